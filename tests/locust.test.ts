@@ -1,12 +1,13 @@
 // Locust sends what its plan has, once, with four workers; the program is as the linter wants it.
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { plans } from '../spec/plans.ts'
-import { allText } from './e2e/petvet.ts'
+import { allText, emptyFolder } from './e2e/petvet.ts'
 import { loadWithLocust, locust } from './locust-run.ts'
 import { serveWith } from './raw-server.ts'
+import { openGate } from './reach/tls-gate.ts'
 import { serveReference } from './serve-reference.ts'
 import { outcomesOf } from './vet-reference.ts'
 
@@ -60,6 +61,22 @@ test('a lost request is sent once, and no redirect is followed', long, async () 
   expect(counts).toMatchObject({ served: 27, otherClientError: 27, reset: 26 })
   const written = allText(folder)
   for (const form of [key, btoa(key).replace(/=+$/, '')]) expect(written).not.toContain(form)
+})
+
+test('a certificate is verified, also by an own CA', long, async () => {
+  const server = await startServer()
+  const gate = await openGate({ origin: new URL(server.url).origin })
+  const folder = emptyFolder()
+  const ca = join(folder, 'own.pem')
+  writeFileSync(ca, gate.ca)
+  const flags = ['--scenario', 'steady', '--duration', '10', '--connections', '4']
+  const target = `${gate.origin}/v1`
+  const untrusted = await loadWithLocust(target, [`free=${key}`], flags)
+  expect(untrusted.run.load?.[0]?.columns.target?.counts).toMatchObject({ served: 0, reset: 8 })
+  expect([gate.received(), untrusted.code]).toEqual([0, 4])
+  const { code, run } = await loadWithLocust(target, [`free=${key}`], [...flags, '--ca', ca])
+  expect(run.load?.[0]?.columns.target?.counts).toMatchObject({ served: 8, reset: 0 })
+  expect([gate.received(), code]).toEqual([9, 0])
 })
 
 const ruff = locust === null ? '' : join(locust, '../ruff')
