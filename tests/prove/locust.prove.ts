@@ -54,7 +54,9 @@ describe.skipIf(locust === null)('with four workers', () => {
     const server = await serve(fleet)
     const { code, run } = await loadWithLocust(server.url, fleet, flagsOf('fleet'))
     const { countsByKey = {} } = run.load?.[0]?.columns.target ?? {}
-    expect(Object.values(countsByKey).map(({ served }) => served)).toEqual([60, 300, 1_000])
+    const served = Object.entries(countsByKey).map(([label, counts]) => [label, counts.served])
+    const wanted = { 'free-1': 60, 'pro-1': 300, 'business-1': 1_000 }
+    expect(Object.fromEntries(served)).toEqual(wanted)
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect([code, server.received?.()]).toEqual([0, run.requests])
   })
