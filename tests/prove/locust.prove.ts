@@ -73,7 +73,9 @@ describe.skipIf(locust === null)('with four workers', () => {
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(code).toBe(0)
   })
+})
 
+describe.skipIf(locust === null)('of servers with another limiter', () => {
   const found = [
     ['load-race', 'burst', 'load-burst-not-more'],
     ['free-one-call-more', 'burst', 'load-burst-not-more'],
