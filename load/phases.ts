@@ -38,6 +38,8 @@ const probeEveryMs = 3_500
 /** The second probe is to be answered when the burst begins; a bucket refills little in it. */
 const beforeBurstMs = 250
 const burstMs = 30_000
+/** A burst of several machines takes about so long for each request, or less. */
+const minEveryMs = 1
 const pauseMs = 3_000
 /** The start is early in a minute of the clock, as a window may end with each; so are bursts. */
 const minuteMs = 60_000
@@ -104,7 +106,8 @@ export class Schedule {
     }
     for (const [at, key] of keys.entries()) {
       const requests = key.quota.perMinute - 2 + surplus
-      this.add(key, { requests, first: at * users, ...burst }, requests * everyMs, afterMs)
+      const lastsMs = requests * Math.max(everyMs, minEveryMs)
+      this.add(key, { requests, first: at * users, ...burst }, lastsMs, afterMs)
     }
     this.next()
   }
