@@ -29,10 +29,13 @@ export const commands: readonly CommandEntry[] = [
   {
     usage: 'load [base-url]',
     describe:
-      'run the load scenarios, driven by autocannon; without a target, against the reference',
+      'run the load scenarios, driven by autocannon, or plan and judge a load by Locust; without ' +
+      'a target, against the reference',
     examples: [
       "load http://127.0.0.1:8080/v1 --key 'free=$FREE_KEY'",
       'load --scenario steady --duration 60',
+      "load http://127.0.0.1:8080/v1 --key 'pro=$PRO_KEY' --to locust --out plan",
+      'load --from plan',
     ],
     docs: 'load.md',
     load: async () => (await import('./commands/load.ts')).load,

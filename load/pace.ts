@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Exchange } from '../history/exchange.ts'
 import { Untested } from '../history/outcome.ts'
 import { isShutOut, retryAfterMs } from '../history/rate-headers.ts'
+import type { Distributed } from './phases.ts'
 import { type Lane, type LoadPlan, strongest } from './scenario.ts'
 
 export interface Pacing {
@@ -167,6 +168,26 @@ export const keepLane = async function* (
   }
   return { perSecond: pace.perSecond, latestMs }
 }
+
+/** Late requests are sent all the same, for this long after the last one was due. */
+const maxLateMs = 10_000
+
+/** The same pace from several machines; each worker obeys the refusals that it gets. */
+export const distributePace = (limits: PaceLimits): Distributed<LoadPlan, Kept> => ({
+  phases: (plan, schedule) => {
+    const { key, perSecond, requests, seconds } = computePace(plan, limits)
+    const users = Math.min(Math.max(...plan.connections), requests)
+    const [everyMs, lastsMs] = [1_000 / perSecond, 1_000 * seconds]
+    if (limits.rests) schedule.rest([key])
+    const forMs = lastsMs + maxLateMs
+    schedule.add(key, { part: 'pace', users, requests, everyMs, forMs }, lastsMs)
+    schedule.next()
+  },
+  see: (sent, plan) => ({
+    perSecond: computePace(plan, limits).perSecond,
+    latestMs: sent.latestMs(),
+  }),
+})
 
 /** After a refusal nothing more is sent in the same slice. */
 const keepSlice = async (lane: Lane, pace: Pace, slice: number) => {

@@ -132,8 +132,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   )
   const baselines = run.baselines.map((each) => openPlace(each, [], silent))
   const places = [target, ...baselines] as const
-  const { session } = target
-  const state: RunState = { session, results: [], notes: [], impossible: null }
+  const state: RunState = { session: target.session, results: [], notes: [], impossible: null }
   const load: LoadScenarioFigures[] = []
   try {
     await runPhases(state, run, places, load)
@@ -142,12 +141,35 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   } finally {
     await Promise.all(places.map(({ session: each }) => each.close()))
   }
+  const durationMs = performance.now() - startMs
+  return finishLoad(state, run, { startedAt, durationMs, lines, load })
+}
+
+interface Measured extends Pick<RunFile, 'durationMs'> {
+  readonly startedAt: Date
+  /** Exchanges that were recorded. */
+  readonly lines: number
+  readonly load: readonly LoadScenarioFigures[]
+}
+
+/**
+ * The run file of what was sent and judged so far.
+ * @param gap why the figures are not those of the whole run: then no threshold is decided
+ */
+export const finishLoad = (
+  state: RunState,
+  run: Pick<LoadRun, 'scenarios' | 'target' | 'thresholds'>,
+  { lines, ...measured }: Measured,
+  gap?: Untested,
+): RunFile => {
+  const { session } = state
+  const { load } = measured
   const [because, why] = run.target.signal.aborted
     ? (['interrupted', 'the run was interrupted'] as const)
     : (['blocked', state.impossible ?? 'the smoke call ended the run'] as const)
   skipRemaining(state, judgedOf(run.scenarios), new Untested(because, why))
   judgeThresholds(run.thresholds ?? [], load, run.scenarios, (judged, ending) =>
-    recordResult(state, judged, ending),
+    recordResult(state, judged, gap ? { kind: 'threw', error: gap } : ending),
   )
   const requests = session.budget.sent()
   if (requests > lines) {
@@ -156,9 +178,8 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
       `exchanges.ndjson holds ${lines} of ${requests} exchanges, the first of each load`,
     )
   }
-  const durationMs = performance.now() - startMs
   const selected = new Set(judgedOf(run.scenarios).map(({ id }) => id))
-  const facts = { ...state, startedAt, durationMs, requests, selected }
+  const facts = { ...state, ...measured, requests, selected }
   const ids = new Set(run.scenarios.map(({ id }) => id))
   const before = session.trace.filter(({ check }) => !ids.has(check))
   const labels = session.keys.map(({ label }) => label)

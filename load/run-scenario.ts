@@ -108,22 +108,27 @@ export const runScenario = async (
   }
 }
 
-const judgeTarget = (
-  state: RunState,
-  { id, verdicts }: Scenario,
-  { lane, error, seen }: Runner,
-): void => {
-  const held = { plan: lane.plan, figures: lane.figures() }
+const judgeTarget = (state: RunState, scenario: Scenario, { lane, error, seen }: Runner): void => {
   const see = () => {
     if (error !== undefined) throw error
     return seen
   }
+  judgeScenario(state, scenario, { plan: lane.plan, figures: lane.figures() }, see)
+  const { leftOut } = lane.meter
+  if (leftOut > 0) addNote(state, `${scenario.id}: ${leftOut} requests were left out of its series`)
+}
+
+/** Records all verdicts of a scenario. @param see throws what ended it early */
+export const judgeScenario = (
+  state: RunState,
+  { id, verdicts }: Scenario,
+  held: Held,
+  see: () => unknown,
+): void => {
   for (const [at, verdict] of verdicts.entries()) {
     const judged = at === 0 ? { ...verdict, sentAs: id } : verdict
     recordResult(state, judged, judgeVerdict(verdict, see, held))
   }
-  const { leftOut } = lane.meter
-  if (leftOut > 0) addNote(state, `${id}: ${leftOut} requests were left out of its series`)
 }
 
 const reportEveryMs = 1_000

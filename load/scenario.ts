@@ -9,6 +9,7 @@ import { Untested } from '../history/outcome.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { OpenRequirementId, RequirementId } from '../spec/requirements.ts'
 import type { Driven, Load } from './connection.ts'
+import type { Distributed } from './phases.ts'
 
 /** A baseline: it gets the same load as the target. */
 type Baseline = 'prism' | 'reference'
@@ -146,6 +147,8 @@ interface ScenarioForm<Seen> {
    */
   readonly run: (lane: Lane) => AsyncGenerator<void, Seen>
   readonly verdicts: readonly Verdict<Seen>[]
+  /** Absent: it is sent from one machine only. */
+  readonly distributed?: Distributed<LoadPlan, Seen>
 }
 
 /** A scenario; only it knows the type of its result. */

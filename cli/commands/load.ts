@@ -41,6 +41,7 @@ import { say } from '../output/progress.ts'
 import { madeUpKeys, startBuiltIn } from '../run/built-in.ts'
 import { interruptible } from '../run/check-settings.ts'
 import { recorded, writeRun } from '../run/recorded.ts'
+import { judgeFrom, writeTo } from './load/locust.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
 
@@ -58,6 +59,12 @@ const ownFlags = {
       min: 1,
       max: 7 * 86_400,
     }),
+    to: {
+      choices: ['locust'],
+      requiresArg: true,
+      describe: 'send nothing; write the plan and its program for Locust, for several machines',
+    },
+    from: texts('files, or folders of files, that the workers of Locust wrote: judge those'),
     thresholds: text('file of thresholds; exit 1 if one is violated, 4 if one is undecided'),
   }),
   mock: { ...toggle('run the load on the Prism mock too'), default: true },
@@ -80,7 +87,7 @@ const defaultConnections = { clock: [1, 10, 50, 200], realTime: [50] }
 /** @param folder the current one */
 export const readLoadSettings = (flags: LoadFlags, environment: Environment, folder: string) => {
   const { target, found } = readTarget(flags, environment, folder)
-  const { connections, duration, thresholds, mock = true, reference = true } = flags
+  const { connections, duration, mock = true, reference = true } = flags
   const hasClock = target === null || target.clockUrl !== null
   return {
     ...readOutput(flags, folder),
@@ -94,7 +101,7 @@ export const readLoadSettings = (flags: LoadFlags, environment: Environment, fol
           : readConnections(connections),
       durationMs: duration === undefined ? null : toMilliseconds(duration),
     },
-    thresholds: thresholds === undefined ? null : readThresholdsFile(thresholds, folder),
+    thresholds: thresholdsOf(flags, folder),
     withMock: mock && prismPackages.every(isInstalled),
     withReference: reference && target !== null,
     command: commandGiven('load', flags, fileFrom(folder, found)),
@@ -122,7 +129,8 @@ const readConnections = (text: string): readonly number[] => {
   throw new UsageError(`--connections takes at most ${maxSteps} numbers`)
 }
 
-const readThresholdsFile = (file: string, folder: string): Thresholds => {
+const thresholdsOf = ({ thresholds: file }: LoadFlags, folder: string): Thresholds | null => {
+  if (file === undefined) return null
   const text = readSmall('the thresholds', resolve(folder, file)).toString()
   return orRefuse(
     () => readThresholds(text),
@@ -142,9 +150,16 @@ const withoutProxy = (target: Target, flags: LoadFlags, { config }: FoundConfig)
   return { ...target, reach: { ...reach, proxyOf: () => null, notes } }
 }
 
+/** What a plan for several machines, or their files, decide. */
+const planFlags = Object.keys({ ...loadTargetFlags, ...runFlags, ...ownFlags }).filter(
+  (name) => !['from', 'thresholds', 'mock', 'reference', 'seed'].includes(name),
+)
+
 export const load = command(loadFlags, async (flags) => {
+  if (flags.from) return judgeSent(flags, flags.from)
   const settings = readLoadSettings(flags, process.env, process.cwd())
   const { target, quiet } = settings
+  if (flags.to) return writeTo(settings, flags.out)
   claimFolder(settings.folder)
   for (const line of target ? reachLines(target) : []) say(line, { quiet })
   return interruptible(async (signal) => {
@@ -156,6 +171,17 @@ export const load = command(loadFlags, async (flags) => {
     }
   })
 })
+
+const judgeSent = (flags: LoadFlags, from: readonly string[]): Promise<number> => {
+  const given = planFlags.find((name) => (flags as Record<string, unknown>)[name])
+  if (given !== undefined) {
+    throw new UsageError(`--from takes the plan of its files: remove --${given}`)
+  }
+  const thresholds = thresholdsOf(flags, process.cwd())
+  const settings = { ...readOutput(flags, process.cwd()), thresholds }
+  const command = commandGiven('load', flags, null)
+  return judgeFrom(from, { ...settings, seed: flags.seed ?? 0, command })
+}
 
 const close = async (): Promise<void> => {}
 

@@ -22,6 +22,8 @@ interface Seen {
 /** Requests after the burst, in waves with pauses between them. */
 const requestsAfter429 = { waves: 5, each: 12, pauseMs: 60 }
 const maxTries = 3
+/** From several machines the end of a ban is waited for no longer than this. */
+const maxBanMs = 400_000
 /** The requests of the other client, and never more than half of its quota. */
 const obeying = { max: 40, pauseMs: 15 }
 
@@ -164,6 +166,32 @@ export const ban = scenario<Seen>({
   baselines: ['reference'],
   cost,
   run,
+  distributed: {
+    phases: (plan, schedule) => {
+      const [key, other] = [banKeyOf(plan), cheapest(plan.keys)]
+      const users = Math.max(...plan.connections)
+      const { waves, each, pauseMs } = requestsAfter429
+      schedule.rest([other])
+      schedule.bursts([key], users, { part: 'burst', users, obeys: false })
+      const many = { part: 'waves', users: each, requests: waves * each, obeys: false }
+      schedule.add(key, { ...many, everyMs: pauseMs / each }, waves * pauseMs)
+      const others = { part: 'obeying', first: each, users: 1, requests: obeysOf(other) }
+      schedule.add(other, { ...others, everyMs: obeying.pauseMs }, waves * pauseMs)
+      schedule.next()
+      const tries = { part: 'try', users: 1, requests: 1 + maxTries, obeys: false, upTo: true }
+      schedule.add(key, { ...tries, forMs: maxBanMs }, maxBanMs)
+      schedule.next()
+    },
+    see: (sent, plan) => {
+      const { countsByKey } = sent.figures()
+      const { banned = 0, refused = 0 } = countsByKey[banKeyOf(plan).label] ?? {}
+      // The first of them was not preceded by a wait.
+      const [first, ...tries] = sent.responses('try')
+      const before = [...sent.responses('burst'), ...sent.responses('waves')]
+      const hammered = first ? [...before, first] : before
+      return { hammered, obeying: sent.responses('obeying'), tries, banned, refused }
+    },
+  },
   verdicts: [
     {
       id: 'load-ban-own-key',

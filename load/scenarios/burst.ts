@@ -135,6 +135,24 @@ export const burst = scenario<Seen>({
   baselines: ['prism', 'reference'],
   cost,
   run,
+  distributed: {
+    phases: (plan, schedule) => {
+      const users = Math.max(...plan.connections)
+      const surplus = countSurplus(plan, users)
+      const obeys = !plan.allow.includes('ban')
+      for (const key of keyOfEachPlan(plan)) {
+        schedule.bursts([key], surplus, { part: 'burst', users, obeys })
+      }
+    },
+    see: (sent, plan) => ({
+      trials: keyOfEachPlan(plan).map((key) => ({
+        name: nameOf(Math.max(...plan.connections))(key),
+        first: sent.round('burst', key),
+        second: null,
+      })),
+      silent: null,
+    }),
+  },
   verdicts: [
     {
       id: 'load-burst-not-more',

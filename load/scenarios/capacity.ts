@@ -135,6 +135,22 @@ export const capacity = scenario<Seen>({
   baselines: ['prism', 'reference'],
   cost,
   run,
+  distributed: {
+    phases: (plan, schedule) => {
+      const key = strongest(plan.keys)
+      const { steps, amount, stepMs } = stepPlan(plan, key.quota, 1)
+      schedule.rest([key])
+      for (const users of steps) {
+        const part = `step-${users}`
+        schedule.add(key, { part, users, requests: amount, forMs: stepMs, upTo: true }, stepMs)
+        schedule.next()
+      }
+    },
+    see: (sent, plan) =>
+      stepPlan(plan, strongest(plan.keys).quota, 1)
+        .steps.map((users) => stepOf(users, sent.figures(`step-${users}`)))
+        .filter(({ perSecond, errors }) => perSecond > 0 || errors > 0),
+  },
   verdicts: [
     {
       id: 'load-capacity-knee',

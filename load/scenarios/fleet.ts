@@ -39,6 +39,19 @@ export const fleet = scenario<readonly Trial[]>({
     const hold = () => holdRounds(lane, keys, { connections, surplus })
     return yield* holdTwice(lane, hold, ({ label }) => nameOf(label, keys))
   },
+  distributed: {
+    phases: (plan, schedule) => {
+      const keys = keysOfBursts(plan)
+      const users = Math.ceil(Math.max(...plan.connections) / keys.length)
+      schedule.bursts(keys, surplus, { part: 'burst', users })
+    },
+    see: (sent, plan) =>
+      keysOfBursts(plan).map((key, _at, keys) => ({
+        name: nameOf(key.label, keys),
+        first: sent.round('burst', key),
+        second: null,
+      })),
+  },
   verdicts: [
     {
       id: 'load-fleet-not-more',

@@ -14,6 +14,9 @@ interface Seen {
 }
 
 const surplus = 1
+/** From several machines one is sent at a time too, and all within part of a minute. */
+const maxEveryMs = 10
+const maxBurstMs = 20_000
 
 const burstFrom = async (lane: Lane, newConnections: boolean): Promise<Round> => {
   const shape = { connections: 1, surplus, newConnections }
@@ -59,6 +62,19 @@ export const replicas = scenario<Seen>({
   baselines: ['reference'],
   cost,
   run,
+  distributed: {
+    phases: (plan, schedule) => {
+      const key = cheapest(plan.keys)
+      const everyMs = Math.min(maxEveryMs, maxBurstMs / key.quota.perMinute)
+      const users = Math.max(...plan.connections)
+      schedule.bursts([key], surplus, { part: 'each', users, everyMs, fresh: true })
+      schedule.bursts([key], surplus, { part: 'one', users: 1 })
+    },
+    see: (sent, { keys }) => ({
+      one: sent.round('one', cheapest(keys)),
+      each: sent.round('each', cheapest(keys)),
+    }),
+  },
   verdicts: [
     {
       id: 'load-replicas-one-count',

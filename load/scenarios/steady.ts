@@ -2,7 +2,7 @@
 // and errors at an even pace.
 
 import { describeLatency, errorsVerdict } from '../meter.ts'
-import { computePace, type Kept, keepLane } from '../pace.ts'
+import { computePace, distributePace, type Kept, keepLane } from '../pace.ts'
 import { scenario } from '../scenario.ts'
 
 const steadyLimits = {
@@ -26,6 +26,7 @@ export const steady = scenario<Kept>({
     return { requests, seconds, does: `keeps ${key.label} at 80 % of its quota` }
   },
   run: (lane) => keepLane(lane, steadyLimits),
+  distributed: distributePace(steadyLimits),
   verdicts: [
     {
       id: 'load-steady-latency',
@@ -62,6 +63,7 @@ export const soak = scenario<Kept>({
     return { requests, seconds, does }
   },
   run: (lane) => keepLane(lane, soakLimits),
+  distributed: distributePace(soakLimits),
   verdicts: [
     {
       id: 'load-soak-latency',

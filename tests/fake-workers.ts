@@ -1,0 +1,101 @@
+// The files of workers as Locust writes them, made up: each phase of a plan is answered by a
+// server of a few lines, so that what `--from` makes of them does not depend on the machine.
+import type { LocustPlan } from '../load/locust/plan.ts'
+import type { Phase } from '../load/phases.ts'
+
+/** What a server decides: a status and what remains, or null for no response. */
+export type Serve = (sent: {
+  readonly phase: Phase
+  readonly atMs: number
+  readonly worker: number
+}) => { readonly status: number; readonly remaining: number } | null
+
+interface Faked {
+  readonly workers?: number
+  readonly run?: string
+  readonly serve?: Serve
+  /** How far the clock of each worker is ahead. */
+  readonly aheadMs?: readonly number[]
+}
+
+const epochMs = Date.UTC(2026, 10, 27, 8, 0, 5)
+const windowMs = 60_000
+
+/** Counts each key per minute of the target's clock. */
+export const counting =
+  (plan: LocustPlan, more = 0): Serve =>
+  ({ phase, atMs }) => {
+    if (phase.key === '') return { status: 401, remaining: 0 }
+    const minute = Math.floor((epochMs + atMs) / windowMs)
+    const name = `${phase.key} ${minute}`
+    const { used } = counts(plan, name)
+    const limit = limitOf(plan, phase.key)
+    if (used.count >= limit + more) return { status: 429, remaining: 0 }
+    used.count += 1
+    return { status: 200, remaining: Math.max(0, limit - used.count) }
+  }
+
+const allCounts = new WeakMap<LocustPlan, Map<string, { count: number }>>()
+
+const counts = (plan: LocustPlan, name: string) => {
+  const own = allCounts.get(plan) ?? new Map<string, { count: number }>()
+  allCounts.set(plan, own)
+  const used = own.get(name) ?? { count: 0 }
+  own.set(name, used)
+  return { used }
+}
+
+export const limitOf = ({ input, keys }: LocustPlan, label: string): number =>
+  input.keys[keys.findIndex((key) => key.label === label)]?.quota.perMinute ?? 60
+
+const headersOf = (
+  limit: number,
+  { status, remaining }: { status: number; remaining: number },
+  atMs: number,
+) => {
+  const nowMs = epochMs + atMs
+  const resetMs = (Math.floor(nowMs / windowMs) + 1) * windowMs
+  return [
+    ['X-RateLimit-Limit', `${limit}`],
+    ['X-RateLimit-Remaining', `${remaining}`],
+    ['X-RateLimit-Reset', `${resetMs / 1_000}`],
+    ['Date', new Date(nowMs).toUTCString()],
+    ...(status === 429 ? [['Retry-After', `${Math.ceil((resetMs - nowMs) / 1_000)}`]] : []),
+  ]
+}
+
+/** How long each request takes, and how soon the next one of a burst follows. */
+const [takesMs, followsMs] = [4, 0.5]
+
+/** @returns the lines of each worker, by the name of its file */
+export const fakeWorkers = (plan: LocustPlan, faked: Faked = {}): Map<string, string[]> => {
+  const { workers = 4, run = 'aaaa', serve = counting(plan), aheadMs = [] } = faked
+  const requests = plan.phases.flatMap((phase, place) =>
+    Array.from({ length: phase.requests }, (_, number) => {
+      const atMs = phase.atMs + number * (phase.everyMs || followsMs)
+      const worker = (phase.first + (number % phase.users)) % workers
+      return { phase, place, number, atMs, worker }
+    }),
+  )
+  const files = Array.from({ length: workers }, (_, worker) => {
+    const startsAtMs = epochMs + (aheadMs[worker] ?? 0)
+    return [JSON.stringify({ petvet: 1, worker, startsAtMs, run, workers, plan })]
+  })
+  for (const { phase, place, number, atMs, worker } of requests.sort((a, b) => a.atMs - b.atMs)) {
+    const response = serve({ phase, atMs, worker })
+    const headers = response ? headersOf(limitOf(plan, phase.key), response, atMs) : []
+    const line = {
+      ...{ phase: place, number, scenario: phase.scenario, key: phase.key, worker },
+      ...{ sent: atMs, received: atMs + takesMs, status: response?.status ?? 0, headers, size: 2 },
+      error: response ? null : 'HTTPConnectionClosed: connection closed.',
+      ...(phase.everyMs > 0 && { due: atMs }),
+    }
+    files[worker]?.push(JSON.stringify(line))
+  }
+  return new Map(
+    files.map((lines, worker) => {
+      const end = JSON.stringify({ end: true, lines: lines.length - 1, early: false })
+      return [`samples-${run}-${worker}.ndjson`, [...lines, end]]
+    }),
+  )
+}
