@@ -64,11 +64,12 @@ const ofStatus = (findings: readonly Finding[]): string => {
   const [first] = findings
   const operations = operationsOf(findings)
   // A refused key, or a spent quota, has nothing to do with what was requested.
-  const isOfKey = refusalsOfKeys.includes(String(first?.status)) && operations.includes(' and ')
+  const isRefusal = refusalsOfKeys.includes(String(first?.status))
+  const isOfKey = isRefusal && operations.includes(' and ')
   const condition = isOfKey ? '' : conditionsOf(findings)
   // Where nothing is known to matter the request is shown as it was sent, if there is but one.
   const targets = new Set(findings.map(({ target }) => target))
-  const isOne = !isOfKey && condition === '' && targets.size === 1 && first?.target !== undefined
+  const isOne = !isRefusal && condition === '' && targets.size === 1 && first?.target !== undefined
   const request = isOne ? `GET ${first.target}` : `${operations}${condition}`
   if (findings.some(({ status }) => status === null)) return `${request}: ${first?.actual ?? ''}`
   const dues = findings.map(({ expected }) => expected.replace(/^status (?=\d)/, ''))

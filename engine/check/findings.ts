@@ -208,9 +208,10 @@ const findingOf = (
   const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
   const conditions = exchange && isStatus ? findConditions(exchange, trace) : []
   const value = headerShown(first, exchange)
-  const target = isStatus ? targetOf(exchanges) : undefined
   const dependsOnHistory =
     exchange && isOfHistory(exchange, exchanges, isStatus ? conditions.length : undefined, trace)
+  // What was sent before matters then, and not what was asked for.
+  const target = isStatus && !dependsOnHistory ? targetOf(exchanges) : undefined
   return {
     operations: [...operations],
     conditions: conditions.map(({ part, kind, words }) => ({ about: part, kind, words })),

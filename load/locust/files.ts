@@ -1,8 +1,7 @@
 // The folder of a load for Locust: the program, the plan that it reads, and how to run it.
 import { readFileSync } from 'node:fs'
 import type { RunOptions } from '../../engine/run/run-options.ts'
-import { labelKeys } from '../../engine/run/run-options.ts'
-import { version } from '../../engine/run/version.ts'
+import { labelKeys, version } from '../../engine/run/run-options.ts'
 import type { LoadSettings, Scenario } from '../scenario.ts'
 import { chooseDistributed, type LocustPlan, makePlan, type PlanInput, settingsOf } from './plan.ts'
 

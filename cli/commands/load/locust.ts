@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Target } from '../../../config/target.ts'
-import { UsageError } from '../../../config/usage-error.ts'
+import { UsageError } from '../../../config/values.ts'
 import type { RunCommand } from '../../../engine/check/run-file.ts'
 import { filesForLocust, planName } from '../../../load/locust/files.ts'
 import { judgeSamples } from '../../../load/locust/judge.ts'
