@@ -2,11 +2,16 @@
 // nothing.
 
 import { bodyText, readBody } from '../history/body.ts'
-import { type AnsweredExchange, type Exchange, statusCode } from '../history/exchange.ts'
+import {
+  type AnsweredExchange,
+  type Exchange,
+  headerValues,
+  statusCode,
+} from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { type Json, type JsonObject, printJson } from '../history/json.ts'
 import { Violation, type Wrong } from '../history/outcome.ts'
-import { quote } from '../history/quote.ts'
+import { count, quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import type { BindingRequirementId, RequirementId } from '../spec/requirements.ts'
 import { type BodyFault, checkError } from '../spec/schemas.ts'
@@ -98,13 +103,24 @@ export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): 
   violateStatus(`status ${allowed.join(' or ')}`, exchange)
 }
 
+/** A page or a plain text is named, and not printed: its type, its length, and its first words. */
+const describeText = (exchange: AnsweredExchange, text: string): string => {
+  const type = headerValues(exchange, 'Content-Type').join(', ') || 'no Content-Type'
+  const [first = ''] = text.trim().split('\n')
+  const bytes = count(exchange.response.bytes.length, 'byte', 'bytes')
+  return `${short(type)}, ${bytes}, beginning "${quote(first, 40)}"`
+}
+
 export const expectJson = (exchange: AnsweredExchange): Json => {
   const body = readBody(exchange)
   if ('value' in body) return body.value
   const text = bodyText(exchange)
-  const shownToo = text === '' ? '' : `: ${short(text)}`
-  const wrong = { aspect: 'body', kind: body.fault.replace(/:.*/s, '') } as const
-  const actual = `${statusCode(exchange)} with ${body.fault}${shownToo}`
+  const [kind = ''] = body.fault.split(':')
+  const shown = /^\s*[[{"]/.test(text) ? `${body.fault}: ${short(text)}` : kind
+  const isText = text !== '' && shown === kind
+  const wrong = { aspect: 'body', kind } as const
+  const what = isText ? `${kind} (${describeText(exchange, text)})` : shown
+  const actual = `${statusCode(exchange)} with ${what}`
   return violateAs(wrong, 'a JSON body', actual, exchange)
 }
 

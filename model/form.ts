@@ -19,6 +19,7 @@ import { checkPet } from '../spec/schemas.ts'
 import {
   type Clause,
   clause,
+  describeMember,
   describeResponse,
   expectJson,
   short,
@@ -85,7 +86,7 @@ const brief = (pet: JsonObject): string => short(printJson(pet))
 const judgeId = (pet: JsonObject, exchange: AnsweredExchange): void => {
   if (isInt64(pet.id)) return
   const wrong = { aspect: 'body', name: 'id', kind: describeShape(pet.id) } as const
-  violateAs(wrong, 'an id that is an int64 integer', brief(pet), exchange)
+  violateAs(wrong, 'an id that is an int64 integer', describeMember(pet, 'id'), exchange)
 }
 
 const judgeStatus = (pet: JsonObject, exchange: AnsweredExchange): void => {
@@ -93,7 +94,8 @@ const judgeStatus = (pet: JsonObject, exchange: AnsweredExchange): void => {
   if (statuses.some((each) => each === pet.status)) return
   const kind = typeof pet.status === 'string' ? 'no such value' : describeShape(pet.status)
   const wrong = { aspect: 'body', name: 'status', kind } as const
-  violateAs(wrong, `a status of ${statuses.join(', ')}`, brief(pet), exchange)
+  const expected = `a status of ${statuses.join(', ')}`
+  violateAs(wrong, expected, describeMember(pet, 'status'), exchange)
 }
 
 const responsesWithBody =
