@@ -99,11 +99,14 @@ const ofHeader = (findings: readonly Observed[]): string => {
   const names = listed(findings.map(({ name }) => name ?? '').sort())
   const statuses = statusesOf(findings)
   if (first.kind === 'missing') return `A ${statuses} has no ${names}`
-  const { value: whole, kind = '' } = first
+  const { value: sent, kind = '' } = first
+  // What several responses show takes the numbers of all.
+  const isOfSeveral = /^(?:does|falls|moves)\b/.test(kind)
+  const whole = isOfSeveral ? withoutSteps(first.actual) : sent
   const what = whole?.startsWith(kind) ? whole : `${kind}${whole === undefined ? '' : `: ${whole}`}`
   const kinds = findings.filter(({ name, kind }) => name === first.name && kind === first.kind)
   const where = kinds.some(({ subject }) => subject) ? '' : `on a ${statusesOf(kinds)}; `
-  const verb = /^(?:does|falls|moves)\b/.test(kind) ? '' : 'is '
+  const verb = isOfSeveral ? '' : 'is '
   return `${first.name} ${verb}${what} (${where}expected ${first.expected})`
 }
 
@@ -160,6 +163,13 @@ const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => 
   return [first, ...same]
 }
 
+/** The share of values that are changed in another way too, as the largest by a second cause. */
+const maxUnlike = 0.1
+
+/** A way in which a value changes is named only where it explains what came back. */
+const isOtherChange = (one: Finding, first: Finding): boolean =>
+  one.aspect === first.aspect && one.name === first.name && one.kind !== first.kind
+
 /** The first finding of a check, with what it found alike in responses of other statuses. */
 const firstIn = ({ findings: [first, ...others] = [] }: CheckResult): readonly Observed[] => {
   if (!first) return []
@@ -169,6 +179,11 @@ const firstIn = ({ findings: [first, ...others] = [] }: CheckResult): readonly O
       [aspect, name, kind, value].join() ===
       [first.aspect, first.name, first.kind, first.value].join(),
   )
+  const otherwise = others.filter((each) => isOtherChange(each, first))
+  const unlike = otherwise.reduce((sum, { times }) => sum + times, 0)
+  if (first.aspect === 'member' && unlike > maxUnlike * first.times) {
+    return [{ ...first, kind: 'another value' }]
+  }
   if (!isOfAll || same.length === 0) return [first]
   const operations = [...new Set([first, ...same].flatMap((each) => each.operations))]
   const times = same.reduce((sum, each) => sum + each.times, first.times)

@@ -14,9 +14,15 @@ const limits: readonly bigint[] = [31n, 32n, 53n, 63n].flatMap((bits) => [
 const isCutTo32Bits = (sent: bigint, got: bigint): boolean =>
   got !== 0n && (got === int32(sent) || got === BigInt.asUintN(32, sent))
 
+/** Also as a double is printed, with the fewest digits that tell it from others. */
+const isRounded = (sent: bigint, got: bigint): boolean => {
+  const double = Number(sent)
+  return got === BigInt(double) || String(got) === String(double)
+}
+
 /** In this order: the first that holds names the change of an integer. */
 const integerChanges: readonly (readonly [string, (sent: bigint, got: bigint) => boolean])[] = [
-  ['rounded to a double', (sent, got) => Number(sent) === Number(got)],
+  ['rounded to a double', isRounded],
   ['cut to 32 bits', isCutTo32Bits],
   ['wrapped to 64 bits', (sent, got) => got === BigInt.asIntN(64, sent)],
   ['negated', (sent, got) => got === -sent],

@@ -150,7 +150,8 @@ export const otherId = (fetched: AnsweredExchange): Misfit | undefined => {
   const found = usableObject(fetched)?.id
   // A body without an id is another fault.
   if (id === undefined || found === undefined || found === id) return undefined
-  const wrong = { aspect: 'member', name: 'id', kind: describeChange(id, found) } as const
+  const kind = Number(found) === Number(id) ? 'equal as a double' : describeChange(id, found)
+  const wrong = { aspect: 'member', name: 'id', kind } as const
   return { expected: `a pet with id ${id}`, actual: `id ${shownValue(found)}`, wrong }
 }
 

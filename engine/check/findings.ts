@@ -210,8 +210,8 @@ const findingOf = (
   const value = headerShown(first, exchange)
   const dependsOnHistory =
     exchange && isOfHistory(exchange, exchanges, isStatus ? conditions.length : undefined, trace)
-  // What was sent before matters then, and not what was asked for.
-  const target = isStatus && !dependsOnHistory ? targetOf(exchanges) : undefined
+  // The time matters then, and not what was asked for.
+  const target = isStatus && !isLate(exchanges) ? targetOf(exchanges) : undefined
   return {
     operations: [...operations],
     conditions: conditions.map(({ part, kind, words }) => ({ about: part, kind, words })),

@@ -1,6 +1,7 @@
 // How the numbers of the headers move: Remaining falls by one with each call, and rises only as a
 // window gives back; Reset is kept, and what was counted returns by then; days end a day apart.
 
+import { count } from '../../history/quote.ts'
 import { dayMs } from '../../history/rate-headers.ts'
 import { asBehaviour, asHeader, type Breach, type Findings } from './breach.ts'
 import {
@@ -50,13 +51,14 @@ const fallAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
   const { name, limit } = to.window as Window
   const beyond = from.remaining - to.remaining - some.length - 1
   if (beyond > 0) {
+    const calls = count(some.length + 1, 'call', 'calls')
     return {
       law: 'remaining-falls-by-one',
       place: `${name} ${to.exchange.apiRequest.method} ${beyond}`,
       sure: false,
       calls: [from, to],
       expected: 'Remaining to fall by one with a call',
-      actual: `it fell by ${from.remaining - to.remaining} with ${some.length + 1} calls`,
+      actual: `it fell by ${from.remaining - to.remaining} with ${calls}`,
       wrong: asHeader('remaining', 'falls by more than one'),
     }
   }
@@ -69,7 +71,7 @@ const fallAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
     calls: [from, to],
     expected: `more to remain after Reset ${from.reset}`,
     actual: `Remaining went from ${from.remaining} to ${to.remaining}`,
-    wrong: asHeader('reset', 'of another window'),
+    wrong: asHeader('remaining', 'does not rise after its Reset'),
   }
 }
 

@@ -243,7 +243,7 @@ const faulty: readonly Keyless[] = (
 ).map(([operation, make]) => [operation, (_, context) => unauthorized(make(context))])
 
 const first: KeylessRow = {
-  ...{ id: 'auth-first-401', requirement: 'auth.first', requests: faulty },
+  ...{ id: 'auth-first-401', requirement: 'auth.first', requests: faulty, isVaried: true },
   words:
     'each without a key and with another fault: limit 0, an unknown status, JSON without its ' +
     'last brace, no body, `text/plain`, ids that no pet is likely to have, the id `petvet`',
