@@ -101,7 +101,7 @@ const riseAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
     sure: rise > given.own + given.foreign + recentTo(calls, to),
     calls: [from, to],
     expected: `at most ${max} to remain before Reset ${from.reset}`,
-    actual: `${to.remaining} remain, ${own} calls after ${from.remaining} did`,
+    actual: `from ${from.remaining} to ${to.remaining} with ${count(own, 'call', 'calls')} between`,
     wrong: asHeader('remaining', 'does not fall'),
   }
 }

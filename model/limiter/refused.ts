@@ -75,12 +75,13 @@ export const refusedAnnounced = (calls: readonly Call[], { breach, tried }: Find
     const { from, some, left } = found
     known.add(from)
     const more = from.remaining - left
+    const [remains, remain] = ['request remains', 'requests remain']
     breach({
       law: 'limit-not-early',
       place: skipsNumbers([from, ...some]) ? call.seq : `${call.window.name} ${left}`,
       sure: false,
       calls: [from, call],
-      expected: `no 429 while ${count(left, 'request remains', 'requests remain')}`,
+      expected: `no 429 while ${count(left, remains, remain)} of the ${call.window.name}`,
       actual: `429 after Remaining: ${from.remaining}${more > 0 ? ` and ${more} more calls` : ''}`,
       wrong: asStatus,
     })
@@ -109,7 +110,7 @@ export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings
       sure: false,
       unseen: isOwnEnd(calls, latest, call),
       calls: [latest, call],
-      expected: 'no ban of a key that was not refused for a day',
+      expected: 'no refusal of a valid key that was not refused for a day before',
       actual: `${statusOf(call)} right after a call that was served`,
       wrong: asStatus,
     })
@@ -168,7 +169,7 @@ export const servedAfterWait = (calls: readonly Call[], { breach, tried }: Findi
       place,
       sure: false,
       calls: [refusal, call],
-      expected: 'a request served after the stated wait',
+      expected: `a request served after the stated ${waitMs / 1000} s`,
       actual: `${statusOf(call)} after ${waitMs / 1000} s, as stated`,
       wrong: asStatus,
     })
