@@ -66,8 +66,24 @@ describe('a wrong base address is one fail, and the rest is blocked', () => {
       baseUrl: `${server.origin}${path}`,
     })
     const there = location?.replace('/pets', '') ?? `${server.origin}/v1`
-    expect(run.impossible).toContain(`try ${there}`)
+    expect(run.impossible).toContain(`did you mean ${there}?`)
     expect([run.verdict, decideExitCode(run)]).toEqual(['error', 3])
+  })
+
+  test.for([
+    // A fetch of a pet whose id is no integer may draw any 4xx.
+    ['/v1/pets', 400, '/v1'],
+    ['/v1/pets/', 422, '/v1'],
+    ['/api/v1/pets/1', 404, '/api/v1'],
+    ['/pets', 404, '/v1'],
+  ] as const)('a base URL of an operation, %s, likewise', async ([path, status, there]) => {
+    const server = await opened(serveActs(() => error(status)))
+    const baseUrl = `${server.origin}${path}`
+    const { run } = await vetOrigin(server.origin, checks, { baseUrl })
+    const what = `answers ${status}, and does not end in /v1`
+    const meant = `did you mean ${server.origin}${there}?`
+    expect(run.impossible).toBe(`${baseUrl.replace(/\/$/, '')} ${what}: ${meant}`)
+    expect(decideExitCode(run)).toBe(3)
   })
 })
 

@@ -63,15 +63,21 @@ const tryKey = async (session: Session, key: string): Promise<AnsweredExchange |
   }
 }
 
-/** With the version of the interface, in place of another one. */
+/** Below a path of the interface a request looks for a pet of that name, which may draw any 4xx. */
+const tooDeep = /\/pets(?:\/[^/]*)?$/
+
+/** With the version of the interface, in place of another one; without a path of the interface. */
 const withV1 = (baseUrl: URL): string =>
-  `${baseUrl.origin}${readBasePath(baseUrl).replace(/\/v\d+$/, '')}/v1`
+  `${baseUrl.origin}${readBasePath(baseUrl)
+    .replace(tooDeep, '')
+    .replace(/\/v\d+$/, '')}/v1`
 
 /** The base URL that the target itself answers with: the same path elsewhere, or one with `/v1`. */
 const addressToTry = (exchange: AnsweredExchange, baseUrl: URL): string | undefined => {
   const status = statusCode(exchange)
   const path = readBasePath(baseUrl)
-  if (status === 404) return path.endsWith('/v1') ? undefined : withV1(baseUrl)
+  if (status === 404 && !path.endsWith('/v1')) return withV1(baseUrl)
+  if (status >= 400 && status < 500 && tooDeep.test(path)) return withV1(baseUrl)
   const location = header(exchange, 'location') ?? ''
   if (status < 300 || status >= 400 || !URL.canParse(location, exchange.request.url)) return
   const there = new URL(location, exchange.request.url)
@@ -83,9 +89,9 @@ const addressToTry = (exchange: AnsweredExchange, baseUrl: URL): string | undefi
 const wrongAddress = (exchange: AnsweredExchange, baseUrl: URL): string | undefined => {
   const other = addressToTry(exchange, baseUrl)
   if (other === undefined) return undefined
-  const isMissing = statusCode(exchange) === 404
-  const what = isMissing ? 'answers 404, and does not end in /v1' : `redirects to ${other}`
-  return `${baseUrl.href.replace(/\/$/, '')} ${what}: try ${other}`
+  const status = statusCode(exchange)
+  const what = status < 400 ? `redirects to ${other}` : `answers ${status}, and does not end in /v1`
+  return `${baseUrl.href.replace(/\/$/, '')} ${what}: did you mean ${other}?`
 }
 
 const hintOf = (exchange: AnsweredExchange): string | undefined => {
