@@ -106,6 +106,14 @@ describe('a run that could not be held', () => {
   })
 })
 
+test('where one reason left everything untested, it is all that is printed', () => {
+  const detail = 'no call is left in this minute: try again in 15 s'
+  const untested = { outcome: 'untested', because: 'budget', detail } as const
+  const checks = sample.checks.map((each) => ({ ...each, ...untested }))
+  const text = asText({ ...sample, checks, columns: {}, notes: [], observations: {} })
+  expect(text).toMatch(new RegExp(`^Nothing was tested: ${detail}\\n\\nhttp.*\\npetvet: `))
+})
+
 test('baselines are in Markdown by their outcomes; an interrupted one has no news', () => {
   expect(asMarkdown(sample)).toMatch(
     /^### Baselines\n\n- Prism mock, 4 checks: 1 passed, 1 failed/m,

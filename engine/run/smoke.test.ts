@@ -112,6 +112,17 @@ describe('a run is held', () => {
   })
 })
 
+test('with --no-wait a spent minute says when to try again', async () => {
+  const spent = { ...error(429), headers: [['Retry-After', '15'] as const] }
+  const { run, heard } = await vetActs(() => spent, checks, { clockUrl: null, noWait: true })
+  expect(heard).toHaveLength(1)
+  expect(new Set(run.checks.map(({ because }) => because))).toEqual(new Set(['budget']))
+  for (const { detail } of run.checks) {
+    expect(detail).toMatch(/^no call is left in this minute: try again in 1\d s$/)
+  }
+  expect([run.notes, decideExitCode(run)]).toEqual([[], 4])
+})
+
 test('a target that always returns 429 is soon given up, and undecided', async () => {
   const { run, heard } = await vetActs(() => error(429), checks)
   expect([run.verdict, decideExitCode(run)]).toEqual(['undecided', 4])

@@ -10,6 +10,7 @@ import {
   unauthorized,
 } from '../../history/exchange.ts'
 import { type Because, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
+import { duration } from '../../history/quote.ts'
 import { describeResponse } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
 import { LocalFault } from '../http/network-faults.ts'
@@ -105,7 +106,7 @@ const hintOf = (exchange: AnsweredExchange): string | undefined => {
 }
 
 /** @throws what says nothing about the target: an interruption, or a fault of our own */
-export const explainFailure = (error: unknown, { options }: Session): Smoke => {
+export const explainFailure = (error: unknown, { options, governor }: Session): Smoke => {
   if (error instanceof NoResponseError) {
     const what = error.exchange.noResponse === 'proxy' ? 'was not reached' : 'gave no answer'
     const { origin } = new URL(options.baseUrl)
@@ -115,7 +116,11 @@ export const explainFailure = (error: unknown, { options }: Session): Smoke => {
     return { kind: 'impossible', why: error.message }
   }
   if (error instanceof Untested && error.because !== 'interrupted') {
-    return { kind: 'blocked', because: error.because, why: error.message }
+    const { because } = error
+    const isSpent = options.noWait && because === 'budget'
+    const waitMs = Math.ceil(governor.waitMs() / 1_000) * 1_000
+    const soon = `no call is left in this minute: try again in ${duration(waitMs)}`
+    return { kind: 'blocked', because, why: isSpent ? soon : error.message }
   }
   throw error
 }
