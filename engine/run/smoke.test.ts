@@ -1,5 +1,6 @@
 // The smoke call: whether a run can be held, against targets with which it can and cannot.
 import { describe, expect, test } from 'vitest'
+import { plans } from '../../spec/plans.ts'
 import { opened, type ReceivedRequest, serveActs } from '../../tests/raw-server.ts'
 import {
   detailOf,
@@ -96,6 +97,14 @@ describe('a run is held', () => {
     expect(outcomeOf(run, 'second')).toBe('pass')
     expect(run.verdict).toBe('conformant')
     expect(heard.filter(({ key }) => key === second)).toHaveLength(2)
+  })
+
+  test('and says which key is too short to be hidden in parts', async () => {
+    const short = { plan: 'free', key: 'free-key', quota: plans.free } as const
+    const { run } = await vetActs(respondValidly, checks, { keys: [short] })
+    expect(run.notes).toEqual([
+      'key free-1 is shorter than 12 characters: reports may show a part of it',
+    ])
   })
 
   test('where a key is refused for the list alone', async () => {

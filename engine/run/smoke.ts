@@ -14,6 +14,7 @@ import { duration } from '../../history/quote.ts'
 import { describeResponse } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
 import { LocalFault } from '../http/network-faults.ts'
+import { keyNotes } from '../http/redact.ts'
 import { ClockError } from '../http/target-clock.ts'
 import { longestWaitMs } from '../quota/governor.ts'
 import type { LabelledKey } from './run-options.ts'
@@ -150,7 +151,7 @@ export const smoke = async (session: Session, keys = session.keys): Promise<Smok
   try {
     await session.clock?.now()
     let first: AnsweredExchange | undefined
-    const notes: string[] = []
+    const notes = keyNotes(keys)
     const resting: string[] = []
     for (const { label } of keys) {
       const wait = longWait(session, label)

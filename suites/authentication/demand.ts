@@ -103,15 +103,15 @@ export const altered =
     return unauthorized(valid, `Bearer ${text}`)
   }
 
-/** A part of the key, which may be a common word, so the whole header is redacted. */
+/** A part of the key, which may be a common word: the whole header is redacted as well. */
 export const part =
   ({ of, shell }: Forgery): Spoil =>
   (valid, { forge }) => {
-    const text = forge({ of: (key) => `Bearer ${of(key)}`, shell: `Bearer ${shell}` })
-    if (text === `Bearer ${forge(plain)}`) {
+    if (forge({ of, shell }) === forge(plain)) {
       throw new Untested('ambiguous', 'the key is too short to be cut; use another key')
     }
-    return unauthorized(valid, text)
+    const whole = { of: (key: string) => `Bearer ${of(key)}`, shell: `Bearer ${shell}` }
+    return unauthorized(valid, forge(whole))
   }
 
 /** The key in each of these headers, none of which a server may accept. */
