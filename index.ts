@@ -1,4 +1,5 @@
 // The programmatic API: a run as a stream of events, and its run file.
+/// <reference types="node" preserve="true" />
 import { join } from 'node:path'
 import { withCauses } from './causes/diagnose.ts'
 import { UsageError } from './config/values.ts'

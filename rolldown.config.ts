@@ -77,6 +77,12 @@ export default defineConfig({
   platform: 'node',
   external: /^(?!@oxc-project|escape-regexp)[^./\0]/,
   transform: { inject: { 'RegExp.escape': ['escape-regexp', 'escape'] } },
-  output: { dir: out, chunkFileNames: '[name].js', comments: false, minify: true },
+  output: {
+    dir: out,
+    chunkFileNames: '[name].js',
+    comments: false,
+    // Node prints the name of the class of an error.
+    minify: { mangle: { keepNames: { class: true, function: false } } },
+  },
   plugins: [places, escapeRegExp, files],
 })

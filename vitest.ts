@@ -1,4 +1,5 @@
 // The adapter for vitest: the suites as tests of the project whose server they vet.
+/// <reference types="node" preserve="true" />
 import { afterAll, beforeAll, describe, type TestContext, test } from 'vitest'
 import { withCauses } from './causes/diagnose.ts'
 import { readVetOptions, type VetOptions } from './config/vet-options.ts'

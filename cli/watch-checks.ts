@@ -22,7 +22,7 @@ import {
   readCheckSettings,
   type TargetSettings,
 } from './run/check-settings.ts'
-import { failedBefore, hasFailed } from './run/failed.ts'
+import { failedBefore, hasFailed, sentFirst } from './run/failed.ts'
 import { runAndWrite } from './run/recorded.ts'
 
 /** What begins and ends the rounds. */
@@ -151,7 +151,7 @@ const createRound = (
   return async (event: WatchEvent): Promise<number> => {
     rounds += 1
     const folder = join(settings.folder, `${rounds}`)
-    const first = new Set([...results.values()].filter(hasFailed).flatMap(shownBy))
+    const first = sentFirst([...results.values()].filter(hasFailed))
     const own = { ...settings, folder, run: { ...settings.run, seed, carried, first } }
     seed = settings.run.seed
     claimFolder(folder)
@@ -175,9 +175,6 @@ const whatNext = (): string =>
   process.stdin.isTTY ? 'Enter: run again · q: quit' : 'waiting for a restart of the server'
 
 const isTested = ({ outcome }: CheckResult): boolean => outcome !== 'untested'
-
-/** A clause sends nothing: the check whose response violated it goes first. */
-const shownBy = ({ id, evidence }: CheckResult) => [id, evidence.at(-1)?.check ?? id]
 
 /** The headlines of the last whole round that are gone, and the checks that no longer fail. */
 const changeLines = (

@@ -8,6 +8,12 @@ import { type Plan, planNames } from '../spec/plans.ts'
 /** Its message is one line: what is wrong, then what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+
+  constructor(message: string) {
+    super(message)
+    // Node prints the stack of what a program does not catch: the mistake is in what was given.
+    this.stack = `UsageError: ${message}`
+  }
 }
 
 /** @returns what `act` returns; what it throws becomes one line */

@@ -21,7 +21,7 @@ const schema = `
 `
 
 /** The file is locked as long as the store is open: two services on it are a mistake. */
-export const sqliteStore = (path: string): Store => {
+export const sqliteStore = (path: string, first = firstId): Store => {
   // Loaded when used: Node 22 warns that it is experimental.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
   const database = new DatabaseSync(path)
@@ -39,7 +39,7 @@ export const sqliteStore = (path: string): Store => {
   return {
     add: (fields) => {
       const id = newest.get()?.id
-      const pet = makePet(typeof id === 'bigint' ? id + 1n : firstId, fields)
+      const pet = makePet(typeof id === 'bigint' ? id + 1n : first, fields)
       insert.run(pet.id, pet.name, pet.categoryId, pet.status, pet.json)
       return pet
     },

@@ -15,6 +15,8 @@ export interface ReferenceOptions {
   keys: readonly IssuedKey[]
   /** `memory`, which is usual, or the path of a file. */
   store?: string
+  /** The id of the first pet; a client without int64 takes only small ones. */
+  firstId?: bigint
   /** 0 lets the system choose, as is usual. */
   port?: number
   /** The port of the test clock; without it the server uses real time. */
@@ -47,8 +49,8 @@ const throwFault = (fault: unknown): never => {
 export const startReference = async (options: ReferenceOptions): Promise<Reference> => {
   const { clockPort, variant = {}, port = 0, onFault = throwFault } = options
   const movable = testClock(Date.now(), () => performance.now())
-  const { store: place = 'memory' } = options
-  const store = place === 'memory' ? memoryStore() : sqliteStore(place)
+  const { store: place = 'memory', firstId } = options
+  const store = place === 'memory' ? memoryStore(firstId) : sqliteStore(place, firstId)
   const { handle, parts } = compose(
     {
       clock: clockPort === undefined ? realClock : movable,

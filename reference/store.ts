@@ -39,7 +39,7 @@ export const makePet = (id: bigint, { name, categoryId, status }: NewPet): Pet =
 })
 
 /** The quotas of the keys bound how many pets it holds, as nothing removes one. */
-export const memoryStore = (): Store => {
+export const memoryStore = (first = firstId): Store => {
   const byId = new Map<bigint, Pet>()
   const all: Pet[] = []
   const byStatus: Record<PetStatus, Pet[]> = { available: [], pending: [], sold: [] }
@@ -49,7 +49,7 @@ export const memoryStore = (): Store => {
     (status ? byStatus[status] : all).slice(-limit).reverse()
   return {
     add: (fields) => {
-      const pet = makePet(firstId + BigInt(all.length), fields)
+      const pet = makePet(first + BigInt(all.length), fields)
       byId.set(pet.id, pet)
       all.push(pet)
       byStatus[pet.status].push(pet)

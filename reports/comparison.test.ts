@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { type Because, type Outcome, reasons } from '../history/outcome.ts'
 import { result } from '../tests/print.ts'
-import { compareMarkdown, compareRuns, compareText } from './comparison.ts'
+import { compareMarkdown, compareRuns, compareText, compareVerdict } from './comparison.ts'
 import sample from './samples/run.json' with { type: 'json' }
 
 const full = sample as unknown as RunFile
@@ -28,8 +28,8 @@ describe('a turn', () => {
     ['pass', 'fail', 'newlyFailing', true],
     ['untested', 'fail', 'newlyFailing', true],
     ['warn', 'fail', 'newlyFailing', true],
-    ['pass', 'warn', 'newlyWarning', true],
-    ['untested', 'warn', 'newlyWarning', true],
+    ['pass', 'warn', 'newlyWarning', false],
+    ['untested', 'warn', 'newlyWarning', false],
     ['fail', 'pass', 'newlyPassing', false],
     ['fail', 'warn', 'newlyPassing', false],
     ['warn', 'pass', 'newlyPassing', false],
@@ -55,15 +55,17 @@ describe('a turn', () => {
   })
 
   /** A check that passed, and now lacks this. */
-  const lacking = (because: Because, level: CheckResult['level']) => {
+  const lacking = (because: Because, level: CheckResult['level'], strict = false) => {
     const passed = { ...result('one', 'pass', ''), level }
     const lost = { ...passed, outcome: 'untested' as const, because }
-    return compareRuns({ ...runOf({}, {}), checks: [passed] }, { ...runOf({}, {}), checks: [lost] })
+    const [old, now] = [passed, lost].map((each) => ({ ...runOf({}, {}), checks: [each] }))
+    return compareRuns(old as RunFile, now as RunFile, strict)
   }
 
   test.for(reasons)('to untested (%s) is worse, unless it comes by chance', (because) => {
     expect(lacking(because, 'must').worse).toBe(because !== 'ambiguous')
-    expect(lacking(because, 'should').worse).toBe(because !== 'ambiguous')
+    expect(lacking(because, 'should').worse).toBe(false)
+    expect(lacking(because, 'should', true).worse).toBe(because !== 'ambiguous')
     expect(lacking(because, 'open').worse).toBe(false)
     const text = compareText(lacking(because, 'must'))
     expect(text).toContain(`one  pass → untested (${because}), must`)
@@ -80,6 +82,28 @@ describe('a turn', () => {
         ([was, is]) => was !== is && !(undecided.includes(`${was}`) && undecided.includes(`${is}`)),
       ),
     ).toEqual([])
+  })
+})
+
+describe('the verdict', () => {
+  const verdictOf = (was: Record<string, Outcome>, is: Record<string, Outcome>, strict = false) =>
+    compareVerdict(compareRuns(runOf(was, {}), runOf(is, {}), strict))
+
+  test('from red to green with a new warning is better, unless a warning counts', () => {
+    const [was, is] = [{ one: 'fail', two: 'pass' } as const, { one: 'pass', two: 'warn' } as const]
+    expect(verdictOf(was, is)).toBe('better, with 1 new warning')
+    expect(verdictOf(was, is, true)).toBe('worse')
+  })
+
+  test.for<[Outcome, Outcome, string]>([
+    ['fail', 'warn', 'better, with 1 new warning'],
+    ['pass', 'warn', 'not worse, with 1 new warning'],
+    ['warn', 'pass', 'better'],
+    ['untested', 'pass', 'not worse'],
+    ['pass', 'pass', 'the same'],
+    ['pass', 'fail', 'worse'],
+  ])('from %s to %s is %s', ([was, is, verdict]) => {
+    expect(verdictOf({ one: was }, { one: is })).toBe(verdict)
   })
 })
 

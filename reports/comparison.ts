@@ -99,23 +99,28 @@ const differing = (what: string, was: string, is: string): string[] =>
   was === is ? [] : [`${what}: ${was || 'none'}, and ${is || 'none'}`]
 
 /**
- * Whether a check that is no longer tested makes the run worse: a key, a clock or a permission is
- * missing, or the target prevented it. Not so an ambiguous response, which depends on chance (other
- * clients, a busy network), an open requirement, or a feature that the target no longer claims,
- * such as a ban.
+ * Whether a must that is no longer tested makes the run worse, with `strict` a should as well: a
+ * key, a clock or a permission is missing, or the target prevented it. Not so an ambiguous
+ * response, which depends on chance (other clients, a busy network), an open requirement, or a
+ * feature that the target no longer claims, such as a ban.
  */
-const isLost = ({ level, is, because, detail }: Change): boolean =>
-  level !== 'open' && because !== 'ambiguous' && (is !== 'inapplicable' || isNotGiven(detail))
+const isLost = ({ level, is, because, detail }: Change, strict: boolean): boolean =>
+  (level === 'must' || (strict && level === 'should')) &&
+  because !== 'ambiguous' &&
+  (is !== 'inapplicable' || isNotGiven(detail))
 
 /** The verdict of an interrupted run is preliminary. */
 const isConformant = ({ verdict, interrupted }: RunFile): boolean =>
   verdict === 'conformant' && !interrupted
 
-/** Checks that only one of the runs has are listed, and count as neither better nor worse. */
-export const compareRuns = (old: RunFile, now: RunFile) => {
+/**
+ * Checks that only one of the runs has are listed, and count as neither better nor worse.
+ * @param strict whether a should makes the run worse, too
+ */
+export const compareRuns = (old: RunFile, now: RunFile, strict = false) => {
   const changes = changesOf(old, now)
   const { newlyFailing, newlyWarning, newlyUntested } = changes
-  const isViolated = newlyFailing.length > 0 || newlyWarning.length > 0
+  const isViolated = newlyFailing.length > 0 || (strict && newlyWarning.length > 0)
   const fell = isConformant(old) && !isConformant(now)
   return {
     old: sideOf(old),
@@ -126,8 +131,8 @@ export const compareRuns = (old: RunFile, now: RunFile) => {
     latency: latencyOf(old, now),
     /** What makes the two less comparable than they look. */
     notes: notesOf(old, now),
-    /** Whether a requirement is newly violated or no longer tested, or the verdict fell. */
-    worse: isViolated || newlyUntested.some(isLost) || fell,
+    /** Whether a must is newly violated or no longer tested, or the verdict fell. */
+    worse: isViolated || newlyUntested.some((each) => isLost(each, strict)) || fell,
   }
 }
 
@@ -174,8 +179,15 @@ const isByChance = ({ was, is, because }: Change): boolean =>
 
 export const compareVerdict = ({ worse, changes, observations }: Comparison): string => {
   if (worse) return 'worse'
-  const isSame = observations.length === 0 && Object.values(changes).flat().every(isByChance)
-  return isSame ? 'the same' : 'not worse'
+  const all = Object.values(changes).flat()
+  if (observations.length === 0 && all.every(isByChance)) return 'the same'
+  const warnings = [...changes.newlyWarning, ...changes.newlyPassing].filter(
+    ({ is }) => is === 'warn',
+  ).length
+  const verdict = changes.newlyPassing.length > 0 ? 'better' : 'not worse'
+  return warnings === 0
+    ? verdict
+    : `${verdict}, with ${count(warnings, 'new warning', 'new warnings')}`
 }
 
 const sideVerdict = (side: Comparison['old']): string =>

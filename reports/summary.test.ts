@@ -72,9 +72,7 @@ test('a run of domains has no clock, no seed and no key', () => {
 test('JUnit has pins that changed', () => {
   const id = sample.checks.find(({ outcome }) => outcome === 'observed')?.id ?? ''
   const known = { ...nothingKnown, moved: new Map([[id, 'pinned to <a>, is b']]) }
-  expect(write('junit', sample, { known })).toContain(
-    'name="pinned" value="pinned to &lt;a&gt;, is b"',
-  )
+  expect(write('junit', sample, { known })).toContain('pinned: pinned to &lt;a&gt;, is b')
 })
 
 describe('a run that could not be held', () => {
@@ -104,6 +102,14 @@ describe('a run that could not be held', () => {
     expect(title).toMatch(/^## petvet: could not run \(.*, seed 7\)$/)
     expect(reason).toBe('`no response: [a link](http://x) @somebody`')
   })
+})
+
+test('where one reason left everything untested, it is all that is printed', () => {
+  const detail = 'no call is left in this minute: try again in 15 s'
+  const untested = { outcome: 'untested', because: 'budget', detail } as const
+  const checks = sample.checks.map((each) => ({ ...each, ...untested }))
+  const text = asText({ ...sample, checks, columns: {}, notes: [], observations: {} })
+  expect(text).toMatch(new RegExp(`^Nothing was tested: ${detail}\\n\\nhttp.*\\npetvet: `))
 })
 
 test('baselines are in Markdown by their outcomes; an interrupted one has no news', () => {

@@ -59,12 +59,12 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
   return `${texts.join('\n\n')}\n`
 }
 
-/** Whether nothing was tested, as at a wrong address: then only the reason is of use. */
+/** Whether nothing was tested, as at a wrong address: then only the one reason is of use. */
 const isEmpty = ({ checks, impossible, load = [] }: RunFile): boolean =>
   checks.length === 0 ||
-  (impossible !== null &&
-    load.length === 0 &&
-    checks.every(({ outcome }) => outcome === 'untested'))
+  (load.length === 0 &&
+    checks.every(({ outcome }) => outcome === 'untested') &&
+    (impossible !== null || untestedGroups(checks).length === 1))
 
 const colours = { fail: 'red', error: 'yellow', untested: 'yellow', pass: 'green' } as const
 
@@ -94,6 +94,9 @@ const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
   const groups = untestedGroups(run.checks)
   // A run that could not be held has one reason, which is in the verdict line.
   if (groups.length === 0 || run.impossible !== null) return []
+  if (isEmpty(run)) {
+    return wrapped(cut(visible(groups[0]?.detail ?? ''), 200), 'Nothing was tested: ', columns)
+  }
   const untested = groups.flatMap(({ checks }) => checks)
   // A line that says only that one more is left out gives way to that one.
   const showsAll = verbose || groups.length === maxShownGroups + 1

@@ -44,6 +44,12 @@ describe('the document', () => {
     expect(content['application/json'].schema.$ref).toBe('#/components/schemas/NewPet')
   })
 
+  test('has an example of petId, for tools that need one', () => {
+    expect(operations['GET /pets/{petId}'].parameters).toMatchObject([
+      { name: 'petId', in: 'path', required: true, example: 1 },
+    ])
+  })
+
   test('requires and types the members', () => {
     const { NewPet, Pet, Pets, PetStatus, Error: error } = components.schemas
     expect(NewPet.required).toEqual(['name', 'categoryId'])

@@ -62,14 +62,15 @@ const startCheck = (flags: CheckFlags): Promise<number> => {
 /** Runs what failed in a run, and says what is fixed. @returns 0 only if all of it passes */
 const checkFailed = async (flags: CheckFlags, place: string): Promise<number> => {
   const past = readFailed(flags, place)
-  if (past.ids.length === 0) {
+  if (past.failed.length === 0) {
     say(`nothing failed in ${past.place}`)
     return 0
   }
-  const settings = readCheckSettings(past.flags, process.env, process.cwd())
+  const read = readCheckSettings(past.flags, process.env, process.cwd())
+  const settings = { ...read, run: { ...read.run, first: past.first } }
   say(past.says, settings)
   const code = await inNewFolder(settings, () => runCheck(settings, 'new'))
-  const { line, isFixed } = comparedWith(past.ids, readOrRefuse(settings.folder).checks)
+  const { line, isFixed } = comparedWith(past.failed, readOrRefuse(settings.folder))
   say(line, settings)
   // Where only a whole run shows a failure, what else is untested was not asked.
   const isOfOthers = code === 4 && isFixed && flags.strict !== true

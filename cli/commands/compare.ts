@@ -28,6 +28,7 @@ export const compare = command(
       describe: 'format, on standard output [text]',
     },
     json: toggle('the same as --as json'),
+    strict: toggle('a new warning, and a should that is no longer tested, is worse as well'),
     quiet: toggle('print only a verdict line, on standard error'),
   },
   (given) => {
@@ -38,7 +39,7 @@ export const compare = command(
     if (!now.checks.some(({ id }) => old.checks.some((each) => each.id === id))) {
       throw new UsageError('these runs have no check in common')
     }
-    const compared = compareRuns(old, now)
+    const compared = compareRuns(old, now, given.strict)
     const format = given.json ? 'json' : (given.as ?? 'text')
     if (given.quiet) say(compareVerdict(compared))
     else process.stdout.write(writers[format](compared))

@@ -77,6 +77,14 @@ describe('the offers', () => {
     expect(ban?.suites.length).toBeGreaterThan(0)
   })
 
+  test('as sentences', async () => {
+    const text = formatPlan({ ...(await planOf({ allow: [] })), target: 'T', maxRequests: 1 }, null)
+    expect(text).toMatch(/^Left out: \d+ checks\. What lets them run:$/m)
+    expect(text).toMatch(/^ {2}--allow write: \d+ more checks, \d+ with all of these \(gap, .+\)$/m)
+    expect(text).toMatch(/^ {2}--allow ban: \d+ more checks, only with all of these \(gap, .+\)$/m)
+    expect(text).toMatch(/^ {2}--description URL: \d+ more checks \(.+\)$/m)
+  })
+
   test('none where nothing is missing', async () => {
     const keys = planNames.flatMap((plan) => [1, 2].map((nth) => keyOf(plan, `${plan}-${nth}`)))
     expect((await planOf({ ...full, keys }, /^quota/)).offers).toEqual([])

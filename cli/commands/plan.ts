@@ -13,6 +13,7 @@ import {
 import { isTested } from '../../engine/check/verdict.ts'
 import { countPassive, runnableChecks } from '../../engine/run/check-order.ts'
 import { labelKeys } from '../../engine/run/run-options.ts'
+import { count } from '../../history/quote.ts'
 import { limiterDesigns, type MeasuredRun, measureRun, type Sent } from '../../proof/measure-run.ts'
 import { aligned, wrapLine } from '../../reports/visible.ts'
 import { type Plan, planNames, plans } from '../../spec/plans.ts'
@@ -226,18 +227,12 @@ const minutes = (range: Range | null): string => {
 const percentOf = (requests: Range, perDay: number): string =>
   `${numbers(requests.map((each) => Math.round((1_000 * each) / perDay) / 10))} %`
 
-const sendsAny = ({ keyed, anonymous }: Cost): boolean => keyed[1] + anonymous[1] > 0
-
 /** @param columns the width of a terminal, in which prose is wrapped; tables are not */
 export const formatPlan = (plan: MeasuredPlan, columns: number | null): string => {
   const { target, allow, checks, total, suites, keys, leftOut, offers } = plan
   const allowed = allow.join(', ') || 'reads only'
   const number = `${checks.runnable} of ${checks.all}`
-  const cells = ({ keyed, anonymous, lengthMs }: Cost) => [
-    numbers(keyed),
-    numbers(anonymous),
-    minutes(lengthMs),
-  ]
+  const cells = (of: Cost) => [numbers(of.keyed), numbers(of.anonymous), minutes(of.lengthMs)]
   const wrap = (lines: readonly string[]) => lines.flatMap((line) => wrapLine(line, columns))
   const paragraphs = [
     wrap([`A run against ${target} will run ${number} checks; allowed: ${allowed}.`]),
@@ -253,7 +248,9 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
     wrap(tooManyRequests(plan)),
     aligned([
       ['suite', 'checks', 'with a key', 'without a key', 'duration'],
-      ...suites.filter(sendsAny).map((each) => [each.suite, `${each.checks}`, ...cells(each)]),
+      ...suites
+        .filter(({ keyed, anonymous }) => keyed[1] + anonymous[1] > 0)
+        .map((each) => [each.suite, `${each.checks}`, ...cells(each)]),
       ['all, with the first calls', `${checks.all}`, ...cells(total)],
     ]),
     aligned([
@@ -267,7 +264,10 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
     wrap(
       leftOut === 0
         ? ['Nothing is left out.']
-        : [`Left out: ${leftOut} checks.`, ...offers.map(offerLine)],
+        : [
+            `Left out: ${count(leftOut, 'check', 'checks')}. What lets them run:`,
+            ...offers.map(offerLine),
+          ],
     ),
   ].filter((lines) => lines.length > 0)
   return `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`
@@ -291,6 +291,7 @@ const tooManyRequests = ({ maxRequests, total }: MeasuredPlan): string[] => {
 
 /** What adds nothing alone may be needed together with something else. */
 const offerLine = ({ give, adds, addsLast, suites }: Offer): string => {
-  const together = adds === addsLast ? '' : `, and ${addsLast} together with all of these`
-  return `  ${give} alone would add ${adds}${together}: ${suites.join(', ')}`
+  const more = count(adds || addsLast, 'more check', 'more checks')
+  const last = adds === 0 ? 'only' : adds === addsLast ? '' : `${addsLast}`
+  return `  ${give}: ${more}${last && `, ${last} with all of these`} (${suites.join(', ')})`
 }

@@ -19,12 +19,16 @@ export const mock = command(
     ),
 )
 
+/** Small ones are for a client in a language without int64. */
+const idBounds = { min: 1, max: Number.MAX_SAFE_INTEGER }
+
 const flags = {
   port: number('port of the API; 0: any [default: 8080]', portBounds),
   keys: text('keys it accepts: free=K,pro=K,business=K [default: made up, one of each]'),
   clock: { type: 'string', describe: 'with a test clock, on this port [default: any]' },
   mutant: text('with the fault of a mutant, or as a legal variant, by its id'),
   store: text('memory or FILE.sqlite [default: memory]'),
+  'first-id': number('id of the first pet [default: 2^53 + 1]', idBounds),
 } as const
 
 type ServeFlags = Given<typeof flags>
@@ -64,7 +68,7 @@ const serveUntilSignal = async <S extends { readonly close: () => Promise<void> 
   return 0
 }
 
-const optionsOf = ({ keys: text, port = 8080, clock }: ServeFlags) => {
+const optionsOf = ({ keys: text, port = 8080, clock, 'first-id': firstId }: ServeFlags) => {
   const given = text?.split(',').map((each) => splitKey(each, '--keys'))
   if (given?.some(({ plan }) => plan === 'enterprise')) {
     throw new UsageError('petvet serve has no enterprise keys: --keys takes free, pro and business')
@@ -78,6 +82,7 @@ const optionsOf = ({ keys: text, port = 8080, clock }: ServeFlags) => {
   return {
     keys,
     port,
+    ...(firstId !== undefined && { firstId: BigInt(firstId) }),
     ...(clock !== undefined && { clockPort: wholeNumber('--clock', clock || '0', portBounds) }),
     onFault: reportFault,
   }

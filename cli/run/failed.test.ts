@@ -1,13 +1,13 @@
 // What failed in a run, as `--failed` runs it again, and what became of it.
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commandGiven } from '../../config/given-keys.ts'
-import type { CheckResult } from '../../engine/check/run-file.ts'
+import type { CheckResult, Evidence } from '../../engine/check/run-file.ts'
 import { folderWithRuns } from '../../tests/e2e/petvet.ts'
 import { failing, sample } from '../../tests/print.ts'
 import type { CheckFlags } from '../flags.ts'
-import { comparedWith, failedBefore, readFailed } from './failed.ts'
+import { comparedWith, failedBefore, readFailed, sentFirst } from './failed.ts'
 
 const one: CheckResult = { ...failing, findings: [], evidence: [], id: 'list-sound-200' }
 
@@ -21,14 +21,14 @@ test('what failed is selected, with the seed of its run', () => {
   const passed: CheckResult = { ...one, id: 'list-limit-most', outcome: 'pass' }
   const unknown: CheckResult = { ...one, id: 'of-another-version' }
   const found = readFailed({}, runWith(one, passed, unknown))
-  expect(found).toMatchObject({ ids: [one.id], flags: { only: [one.id], seed: sample.seed } })
+  expect(found).toMatchObject({ failed: [one], flags: { only: [one.id], seed: sample.seed } })
   expect(readFailed({ seed: 3 }, runWith(one)).flags.seed).toBe(3)
 })
 
 test('a violated clause takes the whole run', () => {
   const { durationMs: _, ...rest } = one
   const found = readFailed({}, runWith(one, { ...rest, id: 'pet-fields' }))
-  expect(found.ids).toEqual([one.id, 'pet-fields'])
+  expect(found.failed.map(({ id }) => id)).toEqual([one.id, 'pet-fields'])
   expect(found.flags).not.toHaveProperty('only')
   expect(found.says).toContain('1 of them only a whole run can show')
 })
@@ -101,6 +101,18 @@ test('a round begins with what failed in the newest run at the same address', ()
   expect(failedBefore(baseUrl, runs)).toBeUndefined()
 })
 
+test('a newer run that tested nothing is passed over', () => {
+  const folder = runWith(one)
+  const runs = dirname(folder)
+  const untested = { ...one, outcome: 'untested' as const }
+  mkdirSync(join(runs, 'spent'))
+  const file = join(runs, 'spent', 'run.json')
+  writeFileSync(file, JSON.stringify({ ...sample, checks: [untested] }))
+  utimesSync(file, new Date(), new Date('2100-01-01'))
+  expect(readFailed({}, runs)).toMatchObject({ failed: [one], place: folder })
+  expect(failedBefore(sample.target.baseUrl, runs)?.checks).toEqual([one])
+})
+
 test('a run that could not be held has tested nothing', () => {
   const folder = runWith()
   writeFileSync(
@@ -110,16 +122,43 @@ test('a run that could not be held has tested nothing', () => {
   expect(() => readFailed({}, folder)).toThrow('nothing was tested')
 })
 
-test('only what passes is fixed', () => {
-  const ids = ['a', 'b', 'c']
-  const as = (...outcomes: CheckResult['outcome'][]) =>
-    outcomes.map((outcome, at) => ({ ...one, id: ids[at] ?? '', outcome }))
-  expect(comparedWith(ids, as('pass', 'pass', 'pass'))).toEqual({
-    isFixed: true,
-    line: '3 of 3 failures fixed',
+describe('fixed', () => {
+  const failed = ['a', 'b', 'c'].map((id) => ({ ...one, id }))
+  const as = (...outcomes: CheckResult['outcome'][]) => ({
+    checks: outcomes.map((outcome, at) => ({ ...one, id: failed[at]?.id ?? '', outcome })),
   })
-  expect(comparedWith(ids, as('pass', 'fail'))).toEqual({
-    isFixed: false,
-    line: '1 of 3 failures fixed; left: b, c (untested)',
+
+  test('is only what passes', () => {
+    expect(comparedWith(failed, as('pass', 'pass', 'pass'))).toEqual({
+      isFixed: true,
+      line: '3 of 3 failures fixed',
+    })
+    expect(comparedWith(failed, as('pass', 'fail'))).toEqual({
+      isFixed: false,
+      line: '1 of 3 failures fixed; left: b, c (untested)',
+    })
+  })
+
+  test('after a part of the checks the others are next', () => {
+    const command = { name: 'check', arguments: [['--only', 'a,b,c']] }
+    const now = { ...as('pass', 'pass', 'pass'), command }
+    expect(comparedWith(failed, now).line).toBe('3 of 3 failures fixed; now run everything')
+  })
+
+  test('is a clause only where its request was sent again and judged', () => {
+    const request = { ...(failing.evidence[0] as Evidence), check: 'list-limit-most' }
+    const clause = { ...one, id: 'pet-fields', evidence: [request] }
+    const judgedAfter = (outcome: CheckResult['outcome']) => {
+      const [sender, judge] = as(outcome, 'pass').checks as [CheckResult, CheckResult]
+      const checks = [
+        { ...sender, id: 'list-limit-most' },
+        { ...judge, id: clause.id },
+      ]
+      return comparedWith([clause], { checks }).line
+    }
+    expect(judgedAfter('pass')).toBe('1 of 1 failure fixed')
+    const left = '0 of 1 failure fixed; left: pet-fields (its request was not judged again)'
+    expect([judgedAfter('untested'), judgedAfter('fail')]).toEqual([left, left])
+    expect([...sentFirst([clause])]).toEqual(['pet-fields', 'list-limit-most'])
   })
 })

@@ -2,6 +2,7 @@
 
 import { UsageError } from '../../config/values.ts'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
+import { isTested } from '../../engine/check/verdict.ts'
 import { count } from '../../history/quote.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { needsWholeRun } from '../../reports/reproduce.ts'
@@ -16,14 +17,32 @@ const usualFolder = 'petvet-runs'
 export const hasFailed = ({ outcome }: CheckResult): boolean =>
   outcome === 'fail' || outcome === 'error'
 
+const known: ReadonlySet<string> = new Set(catalogue.map(({ id }) => id))
+
+/** A clause sends nothing: the check whose response violated it. */
+const senderOf = ({ id, evidence }: CheckResult): string => evidence.at(-1)?.check ?? id
+
+/** Of failed checks, those that are sent first: what they judge must be sent again. */
+export const sentFirst = (failed: Iterable<CheckResult>): ReadonlySet<string> =>
+  new Set([...failed].flatMap((each) => [each.id, senderOf(each)]))
+
 const failedIn = ({ checks }: RunFile): readonly CheckResult[] => {
-  const known = new Set(catalogue.map(({ id }) => id))
   return checks.filter((each) => hasFailed(each) && known.has(each.id))
+}
+
+/** Another one, such as in a minute that was spent, says nothing of what failed before. */
+const hasTested = (folder: string): boolean => {
+  try {
+    return readRun(folder).checks.some(isTested)
+  } catch {
+    // A damaged one is refused, not passed over.
+    return true
+  }
 }
 
 /** What failed in the newest run of a folder, if that was at this address; and its seed. */
 export const failedBefore = (baseUrl: string, folder = usualFolder) => {
-  const newest = newestRunIn(folder)?.place
+  const newest = newestRunIn(folder, hasTested)?.place
   try {
     const run = newest === undefined ? undefined : readRun(newest)
     if (run?.target.baseUrl !== baseUrl) return undefined
@@ -54,8 +73,8 @@ const flagsOfRun = ({ command, target }: RunFile, flags: CheckFlags): CheckFlags
 
 /**
  * @param place a run file, its folder, or a folder of runs; empty: that of the newest run
- * @returns the ids of what failed, and the flags of a run that shows whether it is fixed: those of
- *   the run, unless they are given anew
+ * @returns what failed, what is sent first, and the flags of a run that shows whether it is fixed:
+ *   those of the run, unless they are given anew
  * @throws UsageError of one line where there is no such run, or with flags that contradict it
  */
 export const readFailed = (
@@ -65,7 +84,7 @@ export const readFailed = (
   const other = ['only', 'skip', 'resume', 'watch'].find((name) => name in flags)
   if (other !== undefined) throw new UsageError(`--failed and --${other} exclude each other`)
   const folder = place === '' ? usualFolder : place
-  const newest = newestRunIn(folder)?.place
+  const newest = newestRunIn(folder, hasTested)?.place
   if (place === '' && newest === undefined) {
     throw new UsageError(`${usualFolder} holds no run: name one, --failed RUN`)
   }
@@ -75,6 +94,7 @@ export const readFailed = (
     throw new UsageError(`${newest ?? folder}: the run could not be held, so nothing was tested`)
   }
   const ids = failed.map(({ id }) => id)
+  const first = sentFirst(failed)
   const whole = failed.filter(takesWholeRun(run, failed)).length
   const all = count(ids.length, 'check', 'checks')
   const why = whole === 0 ? '' : `; ${whole} of them only a whole run can show`
@@ -83,22 +103,36 @@ export const readFailed = (
   // Within one minute the pets that a check needs are those of the others.
   const isAlone = whole === 0 && kept.wait !== false
   return {
-    ids,
+    failed,
+    first,
     place: newest ?? folder,
     says: `${all} failed in ${newest ?? folder}${why}`,
     flags: { ...kept, seed: flags.seed ?? run.seed, ...(isAlone && { only: ids }) },
   }
 }
 
+/** A clause passes with any response: it has to have judged that of the request that failed. */
+const isJudgedAgain = (was: CheckResult, outcomes: ReadonlyMap<string, CheckResult>): boolean => {
+  const sender = outcomes.get(senderOf(was))
+  return sender === undefined ? !known.has(senderOf(was)) : isTested(sender) && !hasFailed(sender)
+}
+
 /** What became of them: one line, and whether all of them pass. */
-export const comparedWith = (ids: readonly string[], checks: readonly CheckResult[]) => {
-  const outcomes = new Map(checks.map(({ id, outcome }) => [id, outcome]))
-  const left = ids.filter((id) => outcomes.get(id) !== 'pass')
-  const described = left.map((id) => {
-    const outcome = outcomes.get(id) ?? 'untested'
-    return outcome === 'fail' ? id : `${id} (${outcome})`
+export const comparedWith = (
+  failed: readonly CheckResult[],
+  { checks, command }: Pick<RunFile, 'checks' | 'command'>,
+) => {
+  const now = new Map(checks.map((each) => [each.id, each]))
+  const left = failed.flatMap((was) => {
+    const outcome = now.get(was.id)?.outcome ?? 'untested'
+    if (outcome === 'fail') return [was.id]
+    if (outcome !== 'pass') return [`${was.id} (${outcome})`]
+    return isJudgedAgain(was, now) ? [] : [`${was.id} (its request was not judged again)`]
   })
-  const fixed = `${ids.length - left.length} of ${count(ids.length, 'failure', 'failures')} fixed`
+  const all = count(failed.length, 'failure', 'failures')
+  const fixed = `${failed.length - left.length} of ${all} fixed`
+  const isPart = command?.arguments.some(([flag]) => flag === '--only')
   const isFixed = left.length === 0
-  return { isFixed, line: isFixed ? fixed : `${fixed}; left: ${described.join(', ')}` }
+  if (!isFixed) return { isFixed, line: `${fixed}; left: ${left.join(', ')}` }
+  return { isFixed, line: isPart ? `${fixed}; now run everything` : fixed }
 }

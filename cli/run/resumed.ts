@@ -65,15 +65,16 @@ export const runFolder = (run: string): string => {
 const maxFolders = 10_000
 
 /**
+ * @param isWanted whether the run in a folder will do
  * @returns the newest run of a folder of runs, and a line that says which of how many it is;
  *   undefined for the folder of a run, or one without runs
  */
-export const newestRunIn = (place: string) => {
+export const newestRunIn = (place: string, isWanted = (_folder: string) => true) => {
   const runs = foldersIn(place)
     .map((folder) => ({ folder, endedMs: modifiedMs(join(folder, runFileName)) }))
     .filter(({ endedMs }) => endedMs > 0)
     .toSorted((a, b) => b.endedMs - a.endedMs || b.folder.localeCompare(a.folder))
-  const [newest] = runs
+  const newest = runs.find(({ folder }) => isWanted(folder))
   if (newest === undefined) return undefined
   const says = `${place} holds ${count(runs.length, 'run', 'runs')}; the newest is ${newest.folder}`
   return { place: newest.folder, says }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { writeCurl } from './curl.ts'
-import { createRedactor, forgeWith } from './redact.ts'
+import { createRedactor, forgeWith, keyNotes } from './redact.ts'
 
 const key = 's3cret/key+1'
 
@@ -151,6 +151,42 @@ test('a forgery that is a part of the key leaves no other part of it showing', (
   expect(redactor.redact(`Bearer ${key}`)).toBe('Bearer $PETVET_KEY')
   expect(redactor.redact(`Bearer ${key}-x`)).toBe('Bearer $PETVET_KEY-x')
   expect(redactor.redact(cut)).toBe(shell)
+})
+
+describe('a part of a key', () => {
+  const firstHalf = { of: (k: string) => k.slice(0, k.length / 2), shell: '$(half)' }
+  const redactedWith = (own: string, text: string) => {
+    const redactor = createRedactor()
+    redactor.hideKey(own)
+    forgeWith(redactor, own)(firstHalf)
+    forgeWith(redactor, own)({ of: (k) => `Bearer ${firstHalf.of(k)}`, shell: 'Bearer $(half)' })
+    return redactor.redact(text)
+  }
+
+  test('of eight characters is hidden wherever a target repeats it', () => {
+    const sent = 'no such key: grepme01, grepme0123456789'
+    expect(redactedWith('grepme0123456789', sent)).toBe('no such key: $(half), $PETVET_KEY')
+  })
+
+  test.for([
+    ['a short one', 'free-key', 'a free pet, free=A'],
+    ['a word of the interface', 'productionabcdefghij', 'a production address'],
+  ])('%s stays, but for the header that sent it', ([, own = '', text = '']) => {
+    expect(redactedWith(own, text)).toBe(text)
+    expect(redactedWith(own, `Bearer ${firstHalf.of(own)}`)).toBe('Bearer $(half)')
+  })
+
+  test('a run says of which keys a part or a word shows', () => {
+    const keys = [
+      { key: 'free-key', label: 'free-1' },
+      { key: 'available', label: 'free-2' },
+      { key: 'grepme012345', label: 'pro-1' },
+    ]
+    expect(keyNotes(keys)).toEqual([
+      'key free-1 is shorter than 12 characters: reports may show a part of it',
+      'key free-2 is an ordinary word, which reports replace everywhere',
+    ])
+  })
 })
 
 test('the curl line is one that a shell takes back to the very request', () => {

@@ -1,6 +1,7 @@
 // Keys, and header values from the environment, are replaced here, at the one place that writes, by
 // the shell expression of their value.
 
+import { requirement, requirementIds } from '../../spec/requirements.ts'
 import type { Forgery } from '../check/context.ts'
 import {
   base64Core,
@@ -219,11 +220,36 @@ export const withVariable = (redactor: Redactor, variable: string): Redactor => 
   }
 }
 
-/** Derives a text from a key and hides it. */
+/** What reports are full of. */
+const ownText = requirementIds
+  .map((id) => `${id} ${requirement(id).says}`)
+  .join(' ')
+  .toLowerCase()
+
+const isOwnWord = (text: string): boolean => ownText.includes(text.toLowerCase())
+
+/** A shorter part of a key is met by chance. */
+const minPartLength = 8
+/** A shorter key has parts that are not hidden. */
+const minKeyLength = 12
+
+/** What reports cannot hide of a key, or hide too much for it. */
+export const keyNotes = (keys: readonly { readonly key: string; readonly label: string }[]) =>
+  keys.flatMap(({ key, label }) => {
+    if (isOwnWord(key))
+      return [`key ${label} is an ordinary word, which reports replace everywhere`]
+    if (key.length >= minKeyLength) return []
+    return [
+      `key ${label} is shorter than ${minKeyLength} characters: reports may show a part of it`,
+    ]
+  })
+
+/** Derives a text from a key and hides it, unless it is a part that may be any word. */
 export const forgeWith =
   (redactor: Redactor, key: string) =>
   ({ of, shell }: Forgery): string => {
     const made = of(key)
-    if (made !== key) redactor.hideForgery(made, shell)
+    const isWord = made.length < minPartLength || isOwnWord(made)
+    if (made !== key && !(isWord && key.includes(made))) redactor.hideForgery(made, shell)
     return made
   }

@@ -73,6 +73,10 @@ describe('where a wait takes real time', () => {
     const ending = { ...slow, noWait: true }
     expect(orderOf(checks, ending)).toEqual(['list', 'read', 'made', 'refused'])
     expect(orderOf(checks, ending, new Set(['made']))).toEqual(['list', 'made', 'read', 'refused'])
+    // One without a place there too, if it failed before.
+    expect(orderOf(checks, ending, new Set(['refused']))).toEqual([
+      ...['list', 'refused', 'read', 'made'],
+    ])
     for (const pace of [slow, fast]) {
       expect(orderOf(checks, pace)).toEqual(['list', 'refused', 'made', 'read'])
     }

@@ -52,8 +52,9 @@ const isProbe = ({ needs }: SendingCheck): boolean =>
   needs.stage === 'probes' && needs.allow?.includes('write') === true
 
 /** A place in the first minute counts where the run ends with it. */
-const isEarly = (check: SendingCheck, noWait: boolean): boolean => {
-  const isRanked = noWait && check.rank !== undefined
+const isEarly = (check: SendingCheck, noWait: boolean, first: ReadonlySet<string>): boolean => {
+  const isFirst = first.has(check.id) && (mayComeFirst(check) || check.needs.stage === 'creations')
+  const isRanked = noWait && (check.rank !== undefined || isFirst)
   const isFree = spendsNoKey(check) || isProbe(check)
   return stages.indexOf(check.needs.stage) < days && (isFree || isRanked)
 }
@@ -78,8 +79,8 @@ export const inOrder = (
 ): readonly SendingCheck[] => {
   const ordered = byStage(checks, first, stageOrder(isInstant))
   if (isInstant) return ordered
-  const early = ordered.filter((each) => isEarly(each, noWait))
-  const late = ordered.filter((each) => !isEarly(each, noWait))
+  const early = ordered.filter((each) => isEarly(each, noWait, first))
+  const late = ordered.filter((each) => !isEarly(each, noWait, first))
   return [...early.sort((a, b) => placeOf(a, first) - placeOf(b, first)), ...late]
 }
 

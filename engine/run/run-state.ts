@@ -269,7 +269,9 @@ export const summarise = (options: Summarised, facts: RunFacts): RunFile => {
 export const noteBudget = (state: RunState): void => {
   const { options, budget, pace } = state.session
   const missed = state.results.filter(({ because }) => because === 'budget').length
-  if (missed === 0) return
+  // The smoke call was not served: that is the one reason, and says when to try again.
+  const isSpent = options.noWait && state.cut?.because === 'budget'
+  if (missed === 0 || isSpent) return
   const untested = `${count(missed, 'check is', 'checks are')} left untested`
   const full = budget.full()
   if (options.noWait && !pace.instant) {

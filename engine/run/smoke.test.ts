@@ -1,5 +1,6 @@
 // The smoke call: whether a run can be held, against targets with which it can and cannot.
 import { describe, expect, test } from 'vitest'
+import { plans } from '../../spec/plans.ts'
 import { opened, type ReceivedRequest, serveActs } from '../../tests/raw-server.ts'
 import {
   detailOf,
@@ -66,8 +67,24 @@ describe('a wrong base address is one fail, and the rest is blocked', () => {
       baseUrl: `${server.origin}${path}`,
     })
     const there = location?.replace('/pets', '') ?? `${server.origin}/v1`
-    expect(run.impossible).toContain(`try ${there}`)
+    expect(run.impossible).toContain(`did you mean ${there}?`)
     expect([run.verdict, decideExitCode(run)]).toEqual(['error', 3])
+  })
+
+  test.for([
+    // A fetch of a pet whose id is no integer may draw any 4xx.
+    ['/v1/pets', 400, '/v1'],
+    ['/v1/pets/', 422, '/v1'],
+    ['/api/v1/pets/1', 404, '/api/v1'],
+    ['/pets', 404, '/v1'],
+  ] as const)('a base URL of an operation, %s, likewise', async ([path, status, there]) => {
+    const server = await opened(serveActs(() => error(status)))
+    const baseUrl = `${server.origin}${path}`
+    const { run } = await vetOrigin(server.origin, checks, { baseUrl })
+    const what = `answers ${status}, and does not end in /v1`
+    const meant = `did you mean ${server.origin}${there}?`
+    expect(run.impossible).toBe(`${baseUrl.replace(/\/$/, '')} ${what}: ${meant}`)
+    expect(decideExitCode(run)).toBe(3)
   })
 })
 
@@ -82,6 +99,14 @@ describe('a run is held', () => {
     expect(heard.filter(({ key }) => key === second)).toHaveLength(2)
   })
 
+  test('and says which key is too short to be hidden in parts', async () => {
+    const short = { plan: 'free', key: 'free-key', quota: plans.free } as const
+    const { run } = await vetActs(respondValidly, checks, { keys: [short] })
+    expect(run.notes).toEqual([
+      'key free-1 is shorter than 12 characters: reports may show a part of it',
+    ])
+  })
+
   test('where a key is refused for the list alone', async () => {
     const act = (heard: ReceivedRequest) => (heard.path === '/v1/pets/1' ? error(404) : error(403))
     const { run } = await vetActs(act, checks)
@@ -94,6 +119,17 @@ describe('a run is held', () => {
     expect(outcomeOf(run, 'smoke-list-200')).toBe('no result')
     expect(outcomeOf(run, 'first')).toBe('pass')
   })
+})
+
+test('with --no-wait a spent minute says when to try again', async () => {
+  const spent = { ...error(429), headers: [['Retry-After', '15'] as const] }
+  const { run, heard } = await vetActs(() => spent, checks, { clockUrl: null, noWait: true })
+  expect(heard).toHaveLength(1)
+  expect(new Set(run.checks.map(({ because }) => because))).toEqual(new Set(['budget']))
+  for (const { detail } of run.checks) {
+    expect(detail).toMatch(/^no call is left in this minute: try again in 1\d s$/)
+  }
+  expect([run.notes, decideExitCode(run)]).toEqual([[], 4])
 })
 
 test('a target that always returns 429 is soon given up, and undecided', async () => {

@@ -10,9 +10,11 @@ import {
   unauthorized,
 } from '../../history/exchange.ts'
 import { type Because, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
+import { duration } from '../../history/quote.ts'
 import { describeResponse } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
 import { LocalFault } from '../http/network-faults.ts'
+import { keyNotes } from '../http/redact.ts'
 import { ClockError } from '../http/target-clock.ts'
 import { longestWaitMs } from '../quota/governor.ts'
 import type { LabelledKey } from './run-options.ts'
@@ -63,15 +65,21 @@ const tryKey = async (session: Session, key: string): Promise<AnsweredExchange |
   }
 }
 
-/** With the version of the interface, in place of another one. */
+/** Below a path of the interface a request looks for a pet of that name, which may draw any 4xx. */
+const tooDeep = /\/pets(?:\/[^/]*)?$/
+
+/** With the version of the interface, in place of another one; without a path of the interface. */
 const withV1 = (baseUrl: URL): string =>
-  `${baseUrl.origin}${readBasePath(baseUrl).replace(/\/v\d+$/, '')}/v1`
+  `${baseUrl.origin}${readBasePath(baseUrl)
+    .replace(tooDeep, '')
+    .replace(/\/v\d+$/, '')}/v1`
 
 /** The base URL that the target itself answers with: the same path elsewhere, or one with `/v1`. */
 const addressToTry = (exchange: AnsweredExchange, baseUrl: URL): string | undefined => {
   const status = statusCode(exchange)
   const path = readBasePath(baseUrl)
-  if (status === 404) return path.endsWith('/v1') ? undefined : withV1(baseUrl)
+  if (status === 404 && !path.endsWith('/v1')) return withV1(baseUrl)
+  if (status >= 400 && status < 500 && tooDeep.test(path)) return withV1(baseUrl)
   const location = header(exchange, 'location') ?? ''
   if (status < 300 || status >= 400 || !URL.canParse(location, exchange.request.url)) return
   const there = new URL(location, exchange.request.url)
@@ -83,9 +91,9 @@ const addressToTry = (exchange: AnsweredExchange, baseUrl: URL): string | undefi
 const wrongAddress = (exchange: AnsweredExchange, baseUrl: URL): string | undefined => {
   const other = addressToTry(exchange, baseUrl)
   if (other === undefined) return undefined
-  const isMissing = statusCode(exchange) === 404
-  const what = isMissing ? 'answers 404, and does not end in /v1' : `redirects to ${other}`
-  return `${baseUrl.href.replace(/\/$/, '')} ${what}: try ${other}`
+  const status = statusCode(exchange)
+  const what = status < 400 ? `redirects to ${other}` : `answers ${status}, and does not end in /v1`
+  return `${baseUrl.href.replace(/\/$/, '')} ${what}: did you mean ${other}?`
 }
 
 const hintOf = (exchange: AnsweredExchange): string | undefined => {
@@ -99,7 +107,7 @@ const hintOf = (exchange: AnsweredExchange): string | undefined => {
 }
 
 /** @throws what says nothing about the target: an interruption, or a fault of our own */
-export const explainFailure = (error: unknown, { options }: Session): Smoke => {
+export const explainFailure = (error: unknown, { options, governor }: Session): Smoke => {
   if (error instanceof NoResponseError) {
     const what = error.exchange.noResponse === 'proxy' ? 'was not reached' : 'gave no answer'
     const { origin } = new URL(options.baseUrl)
@@ -109,7 +117,11 @@ export const explainFailure = (error: unknown, { options }: Session): Smoke => {
     return { kind: 'impossible', why: error.message }
   }
   if (error instanceof Untested && error.because !== 'interrupted') {
-    return { kind: 'blocked', because: error.because, why: error.message }
+    const { because } = error
+    const isSpent = options.noWait && because === 'budget'
+    const waitMs = Math.ceil(governor.waitMs() / 1_000) * 1_000
+    const soon = `no call is left in this minute: try again in ${duration(waitMs)}`
+    return { kind: 'blocked', because, why: isSpent ? soon : error.message }
   }
   throw error
 }
@@ -139,7 +151,7 @@ export const smoke = async (session: Session, keys = session.keys): Promise<Smok
   try {
     await session.clock?.now()
     let first: AnsweredExchange | undefined
-    const notes: string[] = []
+    const notes = keyNotes(keys)
     const resting: string[] = []
     for (const { label } of keys) {
       const wait = longWait(session, label)

@@ -78,7 +78,7 @@ export const sequenceMutants: readonly Mutant[] = [
       inStore(createReservations),
     ],
   }),
-  ...caughtBy('walk-invalid-body-400', {
+  ...caughtBy('create-status-line-feed-400', {
     'status-line-end-taken': [
       'A status may end with a line feed, before which `$` of a regular expression matches.',
       coercing('status', (status) =>

@@ -1,4 +1,4 @@
-// The first screen: the verdict, how the requirements came out, what failed, what was run.
+// The first screen: the verdict, what failed, how the requirements came out, what was run.
 
 import { isDomainsRun, type RequirementResult, type RunFile } from '../../engine/check/run-file.ts'
 import type { Outcome } from '../../history/outcome.ts'
@@ -21,6 +21,7 @@ import {
 } from '../summary.ts'
 import { untestedGroups } from '../untested.ts'
 import { commandView, expectation } from './failures.ts'
+import { latencySummary, thresholdList } from './load-section.ts'
 import {
   clipped,
   command,
@@ -35,6 +36,8 @@ import {
 
 export const firstScreen = (run: RunFile, known: KnownVerdict): Markup => {
   const verdict = verdictOfRun(run)
+  const [failed, measured] = [failures(run, known), measurements(run)]
+  const hasFailed = run.verdict === 'not-conformant'
   return html`<header class="top">
 <p class="maker"><span class="mark">petvet</span>
 ${run.load ? 'Load report' : 'Conformance report'}</p>
@@ -43,9 +46,10 @@ ${run.load ? 'Load report' : 'Conformance report'}</p>
 <div><h1>${verdict.charAt(0).toUpperCase()}${verdict.slice(1)}</h1>
 ${totalsList(run)}
 <p class="lead">${prose(leadOf(run, known))}</p></div></div>
-<div class="summary"><div><div class="bars">${bar(run, 'must')}
+<div class="summary"><div>${hasFailed ? [failed, measured] : [measured, failed]}${again(run)}
+<div class="bars">${bar(run, 'must')}
 ${bar(run, 'should')}
-${bar(run, 'open')}</div>${failures(run, known)}${again(run)}
+${bar(run, 'open')}</div>
 ${listed('stale', 'Known failures to remove or renew', 'fail', known.stale)}
 ${listed('moved', 'Pinned observations that changed', 'warn', known.moved)}
 ${notes(run)}</div>
@@ -167,6 +171,16 @@ ${
   html`<div class="first-failure">${expectation(show)}
 ${evidence && commandView(run, evidence)}</div>`
 }</li>`
+}
+
+/** Of a load. */
+const measurements = ({ load, checks }: RunFile): Markup | false => {
+  const thresholds = thresholdList(checks)
+  return (
+    load !== undefined &&
+    html`${part('latency', 'Latency', latencySummary(load))}
+${thresholds && part('thresholds', 'Thresholds', thresholds)}`
+  )
 }
 
 const again = (run: RunFile): Markup | false => {

@@ -1,15 +1,17 @@
 // What the load scenarios measured at the target and at the baselines: tables, calls over time.
 
-import type {
-  LoadFigures,
-  LoadScenarioFigures,
-  WorkerFigures,
+import {
+  type CheckResult,
+  type LoadFigures,
+  type LoadScenarioFigures,
+  thresholdPrefix,
+  type WorkerFigures,
 } from '../../engine/check/run-file.ts'
 import { count, duration } from '../../history/quote.ts'
 import { latencyTimes } from '../load-lines.ts'
 import { columnTitle } from '../summary.ts'
 import { callsFigure, numbersTable } from './chart.ts'
-import { grouped, html, type Markup, prose, table } from './markup.ts'
+import { grouped, html, type Markup, prose, sign, table } from './markup.ts'
 
 export const load = (scenarios: readonly LoadScenarioFigures[]): Markup | false => {
   if (scenarios.length === 0) return false
@@ -17,6 +19,32 @@ export const load = (scenarios: readonly LoadScenarioFigures[]): Markup | false 
 <p class="intro">Each request that was sent is counted once, by its result.
 Latency is from the whole histogram, not from a sample.</p>
 ${scenarios.map(scenario)}</section>`
+}
+
+/** Of the first screen: how fast the target was. */
+export const latencySummary = (scenarios: readonly LoadScenarioFigures[]): Markup =>
+  table({
+    label: 'Latency of the target',
+    headings: ['Scenario', 'p50', 'p99', 'Max'],
+    isNumber: (column) => column > 0,
+    body: html`<tbody>${scenarios.map(({ id, columns: { target } }) => {
+      const times = new Map(latencyTimes(target?.latency ?? null))
+      const cells = ['p50', 'p99', 'max'].map((name) => numberCell(ms(times.get(name))))
+      return html`<tr><th scope="row">${id}</th>${cells}</tr>`
+    })}</tbody>`,
+    className: 'figures',
+  })
+
+/** Likewise: whether that is fast enough. */
+export const thresholdList = (checks: readonly CheckResult[]): Markup | false => {
+  const own = checks.filter(({ id }) => id.startsWith(thresholdPrefix))
+  return own.length > 0 && html`<ul class="failed">${own.map(threshold)}</ul>`
+}
+
+/** Met, violated or undecided. */
+const threshold = ({ id, outcome, detail }: CheckResult): Markup => {
+  const mark = outcome === 'warn' ? 'fail' : outcome === 'observed' ? 'pass' : 'untested'
+  return html`<li class="${mark}">${sign(mark)}<span>${detail}</span><code>${id}</code></li>`
 }
 
 type Column = readonly [title: string, figures: LoadFigures]
@@ -27,8 +55,8 @@ const scenario = ({ id, says, connections, columns }: LoadScenarioFigures): Mark
   )
   return html`<div class="scenario"><h3>${prose(says)}</h3>
 <p class="where"><code>${id}</code> · ${count(connections, 'connection', 'connections')}</p>
-${columnsTable('Requests by result', resultRows, named)}
 ${columnsTable('Latency', latencyRows.filter(isMeasuredAt(named)), named)}
+${columnsTable('Requests by result', resultRows, named)}
 ${named.slice(0, 1).map(([title, figures]) => calls(title, figures))}
 ${steps(named)}
 ${workers(columns.target)}</div>`
@@ -72,6 +100,8 @@ const isMeasuredAt =
   ([, value]: Row): boolean =>
     columns.some(([, figures]) => value(figures) !== noValue)
 
+const numberCell = (text: string): Markup => html`<td class="number">${text}</td>`
+
 const columnsTable = (title: string, rows: readonly Row[], columns: readonly Column[]): Markup =>
   table({
     label: title,
@@ -79,8 +109,8 @@ const columnsTable = (title: string, rows: readonly Row[], columns: readonly Col
     isNumber: (column) => column > 0,
     body: html`<tbody>${rows.map(
       ([heading, value]) =>
-        html`<tr><th scope="row">${heading}</th>${columns.map(
-          ([, figures]) => html`<td class="number">${value(figures)}</td>`,
+        html`<tr><th scope="row">${heading}</th>${columns.map(([, figures]) =>
+          numberCell(value(figures)),
         )}</tr>`,
     )}</tbody>`,
     className: 'figures',

@@ -1,23 +1,24 @@
 // The one script of the page: filters the requirements, copies lines, opens what a link points to.
 const all = (selector, within) => [...(within ?? document).querySelectorAll(selector)]
 
-const chosen = (form, name) =>
-  all(`input[name="${name}"]:checked`, form).map((input) => input.value)
+const chosen = (fields, name) =>
+  all(`input[name="${name}"]:checked`, fields).map((input) => input.value)
 
 const filter = (section) => {
-  const form = section.querySelector('[data-filters]')
+  const fields = section.querySelector('[data-filters]')
+  const text = fields.querySelector('[name=text]')
   const rows = all('[data-row]', section).map((row) => [row, row.textContent.toLowerCase()])
   const apply = () => {
-    const outcomes = chosen(form, 'outcome')
-    const levels = chosen(form, 'level')
-    const words = form.elements.text.value.toLowerCase().split(/\s+/).filter(Boolean)
+    const outcomes = chosen(fields, 'outcome')
+    const levels = chosen(fields, 'level')
+    const words = text.value.toLowerCase().split(/\s+/).filter(Boolean)
     let shown = 0
-    for (const [row, text] of rows) {
+    for (const [row, content] of rows) {
       const { outcome, level } = row.dataset
       const fits =
         (outcomes.length === 0 || outcomes.includes(outcome)) &&
         (levels.length === 0 || levels.includes(level)) &&
-        words.every((word) => text.includes(word))
+        words.every((word) => content.includes(word))
       row.hidden = !fits
       if (fits) shown += 1
     }
@@ -29,11 +30,13 @@ const filter = (section) => {
     section.querySelector('[data-shown]').textContent = `${shown} of ${rows.length} requirements`
   }
   for (const group of all('[data-group]', section)) group.wasOpen = group.open
-  form.hidden = false
-  form.addEventListener('input', apply)
-  form.addEventListener('submit', (event) => event.preventDefault())
-  // The fields are empty only after the event.
-  form.addEventListener('reset', () => setTimeout(apply))
+  fields.hidden = false
+  fields.addEventListener('input', apply)
+  fields.querySelector('button').addEventListener('click', () => {
+    for (const input of all('input:checked', fields)) input.checked = false
+    text.value = ''
+    apply()
+  })
   apply()
 }
 

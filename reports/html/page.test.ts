@@ -37,6 +37,22 @@ test('the first screen shows the first failure with its request', () => {
   expect(first).toContain('curl -i -H')
 })
 
+test('what failed is above the bars', () => {
+  const page = write({})
+  expect(page.indexOf('id="failed-title"')).toBeGreaterThan(0)
+  expect(page.indexOf('id="failed-title"')).toBeLessThan(page.indexOf('class="bars"'))
+})
+
+test('its title fits a tab, and nothing in it is a form', () => {
+  const baseUrl = `https://${'long.'.repeat(30)}example.com/v1`
+  const page = withRun({ target: { ...sample.target, baseUrl } })
+  const [, title = ''] = /<title>([^<]+)<\/title>/.exec(page) ?? []
+  expect(title).toMatch(/^petvet: not conformant · long\./)
+  expect(title.length).toBeLessThanOrEqual(70)
+  expect(page).toMatch(/^<!DOCTYPE html>\n/)
+  expect(page).not.toContain('<form')
+})
+
 test('its policy permits the one style and the one script, by their hashes', () => {
   const page = write({})
   const [, policy = ''] = /Content-Security-Policy" content="([^"]+)"/.exec(page) ?? []
@@ -124,6 +140,21 @@ describe('the rate limiter', () => {
     const page = write({ exchanges: () => fakeExchanges(50_000, '['.repeat(2_000)) })
     expect(Buffer.byteLength(page)).toBeLessThan(3_000_000)
   })
+})
+
+test('the page of a load begins with its latency and thresholds', () => {
+  const threshold = (outcome: CheckResult['outcome'], detail: string): CheckResult => ({
+    ...{ ...failing, evidence: [], findings: [] },
+    ...{ id: `load-threshold-${fakeLoad.id}-${outcome}`, level: 'should', outcome, detail },
+  })
+  const checks = [
+    threshold('warn', 'p99: 9 ms (< 1 ms)'),
+    threshold('observed', 'p50: 1 ms (< 5 ms)'),
+  ]
+  const page = withRun({ load: [fakeLoad], checks, verdict: 'conformant' })
+  const first = page.slice(page.indexOf('class="summary"'), page.indexOf('id="failed-title"'))
+  expect(first).toMatch(/>p99<.*<th scope="row">[\w-]+<\/th><td class="number">[\d.]+ ms</s)
+  expect(first).toMatch(/<li class="fail">.*p99: 9 ms \(&lt; 1 ms\).*<li class="pass">.*p50: 1 ms/s)
 })
 
 test('a load is shown first, next to the baselines, from its second 0 on', () => {

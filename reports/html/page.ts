@@ -1,7 +1,9 @@
 // The run as one HTML file that needs no network; its policy lets nothing else in.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type Source, verdictLine } from '../summary.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
+import { type Source, verdictOfRun } from '../summary.ts'
+import { cut } from '../visible.ts'
 import { limiter } from './chart.ts'
 import { bodyCutter, failures, warnings } from './failures.ts'
 import { firstScreen } from './first-screen.ts'
@@ -37,6 +39,15 @@ const partsOf = ({ run, known, exchanges }: Source): Part[] => {
 const link = ([id, title, count]: Part): Markup => template`<li><a href="#${id}">${title}
 ${count !== null && template`<span class="count">${count}</span>`}</a></li>`
 
+/** As long as a tab shows. */
+const maxTitleLength = 70
+
+const titleOf = (run: RunFile): string => {
+  const { baseUrl } = run.target
+  const place = URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl
+  return cut(`petvet: ${verdictOfRun(run)} · ${place}`, maxTitleLength - 1)
+}
+
 /** The policy names the style and the script, which are ours, by their hashes. */
 export const html = (source: Source): string => {
   const { run, known } = source
@@ -50,7 +61,7 @@ export const html = (source: Source): string => {
     `form-action 'none'`,
   ].join('; ')
   const parts = partsOf(source).filter(([, , , content]) => content !== false)
-  return template`<!doctype html>
+  return template`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -59,7 +70,7 @@ export const html = (source: Source): string => {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-<title>${verdictLine(run, known)} · ${run.target.baseUrl}</title>
+<title>${titleOf(run)}</title>
 <style>${ownText(style)}</style>
 </head>
 <body>

@@ -5,7 +5,7 @@ import type { Context, Forgery } from '../../engine/check/context.ts'
 import { type ApiRequest, get, post } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { credentials } from './credentials.ts'
-import { keys } from './demand.ts'
+import { keys, keysOfNoValue, placeholderKeys } from './demand.ts'
 
 const contextOf = (key: string, forged: Forgery[] = []) =>
   ({
@@ -71,4 +71,10 @@ test.each([
   const { middle, segment } = keys
   expect([middle.of(key), segment.of(key)]).toEqual([inMiddle, inSegment])
   expect([printed(middle.shell, key), printed(segment.shell, key)]).toEqual([inMiddle, inSegment])
+})
+
+test('no key that is sent looks as if a report had masked it', () => {
+  for (const key of [...keysOfNoValue, ...placeholderKeys]) {
+    expect(key).not.toMatch(/^(?:\*{2,}|x{3,}|\u2022+|\[?redacted\]?)$/i)
+  }
 })

@@ -91,7 +91,8 @@ export const members: readonly Entry[] = [
     ['""', '', 'status-blank-400'],
     ['" sold", with a space in front', ' sold', 'status-with-space-400'],
     ['with a space at its end', anyStatus.map((status) => `${status} `)],
-    ['with a line feed at its end', anyStatus.map((status) => `${status}\n`)],
+    // A pattern that ends with `$` takes it in some languages.
+    ['"sold\\n", with a line feed at its end', 'sold\n', 'status-line-feed-400'],
     [
       'in title case',
       anyStatus.map((status) => `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`),

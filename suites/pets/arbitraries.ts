@@ -12,8 +12,8 @@ export const riskyNames: readonly string[] = [
   // 100 characters in 300 bytes, and in 200 units of UTF-16.
   '字'.repeat(100),
   '🐈'.repeat(100),
-  // Words that a parser may mistake for null, a number, a boolean, a date or a property.
-  ...['null', '0012', 'true', '42', '2024-01-01', '__proto__'],
+  // Words that a parser may mistake for null, a number, nothing, a boolean, a date or a property.
+  ...['null', '0012', 'true', '0', '2024-01-01', '__proto__'],
   '🐈‍⬛ 👩🏽‍🌾 🇫🇴 𝔘𝔫𝔦 𠮷',
   'e\u0301 \u00e9 a\u0323\u030a ﬁ',
   // Direction marks, and joiners of several scripts.

@@ -184,6 +184,25 @@ describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, (
     expect(await evaluate(page, `${cut}(document.querySelector('nav ul'))`)).toBeLessThanOrEqual(0)
   })
 
+  test('has what failed on the first screen, also of a telephone', async () => {
+    for (const viewport of [wide.viewport, { width: 390, height: 844 }]) {
+      const { page } = await openFile(browser, file, { viewport })
+      const box = await page.locator('.failed li a').first().boundingBox()
+      expect((box?.y ?? viewport.height) + (box?.height ?? 0)).toBeLessThan(viewport.height)
+    }
+  })
+
+  test('has no outcome in a pill that runs into the sentence next to it', async () => {
+    const { page } = await openFile(browser, file, wide)
+    await evaluate(page, unfold)
+    const ends = `(row) => row.querySelector(".badge").getBoundingClientRect().right
+      <= row.querySelector(".says").getBoundingClientRect().left`
+    const rows = '[...document.querySelectorAll(".row summary")]'
+    const words = `${rows}.map((row) => row.querySelector(".badge").textContent.trim())`
+    expect(await evaluate(page, words)).toContain('Not applicable')
+    expect(await evaluate(page, `${rows}.every(${ends})`)).toBe(true)
+  })
+
   test.runIf(isProof)('prints what matters, unfolded, without what is to be pressed', async () => {
     const { page } = await openFile(browser, file, { ...wide, colorScheme: 'dark' })
     await page.emulateMedia({ media: 'print' })

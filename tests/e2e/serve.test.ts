@@ -16,6 +16,17 @@ test('serve prints its addresses and keys, and ends cleanly', async () => {
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
 })
 
+test('serve begins with a small id for a client without int64', async () => {
+  const headers = { authorization: 'Bearer key-one', 'content-type': 'application/json' }
+  const server = await startServe(emptyFolder(), ['free=key-one'], '--first-id', '7')
+  const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
+  const create = () => fetch(`${server.url}/pets`, { method: 'POST', headers, body })
+  const pets = [await (await create()).json(), await (await create()).json()]
+  expect(pets).toMatchObject([{ id: 7 }, { id: 8 }])
+  server.interrupt('SIGTERM')
+  await server.ended
+})
+
 test.for(['serve', 'mock'])('a port in use is reported in one line by %s', async (command) => {
   const { port } = new URL(await serveWith((_request, response) => response.end()))
   const second = await petvet([command, '--port', port], { folder: emptyFolder() })

@@ -92,6 +92,16 @@ test('publint finds nothing wrong', async () => {
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
 })
 
+test('a mistake in the options that a program does not catch is one line with a name', async () => {
+  const program = "import { vet } from 'petvet'; vet({ target: 'nonsense', keys: [] })"
+  const args = ['--input-type=module', '--eval', program]
+  const { code, stderr } = await runProgram(process.execPath, args, bare.folder, {})
+  const said = stderr.split('\n').filter((line) => line.includes('invalid base URL'))
+  const says = 'invalid base URL; expected for example http://127.0.0.1:8080/v1'
+  expect([code, said]).toEqual([1, [`[UsageError: ${says}]`]])
+  expect(stderr).not.toMatch(/^ +at |.{100}/m)
+})
+
 /** Mutants of domains need packages of their own; `npm run prove` installs, and proves others. */
 const bareCommands = [...well, ['completion', []] as const].filter(
   ([command]) => !/^(?:domains|mutants)\b/.test(command),
@@ -152,7 +162,7 @@ test.runIf(isProof).each([
     const how = ['--module', module, '--moduleResolution', resolved, '--target', 'es2024']
     const flags = ['--noEmit', '--strict', '--skipLibCheck', skipped, ...how]
     const compiler = 'node_modules/typescript/bin/tsc'
-    const ended = await run([compiler, ...flags, '--types', 'node', ...files])
+    const ended = await run([compiler, ...flags, ...files])
     expect(ended).toEqual({ code: 0, stdout: '', stderr: '' })
   },
   60_000,

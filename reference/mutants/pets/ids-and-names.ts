@@ -95,6 +95,10 @@ export const nameMutants: readonly Mutant[] = [
       (name) => !/drop table/i.test(name),
     ],
     'name-null-word-refused': ['The name `null` is refused.', (name) => name !== 'null'],
+    'name-zero-refused': [
+      'The name `0` is refused, as it is empty for PHP.',
+      (name) => name !== '0',
+    ],
   }),
   ...caughtBy('create-name-outer-space-kept', {
     'name-trimmed': [
