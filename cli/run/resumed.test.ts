@@ -15,7 +15,8 @@ import { catalogue } from '../../suites/index.ts'
 import { folderWith, interruptAfter, type Kept, nothingKept } from '../../tests/interrupted-run.ts'
 import { testOptions } from '../../tests/vet-reference.ts'
 import type { CheckFlags } from '../flags.ts'
-import { openResumed, readOrRefuse } from './resumed.ts'
+import { readOrRefuse } from './named-run.ts'
+import { openResumed } from './resumed.ts'
 
 const target = 'http://127.0.0.1:9/v1'
 const kept = nothingKept()

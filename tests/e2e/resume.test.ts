@@ -59,7 +59,7 @@ const many = (): readonly Kill[] => {
   const chance = chances(20_261_121)
   const all: RunArguments = { seed: 7, more: [] }
   const mutants = [null, null, 'list-limit-one-more', 'ban-longer-than-told']
-  return Array.from({ length: 24 }, (_, place) => {
+  return Array.from({ length: 25 }, (_, place) => {
     const afterMs = chance() < 0.3 ? null : Math.floor(chance() * 8)
     const moment = { at: 1 + Math.floor(chance() * 2_000), afterMs }
     return [mutants[place % 4] ?? null, moment, place % 3 ? 'journal' : 'exchanges', all] as const
