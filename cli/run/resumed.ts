@@ -3,13 +3,12 @@
 
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Target } from '../../config/target.ts'
+import { isDeepStrictEqual } from 'node:util'
 import { UsageError } from '../../config/values.ts'
 import { sendsRequests } from '../../engine/check/declare.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
-import type { Head } from '../../engine/run/journal.ts'
-import { computeDigest } from '../../engine/run/resume.ts'
-import { labelKeys } from '../../engine/run/run-options.ts'
+import type { Head, Start } from '../../engine/run/journal.ts'
+import { makeStart } from '../../engine/run/resume.ts'
 import { withoutResult } from '../../engine/run/run-state.ts'
 import { runFileName } from '../../reports/run-folder.ts'
 import { flagsIn } from '../command.ts'
@@ -37,7 +36,7 @@ export const openResumed = (flags: CheckFlags, place: string) => {
     const given = { ...flagsOf(flags, head), resume: place, out: folder }
     const read = readCheckSettings(given, process.env, process.cwd())
     const target = { ...read.target, shared: head.shared }
-    refuseOther(target, read.run.seed, head)
+    refuseOther({ ...target, seed: read.run.seed }, head)
     const ids = new Set(head.checks)
     const checks = read.checks.filter(({ id }) => ids.has(id))
     const run = { ...read.run, ...(head.command && { command: head.command }) }
@@ -60,9 +59,6 @@ const refuseFlags = (flags: CheckFlags): void => {
     throw new UsageError(`--resume runs the checks that are left: remove --${name}`)
   }
 }
-
-const differs = (how: string): UsageError =>
-  new UsageError(`the run was started ${how}: resume it with the same, or begin a new run`)
 
 const orNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined)
 
@@ -96,29 +92,29 @@ const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
 const shown = (list: readonly string[]): string => list.join(', ') || 'none'
 
 /** @throws UsageError that names the option which differs */
-const refuseOther = (target: Target, seed: number, head: Head): void => {
-  const keys = labelKeys(target.keys)
-  const [labels, were] = [keys, head.keys].map((all) => shown(all.map(({ label }) => label)))
-  const { baseUrl, clockUrl, descriptionUrl } = head
-  const [allow, categories] = [shown(head.allow), shown(head.categories)]
-  const compared = [
-    [`at ${baseUrl}`, target.baseUrl, baseUrl],
-    [`with --clock ${clockUrl ?? 'left out'}`, target.clockUrl, clockUrl],
-    [`with --description ${descriptionUrl ?? 'left out'}`, target.descriptionUrl, descriptionUrl],
-    [`with --allow ${allow}`, shown(target.allow), allow],
-    [`with the categories ${categories}`, shown(target.categories.map(String)), categories],
-    [`with --seed ${head.seed}`, seed, head.seed],
-    [`with the keys ${were}, and not ${labels}`, labels, were],
-    ['with other further headers', computeDigest(head.salt, target.headers), head.headers],
-  ] as const
-  const differing = compared.find(([, is, was]) => is !== was)
-  if (differing) throw differs(differing[0])
-  const other = keys.find(({ key, quota, use }, at) => {
-    const was = head.keys[at]
-    const isQuota = was?.quota.perMinute === quota.perMinute && was.quota.perDay === quota.perDay
-    return !isQuota || was.use !== (use ?? null) || was.digest !== computeDigest(head.salt, key)
-  })
-  if (other) throw differs(`with another key, quota or use for ${other.label}`)
+const refuseOther = (options: Parameters<typeof makeStart>[0], head: Head): void => {
+  const start = makeStart(options, head.salt)
+  const [labels, were] = [start, head].map(({ keys }) => shown(keys.map(({ label }) => label)))
+  const other = start.keys.find((key, at) => !isDeepStrictEqual(key, head.keys[at]))
+  const ofKeys =
+    labels === were
+      ? `another key, quota or use for ${other?.label}`
+      : `the keys ${were}, and not ${labels}`
+  const how: Readonly<Record<keyof Start, string>> = {
+    baseUrl: `at ${head.baseUrl}`,
+    clockUrl: `with --clock ${head.clockUrl ?? 'left out'}`,
+    descriptionUrl: `with --description ${head.descriptionUrl ?? 'left out'}`,
+    allow: `with --allow ${shown(head.allow)}`,
+    categories: `with the categories ${shown(head.categories)}`,
+    seed: `with --seed ${head.seed}`,
+    keys: `with ${ofKeys}`,
+    headers: 'with other further headers',
+  }
+  const names = Object.keys(how) as (keyof Start)[]
+  const name = names.find((each) => !isDeepStrictEqual(start[each], head[each]))
+  if (name === undefined) return
+  const remedy = 'resume it with the same, or begin a new run'
+  throw new UsageError(`the run was started ${how[name]}: ${remedy}`)
 }
 
 /** Whether checks may run that were left for lack of requests or time. */

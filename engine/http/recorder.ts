@@ -25,7 +25,7 @@ export interface RecordedExchange
   readonly response: EvidenceResponse | null
   readonly noResponse?: string
   readonly ms: number
-  /** When it was sent, in the time of the run: Unix milliseconds, exact, and never set. */
+  /** When it was sent: Unix milliseconds, monotonic over all interruptions of the run. */
   readonly sentMs?: number
   readonly movedMs?: number
   /** Its path is relative to the origin, not to the base address. */
@@ -139,7 +139,7 @@ const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
 
 /**
  * One line of `exchanges.ndjson`, without its line end.
- * @param startMs the time of the run when the monotonic time of this process was 0
+ * @param startMs Unix milliseconds when the monotonic time of this process was 0
  */
 export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): string =>
   JSON.stringify({
@@ -175,7 +175,7 @@ interface Restoring {
   /** Names of the headers that every request has. */
   readonly furtherHeaders: readonly string[]
   readonly redactor: Redactor
-  /** The time of the run when the monotonic time of this process was 0. */
+  /** Unix milliseconds when the monotonic time of this process was 0. */
   readonly startMs: number
 }
 

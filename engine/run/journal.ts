@@ -16,28 +16,34 @@ interface JournalKey {
 }
 
 /** What a run was started with: it is resumed with the same. */
-export interface Head {
-  readonly kind: 'head'
-  readonly petvet: string
-  readonly runId: string
-  readonly seed: number
-  readonly salt: string
-  readonly startedAt: string
+export interface Start {
   readonly baseUrl: string
   readonly clockUrl: string | null
   readonly descriptionUrl: string | null
-  readonly categories: readonly string[]
   readonly allow: readonly Permission[]
+  readonly categories: readonly string[]
+  readonly seed: number
+  readonly keys: readonly JournalKey[]
+  /** A digest of the further headers. */
+  readonly headers: string
+}
+
+/** How a run began; of what is not in `Start`, a flag may change the last three. */
+export interface Head extends Start {
+  readonly kind: 'head'
+  readonly petvet: string
+  readonly runId: string
+  readonly salt: string
+  readonly startedAt: string
+  readonly checks: readonly string[]
+  readonly command?: RunCommand
   readonly shared: boolean
   readonly strict: boolean
   readonly maxRequests: number
   readonly responseTimeoutMs: number
-  readonly keys: readonly JournalKey[]
-  /** A digest of the further headers. */
-  readonly headers: string
-  readonly checks: readonly string[]
-  readonly command?: RunCommand
 }
+
+type Sending = Pick<PastExchange, 'seq' | 'check' | 'key'>
 
 /** What the category probe found. */
 interface FoundCategories {
@@ -55,10 +61,10 @@ export type Entry =
       readonly interruptedAt: string
       readonly lost: readonly number[]
     }
-  /** How far the target's clock is ahead of the run's time, moves by the run included. */
+  /** How far the target's clock is ahead of the run's time with the moves by the run. */
   | { readonly kind: 'clock'; readonly at: string; readonly aheadMs: number }
   /** Written before a request is sent: without an exchange it may or may not have been counted. */
-  | ({ readonly kind: 'sending' } & Pick<PastExchange, 'seq' | 'check' | 'key'>)
+  | ({ readonly kind: 'sending' } & Sending)
   | { readonly kind: 'result'; readonly at: string; readonly result: CheckResult }
   | { readonly kind: 'note'; readonly text: string }
   | ({ readonly kind: 'categories' } & FoundCategories)
@@ -73,9 +79,11 @@ const damagedUnless = (isRight: boolean, what: string): void => {
   if (!isRight) throw new DamagedJournal(what)
 }
 
+const isOwnFault = ({ outcome }: CheckResult): boolean => outcome === 'error'
+
 /** A result that says nothing about the target is not kept: the check runs again. */
-const isFinal = ({ outcome, because }: CheckResult): boolean =>
-  outcome !== 'error' && because !== 'interrupted' && because !== 'budget'
+const isFinal = (result: CheckResult): boolean =>
+  !isOwnFault(result) && result.because !== 'interrupted' && result.because !== 'budget'
 
 /** An interrupted run, as its files show it. */
 export interface Past {
@@ -83,7 +91,7 @@ export interface Past {
   /** In the order of their responses. */
   readonly exchanges: readonly PastExchange[]
   /** Requests without an exchange: they may have been counted. */
-  readonly lost: readonly Pick<PastExchange, 'seq' | 'check' | 'key'>[]
+  readonly lost: readonly Sending[]
   /** Those of them that were in flight at the last interruption. */
   readonly lostSeqs: readonly number[]
   /** The latest result of each check that need not run again. */
@@ -98,37 +106,11 @@ export interface Past {
   readonly endedMs: number
 }
 
-const readEntries = (lines: Iterable<Entry>) => {
-  const [head, ...entries] = lines
-  if (head === undefined) return null
-  if (head.kind !== 'head') throw new DamagedJournal('it does not begin with its head')
-  const all = <Kind extends Entry['kind']>(kind: Kind) =>
-    entries.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind)
-  damagedUnless(all('head').length === 0, 'it has two heads')
-  const sent = all('sending')
-  const isInOrder = sent.every(({ seq }, at) => seq > (sent[at - 1]?.seq ?? 0))
-  damagedUnless(isInOrder, 'its requests are not in order')
-  const settled = entries.findLastIndex(
-    (entry) => entry.kind === 'result' && entry.result.outcome !== 'error',
-  )
-  const latest = entries.findLast((entry) => 'at' in entry)
-  return {
-    ...{ head, sent, resumed: all('resumed'), notes: all('note').map(({ text }) => text) },
-    results: new Map(all('result').map(({ result }) => [result.id, result])),
-    categories: all('categories').at(-1),
-    aheadMs: all('clock').at(-1)?.aheadMs,
-    latestMs: Date.parse(latest?.at ?? head.startedAt),
-    /** Whatever was sent before a result had ended by then. */
-    settledSeqs: entries.slice(0, settled + 1).flatMap((e) => (e.kind === 'sending' ? e.seq : [])),
-  }
-}
+const ofKind = <Kind extends Entry['kind']>(entries: readonly Entry[], kind: Kind) =>
+  entries.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind)
 
-/** @returns null where the run was interrupted before it had a head. @throws DamagedJournal */
-export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange>): Past | null => {
-  const read = readEntries(lines)
-  if (read === null) return null
-  const { sent, resumed, results, latestMs, settledSeqs, ...others } = read
-  const exchanges = [...recorded]
+/** Requests without an exchange, by number. @throws DamagedJournal unless all others were sent */
+const lostOf = (sent: readonly Sending[], exchanges: readonly PastExchange[]) => {
   const lost = new Map(sent.map((each) => [each.seq, each]))
   for (const { seq, check, key } of exchanges) {
     const own = lost.get(seq)
@@ -136,18 +118,42 @@ export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange
     damagedUnless(isOwn, `exchange ${seq} is not in it, or more than once`)
     lost.delete(seq)
   }
+  return lost
+}
+
+/** @returns null where the run was interrupted before it had a head. @throws DamagedJournal */
+export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange>): Past | null => {
+  const [head, ...entries] = lines
+  if (head === undefined) return null
+  if (head.kind !== 'head') throw new DamagedJournal('it does not begin with its head')
+  damagedUnless(ofKind(entries, 'head').length === 0, 'it has two heads')
+  const sent = ofKind(entries, 'sending')
+  const isInOrder = sent.every(({ seq }, at) => seq > (sent[at - 1]?.seq ?? 0))
+  damagedUnless(isInOrder, 'its requests are not in order')
+
+  const exchanges = [...recorded]
+  const lost = lostOf(sent, exchanges)
+  const resumed = ofKind(entries, 'resumed')
   const before = new Set(resumed.flatMap((entry) => entry.lost))
   const lostSeqs = [...lost.keys()].filter((seq) => !before.has(seq))
-  const missing = settledSeqs.find((seq) => lost.has(seq) && !before.has(seq))
+  // When a result was written, each request before it had ended.
+  const settled = entries.findLastIndex((one) => one.kind === 'result' && !isOwnFault(one.result))
+  const settledSeq = ofKind(entries.slice(0, settled + 1), 'sending').at(-1)?.seq ?? 0
+  const missing = lostSeqs.find((seq) => seq <= settledSeq)
   damagedUnless(missing === undefined, `exchange ${missing} is missing`)
+
+  const results = new Map(ofKind(entries, 'result').map(({ result }) => [result.id, result]))
+  const latest = entries.findLast((entry) => 'at' in entry)?.at ?? head.startedAt
   const last = exchanges.at(-1)
   return {
-    ...others,
-    ...{ exchanges, lost: [...lost.values()], lostSeqs, seq: sent.at(-1)?.seq ?? 0 },
+    ...{ head, exchanges, lost: [...lost.values()], lostSeqs, seq: sent.at(-1)?.seq ?? 0 },
     results: [...results.values()].filter(isFinal),
+    notes: ofKind(entries, 'note').map(({ text }) => text),
+    categories: ofKind(entries, 'categories').at(-1),
+    aheadMs: ofKind(entries, 'clock').at(-1)?.aheadMs,
     interruptions: resumed.map(({ at, ...each }) => {
       return { interruptedAt: each.interruptedAt, resumedAt: at, lost: each.lost.length }
     }),
-    endedMs: Math.max(latestMs, last ? Date.parse(last.at) + last.ms : 0),
+    endedMs: Math.max(Date.parse(latest), last ? Date.parse(last.at) + last.ms : 0),
   }
 }

@@ -6,48 +6,41 @@ import { count } from '../../history/quote.ts'
 import { fromMs, toMs } from '../../history/rate-headers.ts'
 import { type AnyCheck, sendsRequests } from '../check/declare.ts'
 import { restoredExchange } from '../http/recorder.ts'
-import type { Head, Past } from './journal.ts'
+import type { Head, Past, Start } from './journal.ts'
 import { hasPet, readClockMs, removalMs } from './restart.ts'
-import { type RunOptions, version } from './run-options.ts'
+import { labelKeys, type RunOptions, version } from './run-options.ts'
 import { addNote, type RunState, withoutResult } from './run-state.ts'
 import type { Session } from './session.ts'
 import { explainFailure, type Smoke, smoke, smokeId } from './smoke.ts'
 
-/** Recognises a key or the further headers without storing them. */
-export const computeDigest = (salt: string, value: string | RunOptions['headers']): string =>
-  createHash('sha256')
-    .update(`${salt}\0${JSON.stringify(value)}`)
-    .digest('hex')
+/** A salted digest recognises a key and the further headers without storing them. */
+export const makeStart = (options: Pick<RunOptions, keyof Start>, salt: string): Start => {
+  const digestOf = (value: string | RunOptions['headers']) =>
+    createHash('sha256')
+      .update(`${salt}\0${JSON.stringify(value)}`)
+      .digest('hex')
+  const { baseUrl, clockUrl, descriptionUrl, allow, categories, seed, headers } = options
+  return {
+    ...{ baseUrl, clockUrl, descriptionUrl, allow, seed },
+    categories: categories.map(String),
+    keys: labelKeys(options.keys).map(({ label, plan, quota, use = null, key }) => {
+      return { label, plan, quota, use, digest: digestOf(key) }
+    }),
+    headers: digestOf(headers),
+  }
+}
 
 export const makeHead = (
-  { options, keys, runId }: Session,
+  { options, runId }: Session,
   startedAt: Date,
   checks: readonly AnyCheck[],
 ): Head => {
-  const { seed, baseUrl, clockUrl, descriptionUrl, allow, shared, strict, command } = options
-  const { maxRequests, responseTimeoutMs } = options
+  const { shared, strict, maxRequests, responseTimeoutMs, command } = options
   const salt = randomBytes(16).toString('hex')
   return {
-    kind: 'head',
-    petvet: version,
-    runId,
-    seed,
-    salt,
-    startedAt: startedAt.toISOString(),
-    baseUrl,
-    clockUrl,
-    descriptionUrl,
-    categories: options.categories.map(String),
-    allow,
-    shared,
-    strict,
-    maxRequests,
-    responseTimeoutMs,
-    keys: keys.map(({ label, plan, quota, use = null, key }) => {
-      return { label, plan, quota, use, digest: computeDigest(salt, key) }
-    }),
-    headers: computeDigest(salt, options.headers),
-    checks: checks.map(({ id }) => id),
+    ...{ kind: 'head', petvet: version, runId, salt, startedAt: startedAt.toISOString() },
+    ...makeStart(options, salt),
+    ...{ checks: checks.map(({ id }) => id), shared, strict, maxRequests, responseTimeoutMs },
     ...(command && { command }),
   }
 }

@@ -171,7 +171,7 @@ export class Session {
   readonly history: History
   readonly withdrawals: Withdrawals
   readonly contextOf: (id: string) => Context
-  /** What turns the monotonic time of this process into the time of the run: Unix time, never set. */
+  /** When the monotonic time of this process was 0, on the scale of the run: Unix milliseconds. */
   startMs: number
   /** Whether requests wait for the quota of their keys. */
   isPatient = true
@@ -253,7 +253,7 @@ export class Session {
     this.waiting(ms, why)
   }
 
-  /** The time of the run, without the moves of the target's clock. */
+  /** Unix milliseconds, monotonic over all interruptions; without moves of the target's clock. */
   readonly runMs = (): number => this.pace.now() - this.pace.movedMs() + this.startMs
 
   /** Marks an exchange whose Date contradicts the time at the target. */
