@@ -95,15 +95,29 @@ const isExchange = (value: unknown): value is RecordedExchange => {
 
 const longestFileBytes = 512 * 1024 * 1024
 
-const kinds = ['head', 'resumed', 'clock', 'sending', 'result', 'note', 'categories']
+/** What an entry of each kind has. */
+const members: Readonly<Record<string, readonly string[]>> = {
+  head: ['startedAt', 'baseUrl', 'allow', 'categories', 'keys', 'checks'],
+  resumed: ['at', 'interruptedAt', 'lost'],
+  clock: ['at', 'aheadMs'],
+  sending: ['seq', 'check', 'key'],
+  result: ['at', 'result'],
+  note: ['text'],
+  categories: ['free', 'accepted'],
+} satisfies Record<Entry['kind'], readonly string[]>
 
 const entryIn = (value: unknown): Entry => {
-  const { kind, petvet } = Object(value) as { kind?: unknown; petvet?: unknown }
+  const entry = Object(value)
+  const { kind, petvet } = entry
   if (kind === 'head' && petvet !== version) {
     throw new DamagedJournal(`it is of petvet ${petvet}, and this is ${version}`)
   }
-  if (kinds.includes(`${kind}`)) return value as Entry
-  throw new DamagedJournal('it is of no kind that is known')
+  if (!Object.hasOwn(members, `${kind}`)) throw new DamagedJournal('it is of no kind that is known')
+  const missing = members[kind]?.find((name) => !(name in entry))
+  if (missing !== undefined) throw new DamagedJournal(`its ${kind} has no member ${missing}`)
+  const times = [entry.startedAt, entry.at, entry.interruptedAt].filter((at) => at !== undefined)
+  if (times.every((at) => Number.isFinite(Date.parse(at)))) return entry
+  throw new DamagedJournal(`its ${kind} has no valid time`)
 }
 
 const exchangeIn = (value: unknown): PastExchange => {

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { AnyCheck } from '../engine/check/declare.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { Wires } from '../engine/http/target-clock.ts'
-import type { Past } from '../engine/run/journal.ts'
+import type { Entry, Past } from '../engine/run/journal.ts'
 import { runSuites } from '../engine/run/run.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'
 import type { Reference } from '../reference/start.ts'
@@ -99,6 +99,24 @@ export const expectOnce = (
   expect(new Set(seqs).size).toBe(seqs.length)
   const lost = (run.interruptions ?? []).reduce((sum, each) => sum + each.lost, 0)
   expect(run.requests).toBe(seqs.length + lost)
+}
+
+/** The checks that have a result in a journal: nothing of them is to be sent again. */
+export const doneIn = (journal: readonly string[]): ReadonlySet<string> => {
+  const entries = journal.flatMap((line): Entry[] => {
+    try {
+      return [JSON.parse(line)]
+    } catch {
+      // A line that a kill has torn.
+      return []
+    }
+  })
+  const results = entries.flatMap((entry) => (entry.kind === 'result' ? [entry.result] : []))
+  const unfinished = ['budget', 'interrupted']
+  const done = results.filter(
+    ({ outcome, because }) => outcome !== 'error' && !unfinished.includes(`${because}`),
+  )
+  return new Set(done.map(({ id }) => id))
 }
 
 /** The checks whose ids begin so. */

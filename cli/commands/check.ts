@@ -5,6 +5,7 @@ import { UsageError } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { chooseCheapest } from '../../engine/check/spendable-keys.ts'
 import type { Past } from '../../engine/run/journal.ts'
+import { withoutResult } from '../../engine/run/run-state.ts'
 import { count } from '../../history/quote.ts'
 import { resumeRun } from '../../reports/reproduce.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
@@ -28,8 +29,9 @@ import {
   type TargetSettings,
 } from '../run/check-settings.ts'
 import { comparedWith, readFailed } from '../run/failed.ts'
+import { readOrRefuse } from '../run/named-run.ts'
 import { runAndWrite } from '../run/recorded.ts'
-import { openResumed, readOrRefuse } from '../run/resumed.ts'
+import { openResumed } from '../run/resumed.ts'
 
 export const check = command(
   {
@@ -113,8 +115,7 @@ const resumeCheck = async (flags: CheckFlags, place: string): Promise<number> =>
 
 const runCheck = async (settings: TargetSettings, kept: Past | 'new'): Promise<number> => {
   const { checks, run, target } = settings
-  const settled = new Set(kept === 'new' ? [] : kept.results.map(({ id }) => id))
-  const left = checks.filter(({ id }) => !settled.has(id))
+  const left = withoutResult(checks, kept === 'new' ? [] : kept.results)
   const forecast = await forecastRun(left, { ...target, ...run })
   return runToEnd(settings, (signal) => {
     printTarget(settings, forecast?.lengthMs ?? 0)

@@ -10,7 +10,7 @@ import {
 import { inertJson } from '../../reports/visible.ts'
 import { command, requiredArgument, toggle } from '../command.ts'
 import { say } from '../output/progress.ts'
-import { readOrRefuse } from '../run/resumed.ts'
+import { readOrRefuse } from '../run/named-run.ts'
 
 const writers = {
   text: compareText,

@@ -19,7 +19,7 @@ import {
 } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
-import { newestRunIn, readOrRefuse, runFolder } from '../run/resumed.ts'
+import { newestRunIn, readOrRefuse, runFolder } from '../run/named-run.ts'
 
 const allNames: readonly string[] = ['terminal', 'json', ...formatNames]
 

@@ -9,7 +9,7 @@ import { needsWholeRun } from '../../reports/reproduce.ts'
 import { catalogue } from '../../suites/index.ts'
 import { flagsIn } from '../command.ts'
 import { type CheckFlags, runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
-import { newestRunIn, readOrRefuse } from './resumed.ts'
+import { newestRunIn, readOrRefuse } from './named-run.ts'
 
 /** Where runs are written by default. */
 const usualFolder = 'petvet-runs'

@@ -15,7 +15,8 @@ import { catalogue } from '../../suites/index.ts'
 import { folderWith, interruptAfter, type Kept, nothingKept } from '../../tests/interrupted-run.ts'
 import { testOptions } from '../../tests/vet-reference.ts'
 import type { CheckFlags } from '../flags.ts'
-import { openResumed, readOrRefuse } from './resumed.ts'
+import { readOrRefuse } from './named-run.ts'
+import { openResumed } from './resumed.ts'
 
 const target = 'http://127.0.0.1:9/v1'
 const kept = nothingKept()
@@ -78,10 +79,14 @@ test('the flags of the run are kept where they are not given', () => {
   expect(opened({ wait: true }, folder).settings.run.noWait).toBe(false)
 })
 
+const half = JSON.stringify({ kind: 'resumed', at: '2026-11-20T12:00:00Z', interruptedAt: '' })
+
 describe('a journal', () => {
   test.for<[string, (kept: Kept) => Partial<Kept>, string]>([
     ['of garbage', ({ journal }) => ({ journal: [...journal, 'x', '{}'] }), 'it is no JSON'],
     ['of no form', ({ journal }) => ({ journal: [...journal, '{}', '{}'] }), 'of no kind'],
+    ['of half an entry', ({ journal }) => ({ journal: [...journal, half] }), 'no member lost'],
+    ['of no time', otherHead({ startedAt: 'noon' }), 'no valid time'],
     ['of arrays', () => ({ journal: ['[]', '7', 'null'] }), 'line 1 of journal.ndjson'],
     ['of another version', otherHead({ petvet: '9.9.9' }), 'of petvet 9.9.9'],
     ['of a hostile seed', otherHead({ seed: '$(id)' }), '--seed takes a whole number'],

@@ -25,7 +25,7 @@ export interface RecordedExchange
   readonly response: EvidenceResponse | null
   readonly noResponse?: string
   readonly ms: number
-  /** Monotonic milliseconds at sending; only differences within one process mean something. */
+  /** When it was sent: Unix milliseconds, monotonic over all interruptions of the run. */
   readonly sentMs?: number
   readonly movedMs?: number
   /** Its path is relative to the origin, not to the base address. */
@@ -137,8 +137,11 @@ const toEvidence = (
 
 const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
 
-/** One line of `exchanges.ndjson`, without its line end. */
-export const printLine = (exchange: Exchange, redactor: Redactor): string =>
+/**
+ * One line of `exchanges.ndjson`, without its line end.
+ * @param startMs Unix milliseconds when the monotonic time of this process was 0
+ */
+export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): string =>
   JSON.stringify({
     seq: exchange.seq,
     at: exchange.at,
@@ -148,7 +151,7 @@ export const printLine = (exchange: Exchange, redactor: Redactor): string =>
     response: responseOf(exchange, redactor),
     ...(exchange.noResponse !== null && { noResponse: exchange.noResponse }),
     ms: toMicroseconds(exchange.receivedMs - exchange.sentMs),
-    sentMs: toMicroseconds(exchange.sentMs),
+    sentMs: toMicroseconds(exchange.sentMs + startMs),
     ...(exchange.movedMs > 0 && { movedMs: exchange.movedMs }),
     ...(exchange.meanwhileMs !== undefined && { meanwhileMs: exchange.meanwhileMs }),
     ...(exchange.apiRequest.from === 'origin' && { from: 'origin' }),
@@ -172,6 +175,8 @@ interface Restoring {
   /** Names of the headers that every request has. */
   readonly furtherHeaders: readonly string[]
   readonly redactor: Redactor
+  /** Unix milliseconds when the monotonic time of this process was 0. */
+  readonly startMs: number
 }
 
 const apiRequestOf = (
@@ -200,12 +205,13 @@ const apiRequestOf = (
 }
 
 /**
- * @param exchange with the times of this process
- * @returns the exchange; what was derived from a key stays as the shell expression that makes it
+ * @returns the exchange, with the times of this process; what was derived from a key stays as the
+ *   shell expression that makes it
  */
 export const restoredExchange = (exchange: PastExchange, restoring: Restoring): Exchange => {
-  const { seq, at, check, key, response, noResponse, ms, sentMs, cut, encoded, opened } = exchange
-  const { keys, redactor } = restoring
+  const { seq, at, check, key, response, noResponse, ms, cut, encoded, opened } = exchange
+  const { keys, redactor, startMs } = restoring
+  const sentMs = exchange.sentMs - startMs
   const own = keys.find(({ label }) => label === key)
   const { key: secret = '' } = own ?? keys[0] ?? {}
   const withKey = (text: string) => text.replaceAll(keyVariable, secret)

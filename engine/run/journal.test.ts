@@ -14,7 +14,8 @@ import type { CheckResult } from '../check/run-file.ts'
 import { writeCurl } from '../http/curl.ts'
 import { type PastExchange, printLine, restoredExchange } from '../http/recorder.ts'
 import { createRedactor, forgeWith } from '../http/redact.ts'
-import { DamagedJournal, type Entry, type Head, readPast } from './journal.ts'
+import { DamagedJournal, type Entry, type Head, type Past, readPast } from './journal.ts'
+import { workedMs } from './resume.ts'
 
 const at = '2026-11-20T12:00:00.000Z'
 const head = { kind: 'head', startedAt: at, checks: ['a', 'b'] } as unknown as Head
@@ -27,7 +28,7 @@ const sending = (seq: number, check = 'a'): Entry => ({
 const result = (id: string, outcome = 'pass'): Entry => ({
   ...{ kind: 'result', at, result: { id, outcome } as unknown as CheckResult },
 })
-const resumed: Entry = { kind: 'resumed', at }
+const resumed: Entry = { kind: 'resumed', at, interruptedAt: at, lost: [3] }
 
 const first: readonly Entry[] = [head, sending(1), sending(2), result('a'), sending(3, 'b')]
 const second: readonly Entry[] = [resumed, sending(4), sending(5, 'b')]
@@ -74,18 +75,17 @@ test.for<[string, readonly Entry[], readonly number[], string]>([
   expect(() => read(entries, seqs)).toThrow(message)
 })
 
-test('times of each attempt are related to Unix time by its last exchange', () => {
-  const later = '2026-11-20T13:00:00.000Z'
+test('the time between an interruption and its resumption is not that of the run', () => {
+  const [interruptedAt, resumedAt, later] = ['12:00:10', '13:00:00', '13:00:05'].map(
+    (time) => `2026-11-20T${time}.000Z`,
+  ) as [string, string, string]
+  const again: Entry = { kind: 'resumed', at: resumedAt, interruptedAt, lost: [] }
   const past = readPast(
-    [head, sending(1), resumed, sending(2)],
-    [
-      { ...exchange(1), sentMs: 700_000.25 },
-      { ...exchange(2), at: later, sentMs: 5.5, movedMs: 60_000 },
-    ],
-  )
-  expect(past?.exchanges.map(({ sentMs }) => sentMs)).toEqual([Date.parse(at), Date.parse(later)])
-  expect([past?.endedMs, past?.movedMs]).toEqual([Date.parse(later) + 1, 60_000])
-  expect(past?.workedMs).toBe(3_600_001 + 1)
+    [head, sending(1), again, sending(2)],
+    [exchange(1), { ...exchange(2), at: later }],
+  ) as Past
+  expect(past.interruptions).toEqual([{ interruptedAt, resumedAt, lost: 0 }])
+  expect([past.endedMs, workedMs(past)]).toEqual([Date.parse(later) + 1, 15_001])
 })
 
 test('results that say nothing of the target are not kept, and the check runs again', () => {
@@ -133,6 +133,7 @@ const restored = (exchange: Exchange, recorder = redactorOf(), redactor = redact
     keys,
     furtherHeaders: ['X-Team'],
     redactor,
+    startMs: 0,
   })
 
 test.for<[string, Exchange]>([

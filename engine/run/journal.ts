@@ -16,53 +16,58 @@ interface JournalKey {
 }
 
 /** What a run was started with: it is resumed with the same. */
-export interface Head {
-  readonly kind: 'head'
-  readonly petvet: string
-  readonly runId: string
-  readonly seed: number
-  readonly salt: string
-  readonly startedAt: string
+export interface Start {
   readonly baseUrl: string
   readonly clockUrl: string | null
   readonly descriptionUrl: string | null
-  readonly categories: readonly string[]
   readonly allow: readonly Permission[]
+  readonly categories: readonly string[]
+  readonly seed: number
+  readonly keys: readonly JournalKey[]
+  /** A digest of the further headers. */
+  readonly headers: string
+}
+
+/** How a run began; of what is not in `Start`, a flag may change the last three. */
+export interface Head extends Start {
+  readonly kind: 'head'
+  readonly petvet: string
+  readonly runId: string
+  readonly salt: string
+  readonly startedAt: string
+  readonly checks: readonly string[]
+  readonly command?: RunCommand
   readonly shared: boolean
   readonly strict: boolean
   readonly maxRequests: number
   readonly responseTimeoutMs: number
-  readonly keys: readonly JournalKey[]
-  /** A digest of the further headers. */
-  readonly headers: string
-  readonly checks: readonly string[]
-  readonly command?: RunCommand
 }
 
-/** One line of `journal.ndjson`. Times are of our own clock, ISO 8601. */
+type Sending = Pick<PastExchange, 'seq' | 'check' | 'key'>
+
+/** What the category probe found. */
+interface FoundCategories {
+  readonly free: boolean
+  readonly accepted: readonly string[]
+}
+
+/** One line of `journal.ndjson`. `at` is a time of our own clock, ISO 8601. */
 export type Entry =
   | Head
-  | { readonly kind: 'resumed'; readonly at: string }
-  /** Where the test clock was before the first check, and how far the run had moved it. */
+  /** `lost`: the requests that were in flight when the run was interrupted. */
   | {
-      readonly kind: 'clock'
+      readonly kind: 'resumed'
       readonly at: string
-      readonly clockMs: number
-      readonly movedMs: number
+      readonly interruptedAt: string
+      readonly lost: readonly number[]
     }
+  /** How far the target's clock is ahead of the run's time with the moves by the run. */
+  | { readonly kind: 'clock'; readonly at: string; readonly aheadMs: number }
   /** Written before a request is sent: without an exchange it may or may not have been counted. */
-  | {
-      readonly kind: 'sending'
-      readonly seq: number
-      readonly check: string
-      readonly key: string | null
-    }
+  | ({ readonly kind: 'sending' } & Sending)
   | { readonly kind: 'result'; readonly at: string; readonly result: CheckResult }
   | { readonly kind: 'note'; readonly text: string }
-  /** What the category probe found. */
-  | { readonly kind: 'categories'; readonly free: boolean; readonly accepted: readonly string[] }
-
-type EntryOf<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>
+  | ({ readonly kind: 'categories' } & FoundCategories)
 
 /** Writes an entry before the next thing is done. */
 export type Journal = (entry: Entry) => void
@@ -70,154 +75,85 @@ export type Journal = (entry: Entry) => void
 /** Thrown when journal.ndjson or exchanges.ndjson is corrupt. One-line message. */
 export class DamagedJournal extends Error {}
 
+const damagedUnless = (isRight: boolean, what: string): void => {
+  if (!isRight) throw new DamagedJournal(what)
+}
+
+const isOwnFault = ({ outcome }: CheckResult): boolean => outcome === 'error'
+
 /** A result that says nothing about the target is not kept: the check runs again. */
-const isFinal = ({ outcome, because }: CheckResult): boolean =>
-  outcome !== 'error' && because !== 'interrupted' && because !== 'budget'
+const isFinal = (result: CheckResult): boolean =>
+  !isOwnFault(result) && result.because !== 'interrupted' && result.because !== 'budget'
 
-/** A run is started once and may be resumed several times: each time is an attempt. */
-class Attempt {
-  readonly startedMs: number
-  endedMs: number
-  readonly sent = new Map<number, EntryOf<'sending'>>()
-  /** Every request up to this number had ended when a result was written. */
-  settledSeq = 0
-  /** From the monotonic time of its process to Unix time. */
-  offsetMs = 0
-  movedMs = 0
-
-  constructor(at: string) {
-    this.startedMs = Date.parse(at)
-    this.endedMs = this.startedMs
-  }
-}
-
-class Reading {
+/** An interrupted run, as its files show it. */
+export interface Past {
   readonly head: Head
-  readonly attempts: Attempt[]
-  readonly results = new Map<string, CheckResult>()
-  readonly notes: string[] = []
-  categories: EntryOf<'categories'> | null = null
-  clock: EntryOf<'clock'> | null = null
-  /** The number of the last request. */
-  seq = 0
-
-  constructor(head: Head) {
-    this.head = head
-    this.attempts = [new Attempt(head.startedAt)]
-  }
-}
-
-const takeEntry = (reading: Reading, attempt: Attempt, entry: Entry): void => {
-  if ('at' in entry) attempt.endedMs = Math.max(attempt.endedMs, Date.parse(entry.at))
-  switch (entry.kind) {
-    case 'head':
-      throw new DamagedJournal('it has two heads')
-    case 'resumed':
-      reading.attempts.push(new Attempt(entry.at))
-      return
-    case 'sending':
-      if (entry.seq <= reading.seq) throw new DamagedJournal('its requests are not in order')
-      reading.seq = entry.seq
-      attempt.sent.set(entry.seq, entry)
-      return
-    case 'result':
-      reading.results.set(entry.result.id, entry.result)
-      if (entry.result.outcome !== 'error') attempt.settledSeq = reading.seq
-      return
-    case 'note':
-      reading.notes.push(entry.text)
-      return
-    default:
-      // 'clock' and 'categories': the latest one holds.
-      Object.assign(reading, { [entry.kind]: entry })
-  }
-}
-
-const readEntries = (entries: Iterable<Entry>): Reading | null => {
-  let reading: Reading | undefined
-  for (const entry of entries) {
-    const attempt = reading?.attempts.at(-1)
-    if (reading && attempt) takeEntry(reading, attempt, entry)
-    else if (entry.kind === 'head') reading = new Reading(entry)
-    else throw new DamagedJournal('it does not begin with its head')
-  }
-  return reading ?? null
-}
-
-/** Matches exchanges with requests that were sent; the requests that remain got no response. */
-const takeExchanges = (
-  { attempts }: Reading,
-  exchanges: Iterable<PastExchange>,
-): PastExchange[] => {
-  const read: { exchange: PastExchange; attempt: Attempt }[] = []
-  for (const exchange of exchanges) {
-    const { seq, check, key, at, ms, sentMs, movedMs = 0, meanwhileMs = 0 } = exchange
-    const attempt = attempts.find(({ sent }) => sent.has(seq))
-    const sending = attempt?.sent.get(seq)
-    if (!attempt || sending?.check !== check || sending.key !== key) {
-      throw new DamagedJournal(`exchange ${seq} is not in it, or more than once`)
-    }
-    attempt.sent.delete(seq)
-    attempt.offsetMs = Date.parse(at) - sentMs
-    attempt.endedMs = Math.max(attempt.endedMs, Date.parse(at) + ms)
-    attempt.movedMs = Math.max(attempt.movedMs, movedMs + meanwhileMs)
-    read.push({ exchange, attempt })
-  }
-  for (const { sent, settledSeq } of attempts) {
-    const [first] = sent.keys()
-    if (first !== undefined && first <= settledSeq) {
-      throw new DamagedJournal(`exchange ${first} is missing`)
-    }
-  }
-  // The last exchange of an attempt says best how its time relates to Unix time.
-  return read.map(({ exchange, attempt }) => ({
-    ...exchange,
-    sentMs: exchange.sentMs + attempt.offsetMs,
-  }))
-}
-
-/** An interrupted run, as its files tell it. */
-export interface Past extends Omit<Reading, 'attempts' | 'results'> {
-  /** In the order of their responses; `sentMs` is Unix time, as exact as the monotonic one. */
+  /** In the order of their responses. */
   readonly exchanges: readonly PastExchange[]
-  /** Requests without a recorded exchange: they may have been counted. */
-  readonly lost: readonly EntryOf<'sending'>[]
+  /** Requests without an exchange: they may have been counted. */
+  readonly lost: readonly Sending[]
+  /** Those of them that were in flight at the last interruption. */
+  readonly lostSeqs: readonly number[]
   /** The latest result of each check that need not run again. */
   readonly results: readonly CheckResult[]
-  /** How far the run had moved the test clock when it last sent a request or got a response. */
-  readonly movedMs: number
-  readonly endedMs: number
+  readonly notes: readonly string[]
+  readonly categories: FoundCategories | undefined
+  readonly aheadMs: number | undefined
+  /** The number of the last request. */
+  readonly seq: number
   readonly interruptions: readonly Interruption[]
-  readonly lostInLastAttempt: number
-  readonly workedMs: number
+  /** When it was interrupted, by our own clock. */
+  readonly endedMs: number
+}
+
+const ofKind = <Kind extends Entry['kind']>(entries: readonly Entry[], kind: Kind) =>
+  entries.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind)
+
+/** Requests without an exchange, by number. @throws DamagedJournal unless all others were sent */
+const lostOf = (sent: readonly Sending[], exchanges: readonly PastExchange[]) => {
+  const lost = new Map(sent.map((each) => [each.seq, each]))
+  for (const { seq, check, key } of exchanges) {
+    const own = lost.get(seq)
+    const isOwn = own?.check === check && own.key === key
+    damagedUnless(isOwn, `exchange ${seq} is not in it, or more than once`)
+    lost.delete(seq)
+  }
+  return lost
 }
 
 /** @returns null where the run was interrupted before it had a head. @throws DamagedJournal */
-export const readPast = (
-  entries: Iterable<Entry>,
-  recorded: Iterable<PastExchange>,
-): Past | null => {
-  const reading = readEntries(entries)
-  if (!reading) return null
-  const { attempts, results, clock, ...others } = reading
-  const exchanges = takeExchanges(reading, recorded)
-  const last = attempts.at(-1) as Attempt
+export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange>): Past | null => {
+  const [head, ...entries] = lines
+  if (head === undefined) return null
+  if (head.kind !== 'head') throw new DamagedJournal('it does not begin with its head')
+  damagedUnless(ofKind(entries, 'head').length === 0, 'it has two heads')
+  const sent = ofKind(entries, 'sending')
+  const isInOrder = sent.every(({ seq }, at) => seq > (sent[at - 1]?.seq ?? 0))
+  damagedUnless(isInOrder, 'its requests are not in order')
+
+  const exchanges = [...recorded]
+  const lost = lostOf(sent, exchanges)
+  const resumed = ofKind(entries, 'resumed')
+  const before = new Set(resumed.flatMap((entry) => entry.lost))
+  const lostSeqs = [...lost.keys()].filter((seq) => !before.has(seq))
+  // When a result was written, each request before it had ended.
+  const settled = entries.findLastIndex((one) => one.kind === 'result' && !isOwnFault(one.result))
+  const settledSeq = ofKind(entries.slice(0, settled + 1), 'sending').at(-1)?.seq ?? 0
+  const missing = lostSeqs.find((seq) => seq <= settledSeq)
+  damagedUnless(missing === undefined, `exchange ${missing} is missing`)
+
+  const results = new Map(ofKind(entries, 'result').map(({ result }) => [result.id, result]))
+  const latest = entries.findLast((entry) => 'at' in entry)?.at ?? head.startedAt
+  const last = exchanges.at(-1)
   return {
-    ...others,
-    clock,
-    exchanges,
-    lost: attempts.flatMap(({ sent }) => [...sent.values()]),
+    ...{ head, exchanges, lost: [...lost.values()], lostSeqs, seq: sent.at(-1)?.seq ?? 0 },
     results: [...results.values()].filter(isFinal),
-    movedMs: Math.max(clock?.movedMs ?? 0, ...attempts.map(({ movedMs }) => movedMs)),
-    endedMs: last.endedMs,
-    interruptions: attempts.slice(1).map(
-      ({ startedMs }, place): Interruption => ({
-        interruptedAt: new Date(attempts[place]?.endedMs ?? startedMs).toISOString(),
-        resumedAt: new Date(startedMs).toISOString(),
-        lost: attempts[place]?.sent.size ?? 0,
-      }),
-    ),
-    lostInLastAttempt: last.sent.size,
-    workedMs: attempts.reduce((sum, { startedMs, endedMs }) => sum + endedMs - startedMs, 0),
+    notes: ofKind(entries, 'note').map(({ text }) => text),
+    categories: ofKind(entries, 'categories').at(-1),
+    aheadMs: ofKind(entries, 'clock').at(-1)?.aheadMs,
+    interruptions: resumed.map(({ at, ...each }) => {
+      return { interruptedAt: each.interruptedAt, resumedAt: at, lost: each.lost.length }
+    }),
+    endedMs: Math.max(Date.parse(latest), last ? Date.parse(last.at) + last.ms : 0),
   }
 }

@@ -1,53 +1,46 @@
 // Resumes a run: takes over what was recorded, and finds out whether the target is still the same.
 import { createHash, randomBytes } from 'node:crypto'
-import { controlId, isAnswered } from '../../history/exchange.ts'
+import { isAnswered } from '../../history/exchange.ts'
 import { interrupted, Untested } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { fromMs, toMs } from '../../history/rate-headers.ts'
 import { type AnyCheck, sendsRequests } from '../check/declare.ts'
 import { restoredExchange } from '../http/recorder.ts'
-import type { Head, Past } from './journal.ts'
+import type { Head, Past, Start } from './journal.ts'
 import { hasPet, readClockMs, removalMs } from './restart.ts'
-import { type RunOptions, version } from './run-options.ts'
-import { addNote, type RunState } from './run-state.ts'
+import { labelKeys, type RunOptions, version } from './run-options.ts'
+import { addNote, type RunState, withoutResult } from './run-state.ts'
 import type { Session } from './session.ts'
 import { explainFailure, type Smoke, smoke, smokeId } from './smoke.ts'
 
-/** Recognises a key or the further headers without storing them. */
-export const computeDigest = (salt: string, value: string | RunOptions['headers']): string =>
-  createHash('sha256')
-    .update(`${salt}\0${JSON.stringify(value)}`)
-    .digest('hex')
+/** A salted digest recognises a key and the further headers without storing them. */
+export const makeStart = (options: Pick<RunOptions, keyof Start>, salt: string): Start => {
+  const digestOf = (value: string | RunOptions['headers']) =>
+    createHash('sha256')
+      .update(`${salt}\0${JSON.stringify(value)}`)
+      .digest('hex')
+  const { baseUrl, clockUrl, descriptionUrl, allow, categories, seed, headers } = options
+  return {
+    ...{ baseUrl, clockUrl, descriptionUrl, allow, seed },
+    categories: categories.map(String),
+    keys: labelKeys(options.keys).map(({ label, plan, quota, use = null, key }) => {
+      return { label, plan, quota, use, digest: digestOf(key) }
+    }),
+    headers: digestOf(headers),
+  }
+}
 
 export const makeHead = (
-  { options, keys, runId }: Session,
+  { options, runId }: Session,
   startedAt: Date,
   checks: readonly AnyCheck[],
 ): Head => {
-  const { seed, baseUrl, clockUrl, descriptionUrl, allow, shared, strict, command } = options
-  const { maxRequests, responseTimeoutMs } = options
+  const { shared, strict, maxRequests, responseTimeoutMs, command } = options
   const salt = randomBytes(16).toString('hex')
   return {
-    kind: 'head',
-    petvet: version,
-    runId,
-    seed,
-    salt,
-    startedAt: startedAt.toISOString(),
-    baseUrl,
-    clockUrl,
-    descriptionUrl,
-    categories: options.categories.map(String),
-    allow,
-    shared,
-    strict,
-    maxRequests,
-    responseTimeoutMs,
-    keys: keys.map(({ label, plan, quota, use = null, key }) => {
-      return { label, plan, quota, use, digest: computeDigest(salt, key) }
-    }),
-    headers: computeDigest(salt, options.headers),
-    checks: checks.map(({ id }) => id),
+    ...{ kind: 'head', petvet: version, runId, salt, startedAt: startedAt.toISOString() },
+    ...makeStart(options, salt),
+    ...{ checks: checks.map(({ id }) => id), shared, strict, maxRequests, responseTimeoutMs },
     ...(command && { command }),
   }
 }
@@ -59,54 +52,59 @@ const graceMs = 2_000
 
 const noteInterruption = (state: RunState, past: Past): void => {
   const { session } = state
+  const { lostSeqs } = past
   const resumedAt = new Date(session.wallMs()).toISOString()
   const interruptedAt = new Date(past.endedMs).toISOString()
-  const interruption = { interruptedAt, resumedAt, lost: past.lostInLastAttempt }
-  state.interruptions = [...past.interruptions, interruption]
+  const lost = lostSeqs.length
+  state.interruptions = [...past.interruptions, { interruptedAt, resumedAt, lost }]
   state.notes.push(...past.notes)
-  session.journal({ kind: 'resumed', at: resumedAt })
-  const lost = count(past.lostInLastAttempt, 'request', 'requests')
+  session.journal({ kind: 'resumed', at: resumedAt, interruptedAt, lost: lostSeqs })
   const when = `the run was interrupted at ${interruptedAt} and resumed at ${resumedAt}`
-  addNote(state, `${when}; ${lost} got no response`)
+  addNote(state, `${when}; ${count(lost, 'request', 'requests')} got no response`)
+}
+
+/** How long the run has lasted, without the time between its interruptions and resumptions. */
+export const workedMs = ({ head, endedMs, interruptions }: Past): number =>
+  interruptions.reduce(
+    (ms, { interruptedAt, resumedAt }) => ms - Date.parse(resumedAt) + Date.parse(interruptedAt),
+    endedMs - Date.parse(head.startedAt),
+  )
+
+/** The time at the interruption, on the scale of `sentMs`, and the moves of the clock by then. */
+const endOf = ({ exchanges, endedMs }: Past) => {
+  const last = exchanges.at(-1)
+  if (!last) return { atMs: endedMs, movedMs: 0 }
+  const { sentMs, at, movedMs = 0, meanwhileMs = 0 } = last
+  return { atMs: sentMs + endedMs - Date.parse(at), movedMs: movedMs + meanwhileMs }
 }
 
 /** How much time has passed at the target since the interruption, by its test clock. */
 const sinceByClock = async ({ clock }: Session, past: Past): Promise<number | undefined> => {
-  if (!clock || !past.clock) return undefined
-  const { at, clockMs, movedMs } = past.clock
-  const interruptedMs = clockMs + (past.movedMs - movedMs) + (past.endedMs - Date.parse(at))
-  return (await clock.now()) - interruptedMs
+  if (!clock || past.aheadMs === undefined) return undefined
+  const { atMs, movedMs } = endOf(past)
+  return (await clock.now()) - (past.aheadMs + atMs + movedMs)
 }
 
-interface Away {
-  readonly realMs: number
-  /** The test clock was moved, and nothing was sent after it. */
-  readonly movedMs: number
-}
-
-/** What counts is the time at the target: our own clock may have been set in between. */
-const awayFor = (awayMs: number, sinceMs: number | undefined): Away => {
-  if (sinceMs === undefined || Math.abs(sinceMs - awayMs) <= graceMs) {
-    return { realMs: awayMs, movedMs: 0 }
-  }
-  const realMs = Math.max(0, Math.min(awayMs, sinceMs))
-  return { realMs, movedMs: Math.max(0, sinceMs) - realMs }
+/** The time of the run goes on, by the time at the target: our own clock may have been set. */
+const continueTime = (session: Session, past: Past, sinceMs: number | undefined): void => {
+  const { atMs, movedMs } = endOf(past)
+  const awayMs = Math.max(0, session.wallMs() - past.endedMs)
+  const isSame = sinceMs === undefined || Math.abs(sinceMs - awayMs) <= graceMs
+  const passedMs = isSame ? awayMs : Math.max(0, sinceMs)
+  const realMs = Math.min(awayMs, passedMs)
+  // Where more has passed the clock was moved, and nothing was sent after it.
+  session.pace.moved(movedMs + passedMs - realMs)
+  session.startMs += atMs + realMs - session.runMs()
 }
 
 /** Feeds the recorded exchanges to everything that learns from live ones. */
-const restore = (session: Session, past: Past, away: Away): void => {
-  const { budget, governor, pace, keys, options } = session
-  pace.moved(past.movedMs + away.movedMs)
-  const offsetMs = pace.now() - pace.movedMs() - away.realMs - past.endedMs
-  const restoring = {
-    baseUrl: new URL(options.baseUrl),
-    keys,
-    furtherHeaders: options.headers.map(([name]) => name),
-    redactor: session.redactor,
-  }
+const replay = (session: Session, past: Past): void => {
+  const { budget, governor, keys, options, redactor, startMs } = session
+  const baseUrl = new URL(options.baseUrl)
+  const furtherHeaders = options.headers.map(([name]) => name)
+  const restoring = { baseUrl, keys, furtherHeaders, redactor, startMs }
   for (const recorded of past.exchanges) {
-    const sentMs = recorded.sentMs + offsetMs
-    const exchange = session.dated(restoredExchange({ ...recorded, sentMs }, restoring))
+    const exchange = session.dated(restoredExchange(recorded, restoring))
     const { key } = exchange
     budget.count(exchange.check)
     if (key !== null) {
@@ -122,7 +120,7 @@ const restore = (session: Session, past: Past, away: Away): void => {
   }
   if (past.categories) {
     const { free, accepted } = past.categories
-    session.contextOf(controlId).categories.decide(free, accepted.map(BigInt))
+    session.categories.decide(free, accepted.map(BigInt))
   }
 }
 
@@ -133,11 +131,10 @@ const restore = (session: Session, past: Past, away: Away): void => {
  */
 const lostPet = async (session: Session, past: Past): Promise<Smoke | undefined> => {
   const newest = session.knownPets.creations.at(-1)
-  if (!newest || (session.clock !== null && past.movedMs > graceMs)) return undefined
-  if ((await readClockMs(session)) >= removalMs || (await hasPet(session, newest.id)))
-    return undefined
+  if (!newest || (session.clock !== null && endOf(past).movedMs > graceMs)) return undefined
+  const isKept = (await readClockMs(session)) >= removalMs || (await hasPet(session, newest.id))
   const why = `pet ${newest.id}, which this run created, is gone: ${restarted}`
-  return { kind: 'impossible', why }
+  return isKept ? undefined : { kind: 'impossible', why }
 }
 
 /** The smoke call again, with each key that need not rest; then whether the target is the same. */
@@ -167,11 +164,9 @@ export const resume = async (
   past: Past,
 ): Promise<Smoke> => {
   const { session, results } = state
-  const awayMs = Math.max(0, session.wallMs() - past.endedMs)
   noteInterruption(state, past)
   results.push(...past.results)
-  const kept = new Set(results.map(({ id }) => id))
-  const isDone = checks.filter(sendsRequests).every(({ id }) => kept.has(id))
+  const isDone = !withoutResult(checks, results).some(sendsRequests)
   let sinceMs: number | undefined
   let failure: Smoke | undefined
   try {
@@ -179,7 +174,8 @@ export const resume = async (
   } catch (error) {
     failure = explainFailure(error, session)
   }
-  restore(session, past, awayFor(awayMs, sinceMs))
+  continueTime(session, past, sinceMs)
+  replay(session, past)
   if (session.options.signal.aborted) throw interrupted()
   if (failure) return failure
   if (sinceMs !== undefined && sinceMs < -graceMs) {

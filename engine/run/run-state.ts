@@ -49,15 +49,23 @@ export const recordResult = (state: RunState, check: Judged, ending: Ending): vo
   session.sink.event({ kind: 'result', result })
 }
 
+/** Those that are left to run. */
+export const withoutResult = <Check extends { readonly id: string }>(
+  checks: readonly Check[],
+  results: readonly CheckResult[],
+): Check[] => {
+  const done = new Set(results.map(({ id }) => id))
+  return checks.filter(({ id }) => !done.has(id))
+}
+
 /** Gives every check without a result this one. */
 export const skipRemaining = (
   state: RunState,
   checks: readonly Judged[],
   error: Untested,
 ): void => {
-  const settled = new Set(state.results.map(({ id }) => id))
-  for (const check of checks) {
-    if (!settled.has(check.id)) recordResult(state, check, { kind: 'threw', error })
+  for (const check of withoutResult(checks, state.results)) {
+    recordResult(state, check, { kind: 'threw', error })
   }
 }
 

@@ -9,7 +9,7 @@ import { inOrder, staged } from './check-order.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { findNoLimiter } from './no-limiter.ts'
 import { expectNoRestart, readClockMs, TargetGone, TargetRestarted } from './restart.ts'
-import { makeHead, resume } from './resume.ts'
+import { makeHead, resume, workedMs } from './resume.ts'
 import { runCheck } from './run-check.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import {
@@ -19,6 +19,7 @@ import {
   recordResult,
   skipRemaining,
   summarise,
+  withoutResult,
 } from './run-state.ts'
 import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
@@ -45,7 +46,8 @@ const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
 const startMsOf = async ({ session }: RunState): Promise<number> => {
   const clockMs = await readClockMs(session)
   const at = new Date(session.wallMs()).toISOString()
-  session.journal({ kind: 'clock', at, clockMs, movedMs: session.pace.movedMs() })
+  const aheadMs = clockMs - session.runMs() - session.pace.movedMs()
+  session.journal({ kind: 'clock', at, aheadMs })
   return clockMs
 }
 
@@ -93,10 +95,8 @@ const leftFrom = ({ id }: SendingCheck, { forecast }: RunOptions): number | unde
 const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
   const { session } = state
   const { options, pace, governor } = session
-  const settled = new Set(state.results.map(({ id }) => id))
-  const left = checks
+  const left = withoutResult(checks, state.results)
     .filter(sendsRequests)
-    .filter(({ id }) => !settled.has(id))
     .map((check) => staged(check, pace.instant))
   if (left.length === 0) return
   const startMs = await startMsOf(state)
@@ -216,7 +216,7 @@ export const runSuites = async (
   }
   noteBudget(state)
   const requests = session.budget.sent()
-  const durationMs = (past?.workedMs ?? 0) + performance.now() - startMs
+  const durationMs = (past ? workedMs(past) : 0) + performance.now() - startMs
   const selected = options.selected ?? new Set(checks.map(({ id }) => id))
   return summarise(options, { ...state, startedAt, durationMs, requests, selected })
 }

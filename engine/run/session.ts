@@ -171,6 +171,8 @@ export class Session {
   readonly history: History
   readonly withdrawals: Withdrawals
   readonly contextOf: (id: string) => Context
+  /** When the monotonic time of this process was 0, on the scale of the run: Unix milliseconds. */
+  startMs: number
   /** Whether requests wait for the quota of their keys. */
   isPatient = true
   /** Nothing is ever removed from it. */
@@ -190,6 +192,7 @@ export class Session {
     this.clock = wires.clock
     this.pace = wires.pace
     this.wallMs = wires.wallMs
+    this.startMs = wires.wallMs() + this.pace.movedMs() - this.pace.now()
     this.close = wires.close
     this.baseUrl = new URL(options.baseUrl)
     this.keys = labelKeys(keys)
@@ -250,6 +253,9 @@ export class Session {
     this.waiting(ms, why)
   }
 
+  /** Unix milliseconds, monotonic over all interruptions; without moves of the target's clock. */
+  readonly runMs = (): number => this.pace.now() - this.pace.movedMs() + this.startMs
+
   /** Marks an exchange whose Date contradicts the time at the target. */
   readonly dated = (exchange: Exchange): Exchange => this.#dates.mark(exchange)
 
@@ -262,7 +268,7 @@ export class Session {
   }
 
   readonly record = (exchange: Exchange): void => {
-    this.sink.exchange?.(printLine(exchange, this.redactor))
+    this.sink.exchange?.(printLine(exchange, this.redactor, this.startMs))
     this.sink.event({ kind: 'request', sent: this.budget.sent() })
     this.learn(exchange)
   }

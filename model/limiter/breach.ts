@@ -34,6 +34,8 @@ export interface Breach {
   readonly occasions?: number
   /** Other clients explain it only if they call at that moment, which their calls would show. */
   readonly unseen?: boolean
+  /** So many calls between the two explain it: lost requests of the run may have counted. */
+  readonly missing?: number
   /** The last one shows it. */
   readonly calls: readonly Call[]
   readonly expected: string

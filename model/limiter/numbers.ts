@@ -30,6 +30,7 @@ export const restedIsWhole = (calls: readonly Call[], { breach, tried }: Finding
       law: 'limit-not-below-quota',
       place: `rested ${window.name} ${call.remaining}`,
       sure: false,
+      missing: window.limit - 1 - call.remaining,
       calls: [calls[call.place - 1] as Call, call],
       expected: `Remaining: ${window.limit - 1} after two windows without a request`,
       actual: `Remaining: ${call.remaining}`,
@@ -56,18 +57,20 @@ const fallAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
       law: 'remaining-falls-by-one',
       place: `${name} ${to.exchange.apiRequest.method} ${beyond}`,
       sure: false,
+      missing: 1,
       calls: [from, to],
       expected: 'Remaining to fall by one with a call',
       actual: `it fell by ${from.remaining - to.remaining} with ${calls}`,
       wrong: asHeader('remaining', 'falls by more than one'),
     }
   }
-  const isLow = to.remaining < Math.min(limit - 1, from.remaining - some.length)
-  if (!isPast(from, to) || from.remaining >= limit || !isLow) return undefined
+  const due = Math.min(limit - 1, from.remaining - some.length)
+  if (!isPast(from, to) || from.remaining >= limit || to.remaining >= due) return undefined
   return {
     law: name === 'day' ? 'header-day-own-window' : 'limit-not-below-quota',
     place: `reset ${name}`,
     sure: false,
+    missing: due - to.remaining,
     calls: [from, to],
     expected: `more to remain after Reset ${from.reset}`,
     actual: `Remaining went from ${from.remaining} to ${to.remaining}`,

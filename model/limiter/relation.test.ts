@@ -50,8 +50,13 @@ const row = (count: number, fromMs: number, first?: number, resetMs = minuteMs) 
   )
 
 /** What a law says of the whole: `violation`, `doubt`, or undefined. */
-const judge = (law: LawId, exchanges: readonly AnsweredExchange[], shared = false) => {
-  const numbered = exchanges.map((one, at) => ({ ...one, seq: at + 1 }))
+const judge = (
+  law: LawId,
+  exchanges: readonly AnsweredExchange[],
+  shared = false,
+  seqOf = (at: number) => at + 1,
+) => {
+  const numbered = exchanges.map((one, at) => ({ ...one, seq: seqOf(at) }))
   const relation = relationOf({ ...fakeTrace(...numbered), shared })
   const found = numbered.flatMap((one) => relation.of(law, one) ?? [])
   if (found.some(({ isViolation }) => isViolation)) return 'violation'
@@ -234,4 +239,18 @@ const legal: readonly (readonly [design: string, calls: readonly AnsweredExchang
 test.for(legal)('nothing is found in %s', ([, calls]) => {
   const laws = new Set(found.map(([, law]) => law))
   expect([...laws].filter((law) => judge(law, calls) !== undefined)).toEqual([])
+})
+
+test.for([
+  [1, 58, undefined],
+  [1, 57, 'violation'],
+  [0, 58, 'violation'],
+] as const)('with %i lost requests before, %i after silence, twice: %s', ([lost, left, found]) => {
+  const exchanges = [0, 2 * hourMs].flatMap((ms) => [
+    ...row(10, ms, 59, ms + minuteMs),
+    call(ms + hourMs, { remaining: left, resetMs: ms + hourMs + minuteMs }),
+  ])
+  // A lost request has a number, and no response.
+  const seqOf = (at: number) => at + 1 + lost * Math.floor((at + 1) / 11)
+  expect(judge('limit-not-below-quota', exchanges, false, seqOf)).toBe(found)
 })

@@ -117,11 +117,8 @@ export const relationOf = memoized((history: History) => {
     [...Map.groupBy(keyed, ({ key }) => key)].map(([key, some]) => [key, lookOnce(some)]),
   )
   const lostBetween = countLost(inOrder)
-  // A request that was lost may have counted.
-  const isLost = ({ law, calls }: Breach): boolean => {
-    const [from, to] = calls
-    return law === 'remaining-falls-by-one' && from && to ? lostBetween(from, to) > 0 : false
-  }
+  const isLost = ({ missing, calls: [from, to] }: Breach): boolean =>
+    missing !== undefined && from && to ? lostBetween(from, to) >= missing : false
   const breaches = [...keys.values()]
     .flatMap((found) => found.breaches)
     .filter((breach) => !isLost(breach))

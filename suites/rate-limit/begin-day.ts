@@ -28,8 +28,14 @@ export const beginDayWith = (context: Context, key: LimitKey): Promise<void> =>
     if (key.quota.perDay <= maxDayCalls) await orIfUntested(beginDay(context), undefined)
   })
 
+/** Whether each request since an exchange has a response: one that was lost may have counted. */
+const isWholeSince = ({ exchanges }: Context['history'], { seq: fromSeq }: AnsweredExchange) => {
+  const seqs = exchanges.flatMap(({ seq }) => (seq >= fromSeq ? seq : []))
+  return seqs.reduce((max, seq) => Math.max(max, seq), 0) - fromSeq < seqs.length
+}
+
 /** The calls of a day that has begun like that, after two days of silence; else none. */
-export const begunDay = async ({ clock, limits }: Context, { label }: LimitKey) => {
+export const begunDay = async ({ clock, limits, history }: Context, { label }: LimitKey) => {
   const sinceMidnightMs = (await clock.now()) % dayMs
   const midnightMs = limits.nowMs() - sinceMidnightMs
   const all = limits.responsesTo(label)
@@ -39,5 +45,7 @@ export const begunDay = async ({ clock, limits }: Context, { label }: LimitKey) 
   const isFresh = first && before && fromMs(first) - toMs(before) > 2 * dayMs
   const isPlain = today.every((one): boolean => isServed(one) || is429(one))
   const none: readonly AnsweredExchange[] = []
-  return isFresh && isPlain && sinceMidnightMs < maxBegunMs ? today : none
+  return isFresh && isWholeSince(history, first) && isPlain && sinceMidnightMs < maxBegunMs
+    ? today
+    : none
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { chances } from '../../proof/virtual.ts'
-import { expectOnce } from '../interrupted-run.ts'
+import { doneIn, expectOnce } from '../interrupted-run.ts'
 import {
   killed,
   linesIn,
@@ -59,7 +59,7 @@ const many = (): readonly Kill[] => {
   const chance = chances(20_261_121)
   const all: RunArguments = { seed: 7, more: [] }
   const mutants = [null, null, 'list-limit-one-more', 'ban-longer-than-told']
-  return Array.from({ length: 24 }, (_, place) => {
+  return Array.from({ length: 25 }, (_, place) => {
     const afterMs = chance() < 0.3 ? null : Math.floor(chance() * 8)
     const moment = { at: 1 + Math.floor(chance() * 2_000), afterMs }
     return [mutants[place % 4] ?? null, moment, place % 3 ? 'journal' : 'exchanges', all] as const
@@ -85,18 +85,25 @@ test.for(kills)(
     const run = async (kill: Moment | null) => {
       const server = await serveCounted(mutant, true)
       const folder = join(emptyFolder(), 'run')
+      let done: ReadonlySet<string> = new Set()
+      let sent = 0
       if (kill) {
         expect((await killed(server, folder, runArguments, kill)).code).toBe(null)
+        done = doneIn(linesIn(folder, 'journal.ndjson'))
+        sent = linesIn(folder, 'exchanges.ndjson').length
         tear(folder, torn)
       }
       const { code, stderr } = await (kill ? resumed(folder) : whole(server, folder, runArguments))
       expect([code, stderr.split('\n').length]).toEqual([mutant === null ? 0 : 1, 2])
       const counts = await server.counts()
       server.close()
-      return { folder, counts, file: readRunFile(folder) }
+      const after = linesIn(folder, 'exchanges.ndjson').slice(sent)
+      const again = kill ? after.filter((line) => done.has(JSON.parse(line).check)) : []
+      return { folder, counts, again, file: readRunFile(folder) }
     }
     const was = await run(null)
-    const { folder, counts, file } = await run(moment)
+    const { folder, counts, again, file } = await run(moment)
+    expect(again).toEqual([])
     expect(file.verdict).toBe(was.file.verdict)
     expect(idsOf(file, 'fail').sort()).toEqual(idsOf(was.file, 'fail').sort())
     // Whether anything else has a legal explanation depends on the second in which it is sent.

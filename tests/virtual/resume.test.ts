@@ -20,6 +20,12 @@ const awayMs = [0, 20_000, 90_000, 5 * 3_600_000]
 const failures = ({ checks }: RunFile) =>
   checks.filter(({ outcome }) => ['fail', 'error'].includes(outcome)).map(({ id }) => id)
 
+/** The times of all attempts are those of one clock, which agrees with the one on the wall. */
+const isAdrift = (line: string): boolean => {
+  const { sentMs, at } = JSON.parse(line)
+  return Math.abs(sentMs - Date.parse(at)) > 1_000
+}
+
 /** @param stops how many lines of the journal each killed attempt leaves */
 const vetInterrupted = async (
   world: World,
@@ -38,7 +44,7 @@ const vetInterrupted = async (
   }
   const run = await runSuites(limitChecks, { ...options, past: pastOf(kept) }, silent, wires())
   time.stop()
-  return { run, passed }
+  return { run, passed, adrift: kept.exchanges.filter(isAdrift) }
 }
 
 /** What may have spent a real day: a request in flight at a kill, or another client. */
@@ -61,11 +67,12 @@ test.for(
     const first = 2 + Math.floor(chance() * 600)
     const stops = [first, first + 5 + Math.floor(chance() * 200)]
     const pauses = stops.map(() => awayMs[Math.floor(chance() * awayMs.length)] ?? 0)
-    const { run, passed } = await vetInterrupted(world, stops, pauses)
+    const { run, passed, adrift } = await vetInterrupted(world, stops, pauses)
     const tested = new Set(testedIn(run, world.hasClock))
     const left = testedIn(whole.run, world.hasClock).filter((id) => !tested.has(id))
-    const found = [run.impossible, run.verdict, failures(run), impatient(passed, banned), left]
-    const expected = [null, whole.run.verdict, failures(whole.run), [], []]
+    const early = impatient(passed, banned)
+    const found = [run.impossible, run.verdict, failures(run), early, left, adrift]
+    const expected = [null, whole.run.verdict, failures(whole.run), [], [], []]
     expect(found, `killed at ${stops}, away for ${pauses}`).toEqual(expected)
   }
 })
