@@ -45,8 +45,8 @@ const counts = (plan: LocustPlan, name: string) => {
   return { used }
 }
 
-export const limitOf = ({ input, keys }: LocustPlan, label: string): number =>
-  input.keys[keys.findIndex((key) => key.label === label)]?.quota.perMinute ?? 60
+export const limitOf = ({ keys }: LocustPlan, label: string): number =>
+  keys.find((key) => key.label === label)?.quota.perMinute ?? 60
 
 const headersOf = (
   limit: number,
@@ -79,16 +79,15 @@ export const fakeWorkers = (plan: LocustPlan, faked: Faked = {}): Map<string, st
   )
   const files = Array.from({ length: workers }, (_, worker) => {
     const startsAtMs = epochMs + (aheadMs[worker] ?? 0)
-    return [JSON.stringify({ petvet: 1, worker, startsAtMs, run, workers, plan })]
+    return [JSON.stringify({ worker, startsAtMs, run, workers, plan })]
   })
   for (const { phase, place, number, atMs, worker } of requests.sort((a, b) => a.atMs - b.atMs)) {
     const response = serve({ phase, atMs, worker })
     const headers = response ? headersOf(limitOf(plan, phase.key), response, atMs) : []
     const line = {
-      ...{ phase: place, number, scenario: phase.scenario, key: phase.key, worker },
+      ...{ phase: place, number, due: phase.everyMs > 0 ? atMs : null },
       ...{ sent: atMs, received: atMs + takesMs, status: response?.status ?? 0, headers, size: 2 },
       error: response ? null : 'HTTPConnectionClosed: connection closed.',
-      ...(phase.everyMs > 0 && { due: atMs }),
     }
     files[worker]?.push(JSON.stringify(line))
   }

@@ -225,11 +225,7 @@ export interface LoadFigures {
   readonly latency: Latency | null
   readonly seconds: readonly LoadSecond[]
   readonly steps?: readonly LoadStep[]
-  /** By worker, where several sent it. */
-  readonly workers?: Readonly<Record<string, WorkerFigures>>
 }
-
-export type WorkerFigures = Pick<LoadFigures, 'sent' | 'neverSent' | 'counts' | 'latency'>
 
 export interface LoadScenarioFigures {
   readonly id: string
