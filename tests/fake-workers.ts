@@ -64,6 +64,8 @@ const headersOf = (
   ]
 }
 
+const lost = { noResponse: 'reset', noAnswerWhy: 'HTTPConnectionClosed: connection closed.' }
+
 /** How long each request takes, and how soon the next one of a burst follows. */
 const [takesMs, followsMs] = [4, 0.5]
 
@@ -85,9 +87,9 @@ export const fakeWorkers = (plan: LocustPlan, faked: Faked = {}): Map<string, st
     const response = serve({ phase, atMs, worker })
     const headers = response ? headersOf(limitOf(plan, phase.key), response, atMs) : []
     const line = {
-      ...{ phase: place, number, due: phase.everyMs > 0 ? atMs : null },
-      ...{ sent: atMs, received: atMs + takesMs, status: response?.status ?? 0, headers, size: 2 },
-      error: response ? null : 'HTTPConnectionClosed: connection closed.',
+      ...{ phase: place, number, dueMs: atMs, sentMs: atMs, receivedMs: atMs + takesMs },
+      response: response && { status: response.status, headers, size: 2 },
+      ...(response ? { noResponse: null, noAnswerWhy: '' } : lost),
     }
     files[worker]?.push(JSON.stringify(line))
   }

@@ -173,6 +173,8 @@ export class Session {
   readonly contextOf: (id: string) => Context
   /** Whether requests wait for the quota of their keys. */
   isPatient = true
+  /** Lines of exchanges.ndjson. */
+  recorded = 0
   /** Nothing is ever removed from it. */
   readonly #trace: AnsweredExchange[] = []
   #valid: { count: number; length: number; trace: readonly AnsweredExchange[] } = {
@@ -262,6 +264,7 @@ export class Session {
   }
 
   readonly record = (exchange: Exchange): void => {
+    this.recorded += 1
     this.sink.exchange?.(printLine(exchange, this.redactor))
     this.sink.event({ kind: 'request', sent: this.budget.sent() })
     this.learn(exchange)

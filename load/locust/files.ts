@@ -78,10 +78,10 @@ environment of each worker: ${names.map((name) => `\`${name}\``).join(', ')}.
 
 \`\`\`sh
 python3 -m venv venv && venv/bin/pip install -r requirements.txt
-venv/bin/locust --headless --processes 4                       # on one machine
-venv/bin/locust --headless --master --expect-workers 8         # on several: the master,
-venv/bin/locust --worker --master-host ADDRESS-OF-THE-MASTER   # and each worker
-petvet load --from .                                           # all samples-*.ndjson in one folder
+venv/bin/locust --headless --processes 4                      # one machine
+venv/bin/locust --headless --master --expect-workers 8        # several: the master,
+venv/bin/locust --worker --master-host ADDRESS-OF-THE-MASTER  # and each worker
+petvet load --from .                                          # with the files of all workers
 \`\`\`
 `
 }

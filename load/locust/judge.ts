@@ -24,8 +24,8 @@ import type { Gathered, Phase } from '../phases.ts'
 import { finishLoad } from '../run-load.ts'
 import { judgeScenario } from '../run-scenario.ts'
 import type { Thresholds } from '../thresholds.ts'
-import { inOrder, type LocustPlan, optionsOf, settingsOf, sumOf } from './plan.ts'
-import { gapsIn, type WorkerFiles } from './samples.ts'
+import { inOrder, optionsOf, settingsOf, sumOf } from './plan.ts'
+import { gapsIn, type WorkerFile, type WorkerFiles } from './samples.ts'
 
 interface Given extends Pick<RunOptions, 'strict' | 'command' | 'seed'> {
   readonly thresholds: Thresholds | null
@@ -38,86 +38,61 @@ interface Sent extends Exchange {
   readonly dueMs: number
 }
 
-const openSession = (plan: LocustPlan, early: boolean, given: Given, sink: RunSink): Session => {
-  const options: RunOptions = {
-    ...{ ...plainTarget, ...given, ...plan, keys: optionsOf(plan), secrets: [] },
-    maxRequests: Number.POSITIVE_INFINITY,
-    responseTimeoutMs: plan.timeoutSeconds * 1_000,
-    signal: early ? AbortSignal.abort() : new AbortController().signal,
-  }
-  return new Session(options, sink)
-}
+/** The body was not kept: the status decides. */
+const unread = { bytes: new Uint8Array(), cut: true } as const
 
 /** The lines of all files as exchanges, whose times are those since the common start. */
 const listSent = ({ keys, nextSeq }: Session, files: WorkerFiles): Sent[] => {
   const [{ plan, startsAtMs }] = files
-  const commonOf = (label: string) => {
-    const key = keys.find((each) => each.label === label)
+  const phases = plan.phases.map((phase) => {
+    const key = keys.find(({ label }) => label === phase.key)
     const authorization = key ? [['Authorization', `Bearer ${key.key}`] as const] : []
     const headers = [...authorization, ...plan.headers]
     return {
-      key: key?.label ?? null,
+      ...{ phase, check: phase.scenario, key: key?.label ?? null, movedMs: 0 },
       ...(key && { quota: key.quota }),
       apiRequest: key ? loadRequest : unauthorized(loadRequest),
       request: { method: 'GET', url: plan.url, headers, body: null },
     }
-  }
-  const phases = plan.phases.map((phase) => ({ phase, ...commonOf(phase.key) }))
-  const lines = files.flatMap((file) => file.lines.map((line) => ({ ...line, file })))
-  lines.sort((a, b) => a.received - b.received)
-  return lines.map(({ phase, due, sent, received, status, headers, error, file }): Sent => {
-    const common = phases[phase] as (typeof phases)[number]
-    const noResponse = /timeout|timed out/i.test(error ?? '') ? 'timeout' : 'reset'
-    // The body was not kept: the status decides.
-    const response = { status, headers, bytes: new Uint8Array(), cut: true }
-    return {
-      ...common,
-      ...(error === null
-        ? { response, noResponse: null }
-        : { response: null, noResponse, noAnswerWhy: error }),
-      seq: nextSeq(),
-      at: new Date(startsAtMs + sent).toISOString(),
-      check: common.phase.scenario,
-      movedMs: 0,
-      ...{ worker: file.worker, dueMs: due ?? sent, sentMs: sent, receivedMs: received },
+  })
+  const lines = files.flatMap(({ worker, ...file }) =>
+    file.lines.map((one) => ({ ...one, worker })),
+  )
+  lines.sort((a, b) => a.receivedMs - b.receivedMs)
+  return lines.map(({ phase, response, ...line }) => ({
+    ...line,
+    ...(phases[phase] as (typeof phases)[number]),
+    response: response && { ...response, ...unread },
+    seq: nextSeq(),
+    at: new Date(startsAtMs + line.sentMs).toISOString(),
+  }))
+}
+
+/** A Date is in whole seconds. */
+const maxApartMs = 1_500
+
+/** Compares the clocks and the starts of workers by the target's Date. @returns what is wrong */
+const compareStarts = (state: RunState, [first, ...others]: WorkerFiles, all: readonly Sent[]) => {
+  const byWorker = Map.groupBy(all, ({ worker }) => worker)
+  /** The time at the target minus that since the start; no number where there is no Date. */
+  const startOf = ({ worker }: WorkerFile): number =>
+    (byWorker.get(worker) ?? []).reduce((most, sent) => {
+      const ms = (givenDateMs(sent) ?? Number.NaN) - sent.receivedMs
+      return ms <= most || Number.isNaN(ms) ? most : ms
+    }, Number.NaN)
+  const firstMs = startOf(first)
+  return others.flatMap((file) => {
+    const lateMs = startOf(file) - firstMs
+    const aheadMs = file.startsAtMs - first.startsAtMs - lateMs
+    const than = `that of worker ${first.worker}, by the target's Date`
+    if (Math.abs(aheadMs) > maxApartMs) {
+      const how = `${Math.abs(aheadMs / 1_000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+      addNote(state, `the clock of worker ${file.worker} is about ${how} ${than}: it is not used`)
     }
+    const isLate = Math.abs(lateMs) > maxApartMs
+    return isLate ? [`the start of worker ${file.worker} was at another time than ${than}`] : []
   })
 }
-
-/** A Date is in whole seconds, and its text may be a little old. */
-const dateMs = 1_500
-
-/** Bounds of the time at the target minus that since the common start. */
-const boundsOf = (own: readonly Sent[]) => {
-  let [min, max] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-  for (const sent of own) {
-    const date = givenDateMs(sent)
-    if (date === undefined) continue
-    min = Math.max(min, date - sent.receivedMs)
-    max = Math.min(max, date + dateMs - sent.sentMs)
-  }
-  return { min, max }
-}
-
-/** Workers that began at another time than the first one, by the target's Date. */
-const lateIn = (all: readonly Sent[]): string[] => {
-  const [first, ...others] = [...Map.groupBy(all, ({ worker }) => worker)]
-    .map(([worker, own]) => ({ worker, ...boundsOf(own) }))
-    // Where the Dates contradict each other they say nothing of the worker.
-    .filter(({ min, max }) => Number.isFinite(min) && min <= max)
-  return others
-    .filter(({ min, max }) => first && (min > first.max || max < first.min))
-    .map(({ worker }) => `worker ${worker} began at another time, by the target's Date`)
-}
-
-/** As all began together, what the clocks said then shows how they differ. */
-const clockNotes = ([first, ...others]: WorkerFiles): string[] =>
-  others.flatMap(({ worker, startsAtMs }) => {
-    const aheadMs = startsAtMs - first.startsAtMs
-    if (Math.abs(aheadMs) < dateMs) return []
-    const by = `${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
-    return [`the clock of worker ${worker} is ${by} that of worker ${first.worker}: it is not used`]
-  })
 
 /** What the workers sent of a scenario. @param own in the order in which it ended */
 const gather = (phases: readonly Phase[], id: string, own: readonly Sent[]) => {
@@ -169,17 +144,17 @@ export const judgeSamples = async (
   sink: RunSink,
 ): Promise<RunFile> => {
   const [{ plan, startsAtMs }] = files
-  let lines = 0
-  const exchange = (line: string) => {
-    lines += 1
-    sink.exchange?.(line)
+  const target: RunOptions = {
+    ...{ ...plainTarget, ...given, ...plan, keys: optionsOf(plan), secrets: [] },
+    maxRequests: Number.POSITIVE_INFINITY,
+    responseTimeoutMs: plan.timeoutSeconds * 1_000,
+    signal: files.some(({ early }) => early) ? AbortSignal.abort() : new AbortController().signal,
   }
-  const early = files.some((file) => file.early)
-  const session = openSession(plan, early, given, { ...sink, exchange })
+  const session = new Session(target, sink)
   const state: RunState = { session, results: [], notes: [], impossible: null }
   const all = listSent(session, files)
-  const gaps = [...gapsIn(files), ...lateIn(all)]
-  for (const note of [...gaps, ...clockNotes(files)]) addNote(state, note)
+  const gaps = [...gapsIn(files), ...compareStarts(state, files, all)]
+  for (const note of gaps) addNote(state, note)
   const gap = gaps.length > 0 ? new Untested('blocked', gaps.join('; ')) : undefined
   const byScenario = Map.groupBy(all, ({ check }) => check)
   for (const [id, own] of byScenario) {
@@ -187,12 +162,11 @@ export const judgeSamples = async (
     for (const sent of own.slice(0, maxRecorded)) session.record(sent)
   }
   const settings = settingsOf(plan)
-  const connections = Math.max(...settings.connections)
   const scenarios = inOrder(plan.scenarios)
   const load = scenarios.map((scenario): LoadScenarioFigures => {
     const { id, says, distributed } = scenario
     const { gathered, columns } = gather(plan.phases, id, byScenario.get(id) ?? [])
-    const figures = columns.target
+    const { target: figures } = columns
     judgeScenario(state, scenario, { plan: settings, figures }, () => {
       if (gap) throw gap
       if (figures.sent === 0) throw new Untested('interrupted', 'nothing of it was sent')
@@ -201,15 +175,15 @@ export const judgeSamples = async (
     if (figures.neverSent > 0) {
       addNote(state, `${id}: ${figures.neverSent} requests of the plan were not sent`)
     }
-    return { id, says, connections, columns }
+    return { id, says, connections: Math.max(...plan.connections), columns }
   })
+  const { clauses, thresholds } = given
   recordClauses(
     state,
-    given.clauses.filter(({ applies }) => session.trace.some(applies)),
+    clauses.filter(({ applies }) => session.trace.some(applies)),
   )
   await session.close()
   const durationMs = all.at(-1)?.receivedMs ?? 0
-  const run = { scenarios, target: session.options, thresholds: given.thresholds }
-  const measured = { startedAt: new Date(startsAtMs), durationMs, lines, load }
-  return finishLoad(state, run, measured, gap)
+  const measured = { startedAt: new Date(startsAtMs), durationMs, load }
+  return finishLoad(state, { scenarios, target, thresholds }, measured, gap)
 }

@@ -154,7 +154,8 @@ class PlannedUser(FastHttpUser):
     abstract, insecure, host = True, False, PLAN["origin"]
     ssl_context_factory = staticmethod(create_trusting_context)
     concurrency, max_redirects, max_retries = 1, 0, 0
-    connection_timeout = network_timeout = PLAN["timeoutSeconds"]
+    # Later than the limit of a whole exchange.
+    connection_timeout = network_timeout = PLAN["timeoutSeconds"] + 5
     index = due = 0
 
     def on_start(self):
@@ -186,23 +187,25 @@ class PlannedUser(FastHttpUser):
         if not silent_until <= RUN.now() <= ends:
             return
         line = self.send(place, phase, number)
-        if line["status"] in (401, 403, 429):
-            until = line["received"] + stated_wait(line["headers"])
+        if line["response"] and line["response"]["status"] in (401, 403, 429):
+            until = line["receivedMs"] + stated_wait(line["response"]["headers"])
             RUN.silent_until[key] = max(until, RUN.silent_until.get(key, 0))
 
     def send(self, place, phase, number):
-        line = {"phase": place, "number": number, "due": self.due if phase["everyMs"] else None}
-        line |= {"sent": RUN.now(), "status": 0, "headers": [], "size": 0, "error": "interrupted"}
+        sent = RUN.now()
+        line = {"phase": place, "number": number, "dueMs": self.due if phase["everyMs"] else sent}
+        line |= {"sentMs": sent, "response": None, "noResponse": "reset"}
+        line["noAnswerWhy"] = "interrupted"
         try:
             with gevent.Timeout(PLAN["timeoutSeconds"]):
-                line |= self.exchange(phase)
+                line |= {"response": self.exchange(phase), "noResponse": None, "noAnswerWhy": ""}
         except gevent.Timeout:
-            line["error"] = "timeout"
+            line |= {"noResponse": "timeout", "noAnswerWhy": "timeout"}
         except Exception as error:
-            line["error"] = hide(f"{type(error).__name__}: {error}")
+            line["noAnswerWhy"] = hide(f"{type(error).__name__}: {error}")
         finally:
-            line["received"] = RUN.now()
-            if line["error"] or phase["fresh"]:
+            line["receivedMs"] = RUN.now()
+            if phase["fresh"] or not line["response"]:
                 self.client.client.close()
             # A line that cannot be written is counted: the file is then not complete.
             RUN.lines += 1
@@ -210,7 +213,7 @@ class PlannedUser(FastHttpUser):
         return line
 
     def exchange(self, phase):
-        """What came of one request."""
+        """What is kept of a response."""
         given = {"headers": HEADERS[phase["key"]], "name": phase["scenario"], "stream": True}
         given |= {"allow_redirects": False, "catch_response": True}
         with self.client.get(PLAN["url"], **given) as response:
@@ -218,11 +221,11 @@ class PlannedUser(FastHttpUser):
                 raise response.error
             size = len(response.stream.read(MAX_BODY_BYTES + 1))
             kept = [pair for pair in response.headers.items() if pair[0].lower() in KEPT_HEADERS]
-            headers = [[name, hide(value)] for name, value in kept[:MAX_HEADERS]]
             response.success()
         if size > MAX_BODY_BYTES:
             raise ValueError(f"a body of more than {MAX_BODY_BYTES} bytes")
-        return {"status": response.status_code, "headers": headers, "size": size, "error": None}
+        headers = [[name, hide(value)] for name, value in kept[:MAX_HEADERS]]
+        return {"status": response.status_code, "headers": headers, "size": size}
 
 
 for index in range(PLAN["users"]):

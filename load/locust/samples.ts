@@ -4,22 +4,19 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import type { Header } from '../../history/exchange.ts'
+import type { Exchange, ReceivedResponse } from '../../history/exchange.ts'
 import { count } from '../../history/quote.ts'
 import { compileSchema } from '../../spec/schemas.ts'
 import { type LocustPlan, makePlan, maxRequests } from './plan.ts'
 
 /** One request, by the time since the common start. */
-export interface Line {
+export interface Line
+  extends Pick<Exchange, 'sentMs' | 'receivedMs' | 'noResponse' | 'noAnswerWhy'> {
   /** The place of its phase in the plan, and its number in the phase. */
   readonly phase: number
   readonly number: number
-  readonly due: number | null
-  readonly sent: number
-  readonly received: number
-  readonly status: number
-  readonly headers: readonly Header[]
-  readonly error: string | null
+  readonly dueMs: number
+  readonly response: Pick<ReceivedResponse, 'status' | 'headers'> | null
 }
 
 interface Head {
@@ -45,17 +42,25 @@ const max = { fileBytes: 1024 ** 3, headBytes: 512 * 1024, lineBytes: 16 * 1024 
 
 const text = { type: 'string', maxLength: 200 }
 const whole = { type: 'integer', minimum: 0, maximum: 2 ** 46 }
-const number = { type: 'number' }
+const ms = { type: 'number' }
 const header = { type: 'array', minItems: 2, maxItems: 2, items: text }
-const faultIn = (properties: Readonly<Record<string, object>>) =>
-  compileSchema({ type: 'object', required: Object.keys(properties), properties })
-const lineFault = faultIn({
-  ...{ phase: whole, number: whole, size: whole, sent: number, received: number },
-  ...{ due: { type: ['number', 'null'] }, status: { ...whole, maximum: 599 } },
-  headers: { type: 'array', maxItems: 12, items: header },
-  error: { ...text, type: ['string', 'null'] },
+const members = (properties: Readonly<Record<string, object>>) => ({
+  ...{ type: 'object', required: Object.keys(properties), properties },
 })
-const headFault = faultIn({ run: text, worker: whole, workers: whole, startsAtMs: whole })
+const response = members({
+  ...{ status: { ...whole, minimum: 100, maximum: 599 }, size: whole },
+  headers: { type: 'array', maxItems: 12, items: header },
+})
+const lineFault = compileSchema(
+  members({
+    ...{ phase: whole, number: whole, dueMs: ms, sentMs: ms, receivedMs: ms, noAnswerWhy: text },
+    noResponse: { enum: [null, 'timeout', 'reset'] },
+    response: { ...response, type: ['object', 'null'] },
+  }),
+)
+const headFault = compileSchema(
+  members({ run: text, worker: whole, workers: whole, startsAtMs: whole }),
+)
 
 /** The last line may be cut, and so may a compressed file. */
 const linesOf = async function* (path: string): AsyncGenerator<string> {
@@ -95,8 +100,8 @@ const readHead = (line: string): Head => {
 const isPlanned = ({ plan }: Head, line: Line): boolean =>
   lineFault(line) === undefined &&
   line.number < (plan.phases[line.phase]?.requests ?? 0) &&
-  line.received >= line.sent &&
-  (line.error !== null || line.status >= 100)
+  line.receivedMs >= line.sentMs &&
+  (line.response === null) === (line.noResponse !== null)
 
 /** Undefined: it is no JSON. */
 const parse = (line: string) => {

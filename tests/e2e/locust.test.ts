@@ -181,8 +181,8 @@ describe('clocks of workers', () => {
     const plan = await planFor('burst', '--connections', '20')
     const { code, run } = await from(fakeWorkers(plan, { aheadMs: [0, 0, 7_000, -9_000] }))
     expect(run?.notes).toEqual([
-      expect.stringMatching(/^the clock of worker 2 is 7\.0 s ahead of that of worker 0/),
-      expect.stringMatching(/^the clock of worker 3 is 9\.0 s behind that of worker 0/),
+      expect.stringMatching(/^the clock of worker 2 is about [67]\.\d s ahead of that of worker 0/),
+      expect.stringMatching(/^the clock of worker 3 is about [89]\.\d s behind that of worker 0/),
     ])
     expect(code).toBe(0)
   })
@@ -258,7 +258,8 @@ describe('files that are not whole', () => {
     ['no JSON', (lines) => void lines.splice(5, 1, 'hello'), /line 6 is not one of a/],
     [
       'a time that is none',
-      (lines) => void lines.splice(5, 1, (lines[5] ?? '').replace(/"sent":[\d.]+/, '"sent":"1"')),
+      (lines) =>
+        void lines.splice(5, 1, (lines[5] ?? '').replace(/"sentMs":[\d.]+/, '"sentMs":"1"')),
       /line 6 is/,
     ],
     [
