@@ -11,15 +11,17 @@ type Target = Pick<
   'baseUrl' | 'keys' | 'allow' | 'shared' | 'headers' | 'secrets' | 'reach'
 >
 
-interface Given {
+export interface Planned {
+  readonly scenarios: readonly Scenario[]
   readonly load: LoadSettings
+  readonly maxRequests: number
   readonly responseTimeoutMs: number
 }
 
 const alone = 'it sends single requests, which one machine does: leave out --to'
 
 /** @throws Error of one line where there can be no such plan */
-export const filesForLocust = (target: Target, given: Given, all: readonly Scenario[]) => {
+export const filesForLocust = (target: Target, given: Planned) => {
   const { reach, baseUrl, allow, shared, secrets } = target
   if (reach.insecure) throw new Error('Locust verifies certificates: give --ca, not --insecure')
   if (reach.identity) throw new Error('a client certificate cannot be used with --to locust')
@@ -35,7 +37,7 @@ export const filesForLocust = (target: Target, given: Given, all: readonly Scena
     ca: reach.ca && 'ca.pem',
   }
   const settings = settingsOf(input)
-  const reasons = all.map((each) => ({
+  const reasons = given.scenarios.map((each) => ({
     id: each.id,
     why: each.distributed ? missingFor(each, settings)?.message : alone,
   }))
@@ -45,6 +47,10 @@ export const filesForLocust = (target: Target, given: Given, all: readonly Scena
     throw new Error(`no scenario is left: ${leftOut[0]?.id}: ${leftOut[0]?.why}`)
   }
   const plan = makePlan({ ...input, scenarios })
+  if (plan.requests > given.maxRequests) {
+    const most = `more than the ${given.maxRequests} of --max-requests`
+    throw new Error(`the plan has ${plan.requests} requests, ${most}`)
+  }
   const copied = ['locustfile.py', 'requirements.txt'].map(
     (name) => [name, readFileSync(new URL(name, import.meta.url), 'utf8')] as const,
   )

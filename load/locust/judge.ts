@@ -1,10 +1,5 @@
 // Judges what workers sent as one history, with the verdicts of the scenarios.
-import type {
-  Fate,
-  LoadFigures,
-  LoadScenarioFigures,
-  RunFile,
-} from '../../engine/check/run-file.ts'
+import type { LoadFigures, LoadScenarioFigures, RunFile } from '../../engine/check/run-file.ts'
 import { recordClauses } from '../../engine/run/judge-clauses.ts'
 import { plainTarget, type RunOptions, type RunSink } from '../../engine/run/run-options.ts'
 import { addNote, type RunState } from '../../engine/run/run-state.ts'
@@ -24,7 +19,7 @@ import type { Gathered, Phase } from '../phases.ts'
 import { finishLoad } from '../run-load.ts'
 import { judgeScenario } from '../run-scenario.ts'
 import type { Thresholds } from '../thresholds.ts'
-import { inOrder, optionsOf, settingsOf, sumOf } from './plan.ts'
+import { optionsOf, scenariosOf, settingsOf, sumOf } from './plan.ts'
 import { gapsIn, type WorkerFile, type WorkerFiles } from './samples.ts'
 
 interface Given extends Pick<RunOptions, 'strict' | 'command' | 'seed'> {
@@ -97,13 +92,15 @@ const compareStarts = (state: RunState, [first, ...others]: WorkerFiles, all: re
 /** What the workers sent of a scenario. @param own in the order in which it ended */
 const gather = (phases: readonly Phase[], id: string, own: readonly Sent[]) => {
   const fateOf = createFates((sample) => retryAfterMs(sample as Sent))
-  const fates = own.map((sent) => fateOf(sent as Sent & { key: string }))
+  const measured = own.map((sent) => {
+    const sample = { ...sent, key: sent.phase.key }
+    return { sample, fate: fateOf(sample) }
+  })
   const planned = phases.filter(({ scenario, upTo }) => scenario === id && !upTo)
   const figuresOf = (isOf: (sent: Sent) => boolean): LoadFigures => {
     const meter = new Meter()
-    for (const [at, sent] of own.entries()) {
-      const key = sent.phase.key
-      if (isOf(sent)) meter.take({ ...sent, key }, fates[at] as Fate, sent.receivedMs, sent.dueMs)
+    for (const { sample, fate } of measured) {
+      if (isOf(sample)) meter.take(sample, fate, sample.receivedMs, sample.dueMs)
     }
     return meter.figures()
   }
@@ -162,7 +159,7 @@ export const judgeSamples = async (
     for (const sent of own.slice(0, maxRecorded)) session.record(sent)
   }
   const settings = settingsOf(plan)
-  const scenarios = inOrder(plan.scenarios)
+  const scenarios = scenariosOf(plan)
   const load = scenarios.map((scenario): LoadScenarioFigures => {
     const { id, says, distributed } = scenario
     const { gathered, columns } = gather(plan.phases, id, byScenario.get(id) ?? [])

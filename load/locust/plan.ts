@@ -44,17 +44,14 @@ export const optionsOf = ({ keys }: Pick<PlanInput, 'keys'>) =>
 export const settingsOf = (input: PlanInput): LoadPlan =>
   planLoad({ ...plainTarget, ...input, keys: optionsOf(input) }, input)
 
-/** The least harmful to the keys first; a soak is not sent with a key that was exhausted before. */
-export const inOrder = (ids: readonly string[]): Scenario[] =>
-  ['steady', 'soak', 'capacity', 'fleet', 'replicas', 'burst', 'ban'].flatMap((id) =>
-    scenarios.filter((scenario) => scenario.id === id && ids.includes(id)),
-  )
+export const scenariosOf = ({ scenarios: ids }: Pick<PlanInput, 'scenarios'>): Scenario[] =>
+  scenarios.filter(({ id, distributed }) => distributed && ids.includes(id))
 
 /** @throws Error of one line where the plan would exceed a limit */
 export const makePlan = (input: PlanInput): LocustPlan => {
   const plan = settingsOf(input)
   const schedule = new Schedule()
-  for (const { id, distributed } of inOrder(input.scenarios)) {
+  for (const { id, distributed } of scenariosOf(input)) {
     schedule.scenario = id
     distributed?.phases(plan, schedule)
   }

@@ -270,7 +270,7 @@ describe('files that are not whole', () => {
     [
       'a long line',
       (lines) => void lines.splice(5, 1, ' '.repeat(80_000)),
-      /a line is longer than/,
+      /line 6 is not one of a/,
     ],
     ['lines after its end', (lines) => void lines.push(lines[3] ?? ''), /line \d+ is not one of/],
   ])('a file with %s is exit 2', async ([, change, message]) => {

@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import type { Target } from '../../../config/target.ts'
 import { orRefuse, UsageError } from '../../../config/values.ts'
 import type { RunCommand } from '../../../engine/check/run-file.ts'
-import { filesForLocust, planName } from '../../../load/locust/files.ts'
+import { filesForLocust, type Planned, planName } from '../../../load/locust/files.ts'
 import { judgeSamples } from '../../../load/locust/judge.ts'
 import { readSamples } from '../../../load/locust/samples.ts'
-import type { LoadSettings, Scenario } from '../../../load/scenario.ts'
 import type { Thresholds } from '../../../load/thresholds.ts'
 import { rateLimitHeaders } from '../../../model/limiter/headers.ts'
 import { exchangesName, writeWhole } from '../../../reports/run-folder.ts'
@@ -17,37 +16,25 @@ import { claimFolder } from '../../output/folder.ts'
 import { say } from '../../output/progress.ts'
 import { recorded, writeRun } from '../../run/recorded.ts'
 
-interface Planned extends OutputSettings {
-  readonly target: Target | null
-  readonly scenarios: readonly Scenario[]
-  readonly load: LoadSettings
-  readonly maxRequests: number
-  readonly responseTimeoutMs: number
-}
+type ToWrite = OutputSettings & Planned & { readonly target: Target | null }
 
 /** @param out the folder as it was given. @returns the exit code */
-export const writeTo = (settings: Planned, out: string | undefined): number => {
-  const { target, folder, quiet, maxRequests } = settings
+export const writeTo = (settings: ToWrite, out: string | undefined): number => {
+  const { target, folder, quiet } = settings
   if (!target) throw new UsageError('--to locust needs a base URL')
   if (out === undefined) throw new UsageError('--to locust needs a folder: --out DIR')
   if (existsSync(join(folder, planName))) throw new UsageError(`${out} already contains a plan`)
-  const { files, plan, leftOut } = orRefuse(
-    () => filesForLocust(target, settings, settings.scenarios),
-    ({ message }) => message,
-  )
-  const { requests, users, seconds } = plan
-  if (requests > maxRequests) {
-    throw new UsageError(
-      `the plan has ${requests} requests, more than the ${maxRequests} of --max-requests`,
-    )
-  }
+  const { files, plan, leftOut } = orUsage(() => filesForLocust(target, settings))
   claimFolder(folder)
   for (const [name, text] of files) writeWhole(folder, name, text)
   for (const { id, why } of leftOut) say(`${id} is left out: ${why}`, { quiet })
+  const { requests, users, seconds } = plan
   const what = `${requests} requests of ${users} users in ${seconds} s`
   say(`${out}: ${what}; README.md says how`, { quiet })
   return 0
 }
+
+const orUsage = <T>(act: () => T): T => orRefuse(act, ({ message }) => message)
 
 interface Given extends OutputSettings {
   readonly thresholds: Thresholds | null
@@ -66,14 +53,9 @@ const filesAt = (place: string): string[] => {
 
 /** @returns the exit code */
 export const judgeFrom = async (places: readonly string[], given: Given): Promise<number> => {
-  const paths = orRefuse(
-    () => places.flatMap(filesAt),
-    ({ message }) => message,
-  )
+  const paths = orUsage(() => places.flatMap(filesAt))
   if (paths.length > maxFiles) throw new UsageError(`--from takes at most ${maxFiles} files`)
-  const files = await readSamples(paths).catch((error: Error) => {
-    throw new UsageError(error.message)
-  })
+  const files = orUsage(() => readSamples(paths))
   claimFolder(given.folder)
   const recording = { ...given, exchanges: exchangesName, journal: null }
   // The workers kept no bodies: clauses about them have nothing to judge.
