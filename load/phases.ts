@@ -93,7 +93,7 @@ export interface Gathered {
   /** A burst with its probes. */
   readonly round: (part: string, key: LimitKey) => Round
   readonly responses: (part: string) => readonly AnsweredExchange[]
-  readonly figures: (part?: string) => LoadFigures
+  readonly figures: (part: string) => LoadFigures
   /** How late the latest was sent that was due at a time. */
   readonly latestMs: () => number
 }
@@ -101,5 +101,5 @@ export interface Gathered {
 /** How a scenario is sent from several machines. */
 export interface Distributed<Plan, Seen> {
   readonly phases: (plan: Plan, schedule: Schedule) => void
-  readonly see: (sent: Gathered, plan: Plan) => Seen
+  readonly see: (sent: Gathered, plan: Plan, figures: LoadFigures) => Seen
 }

@@ -1,5 +1,10 @@
 // Judges what workers sent as one history, with the verdicts of the scenarios.
-import type { LoadFigures, LoadScenarioFigures, RunFile } from '../../engine/check/run-file.ts'
+import type {
+  Fate,
+  LoadFigures,
+  LoadScenarioFigures,
+  RunFile,
+} from '../../engine/check/run-file.ts'
 import { recordClauses } from '../../engine/run/judge-clauses.ts'
 import { plainTarget, type RunOptions, type RunSink } from '../../engine/run/run-options.ts'
 import { addNote, type RunState } from '../../engine/run/run-state.ts'
@@ -32,6 +37,9 @@ interface Sent extends Exchange {
   readonly worker: number
   readonly dueMs: number
 }
+
+/** Of a scenario: only the last request of a plan has no key. */
+type Keyed = Sent & { readonly key: string }
 
 /** The body was not kept: the status decides. */
 const unread = { bytes: new Uint8Array(), cut: true } as const
@@ -68,13 +76,13 @@ const maxApartMs = 1_500
 
 /** Compares the clocks and the starts of workers by the target's Date. @returns what is wrong */
 const compareStarts = (state: RunState, [first, ...others]: WorkerFiles, all: readonly Sent[]) => {
-  const byWorker = Map.groupBy(all, ({ worker }) => worker)
-  /** The time at the target minus that since the start; no number where there is no Date. */
+  const dated = Map.groupBy(all.filter(givenDateMs), ({ worker }) => worker)
+  /** The time at the target minus that since the start; no number without a Date. */
   const startOf = ({ worker }: WorkerFile): number =>
-    (byWorker.get(worker) ?? []).reduce((most, sent) => {
-      const ms = (givenDateMs(sent) ?? Number.NaN) - sent.receivedMs
-      return ms <= most || Number.isNaN(ms) ? most : ms
-    }, Number.NaN)
+    dated
+      .get(worker)
+      ?.map((sent) => Number(givenDateMs(sent)) - sent.receivedMs)
+      .reduce((a, b) => Math.max(a, b)) ?? Number.NaN
   const firstMs = startOf(first)
   return others.flatMap((file) => {
     const lateMs = startOf(file) - firstMs
@@ -90,24 +98,20 @@ const compareStarts = (state: RunState, [first, ...others]: WorkerFiles, all: re
 }
 
 /** What the workers sent of a scenario. @param own in the order in which it ended */
-const gather = (phases: readonly Phase[], id: string, own: readonly Sent[]) => {
-  const fateOf = createFates((sample) => retryAfterMs(sample as Sent))
-  const measured = own.map((sent) => {
-    const sample = { ...sent, key: sent.phase.key }
-    return { sample, fate: fateOf(sample) }
-  })
+const gather = (phases: readonly Phase[], id: string, own: readonly Keyed[]) => {
+  const fateOf = createFates((sample) => retryAfterMs(sample as Keyed))
+  const fates = new Map(own.map((sent) => [sent, fateOf(sent)]))
   const planned = phases.filter(({ scenario, upTo }) => scenario === id && !upTo)
-  const figuresOf = (isOf: (sent: Sent) => boolean): LoadFigures => {
+  const figuresOf = (some: readonly Keyed[], neverSent = 0): LoadFigures => {
     const meter = new Meter()
-    for (const { sample, fate } of measured) {
-      if (isOf(sample)) meter.take(sample, fate, sample.receivedMs, sample.dueMs)
-    }
+    meter.neverSent = neverSent
+    for (const sent of some) meter.take(sent, fates.get(sent) as Fate, sent.receivedMs, sent.dueMs)
     return meter.figures()
   }
-  const answered = own.filter((sent): sent is Sent & AnsweredExchange => isAnswered(sent))
+  const answered = own.filter((sent): sent is Keyed & AnsweredExchange => isAnswered(sent))
   const gathered: Gathered = {
     responses: (part) => answered.filter(({ phase }) => phase.part === part),
-    figures: (part) => figuresOf(({ phase }) => part === undefined || phase.part === part),
+    figures: (part) => figuresOf(own.filter(({ phase }) => phase.part === part)),
     latestMs: () => own.reduce((most, { sentMs, dueMs }) => Math.max(most, sentMs - dueMs), 0),
     round: (part, key) => {
       const isOf = (phase: Phase) => phase.key === key.label && phase.part.startsWith(part)
@@ -115,20 +119,20 @@ const gather = (phases: readonly Phase[], id: string, own: readonly Sent[]) => {
       const began = own.filter(({ phase }) => phase.key === key.label && phase.part === part)
       const beganMs = Math.min(...began.map(({ sentMs }) => sentMs))
       // What a probe announced in the middle of the burst is not what was left before it.
-      const burst = all.filter(({ receivedMs }) => receivedMs > beganMs)
-      if (burst.length === 0) {
-        throw new Untested('ambiguous', `no response to a burst of ${key.label}`)
-      }
       const probes = all.filter(({ receivedMs }) => receivedMs <= beganMs)
-      return { key, probes, burst, lost: sumOf(planned.filter(isOf)) - all.length }
+      const burst = all.filter(({ receivedMs }) => receivedMs > beganMs)
+      if (burst.length > 0) {
+        return { key, probes, burst, lost: sumOf(planned.filter(isOf)) - all.length }
+      }
+      throw new Untested('ambiguous', `no response to a burst of ${key.label}`)
     },
   }
-  const neverSent = sumOf(planned) - own.filter(({ phase }) => !phase.upTo).length
-  const workers = [...new Set(own.map(({ worker }) => worker))].sort((a, b) => a - b)
+  const exact = own.filter(({ phase }) => !phase.upTo)
+  const workers = [...Map.groupBy(own, ({ worker }) => worker)].sort(([a], [b]) => a - b)
   const columns = {
-    target: { ...figuresOf(() => true), neverSent },
+    target: figuresOf(own, sumOf(planned) - exact.length),
     ...Object.fromEntries(
-      workers.map((number) => [`worker ${number}`, figuresOf(({ worker }) => worker === number)]),
+      workers.map(([worker, some]) => [`worker ${worker}`, figuresOf(some)] as const),
     ),
   }
   return { gathered, columns }
@@ -162,25 +166,22 @@ export const judgeSamples = async (
   const scenarios = scenariosOf(plan)
   const load = scenarios.map((scenario): LoadScenarioFigures => {
     const { id, says, distributed } = scenario
-    const { gathered, columns } = gather(plan.phases, id, byScenario.get(id) ?? [])
+    const { gathered, columns } = gather(plan.phases, id, (byScenario.get(id) ?? []) as Keyed[])
     const { target: figures } = columns
     judgeScenario(state, scenario, { plan: settings, figures }, () => {
       if (gap) throw gap
       if (figures.sent === 0) throw new Untested('interrupted', 'nothing of it was sent')
-      return distributed?.see(gathered, settings)
+      return distributed?.see(gathered, settings, figures)
     })
-    if (figures.neverSent > 0) {
-      addNote(state, `${id}: ${figures.neverSent} requests of the plan were not sent`)
-    }
     return { id, says, connections: Math.max(...plan.connections), columns }
   })
-  const { clauses, thresholds } = given
-  recordClauses(
-    state,
-    clauses.filter(({ applies }) => session.trace.some(applies)),
-  )
+  const applicable = given.clauses.filter(({ applies }) => session.trace.some(applies))
+  recordClauses(state, applicable)
   await session.close()
-  const durationMs = all.at(-1)?.receivedMs ?? 0
-  const measured = { startedAt: new Date(startsAtMs), durationMs, load }
-  return finishLoad(state, { scenarios, target, thresholds }, measured, gap)
+  const measured = {
+    startedAt: new Date(startsAtMs),
+    durationMs: all.at(-1)?.receivedMs ?? 0,
+    load,
+  }
+  return finishLoad(state, { ...given, scenarios, target }, measured, gap)
 }

@@ -182,8 +182,7 @@ export const ban = scenario<Seen>({
       schedule.add(key, { ...tries, forMs: maxBanMs }, maxBanMs)
       schedule.next()
     },
-    see: (sent, plan) => {
-      const { countsByKey } = sent.figures()
+    see: (sent, plan, { countsByKey }) => {
       const { banned = 0, refused = 0 } = countsByKey[banKeyOf(plan).label] ?? {}
       const tries = sent.responses('try')
       return {

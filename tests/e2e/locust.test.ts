@@ -234,7 +234,7 @@ describe('files that are not whole', () => {
       lines.splice(-20, 20, JSON.stringify({ end: true, lines: lines.length - 21, early: true }))
     })
     expect([code, run?.interrupted]).toEqual([130, true])
-    expect(run?.notes).toContain('burst: 19 requests of the plan were not sent')
+    expect(run?.load?.[0]?.columns.target?.neverSent).toBe(19)
     expect(run && outcomesOf(run, 'pass').join()).toContain('load-burst-not-more')
   })
 
