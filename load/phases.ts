@@ -3,8 +3,9 @@
 
 import type { LimitKey } from '../engine/check/context.ts'
 import type { LoadFigures } from '../engine/check/run-file.ts'
-import type { Round } from '../engine/quota/round.ts'
+import { probePauseMs, type Round } from '../engine/quota/round.ts'
 import type { AnsweredExchange } from '../history/exchange.ts'
+import { minuteMs } from '../history/rate-headers.ts'
 
 export interface Phase {
   readonly scenario: string
@@ -35,12 +36,11 @@ type Planned = Pick<Phase, 'part' | 'users' | 'requests'> & Partial<Phase>
 /** A key has its full quota after two windows without a request. */
 const restMs = 125_000
 /** The second probe is to be answered when the burst begins; a bucket refills little in it. */
-const [probeEveryMs, burstAfterMs] = [3_500, 3_750]
+const burstAfterMs = probePauseMs + 250
 const usualMs = 30_000
 /** A burst of several machines takes about so long for each request, or less. */
 const minEveryMs = 1
 const pauseMs = 3_000
-const minuteMs = 60_000
 
 /** When what is sent; each scenario adds its phases after those before. */
 export class Schedule {
@@ -80,8 +80,8 @@ export class Schedule {
     this.#atMs = Math.ceil(this.#atMs / minuteMs) * minuteMs
     for (const [at, key] of keys.entries()) {
       const own = { ...burst, first: at * users, requests: key.quota.perMinute - 2 + surplus }
-      const probe = { part: `${part}-probe`, users: 1, requests: 2, everyMs: probeEveryMs }
-      this.add(key, { ...probe, first: own.first }, probeEveryMs)
+      const probe = { part: `${part}-probe`, users: 1, requests: 2, everyMs: probePauseMs }
+      this.add(key, { ...probe, first: own.first }, probePauseMs)
       this.add(key, own, own.requests * Math.max(everyMs, minEveryMs), burstAfterMs)
     }
     this.next()

@@ -33,11 +33,6 @@ interface LoadRun {
   readonly clauses: readonly Clause[]
 }
 
-interface Measured extends Pick<RunFile, 'durationMs'> {
-  readonly startedAt: Date
-  readonly load: readonly LoadScenarioFigures[]
-}
-
 const silent: RunSink = { event: () => {} }
 
 const judgedOf = (scenarios: readonly Scenario[]): Judged[] =>
@@ -148,7 +143,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
 export const finishLoad = (
   state: RunState,
   run: Pick<LoadRun, 'scenarios' | 'target' | 'thresholds'>,
-  measured: Measured,
+  measured: { startedAt: Date; durationMs: number; load: readonly LoadScenarioFigures[] },
   gap?: Untested,
 ): RunFile => {
   const { session } = state

@@ -16,6 +16,8 @@ interface Faked {
   readonly serve?: Serve
   /** How far the clock of each worker is ahead. */
   readonly aheadMs?: readonly number[]
+  /** How much later than the others each worker began. */
+  readonly lateMs?: readonly number[]
 }
 
 const epochMs = Date.UTC(2026, 10, 27, 8, 0, 5)
@@ -71,7 +73,7 @@ const [takesMs, followsMs] = [4, 0.5]
 
 /** @returns the lines of each worker, by the name of its file */
 export const fakeWorkers = (plan: LocustPlan, faked: Faked = {}): Map<string, string[]> => {
-  const { workers = 4, run = 'aaaa', serve = counting(plan), aheadMs = [] } = faked
+  const { workers = 4, run = 'aaaa', serve = counting(plan), aheadMs = [], lateMs = [] } = faked
   const requests = plan.phases.flatMap((phase, place) =>
     Array.from({ length: phase.requests }, (_, number) => {
       const atMs = phase.atMs + number * (phase.everyMs || followsMs)
@@ -80,12 +82,14 @@ export const fakeWorkers = (plan: LocustPlan, faked: Faked = {}): Map<string, st
     }),
   )
   const files = Array.from({ length: workers }, (_, worker) => {
-    const startsAtMs = epochMs + (aheadMs[worker] ?? 0)
+    const startsAtMs = epochMs + (aheadMs[worker] ?? 0) + (lateMs[worker] ?? 0)
     return [JSON.stringify({ worker, startsAtMs, run, workers, plan })]
   })
   for (const { phase, place, number, atMs, worker } of requests.sort((a, b) => a.atMs - b.atMs)) {
     const response = serve({ phase, atMs, worker })
-    const headers = response ? headersOf(limitOf(plan, phase.key), response, atMs) : []
+    const headers = response
+      ? headersOf(limitOf(plan, phase.key), response, atMs + (lateMs[worker] ?? 0))
+      : []
     const line = {
       ...{ phase: place, number, dueMs: atMs, sentMs: atMs, receivedMs: atMs + takesMs },
       response: response && { status: response.status, headers, size: 2 },

@@ -231,7 +231,7 @@ export interface LoadScenarioFigures {
   readonly id: string
   readonly says: string
   readonly connections: number
-  /** By column: `target`, and `prism` and `reference` if they ran as baselines. */
+  /** By column: `target`, the baselines `prism` and `reference`, and `worker 0`, ... of Locust. */
   readonly columns: Readonly<Record<string, LoadFigures>>
 }
 

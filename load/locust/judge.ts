@@ -27,7 +27,7 @@ import type { Thresholds } from '../thresholds.ts'
 import { optionsOf, scenariosOf, settingsOf, sumOf } from './plan.ts'
 import { gapsIn, type WorkerFile, type WorkerFiles } from './samples.ts'
 
-interface Given extends Pick<RunOptions, 'strict' | 'command' | 'seed'> {
+export interface Judging extends Pick<RunOptions, 'strict' | 'command' | 'seed'> {
   readonly thresholds: Thresholds | null
   readonly clauses: readonly Clause[]
 }
@@ -141,7 +141,7 @@ const gather = (phases: readonly Phase[], id: string, own: readonly Keyed[]) => 
 /** @returns the run file of the load that the workers sent */
 export const judgeSamples = async (
   files: WorkerFiles,
-  given: Given,
+  given: Judging,
   sink: RunSink,
 ): Promise<RunFile> => {
   const [{ plan, startsAtMs }] = files

@@ -28,7 +28,7 @@ for key in PLAN["keys"]:
 KEPT_HEADERS = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset")
 KEPT_HEADERS += ("retry-after", "date")
 MAX_HEADERS, MAX_VALUE_LENGTH, MAX_BODY_BYTES = 12, 100, 1024 * 1024
-LEAD_SECONDS = 5
+TIMEOUT_SECONDS, LEAD_SECONDS = PLAN["timeoutSeconds"], 5
 
 # A request is sent once: by default an idempotent one is sent again where a connection is lost,
 # and no option of Locust or geventhttpclient changes that.
@@ -155,7 +155,7 @@ class PlannedUser(FastHttpUser):
     ssl_context_factory = staticmethod(create_trusting_context)
     concurrency, max_redirects, max_retries = 1, 0, 0
     # Later than the limit of a whole exchange.
-    connection_timeout = network_timeout = PLAN["timeoutSeconds"] + 5
+    connection_timeout = network_timeout = TIMEOUT_SECONDS + 5
     index = due = 0
 
     def on_start(self):
@@ -186,21 +186,32 @@ class PlannedUser(FastHttpUser):
         silent_until = RUN.silent_until.get(key, 0) if phase["obeys"] else 0
         if not silent_until <= RUN.now() <= ends:
             return
-        line = self.send(place, phase, number)
-        if line["response"] and line["response"]["status"] in (401, 403, 429):
-            until = line["receivedMs"] + stated_wait(line["response"]["headers"])
+        response = self.send(place, phase, number)
+        if response["status"] in (401, 403, 429):
+            until = RUN.now() + stated_wait(response["headers"])
             RUN.silent_until[key] = max(until, RUN.silent_until.get(key, 0))
 
     def send(self, place, phase, number):
         sent = RUN.now()
         line = {"phase": place, "number": number, "dueMs": self.due if phase["everyMs"] else sent}
-        line |= {"sentMs": sent, "response": None, "noResponse": "reset"}
-        line["noAnswerWhy"] = "interrupted"
+        line |= {"sentMs": sent, "response": None}
+        line |= {"noResponse": "reset", "noAnswerWhy": "interrupted"}
+        given = {"headers": HEADERS[phase["key"]], "name": phase["scenario"], "stream": True}
+        given |= {"allow_redirects": False, "catch_response": True}
         try:
-            with gevent.Timeout(PLAN["timeoutSeconds"]):
-                line |= {"response": self.exchange(phase), "noResponse": None, "noAnswerWhy": ""}
+            with gevent.Timeout(TIMEOUT_SECONDS), self.client.get(PLAN["url"], **given) as response:
+                if not response.status_code:
+                    raise response.error
+                size = len(response.stream.read(MAX_BODY_BYTES + 1))
+                if size > MAX_BODY_BYTES:
+                    raise ValueError(f"a body of more than {MAX_BODY_BYTES} bytes")
+                kept = [one for one in response.headers.items() if one[0].lower() in KEPT_HEADERS]
+                headers = [[name, hide(value)] for name, value in kept[:MAX_HEADERS]]
+                answered = {"status": response.status_code, "headers": headers, "size": size}
+                line |= {"response": answered, "noResponse": None, "noAnswerWhy": ""}
+                response.success()
         except gevent.Timeout:
-            line |= {"noResponse": "timeout", "noAnswerWhy": "timeout"}
+            line |= {"response": None, "noResponse": "timeout", "noAnswerWhy": "timeout"}
         except Exception as error:
             line["noAnswerWhy"] = hide(f"{type(error).__name__}: {error}")
         finally:
@@ -210,22 +221,7 @@ class PlannedUser(FastHttpUser):
             # A line that cannot be written is counted: the file is then not complete.
             RUN.lines += 1
             RUN.write(line)
-        return line
-
-    def exchange(self, phase):
-        """What is kept of a response."""
-        given = {"headers": HEADERS[phase["key"]], "name": phase["scenario"], "stream": True}
-        given |= {"allow_redirects": False, "catch_response": True}
-        with self.client.get(PLAN["url"], **given) as response:
-            if not response.status_code:
-                raise response.error
-            size = len(response.stream.read(MAX_BODY_BYTES + 1))
-            kept = [pair for pair in response.headers.items() if pair[0].lower() in KEPT_HEADERS]
-            response.success()
-        if size > MAX_BODY_BYTES:
-            raise ValueError(f"a body of more than {MAX_BODY_BYTES} bytes")
-        headers = [[name, hide(value)] for name, value in kept[:MAX_HEADERS]]
-        return {"status": response.status_code, "headers": headers, "size": size}
+        return line["response"] or {"status": 0}
 
 
 for index in range(PLAN["users"]):

@@ -194,6 +194,15 @@ describe('clocks of workers', () => {
   })
 })
 
+test('a worker that began at another time leaves the run undecided', async () => {
+  const plan = await planFor('burst', '--connections', '20')
+  const { code, run } = await from(fakeWorkers(plan, { lateMs: [0, 0, 5_000, 0] }))
+  expect([code, run?.notes]).toEqual([
+    4,
+    [expect.stringMatching(/^the start of worker 2 was at another time than that of worker 0/)],
+  ])
+})
+
 describe('files that are not whole', () => {
   const cutBy = async (change: (files: Files) => void) => {
     const plan = await planFor('burst', '--connections', '20')

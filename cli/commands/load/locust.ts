@@ -4,11 +4,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Target } from '../../../config/target.ts'
 import { orRefuse, UsageError } from '../../../config/values.ts'
-import type { RunCommand } from '../../../engine/check/run-file.ts'
 import { filesForLocust, type Planned, planName } from '../../../load/locust/files.ts'
-import { judgeSamples } from '../../../load/locust/judge.ts'
+import { type Judging, judgeSamples } from '../../../load/locust/judge.ts'
 import { readSamples } from '../../../load/locust/samples.ts'
-import type { Thresholds } from '../../../load/thresholds.ts'
 import { rateLimitHeaders } from '../../../model/limiter/headers.ts'
 import { exchangesName, writeWhole } from '../../../reports/run-folder.ts'
 import { finishRun, type OutputSettings } from '../../output/finish.ts'
@@ -36,11 +34,7 @@ export const writeTo = (settings: ToWrite, out: string | undefined): number => {
 
 const orUsage = <T>(act: () => T): T => orRefuse(act, ({ message }) => message)
 
-interface Given extends OutputSettings {
-  readonly thresholds: Thresholds | null
-  readonly command: RunCommand
-  readonly seed: number
-}
+type Given = OutputSettings & Omit<Judging, 'clauses'>
 
 const maxFiles = 1_000
 
