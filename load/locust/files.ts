@@ -18,6 +18,9 @@ export interface Planned {
   readonly responseTimeoutMs: number
 }
 
+const copied = (name: string) =>
+  [name, readFileSync(new URL(name, import.meta.url), 'utf8')] as const
+
 const alone = 'it sends single requests, which one machine does: leave out --to'
 
 /** @throws Error of one line where there can be no such plan */
@@ -37,12 +40,11 @@ export const filesForLocust = (target: Target, given: Planned) => {
     ca: reach.ca && 'ca.pem',
   }
   const settings = settingsOf(input)
-  const reasons = given.scenarios.map((each) => ({
-    id: each.id,
-    why: each.distributed ? missingFor(each, settings)?.message : alone,
-  }))
-  const leftOut = reasons.filter(({ why }) => why !== undefined)
-  const scenarios = reasons.filter(({ why }) => why === undefined).map(({ id }) => id)
+  const whyNot = (each: Scenario) =>
+    each.distributed ? missingFor(each, settings)?.message : alone
+  const all = given.scenarios.map((each) => ({ id: each.id, why: whyNot(each) }))
+  const leftOut = all.filter(({ why }) => why !== undefined)
+  const scenarios = all.filter(({ why }) => why === undefined).map(({ id }) => id)
   if (scenarios.length === 0) {
     throw new Error(`no scenario is left: ${leftOut[0]?.id}: ${leftOut[0]?.why}`)
   }
@@ -51,11 +53,8 @@ export const filesForLocust = (target: Target, given: Planned) => {
     const most = `more than the ${given.maxRequests} of --max-requests`
     throw new Error(`the plan has ${plan.requests} requests, ${most}`)
   }
-  const copied = ['locustfile.py', 'requirements.txt'].map(
-    (name) => [name, readFileSync(new URL(name, import.meta.url), 'utf8')] as const,
-  )
   const files: (readonly [name: string, text: string])[] = [
-    ...copied,
+    ...[copied('locustfile.py'), copied('requirements.txt')],
     [planName, `${JSON.stringify(plan, null, 2)}\n`],
     ['README.md', readme(plan)],
   ]

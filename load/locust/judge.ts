@@ -145,8 +145,9 @@ export const judgeSamples = async (
   sink: RunSink,
 ): Promise<RunFile> => {
   const [{ plan, startsAtMs }] = files
+  const { baseUrl, allow, shared, headers } = plan
   const target: RunOptions = {
-    ...{ ...plainTarget, ...given, ...plan, keys: optionsOf(plan), secrets: [] },
+    ...{ ...plainTarget, ...given, baseUrl, allow, shared, headers, keys: optionsOf(plan) },
     maxRequests: Number.POSITIVE_INFINITY,
     responseTimeoutMs: plan.timeoutSeconds * 1_000,
     signal: files.some(({ early }) => early) ? AbortSignal.abort() : new AbortController().signal,

@@ -51,8 +51,9 @@ const lineFault = compileSchema(
     response: { ...response, type: ['object', 'null'] },
   }),
 )
+const ofPlan = { headers: { type: 'array', items: { ...header, items: { type: 'string' } } } }
 const headFault = compileSchema(
-  members({ run: text, worker: whole, workers: whole, startsAtMs: whole }),
+  members({ run: text, worker: whole, workers: whole, startsAtMs: whole, plan: members(ofPlan) }),
 )
 
 const maxFileBytes = 400 * 1024 ** 2
