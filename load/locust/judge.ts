@@ -129,12 +129,12 @@ const gather = (phases: readonly Phase[], id: string, own: readonly Keyed[]) => 
   }
   const exact = own.filter(({ phase }) => !phase.upTo)
   const workers = [...Map.groupBy(own, ({ worker }) => worker)].sort(([a], [b]) => a - b)
-  const columns = {
-    target: figuresOf(own, sumOf(planned) - exact.length),
-    ...Object.fromEntries(
-      workers.map(([worker, some]) => [`worker ${worker}`, figuresOf(some)] as const),
-    ),
-  }
+  const byWorker = workers.map(([worker, some]) => {
+    // The series of the target is that of all.
+    return [`worker ${worker}`, { ...figuresOf(some), seconds: [] }] as const
+  })
+  const target = figuresOf(own, sumOf(planned) - exact.length)
+  const columns = { target, ...Object.fromEntries(byWorker) }
   return { gathered, columns }
 }
 
