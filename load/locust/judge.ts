@@ -38,7 +38,7 @@ interface Sent extends Exchange {
   readonly dueMs: number
 }
 
-/** Of a scenario: only the last request of a plan has no key. */
+/** Of a scenario: only the first request of a plan has no key. */
 type Keyed = Sent & { readonly key: string }
 
 /** The body was not kept: the status decides. */

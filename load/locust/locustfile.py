@@ -183,8 +183,8 @@ class PlannedUser(FastHttpUser):
         if self.due > ends:
             return
         self.wait()
-        silent_until = RUN.silent_until.get(key, 0) if phase["obeys"] else 0
-        if not silent_until <= RUN.now() <= ends:
+        is_silent = phase["obeys"] and RUN.now() < RUN.silent_until.get(key, float("-inf"))
+        if is_silent or RUN.now() > ends:
             return
         response = self.send(place, phase, number)
         if response["status"] in (401, 403, 429):

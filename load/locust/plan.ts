@@ -51,13 +51,13 @@ export const scenariosOf = ({ scenarios: ids }: Pick<PlanInput, 'scenarios'>): S
 export const makePlan = (input: PlanInput): LocustPlan => {
   const plan = settingsOf(input)
   const schedule = new Schedule()
+  // A second before: a response of another status shows which headers are the same in all.
+  schedule.scenario = controlId
+  schedule.add({ label: '' }, { part: 'without key', users: 1, requests: 1, upTo: true }, 0, -1_000)
   for (const { id, distributed } of scenariosOf(input)) {
     schedule.scenario = id
     distributed?.phases(plan, schedule)
   }
-  // A response of another status shows which headers are the same in all.
-  schedule.scenario = controlId
-  schedule.add({ label: '' }, { part: 'without key', users: 1, requests: 1, upTo: true }, 0)
   // A user takes its phases in this order.
   const phases = schedule.phases.toSorted((a, b) => a.atMs - b.atMs)
   const most = (of: (phase: Phase) => number) => Math.max(...phases.map(of))
