@@ -117,18 +117,10 @@ const endEarly = (state: RunState, error: unknown): void => {
 export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => {
   const startedAt = new Date()
   const startMs = performance.now()
-  let lines = 0
-  const counting: RunSink = {
-    event: sink.event,
-    exchange: (line) => {
-      lines += 1
-      sink.exchange?.(line)
-    },
-  }
   const target = openPlace(
     { column: 'target', options: run.target },
     await lookUpAddresses(run.target.baseUrl),
-    counting,
+    sink,
   )
   const baselines = run.baselines.map((each) => openPlace(each, [], silent))
   const places = [target, ...baselines] as const
@@ -141,15 +133,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   } finally {
     await Promise.all(places.map(({ session: each }) => each.close()))
   }
-  const durationMs = performance.now() - startMs
-  return finishLoad(state, run, { startedAt, durationMs, lines, load })
-}
-
-interface Measured extends Pick<RunFile, 'durationMs'> {
-  readonly startedAt: Date
-  /** Exchanges that were recorded. */
-  readonly lines: number
-  readonly load: readonly LoadScenarioFigures[]
+  return finishLoad(state, run, { startedAt, durationMs: performance.now() - startMs, load })
 }
 
 /**
@@ -159,7 +143,7 @@ interface Measured extends Pick<RunFile, 'durationMs'> {
 export const finishLoad = (
   state: RunState,
   run: Pick<LoadRun, 'scenarios' | 'target' | 'thresholds'>,
-  { lines, ...measured }: Measured,
+  measured: { startedAt: Date; durationMs: number; load: readonly LoadScenarioFigures[] },
   gap?: Untested,
 ): RunFile => {
   const { session } = state
@@ -172,11 +156,9 @@ export const finishLoad = (
     recordResult(state, judged, gap ? { kind: 'threw', error: gap } : ending),
   )
   const requests = session.budget.sent()
-  if (requests > lines) {
-    addNote(
-      state,
-      `exchanges.ndjson holds ${lines} of ${requests} exchanges, the first of each load`,
-    )
+  if (requests > session.recorded) {
+    const held = `${session.recorded} of ${requests} exchanges`
+    addNote(state, `exchanges.ndjson holds ${held}, the first of each load`)
   }
   const selected = new Set(judgedOf(run.scenarios).map(({ id }) => id))
   const facts = { ...state, ...measured, requests, selected }

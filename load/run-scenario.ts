@@ -109,11 +109,10 @@ export const runScenario = async (
 }
 
 const judgeTarget = (state: RunState, scenario: Scenario, { lane, error, seen }: Runner): void => {
-  const see = () => {
+  judgeScenario(state, scenario, { plan: lane.plan, figures: lane.figures() }, () => {
     if (error !== undefined) throw error
     return seen
-  }
-  judgeScenario(state, scenario, { plan: lane.plan, figures: lane.figures() }, see)
+  })
   const { leftOut } = lane.meter
   if (leftOut > 0) addNote(state, `${scenario.id}: ${leftOut} requests were left out of its series`)
 }

@@ -9,7 +9,6 @@ import {
   listPercentiles,
   type RunFile,
   thresholdPrefix,
-  type WorkerFigures,
 } from '../engine/check/run-file.ts'
 import type { Outcome } from '../history/outcome.ts'
 import { visible, wrapped } from './visible.ts'
@@ -21,12 +20,12 @@ export const loadColumns = ({ load = [] }: RunFile) =>
   )
 
 /** `500 sent: 480 served, 20 refused (429)` */
-export const describeSent = ({ sent, neverSent, counts }: WorkerFigures): string => {
+export const describeSent = ({ sent, neverSent, counts }: LoadFigures): string => {
   const unsent = neverSent > 0 ? `; ${neverSent} more were never sent` : ''
   return `${sent} sent: ${describeCounts(counts) || 'no response'}${unsent}`
 }
 
-export const describeFigures = (figures: WorkerFigures): string => {
+export const describeFigures = (figures: LoadFigures): string => {
   const shown = latencyTimes(figures.latency).filter(([name]) =>
     ['p50', 'p99', 'max'].includes(name),
   )
@@ -84,7 +83,7 @@ export const loadLines = (
       ...targetRows(target).map(
         ([label = '', ...values]) => `${headOf(label)}${values.join('  ')}`,
       ),
-      ...Object.entries({ ...target.workers, ...baselines }).flatMap(([name, figures]) =>
+      ...Object.entries(baselines).flatMap(([name, figures]) =>
         wrapped(describeFigures(figures), headOf(name), columns),
       ),
       '',

@@ -16,6 +16,8 @@ interface Faked {
   readonly serve?: Serve
   /** How far the clock of each worker is ahead. */
   readonly aheadMs?: readonly number[]
+  /** How much later than the others each worker began. */
+  readonly lateMs?: readonly number[]
 }
 
 const epochMs = Date.UTC(2026, 10, 27, 8, 0, 5)
@@ -45,8 +47,8 @@ const counts = (plan: LocustPlan, name: string) => {
   return { used }
 }
 
-export const limitOf = ({ input, keys }: LocustPlan, label: string): number =>
-  input.keys[keys.findIndex((key) => key.label === label)]?.quota.perMinute ?? 60
+export const limitOf = ({ keys }: LocustPlan, label: string): number =>
+  keys.find((key) => key.label === label)?.quota.perMinute ?? 60
 
 const headersOf = (
   limit: number,
@@ -64,12 +66,14 @@ const headersOf = (
   ]
 }
 
+const lost = { noResponse: 'reset', noAnswerWhy: 'HTTPConnectionClosed: connection closed.' }
+
 /** How long each request takes, and how soon the next one of a burst follows. */
 const [takesMs, followsMs] = [4, 0.5]
 
 /** @returns the lines of each worker, by the name of its file */
 export const fakeWorkers = (plan: LocustPlan, faked: Faked = {}): Map<string, string[]> => {
-  const { workers = 4, run = 'aaaa', serve = counting(plan), aheadMs = [] } = faked
+  const { workers = 4, run = 'aaaa', serve = counting(plan), aheadMs = [], lateMs = [] } = faked
   const requests = plan.phases.flatMap((phase, place) =>
     Array.from({ length: phase.requests }, (_, number) => {
       const atMs = phase.atMs + number * (phase.everyMs || followsMs)
@@ -78,17 +82,18 @@ export const fakeWorkers = (plan: LocustPlan, faked: Faked = {}): Map<string, st
     }),
   )
   const files = Array.from({ length: workers }, (_, worker) => {
-    const startsAtMs = epochMs + (aheadMs[worker] ?? 0)
-    return [JSON.stringify({ petvet: 1, worker, startsAtMs, run, workers, plan })]
+    const startsAtMs = epochMs + (aheadMs[worker] ?? 0) + (lateMs[worker] ?? 0)
+    return [JSON.stringify({ worker, startsAtMs, run, workers, plan })]
   })
   for (const { phase, place, number, atMs, worker } of requests.sort((a, b) => a.atMs - b.atMs)) {
     const response = serve({ phase, atMs, worker })
-    const headers = response ? headersOf(limitOf(plan, phase.key), response, atMs) : []
+    const headers = response
+      ? headersOf(limitOf(plan, phase.key), response, atMs + (lateMs[worker] ?? 0))
+      : []
     const line = {
-      ...{ phase: place, number, scenario: phase.scenario, key: phase.key, worker },
-      ...{ sent: atMs, received: atMs + takesMs, status: response?.status ?? 0, headers, size: 2 },
-      error: response ? null : 'HTTPConnectionClosed: connection closed.',
-      ...(phase.everyMs > 0 && { due: atMs }),
+      ...{ phase: place, number, dueMs: atMs, sentMs: atMs, receivedMs: atMs + takesMs },
+      response: response && { status: response.status, headers, size: 2 },
+      ...(response ? { noResponse: null, noAnswerWhy: '' } : lost),
     }
     files[worker]?.push(JSON.stringify(line))
   }

@@ -150,11 +150,6 @@ const withoutProxy = (target: Target, flags: LoadFlags, { config }: FoundConfig)
   return { ...target, reach: { ...reach, proxyOf: () => null, notes } }
 }
 
-/** What a plan for several machines, or their files, decide. */
-const planFlags = Object.keys({ ...loadTargetFlags, ...runFlags, ...ownFlags }).filter(
-  (name) => !['from', 'thresholds', 'mock', 'reference', 'seed'].includes(name),
-)
-
 export const load = command(loadFlags, async (flags) => {
   if (flags.from) return judgeSent(flags, flags.from)
   const settings = readLoadSettings(flags, process.env, process.cwd())
@@ -173,10 +168,11 @@ export const load = command(loadFlags, async (flags) => {
 })
 
 const judgeSent = (flags: LoadFlags, from: readonly string[]): Promise<number> => {
-  const given = planFlags.find((name) => (flags as Record<string, unknown>)[name])
-  if (given !== undefined) {
-    throw new UsageError(`--from takes the plan of its files: remove --${given}`)
-  }
+  const own = { ...outputFlags, from, thresholds: 0, mock: 0, reference: 0, seed: 0 }
+  const [given] = Object.keys(loadFlags).filter(
+    (name) => !(name in own) && (flags as Record<string, unknown>)[name],
+  )
+  if (given) throw new UsageError(`--from takes the plan of its files: remove --${given}`)
   const thresholds = thresholdsOf(flags, process.cwd())
   const settings = { ...readOutput(flags, process.cwd()), thresholds }
   const command = commandGiven('load', flags, null)

@@ -225,17 +225,13 @@ export interface LoadFigures {
   readonly latency: Latency | null
   readonly seconds: readonly LoadSecond[]
   readonly steps?: readonly LoadStep[]
-  /** By worker, where several sent it. */
-  readonly workers?: Readonly<Record<string, WorkerFigures>>
 }
-
-export type WorkerFigures = Pick<LoadFigures, 'sent' | 'neverSent' | 'counts' | 'latency'>
 
 export interface LoadScenarioFigures {
   readonly id: string
   readonly says: string
   readonly connections: number
-  /** By column: `target`, and `prism` and `reference` if they ran as baselines. */
+  /** By column: `target`, the baselines `prism` and `reference`, and `worker 0`, ... of Locust. */
   readonly columns: Readonly<Record<string, LoadFigures>>
 }
 

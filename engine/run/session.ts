@@ -175,6 +175,8 @@ export class Session {
   startMs: number
   /** Whether requests wait for the quota of their keys. */
   isPatient = true
+  /** Lines of exchanges.ndjson. */
+  recorded = 0
   /** Nothing is ever removed from it. */
   readonly #trace: AnsweredExchange[] = []
   #valid: { count: number; length: number; trace: readonly AnsweredExchange[] } = {
@@ -268,6 +270,7 @@ export class Session {
   }
 
   readonly record = (exchange: Exchange): void => {
+    this.recorded += 1
     this.sink.exchange?.(printLine(exchange, this.redactor, this.startMs))
     this.sink.event({ kind: 'request', sent: this.budget.sent() })
     this.learn(exchange)

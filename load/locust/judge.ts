@@ -1,18 +1,22 @@
 // Judges what workers sent as one history, with the verdicts of the scenarios.
-import type { LoadScenarioFigures, RunFile } from '../../engine/check/run-file.ts'
+import type {
+  Fate,
+  LoadFigures,
+  LoadScenarioFigures,
+  RunFile,
+} from '../../engine/check/run-file.ts'
 import { recordClauses } from '../../engine/run/judge-clauses.ts'
 import { plainTarget, type RunOptions, type RunSink } from '../../engine/run/run-options.ts'
 import { addNote, type RunState } from '../../engine/run/run-state.ts'
 import { Session } from '../../engine/run/session.ts'
 import {
-  controlId,
+  type AnsweredExchange,
   type Exchange,
   isAnswered,
-  memoized,
   unauthorized,
 } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
-import { retryAfterMs } from '../../history/rate-headers.ts'
+import { givenDateMs, retryAfterMs } from '../../history/rate-headers.ts'
 import type { Clause } from '../../model/clause.ts'
 import { createFates, loadRequest, maxRecorded } from '../load-sample.ts'
 import { Meter } from '../meter.ts'
@@ -20,161 +24,165 @@ import type { Gathered, Phase } from '../phases.ts'
 import { finishLoad } from '../run-load.ts'
 import { judgeScenario } from '../run-scenario.ts'
 import type { Thresholds } from '../thresholds.ts'
-import { compareClocks } from './clocks.ts'
-import { inOrder, type LocustPlan, optionsOf, settingsOf } from './plan.ts'
-import { gapsIn, type WorkerFile, type WorkerSample } from './samples.ts'
+import { optionsOf, scenariosOf, settingsOf, sumOf } from './plan.ts'
+import { gapsIn, type WorkerFile, type WorkerFiles } from './samples.ts'
 
-interface Given extends Pick<RunOptions, 'strict' | 'command' | 'seed'> {
+export interface Judging extends Pick<RunOptions, 'strict' | 'command' | 'seed'> {
   readonly thresholds: Thresholds | null
   readonly clauses: readonly Clause[]
 }
 
-const sessionFor = ({ input }: LocustPlan, early: boolean, given: Given, sink: RunSink) => {
-  const options: RunOptions = {
-    ...{ ...plainTarget, ...given, ...input, keys: optionsOf(input), secrets: [] },
-    maxRequests: Number.POSITIVE_INFINITY,
-    responseTimeoutMs: input.timeoutSeconds * 1_000,
-    signal: early ? AbortSignal.abort() : new AbortController().signal,
-  }
-  return new Session(options, sink)
+interface Sent extends Exchange {
+  readonly phase: Phase
+  readonly worker: number
+  readonly dueMs: number
 }
 
-/** Makes exchanges of samples, whose times are those since the common start. */
-const createExchanges = ({ keys, nextSeq }: Session, plan: LocustPlan, startsAtMs: number) =>
-  memoized((sample: WorkerSample): Exchange => {
-    const key = keys.find(({ label }) => label === sample.key)
+/** Of a scenario: only the first request of a plan has no key. */
+type Keyed = Sent & { readonly key: string }
+
+/** The body was not kept: the status decides. */
+const unread = { bytes: new Uint8Array(), cut: true } as const
+
+/** The lines of all files as exchanges, whose times are those since the common start. */
+const listSent = ({ keys, nextSeq }: Session, files: WorkerFiles): Sent[] => {
+  const [{ plan, startsAtMs }] = files
+  const phases = plan.phases.map((phase) => {
+    const key = keys.find(({ label }) => label === phase.key)
     const authorization = key ? [['Authorization', `Bearer ${key.key}`] as const] : []
     const headers = [...authorization, ...plan.headers]
     return {
-      ...sample,
-      key: key?.label ?? null,
-      seq: nextSeq(),
-      at: new Date(startsAtMs + sample.sentMs).toISOString(),
-      check: plan.phases[sample.place]?.scenario ?? '',
-      movedMs: 0,
+      ...{ phase, check: phase.scenario, key: key?.label ?? null, movedMs: 0 },
       ...(key && { quota: key.quota }),
       apiRequest: key ? loadRequest : unauthorized(loadRequest),
       request: { method: 'GET', url: plan.url, headers, body: null },
     }
   })
+  const lines = files.flatMap(({ worker, ...file }) =>
+    file.lines.map((one) => ({ ...one, worker })),
+  )
+  lines.sort((a, b) => a.receivedMs - b.receivedMs)
+  return lines.map(({ phase, response, ...line }) => ({
+    ...line,
+    ...(phases[phase] as (typeof phases)[number]),
+    response: response && { ...response, ...unread },
+    seq: nextSeq(),
+    at: new Date(startsAtMs + line.sentMs).toISOString(),
+  }))
+}
 
-type ExchangeOf = ReturnType<typeof createExchanges>
+/** A Date is in whole seconds. */
+const maxApartMs = 1_500
 
-/** Meters by name: each counts what it is given, and the whole scenario counts all. */
-const createMeters = () => {
-  const meters = new Map<string, Meter>()
-  return (name: string): Meter => {
-    const own = meters.get(name) ?? new Meter()
-    meters.set(name, own)
-    return own
-  }
+/** Compares the clocks and the starts of workers by the target's Date. @returns what is wrong */
+const compareStarts = (state: RunState, [first, ...others]: WorkerFiles, all: readonly Sent[]) => {
+  const dated = Map.groupBy(all.filter(givenDateMs), ({ worker }) => worker)
+  /** The time at the target minus that since the start; no number without a Date. */
+  const startOf = ({ worker }: WorkerFile): number =>
+    dated
+      .get(worker)
+      ?.map((sent) => Number(givenDateMs(sent)) - sent.receivedMs)
+      .reduce((a, b) => Math.max(a, b)) ?? Number.NaN
+  const firstMs = startOf(first)
+  return others.flatMap((file) => {
+    const lateMs = startOf(file) - firstMs
+    const aheadMs = file.startsAtMs - first.startsAtMs - lateMs
+    const than = `that of worker ${first.worker}, by the target's Date`
+    if (Math.abs(aheadMs) > maxApartMs) {
+      const how = `${Math.abs(aheadMs / 1_000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+      addNote(state, `the clock of worker ${file.worker} is about ${how} ${than}: it is not used`)
+    }
+    const isLate = Math.abs(lateMs) > maxApartMs
+    return isLate ? [`the start of worker ${file.worker} was at another time than ${than}`] : []
+  })
 }
 
 /** What the workers sent of a scenario. @param own in the order in which it ended */
-const gather = (
-  phases: readonly Phase[],
-  id: string,
-  own: readonly WorkerSample[],
-  exchangeOf: ExchangeOf,
-) => {
-  const partOf = ({ place }: WorkerSample) => phases[place]?.part ?? ''
-  const meter = createMeters()
-  const fateOf = createFates((sample) => retryAfterMs(exchangeOf(sample as WorkerSample)))
-  let latestMs = 0
-  for (const sample of own) {
-    const { receivedMs, sentMs, dueMs, worker } = sample
-    const fate = fateOf(sample)
-    for (const name of ['', partOf(sample), `worker ${worker}`]) {
-      meter(name).take(sample, fate, receivedMs, dueMs ?? sentMs)
-    }
-    latestMs = Math.max(latestMs, sentMs - (dueMs ?? sentMs))
-  }
-  const of = (part: string, label?: string) =>
-    own.filter((one) => partOf(one) === part && (label ?? one.key) === one.key)
-  const responses = (part: string, label?: string) =>
-    of(part, label).map(exchangeOf).filter(isAnswered)
+const gather = (phases: readonly Phase[], id: string, own: readonly Keyed[]) => {
+  const fateOf = createFates((sample) => retryAfterMs(sample as Keyed))
+  const fates = new Map(own.map((sent) => [sent, fateOf(sent)]))
   const planned = phases.filter(({ scenario, upTo }) => scenario === id && !upTo)
-  const sumOf = (all: readonly Phase[]) => all.reduce((sum, { requests }) => sum + requests, 0)
-  const lost = (part: string, label: string) =>
-    sumOf(planned.filter((one) => one.part === part && one.key === label)) -
-    responses(part, label).length
-  meter('').neverSent = sumOf(planned) - own.filter(({ place }) => !phases[place]?.upTo).length
+  const figuresOf = (some: readonly Keyed[], neverSent = 0): LoadFigures => {
+    const meter = new Meter()
+    meter.neverSent = neverSent
+    for (const sent of some) meter.take(sent, fates.get(sent) as Fate, sent.receivedMs, sent.dueMs)
+    return meter.figures()
+  }
+  const answered = own.filter((sent): sent is Keyed & AnsweredExchange => isAnswered(sent))
   const gathered: Gathered = {
-    responses,
-    figures: (part = '') => meter(part).figures(),
-    latestMs: () => latestMs,
+    responses: (part) => answered.filter(({ phase }) => phase.part === part),
+    figures: (part) => figuresOf(own.filter(({ phase }) => phase.part === part)),
+    latestMs: () => own.reduce((most, { sentMs, dueMs }) => Math.max(most, sentMs - dueMs), 0),
     round: (part, key) => {
-      const { label } = key
-      const burst = responses(part, label)
-      if (burst.length === 0) throw new Untested('ambiguous', `no response to a burst of ${label}`)
-      const beganMs = of(part, label).reduce((ms, { sentMs }) => Math.min(ms, sentMs), Infinity)
+      const isOf = (phase: Phase) => phase.key === key.label && phase.part.startsWith(part)
+      const all = answered.filter(({ phase }) => isOf(phase))
+      const began = own.filter(({ phase }) => phase.key === key.label && phase.part === part)
+      const beganMs = Math.min(...began.map(({ sentMs }) => sentMs))
       // What a probe announced in the middle of the burst is not what was left before it.
-      const isBefore = ({ receivedMs }: Exchange) => receivedMs <= beganMs
-      const [probes, during] = [isBefore, (one: Exchange) => !isBefore(one)].map((choose) =>
-        responses(`${part}-probe`, label).filter(choose),
-      ) as [typeof burst, typeof burst]
-      const missing = lost(part, label) + lost(`${part}-probe`, label)
-      return { key, probes, burst: [...during, ...burst], lost: missing }
+      const probes = all.filter(({ receivedMs }) => receivedMs <= beganMs)
+      const burst = all.filter(({ receivedMs }) => receivedMs > beganMs)
+      if (burst.length > 0) {
+        return { key, probes, burst, lost: sumOf(planned.filter(isOf)) - all.length }
+      }
+      throw new Untested('ambiguous', `no response to a burst of ${key.label}`)
     },
   }
-  const numbers = [...new Set(own.map(({ worker }) => worker))].sort((a, b) => a - b)
-  const workers = numbers.map((number) => {
-    const { sent, neverSent, counts, latency } = meter(`worker ${number}`).figures()
-    return [`worker ${number}`, { sent, neverSent, counts, latency }] as const
+  const exact = own.filter(({ phase }) => !phase.upTo)
+  const workers = [...Map.groupBy(own, ({ worker }) => worker)].sort(([a], [b]) => a - b)
+  const byWorker = workers.map(([worker, some]) => {
+    // The series of the target is that of all.
+    return [`worker ${worker}`, { ...figuresOf(some), seconds: [] }] as const
   })
-  return { gathered, figures: { ...meter('').figures(), workers: Object.fromEntries(workers) } }
+  const target = figuresOf(own, sumOf(planned) - exact.length)
+  const columns = { target, ...Object.fromEntries(byWorker) }
+  return { gathered, columns }
 }
 
 /** @returns the run file of the load that the workers sent */
 export const judgeSamples = async (
-  files: readonly [WorkerFile, ...WorkerFile[]],
-  given: Given,
+  files: WorkerFiles,
+  given: Judging,
   sink: RunSink,
 ): Promise<RunFile> => {
   const [{ plan, startsAtMs }] = files
-  let lines = 0
-  const exchange = (line: string) => {
-    lines += 1
-    sink.exchange?.(line)
+  const { baseUrl, allow, shared, headers } = plan
+  const target: RunOptions = {
+    ...{ ...plainTarget, ...given, baseUrl, allow, shared, headers, keys: optionsOf(plan) },
+    maxRequests: Number.POSITIVE_INFINITY,
+    responseTimeoutMs: plan.timeoutSeconds * 1_000,
+    signal: files.some(({ early }) => early) ? AbortSignal.abort() : new AbortController().signal,
   }
-  const early = files.some((file) => file.early)
-  const session = sessionFor(plan, early, given, { ...sink, exchange })
+  const session = new Session(target, sink)
   const state: RunState = { session, results: [], notes: [], impossible: null }
-  const { notes, late } = compareClocks(files)
-  const gaps = [...gapsIn(files), ...late]
-  for (const note of [...gaps, ...notes]) addNote(state, note)
+  const all = listSent(session, files)
+  const gaps = [...gapsIn(files), ...compareStarts(state, files, all)]
+  for (const note of gaps) addNote(state, note)
   const gap = gaps.length > 0 ? new Untested('blocked', gaps.join('; ')) : undefined
-  const samples = files.flatMap((file) => file.samples)
-  samples.sort((a, b) => a.receivedMs - b.receivedMs)
-  const exchangeOf = createExchanges(session, plan, startsAtMs)
-  const record = (id: string) => {
-    const own = samples.filter(({ place }) => plan.phases[place]?.scenario === id)
+  const byScenario = Map.groupBy(all, ({ check }) => check)
+  for (const [id, own] of byScenario) {
     for (const _ of own) session.budget.count(id)
-    for (const sample of own.slice(0, maxRecorded)) session.record(exchangeOf(sample))
-    return own
+    for (const sent of own.slice(0, maxRecorded)) session.record(sent)
   }
-  const settings = settingsOf(plan.input)
-  const connections = Math.max(...settings.connections)
-  const scenarios = inOrder(plan.input.scenarios)
+  const settings = settingsOf(plan)
+  const scenarios = scenariosOf(plan)
   const load = scenarios.map((scenario): LoadScenarioFigures => {
     const { id, says, distributed } = scenario
-    const { gathered, figures } = gather(plan.phases, id, record(id), exchangeOf)
+    const { gathered, columns } = gather(plan.phases, id, (byScenario.get(id) ?? []) as Keyed[])
+    const { target: figures } = columns
     judgeScenario(state, scenario, { plan: settings, figures }, () => {
       if (gap) throw gap
       if (figures.sent === 0) throw new Untested('interrupted', 'nothing of it was sent')
-      return distributed?.see(gathered, settings)
+      return distributed?.see(gathered, settings, figures)
     })
-    if (figures.neverSent > 0) {
-      addNote(state, `${id}: ${figures.neverSent} requests of the plan were not sent`)
-    }
-    return { id, says, connections, columns: { target: figures } }
+    return { id, says, connections: Math.max(...plan.connections), columns }
   })
-  record(controlId)
   const applicable = given.clauses.filter(({ applies }) => session.trace.some(applies))
   recordClauses(state, applicable)
   await session.close()
-  const durationMs = samples.at(-1)?.receivedMs ?? 0
-  const run = { scenarios, target: session.options, thresholds: given.thresholds }
-  const measured = { startedAt: new Date(startsAtMs), durationMs, lines, load }
-  return finishLoad(state, run, measured, gap)
+  const measured = {
+    startedAt: new Date(startsAtMs),
+    durationMs: all.at(-1)?.receivedMs ?? 0,
+    load,
+  }
+  return finishLoad(state, { ...given, scenarios, target }, measured, gap)
 }

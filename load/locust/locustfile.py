@@ -19,11 +19,16 @@ from locust.runners import MasterRunner, WorkerRunner
 
 FOLDER = Path(__file__).resolve().parent
 PLAN = json.loads((FOLDER / "plan.json").read_text(encoding="utf-8"))
-VARIABLES = {key["label"]: key["variable"] for key in PLAN["keys"]}
+NAMES = sorted({*(key["variable"] for key in PLAN["keys"]), *PLAN["secrets"]})
+SECRETS = {name: os.environ.get(name, "") for name in NAMES}
+COMMON = {name: Template(text).substitute(SECRETS) for name, text in PLAN["headers"]}
+HEADERS = {"": COMMON | {"Accept-Encoding": "identity"}}
+for key in PLAN["keys"]:
+    HEADERS[key["label"]] = HEADERS[""] | {"Authorization": f"Bearer {SECRETS[key['variable']]}"}
 KEPT_HEADERS = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset")
 KEPT_HEADERS += ("retry-after", "date")
 MAX_HEADERS, MAX_VALUE_LENGTH, MAX_BODY_BYTES = 12, 100, 1024 * 1024
-REFUSALS, USUAL_SILENCE_SECONDS, MAX_SILENCE_SECONDS = (401, 403, 429), 60, 3600
+TIMEOUT_SECONDS, LEAD_SECONDS = PLAN["timeoutSeconds"], 5
 
 # A request is sent once: by default an idempotent one is sent again where a connection is lost,
 # and no option of Locust or geventhttpclient changes that.
@@ -35,37 +40,31 @@ def create_trusting_context(cafile=None):
     context = gevent.ssl.create_default_context()
     own = FOLDER / PLAN["ca"] if PLAN["ca"] else os.environ.get("REQUESTS_CA_BUNDLE")
     for place in filter(None, (cafile, own)):
-        context.load_verify_locations(**{"capath" if os.path.isdir(place) else "cafile": place})
+        context.load_verify_locations(place)
     return context
 
 
-def read_secrets():
-    """The keys and the secrets of headers, each with its variable."""
-    names = sorted({*VARIABLES.values(), *PLAN["secrets"]})
-    missing = [name for name in names if not os.environ.get(name)]
-    if missing:
-        sys.exit(f"petvet: not set in the environment of this worker: {', '.join(missing)}")
-    return {name: os.environ[name] for name in names}
+def hide(text):
+    """A target may send a key back; no file has it, in no spelling of these."""
+    for name, secret in SECRETS.items():
+        encoded = base64.b64encode(secret.encode()).decode().rstrip("=")
+        for spelling in (secret, quote(secret, safe=""), encoded):
+            text = text.replace(spelling, f"${name}")
+    return text[:MAX_VALUE_LENGTH]
 
 
 class Run:
-    """One start of the plan on this worker: its clock, its file, and what must not be sent."""
+    """One start of the plan on this worker: its clock, its file, and when keys are not used."""
 
     def __init__(self, worker, run, workers, lead):
-        self.begins, self.worker = time.perf_counter() + lead, worker
-        self.silent_until, self.ended = {}, set()
+        self.begins = time.perf_counter() + lead
+        self.silent_until = {}
         self.lines = self.users = self.finished = 0
-        self.secrets = read_secrets()
-        common = {name: Template(text).substitute(self.secrets) for name, text in PLAN["headers"]}
-        self.headers = {"": {"Accept-Encoding": "identity", **common}}
-        for label, name in VARIABLES.items():
-            bearer = {"Authorization": f"Bearer {self.secrets[name]}"}
-            self.headers[label] = self.headers[""] | bearer
         folder = Path(os.environ.get("PETVET_SAMPLES") or FOLDER)
         path = folder / f"samples-{run}-{worker}.ndjson"
         self.file = path.open("x", encoding="utf-8", buffering=1)
-        head = {"petvet": 1, "run": run, "worker": worker, "workers": workers}
-        self.write(head | {"startsAtMs": round((time.time() + lead) * 1000), "plan": PLAN})
+        head = {"run": run, "worker": worker, "workers": workers, "plan": PLAN}
+        self.write(head | {"startsAtMs": round((time.time() + lead) * 1000)})
 
     def now(self):
         """Milliseconds since the start on which all workers agreed; negative before it."""
@@ -73,20 +72,6 @@ class Run:
 
     def write(self, line):
         self.file.write(json.dumps(line, separators=(",", ":")) + "\n")
-
-    def hide(self, text):
-        """A target may send a key back; no file has it, in no spelling of these."""
-        for name, secret in self.secrets.items():
-            encoded = base64.b64encode(secret.encode()).decode().rstrip("=")
-            for spelling in (secret, quote(secret, safe=""), encoded):
-                text = text.replace(spelling, f"${name}")
-        return text[:MAX_VALUE_LENGTH]
-
-    def end(self):
-        """The last line of a whole file."""
-        if not self.file.closed:
-            self.write({"end": True, "lines": self.lines, "early": self.finished < self.users})
-            self.file.close()
 
 
 RUN: Run | None = None
@@ -99,13 +84,13 @@ def set_defaults(parser):
 
 
 @events.init.add_listener
-def prepare(environment, runner=None, **_):
-    options = environment.parsed_options
-    if options and not options.worker and options.num_users != PLAN["users"]:
-        sys.exit(f"petvet: the plan has {PLAN['users']} users: leave out --users")
-    if runner and not isinstance(runner, MasterRunner):
-        read_secrets()
-        runner.register_message("petvet-start", begin)
+def prepare(runner, **_):
+    if isinstance(runner, MasterRunner):
+        return
+    missing = [name for name in NAMES if not SECRETS[name]]
+    if missing:
+        sys.exit(f"petvet: not set in the environment of this worker: {', '.join(missing)}")
+    runner.register_message("petvet-start", begin)
 
 
 @events.test_start.add_listener
@@ -114,10 +99,9 @@ def announce(environment, **_):
     runner = environment.runner
     if isinstance(runner, WorkerRunner):
         return
-    lead, (first, last) = PLAN["leadSeconds"], PLAN["startSeconds"]
-    second = (time.time() + lead) % 60
-    if not first <= second <= last:
-        lead += (first - second) % 60
+    # A window may end with a minute: the start, and so each burst, is in the first half of one.
+    second = (time.time() + LEAD_SECONDS) % 60
+    lead = LEAD_SECONDS + (0 if 5 <= second <= 30 else (65 - second) % 60)
     workers = runner.worker_count if isinstance(runner, MasterRunner) else 1
     start = {"run": uuid.uuid4().hex[:12], "workers": workers, "lead": lead}
     runner.send_message("petvet-start", start)
@@ -126,7 +110,7 @@ def announce(environment, **_):
 
 def quit_when_done(runner):
     """All users stop when they have sent their part, mostly before the time of the plan."""
-    gevent.sleep(PLAN["leadSeconds"] + 1)
+    gevent.sleep(LEAD_SECONDS + 1)
     while runner.user_count > 0:
         gevent.sleep(0.5)
     runner.quit()
@@ -139,8 +123,10 @@ def begin(environment, msg, **_):
 
 @events.test_stop.add_listener
 def finish(**_):
-    if RUN:
-        RUN.end()
+    """Writes the last line of a whole file."""
+    if RUN and not RUN.file.closed:
+        RUN.write({"end": True, "lines": RUN.lines, "early": RUN.finished < RUN.users})
+        RUN.file.close()
 
 
 def jobs_of(index):
@@ -148,18 +134,18 @@ def jobs_of(index):
     for place, phase in enumerate(PLAN["phases"]):
         if 0 <= index - phase["first"] < phase["users"]:
             for number in range(index - phase["first"], phase["requests"], phase["users"]):
-                yield place, phase, number
+                yield place, number
 
 
-def stated_silence(headers):
+def stated_wait(headers):
     """The Retry-After of a refusal in milliseconds; a minute without one that can be read."""
-    stated = next((value for name, value in headers if name.lower() == "retry-after"), "")
+    stated = next((value for name, value in headers if name.lower() == "retry-after"), "60")
     try:
-        date = 0 if stated.isdigit() else parsedate_to_datetime(stated).timestamp() - time.time()
-        seconds = int(stated) if stated.isdigit() else date
+        if stated.isdigit():
+            return int(stated) * 1000
+        return (parsedate_to_datetime(stated).timestamp() - time.time()) * 1000
     except (TypeError, ValueError):
-        seconds = USUAL_SILENCE_SECONDS
-    return min(max(seconds, 0), MAX_SILENCE_SECONDS) * 1000
+        return 60_000
 
 
 class PlannedUser(FastHttpUser):
@@ -168,7 +154,8 @@ class PlannedUser(FastHttpUser):
     abstract, insecure, host = True, False, PLAN["origin"]
     ssl_context_factory = staticmethod(create_trusting_context)
     concurrency, max_redirects, max_retries = 1, 0, 0
-    connection_timeout = network_timeout = PLAN["timeoutSeconds"]
+    # Later than the limit of a whole exchange.
+    connection_timeout = network_timeout = TIMEOUT_SECONDS + 5
     index = due = 0
 
     def on_start(self):
@@ -184,71 +171,57 @@ class PlannedUser(FastHttpUser):
 
     @task
     def send_next(self):
-        place, phase, number = next(self.jobs, (None, None, None))
-        if phase is None:
+        place, number = next(self.jobs, (None, None))
+        if place is None:
             RUN.finished += 1
             raise StopUser()
-        key, is_try = phase["key"], phase["part"] == "try"
+        phase = PLAN["phases"][place]
+        key, ends = phase["key"], phase["atMs"] + phase["forMs"]
         self.due = phase["atMs"] + number * phase["everyMs"]
-        if is_try and number > 0:
+        if phase["part"] == "try" and number > 0:
             self.due = max(self.due, RUN.silent_until.get(key, 0))
-        ends = phase["atMs"] + phase["forMs"]
-        if self.due > ends or place in RUN.ended:
+        if self.due > ends:
             return
         self.wait()
-        silent_until = RUN.silent_until.get(key, 0) if phase["obeys"] else 0
-        if not silent_until <= RUN.now() <= ends:
+        is_silent = phase["obeys"] and RUN.now() < RUN.silent_until.get(key, float("-inf"))
+        if is_silent or RUN.now() > ends:
             return
-        line = self.send(place, phase, number)
-        if line["status"] in REFUSALS:
-            until = line["received"] + stated_silence(line["headers"])
+        response = self.send(place, phase, number)
+        if response["status"] in (401, 403, 429):
+            until = RUN.now() + stated_wait(response["headers"])
             RUN.silent_until[key] = max(until, RUN.silent_until.get(key, 0))
-        elif is_try:
-            RUN.ended.add(place)
 
     def send(self, place, phase, number):
-        line = {"phase": place, "number": number, "scenario": phase["scenario"]}
-        line |= {"key": phase["key"], "worker": RUN.worker, "sent": RUN.now(), "status": 0}
-        line |= {"headers": [], "size": 0, "error": "interrupted"}
-        line |= {"due": self.due} if phase["everyMs"] > 0 else {}
+        sent = RUN.now()
+        line = {"phase": place, "number": number, "dueMs": self.due if phase["everyMs"] else sent}
+        line |= {"sentMs": sent, "response": None}
+        line |= {"noResponse": "reset", "noAnswerWhy": "interrupted"}
+        given = {"headers": HEADERS[phase["key"]], "name": phase["scenario"], "stream": True}
+        given |= {"allow_redirects": False, "catch_response": True}
         try:
-            with gevent.Timeout(PLAN["timeoutSeconds"]):
-                self.exchange(phase, line)
+            with gevent.Timeout(TIMEOUT_SECONDS), self.client.get(PLAN["url"], **given) as response:
+                if not response.status_code:
+                    raise response.error
+                size = len(response.stream.read(MAX_BODY_BYTES + 1))
+                if size > MAX_BODY_BYTES:
+                    raise ValueError(f"a body of more than {MAX_BODY_BYTES} bytes")
+                kept = [one for one in response.headers.items() if one[0].lower() in KEPT_HEADERS]
+                headers = [[name, hide(value)] for name, value in kept[:MAX_HEADERS]]
+                answered = {"status": response.status_code, "headers": headers, "size": size}
+                line |= {"response": answered, "noResponse": None, "noAnswerWhy": ""}
+                response.success()
         except gevent.Timeout:
-            line["error"] = "timeout"
+            line |= {"response": None, "noResponse": "timeout", "noAnswerWhy": "timeout"}
         except Exception as error:
-            line["error"] = RUN.hide(f"{type(error).__name__}: {error}")
+            line["noAnswerWhy"] = hide(f"{type(error).__name__}: {error}")
         finally:
-            line["received"] = RUN.now()
-            if line["error"]:
-                line |= {"status": 0, "headers": []}
-            if line["error"] or phase["fresh"]:
+            line["receivedMs"] = RUN.now()
+            if phase["fresh"] or not line["response"]:
                 self.client.client.close()
-            self.record(line)
-        return line
-
-    def exchange(self, phase, line):
-        """Fills in what came of one request."""
-        given = {"headers": RUN.headers[phase["key"]], "name": phase["scenario"]}
-        given |= {"allow_redirects": False, "catch_response": True, "stream": True}
-        with self.client.get(PLAN["url"], **given) as response:
-            if not response.status_code:
-                raise response.error
-            body = response.stream.read(MAX_BODY_BYTES + 1)
-            kept = [pair for pair in response.headers.items() if pair[0].lower() in KEPT_HEADERS]
-            line["headers"] = [[name, RUN.hide(value)] for name, value in kept[:MAX_HEADERS]]
-            line |= {"status": response.status_code, "size": len(body)}
-            line["error"] = "too long" if len(body) > MAX_BODY_BYTES else None
-            response.success()
-
-    def record(self, line):
-        try:
-            RUN.write(line)
+            # A line that cannot be written is counted: the file is then not complete.
             RUN.lines += 1
-        except OSError as error:
-            # What cannot be recorded is not sent either; the file has no last line.
-            sys.stderr.write(f"petvet: cannot write the samples: {error}\n")
-            self.environment.runner.quit()
+            RUN.write(line)
+        return line["response"] or {"status": 0}
 
 
 for index in range(PLAN["users"]):

@@ -182,14 +182,15 @@ export const ban = scenario<Seen>({
       schedule.add(key, { ...tries, forMs: maxBanMs }, maxBanMs)
       schedule.next()
     },
-    see: (sent, plan) => {
-      const { countsByKey } = sent.figures()
+    see: (sent, plan, { countsByKey }) => {
       const { banned = 0, refused = 0 } = countsByKey[banKeyOf(plan).label] ?? {}
-      // The first of them was not preceded by a wait.
-      const [first, ...tries] = sent.responses('try')
-      const before = [...sent.responses('burst'), ...sent.responses('waves')]
-      const hammered = first ? [...before, first] : before
-      return { hammered, obeying: sent.responses('obeying'), tries, banned, refused }
+      const tries = sent.responses('try')
+      return {
+        // The first of the tries was not preceded by a wait.
+        hammered: [...['burst', 'waves'].flatMap(sent.responses), ...tries.slice(0, 1)],
+        obeying: sent.responses('obeying'),
+        ...{ tries: tries.slice(1), banned, refused },
+      }
     },
   },
   verdicts: [

@@ -5,7 +5,6 @@ import {
   type LoadFigures,
   type LoadScenarioFigures,
   thresholdPrefix,
-  type WorkerFigures,
 } from '../../engine/check/run-file.ts'
 import { count, duration } from '../../history/quote.ts'
 import { latencyTimes } from '../load-lines.ts'
@@ -58,8 +57,7 @@ const scenario = ({ id, says, connections, columns }: LoadScenarioFigures): Mark
 ${columnsTable('Latency', latencyRows.filter(isMeasuredAt(named)), named)}
 ${columnsTable('Requests by result', resultRows, named)}
 ${named.slice(0, 1).map(([title, figures]) => calls(title, figures))}
-${steps(named)}
-${workers(columns.target)}</div>`
+${steps(named)}</div>`
 }
 
 type Row = readonly [heading: string, value: (figures: LoadFigures) => string]
@@ -140,15 +138,4 @@ const steps = (columns: readonly Column[]): Markup | false => {
   )
   const headings = ['Server', 'Connections', 'Per second', 'p50, ms', 'p99, ms', 'Errors']
   return rows.length > 0 && numbersTable('Step by step', headings, rows)
-}
-
-const workers = (figures: LoadFigures | undefined): Markup | false => {
-  const rows = Object.entries(figures?.workers ?? {}).map(([name, own]) => [name, ...cellsOf(own)])
-  const headings = ['Worker', 'Sent', 'Served', 'p50', 'p99', 'Maximum']
-  return rows.length > 0 && numbersTable('By worker', headings, rows)
-}
-
-const cellsOf = ({ sent, counts, latency }: WorkerFigures): (string | number)[] => {
-  const times = new Map(latencyTimes(latency))
-  return [sent, counts.served, ...['p50', 'p99', 'max'].map((name) => ms(times.get(name)))]
 }

@@ -1,15 +1,12 @@
 // `petvet load --to locust` writes the plan of a load for several machines; `--from` judges what
 // their workers wrote.
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Target } from '../../../config/target.ts'
-import { UsageError } from '../../../config/values.ts'
-import type { RunCommand } from '../../../engine/check/run-file.ts'
-import { filesForLocust, planName } from '../../../load/locust/files.ts'
-import { judgeSamples } from '../../../load/locust/judge.ts'
+import { orRefuse, UsageError } from '../../../config/values.ts'
+import { filesForLocust, type Planned, planName } from '../../../load/locust/files.ts'
+import { type Judging, judgeSamples } from '../../../load/locust/judge.ts'
 import { readSamples } from '../../../load/locust/samples.ts'
-import type { LoadSettings, Scenario } from '../../../load/scenario.ts'
-import type { Thresholds } from '../../../load/thresholds.ts'
 import { rateLimitHeaders } from '../../../model/limiter/headers.ts'
 import { exchangesName, writeWhole } from '../../../reports/run-folder.ts'
 import { finishRun, type OutputSettings } from '../../output/finish.ts'
@@ -17,76 +14,48 @@ import { claimFolder } from '../../output/folder.ts'
 import { say } from '../../output/progress.ts'
 import { recorded, writeRun } from '../../run/recorded.ts'
 
-interface Planned extends OutputSettings {
-  readonly target: Target | null
-  readonly scenarios: readonly Scenario[]
-  readonly load: LoadSettings
-  readonly maxRequests: number
-  readonly responseTimeoutMs: number
-}
+type ToWrite = OutputSettings & Planned & { readonly target: Target | null }
 
 /** @param out the folder as it was given. @returns the exit code */
-export const writeTo = (settings: Planned, out: string | undefined): number => {
+export const writeTo = (settings: ToWrite, out: string | undefined): number => {
   const { target, folder, quiet } = settings
   if (!target) throw new UsageError('--to locust needs a base URL')
   if (out === undefined) throw new UsageError('--to locust needs a folder: --out DIR')
   if (existsSync(join(folder, planName))) throw new UsageError(`${out} already contains a plan`)
-  const { files, plan, leftOut } = orUsage(() =>
-    filesForLocust(target, settings, settings.scenarios),
-  )
-  if (plan.requests > settings.maxRequests) {
-    const most = `more than the ${settings.maxRequests} of --max-requests`
-    throw new UsageError(`the plan has ${plan.requests} requests, ${most}`)
-  }
+  const { files, plan, leftOut } = orUsage(() => filesForLocust(target, settings))
   claimFolder(folder)
   for (const [name, text] of files) writeWhole(folder, name, text)
   for (const { id, why } of leftOut) say(`${id} is left out: ${why}`, { quiet })
   const { requests, users, seconds } = plan
-  say(`${out}: ${requests} requests of ${users} users in ${seconds} s; README.md says how`, {
-    quiet,
-  })
+  const what = `${requests} requests of ${users} users in ${seconds} s`
+  say(`${out}: ${what}; README.md says how`, { quiet })
   return 0
 }
 
-/** @throws UsageError with the message of an error */
-const orUsage = <T>(act: () => T): T => {
-  try {
-    return act()
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
-}
+const orUsage = <T>(act: () => T): T => orRefuse(act, ({ message }) => message)
 
-interface Given extends OutputSettings {
-  readonly thresholds: Thresholds | null
-  readonly command: RunCommand
-  readonly seed: number
-}
+type Given = OutputSettings & Omit<Judging, 'clauses'>
 
 const maxFiles = 1_000
 
 const filesAt = (place: string): string[] => {
-  const path = resolve(place)
-  if (!statSync(path).isDirectory()) return [path]
-  const names = readdirSync(path).filter((name) => /^samples-.*\.ndjson(?:\.gz)?$/.test(name))
+  if (!statSync(place).isDirectory()) return [place]
+  const names = readdirSync(place).filter((name) => /^samples-.*\.ndjson(?:\.gz)?$/.test(name))
   if (names.length === 0) throw new Error(`${place} has no samples-*.ndjson of a worker`)
-  return names.sort().map((name) => join(path, name))
+  return names.sort().map((name) => join(place, name))
 }
 
 /** @returns the exit code */
 export const judgeFrom = async (places: readonly string[], given: Given): Promise<number> => {
   const paths = orUsage(() => places.flatMap(filesAt))
   if (paths.length > maxFiles) throw new UsageError(`--from takes at most ${maxFiles} files`)
-  const [first, ...others] = await readSamples(paths).catch((error: Error) => {
-    throw new UsageError(error.message)
-  })
-  if (!first) throw new UsageError('--from has no file of a worker')
+  const files = orUsage(() => readSamples(paths))
   claimFolder(given.folder)
   const recording = { ...given, exchanges: exchangesName, journal: null }
   // The workers kept no bodies: clauses about them have nothing to judge.
   const judged = { ...given, clauses: rateLimitHeaders }
   const run = await recorded(recording, new AbortController().signal, (sink) =>
-    judgeSamples([first, ...others], judged, sink),
+    judgeSamples(files, judged, sink),
   )
   writeRun(given.folder, run)
   return finishRun(run, given)
