@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Exchange } from '../history/exchange.ts'
 import { Untested } from '../history/outcome.ts'
 import { isShutOut, retryAfterMs } from '../history/rate-headers.ts'
-import type { Distributed } from './phases.ts'
+import type { Gathered, Schedule } from './phases.ts'
 import { type Lane, type LoadPlan, strongest } from './scenario.ts'
 
 export interface Pacing {
@@ -173,20 +173,20 @@ export const keepLane = async function* (
 const maxLateMs = 10_000
 
 /** The same pace from several machines; each worker obeys the refusals that it gets. */
-export const distributePace = (limits: PaceLimits): Distributed<LoadPlan, Kept> => ({
-  phases: (plan, schedule) => {
-    const { key, perSecond, requests, seconds } = computePace(plan, limits)
-    const users = Math.min(Math.max(...plan.connections), requests)
-    const [everyMs, lastsMs] = [1_000 / perSecond, 1_000 * seconds]
-    if (limits.rests) schedule.rest([key])
-    const forMs = lastsMs + maxLateMs
-    schedule.add(key, { part: 'pace', users, requests, everyMs, forMs }, lastsMs)
-    schedule.next()
-  },
-  see: (sent, plan) => ({
-    perSecond: computePace(plan, limits).perSecond,
-    latestMs: sent.latestMs(),
-  }),
+export const schedulePace = (plan: LoadPlan, schedule: Schedule, limits: PaceLimits): void => {
+  const { key, perSecond, requests, seconds } = computePace(plan, limits)
+  const users = Math.min(Math.max(...plan.connections), requests)
+  const [everyMs, lastsMs] = [1_000 / perSecond, 1_000 * seconds]
+  if (limits.rests) schedule.rest([key])
+  const forMs = lastsMs + maxLateMs
+  schedule.add(key, { part: 'pace', users, requests, everyMs, forMs }, lastsMs)
+  schedule.next()
+}
+
+/** What was kept of it. */
+export const keptBy = (sent: Gathered, plan: LoadPlan, limits: PaceLimits): Kept => ({
+  perSecond: computePace(plan, limits).perSecond,
+  latestMs: sent.latestMs(),
 })
 
 /** After a refusal nothing more is sent in the same slice. */
