@@ -77,7 +77,8 @@ const ofStatus = (findings: readonly Finding[]): string => {
   // Whatever is due, a key is refused: one number alone would say that something else is wrong.
   const due = isOfKey && /^\d/.test(own) ? listed(dues.filter((each) => /^\d/.test(each))) : own
   const joint = /^no /.test(due) ? '; expected' : ' instead of'
-  return `${request}: ${first?.status}${joint} ${due}`
+  const got = first?.kind === undefined ? first?.status : `${first.status} with ${first.kind}`
+  return `${request}: ${got}${joint} ${due}`
 }
 
 const ofMember = ([first, ...others]: readonly Finding[]): string => {

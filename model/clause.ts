@@ -6,6 +6,8 @@ import {
   type AnsweredExchange,
   type Exchange,
   headerValues,
+  isAnswered,
+  isSuccess,
   statusCode,
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
@@ -91,11 +93,21 @@ export const violateHeader = (
   ...evidence: Exchange[]
 ): never => violateAs({ aspect: 'header', name, kind }, expected, actual, ...evidence)
 
+/** Whether the body is that of an error, whatever the status says. */
+const hasError = (exchange: AnsweredExchange): boolean => {
+  const body = readBody(exchange)
+  return 'value' in body && checkError(body.value) === undefined
+}
+
 /** The last response of the evidence has a wrong status. @param expected what was due instead */
 export const violateStatus = (expected: string, ...evidence: Exchange[]): never => {
   const last = evidence.at(-1)
   const actual = last ? describeResponse(last) : 'no response'
-  throw new Violation(expected, actual, evidence, { aspect: 'status' })
+  const isError = last && isAnswered(last) && isSuccess(last) && hasError(last)
+  throw new Violation(expected, actual, evidence, {
+    aspect: 'status',
+    ...(isError && { kind: 'an Error' }),
+  })
 }
 
 export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): void => {

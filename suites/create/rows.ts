@@ -220,7 +220,7 @@ export const createFaults: readonly AnyCheck[] = [
     ...{ id: 'create-other-fault-400', requirement: 'errors.400', needs },
     values: someFirst.flat(),
     most: someFirst[0]?.length ?? 0,
-    few: 2,
+    few: 1,
   }),
 ]
 
