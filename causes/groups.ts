@@ -233,7 +233,6 @@ export interface Feature {
 const wordsOf = (text: string): string =>
   (
     text
-      .replace(/\(minimal failing input:.*$/s, '')
       .replace(/; steps: .*$/s, '')
       .replace(/\{.*\}|\[.*\]/s, ' ')
       .replace(/"[^"]*"/g, ' ')

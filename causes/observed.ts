@@ -47,9 +47,8 @@ const conditionsOf = (findings: readonly Finding[]): string => {
   return words.length === 0 ? '' : ` ${listed(words.map((each) => (isOne ? each : kindOf(each))))}`
 }
 
-/** What was received, without the input and the steps that led to it. */
-const withoutSteps = (actual: string): string =>
-  actual.replace(/ \(minimal failing input:.*$/s, '').replace(/; steps: .*$/s, '')
+/** What was received, without the steps that led to it. */
+const withoutSteps = (actual: string): string => actual.replace(/; steps: .*$/s, '')
 
 const operationsOf = (findings: readonly Finding[]): string =>
   listed(

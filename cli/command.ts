@@ -5,7 +5,7 @@ import { findPackageJSON } from 'node:module'
 import type { InferredOptionTypes, Options } from 'yargs'
 import { type Bounds, readSeconds, UsageError, wholeNumber } from '../config/values.ts'
 import type { RunCommand } from '../engine/check/run-file.ts'
-import { peerDependencies } from '../engine/run/run-options.ts'
+import { peerDependencies } from '../engine/run/version.ts'
 
 export const prismPackages = ['@stoplight/prism-cli'] as const
 export const domainsPackages = [

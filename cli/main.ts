@@ -1,7 +1,7 @@
 // The command line: all commands, and how one of them runs and ends in an exit code.
 
 import { UsageError } from '../config/values.ts'
-import { version } from '../engine/run/run-options.ts'
+import { version } from '../engine/run/version.ts'
 import { WriteFault } from '../reports/run-folder.ts'
 import { visible } from '../reports/visible.ts'
 import { type CommandEntry, domainsPackages, prismPackages } from './command.ts'

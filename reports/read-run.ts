@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { PastExchange, RecordedExchange } from '../engine/http/recorder.ts'
 import { DamagedJournal, type Entry, type Past, readPast } from '../engine/run/journal.ts'
-import { version } from '../engine/run/run-options.ts'
+import { version } from '../engine/run/version.ts'
 import { compileSchema } from '../spec/schemas.ts'
 import schema from './run.schema.json' with { type: 'json' }
 import { exchangesName, journalName, runFileName } from './run-folder.ts'

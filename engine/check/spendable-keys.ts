@@ -86,7 +86,7 @@ export const isAmple = ({ clockUrl, keys }: Pick<PlanOptions, 'clockUrl' | 'keys
 /** A larger minute takes a load test, not a burst. */
 export const maxBurst = 2_000
 
-/** What a check may send, including the search for a minimal failing input; a day fits in. */
+/** What a check may send, including what confirms and shrinks a failure; a day fits in. */
 export const maxRequestsPerCheck = 2_500
 
 /** What one check may send: two bursts on each key, of two minutes at most, are in it. */

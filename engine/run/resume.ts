@@ -8,10 +8,11 @@ import { type AnyCheck, sendsRequests } from '../check/declare.ts'
 import { restoredExchange } from '../http/recorder.ts'
 import type { Head, Past, Start } from './journal.ts'
 import { hasPet, readClockMs, removalMs } from './restart.ts'
-import { labelKeys, type RunOptions, version } from './run-options.ts'
+import { labelKeys, type RunOptions } from './run-options.ts'
 import { addNote, type RunState, withoutResult } from './run-state.ts'
 import type { Session } from './session.ts'
 import { explainFailure, type Smoke, smoke, smokeId } from './smoke.ts'
+import { version } from './version.ts'
 
 /** A salted digest recognises a key and the further headers without storing them. */
 export const makeStart = (options: Pick<RunOptions, keyof Start>, salt: string): Start => {

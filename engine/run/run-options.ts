@@ -1,31 +1,11 @@
 // The options of a run: the target, its keys, what may be done to it, and where to write.
 
-import { existsSync, readFileSync } from 'node:fs'
 import type { CheckResult, RunCommand } from '../check/run-file.ts'
 import type { KeyOption, PlanOptions } from '../check/spendable-keys.ts'
 import { direct, type Reach } from '../http/connection-options.ts'
 import { firstVariable } from '../http/key-patterns.ts'
 import type { Carried } from '../quota/ledger.ts'
 import type { Past } from './journal.ts'
-
-const manifest = (from: URL): URL => {
-  const here = new URL('package.json', from)
-  // A compiled file lies one folder deeper than its source.
-  return existsSync(here) ? here : manifest(new URL('../', from))
-}
-
-interface Manifest {
-  readonly version: string
-  /** The packages that only some commands need, each with its range. */
-  readonly peerDependencies: Readonly<Record<string, string>>
-}
-
-export const { version, peerDependencies }: Manifest = JSON.parse(
-  readFileSync(manifest(new URL('../', import.meta.url)), 'utf8'),
-)
-
-/** The version of the interface that is judged (Versioning 1). */
-export const interfaceVersion = '1.0.0'
 
 /** A key of the run, named by plan and position: `free-1`; and its variable in printed commands. */
 export type LabelledKey<K = KeyOption> = K & { readonly label: string; readonly variable: string }

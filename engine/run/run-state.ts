@@ -23,8 +23,9 @@ import {
 import { countDecided, decideVerdict, rollUp } from '../check/verdict.ts'
 import { reachNotes } from '../http/connection-options.ts'
 import type { Redactor } from '../http/redact.ts'
-import { interfaceVersion, type LabelledKey, type RunOptions, version } from './run-options.ts'
+import type { LabelledKey, RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
+import { interfaceVersion, version } from './version.ts'
 
 export interface RunState {
   readonly session: Session

@@ -1,7 +1,8 @@
 // The plan of a load from several machines, as data: what is sent when, by how many users, with
 // which keys. It is computed from its input alone, so that a reader need not believe the rest.
 import { dayReserve } from '../../engine/quota/ledger.ts'
-import { type LabelledKey, plainTarget, version } from '../../engine/run/run-options.ts'
+import { type LabelledKey, plainTarget } from '../../engine/run/run-options.ts'
+import { version } from '../../engine/run/version.ts'
 import { chooseRoot, controlId, type Header } from '../../history/exchange.ts'
 import { loadRequest } from '../load-sample.ts'
 import { type Phase, Schedule } from '../phases.ts'

@@ -11,7 +11,7 @@ import {
 } from '../../../engine/check/run-file.ts'
 import { countDecided, decideVerdict, rollUp } from '../../../engine/check/verdict.ts'
 import { quoted } from '../../../engine/http/curl.ts'
-import { interfaceVersion, version } from '../../../engine/run/run-options.ts'
+import { interfaceVersion, version } from '../../../engine/run/version.ts'
 import { requirement } from '../../../spec/requirements.ts'
 import { rcodes } from '../../rules/dns-records.ts'
 import {

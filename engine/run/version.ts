@@ -1,0 +1,22 @@
+// What the package.json of petvet says, wherever this file lies in the package.
+
+import { existsSync, readFileSync } from 'node:fs'
+
+const manifest = (from: URL): URL => {
+  const here = new URL('package.json', from)
+  // A compiled file lies one folder deeper than its source.
+  return existsSync(here) ? here : manifest(new URL('../', from))
+}
+
+interface Manifest {
+  readonly version: string
+  /** The packages that only some commands need, each with its range. */
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
+export const { version, peerDependencies }: Manifest = JSON.parse(
+  readFileSync(manifest(new URL('../', import.meta.url)), 'utf8'),
+)
+
+/** The version of the interface that is judged (Versioning 1). */
+export const interfaceVersion = '1.0.0'
