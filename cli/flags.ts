@@ -2,17 +2,7 @@
 import type { SuiteFlags } from '../config/run-settings.ts'
 import type { TargetFlags } from '../config/target.ts'
 import { seedBounds } from '../config/values.ts'
-import {
-  argument,
-  type Given,
-  grouped,
-  number,
-  seconds,
-  text,
-  textOrNone,
-  texts,
-  toggle,
-} from './command.ts'
+import { argument, type Given, grouped, number, seconds, text, texts, toggle } from './command.ts'
 
 /** The names of the report formats, so that help loads none of them. */
 export const formatNames = ['html', 'markdown', 'junit', 'github', 'badge'] as const
@@ -21,23 +11,28 @@ export const formatNames = ['html', 'markdown', 'junit', 'github', 'badge'] as c
 export const reachFlags = grouped('Connection:', {
   ca: text("PEM file of certificates to trust in addition to the system's"),
   cert: text('client certificate: a PEM file, or PKCS#12 with its key'),
-  'cert-key': text("PEM file of the client certificate's key [default: the file of --cert]"),
+  'cert-key': text("PEM file of the client certificate's key [default: the file of --cert]", {
+    implies: 'cert',
+  }),
   'cert-passphrase': text(
     "$NAME: the passphrase of the client certificate's key, read from the environment",
+    { implies: 'cert' },
   ),
   insecure: toggle('accept any certificate of the target, for a test; the report says so'),
-  proxy: textOrNone(
+  proxy: text(
     'address of an HTTP proxy, or $NAME [default: from HTTPS_PROXY or HTTP_PROXY]; for none: ' +
       '--no-proxy',
+    { isNegatable: true },
   ),
 })
 
 export const targetFlags = {
   'base-url': argument('address of the API, version prefix included'),
   ...grouped('Target:', {
-    config: textOrNone(
+    config: text(
       'configuration file [default: petvet.config.yaml, .yml or .json, in this folder or a ' +
         'parent]; --no-config for none',
+      { isNegatable: true },
     ),
     key: texts(
       'PLAN=KEY, repeatable: the plan of a key (free, pro, business) and the key; a KEY of $NAME ' +
@@ -101,10 +96,14 @@ export const outputFlags = grouped('Output:', {
   out: text('folder for run.json and all else [default: petvet-runs/<time>]'),
   report: texts(`additional formats to write next to run.json: ${formatNames.join(', ')}`),
   known: text('file of known failures: these checks may fail without failing the run'),
-  'update-known': toggle('write the failures of this run to the file of --known'),
+  'update-known': toggle('write the failures of this run to the file of --known', {
+    implies: 'known',
+  }),
   strict: toggle('exit 4 in place of 0 if any must is untested, for whatever reason'),
   verbose: toggle('print failures, warnings, observations and untested checks in full'),
-  quiet: toggle('print only a verdict line, on standard error'),
+  quiet: toggle('print only a verdict line, on standard error', {
+    conflicts: ['json', 'verbose', 'events'],
+  }),
   json: toggle('print only the run file, on standard output'),
 })
 

@@ -58,8 +58,6 @@ test.for<[ReachFlags, RegExp]>([
   [{ ...lockedFlags, 'cert-passphrase': 'open sesame' }, /must be a variable: \$NAME$/],
   [{ ...lockedFlags, 'cert-passphrase': '$UNSET' }, /reads \$UNSET, which is not set/],
   [{ cert: 'cut.pem', 'cert-key': 'own.key' }, /cut.pem cannot be used: /],
-  [{ 'cert-key': 'own.key' }, /^--cert-key needs --cert FILE/],
-  [{ 'cert-passphrase': '$PASS' }, /^--cert-passphrase needs --cert FILE/],
   [{ ca: 'none.pem' }, /^cannot read the ca \S+: ENOENT$/],
   [{ ca: 'own.key' }, /holds no certificate in PEM$/],
   [{ ca: 'cut.pem' }, /that cannot be read/],

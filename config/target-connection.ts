@@ -151,8 +151,6 @@ const certificateOf = (
     key: at(base, 'the key of the client certificate', key),
   })
   if (cert !== undefined) return { ...from(folder, cert, key), passphrase }
-  const alone = key === undefined ? passphrase && '--cert-passphrase' : '--cert-key'
-  if (alone) throw new UsageError(`${alone} needs --cert FILE, the certificate that it belongs to`)
   const given = config.clientCertificate
   if (given === undefined) return undefined
   return { ...from(configFolder, given.cert, given.key), passphrase: given.passphrase }

@@ -5,7 +5,7 @@ import { count } from '../../history/quote.ts'
 import { placeInInterface } from '../../reports/by-heading.ts'
 import { wrapped } from '../../reports/visible.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
-import { command, requiredArgument, toggle } from '../command.ts'
+import { argument, command, required, toggle } from '../command.ts'
 import { explainAll, withoutHost } from '../explain/explain-all.ts'
 import type {
   Explained,
@@ -22,7 +22,7 @@ const maxColumns = 80
 
 export const explain = command(
   {
-    id: requiredArgument('as `petvet list` prints it, or a glob'),
+    id: argument('as `petvet list` prints it, or a glob', required),
     json: toggle('a list of explanations, as JSON'),
   },
   ({ id, json }) => {

@@ -67,8 +67,8 @@ const ownFlags = {
     from: texts('files, or folders of files, that the workers of Locust wrote: judge those'),
     thresholds: text('file of thresholds; exit 1 if one is violated, 4 if one is undecided'),
   }),
-  mock: { ...toggle('run the load on the Prism mock too'), default: true },
-  reference: { ...toggle('run it on the reference too'), default: true },
+  mock: toggle('run the load on the Prism mock too', { default: true }),
+  reference: toggle('run it on the reference too', { default: true }),
 } as const
 
 export const loadFlags = { ...loadTargetFlags, ...runFlags, ...ownFlags, ...outputFlags } as const

@@ -110,11 +110,6 @@ export type OutputSettings = Readonly<ReturnType<typeof readOutput>>
  */
 export const readOutput = (flags: OutputFlags, cwd: string, resumes = false) => {
   const { quiet = false, verbose = false, json = false, strict = false, known } = flags
-  const other = (['json', 'verbose'] as const).find((name) => flags[name])
-  if (quiet && other) throw new UsageError(`--quiet and --${other} exclude each other`)
-  if (flags['update-known'] && known === undefined) {
-    throw new UsageError('--update-known needs the file: --known FILE')
-  }
   /** The file that is updated with the run. */
   const updates = flags['update-known'] ? (known ?? null) : null
   const out = flags.out ?? `petvet-runs/${new Date().toISOString().replace(/[:.]/g, '-')}`

@@ -45,8 +45,7 @@ export const readDemoSettings = (flags: CheckFlags, folder: string) => {
 }
 
 const readOutputAndEvents = (flags: CheckFlags, folder: string) => {
-  const { resume, events, quiet } = flags
-  if (events !== undefined && quiet) throw new UsageError('--quiet and --events exclude each other')
+  const { resume, events } = flags
   return {
     ...readOutput(flags, folder, resume !== undefined),
     /** Whether events are printed on standard error, and nothing else. */
