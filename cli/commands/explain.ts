@@ -6,15 +6,15 @@ import { placeInInterface } from '../../reports/by-heading.ts'
 import { wrapped } from '../../reports/visible.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 import { argument, command, required, toggle } from '../command.ts'
-import { explainAll, withoutHost } from '../explain/explain-all.ts'
-import type {
-  Explained,
-  ExplainedCheck,
-  ExplainedFault,
-  ExplainedRequirement,
-  ExplainedScenario,
-  RequirementFacts,
-} from '../explain/explained.ts'
+import {
+  type Explained,
+  type ExplainedCheck,
+  type ExplainedFault,
+  type ExplainedRequirement,
+  type ExplainedScenario,
+  explainAll,
+  withoutHost,
+} from '../explain/explain-all.ts'
 import { readingColumns } from '../output/progress.ts'
 
 /** Piped text is as wide. */
@@ -78,7 +78,7 @@ const levels: Readonly<Record<Level, string>> = {
   open: 'the interface is silent; what is observed is recorded, and nothing is a violation',
 }
 
-const factLines = (facts: RequirementFacts): Line[] => [
+const factLines = (facts: ExplainedCheck['requirement']): Line[] => [
   ...row('Says', facts.says, `${placeInInterface(facts)}: ${facts.id}`),
   ...row('Level', `${facts.level}: ${levels[facts.level]}`),
 ]
