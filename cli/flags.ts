@@ -1,6 +1,6 @@
 // The flags that several commands share.
-import type { SuiteFlags } from '../config/run-settings.ts'
-import type { TargetFlags } from '../config/target.ts'
+import { type Config, findConfig, type Settings, settingsOf } from '../config/config-file.ts'
+import { splitKey } from '../config/given-keys.ts'
 import { seedBounds } from '../config/values.ts'
 import { argument, type Given, grouped, number, seconds, text, texts, toggle } from './command.ts'
 
@@ -107,7 +107,43 @@ export const outputFlags = grouped('Output:', {
   json: toggle('print only the run file, on standard output'),
 })
 
-export type OutputFlags = Readonly<Partial<Given<typeof outputFlags>>>
-export type CheckFlags = TargetFlags &
-  SuiteFlags &
-  OutputFlags & { readonly events?: string | undefined; readonly resume?: string | undefined }
+export type OutputFlags = Partial<Given<typeof outputFlags>>
+type RunFlags = Partial<Given<typeof runFlags & typeof selectionFlags & typeof suiteFlags>>
+export type CheckFlags = Partial<Given<typeof targetFlags>> &
+  RunFlags &
+  OutputFlags & { readonly resume?: string | undefined }
+
+/** What flags say, as members of the configuration file. */
+const configIn = (flags: CheckFlags): Config => {
+  const { clock, description, allow, category, ca, cert, insecure, proxy, seed, walk } = flags
+  const given = {
+    target: flags['base-url'],
+    keys: flags.key?.map((each) => splitKey(each, '--key')),
+    categories: category,
+    clientCertificate: cert && {
+      cert,
+      key: flags['cert-key'],
+      passphrase: flags['cert-passphrase'],
+    },
+    maxRequests: flags['max-requests'],
+    ...{ clock, description, allow, ca, insecure, proxy, seed, walk },
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+/** All that flags and the configuration file say. @param folder the current one */
+export const readSettings = (flags: CheckFlags, folder: string): Settings =>
+  settingsOf(configIn(flags), findConfig(flags.config, folder), folder)
+
+const milliseconds = (seconds: number | undefined) => seconds && Math.round(seconds * 1_000)
+
+/** What a run does, besides what its settings say. */
+export const choiceIn = (flags: CheckFlags) => ({
+  only: flags.only,
+  skip: flags.skip,
+  bail: flags.bail,
+  strict: flags.strict,
+  noWait: flags.wait === false,
+  responseTimeoutMs: milliseconds(flags.timeout),
+  maxTimeMs: milliseconds(flags['max-time']),
+})
