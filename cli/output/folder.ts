@@ -67,7 +67,7 @@ export const beingWritten = (folder: string): string | undefined => {
 }
 
 /** @returns what releases the folder. @throws UsageError where another process holds it */
-export const lockFolder = (folder: string): (() => void) => {
+const lockFolder = (folder: string): (() => void) => {
   const path = join(folder, lockName)
   const take = () => writeFileSync(path, `${process.pid}`, { flag: 'wx' })
   try {
