@@ -24,20 +24,6 @@ type Piece = { readonly text: string } | { readonly shell: string }
 /** What stands for a key in all that is written. */
 export const keyVariable = `$${firstVariable}`
 
-/** A target may send a derived text back escaped for a URL or JSON. */
-const spellingsOf = (secret: string): string[] => {
-  const escaped = encodeURIComponent(secret)
-  return [
-    secret,
-    escaped,
-    escaped.replace(/%../g, (spelt) => spelt.toLowerCase()),
-    // JSON may escape a slash, and a message that quotes JSON escapes what escapes.
-    secret.replaceAll('/', '\\/'),
-    secret.replaceAll('/', '\\\\/'),
-    Buffer.from(secret).toString('base64'),
-  ]
-}
-
 const longestFirst = (texts: Iterable<string>): string[] =>
   [...texts].sort((a, b) => b.length - a.length)
 
@@ -151,11 +137,12 @@ export const createRedactor = (): Redactor => {
   })
   const numbers = createFinder(inNumbers, { around: '(?:,\\d+)?', beginOf: numbersBegin })
   const forgeries = createFinder(asItIs)
+  const escapedForgeries = createFinder(readOnce, { isForm: true })
   // The name of a header may hold a key, and may come in lower case.
   const inAnyCase = createFinder(asItIs, { isAnyCase: true })
   const escapedInAnyCase = createFinder(readOnce, { isAnyCase: true, isForm: true })
   const ofKeys = [keys, escaped, wrapped, base64, hex, numbers]
-  const finders = [...ofKeys, forgeries, inAnyCase, escapedInAnyCase]
+  const finders = [...ofKeys, forgeries, escapedForgeries, inAnyCase, escapedInAnyCase]
   // By the longest spelling of all that is hidden, in characters.
   let longest = 0
   const pieces = (text: string): Piece[] =>
@@ -176,9 +163,11 @@ export const createRedactor = (): Redactor => {
   const redactCut = (text: string): string => joined(withoutEnd(pieces(text), longest))
   const hideForgery = (text: string, shell: string) => {
     remembered.clear()
-    const { add } = base64.has(text) ? wrapped : forgeries
-    for (const spelling of spellingsOf(text)) add(spelling, shell)
-    longest = Math.max(longest, ...spellingsOf(text).map(({ length }) => length))
+    const verbatim = base64.has(text) ? wrapped : forgeries
+    verbatim.add(text, shell)
+    verbatim.add(Buffer.from(text).toString('base64'), shell)
+    for (const spelling of bareSpellings(text)) escapedForgeries.add(spelling, shell)
+    longest = Math.max(longest, longestSpelling(text))
   }
   const hideKey = (key: string, shell = keyVariable) => {
     remembered.clear()

@@ -1,5 +1,5 @@
-// How a key may be spelt in what a target sends back: escaped in any mixture, in base64, as a list of
-// its bytes. A text is read as each of these, with the place that every letter was read from.
+// How a key may be spelt in what a target sends back: escaped in any mixture, in base64, as a list
+// of its bytes. A text is read as each of these, with the place that every letter was read from.
 
 /** The variable of the first key that was given as text. */
 export const firstVariable = 'PETVET_KEY'
@@ -103,7 +103,7 @@ const bytesOf: Write = (found, ...groups) => {
   return bytes === '\\' || bytes === '\0' ? '' : bytes
 }
 
-/** A text without its escapes, as the bytes of UTF-8, a character each: an address escapes bytes. */
+/** A text without its escapes, a character for each byte of UTF-8: an address escapes bytes. */
 export const unescaped = (text: string): Reading =>
   escapeSigns.test(text) ? rewritten(text, escapes, bytesOf) : { text }
 
