@@ -18,7 +18,7 @@ const seconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`
 
 /** A suspended machine, such as a virtual one, measures less time than has passed. */
 const mayHaveSlept = (first: Call, last: Call, ms: number): boolean => {
-  const [[, from], [, to]] = [first.clocksMs, last.clocksMs]
+  const [from, to] = [first.clocksMs.at(-1), last.clocksMs.at(-1)]
   return from !== undefined && to !== undefined && to - from >= ms
 }
 
