@@ -237,10 +237,10 @@ const minKeyLength = 12
 export const keyNotes = (keys: readonly { readonly key: string; readonly label: string }[]) =>
   keys.flatMap(({ key, label }) => {
     if (isOwnWord(key))
-      return [`key ${label} is an ordinary word, which reports replace everywhere`]
+      return [`the key of ${label} is an ordinary word, which reports replace everywhere`]
     if (key.length >= minKeyLength) return []
     return [
-      `key ${label} is shorter than ${minKeyLength} characters: reports may show a part of it`,
+      `the key of ${label} is shorter than ${minKeyLength} characters: reports may show a part of it`,
     ]
   })
 
