@@ -76,7 +76,7 @@ const isAmong429 = (calls: readonly Call[], from: Call, call: Call): boolean => 
 /** What is beyond the limit gets 429, and nothing else. */
 export const refusedWith429 = (calls: readonly Call[], { breach, tried }: Findings): void => {
   for (const call of calls) {
-    if (statusOf(call) === 429 && !mayBeBan(call)) tried('quota-429-status', call)
+    if (statusOf(call) === 429 && call.earlierRefusals === 0) tried('quota-429-status', call)
     if (call.served || statusOf(call) === 429 || mayBeBan(call) || !isKnown(calls, call)) continue
     const near = [...anchorsOf(calls, call, (one) => one.served && one.window !== undefined)]
     const from = near.find((one) => !mayBePast(one, call) && isSpent(calls, one, call))
