@@ -18,8 +18,8 @@ const obeying = { max: 40, pauseMs: 15 }
 const obeysOf = ({ quota }: LimitKey): number =>
   Math.min(obeying.max, Math.floor(quota.perMinute / 2))
 
-/** Each of these is followed by a share of the requests of the other client. */
-const turns = requestsAfter429.waves + 1
+/** The other client sends before the burst, after it and after each wave. */
+const turns = requestsAfter429.waves + 2
 
 /** The other client sends; always as many, so that its refusal comes at the same place again. */
 const obey = async (lane: Lane, key: LimitKey): Promise<void> => {
@@ -51,6 +51,7 @@ const run = async function* (lane: Lane): AsyncGenerator<void, null> {
   const { waves, each, pauseMs } = requestsAfter429
   await lane.ensureDay(banKey, banKey.quota.perMinute + connections + waves * each)
   await lane.waitForFullQuota(other.label)
+  await obey(lane, other)
   await spendAll(lane, [banKey], { connections, surplus: connections })
   await obey(lane, other)
   for (let wave = 0; wave < waves; wave += 1) {
@@ -110,7 +111,7 @@ export const ban = scenario<null>({
       id: 'load-ban-own-key',
       requirement: 'ban.own-key',
       sends:
-        'Five waves of requests with an exhausted key, and between them requests with another key ' +
+        'Five waves of requests with an exhausted key, and before, between and after them requests with another key ' +
         'within its quota.',
       laws: ['limit-not-early', 'limit-not-below-quota', 'ban-only-after-refusals'],
       keyOf: ({ keys }) => cheapest(keys).label,
