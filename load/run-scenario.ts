@@ -111,8 +111,11 @@ const judgeVerdict = (
 }
 
 /** The keys that a law is in doubt about, which another occasion would decide. */
-const keysInDoubt = ({ verdicts }: Scenario, plan: LoadPlan, sending: Sending): string[] => {
-  if (plan.shared) return []
+const keysInDoubt = (scenario: Scenario, { lane, error }: Runner, sending: Sending): string[] => {
+  const { plan } = lane
+  const { repeats, verdicts, cost } = scenario
+  const isOver = !repeats || error !== undefined || lane.meter.sent > cost(plan).requests
+  if (plan.shared || isOver) return []
   const judged = verdicts.filter((verdict) => 'laws' in verdict)
   const keys = judged.flatMap((verdict) => {
     const { error, doubt } = lookAt(verdict, plan, sending)
@@ -146,10 +149,7 @@ export const runScenario = async (
   const live = createLive({ scenario: scenario.id, leftMs }, sink, () => budget.sent())
   try {
     await takeTurns(runners, live)
-    const again =
-      target?.error === undefined && target && scenario.repeats
-        ? keysInDoubt(scenario, target.lane.plan, sending())
-        : []
+    const again = target ? keysInDoubt(scenario, target, sending()) : []
     if (target && again.length > 0) {
       Object.assign(target, { slices: scenario.run(target.lane, again), isDone: false })
       await takeTurns([target], live)

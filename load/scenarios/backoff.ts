@@ -138,12 +138,6 @@ export const backoff = scenario<Seen>({
       laws: ['retry-after-each-served'],
     },
     {
-      id: 'load-backoff-window-ends',
-      requirement: 'limits.window-ends',
-      sends: 'The same requests.',
-      laws: ['limit-not-below-quota'],
-    },
-    {
       id: 'load-backoff-through',
       requirement: 'gap.load',
       sends: 'The same requests.',

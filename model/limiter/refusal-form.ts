@@ -58,9 +58,7 @@ export const banTemporary = (call: Call, { breach, tried }: Findings): void => {
  */
 const isSpent = (calls: readonly Call[], from: Call, call: Call): boolean => {
   const since = calls.slice(from.place + 1)
-  const counted = since.filter(
-    (one) => one.served && isBefore(from, one) && one.fromMs < call.toMs,
-  )
+  const counted = since.filter((one) => one.served && isBefore(from, one) && one.fromMs < call.toMs)
   return from.remaining <= counted.length && (!call.window || call.remaining === 0)
 }
 
