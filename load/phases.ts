@@ -3,7 +3,11 @@
 import type { LimitKey } from '../engine/check/context.ts'
 import type { LoadFigures } from '../engine/check/run-file.ts'
 import { minuteMs } from '../history/rate-headers.ts'
-import { lagMs, probePauseMs } from './spend.ts'
+
+/** The pause between two probes: a bucket refills in it, and Reset shows how a log sets it. */
+export const probePauseMs = 3_500
+/** Replicas may take a quarter of a second to share a count: after this one count shows. */
+export const lagMs = 300
 
 export interface Phase {
   readonly scenario: string

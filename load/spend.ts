@@ -5,16 +5,13 @@ import type { AnsweredExchange } from '../history/exchange.ts'
 import { isServed, minuteSaid } from '../history/rate-headers.ts'
 import { maxRecorded } from './calls.ts'
 import type { Load } from './connection.ts'
+import { lagMs, probePauseMs } from './phases.ts'
 import type { Lane, LoadPlan } from './scenario.ts'
 
 const overallMs = 120_000
 const maxProbes = 3
-/** The pause between the probes: a bucket refills in it, and Reset shows how a log sets it. */
-export const probePauseMs = 3_500
 /** If Reset is this near the burst starts after it, so that no window ends during the burst. */
 const nearResetMs = 8_000
-/** Replicas may take a quarter of a second to share a count: after this one count shows. */
-export const lagMs = 300
 
 /**
  * How many are sent beyond what is left. One is refused in any case; more of them are repeated

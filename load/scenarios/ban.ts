@@ -111,8 +111,8 @@ export const ban = scenario<null>({
       id: 'load-ban-own-key',
       requirement: 'ban.own-key',
       sends:
-        'Five waves of requests with an exhausted key, and before, between and after them requests with another key ' +
-        'within its quota.',
+        'Five waves of requests with an exhausted key; before, between and after them requests ' +
+        'with another key within its quota.',
       laws: ['limit-not-early', 'limit-not-below-quota', 'ban-only-after-refusals'],
       keyOf: ({ keys }) => cheapest(keys).label,
     },
