@@ -229,10 +229,14 @@ export const between = (calls: readonly Call[], from: Call, to: Call): readonly 
 
 type Fits = (call: Call) => boolean
 
+/** So many calls an anchor may lie back: all minutes of the plans fit into this, twice. */
+const maxReach = 2_500
+
 /** The latest response about the same window, or any, that was there before a call was sent. */
 const latestBefore = (calls: readonly Call[], call: Call, fits: Fits): Call | undefined => {
   let latest: Call | undefined
-  for (let at = call.place - 1; at >= 0; at -= 1) {
+  const end = Math.max(0, call.place - maxReach)
+  for (let at = call.place - 1; at >= end; at -= 1) {
     const other = calls[at] as Call
     if (latest && other.latestMs < latest.toMs) break
     if (call.window && other.window?.name !== call.window.name) continue
