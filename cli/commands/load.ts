@@ -271,9 +271,11 @@ const printPlan = (
 ): void => {
   const planned = planAll(scenarios, planLoad(target, settings))
   const runs = planned.filter(({ lack }) => lack === null)
-  const sum = (of: 'requests' | 'seconds') => runs.reduce((total, { cost }) => total + cost[of], 0)
+  const sum = (of: 'requests' | 'seconds' | 'again') =>
+    runs.reduce((total, { cost }) => total + cost[of], 0)
   // Each run begins with one call per key; one of a single status ends with one without a key.
   const around = runs.length === 0 ? 0 : target.keys.length + 1
+  const most = sum('requests') + sum('again') + around
   const [head, ...lines] = aligned([
     ['scenario', 'requests', 'time'],
     ...planned.map(({ scenario, lack, cost }) =>
@@ -281,11 +283,13 @@ const printPlan = (
         ? [scenario.id, `${cost.requests}`, duration(cost.seconds * 1_000)]
         : [scenario.id],
     ),
-    ['total, at most', `${sum('requests') + around}`, `about ${duration(sum('seconds') * 1_000)}`],
+    ...(sum('again') > 0 ? [['in doubt', `${sum('again')}`]] : []),
+    ['total, at most', `${most}`, `about ${duration(sum('seconds') * 1_000)}`],
   ])
   const width = Math.max(...[head, ...lines].map((line) => line?.length ?? 0))
   const does = [
     ...planned.map(({ lack, cost }) => (lack === null ? cost.does : `left out: ${lack}`)),
+    ...(sum('again') > 0 ? ['only where a limit does not show, or something was seen once'] : []),
     ...(around === 0 ? [] : ['including a call with each key before, and one without after']),
   ]
   const connections = settings.connections.join(', ')

@@ -5,7 +5,7 @@ import { domainMutants } from '../../domains/faults/domain-mutants.ts'
 import { domainLegal } from '../../domains/faults/legal-projects.ts'
 import type { AnyCheck } from '../../engine/check/declare.ts'
 import { smokeId } from '../../engine/run/smoke.ts'
-import type { Scenario, Verdict } from '../../load/scenario.ts'
+import { explainLaws, type Scenario, type Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import { chooseVetting, makeKeys } from '../../proof/subjects.ts'
 import { loadMutants } from '../../reference/mutants/under-load.ts'
@@ -167,7 +167,10 @@ const explainScenario = (scenario: Scenario) => {
 }
 
 const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
-  const judges = 'judge' in verdict
+  const judges = 'laws' in verdict
+  const { fails, inconclusive } = judges
+    ? explainLaws(verdict)
+    : { fails: verdict.records, inconclusive: null }
   // Mutants that only a load shows, and one of the others where there is none.
   const found = [
     ...loadMutants.filter(({ caughtBy }) => caughtBy === verdict.id),
@@ -180,8 +183,7 @@ const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
     id: verdict.id,
     requirement: factsOf(verdict.requirement),
     sends: verdict.sends,
-    fails: judges ? verdict.fails : verdict.records,
-    inconclusive: judges ? (verdict.inconclusive ?? null) : null,
+    ...{ fails, inconclusive },
     costs: ['as `petvet load` prints before it begins: by the plans of the keys'],
     when: null,
     legalVariants: legal.map(({ id, does }) => ({ id, does })),
