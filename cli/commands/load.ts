@@ -166,7 +166,8 @@ export const load = command(loadFlags, async (flags) => {
   claimFolder(settings.folder)
   for (const line of target ? reachLines(target) : []) say(line, { quiet })
   return interruptible(async (signal) => {
-    const server = target ? { target, close } : await startBuiltIn([...madeUpKeys(), enterprise])
+    const plans = [...madeUpKeys(), enterprise]
+    const server = target ? { target, close: async () => {} } : await startBuiltIn(plans)
     try {
       return finishRun(await runOn(server.target, settings, signal), settings)
     } finally {
@@ -186,8 +187,6 @@ const judgeSent = (flags: LoadFlags, from: readonly string[]): Promise<number> =
   const command = commandGiven('load', flags, null)
   return judgeFrom(from, { ...settings, seed: flags.seed ?? 0, command })
 }
-
-const close = async (): Promise<void> => {}
 
 /** So large that no load of one machine exhausts it. */
 const enterprise: KeyOption = {
@@ -295,8 +294,7 @@ const printPlan = (
   const connections = settings.connections.join(', ')
   const noun = connections === '1' ? 'connection' : 'connections'
   const allowed = target.allow.join(', ') || 'reads only'
-  const base = visible(target.baseUrl)
-  const first = `Load on ${base} with ${connections} ${noun}; allowed: ${allowed}.`
+  const on = `Load on ${visible(target.baseUrl)} with ${connections} ${noun}`
   const rows = lines.map((line, at) => `${line.padEnd(width)}  ${does[at] ?? ''}`.trimEnd())
-  process.stderr.write([first, head, ...rows, ''].join('\n'))
+  process.stderr.write([`${on}; allowed: ${allowed}.`, head, ...rows, ''].join('\n'))
 }
