@@ -63,14 +63,12 @@ export class OpenLane implements Lane {
   readonly #baseUrl: URL
   readonly #scenario: string
   readonly #fateOf = createFates((sample) => this.#waitMs(sample))
-  readonly #isTarget: boolean
   #recorded = 0
 
   constructor(place: Place, scenario: string, settings: LoadSettings, columns: number) {
     const { column, options, session, days } = place
     const { governor, pace } = session
     this.column = column
-    this.#isTarget = column === 'target'
     this.columns = columns
     this.plan = planLoad(options, settings)
     // Prism counts nothing: no key has to wait there.
@@ -141,7 +139,7 @@ export class OpenLane implements Lane {
       const request = { ...loadRequest, key: label, insists: true } as const
       const answered = await this.#place.session.ask(this.#scenario, request, false)
       enter(answered)
-      this.#keep(answered)
+      this.#place.calls.add(answered)
       return answered
     } catch (error) {
       if (error instanceof NoResponseError) enter(error.exchange)
@@ -221,12 +219,8 @@ export class OpenLane implements Lane {
     const exchange = this.#exchangeOf(sample)
     this.#recorded += 1
     if (this.#recorded <= maxRecorded) this.#place.session.record(exchange)
-    this.#keep(exchange)
+    this.#place.calls.add(exchange)
     return exchange
-  }
-
-  #keep(exchange: Exchange): void {
-    if (this.#isTarget) this.#place.calls.add(exchange)
   }
 
   readonly #rest = async (label: string): Promise<void> => {

@@ -110,10 +110,7 @@ interface Named<Id extends RequirementId> {
 export interface Held {
   readonly plan: LoadPlan
   readonly figures: LoadFigures
-}
-
-/** What was sent as calls of keys: all of the run, with those of the scenario. */
-export interface Sending {
+  /** The calls of the run, and those of the scenario. */
   readonly history: History
   readonly own: readonly AnsweredExchange[]
 }
