@@ -79,7 +79,8 @@ const judgeCalls = (verdict: JudgedVerdict, see: () => unknown, held: Held): voi
   const lost = counts.timeout + counts.reset
   if (lost > 0) throw new Untested('ambiguous', `${lost} of ${sent} requests got no response`)
   const [law] = verdict.laws
-  if (!wasTried) throw new Untested('ambiguous', typeof law === 'string' ? whyUntried(law) : '')
+  if (wasTried) return
+  throw new Untested('ambiguous', whyUntried(typeof law === 'string' ? law : law.id))
 }
 
 /** Judges what a scenario saw and sent. */

@@ -38,24 +38,16 @@ interface BurstForm
   readonly does: (plan: LoadPlan) => string
 }
 
-/** A second time with another key of the plan, if there is one. */
-const otherOf = (keys: readonly LimitKey[], key: LimitKey): LimitKey =>
-  keys.find(({ label, plan }) => label !== key.label && plan === key.plan) ?? key
-
-/** Of the rounds that have one of these keys the last one, with other keys where there are some. */
-const roundsAgain = (plan: LoadPlan, rounds: readonly Round[], again: readonly string[]) => {
-  const isOf = ({ keys }: Round) => keys.some(({ label }) => again.includes(label))
-  const last = new Map(rounds.filter(isOf).map((round) => [round.keys[0], round]))
-  return [...last.values()].map((round): Round => {
-    const [key, ...more] = round.keys
-    return key && more.length === 0 ? { ...round, keys: [otherOf(plan.keys, key)] } : round
-  })
+/** Of the rounds that have one of these keys the last one. */
+const roundsAgain = (rounds: readonly Round[], again: readonly string[]): readonly Round[] => {
+  const own = rounds.filter(({ keys }) => keys.some(({ label }) => again.includes(label)))
+  return [...new Map(own.map((round) => [round.keys[0], round])).values()]
 }
 
 const run = (roundsOf: BurstForm['roundsOf']) =>
   async function* (lane: Lane, again?: readonly string[]): AsyncGenerator<void, null> {
     const all = roundsOf(lane.plan)
-    for (const { keys, ...spending } of again ? roundsAgain(lane.plan, all, again) : all) {
+    for (const { keys, ...spending } of again ? roundsAgain(all, again) : all) {
       // A target without a limiter need not be shown again.
       if (await spendAll(lane, keys, spending)) break
       yield
