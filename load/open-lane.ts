@@ -63,6 +63,7 @@ export class OpenLane implements Lane {
   readonly #baseUrl: URL
   readonly #scenario: string
   readonly #fateOf = createFates((sample) => this.#waitMs(sample))
+  readonly #requests = new Map<string, SentRequest>()
   #recorded = 0
 
   constructor(place: Place, scenario: string, settings: LoadSettings, columns: number) {
@@ -102,13 +103,13 @@ export class OpenLane implements Lane {
       own.take(sample, fate, this.nowMs())
       digest.add(sample, fate, this.#waitMs)
       if (kept.length < load.keep) kept.push(sample)
-      else if (calls.hasRoom(load.key, kept.length)) kept.push(compact(sample))
+      else if (load.keep > 0 && calls.hasRoom(load.key, kept.length)) kept.push(compact(sample))
       else isCut = true
     })
     this.meter.neverSent += driven.neverSent
     // The laws read the calls in the order in which they were sent.
     for (const sample of kept.sort((a, b) => a.sentMs - b.sentMs)) this.#record(sample)
-    if (isCut) calls.leaveOut(load.key)
+    if (isCut) calls.leaveOut(load.key, load.keep > 0)
     for (const sample of digest.all()) {
       governor.take(sample.key)
       this.#learn(this.#exchangeOf(sample))
@@ -176,13 +177,17 @@ export class OpenLane implements Lane {
     else governor.release(label)
   }
 
-  #request(label: string): Pick<SentRequest, 'url' | 'headers'> {
+  /** One object for all exchanges of a key. */
+  #request(label: string): SentRequest {
+    const known = this.#requests.get(label)
+    if (known) return known
     const { session, options } = this.#place
     const key = session.keys.find((each) => each.label === label)?.key ?? ''
-    return {
-      url: `${chooseRoot(this.#baseUrl, 'base')}${loadRequest.path}`,
-      headers: withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers]),
-    }
+    const headers = withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers])
+    const url = `${chooseRoot(this.#baseUrl, 'base')}${loadRequest.path}`
+    const request = { method: 'GET', url, headers, body: null }
+    this.#requests.set(label, request)
+    return request
   }
 
   #at(sample: Sample): string {
@@ -210,7 +215,7 @@ export class OpenLane implements Lane {
       movedMs: pace.movedMs(),
       ...(quota && { quota }),
       apiRequest: loadRequest,
-      request: { method: 'GET', ...this.#request(sample.key), body: null },
+      request: this.#request(sample.key),
     }
   })
 
