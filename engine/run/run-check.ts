@@ -78,6 +78,7 @@ const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> =
   const context = noting(session.contextOf(check.id), check.id, judged)
   if (check.kind !== 'observe') {
     await check.run(context)
+    for (const seq of session.packs.seqsOf(check.id)) judged.add(seq)
     return { kind: 'pass', ...(judged.size > 0 && { judged: [...judged] }) }
   }
   const value = await check.run(context)
