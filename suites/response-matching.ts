@@ -130,7 +130,7 @@ const inARow = program(
 
 /** Names that encoders and templates mix up. */
 const { scripts, markup } = riskyNames
-const named = [scripts[3], markup[1], markup[4]].map((name) => ({ name }))
+const named = [scripts[2], markup[1], markup[4]].map((name) => ({ name }))
 
 /** Similar requests next to each other, since they are most easily mixed up. */
 const together = (context: Context): readonly MakeRequest[] => {

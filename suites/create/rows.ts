@@ -102,7 +102,7 @@ const entries: readonly ValidEntry[] = [
       1,
       [
         `with Content-Type: ${type}, and a name in Latin-1`,
-        // A charset matters to what is not ASCII.
+        // A charset matters to what is not ASCII; a single character leaves the body in Latin-1.
         { name: 'é', ...withFields(['Content-Type', type]) },
       ],
     ],

@@ -8,8 +8,6 @@ import naughtyStrings from '../vocabulary/naughty-strings.json' with { type: 'js
 /** Names that stores, columns or encoders have corrupted. */
 export const riskyNames = {
   scripts: [
-    // A single character, so that the whole body fits into Latin-1.
-    'é',
     // 100 characters in 300 bytes, and in 200 units of UTF-16.
     '字'.repeat(100),
     '🐈'.repeat(100),

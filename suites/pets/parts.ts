@@ -1,6 +1,5 @@
 // Valid requests of their parts: what is peculiar about each, and what is plain of the rest.
 
-import fc from 'fast-check'
 import type { Context, Parts } from '../../engine/check/context.ts'
 import type { Pick } from '../../engine/check/declare.ts'
 import { type ApiRequest, type Header, json } from '../../history/exchange.ts'
@@ -26,13 +25,8 @@ export type Peculiar = {
   readonly scheme?: string
 }
 
-export const pickBy =
-  (seed: number): Pick =>
-  (values) =>
-    fc.sample(fc.noBias(values), { seed, numRuns: 1 })[0] as never
-
 /** With values in place of what is made, by the seed of its row. */
-export const drawnParts = (parts: Parts, context: Context, pick = pickBy(context.seed)): Parts =>
+export const drawnParts = (parts: Parts, context: Context, pick: Pick): Parts =>
   Object.fromEntries(
     Object.entries(parts).map(([part, value]) => [
       part,

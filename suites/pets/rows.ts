@@ -1,6 +1,7 @@
 // Rows: requests as data. A row holds no predicate: which statuses are legal for its request is
 // said once, by `due`, and the clauses judge what the response contains.
 
+import fc from 'fast-check'
 import type { Context, Piece } from '../../engine/check/context.ts'
 import { expectNotShutOut } from '../../engine/check/control-request.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type Observation,
   observe,
   type Packable,
+  type Pick,
   type Value,
 } from '../../engine/check/declare.ts'
 import { expectEach } from '../../engine/check/findings.ts'
@@ -27,7 +29,7 @@ import { isRefused } from '../../history/rate-headers.ts'
 import { violateStatus } from '../../model/clause.ts'
 import { dueFor } from '../../model/due.ts'
 import type { BindingRequirementId, OpenRequirementId } from '../../spec/requirements.ts'
-import { buildRequest, drawnParts, type PackedOperation, pickBy } from './parts.ts'
+import { buildRequest, drawnParts, type PackedOperation } from './parts.ts'
 import {
   afterControl,
   controlFailed,
@@ -63,6 +65,11 @@ interface OpenRow extends Row {
   readonly records: string
   readonly record: (response: AnsweredExchange) => string
 }
+
+export const pickBy =
+  (seed: number): Pick =>
+  (values) =>
+    fc.sample(fc.noBias(values), { seed, numRuns: 1 })[0] as never
 
 const sendsOf = (
   operation: Operation,
@@ -198,7 +205,8 @@ const requestOf = (
   context: Context,
   pieces: readonly Piece[],
 ): ApiRequest => {
-  const parts = Object.assign({}, ...pieces.map((piece) => drawnParts(piece.parts, piece.context)))
+  const drawn = pieces.map(({ parts, context: own }) => drawnParts(parts, own, pickBy(own.seed)))
+  const parts = Object.assign({}, ...drawn)
   const others = new Set(pieces.map(({ id }) => id)).difference(new Set([pieces[0]?.id]))
   const also = others.size > 0 && { also: [...others] }
   return { ...buildRequest[operation](context, parts), ...also }

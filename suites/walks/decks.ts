@@ -13,8 +13,8 @@ import { addresses } from '../get/addresses.ts'
 import { list } from '../get/list.ts'
 import { getUnknownIds } from '../get/unknown-ids.ts'
 import { limit } from '../pets/arbitraries.ts'
-import { pickBy } from '../pets/parts.ts'
 import { createPet, getPet, listPets } from '../pets/requests.ts'
+import { pickBy } from '../pets/rows.ts'
 
 export type Cell = fc.Arbitrary<MakeRequest>
 

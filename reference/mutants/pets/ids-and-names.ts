@@ -89,7 +89,6 @@ export const nameMutants: readonly Mutant[] = [
       'An emoji counts as two of the 100 characters of a name.',
       ({ length }) => length <= 100,
     ],
-    'name-at-least-2': ['Names of one character are refused.', ({ length }) => length > 1],
   }),
   ...family(taking).caughtBy('create-name-markup-201', {
     'name-sql-refused': [
@@ -98,6 +97,7 @@ export const nameMutants: readonly Mutant[] = [
     ],
   }),
   ...family(taking).caughtBy('create-name-words-201', {
+    'name-at-least-2': ['Names of one character are refused.', ({ length }) => length > 1],
     'name-null-word-refused': ['The name `null` is refused.', (name) => name !== 'null'],
     'name-zero-refused': [
       'The name `0` is refused, as it is empty for PHP.',
