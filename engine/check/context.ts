@@ -25,7 +25,7 @@ export interface Piece {
 }
 
 /**
- * Sends one request with these pieces, plain without any.
+ * Sends one request with these pieces, as one of the row of the first; plain without any.
  * @returns its number, and whether it was served
  * @throws Violation that names them
  */

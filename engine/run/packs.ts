@@ -51,8 +51,6 @@ function* wanted(row: Row): Generator<Value> {
 /** The values of the rows of one run, and what became of them. */
 export class Packs {
   readonly #rows = new Map<string, Row>()
-  /** The row whose turn it is. */
-  #sender = ''
 
   /** @param checks in the order of the run */
   constructor(checks: readonly SendingCheck[], contextOf: (id: string) => Context) {
@@ -98,7 +96,6 @@ export class Packs {
   async run(id: string, send: SendPack): Promise<void> {
     const row = this.#rows.get(id)
     if (!row) throw new Error(`${id} is not among the checks of this run`)
-    this.#sender = id
     try {
       await expectEach(wanted(row), async (value) => {
         if (!isJudged(value)) await this.#judge(this.#packWith(value), send)
@@ -182,7 +179,7 @@ export class Packs {
       const judged = isServed ? values : values.slice(0, 1)
       for (const value of judged) {
         value.ending = 'passed'
-        if (value.id !== this.#sender) value.row.seqs.push(seq)
+        if (value.id !== first?.id) value.row.seqs.push(seq)
       }
       if (!isServed) leaveAlone(others)
       return undefined

@@ -215,7 +215,7 @@ const ofLargerPlans = largerPlans.flatMap((plan) =>
 /** Few enough for servers that limit the requests without a key of a client address. */
 const mistakes: readonly KeylessRow[] = [
   {
-    ...{ id: 'auth-no-value-401', requirement: 'auth.key-invalid', few: 2 },
+    ...{ id: 'auth-no-value-401', requirement: 'auth.key-invalid', few: 4 },
     words: 'with what programs write for no value, as `undefined`, for a key',
     requests: keysOfNoValue.map((key) => ['list', spoilWith(key)]),
   },
@@ -257,7 +257,7 @@ export const credentials: readonly KeylessRow[] = [
   ...invalid,
   ...under('errors.401', [
     ['unissued', all, 'with a key that was never issued, by the seed', sent('Bearer OTHER')],
-  ]),
+  ]).map((row) => ({ ...row, few: 1 })),
   ...ofLargerPlans,
   ...mistakes,
   first,

@@ -245,7 +245,8 @@ export const packedRow = (
       const control = await context.control(operation)
       if (declared.needs.stage === 'reads' || declared.sentBy) await context.aged()
       await context.packed(async (pieces) => {
-        const response = await context.call(requestOf(operation, context, pieces))
+        const { call } = pieces[0]?.context ?? context
+        const response = await call(requestOf(operation, context, pieces))
         const isOne = values.length === 1 && pieces.length === 1
         const words = isOne ? undefined : `${name} ${wordsOf(pieces)}`
         await expectDue(context, response, control, words)
