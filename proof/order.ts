@@ -45,10 +45,11 @@ export const makeOrder = (
   for (let calls = 0; ; ) {
     const worthOf = (check: SendingCheck): number =>
       left.filter((finders) => finders.has(check.id)).length / callsOf(check)
-    const [best] = [...candidates].sort((a, b) => worthOf(b) - worthOf(a))
+    const [best] = [...candidates]
+      .filter((each) => calls + callsOf(each) <= maxCalls)
+      .sort((a, b) => worthOf(b) - worthOf(a))
     if (best === undefined || worthOf(best) === 0) break
     calls += callsOf(best)
-    if (calls > maxCalls) break
     candidates.delete(best)
     picked.push(best)
     left = left.filter((finders) => !finders.has(best.id))
