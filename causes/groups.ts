@@ -134,7 +134,7 @@ const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'behaviour' && first.kind === 'unlike alone'
 
 const memberOf = ({ findings: [first] = [] }: CheckResult): string | undefined =>
-  first?.aspect === 'member' ? first.name : undefined
+  first?.aspect === 'member' || first?.aspect === 'body' ? first.name : undefined
 
 /** One value that is wrong in two ways. */
 const isOfMember = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean => {

@@ -93,7 +93,10 @@ const textChanges: readonly (readonly [string, (sent: string, got: string) => bo
   ['with spaces joined', (sent, got) => squeezed(sent).trim() === got.trim()],
   ['cut', isStart],
   ['with HTML escapes', isHtmlOf],
-  ['with quotes doubled', (sent, got) => sent.replace(/['"]/g, '$&$&') === got],
+  [
+    'with quotes doubled',
+    (sent, got) => [/'/g, /"/g, /['"]/g].some((quotes) => sent.replace(quotes, '$&$&') === got),
+  ],
   ['escaped twice', (sent, got) => JSON.stringify(sent).slice(1, -1) === got],
   ['percent-decoded', (sent, got) => decodedAs(sent, decodeURIComponent) === got],
   ['percent-encoded', (sent, got) => decodedAs(sent, encodeURIComponent) === got],

@@ -19,8 +19,8 @@ import { checkPet } from '../spec/schemas.ts'
 import {
   type Clause,
   clause,
+  describeBody,
   describeMember,
-  describeResponse,
   expectJson,
   short,
   violateAs,
@@ -120,7 +120,7 @@ const json = [
       const found = headerValues(exchange, 'Content-Type').join(', ') || 'no Content-Type'
       const kind = types.length > 0 ? short(types.join(', ')) : 'missing'
       const wrong = { aspect: 'header', name: 'Content-Type', kind } as const
-      const actual = `${found} on a ${statusCode(exchange)}`
+      const actual = types.length > 0 ? `Content-Type: ${found}` : found
       violateAs(wrong, 'Content-Type application/json', actual, exchange)
     },
   }),
@@ -138,8 +138,8 @@ const json = [
       if (codings.length === 0) return
       const named = short(codings.join(', '))
       const wrong = { aspect: 'header', name: 'Content-Encoding', kind: named } as const
-      const actual = `a body with the coding ${named}`
-      violateAs(wrong, 'a body without a coding, as requested', actual, exchange)
+      const expected = 'a body without a coding, as requested'
+      violateAs(wrong, expected, `Content-Encoding: ${named}`, exchange)
     },
   }),
 
@@ -173,7 +173,7 @@ const pets = [
       const listed = 'value' in body && Array.isArray(body.value) ? body.value : undefined
       if (listed?.length === sentPetsIn(exchange).length) return
       const wrong = { aspect: 'body', kind: 'no array of objects' } as const
-      violateAs(wrong, 'an array of Pet objects', describeResponse(exchange), exchange)
+      violateAs(wrong, 'an array of Pet objects', describeBody(exchange), exchange)
     },
   }),
 
@@ -201,12 +201,7 @@ const pets = [
     applies: isFilled,
     judge: (exchange) => {
       if (!isList(exchange) && !bodyObject(exchange)) {
-        violateAs(
-          { aspect: 'body', kind: 'no object' },
-          'a Pet',
-          describeResponse(exchange),
-          exchange,
-        )
+        violateAs({ aspect: 'body', kind: 'no object' }, 'a Pet', describeBody(exchange), exchange)
       }
       eachPet(exchange, judgeFields)
     },

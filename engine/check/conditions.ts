@@ -1,7 +1,23 @@
 // What of a request may be the reason for its status, as far as other exchanges do not rule it out.
 import { type Exchange, isSuccess } from '../../history/exchange.ts'
+import { sentObject } from '../../history/known-pets.ts'
 import { headerKinds, read } from '../../model/read.ts'
-import type { Part } from '../../model/read-body.ts'
+import { type Part, partOf, shownValue } from '../../model/read-body.ts'
+
+/** Of other creations of its kind some were served: the value itself, if none was with it. */
+const ofValues = (exchange: Exchange, served: readonly Exchange[]): readonly Part[] => {
+  const members = sentObject(exchange) ?? {}
+  const peculiar = new Set(read(exchange).parts.map(({ part }) => part))
+  const isServed = (member: string) =>
+    served.some((one) => sentObject(one)?.[member] === members[member])
+  return (['name', 'categoryId'] as const)
+    .filter((member) => peculiar.has(member) && !isServed(member))
+    .flatMap((member) => {
+      const value = members[member]
+      const words = `with ${member} ${value === undefined ? 'none' : shownValue(value)}`
+      return value === undefined ? [] : [partOf(member, 'valid', 'value', words)]
+    })
+}
 
 /**
  * What of a request may matter to its status: all that is invalid; and what is not, if requests of
@@ -14,7 +30,7 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
   const served = trace.filter((one) => isSuccess(one) && read(one).name === name)
   const has = (one: Exchange, { part, is, kind, words }: Part) => {
     // Of what is open, and of fields, one value may matter and another not.
-    const isAny = is === 'valid' && !headerKinds.includes(kind)
+    const isAny = is === 'valid' && kind !== 'scheme' && !headerKinds.includes(kind)
     return read(one).parts.some(
       (each) => each.part === part && each.kind === kind && (isAny || each.words === words),
     )
@@ -22,7 +38,7 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
   const isAsked = served.some((one) => parts.every((each) => has(one, each)))
   if (query !== undefined && served.length > 0 && !isAsked) return parts
   const isKeyless = parts.some(({ part }) => part === 'key')
-  return parts.filter(
+  const found = parts.filter(
     (each) =>
       each.is === 'invalid' ||
       each.is === 'lenient' ||
@@ -30,4 +46,18 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
       (isKeyless && each.part === 'petId') ||
       (served.length > 0 && !served.some((one) => has(one, each))),
   )
+  return found.length > 0 ? found : ofValues(exchange, served)
 }
+
+/** Those that all of some requests have, each with the same value. */
+export const shareInAll = (
+  parts: readonly Part[],
+  exchanges: readonly Exchange[],
+): readonly Part[] =>
+  parts.filter(({ part, kind, words }) =>
+    exchanges.every((one) =>
+      kind === 'value'
+        ? `with ${part} ${shownValue(sentObject(one)?.[part] ?? null)}` === words
+        : read(one).parts.some((each) => each.part === part && each.words === words),
+    ),
+  )

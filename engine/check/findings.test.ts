@@ -28,7 +28,7 @@ describe('peculiar about a request is', () => {
     ['/pets/%zz', ['with the id %zz']],
     ['/pets/9223372036854775808', ['with the id 9223372036854775808']],
     ['/pets/-7', ['with the id -7']],
-    [unauthorized(get('/pets')), ['without a key']],
+    [unauthorized(get('/pets')), ['without an Authorization header']],
     [unauthorized(get('/pets'), 'Bearer x'), ['with an invalid key']],
     [pet(''), ['with status "sold"']],
     [pet(',"age":3'), ['with status "sold"', 'with the extra member age']],

@@ -254,7 +254,7 @@ export const refillsApart = (
       sure: (isFull && first.isFull) || (isAny && !first.from.refused),
       calls: [first.from, first.to, from, to],
       expected: `two refills at least ${ms / 1000} s apart`,
-      actual: `two within ${seconds(apartMs)}`,
+      actual: `two within ${seconds(apartMs)}: Remaining from ${first.from.remaining} to ${first.to.remaining}, then from ${from.remaining} to ${to.remaining}`,
       wrong: asBehaviour,
     })
   }
