@@ -55,12 +55,19 @@ const surroundingsOf = (findings: readonly Finding[]): string => {
 }
 
 const maxBodies = 2
+/** So many kinds of invalid key are counted. */
+const minKinds = 6
 
 /** `with name 5, with status 0 or without categoryId` */
 const conditionsOf = (findings: readonly Finding[]): string => {
   if (findings.some((each) => conditionOf(each) === '')) return ''
   // What a check says of its requests is more than what they show.
   const said = findings.filter(({ situation }) => situation !== undefined)
+  const plain = said.find(({ situation, conditions }) => conditions[0]?.words === situation)
+  // Where no key is needed, none that is wrong matters; where most are accepted, one is shown.
+  if (plain) return ` ${plain.situation}`
+  const kinds = [...new Set(said.map(conditionOf))].sort((a, b) => a.length - b.length)
+  if (kinds.length >= minKinds) return ` with ${kinds.length} kinds of invalid key, one ${kinds[0]}`
   const words = (said.length > 0 ? said : weakest(findings)).map(conditionOf)
   // Few bodies are shown; of several only what is wrong with them.
   const areFew = new Set(words).size <= maxBodies
