@@ -116,7 +116,8 @@ test('the sequence that was shrunk', () => {
   const wrong = { aspect: 'behaviour', kind: 'unlike alone', inSequence: true } as const
   const found = wrongly(wrong, 'status 400, as alone', '201 {"id":1}', before, last)
   expect(headlines(failed([found]))).toEqual([
-    'POST /pets without categoryId right after POST /pets (201): 201; expected status 400, as alone',
+    'POST /pets without categoryId right after POST /pets (201): 201; ' +
+      'expected status 400, as alone',
   ])
 })
 
@@ -164,7 +165,8 @@ test('the key, where several were used', () => {
   const late = sent('/pets', 429, { key: 'enterprise-1' })
   const found = wrongly(wrong, 'no 429 while 1 request remains', '429 after Remaining: 1', late)
   expect(headlines(failed([found], { trace: served }))).toEqual([
-    'GET /pets with key enterprise-1: 429 after Remaining: 1; expected no 429 while 1 request remains',
+    'GET /pets with key enterprise-1: 429 after Remaining: 1; ' +
+      'expected no 429 while 1 request remains',
   ])
   expect(headlines(failed([found]))).toEqual([
     'GET /pets: 429 after Remaining: 1; expected no 429 while 1 request remains',
@@ -201,7 +203,7 @@ test('a body is described, not printed', () => {
   const dump = '200 with an object: {"code":"unauthorized"}'
   const wrong = { aspect: 'body', kind: 'no array of objects' } as const
   expect(headlines(failed([wrongly(wrong, 'an array', dump, sent('/pets', 200))]))).toEqual([
-    'A 200 of GET /pets with an object; expected an array',
+    'A 200 of GET /pets: an object; expected an array',
   ])
 })
 
@@ -217,8 +219,8 @@ test('the plain case first: no key is needed, or most are accepted', () => {
     taken(`with a valid key whose ${which} character is changed`, 'Bearer x'),
   )
   expect(headlines(...changed)).toEqual([
-    'GET /pets with 6 kinds of invalid key, one with a valid key whose last character is changed: ' +
-      '200 instead of 401',
+    'GET /pets with 6 kinds of invalid key, one with a valid key whose last character is ' +
+      'changed: 200 instead of 401',
   ])
   expect(headlines(...changed, taken('without an Authorization header'))).toEqual([
     'GET /pets without an Authorization header: 200 instead of 401',

@@ -1,77 +1,13 @@
 // The sentence that says what was observed, made of the evidence alone.
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
-import { joinWords } from '../model/read.ts'
+import { conditionsOf, listed, maxListed, ofKeys, surroundingsOf } from './condition-words.ts'
 import { refusalsOfKeys } from './groups.ts'
-
-const maxListed = 3
 
 /** A finding, and what shows it where responses of several statuses do. */
 interface Observed extends Finding {
   readonly subject?: string
   /** Whether all responses that were judged show it. */
   readonly isAll?: true
-}
-
-/** `a, b or c`; after three of them how many more there are. */
-const listed = (all: readonly string[], last = 'or'): string => {
-  const distinct = [...new Set(all)]
-  const shown = distinct.slice(0, maxListed)
-  const more = distinct.length - shown.length
-  if (more > 0) return `${shown.join(', ')} ${last} ${more} more`
-  const [end = ''] = shown.slice(-1)
-  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} ${last} ${end}` : end
-}
-
-/** `with categoryId true`, or what the check says of its requests. */
-const conditionOf = ({ conditions, situation }: Finding): string =>
-  situation ?? joinWords(conditions)
-
-/** Those of which no other one is a part: of `with a` and `with a and with b` the first. */
-const weakest = (findings: readonly Finding[]): readonly Finding[] => {
-  const sets = findings.map(({ conditions }) => new Set(conditions.map(({ words }) => words)))
-  const isStronger = (at: number, other: number) => {
-    const [one, two] = [sets[at] ?? new Set(), sets[other] ?? new Set()]
-    return two.size < one.size && [...two].every((each) => one.has(each))
-  }
-  return findings.filter((_finding, at) => !sets.some((_set, other) => isStronger(at, other)))
-}
-
-/** `with a body that is not JSON`, without the body. */
-const kindOf = (words: string): string => words.replace(/^(with a body that is [^:]+): .*$/s, '$1')
-
-/** The keys whose calls show it; of many none is named. */
-const ofKeys = (findings: readonly Finding[], of: 'with' | 'of'): string => {
-  const keys = [...new Set(findings.flatMap((each) => each.keys ?? []))]
-  const areSome = keys.length <= maxListed && findings.every((each) => each.keys?.length)
-  return areSome ? ` ${of} ${keys.length === 1 ? 'key' : 'keys'} ${listed(keys, 'and')}` : ''
-}
-
-/** Where it is said of all: what was sent before, by which keys, and when at the target. */
-const surroundingsOf = (findings: readonly Finding[]): string => {
-  const [first] = findings
-  const isSaid = (part: 'after' | 'date') => first?.[part] && findings.every((each) => each[part])
-  const after = isSaid('after') ? ` ${first?.after}` : ''
-  return `${ofKeys(findings, 'with')}${after}${isSaid('date') ? ` at ${first?.date}` : ''}`
-}
-
-const maxBodies = 2
-/** So many kinds of invalid key are counted. */
-const minKinds = 6
-
-/** `with name 5, with status 0 or without categoryId` */
-const conditionsOf = (findings: readonly Finding[]): string => {
-  if (findings.some((each) => conditionOf(each) === '')) return ''
-  // What a check says of its requests is more than what they show.
-  const said = findings.filter(({ situation }) => situation !== undefined)
-  const plain = said.find(({ situation, conditions }) => conditions[0]?.words === situation)
-  // Where no key is needed, none that is wrong matters; where most are accepted, one is shown.
-  if (plain) return ` ${plain.situation}`
-  const kinds = [...new Set(said.map(conditionOf))].sort((a, b) => a.length - b.length)
-  if (kinds.length >= minKinds) return ` with ${kinds.length} kinds of invalid key, one ${kinds[0]}`
-  const words = (said.length > 0 ? said : weakest(findings)).map(conditionOf)
-  // Few bodies are shown; of several only what is wrong with them.
-  const areFew = new Set(words).size <= maxBodies
-  return words.length === 0 ? '' : ` ${listed(words.map((each) => (areFew ? each : kindOf(each))))}`
 }
 
 /** What was received, without the steps that led to it. */
@@ -182,8 +118,8 @@ const ofBody = (findings: readonly Observed[]): string => {
     return `${of} has no ${first.name} in its body`
   const found = withoutBody(first.actual)
   const status = `${first.status} with `
-  const what = found.startsWith(status) ? ` with ${found.slice(status.length)}` : `: ${found}`
-  return `${of}${what}; expected ${first.expected}`
+  const what = found.startsWith(status) ? found.slice(status.length) : found
+  return `${of}: ${what}; expected ${first.expected}`
 }
 
 const ofOthers = (findings: readonly Observed[]): string => {
@@ -210,7 +146,8 @@ const shareOf = (findings: readonly Observed[]): string => {
   // With another condition it may be another share.
   const isOfCondition = /^(?:status|silence)$/.test(first?.aspect ?? '')
   if (isOfCondition && findings.length > 1) return ''
-  const [most] = findings.toSorted((a, b) => b.times - a.times)
+  const own = first && first.conditions.length > 0 ? [first] : findings
+  const [most] = own.toSorted((a, b) => b.times - a.times)
   if (!most || most.times < 2) return ''
   if (first?.isAll) return ` (${most.judged} were judged)`
   if (most.times < most.judged) return ` (${most.times} of ${most.judged} responses)`

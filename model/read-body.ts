@@ -208,7 +208,9 @@ const describeFault = (text: string): string => {
   const isEarly = isCutOff(text)
   const at = isEarly ? text.length : faultAt(text)
   const from = Math.max(0, at - near.before)
-  const shown = `${from > 0 ? '…' : ''}${short(text.slice(from, at + near.after))}`
+  const to = at + near.after
+  const dots = to < text.length ? '…' : ''
+  const shown = `${from > 0 ? '…' : ''}${short(text.slice(from, to))}${dots}`
   return isEarly
     ? `it ends after ${count(text.length, 'character', 'characters')}, ${shown}`
     : shown

@@ -42,7 +42,8 @@ export const traceOf: MisfitOf = (exchange, history, { sinceMs = 0 } = {}) => {
   for (const pet of petsIn(exchange)) {
     const refusal = refusalOf(pet, exchange, history)
     if (!refusal || refusal.exchange.sentMs < sinceMs) continue
-    const refused = `${describeRequest(refusal.exchange)}, which got ${statusCode(refusal.exchange)}`
+    const got = statusCode(refusal.exchange)
+    const refused = `${describeRequest(refusal.exchange)}, which got ${got}`
     const actual = `pet ${pet.id} was stored by ${refused}`
     const before = [refusal.exchange]
     return { expected: 'no pet of a refused creation', actual, wrong: refusedStored, before }

@@ -61,3 +61,16 @@ export const shareInAll = (
         : read(one).parts.some((each) => each.part === part && each.words === words),
     ),
   )
+
+const maxValues = 3
+
+/** What all of some lists asked for, by parameter: one value, or one of a few. */
+export const askedByAll = (lists: readonly Exchange[]): readonly Part[] => {
+  const [first, ...others] = lists.map((one) => read(one).parts)
+  return (first ?? []).flatMap((own) => {
+    const same = others.map((parts) => parts.find(({ part }) => part === own.part))
+    if (same.includes(undefined)) return []
+    const words = [...new Set([own, ...same].flatMap((each) => each?.words ?? []))]
+    return words.length > maxValues ? [] : [{ ...own, words: words.join(' or ') }]
+  })
+}

@@ -67,7 +67,7 @@ interface Declared {
   readonly requirement: RequirementId
   /** What is peculiar about its requests, where they do not show it: `with a key that was cut`. */
   readonly condition?: string
-  /** What was sent before its requests, if nothing of these matters: `after POST /pets with ...`. */
+  /** What was sent before, if nothing of its requests matters: `after POST /pets with ...`. */
   readonly follows?: string
   /** Checks that cause what it judges: they run before it, also where it is selected alone. */
   readonly sentBy?: readonly string[]

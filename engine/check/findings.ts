@@ -6,7 +6,7 @@ import { count } from '../../history/quote.ts'
 import { short } from '../../model/clause.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
-import { findConditions, shareInAll } from './conditions.ts'
+import { askedByAll, findConditions, shareInAll } from './conditions.ts'
 import type { Finding } from './run-file.ts'
 import { dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
@@ -208,7 +208,7 @@ const conditionsOf = (
   if (!exchange || first.wrong.ofKey) return []
   const { operation, parts } = read(exchange)
   if (!isStatus) {
-    if (operation === 'list' && first.wrong.aspect !== 'header') return shareInAll(parts, exchanges)
+    if (operation === 'list' && first.wrong.aspect !== 'header') return askedByAll(exchanges)
     return first.wrong.inSequence ? parts.filter(({ is }) => is !== 'valid') : []
   }
   const found = findConditions(exchange, trace)

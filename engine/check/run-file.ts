@@ -55,7 +55,7 @@ export interface Finding {
   readonly situation?: string
   /** The path and query that was sent, where it is none of a plain request: `/pets?limit=1`. */
   readonly target?: string
-  /** What was sent right before, where that matters: `right after POST /pets without name (400)`. */
+  /** What was sent before, where that matters: `right after POST /pets without name (400)`. */
   readonly after?: string
   /** The keys that show it, if it is about calls of a key; none where all keys of the run do. */
   readonly keys?: readonly string[]

@@ -1,5 +1,5 @@
-// What of a run, next to the request, may be why a response is wrong: what was sent before it on its
-// connection, the keys that show it, the time at the target.
+// What of a run, next to the request, may be why a response is wrong: what was sent before it, the
+// keys that show it, the time at the target.
 
 import {
   type Exchange,
@@ -27,7 +27,7 @@ const isOnSharedConnection = (one: Exchange): boolean =>
 const isDeserved = (one: Exchange): boolean =>
   read(one).key !== 'valid' || read(one).parts.some(({ is }) => is === 'invalid')
 
-/** Whether each came on the connection on which the request before it got, rightly, such a status. */
+/** Whether the request before each, on its connection, rightly got the same status. */
 const followEqual = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
   const numbered = new Map(trace.map((one) => [one.seq, one]))
   return exchanges.every((one) => {

@@ -86,6 +86,12 @@ const recentTo = (calls: readonly Call[], to: Call): number =>
     .slice(0, to.place)
     .filter((call) => call.served && call.exchange.receivedMs > to.exchange.sentMs - lagMs).length
 
+/** `1 served call, a POST`: another kind of call may be counted apart. */
+const callsOf = (own: number, to: Call): string =>
+  `${count(own, 'served call', 'served calls')}${
+    own === 1 && to.served ? `, a ${to.exchange.apiRequest.method}` : ''
+  }`
+
 const riseAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefined => {
   if (!isBefore(from, to) || mayHaveEnded(from, to) || to.remaining === 0) return undefined
   if (to.remaining <= from.remaining - (to.place - from.place)) return undefined
@@ -104,7 +110,7 @@ const riseAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
     sure: rise > given.own + given.foreign + recentTo(calls, to),
     calls: [from, to],
     expected: `at most ${max} to remain before Reset ${from.reset}`,
-    actual: `went from ${from.remaining} to ${to.remaining} with ${count(own, 'served call', 'served calls')}`,
+    actual: `went from ${from.remaining} to ${to.remaining} with ${callsOf(own, to)}`,
     wrong: asHeader('remaining', 'does not fall'),
   }
 }

@@ -74,7 +74,8 @@ export const refusedAnnounced = (calls: readonly Call[], { breach, tried }: Find
     if (!found) continue
     const { from, some, left } = found
     known.add(from)
-    const more = from.remaining - left
+    const meanwhile = from.remaining - left
+    const more = meanwhile > 0 ? ` and ${count(meanwhile, 'more call', 'more calls')}` : ''
     const [remains, remain] = ['request remains', 'requests remain']
     breach({
       law: 'limit-not-early',
@@ -82,7 +83,7 @@ export const refusedAnnounced = (calls: readonly Call[], { breach, tried }: Find
       sure: false,
       calls: [from, call],
       expected: `no 429 while ${count(left, remains, remain)} of the ${call.window.name}`,
-      actual: `429 after Remaining: ${from.remaining}${more > 0 ? ` and ${count(more, 'more call', 'more calls')}` : ''}`,
+      actual: `429 after Remaining: ${from.remaining}${more}`,
       wrong: asStatus,
     })
   }
