@@ -9,6 +9,10 @@ const isDrawn = (id: string): boolean => id.startsWith('walk-')
 const isOfAnyMember = (change: string): boolean =>
   !/^(?:missing|null|another value|no such value|repeated|as sent|not of the filter)$/.test(change)
 
+/** That no pet has the id is no fault of a request. */
+export const isUnknownId = ({ kind }: Finding['conditions'][number]): boolean =>
+  kind === 'unknown id'
+
 /** Statuses by which a key is refused, or the number of its calls, whatever was requested. */
 export const refusalsOfKeys: readonly string[] = ['401', '403', '429']
 
@@ -260,7 +264,10 @@ const featureOf = (finding: Finding): Feature => {
     // On how many more or fewer depends on the data.
     kind: kind.replace(/^(?:one|several) too /, 'too '),
     operations: [...new Set(finding.operations.map(placeOf))].sort(),
-    conditions: finding.conditions.map(({ about, kind: its }) => `${about} ${its}`).sort(),
+    conditions: finding.conditions
+      .filter((each) => !isUnknownId(each))
+      .map(({ about, kind: its }) => `${about} ${its}`)
+      .sort(),
     due: isStatus && !isBroken ? dueOf(expected) : '',
     says: aspect === 'behaviour' ? `${wordsOf(expected)}: ${wordsOf(actual)}` : (situation ?? ''),
   }

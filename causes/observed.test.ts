@@ -22,7 +22,7 @@ type Sent = Partial<FakeAnswer> & { readonly movedMs?: number }
 const sent = (request: ApiRequest | string, status: number, own: Sent = {}): AnsweredExchange => {
   seq += 1
   const { movedMs = 0, ...answer } = own
-  return { ...fakeExchange(request, { body: '{}', seq, ...answer, status }), movedMs }
+  return { ...fakeExchange(request, { body: '{"id":7}', seq, ...answer, status }), movedMs }
 }
 
 const create = (members: string) => post('/pets', `{"name":"Rex","categoryId":1,${members}}`)

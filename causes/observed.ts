@@ -1,7 +1,7 @@
 // The sentence that says what was observed, made of the evidence alone.
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { conditionsOf, listed, maxListed, ofKeys, surroundingsOf } from './condition-words.ts'
-import { refusalsOfKeys } from './groups.ts'
+import { isUnknownId, refusalsOfKeys } from './groups.ts'
 
 /** A finding, and what shows it where responses of several statuses do. */
 interface Observed extends Finding {
@@ -28,6 +28,10 @@ const withoutBody = (actual: string): string =>
     .replace(/(?<=^\d{3}|:) ?\ufeff?[[{"].*$/s, '')
     .replace(/:$/, '')
 
+/** Whether its target says more than its conditions: that no pet has the id. */
+const isOfTarget = ({ target, situation, conditions }: Finding): boolean =>
+  target !== undefined && situation === undefined && conditions.every(isUnknownId)
+
 const ofStatus = (findings: readonly Observed[]): string => {
   const [first] = findings
   const operations = operationsOf(findings)
@@ -38,18 +42,10 @@ const ofStatus = (findings: readonly Observed[]): string => {
   const around = surroundingsOf(findings)
   // Where nothing is known to matter the request is shown as it was sent, if there is but one.
   const targets = new Set(findings.map(({ target }) => target))
-  const isOne =
-    !isRefusal &&
-    `${condition}${around}` === '' &&
-    targets.size === 1 &&
-    first?.target !== undefined
+  const isOne = !isRefusal && around === '' && targets.size === 1 && findings.every(isOfTarget)
   const dues = findings.map(({ expected }) => expected.replace(/^status (?=\d)/, ''))
   const [own = ''] = dues
-  // It is due only for an id that no pet is known to have.
-  const isUnknown = condition === '' && own === '404' && operations === 'GET /pets/{petId}'
-  const request = isOne
-    ? `GET ${first.target}`
-    : `${operations}${condition}${isUnknown ? ' with an unknown id' : ''}${around}`
+  const request = isOne ? `GET ${first?.target}` : `${operations}${condition}${around}`
   if (findings.some(({ status }) => status === null)) return `${request}: ${first?.actual ?? ''}`
   if (first?.keys) return `${request}: ${withoutSteps(first.actual)}; expected ${own}`
   // Whatever is due, a key is refused: one number alone would say that something else is wrong.
@@ -126,7 +122,7 @@ const ofOthers = (findings: readonly Observed[]): string => {
   const [first] = findings
   if (!first) return ''
   const { operations, expected, actual } = first
-  const request = `${listed(operations)}${conditionsOf([first])}${surroundingsOf(findings)}`
+  const request = `${listed(operations, 'and')}${conditionsOf([first])}${surroundingsOf(findings)}`
   return `${request}: ${withoutBody(actual)}; expected ${expected}`
 }
 

@@ -76,7 +76,8 @@ export const describeBody = (exchange: AnsweredExchange): string => {
   const shape = 'value' in body ? describeShape(body.value) : fault
   const kind = hasError(exchange) ? 'an Error' : shape
   const text = bodyText(exchange)
-  return `${statusCode(exchange)} with ${kind}${text === '' ? '' : `: ${short(text)}`}`
+  const shown = text === '' || text === kind ? '' : `: ${short(text)}`
+  return `${statusCode(exchange)} with ${kind}${shown}`
 }
 
 /** Several responses taken together, or one in a way that no part of it shows. */

@@ -1,8 +1,21 @@
 // What of a request may be the reason for its status, as far as other exchanges do not rule it out.
-import { type Exchange, isSuccess } from '../../history/exchange.ts'
-import { sentObject } from '../../history/known-pets.ts'
+import { type Exchange, isAnswered, isSuccess } from '../../history/exchange.ts'
+import { petsIn, requestedId, sentObject } from '../../history/known-pets.ts'
 import { headerKinds, read } from '../../model/read.ts'
 import { type Part, partOf, shownValue } from '../../model/read-body.ts'
+
+const unknownId = partOf('petId', 'valid', 'unknown id', 'with an unknown id')
+
+/** Whether nothing that was served showed a pet of the id. */
+const isUnknownId = (exchange: Exchange, trace: readonly Exchange[]): boolean => {
+  const id = requestedId(exchange)
+  const isShown = (one: Exchange) =>
+    isAnswered(one) && isSuccess(one) && petsIn(one).some((pet) => pet.id === id)
+  return (
+    id !== undefined &&
+    !trace.some((one) => one.seq <= exchange.seq && one !== exchange && isShown(one))
+  )
+}
 
 /** Of other creations of its kind some were served: the value itself, if none was with it. */
 const ofValues = (exchange: Exchange, served: readonly Exchange[]): readonly Part[] => {
@@ -26,7 +39,6 @@ const ofValues = (exchange: Exchange, served: readonly Exchange[]): readonly Par
  */
 export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): readonly Part[] => {
   const { name, parts, query } = read(exchange)
-  if (parts.length === 0) return parts
   const served = trace.filter((one) => isSuccess(one) && read(one).name === name)
   const has = (one: Exchange, { part, is, kind, words }: Part) => {
     // Of what is open, and of fields, one value may matter and another not.
@@ -35,6 +47,7 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
       (each) => each.part === part && each.kind === kind && (isAny || each.words === words),
     )
   }
+  if (parts.length === 0 && query !== undefined) return parts
   const isAsked = served.some((one) => parts.every((each) => has(one, each)))
   if (query !== undefined && served.length > 0 && !isAsked) return parts
   const isKeyless = parts.some(({ part }) => part === 'key')
@@ -46,7 +59,8 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
       (isKeyless && each.part === 'petId') ||
       (served.length > 0 && !served.some((one) => has(one, each))),
   )
-  return found.length > 0 ? found : ofValues(exchange, served)
+  if (found.length > 0 || served.length === 0) return found
+  return isUnknownId(exchange, trace) ? [unknownId] : ofValues(exchange, served)
 }
 
 /** Those that all of some requests have, each with the same value. */

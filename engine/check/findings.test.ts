@@ -8,7 +8,7 @@ import { findConditions } from './conditions.ts'
 import { Collected, collectFindings, expectEach } from './findings.ts'
 
 const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
-  fakeExchange(request, { status, body: '{}', seq })
+  fakeExchange(request, { status, body: request === '/pets/7' ? '{"id":7}' : '{}', seq })
 
 const plain = post('/pets', '{"name":"Rex","categoryId":1,"status":"pending"}')
 
@@ -23,6 +23,7 @@ describe('peculiar about a request is', () => {
   test.each<[ApiRequest | string, readonly string[]]>([
     ['/pets', []],
     ['/pets/7', []],
+    ['/pets/8', ['with an unknown id']],
     ['/pets?limit=0', ['with limit=0']],
     ['/pets?limit=1&limit=2', ['with limit=1&limit=2']],
     ['/pets/%zz', ['with the id %zz']],
