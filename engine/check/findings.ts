@@ -8,7 +8,7 @@ import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
 import { askedByAll, findConditions, shareInAll } from './conditions.ts'
 import type { Finding } from './run-file.ts'
-import { areMostLate, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
+import { dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
 /** Exchanges that are listed of one kind of violation. */
 const maxExchanges = 100
@@ -253,7 +253,7 @@ const findingOf = (
   const judged = within?.judged ?? 1
   const isContrast = isStatus
     ? conditions.length === 0
-    : Math.min(times, judged - times) >= minContrast && areMostLate(exchanges, trace)
+    : Math.min(times, judged - times) >= minContrast
   const isOfTime = dependsOnHistory && !wrong.ofKey && isContrast && isLate(exchanges)
   const date = isOfTime ? dateOf(exchanges, trace) : undefined
   return {
