@@ -98,7 +98,8 @@ const ofHeader = (findings: readonly Observed[]): string => {
     return `${first.name}${around} ${withoutSteps(first.actual)} ${expected}`
   }
   const value = valueIn(first)
-  return `${first.name}${around} is ${kind}${value === '' ? '' : `: ${value}`} ${expected}`
+  const is = kind.startsWith('with ') ? 'comes' : 'is'
+  return `${first.name}${around} ${is} ${kind}${value === '' ? '' : `: ${value}`} ${expected}`
 }
 
 const ofBody = (findings: readonly Observed[]): string => {
@@ -144,7 +145,8 @@ const shareOf = (findings: readonly Observed[]): string => {
   if (isOfCondition && findings.length > 1) return ''
   const own = first && first.conditions.length > 0 ? [first] : findings
   const [most] = own.toSorted((a, b) => b.times - a.times)
-  if (!most || most.times < 2) return ''
+  // Of one response several laws may say so.
+  if (!most || most.times < 2 || most.times > most.judged) return ''
   if (first?.isAll) return ` (${most.judged} were judged)`
   if (most.times < most.judged) return ` (${most.times} of ${most.judged} responses)`
   return most.judged === 2

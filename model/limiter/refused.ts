@@ -205,7 +205,7 @@ export const servedAfterSilence = (
       place: isLate || realMs(latest, call) > promptMs ? call.seq : `silence ${call.refusals}`,
       sure: false,
       calls: [latest, call],
-      expected: 'to be served after 75 s without a request',
+      expected: 'any key to be served after 75 s without a request',
       actual: `${statusOf(call)} after ${duration(silentMs)} without a request`,
       wrong: asBehaviour,
     })
