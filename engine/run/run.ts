@@ -21,6 +21,7 @@ import {
   summarise,
   withoutResult,
 } from './run-state.ts'
+import { createTogether } from './run-together.ts'
 import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 
@@ -59,15 +60,21 @@ const unlessRest = ({ needs }: SendingCheck, ending: Ending): Ending => {
   return isLack ? { ...ending, error: new Inapplicable(error.message) } : ending
 }
 
-const runOne = async (state: RunState, check: SendingCheck, startMs: number): Promise<void> => {
+const settle = (state: RunState, check: SendingCheck, ending: Ending, begunMs: number): void => {
   const { session } = state
-  const begunMs = performance.now()
-  const ending = unlessRest(check, await runCheck(check, state, startMs))
   recordResult(state, check, { ...ending, durationMs: performance.now() - begunMs })
   for (const text of session.news()) addNote(state, text)
   const result = state.results.at(-1)
   const at = new Date(session.wallMs()).toISOString()
-  if (result) session.journal({ kind: 'result', at, result })
+  const inFlight = [...session.inFlight]
+  if (result) {
+    session.journal({ kind: 'result', at, result, ...(inFlight.length > 0 && { inFlight }) })
+  }
+}
+
+const runOne = async (state: RunState, check: SendingCheck, startMs: number): Promise<void> => {
+  const begunMs = performance.now()
+  settle(state, check, unlessRest(check, await runCheck(check, state, startMs)), begunMs)
 }
 
 const endByRestart = (state: RunState, { message, fromSeq }: TargetRestarted): void => {
@@ -100,23 +107,31 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
     .map((check) => staged(check, pace.instant))
   if (left.length === 0) return
   const startMs = await startMsOf(state)
-  let done = checks.filter(sendsRequests).length - left.length
-  const all = done + left.length
+  const all = checks.filter(sendsRequests).length
+  const before = all - left.length - state.results.length
   const first = options.first ?? new Set<string>()
   const isBailing = createBail(state, checks)
-  let knowsLimiter = false
-  for (const check of inOrder(
-    left,
-    { isInstant: pace.instant, noWait: options.noWait === true },
-    first,
-  )) {
+  const begin = (check: SendingCheck): void => {
     // Where nothing waits for a window the pace of the requests says more.
     const leftMs = governor.isUnlimited ? undefined : leftFrom(check, options)
+    const done = before + state.results.length
     session.sink.event({ kind: 'check', id: check.id, done, all, leftMs })
-    done += 1
+  }
+  const together = createTogether(state, startMs, begin, (...ended) => settle(state, ...ended))
+  let knowsLimiter = false
+  const how = { isInstant: pace.instant, noWait: options.noWait === true }
+  const ordered = inOrder(left, how, first)
+  for (const [at, check] of ordered.entries()) {
     try {
+      if (together.isSettled(check)) continue
+      if (knowsLimiter && (await together.tryTogether(ordered.slice(at)))) {
+        if (isBailing()) return
+        if (together.isSettled(check)) continue
+      }
+      begin(check)
       if (!knowsLimiter) knowsLimiter = await findNoLimiter(state, check)
       await runOne(state, check, startMs)
+      together.noteDifference(check)
       if (isBailing()) return
     } catch (error) {
       endRun(state, check, error)

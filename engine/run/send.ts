@@ -18,6 +18,7 @@ import {
 import { interrupted, NoResponseError, Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
 import type { Pace } from '../check/context.ts'
+import { currentLane } from '../check/lane.ts'
 import type { Names } from '../check/naming.ts'
 import type { Client, Connections } from '../http/client.ts'
 import type { Budget } from '../quota/budget.ts'
@@ -139,6 +140,7 @@ const transmit = async (
   const at = new Date(parts.wallMs()).toISOString()
   const movedMs = pace.movedMs()
   const key = parts.keys.find((each) => each.label === label)
+  const lane = currentLane()
   const request = addressed(parts, apiRequest, key?.key ?? null)
   parts.names.countSent(request.body)
   const { unsent, ...result } = await parts.client.send({
@@ -147,13 +149,14 @@ const transmit = async (
     headers: request.headers,
     body: outgoing(apiRequest),
     connection: parallel ? 'separate' : 'shared',
+    lane,
     deadlineMs: budget.deadlineMs + timerMs,
     leaving: () => journal({ kind: 'sending', seq, check, key: label }),
     ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
     ...((apiRequest.fresh || connections.isFresh()) && { fresh: true }),
   })
   const isShared = !parallel && !apiRequest.fresh && !connections.isFresh()
-  if (isShared) connections.countShared(seq, result)
+  if (isShared) connections.countShared(seq, result, lane)
   if (unsent) {
     budget.giveBack(check)
     throw interrupted()

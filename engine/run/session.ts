@@ -175,6 +175,8 @@ export class Session {
   startMs: number
   /** Whether requests wait for the quota of their keys. */
   isPatient = true
+  /** The numbers of the requests without a line in exchanges.ndjson so far. */
+  readonly inFlight = new Set<number>()
   /** Lines of exchanges.ndjson. */
   recorded = 0
   /** Nothing is ever removed from it. */
@@ -241,7 +243,11 @@ export class Session {
   }
 
   readonly ask: Ask = (...request) => this.withdrawals.ask(...request)
-  readonly nextSeq = (): number => ++this.#seq
+  readonly nextSeq = (): number => {
+    this.#seq += 1
+    this.inFlight.add(this.#seq)
+    return this.#seq
+  }
   readonly journal: Journal = (entry) => this.sink.journal?.(JSON.stringify(entry))
 
   /** Reports a wait. */
@@ -271,6 +277,7 @@ export class Session {
 
   readonly record = (exchange: Exchange): void => {
     this.recorded += 1
+    this.inFlight.delete(exchange.seq)
     this.sink.exchange?.(printLine(exchange, this.redactor, this.startMs))
     this.sink.event({ kind: 'request', sent: this.budget.sent() })
     this.learn(exchange)
@@ -279,22 +286,3 @@ export class Session {
   /** Notes for the reader of the run since the last call. */
   readonly news = (): string[] => [...this.withdrawals.news(), ...this.connections.news()]
 }
-
-/** The exchanges in what checks share: one, that of a creation, or those of a mixture. */
-const exchangesIn = (shared: unknown): readonly AnsweredExchange[] =>
-  [shared].flat().flatMap((one) => {
-    if (typeof one !== 'object' || one === null) return []
-    const found = 'response' in one && !('apiRequest' in one) ? one.response : one
-    const isExchange = typeof found === 'object' && found !== null && 'apiRequest' in found
-    return isExchange ? [found as AnsweredExchange] : []
-  })
-
-/** Notes the exchanges of other checks that a check is given. */
-export const noting = (context: Context, id: string, judged: Set<number>): Context => ({
-  ...context,
-  once: async (name, make) => {
-    const shared = await context.once(name, make)
-    for (const { seq, check } of exchangesIn(shared)) if (check !== id) judged.add(seq)
-    return shared
-  },
-})
