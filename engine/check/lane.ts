@@ -1,11 +1,34 @@
-// Lanes: checks that run at the same time, each lane on a connection of its own.
+// What is in flight together, on several connections, each of which has one request at a time.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-const lanes = new AsyncLocalStorage<number>()
+/** At most so many requests are in flight together. */
+export const maxLanes = 8
 
-/** The lane of what is done now: 0 where one check runs after another. */
-export const currentLane = (): number => lanes.getStore() ?? 0
+const together = new AsyncLocalStorage<true>()
 
-/** Does something in a lane, with all that it causes. */
-export const inLane = <T>(lane: number, act: () => Promise<T>): Promise<T> => lanes.run(lane, act)
+/** Does something, with all that it causes, while other things are in flight. */
+export const inFlightTogether = <T>(act: () => Promise<T>): Promise<T> => together.run(true, act)
+
+/** Whether other things may be in flight while this is done. */
+export const isTogether = (): boolean => together.getStore() === true
+
+/** The connections of what is in flight together: 0 is that of all that is sent alone. */
+export class Lanes {
+  readonly #free = Array.from({ length: maxLanes }, (_, at) => at + 1)
+  readonly #waiting: ((lane: number) => void)[] = []
+
+  /** Sends a request on a lane that is free. */
+  async use<T>(send: (lane: number) => Promise<T>): Promise<T> {
+    if (!isTogether()) return send(0)
+    const free = this.#free.shift()
+    const lane = free ?? (await new Promise<number>((resolve) => this.#waiting.push(resolve)))
+    try {
+      return await send(lane)
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next(lane)
+      else this.#free.unshift(lane)
+    }
+  }
+}

@@ -6,6 +6,7 @@ import type { Context } from '../check/context.ts'
 import { fetchIn } from '../check/control-request.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
+import { createAhead } from './lanes.ts'
 import { removalMs } from './restart.ts'
 import type { RunState } from './run-state.ts'
 import type { Session } from './session.ts'
@@ -71,7 +72,9 @@ const isServerError = (exchange: Exchange): boolean =>
 
 export const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> => {
   const judged = new Set<number>()
-  const context = noting(session.contextOf(check.id), check.id, judged)
+  const plain = session.contextOf(check.id)
+  const ahead = createAhead(session, plain)
+  const context = noting({ ...plain, ahead }, check.id, judged)
   if (check.kind !== 'observe') {
     await check.run(context)
     return { kind: 'pass', ...(judged.size > 0 && { judged: [...judged] }) }

@@ -6,19 +6,9 @@
 
 import { type Ending, Inapplicable, NoResponseError, Violation } from '../../history/outcome.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
-import { inLane } from '../check/lane.ts'
-import { expectSameTarget } from './restart.ts'
-import { stillThere } from './run-check.ts'
+import { isSlow, lookAtTarget, workTogether } from './lanes.ts'
 import { lackFor, runOnce } from './run-once.ts'
 import { addNote, type RunState } from './run-state.ts'
-import type { Session } from './session.ts'
-
-const maxLanes = 8
-
-/** At a faster target one request after another costs less than what runs twice. */
-const minLatencyMs = 20
-/** The first responses of a server that has just been started may be slow. */
-const minResponses = 4
 
 /** What a check may send before the run knows how much quota it has left. */
 const roomPerLane = 8
@@ -30,12 +20,6 @@ const isOrderFree = ({ needs, values, sentBy }: SendingCheck): boolean => {
   if (sentBy !== undefined) return false
   if (needs.stage === 'unauthenticated') return true
   return freeStages.includes(needs.stage) && values !== undefined
-}
-
-/** By the fastest response so far; a gateway may refuse faster what has no valid key. */
-const isSlow = ({ trace }: Session): boolean => {
-  const isFast = (one: Session['trace'][number]) => one.receivedMs - one.sentMs <= minLatencyMs
-  return trace.length >= minResponses && !trace.some((one) => one.key !== null && isFast(one))
 }
 
 /** Those of a lane that got no response, were blocked, or found something, run again alone. */
@@ -51,14 +35,6 @@ const runInLane = async (
   } catch (error) {
     return error instanceof Inapplicable ? { kind: 'threw', error } : { kind: 'again', error }
   }
-}
-
-/** After a loss or a connection that was opened again the target may be another one. */
-const lookAtTarget = async (session: Session, lost: NoResponseError | undefined): Promise<void> => {
-  if (lost) await stillThere(session, lost.exchange)
-  const [reopened] = session.connections.takeReopenedAtOnce()
-  const fromSeq = lost?.exchange.seq ?? reopened
-  if (fromSeq !== undefined) await expectSameTarget(session, fromSeq)
 }
 
 /**
@@ -114,11 +90,7 @@ export const createTogether = (
         return
       }
     }
-    session.isPatient = false
-    const lanes = Array.from({ length: maxLanes }, (_, at) => inLane(at + 1, work))
-    await Promise.all(lanes).finally(() => {
-      session.isPatient = true
-    })
+    await workTogether(session, work)
     await lookAtTarget(session, lost)
     return true
   }

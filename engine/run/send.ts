@@ -18,7 +18,7 @@ import {
 import { interrupted, NoResponseError, Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
 import type { Pace } from '../check/context.ts'
-import { currentLane } from '../check/lane.ts'
+import type { Lanes } from '../check/lane.ts'
 import type { Names } from '../check/naming.ts'
 import type { Client, Connections } from '../http/client.ts'
 import type { Budget } from '../quota/budget.ts'
@@ -41,6 +41,7 @@ interface Parts {
   readonly wallMs: () => number
   readonly connections: Pick<Connections, 'isFresh' | 'countShared'>
   readonly names: Pick<Names, 'countSent'>
+  readonly lanes: Pick<Lanes, 'use'>
   /** Written to before a request is sent. */
   readonly journal: Journal
   /** Marks an exchange whose Date contradicts the time at the target. */
@@ -124,15 +125,24 @@ const lossOf = (exchange: Exchange, budget: Budget): Error => {
   return over === null ? new NoResponseError(exchange) : new Untested('budget', over, [exchange])
 }
 
-/** A timer may end a little early: once it has ended, no time is left. */
-const timerMs = 2
-
-const transmit = async (
+type Sending = [
   parts: Parts,
   check: string,
   apiRequest: ApiRequest,
+  /** The key, if it has one. */
   label: string | null,
   parallel: boolean,
+]
+
+/** A timer may end a little early: once it has ended, no time is left. */
+const timerMs = 2
+
+const transmit = (...sending: Sending): Promise<Exchange> =>
+  sending[0].lanes.use((lane) => transmitOn(lane, ...sending))
+
+const transmitOn = async (
+  lane: number,
+  ...[parts, check, apiRequest, label, parallel]: Sending
 ): Promise<Exchange> => {
   const { budget, pace, journal, connections } = parts
   budget.take(check)
@@ -140,7 +150,6 @@ const transmit = async (
   const at = new Date(parts.wallMs()).toISOString()
   const movedMs = pace.movedMs()
   const key = parts.keys.find((each) => each.label === label)
-  const lane = currentLane()
   const request = addressed(parts, apiRequest, key?.key ?? null)
   parts.names.countSent(request.body)
   const { unsent, ...result } = await parts.client.send({

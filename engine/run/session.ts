@@ -16,6 +16,7 @@ import { write } from '../../history/quote.ts'
 import { DateWatch } from '../../history/target-dates.ts'
 import type { Context, Limits, Pace, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
+import { Lanes } from '../check/lane.ts'
 import { Categories, createNewPet, deriveSeed, Names, takenFrom } from '../check/naming.ts'
 import type { Evidence } from '../check/run-file.ts'
 import {
@@ -128,6 +129,7 @@ const createContexts = (session: Session): ((id: string) => Context) => {
     aged,
     call: callAs(id),
     together: askTogether(session, id),
+    ahead: async (makers) => makers.map(() => undefined),
     sample: (all, count) => (isPlenty ? all : takenFrom(all, count, deriveSeed(seed, id))),
     limits: limitsOf(id),
     forge: (make, label) => {
@@ -166,6 +168,7 @@ export class Session {
   readonly budget: Budget
   readonly governor: Governor
   readonly connections = new Connections()
+  readonly lanes = new Lanes()
   readonly knownPets = new PetIndex()
   readonly categories: Categories
   readonly history: History

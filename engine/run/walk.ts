@@ -72,7 +72,12 @@ interface Walking {
    * the others show it more shortly.
    */
   readonly most?: number
+  /** Whether requests between two moves may be in flight together. */
+  readonly isAhead?: boolean
 }
+
+/** So many steps are sent ahead together. */
+const maxAhead = 8
 
 /** Three lists, and two fetches. */
 export const requestsAfterMove = statuses.length + 2
@@ -93,13 +98,24 @@ class Walk implements Scene {
   readonly #isOver: (found: Found) => boolean
   readonly #most: number | undefined
   readonly #mayClose: boolean
+  readonly #isAhead: boolean
+  /** By step: the response to what was sent ahead for it. */
+  readonly #ahead = new Map<number, AnsweredExchange>()
+  #aheadTo = 0
   #restMs: number
   #at = 0
   #refusals = 0
   #lost: Lost | undefined
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
-    const { isOver = () => false, isOwn = false, restMs = 0, most, mayClose = false } = how
+    const {
+      isOver = () => false,
+      isOwn = false,
+      restMs = 0,
+      most,
+      mayClose = false,
+      isAhead = false,
+    } = how
     this.context = context
     this.#how = { atOnce: true, ...(isOwn && { sinceMs: context.limits.nowMs() }) }
     this.#steps = steps
@@ -107,6 +123,7 @@ class Walk implements Scene {
     this.#restMs = restMs
     this.#most = most
     this.#mayClose = mayClose
+    this.#isAhead = isAhead
   }
 
   async walk(): Promise<Walked> {
@@ -157,21 +174,45 @@ class Walk implements Scene {
   }
 
   async #take(step: Step): Promise<void> {
-    if (step.kind === 'send') return this.#send(step.requests)
+    if (step.kind === 'send') {
+      await this.#lookAhead()
+      return this.#send(step.requests, this.#ahead.get(this.#at - 1))
+    }
     const { clock, limits } = this.context
     if (!limits.instant || (await clock.now()) + step.ms > latestMs) return
     await clock.advance(step.ms)
     if (step.isBare) return
-    for (const status of statuses) await this.#send([() => get(`/pets?limit=100&status=${status}`)])
+    const lists = statuses.map((status) => () => get(`/pets?limit=100&status=${status}`))
+    const ahead = this.#isAhead ? await this.context.ahead(lists) : []
+    for (const [at, list] of lists.entries()) await this.#send([list], ahead[at])
     await this.#send([(scene) => getOf(scene.created[0]), (scene) => getOf(scene.created.at(-1))])
   }
 
-  async #send(makers: readonly MakeRequest[]): Promise<void> {
-    const requests = makers.flatMap((make) => this.#made(make) ?? [])
+  /** Sends the requests of this step and of the next ones, up to a move, ahead of them. */
+  async #lookAhead(): Promise<void> {
+    const begin = this.#at - 1
+    if (!this.#isAhead || begin < this.#aheadTo) return
+    const next = this.#steps.slice(begin, begin + maxAhead)
+    const end = next.findIndex((step) => step.kind === 'move' || step.requests.length > 1)
+    const single = end < 0 ? next : next.slice(0, end)
+    this.#aheadTo = begin + single.length
+    const makers = single.flatMap((step) => (step.kind === 'send' ? step.requests : []))
+    const responses = await this.context.ahead(makers.map((make) => () => this.#made(make)))
+    for (const [at, response] of responses.entries()) {
+      if (response) this.#ahead.set(begin + at, response)
+    }
+  }
+
+  async #send(makers: readonly MakeRequest[], ahead?: AnsweredExchange): Promise<void> {
+    const requests = ahead
+      ? [takeKeyFrom(ahead.apiRequest, ahead)]
+      : makers.flatMap((make) => this.#made(make) ?? [])
     if (requests.length === 0) return
     this.lastKeyed = requests.findLast(isKeyed) ?? this.lastKeyed
     this.sent += requests.length
-    const responses = await this.#received(requests)
+    // What is wrong with a response that came ahead has to be wrong alone too.
+    const isRight = ahead && !this.#judge(ahead)
+    const responses = isRight ? [ahead] : await this.#received(requests)
     this.#exchanges.push(...responses)
     for (const response of responses) this.#stepOf.set(response, this.#at - 1)
     for (const response of responses) this.#learn(response)

@@ -11,7 +11,7 @@ import { createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
 import { callWithInvalidKeys, otherKeys } from './isolation.ts'
 import { program } from './program.ts'
-import { callerOf, lists, shortList, unknownId } from './sending.ts'
+import { callEach, callerOf, lists, shortList, unknownId } from './sending.ts'
 
 type Make = () => ApiRequest
 
@@ -19,6 +19,9 @@ type Make = () => ApiRequest
 const pausesMs = [400, 1_200]
 /** More than a tenth of the minute of a Free key, which a bucket may give back in one tick. */
 const spentFirst = 12
+
+const listsWith = ({ label }: LimitKey, count: number): readonly ApiRequest[] =>
+  lists(count).map((request) => withKey(request, label))
 
 const withField = (name: string, value: string): ApiRequest => ({
   ...shortList,
@@ -61,7 +64,7 @@ const oneCount = program({
     await context.control('create')
     const key = cheapest(context.limits)
     const call = callerOf(context, key)
-    for (const list of lists(spentFirst)) await call(list)
+    await callEach(context, listsWith(key, spentFirst))
     for (const ms of pausesMs) {
       await context.limits.passRealTime(ms)
       await call()
@@ -117,7 +120,7 @@ const keptCount = program({
     const key = cheapest(context.limits)
     const call = callerOf(context, key)
     await context.limits.rest(key.label)
-    for (const list of lists(spentBeforeErrors(key.quota))) await call(list)
+    await callEach(context, listsWith(key, spentBeforeErrors(key.quota)))
     await context.limits.passRealTime(lagMs)
     await call(filtered)
     for (const group of groups) {

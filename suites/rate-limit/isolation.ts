@@ -8,7 +8,7 @@ import { isServed, isShutOut } from '../../history/rate-headers.ts'
 import { forgottenMs } from './banned.ts'
 import { cheapest, extraBurst, limitNeeds, refusedBurst } from './experiments.ts'
 import { program } from './program.ts'
-import { callerOf, listWithRoom, shortList } from './sending.ts'
+import { callEach, callerOf, listWithRoom, shortList } from './sending.ts'
 
 /** Sends a list with a key that has quota left; the response may be a refusal. */
 export const callOrRefusal = async (context: Context, key: LimitKey): Promise<AnsweredExchange> => {
@@ -64,10 +64,10 @@ const rounds = 3
 
 /** A server may limit requests without a valid key by client address, and then responds 429. */
 export const callWithInvalidKeys = async (context: Context, count: number): Promise<void> => {
-  for (let at = 0; at < count; at += 1) {
-    const request = unauthorized(shortList, `Bearer never-issued-key-${at}`)
-    if (!(await completes(context.call(request)))) return
-  }
+  const requests = Array.from({ length: count }, (_, at) =>
+    unauthorized(shortList, `Bearer never-issued-key-${at}`),
+  )
+  await completes(callEach(context, requests))
 }
 
 const invalidKey = program({
