@@ -62,11 +62,10 @@ export const createTogether = (
   /**
    * Tries checks in their order, up to the first that has to run alone, or until a key has hardly
    * any requests left. No check waits for a quota, or moves the clock, while others are in flight.
-   * @returns whether any was tried
    * @throws TargetGone, TargetRestarted
    */
-  const tryTogether = async (checks: readonly SendingCheck[]): Promise<boolean> => {
-    if (!isNext(checks[0], 0) || !isNext(checks[1], 1) || !isSlow(session)) return false
+  const tryTogether = async (checks: readonly SendingCheck[]): Promise<void> => {
+    if (!isNext(checks[0], 0) || !isNext(checks[1], 1) || !isSlow(session)) return
     let next = 0
     let running = 0
     let lost: NoResponseError | undefined
@@ -92,7 +91,6 @@ export const createTogether = (
     }
     await workTogether(session, work)
     await lookAtTarget(session, lost)
-    return true
   }
 
   /** Notes what was wrong with a check in flight with others, and is not wrong alone. */

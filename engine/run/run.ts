@@ -88,6 +88,7 @@ const endRun = (state: RunState, check: SendingCheck, error: unknown): void => {
   else if (error instanceof TargetGone) {
     const why = `the target stopped answering at ${check.id}: ${error.message}`
     state.impossible = why
+    if (withoutResult([check], state.results).length === 0) return
     recordResult(state, check, { kind: 'threw', error: new Untested('blocked', why, [error.lost]) })
   } else throw error
 }
@@ -98,40 +99,42 @@ const leftFrom = ({ id }: SendingCheck, { forecast }: RunOptions): number | unde
   return forecast && beginMs !== undefined ? forecast.lengthMs - beginMs : undefined
 }
 
+/** @returns called when a check begins */
+const createBegin = (state: RunState, all: number, left: number) => {
+  const { session, results } = state
+  const before = all - left - results.length
+  return (check: SendingCheck): void => {
+    // Where nothing waits for a window the pace of the requests says more.
+    const leftMs = session.governor.isUnlimited ? undefined : leftFrom(check, session.options)
+    const done = before + results.length
+    session.sink.event({ kind: 'check', id: check.id, done, all, leftMs })
+  }
+}
+
 /** Runs the checks without a result; ends early if the target is gone, or at --bail's failure. */
 const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
-  const { session } = state
-  const { options, pace, governor } = session
+  const { options, pace } = state.session
   const left = withoutResult(checks, state.results)
     .filter(sendsRequests)
     .map((check) => staged(check, pace.instant))
   if (left.length === 0) return
   const startMs = await startMsOf(state)
-  const all = checks.filter(sendsRequests).length
-  const before = all - left.length - state.results.length
-  const first = options.first ?? new Set<string>()
-  const isBailing = createBail(state, checks)
-  const begin = (check: SendingCheck): void => {
-    // Where nothing waits for a window the pace of the requests says more.
-    const leftMs = governor.isUnlimited ? undefined : leftFrom(check, options)
-    const done = before + state.results.length
-    session.sink.event({ kind: 'check', id: check.id, done, all, leftMs })
-  }
+  const begin = createBegin(state, checks.filter(sendsRequests).length, left.length)
   const together = createTogether(state, startMs, begin, (...ended) => settle(state, ...ended))
+  const isBailing = createBail(state, checks)
   let knowsLimiter = false
+  const runAlone = async (check: SendingCheck): Promise<void> => {
+    begin(check)
+    if (!knowsLimiter) knowsLimiter = await findNoLimiter(state, check)
+    await runOne(state, check, startMs)
+    together.noteDifference(check)
+  }
   const how = { isInstant: pace.instant, noWait: options.noWait === true }
-  const ordered = inOrder(left, how, first)
+  const ordered = inOrder(left, how, options.first ?? new Set<string>())
   for (const [at, check] of ordered.entries()) {
     try {
-      if (together.isSettled(check)) continue
-      if (knowsLimiter && (await together.tryTogether(ordered.slice(at)))) {
-        if (isBailing()) return
-        if (together.isSettled(check)) continue
-      }
-      begin(check)
-      if (!knowsLimiter) knowsLimiter = await findNoLimiter(state, check)
-      await runOne(state, check, startMs)
-      together.noteDifference(check)
+      if (knowsLimiter) await together.tryTogether(ordered.slice(at))
+      if (!together.isSettled(check)) await runAlone(check)
       if (isBailing()) return
     } catch (error) {
       endRun(state, check, error)

@@ -188,18 +188,23 @@ class Walk implements Scene {
     await this.#send([(scene) => getOf(scene.created[0]), (scene) => getOf(scene.created.at(-1))])
   }
 
-  /** Sends the requests of this step and of the next ones, up to a move, ahead of them. */
+  /** Sends the single requests of the next steps, up to a move, ahead of those steps. */
   async #lookAhead(): Promise<void> {
-    const begin = this.#at - 1
-    if (!this.#isAhead || begin < this.#aheadTo) return
-    const next = this.#steps.slice(begin, begin + maxAhead)
-    const end = next.findIndex((step) => step.kind === 'move' || step.requests.length > 1)
-    const single = end < 0 ? next : next.slice(0, end)
-    this.#aheadTo = begin + single.length
-    const makers = single.flatMap((step) => (step.kind === 'send' ? step.requests : []))
+    if (!this.#isAhead || this.#at <= this.#aheadTo) return
+    const places: number[] = []
+    const makers: MakeRequest[] = []
+    for (let at = this.#at - 1; at < this.#steps.length && places.length < maxAhead; at += 1) {
+      const step = this.#steps[at]
+      if (step?.kind !== 'send') break
+      const [make, ...others] = step.requests
+      this.#aheadTo = at + 1
+      if (!make || others.length > 0) continue
+      places.push(at)
+      makers.push(make)
+    }
     const responses = await this.context.ahead(makers.map((make) => () => this.#made(make)))
-    for (const [at, response] of responses.entries()) {
-      if (response) this.#ahead.set(begin + at, response)
+    for (const [nth, response] of responses.entries()) {
+      if (response) this.#ahead.set(places[nth] as number, response)
     }
   }
 

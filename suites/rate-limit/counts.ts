@@ -75,10 +75,16 @@ const oneCount = program({
       await call(make())
       await call()
     }
-    for (const at of context.sample([...Array(8).keys()], 0)) {
-      await call(createPet(context.newPet()))
-      await call(listPets({ limit: 100, ...(at % 2 === 0 && { status: 'sold' }) }))
-    }
+    const more = context
+      .sample([...Array(8).keys()], 0)
+      .flatMap((at) => [
+        createPet(context.newPet()),
+        listPets({ limit: 100, ...(at % 2 === 0 && { status: 'sold' }) }),
+      ])
+    await callEach(
+      context,
+      more.map((request) => withKey(request, key.label)),
+    )
     await context.together(lists(6).map((request) => withKey(request, key.label)))
     await call()
   },
