@@ -1,3 +1,4 @@
+// HTTP/1.1 to one origin over undici. No redirect is followed.
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'

@@ -23,6 +23,7 @@ import { statuses } from '../../model/read-body.ts'
 import type { Context } from '../check/context.ts'
 import { expectNotShutOut } from '../check/control-request.ts'
 import type { MakeRequest, Scene, Step } from './steps.ts'
+import { StepsAhead } from './steps-ahead.ts'
 
 /** A breach, the steps up to it, and what they sent. */
 export interface Found extends Breach {
@@ -76,9 +77,6 @@ interface Walking {
   readonly isAhead?: boolean
 }
 
-/** So many steps are sent ahead together. */
-const maxAhead = 8
-
 /** Three lists, and two fetches. */
 export const requestsAfterMove = statuses.length + 2
 
@@ -98,10 +96,7 @@ class Walk implements Scene {
   readonly #isOver: (found: Found) => boolean
   readonly #most: number | undefined
   readonly #mayClose: boolean
-  readonly #isAhead: boolean
-  /** By step: the response to what was sent ahead for it. */
-  readonly #ahead = new Map<number, AnsweredExchange>()
-  #aheadTo = 0
+  readonly #ahead: StepsAhead | undefined
   #restMs: number
   #at = 0
   #refusals = 0
@@ -123,7 +118,7 @@ class Walk implements Scene {
     this.#restMs = restMs
     this.#most = most
     this.#mayClose = mayClose
-    this.#isAhead = isAhead
+    if (isAhead) this.#ahead = new StepsAhead(steps, context, (make) => this.#made(make))
   }
 
   async walk(): Promise<Walked> {
@@ -175,37 +170,16 @@ class Walk implements Scene {
 
   async #take(step: Step): Promise<void> {
     if (step.kind === 'send') {
-      await this.#lookAhead()
-      return this.#send(step.requests, this.#ahead.get(this.#at - 1))
+      return this.#send(step.requests, await this.#ahead?.responseTo(this.#at - 1))
     }
     const { clock, limits } = this.context
     if (!limits.instant || (await clock.now()) + step.ms > latestMs) return
     await clock.advance(step.ms)
     if (step.isBare) return
     const lists = statuses.map((status) => () => get(`/pets?limit=100&status=${status}`))
-    const ahead = this.#isAhead ? await this.context.ahead(lists) : []
+    const ahead = this.#ahead ? await this.context.ahead(lists) : []
     for (const [at, list] of lists.entries()) await this.#send([list], ahead[at])
     await this.#send([(scene) => getOf(scene.created[0]), (scene) => getOf(scene.created.at(-1))])
-  }
-
-  /** Sends the single requests of the next steps, up to a move, ahead of those steps. */
-  async #lookAhead(): Promise<void> {
-    if (!this.#isAhead || this.#at <= this.#aheadTo) return
-    const places: number[] = []
-    const makers: MakeRequest[] = []
-    for (let at = this.#at - 1; at < this.#steps.length && places.length < maxAhead; at += 1) {
-      const step = this.#steps[at]
-      if (step?.kind !== 'send') break
-      const [make, ...others] = step.requests
-      this.#aheadTo = at + 1
-      if (!make || others.length > 0) continue
-      places.push(at)
-      makers.push(make)
-    }
-    const responses = await this.context.ahead(makers.map((make) => () => this.#made(make)))
-    for (const [nth, response] of responses.entries()) {
-      if (response) this.#ahead.set(places[nth] as number, response)
-    }
   }
 
   async #send(makers: readonly MakeRequest[], ahead?: AnsweredExchange): Promise<void> {
