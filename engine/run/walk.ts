@@ -177,9 +177,12 @@ class Walk implements Scene {
     await clock.advance(step.ms)
     if (step.isBare) return
     const lists = statuses.map((status) => () => get(`/pets?limit=100&status=${status}`))
-    const ahead = this.#ahead ? await this.context.ahead(lists) : []
+    const gets = [0, -1].map((place) => () => getOf(this.created.at(place)))
+    const ahead = this.#ahead ? await this.context.ahead([...lists, ...gets]) : []
     for (const [at, list] of lists.entries()) await this.#send([list], ahead[at])
-    await this.#send([(scene) => getOf(scene.created[0]), (scene) => getOf(scene.created.at(-1))])
+    const fetched = ahead.slice(lists.length)
+    if (fetched.every((response) => response === undefined)) return this.#send(gets)
+    for (const [at, fetch] of gets.entries()) await this.#send([fetch], fetched[at])
   }
 
   async #send(makers: readonly MakeRequest[], ahead?: AnsweredExchange): Promise<void> {

@@ -138,7 +138,17 @@ const keptCount = program({
     await callWithInvalidKeys(context, invalidKeys)
     await call()
     // Another key may have no quota left.
-    for (const other of otherKeys(context, key)) await completes(callerOf(context, other)())
+    const others = otherKeys(context, key)
+    const ahead = await context.ahead(
+      others.map(
+        ({ label }) =>
+          () =>
+            withKey(shortList, label),
+      ),
+    )
+    for (const [at, other] of others.entries()) {
+      if (!ahead[at]) await completes(callerOf(context, other)())
+    }
     await context.limits.passRealTime(lagMs)
     await call(filtered)
     // The creation comes last, since it may clear a cache.

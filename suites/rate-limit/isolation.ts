@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
-import { type AnsweredExchange, unauthorized } from '../../history/exchange.ts'
+import { type AnsweredExchange, unauthorized, withKey } from '../../history/exchange.ts'
 import { completes, Untested } from '../../history/outcome.ts'
 import { isServed, isShutOut } from '../../history/rate-headers.ts'
 import { forgottenMs } from './banned.ts'
@@ -44,8 +44,17 @@ const served = program({
     const others = otherKeys(context, cheapest(context.limits))
     await refusedBurst(context)
     const callEach = async () => {
+      const ahead = await context.ahead(
+        others.map(
+          ({ label }) =>
+            () =>
+              withKey(shortList, label),
+        ),
+      )
       const responses: AnsweredExchange[] = []
-      for (const key of others) responses.push(await callOrRefusal(context, key))
+      for (const [at, key] of others.entries()) {
+        responses.push(ahead[at] ?? (await callOrRefusal(context, key)))
+      }
       return responses.every(isServed)
     }
     if (await callEach()) return
