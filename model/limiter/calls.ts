@@ -19,7 +19,7 @@ import {
   readWaitMs,
   fromMs as startMs,
 } from '../../history/rate-headers.ts'
-import { datesTell } from '../../history/target-dates.ts'
+import { clocksOf, datesTell } from '../../history/target-dates.ts'
 import { read } from '../read.ts'
 
 /** Resets are whole seconds, and two replicas may round them differently. */
@@ -124,7 +124,7 @@ const readCall = (exchange: AnsweredExchange, before: Call | undefined, isDated:
     window: windowsOf(exchange).find(({ name }) => name === said?.window),
     remaining: said?.remaining ?? 0,
     reset: said?.reset ?? 0,
-    clocksMs: date === undefined ? [] : [here, date],
+    clocksMs: date === undefined ? [] : clocksOf(here, date),
     waitMs: readWaitMs(exchange),
     place: (before?.place ?? -1) + 1,
     latestMs: Math.max(before?.latestMs ?? toMs, toMs),

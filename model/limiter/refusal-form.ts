@@ -171,23 +171,22 @@ const cameBackSoon = (calls: readonly Call[]): boolean =>
     return isSpentMinute && latest.served && call.served && silentMs(calls, call) < 2 * minuteMs
   })
 
-/** The wait is not far longer than needed. */
+/** The wait is not far longer than needed; refusals may add up to a ban, however far apart. */
 export const waitNotExcessive = (calls: readonly Call[], { breach, tried }: Findings): void => {
-  for (const call of calls) {
-    if (statusOf(call) !== 429 || !call.window || call.waitMs === undefined) continue
-    if (mayBeBan(call) || call.refusedLately || call.clocksMs.length === 0) continue
-    const aheadMs = Math.max(0, call.reset * 1000 - Math.min(...call.clocksMs))
-    const beyondMs = call.waitMs - aheadMs
-    if (beyondMs <= maxBeyondResetMs) tried('retry-after-not-excessive', call)
-    if (beyondMs <= maxBeyondResetMs || call.window.name === 'day') continue
-    breach({
-      law: 'retry-after-not-excessive',
-      place: call.seq,
-      sure: cameBackSoon(calls),
-      calls: [call],
-      expected: `at most ${duration(maxBeyondResetMs)} after Reset`,
-      actual: `${duration(beyondMs)} after the Reset of the same response`,
-      wrong: asHeader('wait', 'too long'),
-    })
-  }
+  const call = calls.find(({ refused }) => refused)
+  if (!call?.window || statusOf(call) !== 429 || call.waitMs === undefined) return
+  if (mayBeBan(call) || call.clocksMs.length === 0) return
+  const aheadMs = Math.max(0, call.reset * 1000 - Math.min(...call.clocksMs))
+  const beyondMs = call.waitMs - aheadMs
+  if (beyondMs <= maxBeyondResetMs) tried('retry-after-not-excessive', call)
+  if (beyondMs <= maxBeyondResetMs || call.window.name === 'day') return
+  breach({
+    law: 'retry-after-not-excessive',
+    place: call.seq,
+    sure: cameBackSoon(calls),
+    calls: [call],
+    expected: `at most ${duration(maxBeyondResetMs)} after Reset`,
+    actual: `${duration(beyondMs)} after the Reset of the same response`,
+    wrong: asHeader('wait', 'too long'),
+  })
 }
