@@ -1,6 +1,7 @@
 // Which failures are one observation: grouped by their evidence, not by what often fails together.
 
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
+import { isShape } from '../history/value-kinds.ts'
 
 /** Whether a check is a walk: what it meets depends on the seed. */
 const isDrawn = (id: string): boolean => id.startsWith('walk-')
@@ -27,10 +28,11 @@ const keysOfStatus = ({ operations, conditions, says, status, due }: Feature) =>
   return conditions.flatMap((condition) => {
     const [about = '', ...kind] = condition.split(' ')
     if (about === 'key') return [`${own}|invalid key`, `${base}|${condition}`]
+    // Each request that breaks a server may do so in its own way.
+    if (isBroken) return [`${own}|${condition}`]
     // What accepts one invalid value of a member, or one kind of value, may accept others.
-    const isAbout = !isBroken || about === 'body'
-    if (isBroken) return [`${own}|${isAbout ? about : condition}`]
-    return [`${own}|${about}`, `${own}|:${kind.join(' ')}`]
+    const change = kind.join(' ')
+    return [`${own}|${about}`, `${own}|:${isShape(change) ? 'type' : change}`]
   })
 }
 

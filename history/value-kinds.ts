@@ -117,6 +117,12 @@ export const describeShape = (value: Json | undefined): string => {
   return type === 'object' ? 'an object' : `a ${type}`
 }
 
+const otherShapes = ['a fraction', 'a string of digits']
+
+/** Whether a kind of value says what type it has. */
+export const isShape = (kind: string): boolean =>
+  [null, true, 1, '', [], {}].map(describeShape).includes(kind) || otherShapes.includes(kind)
+
 const firstOf = <T>(
   changes: readonly (readonly [string, (sent: T, got: T) => boolean])[],
   sent: T,
