@@ -8,6 +8,7 @@ import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
 import { askedByAll, findConditions, shareInAll } from './conditions.ts'
 import type { Finding } from './run-file.ts'
+import { findContrast } from './contrast.ts'
 import { areMostLate, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
 /** Exchanges that are listed of one kind of violation. */
@@ -55,10 +56,18 @@ class Violations extends Violation {
   readonly kinds: readonly Kind[]
   /** How many responses were judged, or values tried. */
   readonly judged: number
-  constructor(first: Violation, actual: string, kinds: readonly Kind[], judged: number) {
+  /** The responses that were judged and do not violate it, where a clause judged them. */
+  readonly held: readonly Exchange[]
+  constructor(
+    first: Violation,
+    actual: string,
+    kinds: readonly Kind[],
+    { judged, held }: Pick<Violations, 'judged' | 'held'>,
+  ) {
     super(first.expected, actual, first.evidence, first.wrong)
     this.kinds = kinds
     this.judged = judged
+    this.held = held
   }
 }
 
@@ -66,11 +75,17 @@ class Violations extends Violation {
 export class Collected {
   readonly #kinds = new Map<string, Kind>()
   readonly #trace: readonly Exchange[]
+  readonly #held: Exchange[] = []
   #others = 0
 
   /** @param trace all exchanges of the run, from which follows what matters of a request */
   constructor(trace: readonly Exchange[] = []) {
     this.#trace = trace
+  }
+
+  /** Notes a response that was judged and violates nothing. */
+  hold(exchange: Exchange): void {
+    this.#held.push(exchange)
   }
 
   add(violation: Violation): void {
@@ -99,7 +114,7 @@ export class Collected {
     const [first] = kinds
     if (!first) return undefined
     const text = `${this.#textOf(kinds, judged, what)}${after}`
-    return new Violations(first.first, text, kinds, judged)
+    return new Violations(first.first, text, kinds, { judged, held: this.#held })
   }
 
   #textOf(kinds: readonly Kind[], judged: number, what: string): string {
@@ -217,6 +232,20 @@ const conditionsOf = (
   return found.filter((part) => part.kind !== 'value' || shared.includes(part))
 }
 
+/** Of a wrong part of a response: which of those with its status have it, and how many there are. */
+const amongAlike = ({ first, exchanges }: Kind, { kinds, held }: Violations) => {
+  const { aspect, kind } = first.wrong
+  const isOfPart = aspect === 'body' || (aspect === 'header' && kind === 'missing')
+  if (!isOfPart || held.length === 0) return {}
+  const status = last(first)?.response?.status
+  const others = held.filter((one) => one.response?.status === status)
+  const alike = kinds
+    .filter((each) => last(each.first)?.response?.status === status)
+    .reduce((sum, { times }) => sum + times, others.length)
+  const where = findContrast(exchanges, others)
+  return { alike, ...(where !== '' && { where }) }
+}
+
 /** What is peculiar about the requests of a check, and what was sent before them. */
 interface Said {
   readonly condition?: string | undefined
@@ -257,6 +286,7 @@ const findingOf = (
   const isOfTime = dependsOnHistory && !wrong.ofKey && isContrast && isLate(exchanges)
   const date = isOfTime ? dateOf(exchanges, trace) : undefined
   return {
+    ...(within && amongAlike(kind, within)),
     operations: [...operations],
     conditions: conditions.map(({ part, kind, words }) => ({ about: part, kind, words })),
     ...defined({ situation, target, after, keys, date, name: wrong.name, kind: wrong.kind, value }),

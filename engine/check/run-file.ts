@@ -61,6 +61,10 @@ export interface Finding {
   readonly keys?: readonly string[]
   /** The Date of the first response, where it showed only after a long move of the clock. */
   readonly date?: string
+  /** Which of the responses with its status these are, if not all of them: `of GET /pets/{petId}`. */
+  readonly where?: string
+  /** How many responses with its status were judged. */
+  readonly alike?: number
   /** Which part of the response is wrong. */
   readonly aspect: Wrong['aspect']
   /** The member or header, and below the value of the header. */
