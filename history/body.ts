@@ -116,6 +116,9 @@ const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 export const bodyText = ({ response }: Exchange): string =>
   response ? lenientUtf8.decode(response.bytes) : ''
 
+/** How the fault of a text begins that is no JSON. */
+export const noJson = 'a body that is no JSON'
+
 type ReadBody = { readonly value: Json; readonly longDigits?: number } | { readonly fault: string }
 
 /** `unread`: why it is not read, which says nothing about the target. */
@@ -162,8 +165,7 @@ const read = (response: ReceivedResponse): AnyBody => {
   try {
     return readText(response.bytes)
   } catch (error) {
-    if (error instanceof SyntaxError)
-      return { fault: `a body that is no JSON: ${jsonFault(error)}` }
+    if (error instanceof SyntaxError) return { fault: `${noJson}: ${jsonFault(error)}` }
     throw error
   }
 }

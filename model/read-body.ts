@@ -328,7 +328,9 @@ export const readNewPet = (body: ApiRequest['body']): Body => {
   const isText = isUtf8(bytes)
   const noText = partOf('body', 'lenient', 'no UTF-8', 'with a body that is not UTF-8')
   const { parts, pet } = isText ? ofText(bytes.toString()) : { parts: [noText], pet: undefined }
-  if (bytes.length <= maxBodyBytes) return { parts, pet }
+  // What is nested so deep is long for that.
+  const isDeep = parts.some(({ kind }) => kind === 'deep')
+  if (bytes.length <= maxBodyBytes || isDeep) return { parts, pet }
   const large = partOf('body', 'open', 'large', `with a body of ${bytes.length} bytes`)
   return { parts: [...parts, large], pet }
 }

@@ -37,7 +37,10 @@ const candidatesIn = (
 ): readonly Candidate[] => {
   const areMany = Math.min(failing.length, others.length) >= minSeparated
   const keysOf = (one: Exchange, keyOf: (part: Part) => string) => read(one).parts.map(keyOf)
-  const byKey = (keyOf: (part: Part) => string, wordsFor: (all: readonly Part[]) => string = ([part]) => part?.words ?? '') => {
+  const byKey = (
+    keyOf: (part: Part) => string,
+    wordsFor: (all: readonly Part[]) => string = ([part]) => part?.words ?? '',
+  ) => {
     const held = new Set(others.flatMap((one) => keysOf(one, keyOf)))
     const found = new Map<string, { parts: Part[]; shownBy: Set<Exchange> }>()
     for (const one of failing) {
@@ -86,10 +89,7 @@ const covering = (failing: readonly Exchange[], all: readonly Candidate[]): read
  * @returns `of GET /pets/{petId} with an id that is no integer`; empty where all violate it, or
  *   nothing that was sent separates them
  */
-export const findContrast = (
-  failing: readonly Exchange[],
-  others: readonly Exchange[],
-): string => {
+export const findContrast = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
   if (others.length === 0) return ''
   const names = [...new Set(failing.map((one) => read(one).name))]
   const isApart = !others.some((one) => names.includes(read(one).name))

@@ -7,8 +7,8 @@ import { short } from '../../model/clause.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
 import { askedByAll, findConditions, shareInAll } from './conditions.ts'
-import type { Finding } from './run-file.ts'
 import { findContrast } from './contrast.ts'
+import type { Finding } from './run-file.ts'
 import { areMostLate, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
 /** Exchanges that are listed of one kind of violation. */
@@ -26,6 +26,8 @@ interface Kind {
   readonly first: Violation
   readonly operations: Set<string>
   readonly exchanges: Exchange[]
+  /** Of the pets that they are about; undefined: of another's pet, or about none. */
+  readonly creations: Set<number | undefined>
   times: number
 }
 
@@ -71,6 +73,13 @@ class Violations extends Violation {
   }
 }
 
+const creationIn = ({ wrong, evidence }: Violation): number | undefined =>
+  wrong.ofPet && evidence[0]?.seq
+
+const kindFrom = (first: Violation): Kind => {
+  return { first, operations: new Set(), exchanges: [], creations: new Set(), times: 0 }
+}
+
 /** Collects what one check finds, by kind. */
 export class Collected {
   readonly #kinds = new Map<string, Kind>()
@@ -95,9 +104,10 @@ export class Collected {
       this.#others += 1
       return
     }
-    const kind = known ?? { first: violation, operations: new Set(), exchanges: [], times: 0 }
+    const kind = known ?? kindFrom(violation)
     const exchange = last(violation)
     kind.times += 1
+    kind.creations.add(creationIn(violation))
     if (exchange) kind.operations.add(read(exchange).name)
     if (exchange) kind.exchanges.push(exchange)
     this.#kinds.set(id, kind)
@@ -234,8 +244,8 @@ const conditionsOf = (
 
 /** Of a wrong part of a response: which of those with its status have it, and how many there are. */
 const amongAlike = ({ first, exchanges }: Kind, { kinds, held }: Violations) => {
-  const { aspect, kind } = first.wrong
-  const isOfPart = aspect === 'body' || (aspect === 'header' && kind === 'missing')
+  const { aspect, kind, ofPet } = first.wrong
+  const isOfPart = aspect === 'body' ? !ofPet : aspect === 'header' && kind === 'missing'
   if (!isOfPart || held.length === 0) return {}
   const status = last(first)?.response?.status
   const others = held.filter((one) => one.response?.status === status)
@@ -259,6 +269,12 @@ const defined = <T extends object>(own: T): Defined<T> =>
 
 /** So many responses show it, and so many do not. */
 const minContrast = 5
+
+const creationsOf = ({ creations }: Kind): readonly number[] | undefined => {
+  const all = [...creations].filter((each) => each !== undefined)
+  const areAll = all.length === creations.size && all.length > 0 && all.length <= maxExchanges
+  return areAll ? all : undefined
+}
 
 const findingOf = (
   kind: Kind,
@@ -287,6 +303,7 @@ const findingOf = (
   const date = isOfTime ? dateOf(exchanges, trace) : undefined
   return {
     ...(within && amongAlike(kind, within)),
+    ...defined({ creations: creationsOf(kind) }),
     operations: [...operations],
     conditions: conditions.map(({ part, kind, words }) => ({ about: part, kind, words })),
     ...defined({ situation, target, after, keys, date, name: wrong.name, kind: wrong.kind, value }),
@@ -317,5 +334,5 @@ export const collectFindings = (
   const exchange = last(violation)
   const operations = new Set(exchange ? [read(exchange).name] : [])
   const exchanges = exchange ? [exchange] : []
-  return [findingOf({ first: violation, operations, exchanges, times: 1 }, trace, said)]
+  return [findingOf({ ...kindFrom(violation), operations, exchanges, times: 1 }, trace, said)]
 }

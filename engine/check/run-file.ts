@@ -63,6 +63,8 @@ export interface Finding {
   readonly date?: string
   /** Which of the responses with its status these are, if not all of them: `of GET /pets/{petId}`. */
   readonly where?: string
+  /** The creations of the pets that it is about, by `seq`, where this run created all of them. */
+  readonly creations?: readonly number[]
   /** How many responses with its status were judged. */
   readonly alike?: number
   /** Which part of the response is wrong. */
