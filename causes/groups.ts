@@ -215,13 +215,18 @@ const joinByKeys = (results: readonly CheckResult[]) => {
   return Map.groupBy(results, (_result, at) => sets.rootOf(at))
 }
 
-/** Whether all pets that the guest is about were created by what the host is about. */
+/** Whether what the host is about created pets of each kind that the guest is about. */
 const isOfPetsFrom = (guest: readonly CheckResult[], host: Shown): boolean => {
-  const findings = guest.flatMap(({ findings = [] }) => findings)
-  const isFrom = ({ creations = [] }: Finding) =>
-    creations.length > 0 && creations.every((seq) => host.listed.has(seq))
+  // The most frequent kind is what a headline is about.
+  const findings = guest.flatMap(({ findings = [] }) => findings.slice(0, 1))
+  const isFrom = ({ creations = [] }: Finding) => creations.some((seq) => host.listed.has(seq))
   return findings.length > 0 && findings.every(isFrom)
 }
+
+/** All that is wrong with a response that the server broke at follows from that. */
+const isOfBroken = (results: readonly CheckResult[]): boolean =>
+  results.every(isOfPart) &&
+  results.every(({ findings = [] }) => findings.every(({ status }) => (status ?? 0) >= 500))
 
 const isMust = (results: readonly CheckResult[]): boolean =>
   results.some(({ outcome }) => outcome === 'fail')
@@ -246,7 +251,8 @@ const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] =>
       .find(
         ({ results, shown, shows }) =>
           (isMust(results) || !isMust(group.results)) &&
-          ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
+          ((mayHost(results, group.results) &&
+            isWithin(group.shown, isOfBroken(group.results) ? shown : shows)) ||
             (results.some(isCreation) && isOfPetsFrom(group.results, shown))),
       )
     if (!host) continue

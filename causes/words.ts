@@ -39,6 +39,17 @@ const alikeIn = (findings: readonly Observed[]): number | undefined => {
   return numbers.includes(undefined) ? undefined : sum
 }
 
+const those = (findings: readonly Observed[], of: number | undefined): string => {
+  const statuses = unique(findings.map(({ status }) => status))
+  const isOfAny = of === undefined || statuses.length > maxListed
+  return isOfAny ? 'responses' : `responses with ${statusesOf(findings)}`
+}
+
+/** Whether its subject says which responses of their statuses these are. */
+const isApart = (findings: readonly Observed[]): boolean =>
+  findings.some(({ where }) => where !== undefined) &&
+  unique(findings.map(({ status }) => status)).length <= maxListed
+
 /** How many responses show it, where one check saw several. */
 export const shareOf = (findings: readonly Observed[]): string => {
   const [first] = findings
@@ -50,11 +61,11 @@ export const shareOf = (findings: readonly Observed[]): string => {
   if (!most || most.times < 2) return ''
   const { times, judged } = most
   if (first?.isAll) return ` (${judged} were judged)`
-  if (findings.some(({ where }) => where !== undefined)) return ` (${times} responses)`
+  if (isApart(findings)) return ` (${times} responses)`
   const of = alikeIn(findings)
-  const those = of === undefined ? 'responses' : `responses with ${statusesOf(findings)}`
   const all = of ?? judged
-  if (times < all) return ` (${times} of ${all} ${those})`
-  const were = of === undefined ? `${those} that were judged` : those
+  const what = those(findings, of)
+  if (times < all) return ` (${times} of ${all} ${what})`
+  const were = of === undefined ? `${what} that were judged` : what
   return all === 2 ? ` (both ${were})` : ` (all ${all} ${were})`
 }

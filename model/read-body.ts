@@ -12,8 +12,9 @@ import {
   parseJson,
   printJson,
 } from '../history/json.ts'
-import { count, quote } from '../history/quote.ts'
+import { quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
+import { brokenIs, describeFault, endOfObject, maxShownText } from './broken-json.ts'
 import { short } from './clause.ts'
 
 /** Lenient: only a lenient parser takes it. Open: the interface leaves it unsaid. */
@@ -210,68 +211,6 @@ const ofWriting = (text: string, pet: JsonObject): Part[] => {
   ]
 }
 
-/** Whether an object of JSON is not closed, or a string in it. */
-const isCutOff = (text: string): boolean => {
-  const bare = text.replace(/"(?:[^"\\]|\\.)*"/gs, '')
-  return bare.includes('"') || bare.split('{').length > bare.split('}').length
-}
-
-/** A text that is not JSON; what a lenient parser may take of it is a should (ruling 1). */
-const brokenIs = (text: string): Is => {
-  const trimmed = text.trim()
-  if (text.startsWith('\ufeff')) return 'open'
-  if (trimmed.startsWith('{') && !isCutOff(trimmed)) return 'lenient'
-  return trimmed.startsWith('/') ? 'lenient' : 'invalid'
-}
-
-/** Of a text so much is shown around what is wrong with it. */
-const near = { before: 24, after: 12 }
-
-/** A text with so many closing braces is not tried at each. */
-const maxEnds = 20
-
-/** The end of the longest beginning that more text could make JSON of. */
-const faultAt = (text: string): number => {
-  try {
-    JSON.parse(text)
-  } catch (error) {
-    const [, at] = /at position (\d+)/.exec(String(error)) ?? []
-    // Where it names no position it shows ten characters before the token.
-    const [, shown] = /, \.\.\."(.*)"(?:\.\.\.)? is not valid JSON$/s.exec(String(error)) ?? []
-    if (at !== undefined) return Number(at)
-    if (shown !== undefined) return text.indexOf(shown) + 10
-  }
-  return text.length
-}
-
-/** The whole text, if it is short; else where it ends too early, or what is no JSON of it. */
-const describeFault = (text: string): string => {
-  if (text.length <= maxShown) return short(text)
-  const isEarly = isCutOff(text)
-  const at = isEarly ? text.length : faultAt(text)
-  const from = Math.max(0, at - near.before)
-  const to = at + near.after
-  const dots = to < text.length ? '…' : ''
-  const shown = `${from > 0 ? '…' : ''}${short(text.slice(from, to))}${dots}`
-  return isEarly
-    ? `it ends after ${count(text.length, 'character', 'characters')}, ${shown}`
-    : shown
-}
-
-const isObjectText = (text: string): boolean => {
-  try {
-    return isObject(parseJson(text))
-  } catch {
-    return false
-  }
-}
-
-/** Where the object ends that a text begins with, if more than space follows. */
-const endOfObject = (text: string): number | undefined => {
-  const ends = [...text.matchAll(/\}/g)].map(({ index }) => index + 1).slice(0, maxEnds)
-  return ends.find((end) => isObjectText(text.slice(0, end)))
-}
-
 /** Servers have limits. */
 const maxBodyBytes = 4_096
 
@@ -312,7 +251,7 @@ const ofText = (text: string): Body => {
   } catch {
     const end = endOfObject(text)
     if (end !== undefined) {
-      const after = `with text after its JSON: ${short(text.slice(end).trim().slice(0, maxShown))}`
+      const after = `with text after its JSON: ${short(text.slice(end).trim().slice(0, maxShownText))}`
       return of(brokenIs(text), 'text after', after)
     }
     return of(brokenIs(text), 'no JSON', `with a body that is not JSON: ${describeFault(text)}`)

@@ -19,8 +19,8 @@ export interface FailureOptions {
   readonly known: KnownVerdict
 }
 
-/** As many as are read before the first is fixed; `--verbose` prints all of them in full. */
-const maxFullFailures = 5
+/** As many as any server has headlines; `--verbose` prints all of them in full. */
+const maxFullFailures = 30
 const maxShortFailures = 30
 
 export const failureLines = (run: RunFile, options: FailureOptions): string[] => {
