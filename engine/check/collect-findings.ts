@@ -9,7 +9,7 @@ import { askedByAll, findConditions, shareInAll } from './conditions.ts'
 import { findContrast } from './contrast.ts'
 import { type Kind, kindFrom, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
-import { areMostLate, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
+import { dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
 /** Exchanges that are listed of one kind of violation. */
 const maxExchanges = 100
@@ -148,7 +148,7 @@ const findingOf = (
   const judged = within?.judged ?? 1
   const isContrast = isStatus
     ? conditions.length === 0
-    : Math.min(times, judged - times) >= minContrast && areMostLate(exchanges, trace)
+    : Math.min(times, judged - times) >= minContrast
   const isOfTime = dependsOnHistory && !wrong.ofKey && isContrast && isLate(exchanges)
   const date = isOfTime ? dateOf(exchanges, trace) : undefined
   return {

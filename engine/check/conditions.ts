@@ -85,6 +85,8 @@ export const askedByAll = (lists: readonly Exchange[]): readonly Part[] => {
     const same = others.map((parts) => parts.find(({ part }) => part === own.part))
     if (same.includes(undefined)) return []
     const words = [...new Set([own, ...same].flatMap((each) => each?.words ?? []))]
-    return words.length > maxValues ? [] : [{ ...own, words: words.join(' or ') }]
+    // Of several valid values none may matter.
+    const areFew = own.is === 'valid' ? words.length === 1 : words.length <= maxValues
+    return areFew ? [{ ...own, words: words.join(' or ').replaceAll(' or with ', ' or ') }] : []
   })
 }

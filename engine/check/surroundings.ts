@@ -76,19 +76,6 @@ export const keysOf = (
   return own.size === keysIn(trace).size ? [] : [...own].sort()
 }
 
-/** Whether most of what came at that time, or later, shows it. */
-export const areMostLate = (
-  exchanges: readonly Exchange[],
-  trace: readonly Exchange[],
-): boolean => {
-  const sinceMs = Math.min(...exchanges.map(({ movedMs }) => movedMs))
-  const names = new Set(exchanges.map((one) => read(one).name))
-  const late = trace.filter(
-    (one) => one.movedMs >= sinceMs && isSuccess(one) && names.has(read(one).name),
-  )
-  return 2 * exchanges.length >= late.length
-}
-
 /** So near to the removal a time is compared with it. */
 const nearMs = 8 * dayMs
 
