@@ -8,7 +8,7 @@ import {
   statusCode,
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import { isInt64, type JsonObject } from '../history/json.ts'
+import { isInt64, isObject, type JsonObject } from '../history/json.ts'
 import { sentPetsIn } from '../history/known-pets.ts'
 import { Untested, Violation, type Wrong } from '../history/outcome.ts'
 import { describeShape } from '../history/value-kinds.ts'
@@ -126,7 +126,9 @@ export const petClauses: readonly Clause[] = [
       const listed = 'value' in body && Array.isArray(body.value) ? body.value : undefined
       if (listed?.length === sentPetsIn(exchange).length) return
       const wrong = { aspect: 'body', kind: 'no array of objects' } as const
-      violateAs(wrong, 'an array of Pet objects', describeBody(exchange), exchange)
+      const odd = listed?.find((one) => !isObject(one))
+      const found = listed ? `an array with ${describeShape(odd)} in it` : describeBody(exchange)
+      violateAs(wrong, 'an array of Pet objects', found, exchange)
     },
   }),
 

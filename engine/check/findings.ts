@@ -14,9 +14,9 @@ const maxShownKinds = 4
 /** Values of one check that cannot be judged, before the others are not tried either. */
 const maxUntested = 2
 
-/** Violations of one check that have the same kind: the first shows them all. */
+/** Violations of one check that have the same kind: one shows them all. */
 export interface Kind {
-  readonly first: Violation
+  first: Violation
   readonly operations: Set<string>
   readonly exchanges: Exchange[]
   /** Of the pets that they are about; undefined: of another's pet, or about none. */
@@ -66,6 +66,11 @@ export class Violations extends Violation {
   }
 }
 
+const hasFault = (violation: Violation): boolean => {
+  const exchange = last(violation)
+  return exchange !== undefined && read(exchange).parts.some(({ is }) => is === 'invalid')
+}
+
 const creationIn = ({ wrong, evidence }: Violation): number | undefined =>
   wrong.ofPet && evidence[0]?.seq
 
@@ -99,6 +104,10 @@ export class Collected {
     }
     const kind = known ?? kindFrom(violation)
     const exchange = last(violation)
+    // What a valid request gets has to be fixed, whatever an invalid one gets.
+    if (violation.wrong.aspect === 'body' && hasFault(kind.first) && !hasFault(violation)) {
+      kind.first = violation
+    }
     kind.times += 1
     kind.creations.add(creationIn(violation))
     if (exchange) kind.operations.add(read(exchange).name)
