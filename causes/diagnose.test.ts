@@ -80,7 +80,8 @@ describe('what was observed', () => {
         failed('d', accepted('status', 'no such value', 'with status ""')),
       ],
       [
-        'POST /pets with categoryId true, with name 5, with status 0 or with status "": 201 instead of 400',
+        'POST /pets with categoryId true, with name 5, with status 0 or with status "": ' +
+          '201 instead of 400',
       ],
     ],
     [

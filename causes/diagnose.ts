@@ -58,7 +58,7 @@ const isOpen = ({ aspect, status, conditions, situation = '' }: Finding): boolea
   (status ?? 0) < 300 &&
   (conditions.some(({ about }) => about === 'key') || /\bkey\b/.test(situation))
 
-/** What serves without a key first, then server errors and lost connections, then violated musts, by how much they break. */
+/** What serves without a key first, then what breaks the server, then violated musts. */
 const severity = (
   { explains, blocks = 0 }: Cause,
   results: ReadonlyMap<string, CheckResult>,

@@ -75,7 +75,7 @@ const notDue =
 
 const is400 = notDue('status 400', 400)
 
-const page = `<!doctype html><html lang="en"><head><title>HTTP Status 400 – Bad Request</title></head>`
+const page = '<!doctype html><html><head><title>HTTP Status 400 – Bad Request</title></head>'
 
 test('the responses of a status that lack a header, where others of the status have it', () => {
   const [known, words] = [many(() => sent('/pets/999', 404)), many(() => sent('/pets/abc', 404))]

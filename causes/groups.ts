@@ -1,8 +1,7 @@
 // Which failures are one observation: grouped by their evidence, not by what often fails together.
 
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
-import { noJson } from '../history/body.ts'
-import { isShape } from '../history/value-kinds.ts'
+import { isShape, noJson } from '../history/value-kinds.ts'
 import { type Feature, featureOf, readFeatures } from './features.ts'
 
 /** Whether a check is a walk: what it meets depends on the seed. */
@@ -99,7 +98,7 @@ interface Shown {
   readonly cutAt: number
 }
 
-/** Whether a later finding of a check is what its first one is: another kind shows another fault. */
+/** Whether a later finding of a check is like its first one: other kinds show other faults. */
 const isLikeFirst = (one: Finding, first: Finding): boolean =>
   one === first ||
   (one.aspect === first.aspect && featureKey(featureOf(one)) === featureKey(featureOf(first)))

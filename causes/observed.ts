@@ -1,6 +1,6 @@
 // The sentence that says what was observed, made of the evidence alone.
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
-import { noJson } from '../history/body.ts'
+import { noJson } from '../history/value-kinds.ts'
 import {
   conditionsOf,
   listed,

@@ -13,6 +13,7 @@ import {
 } from './exchange.ts'
 import { isObject, type Json, type JsonObject, jsonFault, measureJson, parseJson } from './json.ts'
 import { Untested } from './outcome.ts'
+import { noJson } from './value-kinds.ts'
 
 /** A longer body is not read. */
 export const maxBodyBytes = 1024 * 1024
@@ -115,9 +116,6 @@ const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 /** The body as text, with U+FFFD where it is no UTF-8. */
 export const bodyText = ({ response }: Exchange): string =>
   response ? lenientUtf8.decode(response.bytes) : ''
-
-/** How the fault of a text begins that is no JSON. */
-export const noJson = 'a body that is no JSON'
 
 type ReadBody = { readonly value: Json; readonly longDigits?: number } | { readonly fault: string }
 

@@ -107,6 +107,9 @@ const textChanges: readonly (readonly [string, (sent: string, got: string) => bo
   ['with text added', (sent, got) => got.includes(sent)],
 ]
 
+/** How the fault of a text begins that is no JSON. */
+export const noJson = 'a body that is no JSON'
+
 /** `a number`, `an array`; `missing` where there is no value. */
 export const describeShape = (value: Json | undefined): string => {
   if (value === undefined) return 'missing'

@@ -1,4 +1,4 @@
-// A body of POST /pets that is not JSON: whether a lenient parser takes it, and what is wrong with it.
+// A body that is not JSON: whether a lenient parser takes it, and what is wrong with it.
 
 import { isObject, parseJson } from '../history/json.ts'
 import { count } from '../history/quote.ts'

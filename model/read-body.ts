@@ -251,8 +251,8 @@ const ofText = (text: string): Body => {
   } catch {
     const end = endOfObject(text)
     if (end !== undefined) {
-      const after = `with text after its JSON: ${short(text.slice(end).trim().slice(0, maxShownText))}`
-      return of(brokenIs(text), 'text after', after)
+      const after = short(text.slice(end).trim().slice(0, maxShownText))
+      return of(brokenIs(text), 'text after', `with text after its JSON: ${after}`)
     }
     return of(brokenIs(text), 'no JSON', `with a body that is not JSON: ${describeFault(text)}`)
   }

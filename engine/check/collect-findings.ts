@@ -91,7 +91,7 @@ const conditionsOf = (
   return found.filter((part) => part.kind !== 'value' || shared.includes(part))
 }
 
-/** Of a wrong part of a response: which of those with its status have it, and how many there are. */
+/** Of a wrong part of a response: which of those with its status have it, and of how many. */
 const amongAlike = ({ first, exchanges }: Kind, within: Violations | undefined) => {
   const { kinds = [], held = [] } = within ?? {}
   const { aspect, kind, ofPet } = first.wrong
