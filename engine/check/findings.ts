@@ -68,7 +68,10 @@ export class Violations extends Violation {
 
 const hasFault = (violation: Violation): boolean => {
   const exchange = last(violation)
-  return exchange !== undefined && read(exchange).parts.some(({ is }) => is === 'invalid')
+  return (
+    exchange !== undefined &&
+    read(exchange).parts.some(({ is }) => is === 'invalid' || is === 'lenient')
+  )
 }
 
 const creationIn = ({ wrong, evidence }: Violation): number | undefined =>
