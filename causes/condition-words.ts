@@ -60,16 +60,21 @@ const minKeys = 6
 
 export const maxKinds = 6
 
+const ownParts = ['name', 'categoryId', 'status']
+
 /** The kind of the values of a member that are not valid; of others what was sent. */
 const kindsOf = ({ conditions, situation }: Finding): string =>
   situation ??
   conditions
     .map(({ about, kind, words }) =>
-      ['name', 'categoryId', 'status'].includes(about) && kind !== 'value'
-        ? `${about} ${kind}`
-        : words,
+      ownParts.includes(about) && kind !== 'value' ? `${about} ${kind}` : words,
     )
     .join()
+
+const isOfBody = ({ conditions }: Finding): boolean =>
+  conditions.every(
+    ({ about, words }) => [...ownParts, 'body'].includes(about) && !words.includes('='),
+  )
 
 /** Of values of one kind the shortest one. */
 const oneOfEach = (findings: readonly Finding[]): readonly Finding[] =>
@@ -91,5 +96,6 @@ export const conditionsOf = (findings: readonly Finding[]): string => {
   // Few bodies are shown; of several only what is wrong with them.
   const areFew = new Set(words).size <= maxBodies
   const shown = words.map((each) => (areFew ? each : kindOf(each)))
-  return words.length === 0 ? '' : ` ${listed(shown, 'or', maxKinds)}`
+  const most = said.length === 0 && findings.every(isOfBody) ? maxKinds : maxListed
+  return words.length === 0 ? '' : ` ${listed(shown, 'or', most)}`
 }

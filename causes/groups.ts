@@ -14,6 +14,14 @@ const isOfAnyMember = (change: string): boolean =>
 /** Statuses by which a key is refused, or the number of its calls, whatever was requested. */
 export const refusalsOfKeys: readonly string[] = ['401', '403', '429']
 
+const otherTexts = ['blank', 'with space around it', 'in another letter case']
+
+/** What several kinds of value are kinds of. */
+const rootOf = (kind: string): string => {
+  if (isShape(kind)) return 'type'
+  return otherTexts.includes(kind) ? 'no such value' : kind
+}
+
 const keysOfStatus = ({ operations, conditions, says, status, due }: Feature) => {
   const isOfKey = says !== '' || conditions.some((each) => each.startsWith('key '))
   if (refusalsOfKeys.includes(status) && !isOfKey) return [`refused|${status}`]
@@ -26,10 +34,10 @@ const keysOfStatus = ({ operations, conditions, says, status, due }: Feature) =>
     const [about = '', ...kind] = condition.split(' ')
     if (about === 'key') return [`${own}|invalid key`, `${base}|${condition}`]
     // Each request that breaks a server may do so in its own way.
-    if (isBroken) return [`${own}|${condition}`]
+    const change = rootOf(kind.join(' '))
+    if (isBroken) return [`${own}|${about} ${change}`]
     // What accepts one invalid value of a member, or one kind of value, may accept others.
-    const change = kind.join(' ')
-    return [`${own}|${about}`, `${own}|:${isShape(change) ? 'type' : change}`]
+    return [`${own}|${about}`, `${own}|:${change}`]
   })
 }
 

@@ -26,6 +26,8 @@ const withoutBody = (actual: string): string =>
 const isOfTarget = ({ target, situation, conditions }: Finding): boolean =>
   target !== undefined && situation === undefined && conditions.every(isUnknownId)
 
+const no5xx = 'no 5xx response'
+
 const ofStatus = (findings: readonly Observed[]): string => {
   const [first] = findings
   const operations = operationsOf(findings)
@@ -45,9 +47,10 @@ const ofStatus = (findings: readonly Observed[]): string => {
   // Whatever is due, a key is refused: one number alone would say that something else is wrong.
   const numbers = dues.filter((each) => /^\d/.test(each))
   // Of requests that break the server each has its own due.
-  const isMixed = isBroken(first?.status ?? null) && unique(dues).length > 1
+  const specific = unique(dues.filter((each) => each !== no5xx))
+  const ofBroken = specific.length === 1 ? specific[0] : no5xx
   const any = isOfKey && numbers.length > 0 ? listed(numbers) : own
-  const due = isMixed ? 'no 5xx response' : any
+  const due = (isBroken(first?.status ?? null) ? ofBroken : any) ?? ''
   const joint = /^no /.test(due) ? '; expected' : ' instead of'
   const got = first?.kind === undefined ? first?.status : `${first.status} with ${first.kind}`
   return `${request}: ${got}${joint} ${due}`
@@ -90,10 +93,11 @@ const ofHeader = (findings: readonly Observed[]): string => {
   const { kind = '' } = first
   const kinds = findings.filter(({ name, kind }) => name === first.name && kind === first.kind)
   const statuses = unique(kinds.map(({ status }) => status))
-  const where = statuses.length > maxListed ? '' : `on a ${statusesOf(kinds)}; `
+  const isOfSeveral = /^(?:does|falls|moves)\b/.test(kind)
+  const where = isOfSeveral || statuses.length > 1 ? '' : `on a ${statusesOf(kinds)}; `
   const expected = `(${where}expected ${first.expected})`
   // Several responses show it, by their numbers.
-  if (/^(?:does|falls|moves)\b/.test(kind)) {
+  if (isOfSeveral) {
     return `${first.name}${around} ${withoutSteps(first.actual)} ${expected}`
   }
   const value = valueIn(first)
