@@ -34,11 +34,11 @@ const weakest = (findings: readonly Finding[]): readonly Finding[] => {
 /** `with a body that is not JSON`, without the body. */
 const kindOf = (words: string): string => words.replace(/^(with a body that is [^:]+): .*$/s, '$1')
 
-/** The keys whose calls show it; of many none is named. */
+/** The key that the numbers are of, with how many others show it too. */
 export const ofKeys = (findings: readonly Finding[], of: 'with' | 'of'): string => {
-  const keys = [...new Set(findings.flatMap((each) => each.keys ?? []))]
-  const areSome = keys.length <= maxListed && findings.every((each) => each.keys?.length)
-  return areSome ? ` ${of} ${keys.length === 1 ? 'key' : 'keys'} ${listed(keys, 'and')}` : ''
+  const [shown, ...more] = new Set(findings.flatMap((each) => each.keys ?? []))
+  if (shown === undefined || !findings.every((each) => each.keys?.length)) return ''
+  return ` ${of} key ${shown}${more.length > 0 ? ` (and ${more.length} more)` : ''}`
 }
 
 const firstSeq = ({ exchanges }: Finding): number => Math.min(...exchanges)

@@ -179,6 +179,21 @@ const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): b
   guest.every(isOfMixture) ||
   isOfMember(host, guest)
 
+/** Whether each shows a pet that differs from its 201, and the 201 itself is what is wrong. */
+const isMadeBy = (
+  guest: readonly CheckResult[],
+  host: readonly CheckResult[],
+  { listed }: Shown,
+): boolean =>
+  host.every(isOfBody) &&
+  guest.every(
+    ({ findings: [first] = [], evidence }) =>
+      first?.aspect === 'member' &&
+      evidence
+        .slice(0, -1)
+        .some(({ seq, request }) => request.method === 'POST' && listed.has(seq)),
+  )
+
 /** The rarer and the more direct, the better it shows what is wrong. */
 const directFirst = (a: CheckResult, b: CheckResult): number => {
   const isShould = ({ outcome }: CheckResult) => Number(outcome !== 'fail')
@@ -253,9 +268,10 @@ const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] =>
   const attached = new Set<(typeof all)[number]>()
   for (const group of all) {
     if (!group.isKnown) continue
-    const host = all
-      .filter((each) => each !== group && !attached.has(each))
-      .find(
+    const others = all.filter((each) => each !== group && !attached.has(each))
+    const host =
+      others.find((each) => isMadeBy(group.results, each.results, each.shown)) ??
+      others.find(
         ({ results, shown, shows }) =>
           (isMust(results) || !isMust(group.results)) &&
           ((mayHost(results, group.results) &&

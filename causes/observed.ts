@@ -101,7 +101,8 @@ const ofHeader = (findings: readonly Observed[]): string => {
     return `${first.name}${around} ${withoutSteps(first.actual)} ${expected}`
   }
   const value = valueIn(first)
-  return `${first.name}${around} is ${kind}${value === '' ? '' : `: ${value}`} ${expected}`
+  const is = kind.startsWith('with ') ? 'comes' : 'is'
+  return `${first.name}${around} ${is} ${kind}${value === '' ? '' : `: ${value}`} ${expected}`
 }
 
 const ofBody = (findings: readonly Observed[]): string => {

@@ -58,7 +58,8 @@ export const shareOf = (findings: readonly Observed[]): string => {
   if (isOfCondition && findings.length > 1) return ''
   const own = first && first.conditions.length > 0 ? [first] : findings
   const [most] = own.toSorted((a, b) => b.times - a.times)
-  if (!most || most.times < 2) return ''
+  // Of one response several laws may say so.
+  if (!most || most.times < 2 || most.times > most.judged) return ''
   const { times, judged } = most
   if (first?.isAll) return ` (${judged} were judged)`
   if (isApart(findings)) return ` (${times} responses)`

@@ -43,6 +43,7 @@ const faultAt = (text: string): number => {
 
 /** The whole text, if it is short; else where it ends too early, or what is no JSON of it. */
 export const describeFault = (text: string): string => {
+  if (text.trim() === '') return 'it is blank'
   if (text.length <= maxShownText) return short(text)
   const isEarly = isCutOff(text)
   const at = isEarly ? text.length : faultAt(text)

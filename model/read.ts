@@ -221,7 +221,7 @@ export const joinWords = (parts: readonly Pick<Part, 'words'>[]): string =>
   parts
     .map(({ words }) => words)
     .join(' and ')
-    .replace(/(?<= and )with (?=(?:limit|status)=)/g, '')
+    .replace(/(?<=\b(?:limit|status)=\S* and )with (?=(?:limit|status)=)/g, '')
 
 /** A request in words: its operation, what it asks for, and what is wrong or open about it. */
 export const describeRequest = (sent: Sent): string => {

@@ -148,7 +148,7 @@ const findingOf = (
   const judged = within?.judged ?? 1
   const isContrast = isStatus
     ? conditions.length === 0
-    : Math.min(times, judged - times) >= minContrast
+    : wrong.aspect === 'member' && Math.min(times, judged - times) >= minContrast
   const isOfTime = dependsOnHistory && !wrong.ofKey && isContrast && isLate(exchanges)
   const date = isOfTime ? dateOf(exchanges, trace) : undefined
   return {

@@ -56,7 +56,7 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
       each.is === 'invalid' ||
       each.is === 'lenient' ||
       // Whatever else a request without a key has may be why it is not refused for that.
-      (isKeyless && each.part === 'petId') ||
+      (isKeyless && (each.part === 'petId' || headerKinds.includes(each.kind))) ||
       (served.length > 0 && !served.some((one) => has(one, each))),
   )
   if (found.length > 0 || served.length === 0) return found

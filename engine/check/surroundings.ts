@@ -63,7 +63,7 @@ export const whatCameBefore = (
   return `right after a ${statusCode(first)} on the same connection`
 }
 
-/** The keys whose calls show it, where others were used too; none where all show it. */
+/** The keys whose calls show it, that of the first one first; none where all keys show it. */
 export const keysOf = (
   { ofKey }: Wrong,
   exchanges: readonly Exchange[],
@@ -73,7 +73,7 @@ export const keysOf = (
   const keysIn = (some: readonly Exchange[]) =>
     new Set(some.flatMap(({ key }) => (key === null ? [] : [key])))
   const own = keysIn(exchanges)
-  return own.size === keysIn(trace).size ? [] : [...own].sort()
+  return own.size === keysIn(trace).size ? [] : [...own]
 }
 
 /** So near to the removal a time is compared with it. */

@@ -71,20 +71,20 @@ const isHabit = (fell: readonly Step[], steps: readonly Step[]): boolean => {
   return steps.some(({ realMs, beyond }) => realMs >= pauseMs && beyond === same)
 }
 
-/** `with a POST`: a kind of step in words. */
+/** `a POST`: a kind of step in words. */
 const wordsOf = (kind: string): string => {
   const [what = '', name = ''] = kind.split(' ')
   if (what === 'query') return `with ${name}`
   if (kind === 'no key') return 'with requests without a key between'
   if (what === 'key') return `with calls of key ${name} between`
-  return what === 'plan' ? `with calls of another ${name} key between` : `with a ${kind}`
+  return what === 'plan' ? `with calls of another ${name} key between` : `a ${kind}`
 }
 
 /** Why Remaining of a key fell by more than its calls, by the run's own requests. */
 export interface OwnTraffic {
   /** Nothing of the run explains it: other clients use the key. */
   readonly isVisited: boolean
-  /** What of the run goes with it between two calls: `with a POST`. */
+  /** What of the run goes with it: `, a POST`. */
   readonly wordsFor: (from: Call, to: Call) => string
 }
 

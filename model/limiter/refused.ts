@@ -81,6 +81,7 @@ export const refusedAnnounced = (calls: readonly Call[], { breach, tried }: Find
       law: 'limit-not-early',
       place: skipsNumbers([from, ...some]) ? call.seq : `${call.window.name} ${left}`,
       sure: false,
+      missing: left,
       calls: [from, call],
       expected: `no 429 while ${count(left, remains, remain)} of the ${call.window.name}`,
       actual: `429 after Remaining: ${from.remaining}${more}`,
@@ -205,7 +206,7 @@ export const servedAfterSilence = (
       place: isLate || realMs(latest, call) > promptMs ? call.seq : `silence ${call.refusals}`,
       sure: false,
       calls: [latest, call],
-      expected: 'to be served after 75 s without a request',
+      expected: 'any key to be served after 75 s without a request',
       actual: `${statusOf(call)} after ${duration(silentMs)} without a request`,
       wrong: asBehaviour,
     })
