@@ -49,6 +49,7 @@ test.each([
   ['2026-11-20T12:00:00Z', 'a date'],
   ['60;w=60', 'a structured field'],
   ['60, 60', 'several values'],
+  ['60 in a minute, as your plan has it', 'other text'],
   ['60s', 'with a unit'],
   ['60', 'an integer'],
   ['soon', 'other text'],

@@ -147,7 +147,7 @@ const numberForms: readonly (readonly [string, RegExp])[] = [
   ['in hexadecimal', /^0x[\da-f]+$/i],
   ['in quotes', /^["'].*["']$/],
   ['a structured field', /[;=]/],
-  ['several values', /,/],
+  ['several values', /^\d+(?:\s*,\s*\d+)+$/],
   ['a date', /\d{4}.*\d{2}:\d{2}|^\d{4}-\d{2}-\d{2}/],
   ['with a unit', /^\d+\s*[a-z]+$/i],
   ['with leading zeros', /^0\d+$/],
