@@ -37,7 +37,7 @@ export const grantedInSpan = (
   let begin = 0
   for (const [at, last] of served.entries()) {
     const first = at - 2 * limit < begin ? undefined : served[at - 2 * limit]
-    if (!first || last.toMs - first.fromMs >= ms - graceMs) continue
+    if (!first || last.latestMs - first.fromMs >= ms - graceMs) continue
     begin = at + 1
     breach({
       law: 'limit-not-late',
@@ -45,7 +45,7 @@ export const grantedInSpan = (
       sure: !mayHaveSlept(first, last, ms),
       calls: [first, last],
       expected: `at most ${2 * limit} requests served in less than a ${name}`,
-      actual: `${2 * limit + 1} served within ${seconds(last.toMs - first.fromMs)}`,
+      actual: `${2 * limit + 1} served within ${seconds(last.latestMs - first.fromMs)}`,
       wrong: asCount,
     })
   }
@@ -62,8 +62,8 @@ export const grantedDeclared = (calls: readonly Call[], { breach }: Findings): v
     // A longer time with one Reset is no window: calls may have left the count meanwhile.
     const some = group.filter((call) => last.toMs - call.fromMs < ms)
     const [first = last] = some
-    const spanMs = last.toMs - first.fromMs
-    const max = limit + (spanMs <= roundingMs ? Math.floor((spanMs * limit) / ms) : 0)
+    const isToken = last.fromMs - first.toMs <= roundingMs
+    const max = limit + (isToken ? Math.floor(((last.latestMs - first.fromMs) * limit) / ms) : 0)
     if (some.length <= max) continue
     breach({
       law: 'limit-not-late',
@@ -83,16 +83,31 @@ interface Announced {
   /** The first call after the rest, from which on a bucket refills. */
   readonly rested: Call
   since: number
-  /** Infinite where they may be hidden, as a response spoke of the other window. */
+  /** Infinite where those of a minute may be hidden, as a response spoke of the day. */
   rises: number
   previous: Call
 }
 
-/** What was announced after a rest, with what a bucket may have added since: that moves Reset. */
-const announcedAt = ({ call, rested, rises }: Announced, to: Call, { name, limit, ms }: Window) => {
-  const isSame = to.window?.name === name && to.reset === call.reset
+/** No zone has its midnight within a half hour of UTC that begins on the hour or at half past. */
+const halfHourMs = 1_800_000
+
+const halfHourOf = ({ clocksMs }: Call): string =>
+  clocksMs.map((ms) => Math.floor(ms / halfHourMs)).join()
+
+/** Whether no window of a clock may have ended between the rest and the announcement. */
+const isFirstWindow = ({ call, rested }: Announced, name: Window['name']): boolean =>
+  call === rested ||
+  (name === 'day' && call.clocksMs.length > 0 && halfHourOf(call) === halfHourOf(rested))
+
+/**
+ * What was announced after a rest, with what may have come back since. A bucket moves Reset then; a
+ * sliding counter does not, while it gives back the calls of the window before.
+ */
+const announcedAt = (said: Announced, to: Call, { name, limit, ms }: Window) => {
+  const { call, rested, rises } = said
+  const isSame = to.window?.name === name && to.reset === call.reset && isFirstWindow(said, name)
   if (isSame && to.fromMs - call.toMs > roundingMs) return call.remaining
-  const spanMs = to.toMs - rested.fromMs
+  const spanMs = to.latestMs - rested.fromMs
   const paced = Math.ceil(((spanMs + ms / 10) * limit) / ms)
   return call.remaining + Math.max(Math.floor((spanMs * limit) / ms), Math.min(rises, paced))
 }
@@ -103,7 +118,7 @@ const follow = (said: Announced, call: Call, name: Window['name']): void => {
     const rise = call.remaining - said.previous.remaining + (call.served ? 1 : 0)
     if (call.remaining > 0 && isBefore(said.previous, call)) said.rises += Math.max(0, rise)
     said.previous = call
-  } else said.rises = Number.POSITIVE_INFINITY
+  } else if (name === 'minute') said.rises = Number.POSITIVE_INFINITY
   if (call.served && isBefore(said.call, call)) said.since += 1
 }
 
@@ -158,12 +173,6 @@ export const grantedAnnounced = (
     })
   }
 }
-
-/** No zone has its midnight within a half hour of UTC that begins on the hour or at half past. */
-const halfHourMs = 1_800_000
-
-const halfHourOf = ({ clocksMs }: Call): string =>
-  clocksMs.map((ms) => Math.floor(ms / halfHourMs)).join()
 
 /** After two days of silence, while no midnight can come: a day, and what a bucket refills. */
 export const grantedInDay = (

@@ -235,6 +235,25 @@ const legal: readonly (readonly [design: string, calls: readonly AnsweredExchang
     ),
   ],
   [
+    'a bucket that has a call again for the slower of two in flight',
+    [
+      ...row(59, -1_000, 59),
+      { ...call(190, { remaining: 0 }), sentMs: 180 - 600 },
+      call(-410, { remaining: 0 }),
+    ],
+  ],
+  [
+    'a sliding counter that speaks of the minute from a half on, while an earlier one fades',
+    [
+      ...row(30, 58_000),
+      ...Array.from({ length: 38 }, (_, at) =>
+        call(minuteMs + 500 * at, {
+          ...{ remaining: Math.floor(29 - at + at / 4), resetMs: 3 * minuteMs },
+        }),
+      ),
+    ],
+  ],
+  [
     'another spelling of the scheme, which gets 401',
     [0, 3 * dayMs].flatMap((ms) => {
       const other = call(ms + 100, { status: 401 })
