@@ -76,6 +76,23 @@ export const shareInAll = (
     ),
   )
 
+const minChanged = 3
+
+/**
+ * `with any name`: of plain creations none came back with the value of a member that was sent, so
+ * no value of it is peculiar.
+ */
+export const changesOfAny = (member: string, trace: readonly Exchange[]): readonly Part[] => {
+  const pairs = trace.flatMap((one) => {
+    const sent = sentObject(one)?.[member]
+    if (sent === undefined || !isAnswered(one) || !isSuccess(one)) return []
+    const [got] = read(one).parts.some(({ part }) => part === member) ? [] : petsIn(one)
+    return got ? [[sent, got[member]] as const] : []
+  })
+  const areAll = pairs.length >= minChanged && pairs.every(([sent, got]) => sent !== got)
+  return areAll ? [partOf(member, 'valid', 'any', `with any ${member}`)] : []
+}
+
 const maxValues = 3
 
 /** What all of some lists asked for, by parameter: one value, or one of a few. */
