@@ -227,3 +227,45 @@ test('the plain case first: no key is needed, or most are accepted', () => {
     'GET /pets without an Authorization header: 200 instead of 401',
   ])
 })
+
+test('a value that is changed as every value is', () => {
+  const named = (name: string, got: string) =>
+    sent(post('/pets', JSON.stringify({ name, categoryId: 1 })), 201, {
+      body: JSON.stringify({ id: 7, name: got, categoryId: 1 }),
+    })
+  const changed = (got: string) => {
+    const trace = ['Rex', 'Mia', 'Tom'].map((name) => named(name, got))
+    const wrong = { aspect: 'member', name: 'name', kind: 'another value' } as const
+    const found = wrongly(wrong, 'name "   "', 'name "Max"', named('   ', 'Max'))
+    return headlines(failed([found], { trace }))
+  }
+  expect(changed('Max')).toEqual([
+    'POST /pets with any name: name is another value (name "Max"; expected name "   ")',
+  ])
+  expect(changed('Rex')).toEqual([
+    'POST /pets: name is another value (name "Max"; expected name "   ")',
+  ])
+})
+
+test('what later responses show, only of the pets that the requests created', () => {
+  const taken = sent(create('"categoryId":"1"'), 201)
+  const other = sent(create('"status":"sold"'), 201)
+  const wrong = { aspect: 'body', name: 'categoryId', kind: 'a string', ofPet: true } as const
+  const shown = (from: AnsweredExchange, at: AnsweredExchange) =>
+    wrongly(wrong, 'a Pet', 'categoryId is "1"', from, at)
+  const listed = sent('/pets', 200)
+  const accepted = failed([status('status 400', taken)])
+  expect(headlines(accepted, failed([shown(taken, listed)]))).toEqual([
+    'POST /pets with categoryId "1": 201 instead of 400; later responses show what it stored',
+  ])
+  expect(headlines(accepted, failed([shown(taken, taken)]))).toEqual([
+    'POST /pets with categoryId "1": 201 instead of 400',
+  ])
+  expect(headlines(accepted, failed([shown(taken, listed), shown(other, listed)]))).toEqual([
+    'POST /pets with categoryId "1": 201 instead of 400',
+  ])
+})
+
+test('a body is shown without the line feed that it ends with', () => {
+  expect(status('status 401', sent('/pets', 200, { body: '[]\n' })).actual).toBe('200 []')
+})

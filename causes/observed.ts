@@ -144,6 +144,8 @@ const sentences: Readonly<Record<Finding['aspect'], (findings: readonly Observed
 
 const isBroken = (status: number | null) => status === null || status >= 500
 
+const isTaken = (status: number | null) => status !== null && status < 300
+
 /** Findings that one sentence can hold: those like the first one. */
 const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => {
   if (!first) return []
@@ -221,11 +223,17 @@ const lackedIn = (results: readonly CheckResult[]): string => {
   return names.length > 0 ? `, and no ${listed(names.sort())}` : ''
 }
 
-/** That responses show a pet that was created so. */
+/** That later responses show pets that the shown requests created, and no others. */
 const returnedIn = (results: readonly CheckResult[]): string => {
   const findings = results.flatMap((each) => each.findings ?? [])
-  const shown = findings.filter(({ creations }) => creations !== undefined)
-  return shown.length > 0 ? '; later responses show what it stored' : ''
+  const taken = findings.filter(({ aspect, status }) => aspect === 'status' && isTaken(status))
+  const accepted = new Set(taken.flatMap(({ exchanges }) => exchanges))
+  const shown = findings.some(
+    ({ creations, exchanges }) =>
+      creations?.every((seq) => accepted.has(seq)) &&
+      exchanges.some((seq) => !creations.includes(seq)),
+  )
+  return shown ? '; later responses show what it stored' : ''
 }
 
 /** @param results the first one is shown with the sentence */
