@@ -269,3 +269,21 @@ test('what later responses show, only of the pets that the requests created', ()
 test('a body is shown without the line feed that it ends with', () => {
   expect(status('status 401', sent('/pets', 200, { body: '[]\n' })).actual).toBe('200 []')
 })
+
+test('that an invalid key is served on a connection that carried a valid one', () => {
+  const spoiled = unauthorized(get('/pets'), 'Bearer kEY')
+  const taken = sent(spoiled, 200, { key: null })
+  const taking = (fresh: object, got: number) =>
+    headlines(
+      failed([status('a refusal', taken)], {
+        trace: [...served, sent({ ...spoiled, ...fresh }, got, { key: null })],
+      }),
+    )
+  expect(taking({ fresh: true }, 401)).toEqual([
+    'GET /pets with an invalid key on a connection that carried a valid key: 200 instead of ' +
+      'a refusal',
+  ])
+  const plain = ['GET /pets with an invalid key: 200 instead of a refusal']
+  expect(taking({}, 401)).toEqual(plain)
+  expect(taking({ fresh: true }, 200)).toEqual(plain)
+})

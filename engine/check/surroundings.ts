@@ -42,6 +42,25 @@ const followEqual = (exchanges: readonly Exchange[], trace: readonly Exchange[])
   })
 }
 
+const credentials = ({ apiRequest }: Exchange): string => JSON.stringify(apiRequest.authorization)
+
+/** Whether each was served next to requests with a key, and refused on a connection of its own. */
+const areLentKey = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean =>
+  exchanges.every(
+    (one) =>
+      one.key === null &&
+      isSuccess(one) &&
+      isOnSharedConnection(one) &&
+      one.response?.opened !== true &&
+      trace.some(
+        (other) =>
+          other.apiRequest.fresh === true &&
+          statusCode(other) === 401 &&
+          read(other).name === read(one).name &&
+          credentials(other) === credentials(one),
+      ),
+  )
+
 /** Of what was shrunk the requests before the last; or that the response is that of another one. */
 export const whatCameBefore = (
   { wrong, evidence }: Violation,
@@ -57,6 +76,7 @@ export const whatCameBefore = (
   if (!first) return undefined
   const areTogether = exchanges.length >= minTogether && exchanges.every(isTogether)
   if (areTogether && !wrong.ofKey) return 'while others are in flight'
+  if (areLentKey(exchanges, trace)) return 'on a connection that carried a valid key'
   if (first.key === null || isSuccess(first) || isDeserved(first)) return undefined
   const wasServed = trace.some((one) => isSuccess(one) && read(one).name === read(first).name)
   if (!wasServed || !followEqual(exchanges, trace)) return undefined
