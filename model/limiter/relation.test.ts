@@ -213,6 +213,20 @@ test('in real time another client may use what has come back, again and again', 
   expect(judge('retry-after-each-served', calls)).toBe('doubt')
 })
 
+test('a wait that is too short: how long it was, and when the key was served', () => {
+  const again = { status: 429, remaining: 0, resetMs: 120_000, wait: 59 }
+  const served = call(62_000, { remaining: 59, resetMs: 120_000 })
+  const calls = [...spent(0), call(61_000, again), served].map((one, at) => ({
+    ...one,
+    seq: at + 1,
+  }))
+  const relation = relationOf({ ...fakeTrace(...calls), shared: false })
+  const found = calls.flatMap((one) => relation.of('retry-after-each-served', one) ?? [])
+  expect(found.map(({ actual }) => actual)).toEqual([
+    '429, 59 s after a 429 with Retry-After: 59, and served 1 s later',
+  ])
+})
+
 /** A request without a key that is sent as it has to be, but with a valid one. */
 const carrying = (atMs: number) => {
   const { apiRequest, ...sent } = call(atMs, { remaining: 49 })
