@@ -42,7 +42,7 @@ const placeOf = (operation: string): string =>
   /^(?:GET|POST) \/pets(?:\/\{petId\})?$/.test(operation) ? operation : 'another address'
 
 export const featureOf = (finding: Finding): Feature => {
-  const { aspect, name = '', kind = '', status, situation, expected, actual } = finding
+  const { aspect, name = '', kind = '', status, situation, after, expected, actual } = finding
   const isBroken = status === null || status >= 500
   const isStatus = aspect === 'status' || aspect === 'silence'
   return {
@@ -52,10 +52,14 @@ export const featureOf = (finding: Finding): Feature => {
     // On how many more or fewer depends on the data.
     kind: kind.replace(/^(?:one|several) too /, 'too '),
     operations: [...new Set(finding.operations.map(placeOf))].sort(),
-    conditions: finding.conditions
-      .filter((each) => !isUnknownId(each))
-      .map(({ about, kind: its }) => `${about} ${its}`)
-      .sort(),
+    conditions: [
+      ...finding.conditions
+        .filter((each) => !isUnknownId(each))
+        .map(({ about, kind: its }) => `${about} ${its}`)
+        .sort(),
+      // A state that breaks the server is another fault than a request that does.
+      ...(isStatus && isBroken && after ? [after] : []),
+    ],
     due: isStatus && !isBroken ? dueOf(expected) : '',
     says: aspect === 'behaviour' ? `${wordsOf(expected)}: ${wordsOf(actual)}` : (situation ?? ''),
   }

@@ -9,7 +9,7 @@ import { askedByAll, changesOfAny, findConditions, shareInAll } from './conditio
 import { findContrast } from './contrast.ts'
 import { type Kind, kindFrom, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
-import { dateOf, keysOf, whatCameBefore } from './surroundings.ts'
+import { brokenSince, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
 /** Exchanges that are listed of one kind of violation. */
 const maxExchanges = 100
@@ -88,6 +88,7 @@ const conditionsOf = (
     const isOfValue = aspect === 'member' && operation === 'create' && name !== undefined
     return isOfValue && parts.some(({ part }) => part === name) ? changesOfAny(name, trace) : []
   }
+  if (brokenSince(exchange, trace) !== undefined) return []
   const found = findConditions(exchange, trace)
   const shared = shareInAll(found, exchanges)
   // Of values one may matter and another not.

@@ -5,6 +5,7 @@ import { Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { read } from '../../model/read.ts'
 import { findConditions } from './conditions.ts'
+import { brokenSince } from './surroundings.ts'
 
 /** Kinds of violation that are kept apart in one check; further ones are counted. */
 const maxKinds = 40
@@ -38,9 +39,11 @@ const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
   const status = statusCode(exchange)
   const own = [wrong.aspect, wrong.name, wrong.kind, status]
   if (isOfAnyOperation(violation)) return own.join('|')
-  const conditions = wrong.aspect === 'status' ? findConditions(exchange, trace) : []
-  const parts = conditions.map(({ part, kind }) => `${part} ${kind}`)
-  return [...own, read(exchange).name, ...parts].join('|')
+  const isStatus = wrong.aspect === 'status'
+  const since = isStatus ? brokenSince(exchange, trace) : undefined
+  const conditions = isStatus && since === undefined ? findConditions(exchange, trace) : []
+  const parts = since ?? conditions.map(({ part, kind }) => `${part} ${kind}`)
+  return [...own, read(exchange).name, parts].flat().join('|')
 }
 
 /**
