@@ -73,3 +73,13 @@ const none: Feature = {
 /** What a failed check observed, the most frequent first; its text if it has no findings. */
 export const readFeatures = ({ findings = [], detail }: CheckResult): readonly Feature[] =>
   findings.length === 0 ? [{ ...none, says: wordsOf(detail) }] : findings.map(featureOf)
+
+/** A request that breaks the server, of whatever kind: `broken|GET /pets|500`. */
+export const breakingOf = ({ aspect, operations, status, due }: Feature): readonly string[] => {
+  const isBroken = aspect === 'silence' || (aspect === 'status' && due === '')
+  return isBroken ? [['broken', ...operations, status].join('|')] : []
+}
+
+/** Whether what it found first is that a request breaks the server. */
+export const isBreak = (result: CheckResult): boolean =>
+  readFeatures(result).slice(0, 1).flatMap(breakingOf).length > 0

@@ -28,6 +28,22 @@ const isOfTarget = ({ target, situation, conditions }: Finding): boolean =>
 
 const no5xx = 'no 5xx response'
 
+/** What was due of all; where nothing matters, what was due of a plain request. */
+const dueFor = (findings: readonly Observed[], isOfKey: boolean): string => {
+  const plain = isOfKey ? [] : findings.filter((each) => conditionsOf([each]) === '')
+  const own = plain.length > 0 ? plain : findings
+  const dues = own.map(({ expected }) => expected.replace(/^status (?=\d)/, ''))
+  const [due = ''] = dues
+  // Of requests that break the server each has its own due.
+  if (isBroken(findings[0]?.status ?? null)) {
+    const specific = unique(dues.filter((each) => each !== no5xx))
+    return specific.length === 1 ? (specific[0] ?? due) : no5xx
+  }
+  // Whatever is due, a key is refused: one number alone would say that something else is wrong.
+  const numbers = dues.filter((each) => /^\d/.test(each))
+  return isOfKey && numbers.length > 0 ? listed(numbers) : due
+}
+
 const ofStatus = (findings: readonly Observed[]): string => {
   const [first] = findings
   const operations = operationsOf(findings)
@@ -39,18 +55,10 @@ const ofStatus = (findings: readonly Observed[]): string => {
   // Where nothing is known to matter the request is shown as it was sent, if there is but one.
   const targets = new Set(findings.map(({ target }) => target))
   const isOne = !isRefusal && around === '' && targets.size === 1 && findings.every(isOfTarget)
-  const dues = findings.map(({ expected }) => expected.replace(/^status (?=\d)/, ''))
-  const [own = ''] = dues
+  const due = dueFor(findings, isOfKey)
   const request = isOne ? `GET ${first?.target}` : `${operations}${condition}${around}`
   if (findings.some(({ status }) => status === null)) return `${request}: ${first?.actual ?? ''}`
-  if (first?.keys) return `${request}: ${withoutSteps(first.actual)}; expected ${own}`
-  // Whatever is due, a key is refused: one number alone would say that something else is wrong.
-  const numbers = dues.filter((each) => /^\d/.test(each))
-  // Of requests that break the server each has its own due.
-  const specific = unique(dues.filter((each) => each !== no5xx))
-  const ofBroken = specific.length === 1 ? specific[0] : no5xx
-  const any = isOfKey && numbers.length > 0 ? listed(numbers) : own
-  const due = (isBroken(first?.status ?? null) ? ofBroken : any) ?? ''
+  if (first?.keys) return `${request}: ${withoutSteps(first.actual)}; expected ${due}`
   const joint = /^no /.test(due) ? '; expected' : ' instead of'
   const got = first?.kind === undefined ? first?.status : `${first.status} with ${first.kind}`
   return `${request}: ${got}${joint} ${due}`

@@ -23,13 +23,11 @@ const ofValues = (exchange: Exchange, served: readonly Exchange[]): readonly Par
   const peculiar = new Set(read(exchange).parts.map(({ part }) => part))
   const isServed = (member: string) =>
     served.some((one) => sentObject(one)?.[member] === members[member])
-  return (['name', 'categoryId'] as const)
-    .filter((member) => peculiar.has(member) && !isServed(member))
-    .flatMap((member) => {
-      const value = members[member]
-      const words = `with ${member} ${value === undefined ? 'none' : shownValue(value)}`
-      return value === undefined ? [] : [partOf(member, 'valid', 'value', words)]
-    })
+  return [...peculiar].flatMap((member) => {
+    const value = member === 'status' ? undefined : members[member]
+    if (value === undefined || isServed(member)) return []
+    return [partOf(member, 'valid', 'value', `with ${member} ${shownValue(value)}`)]
+  })
 }
 
 /**

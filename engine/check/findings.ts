@@ -31,6 +31,11 @@ export const last = ({ evidence }: Violation): Exchange | undefined => evidence.
 const isOfAnyOperation = ({ wrong }: Violation): boolean =>
   wrong.aspect === 'header' || wrong.aspect === 'body' || wrong.aspect === 'member'
 
+const isOfBroken = ({ first }: Kind): boolean => {
+  const exchange = last(first)
+  return isOfAnyOperation(first) && exchange !== undefined && statusCode(exchange) >= 500
+}
+
 /** Equal for violations that differ in data alone. */
 const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
   const { wrong, expected } = violation
@@ -127,8 +132,10 @@ export class Collected {
    * @param after what the text of the violation ends with
    */
   violation(judged: number, what: 'responses' | 'values', after = ''): Violations | undefined {
-    // What occurs most comes first.
-    const kinds = [...this.#kinds.values()].sort((a, b) => b.times - a.times)
+    // What occurs most comes first; what is wrong with a response that is itself wrong, last.
+    const kinds = [...this.#kinds.values()].sort(
+      (a, b) => Number(isOfBroken(a)) - Number(isOfBroken(b)) || b.times - a.times,
+    )
     const [first] = kinds
     if (!first) return undefined
     const text = `${this.#textOf(kinds, judged, what)}${after}`
