@@ -26,7 +26,9 @@ const keysOfStatus = ({ operations, conditions, says, status, due }: Feature) =>
   const isOfKey = says !== '' || conditions.some((each) => each.startsWith('key '))
   if (refusalsOfKeys.includes(status) && !isOfKey) return [`refused|${status}`]
   const isBroken = due === ''
-  const base = ['status', status, due].join('|')
+  // A creation is served with another status than a list.
+  const got = isOfKey && status < '300' ? '2xx' : status
+  const base = ['status', got, due].join('|')
   const own = [base, ...operations].join('|')
   if (says !== '') return [`${base}|${says}`, `${own}|invalid key`]
   if (conditions.length === 0) return [own]

@@ -1,6 +1,6 @@
 // The sentence of a headline, from real violations: it has the condition that its owner needs.
 import { expect, test } from 'vitest'
-import { get, markTogether, post, unauthorized } from '../history/exchange.ts'
+import { type ApiRequest, get, markTogether, post, unauthorized } from '../history/exchange.ts'
 import { create, failed, headlines, sent, served, status, wrongly } from '../tests/fake-failures.ts'
 
 test('the value itself, where others of its kind were served', () => {
@@ -160,5 +160,22 @@ test('the plain case first: no key is needed, or most are accepted', () => {
   ])
   expect(headlines(...changed, taken('without an Authorization header'))).toEqual([
     'GET /pets without an Authorization header: 200 instead of 401',
+  ])
+})
+
+test('where any key is accepted, and none: each operation, and no other spelling of it', () => {
+  const bare = (request: ApiRequest, got: number, condition = 'without an Authorization header') =>
+    failed([status('status 401', sent(unauthorized(request), got, { key: null }))], { condition })
+  const invalid = status(
+    'status 401',
+    sent(unauthorized(get('/pets'), 'Bearer x'), 200, { key: null }),
+  )
+  const all = [bare(get('/pets'), 200), bare(get('/pets/'), 200), bare(create('"id":1'), 201)]
+  expect(headlines(...all)).toEqual([
+    'GET /pets and POST /pets without an Authorization header: 200 or 201 instead of 401',
+  ])
+  expect(headlines(...all, failed([invalid]))).toEqual([
+    'GET /pets and POST /pets without an Authorization header or with an invalid key: ' +
+      '200 or 201 instead of 401',
   ])
 })

@@ -60,7 +60,8 @@ const ofStatus = (findings: readonly Observed[]): string => {
   if (findings.some(({ status }) => status === null)) return `${request}: ${first?.actual ?? ''}`
   if (first?.keys) return `${request}: ${withoutSteps(first.actual)}; expected ${due}`
   const joint = /^no /.test(due) ? '; expected' : ' instead of'
-  const got = first?.kind === undefined ? first?.status : `${first.status} with ${first.kind}`
+  const statuses = statusesOf(findings)
+  const got = first?.kind === undefined ? statuses : `${statuses} with ${first.kind}`
   return `${request}: ${got}${joint} ${due}`
 }
 
@@ -154,6 +155,12 @@ const isBroken = (status: number | null) => status === null || status >= 500
 
 const isTaken = (status: number | null) => status !== null && status < 300
 
+const isWithoutKey = ({ status, conditions }: Finding): boolean =>
+  isTaken(status) && conditions.some(({ about }) => about === 'key')
+
+const isStatusLike = (one: Finding, first: Finding): boolean =>
+  one.status === first.status || (isWithoutKey(one) && isWithoutKey(first))
+
 /** Findings that one sentence can hold: those like the first one. */
 const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => {
   if (!first) return []
@@ -161,7 +168,7 @@ const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => 
     if (each.aspect !== first.aspect) return false
     // What is said of calls is said in the words of the first one.
     if (first.keys) return each.expected === first.expected
-    if (each.aspect === 'status') return each.status === first.status && !each.keys
+    if (each.aspect === 'status') return !each.keys && isStatusLike(each, first)
     return each.kind === first.kind && isBroken(first.status) === isBroken(each.status)
   })
   return [first, ...same]
