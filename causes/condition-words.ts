@@ -82,6 +82,9 @@ const oneOfEach = (findings: readonly Finding[]): readonly Finding[] =>
     same.toSorted((a, b) => conditionOf(a).length - conditionOf(b).length).slice(0, 1),
   )
 
+const isInvalidKey = ({ about, kind }: Finding['conditions'][number]): boolean =>
+  about === 'key' && kind === 'invalid'
+
 /** `with name 5, with status 0 or without categoryId` */
 export const conditionsOf = (findings: readonly Finding[]): string => {
   if (findings.some((each) => conditionOf(each) === '')) return ''
@@ -89,7 +92,10 @@ export const conditionsOf = (findings: readonly Finding[]): string => {
   const said = findings.filter(({ situation }) => situation !== undefined)
   const plain = said.find(({ situation, conditions }) => conditions[0]?.words === situation)
   // Where no key is needed, none that is wrong matters; where most are accepted, one is shown.
-  if (plain) return ` ${plain.situation}`
+  const isOfAny = findings.some(
+    ({ situation, conditions }) => situation === undefined && conditions.some(isInvalidKey),
+  )
+  if (plain) return ` ${plain.situation}${isOfAny ? ' or with an invalid key' : ''}`
   const kinds = [...new Set(said.map(conditionOf))].sort((a, b) => a.length - b.length)
   if (kinds.length >= minKeys) return ` with ${kinds.length} kinds of invalid key, one ${kinds[0]}`
   const words = oneOfEach(said.length > 0 ? said : weakest(findings)).map(conditionOf)

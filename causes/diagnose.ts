@@ -2,18 +2,29 @@
 
 import type { Cause, CheckResult, Evidence, Finding, RunFile } from '../engine/check/run-file.ts'
 import { isViolation } from '../history/outcome.ts'
-import { type Group, groupByEvidence } from './groups.ts'
+import { type Failure, type Group, groupByEvidence } from './groups.ts'
 import { observedIn } from './observed.ts'
+
+/** Each further request that breaks the server, as a failure of its own. */
+const furtherOf = (result: CheckResult): readonly Failure[] =>
+  (result.findings ?? []).flatMap((finding, further) => {
+    const { evidence, expected, actual } = finding
+    if (!evidence) return []
+    return [{ ...result, expected, actual, evidence: [evidence], findings: [finding], further }]
+  })
 
 const causeOf = (group: Group): Cause[] => {
   const [show] = group
   if (!show) return []
+  // What a check found besides is shown only where no other one shows it.
+  const own = group.filter(({ further }) => show.further !== undefined || further === undefined)
   return [
     {
-      observed: observedIn(group),
+      observed: observedIn(own),
       requirement: show.requirement,
-      explains: group.map(({ id }) => id),
+      explains: [...new Set(own.map(({ id }) => id))],
       show: show.id,
+      ...(show.further !== undefined && { finding: show.further }),
     },
   ]
 }
@@ -92,6 +103,6 @@ const mostSevereFirst = (causes: readonly Cause[], checks: readonly CheckResult[
 export const withCauses = (run: RunFile): RunFile => {
   const failed = run.checks.filter(({ outcome }) => isViolation(outcome))
   if (failed.length === 0) return { ...run, causes: [] }
-  const causes = groupByEvidence(failed).flatMap(causeOf)
+  const causes = groupByEvidence([...failed, ...failed.flatMap(furtherOf)]).flatMap(causeOf)
   return { ...run, causes: mostSevereFirst(causes, run.checks) }
 }

@@ -42,7 +42,7 @@ const placeOf = (operation: string): string =>
   /^(?:GET|POST) \/pets(?:\/\{petId\})?$/.test(operation) ? operation : 'another address'
 
 export const featureOf = (finding: Finding): Feature => {
-  const { aspect, name = '', kind = '', status, situation, expected, actual } = finding
+  const { aspect, name = '', kind = '', status, situation, after, expected, actual } = finding
   const isBroken = status === null || status >= 500
   const isStatus = aspect === 'status' || aspect === 'silence'
   return {
@@ -52,10 +52,14 @@ export const featureOf = (finding: Finding): Feature => {
     // On how many more or fewer depends on the data.
     kind: kind.replace(/^(?:one|several) too /, 'too '),
     operations: [...new Set(finding.operations.map(placeOf))].sort(),
-    conditions: finding.conditions
-      .filter((each) => !isUnknownId(each))
-      .map(({ about, kind: its }) => `${about} ${its}`)
-      .sort(),
+    conditions: [
+      ...finding.conditions
+        .filter((each) => !isUnknownId(each))
+        .map(({ about, kind: its }) => `${about} ${its}`)
+        .sort(),
+      // A state that breaks the server is another fault than a request that does.
+      ...(isStatus && isBroken && after ? [after] : []),
+    ],
     due: isStatus && !isBroken ? dueOf(expected) : '',
     says: aspect === 'behaviour' ? `${wordsOf(expected)}: ${wordsOf(actual)}` : (situation ?? ''),
   }
@@ -69,3 +73,13 @@ const none: Feature = {
 /** What a failed check observed, the most frequent first; its text if it has no findings. */
 export const readFeatures = ({ findings = [], detail }: CheckResult): readonly Feature[] =>
   findings.length === 0 ? [{ ...none, says: wordsOf(detail) }] : findings.map(featureOf)
+
+/** A request that breaks the server, of whatever kind: `broken|GET /pets|500`. */
+export const breakingOf = ({ aspect, operations, status, due }: Feature): readonly string[] => {
+  const isBroken = aspect === 'silence' || (aspect === 'status' && due === '')
+  return isBroken ? [['broken', ...operations, status].join('|')] : []
+}
+
+/** Whether what it found first is that a request breaks the server. */
+export const isBreak = (result: CheckResult): boolean =>
+  readFeatures(result).slice(0, 1).flatMap(breakingOf).length > 0

@@ -12,7 +12,8 @@ import {
   violateHeader,
   violateStatus,
 } from '../model/clause.ts'
-import { fakeExchange } from '../tests/fake-exchange.ts'
+import { changedMember, idTaken } from '../model/misfits.ts'
+import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
 import { withCauses } from './diagnose.ts'
 
 let seq = 0
@@ -202,4 +203,30 @@ test('the plain request, where it gets the same status', () => {
   const violation = collected.violation(1, 'responses') as Violation
   expect(collectFindings(violation, [plain, query])[0]?.target).toBeUndefined()
   expect(collectFindings(violation, [query])[0]?.target).toBe('/pets?limit=50&status=sold')
+})
+
+test('an id that is taken from a body is no number that is rounded', () => {
+  const body = '{"id":1062809709450286000,"name":"Rex","categoryId":18014398509481992}'
+  const taken = sent(
+    post('/pets', '{"id":1062809709450285994,"name":"Rex","categoryId":18014398509481991}'),
+    201,
+    body,
+  )
+  const isOf =
+    (found: ReturnType<typeof idTaken>): Judge =>
+    () => {
+      if (found) violateAs(found.wrong, found.expected, found.actual, taken)
+    }
+  const history = fakeTrace(taken)
+  expect(
+    headlines(
+      failed('taken', [taken], isOf(idTaken(taken, history))),
+      failed('changed', [taken], isOf(changedMember(taken, 'categoryId'))),
+    ),
+  ).toEqual([
+    'POST /pets: id is as sent (the id 1062809709450285994 that was sent, rounded to a double: ' +
+      '1062809709450286000; expected an id assigned by the service)',
+    'POST /pets: categoryId is rounded to a double (categoryId 18014398509481992; expected ' +
+      'categoryId 18014398509481991)',
+  ])
 })

@@ -2,7 +2,7 @@
 
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
-import { type Feature, featureOf, readFeatures } from './features.ts'
+import { breakingOf, type Feature, featureOf, isBreak, readFeatures } from './features.ts'
 
 /** Whether a check is a walk: what it meets depends on the seed. */
 export const isDrawn = (id: string): boolean => id.startsWith('walk-')
@@ -26,7 +26,9 @@ const keysOfStatus = ({ operations, conditions, says, status, due }: Feature) =>
   const isOfKey = says !== '' || conditions.some((each) => each.startsWith('key '))
   if (refusalsOfKeys.includes(status) && !isOfKey) return [`refused|${status}`]
   const isBroken = due === ''
-  const base = ['status', status, due].join('|')
+  // A creation is served with another status than a list.
+  const got = isOfKey && status < '300' ? '2xx' : status
+  const base = ['status', got, due].join('|')
   const own = [base, ...operations].join('|')
   if (says !== '') return [`${base}|${says}`, `${own}|invalid key`]
   if (conditions.length === 0) return [own]
@@ -80,8 +82,13 @@ const keysOf = (feature: Feature): readonly string[] => {
   }
 }
 
+/** A failed check; or one of its further findings, by number, as a failure of its own. */
+export interface Failure extends CheckResult {
+  readonly further?: number
+}
+
 /** Failures that are one observation; the first one shows it. */
-export type Group = readonly CheckResult[]
+export type Group = readonly Failure[]
 
 /** Disjoint sets of numbers. */
 const createSets = (size: number) => {
@@ -195,13 +202,15 @@ const isMadeBy = (
   )
 
 /** The rarer and the more direct, the better it shows what is wrong. */
-const directFirst = (a: CheckResult, b: CheckResult): number => {
+const directFirst = (a: Failure, b: Failure): number => {
+  const isFurther = ({ further }: Failure) => Number(further !== undefined)
   const isShould = ({ outcome }: CheckResult) => Number(outcome !== 'fail')
   const isDerived = ({ id, evidence }: CheckResult) => Number(evidence.at(-1)?.check !== id)
   // What a walk violates says little of what is wrong: its requirement is a wide one.
   const isWalk = ({ id }: CheckResult) => Number(isDrawn(id))
   const length = ({ expected = '', actual = '' }: CheckResult) => expected.length + actual.length
   return (
+    isFurther(a) - isFurther(b) ||
     isShould(a) - isShould(b) ||
     isWalk(a) - isWalk(b) ||
     isDerived(a) - isDerived(b) ||
@@ -209,15 +218,9 @@ const directFirst = (a: CheckResult, b: CheckResult): number => {
   )
 }
 
-/** A request that breaks the server, of whatever kind: `broken|GET /pets|500`. */
-const breakingOf = ({ aspect, operations, status, due }: Feature): readonly string[] => {
-  const isBroken = aspect === 'silence' || (aspect === 'status' && due === '')
-  return isBroken ? [['broken', ...operations, status].join('|')] : []
-}
-
 const isPlain = ({ conditions, says }: Feature): boolean => conditions.length === 0 && says === ''
 
-const joinByKeys = (results: readonly CheckResult[]) => {
+const joinByKeys = (results: readonly Failure[]) => {
   const sets = createSets(results.length)
   const firsts = new Map<string, number>()
   const features = results.map((result) => readFeatures(result)[0])
@@ -257,7 +260,7 @@ const isCreation = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'status' && (first.status ?? 0) < 300
 
 /** Joins failures whose every exchange is one of a group that explains them. */
-const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] => {
+const attach = (groups: readonly Group[]): Failure[][] => {
   const all = groups.map((results) => ({
     // What explains comes before what follows.
     results: results.toSorted(directFirst),
@@ -265,6 +268,7 @@ const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] =>
     shown: shownBy(results),
     shows: shownBy(results, true),
   }))
+  const broken = shownBy(groups.flat().filter(isBreak))
   const attached = new Set<(typeof all)[number]>()
   for (const group of all) {
     if (!group.isKnown) continue
@@ -274,8 +278,8 @@ const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] =>
       others.find(
         ({ results, shown, shows }) =>
           (isMust(results) || !isMust(group.results)) &&
-          ((mayHost(results, group.results) &&
-            isWithin(group.shown, isOfBroken(group.results) ? shown : shows)) ||
+          ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
+            (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
             (results.some(isCreation) && isOfPetsFrom(group.results, shown))),
       )
     if (!host) continue
@@ -286,5 +290,5 @@ const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] =>
 }
 
 /** @param failed checks that failed or warned */
-export const groupByEvidence = (failed: readonly CheckResult[]): readonly Group[] =>
+export const groupByEvidence = (failed: readonly Failure[]): readonly Group[] =>
   attach([...joinByKeys(failed).values()])

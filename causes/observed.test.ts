@@ -1,72 +1,7 @@
 // The sentence of a headline, from real violations: it has the condition that its owner needs.
 import { expect, test } from 'vitest'
-import { collectFindings } from '../engine/check/collect-findings.ts'
-import { Collected } from '../engine/check/findings.ts'
-import type { RunFile } from '../engine/check/run-file.ts'
-import {
-  type AnsweredExchange,
-  type ApiRequest,
-  get,
-  markTogether,
-  post,
-  unauthorized,
-} from '../history/exchange.ts'
-import { Violation, type Wrong } from '../history/outcome.ts'
-import { violateAs, violateStatus } from '../model/clause.ts'
-import { type FakeAnswer, fakeExchange } from '../tests/fake-exchange.ts'
-import { withCauses } from './diagnose.ts'
-
-let seq = 0
-
-type Sent = Partial<FakeAnswer> & { readonly movedMs?: number }
-
-const sent = (request: ApiRequest | string, status: number, own: Sent = {}): AnsweredExchange => {
-  seq += 1
-  const { movedMs = 0, ...answer } = own
-  return { ...fakeExchange(request, { body: '{"id":7}', seq, ...answer, status }), movedMs }
-}
-
-const create = (members: string) => post('/pets', `{"name":"Rex","categoryId":1,${members}}`)
-
-const thrownBy = (violate: () => void): Violation => {
-  try {
-    violate()
-  } catch (error) {
-    if (error instanceof Violation) return error
-  }
-  throw new Error('no violation')
-}
-
-interface Found {
-  readonly trace?: readonly AnsweredExchange[]
-  readonly follows?: string
-  readonly condition?: string
-  readonly outcome?: 'fail' | 'warn'
-  readonly judged?: number
-}
-
-/** A failed check with these violations. */
-const failed = (found: readonly Violation[], own: Found = {}) => {
-  const { trace = [], outcome = 'fail', judged = found.length, ...said } = own
-  const all = [...trace, ...found.flatMap(({ evidence }) => evidence)]
-  const collected = new Collected(all)
-  for (const each of found) collected.add(each)
-  const violation = collected.violation(judged, 'responses') as Violation
-  const { expected, actual } = violation
-  const id = `check-${found[0]?.evidence.at(-1)?.seq}`
-  const findings = collectFindings(violation, all, said)
-  return { id, requirement: 'list.success', outcome, expected, actual, evidence: [], findings }
-}
-
-const headlines = (...checks: readonly ReturnType<typeof failed>[]): string[] =>
-  (withCauses({ checks } as never as RunFile).causes ?? []).map(({ observed }) => observed)
-
-const status = (due: string, exchange: AnsweredExchange) =>
-  thrownBy(() => violateStatus(due, exchange))
-const wrongly = (wrong: Wrong, expected: string, actual: string, ...all: AnsweredExchange[]) =>
-  thrownBy(() => violateAs(wrong, expected, actual, ...all))
-
-const served = [sent('/pets', 200), sent('/pets/7', 200), sent(create('"status":"sold"'), 201)]
+import { type ApiRequest, get, markTogether, post, unauthorized } from '../history/exchange.ts'
+import { create, failed, headlines, sent, served, status, wrongly } from '../tests/fake-failures.ts'
 
 test('the value itself, where others of its kind were served', () => {
   const named = (name: string) => post('/pets', `{"name":"${name}","categoryId":1}`)
@@ -225,5 +160,22 @@ test('the plain case first: no key is needed, or most are accepted', () => {
   ])
   expect(headlines(...changed, taken('without an Authorization header'))).toEqual([
     'GET /pets without an Authorization header: 200 instead of 401',
+  ])
+})
+
+test('where any key is accepted, and none: each operation, and no other spelling of it', () => {
+  const bare = (request: ApiRequest, got: number, condition = 'without an Authorization header') =>
+    failed([status('status 401', sent(unauthorized(request), got, { key: null }))], { condition })
+  const invalid = status(
+    'status 401',
+    sent(unauthorized(get('/pets'), 'Bearer x'), 200, { key: null }),
+  )
+  const all = [bare(get('/pets'), 200), bare(get('/pets/'), 200), bare(create('"id":1'), 201)]
+  expect(headlines(...all)).toEqual([
+    'GET /pets and POST /pets without an Authorization header: 200 or 201 instead of 401',
+  ])
+  expect(headlines(...all, failed([invalid]))).toEqual([
+    'GET /pets and POST /pets without an Authorization header or with an invalid key: ' +
+      '200 or 201 instead of 401',
   ])
 })

@@ -28,6 +28,22 @@ const isOfTarget = ({ target, situation, conditions }: Finding): boolean =>
 
 const no5xx = 'no 5xx response'
 
+/** What was due of all; where nothing matters, what was due of a plain request. */
+const dueFor = (findings: readonly Observed[], isOfKey: boolean): string => {
+  const plain = isOfKey ? [] : findings.filter((each) => conditionsOf([each]) === '')
+  const own = plain.length > 0 ? plain : findings
+  const dues = own.map(({ expected }) => expected.replace(/^status (?=\d)/, ''))
+  const [due = ''] = dues
+  // Of requests that break the server each has its own due.
+  if (isBroken(findings[0]?.status ?? null)) {
+    const specific = unique(dues.filter((each) => each !== no5xx))
+    return specific.length === 1 ? (specific[0] ?? due) : no5xx
+  }
+  // Whatever is due, a key is refused: one number alone would say that something else is wrong.
+  const numbers = dues.filter((each) => /^\d/.test(each))
+  return isOfKey && numbers.length > 0 ? listed(numbers) : due
+}
+
 const ofStatus = (findings: readonly Observed[]): string => {
   const [first] = findings
   const operations = operationsOf(findings)
@@ -39,20 +55,13 @@ const ofStatus = (findings: readonly Observed[]): string => {
   // Where nothing is known to matter the request is shown as it was sent, if there is but one.
   const targets = new Set(findings.map(({ target }) => target))
   const isOne = !isRefusal && around === '' && targets.size === 1 && findings.every(isOfTarget)
-  const dues = findings.map(({ expected }) => expected.replace(/^status (?=\d)/, ''))
-  const [own = ''] = dues
+  const due = dueFor(findings, isOfKey)
   const request = isOne ? `GET ${first?.target}` : `${operations}${condition}${around}`
   if (findings.some(({ status }) => status === null)) return `${request}: ${first?.actual ?? ''}`
-  if (first?.keys) return `${request}: ${withoutSteps(first.actual)}; expected ${own}`
-  // Whatever is due, a key is refused: one number alone would say that something else is wrong.
-  const numbers = dues.filter((each) => /^\d/.test(each))
-  // Of requests that break the server each has its own due.
-  const specific = unique(dues.filter((each) => each !== no5xx))
-  const ofBroken = specific.length === 1 ? specific[0] : no5xx
-  const any = isOfKey && numbers.length > 0 ? listed(numbers) : own
-  const due = (isBroken(first?.status ?? null) ? ofBroken : any) ?? ''
+  if (first?.keys) return `${request}: ${withoutSteps(first.actual)}; expected ${due}`
   const joint = /^no /.test(due) ? '; expected' : ' instead of'
-  const got = first?.kind === undefined ? first?.status : `${first.status} with ${first.kind}`
+  const statuses = statusesOf(findings)
+  const got = first?.kind === undefined ? statuses : `${statuses} with ${first.kind}`
   return `${request}: ${got}${joint} ${due}`
 }
 
@@ -144,6 +153,14 @@ const sentences: Readonly<Record<Finding['aspect'], (findings: readonly Observed
 
 const isBroken = (status: number | null) => status === null || status >= 500
 
+const isTaken = (status: number | null) => status !== null && status < 300
+
+const isWithoutKey = ({ status, conditions }: Finding): boolean =>
+  isTaken(status) && conditions.some(({ about }) => about === 'key')
+
+const isStatusLike = (one: Finding, first: Finding): boolean =>
+  one.status === first.status || (isWithoutKey(one) && isWithoutKey(first))
+
 /** Findings that one sentence can hold: those like the first one. */
 const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => {
   if (!first) return []
@@ -151,7 +168,7 @@ const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => 
     if (each.aspect !== first.aspect) return false
     // What is said of calls is said in the words of the first one.
     if (first.keys) return each.expected === first.expected
-    if (each.aspect === 'status') return each.status === first.status && !each.keys
+    if (each.aspect === 'status') return !each.keys && isStatusLike(each, first)
     return each.kind === first.kind && isBroken(first.status) === isBroken(each.status)
   })
   return [first, ...same]
@@ -221,11 +238,17 @@ const lackedIn = (results: readonly CheckResult[]): string => {
   return names.length > 0 ? `, and no ${listed(names.sort())}` : ''
 }
 
-/** That responses show a pet that was created so. */
+/** That later responses show pets that the shown requests created, and no others. */
 const returnedIn = (results: readonly CheckResult[]): string => {
   const findings = results.flatMap((each) => each.findings ?? [])
-  const shown = findings.filter(({ creations }) => creations !== undefined)
-  return shown.length > 0 ? '; later responses show what it stored' : ''
+  const taken = findings.filter(({ aspect, status }) => aspect === 'status' && isTaken(status))
+  const accepted = new Set(taken.flatMap(({ exchanges }) => exchanges))
+  const shown = findings.some(
+    ({ creations, exchanges }) =>
+      creations?.every((seq) => accepted.has(seq)) &&
+      exchanges.some((seq) => !creations.includes(seq)),
+  )
+  return shown ? '; later responses show what it stored' : ''
 }
 
 /** @param results the first one is shown with the sentence */

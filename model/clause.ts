@@ -62,11 +62,15 @@ export const describeMember = (pet: JsonObject, member: string): string => {
   return found === undefined ? `no ${member}` : `${member} ${shownValue(found)}`
 }
 
+/** The beginning of a body; the line feed that it ends with says nothing. */
+const shortBody = (exchange: AnsweredExchange): string =>
+  short(bodyText(exchange).replace(/\n$/, ''))
+
 /** A response in a few words: status and the beginning of its body. */
 export const describeResponse = (exchange: Exchange): string => {
-  if (!exchange.response) return `no answer (${exchange.noResponse})`
-  const body = bodyText(exchange)
-  return body === '' ? `${statusCode(exchange)}, no body` : `${statusCode(exchange)} ${short(body)}`
+  if (!isAnswered(exchange)) return `no answer (${exchange.noResponse})`
+  const body = shortBody(exchange)
+  return body === '' ? `${statusCode(exchange)}, no body` : `${statusCode(exchange)} ${body}`
 }
 
 /** What a body is instead of what it has to be: `200 with an object: {...}`. */
@@ -75,8 +79,8 @@ export const describeBody = (exchange: AnsweredExchange): string => {
   const [fault = ''] = 'value' in body ? [] : body.fault.split(':')
   const shape = 'value' in body ? describeShape(body.value) : fault
   const kind = hasError(exchange) ? 'an Error' : shape
-  const text = bodyText(exchange)
-  const shown = text === '' || text === kind ? '' : `: ${short(text)}`
+  const text = shortBody(exchange)
+  const shown = text === '' || text === kind ? '' : `: ${text}`
   return `${statusCode(exchange)} with ${kind}${shown}`
 }
 
@@ -154,7 +158,7 @@ export const expectJson = (exchange: AnsweredExchange): Json => {
   if ('value' in body) return body.value
   const text = bodyText(exchange)
   const [kind = ''] = body.fault.split(':')
-  const shown = /^\s*[[{"]/.test(text) ? `${body.fault}: ${short(text)}` : kind
+  const shown = /^\s*[[{"]/.test(text) ? `${body.fault}: ${shortBody(exchange)}` : kind
   const isText = text !== '' && shown === kind
   const wrong = { aspect: 'body', kind } as const
   const what = isText ? `${kind} (${describeText(exchange, text)})` : shown
@@ -176,6 +180,6 @@ export const expectError = (exchange: AnsweredExchange): JsonObject => {
   const value = expectJson(exchange)
   const fault = checkError(value)
   if (fault === undefined) return value as JsonObject
-  const actual = `${fault.says}: ${short(bodyText(exchange))}`
+  const actual = `${fault.says}: ${shortBody(exchange)}`
   return violateAs(wrongShape(fault), 'an Error', actual, exchange)
 }

@@ -273,7 +273,7 @@ export const idTaken = (exchange: AnsweredExchange, { knownPets }: History): Mis
   if (!isTaken) return undefined
   const how = sent === got ? '' : `, ${change}: ${got}`
   const actual = `the id ${sent} that was sent${how}`
-  return { expected: 'an id assigned by the service', actual, wrong: { ...idAsSent, kind: change } }
+  return { expected: 'an id assigned by the service', actual, wrong: idAsSent }
 }
 
 export const changedMember = (exchange: AnsweredExchange, member: string): Misfit | undefined => {

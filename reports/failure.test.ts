@@ -1,10 +1,10 @@
 // What a failure shows: response, requests sent at once.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, Evidence, RunFile } from '../engine/check/run-file.ts'
+import type { CheckResult, Evidence, Finding, RunFile } from '../engine/check/run-file.ts'
 import { writeScript } from '../engine/http/curl.ts'
 import { asText, failing, sample, write } from '../tests/print.ts'
-import { describeFailure, resending } from './failure.ts'
+import { describeFailure, groupFailures, resending } from './failure.ts'
 
 const [first] = failing.evidence as [Evidence]
 
@@ -104,4 +104,22 @@ describe('requests sent at once', () => {
     const long = Array.from({ length: 40 }, (_, at) => `curl ${at} ${'x'.repeat(1_000)}`)
     expect(writeScript(long)).toMatch(/\n# \d+ more requests: see exchanges\.ndjson\nwait$/)
   })
+})
+
+test('a headline about a further finding shows the exchange of that one', () => {
+  const [finding] = failing.findings ?? []
+  const evidence = { ...first, seq: 77 }
+  const further = { ...finding, expected: 'status 400', actual: '500', evidence } as Finding
+  const result = { ...failing, findings: [further, further] }
+  const [group] = groupFailures(
+    [result],
+    [
+      {
+        ...{ observed: 'POST /pets: 500', explains: [result.id], show: result.id, finding: 1 },
+        requirement: result.requirement,
+      },
+    ],
+  )
+  expect(group?.show).toMatchObject({ expected: 'status 400', actual: '500', evidence: [evidence] })
+  expect(group?.others).toEqual([])
 })

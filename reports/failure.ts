@@ -31,10 +31,19 @@ export const groupFailures = (failed: readonly CheckResult[], causes: readonly C
     ...causes.flatMap((cause) => {
       const own = cause.explains.flatMap((id) => failures.get(id) ?? [])
       const show = failures.get(cause.show) ?? own[0]
-      return show ? groupOf(show, own, cause) : []
+      return show ? groupOf(withFinding(show, cause), own, cause) : []
     }),
     ...failed.filter(({ id }) => !explained.has(id)).map((show) => groupOf(show, [])),
   ]
+}
+
+/** With what the headline is about, where that is not what the check found first. */
+const withFinding = (result: CheckResult, { finding }: Cause): CheckResult => {
+  const shown = finding === undefined ? undefined : result.findings?.[finding]
+  if (!shown?.evidence) return result
+  const { expected, actual, evidence } = shown
+  const detail = `expected ${expected}; got ${actual}`
+  return { ...result, detail, expected, actual, evidence: [evidence] }
 }
 
 /** Failures of one headline; or one without, mostly an error of petvet itself. */
@@ -48,7 +57,7 @@ const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause) 
   blocked: cause?.blocks === undefined ? '' : count(cause.blocks, 'check', 'checks'),
   /** The failure to look at first. */
   show,
-  others: own.filter((result) => result !== show),
+  others: own.filter(({ id }) => id !== show.id),
 })
 
 /** `82 failed checks, 8 musts violated: 3 headlines`; empty where they say no more than that. */

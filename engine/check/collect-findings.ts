@@ -5,11 +5,11 @@ import type { Violation } from '../../history/outcome.ts'
 import { short } from '../../model/clause.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
-import { askedByAll, findConditions, shareInAll } from './conditions.ts'
+import { askedByAll, changesOfAny, findConditions, shareInAll } from './conditions.ts'
 import { findContrast } from './contrast.ts'
 import { type Kind, kindFrom, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
-import { dateOf, keysOf, whatCameBefore } from './surroundings.ts'
+import { brokenSince, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
 /** Exchanges that are listed of one kind of violation. */
 const maxExchanges = 100
@@ -83,8 +83,12 @@ const conditionsOf = (
   const { operation, parts } = read(exchange)
   if (!isStatus) {
     if (operation === 'list' && first.wrong.aspect !== 'header') return askedByAll(exchanges)
-    return first.wrong.inSequence ? parts.filter(({ is }) => is !== 'valid') : []
+    if (first.wrong.inSequence) return parts.filter(({ is }) => is !== 'valid')
+    const { aspect, name } = first.wrong
+    const isOfValue = aspect === 'member' && operation === 'create' && name !== undefined
+    return isOfValue && parts.some(({ part }) => part === name) ? changesOfAny(name, trace) : []
   }
+  if (brokenSince(exchange, trace) !== undefined) return []
   const found = findConditions(exchange, trace)
   const shared = shareInAll(found, exchanges)
   // Of values one may matter and another not.

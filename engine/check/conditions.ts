@@ -23,13 +23,11 @@ const ofValues = (exchange: Exchange, served: readonly Exchange[]): readonly Par
   const peculiar = new Set(read(exchange).parts.map(({ part }) => part))
   const isServed = (member: string) =>
     served.some((one) => sentObject(one)?.[member] === members[member])
-  return (['name', 'categoryId'] as const)
-    .filter((member) => peculiar.has(member) && !isServed(member))
-    .flatMap((member) => {
-      const value = members[member]
-      const words = `with ${member} ${value === undefined ? 'none' : shownValue(value)}`
-      return value === undefined ? [] : [partOf(member, 'valid', 'value', words)]
-    })
+  return [...peculiar].flatMap((member) => {
+    const value = member === 'status' ? undefined : members[member]
+    if (value === undefined || isServed(member)) return []
+    return [partOf(member, 'valid', 'value', `with ${member} ${shownValue(value)}`)]
+  })
 }
 
 /**
@@ -75,6 +73,23 @@ export const shareInAll = (
         : read(one).parts.some((each) => each.part === part && each.words === words),
     ),
   )
+
+const minChanged = 3
+
+/**
+ * `with any name`: of plain creations none came back with the value of a member that was sent, so
+ * no value of it is peculiar.
+ */
+export const changesOfAny = (member: string, trace: readonly Exchange[]): readonly Part[] => {
+  const pairs = trace.flatMap((one) => {
+    const sent = sentObject(one)?.[member]
+    if (sent === undefined || !isAnswered(one) || !isSuccess(one)) return []
+    const [got] = read(one).parts.some(({ part }) => part === member) ? [] : petsIn(one)
+    return got ? [[sent, got[member]] as const] : []
+  })
+  const areAll = pairs.length >= minChanged && pairs.every(([sent, got]) => sent !== got)
+  return areAll ? [partOf(member, 'valid', 'any', `with any ${member}`)] : []
+}
 
 const maxValues = 3
 

@@ -5,6 +5,7 @@ import { Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { read } from '../../model/read.ts'
 import { findConditions } from './conditions.ts'
+import { brokenSince } from './surroundings.ts'
 
 /** Kinds of violation that are kept apart in one check; further ones are counted. */
 const maxKinds = 40
@@ -30,6 +31,11 @@ export const last = ({ evidence }: Violation): Exchange | undefined => evidence.
 const isOfAnyOperation = ({ wrong }: Violation): boolean =>
   wrong.aspect === 'header' || wrong.aspect === 'body' || wrong.aspect === 'member'
 
+const isOfBroken = ({ first }: Kind): boolean => {
+  const exchange = last(first)
+  return isOfAnyOperation(first) && exchange !== undefined && statusCode(exchange) >= 500
+}
+
 /** Equal for violations that differ in data alone. */
 const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
   const { wrong, expected } = violation
@@ -38,9 +44,11 @@ const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
   const status = statusCode(exchange)
   const own = [wrong.aspect, wrong.name, wrong.kind, status]
   if (isOfAnyOperation(violation)) return own.join('|')
-  const conditions = wrong.aspect === 'status' ? findConditions(exchange, trace) : []
-  const parts = conditions.map(({ part, kind }) => `${part} ${kind}`)
-  return [...own, read(exchange).name, ...parts].join('|')
+  const isStatus = wrong.aspect === 'status'
+  const since = isStatus ? brokenSince(exchange, trace) : undefined
+  const conditions = isStatus && since === undefined ? findConditions(exchange, trace) : []
+  const parts = since ?? conditions.map(({ part, kind }) => `${part} ${kind}`)
+  return [...own, read(exchange).name, parts].flat().join('|')
 }
 
 /**
@@ -124,8 +132,10 @@ export class Collected {
    * @param after what the text of the violation ends with
    */
   violation(judged: number, what: 'responses' | 'values', after = ''): Violations | undefined {
-    // What occurs most comes first.
-    const kinds = [...this.#kinds.values()].sort((a, b) => b.times - a.times)
+    // What occurs most comes first; what is wrong with a response that is itself wrong, last.
+    const kinds = [...this.#kinds.values()].sort(
+      (a, b) => Number(isOfBroken(a)) - Number(isOfBroken(b)) || b.times - a.times,
+    )
     const [first] = kinds
     if (!first) return undefined
     const text = `${this.#textOf(kinds, judged, what)}${after}`

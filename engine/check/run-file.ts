@@ -80,10 +80,11 @@ export interface Finding {
   readonly actual: string
   /** What was sent before, or the time that had passed, makes the difference. */
   readonly dependsOnHistory?: true
-  /** How many responses show it, of how many that were judged; the numbers of the first 100. */
+  /** How many show it, of how many judged; the first 100; one, of a further 5xx of its check. */
   readonly times: number
   readonly judged: number
   readonly exchanges: readonly number[]
+  readonly evidence?: Evidence
 }
 
 export interface CheckResult {
@@ -105,10 +106,8 @@ export interface CheckResult {
   readonly evidence: readonly Evidence[]
 }
 
-export interface RequirementResult {
+export interface RequirementResult extends Pick<CheckResult, 'level' | 'outcome'> {
   readonly id: RequirementId
-  readonly level: Level
-  readonly outcome: Outcome
   readonly checks: readonly string[]
 }
 
@@ -120,8 +119,9 @@ export interface Cause {
   readonly explains: readonly string[]
   /** How many checks are untested because requests that they need got such a response. */
   readonly blocks?: number
-  /** The id of the check to look at first. */
+  /** The id of the check to look at first, and which of its findings, if not the first. */
   readonly show: string
+  readonly finding?: number
   readonly requirement: RequirementId
 }
 

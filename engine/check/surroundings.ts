@@ -42,6 +42,56 @@ const followEqual = (exchanges: readonly Exchange[], trace: readonly Exchange[])
   })
 }
 
+const credentials = ({ apiRequest }: Exchange): string => JSON.stringify(apiRequest.authorization)
+
+/** Whether each was served next to requests with a key, and refused on a connection of its own. */
+const areLentKey = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean =>
+  exchanges.every(
+    (one) =>
+      one.key === null &&
+      isSuccess(one) &&
+      isOnSharedConnection(one) &&
+      one.response?.opened !== true &&
+      trace.some(
+        (other) =>
+          other.apiRequest.fresh === true &&
+          statusCode(other) === 401 &&
+          read(other).name === read(one).name &&
+          credentials(other) === credentials(one),
+      ),
+  )
+
+/** Fewer valid requests may fail one by one. */
+const minInState = 3
+
+const isFaultless = (one: Exchange): boolean =>
+  read(one).key === 'valid' &&
+  read(one).parts.every(({ is }) => is !== 'invalid' && is !== 'lenient')
+
+/** A request that may have changed the state, with what is peculiar about it first of all. */
+const changeIn = (one: Exchange): readonly string[] => {
+  const { name, parts } = read(one)
+  const peculiar = one.apiRequest.method === 'GET' ? [] : parts.filter(({ is }) => is !== 'valid')
+  return peculiar.slice(0, 1).map(({ words }) => `${name} ${words} (${statusCode(one)})`)
+}
+
+/**
+ * What was sent from the last request of an operation that was served to the second one after it,
+ * where the server broke at every valid one since: a state that an earlier request left.
+ */
+export const brokenSince = (exchange: Exchange, trace: readonly Exchange[]): string | undefined => {
+  if (statusCode(exchange) < 500) return undefined
+  const own = trace.filter((one) => read(one).name === read(exchange).name)
+  const [served, ...since] = own.slice(Math.max(0, own.findLastIndex(isSuccess)))
+  if (!served || !isSuccess(served) || exchange.seq <= served.seq) return undefined
+  const valid = since.filter(isFaultless)
+  if (valid.length < minInState || valid.some((one) => statusCode(one) < 500)) return undefined
+  const endSeq = since.filter((one) => statusCode(one) >= 500)[1]?.seq ?? served.seq
+  const before = trace.filter(({ seq }) => seq >= served.seq && seq < endSeq).flatMap(changeIn)
+  if (before.length === 0 || before.length > maxBefore) return undefined
+  return `after ${before.join(' and ')}`
+}
+
 /** Of what was shrunk the requests before the last; or that the response is that of another one. */
 export const whatCameBefore = (
   { wrong, evidence }: Violation,
@@ -55,8 +105,11 @@ export const whatCameBefore = (
   }
   const [first] = exchanges
   if (!first) return undefined
+  const since = wrong.aspect === 'status' ? brokenSince(first, trace) : undefined
+  if (since !== undefined) return since
   const areTogether = exchanges.length >= minTogether && exchanges.every(isTogether)
   if (areTogether && !wrong.ofKey) return 'while others are in flight'
+  if (areLentKey(exchanges, trace)) return 'on a connection that carried a valid key'
   if (first.key === null || isSuccess(first) || isDeserved(first)) return undefined
   const wasServed = trace.some((one) => isSuccess(one) && read(one).name === read(first).name)
   if (!wasServed || !followEqual(exchanges, trace)) return undefined

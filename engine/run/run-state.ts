@@ -15,17 +15,16 @@ import { type RequirementId, requirement } from '../../spec/requirements.ts'
 import { collectFindings } from '../check/collect-findings.ts'
 import {
   type CheckResult,
-  type Finding,
   type Interruption,
   type RunFile,
   runFileSchema,
 } from '../check/run-file.ts'
 import { countDecided, decideVerdict, rollUp } from '../check/verdict.ts'
 import { reachNotes } from '../http/connection-options.ts'
-import type { Redactor } from '../http/redact.ts'
 import type { LabelledKey, RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 import { interfaceVersion, version } from './version.ts'
+import { writeFindings } from './write-findings.ts'
 
 export interface RunState {
   readonly session: Session
@@ -139,22 +138,6 @@ const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement =>
   }
 }
 
-const writtenFinding = (finding: Finding, redactor: Redactor): Finding => {
-  const { operations, conditions, target, after, kind, value, expected, actual } = finding
-  const written = (text: string) => write(text, redactor)
-  return {
-    ...finding,
-    operations: operations.map(written),
-    conditions: conditions.map((each) => ({ ...each, words: written(each.words) })),
-    ...(target !== undefined && { target: written(target) }),
-    ...(after !== undefined && { after: written(after) }),
-    ...(kind !== undefined && { kind: written(kind) }),
-    ...(value !== undefined && { value: written(value) }),
-    expected: written(expected),
-    actual: written(actual),
-  }
-}
-
 /** The result of a check, keys hidden: the level of its requirement decides what a violation is. */
 export const makeResult = (
   { id, requirement: requirementId, condition, follows }: Judged,
@@ -171,7 +154,7 @@ export const makeResult = (
     judged,
     ending,
   )
-  const findings = violation && collectFindings(violation, trace, { condition, follows })
+  const found = violation && collectFindings(violation, trace, { condition, follows })
   return {
     id,
     requirement: requirementId,
@@ -181,7 +164,7 @@ export const makeResult = (
     detail: write(detail, redactor),
     ...(expected !== undefined && { expected: write(expected, redactor) }),
     ...(actual !== undefined && { actual: write(actual, redactor) }),
-    ...(findings && { findings: findings.map((each) => writtenFinding(each, redactor)) }),
+    ...(found && { findings: writeFindings(found, { redactor, evidenceOf, trace }) }),
     ...(ending.kind === 'pass' && ending.judged && { judged: ending.judged }),
     requests,
     ...(ending.durationMs !== undefined && { durationMs: Math.round(ending.durationMs) }),

@@ -1,6 +1,7 @@
 // When a key may be refused: not while calls remain that the server announced, not below its quota
 // in two windows, not after the stated wait, not after a silence.
 
+import { headerValues } from '../../history/exchange.ts'
 import { count, duration } from '../../history/quote.ts'
 import { dayMs } from '../../history/rate-headers.ts'
 import { asBehaviour, asStatus, type Findings } from './breach.ts'
@@ -158,6 +159,22 @@ const placeOfWait = (latest: Call, call: Call): string | number => {
   return latest.window && isUntilReset && isSame ? 'reset' : call.seq
 }
 
+const describeWait = (refusal: Call, call: Call): string => {
+  const stated = headerValues(refusal.exchange, 'Retry-After').join(', ')
+  const waited = duration(call.fromMs - refusal.toMs)
+  return `${waited} after a ${statusOf(refusal)} with Retry-After: ${stated}`
+}
+
+/** Later calls say nothing of the wait. */
+const maxLaterMs = 3_600_000
+
+const describeNext = (calls: readonly Call[], call: Call): string => {
+  const next = calls.slice(call.place + 1).find(({ served }) => served)
+  return next && next.fromMs - call.fromMs < maxLaterMs
+    ? `, and served ${duration(next.fromMs - call.fromMs)} later`
+    : ''
+}
+
 /** Silent for as long as the latest response stated: served. */
 export const servedAfterWait = (calls: readonly Call[], { breach, tried }: Findings): void => {
   for (const call of calls.slice(1).filter(showsIfServed)) {
@@ -174,7 +191,7 @@ export const servedAfterWait = (calls: readonly Call[], { breach, tried }: Findi
       sure: false,
       calls: [refusal, call],
       expected: 'to be served then',
-      actual: `${statusOf(call)} after the stated wait of ${duration(waitMs)}`,
+      actual: `${statusOf(call)}, ${describeWait(refusal, call)}${describeNext(calls, call)}`,
       wrong: asStatus,
     })
   }

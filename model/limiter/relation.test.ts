@@ -2,80 +2,18 @@
 // repeats, and finds nothing in what a window, a log or a bucket answers.
 import { describe, expect, test } from 'vitest'
 import type { AnsweredExchange } from '../../history/exchange.ts'
-import { fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
+import { fakeTrace } from '../../tests/fake-exchange.ts'
+import {
+  call,
+  everySecond,
+  judge,
+  minuteMs,
+  refusal,
+  row,
+  spent,
+} from '../../tests/limiter-calls.ts'
 import type { LawId } from './breach.ts'
 import { relationOf } from './relation.ts'
-
-const beganMs = Date.UTC(2026, 10, 20, 12)
-const minuteMs = 60_000
-
-interface Answer {
-  readonly status?: number
-  /** None: the headers are missing. */
-  readonly remaining?: number
-  /** Milliseconds from the beginning. */
-  readonly resetMs?: number
-  /** Retry-After, in seconds. */
-  readonly wait?: number
-  /** Retry-After as it is given, if not in whole seconds. */
-  readonly waitText?: string
-  /** How far the test clock was moved by then: no other client calls meanwhile. */
-  readonly movedMs?: number
-}
-
-/** A call that takes 10 ms, sent so long after the beginning. */
-const call = (atMs: number, answer: Answer = {}) => {
-  const { status = 200, remaining, resetMs = minuteMs, wait, waitText, movedMs = 0 } = answer
-  const isSaid = remaining !== undefined
-  const exchange = fakeExchange('/pets', {
-    status,
-    body: '[]',
-    headers: {
-      Date: new Date(beganMs + atMs).toUTCString(),
-      'X-RateLimit-Limit': isSaid ? '60' : undefined,
-      'X-RateLimit-Remaining': isSaid ? `${remaining}` : undefined,
-      'X-RateLimit-Reset': isSaid ? `${(beganMs + resetMs) / 1000}` : undefined,
-      'Retry-After': waitText ?? (wait === undefined ? undefined : `${wait}`),
-    },
-  })
-  const sentMs = atMs - movedMs
-  const at = new Date(beganMs + sentMs).toISOString()
-  return { ...exchange, at, sentMs, receivedMs: sentMs + 10, movedMs }
-}
-
-/** So many calls, 20 ms apart, with Remaining counted down from what is given. */
-const row = (count: number, fromMs: number, first?: number, resetMs = minuteMs) =>
-  Array.from({ length: count }, (_, at) =>
-    call(fromMs + 20 * at, first === undefined ? {} : { remaining: first - at, resetMs }),
-  )
-
-/** What a law says of the whole: `violation`, `doubt`, or undefined. */
-const judge = (
-  law: LawId,
-  exchanges: readonly AnsweredExchange[],
-  shared = false,
-  seqOf = (at: number) => at + 1,
-) => {
-  const numbered = exchanges.map((one, at) => ({ ...one, seq: seqOf(at) }))
-  const relation = relationOf({ ...fakeTrace(...numbered), shared })
-  const found = numbered.flatMap((one) => relation.of(law, one) ?? [])
-  if (found.some(({ isViolation }) => isViolation)) return 'violation'
-  return found.length > 0 ? 'doubt' : undefined
-}
-
-/** A whole minute, then one call more that gets 429. */
-const spent = (fromMs: number) => [
-  ...row(60, fromMs, 59, fromMs + minuteMs),
-  call(fromMs + 1_500, { status: 429, remaining: 0, resetMs: fromMs + minuteMs, wait: 59 }),
-]
-
-/** A refusal for the first minute. */
-const refusal = (answer: Answer, atMs = 1_500) =>
-  call(atMs, { status: 429, remaining: 0, ...answer })
-
-/** Calls from a minute after noon on. */
-const everySecond = (count: number) =>
-  Array.from({ length: count }, (_, at) => call(minuteMs + 1_000 * at))
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -211,6 +149,20 @@ test('in real time another client may use what has come back, again and again', 
     return [...spent(ms), call(ms + 61_000, again)]
   })
   expect(judge('retry-after-each-served', calls)).toBe('doubt')
+})
+
+test('a wait that is too short: how long it was, and when the key was served', () => {
+  const again = { status: 429, remaining: 0, resetMs: 120_000, wait: 59 }
+  const served = call(62_000, { remaining: 59, resetMs: 120_000 })
+  const calls = [...spent(0), call(61_000, again), served].map((one, at) => ({
+    ...one,
+    seq: at + 1,
+  }))
+  const relation = relationOf({ ...fakeTrace(...calls), shared: false })
+  const found = calls.flatMap((one) => relation.of('retry-after-each-served', one) ?? [])
+  expect(found.map(({ actual }) => actual)).toEqual([
+    '429, 59 s after a 429 with Retry-After: 59, and served 1 s later',
+  ])
 })
 
 /** A request without a key that is sent as it has to be, but with a valid one. */

@@ -208,7 +208,7 @@ const unlessRemembered = async (
   request: ApiRequest,
   response: AnsweredExchange,
 ): Promise<void> => {
-  const [alone = response] = await context.together([request])
+  const [alone = response] = await context.together([{ ...request, fresh: true }])
   if (statusCode(alone) !== 401) return
   const message = 'on a new connection it gets 401: see auth-connection-list-401'
   throw new Untested('blocked', message, [response, alone])

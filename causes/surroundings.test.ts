@@ -1,0 +1,87 @@
+// The sentence of a headline: what of the run, next to the request, explains it.
+import { expect, test } from 'vitest'
+import { type AnsweredExchange, get, post, unauthorized } from '../history/exchange.ts'
+import { create, failed, headlines, sent, served, status, wrongly } from '../tests/fake-failures.ts'
+
+test('a value that is changed as every value is', () => {
+  const named = (name: string, got: string) =>
+    sent(post('/pets', JSON.stringify({ name, categoryId: 1 })), 201, {
+      body: JSON.stringify({ id: 7, name: got, categoryId: 1 }),
+    })
+  const changed = (got: string) => {
+    const trace = ['Rex', 'Mia', 'Tom'].map((name) => named(name, got))
+    const wrong = { aspect: 'member', name: 'name', kind: 'another value' } as const
+    const found = wrongly(wrong, 'name "   "', 'name "Max"', named('   ', 'Max'))
+    return headlines(failed([found], { trace }))
+  }
+  expect(changed('Max')).toEqual([
+    'POST /pets with any name: name is another value (name "Max"; expected name "   ")',
+  ])
+  expect(changed('Rex')).toEqual([
+    'POST /pets: name is another value (name "Max"; expected name "   ")',
+  ])
+})
+
+test('what later responses show, only of the pets that the requests created', () => {
+  const taken = sent(create('"categoryId":"1"'), 201)
+  const other = sent(create('"status":"sold"'), 201)
+  const wrong = { aspect: 'body', name: 'categoryId', kind: 'a string', ofPet: true } as const
+  const shown = (from: AnsweredExchange, at: AnsweredExchange) =>
+    wrongly(wrong, 'a Pet', 'categoryId is "1"', from, at)
+  const listed = sent('/pets', 200)
+  const accepted = failed([status('status 400', taken)])
+  expect(headlines(accepted, failed([shown(taken, listed)]))).toEqual([
+    'POST /pets with categoryId "1": 201 instead of 400; later responses show what it stored',
+  ])
+  expect(headlines(accepted, failed([shown(taken, taken)]))).toEqual([
+    'POST /pets with categoryId "1": 201 instead of 400',
+  ])
+  expect(headlines(accepted, failed([shown(taken, listed), shown(other, listed)]))).toEqual([
+    'POST /pets with categoryId "1": 201 instead of 400',
+  ])
+})
+
+test('a body is shown without the line feed that it ends with', () => {
+  expect(status('status 401', sent('/pets', 200, { body: '[]\n' })).actual).toBe('200 []')
+})
+
+test('that an invalid key is served on a connection that carried a valid one', () => {
+  const spoiled = unauthorized(get('/pets'), 'Bearer kEY')
+  const taken = sent(spoiled, 200, { key: null })
+  const taking = (fresh: object, got: number) =>
+    headlines(
+      failed([status('a refusal', taken)], {
+        trace: [...served, sent({ ...spoiled, ...fresh }, got, { key: null })],
+      }),
+    )
+  expect(taking({ fresh: true }, 401)).toEqual([
+    'GET /pets with an invalid key on a connection that carried a valid key: 200 instead of ' +
+      'a refusal',
+  ])
+  const plain = ['GET /pets with an invalid key: 200 instead of a refusal']
+  expect(taking({}, 401)).toEqual(plain)
+  expect(taking({ fresh: true }, 200)).toEqual(plain)
+})
+
+test('what was sent before, where the server breaks at every request since', () => {
+  const taken = sent(create('"status":"sold","id":77'), 201)
+  const broken = [201, 202, 203].map((category) =>
+    sent(post('/pets', `{"name":"Rex","categoryId":${category},"status":"sold"}`), 500),
+  )
+  const found = broken.map((one) => status('no 5xx response', one))
+  const own = { trace: [...served, taken] }
+  const after = 'POST /pets after POST /pets with the extra member id (201)'
+  expect(headlines(failed(found, own))).toEqual([
+    `${after}: 500; expected no 5xx response (all 3 responses that were judged)`,
+  ])
+  // Whatever is wrong with a request then does not matter.
+  const invalid = sent(create('"status":"gone"'), 500)
+  const all = [...found, status('no 5xx response', invalid)]
+  expect(headlines(failed(all, own))).toEqual([
+    `${after}: 500; expected no 5xx response (all 4 responses that were judged)`,
+  ])
+  const healed = { trace: [...served, taken, ...broken, sent(create('"status":"sold"'), 201)] }
+  expect(headlines(failed(found, healed))).toEqual([
+    'POST /pets: 500; expected no 5xx response (all 3 responses that were judged)',
+  ])
+})

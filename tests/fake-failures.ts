@@ -1,0 +1,73 @@
+// Failed checks from real violations, and their headlines.
+import { withCauses } from '../causes/diagnose.ts'
+import { collectFindings } from '../engine/check/collect-findings.ts'
+import { Collected } from '../engine/check/findings.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
+import { type AnsweredExchange, type ApiRequest, post } from '../history/exchange.ts'
+import { Violation, type Wrong } from '../history/outcome.ts'
+import { violateAs, violateStatus } from '../model/clause.ts'
+import { type FakeAnswer, fakeExchange } from './fake-exchange.ts'
+
+let seq = 0
+
+type Sent = Partial<FakeAnswer> & { readonly movedMs?: number }
+
+export const sent = (
+  request: ApiRequest | string,
+  status: number,
+  own: Sent = {},
+): AnsweredExchange => {
+  seq += 1
+  const { movedMs = 0, ...answer } = own
+  return { ...fakeExchange(request, { body: '{"id":7}', seq, ...answer, status }), movedMs }
+}
+
+export const create = (members: string) => post('/pets', `{"name":"Rex","categoryId":1,${members}}`)
+
+const thrownBy = (violate: () => void): Violation => {
+  try {
+    violate()
+  } catch (error) {
+    if (error instanceof Violation) return error
+  }
+  throw new Error('no violation')
+}
+
+interface Found {
+  readonly trace?: readonly AnsweredExchange[]
+  readonly follows?: string
+  readonly condition?: string
+  readonly outcome?: 'fail' | 'warn'
+  readonly judged?: number
+}
+
+/** A failed check with these violations. */
+export const failed = (found: readonly Violation[], own: Found = {}) => {
+  const { trace = [], outcome = 'fail', judged = found.length, ...said } = own
+  const all = [...trace, ...found.flatMap(({ evidence }) => evidence)]
+  const collected = new Collected(all)
+  for (const each of found) collected.add(each)
+  const violation = collected.violation(judged, 'responses') as Violation
+  const { expected, actual } = violation
+  const id = `check-${found[0]?.evidence.at(-1)?.seq}`
+  const findings = collectFindings(violation, all, said)
+  return { id, requirement: 'list.success', outcome, expected, actual, evidence: [], findings }
+}
+
+export const headlines = (...checks: readonly ReturnType<typeof failed>[]): string[] =>
+  (withCauses({ checks } as never as RunFile).causes ?? []).map(({ observed }) => observed)
+
+export const status = (due: string, exchange: AnsweredExchange) =>
+  thrownBy(() => violateStatus(due, exchange))
+export const wrongly = (
+  wrong: Wrong,
+  expected: string,
+  actual: string,
+  ...all: AnsweredExchange[]
+) => thrownBy(() => violateAs(wrong, expected, actual, ...all))
+
+export const served = [
+  sent('/pets', 200),
+  sent('/pets/7', 200),
+  sent(create('"status":"sold"'), 201),
+]

@@ -1,0 +1,76 @@
+// Calls of one key for tests of the laws, and what a law says of them.
+import type { AnsweredExchange } from '../history/exchange.ts'
+import type { LawId } from '../model/limiter/breach.ts'
+import { relationOf } from '../model/limiter/relation.ts'
+import { fakeExchange, fakeTrace } from './fake-exchange.ts'
+
+const beganMs = Date.UTC(2026, 10, 20, 12)
+export const minuteMs = 60_000
+
+interface Answer {
+  readonly status?: number
+  /** None: the headers are missing. */
+  readonly remaining?: number
+  /** Milliseconds from the beginning. */
+  readonly resetMs?: number
+  /** Retry-After, in seconds. */
+  readonly wait?: number
+  /** Retry-After as it is given, if not in whole seconds. */
+  readonly waitText?: string
+  /** How far the test clock was moved by then: no other client calls meanwhile. */
+  readonly movedMs?: number
+}
+
+/** A call that takes 10 ms, sent so long after the beginning. */
+export const call = (atMs: number, answer: Answer = {}) => {
+  const { status = 200, remaining, resetMs = minuteMs, wait, waitText, movedMs = 0 } = answer
+  const isSaid = remaining !== undefined
+  const exchange = fakeExchange('/pets', {
+    status,
+    body: '[]',
+    headers: {
+      Date: new Date(beganMs + atMs).toUTCString(),
+      'X-RateLimit-Limit': isSaid ? '60' : undefined,
+      'X-RateLimit-Remaining': isSaid ? `${remaining}` : undefined,
+      'X-RateLimit-Reset': isSaid ? `${(beganMs + resetMs) / 1000}` : undefined,
+      'Retry-After': waitText ?? (wait === undefined ? undefined : `${wait}`),
+    },
+  })
+  const sentMs = atMs - movedMs
+  const at = new Date(beganMs + sentMs).toISOString()
+  return { ...exchange, at, sentMs, receivedMs: sentMs + 10, movedMs }
+}
+
+/** So many calls, 20 ms apart, with Remaining counted down from what is given. */
+export const row = (count: number, fromMs: number, first?: number, resetMs = minuteMs) =>
+  Array.from({ length: count }, (_, at) =>
+    call(fromMs + 20 * at, first === undefined ? {} : { remaining: first - at, resetMs }),
+  )
+
+/** What a law says of the whole: `violation`, `doubt`, or undefined. */
+export const judge = (
+  law: LawId,
+  exchanges: readonly AnsweredExchange[],
+  shared = false,
+  seqOf = (at: number) => at + 1,
+) => {
+  const numbered = exchanges.map((one, at) => ({ ...one, seq: seqOf(at) }))
+  const relation = relationOf({ ...fakeTrace(...numbered), shared })
+  const found = numbered.flatMap((one) => relation.of(law, one) ?? [])
+  if (found.some(({ isViolation }) => isViolation)) return 'violation'
+  return found.length > 0 ? 'doubt' : undefined
+}
+
+/** A whole minute, then one call more that gets 429. */
+export const spent = (fromMs: number) => [
+  ...row(60, fromMs, 59, fromMs + minuteMs),
+  call(fromMs + 1_500, { status: 429, remaining: 0, resetMs: fromMs + minuteMs, wait: 59 }),
+]
+
+/** A refusal for the first minute. */
+export const refusal = (answer: Answer, atMs = 1_500) =>
+  call(atMs, { status: 429, remaining: 0, ...answer })
+
+/** Calls from a minute after noon on. */
+export const everySecond = (count: number) =>
+  Array.from({ length: count }, (_, at) => call(minuteMs + 1_000 * at))
