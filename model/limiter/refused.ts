@@ -21,6 +21,13 @@ import {
   type Window,
 } from './calls.ts'
 
+/** Whether less than half was announced from the first call on: other calls had counted before. */
+const showsOthers = (since: readonly Call[]): boolean => {
+  const told = since.filter(({ window, refused }) => window && !refused)
+  const most = Math.max(...told.map(({ remaining }) => remaining))
+  return told.length > 0 && most + 1 < (told[0]?.window?.limit ?? 0) / 2
+}
+
 /** No design counts a call for longer than two windows. */
 export const refusedBelow = (
   calls: readonly Call[],
@@ -41,7 +48,7 @@ export const refusedBelow = (
     // A request that was lost, as at a kill of the run, may have counted too.
     if (!least || counts.some(({ count, limit }) => count >= limit / 2)) continue
     const since = call.window && overlapping(calls, call.fromMs - 2 * call.window.ms, call)
-    const isClear = since !== undefined && !skipsNumbers(since)
+    const isClear = since !== undefined && !skipsNumbers(since) && !showsOthers(since)
     // Of calls in flight together it is not known how many were counted before.
     const where = call.quiet ? '' : ' in flight'
     breach({
