@@ -23,9 +23,9 @@ import {
 
 /** Whether less than half was announced from the first call on: other calls had counted before. */
 const showsOthers = (since: readonly Call[]): boolean => {
-  const told = since.filter(({ window, refused }) => window && !refused)
-  const most = Math.max(...told.map(({ remaining }) => remaining))
-  return told.length > 0 && most + 1 < (told[0]?.window?.limit ?? 0) / 2
+  const announced = since.filter(({ window, refused }) => window && !refused)
+  const most = Math.max(...announced.map(({ remaining }) => remaining))
+  return announced.length > 0 && most + 1 < (announced[0]?.window?.limit ?? 0) / 2
 }
 
 /** No design counts a call for longer than two windows. */
