@@ -6,13 +6,14 @@ import type { Redactor } from '../http/redact.ts'
 import type { Session } from './session.ts'
 
 const writtenFinding = (finding: Finding, redactor: Redactor): Finding => {
-  const { operations, conditions, target, after, kind, value, expected, actual } = finding
+  const { operations, conditions, target, where, after, kind, value, expected, actual } = finding
   const written = (text: string) => write(text, redactor)
   return {
     ...finding,
     operations: operations.map(written),
     conditions: conditions.map((each) => ({ ...each, words: written(each.words) })),
     ...(target !== undefined && { target: written(target) }),
+    ...(where !== undefined && { where: written(where) }),
     ...(after !== undefined && { after: written(after) }),
     ...(kind !== undefined && { kind: written(kind) }),
     ...(value !== undefined && { value: written(value) }),
