@@ -1,8 +1,10 @@
-// A program of the limiter: it sends, and the laws judge how its key was served and refused.
+// A program of the limiter: it sends, and the laws judge how its keys were served and refused. Each
+// is whole: it rests the key that it needs, and no other program sends anything for it.
 
-import type { Context } from '../../engine/check/context.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
 import { Collected } from '../../engine/check/findings.ts'
+import { firstSmallest } from '../../engine/check/spendable-keys.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
 import { completes, Untested, Violation } from '../../history/outcome.ts'
@@ -11,22 +13,33 @@ import { judgeLaw, whyUntried } from '../../model/limiter/limits.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 
+export const limitNeeds: Needs = { stage: 'limits', allow: ['exhaust'] }
+
+/** The key that is cheapest to exhaust. */
+export const cheapest = ({ limits }: Context): LimitKey => {
+  const key = firstSmallest(limits.keys, 'perMinute')
+  if (key) return key
+  throw new Untested('key', 'needs a key that may be exhausted, next to the one for bans')
+}
+
 interface Program {
   readonly id: string
   readonly requirement: BindingRequirementId
   readonly needs: Needs
   readonly sends: string
-  /** Those that its calls may break, by the ids of their clauses. */
+  /** Those that are about its requirement, by the ids of their clauses. */
   readonly laws: readonly [LawId, ...LawId[]]
+  /** More laws that its calls may break: their clauses judge them, and a doubt repeats it. */
+  readonly clauses?: readonly LawId[]
   /**
    * Sends; what ends it early is thrown once what was received has been judged.
-   * @param earlier gets the responses to an earlier program that are judged like its own
+   * @param time counts from 0: it is repeated where a law is in doubt
    */
-  readonly run: (context: Context, earlier: AnsweredExchange[]) => Promise<void>
-  /** Sends again where a law is in doubt: what is seen twice at one place is no other client. */
-  readonly again?: (context: Context) => Promise<unknown>
-  /** Responses to another program, which reports what is wrong with them: they may be enough. */
-  readonly reads?: (context: Context) => Promise<readonly AnsweredExchange[]>
+  readonly run: (context: Context, time: number) => Promise<void>
+  /** How often it is repeated: what is seen twice at one place is no other client. */
+  readonly again?: { readonly instant: number; readonly real: number }
+  /** Keys of which it judges all calls, whatever sent them. */
+  readonly judges?: (context: Context) => readonly LimitKey[]
 }
 
 /** @returns whether the law could have been broken, or what is wrong, or in doubt */
@@ -39,56 +52,69 @@ const lookAt = (law: LawId, exchange: AnsweredExchange, history: History) => {
   }
 }
 
-/** What the laws say of some responses, by the history as it is now. */
-const lookAtAll = (
+/** What the laws find about some calls: a violation, a doubt, or whether they could be broken. */
+const judge = (
   { history }: Context,
-  responses: readonly AnsweredExchange[],
+  own: readonly AnsweredExchange[],
   laws: readonly LawId[],
-) => {
+): { readonly error?: Violation; readonly doubt?: Untested; readonly isTried: boolean } => {
   // What is derived from a history is remembered.
   const now = { ...history, exchanges: [...history.exchanges] }
-  return laws.flatMap((law) => responses.map((exchange) => lookAt(law, exchange, now)))
-}
-
-/** What the laws find about responses: a violation, a doubt, or that they could be broken. */
-const judge = (context: Context, own: readonly AnsweredExchange[], laws: readonly LawId[]) => {
-  const found = lookAtAll(context, own, laws)
-  const collected = new Collected(context.history.exchanges)
+  const found = laws.flatMap((law) => own.map((exchange) => lookAt(law, exchange, now)))
+  const collected = new Collected(history.exchanges)
   for (const one of found) if (one instanceof Violation) collected.add(one)
+  const error = collected.violation(own.length, 'responses')
   const doubt = found.find((one) => one instanceof Untested)
-  return { own, doubt, error: collected.violation(own.length, 'responses') ?? doubt }
+  return { isTried: found.includes(true), ...(error && { error }), ...(doubt && { doubt }) }
 }
 
-export const program = ({ laws, run, again, reads, ...declared }: Program): Check =>
-  check({
+/** Runs a program; again, as often as it says, while it is in doubt. */
+const runInDoubt = async (
+  context: Context,
+  { run, again }: Pick<Program, 'run' | 'again'>,
+  isInDoubt: () => boolean,
+): Promise<void> => {
+  const times = again?.[context.limits.instant ? 'instant' : 'real'] ?? 0
+  const first = await Promise.allSettled([run(context, 0)])
+  for (let time = 1; time <= times; time += 1) {
+    if (!isInDoubt()) break
+    await completes(run(context, time))
+  }
+  for (const each of first) if (each.status === 'rejected') throw each.reason
+}
+
+export const program = (declared: Program): Check => {
+  const { laws, clauses = [], judges } = declared
+  return check({
     ...declared,
     fails: `What ${laws.map((law) => `\`${law}\``).join(', ')} find about its calls.`,
     inconclusive: 'what the laws find may be due to another client of the key (ambiguous)',
     run: async (context) => {
       const since = context.history.exchanges.length
-      const earlier: AnsweredExchange[] = []
-      const findings = () => {
-        const own = context.history.exchanges.slice(since).filter(({ key }) => key !== null)
-        return judge(context, [...new Set([...earlier, ...own])], laws)
+      const labels = new Set((judges?.(context) ?? []).map(({ label }) => label))
+      const find = (those: readonly LawId[]) => {
+        const { exchanges } = context.history
+        const isOwn = ({ key }: AnsweredExchange, at: number) =>
+          at >= since || labels.has(key ?? '')
+        return judge(
+          context,
+          exchanges.filter((one, at) => one.key !== null && isOwn(one, at)),
+          those,
+        )
       }
-      const ended = await run(context, earlier).then(
-        () => undefined,
-        (thrown: unknown) => ({ thrown }),
-      )
-      const { doubt, error: first } = findings()
-      if (again && doubt && doubt === first) await completes(again(context))
-      const { own, error } = findings()
-      if (error) throw error
-      if (ended) throw ended.thrown
-      const all = reads ? [...own, ...(await reads(context))] : own
-      if (lookAtAll(context, all, laws).includes(true)) return
-      throw new Untested('ambiguous', whyUntried(laws[0]))
+      await context.control('list')
+      const isInDoubt = () => !find(laws).error && find([...laws, ...clauses]).doubt !== undefined
+      const [ended] = await Promise.allSettled([runInDoubt(context, declared, isInDoubt)])
+      const { error, doubt, isTried } = find(laws)
+      if (error ?? doubt) throw error ?? doubt
+      if (ended.status === 'rejected') throw ended.reason
+      if (!isTried) throw new Untested('ambiguous', whyUntried(laws[0]))
     },
   })
+}
 
 /** A program for each plan. */
 export const ofEachPlan = <P extends Plan>(
   names: readonly P[],
   make: (plan: P) => Check,
-): Readonly<Record<P, Check>> =>
-  Object.fromEntries(names.map((plan) => [plan, make(plan)])) as Record<P, Check>
+): readonly Check[] => names.map(make)

@@ -134,7 +134,7 @@ export const banMutants: readonly Mutant[] = [
       { ...banning({ ...addingUp, counts: anyone }), ...as403 },
     ],
   }),
-  ...caughtBy('ban-not-first', {
+  ...caughtBy('ban-own-key', {
     'ban-at-first-refusal': [
       'The first refusal bans the key, whatever its Retry-After says.',
       { ...banning({ afterRefusals: 1, lastsMs: 300_000 }), ...as403 },
@@ -168,7 +168,7 @@ export const banMutants: readonly Mutant[] = [
       { shownBy: 'whole run' },
     ],
   }),
-  ...caughtBy('ban-ends', {
+  ...caughtBy('ban-own-key', {
     'ban-for-ever': [
       'A ban never ends: someone has to lift it by hand.',
       banning({ lastsMs: forEverMs, hidesEnd: true }),
@@ -181,7 +181,7 @@ export const banMutants: readonly Mutant[] = [
       banning({ lastsMs: forEverMs }),
     ],
   }),
-  ...caughtBy('ban-ends', {
+  ...caughtBy('ban-own-key', {
     'ban-longer-than-told': [
       'A ban lasts ten minutes, while its Retry-After covers one.',
       banning({ lastsMs: 600_000, hidesEnd: true }),
