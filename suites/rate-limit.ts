@@ -14,8 +14,9 @@ export const rateLimit: readonly AnyCheck[] = [
   ...observed,
   steady,
   acrossMinute,
-  ...bans,
+  ...bans.first,
   afterBan,
+  bans.again,
   ...dayQuotas,
   quotaOfEachKey, // Last, as it leaves out keys that were exhausted.
 ]

@@ -171,6 +171,8 @@ export const waitNotExcessive = (calls: readonly Call[], { breach, tried }: Find
   for (const call of calls) {
     if (statusOf(call) !== 429 || !call.window || call.waitMs === undefined) continue
     if (mayBeBan(call) || call.refusedLately || call.clocksMs.length === 0) continue
+    // A ban may add up the refusals of days.
+    if (calls.slice(0, call.place).filter((one) => one.refused).length > 1) continue
     const aheadMs = Math.max(0, call.reset * 1000 - Math.min(...call.clocksMs))
     const beyondMs = call.waitMs - aheadMs
     if (beyondMs <= maxBeyondResetMs) tried('retry-after-not-excessive', call)

@@ -119,7 +119,7 @@ export const banVariants = legal({
   ],
   'ban-after-fifty': [
     'A ban needs fifty refusals in a row.',
-    ['ban-look', 'ban-duration', 'ban-own-key'],
+    ['ban-look', 'ban-duration'],
     meteredBy(clockWindow, { afterRefusals: 50, lastsMs: 120_000 }),
   ],
   'ban-after-thirty-as-401': [

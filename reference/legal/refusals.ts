@@ -114,7 +114,7 @@ export const refusalVariants = legal({
   ],
   'retry-after-date-of-asctime-without-date': [
     'Retry-After is an HTTP-date in the obsolete asctime form, and no Date shows the time.',
-    ['retry-after-each-served', 'retry-after-form', 'retry-after-present'],
+    ['retry-after-form', 'retry-after-present'],
     together(waitingUntil(0, asctime), everyResponse(without('Date'))),
     { warns: ['date-present'] },
   ],

@@ -18,7 +18,7 @@ import { unlikelyIds } from '../pets/arbitraries.ts'
 import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet, listPetsWith } from '../pets/requests.ts'
 import { looksBanned } from './banned.ts'
-import { spend } from './bursts.ts'
+import { alone, spend } from './bursts.ts'
 import { cheapest, program } from './program.ts'
 import { forgottenMs, passDays, silenceMs, Verbs } from './verbs.ts'
 
@@ -69,14 +69,14 @@ const isNewMinute = (response: AnsweredExchange, { quota }: LimitKey): boolean =
  */
 const spendAndCallEarly = async (context: Context, verbs: Verbs) => {
   const { limits } = context
-  const responses = await spend(context, verbs)
+  const responses = await spend(context, verbs, alone)
   const [refusal, ...more] = limits.responsesTo(verbs.key.label).filter(isShutOut)
   const isLong = refusal && more.length === 0 && (readWaitMs(refusal) ?? 0) > silenceMs
   if (!limits.instant || !isLong) return responses
   await limits.pass(silenceMs)
   await verbs.ask()
   await passDays(context, forgottenMs)
-  return spend(context, verbs)
+  return spend(context, verbs, alone)
 }
 
 /** Exhausts the key, and continues until it is banned or so many requests were sent. */
@@ -214,4 +214,5 @@ const statedDuration = observe({
   },
 })
 
-export const bans: readonly AnyCheck[] = [ownKey, look, statedDuration, again]
+const first: readonly AnyCheck[] = [ownKey, look, statedDuration]
+export const bans = { first, again } as const

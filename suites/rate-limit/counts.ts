@@ -99,9 +99,9 @@ const oneCount = program({
   clauses: ['limit-not-below-quota', 'limit-not-early'],
   sends:
     'With one key a minute is spent without a refusal: 12 lists and two pauses, then 15 valid ' +
-    'calls that differ in operation, query, length, connection, scheme and header fields. With a ' +
-    'test clock, or a key on a plan larger than Free, then four `POST /pets`, four long lists. At ' +
-    'last six lists at the same time, and what remains. Then the key sends nothing for 75 s, and ' +
+    'calls that differ in operation, query, length, connection, scheme and header fields. With ' +
+    'a test clock, or a key on a plan larger than Free, then four `POST /pets` and long lists. ' +
+    'At last six lists at the same time, and what remains. Then the key sends nothing for 75 s, and ' +
     'one request. All of it again if a law is in doubt.',
   run: async (context) => {
     if (context.allow.includes('write')) await completes(context.control('create'))
@@ -144,29 +144,31 @@ const lagMs = 300
 const spentBeforeErrors = ({ perMinute }: Quota): number => Math.ceil(perMinute / 10) + 20
 
 /** Invalid requests, and calls of other keys, which cost little where a test clock moves on. */
-const callBetween = async (context: Context, { key, rested, flood, ask }: Verbs) => {
+const callBetween = async (context: Context, { key, rested, flood, call }: Verbs) => {
   const mayWrite = context.allow.includes('write')
   await rested()
   await flood(lists(spentBeforeErrors(key.quota) - 1))
   await context.limits.passRealTime(lagMs)
-  await ask(filtered)
+  await call(filtered)
   for (const group of groups(mayWrite)) {
-    for (const request of group) await ask(request)
-    await ask()
+    for (const request of group) await call(request)
+    await call()
   }
   await context.call(unauthorized(shortList))
-  await ask()
+  await call()
   for (const other of otherKeys(context, key)) {
     for (let time = 0; time < (other.plan === key.plan ? beside : 1); time += 1) {
       // It may have no quota left.
       await completes(new Verbs(context, other).call())
-      await ask()
+      await call()
     }
   }
   await context.limits.passRealTime(lagMs)
-  await ask(filtered)
+  await call(filtered)
   // The creation comes last, since it may clear a cache.
-  if (mayWrite) await ask(createPet(context.newPet()))
+  if (mayWrite) await call(createPet(context.newPet()))
+  await callWithInvalidKeys(context, manyKeys)
+  await call()
 }
 
 const keptCount = program({
@@ -180,7 +182,7 @@ const keptCount = program({
     'list. With the test clock, after a rest, a part of the minute is spent; then each of these, ' +
     'followed by a list: invalid bodies, an invalid query, unknown ids, an unknown method and ' +
     'address, HEAD, OPTIONS, no key, calls with each other valid key. A filtered list comes ' +
-    'first and last. Up to twice more, 25 hours apart, if a law is in doubt.',
+    'first and last, and 20 invalid keys after it. Up to twice more, 25 hours apart, if a law is in doubt.',
   run: async (context, time) => {
     const { limits } = context
     if (context.allow.includes('write')) await completes(context.control('create'))

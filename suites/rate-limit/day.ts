@@ -19,6 +19,7 @@ import {
 } from '../../history/rate-headers.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { createPet } from '../pets/requests.ts'
+import { clauses } from './bursts.ts'
 import { ofEachPlan, program } from './program.ts'
 import { passDays, shortList, unlessLost, Verbs } from './verbs.ts'
 
@@ -46,10 +47,8 @@ const maxMinutes = 40
 const secondMs = 1_000
 /** How many requests may fail; they may have counted. */
 const maxFailed = 10
-/** The number of calls of a day that are creations, if the run may create. */
-const maxCreations = 50
-/** Few in a minute; more once the headers describe the day, which then show each one. */
-const creationsPerMinute = { minute: 2, day: 10 }
+/** The number of calls of a minute that are creations, if the run may create. */
+const maxCreations = 3
 /** Long enough for a server that drops a count after one or two idle hours. */
 const idleMs = 121 * minuteMs
 const spendMs = 60 * minuteMs
@@ -67,7 +66,6 @@ class Day {
   readonly #verbs: Verbs
   readonly #creates: boolean
   #hasIdled = false
-  #created = 0
   #lateMs: readonly number[] = beforeResetMs
 
   constructor(context: Context, verbs: Verbs, creates: boolean) {
@@ -96,13 +94,10 @@ class Day {
     return response
   }
 
-  /** Lists, with creations at the end while those are served. */
-  readonly #mix = (count: number, response: AnsweredExchange): ApiRequest[] => {
+  /** Lists, with a few creations at the end while those are served. */
+  readonly #mix = (count: number): ApiRequest[] => {
     const isLost = (one: AnsweredExchange) => one.apiRequest.method === 'POST' && !isServed(one)
-    const wanted = creationsPerMinute[daySaid(response) ? 'day' : 'minute']
-    const creates = this.#creates && !this.all.some(isLost)
-    const creations = creates ? Math.min(wanted, count, maxCreations - this.#created) : 0
-    this.#created += creations
+    const creations = this.#creates && !this.all.some(isLost) ? Math.min(maxCreations, count) : 0
     return Array.from({ length: count }, (_, at) =>
       at < count - creations ? shortList : createPet(this.#context.newPet()),
     )
@@ -122,7 +117,7 @@ class Day {
     const { perDay } = key.quota
     const inMinute = left(first)
     const inDay = Math.min(daySaid(first)?.remaining ?? perDay, Math.max(0, perDay - this.served))
-    const responses = await flood(this.#mix(Math.min(inMinute, inDay), first))
+    const responses = await flood(this.#mix(Math.min(inMinute, inDay)))
     this.all.push(...responses)
     if (responses.some(isOfKey)) return true
     if (this.served < perDay) return this.isOver
@@ -211,7 +206,7 @@ export const dayQuotas = ofEachPlan(['free', 'enterprise'], (plan) =>
     requirement: `limits.${plan}`,
     needs: { stage: 'days', allow: ['exhaust', 'day'], plan },
     laws: ['limit-not-late', 'limit-not-below-quota', 'limit-not-early'],
-    clauses: ['quota-429-status', 'retry-after-each-served', 'retry-after-present'],
+    clauses,
     sends:
       'With the test clock: after a rest of two days, calls minute by minute until one more ' +
       'than the day has; in the first minute one 0.6 s before Reset, with nothing left, and if ' +

@@ -110,7 +110,10 @@ export class Verbs {
   }
 
   /** As fast as connections become free; nothing is sent after a refusal. Omits what is lost. */
-  readonly flood = async (requests: readonly ApiRequest[]): Promise<AnsweredExchange[]> => {
+  readonly flood = async (
+    requests: readonly ApiRequest[],
+    atOnce = maxTogether,
+  ): Promise<AnsweredExchange[]> => {
     const responses: AnsweredExchange[] = []
     let next = 0
     const sendNext = async (): Promise<void> => {
@@ -124,7 +127,7 @@ export class Verbs {
       }
       await sendNext()
     }
-    const all = await Promise.allSettled(Array.from({ length: maxTogether }, sendNext))
+    const all = await Promise.allSettled(Array.from({ length: atOnce }, sendNext))
     const failed = all.find((each) => each.status === 'rejected')
     if (failed) throw failed.reason
     return responses

@@ -64,14 +64,14 @@ const decimalWait = 'The README divides milliseconds by 1,000, which leaves a fr
 
 const rateLimiterFlexible: Said = {
   fail: {
-    ...each(['retry-after-present', 'retry-after-last-second'], decimalWait),
+    'retry-after-present': decimalWait,
     ...behindAuthentication,
     ...textBody,
     ...oneWindow,
   },
   warn: elsewhere,
   untested: {
-    ...each(['limiter-design', 'retry-after-served', 'ban-not-first'], decimalWait),
+    ...each(['limiter-design'], decimalWait),
     'retry-after-not-excessive': decimalWait,
   },
 }
@@ -96,7 +96,7 @@ const honoRateLimiter: Said = {
         'header-reset-ahead',
         'count-of-any-call',
         'refills-minute-apart',
-        'count-kept-after-errors',
+        'isolation-invalid-key-free',
         'remaining-falls-by-one',
         'retry-after-not-excessive',
       ],

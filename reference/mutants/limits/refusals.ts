@@ -140,6 +140,7 @@ export const refusalMutants: readonly Mutant[] = [
     'retry-after-zero-in-last-second': [
       'is 0 in the last second of a window',
       (waitMs) => String(waitMs < 1_000 ? 0 : Math.ceil(waitMs / 1_000)),
+      { suite: 'days' },
     ],
   }),
   ...caughtBy('retry-after-each-served', {
