@@ -243,10 +243,6 @@ export const spanMs = (exchanges: readonly Exchange[]): number => {
 export const maxRefill = (limit: number, windowMs: number, durationMs: number): number =>
   Math.floor((durationMs * limit) / windowMs)
 
-/** The wait until just after a Reset of the minute, at most two windows. */
-export const waitForResetMs = ({ resetInMs }: RateHeaders): number =>
-  Math.min(resetInMs, 2 * minuteMs) + 1_000
-
 /** A Reset further ahead than this is not that of the next token, in whole seconds. */
 const tokenMs = 3_500
 

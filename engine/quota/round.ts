@@ -33,7 +33,7 @@ export const probePauseMs = 3_500
 export const nearResetMs = 8_000
 
 /** Neither served nor refused: failed, or unreadable. Whether it counted is not known. */
-export const failedIn = ({ burst }: Round): readonly AnsweredExchange[] =>
+const failedIn = ({ burst }: Round): readonly AnsweredExchange[] =>
   burst.filter((one) => !isServed(one) && !isShutOut(one))
 
 /** The headers of the last probe, where they are about the minute. */
@@ -57,7 +57,7 @@ export const announcedBy = (round: Round): number => {
 }
 
 /** How many of a burst any design may grant. */
-export const maxGranted = (round: Round): number =>
+const maxGranted = (round: Round): number =>
   announcedBy(round) + maxRefill(round.key.quota.perMinute, minuteMs, spanMs(fromLastProbe(round)))
 
 /**

@@ -30,7 +30,7 @@ const pauseMs = 20
 /** A shorter wait is not halved: in whole seconds its half hardly differs. */
 const minHalvedMs = 10_000
 
-export const banNeeds: Needs = { stage: 'bans', allow: ['exhaust', 'ban'] }
+const banNeeds: Needs = { stage: 'bans', allow: ['exhaust', 'ban'] }
 
 const banKeyOf = ({ limits }: Context): LimitKey => {
   if (limits.banKey) return limits.banKey

@@ -109,7 +109,7 @@ export const spend = async (
 }
 
 /** Of several refusals, the one whose wait ends last. */
-export const lastToExpire = (responses: readonly AnsweredExchange[]) => {
+const lastToExpire = (responses: readonly AnsweredExchange[]) => {
   const endOf = (one: AnsweredExchange) => toMs(one) + (readWaitMs(one) ?? 0)
   return responses
     .filter(isRefused)

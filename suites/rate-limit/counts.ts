@@ -101,8 +101,8 @@ const oneCount = program({
     'With one key a minute is spent without a refusal: 12 lists and two pauses, then 15 valid ' +
     'calls that differ in operation, query, length, connection, scheme and header fields. With ' +
     'a test clock, or a key on a plan larger than Free, then four `POST /pets` and long lists. ' +
-    'At last six lists at the same time, and what remains. Then the key sends nothing for 75 s, and ' +
-    'one request. All of it again if a law is in doubt.',
+    'At last six lists at the same time, and what remains. Then the key sends nothing for ' +
+    '75 s, and one request. All of it again if a law is in doubt.',
   run: async (context) => {
     if (context.allow.includes('write')) await completes(context.control('create'))
     const verbs = new Verbs(context, cheapest(context))
@@ -182,7 +182,8 @@ const keptCount = program({
     'list. With the test clock, after a rest, a part of the minute is spent; then each of these, ' +
     'followed by a list: invalid bodies, an invalid query, unknown ids, an unknown method and ' +
     'address, HEAD, OPTIONS, no key, calls with each other valid key. A filtered list comes ' +
-    'first and last, and 20 invalid keys after it. Up to twice more, 25 hours apart, if a law is in doubt.',
+    'first and last, and 20 invalid keys after it. Up to twice more, 25 hours apart, if a law ' +
+    'is in doubt.',
   run: async (context, time) => {
     const { limits } = context
     if (context.allow.includes('write')) await completes(context.control('create'))
