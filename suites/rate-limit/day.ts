@@ -153,8 +153,13 @@ class Day {
     this.#lateMs = isServed(late) ? this.#lateMs.slice(1) : []
     if (!isShutOut(late)) return late
     const next = await this.#verbs.retry(late)
-    if (next !== late) this.all.push(next)
-    return next
+    if (next !== late) {
+      this.all.push(next)
+      return next
+    }
+    // It states no wait that a run can keep.
+    await limits.pass(2 * minuteMs)
+    return this.#ask()
   }
 
   /** Spends a day and one call more: until a refusal, or until too many were served. */
