@@ -70,10 +70,7 @@ const rateLimiterFlexible: Said = {
     ...oneWindow,
   },
   warn: elsewhere,
-  untested: {
-    ...each(['limiter-design'], decimalWait),
-    'retry-after-not-excessive': decimalWait,
-  },
+  untested: {},
 }
 
 const honoRateLimiter: Said = {
@@ -96,7 +93,6 @@ const honoRateLimiter: Said = {
         'header-reset-ahead',
         'count-of-any-call',
         'refills-minute-apart',
-        'isolation-invalid-key-free',
         'remaining-falls-by-one',
         'retry-after-not-excessive',
       ],
