@@ -29,7 +29,7 @@ const elsewhere: Reasons = {
 }
 
 const oneWindow = each(
-  ['day-quota', 'limit-not-late'],
+  ['day-quota', 'quota-each-key', 'limit-not-late'],
   'It counts in one window, the minute; nothing counts the calls of a day.',
 )
 
