@@ -70,7 +70,7 @@ const rateLimiterFlexible: Said = {
     ...oneWindow,
   },
   warn: elsewhere,
-  untested: {},
+  untested: { 'retry-after-not-excessive': decimalWait },
 }
 
 const honoRateLimiter: Said = {
