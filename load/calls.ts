@@ -14,6 +14,8 @@ export const maxRecorded = 3_000
 /** Calls of a key that are judged without a rest: twice the largest minute of a burst, and more. */
 export const maxCalls = 25_000
 
+const noBytes = new Uint8Array()
+
 const ofLimiter = new Set([
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
@@ -28,7 +30,7 @@ export const compact = (sample: Sample): Sample => {
   if (response === null) return sample
   const headers = response.headers.filter(([name]) => ofLimiter.has(name.toLowerCase()))
   const { status } = response
-  return { ...sample, response: { status, headers, bytes: new Uint8Array(), cut: true } }
+  return { ...sample, response: { status, headers, bytes: noBytes, cut: true } }
 }
 
 /**
@@ -56,10 +58,10 @@ export class Calls {
     else this.#byKey.set(key, [exchange])
   }
 
-  /** A call is not kept, and none of its key from now on. */
-  leaveOut(key: string | null): void {
+  /** A call is not kept, and none of its key from now on. @param isJudged whether laws miss it */
+  leaveOut(key: string | null, isJudged = true): void {
     this.#full.add(key)
-    if (key !== null) this.cut.add(key)
+    if (key !== null && isJudged) this.cut.add(key)
   }
 
   /** A key has sent nothing for two windows. */

@@ -26,7 +26,7 @@ export interface Load {
   readonly atOnce?: true
   /** Aborted after this time. */
   readonly overallMs: number
-  /** How many responses have their body. */
+  /** How many responses have their body; 0: no law judges what is sent. */
   readonly keep: number
   /** Ends with the first response that is no success; what is in flight is waited for. */
   readonly whileServed?: true

@@ -63,14 +63,13 @@ export class OpenLane implements Lane {
   readonly #baseUrl: URL
   readonly #scenario: string
   readonly #fateOf = createFates((sample) => this.#waitMs(sample))
-  readonly #isTarget: boolean
+  readonly #requests = new Map<string, SentRequest>()
   #recorded = 0
 
   constructor(place: Place, scenario: string, settings: LoadSettings, columns: number) {
     const { column, options, session, days } = place
     const { governor, pace } = session
     this.column = column
-    this.#isTarget = column === 'target'
     this.columns = columns
     this.plan = planLoad(options, settings)
     // Prism counts nothing: no key has to wait there.
@@ -104,13 +103,13 @@ export class OpenLane implements Lane {
       own.take(sample, fate, this.nowMs())
       digest.add(sample, fate, this.#waitMs)
       if (kept.length < load.keep) kept.push(sample)
-      else if (calls.hasRoom(load.key, kept.length)) kept.push(compact(sample))
+      else if (load.keep > 0 && calls.hasRoom(load.key, kept.length)) kept.push(compact(sample))
       else isCut = true
     })
     this.meter.neverSent += driven.neverSent
     // The laws read the calls in the order in which they were sent.
     for (const sample of kept.sort((a, b) => a.sentMs - b.sentMs)) this.#record(sample)
-    if (isCut) calls.leaveOut(load.key)
+    if (isCut) calls.leaveOut(load.key, load.keep > 0)
     for (const sample of digest.all()) {
       governor.take(sample.key)
       this.#learn(this.#exchangeOf(sample))
@@ -141,7 +140,7 @@ export class OpenLane implements Lane {
       const request = { ...loadRequest, key: label, insists: true } as const
       const answered = await this.#place.session.ask(this.#scenario, request, false)
       enter(answered)
-      this.#keep(answered)
+      this.#place.calls.add(answered)
       return answered
     } catch (error) {
       if (error instanceof NoResponseError) enter(error.exchange)
@@ -178,13 +177,17 @@ export class OpenLane implements Lane {
     else governor.release(label)
   }
 
-  #request(label: string): Pick<SentRequest, 'url' | 'headers'> {
+  /** One object for all exchanges of a key. */
+  #request(label: string): SentRequest {
+    const known = this.#requests.get(label)
+    if (known) return known
     const { session, options } = this.#place
     const key = session.keys.find((each) => each.label === label)?.key ?? ''
-    return {
-      url: `${chooseRoot(this.#baseUrl, 'base')}${loadRequest.path}`,
-      headers: withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers]),
-    }
+    const headers = withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers])
+    const url = `${chooseRoot(this.#baseUrl, 'base')}${loadRequest.path}`
+    const request = { method: 'GET', url, headers, body: null }
+    this.#requests.set(label, request)
+    return request
   }
 
   #at(sample: Sample): string {
@@ -212,7 +215,7 @@ export class OpenLane implements Lane {
       movedMs: pace.movedMs(),
       ...(quota && { quota }),
       apiRequest: loadRequest,
-      request: { method: 'GET', ...this.#request(sample.key), body: null },
+      request: this.#request(sample.key),
     }
   })
 
@@ -221,12 +224,8 @@ export class OpenLane implements Lane {
     const exchange = this.#exchangeOf(sample)
     this.#recorded += 1
     if (this.#recorded <= maxRecorded) this.#place.session.record(exchange)
-    this.#keep(exchange)
+    this.#place.calls.add(exchange)
     return exchange
-  }
-
-  #keep(exchange: Exchange): void {
-    if (this.#isTarget) this.#place.calls.add(exchange)
   }
 
   readonly #rest = async (label: string): Promise<void> => {

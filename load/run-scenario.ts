@@ -16,15 +16,7 @@ import type { LawId } from '../model/limiter/breach.ts'
 import { whyUntried } from '../model/limiter/limits.ts'
 import type { Place } from './load-server.ts'
 import { OpenLane } from './open-lane.ts'
-import type {
-  Held,
-  JudgedVerdict,
-  LoadPlan,
-  LoadSettings,
-  Scenario,
-  Sending,
-  Verdict,
-} from './scenario.ts'
+import type { Held, JudgedVerdict, LoadSettings, Scenario, Verdict } from './scenario.ts'
 
 interface Runner {
   readonly lane: OpenLane
@@ -69,16 +61,16 @@ const untestedBy = ({ message, exchange }: NoResponseError): Untested =>
 const judgeOf = (law: LawId | Clause) => (typeof law === 'string' ? byLaw(law) : byClause(law))
 
 /** What the laws of a verdict find about the calls of a scenario. */
-const lookAt = ({ laws, keyOf }: JudgedVerdict, plan: LoadPlan, { history, own }: Sending) => {
+const lookAt = ({ laws, keyOf }: JudgedVerdict, { plan, history, own }: Held) => {
   const label = keyOf?.(plan)
   const calls = own.filter(({ key }) => key !== null && (label ?? key) === key)
   return judgeResponses(history, calls, laws.map(judgeOf))
 }
 
 /** @param see throws what ended the scenario early: what it sent is judged all the same */
-const judgeCalls = (verdict: JudgedVerdict, see: () => unknown, held: Held, sending: Sending) => {
+const judgeCalls = (verdict: JudgedVerdict, see: () => unknown, held: Held): void => {
   const { sent, counts } = held.figures
-  const { error, wasTried } = lookAt(verdict, held.plan, sending)
+  const { error, wasTried } = lookAt(verdict, held)
   if (error instanceof Violation) throw error
   see()
   if (error) throw error
@@ -87,19 +79,15 @@ const judgeCalls = (verdict: JudgedVerdict, see: () => unknown, held: Held, send
   const lost = counts.timeout + counts.reset
   if (lost > 0) throw new Untested('ambiguous', `${lost} of ${sent} requests got no response`)
   const [law] = verdict.laws
-  if (!wasTried) throw new Untested('ambiguous', typeof law === 'string' ? whyUntried(law) : '')
+  if (wasTried) return
+  throw new Untested('ambiguous', whyUntried(typeof law === 'string' ? law : law.id))
 }
 
 /** Judges what a scenario saw and sent. */
-const judgeVerdict = (
-  verdict: Verdict<unknown>,
-  see: () => unknown,
-  held: Held,
-  sending: Sending,
-): Ending => {
+const judgeVerdict = (verdict: Verdict<unknown>, see: () => unknown, held: Held): Ending => {
   try {
     if ('laws' in verdict) {
-      judgeCalls(verdict, see, held, sending)
+      judgeCalls(verdict, see, held)
       return { kind: 'pass' }
     }
     const observed = verdict.observe(see(), held)
@@ -111,14 +99,12 @@ const judgeVerdict = (
 }
 
 /** The keys that a law is in doubt about, which another occasion would decide. */
-const keysInDoubt = (scenario: Scenario, { lane, error }: Runner, sending: Sending): string[] => {
-  const { plan } = lane
-  const { repeats, verdicts, cost } = scenario
-  const isOver = !repeats || error !== undefined || lane.meter.sent > cost(plan).requests
-  if (plan.shared || isOver) return []
+const keysInDoubt = ({ repeats, verdicts, cost }: Scenario, held: Held): string[] => {
+  const { plan, figures } = held
+  if (!repeats || plan.shared || figures.sent > cost(plan).requests) return []
   const judged = verdicts.filter((verdict) => 'laws' in verdict)
   const keys = judged.flatMap((verdict) => {
-    const { error, doubt } = lookAt(verdict, plan, sending)
+    const { error, doubt } = lookAt(verdict, held)
     return error === doubt ? (doubt?.evidence.at(-1)?.key ?? []) : []
   })
   return [...new Set(keys)]
@@ -135,22 +121,26 @@ export const runScenario = async (
   all: readonly [Place, ...Place[]],
   leftMs: number,
 ): Promise<LoadScenarioFigures> => {
-  const runners = all.map((place): Runner => {
+  const open = (place: Place): Runner => {
     const lane = new OpenLane(place, scenario.id, settings, all.length)
     const slices = scenario.run(lane)
     return { lane, slices, seen: undefined, error: undefined, isDone: false, ownMs: 0 }
-  })
-  const [target, ...baselines] = runners
-  const sending = (): Sending => {
-    const history = all[0].calls.historyOf(state.session.history)
-    return { history, own: history.exchanges.filter(({ check }) => check === scenario.id) }
+  }
+  const [own, ...others] = all
+  const [target, baselines] = [open(own), others.map(open)]
+  const runners = [target, ...baselines]
+  const held = (): Held => {
+    const history = own.calls.historyOf(state.session.history)
+    const sent = history.exchanges.filter(({ check }) => check === scenario.id)
+    const { lane } = target
+    return { plan: lane.plan, figures: lane.figures(), history, own: sent }
   }
   const { sink, budget } = state.session
   const live = createLive({ scenario: scenario.id, leftMs }, sink, () => budget.sent())
   try {
     await takeTurns(runners, live)
-    const again = target ? keysInDoubt(scenario, target, sending()) : []
-    if (target && again.length > 0) {
+    const again = target.error === undefined ? keysInDoubt(scenario, held()) : []
+    if (again.length > 0) {
       Object.assign(target, { slices: scenario.run(target.lane, again), isDone: false })
       await takeTurns([target], live)
     }
@@ -163,7 +153,12 @@ export const runScenario = async (
     const why = (error as Error).message
     addNote(state, `${scenario.id}: the column ${lane.column} ended early: ${why}`)
   }
-  if (target) judgeTarget(state, scenario, target, sending())
+  judgeScenario(state, scenario, held(), () => {
+    if (target.error !== undefined) throw target.error
+    return target.seen
+  })
+  const { leftOut } = target.lane.meter
+  if (leftOut > 0) addNote(state, `${scenario.id}: ${leftOut} requests were left out of its series`)
   return {
     id: scenario.id,
     says: scenario.says,
@@ -172,25 +167,10 @@ export const runScenario = async (
       runners.map(({ lane, ownMs }) => [
         lane.column,
         // Waits for a quota are no time of the target.
-        { ...lane.figures(), durationMs: Math.round(ownMs - lane.waitedMs) },
+        { ...lane.figures(), durationMs: Math.max(0, Math.round(ownMs - lane.waitedMs)) },
       ]),
     ),
   }
-}
-
-const judgeTarget = (
-  state: RunState,
-  scenario: Scenario,
-  { lane, error, seen }: Runner,
-  sending: Sending,
-): void => {
-  const see = () => {
-    if (error !== undefined) throw error
-    return seen
-  }
-  judgeScenario(state, scenario, { plan: lane.plan, figures: lane.figures() }, see, sending)
-  const { leftOut } = lane.meter
-  if (leftOut > 0) addNote(state, `${scenario.id}: ${leftOut} requests were left out of its series`)
 }
 
 /** Records all verdicts of a scenario. @param see throws what ended it early */
@@ -199,11 +179,10 @@ export const judgeScenario = (
   { id, verdicts }: Scenario,
   held: Held,
   see: () => unknown,
-  sending: Sending,
 ): void => {
   for (const [at, verdict] of verdicts.entries()) {
     const judged = at === 0 ? { ...verdict, sentAs: id } : verdict
-    recordResult(state, judged, judgeVerdict(verdict, see, held, sending))
+    recordResult(state, judged, judgeVerdict(verdict, see, held))
   }
 }
 
@@ -226,13 +205,6 @@ const createLive = (
   let current: OpenLane | undefined
   let from = { ms: performance.now(), sent: 0 }
 
-  const print = (...parts: readonly string[]) =>
-    sink.event({
-      kind: 'load',
-      text: parts.filter((part) => part !== '').join(', '),
-      leftMs: Math.max(0, leftMs - (performance.now() - startMs)),
-    })
-
   const report = () => {
     sink.event({ kind: 'request', sent: sentInAll() })
     const ms = performance.now()
@@ -242,7 +214,8 @@ const createLive = (
     if (sent === from.sent) return
     const perSecond = Math.round(((sent - from.sent) * 1000) / (ms - from.ms))
     from = { ms, sent }
-    print(`${scenario} at ${current.column}`, `${perSecond}/s`, describeCounts(counts))
+    const text = `${scenario} at ${current.column}, ${perSecond}/s, ${describeCounts(counts)}`
+    sink.event({ kind: 'load', text, leftMs: Math.max(0, leftMs - (ms - startMs)) })
   }
   const timer = setInterval(report, reportEveryMs)
   return {

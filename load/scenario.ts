@@ -9,7 +9,6 @@ import type { History } from '../history/history.ts'
 import { Untested } from '../history/outcome.ts'
 import type { Clause } from '../model/clause.ts'
 import type { LawId } from '../model/limiter/breach.ts'
-import { whyUntried } from '../model/limiter/limits.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { OpenRequirementId, RequirementId } from '../spec/requirements.ts'
 import type { Driven, Load } from './connection.ts'
@@ -110,10 +109,7 @@ interface Named<Id extends RequirementId> {
 export interface Held {
   readonly plan: LoadPlan
   readonly figures: LoadFigures
-}
-
-/** What was sent as calls of keys: all of the run, with those of the scenario. */
-export interface Sending {
+  /** The calls of the run, and those of the scenario. */
   readonly history: History
   readonly own: readonly AnsweredExchange[]
 }
@@ -127,15 +123,14 @@ export interface JudgedVerdict extends Named<RequirementId> {
   readonly unless?: (figures: LoadFigures) => string | undefined
 }
 
-const nameOf = (law: LawId | Clause): string => (typeof law === 'string' ? law : law.id)
-
 /** What is a violation, and what leaves a verdict inconclusive, in plain words. */
 export const explainLaws = ({ laws }: JudgedVerdict) => {
-  const [first] = laws
-  const own = typeof first === 'string' ? [whyUntried(first), 'others use the key'] : []
+  const names = laws.map((law) => `\`${typeof law === 'string' ? law : law.id}\``)
   return {
-    fails: `What ${laws.map((law) => `\`${nameOf(law)}\``).join(', ')} find about its calls.`,
-    inconclusive: [...own, 'requests got no response (ambiguous)'].join('; '),
+    fails: `What ${names.join(', ')} find about its calls.`,
+    inconclusive:
+      'no call could have shown it, another client may have used the key, or requests got no ' +
+      'response (ambiguous)',
   }
 }
 

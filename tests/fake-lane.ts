@@ -6,6 +6,7 @@ import type { Load, Sample } from '../load/connection.ts'
 import { createFates, Meter } from '../load/meter.ts'
 import type { Lane, Scenario } from '../load/scenario.ts'
 import type { Plan, Quota } from '../spec/plans.ts'
+import { fakeTrace } from './fake-exchange.ts'
 
 /** What the server does with one request. */
 export interface FakeReply {
@@ -171,7 +172,8 @@ export const runOnLane = async (scenario: Scenario, lane: Lane, betweenMs: numbe
 }
 
 const saidOf = (scenario: Scenario, seen: unknown, lane: Lane) => {
-  const held = { plan: lane.plan, figures: lane.figures() }
+  const history = fakeTrace()
+  const held = { plan: lane.plan, figures: lane.figures(), history, own: [] }
   return Object.fromEntries(
     scenario.verdicts.map((verdict) => [
       verdict.id,

@@ -1,10 +1,5 @@
 // Judges what workers sent as one history, with the verdicts of the scenarios.
-import type {
-  Fate,
-  LoadFigures,
-  LoadScenarioFigures,
-  RunFile,
-} from '../../engine/check/run-file.ts'
+import type { LoadFigures, LoadScenarioFigures, RunFile } from '../../engine/check/run-file.ts'
 import { recordClauses } from '../../engine/run/judge-clauses.ts'
 import { plainTarget, type RunOptions, type RunSink } from '../../engine/run/run-options.ts'
 import { addNote, type RunState } from '../../engine/run/run-state.ts'
@@ -92,33 +87,32 @@ const compareStarts = (state: RunState, [first, ...others]: WorkerFiles, all: re
   })
 }
 
-/** What the workers sent of a scenario. */
+/** What the workers sent of a scenario: in all, by worker, and by part. */
 const gather = (phases: readonly Phase[], id: string, own: readonly Keyed[]) => {
   const fateOf = createFates((sample) => retryAfterMs(sample as Keyed))
-  const ended = own.toSorted((a, b) => a.receivedMs - b.receivedMs)
-  const fates = new Map(ended.map((sent) => [sent, fateOf(sent)]))
-  const planned = phases.filter(({ scenario, upTo }) => scenario === id && !upTo)
-  const figuresOf = (isOf: (sent: Keyed) => boolean, neverSent = 0): LoadFigures => {
-    const meter = new Meter()
-    meter.neverSent = neverSent
-    for (const sent of ended.filter(isOf)) {
-      meter.take(sent, fates.get(sent) as Fate, sent.receivedMs, sent.dueMs)
-    }
-    return meter.figures()
+  const [target, workers, parts] = [new Meter(), new Map<number, Meter>(), new Map<string, Meter>()]
+  const inMap = <Name>(meters: Map<Name, Meter>, name: Name): Meter => {
+    const meter = meters.get(name) ?? new Meter()
+    meters.set(name, meter)
+    return meter
   }
+  for (const sent of own.toSorted((a, b) => a.receivedMs - b.receivedMs)) {
+    const meters = [target, inMap(workers, sent.worker), inMap(parts, sent.phase.part)]
+    const fate = fateOf(sent)
+    for (const meter of meters) meter.take(sent, fate, sent.receivedMs, sent.dueMs)
+  }
+  const planned = phases.filter(({ scenario, upTo }) => scenario === id && !upTo)
+  target.neverSent = sumOf(planned) - own.filter(({ phase }) => !phase.upTo).length
   const gathered: Gathered = {
-    figures: (part) => figuresOf(({ phase }) => phase.part === part),
+    figures: (part) => inMap(parts, part).figures(),
     latestMs: () => own.reduce((most, { sentMs, dueMs }) => Math.max(most, sentMs - dueMs), 0),
   }
-  const exact = own.filter(({ phase }) => !phase.upTo)
-  const workers = [...new Set(own.map(({ worker }) => worker))].sort((a, b) => a - b)
-  const byWorker = workers.map((worker) => {
+  const byWorker = [...workers].sort(([a], [b]) => a - b)
+  const columns: Record<string, LoadFigures> = Object.fromEntries(
     // The series of the target is that of all.
-    const figures = figuresOf((sent) => sent.worker === worker)
-    return [`worker ${worker}`, { ...figures, seconds: [] }] as const
-  })
-  const target = figuresOf(() => true, sumOf(planned) - exact.length)
-  return { gathered, columns: { target, ...Object.fromEntries(byWorker) } }
+    byWorker.map(([worker, meter]) => [`worker ${worker}`, { ...meter.figures(), seconds: [] }]),
+  )
+  return { gathered, columns: { target: target.figures(), ...columns } }
 }
 
 const record = ({ budget, record }: Session, calls: Calls, own: readonly Sent[]): void => {
@@ -170,7 +164,7 @@ export const judgeSamples = async (
       return distributed?.see(gathered, settings)
     }
     const own = gap ? [] : history.exchanges.filter(({ check }) => check === id)
-    judgeScenario(state, scenario, { plan: settings, figures }, see, { history, own })
+    judgeScenario(state, scenario, { plan: settings, figures, history, own }, see)
     return { id, says, connections: Math.max(...plan.connections), columns }
   })
   const applicable = given.clauses.filter(({ applies }) => session.trace.some(applies))

@@ -76,22 +76,22 @@ const share = 1.5
 /** Refusals of several clients at once are repeated requests: only if a ban is permitted. */
 const clientsOf = ({ allow }: LoadPlan): number => (allow.includes('ban') ? 6 : 1)
 
-/** What the clients need and twenty refusals of each, at most. */
+/** What the clients need, and refusals, at most. */
 const requestsOf = (plan: LoadPlan): number =>
-  Math.ceil(cheapest(plan.keys).quota.perMinute * share) + 20 * clientsOf(plan)
+  Math.ceil(cheapest(plan.keys).quota.perMinute * share) + maxMisses * clientsOf(plan)
 
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const key = cheapest(lane.plan.keys)
   const { label, quota } = key
   const count = clientsOf(lane.plan)
   const each = Math.ceil((quota.perMinute * share) / count)
-  await lane.ensureDay(key, 2 * count * each)
+  const max = requestsOf(lane.plan)
+  await lane.ensureDay(key, max)
   await lane.waitForFullQuota(label)
   const startMs = lane.nowMs()
   const clients = Array.from({ length: count }, (): Client => {
     return { left: each, dueMs: startMs, misses: 0 }
   })
-  const max = requestsOf(lane.plan)
   let [waits, sent] = [0, 0]
   for (;;) {
     const waiting = clients.filter(({ left, misses }) => left > 0 && misses < maxMisses)
@@ -101,8 +101,9 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
     if (sent + due.length > max) break
     sent += due.length
     await Promise.all(due.map((client) => send(lane, label, client)))
-    if (hasWaited) waits += 1
-    if (hasWaited) yield
+    if (!hasWaited) continue
+    waits += 1
+    yield
   }
   const starved = clients.filter(({ left }) => left > 0).length
   return { waits, starved, lastedMs: lane.nowMs() - startMs }

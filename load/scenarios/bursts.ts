@@ -36,28 +36,18 @@ interface BurstForm
     Pick<Scenario['needs'], 'quota'> {
   readonly roundsOf: (plan: LoadPlan) => readonly Round[]
   readonly does: (plan: LoadPlan) => string
-  readonly phases: (plan: LoadPlan, schedule: Schedule) => void
 }
 
-/** A second time with another key of the plan, if there is one. */
-const otherOf = (keys: readonly LimitKey[], key: LimitKey): LimitKey =>
-  keys.find(({ label, plan }) => label !== key.label && plan === key.plan) ?? key
-
-/** Of the rounds that have one of these keys the last one, with other keys where there are some. */
-const roundsAgain = (plan: LoadPlan, rounds: readonly Round[], again: readonly string[]) => {
-  const isOf = ({ keys }: Round) => keys.some(({ label }) => again.includes(label))
-  const last = new Map(rounds.filter(isOf).map((round) => [round.keys, round]))
-  return [...last.values()].map((round) =>
-    round.keys.length > 1
-      ? round
-      : { ...round, keys: round.keys.map((key) => otherOf(plan.keys, key)) },
-  )
+/** Of the rounds that have one of these keys the last one. */
+const roundsAgain = (rounds: readonly Round[], again: readonly string[]): readonly Round[] => {
+  const own = rounds.filter(({ keys }) => keys.some(({ label }) => again.includes(label)))
+  return [...new Map(own.map((round) => [round.keys[0], round])).values()]
 }
 
 const run = (roundsOf: BurstForm['roundsOf']) =>
   async function* (lane: Lane, again?: readonly string[]): AsyncGenerator<void, null> {
     const all = roundsOf(lane.plan)
-    for (const { keys, ...spending } of again ? roundsAgain(lane.plan, all, again) : all) {
+    for (const { keys, ...spending } of again ? roundsAgain(all, again) : all) {
       // A target without a limiter need not be shown again.
       if (await spendAll(lane, keys, spending)) break
       yield
@@ -65,7 +55,26 @@ const run = (roundsOf: BurstForm['roundsOf']) =>
     return null
   }
 
-const burstScenario = ({ roundsOf, does, phases, quota, ...form }: BurstForm): Scenario =>
+/** From several machines one is sent at a time too, and all within part of a minute. */
+const maxEveryMs = 10
+const maxBurstMs = 20_000
+
+/** The rounds of the largest number of connections, as users of several machines send them. */
+const phasesOf = (roundsOf: BurstForm['roundsOf']) => (plan: LoadPlan, schedule: Schedule) => {
+  const max = Math.max(...plan.connections)
+  for (const { keys, connections, surplus, ...round } of roundsOf({
+    ...plan,
+    connections: [max],
+  })) {
+    const fresh = round.newConnections === true
+    const perMinute = Math.max(...keys.map(({ quota }) => quota.perMinute))
+    const everyMs = fresh ? Math.min(maxEveryMs, maxBurstMs / perMinute) : 0
+    const users = fresh ? max : connections
+    schedule.bursts(keys, surplus, { part: 'burst', users, fresh, everyMs, obeys: surplus === 1 })
+  }
+}
+
+const burstScenario = ({ roundsOf, does, quota, ...form }: BurstForm): Scenario =>
   scenario<null>({
     ...form,
     needs: { allow: ['exhaust'], key: true, quota: quota ?? noneToSpend },
@@ -79,7 +88,7 @@ const burstScenario = ({ roundsOf, does, phases, quota, ...form }: BurstForm): S
       }
     },
     run: run(roundsOf),
-    distributed: { phases, see: () => null },
+    distributed: { phases: phasesOf(roundsOf), see: () => null },
   })
 
 const notMore = (sends: string): Omit<JudgedVerdict, 'id'> => ({
@@ -121,22 +130,13 @@ export const burst = burstScenario({
   says: 'A whole minute and more at once, from several connections: exactly the quota is served.',
   baselines: ['prism', 'reference'],
   roundsOf: (plan) =>
-    keyOfEachPlan(plan)
-      .map((key) => [key])
-      .flatMap((keys) =>
-        plan.connections.map((connections): Round => {
-          return { keys, connections, surplus: countSurplus(plan, connections), inTwo: true }
-        }),
-      ),
+    keyOfEachPlan(plan).flatMap((key) =>
+      plan.connections.map((connections): Round => {
+        return { keys: [key], connections, surplus: countSurplus(plan, connections), inTwo: true }
+      }),
+    ),
   does: ({ allow }) =>
     `exhausts a key of each plan${allow.includes('ban') ? ', and may cause a ban' : ''}`,
-  phases: (plan, schedule) => {
-    const users = Math.max(...plan.connections)
-    const obeys = !plan.allow.includes('ban')
-    for (const key of keyOfEachPlan(plan)) {
-      schedule.bursts([key], countSurplus(plan, users), { part: 'burst', users, obeys })
-    }
-  },
   verdicts: [
     {
       id: 'load-burst-not-more',
@@ -176,11 +176,6 @@ export const fleet = burstScenario({
     return [{ keys, connections, surplus: 1 }]
   },
   does: (plan) => `exhausts ${keysToSpend(plan).length} keys at once`,
-  phases: (plan, schedule) => {
-    const keys = keysToSpend(plan)
-    const users = Math.ceil(Math.max(...plan.connections) / keys.length)
-    schedule.bursts(keys, 1, { part: 'burst', users })
-  },
   verdicts: [
     {
       id: 'load-fleet-not-more',
@@ -191,10 +186,6 @@ export const fleet = burstScenario({
     { id: 'load-fleet-not-fewer', ...notFewer },
   ],
 })
-
-/** From several machines one is sent at a time too, and all within part of a minute. */
-const maxEveryMs = 10
-const maxBurstMs = 20_000
 
 export const replicas = burstScenario({
   id: 'replicas',
@@ -207,12 +198,6 @@ export const replicas = burstScenario({
     },
   ],
   does: (plan) => `exhausts ${cheapest(plan.keys).label}`,
-  phases: (plan, schedule) => {
-    const key = cheapest(plan.keys)
-    const everyMs = Math.min(maxEveryMs, maxBurstMs / key.quota.perMinute)
-    const users = Math.max(...plan.connections)
-    schedule.bursts([key], 1, { part: 'each', users, everyMs, fresh: true })
-  },
   verdicts: [
     {
       id: 'load-replicas-one-count',

@@ -59,7 +59,7 @@ const law = (
 const twice = 'on two occasions at the same place'
 
 /** Why no call could have broken a law. */
-export const whyUntried = (id: LawId): string =>
+export const whyUntried = (id: string): string =>
   limiterClauses.find((one) => one.id === id)?.optional ?? 'no response could have shown it'
 
 export const limiterClauses: readonly Clause[] = [
