@@ -21,6 +21,7 @@ import type { SendingCheck, Stage } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError } from '../http/target-clock.ts'
+import { noting } from './noting.ts'
 import {
   expectNoRestart,
   expectSameTarget,
@@ -30,7 +31,7 @@ import {
   TargetRestarted,
 } from './restart.ts'
 import type { RunState } from './run-state.ts'
-import { noting, type Session } from './session.ts'
+import type { Session } from './session.ts'
 import { KeyWithdrawn } from './withdrawals.ts'
 
 /** These stages move the clock to the removal date, and past it. */
@@ -74,8 +75,7 @@ const isServerError = (exchange: Exchange): boolean =>
   statusCode(exchange) >= 500 && statusCode(exchange) !== 501
 
 const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> => {
-  const judged = new Set<number>()
-  const context = noting(session.contextOf(check.id), check.id, judged)
+  const { context, judged } = noting(session, check.id)
   if (check.kind !== 'observe') {
     await check.run(context)
     return { kind: 'pass', ...(judged.size > 0 && { judged: [...judged] }) }

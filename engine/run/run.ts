@@ -5,9 +5,10 @@ import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declar
 import type { RunFile } from '../check/run-file.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
-import { inOrder, staged } from './check-order.ts'
+import { inOrder, runnableChecks, staged } from './check-order.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { findNoLimiter } from './no-limiter.ts'
+import { Packs } from './packs.ts'
 import { expectNoRestart, readClockMs, TargetGone, TargetRestarted } from './restart.ts'
 import { makeHead, resume, workedMs } from './resume.ts'
 import { runCheck } from './run-check.ts'
@@ -102,14 +103,12 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   const startMs = await startMsOf(state)
   let done = checks.filter(sendsRequests).length - left.length
   const all = done + left.length
-  const first = options.first ?? new Set<string>()
   const isBailing = createBail(state, checks)
   let knowsLimiter = false
-  for (const check of inOrder(
-    left,
-    { isInstant: pace.instant, noWait: options.noWait === true },
-    first,
-  )) {
+  const how = { isInstant: pace.instant, noWait: options.noWait === true }
+  const ordered = inOrder(left, how, options.first ?? new Set<string>())
+  session.packs = new Packs(runnableChecks(ordered, options), session.contextOf)
+  for (const check of session.packs.carriedFirst(ordered)) {
     // Where nothing waits for a window the pace of the requests says more.
     const leftMs = governor.isUnlimited ? undefined : leftFrom(check, options)
     session.sink.event({ kind: 'check', id: check.id, done, all, leftMs })

@@ -34,6 +34,7 @@ import { openWires, type Wires } from '../http/target-clock.ts'
 import { Budget } from '../quota/budget.ts'
 import { Governor } from '../quota/governor.ts'
 import type { Journal } from './journal.ts'
+import { Packs } from './packs.ts'
 import { type LabelledKey, labelKeys, type RunOptions, type RunSink } from './run-options.ts'
 import { type Ask, allEnded, askTogether, createAsk } from './send.ts'
 import { Withdrawals } from './withdrawals.ts'
@@ -127,6 +128,7 @@ const createContexts = (session: Session): ((id: string) => Context) => {
     once,
     aged,
     call: callAs(id),
+    packed: (send) => session.packs.run(id, send),
     together: askTogether(session, id),
     sample: (all, count) => (isPlenty ? all : takenFrom(all, count, deriveSeed(seed, id))),
     limits: limitsOf(id),
@@ -171,6 +173,8 @@ export class Session {
   readonly history: History
   readonly withdrawals: Withdrawals
   readonly contextOf: (id: string) => Context
+  /** The valid rows that are left. */
+  packs: Packs
   /** When the monotonic time of this process was 0, on the scale of the run: Unix milliseconds. */
   startMs: number
   /** Whether requests wait for the quota of their keys. */
@@ -216,6 +220,7 @@ export class Session {
     const leave = (label: string) => this.governor.setSelectable(label, false)
     this.withdrawals = new Withdrawals(createAsk(this), labels, this.#trace, leave)
     this.contextOf = createContexts(this)
+    this.packs = new Packs([], this.contextOf)
   }
 
   /** Whole responses, in the order in which they came, but those to keys that were withdrawn. */
@@ -279,22 +284,3 @@ export class Session {
   /** Notes for the reader of the run since the last call. */
   readonly news = (): string[] => [...this.withdrawals.news(), ...this.connections.news()]
 }
-
-/** The exchanges in what checks share: one, that of a creation, or those of a mixture. */
-const exchangesIn = (shared: unknown): readonly AnsweredExchange[] =>
-  [shared].flat().flatMap((one) => {
-    if (typeof one !== 'object' || one === null) return []
-    const found = 'response' in one && !('apiRequest' in one) ? one.response : one
-    const isExchange = typeof found === 'object' && found !== null && 'apiRequest' in found
-    return isExchange ? [found as AnsweredExchange] : []
-  })
-
-/** Notes the exchanges of other checks that a check is given. */
-export const noting = (context: Context, id: string, judged: Set<number>): Context => ({
-  ...context,
-  once: async (name, make) => {
-    const shared = await context.once(name, make)
-    for (const { seq, check } of exchangesIn(shared)) if (check !== id) judged.add(seq)
-    return shared
-  },
-})
