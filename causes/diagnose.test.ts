@@ -184,6 +184,19 @@ describe('failures are apart', () => {
     expect(more).toEqual([])
   })
 
+  test('nor a pet that is not as in its 201, where the 201 is what is wrong', () => {
+    const request = { method: 'POST', url: '/pets', headers: [], body: null }
+    const made = { seq: 71, check: 'echo', request, response: null, curl: '' }
+    const read = failed('read', { aspect: 'member', name: 'name', kind: 'cut', exchanges: [80] })
+    const echo = { aspect: 'member', name: 'name', kind: 'with text added' } as const
+    const [cause, ...more] = causesOf([
+      { ...read, evidence: [made, ...read.evidence] },
+      failed('echo', { ...echo, operations: ['POST /pets'], status: 201, exchanges: [71] }),
+    ])
+    expect(cause?.explains).toEqual(['echo', 'read'])
+    expect(more).toEqual([])
+  })
+
   test('as is what is wrong with further responses', () => {
     const shape = { aspect: 'body', name: 'code', kind: 'missing', status: 422 } as const
     const checks = [

@@ -9,6 +9,10 @@ const isDrawn = (id: string): boolean => id.startsWith('walk-')
 const isOfAnyMember = (change: string): boolean =>
   !/^(?:missing|null|another value|no such value|repeated|as sent|not of the filter)$/.test(change)
 
+/** That no pet has the id is no fault of a request. */
+export const isUnknownId = ({ kind }: Finding['conditions'][number]): boolean =>
+  kind === 'unknown id'
+
 /** Statuses by which a key is refused, or the number of its calls, whatever was requested. */
 export const refusalsOfKeys: readonly string[] = ['401', '403', '429']
 
@@ -134,7 +138,7 @@ const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'behaviour' && first.kind === 'unlike alone'
 
 const memberOf = ({ findings: [first] = [] }: CheckResult): string | undefined =>
-  first?.aspect === 'member' ? first.name : undefined
+  first?.aspect === 'member' || first?.aspect === 'body' ? first.name : undefined
 
 /** One value that is wrong in two ways. */
 const isOfMember = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean => {
@@ -147,6 +151,21 @@ const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): b
   (host.some(hasOtherBody) && guest.every(isOfBody)) ||
   guest.every(isOfMixture) ||
   isOfMember(host, guest)
+
+/** Whether each shows a pet that differs from its 201, and the 201 itself is what is wrong. */
+const isMadeBy = (
+  guest: readonly CheckResult[],
+  host: readonly CheckResult[],
+  { listed }: Shown,
+): boolean =>
+  host.every(isOfBody) &&
+  guest.every(
+    ({ findings: [first] = [], evidence }) =>
+      first?.aspect === 'member' &&
+      evidence
+        .slice(0, -1)
+        .some(({ seq, request }) => request.method === 'POST' && listed.has(seq)),
+  )
 
 /** The rarer and the more direct, the better it shows what is wrong. */
 const directFirst = (a: CheckResult, b: CheckResult): number => {
@@ -199,10 +218,12 @@ const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] =>
   const attached = new Set<(typeof all)[number]>()
   for (const group of all) {
     if (!group.isKnown) continue
-    const host = all
-      .filter((each) => each !== group && !attached.has(each))
-      .filter((each) => mayHost(each.results, group.results))
-      .find((each) => isWithin(group.shown, each.shown))
+    const others = all.filter((each) => each !== group && !attached.has(each))
+    const host =
+      others.find((each) => isMadeBy(group.results, each.results, each.shown)) ??
+      others
+        .filter((each) => mayHost(each.results, group.results))
+        .find((each) => isWithin(group.shown, each.shown))
     if (!host) continue
     host.results.push(...group.results)
     attached.add(group)
@@ -260,7 +281,10 @@ const featureOf = (finding: Finding): Feature => {
     // On how many more or fewer depends on the data.
     kind: kind.replace(/^(?:one|several) too /, 'too '),
     operations: [...new Set(finding.operations.map(placeOf))].sort(),
-    conditions: finding.conditions.map(({ about, kind: its }) => `${about} ${its}`).sort(),
+    conditions: finding.conditions
+      .filter((each) => !isUnknownId(each))
+      .map(({ about, kind: its }) => `${about} ${its}`)
+      .sort(),
     due: isStatus && !isBroken ? dueOf(expected) : '',
     says: aspect === 'behaviour' ? `${wordsOf(expected)}: ${wordsOf(actual)}` : (situation ?? ''),
   }

@@ -69,6 +69,17 @@ export const describeResponse = (exchange: Exchange): string => {
   return body === '' ? `${statusCode(exchange)}, no body` : `${statusCode(exchange)} ${short(body)}`
 }
 
+/** What a body is instead of what it has to be: `200 with an object: {...}`. */
+export const describeBody = (exchange: AnsweredExchange): string => {
+  const body = readBody(exchange)
+  const [fault = ''] = 'value' in body ? [] : body.fault.split(':')
+  const shape = 'value' in body ? describeShape(body.value) : fault
+  const kind = hasError(exchange) ? 'an Error' : shape
+  const text = bodyText(exchange)
+  const shown = text === '' || text === kind ? '' : `: ${short(text)}`
+  return `${statusCode(exchange)} with ${kind}${shown}`
+}
+
 /** Several responses taken together, or one in a way that no part of it shows. */
 export const violate = (expected: string, actual: string, ...evidence: Exchange[]): never => {
   throw new Violation(expected, actual, evidence)

@@ -12,7 +12,7 @@ import {
   parseJson,
   printJson,
 } from '../history/json.ts'
-import { quote } from '../history/quote.ts'
+import { count, quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import { short } from './clause.ts'
 
@@ -81,7 +81,7 @@ const ofName = (name: Json | undefined): Part[] => {
 
 const maxShown = 60
 
-const shownValue = (value: Json): string => quote(printJson(value), maxShown)
+export const shownValue = (value: Json): string => quote(printJson(value), maxShown)
 
 const double = 2n ** 53n
 const word = 2n ** 31n
@@ -185,6 +185,38 @@ const brokenIs = (text: string): Is => {
   return trimmed.startsWith('/') ? 'lenient' : 'invalid'
 }
 
+/** Of a text so much is shown around what is wrong with it. */
+const near = { before: 24, after: 12 }
+
+/** The end of the longest beginning that more text could make JSON of. */
+const faultAt = (text: string): number => {
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    const [, at] = /at position (\d+)/.exec(String(error)) ?? []
+    // Where it names no position it shows ten characters before the token.
+    const [, shown] = /, \.\.\."(.*)"(?:\.\.\.)? is not valid JSON$/s.exec(String(error)) ?? []
+    if (at !== undefined) return Number(at)
+    if (shown !== undefined) return text.indexOf(shown) + 10
+  }
+  return text.length
+}
+
+/** The whole text, if it is short; else where it ends too early, or what is no JSON of it. */
+const describeFault = (text: string): string => {
+  if (text.trim() === '') return 'it is blank'
+  if (text.length <= maxShown) return short(text)
+  const isEarly = isCutOff(text)
+  const at = isEarly ? text.length : faultAt(text)
+  const from = Math.max(0, at - near.before)
+  const to = at + near.after
+  const dots = to < text.length ? '…' : ''
+  const shown = `${from > 0 ? '…' : ''}${short(text.slice(from, to))}${dots}`
+  return isEarly
+    ? `it ends after ${count(text.length, 'character', 'characters')}, ${shown}`
+    : shown
+}
+
 /** Servers have limits. */
 const maxBodyBytes = 4_096
 
@@ -223,8 +255,7 @@ const ofText = (text: string): Body => {
     const parts = [...ofMembers(value), ...ofWriting(text, value)]
     return { parts, pet: keptOf(value, parts) }
   } catch {
-    const shown = text.length <= maxShown ? `: ${short(text)}` : ''
-    return of(brokenIs(text), 'no JSON', `with a body that is not JSON${shown}`)
+    return of(brokenIs(text), 'no JSON', `with a body that is not JSON: ${describeFault(text)}`)
   }
 }
 

@@ -43,9 +43,13 @@ const judge = async (context: Context, steps: readonly Step[]): Promise<void> =>
     // A 5xx violates another requirement.
     if (!first || !last?.response || statusCode(last as never) >= 500) continue
     const { violation, steps: listed, isAlone } = await shrunk(context, first, maxForShrinking)
-    const { expected, actual, evidence } = violation
+    const { expected, actual, evidence, wrong } = violation
     if (isAlone) doubt ??= new Untested('blocked', failsAlone, evidence)
-    else violateAs(unlikeAlone, `${expected}, as alone`, `${actual}${listed}`, ...evidence)
+    else {
+      const inSequence = wrong.inSequence && { inSequence: wrong.inSequence }
+      const unlike = { ...unlikeAlone, ...inSequence }
+      violateAs(unlike, `${expected}, as alone`, `${actual}${listed}`, ...evidence)
+    }
   }
   if (doubt) throw doubt
 }

@@ -5,8 +5,10 @@ import { Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { short } from '../../model/clause.ts'
 import { read } from '../../model/read.ts'
-import { findConditions } from './conditions.ts'
+import type { Part } from '../../model/read-body.ts'
+import { askedByAll, findConditions, shareInAll } from './conditions.ts'
 import type { Finding } from './run-file.ts'
+import { dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
 /** Exchanges that are listed of one kind of violation. */
 const maxExchanges = 100
@@ -196,37 +198,75 @@ const targetOf = (exchanges: readonly Exchange[]): string | undefined => {
   return targets.size === 1 ? short(first.apiRequest.path) : undefined
 }
 
+/** What of the requests matters to a status; of lists what all of them asked for. */
+const conditionsOf = (
+  { first, exchanges }: Kind,
+  isStatus: boolean,
+  trace: readonly Exchange[],
+): readonly Part[] => {
+  const exchange = last(first)
+  if (!exchange || first.wrong.ofKey) return []
+  const { operation, parts } = read(exchange)
+  if (!isStatus) {
+    if (operation === 'list' && first.wrong.aspect !== 'header') return askedByAll(exchanges)
+    return first.wrong.inSequence ? parts.filter(({ is }) => is !== 'valid') : []
+  }
+  const found = findConditions(exchange, trace)
+  const shared = shareInAll(found, exchanges)
+  // Of values one may matter and another not.
+  return found.filter((part) => part.kind !== 'value' || shared.includes(part))
+}
+
+/** What is peculiar about the requests of a check, and what was sent before them. */
+interface Said {
+  readonly condition?: string | undefined
+  readonly follows?: string | undefined
+}
+
+type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+
+const defined = <T extends object>(own: T): Defined<T> =>
+  Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as Defined<T>
+
+/** So many responses show it, and so many do not. */
+const minContrast = 5
+
 const findingOf = (
   kind: Kind,
   trace: readonly Exchange[],
-  situation: string | undefined,
+  { condition: situation, follows }: Said,
   within?: Violations,
 ): Finding => {
   const { first, operations, exchanges, times } = kind
   const { expected, actual, wrong } = first
   const exchange = last(first)
   const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
-  const conditions = exchange && isStatus ? findConditions(exchange, trace) : []
+  const conditions = exchange ? conditionsOf(kind, isStatus, trace) : []
   const value = headerShown(first, exchange)
   const dependsOnHistory =
     exchange && isOfHistory(exchange, exchanges, isStatus ? conditions.length : undefined, trace)
   // The time matters then, and not what was asked for.
   const target = isStatus && !isLate(exchanges) ? targetOf(exchanges) : undefined
+  const before = conditions.length === 0 ? follows : undefined
+  const after = whatCameBefore(first, exchanges, trace) ?? before
+  const keys = keysOf(wrong, exchanges, trace)
+  const judged = within?.judged ?? 1
+  const isContrast = isStatus
+    ? conditions.length === 0
+    : wrong.aspect === 'member' && Math.min(times, judged - times) >= minContrast
+  const isOfTime = dependsOnHistory && !wrong.ofKey && isContrast && isLate(exchanges)
+  const date = isOfTime ? dateOf(exchanges, trace) : undefined
   return {
     operations: [...operations],
     conditions: conditions.map(({ part, kind, words }) => ({ about: part, kind, words })),
-    ...(situation !== undefined && { situation }),
-    ...(target !== undefined && { target }),
+    ...defined({ situation, target, after, keys, date, name: wrong.name, kind: wrong.kind, value }),
     aspect: wrong.aspect,
-    ...(wrong.name !== undefined && { name: wrong.name }),
-    ...(wrong.kind !== undefined && { kind: wrong.kind }),
-    ...(value !== undefined && { value }),
     status: exchange?.response?.status ?? null,
     ...(dependsOnHistory && { dependsOnHistory }),
     expected,
     actual,
     times,
-    judged: within?.judged ?? 1,
+    judged,
     exchanges: exchanges.slice(0, maxExchanges).map(({ seq }) => seq),
   }
 }
@@ -234,18 +274,18 @@ const findingOf = (
 /**
  * What a violation observed, the most frequent kind first.
  * @param trace all exchanges of the run so far
- * @param condition what is peculiar about the requests of the check, where it says so itself
+ * @param said what the check says of its requests itself
  */
 export const collectFindings = (
   violation: Violation,
   trace: readonly Exchange[],
-  condition?: string,
+  said: Said = {},
 ): Finding[] => {
   if (violation instanceof Violations) {
-    return violation.kinds.map((kind) => findingOf(kind, trace, condition, violation))
+    return violation.kinds.map((kind) => findingOf(kind, trace, said, violation))
   }
   const exchange = last(violation)
   const operations = new Set(exchange ? [read(exchange).name] : [])
   const exchanges = exchange ? [exchange] : []
-  return [findingOf({ first: violation, operations, exchanges, times: 1 }, trace, condition)]
+  return [findingOf({ first: violation, operations, exchanges, times: 1 }, trace, said)]
 }

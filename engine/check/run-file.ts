@@ -55,6 +55,12 @@ export interface Finding {
   readonly situation?: string
   /** The path and query that was sent, where it is none of a plain request: `/pets?limit=1`. */
   readonly target?: string
+  /** What was sent before, where that matters: `right after POST /pets without name (400)`. */
+  readonly after?: string
+  /** The keys that show it, if it is about calls of a key; none where all keys of the run do. */
+  readonly keys?: readonly string[]
+  /** The Date of the first response, where it showed only after a long move of the clock. */
+  readonly date?: string
   /** Which part of the response is wrong. */
   readonly aspect: Wrong['aspect']
   /** The member or header, and below the value of the header. */

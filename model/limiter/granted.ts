@@ -231,6 +231,9 @@ const jumpsOf = (calls: readonly Call[], { name, limit }: Window): readonly Jump
   return jumps.filter(({ isFull, isRise }) => isFull || isRise)
 }
 
+const rise = ({ from, to }: Pick<Jump, 'from' | 'to'>): string =>
+  `Remaining from ${from.remaining} to ${to.remaining}`
+
 /** Only the end of a window gives back more than a bucket or a log does: once in a window. */
 export const refillsApart = (
   calls: readonly Call[],
@@ -255,7 +258,7 @@ export const refillsApart = (
       sure: (isFull && first.isFull) || (isAny && !first.from.refused),
       calls: [first.from, first.to, from, to],
       expected: `two refills at least ${ms / 1000} s apart`,
-      actual: `two within ${seconds(apartMs)}`,
+      actual: `two within ${seconds(apartMs)}: ${rise(first)}, then ${rise({ from, to })}`,
       wrong: asBehaviour,
     })
   }

@@ -30,7 +30,8 @@ export const judgeLaw = (id: LawId, exchange: AnsweredExchange, history: History
   const found = relation.of(id, exchange)
   if (!found) return relation.wasTried(id, exchange)
   const evidence = found.calls.map((call) => call.exchange)
-  if (found.isViolation) violateAs(found.wrong, found.expected, found.actual, ...evidence)
+  const { wrong, expected, actual, isViolation } = found
+  if (isViolation) violateAs({ ...wrong, ofKey: true }, expected, actual, ...evidence)
   throw new Suspicion(`${found.actual}: another client may have used the key`, evidence)
 }
 

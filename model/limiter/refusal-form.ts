@@ -29,7 +29,7 @@ export const refusedAtZero = (call: Call, { breach }: Findings): void => {
     sure: false,
     calls: [call],
     expected: 'Remaining: 0 on a 429',
-    actual: `Remaining: ${call.remaining}`,
+    actual: `X-RateLimit-Remaining: ${call.remaining}`,
     wrong: asHeader('remaining', 'not 0'),
   })
 }

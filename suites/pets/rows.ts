@@ -48,6 +48,8 @@ interface Row {
   /** So many of its values are sent, the first; walks draw from all. */
   readonly most?: number
   readonly needs: Needs
+  /** What was sent before them matters: `after POST /pets with ...`. */
+  readonly follows?: string
   /** Rows whose effect it reads: they are sent before it. */
   readonly sentBy?: readonly string[]
   /** Where the test clock is moved to before each value (ms since the epoch), in this order. */
@@ -171,6 +173,7 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
     id: declared.id,
     requirement: declared.requirement,
     values: declared.values,
+    ...(declared.follows && { follows: declared.follows }),
     ...(declared.sentBy && { sentBy: declared.sentBy }),
     needs: declared.needs,
     sends: sendsOf(operation, declared, declared.isPlain),
