@@ -1,12 +1,30 @@
 // Runs one scenario on its lanes, which take turns slice by slice, and judges that of the target.
 
+import { byClause, byLaw, judgeResponses } from '../engine/check/laws.ts'
 import { describeCounts, type LoadScenarioFigures } from '../engine/check/run-file.ts'
 import type { RunSink } from '../engine/run/run-options.ts'
 import { addNote, type RunState, recordResult } from '../engine/run/run-state.ts'
-import { type Ending, NoResponseError, Untested } from '../history/outcome.ts'
+import {
+  type Ending,
+  Inapplicable,
+  NoResponseError,
+  Untested,
+  Violation,
+} from '../history/outcome.ts'
+import type { Clause } from '../model/clause.ts'
+import type { LawId } from '../model/limiter/breach.ts'
+import { whyUntried } from '../model/limiter/limits.ts'
 import type { Place } from './load-server.ts'
 import { OpenLane } from './open-lane.ts'
-import type { Held, LoadSettings, Scenario, Verdict } from './scenario.ts'
+import type {
+  Held,
+  JudgedVerdict,
+  LoadPlan,
+  LoadSettings,
+  Scenario,
+  Sending,
+  Verdict,
+} from './scenario.ts'
 
 interface Runner {
   readonly lane: OpenLane
@@ -48,20 +66,62 @@ const takeTurns = async (runners: readonly Runner[], live: Live) => {
 const untestedBy = ({ message, exchange }: NoResponseError): Untested =>
   new Untested('ambiguous', `a request got no response: ${message}`, [exchange])
 
-/** Judges what a scenario saw. @param see throws what ended the scenario early */
-const judgeVerdict = (verdict: Verdict<unknown>, see: () => unknown, held: Held): Ending => {
+const judgeOf = (law: LawId | Clause) => (typeof law === 'string' ? byLaw(law) : byClause(law))
+
+/** What the laws of a verdict find about the calls of a scenario. */
+const lookAt = ({ laws, keyOf }: JudgedVerdict, plan: LoadPlan, { history, own }: Sending) => {
+  const label = keyOf?.(plan)
+  const calls = own.filter(({ key }) => key !== null && (label ?? key) === key)
+  return judgeResponses(history, calls, laws.map(judgeOf))
+}
+
+/** @param see throws what ended the scenario early: what it sent is judged all the same */
+const judgeCalls = (verdict: JudgedVerdict, see: () => unknown, held: Held, sending: Sending) => {
+  const { sent, counts } = held.figures
+  const { error, wasTried } = lookAt(verdict, held.plan, sending)
+  if (error instanceof Violation) throw error
+  see()
+  if (error) throw error
+  const why = verdict.unless?.(held.figures)
+  if (why !== undefined) throw new Inapplicable(why)
+  const lost = counts.timeout + counts.reset
+  if (lost > 0) throw new Untested('ambiguous', `${lost} of ${sent} requests got no response`)
+  const [law] = verdict.laws
+  if (!wasTried) throw new Untested('ambiguous', typeof law === 'string' ? whyUntried(law) : '')
+}
+
+/** Judges what a scenario saw and sent. */
+const judgeVerdict = (
+  verdict: Verdict<unknown>,
+  see: () => unknown,
+  held: Held,
+  sending: Sending,
+): Ending => {
   try {
-    const seen = see()
-    if ('judge' in verdict) {
-      verdict.judge(seen, held)
+    if ('laws' in verdict) {
+      judgeCalls(verdict, see, held, sending)
       return { kind: 'pass' }
     }
-    const observed = verdict.observe(seen, held)
+    const observed = verdict.observe(see(), held)
     if (typeof observed === 'string') return { kind: 'observed', value: observed }
     return { kind: 'warned', why: observed.warn }
   } catch (error) {
     return { kind: 'threw', error: error instanceof NoResponseError ? untestedBy(error) : error }
   }
+}
+
+/** The keys that a law is in doubt about, which another occasion would decide. */
+const keysInDoubt = (scenario: Scenario, { lane, error }: Runner, sending: Sending): string[] => {
+  const { plan } = lane
+  const { repeats, verdicts, cost } = scenario
+  const isOver = !repeats || error !== undefined || lane.meter.sent > cost(plan).requests
+  if (plan.shared || isOver) return []
+  const judged = verdicts.filter((verdict) => 'laws' in verdict)
+  const keys = judged.flatMap((verdict) => {
+    const { error, doubt } = lookAt(verdict, plan, sending)
+    return error === doubt ? (doubt?.evidence.at(-1)?.key ?? []) : []
+  })
+  return [...new Set(keys)]
 }
 
 /**
@@ -72,7 +132,7 @@ export const runScenario = async (
   state: RunState,
   scenario: Scenario,
   settings: LoadSettings,
-  all: readonly Place[],
+  all: readonly [Place, ...Place[]],
   leftMs: number,
 ): Promise<LoadScenarioFigures> => {
   const runners = all.map((place): Runner => {
@@ -80,21 +140,30 @@ export const runScenario = async (
     const slices = scenario.run(lane)
     return { lane, slices, seen: undefined, error: undefined, isDone: false, ownMs: 0 }
   })
+  const [target, ...baselines] = runners
+  const sending = (): Sending => {
+    const history = all[0].calls.historyOf(state.session.history)
+    return { history, own: history.exchanges.filter(({ check }) => check === scenario.id) }
+  }
   const { sink, budget } = state.session
   const live = createLive({ scenario: scenario.id, leftMs }, sink, () => budget.sent())
   try {
     await takeTurns(runners, live)
+    const again = target ? keysInDoubt(scenario, target, sending()) : []
+    if (target && again.length > 0) {
+      Object.assign(target, { slices: scenario.run(target.lane, again), isDone: false })
+      await takeTurns([target], live)
+    }
   } finally {
     live.end()
   }
-  const [target, ...baselines] = runners
   for (const { lane, error } of baselines) {
     // An interruption is reported once, for the run.
     if (!isOfTarget(error) || state.session.options.signal.aborted) continue
     const why = (error as Error).message
     addNote(state, `${scenario.id}: the column ${lane.column} ended early: ${why}`)
   }
-  if (target) judgeTarget(state, scenario, target)
+  if (target) judgeTarget(state, scenario, target, sending())
   return {
     id: scenario.id,
     says: scenario.says,
@@ -102,17 +171,24 @@ export const runScenario = async (
     columns: Object.fromEntries(
       runners.map(({ lane, ownMs }) => [
         lane.column,
-        { ...lane.figures(), durationMs: Math.round(ownMs) },
+        // Waits for a quota are no time of the target.
+        { ...lane.figures(), durationMs: Math.round(ownMs - lane.waitedMs) },
       ]),
     ),
   }
 }
 
-const judgeTarget = (state: RunState, scenario: Scenario, { lane, error, seen }: Runner): void => {
-  judgeScenario(state, scenario, { plan: lane.plan, figures: lane.figures() }, () => {
+const judgeTarget = (
+  state: RunState,
+  scenario: Scenario,
+  { lane, error, seen }: Runner,
+  sending: Sending,
+): void => {
+  const see = () => {
     if (error !== undefined) throw error
     return seen
-  })
+  }
+  judgeScenario(state, scenario, { plan: lane.plan, figures: lane.figures() }, see, sending)
   const { leftOut } = lane.meter
   if (leftOut > 0) addNote(state, `${scenario.id}: ${leftOut} requests were left out of its series`)
 }
@@ -123,10 +199,11 @@ export const judgeScenario = (
   { id, verdicts }: Scenario,
   held: Held,
   see: () => unknown,
+  sending: Sending,
 ): void => {
   for (const [at, verdict] of verdicts.entries()) {
     const judged = at === 0 ? { ...verdict, sentAs: id } : verdict
-    recordResult(state, judged, judgeVerdict(verdict, see, held))
+    recordResult(state, judged, judgeVerdict(verdict, see, held, sending))
   }
 }
 

@@ -237,7 +237,7 @@ const expectNo5xx = (exchange: AnsweredExchange, may501: boolean): void => {
   violateStatus('no 5xx response', exchange)
 }
 
-const serverError = clause({
+export const serverError = clause({
   id: 'answer-no-5xx',
   requirement: 'service.no-server-error',
   judges: 'Every response at a path of the interface, whether the request was valid or not.',

@@ -236,12 +236,10 @@ const minKeyLength = 12
 /** What reports cannot hide of a key, or hide too much for it. */
 export const keyNotes = (keys: readonly { readonly key: string; readonly label: string }[]) =>
   keys.flatMap(({ key, label }) => {
-    if (isOwnWord(key))
-      return [`key ${label} is an ordinary word, which reports replace everywhere`]
+    const it = `the key of ${label} is`
+    if (isOwnWord(key)) return [`${it} an ordinary word, which reports replace everywhere`]
     if (key.length >= minKeyLength) return []
-    return [
-      `key ${label} is shorter than ${minKeyLength} characters: reports may show a part of it`,
-    ]
+    return [`${it} shorter than ${minKeyLength} characters: reports may show a part of it`]
   })
 
 /** Derives a text from a key and hides it, unless it is a part that may be any word. */

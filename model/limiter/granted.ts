@@ -18,7 +18,7 @@ const seconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`
 
 /** A suspended machine, such as a virtual one, measures less time than has passed. */
 const mayHaveSlept = (first: Call, last: Call, ms: number): boolean => {
-  const [[, from], [, to]] = [first.clocksMs, last.clocksMs]
+  const [from, to] = [first.clocksMs.at(-1), last.clocksMs.at(-1)]
   return from !== undefined && to !== undefined && to - from >= ms
 }
 
@@ -83,6 +83,7 @@ interface Announced {
   /** The first call after the rest, from which on a bucket refills. */
   readonly rested: Call
   since: number
+  /** Infinite where they may be hidden, as a response spoke of the other window. */
   rises: number
   previous: Call
 }
@@ -102,7 +103,7 @@ const follow = (said: Announced, call: Call, name: Window['name']): void => {
     const rise = call.remaining - said.previous.remaining + (call.served ? 1 : 0)
     if (call.remaining > 0 && isBefore(said.previous, call)) said.rises += Math.max(0, rise)
     said.previous = call
-  }
+  } else said.rises = Number.POSITIVE_INFINITY
   if (call.served && isBefore(said.call, call)) said.since += 1
 }
 

@@ -80,6 +80,7 @@ export const refusedAnnounced = (calls: readonly Call[], { breach, tried }: Find
       law: 'limit-not-early',
       place: skipsNumbers([from, ...some]) ? call.seq : `${call.window.name} ${left}`,
       sure: false,
+      missing: left,
       calls: [from, call],
       expected: `no 429 while ${count(left, remains, remain)} of the ${call.window.name}`,
       actual: `429 after Remaining: ${from.remaining}${more > 0 ? ` and ${more} more calls` : ''}`,

@@ -126,13 +126,13 @@ const entries: readonly ValidEntry[] = [
   ['status-omitted-201', 'new-pet.status.optional', 1, ['without status', withoutStatus]],
   ...(
     [
-      ['charset-utf8-201', 'application/json; charset=utf-8'],
-      ['media-type-case-201', 'Application/JSON'],
+      ['charset-utf8-201', 'service.json-request', 'application/json; charset=utf-8'],
+      ['media-type-case-201', 'service.media-type-case', 'Application/JSON'],
     ] as const
   ).map(
-    ([id, type]): ValidEntry => [
+    ([id, requirement, type]): ValidEntry => [
       id,
-      'service.json-request',
+      requirement,
       1,
       [`with Content-Type: ${type}, and a name in Latin-1`, typed(type)],
     ],

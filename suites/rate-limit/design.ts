@@ -1,7 +1,6 @@
 // Finds the limiter design that explains the responses to a key, and whether responses with a
 // status count. Pure: it replays the calls of one key against each design.
 
-import type { Round } from '../../engine/quota/round.ts'
 import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
 import {
   dateMs,
@@ -13,6 +12,7 @@ import {
   rateHeaders,
   toMs,
 } from '../../history/rate-headers.ts'
+import type { Round } from './run-burst.ts'
 
 /** A served call; times are Unix milliseconds of the target. */
 interface ReplayedCall {

@@ -3,7 +3,6 @@
 import type { Context, LimitKey, Limits } from '../../engine/check/context.ts'
 import type { Needs } from '../../engine/check/declare.ts'
 import { dayKeyIn, firstSmallest } from '../../engine/check/spendable-keys.ts'
-import type { Round } from '../../engine/quota/round.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import { completes, Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
@@ -16,7 +15,7 @@ import {
   toMs,
 } from '../../history/rate-headers.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
-import { type LastRequests, runBurst } from './run-burst.ts'
+import { type LastRequests, type Round, runBurst } from './run-burst.ts'
 import { callAnyway } from './sending.ts'
 
 export const limitNeeds: Needs = { stage: 'limits', allow: ['exhaust'] }

@@ -2,12 +2,11 @@
 
 import type { Context } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
-import { Collected } from '../../engine/check/findings.ts'
+import { byLaw, judgeResponses } from '../../engine/check/laws.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
-import type { History } from '../../history/history.ts'
-import { completes, Untested, Violation } from '../../history/outcome.ts'
+import { completes, Untested } from '../../history/outcome.ts'
 import type { LawId } from '../../model/limiter/breach.ts'
-import { judgeLaw, whyUntried } from '../../model/limiter/limits.ts'
+import { whyUntried } from '../../model/limiter/limits.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 
@@ -29,34 +28,14 @@ interface Program {
   readonly reads?: (context: Context) => Promise<readonly AnsweredExchange[]>
 }
 
-/** @returns whether the law could have been broken, or what is wrong, or in doubt */
-const lookAt = (law: LawId, exchange: AnsweredExchange, history: History) => {
-  try {
-    return judgeLaw(law, exchange, history)
-  } catch (error) {
-    if (error instanceof Violation || error instanceof Untested) return error
-    throw error
-  }
-}
-
-/** What the laws say of some responses, by the history as it is now. */
-const lookAtAll = (
+/** What the laws find about responses, by the history as it is now. */
+const judge = (
   { history }: Context,
   responses: readonly AnsweredExchange[],
   laws: readonly LawId[],
 ) => {
-  // What is derived from a history is remembered.
   const now = { ...history, exchanges: [...history.exchanges] }
-  return laws.flatMap((law) => responses.map((exchange) => lookAt(law, exchange, now)))
-}
-
-/** What the laws find about responses: a violation, a doubt, or that they could be broken. */
-const judge = (context: Context, own: readonly AnsweredExchange[], laws: readonly LawId[]) => {
-  const found = lookAtAll(context, own, laws)
-  const collected = new Collected(context.history.exchanges)
-  for (const one of found) if (one instanceof Violation) collected.add(one)
-  const doubt = found.find((one) => one instanceof Untested)
-  return { own, doubt, error: collected.violation(own.length, 'responses') ?? doubt }
+  return judgeResponses(now, responses, laws.map(byLaw))
 }
 
 export const program = ({ laws, run, again, reads, ...declared }: Program): Check =>
@@ -69,7 +48,8 @@ export const program = ({ laws, run, again, reads, ...declared }: Program): Chec
       const earlier: AnsweredExchange[] = []
       const findings = () => {
         const own = context.history.exchanges.slice(since).filter(({ key }) => key !== null)
-        return judge(context, [...new Set([...earlier, ...own])], laws)
+        const responses = [...new Set([...earlier, ...own])]
+        return { own: responses, ...judge(context, responses, laws) }
       }
       const ended = await run(context, earlier).then(
         () => undefined,
@@ -81,7 +61,7 @@ export const program = ({ laws, run, again, reads, ...declared }: Program): Chec
       if (error) throw error
       if (ended) throw ended.thrown
       const all = reads ? [...own, ...(await reads(context))] : own
-      if (lookAtAll(context, all, laws).includes(true)) return
+      if (judge(context, all, laws).wasTried) return
       throw new Untested('ambiguous', whyUntried(laws[0]))
     },
   })

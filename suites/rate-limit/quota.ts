@@ -3,7 +3,6 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
-import type { Round } from '../../engine/quota/round.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { isServed } from '../../history/rate-headers.ts'
@@ -12,6 +11,7 @@ import { moveTo } from '../pets/rows.ts'
 import { beginDayWith } from './begin-day.ts'
 import { extraBurst, firstBurst, keyOfPlan, limitNeeds, secondBurst } from './experiments.ts'
 import { ofEachPlan, program } from './program.ts'
+import type { Round } from './run-burst.ts'
 import { callRested, spendCalls } from './sending.ts'
 
 const laws = ['limit-not-late', 'limit-not-below-quota', 'limit-not-early'] as const

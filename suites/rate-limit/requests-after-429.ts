@@ -3,7 +3,6 @@
 
 import type { Context, LimitKey, Limits } from '../../engine/check/context.ts'
 import type { Needs } from '../../engine/check/declare.ts'
-import type { Round } from '../../engine/quota/round.ts'
 import { type AnsweredExchange, type ApiRequest, statusCode } from '../../history/exchange.ts'
 import { Inapplicable, Untested } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
@@ -20,6 +19,7 @@ import {
   lastToExpire,
   refusalsIn,
 } from './experiments.ts'
+import type { Round } from './run-burst.ts'
 import { callAnyway, unlessLost } from './sending.ts'
 
 /** Servers ban after 3 to 30 refusals: so many requests follow the first one. */

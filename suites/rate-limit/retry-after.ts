@@ -3,7 +3,6 @@
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type AnyCheck, observe } from '../../engine/check/declare.ts'
 import { lastSmallest, maxBurst } from '../../engine/check/spendable-keys.ts'
-import type { Round } from '../../engine/quota/round.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import { Inapplicable } from '../../history/outcome.ts'
 import {
@@ -28,6 +27,7 @@ import {
   refusedBurst,
 } from './experiments.ts'
 import { program } from './program.ts'
+import type { Round } from './run-burst.ts'
 import { callAnyway, callRested, lists, sendAll, unlessLost } from './sending.ts'
 
 /** How many more windows are tried: a rounded wait is too short only in some of them. */

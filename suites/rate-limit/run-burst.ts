@@ -1,30 +1,77 @@
 // The burst: on a rested key, two probes, then one request more than Remaining announces.
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
-import {
-  announcedBy,
-  failedIn,
-  isOverLimit,
-  maxGranted,
-  nearResetMs,
-  probePauseMs,
-  type Round,
-} from '../../engine/quota/round.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { petsIn } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
 import {
+  fromMs,
   is429,
   isRefusalStatus,
   isServed,
+  isShutOut,
   maxRefill,
   minuteMs,
   minuteSaid,
+  type RateHeaders,
   spanMs,
+  toMs,
 } from '../../history/rate-headers.ts'
 import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet } from '../pets/requests.ts'
 import { callAnyway, callRested, lists, passUntil, phases, sendAll, shortList } from './sending.ts'
+
+export interface Round {
+  readonly key: LimitKey
+  /** One at a time, on a rested key; the last one right before the burst. */
+  readonly probes: readonly AnsweredExchange[]
+  readonly burst: readonly AnsweredExchange[]
+  /** Requests of the burst that got no response; they may have counted. */
+  readonly lost: number
+}
+
+/** The pause between the probes. A bucket refills in it, and Reset shows how a log sets it. */
+const probePauseMs = 3_500
+/** If Reset is this near the burst starts after it, so that no window ends during the burst. */
+const nearResetMs = 8_000
+
+/** Neither served nor refused: failed, or unreadable. Whether it counted is not known. */
+const failedIn = ({ burst }: Round): readonly AnsweredExchange[] =>
+  burst.filter((one) => !isServed(one) && !isShutOut(one))
+
+/** The headers of the last probe, where they are about the minute. */
+const lastSaid = ({ probes }: Round): RateHeaders | undefined => {
+  const last = probes.at(-1)
+  return last && minuteSaid(last)
+}
+
+const fromLastProbe = ({ probes, burst }: Round): readonly AnsweredExchange[] => [
+  ...probes.slice(-1),
+  ...burst,
+]
+
+/** How many more requests were announced before the burst. */
+const announcedBy = (round: Round): number => {
+  const { perMinute } = round.key.quota
+  return Math.min(lastSaid(round)?.remaining ?? perMinute - round.probes.length, perMinute)
+}
+
+/** How many of a burst any design may grant. */
+const maxGranted = (round: Round): number =>
+  announcedBy(round) + maxRefill(round.key.quota.perMinute, minuteMs, spanMs(fromLastProbe(round)))
+
+/**
+ * Whether a call was over the limit by the server's own last Remaining: none was left in the
+ * responses before it, and none of them is missing. A probe is none: what remained is its own word.
+ */
+const isOverLimit = (round: Round, call: AnsweredExchange): boolean => {
+  const before = round.burst.filter((one) => one !== call && toMs(one) <= fromMs(call))
+  const remaining = before.flatMap((one) => minuteSaid(one)?.remaining ?? [])
+  const own = minuteSaid(call)?.remaining ?? 0
+  const isSpent =
+    Math.min(...remaining) === 0 || before.filter(isServed).length >= announcedBy(round)
+  return round.lost === 0 && own === 0 && isSpent && round.burst.includes(call)
+}
 
 /** The number of creations at the end of a burst, so that the refused request is one of them. */
 const maxCreations = 12
