@@ -129,7 +129,8 @@ const inARow = program(
 )
 
 /** Names that encoders and templates mix up. */
-const named = [riskyNames[9], riskyNames[13], riskyNames[16]].map((name = '') => ({ name }))
+const { scripts, markup } = riskyNames
+const named = [scripts[2], markup[1], markup[4]].map((name) => ({ name }))
 
 /** Similar requests next to each other, since they are most easily mixed up. */
 const together = (context: Context): readonly MakeRequest[] => {

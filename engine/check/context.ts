@@ -11,6 +11,28 @@ import type { Categories, Names } from './naming.ts'
 export const permissions = ['write', 'exhaust', 'ban', 'day'] as const
 export type Permission = (typeof permissions)[number]
 
+/** What is peculiar about a valid request, by the part of it that it concerns. */
+export type Parts = Readonly<Record<string, unknown>>
+
+/** One value of a row, to be sent with values of others. */
+export interface Piece {
+  /** The row. */
+  readonly id: string
+  readonly words: string
+  readonly parts: Parts
+  /** That of the row. */
+  readonly context: Context
+}
+
+/**
+ * Sends one request with these pieces, plain without any.
+ * @returns its number, and whether it was served
+ * @throws Violation that names them
+ */
+export type SendPack = (
+  pieces: readonly Piece[],
+) => Promise<{ readonly seq: number; readonly isServed: boolean }>
+
 export interface Context {
   /**
    * Sends one request, after waiting for the quota. Resolves with a complete response.
@@ -35,6 +57,8 @@ export interface Context {
    * @throws Untested (blocked) if the valid request got a wrong response.
    */
   readonly control: (operation: 'list' | 'create' | 'get') => Promise<AnsweredExchange>
+  /** Sends the values of a row in packs with those of later rows. @throws Violation */
+  readonly packed: (send: SendPack) => Promise<void>
   /** Waits until the newest pet of this run must be listed. */
   readonly aged: () => Promise<void>
   readonly allow: readonly Permission[]

@@ -122,7 +122,7 @@ export class Collected {
  * where another one cannot be judged.
  */
 export const expectEach = async <T>(
-  all: readonly T[],
+  all: Iterable<T>,
   judge: (each: T) => Promise<void>,
 ): Promise<void> => {
   const collected = new Collected()

@@ -1,34 +1,15 @@
 // One attempt at a check, and what a run lacks for it.
 
-import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
+import { type Exchange, statusCode } from '../../history/exchange.ts'
 import { type Ending, type Inapplicable, Untested } from '../../history/outcome.ts'
-import type { Context } from '../check/context.ts'
 import { fetchIn } from '../check/control-request.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
 import { createAhead } from './lanes.ts'
+import { noting } from './noting.ts'
 import { removalMs } from './restart.ts'
 import type { RunState } from './run-state.ts'
 import type { Session } from './session.ts'
-
-/** The exchanges in what checks share: one, that of a creation, or those of a mixture. */
-const exchangesIn = (shared: unknown): readonly AnsweredExchange[] =>
-  [shared].flat().flatMap((one) => {
-    if (typeof one !== 'object' || one === null) return []
-    const found = 'response' in one && !('apiRequest' in one) ? one.response : one
-    const isExchange = typeof found === 'object' && found !== null && 'apiRequest' in found
-    return isExchange ? [found as AnsweredExchange] : []
-  })
-
-/** Notes the exchanges of other checks that a check is given. */
-const noting = (context: Context, id: string, judged: Set<number>): Context => ({
-  ...context,
-  once: async (name, make) => {
-    const shared = await context.once(name, make)
-    for (const { seq, check } of exchangesIn(shared)) if (check !== id) judged.add(seq)
-    return shared
-  },
-})
 
 /** These stages move the clock to the removal date, and past it. */
 const movingStages: readonly Stage[] = ['time', 'removal']
@@ -71,10 +52,8 @@ const isServerError = (exchange: Exchange): boolean =>
   statusCode(exchange) >= 500 && statusCode(exchange) !== 501
 
 export const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> => {
-  const judged = new Set<number>()
-  const plain = session.contextOf(check.id)
-  const ahead = createAhead(session, plain)
-  const context = noting({ ...plain, ahead }, check.id, judged)
+  const { context: plain, judged } = noting(session, check.id)
+  const context = { ...plain, ahead: createAhead(session, plain) }
   if (check.kind !== 'observe') {
     await check.run(context)
     return { kind: 'pass', ...(judged.size > 0 && { judged: [...judged] }) }

@@ -15,9 +15,12 @@ const roomPerLane = 8
 
 const freeStages: readonly Stage[] = ['refusals', 'creations', 'reads']
 
-/** Whether nothing else has to come before or after it: rows, and what sends no valid key. */
-const isOrderFree = ({ needs, values, sentBy }: SendingCheck): boolean => {
-  if (sentBy !== undefined) return false
+/**
+ * Whether nothing else has to come before or after it: rows, and what sends no valid key; but not
+ * the rows that share requests, as what fails of those is halved.
+ */
+const isOrderFree = ({ needs, values, sentBy, pack }: SendingCheck): boolean => {
+  if (sentBy !== undefined || pack !== undefined) return false
   if (needs.stage === 'unauthenticated') return true
   return freeStages.includes(needs.stage) && values !== undefined
 }

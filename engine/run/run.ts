@@ -5,9 +5,10 @@ import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declar
 import type { RunFile } from '../check/run-file.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
-import { inOrder, staged } from './check-order.ts'
+import { inOrder, runnableChecks, staged } from './check-order.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { findNoLimiter } from './no-limiter.ts'
+import { Packs } from './packs.ts'
 import { expectNoRestart, readClockMs, TargetGone, TargetRestarted } from './restart.ts'
 import { makeHead, resume, workedMs } from './resume.ts'
 import { runCheck } from './run-check.ts'
@@ -113,7 +114,8 @@ const createBegin = (state: RunState, all: number, left: number) => {
 
 /** Runs the checks without a result; ends early if the target is gone, or at --bail's failure. */
 const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
-  const { options, pace } = state.session
+  const { session } = state
+  const { options, pace } = session
   const left = withoutResult(checks, state.results)
     .filter(sendsRequests)
     .map((check) => staged(check, pace.instant))
@@ -131,9 +133,10 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   }
   const how = { isInstant: pace.instant, noWait: options.noWait === true }
   const ordered = inOrder(left, how, options.first ?? new Set<string>())
-  for (const [at, check] of ordered.entries()) {
+  session.packs = new Packs(runnableChecks(ordered, options), session.contextOf)
+  for (const check of session.packs.carriedFirst(ordered)) {
     try {
-      if (knowsLimiter) await together.tryTogether(ordered.slice(at))
+      if (knowsLimiter) await together.tryTogether(ordered.slice(ordered.indexOf(check)))
       if (!together.isSettled(check)) await runAlone(check)
       if (isBailing()) return
     } catch (error) {

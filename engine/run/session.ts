@@ -35,6 +35,7 @@ import { openWires, type Wires } from '../http/target-clock.ts'
 import { Budget } from '../quota/budget.ts'
 import { Governor } from '../quota/governor.ts'
 import type { Journal } from './journal.ts'
+import { Packs } from './packs.ts'
 import { type LabelledKey, labelKeys, type RunOptions, type RunSink } from './run-options.ts'
 import { type Ask, allEnded, askTogether, createAsk } from './send.ts'
 import { Withdrawals } from './withdrawals.ts'
@@ -128,6 +129,7 @@ const createContexts = (session: Session): ((id: string) => Context) => {
     once,
     aged,
     call: callAs(id),
+    packed: (send) => session.packs.run(id, send),
     together: askTogether(session, id),
     ahead: async (makers) => makers.map(() => undefined),
     sample: (all, count) => (isPlenty ? all : takenFrom(all, count, deriveSeed(seed, id))),
@@ -174,6 +176,8 @@ export class Session {
   readonly history: History
   readonly withdrawals: Withdrawals
   readonly contextOf: (id: string) => Context
+  /** The valid rows that are left. */
+  packs: Packs
   /** When the monotonic time of this process was 0, on the scale of the run: Unix milliseconds. */
   startMs: number
   /** Whether requests wait for the quota of their keys. */
@@ -221,6 +225,7 @@ export class Session {
     const leave = (label: string) => this.governor.setSelectable(label, false)
     this.withdrawals = new Withdrawals(createAsk(this), labels, this.#trace, leave)
     this.contextOf = createContexts(this)
+    this.packs = new Packs([], this.contextOf)
   }
 
   /** Whole responses, in the order in which they came, but those to keys that were withdrawn. */

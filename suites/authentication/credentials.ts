@@ -215,12 +215,12 @@ const ofLargerPlans = largerPlans.flatMap((plan) =>
 /** Few enough for servers that limit the requests without a key of a client address. */
 const mistakes: readonly KeylessRow[] = [
   {
-    ...{ id: 'auth-no-value-401', requirement: 'auth.key-invalid', few: 4 },
+    ...{ id: 'auth-no-value-401', requirement: 'auth.key-invalid', few: 2 },
     words: 'with what programs write for no value, as `undefined`, for a key',
     requests: keysOfNoValue.map((key) => ['list', spoilWith(key)]),
   },
   {
-    ...{ id: 'auth-placeholder-401', requirement: 'auth.key-invalid', few: 4 },
+    ...{ id: 'auth-placeholder-401', requirement: 'auth.key-invalid', few: 2 },
     words: 'with a placeholder that nothing has filled in for a key',
     requests: placeholderKeys.map((key) => ['list', spoilWith(key)]),
   },
