@@ -4,11 +4,14 @@
 // would have run without this, and only what it finds then is a finding. Clauses judge all
 // exchanges by when they were sent and received, so that they know which of them overlapped.
 
+import { controlId, get } from '../../history/exchange.ts'
 import { type Ending, Inapplicable, NoResponseError, Violation } from '../../history/outcome.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
-import { isSlow, lookAtTarget, workTogether } from './lanes.ts'
+import { maxLanes } from '../check/lane.ts'
+import { createAhead, isSlow, lookAtTarget, workTogether } from './lanes.ts'
 import { lackFor, runOnce } from './run-once.ts'
 import { addNote, type RunState } from './run-state.ts'
+import type { Session } from './session.ts'
 
 /** What a check may send before the run knows how much quota it has left. */
 const roomPerLane = 8
@@ -40,6 +43,12 @@ const runInLane = async (
   }
 }
 
+/** Sends a key on each connection, which a connection is to lend to no request without a key. */
+const carryKeys = async (session: Session): Promise<void> => {
+  const list = () => get('/pets?limit=1')
+  await createAhead(session, session.contextOf(controlId))(Array(maxLanes).fill(list))
+}
+
 /**
  * @param startMs the target's time when this run, or its resumption, ran its first check
  * @param begin called when a check begins
@@ -69,6 +78,7 @@ export const createTogether = (
    */
   const tryTogether = async (checks: readonly SendingCheck[]): Promise<void> => {
     if (!isNext(checks[0], 0) || !isNext(checks[1], 1) || !isSlow(session)) return
+    if (begun.size === 0) await carryKeys(session)
     let next = 0
     let running = 0
     let lost: NoResponseError | undefined
