@@ -57,7 +57,7 @@ test.for(Object.entries(models))('%s: 300 requests draw no refusal', async ([, n
   }
 })
 
-test('of responses that overlapped, the least Remaining holds, in whatever order they came', async () => {
+test('of responses that overlapped the least Remaining holds, whatever their order', async () => {
   const { pace, governor } = governing()
   for (let sent = 0; sent < 3; sent += 1) await governor.admit(undefined)
   for (const [place, remaining] of [2, 0, 1].entries()) {
