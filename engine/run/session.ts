@@ -16,6 +16,7 @@ import { write } from '../../history/quote.ts'
 import { DateWatch } from '../../history/target-dates.ts'
 import type { Context, Limits, Pace, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
+import { Lanes } from '../check/lane.ts'
 import { Categories, createNewPet, deriveSeed, Names, takenFrom } from '../check/naming.ts'
 import type { Evidence } from '../check/run-file.ts'
 import {
@@ -130,6 +131,7 @@ const createContexts = (session: Session): ((id: string) => Context) => {
     call: callAs(id),
     packed: (send) => session.packs.run(id, send),
     together: askTogether(session, id),
+    ahead: async (makers) => makers.map(() => undefined),
     sample: (all, count) => (isPlenty ? all : takenFrom(all, count, deriveSeed(seed, id))),
     limits: limitsOf(id),
     forge: (make, label) => {
@@ -168,6 +170,7 @@ export class Session {
   readonly budget: Budget
   readonly governor: Governor
   readonly connections = new Connections()
+  readonly lanes = new Lanes()
   readonly knownPets = new PetIndex()
   readonly categories: Categories
   readonly history: History
@@ -179,6 +182,8 @@ export class Session {
   startMs: number
   /** Whether requests wait for the quota of their keys. */
   isPatient = true
+  /** The numbers of the requests without a line in exchanges.ndjson so far. */
+  readonly inFlight = new Set<number>()
   /** Lines of exchanges.ndjson. */
   recorded = 0
   /** Nothing is ever removed from it. */
@@ -246,7 +251,11 @@ export class Session {
   }
 
   readonly ask: Ask = (...request) => this.withdrawals.ask(...request)
-  readonly nextSeq = (): number => ++this.#seq
+  readonly nextSeq = (): number => {
+    this.#seq += 1
+    this.inFlight.add(this.#seq)
+    return this.#seq
+  }
   readonly journal: Journal = (entry) => this.sink.journal?.(JSON.stringify(entry))
 
   /** Reports a wait. */
@@ -276,6 +285,7 @@ export class Session {
 
   readonly record = (exchange: Exchange): void => {
     this.recorded += 1
+    this.inFlight.delete(exchange.seq)
     this.sink.exchange?.(printLine(exchange, this.redactor, this.startMs))
     this.sink.event({ kind: 'request', sent: this.budget.sent() })
     this.learn(exchange)

@@ -186,7 +186,18 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
       const name = operationNames[operation].replaceAll('`', '')
       // A pet that need not be listed yet is not looked for.
       if (declared.needs.stage === 'reads' || declared.sentBy) await context.aged()
-      await expectEach(chosen(context, declared), async ({ words, make, date }) => {
+      const values = chosen(context, declared)
+      const makers = declared.dates
+        ? []
+        : values.map(
+            ({ make }) =>
+              () =>
+                make(context, pick),
+          )
+      const ahead = await context.ahead(makers)
+      const each = values.map((value, at) => ({ ...value, early: ahead[at] }))
+      await expectEach(each, async ({ words, make, date, early }) => {
+        if (early && dueFor(early, context.history).allows(statusCode(early))) return
         if (date !== undefined) await moveTo(context, date)
         const isControl = declared.isPlain && operation === 'create'
         const response = isControl

@@ -11,7 +11,7 @@ import { createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
 import { callWithInvalidKeys, otherKeys } from './isolation.ts'
 import { program } from './program.ts'
-import { callerOf, lists, shortList, unknownId } from './sending.ts'
+import { callEach, callerOf, lists, shortList, unknownId } from './sending.ts'
 
 type Make = () => ApiRequest
 
@@ -19,6 +19,9 @@ type Make = () => ApiRequest
 const pausesMs = [400, 1_200]
 /** More than a tenth of the minute of a Free key, which a bucket may give back in one tick. */
 const spentFirst = 12
+
+const listsWith = ({ label }: LimitKey, count: number): readonly ApiRequest[] =>
+  lists(count).map((request) => withKey(request, label))
 
 const withField = (name: string, value: string): ApiRequest => ({
   ...shortList,
@@ -61,7 +64,7 @@ const oneCount = program({
     await context.control('create')
     const key = cheapest(context.limits)
     const call = callerOf(context, key)
-    for (const list of lists(spentFirst)) await call(list)
+    await callEach(context, listsWith(key, spentFirst))
     for (const ms of pausesMs) {
       await context.limits.passRealTime(ms)
       await call()
@@ -72,10 +75,16 @@ const oneCount = program({
       await call(make())
       await call()
     }
-    for (const at of context.sample([...Array(8).keys()], 0)) {
-      await call(createPet(context.newPet()))
-      await call(listPets({ limit: 100, ...(at % 2 === 0 && { status: 'sold' }) }))
-    }
+    const more = context
+      .sample([...Array(8).keys()], 0)
+      .flatMap((at) => [
+        createPet(context.newPet()),
+        listPets({ limit: 100, ...(at % 2 === 0 && { status: 'sold' }) }),
+      ])
+    await callEach(
+      context,
+      more.map((request) => withKey(request, key.label)),
+    )
     await context.together(lists(6).map((request) => withKey(request, key.label)))
     await call()
   },
@@ -117,7 +126,7 @@ const keptCount = program({
     const key = cheapest(context.limits)
     const call = callerOf(context, key)
     await context.limits.rest(key.label)
-    for (const list of lists(spentBeforeErrors(key.quota))) await call(list)
+    await callEach(context, listsWith(key, spentBeforeErrors(key.quota)))
     await context.limits.passRealTime(lagMs)
     await call(filtered)
     for (const group of groups) {
@@ -129,7 +138,17 @@ const keptCount = program({
     await callWithInvalidKeys(context, invalidKeys)
     await call()
     // Another key may have no quota left.
-    for (const other of otherKeys(context, key)) await completes(callerOf(context, other)())
+    const others = otherKeys(context, key)
+    const ahead = await context.ahead(
+      others.map(
+        ({ label }) =>
+          () =>
+            withKey(shortList, label),
+      ),
+    )
+    for (const [at, other] of others.entries()) {
+      if (!ahead[at]) await completes(callerOf(context, other)())
+    }
     await context.limits.passRealTime(lagMs)
     await call(filtered)
     // The creation comes last, since it may clear a cache.

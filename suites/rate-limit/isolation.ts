@@ -2,13 +2,13 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
-import { type AnsweredExchange, unauthorized } from '../../history/exchange.ts'
+import { type AnsweredExchange, unauthorized, withKey } from '../../history/exchange.ts'
 import { completes, Untested } from '../../history/outcome.ts'
 import { isServed, isShutOut } from '../../history/rate-headers.ts'
 import { forgottenMs } from './banned.ts'
 import { cheapest, extraBurst, limitNeeds, refusedBurst } from './experiments.ts'
 import { program } from './program.ts'
-import { callerOf, listWithRoom, shortList } from './sending.ts'
+import { callEach, callerOf, listWithRoom, shortList } from './sending.ts'
 
 /** Sends a list with a key that has quota left; the response may be a refusal. */
 export const callOrRefusal = async (context: Context, key: LimitKey): Promise<AnsweredExchange> => {
@@ -44,8 +44,17 @@ const served = program({
     const others = otherKeys(context, cheapest(context.limits))
     await refusedBurst(context)
     const callEach = async () => {
+      const ahead = await context.ahead(
+        others.map(
+          ({ label }) =>
+            () =>
+              withKey(shortList, label),
+        ),
+      )
       const responses: AnsweredExchange[] = []
-      for (const key of others) responses.push(await callOrRefusal(context, key))
+      for (const [at, key] of others.entries()) {
+        responses.push(ahead[at] ?? (await callOrRefusal(context, key)))
+      }
       return responses.every(isServed)
     }
     if (await callEach()) return
@@ -64,10 +73,10 @@ const rounds = 3
 
 /** A server may limit requests without a valid key by client address, and then responds 429. */
 export const callWithInvalidKeys = async (context: Context, count: number): Promise<void> => {
-  for (let at = 0; at < count; at += 1) {
-    const request = unauthorized(shortList, `Bearer never-issued-key-${at}`)
-    if (!(await completes(context.call(request)))) return
-  }
+  const requests = Array.from({ length: count }, (_, at) =>
+    unauthorized(shortList, `Bearer never-issued-key-${at}`),
+  )
+  await completes(callEach(context, requests))
 }
 
 const invalidKey = program({

@@ -45,6 +45,14 @@ export const callerOf =
   (request = shortList) =>
     call(withKey(request, label))
 
+/** Sends requests whose order does not matter, until one is blocked. */
+export const callEach = async (context: Context, requests: readonly ApiRequest[]) => {
+  const ahead = await context.ahead(requests.map((request) => () => request))
+  for (const [at, request] of requests.entries()) {
+    if (!ahead[at]) await context.call(request)
+  }
+}
+
 /** Sends a list with a key, or another request, whatever is left of its quota. */
 export const callAnyway = ({ limits }: Context, { label }: LimitKey, request = shortList) =>
   unlessLost(limits.sendAnyway(label, request))

@@ -133,8 +133,11 @@ const sendSteadily = async (context: Context, key: LimitKey): Promise<boolean> =
   for (let step = 0; step < steps; step += 1) {
     if (step > 0) await limits.pass(stepMs)
     if (!(await spendCalls(context, key, lists)).every(isServed)) return false
-    for (const request of errorsOf(context)) {
-      if (isShutOut(await callAnyway(context, key, request))) return false
+    const errors = errorsOf(context)
+    const own = { key: key.label, insists: true } as const
+    const ahead = await context.ahead(errors.map((request) => () => ({ ...request, ...own })))
+    for (const [at, request] of errors.entries()) {
+      if (isShutOut(ahead[at] ?? (await callAnyway(context, key, request)))) return false
     }
   }
   return true
