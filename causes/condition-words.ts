@@ -5,10 +5,12 @@ import { joinWords } from '../model/read.ts'
 
 export const maxListed = 3
 
+export const unique = <T>(all: readonly T[]): readonly T[] => [...new Set(all)]
+
 /** `a, b or c`; after three of them how many more there are. */
-export const listed = (all: readonly string[], last = 'or'): string => {
-  const distinct = [...new Set(all)]
-  const shown = distinct.slice(0, maxListed)
+export const listed = (all: readonly string[], last = 'or', most = maxListed): string => {
+  const distinct = unique(all)
+  const shown = distinct.slice(0, most)
   const more = distinct.length - shown.length
   if (more > 0) return `${shown.join(', ')} ${last} ${more} more`
   const [end = ''] = shown.slice(-1)
@@ -54,7 +56,31 @@ export const surroundingsOf = (findings: readonly Finding[]): string => {
 
 const maxBodies = 2
 /** So many kinds of invalid key are counted. */
-const minKinds = 6
+const minKeys = 6
+
+export const maxKinds = 6
+
+const ownParts = ['name', 'categoryId', 'status']
+
+/** The kind of the values of a member that are not valid; of others what was sent. */
+const kindsOf = ({ conditions, situation }: Finding): string =>
+  situation ??
+  conditions
+    .map(({ about, kind, words }) =>
+      ownParts.includes(about) && kind !== 'value' ? `${about} ${kind}` : words,
+    )
+    .join()
+
+/** A status may be that of a list too. */
+const isOfBody = ({ operations, conditions }: Finding): boolean =>
+  operations.join() === 'POST /pets' &&
+  conditions.every(({ about }) => about === 'body' || ownParts.includes(about))
+
+/** Of values of one kind the shortest one. */
+const oneOfEach = (findings: readonly Finding[]): readonly Finding[] =>
+  [...Map.groupBy(findings, kindsOf).values()].flatMap((same) =>
+    same.toSorted((a, b) => conditionOf(a).length - conditionOf(b).length).slice(0, 1),
+  )
 
 /** `with name 5, with status 0 or without categoryId` */
 export const conditionsOf = (findings: readonly Finding[]): string => {
@@ -65,9 +91,11 @@ export const conditionsOf = (findings: readonly Finding[]): string => {
   // Where no key is needed, none that is wrong matters; where most are accepted, one is shown.
   if (plain) return ` ${plain.situation}`
   const kinds = [...new Set(said.map(conditionOf))].sort((a, b) => a.length - b.length)
-  if (kinds.length >= minKinds) return ` with ${kinds.length} kinds of invalid key, one ${kinds[0]}`
-  const words = (said.length > 0 ? said : weakest(findings)).map(conditionOf)
+  if (kinds.length >= minKeys) return ` with ${kinds.length} kinds of invalid key, one ${kinds[0]}`
+  const words = oneOfEach(said.length > 0 ? said : weakest(findings)).map(conditionOf)
   // Few bodies are shown; of several only what is wrong with them.
   const areFew = new Set(words).size <= maxBodies
-  return words.length === 0 ? '' : ` ${listed(words.map((each) => (areFew ? each : kindOf(each))))}`
+  const shown = words.map((each) => (areFew ? each : kindOf(each)))
+  const most = said.length === 0 && findings.every(isOfBody) ? maxKinds : maxListed
+  return words.length === 0 ? '' : ` ${listed(shown, 'or', most)}`
 }

@@ -79,7 +79,10 @@ describe('what was observed', () => {
         failed('c', accepted('status', 'type', 'with status 0')),
         failed('d', accepted('status', 'no such value', 'with status ""')),
       ],
-      ['POST /pets with categoryId true, with name 5, with status 0 or 1 more: 201 instead of 400'],
+      [
+        'POST /pets with categoryId true, with name 5, with status 0 or with status "": ' +
+          '201 instead of 400',
+      ],
     ],
     [
       'a header that several responses lack, with their share',

@@ -1,6 +1,7 @@
 // The sentence of a headline, from real violations: it has the condition that its owner needs.
 import { expect, test } from 'vitest'
-import { Collected, collectFindings } from '../engine/check/findings.ts'
+import { collectFindings } from '../engine/check/collect-findings.ts'
+import { Collected } from '../engine/check/findings.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import {
   type AnsweredExchange,

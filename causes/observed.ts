@@ -1,26 +1,20 @@
 // The sentence that says what was observed, made of the evidence alone.
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
-import { conditionsOf, listed, maxListed, ofKeys, surroundingsOf } from './condition-words.ts'
-import { isUnknownId, refusalsOfKeys } from './groups.ts'
-
-/** A finding, and what shows it where responses of several statuses do. */
-interface Observed extends Finding {
-  readonly subject?: string
-  /** Whether all responses that were judged show it. */
-  readonly isAll?: true
-}
+import { noJson } from '../history/value-kinds.ts'
+import {
+  conditionsOf,
+  listed,
+  maxListed,
+  ofKeys,
+  surroundingsOf,
+  unique,
+} from './condition-words.ts'
+import { isUnknownId } from './features.ts'
+import { isDrawn, refusalsOfKeys } from './groups.ts'
+import { type Observed, operationsOf, shareOf, statusesOf, subjectOf } from './words.ts'
 
 /** What was received, without the steps that led to it. */
 const withoutSteps = (actual: string): string => actual.replace(/; steps: .*$/s, '')
-
-const operationsOf = (findings: readonly Finding[]): string =>
-  listed(
-    findings.flatMap(({ operations }) => operations),
-    'and',
-  )
-
-const statusesOf = (findings: readonly Finding[]): string =>
-  listed(findings.map(({ status }) => String(status ?? 'no response')))
 
 /** A body is shown below the headline. */
 const withoutBody = (actual: string): string =>
@@ -31,6 +25,8 @@ const withoutBody = (actual: string): string =>
 /** Whether its target says more than its conditions: that no pet has the id. */
 const isOfTarget = ({ target, situation, conditions }: Finding): boolean =>
   target !== undefined && situation === undefined && conditions.every(isUnknownId)
+
+const no5xx = 'no 5xx response'
 
 const ofStatus = (findings: readonly Observed[]): string => {
   const [first] = findings
@@ -49,7 +45,12 @@ const ofStatus = (findings: readonly Observed[]): string => {
   if (findings.some(({ status }) => status === null)) return `${request}: ${first?.actual ?? ''}`
   if (first?.keys) return `${request}: ${withoutSteps(first.actual)}; expected ${own}`
   // Whatever is due, a key is refused: one number alone would say that something else is wrong.
-  const due = isOfKey && /^\d/.test(own) ? listed(dues.filter((each) => /^\d/.test(each))) : own
+  const numbers = dues.filter((each) => /^\d/.test(each))
+  // Of requests that break the server each has its own due.
+  const specific = unique(dues.filter((each) => each !== no5xx))
+  const ofBroken = specific.length === 1 ? specific[0] : no5xx
+  const any = isOfKey && numbers.length > 0 ? listed(numbers) : own
+  const due = (isBroken(first?.status ?? null) ? ofBroken : any) ?? ''
   const joint = /^no /.test(due) ? '; expected' : ' instead of'
   const got = first?.kind === undefined ? first?.status : `${first.status} with ${first.kind}`
   return `${request}: ${got}${joint} ${due}`
@@ -77,6 +78,7 @@ const ofMember = (findings: readonly Observed[]): string => {
 const valueIn = ({ name, kind, value, actual }: Finding): string => {
   const found = withoutSteps(actual)
   if (value === kind) return ''
+  if (kind === 'not in the future') return value ?? found
   return found.startsWith(`${name}: `) ? found.slice(`${name}: `.length) : found
 }
 
@@ -86,15 +88,16 @@ const ofHeader = (findings: readonly Observed[]): string => {
   const around = ofKeys(findings, 'of')
   const names = listed(findings.map(({ name }) => name ?? '').sort())
   if (first.kind === 'missing') {
-    const subject = first.isAll ? 'No response' : `A ${statusesOf(findings)}`
-    return `${subject}${around} has ${first.isAll ? '' : 'no '}${names}`
+    return `${subjectOf(findings)}${around} has ${first.isAll ? '' : 'no '}${names}`
   }
   const { kind = '' } = first
   const kinds = findings.filter(({ name, kind }) => name === first.name && kind === first.kind)
-  const where = kinds.some(({ subject }) => subject) ? '' : `on a ${statusesOf(kinds)}; `
+  const statuses = unique(kinds.map(({ status }) => status))
+  const isOfSeveral = /^(?:does|falls|moves)\b/.test(kind)
+  const where = isOfSeveral || statuses.length > 1 ? '' : `on a ${statusesOf(kinds)}; `
   const expected = `(${where}expected ${first.expected})`
   // Several responses show it, by their numbers.
-  if (/^(?:does|falls|moves)\b/.test(kind)) {
+  if (isOfSeveral) {
     return `${first.name}${around} ${withoutSteps(first.actual)} ${expected}`
   }
   const value = valueIn(first)
@@ -105,15 +108,17 @@ const ofHeader = (findings: readonly Observed[]): string => {
 const ofBody = (findings: readonly Observed[]): string => {
   const [first] = findings
   if (!first) return ''
-  const several = findings.find(({ subject }) => subject !== undefined)
-  const subject = several?.subject ?? `A ${statusesOf(findings)}`
-  const operations = new Set(findings.flatMap((each) => each.operations))
-  const around = surroundingsOf(findings)
-  const request = `${operationsOf(findings)}${conditionsOf(findings)}`
-  const of = `${subject}${operations.size > maxListed ? '' : ` of ${request}`}${around}`
+  const operations = unique(findings.flatMap((each) => each.operations))
+  const isApart = findings.some(({ where }) => where !== undefined)
+  const request =
+    isApart || operations.length > maxListed
+      ? ''
+      : ` of ${operationsOf(findings)}${conditionsOf(findings)}`
+  const of = `${subjectOf(findings)}${request}${surroundingsOf(findings)}`
   if (first.name !== undefined && first.kind === 'missing')
     return `${of} has no ${first.name} in its body`
   const found = withoutBody(first.actual)
+  if (first.kind === noJson) return `${of} has ${found.replace(/^\d{3} with /, '')}`
   const status = `${first.status} with `
   const what = found.startsWith(status) ? found.slice(status.length) : found
   return `${of}: ${what}; expected ${first.expected}`
@@ -137,27 +142,11 @@ const sentences: Readonly<Record<Finding['aspect'], (findings: readonly Observed
   behaviour: ofOthers,
 }
 
-/** How many responses show it, where one check saw several. */
-const shareOf = (findings: readonly Observed[]): string => {
-  const [first] = findings
-  // With another condition it may be another share.
-  const isOfCondition = /^(?:status|silence)$/.test(first?.aspect ?? '')
-  if (isOfCondition && findings.length > 1) return ''
-  const own = first && first.conditions.length > 0 ? [first] : findings
-  const [most] = own.toSorted((a, b) => b.times - a.times)
-  // Of one response several laws may say so.
-  if (!most || most.times < 2 || most.times > most.judged) return ''
-  if (first?.isAll) return ` (${most.judged} were judged)`
-  if (most.times < most.judged) return ` (${most.times} of ${most.judged} responses)`
-  return most.judged === 2
-    ? ' (both responses that were judged)'
-    : ` (all ${most.judged} responses that were judged)`
-}
+const isBroken = (status: number | null) => status === null || status >= 500
 
 /** Findings that one sentence can hold: those like the first one. */
 const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => {
   if (!first) return []
-  const isBroken = (status: number | null) => status === null || status >= 500
   const same = others.filter((each) => {
     if (each.aspect !== first.aspect) return false
     // What is said of calls is said in the words of the first one.
@@ -171,8 +160,6 @@ const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => 
 /** The share of values that are changed in another way too, as the largest by a second cause. */
 const maxUnlike = 0.1
 
-const unique = <T>(all: readonly T[]): readonly T[] => [...new Set(all)]
-
 /** On how many more or fewer depends on the data. */
 const directionOf = ({ kind = '' }: Finding): string =>
   kind.replace(/^(?:one|several) too /, 'too ')
@@ -180,9 +167,16 @@ const directionOf = ({ kind = '' }: Finding): string =>
 /** Whether one check found it likewise elsewhere: on another status, in other numbers. */
 const isLike = (one: Finding, first: Finding): boolean => {
   if (one.aspect !== first.aspect || one.name !== first.name) return false
+  if (first.aspect === 'body' && isBroken(one.status) !== isBroken(first.status)) return false
   if (directionOf(one) !== directionOf(first)) return false
   return first.aspect !== 'status' || (first.keys !== undefined && one.status === first.status)
 }
+
+/** Of the values of a check further ones may get what is not due. */
+const isAccepted = (one: Finding, first: Finding): boolean =>
+  [one.aspect, one.status, one.expected, ...one.operations].join() ===
+    [first.aspect, first.status, first.expected, ...first.operations].join() &&
+  one.conditions.length > 0
 
 /** None where all keys show it. */
 const keysIn = (findings: readonly Finding[]): readonly string[] =>
@@ -191,8 +185,11 @@ const keysIn = (findings: readonly Finding[]): readonly string[] =>
     : unique(findings.flatMap(({ keys = [] }) => keys))
 
 /** The first finding of a check, with what it found alike in responses of other statuses. */
-const firstIn = ({ findings: [first, ...others] = [] }: CheckResult): readonly Observed[] => {
+const firstIn = ({ id, findings: [first, ...others] = [] }: CheckResult): readonly Observed[] => {
   if (!first) return []
+  if (first.aspect === 'status' && !isBroken(first.status) && !isDrawn(id) && !first.keys) {
+    return [first, ...others.filter((each) => isAccepted(each, first))]
+  }
   const sum = (some: readonly Finding[]) => some.reduce((all, { times }) => all + times, 0)
   const otherwise = others.filter((each) => {
     return each.aspect === 'member' && each.name === first.name && each.kind !== first.kind
@@ -203,7 +200,6 @@ const firstIn = ({ findings: [first, ...others] = [] }: CheckResult): readonly O
   const same = [first, ...others.filter((each) => isLike(each, first))]
   if (same.length === 1) return [first]
   const [times, statuses] = [sum(same), same.map(({ status }) => status ?? 0)]
-  const isMissing = first.aspect === 'header' && first.kind === 'missing'
   const isOfAny = statuses.some((one) => one < 300) && statuses.some((one) => one >= 400)
   const merged = {
     ...first,
@@ -211,13 +207,25 @@ const firstIn = ({ findings: [first, ...others] = [] }: CheckResult): readonly O
     operations: unique(same.flatMap((each) => each.operations)),
     ...(first.keys && { keys: keysIn(same) }),
   }
-  if (isMissing) {
-    const isAll = isOfAny && times === first.judged
-    return [{ ...merged, ...(isAll && { isAll }) }, ...same.slice(1)]
-  }
   if (first.aspect !== 'body' && first.aspect !== 'header') return [merged]
-  if (unique(statuses).length === 1) return [merged]
-  return [{ ...merged, subject: statuses.every((one) => one >= 400) ? 'An error' : 'A response' }]
+  // That all lack it says more than which ones do.
+  const isAll = first.kind === 'missing' && isOfAny && times === first.judged
+  return [{ ...merged, ...(isAll && { isAll }) }, ...same.slice(1)]
+}
+
+/** Headers that the same responses lack, since they are not the service's. */
+const lackedIn = (results: readonly CheckResult[]): string => {
+  const names = results.flatMap(({ findings: [first] = [] }) =>
+    first?.aspect === 'header' && first.kind === 'missing' ? [first.name ?? ''] : [],
+  )
+  return names.length > 0 ? `, and no ${listed(names.sort())}` : ''
+}
+
+/** That responses show a pet that was created so. */
+const returnedIn = (results: readonly CheckResult[]): string => {
+  const findings = results.flatMap((each) => each.findings ?? [])
+  const shown = findings.filter(({ creations }) => creations !== undefined)
+  return shown.length > 0 ? '; later responses show what it stored' : ''
 }
 
 /** @param results the first one is shown with the sentence */
@@ -228,5 +236,9 @@ export const observedIn = (results: readonly CheckResult[]): string => {
   const findings = alike(own.flatMap(firstIn))
   const [first] = findings
   if (!first) return show?.detail ?? ''
-  return `${sentences[first.aspect](findings)}${shareOf(findings)}`
+  const follows = {
+    ...{ body: lackedIn, header: undefined, member: undefined, count: undefined },
+    ...{ status: returnedIn, silence: undefined, behaviour: undefined },
+  }[first.aspect]
+  return `${sentences[first.aspect](findings)}${follows?.(own) ?? ''}${shareOf(findings)}`
 }

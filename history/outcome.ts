@@ -48,6 +48,8 @@ export interface Wrong {
   readonly kind?: string
   /** It is about the calls of a key, and not about what was requested. */
   readonly ofKey?: true
+  /** It is about a pet that the first exchange of the evidence created. */
+  readonly ofPet?: true
   /** The evidence is a sequence of requests, without which the last one gets another response. */
   readonly inSequence?: true
 }

@@ -107,6 +107,9 @@ const textChanges: readonly (readonly [string, (sent: string, got: string) => bo
   ['with text added', (sent, got) => got.includes(sent)],
 ]
 
+/** How the fault of a text begins that is no JSON. */
+export const noJson = 'a body that is no JSON'
+
 /** `a number`, `an array`; `missing` where there is no value. */
 export const describeShape = (value: Json | undefined): string => {
   if (value === undefined) return 'missing'
@@ -116,6 +119,12 @@ export const describeShape = (value: Json | undefined): string => {
   if (type === 'bigint' || type === 'number') return 'a number'
   return type === 'object' ? 'an object' : `a ${type}`
 }
+
+const otherShapes = ['a fraction', 'a string of digits']
+
+/** Whether a kind of value says what type it has. */
+export const isShape = (kind: string): boolean =>
+  [null, true, 1, '', [], {}].map(describeShape).includes(kind) || otherShapes.includes(kind)
 
 const firstOf = <T>(
   changes: readonly (readonly [string, (sent: T, got: T) => boolean])[],

@@ -8,9 +8,9 @@ import {
   statusCode,
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import { isInt64, type JsonObject } from '../history/json.ts'
+import { isInt64, isObject, type JsonObject } from '../history/json.ts'
 import { sentPetsIn } from '../history/known-pets.ts'
-import { Untested, Violation } from '../history/outcome.ts'
+import { Untested, Violation, type Wrong } from '../history/outcome.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import { checkPet } from '../spec/schemas.ts'
 import {
@@ -53,6 +53,19 @@ const hasStatus = (exchange: AnsweredExchange): boolean =>
 const isOfEarlierRun = ({ name }: JsonObject, { names }: History): boolean =>
   typeof name === 'string' && name.startsWith('petvet-') && !name.startsWith(names.mark)
 
+/** Shows the creation of the pet too, where it is one of this run. */
+const failOf = (
+  pet: JsonObject,
+  exchange: AnsweredExchange,
+  { knownPets }: History,
+  ...[wrong, expected, actual]: readonly [wrong: Wrong, expected: string, actual: string]
+): void => {
+  const maker = isInt64(pet.id) ? knownPets.creationOf(pet.id)?.exchange : undefined
+  if (maker === undefined) violateAs(wrong, expected, actual, exchange)
+  const evidence = [...new Set([maker, exchange])] as AnsweredExchange[]
+  violateAs({ ...wrong, ofPet: true }, expected, actual, ...evidence)
+}
+
 /**
  * Judges each pet of a success; what is not a pet is judged by the shape of the body.
  * @throws Untested where only a pet of an earlier run is wrong
@@ -60,12 +73,12 @@ const isOfEarlierRun = ({ name }: JsonObject, { names }: History): boolean =>
 const eachPet = (
   exchange: AnsweredExchange,
   history: History,
-  judge: (pet: JsonObject, exchange: AnsweredExchange) => void,
+  judge: (pet: JsonObject, fail: (wrong: Wrong, expected: string, actual: string) => void) => void,
 ): void => {
   const left: string[] = []
   for (const pet of sentPetsIn(exchange)) {
     try {
-      judge(pet, exchange)
+      judge(pet, (...found) => failOf(pet, exchange, history, ...found))
     } catch (error) {
       if (!(error instanceof Violation) || !isOfEarlierRun(pet, history)) throw error
       left.push(`pet ${shownValue(pet.id)} was made by an earlier run, delete it: ${error.actual}`)
@@ -74,32 +87,28 @@ const eachPet = (
   if (left[0]) throw new Untested('ambiguous', left[0], [exchange])
 }
 
-const judgeFields = (pet: JsonObject, exchange: AnsweredExchange): void => {
+type JudgePet = Parameters<typeof eachPet>[2]
+
+const judgeFields: JudgePet = (pet, fail) => {
   const { status, ...others } = pet
   // The id and the status are requirements of their own.
   const fault = checkPet({ ...others, id: 1n })
   if (fault === undefined) return
-  violateAs(
-    wrongShape(fault),
-    'a Pet with its fields',
-    `${fault.says}: ${shownValue(pet)}`,
-    exchange,
-  )
+  fail(wrongShape(fault), 'a Pet with its fields', `${fault.says}: ${shownValue(pet)}`)
 }
 
-const judgeId = (pet: JsonObject, exchange: AnsweredExchange): void => {
+const judgeId: JudgePet = (pet, fail) => {
   if (isInt64(pet.id)) return
   const wrong = { aspect: 'body', name: 'id', kind: describeShape(pet.id) } as const
-  violateAs(wrong, 'an id that is an int64 integer', describeMember(pet, 'id'), exchange)
+  fail(wrong, 'an id that is an int64 integer', describeMember(pet, 'id'))
 }
 
-const judgeStatus = (pet: JsonObject, exchange: AnsweredExchange): void => {
+const judgeStatus: JudgePet = (pet, fail) => {
   if (!('status' in pet)) return
   if (statuses.some((each) => each === pet.status)) return
   const kind = typeof pet.status === 'string' ? 'no such value' : describeShape(pet.status)
   const wrong = { aspect: 'body', name: 'status', kind } as const
-  const expected = `a status of ${statuses.join(', ')}`
-  violateAs(wrong, expected, describeMember(pet, 'status'), exchange)
+  fail(wrong, `a status of ${statuses.join(', ')}`, describeMember(pet, 'status'))
 }
 
 const listedPets = 'Every pet in a 200 or 201 that the interface lists'
@@ -117,7 +126,9 @@ export const petClauses: readonly Clause[] = [
       const listed = 'value' in body && Array.isArray(body.value) ? body.value : undefined
       if (listed?.length === sentPetsIn(exchange).length) return
       const wrong = { aspect: 'body', kind: 'no array of objects' } as const
-      violateAs(wrong, 'an array of Pet objects', describeBody(exchange), exchange)
+      const odd = listed?.find((one) => !isObject(one))
+      const found = listed ? `an array with ${describeShape(odd)} in it` : describeBody(exchange)
+      violateAs(wrong, 'an array of Pet objects', found, exchange)
     },
   }),
 

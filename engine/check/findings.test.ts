@@ -4,8 +4,9 @@ import { type ApiRequest, get, json, post, unauthorized } from '../../history/ex
 import { Untested, Violation } from '../../history/outcome.ts'
 import { expectStatus, violateHeader } from '../../model/clause.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { collectFindings } from './collect-findings.ts'
 import { findConditions } from './conditions.ts'
-import { Collected, collectFindings, expectEach } from './findings.ts'
+import { Collected, expectEach } from './findings.ts'
 
 const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
   fakeExchange(request, { status, body: request === '/pets/7' ? '{"id":7}' : '{}', seq })

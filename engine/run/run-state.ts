@@ -12,7 +12,7 @@ import {
 import { count, write } from '../../history/quote.ts'
 import type { Level, Requirement } from '../../spec/requirements/requirement.ts'
 import { type RequirementId, requirement } from '../../spec/requirements.ts'
-import { collectFindings } from '../check/findings.ts'
+import { collectFindings } from '../check/collect-findings.ts'
 import {
   type CheckResult,
   type Finding,
