@@ -159,13 +159,14 @@ export class Packs {
       if (await fails(values)) await leaveOut(values, fails)
     }
     if (!(await fails(pack)) || pack.length === 1) return failed
-    const first = failed
+    const first: Failed | undefined = failed
+    const own = pack.slice(0, 1)
     // Where the plain request fails too, or nothing fails again, no value is the reason: it is
     // shown by the row whose turn it is.
-    const isOfNone = await fails([])
+    if (await fails([])) return failed && { ...failed, values: own, isOfNone: true }
     failed = undefined
-    if (!isOfNone) await halve(pack)
-    return failed ?? (first && { ...first, values: pack.slice(0, 1), isOfNone })
+    await halve(pack)
+    return failed ?? (first && { ...first, values: own })
   }
 
   /** Judges what was served; what was not is sent alone next. */

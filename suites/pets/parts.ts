@@ -72,10 +72,8 @@ const buildCreation = (context: Context, parts: Parts): ApiRequest => {
 
 const buildList = (_: Context, parts: Parts): ApiRequest => {
   const { scheme } = parts as Peculiar
-  const isOfQuery = 'limit' in parts || 'status' in parts
-  const query = isOfQuery ? (parts as ListQuery) : { limit: 1 }
   return {
-    ...listPets(query),
+    ...listPets(parts as ListQuery),
     headers: partsOf<Header>(parts, fieldPart),
     ...(scheme !== undefined && { scheme }),
   }

@@ -262,7 +262,7 @@ export const packedRow = (
         const { call } = pieces[0]?.context ?? context
         const response = await call(requestOf(operation, context, pieces))
         const isOne = values.length === 1 && pieces.length === 1
-        const words = isOne ? undefined : `${name} ${wordsOf(pieces)}`
+        const words = isOne || pieces.length === 0 ? undefined : `${name} ${wordsOf(pieces)}`
         await expectDue(context, response, control, words)
         return { seq: response.seq, isServed: isSuccess(response) }
       })
