@@ -79,7 +79,10 @@ describe('what was observed', () => {
         failed('c', accepted('status', 'type', 'with status 0')),
         failed('d', accepted('status', 'no such value', 'with status ""')),
       ],
-      ['POST /pets with categoryId true, with name 5, with status 0 or 1 more: 201 instead of 400'],
+      [
+        'POST /pets with categoryId true, with name 5, with status 0 or with status "": ' +
+          '201 instead of 400',
+      ],
     ],
     [
       'a header that several responses lack, with their share',
@@ -181,6 +184,19 @@ describe('failures are apart', () => {
       failed('status', { status: 422, expected: 'status 400', exchanges }),
     ])
     expect(cause?.explains).toEqual(['status', 'shape'])
+    expect(more).toEqual([])
+  })
+
+  test('nor a pet that is not as in its 201, where the 201 is what is wrong', () => {
+    const request = { method: 'POST', url: '/pets', headers: [], body: null }
+    const made = { seq: 71, check: 'echo', request, response: null, curl: '' }
+    const read = failed('read', { aspect: 'member', name: 'name', kind: 'cut', exchanges: [80] })
+    const echo = { aspect: 'member', name: 'name', kind: 'with text added' } as const
+    const [cause, ...more] = causesOf([
+      { ...read, evidence: [made, ...read.evidence] },
+      failed('echo', { ...echo, operations: ['POST /pets'], status: 201, exchanges: [71] }),
+    ])
+    expect(cause?.explains).toEqual(['echo', 'read'])
     expect(more).toEqual([])
   })
 

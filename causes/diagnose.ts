@@ -1,6 +1,6 @@
 // From the checks of a run to its headlines: what was observed, the most severe first.
 
-import type { Cause, CheckResult, Evidence, RunFile } from '../engine/check/run-file.ts'
+import type { Cause, CheckResult, Evidence, Finding, RunFile } from '../engine/check/run-file.ts'
 import { isViolation } from '../history/outcome.ts'
 import { type Group, groupByEvidence } from './groups.ts'
 import { observedIn } from './observed.ts'
@@ -52,7 +52,13 @@ const withBlocked = (
   return blocks > 0 ? { ...cause, blocks } : cause
 }
 
-/** Server errors and lost connections first, then violated musts, by how much they break. */
+/** A request is served that has no valid key. */
+const isOpen = ({ aspect, status, conditions, situation = '' }: Finding): boolean =>
+  aspect === 'status' &&
+  (status ?? 0) < 300 &&
+  (conditions.some(({ about }) => about === 'key') || /\bkey\b/.test(situation))
+
+/** What serves without a key first, then what breaks the server, then violated musts. */
 const severity = (
   { explains, blocks = 0 }: Cause,
   results: ReadonlyMap<string, CheckResult>,
@@ -68,7 +74,7 @@ const severity = (
   )
   const times = own.map((each) => each.findings?.reduce((sum, one) => sum + one.times, 0) ?? 0)
   const responses = Math.max(0, ...times)
-  const isFirst = [Number(failsMust), Number(isBroken && failsMust)]
+  const isFirst = [failsMust, failsMust && findings.some(isOpen), failsMust && isBroken].map(Number)
   return [...isFirst, blocks, responses, musts.size, explains.length]
 }
 

@@ -1,9 +1,11 @@
 // Which failures are one observation: grouped by their evidence, not by what often fails together.
 
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
+import { isShape, noJson } from '../history/value-kinds.ts'
+import { type Feature, featureOf, readFeatures } from './features.ts'
 
 /** Whether a check is a walk: what it meets depends on the seed. */
-const isDrawn = (id: string): boolean => id.startsWith('walk-')
+export const isDrawn = (id: string): boolean => id.startsWith('walk-')
 
 /** Changes that one line of code makes to any member. */
 const isOfAnyMember = (change: string): boolean =>
@@ -11,6 +13,14 @@ const isOfAnyMember = (change: string): boolean =>
 
 /** Statuses by which a key is refused, or the number of its calls, whatever was requested. */
 export const refusalsOfKeys: readonly string[] = ['401', '403', '429']
+
+const otherTexts = ['blank', 'with space around it', 'in another letter case']
+
+/** What several kinds of value are kinds of. */
+const rootOf = (kind: string): string => {
+  if (isShape(kind)) return 'type'
+  return otherTexts.includes(kind) ? 'no such value' : kind
+}
 
 const keysOfStatus = ({ operations, conditions, says, status, due }: Feature) => {
   const isOfKey = says !== '' || conditions.some((each) => each.startsWith('key '))
@@ -23,10 +33,11 @@ const keysOfStatus = ({ operations, conditions, says, status, due }: Feature) =>
   return conditions.flatMap((condition) => {
     const [about = '', ...kind] = condition.split(' ')
     if (about === 'key') return [`${own}|invalid key`, `${base}|${condition}`]
+    // Each request that breaks a server may do so in its own way.
+    const change = rootOf(kind.join(' '))
+    if (isBroken) return [`${own}|${about} ${change}`]
     // What accepts one invalid value of a member, or one kind of value, may accept others.
-    const isAbout = !isBroken || about === 'body'
-    if (isBroken) return [`${own}|${isAbout ? about : condition}`]
-    return [`${own}|${about}`, `${own}|:${kind.join(' ')}`]
+    return [`${own}|${about}`, `${own}|:${change}`]
   })
 }
 
@@ -95,8 +106,20 @@ interface Shown {
   readonly cutAt: number
 }
 
-const shownBy = (results: readonly CheckResult[]): Shown => {
-  const findings = results.flatMap((each) => each.findings ?? [])
+/** Whether a later finding of a check is like its first one: other kinds show other faults. */
+const isLikeFirst = (one: Finding, first: Finding): boolean =>
+  one === first ||
+  (one.aspect === first.aspect && featureKey(featureOf(one)) === featureKey(featureOf(first)))
+
+const featureKey = ({ aspect, name, kind, status, conditions }: Feature): string =>
+  aspect === 'status' ? [status, ...conditions].join('|') : [name, kind].join('|')
+
+/** @param isHost whether only what its first findings show matters */
+const shownBy = (results: readonly CheckResult[], isHost = false): Shown => {
+  const findings = results.flatMap(({ findings: [first, ...others] = [] }) => {
+    if (!first) return []
+    return [first, ...others.filter((each) => !isHost || isLikeFirst(each, first))]
+  })
   const listed = new Set(findings.flatMap(({ exchanges }) => exchanges))
   const cut = findings.filter(({ times, exchanges }) => exchanges.length < times)
   return {
@@ -118,6 +141,13 @@ const isWithin = (guest: Shown, host: Shown): boolean => {
   return common >= minCommon && others.every((seq) => seq > host.cutAt)
 }
 
+/** A page or a text, as a proxy or a container sends it, has none of what the service adds. */
+const isForeign = ({ findings: [first] = [] }: CheckResult): boolean =>
+  first?.aspect === 'body' && first.kind === noJson
+
+const isOfPart = ({ findings: [first] = [] }: CheckResult): boolean =>
+  ['body', 'header', 'member'].includes(first?.aspect ?? '')
+
 const isOfBody = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'body' || first?.aspect === 'member' || first?.name === 'Content-Type'
 
@@ -134,7 +164,7 @@ const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'behaviour' && first.kind === 'unlike alone'
 
 const memberOf = ({ findings: [first] = [] }: CheckResult): string | undefined =>
-  first?.aspect === 'member' ? first.name : undefined
+  first?.aspect === 'member' || first?.aspect === 'body' ? first.name : undefined
 
 /** One value that is wrong in two ways. */
 const isOfMember = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean => {
@@ -145,8 +175,24 @@ const isOfMember = (host: readonly CheckResult[], guest: readonly CheckResult[])
 const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean =>
   host.some(isOtherResponse) ||
   (host.some(hasOtherBody) && guest.every(isOfBody)) ||
+  (host.some(isForeign) && guest.every(isOfPart)) ||
   guest.every(isOfMixture) ||
   isOfMember(host, guest)
+
+/** Whether each shows a pet that differs from its 201, and the 201 itself is what is wrong. */
+const isMadeBy = (
+  guest: readonly CheckResult[],
+  host: readonly CheckResult[],
+  { listed }: Shown,
+): boolean =>
+  host.every(isOfBody) &&
+  guest.every(
+    ({ findings: [first] = [], evidence }) =>
+      first?.aspect === 'member' &&
+      evidence
+        .slice(0, -1)
+        .some(({ seq, request }) => request.method === 'POST' && listed.has(seq)),
+  )
 
 /** The rarer and the more direct, the better it shows what is wrong. */
 const directFirst = (a: CheckResult, b: CheckResult): number => {
@@ -179,7 +225,10 @@ const joinByKeys = (results: readonly CheckResult[]) => {
   const plain = new Set(features.flatMap((one) => (one && isPlain(one) ? breakingOf(one) : [])))
   for (const [at, first] of features.entries()) {
     const breaking = first ? breakingOf(first).filter((key) => plain.has(key)) : []
-    for (const key of first ? [...keysOf(first), ...breaking] : []) {
+    // A should adds nothing to a must.
+    const level = results[at]?.outcome
+    for (const own of first ? [...keysOf(first), ...breaking] : []) {
+      const key = `${level}|${own}`
       const other = firsts.get(key)
       if (other === undefined) firsts.set(key, at)
       else sets.join(other, at)
@@ -188,6 +237,25 @@ const joinByKeys = (results: readonly CheckResult[]) => {
   return Map.groupBy(results, (_result, at) => sets.rootOf(at))
 }
 
+/** Whether what the host is about created pets of each kind that the guest is about. */
+const isOfPetsFrom = (guest: readonly CheckResult[], host: Shown): boolean => {
+  // The most frequent kind is what a headline is about.
+  const findings = guest.flatMap(({ findings = [] }) => findings.slice(0, 1))
+  const isFrom = ({ creations = [] }: Finding) => creations.some((seq) => host.listed.has(seq))
+  return findings.length > 0 && findings.every(isFrom)
+}
+
+/** All that is wrong with a response that the server broke at follows from that. */
+const isOfBroken = (results: readonly CheckResult[]): boolean =>
+  results.every(isOfPart) &&
+  results.every(({ findings = [] }) => findings.every(({ status }) => (status ?? 0) >= 500))
+
+const isMust = (results: readonly CheckResult[]): boolean =>
+  results.some(({ outcome }) => outcome === 'fail')
+
+const isCreation = ({ findings: [first] = [] }: CheckResult): boolean =>
+  first?.aspect === 'status' && (first.status ?? 0) < 300
+
 /** Joins failures whose every exchange is one of a group that explains them. */
 const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] => {
   const all = groups.map((results) => ({
@@ -195,14 +263,21 @@ const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] =>
     results: results.toSorted(directFirst),
     isKnown: results.every(({ findings = [] }) => findings.length > 0),
     shown: shownBy(results),
+    shows: shownBy(results, true),
   }))
   const attached = new Set<(typeof all)[number]>()
   for (const group of all) {
     if (!group.isKnown) continue
-    const host = all
-      .filter((each) => each !== group && !attached.has(each))
-      .filter((each) => mayHost(each.results, group.results))
-      .find((each) => isWithin(group.shown, each.shown))
+    const others = all.filter((each) => each !== group && !attached.has(each))
+    const host =
+      others.find((each) => isMadeBy(group.results, each.results, each.shown)) ??
+      others.find(
+        ({ results, shown, shows }) =>
+          (isMust(results) || !isMust(group.results)) &&
+          ((mayHost(results, group.results) &&
+            isWithin(group.shown, isOfBroken(group.results) ? shown : shows)) ||
+            (results.some(isCreation) && isOfPetsFrom(group.results, shown))),
+      )
     if (!host) continue
     host.results.push(...group.results)
     attached.add(group)
@@ -213,64 +288,3 @@ const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] =>
 /** @param failed checks that failed or warned */
 export const groupByEvidence = (failed: readonly CheckResult[]): readonly Group[] =>
   attach([...joinByKeys(failed).values()])
-
-export interface Feature {
-  readonly aspect: Finding['aspect']
-  /** `-` without a response. */
-  readonly status: string
-  readonly name: string
-  readonly kind: string
-  readonly operations: readonly string[]
-  /** `name missing`: what of the request may matter. */
-  readonly conditions: readonly string[]
-  /** What was due instead of the status: `refusal`, a status, or the words of what was expected. */
-  readonly due: string
-  /** What the check says of its requests; or the words of what several responses show together. */
-  readonly says: string
-}
-
-/** The words of a text without what a server's own data, plans and keys put there. */
-const wordsOf = (text: string): string =>
-  (
-    text
-      .replace(/; steps: .*$/s, '')
-      .replace(/\{.*\}|\[.*\]/s, ' ')
-      .replace(/"[^"]*"/g, ' ')
-      .replace(/\b(?:free|pro|business|enterprise)(?:-\d+)?\b/gi, ' ')
-      .match(/[A-Za-z][A-Za-z-]*|(?<![\d.-])[2-5]\d\d(?![\d.-])/g) ?? []
-  ).join(' ')
-
-const dueOf = (expected: string): string => {
-  if (/^(?:status 40[013]|a 4xx|no 2xx|a refusal)/.test(expected)) return 'refusal'
-  return /^(?:status )?(\d{3})\b/.exec(expected)?.[1] ?? wordsOf(expected)
-}
-
-/** What the interface does not name is one place. */
-const placeOf = (operation: string): string =>
-  /^(?:GET|POST) \/pets(?:\/\{petId\})?$/.test(operation) ? operation : 'another address'
-
-const featureOf = (finding: Finding): Feature => {
-  const { aspect, name = '', kind = '', status, situation, expected, actual } = finding
-  const isBroken = status === null || status >= 500
-  const isStatus = aspect === 'status' || aspect === 'silence'
-  return {
-    aspect,
-    status: String(status ?? '-'),
-    name,
-    // On how many more or fewer depends on the data.
-    kind: kind.replace(/^(?:one|several) too /, 'too '),
-    operations: [...new Set(finding.operations.map(placeOf))].sort(),
-    conditions: finding.conditions.map(({ about, kind: its }) => `${about} ${its}`).sort(),
-    due: isStatus && !isBroken ? dueOf(expected) : '',
-    says: aspect === 'behaviour' ? `${wordsOf(expected)}: ${wordsOf(actual)}` : (situation ?? ''),
-  }
-}
-
-const none: Feature = {
-  ...{ aspect: 'behaviour', status: '-', name: '', kind: '', due: '', says: '' },
-  ...{ operations: [], conditions: [] },
-}
-
-/** What a failed check observed, the most frequent first; its text if it has no findings. */
-const readFeatures = ({ findings = [], detail }: CheckResult): readonly Feature[] =>
-  findings.length === 0 ? [{ ...none, says: wordsOf(detail) }] : findings.map(featureOf)

@@ -39,16 +39,23 @@ export { type Argv, default as yargs } from 'yargs'
 
 /** A number is text to yargs, which would accept "1e3" and turn a typing mistake into NaN. */
 export type Flag = Options & {
-  readonly read?: (flag: string, text: string) => number
+  /** Reads the text that was typed. @throws UsageError that names the flag */
+  readonly read?: (flag: string, text: string) => unknown
+  /** Whether the value is a number, for the help. */
+  readonly isNumber?: boolean
   /** Whether `--no-` before it switches off a default. */
   readonly isNegatable?: boolean
 }
 export type FlagTable = Readonly<Record<string, Flag>>
 
+type Read<O> = O extends { read: (...given: never[]) => infer T }
+  ? (O extends { array: true } ? T[] : T) | (O extends { demandOption: true } ? never : undefined)
+  : never
+
 /** The values of flags once they are parsed; a flag that was not given is undefined. */
 export type Given<F extends FlagTable> = {
   [N in keyof F]: F[N] extends { read: unknown }
-    ? number | undefined
+    ? Read<F[N]>
     : InferredOptionTypes<F>[N] | (F[N] extends { isNegatable: true } ? false : never)
 }
 
@@ -70,8 +77,10 @@ export interface CommandEntry {
   readonly docs?: string
   /** The optional packages that it needs. */
   readonly packages?: readonly string[]
-  /** Imports the command, or the commands of a group, so that help for others loads nothing. */
-  readonly load: () => Promise<Command | readonly CommandEntry[]>
+  /** Imports the command, so that help for others loads nothing; none for a group. */
+  readonly load?: () => Promise<Command>
+  /** The commands of a group. */
+  readonly commands?: readonly CommandEntry[]
 }
 
 /** The flags under a heading of the help. */
@@ -88,14 +97,15 @@ export const command = <const F extends FlagTable>(
   run: (given: Given<F>) => number | Promise<number>,
 ): Command => ({ flags, run: (given) => run(given as Given<F>) })
 
-/** A flag with a value. */
-export const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const
-
-/** A flag with a value; false with `--no-`. */
-export const textOrNone = (describe: string) => ({ ...text(describe), isNegatable: true }) as const
+/** A flag with a value. @param more of its form */
+export const text = <const M extends Flag = object>(describe: string, more?: M) =>
+  ({ type: 'string', requiresArg: true, describe, ...(more as M) }) as const
 
 const numeric = (read: typeof wholeNumber) => (describe: string, bounds: Bounds) =>
-  ({ ...text(describe), read: (flag: string, typed: string) => read(flag, typed, bounds) }) as const
+  text(describe, {
+    isNumber: true,
+    read: (flag: string, typed: string) => read(flag, typed, bounds),
+  })
 
 /** A flag with a whole number. */
 export const number = numeric(wholeNumber)
@@ -104,17 +114,18 @@ export const number = numeric(wholeNumber)
 export const seconds = numeric(readSeconds)
 
 /** A flag with a value that may be repeated. */
-export const texts = (describe: string) =>
-  ({ type: 'string', array: true, requiresArg: true, describe }) as const
+export const texts = <const M extends Flag = object>(describe: string, more?: M) =>
+  ({ ...text(describe, more), array: true }) as const
 
 /** A flag without a value. */
-export const toggle = (describe: string) => ({ type: 'boolean', describe }) as const
+export const toggle = <const M extends Flag = object>(describe: string, more?: M) =>
+  ({ type: 'boolean', describe, ...(more as M) }) as const
 
 /** An argument without a name. */
-export const argument = (describe: string) => ({ type: 'string', describe }) as const
+export const argument = <const M extends Flag = object>(describe: string, more?: M) =>
+  ({ type: 'string', describe, ...(more as M) }) as const
 
-export const requiredArgument = (describe: string) =>
-  ({ type: 'string', demandOption: true, describe }) as const
+export const required = { demandOption: true } as const
 
 /** Flags as the parser gives them, of the command of an earlier run: those in the table. */
 export const flagsIn = (

@@ -1,18 +1,8 @@
 // The flags that several commands share.
-import type { SuiteFlags } from '../config/run-settings.ts'
-import type { TargetFlags } from '../config/target.ts'
+import { type Config, findConfig, type Settings, settingsOf } from '../config/config-file.ts'
+import { splitKey } from '../config/given-keys.ts'
 import { seedBounds } from '../config/values.ts'
-import {
-  argument,
-  type Given,
-  grouped,
-  number,
-  seconds,
-  text,
-  textOrNone,
-  texts,
-  toggle,
-} from './command.ts'
+import { argument, type Given, grouped, number, seconds, text, texts, toggle } from './command.ts'
 
 /** The names of the report formats, so that help loads none of them. */
 export const formatNames = ['html', 'markdown', 'junit', 'github', 'badge'] as const
@@ -21,23 +11,28 @@ export const formatNames = ['html', 'markdown', 'junit', 'github', 'badge'] as c
 export const reachFlags = grouped('Connection:', {
   ca: text("PEM file of certificates to trust in addition to the system's"),
   cert: text('client certificate: a PEM file, or PKCS#12 with its key'),
-  'cert-key': text("PEM file of the client certificate's key [default: the file of --cert]"),
+  'cert-key': text("PEM file of the client certificate's key [default: the file of --cert]", {
+    implies: 'cert',
+  }),
   'cert-passphrase': text(
     "$NAME: the passphrase of the client certificate's key, read from the environment",
+    { implies: 'cert' },
   ),
   insecure: toggle('accept any certificate of the target, for a test; the report says so'),
-  proxy: textOrNone(
+  proxy: text(
     'address of an HTTP proxy, or $NAME [default: from HTTPS_PROXY or HTTP_PROXY]; for none: ' +
       '--no-proxy',
+    { isNegatable: true },
   ),
 })
 
 export const targetFlags = {
   'base-url': argument('address of the API, version prefix included'),
   ...grouped('Target:', {
-    config: textOrNone(
+    config: text(
       'configuration file [default: petvet.config.yaml, .yml or .json, in this folder or a ' +
         'parent]; --no-config for none',
+      { isNegatable: true },
     ),
     key: texts(
       'PLAN=KEY, repeatable: the plan of a key (free, pro, business) and the key; a KEY of $NAME ' +
@@ -101,14 +96,54 @@ export const outputFlags = grouped('Output:', {
   out: text('folder for run.json and all else [default: petvet-runs/<time>]'),
   report: texts(`additional formats to write next to run.json: ${formatNames.join(', ')}`),
   known: text('file of known failures: these checks may fail without failing the run'),
-  'update-known': toggle('write the failures of this run to the file of --known'),
+  'update-known': toggle('write the failures of this run to the file of --known', {
+    implies: 'known',
+  }),
   strict: toggle('exit 4 in place of 0 if any must is untested, for whatever reason'),
   verbose: toggle('print failures, warnings, observations and untested checks in full'),
-  quiet: toggle('print only a verdict line, on standard error'),
+  quiet: toggle('print only a verdict line, on standard error', {
+    conflicts: ['json', 'verbose', 'events'],
+  }),
   json: toggle('print only the run file, on standard output'),
 })
 
-export type OutputFlags = Readonly<Partial<Given<typeof outputFlags>>>
-export type CheckFlags = TargetFlags &
-  SuiteFlags &
-  OutputFlags & { readonly events?: string | undefined; readonly resume?: string | undefined }
+export type OutputFlags = Partial<Given<typeof outputFlags>>
+type RunFlags = Partial<Given<typeof runFlags & typeof selectionFlags & typeof suiteFlags>>
+export type CheckFlags = Partial<Given<typeof targetFlags>> &
+  RunFlags &
+  OutputFlags & { readonly resume?: string | undefined }
+
+/** What flags say, as members of the configuration file. */
+const configIn = (flags: CheckFlags): Config => {
+  const { clock, description, allow, category, ca, cert, insecure, proxy, seed, walk } = flags
+  const given = {
+    target: flags['base-url'],
+    keys: flags.key?.map((each) => splitKey(each, '--key')),
+    categories: category,
+    clientCertificate: cert && {
+      cert,
+      key: flags['cert-key'],
+      passphrase: flags['cert-passphrase'],
+    },
+    maxRequests: flags['max-requests'],
+    ...{ clock, description, allow, ca, insecure, proxy, seed, walk },
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+/** All that flags and the configuration file say. @param folder the current one */
+export const readSettings = (flags: CheckFlags, folder: string): Settings =>
+  settingsOf(configIn(flags), findConfig(flags.config, folder), folder)
+
+const milliseconds = (seconds: number | undefined) => seconds && Math.round(seconds * 1_000)
+
+/** What a run does, besides what its settings say. */
+export const choiceIn = (flags: CheckFlags) => ({
+  only: flags.only,
+  skip: flags.skip,
+  bail: flags.bail,
+  strict: flags.strict,
+  noWait: flags.wait === false,
+  responseTimeoutMs: milliseconds(flags.timeout),
+  maxTimeMs: milliseconds(flags['max-time']),
+})

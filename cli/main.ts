@@ -6,6 +6,8 @@ import { WriteFault } from '../reports/run-folder.ts'
 import { visible } from '../reports/visible.ts'
 import { type CommandEntry, domainsPackages, prismPackages } from './command.ts'
 
+const domainsFlags = '--domains domains.yaml --platform-host sites.platform.example'
+
 /** In the order in which help lists them. */
 export const commands: readonly CommandEntry[] = [
   {
@@ -97,7 +99,49 @@ export const commands: readonly CommandEntry[] = [
     usage: 'domains <command>',
     describe: "check a published project's own domains, over DNS, TLS and HTTP",
     packages: domainsPackages,
-    load: async () => (await import('./commands/domains.ts')).domains,
+    commands: [
+      {
+        usage: 'lint',
+        describe: 'validate the file of the domains; uses no network',
+        examples: ['domains lint --domains domains.yaml'],
+        load: async () => (await import('./commands/domains/check.ts')).lint,
+      },
+      {
+        usage: 'plan',
+        describe: 'print the DNS record that each domain needs, and what a check would send',
+        examples: [`domains plan ${domainsFlags}`],
+        load: async () => (await import('./commands/domains/check.ts')).plan,
+      },
+      {
+        usage: 'check',
+        describe: 'check every domain once, over DNS, TLS and HTTP',
+        examples: [
+          `domains check ${domainsFlags}`,
+          `domains check ${domainsFlags} --marker my-project`,
+        ],
+        load: async () => (await import('./commands/domains/check.ts')).check,
+      },
+      {
+        usage: 'watch',
+        describe: 'repeat the check until DNS or certificates are ready; changes nothing',
+        examples: [`domains watch ${domainsFlags} --until dns`],
+        load: async () => (await import('./commands/domains/watch.ts')).watch,
+      },
+      {
+        usage: 'removed',
+        describe:
+          'keep connections open while you remove a domain, and check that it is not served',
+        examples: [`domains removed ${domainsFlags} --host docs.example.org`],
+        load: async () => (await import('./commands/domains/removed.ts')).removed,
+      },
+      {
+        usage: 'demo',
+        describe:
+          'publish a project on loopback, with a dashboard on standard input, until that ends',
+        examples: ['domains demo --mutant cname-typo'],
+        load: async () => (await import('./commands/domains/demo.ts')).demo,
+      },
+    ],
   },
   {
     usage: 'compare <old> <new>',

@@ -3,7 +3,6 @@
 import { didYouMean, nearest, UsageError } from '../config/values.ts'
 import {
   type Argv,
-  type Command,
   type CommandEntry,
   expectPackages,
   type Flag,
@@ -11,37 +10,22 @@ import {
   yargs,
 } from './command.ts'
 
-/** A command that the line names, loaded; a group is followed by the command in it. */
+/** What the line names: a command, or a group and the command in it. */
 interface Named {
-  readonly entry: CommandEntry
-  readonly loaded: Command | readonly CommandEntry[]
+  readonly path: readonly CommandEntry[]
+  /** With the name of the program: `petvet domains lint`. */
+  readonly name: string
+  readonly flags: FlagTable
 }
 
 const nameOf = ({ usage }: CommandEntry): string => usage.split(' ', 1)[0] ?? usage
 
-const namesOf = (path: readonly Named[]): string[] => path.map(({ entry }) => nameOf(entry))
-
-const isGroup = (loaded: Named['loaded']): loaded is readonly CommandEntry[] =>
-  Array.isArray(loaded)
-
 /** The command that words name, and the group before it; flags between them are skipped. */
-const namedIn = async (
-  words: readonly string[],
-  commands: readonly CommandEntry[],
-): Promise<Named[]> => {
-  for (const [index, word] of words.entries()) {
-    const entry = commands.find((each) => nameOf(each) === word)
-    if (entry === undefined) continue
-    const loaded = await entry.load()
-    const inner = isGroup(loaded) ? await namedIn(words.slice(index + 1), loaded) : []
-    return [{ entry, loaded }, ...inner]
-  }
-  return []
-}
-
-const flagsOf = (path: readonly Named[]): FlagTable => {
-  const loaded = path.at(-1)?.loaded
-  return loaded === undefined || isGroup(loaded) ? {} : loaded.flags
+const pathIn = (words: readonly string[], commands: readonly CommandEntry[]): CommandEntry[] => {
+  const names = commands.map(nameOf)
+  const at = words.findIndex((word) => names.includes(word))
+  const entry = commands[names.indexOf(words[at] ?? '')]
+  return entry ? [entry, ...pathIn(words.slice(at + 1), entry.commands ?? [])] : []
 }
 
 /** The arguments without a name: `<old> <new>`. */
@@ -61,15 +45,18 @@ export const parse = async (
 ): Promise<number> => {
   // `npx petvet -- check` means the same without the dashes.
   const words = argv[0] === '--' ? argv.slice(1) : argv
-  const path = await namedIn(words, commands)
+  const path = pathIn(words, commands)
+  const command = await path.at(-1)?.load?.()
+  const name = ['petvet', ...path.map(nameOf)].join(' ')
+  const named = { path, name, flags: command?.flags ?? {} }
   const isCompletion = words[0] === '--get-yargs-completions'
   let code: number | undefined
-  const parser = parserOf(words, version, columns, path)
-  declare(parser, commands, path, isHelp(words), async (command, given) => {
+  const parser = parserOf(words, version, columns, named)
+  declare(parser, commands, named, isHelp(words), async (given) => {
     if (isCompletion) return
-    const packages = path.flatMap(({ entry }) => entry.packages ?? [])
-    expectPackages(namesOf(path).join(' '), packages)
-    code = await command.run(given)
+    const packages = path.flatMap((entry) => entry.packages ?? [])
+    expectPackages(path.map(nameOf).join(' '), packages)
+    code = await command?.run(given)
   })
   parser.completion('completion', 'print a script that completes commands and flags in your $SHELL')
   if (isCompletion) {
@@ -77,8 +64,8 @@ export const parse = async (
     await parser.parseAsync().catch(() => {})
     return 0
   }
-  refuseUnknownCommand(words, commands, path)
-  refuseSwitchValue(words, flagsOf(path))
+  refuseUnknownCommand(words, commands, named)
+  refuseSwitchValue(words, named.flags)
   // yargs would ignore everything that follows, a base URL too.
   if (words.includes('--')) throw new UsageError('unexpected "--" after the command: remove it')
   const given = await parser.parseAsync()
@@ -86,7 +73,7 @@ export const parse = async (
   const isPrinted = given.help || given.version || ['help', 'completion'].includes(`${given._[0]}`)
   if (isPrinted) return 0
   // A command that did not run must never look like success.
-  throw new UsageError(mistakeOf('Not enough non-option arguments: got 0', words, path))
+  throw new UsageError(mistakeOf('Not enough non-option arguments: got 0', words, named))
 }
 
 const isHelp = (words: readonly string[]): boolean =>
@@ -96,14 +83,13 @@ const isHelp = (words: readonly string[]): boolean =>
 const refuseUnknownCommand = (
   words: readonly string[],
   commands: readonly CommandEntry[],
-  path: readonly Named[],
+  { path, name }: Named,
 ): void => {
   const last = path.at(-1)
-  const known = last === undefined ? commands : isGroup(last.loaded) ? last.loaded : []
-  const word = last === undefined ? words[0] : words[words.indexOf(nameOf(last.entry)) + 1]
+  const known = last ? (last.commands ?? []) : commands
+  const word = words[last ? words.indexOf(nameOf(last)) + 1 : 0]
   if (known.length === 0 || word === undefined || word.startsWith('-')) return
   if (last === undefined && ['help', 'completion'].includes(word)) return
-  const name = ['petvet', ...namesOf(path)].join(' ')
   const hint = didYouMean(word, known.map(nameOf), `see "${name} --help"`)
   throw new UsageError(`unknown command${hint}`)
 }
@@ -115,7 +101,7 @@ const parserOf = (
   words: readonly string[],
   version: string,
   columns: number | undefined,
-  path: readonly Named[],
+  named: Named,
 ): Argv =>
   yargs([...words])
     .scriptName('petvet')
@@ -133,33 +119,32 @@ const parserOf = (
     .fail((message, error) => {
       // yargs throws a YError, and wraps an error of `coerce` into one.
       if (error instanceof Error && error.name !== 'YError') throw error
-      throw new UsageError(mistakeOf(error?.message ?? message, words, path))
+      throw new UsageError(mistakeOf(error?.message ?? message, words, named))
     })
 
 /** Declares the named command, and of the others their line in the list. */
 const declare = (
   parser: Argv,
   commands: readonly CommandEntry[],
-  [named, ...inner]: readonly Named[],
+  { path: [named, ...inner], name, flags }: Named,
   forHelp: boolean,
-  run: (command: Command, given: unknown) => Promise<void>,
+  run: (given: unknown) => Promise<void>,
 ): void => {
   for (const entry of commands) {
-    const { usage, describe } = entry
-    const loaded = entry === named?.entry ? named.loaded : undefined
-    if (loaded === undefined) parser.command(usage, describe)
-    else if (isGroup(loaded)) {
-      parser.command(usage, describe, (own) => {
-        declare(own, loaded, inner, forHelp, run)
-        return own.demandCommand(1)
+    const { usage, describe, commands: own } = entry
+    if (entry !== named) parser.command(usage, describe)
+    else if (own) {
+      parser.command(usage, describe, (group) => {
+        declare(group, own, { path: inner, name, flags }, forHelp, run)
+        return group.demandCommand(1)
       })
     } else {
-      const flags = (own: Argv) => {
+      const build = (own: Argv) => {
         for (const line of entry.examples ?? []) own.example(`$0 ${line}`, '')
         if (entry.docs) own.epilog(`Documentation: docs/${entry.docs}`)
-        return declareFlags(own, entry, loaded.flags, forHelp)
+        return declareFlags(own, entry, flags, forHelp)
       }
-      parser.command(usage, describe, flags, (given) => run(loaded, given))
+      parser.command(usage, describe, build, run)
     }
   }
 }
@@ -177,25 +162,27 @@ const declareFlags = (
       const coerce = checked(name, { type, array })
       parser.positional(name, { ...form, ...(describe && { describe }), coerce })
     } else {
-      const { read, isNegatable, ...option } = flag
-      const form = read && forHelp ? ({ type: 'number' } as const) : {}
+      const { read, isNumber, isNegatable, ...option } = flag
+      const form = isNumber && forHelp ? ({ type: 'number' } as const) : {}
       parser.option(name, { ...option, ...form, coerce: checked(`--${name}`, flag) })
     }
   }
   return parser
 }
 
-/** Refuses values that yargs lets through, and reads numbers. @throws UsageError */
+/** Refuses values that yargs lets through, and reads the others. @throws UsageError */
 const checked =
   (flag: string, { type, array, requiresArg, isNegatable, read }: Flag) =>
   (value: unknown): unknown => {
     if (Array.isArray(value) && !array) throw new UsageError(`${flag} is given more than once`)
-    const values: unknown[] = Array.isArray(value) ? value : [value]
-    if (requiresArg && values.includes('')) throw new UsageError(`${flag} needs a value`)
-    if (type !== 'boolean' && !isNegatable && values.includes(false)) {
-      throw new UsageError(`unknown option ${flag.replace('--', '--no-')}: leave out ${flag}`)
+    const readOne = (one: unknown) => {
+      if (requiresArg && one === '') throw new UsageError(`${flag} needs a value`)
+      if (type !== 'boolean' && !isNegatable && one === false) {
+        throw new UsageError(`unknown option ${flag.replace('--', '--no-')}: leave out ${flag}`)
+      }
+      return read && typeof one === 'string' ? read(flag, one) : one
     }
-    return read && typeof value === 'string' ? read(flag, value) : value
+    return Array.isArray(value) ? value.map(readOne) : readOne(value)
   }
 
 const nameIn = (word: string): string => word.replace(/^--?(no-)?/, '').split('=', 1)[0] ?? ''
@@ -209,20 +196,19 @@ const refuseSwitchValue = (words: readonly string[], flags: FlagTable): void => 
 }
 
 /** @param message what yargs says of the mistake */
-const mistakeOf = (message: string, words: readonly string[], path: readonly Named[]): string => {
+const mistakeOf = (message: string, words: readonly string[], named: Named): string => {
+  const { path, name } = named
   const last = path.at(-1)
-  const names = namesOf(path)
-  const name = ['petvet', ...names].join(' ')
-  const usage = ['petvet', ...names.slice(0, -1), last?.entry.usage].join(' ')
-  const lacksCommand = last === undefined || isGroup(last.loaded)
+  const usage = [name.split(' ').slice(0, path.length).join(' '), last?.usage].join(' ')
+  const lacksCommand = last === undefined || last.commands !== undefined
   const line = message.replace(/\s+/g, ' ').trim()
   const seeHelp = `; see "${name} --help"`
   if (line.startsWith('Not enough non-option')) {
     return lacksCommand ? `missing command${seeHelp}` : `missing argument; usage: ${usage}`
   }
+  const option = /^Unknown |^Missing required/.test(line) ? unknownOption(words, named) : undefined
+  if (option !== undefined) return option
   if (line.startsWith('Unknown ')) {
-    const option = unknownOption(words, path, name)
-    if (option !== undefined) return option
     // An unexpected word may be a key, and is not repeated.
     if (lacksCommand) return `unknown command${seeHelp}`
     return `too many arguments; usage: ${usage}; a value with spaces needs quotes`
@@ -231,25 +217,27 @@ const mistakeOf = (message: string, words: readonly string[], path: readonly Nam
   return line
     .replace(/^Not enough arguments following: (\S+)$/, '--$1 needs a value')
     .replace(
+      /^Arguments (\S+) and (\S+) are mutually exclusive$/,
+      '--$1 and --$2 exclude each other',
+    )
+    .replace(/^Missing dependent arguments: (\S+) -> (\S+)$/, '--$1 needs --$2')
+    .replace(/^Missing required arguments?: (.+)$/, (_, names: string) => {
+      return `missing --${names.replaceAll(', ', ', --')}${seeHelp}`
+    })
+    .replace(
       /^Invalid values: Argument: (.+), Given: (.*), Choices: (.*)$/,
       '--$1 takes $3, not $2',
     )
 }
 
-const unknownOption = (
-  words: readonly string[],
-  path: readonly Named[],
-  name: string,
-): string | undefined => {
-  const unnamed = path.flatMap(({ entry }) => argumentsOf(entry))
-  const flags = [...Object.keys(flagsOf(path)), 'help', 'version'].filter(
-    (flag) => !unnamed.includes(flag),
-  )
-  const isKnown = (word: string) => word.startsWith('--') && flags.includes(nameIn(word))
+const unknownOption = (words: readonly string[], { path, name, flags }: Named) => {
+  const unnamed = path.flatMap(argumentsOf)
+  const known = [...Object.keys(flags), 'help', 'version'].filter((flag) => !unnamed.includes(flag))
+  const isKnown = (word: string) => word.startsWith('--') && known.includes(nameIn(word))
   const word = words.find((each) => /^-\D/.test(each) && !isKnown(each))
   if (word === undefined) return undefined
   const [typed = ''] = word.split(/[=\s]/, 1)
-  const meant = nearest(nameIn(typed), flags)
+  const meant = nearest(nameIn(typed), known)
   if (typed === `--${meant}`) return `${typed} and its value are one word; write ${typed}=VALUE`
   if (meant !== undefined) return `unknown option ${typed} for "${name}"; did you mean --${meant}?`
   // A key may be attached to the option: only its first letters are repeated.

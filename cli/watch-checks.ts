@@ -117,8 +117,6 @@ export const watch = (flags: CheckFlags): Promise<number> => {
 }
 
 const readWatchSettings = (flags: CheckFlags): TargetSettings => {
-  const other = (['resume', 'json', 'update-known'] as const).find((name) => flags[name])
-  if (other) throw new UsageError(`--watch and --${other} exclude each other`)
   const settings = readCheckSettings(flags, process.env, process.cwd())
   const { folder, target } = settings
   claimFolder(folder)

@@ -48,7 +48,7 @@ export interface Config extends RunConfig {
   readonly allow?: readonly string[]
 }
 
-export interface FoundConfig {
+interface FoundConfig {
   /** Null where there is none. */
   readonly file: string | null
   /** Where its relative paths start. */
@@ -57,6 +57,29 @@ export interface FoundConfig {
   /** Where a member is, for a message: `FILE, line 3`. */
   readonly placeOf?: (path: readonly string[]) => string
 }
+
+/**
+ * @param given what flags say, which wins over the file
+ * @param current where their relative paths start
+ */
+export const settingsOf = (
+  given: Config,
+  { file, folder, config: inFile, placeOf }: FoundConfig,
+  current: string,
+) => ({
+  config: { ...inFile, ...given },
+  given,
+  inFile,
+  current,
+  /** The path of the file as a command in this folder names it; null where none was read. */
+  file: file === null ? null : nameFrom(current, file),
+  folderOf: (member: keyof Config) => (member in given ? current : folder),
+  /** Where the key at an index is, for a message; empty where that is no file. */
+  placeOf: (at: number) => ('keys' in given ? '' : (placeOf?.(['keys', `${at}`]) ?? '')),
+})
+
+/** All that flags and the configuration file say of a run. */
+export type Settings = ReturnType<typeof settingsOf>
 
 /** Where `--config` is not given one of these is read; two in a folder are an error. */
 export const defaultNames = ['petvet.config.yaml', 'petvet.config.yml', 'petvet.config.json']
@@ -87,9 +110,8 @@ const placeIn = (file: string, text: string, path: readonly string[]): string =>
   return line === undefined ? file : `${file}, line ${line}`
 }
 
-/** The path of the file as a command in this folder names it; null where none was read. */
-export const fileFrom = (folder: string, { file }: FoundConfig): string | null => {
-  const below = file === null ? '' : relative(folder, file)
+const nameFrom = (folder: string, file: string): string => {
+  const below = relative(folder, file)
   return below === '' || below.startsWith('..') ? file : below
 }
 

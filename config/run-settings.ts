@@ -5,83 +5,62 @@ import { randomInt } from 'node:crypto'
 import { matchesGlob } from 'node:path'
 import type { AnyCheck } from '../engine/check/declare.ts'
 import type { RunCommand } from '../engine/check/run-file.ts'
-import type { RunOptions } from '../engine/run/run-options.ts'
 import { smokeId } from '../engine/run/smoke.ts'
 import { judgedWith } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
 import { withSetUp } from '../suites/set-up.ts'
-import type { FoundConfig } from './config-file.ts'
-import type { Target } from './target.ts'
+import type { RunConfig } from './config-file.ts'
 import { didYouMean, seedBounds, UsageError } from './values.ts'
 
-/** The limits of `check` and `load` alike. */
-export interface LimitFlags {
-  readonly seed?: number | undefined
-  readonly 'max-requests'?: number | undefined
-  /** Seconds to wait for a response. */
-  readonly timeout?: number | undefined
+/** Globs of the checks, requirements or suites to run, or to leave out. */
+export interface Selection {
+  readonly only?: readonly string[] | undefined
+  readonly skip?: readonly string[] | undefined
 }
 
-export interface SuiteFlags extends LimitFlags, SelectionFlags {
-  /** Seconds that the run may last. */
-  readonly 'max-time'?: number | undefined
-  readonly strict?: boolean | undefined
+/** What a run does, besides what a configuration says. */
+export interface RunChoice extends Selection {
+  /** Whether the run ends at its first failure. */
   readonly bail?: boolean | undefined
-  readonly wait?: boolean | undefined
-  /** Requests of walks. */
-  readonly walk?: number | undefined
-}
-
-export type RunLimits = Pick<RunOptions, 'seed' | 'maxRequests' | 'responseTimeoutMs'>
-
-export interface RunSettings {
-  readonly checks: readonly AnyCheck[]
-  readonly run: Omit<RunOptions, keyof Target | 'signal'>
+  /** Whether a check that would have to wait in real time is left untested. */
+  readonly noWait?: boolean | undefined
+  /** Whether any untested must makes the run undecided. */
+  readonly strict?: boolean | undefined
+  /** Milliseconds to wait for a response; 10,000 by default. */
+  readonly responseTimeoutMs?: number | undefined
 }
 
 const defaultMaxRequests = 10_000
 
-/** Seconds: many times as long as the longest run, which waits for the quota of a whole day. */
-const defaultMaxTime = 7_200
+/** Many times as long as the longest run, which waits for the quota of a whole day. */
+const defaultMaxTimeMs = 7_200_000
 
-export const toMilliseconds = (seconds: number): number => Math.round(seconds * 1_000)
-
-/** A flag wins over the configuration, and that over the default. */
 export const readLimits = (
-  flags: LimitFlags,
-  { config }: FoundConfig,
+  { responseTimeoutMs = 10_000 }: RunChoice,
+  { seed, maxRequests }: RunConfig,
   defaultOfRun = defaultMaxRequests,
-): RunLimits => ({
-  seed: flags.seed ?? config.seed ?? randomInt(seedBounds.min, seedBounds.max + 1),
-  maxRequests: flags['max-requests'] ?? config.maxRequests ?? defaultOfRun,
-  responseTimeoutMs: toMilliseconds(flags.timeout ?? 10),
+) => ({
+  seed: seed ?? randomInt(seedBounds.min, seedBounds.max + 1),
+  maxRequests: maxRequests ?? defaultOfRun,
+  responseTimeoutMs,
 })
 
 /** @param command that repeats the run */
 export const readRun = (
-  flags: SuiteFlags,
-  found: FoundConfig,
+  choice: RunChoice & { readonly maxTimeMs?: number | undefined },
+  config: RunConfig,
   command: RunCommand,
-): RunSettings => {
-  const { 'max-time': maxTime = defaultMaxTime, strict = false, bail = false } = flags
-  const selected = selectedIds(catalogue, flags)
-  const walk = flags.walk ?? found.config.walk
+) => {
+  const { maxTimeMs = defaultMaxTimeMs, strict = false, bail = false, noWait = false } = choice
+  const selected = selectedIds(catalogue, choice)
+  const { walk } = config
   const run = {
-    ...readLimits(flags, found, defaultMaxRequests + (walk ?? 0)),
+    ...readLimits(choice, config, defaultMaxRequests + (walk ?? 0)),
     ...(walk !== undefined && { walk }),
-    maxTimeMs: toMilliseconds(maxTime),
-    strict,
-    bail,
-    noWait: flags.wait === false,
-    command,
+    ...{ maxTimeMs, strict, bail, noWait, command },
     ...(selected && { selected }),
   }
-  return { checks: select(catalogue, flags), run }
-}
-
-export interface SelectionFlags {
-  readonly only?: readonly string[] | undefined
-  readonly skip?: readonly string[] | undefined
+  return { checks: select(catalogue, choice), run }
 }
 
 /** The part of its requirement's id before the first dot. */
@@ -98,7 +77,7 @@ const globsIn = (given: readonly string[] | undefined): readonly string[] | unde
   given?.flatMap((each) => each.split(/,(?![^{]*\})/)).filter((glob) => glob !== '')
 
 /** The smoke call begins every run: it is not in the list, and may be selected alone. */
-export const select = (all: readonly AnyCheck[], flags: SelectionFlags): readonly AnyCheck[] => {
+export const select = (all: readonly AnyCheck[], flags: Selection): readonly AnyCheck[] => {
   const [only, skip] = [globsIn(flags.only), globsIn(flags.skip)]
   const matches = (check: AnyCheck, globs: readonly string[]) =>
     matchesAny(globs, ...namesOf(check))
@@ -117,7 +96,7 @@ export const select = (all: readonly AnyCheck[], flags: SelectionFlags): readonl
 /** The ids that the globs name, without checks that only set up others; undefined: all. */
 const selectedIds = (
   all: readonly AnyCheck[],
-  flags: SelectionFlags,
+  flags: Selection,
 ): ReadonlySet<string> | undefined => {
   const only = globsIn(flags.only)
   const chosen = only && all.filter((each) => matchesAny(only, ...namesOf(each)))

@@ -2,8 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { emptyFolder, folderWith } from '../tests/e2e/petvet.ts'
 import { certificate, locked } from '../tests/hostile/certificate-servers.ts'
-import { findConfig } from './config-file.ts'
-import type { ReachFlags } from './target-connection.ts'
+import { type Config, findConfig, settingsOf } from './config-file.ts'
 import { readReach } from './target-connection.ts'
 
 const validity = { names: ['client.example'], days: [-1, 1] } as const
@@ -12,6 +11,20 @@ let other: { cert: string; key: string }
 beforeAll(async () => {
   own = await certificate(validity)
   other = await certificate(validity)
+})
+
+interface ReachFlags extends Pick<Config, 'ca' | 'insecure' | 'proxy'> {
+  readonly cert?: string
+  readonly 'cert-key'?: string
+  readonly 'cert-passphrase'?: string
+}
+
+/** Flags as members of the file. */
+const membersOf = ({ cert, 'cert-key': key, 'cert-passphrase': pass, ...more }: ReachFlags) => ({
+  ...more,
+  ...(cert && {
+    clientCertificate: { cert, ...(key && { key }), ...(pass && { passphrase: pass }) },
+  }),
 })
 
 const lockedFlags = { cert: 'own.pem', 'cert-key': 'own.locked' }
@@ -38,8 +51,8 @@ const read = (flags: ReachFlags, config: string) => {
     'cut.pem': `${own.cert.slice(0, 200)}\n-----END CERTIFICATE-----\n`,
     'petvet.config.yaml': config,
   })
-  const found = findConfig(undefined, folder)
-  return readReach(flags, found, environment, folder, [new URL('https://api.example/v1')]).reach
+  const settings = settingsOf(membersOf(flags), findConfig(undefined, folder), folder)
+  return readReach(settings, environment, [new URL('https://api.example/v1')]).reach
 }
 
 test.for<[ReachFlags, RegExp]>([
@@ -58,8 +71,6 @@ test.for<[ReachFlags, RegExp]>([
   [{ ...lockedFlags, 'cert-passphrase': 'open sesame' }, /must be a variable: \$NAME$/],
   [{ ...lockedFlags, 'cert-passphrase': '$UNSET' }, /reads \$UNSET, which is not set/],
   [{ cert: 'cut.pem', 'cert-key': 'own.key' }, /cut.pem cannot be used: /],
-  [{ 'cert-key': 'own.key' }, /^--cert-key needs --cert FILE/],
-  [{ 'cert-passphrase': '$PASS' }, /^--cert-passphrase needs --cert FILE/],
   [{ ca: 'none.pem' }, /^cannot read the ca \S+: ENOENT$/],
   [{ ca: 'own.key' }, /holds no certificate in PEM$/],
   [{ ca: 'cut.pem' }, /that cannot be read/],
@@ -103,10 +114,10 @@ describe('curl gets', () => {
   })
 
   test('no options of TLS where there is none', () => {
-    const found = findConfig(undefined, emptyFolder())
-    const flags = { insecure: true, proxy: 'one.example:3128' }
-    const addresses = [new URL('http://api.example/v1')]
-    const { reach } = readReach(flags, found, {}, found.folder, addresses)
+    const folder = emptyFolder()
+    const given = { insecure: true, proxy: 'one.example:3128' }
+    const settings = settingsOf(given, findConfig(undefined, folder), folder)
+    const { reach } = readReach(settings, {}, [new URL('http://api.example/v1')])
     expect(reach.curl).toEqual(["--proxy 'one.example:3128'"])
   })
 })

@@ -7,7 +7,7 @@ import { createSecureContext } from 'node:tls'
 import type { Reach } from '../engine/http/connection-options.ts'
 import { quoted } from '../engine/http/curl.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'
-import { type FoundConfig, readSmall } from './config-file.ts'
+import { type Config, readSmall, type Settings } from './config-file.ts'
 import { type Environment, expanded, variableName } from './given-keys.ts'
 import { environmentProxy, type FoundProxy, namedProxy } from './proxy.ts'
 import { orRefuse, UsageError } from './values.ts'
@@ -15,7 +15,7 @@ import { orRefuse, UsageError } from './values.ts'
 /** Files as absolute paths. */
 interface GivenCertificate {
   readonly cert: string
-  readonly key: string | undefined
+  readonly key?: string | undefined
   /** `$NAME`, so that no command line and no file contains it. */
   readonly passphrase: string | undefined
 }
@@ -91,46 +91,34 @@ const complaintOf = (
   return /unsupported/i.test(text) ? oldForm : `cannot be used: ${message.split('\n')[0]}`
 }
 
-export interface ReachFlags {
-  readonly ca?: string | undefined
-  readonly cert?: string | undefined
-  readonly 'cert-key'?: string | undefined
-  readonly 'cert-passphrase'?: string | undefined
-  readonly insecure?: boolean | undefined
-  /** False: none. */
-  readonly proxy?: string | false | undefined
-}
-
-/**
- * @param folder that relative paths of flags start from
- * @param addresses of the target, and then of its description
- */
+/** @param addresses of the target, and then of its description */
 export const readReach = (
-  flags: ReachFlags,
-  found: FoundConfig,
+  { config, given, current, folderOf }: Settings,
   environment: Environment,
-  folder: string,
   addresses: readonly URL[],
 ): { readonly reach: Reach; readonly secrets: RunOptions['secrets'] } => {
-  const { config } = found
-  const at = (base: string, name: string, file: string | undefined) =>
-    file && resolve(base, expanded(name, file, environment))
-  const ca = at(folder, 'the ca', flags.ca) || at(found.folder, 'the ca', config.ca)
-  const certificate = certificateOf(flags, found, folder, at)
-  const insecure = flags.insecure ?? config.insecure ?? false
-  const proxy = flags.proxy ?? config.proxy
+  const { insecure = false, proxy, clientCertificate } = config
+  const at = (member: keyof Config, name: string, file: string) =>
+    resolve(folderOf(member), expanded(name, file, environment))
+  const ca = config.ca && at('ca', 'the ca', config.ca)
+  const file = (name: string, path: string) => at('clientCertificate', name, path)
+  const certificate = clientCertificate && {
+    cert: file('the client certificate', clientCertificate.cert),
+    key: clientCertificate.key && file('the key of the client certificate', clientCertificate.key),
+    passphrase: clientCertificate.passphrase,
+  }
   const isSecure = addresses[0]?.protocol === 'https:'
-  const proxyOf = proxiesOf(proxy, flags.proxy === undefined ? 'the proxy' : '--proxy', environment)
+  const proxyOf = proxiesOf(proxy, 'proxy' in given ? '--proxy' : 'the proxy', environment)
   return {
     reach: {
-      ca: ca === undefined ? null : readTrusted(ca),
-      identity: certificate === undefined ? null : readClientCertificate(certificate, environment),
+      ca: ca ? readTrusted(ca) : null,
+      identity: certificate ? readClientCertificate(certificate, environment) : null,
       insecure,
       proxyOf,
       curl: [
         // curl itself reads a proxy of the environment.
         ...(proxy === false ? ["--noproxy '*'"] : proxy ? [`--proxy ${withVariables(proxy)}`] : []),
-        ...(isSecure ? curlTlsOptions(ca, insecure, certificate, folder) : []),
+        ...(isSecure ? curlTlsOptions(ca, insecure, certificate, current) : []),
       ],
     },
     // A named proxy is the same for all addresses.
@@ -140,27 +128,9 @@ export const readReach = (
   }
 }
 
-const certificateOf = (
-  { cert, 'cert-key': key, 'cert-passphrase': passphrase }: ReachFlags,
-  { config, folder: configFolder }: FoundConfig,
-  folder: string,
-  at: (base: string, name: string, file: string | undefined) => string | undefined,
-): GivenCertificate | undefined => {
-  const from = (base: string, cert: string, key: string | undefined) => ({
-    cert: at(base, 'the client certificate', cert) ?? cert,
-    key: at(base, 'the key of the client certificate', key),
-  })
-  if (cert !== undefined) return { ...from(folder, cert, key), passphrase }
-  const alone = key === undefined ? passphrase && '--cert-passphrase' : '--cert-key'
-  if (alone) throw new UsageError(`${alone} needs --cert FILE, the certificate that it belongs to`)
-  const given = config.clientCertificate
-  if (given === undefined) return undefined
-  return { ...from(configFolder, given.cert, given.key), passphrase: given.passphrase }
-}
-
 /** A named proxy serves every address; the environment may name one for each scheme. */
 const proxiesOf = (
-  named: ReachFlags['proxy'],
+  named: Config['proxy'],
   place: string,
   environment: Environment,
 ): ((address: URL) => FoundProxy | null) => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { emptyFolder, folderWith } from '../tests/e2e/petvet.ts'
-import type { TargetFlags } from './target.ts'
+import { type Config, findConfig, settingsOf } from './config-file.ts'
 import { readTarget } from './target.ts'
 
 const more = { HOST: 'staging.example.com', FOLDER: '.', BIG: '9007199254740993', EMPTY: '' }
@@ -10,9 +10,9 @@ const environment = { FREE_KEY: 'secret-1', LINES: 'a\r\nX-Admin: yes', ...more 
 const pem = new URL('../engine/http/fixtures/loopback-certificate.pem', import.meta.url)
 const certificate = readFileSync(pem, 'utf8')
 
-const read = (flags: TargetFlags, config = '') => {
+const read = (given: Config, config = '', named?: string | false) => {
   const folder = folderWith({ 'petvet.config.yaml': config, 'ca.pem': certificate })
-  return readTarget(flags, environment, folder).target
+  return readTarget(settingsOf(given, findConfig(named, folder), folder), environment)
 }
 
 const config = `
@@ -75,7 +75,11 @@ proxy: http://u:$FREE_KEY@$HOST:3128
 })
 
 test('flags replace the values of the file', () => {
-  const flags = { key: ['pro=other', 'free=key-one'], allow: ['none'], category: ['-5'] }
+  const [pro, free] = [
+    { plan: 'pro', key: 'other' },
+    { plan: 'free', key: 'key-one' },
+  ]
+  const flags = { keys: [pro, free], allow: ['none'], categories: ['-5'] }
   expect(read(flags, config)).toMatchObject({
     keys: [{ plan: 'pro' }, { plan: 'free' }],
     allow: [],
@@ -86,10 +90,10 @@ test('flags replace the values of the file', () => {
 describe('permissions and clock of the file', () => {
   const elsewhere = 'https://api.example.com/v1'
   const clocked = `${config}clock: http://127.0.0.1:9/clock\n`
-  const other = { 'base-url': elsewhere, allow: ['none'] }
+  const other = { target: elsewhere, allow: ['none'] }
 
   test('do not apply to another target', () => {
-    expect(() => read({ 'base-url': elsewhere }, config)).toThrow('give --allow, or --allow none')
+    expect(() => read({ target: elsewhere }, config)).toThrow('give --allow, or --allow none')
     expect(read(other, config)?.allow).toEqual([])
     expect(() => read(other, clocked)).toThrow('give --clock URL, or --no-config')
     const clock = 'http://127.0.0.1:8/clock'
@@ -98,25 +102,27 @@ describe('permissions and clock of the file', () => {
 
   test('apply where the same address is given', () => {
     const same = 'https://staging.example.com/v1'
-    expect(read({ 'base-url': same }, config)?.allow).toEqual(['write'])
+    expect(read({ target: same }, config)?.allow).toEqual(['write'])
   })
 })
 
 test('neither address nor file: the built-in reference', () => {
-  expect(readTarget({}, environment, emptyFolder()).target).toBeNull()
-  expect(read({ config: false }, 'seed: 1')).toBeNull()
+  const folder = emptyFolder()
+  const settings = settingsOf({}, findConfig(undefined, folder), folder)
+  expect(readTarget(settings, environment)).toBeNull()
+  expect(read({}, 'seed: 1', false)).toBeNull()
 })
 
-test.for<[string, TargetFlags, string]>([
+test.for<[string, Config, string]>([
   ['an empty file', {}, ''],
   ['a file of comments', {}, '# nothing yet\n'],
-  ['a file without a target', { config: 'petvet.config.yaml' }, 'seed: 1'],
-  ['an empty address', { 'base-url': '' }, config],
+  ['a file without a target', {}, 'seed: 1'],
+  ['an empty address', { target: '' }, config],
 ])('%s does not mean the built-in reference', ([, flags, text]) => {
   expect(() => read(flags, text)).toThrow('no target: ')
 })
 
-test.for<[string, TargetFlags, string[]]>([
+test.for<[string, Config, string[]]>([
   ['http://127.0.0.1:1/v1', {}, ['write', 'exhaust', 'ban']],
   ['http://127.9.9.9/v1', {}, ['write', 'exhaust', 'ban']],
   ['http://[::1]:1/v1', {}, ['write', 'exhaust', 'ban']],
@@ -127,22 +133,25 @@ test.for<[string, TargetFlags, string[]]>([
   // A day is spent only with a test clock.
   ['http://127.0.0.1/v1', { clock: 'http://127.0.0.1/c' }, ['write', 'exhaust', 'ban', 'day']],
 ])('without --allow at %s %j: %j', ([url, flags, allow]) => {
-  expect(read({ 'base-url': url, key: ['free=key-1'], ...flags })?.allow).toEqual(allow)
+  expect(read({ target: url, keys: [{ plan: 'free', key: 'key-1' }], ...flags })?.allow).toEqual(
+    allow,
+  )
 })
 
 describe('is refused with', () => {
+  const sameTwice = ['free', 'pro'].map((plan) => ({ plan, key: 'key-1' }))
   const at = 'http://127.0.0.1/v1'
-  test.for<[string, TargetFlags, string]>([
-    ['a password in the address', { 'base-url': 'http://u:p@127.0.0.1/v1' }, 'no user or password'],
-    ['a query in the address', { 'base-url': `${at}?key=1` }, 'without query'],
-    ['no address', { 'base-url': '127.0.0.1:80' }, 'invalid base URL; expected for example '],
-    ['an invalid clock', { 'base-url': at, clock: 'noon' }, 'invalid clock; expected for example '],
-    ['the same key twice', { 'base-url': at, key: ['free=key-1', 'pro=key-1'] }, 'given twice'],
-    ['none and more', { 'base-url': at, allow: ['none,write'] }, 'none cannot be combined'],
-    ['an unknown permission', { 'base-url': at, allow: ['all'] }, 'unknown permission "all"; '],
-    ['a category beyond int64', { 'base-url': at, category: ['9223372036854775808'] }, 'an int64'],
+  test.for<[string, Config, string]>([
+    ['a password in the address', { target: 'http://u:p@127.0.0.1/v1' }, 'no user or password'],
+    ['a query in the address', { target: `${at}?key=1` }, 'without query'],
+    ['no address', { target: '127.0.0.1:80' }, 'invalid base URL; expected for example '],
+    ['an invalid clock', { target: at, clock: 'noon' }, 'invalid clock; expected for example '],
+    ['the same key twice', { target: at, keys: sameTwice }, 'given twice'],
+    ['none and more', { target: at, allow: ['none,write'] }, 'none cannot be combined'],
+    ['an unknown permission', { target: at, allow: ['all'] }, 'unknown permission "all"; '],
+    ['a category beyond int64', { target: at, categories: ['9223372036854775808'] }, 'an int64'],
   ])('%s', ([, flags, message]) => {
-    expect(() => read({ key: ['free=key-1'], ...flags })).toThrow(message)
+    expect(() => read({ keys: [{ plan: 'free', key: 'key-1' }], ...flags })).toThrow(message)
   })
 
   test.for([

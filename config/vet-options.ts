@@ -4,11 +4,11 @@ import type { CheckResult } from '../engine/check/run-file.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import { configFault, type RunConfig } from './config-file.ts'
 import { commandGiven, type GivenKey } from './given-keys.ts'
-import { readRun } from './run-settings.ts'
-import { targetInConfig } from './target.ts'
+import { type RunChoice, readRun } from './run-settings.ts'
+import { targetIn } from './target.ts'
 import { UsageError } from './values.ts'
 
-export interface VetOptions extends RunConfig {
+export interface VetOptions extends RunConfig, RunChoice {
   /** The base URL of the API, `/v1` included. */
   readonly target: string
   /** API keys; a key of `$NAME` is read from the environment. */
@@ -17,17 +17,6 @@ export interface VetOptions extends RunConfig {
   readonly allow?: readonly Permission[]
   /** Categories known to exist: int64, large ones as bigint or as a string of digits. */
   readonly categories?: readonly (number | bigint | string)[]
-  /** Globs of the checks, requirements or suites to run, or to leave out. */
-  readonly only?: readonly string[]
-  readonly skip?: readonly string[]
-  /** Whether the run ends at its first failure. */
-  readonly bail?: boolean
-  /** Whether a check that would have to wait in real time is left untested. */
-  readonly noWait?: boolean
-  /** Whether any untested must makes the run undecided. */
-  readonly strict?: boolean
-  /** Milliseconds to wait for a response; 10,000 by default. */
-  readonly responseTimeoutMs?: number
   /** Gets each request with its response, as a line of `exchanges.ndjson`: keys are replaced. */
   readonly onExchange?: (line: string) => void
   /** Gets the result of each check once it is recorded. */
@@ -51,12 +40,9 @@ export const readVetOptions = (given: VetOptions) => {
   if (responseTimeoutMs !== undefined && !(responseTimeoutMs >= min && responseTimeoutMs <= max)) {
     throw new UsageError(`responseTimeoutMs takes milliseconds from ${min} to ${max}`)
   }
-  const found = { file: null, folder: process.cwd(), config }
-  const flags = { only: only && [...only], skip: skip && [...skip], strict, bail, wait: !noWait }
-  const { checks, run } = readRun(flags, found, commandGiven('check', toFlags(given), null))
-  const timeout = responseTimeoutMs === undefined ? {} : { responseTimeoutMs }
-  const target = targetInConfig(found, process.env)
-  const options: RunOptions = { ...target, ...run, ...timeout, signal }
+  const { checks, run } = readRun(given, config, commandGiven('check', toFlags(given), null))
+  const target = targetIn(config, process.env)
+  const options: RunOptions = { ...target, ...run, signal }
   const sink: RunSink = {
     exchange: onExchange,
     event: (event) => event.kind === 'result' && onResult?.(event.result),

@@ -13,6 +13,7 @@ import {
 } from './exchange.ts'
 import { isObject, type Json, type JsonObject, jsonFault, measureJson, parseJson } from './json.ts'
 import { Untested } from './outcome.ts'
+import { noJson } from './value-kinds.ts'
 
 /** A longer body is not read. */
 export const maxBodyBytes = 1024 * 1024
@@ -162,8 +163,7 @@ const read = (response: ReceivedResponse): AnyBody => {
   try {
     return readText(response.bytes)
   } catch (error) {
-    if (error instanceof SyntaxError)
-      return { fault: `a body that is no JSON: ${jsonFault(error)}` }
+    if (error instanceof SyntaxError) return { fault: `${noJson}: ${jsonFault(error)}` }
     throw error
   }
 }

@@ -33,6 +33,8 @@ export interface ApiRequest {
   /** Sent with its `key` whatever is left of its quota; a refusal is then returned. */
   readonly insists?: true
   readonly fresh?: true
+  /** Ids of other rows whose values it has too. */
+  readonly also?: readonly string[]
 }
 
 /** The path under which the operations lie, without a slash at its end. */

@@ -44,7 +44,9 @@ const missingFrom = (
     .flatMap(({ id }) => (ids.has(id) ? [] : [id]))
 }
 
-export const requestedId = ({ apiRequest }: AnsweredExchange): bigint | undefined => {
+export const requestedId = ({
+  apiRequest,
+}: Pick<AnsweredExchange, 'apiRequest'>): bigint | undefined => {
   const digits = /^\/pets\/(0|-?[1-9]\d{0,18})$/.exec(apiRequest.path)?.[1]
   return digits === undefined || apiRequest.method !== 'GET' ? undefined : BigInt(digits)
 }

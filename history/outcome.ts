@@ -46,6 +46,12 @@ export interface Wrong {
   readonly name?: string
   /** In which way: `missing`, `rounded to a double`, `in milliseconds`. */
   readonly kind?: string
+  /** It is about the calls of a key, and not about what was requested. */
+  readonly ofKey?: true
+  /** It is about a pet that the first exchange of the evidence created. */
+  readonly ofPet?: true
+  /** The evidence is a sequence of requests, without which the last one gets another response. */
+  readonly inSequence?: true
 }
 
 /**

@@ -85,7 +85,7 @@ test('a long key that is said without end shows no part of itself where no more 
 
 test('a long text is shown as its beginning, escaped as in JSON, and its length', () => {
   expect(told200('short')).toBe('200 short, and more')
-  expect(told200('a "b"\n\\')).toBe('200 a "b"\\n\\\\, and more')
+  expect(told200('a "b"\n\\')).toBe('200 a "b"\\n\\, and more')
   expect(told200('é'.repeat(400))).toBe(`200 ${'é'.repeat(300)}… (400 characters), and more`)
   expect(told200('x'.repeat(2 ** 20))).toBe(
     `200 ${'x'.repeat(300)}… (1048576 characters), and more`,

@@ -57,8 +57,15 @@ interface Quotation {
   readonly maxShown: number
 }
 
-/** In one line, as JSON escapes it. */
-const lineOf = (text: string): string => JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
+/** What ends a line, or shows as nothing; a lone surrogate cannot be written. */
+const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029]/gu
+
+/** In one line; what it has of escapes stays as it is, since most texts are JSON. */
+const lineOf = (text: string): string =>
+  text.replace(unprintable, (sign) => {
+    const escaped = JSON.stringify(sign).slice(1, -1)
+    return escaped === sign ? `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}` : escaped
+  })
 
 /**
  * A text of the target, marked for `write`, which must see the message before anyone else: it hides

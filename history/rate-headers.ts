@@ -242,14 +242,3 @@ export const spanMs = (exchanges: readonly Exchange[]): number => {
 /** How many calls any design may refill in a span: never faster than the plan's rate. */
 export const maxRefill = (limit: number, windowMs: number, durationMs: number): number =>
   Math.floor((durationMs * limit) / windowMs)
-
-/** A Reset further ahead than this is not that of the next token, in whole seconds. */
-const tokenMs = 3_500
-
-/** What a token bucket may have refilled in a window that it declares up to its next token. */
-export const tokensIn = (limit: number, windowMs: number, durationMs: number): number =>
-  durationMs <= tokenMs ? maxRefill(limit, windowMs, durationMs) : 0
-
-/** Whether all were answered before a reset, by their own Date; false where one has none. */
-export const areBefore = (exchanges: readonly Exchange[], reset: number): boolean =>
-  exchanges.every((exchange) => (dateMs(exchange) ?? Number.POSITIVE_INFINITY) < reset * 1000)

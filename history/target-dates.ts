@@ -14,6 +14,17 @@ export const isUndatedWait = (exchange: Exchange, trace: Pick<History, 'exchange
   (!datesTell(trace) || dateMs(exchange) === undefined) &&
   httpDateMs(header(exchange, 'retry-after') ?? '') !== undefined
 
+/** Clocks that are further apart: one of them is wrong, or both are. */
+const agreeMs = 30_000
+/** By how much the clock of this machine may be wrong then. */
+const maxWrongMs = 120_000
+
+/** What time it may be, by the clock of this machine and by Date, which comes last. */
+export const clocksOf = (hereMs: number, dateMs: number): readonly number[] =>
+  Math.abs(hereMs - dateMs) <= agreeMs
+    ? [hereMs, dateMs]
+    : [hereMs, hereMs - maxWrongMs, hereMs + maxWrongMs, dateMs]
+
 /** A Date is in whole seconds, and servers cache its text for a while. */
 const maxStaleMs = 3_000
 /** Clocks drift a little. */

@@ -6,6 +6,7 @@ import { describeChange, describeForm, describeTimeForm } from './value-kinds.ts
 test.each<[Json | undefined, Json | undefined, string]>([
   [1152926683602843897n, 1152926683602844000n, 'rounded to a double'],
   [4294967297n, 1n, 'cut to 32 bits'],
+  [2n ** 64n + 5n, 5n, 'wrapped to 64 bits'],
   [-(2n ** 63n), 0n, 'another value'],
   [2n ** 63n, -(2n ** 63n), 'wrapped to 64 bits'],
   [7n, -7n, 'negated'],
@@ -28,6 +29,7 @@ test.each<[Json | undefined, Json | undefined, string]>([
   ['a & b', 'a &amp; b', 'with HTML escapes'],
   ['say "a"', 'say \\"a\\"', 'escaped twice'],
   ["O'Neil", "O''Neil", 'with quotes doubled'],
+  ['a "b\'c"', 'a "b\'\'c"', 'with quotes doubled'],
   ['a%20b', 'a b', 'percent-decoded'],
   ['a  b', 'a b', 'with spaces joined'],
   ['Rex 🐈', 'Rex ?', 'with characters replaced'],
@@ -49,6 +51,7 @@ test.each([
   ['2026-11-20T12:00:00Z', 'a date'],
   ['60;w=60', 'a structured field'],
   ['60, 60', 'several values'],
+  ['60 in a minute, as your plan has it', 'other text'],
   ['60s', 'with a unit'],
   ['60', 'an integer'],
   ['soon', 'other text'],

@@ -10,9 +10,11 @@ const limits: readonly bigint[] = [31n, 32n, 53n, 63n].flatMap((bits) => [
   -(2n ** bits) + 1n,
 ])
 
-/** Zero may be what is left for another cause. */
+/** Zero may be what is left for another cause; beyond 64 bits the cut may have been there. */
 const isCutTo32Bits = (sent: bigint, got: bigint): boolean =>
-  got !== 0n && (got === int32(sent) || got === BigInt.asUintN(32, sent))
+  got !== 0n &&
+  sent === BigInt.asIntN(64, sent) &&
+  (got === int32(sent) || got === BigInt.asUintN(32, sent))
 
 /** Also as a double is printed, with the fewest digits that tell it from others. */
 const isRounded = (sent: bigint, got: bigint): boolean => {
@@ -93,7 +95,10 @@ const textChanges: readonly (readonly [string, (sent: string, got: string) => bo
   ['with spaces joined', (sent, got) => squeezed(sent).trim() === got.trim()],
   ['cut', isStart],
   ['with HTML escapes', isHtmlOf],
-  ['with quotes doubled', (sent, got) => sent.replace(/['"]/g, '$&$&') === got],
+  [
+    'with quotes doubled',
+    (sent, got) => [/'/g, /"/g, /['"]/g].some((quotes) => sent.replace(quotes, '$&$&') === got),
+  ],
   ['escaped twice', (sent, got) => JSON.stringify(sent).slice(1, -1) === got],
   ['percent-decoded', (sent, got) => decodedAs(sent, decodeURIComponent) === got],
   ['percent-encoded', (sent, got) => decodedAs(sent, encodeURIComponent) === got],
@@ -101,6 +106,9 @@ const textChanges: readonly (readonly [string, (sent: string, got: string) => bo
   ['with characters left out', (sent, got) => isWithin(got, sent)],
   ['with text added', (sent, got) => got.includes(sent)],
 ]
+
+/** How the fault of a text begins that is no JSON. */
+export const noJson = 'a body that is no JSON'
 
 /** `a number`, `an array`; `missing` where there is no value. */
 export const describeShape = (value: Json | undefined): string => {
@@ -111,6 +119,12 @@ export const describeShape = (value: Json | undefined): string => {
   if (type === 'bigint' || type === 'number') return 'a number'
   return type === 'object' ? 'an object' : `a ${type}`
 }
+
+const otherShapes = ['a fraction', 'a string of digits']
+
+/** Whether a kind of value says what type it has. */
+export const isShape = (kind: string): boolean =>
+  [null, true, 1, '', [], {}].map(describeShape).includes(kind) || otherShapes.includes(kind)
 
 const firstOf = <T>(
   changes: readonly (readonly [string, (sent: T, got: T) => boolean])[],
@@ -147,7 +161,7 @@ const numberForms: readonly (readonly [string, RegExp])[] = [
   ['in hexadecimal', /^0x[\da-f]+$/i],
   ['in quotes', /^["'].*["']$/],
   ['a structured field', /[;=]/],
-  ['several values', /,/],
+  ['several values', /^\d+(?:\s*,\s*\d+)+$/],
   ['a date', /\d{4}.*\d{2}:\d{2}|^\d{4}-\d{2}-\d{2}/],
   ['with a unit', /^\d+\s*[a-z]+$/i],
   ['with leading zeros', /^0\d+$/],

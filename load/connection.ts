@@ -3,9 +3,15 @@
 import { buildConnector, Client, type Dispatcher } from 'undici'
 import { type Reach, tlsOptions } from '../engine/http/connection-options.ts'
 import { pairs } from '../engine/http/http1.ts'
-import type { SentRequest } from '../history/exchange.ts'
+import type { Exchange, SentRequest } from '../history/exchange.ts'
 import { lostStatus, type Reply } from './gate.ts'
-import type { Sample } from './load-sample.ts'
+
+/** One request and what became of it; small, as there may be a million of them. */
+export interface Sample
+  extends Pick<Exchange, 'response' | 'noResponse' | 'sentMs' | 'receivedMs'> {
+  /** The key by plan and position (`free-1`). */
+  readonly key: string
+}
 
 export interface Load {
   readonly connections: number
@@ -20,8 +26,10 @@ export interface Load {
   readonly atOnce?: true
   /** Aborted after this time. */
   readonly overallMs: number
-  /** How many samples are kept, with their bodies. */
+  /** How many responses have their body; 0: no law judges what is sent. */
   readonly keep: number
+  /** Ends with the first response that is no success; what is in flight is waited for. */
+  readonly whileServed?: true
 }
 
 export interface DriveTarget {
@@ -39,10 +47,9 @@ export interface Driven {
   readonly neverSent: number
   /** From the first request that was sent to the end of the last one. */
   readonly durationMs: number
-  readonly ended: 'done' | 'overall-timeout' | 'interrupted' | 'unreachable'
+  readonly ended: 'done' | 'refused' | 'overall-timeout' | 'interrupted' | 'unreachable'
   /** Why the latest connection gave up. */
   readonly why: string | null
-  readonly samples: readonly Sample[]
 }
 
 const maxBodyBytes = 1024 * 1024

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { driven, ok, opened, plain, serving, statuses, targetAt } from '../tests/drive.ts'
 import { type Act, serveBytes } from '../tests/raw-server.ts'
+import type { Sample } from './connection.ts'
 import { drive } from './driver.ts'
-import type { Sample } from './load-sample.ts'
 
 describe('an amount', () => {
   test.for([1, 5, 23, 200])('is exact from %i connections', async (connections) => {
@@ -49,9 +49,9 @@ describe('an amount with a time', () => {
 
 test('a sample has the headers, the body, and a latency that is no whole number', async () => {
   const server = await serving(() => ok)
-  const { samples } = await driven(server.origin, { keep: 2 })
-  expect(samples).toHaveLength(2)
-  const [{ response, sentMs, receivedMs }] = samples as [Sample]
+  const { all } = await driven(server.origin, { keep: 2, connections: 1 })
+  const [{ response, sentMs, receivedMs }, , third] = all as [Sample, Sample, Sample]
+  expect(third.response?.bytes).toHaveLength(0)
   expect(String(response?.bytes)).toBe('[1]')
   expect(response?.headers).toContainEqual(['X-RateLimit-Remaining', '5'])
   const ms = receivedMs - sentMs
@@ -103,9 +103,9 @@ describe('every request is accounted for', () => {
 
   test('where the body ends with its connection', async () => {
     const origin = await speaking((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n[1]'))
-    const { all, samples } = await driven(origin, { amount: 4, connections: 2 })
+    const { all } = await driven(origin, { amount: 4, connections: 2 })
     expect(statuses(all)).toEqual([200, 200, 200, 200])
-    expect(String(samples[0]?.response?.bytes)).toBe('[1]')
+    expect(String(all[0]?.response?.bytes)).toBe('[1]')
   })
 
   test('where an interim response comes first', async () => {
@@ -155,11 +155,25 @@ describe('a load', () => {
   })
 })
 
-test('bodies beyond the memory limit are not kept: the load ends', async () => {
+test('bodies beyond the memory limit are not kept', async () => {
   const server = await serving(() => ({ status: 200, body: 'a'.repeat(1_000_000) }))
-  await expect(driven(server.origin, { amount: 40, keep: 40 })).rejects.toThrow(/too large/)
-  expect(server.heard.length).toBeLessThan(40)
+  const { all } = await driven(server.origin, { amount: 40, keep: 40 })
+  const kept = all.reduce((sum, { response }) => sum + (response?.bytes.length ?? 0), 0)
+  expect(kept).toBeGreaterThan(10_000_000)
+  expect(kept).toBeLessThan(24_000_000)
 })
+
+test.for([1, 10])(
+  'a load while all is served ends with the first refusal, %i at once',
+  async (connections) => {
+    const server = await serving((_heard, before) => (before < 30 ? ok : { status: 429 }))
+    const load = { amount: 500, connections, whileServed: true } as const
+    const { sent, ended, neverSent, lost } = await driven(server.origin, load)
+    expect([ended, neverSent, lost, server.heard.length]).toEqual(['refused', 0, 0, sent])
+    expect(sent).toBeGreaterThan(30)
+    expect(sent).toBeLessThanOrEqual(30 + connections)
+  },
+)
 
 test('all first requests leave before any response arrives, if configured', async () => {
   const server = await serving(() => ok)

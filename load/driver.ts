@@ -2,16 +2,16 @@
 // carries. Every request that is sent is accounted for.
 import autocannon from 'autocannon'
 import { readLocalFault } from '../engine/http/network-faults.ts'
-import { Untested } from '../history/outcome.ts'
+import { isSuccess } from '../history/exchange.ts'
 import {
   Connection,
   createConnector,
   type Driven,
   type DriveTarget,
   type Load,
+  type Sample,
 } from './connection.ts'
 import { type Gate, openGate, type Reply } from './gate.ts'
-import type { Sample } from './load-sample.ts'
 
 /** The bodies of a valid server are much smaller in all. */
 const maxKeptBytes = 16 * 1024 * 1024
@@ -22,30 +22,27 @@ const gateMs = 1_000
 /** How often autocannon looks whether it is done. */
 const sampleMs = 50
 
-const tooLarge = () =>
-  new Untested('ambiguous', 'the responses are too large to be kept and judged')
-
 /** Counts what became of the requests that were sent. @param cut ends the load on a fault */
-const createTally = ({ keep }: Load, onSample: (sample: Sample) => void, cut: () => void) => {
-  const samples: Sample[] = []
+const createTally = (
+  { keep, whileServed }: Load,
+  onSample: (sample: Sample) => void,
+  cut: () => void,
+  end: (why: 'refused') => void,
+) => {
   const state = { sent: 0, firstMs: Number.NaN, lastMs: Number.NaN, fault: undefined as unknown }
   let kept = 0
   return {
     state,
-    samples,
-    keepsBody: () => samples.length < keep,
+    keepsBody: () => state.sent < keep && kept < maxKeptBytes,
     sample: (sample: Sample) => {
       const { sentMs, receivedMs, response } = sample
       if (state.sent === 0 || sentMs < state.firstMs) state.firstMs = sentMs
       state.lastMs = receivedMs
       state.sent += 1
-      if (samples.length < keep) {
-        samples.push(sample)
-        kept += response?.bytes.length ?? 0
-      }
+      kept += response?.bytes.length ?? 0
+      if (whileServed && !isSuccess(sample)) setImmediate(end, 'refused')
       try {
         onSample(sample)
-        if (kept > maxKeptBytes) throw tooLarge()
       } catch (error) {
         if (state.fault === undefined) setImmediate(cut)
         state.fault ??= error
@@ -136,7 +133,7 @@ export const drive = async (
   const { amount, durationMs, overallMs } = load
   const startMs = performance.now()
   const over = new AbortController()
-  let ended: Driven['ended'] = 'done'
+  let ended = 'done' as Driven['ended']
   const cut = () => {
     sending.stop()
     for (const each of pool.connections) each.cut()
@@ -146,9 +143,9 @@ export const drive = async (
     if (ended === 'done') ended = why
     sending.stop()
     drain()
-    timers.push(setTimeout(cut, lastResponsesMs))
+    if (why !== 'refused') timers.push(setTimeout(cut, lastResponsesMs))
   }
-  const tally = createTally(load, onSample, cut)
+  const tally = createTally(load, onSample, cut, (why) => end(why))
   const pool = createPool({ target, load, tally }, over.signal, () => end('unreachable'))
   const gate = await openGate(pool.connections.length, pool.carry)
   const sending = startAutocannon(load, gate)
@@ -164,7 +161,7 @@ export const drive = async (
     over.abort()
     gate.close()
   }
-  const { state, samples } = tally
+  const { state } = tally
   const { sent, firstMs, lastMs, fault } = state
   const why = pool.why()
   const failure = fault ?? readLocalFault(why ?? undefined)
@@ -172,9 +169,8 @@ export const drive = async (
   return {
     sent,
     why,
-    samples,
     ended,
-    neverSent: durationMs === null ? amount - sent : 0,
+    neverSent: durationMs === null && ended !== 'refused' ? amount - sent : 0,
     durationMs: sent === 0 ? performance.now() - startMs : lastMs - firstMs,
   }
 }

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { atTestEnd } from '../tests/at-test-end.ts'
-import { driven, ok, serving } from '../tests/drive.ts'
+import { driven, ok, plain, serving, targetAt } from '../tests/drive.ts'
 import { emptyFolder } from '../tests/e2e/petvet.ts'
+import { drive } from './driver.ts'
 import { type Gate, openGate, type Reply } from './gate.ts'
 
 const isWindows = process.platform === 'win32'
@@ -82,8 +83,10 @@ test.skipIf(isWindows)(
     vi.stubEnv('TMPDIR', folder)
     const server = await serving(() => ok)
     await driven(server.origin)
-    const large = await serving(() => ({ status: 200, body: 'a'.repeat(1_000_000) }))
-    await expect(driven(large.origin, { amount: 40, keep: 40 })).rejects.toThrow(/too large/)
+    const faulty = drive(targetAt(server.origin, {}), plain, () => {
+      throw new Error('full')
+    })
+    await expect(faulty).rejects.toThrow('full')
     vi.unstubAllEnvs()
     expect(readdirSync(folder)).toEqual([])
   },

@@ -8,6 +8,7 @@ import { Session } from '../engine/run/session.ts'
 import { Untested } from '../history/outcome.ts'
 import { daySaid } from '../history/rate-headers.ts'
 import type { Quota } from '../spec/plans.ts'
+import { Calls } from './calls.ts'
 import type { Lane } from './scenario.ts'
 
 /** The target, or a baseline. */
@@ -21,8 +22,7 @@ export interface Place extends LoadServer {
   /** Addresses of the host; none: whatever the system resolves. */
   readonly addresses: readonly string[]
   readonly days: Days
-  /** How often each key was refused in this run. */
-  readonly refusals: Map<string, number>
+  readonly calls: Calls
 }
 
 /** Each scenario may send what the whole run may. */
@@ -34,7 +34,7 @@ export const openPlace = (
   const options = { ...given.options, maxRequestsByCheck: given.options.maxRequests }
   const session = new Session(options, sink)
   const days = new Days(session)
-  return { ...given, options, session, addresses, days, refusals: new Map() }
+  return { ...given, options, session, addresses, days, calls: new Calls() }
 }
 
 const maxAddresses = 16

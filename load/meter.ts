@@ -13,8 +13,8 @@ import {
   type LoadStep,
   listPercentiles,
 } from '../engine/check/run-file.ts'
-import type { Exchange } from '../history/exchange.ts'
-import type { Sample } from './load-sample.ts'
+import { type Exchange, isSuccess } from '../history/exchange.ts'
+import type { Sample } from './connection.ts'
 import type { Held, Observed } from './scenario.ts'
 
 const maxUs = 3_600_000_000
@@ -52,6 +52,55 @@ export class Histogram {
       p999Ms: at(99.9),
       maxMs: ms(maxValue),
     }
+  }
+}
+
+/** A Retry-After that ends later than the first one by more than this is no longer the window's. */
+const toleranceMs = 5_000
+
+interface FirstRefusal {
+  /** When it came, and when the Retry-After that it stated has elapsed. */
+  readonly atMs: number
+  readonly endsMs: number | undefined
+}
+
+/**
+ * Counts the samples of a lane, in order, as one fate each. The earlier responses to a key
+ * distinguish a ban from a spent quota.
+ * @param waitMs the Retry-After of a refusal
+ */
+export const createFates = (
+  waitMs: (sample: Sample) => number | undefined,
+): ((sample: Sample) => Fate) => {
+  const refusals = new Map<string, FirstRefusal>()
+
+  const refuse = (sample: Sample): Fate => {
+    const before = refusals.get(sample.key)
+    const wait = waitMs(sample)
+    const endsMs = wait === undefined ? undefined : sample.receivedMs + wait
+    if (!before) {
+      refusals.set(sample.key, { atMs: sample.receivedMs, endsMs })
+      return 'refused'
+    }
+    if (before.endsMs === undefined) return 'refused'
+    return endsMs === undefined || endsMs > before.endsMs + toleranceMs ? 'banned' : 'refused'
+  }
+
+  const serve = ({ key, sentMs }: Sample): Fate => {
+    // A request that was in flight with the refusal does not end it.
+    const before = refusals.get(key)
+    if (before && sentMs > before.atMs) refusals.delete(key)
+    return 'served'
+  }
+
+  return (sample) => {
+    const { key, response, noResponse } = sample
+    if (response === null) return noResponse === 'timeout' ? 'timeout' : 'reset'
+    const { status } = response
+    if (isSuccess(sample)) return serve(sample)
+    if (status === 429) return refuse(sample)
+    if (refusals.has(key) && (status === 401 || status === 403)) return 'banned'
+    return status >= 500 ? 'serverError' : 'otherClientError'
   }
 }
 

@@ -13,10 +13,11 @@ import {
 } from '../history/exchange.ts'
 import { interrupted, NoResponseError, Untested } from '../history/outcome.ts'
 import { retryAfterMs } from '../history/rate-headers.ts'
+import { compact, loadRequest, maxRecorded } from './calls.ts'
+import type { Sample } from './connection.ts'
 import { drive } from './driver.ts'
-import { createFates, loadRequest, maxRecorded, type Sample } from './load-sample.ts'
 import type { Place } from './load-server.ts'
-import { Meter } from './meter.ts'
+import { createFates, Meter } from './meter.ts'
 import { type Lane, type LoadPlan, type LoadSettings, planLoad } from './scenario.ts'
 
 /** What the governor has to learn of a load: of thousands of samples only those that matter. */
@@ -48,6 +49,8 @@ const atOnce = async () => {}
 
 export class OpenLane implements Lane {
   readonly meter = new Meter()
+  /** How long petvet has waited between its requests, for a quota or a window: in real time. */
+  waitedMs = 0
   readonly column: Lane['column']
   readonly columns: number
   readonly plan: LoadPlan
@@ -55,10 +58,12 @@ export class OpenLane implements Lane {
   readonly waitForFullQuota: Lane['waitForFullQuota']
   readonly waitForRetryAfter: Lane['waitForRetryAfter']
   readonly pass: Lane['pass']
+  readonly pause: Lane['pause']
   readonly #place: Place
   readonly #baseUrl: URL
   readonly #scenario: string
   readonly #fateOf = createFates((sample) => this.#waitMs(sample))
+  readonly #requests = new Map<string, SentRequest>()
   #recorded = 0
 
   constructor(place: Place, scenario: string, settings: LoadSettings, columns: number) {
@@ -70,16 +75,17 @@ export class OpenLane implements Lane {
     // Prism counts nothing: no key has to wait there.
     const isStateless = column === 'prism'
     this.ensureDay = isStateless ? atOnce : days.ensure
-    this.waitForFullQuota = isStateless ? atOnce : governor.rest
-    this.waitForRetryAfter = isStateless ? atOnce : governor.waitForRetryAfter
-    this.pass = isStateless ? atOnce : pace.pass
+    this.waitForFullQuota = isStateless ? atOnce : this.#waiting(this.#rest)
+    this.waitForRetryAfter = isStateless ? atOnce : this.#waiting(governor.waitForRetryAfter)
+    this.pass = isStateless ? atOnce : this.#waiting(pace.pass)
+    this.pause = this.#waiting(pace.sleep)
     this.#place = place
     this.#baseUrl = new URL(options.baseUrl)
     this.#scenario = scenario
   }
 
   readonly drive: Lane['drive'] = async (load) => {
-    const { options, session, addresses } = this.#place
+    const { options, session, addresses, calls } = this.#place
     const { budget, governor } = session
     this.#throwIfInterrupted()
     const left = budget.left()
@@ -89,21 +95,28 @@ export class OpenLane implements Lane {
     const target = { ...options, addresses, request: this.#request(load.key) }
     const own = new Meter()
     const digest = new Digest()
-    const { samples, ...driven } = await drive(target, load, (sample) => {
+    const kept: Sample[] = []
+    let isCut = false
+    const driven = await drive(target, load, (sample) => {
       budget.take(this.#scenario)
       const fate = this.#enter(sample, null)
       own.take(sample, fate, this.nowMs())
       digest.add(sample, fate, this.#waitMs)
+      if (kept.length < load.keep) kept.push(sample)
+      else if (load.keep > 0 && calls.hasRoom(load.key, kept.length)) kept.push(compact(sample))
+      else isCut = true
     })
     this.meter.neverSent += driven.neverSent
+    // The laws read the calls in the order in which they were sent.
+    for (const sample of kept.sort((a, b) => a.sentMs - b.sentMs)) this.#record(sample)
+    if (isCut) calls.leaveOut(load.key, load.keep > 0)
     for (const sample of digest.all()) {
       governor.take(sample.key)
       this.#learn(this.#exchangeOf(sample))
     }
-    const exchanges = samples.map((sample) => this.#record(sample))
     this.#throwIfInterrupted()
     const { counts, latency } = own.figures()
-    return { ...driven, exchanges, counts, latency }
+    return { ...driven, counts, latency }
   }
 
   readonly call: Lane['call'] = async (label, dueMs) => {
@@ -127,6 +140,7 @@ export class OpenLane implements Lane {
       const request = { ...loadRequest, key: label, insists: true } as const
       const answered = await this.#place.session.ask(this.#scenario, request, false)
       enter(answered)
+      this.#place.calls.add(answered)
       return answered
     } catch (error) {
       if (error instanceof NoResponseError) enter(error.exchange)
@@ -137,7 +151,6 @@ export class OpenLane implements Lane {
   readonly skipped = () => {
     this.meter.neverSent += 1
   }
-  readonly mayBeBanned = (label: string) => (this.#place.refusals.get(label) ?? 0) > 1
   readonly step: Lane['step'] = (step) => this.meter.step(step)
   readonly figures = () => this.meter.figures()
   readonly sleep: Lane['sleep'] = (ms) => this.#place.session.pace.sleep(ms)
@@ -152,9 +165,7 @@ export class OpenLane implements Lane {
   #enter(sample: Sample, dueMs: number | null): Fate {
     const fate = this.#fateOf(sample)
     const { key } = sample
-    const { days, refusals } = this.#place
-    days.spend(key)
-    if (fate === 'refused' || fate === 'banned') refusals.set(key, (refusals.get(key) ?? 0) + 1)
+    this.#place.days.spend(key)
     this.meter.take(sample, fate, this.nowMs(), dueMs ?? sample.sentMs)
     return fate
   }
@@ -166,13 +177,17 @@ export class OpenLane implements Lane {
     else governor.release(label)
   }
 
-  #request(label: string): Pick<SentRequest, 'url' | 'headers'> {
+  /** One object for all exchanges of a key. */
+  #request(label: string): SentRequest {
+    const known = this.#requests.get(label)
+    if (known) return known
     const { session, options } = this.#place
     const key = session.keys.find((each) => each.label === label)?.key ?? ''
-    return {
-      url: `${chooseRoot(this.#baseUrl, 'base')}${loadRequest.path}`,
-      headers: withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers]),
-    }
+    const headers = withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers])
+    const url = `${chooseRoot(this.#baseUrl, 'base')}${loadRequest.path}`
+    const request = { method: 'GET', url, headers, body: null }
+    this.#requests.set(label, request)
+    return request
   }
 
   #at(sample: Sample): string {
@@ -200,7 +215,7 @@ export class OpenLane implements Lane {
       movedMs: pace.movedMs(),
       ...(quota && { quota }),
       apiRequest: loadRequest,
-      request: { method: 'GET', ...this.#request(sample.key), body: null },
+      request: this.#request(sample.key),
     }
   })
 
@@ -209,6 +224,21 @@ export class OpenLane implements Lane {
     const exchange = this.#exchangeOf(sample)
     this.#recorded += 1
     if (this.#recorded <= maxRecorded) this.#place.session.record(exchange)
+    this.#place.calls.add(exchange)
     return exchange
+  }
+
+  readonly #rest = async (label: string): Promise<void> => {
+    await this.#place.session.governor.rest(label)
+    this.#place.calls.rested(label)
+  }
+
+  #waiting<Given>(wait: (given: Given) => Promise<void>): (given: Given) => Promise<void> {
+    return async (given) => {
+      const fromMs = performance.now()
+      await wait(given).finally(() => {
+        this.waitedMs += performance.now() - fromMs
+      })
+    }
   }
 }

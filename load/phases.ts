@@ -1,11 +1,13 @@
-// What several machines send: phases at times that are fixed beforehand, each by some users; and
-// what came of them, as the scenarios need it to judge.
+// What several machines send: phases at times that are fixed beforehand, each by some users.
 
 import type { LimitKey } from '../engine/check/context.ts'
 import type { LoadFigures } from '../engine/check/run-file.ts'
-import { probePauseMs, type Round } from '../engine/quota/round.ts'
-import type { AnsweredExchange } from '../history/exchange.ts'
 import { minuteMs } from '../history/rate-headers.ts'
+
+/** The pause between two probes: a bucket refills in it, and Reset shows how a log sets it. */
+export const probePauseMs = 3_500
+/** Replicas may take a quarter of a second to share a count: after this one count shows. */
+export const lagMs = 300
 
 export interface Phase {
   readonly scenario: string
@@ -71,28 +73,36 @@ export class Schedule {
   }
 
   /**
-   * Two probes with each key, then a burst of what is left and more, on all keys at once. It begins
-   * whole minutes after the start, as a window may end with each minute of the clock.
+   * Two probes with each key, then a burst of what is left and more, on all keys at once; the last
+   * calls of the minute together. It begins whole minutes after the start, as a window may end with
+   * each minute of the clock.
    */
   bursts(keys: readonly LimitKey[], surplus: number, burst: Omit<Planned, 'requests'>): void {
     const { part, users, everyMs = 0 } = burst
     this.rest(keys)
     this.#atMs = Math.ceil(this.#atMs / minuteMs) * minuteMs
     for (const [at, key] of keys.entries()) {
-      const own = { ...burst, first: at * users, requests: key.quota.perMinute - 2 + surplus }
+      const first = at * users
       const probe = { part: `${part}-probe`, users: 1, requests: 2, everyMs: probePauseMs }
-      this.add(key, { ...probe, first: own.first }, probePauseMs)
-      this.add(key, own, own.requests * Math.max(everyMs, minEveryMs), burstAfterMs)
+      this.add(key, { ...probe, first }, probePauseMs)
+      const left = key.quota.perMinute - 2
+      const last = Math.min(left, Math.max(1, Math.floor(users / 2)))
+      const everyEachMs = Math.max(everyMs, minEveryMs)
+      const beginMs = (left - last) * everyEachMs
+      const [own, ends] = [
+        { ...burst, first },
+        { part: `${part}-last`, requests: last + surplus },
+      ]
+      this.add(key, { ...own, requests: left - last }, beginMs, burstAfterMs)
+      const afterMs = burstAfterMs + beginMs + lagMs
+      this.add(key, { ...own, ...ends }, ends.requests * everyEachMs, afterMs)
     }
     this.next()
   }
 }
 
-/** What the workers sent of one scenario. */
+/** What the workers sent of a scenario. */
 export interface Gathered {
-  /** A burst with its probes. */
-  readonly round: (part: string, key: LimitKey) => Round
-  readonly responses: (part: string) => readonly AnsweredExchange[]
   readonly figures: (part: string) => LoadFigures
   /** How late the latest was sent that was due at a time. */
   readonly latestMs: () => number
@@ -101,5 +111,5 @@ export interface Gathered {
 /** How a scenario is sent from several machines. */
 export interface Distributed<Plan, Seen> {
   readonly phases: (plan: Plan, schedule: Schedule) => void
-  readonly see: (sent: Gathered, plan: Plan, figures: LoadFigures) => Seen
+  readonly see: (sent: Gathered, plan: Plan) => Seen
 }

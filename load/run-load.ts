@@ -16,6 +16,7 @@ import {
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
 import { Untested } from '../history/outcome.ts'
 import type { Clause } from '../model/clause.ts'
+import { maxCalls } from './calls.ts'
 import { type LoadServer, lookUpAddresses, openPlace, type Place } from './load-server.ts'
 import { countByKey } from './meter.ts'
 import { runScenario } from './run-scenario.ts'
@@ -41,7 +42,7 @@ const judgedOf = (scenarios: readonly Scenario[]): Judged[] =>
 const runAll = async (
   state: RunState,
   { scenarios, settings, target }: LoadRun,
-  places: readonly Place[],
+  [ofTarget, ...others]: readonly [Place, ...Place[]],
   load: LoadScenarioFigures[],
 ): Promise<void> => {
   const { event } = state.session.sink
@@ -59,11 +60,14 @@ const runAll = async (
         recordResult(state, verdict, { kind: 'threw', error })
       continue
     }
-    const chosen = places.filter(
-      ({ column }) => column === 'target' || scenario.baselines.includes(column),
+    const chosen = others.filter(
+      ({ column }) => column !== 'target' && scenario.baselines.includes(column),
     )
-    load.push(await runScenario(state, scenario, settings, chosen, leftMs(done)))
+    load.push(await runScenario(state, scenario, settings, [ofTarget, ...chosen], leftMs(done)))
     if (target.signal.aborted) break
+  }
+  for (const key of ofTarget.calls.cut) {
+    addNote(state, `the laws of the limiter judge ${maxCalls} calls of ${key} after each rest`)
   }
 }
 
@@ -92,8 +96,9 @@ const runPhases = async (
   const { session } = target
   if (!recordSmoke(state, await smoke(session))) return
   for (const why of run.missing ?? []) addNote(state, why)
-  const places = [target]
+  const places: [Place, ...Place[]] = [target]
   for (const place of baselines) if (await isReady(state, place)) places.push(place)
+  for (const exchange of session.trace) target.calls.add(exchange)
   await runAll(state, run, places, load)
   await probeSecondStatus(state)
   const { trace } = session

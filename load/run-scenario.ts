@@ -1,12 +1,22 @@
 // Runs one scenario on its lanes, which take turns slice by slice, and judges that of the target.
 
+import { byClause, byLaw, judgeResponses } from '../engine/check/laws.ts'
 import { describeCounts, type LoadScenarioFigures } from '../engine/check/run-file.ts'
 import type { RunSink } from '../engine/run/run-options.ts'
 import { addNote, type RunState, recordResult } from '../engine/run/run-state.ts'
-import { type Ending, NoResponseError, Untested } from '../history/outcome.ts'
+import {
+  type Ending,
+  Inapplicable,
+  NoResponseError,
+  Untested,
+  Violation,
+} from '../history/outcome.ts'
+import type { Clause } from '../model/clause.ts'
+import type { LawId } from '../model/limiter/breach.ts'
+import { whyUntried } from '../model/limiter/limits.ts'
 import type { Place } from './load-server.ts'
 import { OpenLane } from './open-lane.ts'
-import type { Held, LoadSettings, Scenario, Verdict } from './scenario.ts'
+import type { Held, JudgedVerdict, LoadSettings, Scenario, Verdict } from './scenario.ts'
 
 interface Runner {
   readonly lane: OpenLane
@@ -48,20 +58,56 @@ const takeTurns = async (runners: readonly Runner[], live: Live) => {
 const untestedBy = ({ message, exchange }: NoResponseError): Untested =>
   new Untested('ambiguous', `a request got no response: ${message}`, [exchange])
 
-/** Judges what a scenario saw. @param see throws what ended the scenario early */
+const judgeOf = (law: LawId | Clause) => (typeof law === 'string' ? byLaw(law) : byClause(law))
+
+/** What the laws of a verdict find about the calls of a scenario. */
+const lookAt = ({ laws, keyOf }: JudgedVerdict, { plan, history, own }: Held) => {
+  const label = keyOf?.(plan)
+  const calls = own.filter(({ key }) => key !== null && (label ?? key) === key)
+  return judgeResponses(history, calls, laws.map(judgeOf))
+}
+
+/** @param see throws what ended the scenario early: what it sent is judged all the same */
+const judgeCalls = (verdict: JudgedVerdict, see: () => unknown, held: Held): void => {
+  const { sent, counts } = held.figures
+  const { error, wasTried } = lookAt(verdict, held)
+  if (error instanceof Violation) throw error
+  see()
+  if (error) throw error
+  const why = verdict.unless?.(held.figures)
+  if (why !== undefined) throw new Inapplicable(why)
+  const lost = counts.timeout + counts.reset
+  if (lost > 0) throw new Untested('ambiguous', `${lost} of ${sent} requests got no response`)
+  const [law] = verdict.laws
+  if (wasTried) return
+  throw new Untested('ambiguous', whyUntried(typeof law === 'string' ? law : law.id))
+}
+
+/** Judges what a scenario saw and sent. */
 const judgeVerdict = (verdict: Verdict<unknown>, see: () => unknown, held: Held): Ending => {
   try {
-    const seen = see()
-    if ('judge' in verdict) {
-      verdict.judge(seen, held)
+    if ('laws' in verdict) {
+      judgeCalls(verdict, see, held)
       return { kind: 'pass' }
     }
-    const observed = verdict.observe(seen, held)
+    const observed = verdict.observe(see(), held)
     if (typeof observed === 'string') return { kind: 'observed', value: observed }
     return { kind: 'warned', why: observed.warn }
   } catch (error) {
     return { kind: 'threw', error: error instanceof NoResponseError ? untestedBy(error) : error }
   }
+}
+
+/** The keys that a law is in doubt about, which another occasion would decide. */
+const keysInDoubt = ({ repeats, verdicts, cost }: Scenario, held: Held): string[] => {
+  const { plan, figures } = held
+  if (!repeats || plan.shared || figures.sent > cost(plan).requests) return []
+  const judged = verdicts.filter((verdict) => 'laws' in verdict)
+  const keys = judged.flatMap((verdict) => {
+    const { error, doubt } = lookAt(verdict, held)
+    return error === doubt ? (doubt?.evidence.at(-1)?.key ?? []) : []
+  })
+  return [...new Set(keys)]
 }
 
 /**
@@ -72,29 +118,47 @@ export const runScenario = async (
   state: RunState,
   scenario: Scenario,
   settings: LoadSettings,
-  all: readonly Place[],
+  all: readonly [Place, ...Place[]],
   leftMs: number,
 ): Promise<LoadScenarioFigures> => {
-  const runners = all.map((place): Runner => {
+  const open = (place: Place): Runner => {
     const lane = new OpenLane(place, scenario.id, settings, all.length)
     const slices = scenario.run(lane)
     return { lane, slices, seen: undefined, error: undefined, isDone: false, ownMs: 0 }
-  })
+  }
+  const [own, ...others] = all
+  const [target, baselines] = [open(own), others.map(open)]
+  const runners = [target, ...baselines]
+  const held = (): Held => {
+    const history = own.calls.historyOf(state.session.history)
+    const sent = history.exchanges.filter(({ check }) => check === scenario.id)
+    const { lane } = target
+    return { plan: lane.plan, figures: lane.figures(), history, own: sent }
+  }
   const { sink, budget } = state.session
   const live = createLive({ scenario: scenario.id, leftMs }, sink, () => budget.sent())
   try {
     await takeTurns(runners, live)
+    const again = target.error === undefined ? keysInDoubt(scenario, held()) : []
+    if (again.length > 0) {
+      Object.assign(target, { slices: scenario.run(target.lane, again), isDone: false })
+      await takeTurns([target], live)
+    }
   } finally {
     live.end()
   }
-  const [target, ...baselines] = runners
   for (const { lane, error } of baselines) {
     // An interruption is reported once, for the run.
     if (!isOfTarget(error) || state.session.options.signal.aborted) continue
     const why = (error as Error).message
     addNote(state, `${scenario.id}: the column ${lane.column} ended early: ${why}`)
   }
-  if (target) judgeTarget(state, scenario, target)
+  judgeScenario(state, scenario, held(), () => {
+    if (target.error !== undefined) throw target.error
+    return target.seen
+  })
+  const { leftOut } = target.lane.meter
+  if (leftOut > 0) addNote(state, `${scenario.id}: ${leftOut} requests were left out of its series`)
   return {
     id: scenario.id,
     says: scenario.says,
@@ -102,19 +166,11 @@ export const runScenario = async (
     columns: Object.fromEntries(
       runners.map(({ lane, ownMs }) => [
         lane.column,
-        { ...lane.figures(), durationMs: Math.round(ownMs) },
+        // Waits for a quota are no time of the target.
+        { ...lane.figures(), durationMs: Math.max(0, Math.round(ownMs - lane.waitedMs)) },
       ]),
     ),
   }
-}
-
-const judgeTarget = (state: RunState, scenario: Scenario, { lane, error, seen }: Runner): void => {
-  judgeScenario(state, scenario, { plan: lane.plan, figures: lane.figures() }, () => {
-    if (error !== undefined) throw error
-    return seen
-  })
-  const { leftOut } = lane.meter
-  if (leftOut > 0) addNote(state, `${scenario.id}: ${leftOut} requests were left out of its series`)
 }
 
 /** Records all verdicts of a scenario. @param see throws what ended it early */
@@ -149,13 +205,6 @@ const createLive = (
   let current: OpenLane | undefined
   let from = { ms: performance.now(), sent: 0 }
 
-  const print = (...parts: readonly string[]) =>
-    sink.event({
-      kind: 'load',
-      text: parts.filter((part) => part !== '').join(', '),
-      leftMs: Math.max(0, leftMs - (performance.now() - startMs)),
-    })
-
   const report = () => {
     sink.event({ kind: 'request', sent: sentInAll() })
     const ms = performance.now()
@@ -165,7 +214,8 @@ const createLive = (
     if (sent === from.sent) return
     const perSecond = Math.round(((sent - from.sent) * 1000) / (ms - from.ms))
     from = { ms, sent }
-    print(`${scenario} at ${current.column}`, `${perSecond}/s`, describeCounts(counts))
+    const text = `${scenario} at ${current.column}, ${perSecond}/s, ${describeCounts(counts)}`
+    sink.event({ kind: 'load', text, leftMs: Math.max(0, leftMs - (ms - startMs)) })
   }
   const timer = setInterval(report, reportEveryMs)
   return {

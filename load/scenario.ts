@@ -5,7 +5,10 @@ import { chooseBanKey, missingBanKey, missingPermission } from '../engine/check/
 import type { RunOptions } from '../engine/run/run-options.ts'
 import { labelKeys } from '../engine/run/run-options.ts'
 import type { AnsweredExchange, Exchange } from '../history/exchange.ts'
+import type { History } from '../history/history.ts'
 import { Untested } from '../history/outcome.ts'
+import type { Clause } from '../model/clause.ts'
+import type { LawId } from '../model/limiter/breach.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { OpenRequirementId, RequirementId } from '../spec/requirements.ts'
 import type { Driven, Load } from './connection.ts'
@@ -32,9 +35,8 @@ export interface LoadPlan extends LoadSettings {
   readonly instant: boolean
 }
 
-/** What was sent on several connections at once; as exchanges as many as the load keeps. */
-type Sent = Omit<Driven, 'samples'> &
-  Pick<LoadFigures, 'counts' | 'latency'> & { readonly exchanges: readonly Exchange[] }
+/** What was sent on several connections at once. */
+type Sent = Driven & Pick<LoadFigures, 'counts' | 'latency'>
 
 /** One server under load, with its keys, its time and its measurements. */
 export interface Lane {
@@ -59,8 +61,6 @@ export interface Lane {
   readonly ask: (label: string) => Promise<AnsweredExchange>
   /** Waits until nothing that was sent with a key counts any more. */
   readonly waitForFullQuota: (label: string) => Promise<void>
-  /** Whether this run has sent on after a refusal of a key: it may be banned. */
-  readonly mayBeBanned: (label: string) => boolean
   /**
    * Ensures that so many requests are left of a key's day; moves the test clock by a day if needed.
    * @throws Untested (blocked) if they are not
@@ -70,7 +70,10 @@ export interface Lane {
   readonly waitForRetryAfter: (label: string) => Promise<void>
   /** Lets time pass at the target: moves its clock, or waits. */
   readonly pass: (ms: number) => Promise<void>
+  /** Lets real time pass, which is part of the pace of a load. */
   readonly sleep: (ms: number) => Promise<void>
+  /** Lets real time pass, which is not. */
+  readonly pause: (ms: number) => Promise<void>
   /** Milliseconds at the target, moves of its clock included. */
   readonly nowMs: () => number
   readonly step: (step: LoadStep) => void
@@ -106,15 +109,29 @@ interface Named<Id extends RequirementId> {
 export interface Held {
   readonly plan: LoadPlan
   readonly figures: LoadFigures
+  /** The calls of the run, and those of the scenario. */
+  readonly history: History
+  readonly own: readonly AnsweredExchange[]
 }
 
-/** One claim: `judge` throws a Violation, or Untested with what is missing (engine/outcome). */
-interface BindingVerdict<Seen> extends Named<RequirementId> {
-  /** What is a violation, in plain words. */
-  readonly fails: string
-  /** What leaves it inconclusive, besides a missing permission or key, or a lost response. */
-  readonly inconclusive?: string
-  readonly judge: (seen: Seen, held: Held) => void
+/** A requirement that laws of the limiter judge, or clauses, over what the scenario has sent. */
+export interface JudgedVerdict extends Named<RequirementId> {
+  readonly laws: readonly [LawId | Clause, ...LawId[]]
+  /** The key whose calls are judged, if not those of all. */
+  readonly keyOf?: (plan: LoadPlan) => string
+  /** Why there is nothing to judge, by what came. */
+  readonly unless?: (figures: LoadFigures) => string | undefined
+}
+
+/** What is a violation, and what leaves a verdict inconclusive, in plain words. */
+export const explainLaws = ({ laws }: JudgedVerdict) => {
+  const names = laws.map((law) => `\`${typeof law === 'string' ? law : law.id}\``)
+  return {
+    fails: `What ${names.join(', ')} find about its calls.`,
+    inconclusive:
+      'no call could have shown it, another client may have used the key, or requests got no ' +
+      'response (ambiguous)',
+  }
 }
 
 /** What was seen; bad news as a warning. */
@@ -126,13 +143,15 @@ interface OpenVerdict<Seen> extends Named<OpenRequirementId> {
   readonly observe: (seen: Seen, held: Held) => Observed
 }
 
-export type Verdict<Seen> = BindingVerdict<Seen> | OpenVerdict<Seen>
+export type Verdict<Seen> = JudgedVerdict | OpenVerdict<Seen>
 
 interface ScenarioForm<Seen> {
   readonly id: string
   /** What it finds out, in one line. */
   readonly says: string
   readonly needs: LoadNeeds
+  /** Once more where a law is in doubt: what is seen twice is no other client. */
+  readonly repeats?: true
   /** Run only if it is named. */
   readonly named?: true
   /** No request is to be refused: a refusal is an error, and so is what is then not sent. */
@@ -143,9 +162,10 @@ interface ScenarioForm<Seen> {
   /**
    * Puts the load on one lane. The lanes take turns at each yield; the result of the target's lane
    * is judged.
-   * @throws Untested if it cannot continue: then all its verdicts are untested
+   * @param again the keys that a law is in doubt about, where it is sent once more
+   * @throws Untested if it cannot continue: then what it sent is judged
    */
-  readonly run: (lane: Lane) => AsyncGenerator<void, Seen>
+  readonly run: (lane: Lane, again?: readonly string[]) => AsyncGenerator<void, Seen>
   readonly verdicts: readonly Verdict<Seen>[]
   /** Absent: it is sent from one machine only. */
   readonly distributed?: Distributed<LoadPlan, Seen>
@@ -191,11 +211,17 @@ export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Untested | unde
   return why === undefined ? undefined : new Untested('key', why)
 }
 
-const nothing: LoadCost = { requests: 0, seconds: 0, does: 'nothing' }
+const nothing = { requests: 0, seconds: 0, again: 0, does: 'nothing' }
+
+/** With what it costs to send a scenario once more, where that may be. */
+const costOf = ({ cost, repeats }: Scenario, plan: LoadPlan) => {
+  const own = cost(plan)
+  return { ...own, again: repeats ? own.requests : 0 }
+}
 
 /** Each with what is missing (null: it runs), and its cost. */
 export const planAll = (scenarios: readonly Scenario[], plan: LoadPlan) =>
   scenarios.map((scenario) => {
     const lack = missingFor(scenario, plan)?.message ?? null
-    return { scenario, lack, cost: lack === null ? scenario.cost(plan) : nothing }
+    return { scenario, lack, cost: lack === null ? costOf(scenario, plan) : nothing }
   })

@@ -2,11 +2,9 @@
 import type { Scenario } from './scenario.ts'
 import { backoff } from './scenarios/backoff.ts'
 import { ban } from './scenarios/ban.ts'
-import { burst } from './scenarios/burst.ts'
+import { burst, fleet, replicas } from './scenarios/bursts.ts'
 import { capacity } from './scenarios/capacity.ts'
 import { edge } from './scenarios/edge.ts'
-import { fleet } from './scenarios/fleet.ts'
-import { replicas } from './scenarios/replicas.ts'
 import { soak, steady } from './scenarios/steady.ts'
 
 export const scenarios: readonly Scenario[] = [

@@ -13,7 +13,7 @@ import {
 import type { History } from '../history/history.ts'
 import { type Json, type JsonObject, printJson } from '../history/json.ts'
 import { Violation, type Wrong } from '../history/outcome.ts'
-import { count, quote } from '../history/quote.ts'
+import { quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import type { BindingRequirementId, RequirementId } from '../spec/requirements.ts'
 import { type BodyFault, checkError } from '../spec/schemas.ts'
@@ -69,6 +69,17 @@ export const describeResponse = (exchange: Exchange): string => {
   return body === '' ? `${statusCode(exchange)}, no body` : `${statusCode(exchange)} ${short(body)}`
 }
 
+/** What a body is instead of what it has to be: `200 with an object: {...}`. */
+export const describeBody = (exchange: AnsweredExchange): string => {
+  const body = readBody(exchange)
+  const [fault = ''] = 'value' in body ? [] : body.fault.split(':')
+  const shape = 'value' in body ? describeShape(body.value) : fault
+  const kind = hasError(exchange) ? 'an Error' : shape
+  const text = bodyText(exchange)
+  const shown = text === '' || text === kind ? '' : `: ${short(text)}`
+  return `${statusCode(exchange)} with ${kind}${shown}`
+}
+
 /** Several responses taken together, or one in a way that no part of it shows. */
 export const violate = (expected: string, actual: string, ...evidence: Exchange[]): never => {
   throw new Violation(expected, actual, evidence)
@@ -115,12 +126,27 @@ export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): 
   violateStatus(`status ${allowed.join(' or ')}`, exchange)
 }
 
-/** A page or a plain text is named, and not printed: its type, its length, and its first words. */
+/** So much of a page is read for its words. */
+const maxPage = 4_096
+
+/** Of a page its title, if that is more than a word, or what it shows; else the text itself. */
+const wordsOf = (text: string): string => {
+  const start = text.slice(0, maxPage)
+  if (!/^\s*</.test(start)) return start.trim().split('\n', 1)[0] ?? ''
+  const plain = (part: string) =>
+    part
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/&#?\w+;/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+  const title = plain(/<title[^>]*>([^<]*)/i.exec(start)?.[1] ?? '')
+  return title.includes(' ') ? title : plain(start.replace(/<(?:script|style)[^<]*</gi, '<'))
+}
+
+/** A page or a plain text is named, and not printed: its type, and its first words. */
 const describeText = (exchange: AnsweredExchange, text: string): string => {
-  const type = headerValues(exchange, 'Content-Type').join(', ') || 'no Content-Type'
-  const [first = ''] = text.trim().split('\n')
-  const bytes = count(exchange.response.bytes.length, 'byte', 'bytes')
-  return `${short(type)}, ${bytes}, beginning "${quote(first, 40)}"`
+  const type = headerValues(exchange, 'Content-Type').join(', ').split(';', 1)[0]
+  return `${short(type || 'no Content-Type')}, "${quote(wordsOf(text), 60)}"`
 }
 
 export const expectJson = (exchange: AnsweredExchange): Json => {

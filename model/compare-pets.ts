@@ -22,7 +22,8 @@ const tooFew = (pets: readonly JsonObject[], wanted: number) => {
   if (size >= wanted) return undefined
   if (size === pets.length) return { actual: howMany(size), wrong: wrongCount(size, wanted) }
   const wrong: Wrong = { aspect: 'count', kind: 'pets are repeated' }
-  return { actual: `${howMany(pets.length)}, of which ${size} are different`, wrong }
+  const different = size === 1 ? 'only one is different' : `${size} are different`
+  return { actual: `${howMany(pets.length)}, of which ${different}`, wrong }
 }
 
 /** Whether what is wrong may be that a new pet is not shown yet. @param status of the response */
@@ -34,7 +35,7 @@ export const isTooMany = ({ aspect, kind }: Wrong): boolean =>
   aspect === 'count' && kind?.endsWith('too many') === true
 
 /** A pet that must be in a list is not; the text that says so. */
-const petMissing: Wrong = { aspect: 'count', kind: 'a pet is missing' }
+export const petMissing: Wrong = { aspect: 'count', kind: 'a pet is missing' }
 
 /** A refused creation has an effect. */
 export const refusedStored: Wrong = { aspect: 'count', kind: 'a refused pet is stored' }
@@ -73,7 +74,8 @@ export const findDifference = (before: JsonObject, after: JsonObject): Differenc
     const [was, is] = [before[member], after[member]]
     if (was === undefined || isSame(was, is) || (member === 'name' && isSameName(was, is))) continue
     const wrong: Wrong = { aspect: 'member', name: member, kind: describeChange(was, is) }
-    return { says: `${member} ${show(is)} instead of ${show(was)}`, wrong }
+    const found = is === undefined ? `no ${member}` : `${member} ${show(is)}`
+    return { says: `${found} instead of ${show(was)}`, wrong }
   }
   return undefined
 }
@@ -102,11 +104,17 @@ export const asCreated = ({ sent, pet, exchange }: Creation): JsonObject => {
 /** What a list lacks of the pets that must be in it, unless its limit cuts it. */
 export const shortBy = (pets: readonly JsonObject[], known: readonly bigint[], limit: number) => {
   const wanted = Math.min(limit, known.length)
-  const which = `since ${howMany(known.length)} are known to match`
+  const are = known.length === 1 ? 'is' : 'are'
+  const which = `since ${howMany(known.length)} ${are} known to match`
   const found = tooFew(pets, wanted)
   const ids = new Set(pets.map(({ id }) => id))
   const missing = known.findLast((id) => !ids.has(id))
-  if (found) return { expected: `at least ${howMany(wanted)}, ${which}`, ...found, missing }
+  if (found) {
+    // Which pets a list lacks that its limit cuts is open.
+    const isCut = known.length > limit
+    const expected = `at least ${howMany(wanted)}, ${which}`
+    return { expected, ...found, missing: isCut ? undefined : missing }
+  }
   if (missing === undefined || ids.size >= limit) return undefined
   const room = `as the list has fewer pets than its limit (${ids.size} of ${limit})`
   const expected = `pet ${missing}, ${room}`

@@ -29,10 +29,10 @@ import {
   otherEcho,
   otherId,
   outOfRange,
-  traceOf,
 } from './misfits.ts'
 import { servedQuery } from './read.ts'
 import { isExtremeName, isOrdinaryName, statuses } from './read-body.ts'
+import { traceOf } from './refused-creations.ts'
 
 /** A clause over the successes of valid keys, and what of one does not fit. */
 interface Content extends Omit<Parameters<typeof clause>[0], 'judge'> {

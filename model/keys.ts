@@ -54,7 +54,7 @@ const noneServed = clause({
     (exchange.apiRequest.authorization?.length ?? 0) < 2 &&
     recognizeOperation(exchange) !== undefined,
   judge: (exchange) => {
-    if (isSuccess(exchange)) violateStatus('a refusal without a valid key', exchange)
+    if (isSuccess(exchange)) violateStatus('a refusal', exchange)
   },
 })
 

@@ -3,19 +3,12 @@ import { usableObject } from '../history/body.ts'
 import {
   type AnsweredExchange,
   type Exchange,
-  memoized,
   recognizeOperation,
   statusCode,
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { isInt64, type JsonObject, printJson } from '../history/json.ts'
-import {
-  type Creation,
-  petsIn,
-  type Refusal,
-  requestedId,
-  sentObject,
-} from '../history/known-pets.ts'
+import { type Creation, petsIn, requestedId, sentObject } from '../history/known-pets.ts'
 import { Inapplicable, Untested, type Wrong } from '../history/outcome.ts'
 import { describeChange } from '../history/value-kinds.ts'
 import { describeMember, describeResponse, shownValue } from './clause.ts'
@@ -26,7 +19,7 @@ import {
   idAsSent,
   idRepeated,
   otherStatus,
-  refusedStored,
+  petMissing,
   shortBy,
   wrongCount,
 } from './compare-pets.ts'
@@ -65,7 +58,7 @@ export const beyondLimit = (list: AnsweredExchange): Misfit | undefined => {
   if (length <= limit) return undefined
   const wrong = wrongCount(length, limit)
   const isGiven = new URL(list.request.url).searchParams.has('limit')
-  const expected = `at most ${howMany(limit)}${isGiven ? '' : ' without limit'}`
+  const expected = `at most ${howMany(limit)} ${isGiven ? `with limit=${limit}` : 'without limit'}`
   return { expected, actual: howMany(length), wrong }
 }
 
@@ -80,18 +73,49 @@ export const beyondFilter = (list: AnsweredExchange): Misfit | undefined => {
   }
 }
 
+/** So many pets make an order. */
+const minInOrder = 5
+
+const laterThan = (id: bigint, gone: AnsweredExchange, { knownPets }: History): number => {
+  const since = knownPets.creationOf(id)?.exchange.seq ?? gone.seq
+  return knownPets.creations.filter(({ exchange: { seq } }) => since < seq && seq < gone.seq).length
+}
+
+/** Of the oldest pets that a list lacks the newest, with how many came after it. */
+const lacksOldest = (
+  list: AnsweredExchange,
+  known: readonly bigint[],
+  history: History,
+): string => {
+  const ids = new Set(petsIn(list).map(({ id }) => id))
+  const [missing, shown] = [known.filter((id) => !ids.has(id)), known.filter((id) => ids.has(id))]
+  const oldest = Math.min(...shown.map((id) => known.indexOf(id)))
+  const areOldest = missing.every((id) => known.indexOf(id) < oldest)
+  const newest = missing.at(-1)
+  if (newest === undefined || !areOldest || missing.length < minInOrder) return ''
+  if (shown.length < minInOrder) return ''
+  const later = laterThan(newest, list, history)
+  return `, nor those before it; ${later} were created after it`
+}
+
 /** @param known the ids that the list must have, unless its limit cuts it */
 const fewerThan = (
   list: AnsweredExchange,
   known: readonly bigint[],
-  { knownPets }: Pick<History, 'knownPets'>,
+  history: History,
 ): Misfit | undefined => {
   const query = servedQuery(list)
   const found = query && shortBy(petsIn(list), known, query.limit)
   if (!found) return undefined
-  const { missing, ...misfit } = found
-  const maker = missing === undefined ? undefined : knownPets.creationOf(missing)
-  return { ...misfit, ...createdBy(maker?.exchange) }
+  const { missing, actual, ...misfit } = found
+  if (missing === undefined) return { ...misfit, actual }
+  const isNamed = misfit.wrong.kind === petMissing.kind
+  const which = isNamed ? '' : `, without pet ${missing}`
+  return {
+    ...misfit,
+    actual: `${actual}${which}${lacksOldest(list, known, history)}`,
+    ...createdBy(history.knownPets.creationOf(missing)?.exchange),
+  }
 }
 
 export const noneKnown = 'no list was requested a second after a pet that it must show was known'
@@ -155,10 +179,16 @@ export const otherId = (fetched: AnsweredExchange): Misfit | undefined => {
   return { expected: `a pet with id ${id}`, actual: `id ${shownValue(found)}`, wrong }
 }
 
-export const notFound = (
-  exchange: AnsweredExchange,
-  { knownPets }: History,
-): Misfit | undefined => {
+/** A pet that was there earlier: how many came after it. */
+const vanished = (id: bigint, gone: AnsweredExchange, history: History): string => {
+  const wasFound = history.exchanges.some(
+    (one) => one.seq < gone.seq && requestedId(one) === id && statusCode(one) === 200,
+  )
+  return wasFound ? `, found before; ${laterThan(id, gone, history)} were created after it` : ''
+}
+
+export const notFound = (exchange: AnsweredExchange, history: History): Misfit | undefined => {
+  const { knownPets } = history
   const id = requestedId(exchange) ?? 0n
   const fromMs = knownPets.fetchedFromMs(exchange.key, id)
   if (fromMs === undefined || fromMs > exchange.sentMs || knownPets.isRepeated(id)) {
@@ -168,7 +198,7 @@ export const notFound = (
   const wrong = { aspect: 'status' } as const
   const creation = createdBy(knownPets.creationOf(id)?.exchange)
   return {
-    expected: `200 for the pet ${id}`,
+    expected: `200 for the pet ${id}${vanished(id, exchange, history)}`,
     actual: describeResponse(exchange),
     wrong,
     ...creation,
@@ -244,47 +274,6 @@ export const idTaken = (exchange: AnsweredExchange, { knownPets }: History): Mis
   const how = sent === got ? '' : `, ${change}: ${got}`
   const actual = `the id ${sent} that was sent${how}`
   return { expected: 'an id assigned by the service', actual, wrong: { ...idAsSent, kind: change } }
-}
-
-/** What marks the pets of refused creations: their names, or categories that no other has. */
-const refusedIn = memoized((refusals: readonly Refusal[]) => {
-  const byName = new Map<string, Refusal>()
-  const byCategory = new Map<bigint, Refusal>()
-  let known = 0
-  return () => {
-    for (; known < refusals.length; known += 1) {
-      const refusal = refusals[known] as Refusal
-      const { name, categoryId } = refusal.sent
-      // A valid key that gets 401 is another fault, whatever became of its creation.
-      if (refusal.exchange.key !== null && statusCode(refusal.exchange) === 401) continue
-      if (typeof name === 'string') byName.set(name, refusal)
-      else if (typeof categoryId === 'bigint') byCategory.set(categoryId, refusal)
-    }
-    return { byName, byCategory }
-  }
-})
-
-/** The refused creation of a pet, if it must be one: no other of this run has its mark. */
-const refusalOf = (pet: JsonObject, shown: AnsweredExchange, history: History) => {
-  const { knownPets, names, categories } = history
-  const { name, categoryId } = pet
-  if (knownPets.isOfCreation(pet, shown)) return undefined
-  const { byName, byCategory } = refusedIn(knownPets.refusals)()
-  if (typeof name === 'string' && name.startsWith(names.mark)) return byName.get(name)
-  if (!categories.free || typeof categoryId !== 'bigint') return undefined
-  return categoryId === categories.any ? undefined : byCategory.get(categoryId)
-}
-
-export const traceOf: MisfitOf = (exchange, history, { sinceMs = 0 } = {}) => {
-  if (history.knownPets.refusals.length === 0) throw new Inapplicable('no creation was refused')
-  for (const pet of petsIn(exchange)) {
-    const refusal = refusalOf(pet, exchange, history)
-    if (!refusal || refusal.exchange.sentMs < sinceMs) continue
-    const actual = `pet ${pet.id} was stored`
-    const before = [refusal.exchange]
-    return { expected: 'no pet of a refused creation', actual, wrong: refusedStored, before }
-  }
-  return undefined
 }
 
 export const changedMember = (exchange: AnsweredExchange, member: string): Misfit | undefined => {

@@ -14,6 +14,7 @@ import {
 } from '../history/json.ts'
 import { quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
+import { brokenIs, describeFault, endOfObject, maxShownText } from './broken-json.ts'
 import { short } from './clause.ts'
 
 /** Lenient: only a lenient parser takes it. Open: the interface leaves it unsaid. */
@@ -71,7 +72,7 @@ const nameKinds: readonly (readonly [string, RegExp])[] = [
 const ofName = (name: Json | undefined): Part[] => {
   if (name === undefined) return [partOf('name', 'invalid', 'missing', 'without name')]
   if (typeof name !== 'string') {
-    return [partOf('name', 'invalid', 'type', `with name ${shownValue(name)}`)]
+    return [partOf('name', 'invalid', describeShape(name), `with name ${shownValue(name)}`)]
   }
   const is = isOrdinaryName(name) ? 'valid' : 'open'
   return nameKinds
@@ -81,7 +82,7 @@ const ofName = (name: Json | undefined): Part[] => {
 
 const maxShown = 60
 
-const shownValue = (value: Json): string => quote(printJson(value), maxShown)
+export const shownValue = (value: Json): string => quote(printJson(value), maxShown)
 
 const double = 2n ** 53n
 const word = 2n ** 31n
@@ -94,11 +95,18 @@ export const sizeOf = (value: bigint): string | undefined => {
   return value <= 0n ? 'not positive' : undefined
 }
 
+/** What a lenient parser may take for an integer is a kind of its own. */
+const shapeOfCategory = (category: Json): string => {
+  if (typeof category === 'number') return 'a fraction'
+  const isOfDigits = typeof category === 'string' && /^-?\d+$/.test(category)
+  return isOfDigits ? 'a string of digits' : describeShape(category)
+}
+
 const ofCategory = (category: Json | undefined): Part[] => {
   const of = (is: Is, kind: string, words: string) => [partOf('categoryId', is, kind, words)]
   if (category === undefined) return of('invalid', 'missing', 'without categoryId')
   const words = `with categoryId ${shownValue(category)}`
-  if (typeof category !== 'bigint') return of('invalid', 'type', words)
+  if (typeof category !== 'bigint') return of('invalid', shapeOfCategory(category), words)
   if (!isInt64(category)) return of('invalid', 'outside int64', words)
   const size = sizeOf(category)
   return size === undefined ? [] : of(category > 0n ? 'valid' : 'open', size, words)
@@ -113,23 +121,55 @@ const ofStatus = (status: Json | undefined): Part => {
   if (status === undefined) return partOf('status', 'valid', 'omitted', 'without status')
   const words = `with status ${shownValue(status)}`
   if (status === null) return partOf('status', 'open', 'null', words)
-  if (typeof status !== 'string') return partOf('status', 'invalid', 'type', words)
-  const isKnown = isStatus(status)
-  return partOf('status', isKnown ? 'valid' : 'invalid', isKnown ? status : 'no such value', words)
+  if (typeof status !== 'string') return partOf('status', 'invalid', describeShape(status), words)
+  if (isStatus(status)) return partOf('status', 'valid', status, words)
+  return partOf('status', 'invalid', describeOther(status), words)
+}
+
+/** How a text that is no status is near to one. */
+const describeOther = (text: string): string => {
+  if (text.trim() === '') return 'blank'
+  if (isStatus(text.trim())) return 'with space around it'
+  return isStatus(text.trim().toLowerCase()) ? 'in another letter case' : 'no such value'
 }
 
 const ownMembers = ['name', 'categoryId', 'status']
 
 export const extraMember = 'extra member'
 
-const ofMembers = (pet: JsonObject): Part[] => [
-  ...ofCategory(pet.categoryId),
-  ofStatus(pet.status),
-  ...ofName(pet.name),
-  ...Object.keys(pet)
-    .filter((member) => !ownMembers.includes(member))
-    .map((member) => partOf(member, 'open', extraMember, `with the extra member ${short(member)}`)),
-]
+/** Without letter case and separators, which some parsers do not look at. */
+const bareName = (member: string): string => member.toLowerCase().replace(/[-_ ]/g, '')
+
+/** Under which other names a pet has what it must have: `CategoryId` for `categoryId`. */
+const spelledOtherwise = (pet: JsonObject): ReadonlyMap<string, string> => {
+  const lacked = ['name', 'categoryId'].filter((member) => pet[member] === undefined)
+  return new Map(
+    Object.keys(pet)
+      .filter((member) => !ownMembers.includes(member))
+      .flatMap((member) => {
+        const own = lacked.find((each) => bareName(each) === bareName(member))
+        return own === undefined ? [] : [[own, member] as const]
+      }),
+  )
+}
+
+const ofMembers = (pet: JsonObject): Part[] => {
+  const otherwise = spelledOtherwise(pet)
+  const others = [...otherwise.values()]
+  return [
+    ...ofCategory(pet.categoryId),
+    ofStatus(pet.status),
+    ...ofName(pet.name),
+    ...Object.keys(pet)
+      .filter((member) => !ownMembers.includes(member) && !others.includes(member))
+      .map((one) => partOf(one, 'open', extraMember, `with the extra member ${short(one)}`)),
+  ].map((part) => {
+    const other = otherwise.get(part.part)
+    if (other === undefined) return part
+    const words = `with ${short(other)} in place of ${part.part}`
+    return partOf(part.part, part.is, 'spelled otherwise', words)
+  })
+}
 
 type Writing = readonly [kind: string, words: string, where: 'signs' | 'strings', pattern: RegExp]
 
@@ -171,20 +211,6 @@ const ofWriting = (text: string, pet: JsonObject): Part[] => {
   ]
 }
 
-/** Whether an object of JSON is not closed, or a string in it. */
-const isCutOff = (text: string): boolean => {
-  const bare = text.replace(/"(?:[^"\\]|\\.)*"/gs, '')
-  return bare.includes('"') || bare.split('{').length > bare.split('}').length
-}
-
-/** A text that is not JSON; what a lenient parser may take of it is a should (ruling 1). */
-const brokenIs = (text: string): Is => {
-  const trimmed = text.trim()
-  if (text.startsWith('\ufeff')) return 'open'
-  if (trimmed.startsWith('{') && !isCutOff(trimmed)) return 'lenient'
-  return trimmed.startsWith('/') ? 'lenient' : 'invalid'
-}
-
 /** Servers have limits. */
 const maxBodyBytes = 4_096
 
@@ -223,8 +249,12 @@ const ofText = (text: string): Body => {
     const parts = [...ofMembers(value), ...ofWriting(text, value)]
     return { parts, pet: keptOf(value, parts) }
   } catch {
-    const shown = text.length <= maxShown ? `: ${short(text)}` : ''
-    return of(brokenIs(text), 'no JSON', `with a body that is not JSON${shown}`)
+    const end = endOfObject(text)
+    if (end !== undefined) {
+      const after = short(text.slice(end).trim().slice(0, maxShownText))
+      return of(brokenIs(text), 'text after', `with text after its JSON: ${after}`)
+    }
+    return of(brokenIs(text), 'no JSON', `with a body that is not JSON: ${describeFault(text)}`)
   }
 }
 
@@ -237,7 +267,9 @@ export const readNewPet = (body: ApiRequest['body']): Body => {
   const isText = isUtf8(bytes)
   const noText = partOf('body', 'lenient', 'no UTF-8', 'with a body that is not UTF-8')
   const { parts, pet } = isText ? ofText(bytes.toString()) : { parts: [noText], pet: undefined }
-  if (bytes.length <= maxBodyBytes) return { parts, pet }
+  // What is nested so deep is long for that.
+  const isDeep = parts.some(({ kind }) => kind === 'deep')
+  if (bytes.length <= maxBodyBytes || isDeep) return { parts, pet }
   const large = partOf('body', 'open', 'large', `with a body of ${bytes.length} bytes`)
   return { parts: [...parts, large], pet }
 }

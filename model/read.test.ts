@@ -147,11 +147,15 @@ const cases: readonly Case[] = [
   [
     unauthorized(post('/pets', '[]')),
     'key',
-    'invalid: without a key',
+    'invalid: without an Authorization header',
     'invalid: with a body that is an array',
   ],
   [unauthorized(get('/pets'), 'Bearer x'), 'key', 'invalid: with an invalid key'],
-  [unauthorized(get('/pets'), 'Bearer'), 'malformedKey', 'invalid: with an invalid key'],
+  [
+    unauthorized(get('/pets'), 'Bearer'),
+    'malformedKey',
+    'invalid: with Authorization: Bearer and no key',
+  ],
 ]
 
 test.for(cases)('%# %j', ([request, due, ...parts]) => {

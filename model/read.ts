@@ -46,10 +46,19 @@ const keyOf = (sent: Sent): Reading['key'] => {
   return hasMalformedKey(sent) ? 'malformed' : 'invalid'
 }
 
+/** An invalid key may be made of a valid one, so none is shown. */
+const wordsOfKey = (values: readonly string[]): string => {
+  const [value = ''] = values
+  if (values.length === 1 && value.trim() === '') return 'with an empty Authorization header'
+  const isAlone = values.length === 1 && /^\s*bearer\s*$/i.test(value)
+  return isAlone ? `with Authorization: ${value.trim()} and no key` : 'with an invalid key'
+}
+
 const ofKey = ({ authorization, scheme }: ApiRequest): readonly Part[] => {
-  if (authorization === null) return [partOf('key', 'invalid', 'none', 'without a key')]
+  if (authorization === null)
+    return [partOf('key', 'invalid', 'none', 'without an Authorization header')]
   if (authorization !== 'valid') {
-    return [partOf('key', 'invalid', 'invalid', 'with an invalid key')]
+    return [partOf('key', 'invalid', 'invalid', wordsOfKey(authorization))]
   }
   // Its letter case is free, which is a should.
   return scheme === 'Bearer' ? [] : [partOf('key', 'valid', 'scheme', `with the scheme ${scheme}`)]
@@ -206,6 +215,20 @@ const readRequest = memoized((apiRequest: ApiRequest): Reading => {
 
 /** What a request is. The status that it must get is `dueFor`. */
 export const read = ({ apiRequest }: Sent): Reading => readRequest(apiRequest)
+
+/** `with limit=1 and status=sold`, `with name 5 and without status`. */
+export const joinWords = (parts: readonly Pick<Part, 'words'>[]): string =>
+  parts
+    .map(({ words }) => words)
+    .join(' and ')
+    .replace(/(?<=\b(?:limit|status)=\S* and )with (?=(?:limit|status)=)/g, '')
+
+/** A request in words: its operation, what it asks for, and what is wrong or open about it. */
+export const describeRequest = (sent: Sent): string => {
+  const { name, parts, query } = read(sent)
+  const shown = query === undefined ? parts.filter(({ is }) => is !== 'valid') : parts
+  return shown.length === 0 ? name : `${name} ${joinWords(shown)}`
+}
 
 /** What the query of a list requests, where it is valid and was answered 200. */
 export const servedQuery = (exchange: AnsweredExchange): ListQuery | undefined =>

@@ -23,7 +23,7 @@ import {
   toMs,
   wholeNumber,
 } from '../history/rate-headers.ts'
-import { datesTell, writesDate } from '../history/target-dates.ts'
+import { clocksOf, datesTell, writesDate } from '../history/target-dates.ts'
 import { clause, violateHeader } from './clause.ts'
 import { removalDay } from './due.ts'
 
@@ -139,7 +139,7 @@ export const expectReset = (exchange: AnsweredExchange, trace: History): void =>
   if (!fault) return
   const here = Date.parse(exchange.at) + exchange.movedMs
   // The test clock may have been moved while the request was on its way.
-  const times = [here, here + (exchange.meanwhileMs ?? 0)]
+  const times = [here, here + (exchange.meanwhileMs ?? 0)].flatMap((ms) => clocksOf(ms, at))
   if (times.some((ms) => resetFault(reset * 1000 - ms, exchange)?.kind !== fault.kind)) {
     // A proxy may write Date by its own clock.
     const message = `Reset is right by the local clock and wrong by Date: ${fault.found}`

@@ -81,20 +81,35 @@ const contractLines = (lines: readonly KillLine[]): readonly KillLine[] => {
   return lines.filter(({ id, oneKey }) => contract.has(id) && oneKey.length > 0)
 }
 
+/** Orders that are tried: each leaves out what the one before was to find, and did not. */
+const maxOrders = 3
+
 /** Writes the order of checks, and how many known faults a first minute in this order finds. */
 const writeOrder = async (lines: readonly KillLine[]): Promise<void> => {
   const shown = contractLines(lines)
   const { sent } = await measureRun(catalogue, oneFreeKey)
-  const checks = makeOrder(catalogue, shown, sent)
   const file = new URL('../suites/order.json', import.meta.url)
-  const write = (found: number) =>
+  const write = (found: number, checks: readonly string[]) =>
     writeFileSync(file, `${JSON.stringify({ found, of: shown.length, checks }, null, 2)}\n`)
-  write(0)
-  // Workers that start now read this order.
-  const results = await work({ kind: 'first minute', seed }, shown)
-  const found = results.filter(({ isFound }) => isFound).length
-  write(found)
-  say([`the first minute finds ${found} of ${shown.length}`])
+  const missed = new Set<string>()
+  let best = { found: -1, checks: [] as readonly string[] }
+  for (let tried = 0; tried < maxOrders; tried += 1) {
+    const checks = makeOrder(
+      catalogue,
+      shown.filter(({ id }) => !missed.has(id)),
+      sent,
+    )
+    write(0, checks)
+    // Workers that start now read this order.
+    const results = await work({ kind: 'first minute', seed }, shown)
+    const found = new Set(results.filter(({ isFound }) => isFound).map(({ id }) => id))
+    if (found.size > best.found) best = { found: found.size, checks }
+    const isExpected = ({ oneKey, shownBy }: KillLine) =>
+      [...oneKey, ...shownBy].some((check) => checks.includes(check))
+    for (const line of shown) if (!found.has(line.id) && isExpected(line)) missed.add(line.id)
+  }
+  write(best.found, best.checks)
+  say([`the first minute finds ${best.found} of ${shown.length}`])
 }
 
 const accept = async (results: readonly NetResult[], stored: ReadonlyMap<string, KillLine>) => {

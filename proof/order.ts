@@ -17,10 +17,14 @@ const mayLead = ({ needs: { stage } }: SendingCheck): boolean =>
 /** What needs no key is sent before all others. */
 const isFree = ({ needs }: SendingCheck) => needs.stage === 'unauthenticated'
 
-/** Lists need the pets of creations; what judges the requests of others comes last. */
+/**
+ * Lists need the pets of creations; what judges the requests of others comes after both, and last a
+ * program, which may take many requests to shrink what it finds.
+ */
 const placeOf = (check: SendingCheck): number => {
   const { stage } = check.needs
   if (check.sentBy !== undefined) return 3
+  if (check.kind === 'check' && check.values === undefined) return 4
   if (stage === 'reads') return 2
   return stage === 'creations' ? 0 : 1
 }
@@ -45,13 +49,16 @@ export const makeOrder = (
   for (let calls = 0; ; ) {
     const worthOf = (check: SendingCheck): number =>
       left.filter((finders) => finders.has(check.id)).length / callsOf(check)
-    const [best] = [...candidates].sort((a, b) => worthOf(b) - worthOf(a))
+    const [best] = [...candidates]
+      .filter((each) => calls + callsOf(each) <= maxCalls)
+      .sort((a, b) => worthOf(b) - worthOf(a))
     if (best === undefined || worthOf(best) === 0) break
     calls += callsOf(best)
-    if (calls > maxCalls) break
     candidates.delete(best)
     picked.push(best)
     left = left.filter((finders) => !finders.has(best.id))
   }
-  return picked.sort((a, b) => placeOf(a) - placeOf(b)).map(({ id }) => id)
+  // In the order of the catalogue, as their requests were counted in it.
+  const place = (check: SendingCheck): number => sending.indexOf(check)
+  return picked.sort((a, b) => placeOf(a) - placeOf(b) || place(a) - place(b)).map(({ id }) => id)
 }

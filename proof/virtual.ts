@@ -179,10 +179,20 @@ const createVirtualClient = (
   time: VirtualTime,
   latencyMs: () => number,
 ): Client => {
-  const pools = { shared: createPool(1), separate: createPool(maxConnections) }
+  const separate = createPool(maxConnections)
+  const byLane = new Map<number, ReturnType<typeof createPool>>()
+  const sharedBy = (lane: number) => {
+    const known = byLane.get(lane) ?? createPool(1)
+    byLane.set(lane, known)
+    return known
+  }
+  const poolFor = ({ fresh, connection, lane = 0 }: WireRequest) => {
+    if (fresh) return createPool(1)
+    return connection === 'separate' ? separate : sharedBy(lane)
+  }
   const send = async (wire: WireRequest): Promise<ClientResult> => {
     const sentMs = time.now()
-    const pool = wire.fresh ? createPool(1) : pools[wire.connection]
+    const pool = poolFor(wire)
     const connection = await pool.take()
     wire.leaving?.()
     await time.sleep(latencyMs())

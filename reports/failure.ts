@@ -20,7 +20,7 @@ export const newFailures = (run: RunFile, { excused }: KnownVerdict) => {
     run.checks.filter((each) => each.outcome === outcome && !excused.has(each.id))
   const failed = [...having('fail'), ...having('error')]
   const groups = groupFailures(failed, run.causes)
-  return { failed, groups, summary: summaryOf(failed, groups), warnings: having('warn') }
+  return { failed, groups, summary: summaryOf(run, failed, groups), warnings: having('warn') }
 }
 
 /** By headline, in the order of the run file; then what has none. */
@@ -52,11 +52,20 @@ const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause) 
 })
 
 /** `82 failed checks, 8 musts violated: 3 headlines`; empty where they say no more than that. */
-const summaryOf = (failed: readonly CheckResult[], groups: readonly FailureGroup[]): string => {
+const summaryOf = (
+  { requirements }: RunFile,
+  failed: readonly CheckResult[],
+  groups: readonly FailureGroup[],
+): string => {
   const headlines = groups.filter(({ cause }) => cause !== undefined)
   if (headlines.length === 0 || failed.length < 2) return ''
-  const violated = failed.filter(({ outcome, level }) => outcome === 'fail' && level === 'must')
-  const musts = new Set(violated.map(({ requirement }) => requirement)).size
+  // A check may be about several of them.
+  const musts = requirements.filter(
+    ({ id, level, outcome, checks }) =>
+      level === 'must' &&
+      outcome === 'fail' &&
+      failed.some((one) => one.requirement === id || checks.includes(one.id)),
+  ).length
   const failures = `${failed.length} failed checks, ${count(musts, 'must', 'musts')} violated`
   return `${failures}: ${count(headlines.length, 'headline', 'headlines')}`
 }

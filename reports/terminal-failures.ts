@@ -21,13 +21,16 @@ export interface FailureOptions {
 
 /** As many as are read before the first is fixed; `--verbose` prints all of them in full. */
 const maxFullFailures = 5
+const maxHeadlines = 30
 const maxShortFailures = 30
 
 export const failureLines = (run: RunFile, options: FailureOptions): string[] => {
   const { known, verbose, columns, paint } = options
   const { groups, summary } = newFailures(run, known)
   if (groups.length === 0) return []
-  const full = verbose ? groups : groups.slice(0, maxFullFailures)
+  const headlines = groups.filter(({ cause }) => cause !== undefined).length
+  const most = Math.max(maxFullFailures, Math.min(headlines, maxHeadlines))
+  const full = verbose ? groups : groups.slice(0, most)
   const short = groups.slice(full.length)
   const left = Math.max(0, short.length - maxShortFailures)
   return [

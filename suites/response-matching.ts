@@ -43,9 +43,13 @@ const judge = async (context: Context, steps: readonly Step[]): Promise<void> =>
     // A 5xx violates another requirement.
     if (!first || !last?.response || statusCode(last as never) >= 500) continue
     const { violation, steps: listed, isAlone } = await shrunk(context, first, maxForShrinking)
-    const { expected, actual, evidence } = violation
+    const { expected, actual, evidence, wrong } = violation
     if (isAlone) doubt ??= new Untested('blocked', failsAlone, evidence)
-    else violateAs(unlikeAlone, `${expected}, as alone`, `${actual}${listed}`, ...evidence)
+    else {
+      const inSequence = wrong.inSequence && { inSequence: wrong.inSequence }
+      const unlike = { ...unlikeAlone, ...inSequence }
+      violateAs(unlike, `${expected}, as alone`, `${actual}${listed}`, ...evidence)
+    }
   }
   if (doubt) throw doubt
 }
@@ -129,7 +133,8 @@ const inARow = program(
 )
 
 /** Names that encoders and templates mix up. */
-const named = [riskyNames[9], riskyNames[13], riskyNames[16]].map((name = '') => ({ name }))
+const { scripts, markup } = riskyNames
+const named = [scripts[2], markup[1], markup[4]].map((name) => ({ name }))
 
 /** Similar requests next to each other, since they are most easily mixed up. */
 const together = (context: Context): readonly MakeRequest[] => {

@@ -3,18 +3,33 @@
 
 import type { Context } from '../engine/check/context.ts'
 import { type AnyCheck, type Check, check, sendsRequests } from '../engine/check/declare.ts'
+import { statuses } from '../model/read-body.ts'
 import { unknownCategory } from './create/categories.ts'
 import { manyPets } from './get/list.ts'
 import { scarcestStatus } from './pets/compare-pets.ts'
-import { controlFailed, creating, listPets, made, makeBody } from './pets/requests.ts'
+import { controlFailed, createPet, creating, listPets, made, makeBody } from './pets/requests.ts'
 
 /** One more than a list without `limit` may hold: so many of each status. */
 const enoughOfEach = 21
+
+/** What is wrong with these is found by the creations that follow. */
+const createAhead = async (context: Context, count: number): Promise<void> => {
+  if (count < 2) return
+  await context.control('create')
+  const draft = (at: number) => {
+    const status = statuses[at % statuses.length] ?? null
+    return { tail: `of a crowd, ahead ${at}`, category: 2n ** BigInt(at % 63), status }
+  }
+  await context.ahead(
+    Array.from({ length: count }, (_, at) => () => createPet(makeBody(context, draft(at)))),
+  )
+}
 
 /** One list first shows how many exist. */
 const fillUp = async (context: Context, wanted: number): Promise<void> => {
   const { knownPets } = context
   if (knownPets.seen.size < wanted) await context.call(listPets({ limit: 100 }))
+  await createAhead(context, wanted - knownPets.seen.size)
   for (let at = 0; at < manyPets; at += 1) {
     const status = scarcestStatus(context)
     const isBalanced = wanted < manyPets || knownPets.count(status) >= enoughOfEach

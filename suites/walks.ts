@@ -106,7 +106,7 @@ const walked = (context: Context): Promise<Walked> =>
   context.once('a walk', () => {
     if (!isTimed(context)) return walkRest(context)
     const how = { decks: all(), seed: context.seedOf('walk'), move: shortMoves }
-    return walk(context, drawn(context, parts.minutes, how))
+    return walk(context, drawn(context, parts.minutes, how), { isAhead: true })
   })
 
 const oneWalk =
@@ -225,7 +225,10 @@ export const timeWalk: Check = check({
     await context.control('create')
     // Only now are there more pets than any list may hold.
     const how = { decks: [...all(), decks().longLists], seed: context.seed, move: anyMove }
-    const found = await walk(context, drawn(context, parts.years, how), { restMs: twoDaysMs })
+    const found = await walk(context, drawn(context, parts.years, how), {
+      restMs: twoDaysMs,
+      isAhead: true,
+    })
     await report(context, found, ['valid', 'store', 'trace'])
   },
 })

@@ -41,14 +41,16 @@ test('ids are unique, and state a fact', () => {
 
 const sending = catalogue.filter(sendsRequests)
 
+/** Without the walk of the rest of a minute, which takes what nothing else needs. */
 const kept = ({ sent }: MeasuredRun, of: keyof Sent) =>
-  [...sent.values()].reduce((sum, each) => sum + each[of], 0)
+  [...sent].reduce((sum, [id, each]) => sum + (id.startsWith('walk-') ? 0 : each[of]), 0)
 
-test('the contract fits into five minutes of a Free key', async () => {
+// A hundred and one creations are among them: fewer pets never show a list of more than a hundred.
+test('the contract fits into four minutes of a Free key', async () => {
   const measured = await measureRun(catalogue, oneFreeKey)
-  expect(kept(measured, 'keyed')).toBeLessThanOrEqual(290)
-  expect(kept(measured, 'anonymous')).toBeLessThanOrEqual(130)
-  expect(measured.lengthMs).toBeLessThanOrEqual(5 * 60_000)
+  expect(kept(measured, 'keyed')).toBeLessThanOrEqual(220)
+  expect(kept(measured, 'anonymous')).toBeLessThanOrEqual(90)
+  expect(measured.lengthMs).toBeLessThanOrEqual(4 * 60_000)
 })
 
 test('checks that create pets need the permission to write', () => {

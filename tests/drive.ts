@@ -1,9 +1,8 @@
 // A load put on a small server of a test, and all that came of it.
 import { expect } from 'vitest'
 import { direct } from '../engine/http/connection-options.ts'
-import type { DriveTarget, Load } from '../load/connection.ts'
+import type { DriveTarget, Load, Sample } from '../load/connection.ts'
 import { drive } from '../load/driver.ts'
-import type { Sample } from '../load/load-sample.ts'
 import { type Act, opened, type ReceivedRequest, serveActs } from './raw-server.ts'
 
 export { opened }

@@ -1,11 +1,12 @@
 // A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
 import { vi } from 'vitest'
 import type { Exchange } from '../history/exchange.ts'
-import type { Load } from '../load/connection.ts'
-import { createFates, loadRequest, type Sample } from '../load/load-sample.ts'
-import { Meter } from '../load/meter.ts'
+import { loadRequest } from '../load/calls.ts'
+import type { Load, Sample } from '../load/connection.ts'
+import { createFates, Meter } from '../load/meter.ts'
 import type { Lane, Scenario } from '../load/scenario.ts'
 import type { Plan, Quota } from '../spec/plans.ts'
+import { fakeTrace } from './fake-exchange.ts'
 
 /** What the server does with one request. */
 export interface FakeReply {
@@ -84,7 +85,7 @@ const driveWith =
     }
     const durationMs = (sent * 1_000) / perSecond
     await vi.advanceTimersByTimeAsync(durationMs)
-    const none = { neverSent: 0, ended: 'done', why: null, exchanges: [] } as const
+    const none = { neverSent: 0, ended: 'done', why: null } as const
     const { counts, latency } = own.figures()
     return { sent, durationMs, counts, latency, ...none }
   }
@@ -133,11 +134,11 @@ export const fakeLane = (parts: FakeLaneParts) => {
       rests.push(at())
       await sleep(120_000)
     },
-    mayBeBanned: () => false,
     ensureDay: async () => {},
     waitForRetryAfter: async () => {},
     pass: sleep,
     sleep,
+    pause: sleep,
     nowMs: () => performance.now(),
     step: (step) => meter.step(step),
     figures: () => meter.figures(),
@@ -171,7 +172,8 @@ export const runOnLane = async (scenario: Scenario, lane: Lane, betweenMs: numbe
 }
 
 const saidOf = (scenario: Scenario, seen: unknown, lane: Lane) => {
-  const held = { plan: lane.plan, figures: lane.figures() }
+  const history = fakeTrace()
+  const held = { plan: lane.plan, figures: lane.figures(), history, own: [] }
   return Object.fromEntries(
     scenario.verdicts.map((verdict) => [
       verdict.id,

@@ -1,7 +1,6 @@
 // Responses to a key during its minute, made up for tests of the judgements.
 import { expect, test } from 'vitest'
 import type { AnyCheck } from '../engine/check/declare.ts'
-import type { Round } from '../engine/quota/round.ts'
 import { judgeClauses } from '../engine/run/judge-clauses.ts'
 import { type AnsweredExchange, get, post } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
@@ -51,24 +50,6 @@ export const said = (response: FakeSaid): AnsweredExchange => {
 
 export const refused = (atMs: number, more: Partial<FakeSaid> = {}): AnsweredExchange =>
   said({ atMs, remaining: 0, status: 429, retryAfter: '30', ...more })
-
-/** Two probes, and a burst whose responses have these numbers in turn; null is a refusal. */
-export const fakeRound = (
-  probes: readonly [number, number],
-  burst: readonly (number | null)[],
-  more: Partial<FakeSaid> = {},
-): Round => ({
-  key: fakeKey,
-  probes: probes.map((remaining, at) => said({ atMs: 1_000 + 3_500 * at, remaining, ...more })),
-  burst: burst.map((remaining, at) =>
-    remaining === null ? refused(4_600 + at, more) : said({ atMs: 4_600 + at, remaining, ...more }),
-  ),
-  lost: 0,
-})
-
-/** From one number down to another. */
-export const down = (from: number, to: number): number[] =>
-  Array.from({ length: from - to + 1 }, (_, at) => from - at)
 
 /**
  * The outcome of a clause over calls, numbered in their order unless they have numbers: `pass`,

@@ -1,14 +1,11 @@
 // `petvet check`: runs the suites against a target.
 
+import { resolve } from 'node:path'
 import { reachLines } from '../../config/target-connection.ts'
-import { UsageError } from '../../config/values.ts'
-import type { RunFile } from '../../engine/check/run-file.ts'
 import { chooseCheapest } from '../../engine/check/spendable-keys.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { withoutResult } from '../../engine/run/run-state.ts'
 import { count } from '../../history/quote.ts'
-import { resumeRun } from '../../reports/reproduce.ts'
-import { holdsRun } from '../../reports/run-folder.ts'
 import { argument, command, grouped, text, toggle } from '../command.ts'
 import {
   type CheckFlags,
@@ -18,20 +15,14 @@ import {
   suiteFlags,
   targetFlags,
 } from '../flags.ts'
-import { finishPastRun, finishRun, shortPath } from '../output/finish.ts'
-import { claimFolder, lockFolder } from '../output/folder.ts'
+import { finishPastRun } from '../output/finish.ts'
+import { inFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
-import {
-  type CheckSettings,
-  forecastRun,
-  interruptible,
-  readCheckSettings,
-  type TargetSettings,
-} from '../run/check-settings.ts'
+import { forecastRun, readCheckSettings, type TargetSettings } from '../run/check-settings.ts'
 import { comparedWith, readFailed } from '../run/failed.ts'
 import { readOrRefuse } from '../run/named-run.ts'
-import { runAndWrite } from '../run/recorded.ts'
-import { openResumed } from '../run/resumed.ts'
+import { runAndWrite, runToEnd } from '../run/recorded.ts'
+import { readResumed } from '../run/resumed.ts'
 
 export const check = command(
   {
@@ -43,9 +34,14 @@ export const check = command(
     ...grouped('What to run:', {
       failed: argument(
         'the failed checks of a run, with its flags and seed [default: the newest run]',
+        { conflicts: ['only', 'skip', 'resume', 'watch'] },
       ),
-      resume: text('folder of an interrupted run to resume; give its keys again'),
-      watch: toggle('run again at Enter and when the server comes back; failed checks first'),
+      resume: text('folder of an interrupted run to resume; give its keys again', {
+        conflicts: ['only', 'skip', 'out'],
+      }),
+      watch: toggle('run again at Enter and when the server comes back; failed checks first', {
+        conflicts: ['resume', 'json', 'update-known'],
+      }),
     }),
   },
   async (flags) => {
@@ -58,7 +54,7 @@ export const check = command(
 
 const startCheck = (flags: CheckFlags): Promise<number> => {
   const settings = readCheckSettings(flags, process.env, process.cwd())
-  return inNewFolder(settings, () => runCheck(settings, 'new'))
+  return inFolder(settings.folder, () => runCheck(settings, 'new'))
 }
 
 /** Runs what failed in a run, and says what is fixed. @returns 0 only if all of it passes */
@@ -71,7 +67,7 @@ const checkFailed = async (flags: CheckFlags, place: string): Promise<number> =>
   const read = readCheckSettings(past.flags, process.env, process.cwd())
   const settings = { ...read, run: { ...read.run, first: past.first } }
   say(past.says, settings)
-  const code = await inNewFolder(settings, () => runCheck(settings, 'new'))
+  const code = await inFolder(settings.folder, () => runCheck(settings, 'new'))
   const { line, isFixed } = comparedWith(past.failed, readOrRefuse(settings.folder))
   say(line, settings)
   // Where only a whole run shows a failure, what else is untested was not asked.
@@ -80,37 +76,20 @@ const checkFailed = async (flags: CheckFlags, place: string): Promise<number> =>
   return isOfOthers ? 0 : code
 }
 
-/** Locks the folder of a run while it lasts. */
-export const inNewFolder = async (
-  { folder }: CheckSettings,
-  work: () => Promise<number>,
-): Promise<number> => {
-  claimFolder(folder)
-  const release = lockFolder(folder)
-  try {
-    // Another run may have started there in between.
-    if (holdsRun(folder)) throw new UsageError(`${folder} already contains a run`)
-    return await work()
-  } finally {
-    release()
-  }
-}
-
 const howToGoOn = 'resume with --wait, --max-requests N or --max-time SECONDS to run them'
 
-const resumeCheck = async (flags: CheckFlags, place: string): Promise<number> => {
-  const { settings, past, over, left, release } = openResumed(flags, place)
-  const checks = count(left, 'check', 'checks')
-  try {
+const resumeCheck = (flags: CheckFlags, place: string): Promise<number> => {
+  const resume = () => {
+    const { settings, past, over, left } = readResumed(flags, place)
+    const checks = count(left, 'check', 'checks')
     if (over) {
       if (left > 0) say(`${checks} left for lack of time or requests: ${howToGoOn}`, settings)
       return finishPastRun(over, settings)
     }
     if (left > 0) say(`the run is finished but for ${checks}: they are run now`, settings)
-    return await runCheck(settings, past)
-  } finally {
-    release()
+    return runCheck(settings, past)
   }
+  return inFolder(resolve(place), resume, true)
 }
 
 const runCheck = async (settings: TargetSettings, kept: Past | 'new'): Promise<number> => {
@@ -143,18 +122,3 @@ const whySlow = ({ target }: TargetSettings, lengthMs: number): string[] => {
   const remedy = 'a test clock (--clock) makes it seconds; --no-wait runs what fits now'
   return [`about ${Math.max(1, Math.round(lengthMs / minuteMs))} min, because ${why}; ${remedy}`]
 }
-
-/** Runs until its end or a signal, and prints the result. */
-export const runToEnd = (
-  settings: CheckSettings,
-  run: (signal: AbortSignal) => Promise<RunFile>,
-): Promise<number> =>
-  interruptible(async (signal) => {
-    const file = await run(signal)
-    const code = finishRun(file, settings)
-    // The report for a terminal has this line.
-    if (signal.aborted && settings.json) {
-      say(`resume with: ${resumeRun(file, shortPath(settings.folder))}`, settings)
-    }
-    return code
-  })

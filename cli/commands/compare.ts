@@ -8,7 +8,7 @@ import {
   compareVerdict,
 } from '../../reports/comparison.ts'
 import { inertJson } from '../../reports/visible.ts'
-import { command, requiredArgument, toggle } from '../command.ts'
+import { argument, command, required, toggle } from '../command.ts'
 import { say } from '../output/progress.ts'
 import { readOrRefuse } from '../run/named-run.ts'
 
@@ -20,8 +20,8 @@ const writers = {
 
 export const compare = command(
   {
-    old: requiredArgument('a run.json, or the folder it is in'),
-    new: requiredArgument('the later run'),
+    old: argument('a run.json, or the folder it is in', required),
+    new: argument('the later run', required),
     as: {
       choices: ['text', 'json', 'markdown'],
       requiresArg: true,

@@ -9,11 +9,11 @@ import { exchangesName, WriteFault } from '../../reports/run-folder.ts'
 import { plans } from '../../spec/plans.ts'
 import { command, toggle } from '../command.ts'
 import { outputFlags, runFlags, selectionFlags, suiteFlags } from '../flags.ts'
+import { inFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
 import { startBuiltIn } from '../run/built-in.ts'
 import { type CheckSettings, readDemoSettings } from '../run/check-settings.ts'
-import { recorded, runAndWrite, writeRun } from '../run/recorded.ts'
-import { inNewFolder, runToEnd } from './check.ts'
+import { recorded, runAndWrite, runToEnd, writeRun } from '../run/recorded.ts'
 
 export const demo = command(
   {
@@ -21,11 +21,11 @@ export const demo = command(
     ...suiteFlags,
     ...runFlags,
     ...outputFlags,
-    mock: { ...toggle('run the Prism mock too, as a baseline'), default: true },
+    mock: toggle('run the Prism mock too, as a baseline', { default: true }),
   },
   (flags) => {
     const settings = readDemoSettings(flags, process.cwd())
-    return inNewFolder(settings, () =>
+    return inFolder(settings.folder, () =>
       runToEnd(settings, async (signal) => {
         const { target, close } = await startBuiltIn()
         try {

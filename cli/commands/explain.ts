@@ -5,16 +5,16 @@ import { count } from '../../history/quote.ts'
 import { placeInInterface } from '../../reports/by-heading.ts'
 import { wrapped } from '../../reports/visible.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
-import { command, requiredArgument, toggle } from '../command.ts'
-import { explainAll, withoutHost } from '../explain/explain-all.ts'
-import type {
-  Explained,
-  ExplainedCheck,
-  ExplainedFault,
-  ExplainedRequirement,
-  ExplainedScenario,
-  RequirementFacts,
-} from '../explain/explained.ts'
+import { argument, command, required, toggle } from '../command.ts'
+import {
+  type Explained,
+  type ExplainedCheck,
+  type ExplainedFault,
+  type ExplainedRequirement,
+  type ExplainedScenario,
+  explainAll,
+  withoutHost,
+} from '../explain/explain-all.ts'
 import { readingColumns } from '../output/progress.ts'
 
 /** Piped text is as wide. */
@@ -22,7 +22,7 @@ const maxColumns = 80
 
 export const explain = command(
   {
-    id: requiredArgument('as `petvet list` prints it, or a glob'),
+    id: argument('as `petvet list` prints it, or a glob', required),
     json: toggle('a list of explanations, as JSON'),
   },
   ({ id, json }) => {
@@ -78,7 +78,7 @@ const levels: Readonly<Record<Level, string>> = {
   open: 'the interface is silent; what is observed is recorded, and nothing is a violation',
 }
 
-const factLines = (facts: RequirementFacts): Line[] => [
+const factLines = (facts: ExplainedCheck['requirement']): Line[] => [
   ...row('Says', facts.says, `${placeInInterface(facts)}: ${facts.id}`),
   ...row('Level', `${facts.level}: ${levels[facts.level]}`),
 ]

@@ -7,7 +7,7 @@ import { orRefuse, readAddress, readBaseUrl, readPlan, UsageError } from '../../
 import { version } from '../../engine/run/version.ts'
 import { makeFolder, writeWhole } from '../../reports/run-folder.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { argument, command, type Given, text, texts, toggle } from '../command.ts'
+import { argument, command, text, texts, toggle } from '../command.ts'
 import { say } from '../output/progress.ts'
 import { interruptedCode } from '../run/check-settings.ts'
 
@@ -136,100 +136,12 @@ export const formatInitFiles = (answers: Answers): readonly InitFile[] => {
   return [config, { path, text: write(answers) }]
 }
 
-const flags = {
-  'base-url': argument('address of the API, version prefix included'),
-  plan: texts('plan of a key, repeatable: twice for two keys of it [default: free]'),
-  clock: text("address of the target's test clock"),
-  ci: {
-    choices: ciNames,
-    requiresArg: true,
-    describe: 'CI service to write a workflow for [default: none]',
-  },
-  force: toggle('overwrite existing files'),
-} as const
-
-type InitFlags = Readonly<Partial<Given<typeof flags>>>
-
-export const init = command(flags, async (given) => {
-  const answers = await answersOf(given)
-  if (answers === null) {
-    process.stderr.write('\npetvet: nothing was written\n')
-    return interruptedCode
-  }
-  const { target } = answers
-  if (!new URL(target).pathname.endsWith('/v1')) {
-    const what = `${target} does not end in /v1, as base URLs of the interface do`
-    say(`${what}: is it the right one?`)
-  }
-  writeAll(formatInitFiles(answers), given.force ?? false)
-  printNext(answers)
-  return 0
-})
-
-/** @returns null where the prompts were cancelled: by Ctrl-C, or the end of the input */
-const answersOf = async (given: InitFlags): Promise<Answers | null> => {
-  // Where nobody can answer the defaults are used.
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return readAnswers(given, null)
-  const prompts = createInterface({ input: process.stdin, output: process.stderr })
-  const closed = new AbortController()
-  prompts.once('close', () => closed.abort())
-  try {
-    return await readAnswers(given, (prompt) => prompts.question(prompt, closed))
-  } catch (error) {
-    if (closed.signal.aborted) return null
-    throw error
-  } finally {
-    prompts.close()
-  }
-}
-
-type Ask = (prompt: string) => Promise<string>
-
-const maxAttempts = 3
-const maxKeys = 100
-
-const readAnswers = async (given: InitFlags, ask: Ask | null): Promise<Answers> => {
-  const answer = async <T>(
-    flag: string | undefined,
-    question: string,
-    byDefault: string,
-    read: (text: string) => T,
-  ): Promise<T> =>
-    flag !== undefined || ask === null
-      ? read(flag ?? byDefault)
-      : askUntilValid(ask, question, byDefault, read)
-  const usual = 'http://127.0.0.1:8080/v1'
-  return {
-    target: await answer(given['base-url'], 'Base URL of the API', usual, readTarget),
-    plans: await answer(given.plan?.join(), 'Plans of your keys, one for each', 'free', readPlans),
-    clock: await answer(given.clock, 'Address of its test clock, if it has one', '', readClock),
-    ci: await answer(given.ci, `Workflow for CI (${ciNames.join(', ')})`, 'none', readCi),
-  }
-}
-
-const askUntilValid = async <T>(
-  ask: Ask,
-  question: string,
-  byDefault: string,
-  read: (text: string) => T,
-): Promise<T> => {
-  const prompt = `${question}${byDefault === '' ? '' : ` [${byDefault}]`}: `
-  for (let attempt = 1; ; attempt += 1) {
-    const typed = (await ask(prompt)).trim() || byDefault
-    try {
-      return read(typed)
-    } catch (error) {
-      if (attempt >= maxAttempts || !(error instanceof UsageError)) throw error
-      process.stderr.write(`  ${error.message}\n`)
-    }
-  }
-}
-
 const readTarget = (text: string): string => readBaseUrl(text).href.replace(/\/$/, '')
 
 const readClock = (text: string): string | null =>
   text === '' ? null : readAddress('clock', text).href
 
+const maxKeys = 100
 const plansOnly = 'name the plan of each key, not the key: petvet reads it from the environment'
 
 const readPlans = (text: string): readonly Plan[] => {
@@ -244,6 +156,85 @@ const readCi = (text: string): Answers['ci'] => {
   const ci = ciNames.find((each) => each === text)
   if (ci) return ci
   throw new UsageError(`unknown CI service "${text}"; available: ${ciNames.join(', ')}`)
+}
+
+const flags = {
+  'base-url': argument('address of the API, version prefix included'),
+  plan: texts('plan of a key, repeatable: twice for two keys of it [default: free]'),
+  clock: text("address of the target's test clock"),
+  ci: {
+    choices: ciNames,
+    requiresArg: true,
+    describe: 'CI service to write a workflow for [default: none]',
+  },
+  force: toggle('overwrite existing files'),
+} as const
+
+export const init = command(flags, async (given) => {
+  const answers = await prompting(
+    async (ask): Promise<Answers> => ({
+      target: await ask(given['base-url'], 'Base URL of the API', usualTarget, readTarget),
+      plans: await ask(given.plan?.join(), 'Plans of your keys, one for each', 'free', readPlans),
+      clock: await ask(given.clock, 'Address of its test clock, if it has one', '', readClock),
+      ci: await ask(given.ci, `Workflow for CI (${ciNames.join(', ')})`, 'none', readCi),
+    }),
+  )
+  if (answers === null) {
+    process.stderr.write('\npetvet: nothing was written\n')
+    return interruptedCode
+  }
+  const { target } = answers
+  if (!new URL(target).pathname.endsWith('/v1')) {
+    const what = `${target} does not end in /v1, as base URLs of the interface do`
+    say(`${what}: is it the right one?`)
+  }
+  writeAll(formatInitFiles(answers), given.force ?? false)
+  printNext(answers)
+  return 0
+})
+
+const usualTarget = 'http://127.0.0.1:8080/v1'
+
+/** Reads what a flag gave, or else an answer. */
+type Ask = <T>(
+  given: string | undefined,
+  question: string,
+  byDefault: string,
+  read: (text: string) => T,
+) => Promise<T>
+
+const maxAttempts = 3
+
+/** @returns null where the prompts were cancelled: by Ctrl-C, or the end of the input */
+const prompting = async <T>(work: (ask: Ask) => Promise<T>): Promise<T | null> => {
+  // Where nobody can answer the defaults are used.
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    return work(async (given, _, byDefault, read) => read(given ?? byDefault))
+  }
+  const prompts = createInterface({ input: process.stdin, output: process.stderr })
+  const closed = new AbortController()
+  prompts.once('close', () => closed.abort())
+  const ask: Ask = async (given, question, byDefault, read) => {
+    const prompt = `${question}${byDefault === '' ? '' : ` [${byDefault}]`}: `
+    for (let attempt = 1; ; attempt += 1) {
+      const typed = given ?? ((await prompts.question(prompt, closed)).trim() || byDefault)
+      try {
+        return read(typed)
+      } catch (error) {
+        const isLast = given !== undefined || attempt >= maxAttempts
+        if (isLast || !(error instanceof UsageError)) throw error
+        process.stderr.write(`  ${error.message}\n`)
+      }
+    }
+  }
+  try {
+    return await work(ask)
+  } catch (error) {
+    if (closed.signal.aborted) return null
+    throw error
+  } finally {
+    prompts.close()
+  }
 }
 
 const exists = (path: string): boolean => existsSync(resolve(path))

@@ -5,8 +5,11 @@ import { didYouMean, UsageError } from '../../config/values.ts'
 import { count } from '../../history/quote.ts'
 import { wrapLine } from '../../reports/visible.ts'
 import { command, type Given, texts, toggle } from '../command.ts'
-import { explainAll } from '../explain/explain-all.ts'
-import type { ExplainedCheck, ExplainedRequirement } from '../explain/explained.ts'
+import {
+  type ExplainedCheck,
+  type ExplainedRequirement,
+  explainAll,
+} from '../explain/explain-all.ts'
 import { readingColumns } from '../output/progress.ts'
 
 const flags = {

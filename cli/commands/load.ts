@@ -1,10 +1,10 @@
 // `petvet load`: runs the load scenarios against a target, next to the reference and the mock.
 
 import { matchesGlob, resolve } from 'node:path'
-import { type FoundConfig, fileFrom, readSmall } from '../../config/config-file.ts'
+import { readSmall, type Settings } from '../../config/config-file.ts'
 import { commandGiven, type Environment } from '../../config/given-keys.ts'
-import { type LimitFlags, readLimits, toMilliseconds } from '../../config/run-settings.ts'
-import { readTarget, type Target, type TargetFlags } from '../../config/target.ts'
+import { readLimits } from '../../config/run-settings.ts'
+import { readTarget, type Target } from '../../config/target.ts'
 import { reachLines } from '../../config/target-connection.ts'
 import { didYouMean, orRefuse, UsageError, wholeNumber } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
@@ -34,7 +34,14 @@ import {
   texts,
   toggle,
 } from '../command.ts'
-import { type OutputFlags, outputFlags, runFlags, targetFlags } from '../flags.ts'
+import {
+  type CheckFlags,
+  choiceIn,
+  outputFlags,
+  readSettings,
+  runFlags,
+  targetFlags,
+} from '../flags.ts'
 import { finishRun, readOutput } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
@@ -67,13 +74,13 @@ const ownFlags = {
     from: texts('files, or folders of files, that the workers of Locust wrote: judge those'),
     thresholds: text('file of thresholds; exit 1 if one is violated, 4 if one is undecided'),
   }),
-  mock: { ...toggle('run the load on the Prism mock too'), default: true },
-  reference: { ...toggle('run it on the reference too'), default: true },
+  mock: toggle('run the load on the Prism mock too', { default: true }),
+  reference: toggle('run it on the reference too', { default: true }),
 } as const
 
 export const loadFlags = { ...loadTargetFlags, ...runFlags, ...ownFlags, ...outputFlags } as const
 
-type LoadFlags = TargetFlags & LimitFlags & OutputFlags & Readonly<Partial<Given<typeof ownFlags>>>
+type LoadFlags = CheckFlags & Partial<Given<typeof ownFlags>>
 
 /** The target is null where it is the built-in reference. */
 export type LoadCommandSettings = Readonly<ReturnType<typeof readLoadSettings>>
@@ -86,25 +93,26 @@ const defaultConnections = { clock: [1, 10, 50, 200], realTime: [50] }
 
 /** @param folder the current one */
 export const readLoadSettings = (flags: LoadFlags, environment: Environment, folder: string) => {
-  const { target, found } = readTarget(flags, environment, folder)
+  const settings = readSettings(flags, folder)
+  const target = readTarget(settings, environment)
   const { connections, duration, mock = true, reference = true } = flags
   const hasClock = target === null || target.clockUrl !== null
   return {
     ...readOutput(flags, folder),
-    ...readLimits(flags, found, defaultMaxRequests),
-    target: target && withoutProxy(target, flags, found),
+    ...readLimits(choiceIn(flags), settings.config, defaultMaxRequests),
+    target: target && withoutProxy(target, settings),
     scenarios: chooseScenarios(flags.scenario),
     load: {
       connections:
         connections === undefined
           ? defaultConnections[hasClock ? 'clock' : 'realTime']
           : readConnections(connections),
-      durationMs: duration === undefined ? null : toMilliseconds(duration),
+      durationMs: duration === undefined ? null : Math.round(duration * 1_000),
     },
     thresholds: thresholdsOf(flags, folder),
     withMock: mock && prismPackages.every(isInstalled),
     withReference: reference && target !== null,
-    command: commandGiven('load', flags, fileFrom(folder, found)),
+    command: commandGiven('load', flags, settings.file),
   }
 }
 
@@ -139,9 +147,9 @@ const thresholdsOf = ({ thresholds: file }: LoadFlags, folder: string): Threshol
 }
 
 /** A configured proxy is refused; one of the environment is not used, and the run says so. */
-const withoutProxy = (target: Target, flags: LoadFlags, { config }: FoundConfig): Target => {
-  if (typeof (flags.proxy ?? config.proxy) === 'string') {
-    const what = flags.proxy === undefined ? 'proxy from the configuration' : '--proxy'
+const withoutProxy = (target: Target, { config, given }: Settings): Target => {
+  if (typeof config.proxy === 'string') {
+    const what = 'proxy' in given ? '--proxy' : 'proxy from the configuration'
     throw new UsageError(`a load does not go through a proxy: remove ${what}`)
   }
   const { reach, baseUrl } = target
@@ -158,7 +166,8 @@ export const load = command(loadFlags, async (flags) => {
   claimFolder(settings.folder)
   for (const line of target ? reachLines(target) : []) say(line, { quiet })
   return interruptible(async (signal) => {
-    const server = target ? { target, close } : await startBuiltIn([...madeUpKeys(), enterprise])
+    const plans = [...madeUpKeys(), enterprise]
+    const server = target ? { target, close: async () => {} } : await startBuiltIn(plans)
     try {
       return finishRun(await runOn(server.target, settings, signal), settings)
     } finally {
@@ -178,8 +187,6 @@ const judgeSent = (flags: LoadFlags, from: readonly string[]): Promise<number> =
   const command = commandGiven('load', flags, null)
   return judgeFrom(from, { ...settings, seed: flags.seed ?? 0, command })
 }
-
-const close = async (): Promise<void> => {}
 
 /** So large that no load of one machine exhausts it. */
 const enterprise: KeyOption = {
@@ -263,9 +270,11 @@ const printPlan = (
 ): void => {
   const planned = planAll(scenarios, planLoad(target, settings))
   const runs = planned.filter(({ lack }) => lack === null)
-  const sum = (of: 'requests' | 'seconds') => runs.reduce((total, { cost }) => total + cost[of], 0)
+  const sum = (of: 'requests' | 'seconds' | 'again') =>
+    runs.reduce((total, { cost }) => total + cost[of], 0)
   // Each run begins with one call per key; one of a single status ends with one without a key.
   const around = runs.length === 0 ? 0 : target.keys.length + 1
+  const most = sum('requests') + sum('again') + around
   const [head, ...lines] = aligned([
     ['scenario', 'requests', 'time'],
     ...planned.map(({ scenario, lack, cost }) =>
@@ -273,18 +282,19 @@ const printPlan = (
         ? [scenario.id, `${cost.requests}`, duration(cost.seconds * 1_000)]
         : [scenario.id],
     ),
-    ['total, at most', `${sum('requests') + around}`, `about ${duration(sum('seconds') * 1_000)}`],
+    ...(sum('again') > 0 ? [['in doubt', `${sum('again')}`]] : []),
+    ['total, at most', `${most}`, `about ${duration(sum('seconds') * 1_000)}`],
   ])
   const width = Math.max(...[head, ...lines].map((line) => line?.length ?? 0))
   const does = [
     ...planned.map(({ lack, cost }) => (lack === null ? cost.does : `left out: ${lack}`)),
+    ...(sum('again') > 0 ? ['only where a limit does not show, or something was seen once'] : []),
     ...(around === 0 ? [] : ['including a call with each key before, and one without after']),
   ]
   const connections = settings.connections.join(', ')
   const noun = connections === '1' ? 'connection' : 'connections'
   const allowed = target.allow.join(', ') || 'reads only'
-  const base = visible(target.baseUrl)
-  const first = `Load on ${base} with ${connections} ${noun}; allowed: ${allowed}.`
+  const on = `Load on ${visible(target.baseUrl)} with ${connections} ${noun}`
   const rows = lines.map((line, at) => `${line.padEnd(width)}  ${does[at] ?? ''}`.trimEnd())
-  process.stderr.write([first, head, ...rows, ''].join('\n'))
+  process.stderr.write([`${on}; allowed: ${allowed}.`, head, ...rows, ''].join('\n'))
 }

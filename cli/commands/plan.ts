@@ -20,7 +20,7 @@ import { type Plan, planNames, plans } from '../../spec/plans.ts'
 import { catalogue, knownFaults } from '../../suites/index.ts'
 import { withSetUp } from '../../suites/set-up.ts'
 import { command, toggle } from '../command.ts'
-import { runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
+import { readSettings, runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
 import { readingColumns } from '../output/progress.ts'
 import { madeUpKeys } from '../run/built-in.ts'
 
@@ -41,13 +41,14 @@ const builtIn = (): PlanOptions => ({
 })
 
 export const plan = command(flags, async (given) => {
-  const { target, found } = readTarget(given, process.env, process.cwd(), false)
-  const { walk = found.config.walk } = given
+  const settings = readSettings(given, process.cwd())
+  const target = readTarget(settings, process.env, false)
+  const { walk } = settings.config
   const run = { ...(target ?? builtIn()), ...(walk !== undefined && { walk }) }
   const chosen = select(catalogue, given)
   const measured = {
     target: target?.baseUrl ?? 'the built-in reference',
-    maxRequests: readLimits(given, found).maxRequests,
+    maxRequests: readLimits({}, settings.config).maxRequests,
     ...(await measurePlan(chosen, run)),
   }
   process.stdout.write(

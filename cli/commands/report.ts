@@ -6,7 +6,7 @@ import { type Format, formats, printRun } from '../../reports/formats.ts'
 import { judgeKnown } from '../../reports/known-failures.ts'
 import { runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { visible } from '../../reports/visible.ts'
-import { command, requiredArgument, text, toggle } from '../command.ts'
+import { argument, command, required, text, toggle } from '../command.ts'
 import { formatNames } from '../flags.ts'
 import {
   existsIn,
@@ -25,7 +25,7 @@ const allNames: readonly string[] = ['terminal', 'json', ...formatNames]
 
 export const report = command(
   {
-    run: requiredArgument('a run.json, its folder, or a folder of runs'),
+    run: argument('a run.json, its folder, or a folder of runs', required),
     as: text(`${allNames.join(', ')} [default: terminal]; several need --out`),
     out: text('folder to write the formats to'),
     known: text('file of known failures'),

@@ -2,11 +2,12 @@
 
 import { keyOptions, splitKey } from '../../config/given-keys.ts'
 import { didYouMean, portBounds, UsageError, wholeNumber } from '../../config/values.ts'
+import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { isToken } from '../../reference/issued-keys.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { startReference } from '../../reference/start.ts'
 import type { Variant } from '../../reference/variant.ts'
-import { command, type Given, number, text } from '../command.ts'
+import { argument, command, number, text } from '../command.ts'
 import { madeUpKeys, reportFault } from '../run/built-in.ts'
 import { interruptible, untilInterrupted } from '../run/check-settings.ts'
 
@@ -19,31 +20,54 @@ export const mock = command(
     ),
 )
 
+const readKeys = (flag: string, typed: string): readonly KeyOption[] => {
+  const given = typed.split(',').map((each) => splitKey(each, flag))
+  if (given.some(({ plan }) => plan === 'enterprise')) {
+    throw new UsageError(
+      `petvet serve has no enterprise keys: ${flag} takes free, pro and business`,
+    )
+  }
+  const keys = keyOptions(given, process.env)
+  const wrong = keys.find(({ key }) => !isToken(key))
+  if (wrong === undefined) return keys
+  const allowed = 'letters, digits and ._~+/-, and = at the end'
+  throw new UsageError(`the ${wrong.plan} key of ${flag} is no bearer token; allowed: ${allowed}`)
+}
+
+const readClockPort = (flag: string, typed: string) => wholeNumber(flag, typed || '0', portBounds)
+
+const readStore = (flag: string, store: string): string => {
+  if (store === 'memory' || store.endsWith('.sqlite')) return store
+  throw new UsageError(`${flag} takes memory or a file that ends in .sqlite`)
+}
+
 /** Small ones are for a client in a language without int64. */
 const idBounds = { min: 1, max: Number.MAX_SAFE_INTEGER }
 
 const flags = {
   port: number('port of the API; 0: any [default: 8080]', portBounds),
-  keys: text('keys it accepts: free=K,pro=K,business=K [default: made up, one of each]'),
-  clock: { type: 'string', describe: 'with a test clock, on this port [default: any]' },
+  keys: text('keys it accepts: free=K,pro=K,business=K [default: made up, one of each]', {
+    read: readKeys,
+  }),
+  clock: argument('with a test clock, on this port [default: any]', { read: readClockPort }),
   mutant: text('with the fault of a mutant, or as a legal variant, by its id'),
-  store: text('memory or FILE.sqlite [default: memory]'),
+  store: text('memory or FILE.sqlite [default: memory]', { read: readStore }),
   'first-id': number('id of the first pet [default: 2^53 + 1]', idBounds),
 } as const
 
-type ServeFlags = Given<typeof flags>
-
 export const serve = command(flags, async (given) => {
-  const options = optionsOf(given)
-  const store = storeOf(given.store ?? 'memory')
+  const { port = 8080, keys = madeUpKeys(), clock: clockPort, store = 'memory' } = given
   const variant = given.mutant === undefined ? {} : await variantOf(given.mutant)
+  const firstId = given['first-id'] === undefined ? {} : { firstId: BigInt(given['first-id']) }
+  const clock = clockPort === undefined ? {} : { clockPort }
+  const options = { port, keys, store, variant, ...firstId, ...clock, onFault: reportFault }
   return serveUntilSignal(
-    () => startReference({ ...options, store, variant }).catch(refuseStore(store)),
+    () => startReference(options).catch(refuseStore(store)),
     ({ url, clockUrl, descriptionUrl }) => [
       `api ${url}`,
       ...(clockUrl === undefined ? [] : [`clock ${clockUrl}`]),
       `description ${descriptionUrl}`,
-      ...options.keys.map(({ plan, key }) => `key ${plan} ${key}`),
+      ...keys.map(({ plan, key }) => `key ${plan} ${key}`),
     ],
   )
 })
@@ -66,31 +90,6 @@ const serveUntilSignal = async <S extends { readonly close: () => Promise<void> 
   })
   // A signal is how it is meant to end.
   return 0
-}
-
-const optionsOf = ({ keys: text, port = 8080, clock, 'first-id': firstId }: ServeFlags) => {
-  const given = text?.split(',').map((each) => splitKey(each, '--keys'))
-  if (given?.some(({ plan }) => plan === 'enterprise')) {
-    throw new UsageError('petvet serve has no enterprise keys: --keys takes free, pro and business')
-  }
-  const keys = given === undefined ? madeUpKeys() : keyOptions(given, process.env)
-  const wrong = keys.find(({ key }) => !isToken(key))
-  if (wrong !== undefined) {
-    const allowed = 'letters, digits and ._~+/-, and = at the end'
-    throw new UsageError(`the ${wrong.plan} key of --keys is no bearer token; allowed: ${allowed}`)
-  }
-  return {
-    keys,
-    port,
-    ...(firstId !== undefined && { firstId: BigInt(firstId) }),
-    ...(clock !== undefined && { clockPort: wholeNumber('--clock', clock || '0', portBounds) }),
-    onFault: reportFault,
-  }
-}
-
-const storeOf = (store: string): string => {
-  if (store === 'memory' || store.endsWith('.sqlite')) return store
-  throw new UsageError('--store takes memory or a file that ends in .sqlite')
 }
 
 const refuseStore = (store: string) => (error: NodeJS.ErrnoException) => {

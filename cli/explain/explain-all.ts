@@ -1,10 +1,11 @@
-// Every explanation by its id: of requirements, checks, load scenarios and checks of domains.
+// Every explanation by its id: of requirements, checks, load scenarios and checks of domains. What
+// its members mean is described in explained.schema.json.
 import { domainChecks } from '../../domains/check/judge/judge-domain.ts'
 import { domainMutants } from '../../domains/faults/domain-mutants.ts'
 import { domainLegal } from '../../domains/faults/legal-projects.ts'
 import type { AnyCheck } from '../../engine/check/declare.ts'
 import { smokeId } from '../../engine/run/smoke.ts'
-import type { Scenario, Verdict } from '../../load/scenario.ts'
+import { explainLaws, type Scenario, type Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import { chooseVetting, makeKeys } from '../../proof/subjects.ts'
 import { loadMutants } from '../../reference/mutants/under-load.ts'
@@ -19,17 +20,24 @@ import {
 import { catalogue } from '../../suites/index.ts'
 import {
   banKeyInWords,
-  type CheckKind,
   costInWords,
-  type Explained,
-  type ExplainedCheck,
-  type ExplainedFault,
-  type ExplainedScenario,
   needsInWords,
   permissionInWords,
-  type RequirementFacts,
   whenInWords,
-} from './explained.ts'
+} from './needs.ts'
+
+/** A check of a requirement: of the suites, of a load, or of domains. */
+export type ExplainedCheck = ReturnType<typeof explainCheck>
+export type ExplainedRequirement = ReturnType<typeof explainRequirement>
+export type ExplainedScenario = ReturnType<typeof explainScenario>
+/** The fault of a mutant. */
+export type ExplainedFault = ReturnType<typeof explainFault>
+export type Explained = ExplainedCheck | ExplainedRequirement | ExplainedScenario | ExplainedFault
+
+type CheckKind =
+  | ('check' | 'observation' | 'clause')
+  | ('load verdict' | 'load observation')
+  | ('domain check' | 'domain observation')
 
 /** No id is used twice. */
 export const explainAll = (): ReadonlyMap<string, Explained> => {
@@ -48,7 +56,7 @@ export const explainAll = (): ReadonlyMap<string, Explained> => {
   return new Map<string, Explained>([
     ...requirementIds.map((id): [string, Explained] => {
       const checks = (byRequirement.get(id) ?? []).map(({ each }) => each)
-      return [id, { kind: 'requirement', requirement: explainRequirement(id), checks }]
+      return [id, explainRequirement(id, checks)]
     }),
     ...mutants.map((mutant): [string, Explained] => [mutant.id, explainFault(mutant)]),
     ...loads.map((scenario): [string, Explained] => [scenario.id, scenario]),
@@ -59,28 +67,34 @@ export const explainAll = (): ReadonlyMap<string, Explained> => {
 /** Reports name a check of a domain with its host: `domain-cname@docs.example.com`. */
 export const withoutHost = (id: string): string => id.split('@', 1)[0] ?? id
 
-const explainRequirement = (id: RequirementId): RequirementFacts => {
+const factsOf = (id: RequirementId) => {
   const { section, ruling = null, level, says, untestable = null } = requirement(id)
   return { id, section, ruling, level, says, untestable }
 }
 
+const explainRequirement = (id: RequirementId, checks: readonly ExplainedCheck[]) => ({
+  kind: 'requirement' as const,
+  requirement: factsOf(id),
+  checks,
+})
+
 const anyRun = 'petvet check BASE-URL --key PLAN=KEY'
 
 /** @param check undefined for the smoke call */
-const mutantsOf = (id: string, check: AnyCheck | undefined): ExplainedCheck['mutants'] =>
+const mutantsOf = (id: string, check: AnyCheck | undefined) =>
   mutants
     .filter(({ caughtBy }) => caughtBy === id)
     .map((mutant) => shown(mutant, seeMutant(mutant, check)))
 
 const shown = ({ id, fault }: Mutant, commands: readonly string[]) => ({ id, fault, commands })
 
-const explainFault = (mutant: Mutant): ExplainedFault => {
+const explainFault = (mutant: Mutant) => {
   const check = catalogue.find(({ id }) => id === mutant.caughtBy)
   const violated = check?.requirement ?? smokeRequirement
   return {
-    kind: 'mutant',
+    kind: 'mutant' as const,
     ...shown(mutant, seeMutant(mutant, check)),
-    requirement: explainRequirement(violated),
+    requirement: factsOf(violated),
     caughtBy: mutant.caughtBy,
   }
 }
@@ -91,7 +105,7 @@ const smokeRequirement = 'list.success'
 const explainSmoke = (): ExplainedCheck => ({
   kind: 'check',
   id: smokeId,
-  requirement: explainRequirement(smokeRequirement),
+  requirement: factsOf(smokeRequirement),
   sends: 'One `GET /pets` with each key, before anything else; a 429 is waited out, three times.',
   fails:
     'A redirect or a 404: then the rest is untested. Any other wrong response is left to others.',
@@ -111,13 +125,13 @@ const kindOf = (check: AnyCheck): CheckKind => {
   return check.kind === 'observe' ? 'observation' : 'clause'
 }
 
-const explainCheck = (check: AnyCheck): ExplainedCheck => {
+const explainCheck = (check: AnyCheck) => {
   const { id } = check
   const needs = 'needs' in check ? check.needs : null
   return {
     kind: kindOf(check),
     id,
-    requirement: explainRequirement(check.requirement),
+    requirement: factsOf(check.requirement),
     sends: check.kind === 'clause' ? check.judges : check.sends,
     fails: check.kind === 'observe' ? check.records : check.fails,
     inconclusive: check.inconclusive ?? null,
@@ -133,7 +147,7 @@ const explainCheck = (check: AnyCheck): ExplainedCheck => {
   }
 }
 
-const explainScenario = (scenario: Scenario): ExplainedScenario => {
+const explainScenario = (scenario: Scenario) => {
   const { id, says, needs: needed, named } = scenario
   const run = `petvet load BASE-URL --key PLAN=KEY --scenario ${id}`
   const needs = [
@@ -142,16 +156,21 @@ const explainScenario = (scenario: Scenario): ExplainedScenario => {
     ...(needed.banKey ? [banKeyInWords] : []),
     ...(named ? ['to be named: it runs for long'] : []),
   ]
-  const explained = scenario.verdicts.map((verdict) => ({
-    ...explainVerdict(id, verdict),
-    needs,
-    run,
-  }))
-  return { kind: 'load scenario', id, says, needs, run, checks: explained }
+  const checks = scenario.verdicts.map(
+    (verdict): ExplainedCheck => ({
+      ...explainVerdict(id, verdict),
+      needs,
+      run,
+    }),
+  )
+  return { kind: 'load scenario' as const, id, says, needs, run, checks }
 }
 
 const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
-  const judges = 'judge' in verdict
+  const judges = 'laws' in verdict
+  const { fails, inconclusive } = judges
+    ? explainLaws(verdict)
+    : { fails: verdict.records, inconclusive: null }
   // Mutants that only a load shows, and one of the others where there is none.
   const found = [
     ...loadMutants.filter(({ caughtBy }) => caughtBy === verdict.id),
@@ -162,10 +181,9 @@ const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
   return {
     kind: judges ? ('load verdict' as const) : ('load observation' as const),
     id: verdict.id,
-    requirement: explainRequirement(verdict.requirement),
+    requirement: factsOf(verdict.requirement),
     sends: verdict.sends,
-    fails: judges ? verdict.fails : verdict.records,
-    inconclusive: judges ? (verdict.inconclusive ?? null) : null,
+    ...{ fails, inconclusive },
     costs: ['as `petvet load` prints before it begins: by the plans of the keys'],
     when: null,
     legalVariants: legal.map(({ id, does }) => ({ id, does })),
@@ -185,7 +203,7 @@ const explainDomainChecks = (): readonly ExplainedCheck[] =>
   domainChecks.map(({ id, requirement: own, sends, fails, inconclusive }) => ({
     kind: requirement(own).level === 'open' ? 'domain observation' : 'domain check',
     id,
-    requirement: explainRequirement(own),
+    requirement: factsOf(own),
     sends,
     fails,
     inconclusive: inconclusive ?? null,

@@ -30,7 +30,7 @@ import { terminal } from '../../reports/terminal.ts'
 import { untestedLines } from '../../reports/untested.ts'
 import { visible } from '../../reports/visible.ts'
 import { catalogue } from '../../suites/index.ts'
-import { formatNames, type OutputFlags } from '../flags.ts'
+import { type CheckFlags, formatNames, type OutputFlags } from '../flags.ts'
 import { beingWritten } from './folder.ts'
 import { readingColumns, say } from './progress.ts'
 
@@ -104,22 +104,17 @@ const updateKnownFile = (
 
 export type OutputSettings = Readonly<ReturnType<typeof readOutput>>
 
-/**
- * @param cwd the current folder
- * @param resumes whether the folder of the run may contain one
- */
-export const readOutput = (flags: OutputFlags, cwd: string, resumes = false) => {
+/** @param cwd the current folder */
+export const readOutput = (
+  flags: Pick<CheckFlags, keyof OutputFlags | 'events' | 'resume'>,
+  cwd: string,
+) => {
   const { quiet = false, verbose = false, json = false, strict = false, known } = flags
-  const other = (['json', 'verbose'] as const).find((name) => flags[name])
-  if (quiet && other) throw new UsageError(`--quiet and --${other} exclude each other`)
-  if (flags['update-known'] && known === undefined) {
-    throw new UsageError('--update-known needs the file: --known FILE')
-  }
   /** The file that is updated with the run. */
   const updates = flags['update-known'] ? (known ?? null) : null
   const out = flags.out ?? `petvet-runs/${new Date().toISOString().replace(/[:.]/g, '-')}`
   const folder = resolve(cwd, out)
-  if (!resumes && holdsRun(folder)) {
+  if (flags.resume === undefined && holdsRun(folder)) {
     const remedy = 'choose another folder with --out, or use --resume'
     throw new UsageError(beingWritten(folder) ?? `${out} already contains a run: ${remedy}`)
   }
@@ -132,6 +127,8 @@ export const readOutput = (flags: OutputFlags, cwd: string, resumes = false) => 
     verbose,
     quiet,
     json,
+    /** Whether events are printed on standard error, and nothing else. */
+    events: flags.events !== undefined,
   }
 }
 

@@ -4,27 +4,27 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
 import { readOrRefuse } from '../run/named-run.ts'
-import { lockFolder } from './folder.ts'
+import { inFolder } from './folder.ts'
 
-test('a folder is locked once, and released', () => {
+test('a folder is locked once, and released', async () => {
   const folder = emptyFolder()
-  const release = lockFolder(folder)
   const said = `${folder} is being written by another run (process ${process.pid}; if that`
-  expect(() => lockFolder(folder)).toThrow(said)
-  expect(() => readOrRefuse(folder)).toThrow('delete run.lock): it has a report when it ends')
-  release()
+  await inFolder(folder, async () => {
+    await expect(inFolder(folder, () => {})).rejects.toThrow(said)
+    expect(() => readOrRefuse(folder)).toThrow('delete run.lock): it has a report when it ends')
+  })
   expect(() => readOrRefuse(folder)).toThrow('there is no run')
   expect(readdirSync(folder)).toEqual([])
-  lockFolder(folder)()
+  await inFolder(folder, () => {})
 })
 
 test.for(['', 'garbage', '-1', `${2 ** 30}`, `${process.pid}`])(
   'a lock of no live process keeps nobody out: %j',
-  (text) => {
+  async (text) => {
     const folder = folderWith({ 'run.lock': text })
-    const release = lockFolder(folder)
-    expect(readFileSync(join(folder, 'run.lock'), 'utf8')).toBe(`${process.pid}`)
-    release()
+    await inFolder(folder, () => {
+      expect(readFileSync(join(folder, 'run.lock'), 'utf8')).toBe(`${process.pid}`)
+    })
     expect(existsSync(join(folder, 'run.lock'))).toBe(false)
   },
 )

@@ -1,8 +1,16 @@
 // The folder of a run: writable before anything is sent, and locked while a process writes to it.
-import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { orRefuse, UsageError } from '../../config/values.ts'
-import { exchangesName, journalName, makeFolder } from '../../reports/run-folder.ts'
+import { exchangesName, holdsRun, journalName, makeFolder } from '../../reports/run-folder.ts'
 
 /** @throws UsageError where nothing can be written */
 export const claimFolder = (folder: string): void => {
@@ -13,7 +21,10 @@ export const claimFolder = (folder: string): void => {
 }
 
 /** @throws UsageError where the folder of a run or its files do not allow to resume it */
-export const claimAgain = (folder: string): void => {
+const claimAgain = (folder: string): void => {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`${folder}: no such folder`)
+  }
   const claim = (path: string, open: (path: string) => unknown) => {
     const remedy = 'make it readable and writable, or start a new run'
     orRefuse(
@@ -56,7 +67,7 @@ export const beingWritten = (folder: string): string | undefined => {
 }
 
 /** @returns what releases the folder. @throws UsageError where another process holds it */
-export const lockFolder = (folder: string): (() => void) => {
+const lockFolder = (folder: string): (() => void) => {
   const path = join(folder, lockName)
   const take = () => writeFileSync(path, `${process.pid}`, { flag: 'wx' })
   try {
@@ -72,5 +83,26 @@ export const lockFolder = (folder: string): (() => void) => {
   return () => {
     held.delete(path)
     rmSync(path, { force: true })
+  }
+}
+
+/**
+ * Locks the folder of a run while it lasts.
+ * @param resumes whether it holds the run, which goes on
+ */
+export const inFolder = async <T>(
+  folder: string,
+  work: () => T | Promise<T>,
+  resumes = false,
+): Promise<T> => {
+  const claim = resumes ? claimAgain : claimFolder
+  claim(folder)
+  const release = lockFolder(folder)
+  try {
+    // Another run may have started there in between.
+    if (!resumes && holdsRun(folder)) throw new UsageError(`${folder} already contains a run`)
+    return await work()
+  } finally {
+    release()
   }
 }

@@ -2,7 +2,7 @@
 // how long such a run will take; and the signals that end it.
 
 import { once } from 'node:events'
-import { type FoundConfig, fileFrom } from '../../config/config-file.ts'
+import type { Settings } from '../../config/config-file.ts'
 import { commandGiven, type Environment } from '../../config/given-keys.ts'
 import { readRun } from '../../config/run-settings.ts'
 import { readTarget } from '../../config/target.ts'
@@ -11,7 +11,7 @@ import type { AnyCheck, SendingCheck } from '../../engine/check/declare.ts'
 import type { PlanOptions } from '../../engine/check/spendable-keys.ts'
 import { runnableChecks } from '../../engine/run/check-order.ts'
 import type { Forecast } from '../../engine/run/run-options.ts'
-import type { CheckFlags } from '../flags.ts'
+import { type CheckFlags, choiceIn, readSettings } from '../flags.ts'
 import { readOutput } from '../output/finish.ts'
 
 export type CheckSettings = Readonly<ReturnType<typeof readDemoSettings>>
@@ -19,16 +19,10 @@ export type TargetSettings = Readonly<ReturnType<typeof readCheckSettings>>
 
 /** @param folder the current one */
 export const readCheckSettings = (flags: CheckFlags, environment: Environment, folder: string) => {
-  const { target, found } = readTarget(flags, environment, folder)
+  const settings = readSettings(flags, folder)
+  const target = readTarget(settings, environment)
   if (target === null) throw new UsageError(withoutTarget)
-  /** As messages name it; null: none was read. */
-  const configFile = fileFrom(folder, found)
-  return {
-    ...readOutputAndEvents(flags, folder),
-    ...readRun(flags, found, commandGiven('check', flags, configFile)),
-    target,
-    configFile,
-  }
+  return { ...settingsFor('check', flags, settings), target }
 }
 
 const withoutTarget =
@@ -36,23 +30,15 @@ const withoutTarget =
   'petvet demo runs on a reference server of its own'
 
 /** The built-in reference is the target, and no configuration is read. */
-export const readDemoSettings = (flags: CheckFlags, folder: string) => {
-  const found: FoundConfig = { file: null, folder, config: {} }
-  return {
-    ...readOutputAndEvents(flags, folder),
-    ...readRun(flags, found, commandGiven('demo', flags, null)),
-  }
-}
+export const readDemoSettings = (flags: CheckFlags, folder: string) =>
+  settingsFor('demo', flags, readSettings({ ...flags, config: false }, folder))
 
-const readOutputAndEvents = (flags: CheckFlags, folder: string) => {
-  const { resume, events, quiet } = flags
-  if (events !== undefined && quiet) throw new UsageError('--quiet and --events exclude each other')
-  return {
-    ...readOutput(flags, folder, resume !== undefined),
-    /** Whether events are printed on standard error, and nothing else. */
-    events: events !== undefined,
-  }
-}
+const settingsFor = (name: string, flags: CheckFlags, { config, file, current }: Settings) => ({
+  ...readOutput(flags, current),
+  ...readRun(choiceIn(flags), config, commandGiven(name, flags, file)),
+  /** The configuration, as messages name it; null: none was read. */
+  configFile: file,
+})
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

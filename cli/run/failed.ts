@@ -75,14 +75,9 @@ const flagsOfRun = ({ command, target }: RunFile, flags: CheckFlags): CheckFlags
  * @param place a run file, its folder, or a folder of runs; empty: that of the newest run
  * @returns what failed, what is sent first, and the flags of a run that shows whether it is fixed:
  *   those of the run, unless they are given anew
- * @throws UsageError of one line where there is no such run, or with flags that contradict it
+ * @throws UsageError of one line where there is no such run
  */
-export const readFailed = (
-  flags: CheckFlags & { readonly watch?: boolean | undefined },
-  place: string,
-) => {
-  const other = ['only', 'skip', 'resume', 'watch'].find((name) => name in flags)
-  if (other !== undefined) throw new UsageError(`--failed and --${other} exclude each other`)
+export const readFailed = (flags: CheckFlags, place: string) => {
   const folder = place === '' ? usualFolder : place
   const newest = newestRunIn(folder, hasTested)?.place
   if (place === '' && newest === undefined) {

@@ -9,6 +9,7 @@ import { runSuites } from '../../engine/run/run.ts'
 import type { Forecast, RunSink } from '../../engine/run/run-options.ts'
 import { printRun } from '../../reports/formats.ts'
 import { isOver, type KnownFile } from '../../reports/known-failures.ts'
+import { resumeRun } from '../../reports/reproduce.ts'
 import {
   exchangesName,
   journalName,
@@ -16,8 +17,15 @@ import {
   runFileName,
   writeWhole,
 } from '../../reports/run-folder.ts'
-import { createEventLines, createProgress, noProgress, standardError } from '../output/progress.ts'
-import type { CheckSettings } from './check-settings.ts'
+import { finishRun, type OutputSettings, shortPath } from '../output/finish.ts'
+import {
+  createEventLines,
+  createProgress,
+  noProgress,
+  say,
+  standardError,
+} from '../output/progress.ts'
+import { type CheckSettings, interruptible } from './check-settings.ts'
 
 /** How often the remaining time is redrawn while nothing happens. */
 const tickMs = 1_000
@@ -117,3 +125,18 @@ export const runAndWrite = async (
   writeRun(folder, explained)
   return explained
 }
+
+/** Runs until its end or a signal, and prints the result. @returns the exit code */
+export const runToEnd = (
+  settings: OutputSettings,
+  run: (signal: AbortSignal) => Promise<RunFile>,
+): Promise<number> =>
+  interruptible(async (signal) => {
+    const file = await run(signal)
+    const code = finishRun(file, settings)
+    // The report for a terminal has this line.
+    if (signal.aborted && settings.json) {
+      say(`resume with: ${resumeRun(file, shortPath(settings.folder))}`, settings)
+    }
+    return code
+  })

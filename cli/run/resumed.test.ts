@@ -15,8 +15,9 @@ import { catalogue } from '../../suites/index.ts'
 import { folderWith, interruptAfter, type Kept, nothingKept } from '../../tests/interrupted-run.ts'
 import { testOptions } from '../../tests/vet-reference.ts'
 import type { CheckFlags } from '../flags.ts'
+import { inFolder } from '../output/folder.ts'
 import { readOrRefuse } from './named-run.ts'
-import { openResumed } from './resumed.ts'
+import { readResumed } from './resumed.ts'
 
 const target = 'http://127.0.0.1:9/v1'
 const kept = nothingKept()
@@ -34,11 +35,8 @@ const given = (differing: Partial<CheckFlags>): CheckFlags => ({
   ...differing,
 })
 
-const opened = (differing: Partial<CheckFlags>, folder = folderWith(kept)) => {
-  const { release, ...found } = openResumed(given(differing), folder)
-  release()
-  return found
-}
+const opened = (differing: Partial<CheckFlags>, folder = folderWith(kept)) =>
+  readResumed(given(differing), folder)
 
 test('options that are not given are those of the interrupted run', () => {
   const { settings, past, over } = opened({ 'max-requests': 9_000 })
@@ -57,8 +55,6 @@ test.for<[Partial<CheckFlags>, string]>([
   [{ allow: ['write,exhaust'] }, 'with --allow write'],
   [{ clock: 'http://127.0.0.1:11/clock' }, 'with --clock left out'],
   [{ category: ['7'] }, 'with the categories none'],
-  [{ only: ['list-*'] }, 'remove --only'],
-  [{ out: 'elsewhere' }, 'remove --out'],
 ])('%j is refused', ([differing, message]) => {
   expect(() => opened(differing)).toThrow(message)
 })
@@ -120,18 +116,19 @@ describe('a journal', () => {
   })
 })
 
-test('files that a run cannot be resumed with are refused before anything is sent', () => {
+test('files that a run cannot be resumed with are refused before anything is sent', async () => {
   const folder = folderWith(kept)
   const file = join(folder, 'exchanges.ndjson')
   rmSync(file)
   mkdirSync(file)
   const what = 'make it readable and writable, or start a new run'
   const said = `cannot resume ${file} (EISDIR): ${what}`
-  expect(() => opened({}, folder)).toThrow(said)
+  await expect(inFolder(folder, () => {}, true)).rejects.toThrow(said)
   expect(readdirSync(folder).toSorted()).toEqual(['exchanges.ndjson', 'journal.ndjson'])
 })
 
-test('a folder that is not there is refused', () => {
+test('a folder that is not there is refused', async () => {
   const folder = folderWith({ journal: [], exchanges: [] })
-  expect(() => opened({}, join(folder, 'none'))).toThrow('no such folder')
+  const said = 'none: no such folder'
+  await expect(inFolder(join(folder, 'none'), () => {}, true)).rejects.toThrow(said)
 })

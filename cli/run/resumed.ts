@@ -1,7 +1,7 @@
 // A resumed run: its options are read from its journal, its keys are given again; options that do
 // not match are refused before anything is sent.
 
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { UsageError } from '../../config/values.ts'
@@ -13,51 +13,31 @@ import { withoutResult } from '../../engine/run/run-state.ts'
 import { runFileName } from '../../reports/run-folder.ts'
 import { flagsIn } from '../command.ts'
 import { type CheckFlags, reachFlags, runFlags, suiteFlags } from '../flags.ts'
-import { claimAgain, lockFolder } from '../output/folder.ts'
 import { readCheckSettings } from './check-settings.ts'
 import { readOrRefuse, readPastRun } from './named-run.ts'
 
 /**
- * @returns also the run file, if nothing is left to do; of a finished run how many checks are left
- *   for lack of budget or time; and what releases the lock of its folder
+ * @returns also the run file, if nothing is left to do; and of a finished run how many checks are
+ *   left for lack of budget or time
  * @throws UsageError of one line
  */
-export const openResumed = (flags: CheckFlags, place: string) => {
-  refuseFlags(flags)
+export const readResumed = (flags: CheckFlags, place: string) => {
   const folder = resolve(place)
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`${place}: no such folder`)
-  }
-  claimAgain(folder)
-  const release = lockFolder(folder)
-  try {
-    const past = readPastRun(folder)
-    const { head } = past
-    const given = { ...flagsOf(flags, head), resume: place, out: folder }
-    const read = readCheckSettings(given, process.env, process.cwd())
-    const target = { ...read.target, shared: head.shared }
-    refuseOther({ ...target, seed: read.run.seed }, head)
-    const ids = new Set(head.checks)
-    const checks = read.checks.filter(({ id }) => ids.has(id))
-    const run = { ...read.run, ...(head.command && { command: head.command }) }
-    const settings = { ...read, run, checks, target }
-    const finished = finishedIn(folder)
-    const left = finished?.checks.filter(({ because }) => because === 'budget').length ?? 0
-    const isDecided = !withoutResult(checks, past.results).some(sendsRequests)
-    const isOver = left === 0 ? isDecided : !raises(flags)
-    return { settings, past, over: isOver ? finished : null, left, release }
-  } catch (error) {
-    release()
-    throw error
-  }
-}
-
-/** The checks are those of the run, and so is the folder. */
-const refuseFlags = (flags: CheckFlags): void => {
-  for (const name of ['only', 'skip', 'out'] as const) {
-    if (flags[name] === undefined) continue
-    throw new UsageError(`--resume runs the checks that are left: remove --${name}`)
-  }
+  const past = readPastRun(folder)
+  const { head } = past
+  const given = { ...flagsOf(flags, head), resume: place, out: folder }
+  const read = readCheckSettings(given, process.env, process.cwd())
+  const target = { ...read.target, shared: head.shared }
+  refuseOther({ ...target, seed: read.run.seed }, head)
+  const ids = new Set(head.checks)
+  const checks = read.checks.filter(({ id }) => ids.has(id))
+  const run = { ...read.run, ...(head.command && { command: head.command }) }
+  const settings = { ...read, run, checks, target }
+  const finished = finishedIn(folder)
+  const left = finished?.checks.filter(({ because }) => because === 'budget').length ?? 0
+  const isDecided = !withoutResult(checks, past.results).some(sendsRequests)
+  const isOver = left === 0 ? isDecided : !raises(flags)
+  return { settings, past, over: isOver ? finished : null, left }
 }
 
 const orNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined)

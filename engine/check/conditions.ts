@@ -1,7 +1,36 @@
 // What of a request may be the reason for its status, as far as other exchanges do not rule it out.
-import { type Exchange, isSuccess } from '../../history/exchange.ts'
+import { type Exchange, isAnswered, isSuccess } from '../../history/exchange.ts'
+import { petsIn, requestedId, sentObject } from '../../history/known-pets.ts'
 import { headerKinds, read } from '../../model/read.ts'
-import type { Part } from '../../model/read-body.ts'
+import { type Part, partOf, shownValue } from '../../model/read-body.ts'
+
+const unknownId = partOf('petId', 'valid', 'unknown id', 'with an unknown id')
+
+/** Whether nothing that was served showed a pet of the id. */
+const isUnknownId = (exchange: Exchange, trace: readonly Exchange[]): boolean => {
+  const id = requestedId(exchange)
+  const isShown = (one: Exchange) =>
+    isAnswered(one) && isSuccess(one) && petsIn(one).some((pet) => pet.id === id)
+  return (
+    id !== undefined &&
+    !trace.some((one) => one.seq <= exchange.seq && one !== exchange && isShown(one))
+  )
+}
+
+/** Of other creations of its kind some were served: the value itself, if none was with it. */
+const ofValues = (exchange: Exchange, served: readonly Exchange[]): readonly Part[] => {
+  const members = sentObject(exchange) ?? {}
+  const peculiar = new Set(read(exchange).parts.map(({ part }) => part))
+  const isServed = (member: string) =>
+    served.some((one) => sentObject(one)?.[member] === members[member])
+  return (['name', 'categoryId'] as const)
+    .filter((member) => peculiar.has(member) && !isServed(member))
+    .flatMap((member) => {
+      const value = members[member]
+      const words = `with ${member} ${value === undefined ? 'none' : shownValue(value)}`
+      return value === undefined ? [] : [partOf(member, 'valid', 'value', words)]
+    })
+}
 
 /**
  * What of a request may matter to its status: all that is invalid; and what is not, if requests of
@@ -10,24 +39,54 @@ import type { Part } from '../../model/read-body.ts'
  */
 export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): readonly Part[] => {
   const { name, parts, query } = read(exchange)
-  if (parts.length === 0) return parts
   const served = trace.filter((one) => isSuccess(one) && read(one).name === name)
   const has = (one: Exchange, { part, is, kind, words }: Part) => {
     // Of what is open, and of fields, one value may matter and another not.
-    const isAny = is === 'valid' && !headerKinds.includes(kind)
+    const isAny = is === 'valid' && kind !== 'scheme' && !headerKinds.includes(kind)
     return read(one).parts.some(
       (each) => each.part === part && each.kind === kind && (isAny || each.words === words),
     )
   }
+  if (parts.length === 0 && query !== undefined) return parts
   const isAsked = served.some((one) => parts.every((each) => has(one, each)))
   if (query !== undefined && served.length > 0 && !isAsked) return parts
   const isKeyless = parts.some(({ part }) => part === 'key')
-  return parts.filter(
+  const found = parts.filter(
     (each) =>
       each.is === 'invalid' ||
       each.is === 'lenient' ||
       // Whatever else a request without a key has may be why it is not refused for that.
-      (isKeyless && each.part === 'petId') ||
+      (isKeyless && (each.part === 'petId' || headerKinds.includes(each.kind))) ||
       (served.length > 0 && !served.some((one) => has(one, each))),
   )
+  if (found.length > 0 || served.length === 0) return found
+  return isUnknownId(exchange, trace) ? [unknownId] : ofValues(exchange, served)
+}
+
+/** Those that all of some requests have, each with the same value. */
+export const shareInAll = (
+  parts: readonly Part[],
+  exchanges: readonly Exchange[],
+): readonly Part[] =>
+  parts.filter(({ part, kind, words }) =>
+    exchanges.every((one) =>
+      kind === 'value'
+        ? `with ${part} ${shownValue(sentObject(one)?.[part] ?? null)}` === words
+        : read(one).parts.some((each) => each.part === part && each.words === words),
+    ),
+  )
+
+const maxValues = 3
+
+/** What all of some lists asked for, by parameter: one value, or one of a few. */
+export const askedByAll = (lists: readonly Exchange[]): readonly Part[] => {
+  const [first, ...others] = lists.map((one) => read(one).parts)
+  return (first ?? []).flatMap((own) => {
+    const same = others.map((parts) => parts.find(({ part }) => part === own.part))
+    if (same.includes(undefined)) return []
+    const words = [...new Set([own, ...same].flatMap((each) => each?.words ?? []))]
+    // Of several valid values none may matter.
+    const areFew = own.is === 'valid' ? words.length === 1 : words.length <= maxValues
+    return areFew ? [{ ...own, words: words.join(' or ').replaceAll(' or with ', ' or ') }] : []
+  })
 }

@@ -11,12 +11,44 @@ import type { Categories, Names } from './naming.ts'
 export const permissions = ['write', 'exhaust', 'ban', 'day'] as const
 export type Permission = (typeof permissions)[number]
 
+/** What is peculiar about a valid request, by the part of it that it concerns. */
+export type Parts = Readonly<Record<string, unknown>>
+
+/** One value of a row, to be sent with values of others. */
+export interface Piece {
+  /** The row. */
+  readonly id: string
+  readonly words: string
+  readonly parts: Parts
+  /** That of the row. */
+  readonly context: Context
+}
+
+/**
+ * Sends one request with these pieces, as one of the row of the first; plain without any.
+ * @returns its number, and whether it was served
+ * @throws Violation that names them
+ */
+export type SendPack = (
+  pieces: readonly Piece[],
+) => Promise<{ readonly seq: number; readonly isServed: boolean }>
+
 export interface Context {
   /**
    * Sends one request, after waiting for the quota. Resolves with a complete response.
    * @throws Untested when blocked or out of budget; NoResponseError without a complete response.
    */
   readonly call: (request: ApiRequest) => Promise<AnsweredExchange>
+  /**
+   * At a slow target sends requests whose order does not matter, several in flight together; at any
+   * other none. What fails in flight is to be sent again, alone, before it is a finding.
+   * @param makers called when each is sent; undefined: it cannot be made
+   * @returns the response to each; undefined where it is still to be sent, alone
+   * @throws NoResponseError
+   */
+  readonly ahead: (
+    makers: readonly (() => ApiRequest | undefined)[],
+  ) => Promise<readonly (AnsweredExchange | undefined)[]>
   /** Sends requests at the same time, each on a connection of its own. */
   readonly together: (requests: readonly ApiRequest[]) => Promise<readonly AnsweredExchange[]>
   /**
@@ -25,6 +57,8 @@ export interface Context {
    * @throws Untested (blocked) if the valid request got a wrong response.
    */
   readonly control: (operation: 'list' | 'create' | 'get') => Promise<AnsweredExchange>
+  /** Sends the values of a row in packs with those of later rows. @throws Violation */
+  readonly packed: (send: SendPack) => Promise<void>
   /** Waits until the newest pet of this run must be listed. */
   readonly aged: () => Promise<void>
   readonly allow: readonly Permission[]

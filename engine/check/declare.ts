@@ -2,7 +2,7 @@
 // plain object in a list, with its requirement, its needs and how it is judged.
 
 import type fc from 'fast-check'
-import type { ApiRequest } from '../../history/exchange.ts'
+import type { ApiRequest, Operation } from '../../history/exchange.ts'
 import type { Clause } from '../../model/clause.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type {
@@ -10,7 +10,7 @@ import type {
   OpenRequirementId,
   RequirementId,
 } from '../../spec/requirements.ts'
-import type { Context, Permission } from './context.ts'
+import type { Context, Parts, Permission } from './context.ts'
 
 /**
  * The order of a run: what needs few pets first, what moves the clock for good last; with a test
@@ -62,15 +62,26 @@ export type Make = (context: Context, pick: Pick) => ApiRequest
 /** One of the requests of a row; its words follow the operation: `with the status SOLD`. */
 export type Value = readonly [words: string, make: Make]
 
+/** Values of a row of valid requests, which share requests with those of other rows. */
+export interface Packable {
+  readonly operation: Operation
+  readonly values: readonly (readonly [words: string, parts: Parts])[]
+  /** How many are sent at least where requests are scarce. */
+  readonly few: number
+}
+
 interface Declared {
   readonly id: string
   readonly requirement: RequirementId
   /** What is peculiar about its requests, where they do not show it: `with a key that was cut`. */
   readonly condition?: string
+  /** What was sent before, if nothing of its requests matters: `after POST /pets with ...`. */
+  readonly follows?: string
   /** Checks that cause what it judges: they run before it, also where it is selected alone. */
   readonly sentBy?: readonly string[]
   /** The requests of a row: a run sends some of them, and walks draw from them. */
   readonly values?: readonly Value[]
+  readonly pack?: Packable
   /** Its place in the first minute, for runs that end with it; by the kill table. */
   readonly rank?: number
   /**

@@ -4,11 +4,12 @@ import { type ApiRequest, get, json, post, unauthorized } from '../../history/ex
 import { Untested, Violation } from '../../history/outcome.ts'
 import { expectStatus, violateHeader } from '../../model/clause.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { collectFindings } from './collect-findings.ts'
 import { findConditions } from './conditions.ts'
-import { Collected, collectFindings, expectEach } from './findings.ts'
+import { Collected, expectEach } from './findings.ts'
 
 const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
-  fakeExchange(request, { status, body: '{}', seq })
+  fakeExchange(request, { status, body: request === '/pets/7' ? '{"id":7}' : '{}', seq })
 
 const plain = post('/pets', '{"name":"Rex","categoryId":1,"status":"pending"}')
 
@@ -23,12 +24,13 @@ describe('peculiar about a request is', () => {
   test.each<[ApiRequest | string, readonly string[]]>([
     ['/pets', []],
     ['/pets/7', []],
+    ['/pets/8', ['with an unknown id']],
     ['/pets?limit=0', ['with limit=0']],
     ['/pets?limit=1&limit=2', ['with limit=1&limit=2']],
     ['/pets/%zz', ['with the id %zz']],
     ['/pets/9223372036854775808', ['with the id 9223372036854775808']],
     ['/pets/-7', ['with the id -7']],
-    [unauthorized(get('/pets')), ['without a key']],
+    [unauthorized(get('/pets')), ['without an Authorization header']],
     [unauthorized(get('/pets'), 'Bearer x'), ['with an invalid key']],
     [pet(''), ['with status "sold"']],
     [pet(',"age":3'), ['with status "sold"', 'with the extra member age']],

@@ -1,15 +1,11 @@
-// From violations to findings: what was observed, as data, from the evidence alone.
+// The violations that one check collects, by kind.
 
-import { type Exchange, headerValues, isSuccess, statusCode } from '../../history/exchange.ts'
+import { type Exchange, statusCode } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
-import { short } from '../../model/clause.ts'
 import { read } from '../../model/read.ts'
 import { findConditions } from './conditions.ts'
-import type { Finding } from './run-file.ts'
 
-/** Exchanges that are listed of one kind of violation. */
-const maxExchanges = 100
 /** Kinds of violation that are kept apart in one check; further ones are counted. */
 const maxKinds = 40
 /** Kinds that the text of a result names. */
@@ -18,15 +14,17 @@ const maxShownKinds = 4
 /** Values of one check that cannot be judged, before the others are not tried either. */
 const maxUntested = 2
 
-/** Violations of one check that have the same kind: the first shows them all. */
-interface Kind {
-  readonly first: Violation
+/** Violations of one check that have the same kind: one shows them all. */
+export interface Kind {
+  first: Violation
   readonly operations: Set<string>
   readonly exchanges: Exchange[]
+  /** Of the pets that they are about; undefined: of another's pet, or about none. */
+  readonly creations: Set<number | undefined>
   times: number
 }
 
-const last = ({ evidence }: Violation): Exchange | undefined => evidence.at(-1)
+export const last = ({ evidence }: Violation): Exchange | undefined => evidence.at(-1)
 
 /** What the operation says nothing about: every route may share this fault. */
 const isOfAnyOperation = ({ wrong }: Violation): boolean =>
@@ -49,26 +47,55 @@ const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
  * A violation of several kinds: the first, with what else the same check found. Its text names each
  * kind with its number.
  */
-class Violations extends Violation {
+export class Violations extends Violation {
   readonly kinds: readonly Kind[]
   /** How many responses were judged, or values tried. */
   readonly judged: number
-  constructor(first: Violation, actual: string, kinds: readonly Kind[], judged: number) {
+  /** The responses that were judged and do not violate it, where a clause judged them. */
+  readonly held: readonly Exchange[]
+  constructor(
+    first: Violation,
+    actual: string,
+    kinds: readonly Kind[],
+    { judged, held }: Pick<Violations, 'judged' | 'held'>,
+  ) {
     super(first.expected, actual, first.evidence, first.wrong)
     this.kinds = kinds
     this.judged = judged
+    this.held = held
   }
+}
+
+const hasFault = (violation: Violation): boolean => {
+  const exchange = last(violation)
+  return (
+    exchange !== undefined &&
+    read(exchange).parts.some(({ is }) => is === 'invalid' || is === 'lenient')
+  )
+}
+
+const creationIn = ({ wrong, evidence }: Violation): number | undefined =>
+  wrong.ofPet && evidence[0]?.seq
+
+export const kindFrom = (first: Violation): Kind => {
+  return { first, operations: new Set(), exchanges: [], creations: new Set(), times: 0 }
 }
 
 /** Collects what one check finds, by kind. */
 export class Collected {
   readonly #kinds = new Map<string, Kind>()
   readonly #trace: readonly Exchange[]
+  readonly #held: Exchange[] = []
   #others = 0
 
   /** @param trace all exchanges of the run, from which follows what matters of a request */
   constructor(trace: readonly Exchange[] = []) {
     this.#trace = trace
+  }
+
+  /** Notes a response that was judged and violates nothing. */
+  hold(exchange: Exchange): void {
+    this.#held.push(exchange)
   }
 
   add(violation: Violation): void {
@@ -78,9 +105,14 @@ export class Collected {
       this.#others += 1
       return
     }
-    const kind = known ?? { first: violation, operations: new Set(), exchanges: [], times: 0 }
+    const kind = known ?? kindFrom(violation)
     const exchange = last(violation)
+    // What a valid request gets has to be fixed, whatever an invalid one gets.
+    if (violation.wrong.aspect === 'body' && hasFault(kind.first) && !hasFault(violation)) {
+      kind.first = violation
+    }
     kind.times += 1
+    kind.creations.add(creationIn(violation))
     if (exchange) kind.operations.add(read(exchange).name)
     if (exchange) kind.exchanges.push(exchange)
     this.#kinds.set(id, kind)
@@ -97,7 +129,7 @@ export class Collected {
     const [first] = kinds
     if (!first) return undefined
     const text = `${this.#textOf(kinds, judged, what)}${after}`
-    return new Violations(first.first, text, kinds, judged)
+    return new Violations(first.first, text, kinds, { judged, held: this.#held })
   }
 
   #textOf(kinds: readonly Kind[], judged: number, what: string): string {
@@ -122,7 +154,7 @@ export class Collected {
  * where another one cannot be judged.
  */
 export const expectEach = async <T>(
-  all: readonly T[],
+  all: Iterable<T>,
   judge: (each: T) => Promise<void>,
 ): Promise<void> => {
   const collected = new Collected()
@@ -142,110 +174,4 @@ export const expectEach = async <T>(
   }
   const found = collected.violation(judged, 'values') ?? untested[0]
   if (found) throw found
-}
-
-/** The header's own value, where a header is wrong. */
-const headerShown = ({ wrong }: Violation, exchange: Exchange | undefined): string | undefined => {
-  if (wrong.aspect !== 'header' || wrong.name === undefined || !exchange) return undefined
-  const values = headerValues(exchange, wrong.name)
-  return values.length > 0 ? short(values.join(', ')) : undefined
-}
-
-/** After a move of the clock this far another day may have begun. */
-const longMs = 3_600_000
-
-const keyRefusals = [401, 403, 429]
-
-/** Whether what was sent before explains a refusal, or an error, and not the request itself. */
-const wasServedBefore = (exchange: Exchange, conditions: number, trace: readonly Exchange[]) => {
-  const status = statusCode(exchange)
-  const mayDepend = keyRefusals.includes(status) || (status >= 300 && conditions === 0)
-  return (
-    mayDepend &&
-    exchange.key !== null &&
-    trace.some(
-      (one) => one.seq < exchange.seq && isSuccess(one) && read(one).name === read(exchange).name,
-    )
-  )
-}
-
-/** Whether it showed only after a long move of the clock. */
-const isLate = (shown: readonly Exchange[]): boolean =>
-  shown.reduce((a, b) => (b.seq < a.seq ? b : a)).movedMs >= longMs
-
-/** Whether what was sent before a response may matter as much as its request. */
-const isOfHistory = (
-  exchange: Exchange,
-  shown: readonly Exchange[],
-  conditions: number | undefined,
-  trace: readonly Exchange[],
-): boolean => {
-  if (conditions === undefined) return isLate(shown)
-  if (wasServedBefore(exchange, conditions, trace)) return true
-  // What is accepted with something wrong in it is accepted at any time.
-  return !(isSuccess(exchange) && conditions > 0) && isLate(shown)
-}
-
-/** What was sent to it, where no request that shows the violation is a plain one. */
-const targetOf = (exchanges: readonly Exchange[]): string | undefined => {
-  const [first] = exchanges
-  const isPlain = (one: Exchange) => read(one).parts.length === 0
-  const isRead = first?.apiRequest.method === 'GET' && read(first).operation !== undefined
-  if (!first || !isRead || exchanges.some(isPlain)) return undefined
-  const targets = new Set(exchanges.map(({ apiRequest }) => apiRequest.path))
-  return targets.size === 1 ? short(first.apiRequest.path) : undefined
-}
-
-const findingOf = (
-  kind: Kind,
-  trace: readonly Exchange[],
-  situation: string | undefined,
-  within?: Violations,
-): Finding => {
-  const { first, operations, exchanges, times } = kind
-  const { expected, actual, wrong } = first
-  const exchange = last(first)
-  const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
-  const conditions = exchange && isStatus ? findConditions(exchange, trace) : []
-  const value = headerShown(first, exchange)
-  const dependsOnHistory =
-    exchange && isOfHistory(exchange, exchanges, isStatus ? conditions.length : undefined, trace)
-  // The time matters then, and not what was asked for.
-  const target = isStatus && !isLate(exchanges) ? targetOf(exchanges) : undefined
-  return {
-    operations: [...operations],
-    conditions: conditions.map(({ part, kind, words }) => ({ about: part, kind, words })),
-    ...(situation !== undefined && { situation }),
-    ...(target !== undefined && { target }),
-    aspect: wrong.aspect,
-    ...(wrong.name !== undefined && { name: wrong.name }),
-    ...(wrong.kind !== undefined && { kind: wrong.kind }),
-    ...(value !== undefined && { value }),
-    status: exchange?.response?.status ?? null,
-    ...(dependsOnHistory && { dependsOnHistory }),
-    expected,
-    actual,
-    times,
-    judged: within?.judged ?? 1,
-    exchanges: exchanges.slice(0, maxExchanges).map(({ seq }) => seq),
-  }
-}
-
-/**
- * What a violation observed, the most frequent kind first.
- * @param trace all exchanges of the run so far
- * @param condition what is peculiar about the requests of the check, where it says so itself
- */
-export const collectFindings = (
-  violation: Violation,
-  trace: readonly Exchange[],
-  condition?: string,
-): Finding[] => {
-  if (violation instanceof Violations) {
-    return violation.kinds.map((kind) => findingOf(kind, trace, condition, violation))
-  }
-  const exchange = last(violation)
-  const operations = new Set(exchange ? [read(exchange).name] : [])
-  const exchanges = exchange ? [exchange] : []
-  return [findingOf({ first: violation, operations, exchanges, times: 1 }, trace, condition)]
 }

@@ -24,7 +24,7 @@ describe('a category', () => {
   test('is missing once unknown ones are refused and none is configured', () => {
     const categories = new Categories([], '00000000')
     categories.decide(false, [])
-    expect(() => categories.any).toThrow('ids of existing ones (--category)')
+    expect(() => categories.any).toThrow('name one (--category)')
     categories.decide(false, [123456n])
     expect(categories).toMatchObject({ any: 123456n, known: [123456n] })
   })

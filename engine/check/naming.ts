@@ -88,7 +88,7 @@ export class Categories {
     if (first !== undefined) return first
     throw new Untested(
       'category',
-      'the target refuses unknown categories: give ids of existing ones (--category)',
+      'POST /pets got 400 with each category: if the target knows only some, name one (--category)',
     )
   }
 

@@ -55,6 +55,18 @@ export interface Finding {
   readonly situation?: string
   /** The path and query that was sent, where it is none of a plain request: `/pets?limit=1`. */
   readonly target?: string
+  /** What was sent before, where that matters: `right after POST /pets without name (400)`. */
+  readonly after?: string
+  /** The keys that show it, if it is about calls of a key; none where all keys of the run do. */
+  readonly keys?: readonly string[]
+  /** The Date of the first response, where it showed only after a long move of the clock. */
+  readonly date?: string
+  /** Which of the responses with its status these are, if not all: `of GET /pets/{petId}`. */
+  readonly where?: string
+  /** The creations of the pets that it is about, by `seq`, where this run created all of them. */
+  readonly creations?: readonly number[]
+  /** How many responses with its status were judged. */
+  readonly alike?: number
   /** Which part of the response is wrong. */
   readonly aspect: Wrong['aspect']
   /** The member or header, and below the value of the header. */
@@ -84,7 +96,6 @@ export interface CheckResult {
   readonly detail: string
   readonly expected?: string
   readonly actual?: string
-  /** Of a violation. */
   readonly findings?: readonly Finding[]
   /** Of a pass: the exchanges of other checks that it judged, by `seq`. */
   readonly judged?: readonly number[]
@@ -147,11 +158,9 @@ export interface RunFile {
   readonly interrupted: boolean
   /** The check whose failure ended the run (--bail). */
   readonly bailedBy?: string
-  /** When the run was interrupted and resumed, if it was. */
   readonly interruptions?: readonly Interruption[]
   /** Why the run was impossible, in one line, if it was. */
   readonly impossible: string | null
-  /** Hints and warnings about the run as a whole. */
   readonly notes: readonly string[]
   readonly decided: {
     readonly must: readonly [decided: number, visible: number]

@@ -134,6 +134,12 @@ const maxIdleMs = 2_000
 
 type SharedExchange = Pick<Exchange, 'sentMs' | 'receivedMs' | 'response'>
 
+/** A connection that requests share, as the latest of them left it. */
+interface Line {
+  lastMs: number
+  isClosing: boolean
+}
+
 const isClose = ([name, value]: Header): boolean =>
   name.toLowerCase() === 'connection' && value.trim().toLowerCase() === 'close'
 
@@ -152,19 +158,20 @@ export class Connections {
   #shared = 0
   #reopened: number[] = []
   #takenAtOnce = 0
-  #lastMs = 0
-  #isClosing = false
+  readonly #lines = new Map<number, Line>()
   /** Of the latest control requests, which were lost. */
   readonly #controls: boolean[] = []
 
-  /** Called with each exchange on the connection that requests share. */
-  countShared(seq: number, { sentMs, receivedMs, response }: SharedExchange): void {
+  /** Called with each exchange on a connection that requests share, those of one lane each. */
+  countShared(seq: number, exchange: SharedExchange, lane = 0): void {
+    const { sentMs, receivedMs, response } = exchange
+    const line = this.#lines.get(lane)
     // A server may close a connection that was idle, or whose end it has announced.
-    const isExpected = this.#isClosing || sentMs - this.#lastMs > maxIdleMs
-    if (response?.opened && this.#shared > 0 && !isExpected) this.#reopened.push(seq)
+    const isExpected = !line || line.isClosing || sentMs - line.lastMs > maxIdleMs
+    if (response?.opened && !isExpected) this.#reopened.push(seq)
     this.#shared += 1
-    this.#lastMs = receivedMs
-    this.#isClosing = response?.headers.some(isClose) ?? false
+    const isClosing = response?.headers.some(isClose) ?? false
+    this.#lines.set(lane, { lastMs: receivedMs, isClosing })
   }
 
   /**

@@ -1,5 +1,4 @@
 // HTTP/1.1 to one origin over undici. No redirect is followed.
-import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
@@ -13,6 +12,7 @@ import {
   tlsOpener,
 } from './connection-options.ts'
 import { isOwnFault, readWireFault, WireError } from './network-faults.ts'
+import { type Connect as ConnectWith, createReadySockets } from './ready-sockets.ts'
 
 /** The most connections for requests that are sent at the same time. */
 export const maxConnections = 64
@@ -26,14 +26,14 @@ export interface WireRequest {
   readonly framing?: ApiRequest['framing']
   /** `shared`: on the connection that all such requests use in turn; `separate`: on another one. */
   readonly connection: 'shared' | 'separate'
+  /** Those of one lane share a connection, not with those of another one. */
+  readonly lane?: number
   /** When the run is over, in monotonic milliseconds: no response is read any further. */
   readonly deadlineMs?: number
   /** Called when it is sent, not while it waits for a free connection. */
   readonly leaving?: () => void
   readonly fresh?: true
 }
-
-type Pools = Record<WireRequest['connection'], Pool>
 
 const partGapMs = 50
 
@@ -60,7 +60,7 @@ export const pairs = (flat: readonly string[]): Header[] => {
 }
 
 type ConnectOptions = buildConnector.Options
-type Connect = (options: ConnectOptions, done: buildConnector.Callback) => void
+type Connect = ConnectWith<ConnectOptions>
 
 const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
   const connect = buildConnector({ timeout: timeoutMs, allowH2: false })
@@ -88,65 +88,6 @@ const connectOptions = (at: string): ConnectOptions => {
   const { protocol, hostname, host, port } = new URL(at)
   const usual = protocol === 'https:' ? '443' : '80'
   return { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port: port || usual }
-}
-
-const ignore = () => {}
-
-/**
- * Opens connections before requests need them, so that requests sent at the same time leave at the
- * same time, and not each when its own connection is ready. An undici pool cannot do that itself.
- */
-const createReadySockets = (connect: Connect, options: ConnectOptions, freeCount: () => number) => {
-  const ready: Socket[] = []
-  let waiting: (() => void)[] = []
-
-  const takeOpen = (): Socket | undefined => {
-    let socket = ready.shift()
-    while (socket && socket.readyState !== 'open') {
-      socket.destroy()
-      socket = ready.shift()
-    }
-    return socket
-  }
-
-  const taken: Connect = (options, done) => {
-    const socket = takeOpen()
-    if (!socket) return connect(options, done)
-    // undici does not expect the callback before the connector has returned.
-    queueMicrotask(() => {
-      socket.off('error', ignore)
-      done(null, socket)
-    })
-  }
-
-  /** If it fails, the request opens its connection again, and fails with that error. */
-  const open = () =>
-    new Promise<void>((resolve) => {
-      connect(options, (...[, socket]) => {
-        if (socket) ready.push(socket.on('error', ignore))
-        resolve()
-      })
-    })
-
-  const release = async () => {
-    const batch = waiting
-    waiting = []
-    const missing = batch.length - freeCount() - ready.length
-    await Promise.all(Array.from({ length: Math.max(0, missing) }, open))
-    for (const go of batch) go()
-  }
-
-  /** Waits until there is a connection for all that are sent in the same turn of the loop. */
-  const together = (): Promise<void> =>
-    new Promise((resolve) => {
-      waiting.push(resolve)
-      if (waiting.length === 1) setImmediate(() => void release())
-    })
-
-  const close = () => {
-    for (const socket of ready.splice(0)) socket.destroy()
-  }
-  return { connect: taken, together, close }
 }
 
 interface Head {
@@ -178,10 +119,10 @@ const unlessComplete = (
 }
 
 /** Sends a request, and collects its response. @throws what `readWireFault` understands */
-const receive = async (lane: Pool, options: Dispatcher.RequestOptions) => {
+const receive = async (pool: Pool, options: Dispatcher.RequestOptions) => {
   const heads: Head[] = []
   const kept = collectBytes()
-  await lane
+  await pool
     .stream({ ...options, responseHeaders: 'raw' }, ({ statusCode, headers }) => {
       heads.push({ status: statusCode, headers: pairs(headers as unknown as string[]) })
       return kept.writable
@@ -221,6 +162,34 @@ const asProxied = (
   }
 }
 
+/** Connections, and how many of them were opened so far. */
+interface Counted {
+  readonly pool: Pool
+  opened: number
+}
+
+const openPool = (
+  connections: number,
+  connect: Connect,
+  at: string,
+  timeoutMs: number,
+): Counted => {
+  const counted = { opened: 0 }
+  const pool = new Pool(at, {
+    connections,
+    connect: (options, done) => {
+      counted.opened += 1
+      connect(options, done)
+    },
+    pipelining: 1,
+    maxHeaderSize: 64 * 1024,
+    allowH2: false,
+    headersTimeout: 2 * timeoutMs,
+    bodyTimeout: 2 * timeoutMs,
+  })
+  return Object.assign(counted, { pool })
+}
+
 /** @returns `send` rejects with what `readWireFault` understands, or an own fault (`isOwnFault`) */
 export const createHttp1 = (to: Destination) => {
   const { origin, timeoutMs, reach } = to
@@ -228,64 +197,55 @@ export const createHttp1 = (to: Destination) => {
   // A tunnel to a TLS server is part of its connection.
   const proxy = isSecure ? null : reach.proxyOf(origin)
   const at = proxy === null ? origin.origin : proxy.origin
-  let opened = 0
   const connect = isSecure ? connectSecure(to) : connectPlain(timeoutMs, proxy)
-  const counted =
-    (connect: Connect): Connect =>
-    (options, done) => {
-      opened += 1
-      connect(options, done)
-    }
-  const ready = createReadySockets(connect, connectOptions(at), () => pools.separate.stats.free)
-  const kinds = {
-    shared: { connections: 1, connect: counted(connect) },
-    separate: { connections: maxConnections, connect: counted(ready.connect) },
-  }
-  const pool = (which: keyof typeof kinds): Pool =>
-    new Pool(at, {
-      ...kinds[which],
-      pipelining: 1,
-      maxHeaderSize: 64 * 1024,
-      allowH2: false,
-      headersTimeout: 2 * timeoutMs,
-      bodyTimeout: 2 * timeoutMs,
-    })
-  const pools: Pools = { shared: pool('shared'), separate: pool('separate') }
+  const ready = createReadySockets(connect, connectOptions(at), () => separate.pool.stats.free)
+  const openShared = () => openPool(1, connect, at, timeoutMs)
+  const openSeparate = (): Counted => openPool(maxConnections, ready.connect, at, timeoutMs)
+  let separate: Counted = openSeparate()
+  const byLane = new Map<number, Counted>()
 
-  const sendOn = async (request: WireRequest, lane: Pool, signal: AbortSignal) => {
-    const before = opened
+  const sendOn = async (request: WireRequest, on: Counted, signal: AbortSignal) => {
+    const before = on.opened
     const sent = { path: request.path, method: request.method as 'GET', ...outgoing(request) }
-    const received = await receive(lane, { ...sent, signal })
+    const received = await receive(on.pool, { ...sent, signal })
     const { status, headers } = received
     if (proxy !== null && isOfProxy(status, headers)) throw refusedBy(proxy, status)
-    const isOpened = opened > before && ({ opened: true } as const)
-    return { ...received, ...isOpened }
+    return { ...received, ...(on.opened > before && ({ opened: true } as const)) }
+  }
+
+  const sharedBy = (lane: number): Counted => {
+    const known = byLane.get(lane) ?? openShared()
+    byLane.set(lane, known)
+    return known
+  }
+
+  /** A pool that has refused a request accepts no other one any more. */
+  const replace = (used: Counted, lane: number): Promise<void> => {
+    if (byLane.get(lane) === used) byLane.delete(lane)
+    if (separate === used) separate = openSeparate()
+    return used.pool.destroy()
   }
 
   const send = async (original: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
     const request = proxy === null ? original : asProxied(original, origin, proxy)
     if (request.fresh) {
-      const fresh = pool('shared')
-      return sendOn(request, fresh, signal).finally(() => fresh.destroy())
+      const own = openShared()
+      return sendOn(request, own, signal).finally(() => own.pool.destroy())
     }
-    const which = request.connection
-    if (which === 'separate') await ready.together()
-    const used = pools[which]
+    const { connection, lane = 0 } = request
+    if (connection === 'separate') await ready.together()
+    const used = connection === 'separate' ? separate : sharedBy(lane)
     try {
       return await sendOn(request, used, signal)
     } catch (error) {
-      // A pool that has refused a request accepts no other one any more.
-      if (isOwnFault(error) && pools[which] === used) {
-        pools[which] = pool(which)
-        await used.destroy()
-      }
+      if (isOwnFault(error)) await replace(used, lane)
       throw error
     }
   }
 
   const close = async () => {
     ready.close()
-    await Promise.all([pools.shared.destroy(), pools.separate.destroy()])
+    await Promise.all([separate, ...byLane.values()].map(({ pool }) => pool.destroy()))
   }
   return { send, close }
 }

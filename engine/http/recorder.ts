@@ -21,6 +21,8 @@ import { keyVariable, type Redactor, withVariable } from './redact.ts'
 /** One line of `exchanges.ndjson`. */
 export interface RecordedExchange
   extends Pick<Exchange, 'seq' | 'at' | 'check' | 'key' | 'meanwhileMs'> {
+  /** All rows whose values it has, where it has those of several. */
+  readonly checks?: readonly string[]
   readonly request: EvidenceRequest
   readonly response: EvidenceResponse | null
   readonly noResponse?: string
@@ -146,6 +148,7 @@ export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): 
     seq: exchange.seq,
     at: exchange.at,
     check: exchange.check,
+    ...(exchange.apiRequest.also && { checks: [exchange.check, ...exchange.apiRequest.also] }),
     key: exchange.key,
     request: requestOf(exchange, redactor),
     response: responseOf(exchange, redactor),

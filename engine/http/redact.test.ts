@@ -183,8 +183,8 @@ describe('a part of a key', () => {
       { key: 'grepme012345', label: 'pro-1' },
     ]
     expect(keyNotes(keys)).toEqual([
-      'key free-1 is shorter than 12 characters: reports may show a part of it',
-      'key free-2 is an ordinary word, which reports replace everywhere',
+      'the key of free-1 is shorter than 12 characters: reports may show a part of it',
+      'the key of free-2 is an ordinary word, which reports replace everywhere',
     ])
   })
 })

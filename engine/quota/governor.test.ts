@@ -57,6 +57,24 @@ test.for(Object.entries(models))('%s: 300 requests draw no refusal', async ([, n
   }
 })
 
+test('of responses that overlapped the least Remaining holds, whatever their order', async () => {
+  const { pace, governor } = governing()
+  for (let sent = 0; sent < 3; sent += 1) await governor.admit(undefined)
+  for (const [place, remaining] of [2, 0, 1].entries()) {
+    await pace.pass(20)
+    governor.learn('free-1', {
+      ...response(200, rate(60, remaining, 60_000), pace.now()),
+      sentMs: place,
+    })
+  }
+  expect(governor.left()).toBe(0)
+  // What is sent afterwards says what there is.
+  governor.take('free-1')
+  const later = { ...response(200, rate(60, 5, 60_000), pace.now()), sentMs: pace.now() }
+  governor.learn('free-1', later)
+  expect(governor.left()).toBe(5)
+})
+
 test('of requests together one finds out what a reset gave, and the others wait', async () => {
   const { pace, governor } = governing()
   const first = await governor.admit(undefined)

@@ -1,7 +1,14 @@
 // What is known of one key's quota: arithmetic over what was sent and what the responses said.
 
-import type { Exchange } from '../../history/exchange.ts'
-import { dayMs, minuteMs, rateHeaders, refusedForMs } from '../../history/rate-headers.ts'
+import type { AnsweredExchange, Exchange } from '../../history/exchange.ts'
+import {
+  dayMs,
+  fromMs,
+  minuteMs,
+  type RateHeaders,
+  rateHeaders,
+  refusedForMs,
+} from '../../history/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'
 import type { Pace } from '../check/context.ts'
 
@@ -25,6 +32,8 @@ interface Window {
   /** The Reset as it was declared, and how many requests were sent under it. */
   readonly declared: number
   readonly sent: number
+  /** When the response was received; none of a request of which no response speaks. */
+  readonly learnedMs: number
 }
 
 /** A window after a request that no response speaks of. */
@@ -33,6 +42,20 @@ const afterUnheard = (window: Window): Window => ({
   remaining: window.remaining - 1,
   sent: window.sent + 1,
 })
+
+/** Resets this close to each other are those of one window, or of a bucket that empties. */
+const sameResetS = 10
+
+/** Of responses that overlapped, the later one may be that of the earlier request. */
+const remainingAfter = (
+  before: Window | undefined,
+  { remaining, reset }: RateHeaders,
+  sentMs: number,
+): number => {
+  const overlaps = before !== undefined && sentMs < before.learnedMs
+  const isSame = overlaps && Math.abs(before.declared - reset) <= sameResetS
+  return isSame ? Math.min(before.remaining, remaining) : remaining
+}
 
 export class Ledger {
   readonly label: string
@@ -154,7 +177,7 @@ export class Ledger {
   }
 
   /** Takes over the headers of a response, if they are well-formed. */
-  learn(exchange: Exchange, nowMs: number): void {
+  learn(exchange: AnsweredExchange, nowMs: number): void {
     const said = rateHeaders(exchange)
     if (!said) return
     this.isUnlimited = false
@@ -162,7 +185,8 @@ export class Ledger {
     const maxAheadMs = 2 * (kind === 'day' ? dayMs : minuteMs)
     const before = this[kind]
     this[kind] = {
-      remaining: said.remaining,
+      remaining: remainingAfter(before, said, fromMs(exchange)),
+      learnedMs: nowMs,
       resetAtMs: nowMs + Math.min(said.resetInMs, maxAheadMs),
       declared: said.reset,
       sent: (before?.declared === said.reset ? before.sent : 0) + 1,

@@ -65,7 +65,13 @@ export type Entry =
   | { readonly kind: 'clock'; readonly at: string; readonly aheadMs: number }
   /** Written before a request is sent: without an exchange it may or may not have been counted. */
   | ({ readonly kind: 'sending' } & Sending)
-  | { readonly kind: 'result'; readonly at: string; readonly result: CheckResult }
+  /** `inFlight`: the requests of other checks that had not ended by then. */
+  | {
+      readonly kind: 'result'
+      readonly at: string
+      readonly result: CheckResult
+      readonly inFlight?: readonly number[]
+    }
   | { readonly kind: 'note'; readonly text: string }
   | ({ readonly kind: 'categories' } & FoundCategories)
 
@@ -136,10 +142,11 @@ export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange
   const resumed = ofKind(entries, 'resumed')
   const before = new Set(resumed.flatMap((entry) => entry.lost))
   const lostSeqs = [...lost.keys()].filter((seq) => !before.has(seq))
-  // When a result was written, each request before it had ended.
+  // When a result was written, each request before it had ended, unless it says so.
   const settled = entries.findLastIndex((one) => one.kind === 'result' && !isOwnFault(one.result))
   const settledSeq = ofKind(entries.slice(0, settled + 1), 'sending').at(-1)?.seq ?? 0
-  const missing = lostSeqs.find((seq) => seq <= settledSeq)
+  const inFlight = new Set(ofKind(entries.slice(settled, settled + 1), 'result')[0]?.inFlight)
+  const missing = lostSeqs.find((seq) => seq <= settledSeq && !inFlight.has(seq))
   damagedUnless(missing === undefined, `exchange ${missing} is missing`)
 
   const results = new Map(ofKind(entries, 'result').map(({ result }) => [result.id, result]))

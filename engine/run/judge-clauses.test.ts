@@ -32,7 +32,7 @@ test.for<[string, number[], string]>([
   ['is inconclusive if one may violate it', [200, 403, 401], '403 has an explanation'],
   ['is violated all the same', [200, 403, 404], '404 (1 of 3 responses)'],
   ['is untested if no response decides it', [401, 401], '401 decides nothing'],
-  ['is untested if it is about none', [400], 'no matching response'],
+  ['is untested if it is about none', [400], 'there was none of what it judges: every response'],
 ])('a clause %s', ([, statuses, ending]) => {
   expect(endingOf(...statuses)).toContain(ending)
 })

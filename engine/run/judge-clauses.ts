@@ -29,6 +29,7 @@ const judge = (finding: Judged, exchange: AnsweredExchange, trace: History): voi
   try {
     if (!finding.clause.applies(exchange)) return
     finding.clause.judge(exchange, trace)
+    finding.violations.hold(exchange)
     finding.judged += 1
   } catch (error) {
     if (error instanceof Inapplicable) return
@@ -45,6 +46,12 @@ const judge = (finding: Judged, exchange: AnsweredExchange, trace: History): voi
   }
 }
 
+/** What it judges, in short, and that nothing of it was there. */
+const noneOf = ({ judges }: Clause): string => {
+  const [what = judges] = judges.replace(/\.$/, '').split(/; |\. /)
+  return `there was none of what it judges: ${what.charAt(0).toLowerCase()}${what.slice(1)}`
+}
+
 const endingOf = (finding: Judged, isControlled: boolean): Ending => {
   const { clause, judged, violations, suspicion, unclear, fault } = finding
   const threw = (error: unknown): Ending => ({ kind: 'threw', error })
@@ -56,7 +63,7 @@ const endingOf = (finding: Judged, isControlled: boolean): Ending => {
     return threw(new Inapplicable(clause.optional))
   }
   if (judged === 0) {
-    return threw(unclear ?? new Untested('ambiguous', 'no matching response was observed'))
+    return threw(unclear ?? new Untested('ambiguous', noneOf(clause)))
   }
   if (isControlled) return { kind: 'pass' }
   return threw(new Untested('blocked', 'no valid request got a valid response'))

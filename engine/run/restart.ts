@@ -34,14 +34,42 @@ export class TargetGone extends Error {
 }
 
 /** Where the run may not ask again after a silence, the target has not come back. */
-export const goneIfSpent = (
-  error: unknown,
-  silence: string | undefined,
-  lost: Exchange,
-): unknown =>
+const goneIfSpent = (error: unknown, silence: string | undefined, lost: Exchange): unknown =>
   error instanceof Untested && error.because === 'budget' && silence !== undefined
     ? new TargetGone(silence, lost)
     : error
+
+/** Half a minute in all. */
+const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
+
+/**
+ * Waits until the target responds again after a request was lost: requests a list, as the smoke
+ * call did, until it gets a response, with pauses in between.
+ * @returns how many pauses it took
+ * @throws TargetGone where there is none in the end, or while the run may still ask, or hardly
+ *   ever; Untested (budget, blocked, interrupted)
+ */
+export const stillThere = async (session: Session, lost: Exchange): Promise<number> => {
+  const { pausesMs = usualPausesMs } = session.options
+  let silence: string | undefined
+  for (let pauses = 0; ; pauses += 1) {
+    try {
+      await session.ask(controlId, get('/pets?limit=1'), false)
+      session.connections.countControl(false)
+      return pauses
+    } catch (error) {
+      if (!(error instanceof NoResponseError)) throw goneIfSpent(error, silence, lost)
+      silence = error.message
+      const share = session.connections.countControl(true)
+      const pauseMs = pausesMs[pauses]
+      if (pauseMs === undefined || share !== undefined) {
+        throw new TargetGone(share === undefined ? silence : `${share}: ${silence}`, lost)
+      }
+      session.waiting(pauseMs, `the target does not respond (${silence})`)
+      await session.pace.sleep(pauseMs)
+    }
+  }
+}
 
 /** Thrown when the target responds again and has forgotten what it knew: the run ends. */
 export class TargetRestarted extends Error {

@@ -1,12 +1,6 @@
 // Runs one check: skips it if a prerequisite is missing, retries it after a lost connection.
 
-import {
-  type ApiRequest,
-  controlId,
-  type Exchange,
-  get,
-  statusCode,
-} from '../../history/exchange.ts'
+import { type ApiRequest, controlId, type Exchange, get } from '../../history/exchange.ts'
 import {
   type Ending,
   Inapplicable,
@@ -16,108 +10,20 @@ import {
   Violation,
 } from '../../history/outcome.ts'
 import { dueInstead } from '../../model/due.ts'
-import { fetchIn } from '../check/control-request.ts'
-import type { SendingCheck, Stage } from '../check/declare.ts'
-import { missingPrerequisite } from '../check/spendable-keys.ts'
+import type { SendingCheck } from '../check/declare.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError } from '../http/target-clock.ts'
 import {
   expectNoRestart,
   expectSameTarget,
-  goneIfSpent,
-  removalMs,
+  stillThere,
   TargetGone,
   TargetRestarted,
 } from './restart.ts'
+import { lackFor, runOnce } from './run-once.ts'
 import type { RunState } from './run-state.ts'
-import { noting, type Session } from './session.ts'
+import type { Session } from './session.ts'
 import { KeyWithdrawn } from './withdrawals.ts'
-
-/** These stages move the clock to the removal date, and past it. */
-const movingStages: readonly Stage[] = ['time', 'removal']
-
-/**
- * Leaves a check of the deprecated operation untested where a run begins, or is resumed, after its
- * removal; those of the removal itself only if the run did not see the operation work before.
- */
-const tooLate = (
-  { needs }: SendingCheck,
-  { trace }: Session,
-  startMs: number,
-): Untested | undefined => {
-  if (!needs.getPet || startMs < removalMs) return undefined
-  if (needs.stage === 'removal' && fetchIn(trace) !== undefined) return undefined
-  const message = 'the clock of the target is past the removal date: restart the target'
-  return new Untested('clock', message)
-}
-
-/** What any of these checks takes, and more. */
-const enoughLeft = 100
-
-/**
- * Leaves a check that moves the clock to the removal date untested if it or others lack requests:
- * they may run when this run is resumed with a larger budget, and need the clock before that date.
- */
-const budgetLack = (
-  { needs }: SendingCheck,
-  { results, session }: RunState,
-): Untested | undefined => {
-  if (!session.clock || !needs.clock || !movingStages.includes(needs.stage)) return undefined
-  const othersLack = results.some(({ because }) => because === 'budget')
-  if (!othersLack && session.budget.left() >= enoughLeft) return undefined
-  const why = 'the clock is not moved to the removal date: checks without requests left need it'
-  return new Untested('budget', `${why} before (--max-requests)`)
-}
-
-/** A server error is a violation, which is no answer to an open question. 501 may be one. */
-const isServerError = (exchange: Exchange): boolean =>
-  statusCode(exchange) >= 500 && statusCode(exchange) !== 501
-
-const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> => {
-  const judged = new Set<number>()
-  const context = noting(session.contextOf(check.id), check.id, judged)
-  if (check.kind !== 'observe') {
-    await check.run(context)
-    return { kind: 'pass', ...(judged.size > 0 && { judged: [...judged] }) }
-  }
-  const value = await check.run(context)
-  const broken = session.trace.findLast((each) => each.check === check.id && isServerError(each))
-  if (!broken) return { kind: 'observed', value }
-  const message = `a response was ${statusCode(broken)}: see answer-no-5xx`
-  throw new Untested('ambiguous', message, [broken])
-}
-
-/** Half a minute in all. */
-const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
-
-/**
- * Waits until the target responds again after a request was lost: requests a list, as the smoke
- * call did, until it gets a response, with pauses in between.
- * @returns how many pauses it took
- * @throws TargetGone where there is none in the end, or while the run may still ask, or hardly
- *   ever; Untested (budget, blocked, interrupted)
- */
-const stillThere = async (session: Session, lost: Exchange): Promise<number> => {
-  const { pausesMs = usualPausesMs } = session.options
-  let silence: string | undefined
-  for (let pauses = 0; ; pauses += 1) {
-    try {
-      await session.ask(controlId, get('/pets?limit=1'), false)
-      session.connections.countControl(false)
-      return pauses
-    } catch (error) {
-      if (!(error instanceof NoResponseError)) throw goneIfSpent(error, silence, lost)
-      silence = error.message
-      const share = session.connections.countControl(true)
-      const pauseMs = pausesMs[pauses]
-      if (pauseMs === undefined || share !== undefined) {
-        throw new TargetGone(share === undefined ? silence : `${share}: ${silence}`, lost)
-      }
-      session.waiting(pauseMs, `the target does not respond (${silence})`)
-      await session.pace.sleep(pauseMs)
-    }
-  }
-}
 
 /**
  * Waits, where needed, until a retry may succeed: after a response that blocked, such as a 429.
@@ -276,10 +182,7 @@ export const runCheck = async (
 ): Promise<Ending> => {
   const { session } = state
   const { options } = session
-  const lack =
-    budgetLack(check, state) ??
-    missingPrerequisite(check.needs, options) ??
-    tooLate(check, session, startMs)
+  const lack = lackFor(check, state, startMs)
   if (lack) return { kind: 'threw', error: lack }
   try {
     session.isPatient = check.needs.stage !== 'rest'

@@ -12,7 +12,7 @@ import {
 import { count, write } from '../../history/quote.ts'
 import type { Level, Requirement } from '../../spec/requirements/requirement.ts'
 import { type RequirementId, requirement } from '../../spec/requirements.ts'
-import { collectFindings } from '../check/findings.ts'
+import { collectFindings } from '../check/collect-findings.ts'
 import {
   type CheckResult,
   type Finding,
@@ -101,6 +101,8 @@ export interface Judged {
   readonly requirement: RequirementId
   /** What is peculiar about its requests, where they do not show it. */
   readonly condition?: string
+  /** What was sent before them matters. */
+  readonly follows?: string
 }
 
 const judgeThrown = (level: Level, error: unknown): Judgement => {
@@ -138,12 +140,14 @@ const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement =>
 }
 
 const writtenFinding = (finding: Finding, redactor: Redactor): Finding => {
-  const { operations, conditions, kind, value, expected, actual } = finding
+  const { operations, conditions, target, after, kind, value, expected, actual } = finding
   const written = (text: string) => write(text, redactor)
   return {
     ...finding,
     operations: operations.map(written),
     conditions: conditions.map((each) => ({ ...each, words: written(each.words) })),
+    ...(target !== undefined && { target: written(target) }),
+    ...(after !== undefined && { after: written(after) }),
     ...(kind !== undefined && { kind: written(kind) }),
     ...(value !== undefined && { value: written(value) }),
     expected: written(expected),
@@ -153,7 +157,7 @@ const writtenFinding = (finding: Finding, redactor: Redactor): Finding => {
 
 /** The result of a check, keys hidden: the level of its requirement decides what a violation is. */
 export const makeResult = (
-  { id, requirement: requirementId, condition }: Judged,
+  { id, requirement: requirementId, condition, follows }: Judged,
   ending: Ending,
   requests: number,
   {
@@ -167,7 +171,7 @@ export const makeResult = (
     judged,
     ending,
   )
-  const findings = violation && collectFindings(violation, trace, condition)
+  const findings = violation && collectFindings(violation, trace, { condition, follows })
   return {
     id,
     requirement: requirementId,

@@ -5,9 +5,10 @@ import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declar
 import type { RunFile } from '../check/run-file.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
-import { inOrder, staged } from './check-order.ts'
+import { inOrder, runnableChecks, staged } from './check-order.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { findNoLimiter } from './no-limiter.ts'
+import { Packs } from './packs.ts'
 import { expectNoRestart, readClockMs, TargetGone, TargetRestarted } from './restart.ts'
 import { makeHead, resume, workedMs } from './resume.ts'
 import { runCheck } from './run-check.ts'
@@ -21,6 +22,7 @@ import {
   summarise,
   withoutResult,
 } from './run-state.ts'
+import { createTogether } from './run-together.ts'
 import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 
@@ -59,15 +61,21 @@ const unlessRest = ({ needs }: SendingCheck, ending: Ending): Ending => {
   return isLack ? { ...ending, error: new Inapplicable(error.message) } : ending
 }
 
-const runOne = async (state: RunState, check: SendingCheck, startMs: number): Promise<void> => {
+const settle = (state: RunState, check: SendingCheck, ending: Ending, begunMs: number): void => {
   const { session } = state
-  const begunMs = performance.now()
-  const ending = unlessRest(check, await runCheck(check, state, startMs))
   recordResult(state, check, { ...ending, durationMs: performance.now() - begunMs })
   for (const text of session.news()) addNote(state, text)
   const result = state.results.at(-1)
   const at = new Date(session.wallMs()).toISOString()
-  if (result) session.journal({ kind: 'result', at, result })
+  const inFlight = [...session.inFlight]
+  if (result) {
+    session.journal({ kind: 'result', at, result, ...(inFlight.length > 0 && { inFlight }) })
+  }
+}
+
+const runOne = async (state: RunState, check: SendingCheck, startMs: number): Promise<void> => {
+  const begunMs = performance.now()
+  settle(state, check, unlessRest(check, await runCheck(check, state, startMs)), begunMs)
 }
 
 const endByRestart = (state: RunState, { message, fromSeq }: TargetRestarted): void => {
@@ -81,6 +89,7 @@ const endRun = (state: RunState, check: SendingCheck, error: unknown): void => {
   else if (error instanceof TargetGone) {
     const why = `the target stopped answering at ${check.id}: ${error.message}`
     state.impossible = why
+    if (withoutResult([check], state.results).length === 0) return
     recordResult(state, check, { kind: 'threw', error: new Untested('blocked', why, [error.lost]) })
   } else throw error
 }
@@ -91,32 +100,44 @@ const leftFrom = ({ id }: SendingCheck, { forecast }: RunOptions): number | unde
   return forecast && beginMs !== undefined ? forecast.lengthMs - beginMs : undefined
 }
 
+/** @returns called when a check begins */
+const createBegin = (state: RunState, all: number, left: number) => {
+  const { session, results } = state
+  const before = all - left - results.length
+  return (check: SendingCheck): void => {
+    // Where nothing waits for a window the pace of the requests says more.
+    const leftMs = session.governor.isUnlimited ? undefined : leftFrom(check, session.options)
+    const done = before + results.length
+    session.sink.event({ kind: 'check', id: check.id, done, all, leftMs })
+  }
+}
+
 /** Runs the checks without a result; ends early if the target is gone, or at --bail's failure. */
 const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
   const { session } = state
-  const { options, pace, governor } = session
+  const { options, pace } = session
   const left = withoutResult(checks, state.results)
     .filter(sendsRequests)
     .map((check) => staged(check, pace.instant))
   if (left.length === 0) return
   const startMs = await startMsOf(state)
-  let done = checks.filter(sendsRequests).length - left.length
-  const all = done + left.length
-  const first = options.first ?? new Set<string>()
+  const begin = createBegin(state, checks.filter(sendsRequests).length, left.length)
+  const together = createTogether(state, startMs, begin, (...ended) => settle(state, ...ended))
   const isBailing = createBail(state, checks)
   let knowsLimiter = false
-  for (const check of inOrder(
-    left,
-    { isInstant: pace.instant, noWait: options.noWait === true },
-    first,
-  )) {
-    // Where nothing waits for a window the pace of the requests says more.
-    const leftMs = governor.isUnlimited ? undefined : leftFrom(check, options)
-    session.sink.event({ kind: 'check', id: check.id, done, all, leftMs })
-    done += 1
+  const runAlone = async (check: SendingCheck): Promise<void> => {
+    begin(check)
+    if (!knowsLimiter) knowsLimiter = await findNoLimiter(state, check)
+    await runOne(state, check, startMs)
+    together.noteDifference(check)
+  }
+  const how = { isInstant: pace.instant, noWait: options.noWait === true }
+  const ordered = inOrder(left, how, options.first ?? new Set<string>())
+  session.packs = new Packs(runnableChecks(ordered, options), session.contextOf)
+  for (const check of session.packs.carriedFirst(ordered)) {
     try {
-      if (!knowsLimiter) knowsLimiter = await findNoLimiter(state, check)
-      await runOne(state, check, startMs)
+      if (knowsLimiter) await together.tryTogether(ordered.slice(ordered.indexOf(check)))
+      if (!together.isSettled(check)) await runAlone(check)
       if (isBailing()) return
     } catch (error) {
       endRun(state, check, error)

@@ -16,6 +16,7 @@ import { write } from '../../history/quote.ts'
 import { DateWatch } from '../../history/target-dates.ts'
 import type { Context, Limits, Pace, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
+import { Lanes } from '../check/lane.ts'
 import { Categories, createNewPet, deriveSeed, Names, takenFrom } from '../check/naming.ts'
 import type { Evidence } from '../check/run-file.ts'
 import {
@@ -34,6 +35,7 @@ import { openWires, type Wires } from '../http/target-clock.ts'
 import { Budget } from '../quota/budget.ts'
 import { Governor } from '../quota/governor.ts'
 import type { Journal } from './journal.ts'
+import { Packs } from './packs.ts'
 import { type LabelledKey, labelKeys, type RunOptions, type RunSink } from './run-options.ts'
 import { type Ask, allEnded, askTogether, createAsk } from './send.ts'
 import { Withdrawals } from './withdrawals.ts'
@@ -127,7 +129,9 @@ const createContexts = (session: Session): ((id: string) => Context) => {
     once,
     aged,
     call: callAs(id),
+    packed: (send) => session.packs.run(id, send),
     together: askTogether(session, id),
+    ahead: async (makers) => makers.map(() => undefined),
     sample: (all, count) => (isPlenty ? all : takenFrom(all, count, deriveSeed(seed, id))),
     limits: limitsOf(id),
     forge: (make, label) => {
@@ -166,15 +170,20 @@ export class Session {
   readonly budget: Budget
   readonly governor: Governor
   readonly connections = new Connections()
+  readonly lanes = new Lanes()
   readonly knownPets = new PetIndex()
   readonly categories: Categories
   readonly history: History
   readonly withdrawals: Withdrawals
   readonly contextOf: (id: string) => Context
+  /** The valid rows that are left. */
+  packs: Packs
   /** When the monotonic time of this process was 0, on the scale of the run: Unix milliseconds. */
   startMs: number
   /** Whether requests wait for the quota of their keys. */
   isPatient = true
+  /** The numbers of the requests without a line in exchanges.ndjson so far. */
+  readonly inFlight = new Set<number>()
   /** Lines of exchanges.ndjson. */
   recorded = 0
   /** Nothing is ever removed from it. */
@@ -216,6 +225,7 @@ export class Session {
     const leave = (label: string) => this.governor.setSelectable(label, false)
     this.withdrawals = new Withdrawals(createAsk(this), labels, this.#trace, leave)
     this.contextOf = createContexts(this)
+    this.packs = new Packs([], this.contextOf)
   }
 
   /** Whole responses, in the order in which they came, but those to keys that were withdrawn. */
@@ -241,7 +251,11 @@ export class Session {
   }
 
   readonly ask: Ask = (...request) => this.withdrawals.ask(...request)
-  readonly nextSeq = (): number => ++this.#seq
+  readonly nextSeq = (): number => {
+    this.#seq += 1
+    this.inFlight.add(this.#seq)
+    return this.#seq
+  }
   readonly journal: Journal = (entry) => this.sink.journal?.(JSON.stringify(entry))
 
   /** Reports a wait. */
@@ -271,6 +285,7 @@ export class Session {
 
   readonly record = (exchange: Exchange): void => {
     this.recorded += 1
+    this.inFlight.delete(exchange.seq)
     this.sink.exchange?.(printLine(exchange, this.redactor, this.startMs))
     this.sink.event({ kind: 'request', sent: this.budget.sent() })
     this.learn(exchange)
@@ -279,22 +294,3 @@ export class Session {
   /** Notes for the reader of the run since the last call. */
   readonly news = (): string[] => [...this.withdrawals.news(), ...this.connections.news()]
 }
-
-/** The exchanges in what checks share: one, that of a creation, or those of a mixture. */
-const exchangesIn = (shared: unknown): readonly AnsweredExchange[] =>
-  [shared].flat().flatMap((one) => {
-    if (typeof one !== 'object' || one === null) return []
-    const found = 'response' in one && !('apiRequest' in one) ? one.response : one
-    const isExchange = typeof found === 'object' && found !== null && 'apiRequest' in found
-    return isExchange ? [found as AnsweredExchange] : []
-  })
-
-/** Notes the exchanges of other checks that a check is given. */
-export const noting = (context: Context, id: string, judged: Set<number>): Context => ({
-  ...context,
-  once: async (name, make) => {
-    const shared = await context.once(name, make)
-    for (const { seq, check } of exchangesIn(shared)) if (check !== id) judged.add(seq)
-    return shared
-  },
-})

@@ -148,7 +148,8 @@ export const shrunk = async (context: Context, found: Found, budget: number): Pr
   const all = [...before, last as AnsweredExchange]
   const alone = shrinker.isCut ? '' : ', which alone do not repeat it'
   const which = shrinker.isRepeated ? '' : `the last ones of a walk${alone}: `
-  const { expected, actual, wrong } = violation
+  const { expected, actual, wrong: own } = violation
+  const wrong = shrinker.isRepeated ? { ...own, inSequence: true as const } : own
   return {
     violation: new Violation(expected, actual, all, wrong),
     steps: `; steps: ${which}${listed(all)}`,

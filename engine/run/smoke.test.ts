@@ -103,7 +103,7 @@ describe('a run is held', () => {
     const short = { plan: 'free', key: 'free-key', quota: plans.free } as const
     const { run } = await vetActs(respondValidly, checks, { keys: [short] })
     expect(run.notes).toEqual([
-      'key free-1 is shorter than 12 characters: reports may show a part of it',
+      'the key of free-1 is shorter than 12 characters: reports may show a part of it',
     ])
   })
 

@@ -23,6 +23,7 @@ import { statuses } from '../../model/read-body.ts'
 import type { Context } from '../check/context.ts'
 import { expectNotShutOut } from '../check/control-request.ts'
 import type { MakeRequest, Scene, Step } from './steps.ts'
+import { StepsAhead } from './steps-ahead.ts'
 
 /** A breach, the steps up to it, and what they sent. */
 export interface Found extends Breach {
@@ -72,6 +73,8 @@ interface Walking {
    * the others show it more shortly.
    */
   readonly most?: number
+  /** Whether requests between two moves may be in flight together. */
+  readonly isAhead?: boolean
 }
 
 /** Three lists, and two fetches. */
@@ -93,13 +96,21 @@ class Walk implements Scene {
   readonly #isOver: (found: Found) => boolean
   readonly #most: number | undefined
   readonly #mayClose: boolean
+  readonly #ahead: StepsAhead | undefined
   #restMs: number
   #at = 0
   #refusals = 0
   #lost: Lost | undefined
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
-    const { isOver = () => false, isOwn = false, restMs = 0, most, mayClose = false } = how
+    const {
+      isOver = () => false,
+      isOwn = false,
+      restMs = 0,
+      most,
+      mayClose = false,
+      isAhead = false,
+    } = how
     this.context = context
     this.#how = { atOnce: true, ...(isOwn && { sinceMs: context.limits.nowMs() }) }
     this.#steps = steps
@@ -107,6 +118,7 @@ class Walk implements Scene {
     this.#restMs = restMs
     this.#most = most
     this.#mayClose = mayClose
+    if (isAhead) this.#ahead = new StepsAhead(steps, context, (make) => this.#made(make))
   }
 
   async walk(): Promise<Walked> {
@@ -157,21 +169,32 @@ class Walk implements Scene {
   }
 
   async #take(step: Step): Promise<void> {
-    if (step.kind === 'send') return this.#send(step.requests)
+    if (step.kind === 'send') {
+      return this.#send(step.requests, await this.#ahead?.responseTo(this.#at - 1))
+    }
     const { clock, limits } = this.context
     if (!limits.instant || (await clock.now()) + step.ms > latestMs) return
     await clock.advance(step.ms)
     if (step.isBare) return
-    for (const status of statuses) await this.#send([() => get(`/pets?limit=100&status=${status}`)])
-    await this.#send([(scene) => getOf(scene.created[0]), (scene) => getOf(scene.created.at(-1))])
+    const lists = statuses.map((status) => () => get(`/pets?limit=100&status=${status}`))
+    const gets = [0, -1].map((place) => () => getOf(this.created.at(place)))
+    const ahead = this.#ahead ? await this.context.ahead([...lists, ...gets]) : []
+    for (const [at, list] of lists.entries()) await this.#send([list], ahead[at])
+    const fetched = ahead.slice(lists.length)
+    if (fetched.every((response) => response === undefined)) return this.#send(gets)
+    for (const [at, fetch] of gets.entries()) await this.#send([fetch], fetched[at])
   }
 
-  async #send(makers: readonly MakeRequest[]): Promise<void> {
-    const requests = makers.flatMap((make) => this.#made(make) ?? [])
+  async #send(makers: readonly MakeRequest[], ahead?: AnsweredExchange): Promise<void> {
+    const requests = ahead
+      ? [takeKeyFrom(ahead.apiRequest, ahead)]
+      : makers.flatMap((make) => this.#made(make) ?? [])
     if (requests.length === 0) return
     this.lastKeyed = requests.findLast(isKeyed) ?? this.lastKeyed
     this.sent += requests.length
-    const responses = await this.#received(requests)
+    // What is wrong with a response that came ahead has to be wrong alone too.
+    const isRight = ahead && !this.#judge(ahead)
+    const responses = isRight ? [ahead] : await this.#received(requests)
     this.#exchanges.push(...responses)
     for (const response of responses) this.#stepOf.set(response, this.#at - 1)
     for (const response of responses) this.#learn(response)

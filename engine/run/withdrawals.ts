@@ -11,6 +11,7 @@ import {
 } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { isRefusalStatus, rateHeaders } from '../../history/rate-headers.ts'
+import { isRefusedForKey } from '../../model/limiter/calls.ts'
 import type { Ask } from './send.ts'
 
 /** A check cannot go on, as its key worked before and is invalid now: revoked, or expired. */
@@ -39,8 +40,8 @@ const isSurprise = (
  * did, and the key was served just before. Requests of another client have drawn it.
  */
 const isBanOfOther = (trace: readonly AnsweredExchange[], exchange: Exchange): boolean => {
-  const saysNone = isAnswered(exchange) && rateHeaders(exchange)?.remaining === 0
-  if (!saysNone || ![401, 403].includes(statusCode(exchange))) return false
+  if (!isAnswered(exchange) || rateHeaders(exchange)?.remaining !== 0) return false
+  if (statusCode(exchange) === 429 || !isRefusedForKey(exchange)) return false
   const last = trace.findLast(({ key, seq }) => key === exchange.key && seq < exchange.seq)
   return last !== undefined && !isRefusalStatus(last)
 }

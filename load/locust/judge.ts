@@ -1,25 +1,15 @@
 // Judges what workers sent as one history, with the verdicts of the scenarios.
-import type {
-  Fate,
-  LoadFigures,
-  LoadScenarioFigures,
-  RunFile,
-} from '../../engine/check/run-file.ts'
+import type { LoadFigures, LoadScenarioFigures, RunFile } from '../../engine/check/run-file.ts'
 import { recordClauses } from '../../engine/run/judge-clauses.ts'
 import { plainTarget, type RunOptions, type RunSink } from '../../engine/run/run-options.ts'
 import { addNote, type RunState } from '../../engine/run/run-state.ts'
 import { Session } from '../../engine/run/session.ts'
-import {
-  type AnsweredExchange,
-  type Exchange,
-  isAnswered,
-  unauthorized,
-} from '../../history/exchange.ts'
+import { type Exchange, unauthorized } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { givenDateMs, retryAfterMs } from '../../history/rate-headers.ts'
 import type { Clause } from '../../model/clause.ts'
-import { createFates, loadRequest, maxRecorded } from '../load-sample.ts'
-import { Meter } from '../meter.ts'
+import { Calls, loadRequest, maxRecorded } from '../calls.ts'
+import { createFates, Meter } from '../meter.ts'
 import type { Gathered, Phase } from '../phases.ts'
 import { finishLoad } from '../run-load.ts'
 import { judgeScenario } from '../run-scenario.ts'
@@ -61,7 +51,7 @@ const listSent = ({ keys, nextSeq }: Session, files: WorkerFiles): Sent[] => {
   const lines = files.flatMap(({ worker, ...file }) =>
     file.lines.map((one) => ({ ...one, worker })),
   )
-  lines.sort((a, b) => a.receivedMs - b.receivedMs)
+  lines.sort((a, b) => a.sentMs - b.sentMs)
   return lines.map(({ phase, response, ...line }) => ({
     ...line,
     ...(phases[phase] as (typeof phases)[number]),
@@ -97,45 +87,40 @@ const compareStarts = (state: RunState, [first, ...others]: WorkerFiles, all: re
   })
 }
 
-/** What the workers sent of a scenario. @param own in the order in which it ended */
+/** What the workers sent of a scenario: in all, by worker, and by part. */
 const gather = (phases: readonly Phase[], id: string, own: readonly Keyed[]) => {
   const fateOf = createFates((sample) => retryAfterMs(sample as Keyed))
-  const fates = new Map(own.map((sent) => [sent, fateOf(sent)]))
+  const [target, workers, parts] = [new Meter(), new Map<number, Meter>(), new Map<string, Meter>()]
+  const inMap = <Name>(meters: Map<Name, Meter>, name: Name): Meter => {
+    const meter = meters.get(name) ?? new Meter()
+    meters.set(name, meter)
+    return meter
+  }
+  for (const sent of own.toSorted((a, b) => a.receivedMs - b.receivedMs)) {
+    const meters = [target, inMap(workers, sent.worker), inMap(parts, sent.phase.part)]
+    const fate = fateOf(sent)
+    for (const meter of meters) meter.take(sent, fate, sent.receivedMs, sent.dueMs)
+  }
   const planned = phases.filter(({ scenario, upTo }) => scenario === id && !upTo)
-  const figuresOf = (some: readonly Keyed[], neverSent = 0): LoadFigures => {
-    const meter = new Meter()
-    meter.neverSent = neverSent
-    for (const sent of some) meter.take(sent, fates.get(sent) as Fate, sent.receivedMs, sent.dueMs)
-    return meter.figures()
-  }
-  const answered = own.filter((sent): sent is Keyed & AnsweredExchange => isAnswered(sent))
+  target.neverSent = sumOf(planned) - own.filter(({ phase }) => !phase.upTo).length
   const gathered: Gathered = {
-    responses: (part) => answered.filter(({ phase }) => phase.part === part),
-    figures: (part) => figuresOf(own.filter(({ phase }) => phase.part === part)),
+    figures: (part) => inMap(parts, part).figures(),
     latestMs: () => own.reduce((most, { sentMs, dueMs }) => Math.max(most, sentMs - dueMs), 0),
-    round: (part, key) => {
-      const isOf = (phase: Phase) => phase.key === key.label && phase.part.startsWith(part)
-      const all = answered.filter(({ phase }) => isOf(phase))
-      const began = own.filter(({ phase }) => phase.key === key.label && phase.part === part)
-      const beganMs = Math.min(...began.map(({ sentMs }) => sentMs))
-      // What a probe announced in the middle of the burst is not what was left before it.
-      const probes = all.filter(({ receivedMs }) => receivedMs <= beganMs)
-      const burst = all.filter(({ receivedMs }) => receivedMs > beganMs)
-      if (burst.length > 0) {
-        return { key, probes, burst, lost: sumOf(planned.filter(isOf)) - all.length }
-      }
-      throw new Untested('ambiguous', `no response to a burst of ${key.label}`)
-    },
   }
-  const exact = own.filter(({ phase }) => !phase.upTo)
-  const workers = [...Map.groupBy(own, ({ worker }) => worker)].sort(([a], [b]) => a - b)
-  const byWorker = workers.map(([worker, some]) => {
+  const byWorker = [...workers].sort(([a], [b]) => a - b)
+  const columns: Record<string, LoadFigures> = Object.fromEntries(
     // The series of the target is that of all.
-    return [`worker ${worker}`, { ...figuresOf(some), seconds: [] }] as const
-  })
-  const target = figuresOf(own, sumOf(planned) - exact.length)
-  const columns = { target, ...Object.fromEntries(byWorker) }
-  return { gathered, columns }
+    byWorker.map(([worker, meter]) => [`worker ${worker}`, { ...meter.figures(), seconds: [] }]),
+  )
+  return { gathered, columns: { target: target.figures(), ...columns } }
+}
+
+const record = ({ budget, record }: Session, calls: Calls, own: readonly Sent[]): void => {
+  for (const [at, sent] of own.entries()) {
+    budget.count(sent.check)
+    if (at < maxRecorded) record(sent)
+    calls.add(sent)
+  }
 }
 
 /** @returns the run file of the load that the workers sent */
@@ -159,21 +144,27 @@ export const judgeSamples = async (
   for (const note of gaps) addNote(state, note)
   const gap = gaps.length > 0 ? new Untested('blocked', gaps.join('; ')) : undefined
   const byScenario = Map.groupBy(all, ({ check }) => check)
+  const calls = new Calls()
+  const scenarios = scenariosOf(plan)
   for (const [id, own] of byScenario) {
-    for (const _ of own) session.budget.count(id)
-    for (const sent of own.slice(0, maxRecorded)) session.record(sent)
+    // Those that spend keys begin with the full quota.
+    const isRested = scenarios.some((each) => each.id === id && each.repeats)
+    for (const { label } of isRested ? session.keys : []) calls.rested(label)
+    record(session, calls, own)
   }
   const settings = settingsOf(plan)
-  const scenarios = scenariosOf(plan)
+  const history = calls.historyOf(session.history)
   const load = scenarios.map((scenario): LoadScenarioFigures => {
     const { id, says, distributed } = scenario
     const { gathered, columns } = gather(plan.phases, id, (byScenario.get(id) ?? []) as Keyed[])
     const { target: figures } = columns
-    judgeScenario(state, scenario, { plan: settings, figures }, () => {
+    const see = () => {
       if (gap) throw gap
       if (figures.sent === 0) throw new Untested('interrupted', 'nothing of it was sent')
-      return distributed?.see(gathered, settings, figures)
-    })
+      return distributed?.see(gathered, settings)
+    }
+    const own = gap ? [] : history.exchanges.filter(({ check }) => check === id)
+    judgeScenario(state, scenario, { plan: settings, figures, history, own }, see)
     return { id, says, connections: Math.max(...plan.connections), columns }
   })
   const applicable = given.clauses.filter(({ applies }) => session.trace.some(applies))

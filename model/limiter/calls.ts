@@ -19,7 +19,7 @@ import {
   readWaitMs,
   fromMs as startMs,
 } from '../../history/rate-headers.ts'
-import { datesTell } from '../../history/target-dates.ts'
+import { clocksOf, datesTell } from '../../history/target-dates.ts'
 import { read } from '../read.ts'
 
 /** Resets are whole seconds, and two replicas may round them differently. */
@@ -124,7 +124,7 @@ const readCall = (exchange: AnsweredExchange, before: Call | undefined, isDated:
     window: windowsOf(exchange).find(({ name }) => name === said?.window),
     remaining: said?.remaining ?? 0,
     reset: said?.reset ?? 0,
-    clocksMs: date === undefined ? [] : [here, date],
+    clocksMs: date === undefined ? [] : clocksOf(here, date),
     waitMs: readWaitMs(exchange),
     place: (before?.place ?? -1) + 1,
     latestMs: Math.max(before?.latestMs ?? toMs, toMs),
@@ -229,10 +229,14 @@ export const between = (calls: readonly Call[], from: Call, to: Call): readonly 
 
 type Fits = (call: Call) => boolean
 
+/** So many calls an anchor may lie back: all minutes of the plans fit into this, twice. */
+const maxReach = 2_500
+
 /** The latest response about the same window, or any, that was there before a call was sent. */
 const latestBefore = (calls: readonly Call[], call: Call, fits: Fits): Call | undefined => {
   let latest: Call | undefined
-  for (let at = call.place - 1; at >= 0; at -= 1) {
+  const end = Math.max(0, call.place - maxReach)
+  for (let at = call.place - 1; at >= end; at -= 1) {
     const other = calls[at] as Call
     if (latest && other.latestMs < latest.toMs) break
     if (call.window && other.window?.name !== call.window.name) continue

@@ -18,7 +18,7 @@ const seconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`
 
 /** A suspended machine, such as a virtual one, measures less time than has passed. */
 const mayHaveSlept = (first: Call, last: Call, ms: number): boolean => {
-  const [[, from], [, to]] = [first.clocksMs, last.clocksMs]
+  const [from, to] = [first.clocksMs.at(-1), last.clocksMs.at(-1)]
   return from !== undefined && to !== undefined && to - from >= ms
 }
 
@@ -83,6 +83,7 @@ interface Announced {
   /** The first call after the rest, from which on a bucket refills. */
   readonly rested: Call
   since: number
+  /** Infinite where they may be hidden, as a response spoke of the other window. */
   rises: number
   previous: Call
 }
@@ -102,7 +103,7 @@ const follow = (said: Announced, call: Call, name: Window['name']): void => {
     const rise = call.remaining - said.previous.remaining + (call.served ? 1 : 0)
     if (call.remaining > 0 && isBefore(said.previous, call)) said.rises += Math.max(0, rise)
     said.previous = call
-  }
+  } else said.rises = Number.POSITIVE_INFINITY
   if (call.served && isBefore(said.call, call)) said.since += 1
 }
 
@@ -230,6 +231,9 @@ const jumpsOf = (calls: readonly Call[], { name, limit }: Window): readonly Jump
   return jumps.filter(({ isFull, isRise }) => isFull || isRise)
 }
 
+const rise = ({ from, to }: Pick<Jump, 'from' | 'to'>): string =>
+  `Remaining from ${from.remaining} to ${to.remaining}`
+
 /** Only the end of a window gives back more than a bucket or a log does: once in a window. */
 export const refillsApart = (
   calls: readonly Call[],
@@ -254,7 +258,7 @@ export const refillsApart = (
       sure: (isFull && first.isFull) || (isAny && !first.from.refused),
       calls: [first.from, first.to, from, to],
       expected: `two refills at least ${ms / 1000} s apart`,
-      actual: `two within ${seconds(apartMs)}`,
+      actual: `two within ${seconds(apartMs)}: ${rise(first)}, then ${rise({ from, to })}`,
       wrong: asBehaviour,
     })
   }

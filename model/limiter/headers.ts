@@ -14,7 +14,7 @@ import {
 import { appliedQuota, wholeNumber } from '../../history/rate-headers.ts'
 import { describeForm, describeTimeForm } from '../../history/value-kinds.ts'
 import { plans } from '../../spec/plans.ts'
-import { clause, violateHeader } from '../clause.ts'
+import { clause, violateAs, violateHeader } from '../clause.ts'
 import { expectReset } from '../time.ts'
 import { isOfKey } from './calls.ts'
 
@@ -68,8 +68,10 @@ const has = (exchange: AnsweredExchange, ...wanted: readonly Name[]): boolean =>
 const isServed = (exchange: AnsweredExchange): boolean =>
   has(exchange, 'limit', 'remaining') && isSuccess(exchange)
 
-const shown = (exchange: AnsweredExchange): string =>
-  each.map((name) => `${names[name]}: ${header(exchange, names[name])}`).join(', ')
+const remainingOf = (exchange: AnsweredExchange): string => {
+  const [remaining, limit] = [header(exchange, names.remaining), header(exchange, names.limit)]
+  return `${names.remaining}: ${remaining} with ${names.limit}: ${limit}`
+}
 
 /** A Unix time in seconds has ten digits from 2001 to 2286. */
 const unixSeconds = /^[1-9]\d{9}$/
@@ -141,7 +143,8 @@ const numbers = [
       if ([perMinute, perDay].includes(numberOf(exchange, 'limit') ?? -1)) return
       const expected = `${names.limit} ${perMinute} or ${perDay}`
       const kind = kindOfLimit(numberOf(exchange, 'limit') ?? -1)
-      violateHeader(names.limit, kind, expected, shown(exchange), exchange)
+      const wrong = { aspect: 'header', name: names.limit, kind, ofKey: true } as const
+      violateAs(wrong, expected, `${names.limit}: ${header(exchange, names.limit)}`, exchange)
     },
   }),
 
@@ -154,7 +157,7 @@ const numbers = [
     judge: (exchange) => {
       if (!isAbove(exchange, 0)) return
       const expected = 'Remaining at most Limit'
-      violateHeader(names.remaining, 'above Limit', expected, shown(exchange), exchange)
+      violateHeader(names.remaining, 'above Limit', expected, remainingOf(exchange), exchange)
     },
   }),
 
@@ -167,7 +170,7 @@ const numbers = [
     judge: (exchange) => {
       if (!isAbove(exchange, -1)) return
       const expected = 'Remaining below Limit'
-      violateHeader(names.remaining, 'not below Limit', expected, shown(exchange), exchange)
+      violateHeader(names.remaining, 'not below Limit', expected, remainingOf(exchange), exchange)
     },
   }),
 

@@ -30,7 +30,8 @@ export const judgeLaw = (id: LawId, exchange: AnsweredExchange, history: History
   const found = relation.of(id, exchange)
   if (!found) return relation.wasTried(id, exchange)
   const evidence = found.calls.map((call) => call.exchange)
-  if (found.isViolation) violateAs(found.wrong, found.expected, found.actual, ...evidence)
+  const { wrong, expected, actual, isViolation } = found
+  if (isViolation) violateAs({ ...wrong, ofKey: true }, expected, actual, ...evidence)
   throw new Suspicion(`${found.actual}: another client may have used the key`, evidence)
 }
 
@@ -59,7 +60,7 @@ const law = (
 const twice = 'on two occasions at the same place'
 
 /** Why no call could have broken a law. */
-export const whyUntried = (id: LawId): string =>
+export const whyUntried = (id: string): string =>
   limiterClauses.find((one) => one.id === id)?.optional ?? 'no response could have shown it'
 
 export const limiterClauses: readonly Clause[] = [

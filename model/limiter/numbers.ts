@@ -33,7 +33,7 @@ export const restedIsWhole = (calls: readonly Call[], { breach, tried }: Finding
       missing: window.limit - 1 - call.remaining,
       calls: [calls[call.place - 1] as Call, call],
       expected: `Remaining: ${window.limit - 1} after two windows without a request`,
-      actual: `Remaining: ${call.remaining}`,
+      actual: `X-RateLimit-Remaining: ${call.remaining}`,
       wrong: asHeader('remaining', 'too low'),
     })
   }
@@ -59,8 +59,8 @@ const fallAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
       sure: false,
       missing: 1,
       calls: [from, to],
-      expected: 'Remaining to fall by one with a call',
-      actual: `it fell by ${from.remaining - to.remaining} with ${calls}`,
+      expected: 'one less with each call',
+      actual: `fell from ${from.remaining} to ${to.remaining} with ${calls}`,
       wrong: asHeader('remaining', 'falls by more than one'),
     }
   }
@@ -73,7 +73,7 @@ const fallAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
     missing: due - to.remaining,
     calls: [from, to],
     expected: `more to remain after Reset ${from.reset}`,
-    actual: `Remaining went from ${from.remaining} to ${to.remaining}`,
+    actual: `went from ${from.remaining} to ${to.remaining} after its Reset`,
     wrong: asHeader('remaining', 'does not rise after its Reset'),
   }
 }
@@ -85,6 +85,12 @@ const recentTo = (calls: readonly Call[], to: Call): number =>
   calls
     .slice(0, to.place)
     .filter((call) => call.served && call.exchange.receivedMs > to.exchange.sentMs - lagMs).length
+
+/** `1 served call, a POST`: another kind of call may be counted apart. */
+const callsOf = (own: number, to: Call): string =>
+  `${count(own, 'served call', 'served calls')}${
+    own === 1 && to.served ? `, a ${to.exchange.apiRequest.method}` : ''
+  }`
 
 const riseAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefined => {
   if (!isBefore(from, to) || mayHaveEnded(from, to) || to.remaining === 0) return undefined
@@ -104,7 +110,7 @@ const riseAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
     sure: rise > given.own + given.foreign + recentTo(calls, to),
     calls: [from, to],
     expected: `at most ${max} to remain before Reset ${from.reset}`,
-    actual: `from ${from.remaining} to ${to.remaining} with ${count(own, 'call', 'calls')} between`,
+    actual: `went from ${from.remaining} to ${to.remaining} with ${callsOf(own, to)}`,
     wrong: asHeader('remaining', 'does not fall'),
   }
 }
@@ -173,7 +179,7 @@ export const resetKept = (calls: readonly Call[], { breach }: Findings): void =>
       sure: isClose && !calls.slice(third.place, to.place).some(mayBeBan),
       calls: [from, to],
       expected: `no Reset before ${from.reset}, which was announced and has not come`,
-      actual: `Reset went from ${from.reset} back to ${to.reset}`,
+      actual: `went from ${from.reset} back to ${to.reset}`,
       wrong: asHeader('reset', 'moves back'),
     })
   }

@@ -49,16 +49,17 @@ const maxChance = 0.001
 /** A server that takes more with each call does so in this share of them, and so many times. */
 const habit = { share: 0.8, falls: 5, pauseFactor: 5 }
 
-/** Whether each fall is at a step of one kind, among all steps that took as long. */
-const hasKind = (fell: readonly Step[], steps: readonly Step[]): boolean => {
+/** The rarest kind of step at which each fall is, among all steps that took as long. */
+const kindOf = (fell: readonly Step[], steps: readonly Step[]): string | undefined => {
   const minMs = Math.min(...fell.map(({ realMs }) => realMs))
   const long = steps.filter(({ realMs, beyond }) => realMs >= minMs || beyond > 0)
   const kinds = [...(fell[0]?.factors ?? [])].filter((kind) => kind !== any)
   const common = kinds.filter((kind) => fell.every(({ factors }) => factors.has(kind)))
-  return common.some((kind) => {
-    const share = long.filter(({ factors }) => factors.has(kind)).length / long.length
-    return share ** fell.length < maxChance
+  const shares = common.map((kind) => {
+    return { kind, share: long.filter(({ factors }) => factors.has(kind)).length / long.length }
   })
+  const [rarest] = shares.sort((a, b) => a.share - b.share)
+  return rarest && rarest.share ** fell.length < maxChance ? rarest.kind : undefined
 }
 
 /** Whether Remaining falls so with each call, and by no more after a pause. */
@@ -70,13 +71,34 @@ const isHabit = (fell: readonly Step[], steps: readonly Step[]): boolean => {
   return steps.some(({ realMs, beyond }) => realMs >= pauseMs && beyond === same)
 }
 
-/** Whether other clients use a key of which Remaining fell by more than the run's own calls. */
-export const isVisited = (
+/** `a POST`: a kind of step in words. */
+const wordsOf = (kind: string): string => {
+  const [what = '', name = ''] = kind.split(' ')
+  if (what === 'query') return `with ${name}`
+  if (kind === 'no key') return 'with requests without a key between'
+  if (what === 'key') return `with calls of key ${name} between`
+  return what === 'plan' ? `with calls of another ${name} key between` : `a ${kind}`
+}
+
+/** Why Remaining of a key fell by more than its calls, by the run's own requests. */
+export interface OwnTraffic {
+  /** Nothing of the run explains it: other clients use the key. */
+  readonly isVisited: boolean
+  /** What of the run goes with it: `, a POST`. */
+  readonly wordsFor: (from: Call, to: Call) => string
+}
+
+export const ownTrafficOf = (
   calls: readonly Call[],
   all: readonly Call[],
   lostBetween: LostBetween,
-): boolean => {
+): OwnTraffic => {
   const steps = stepsOf(calls, all, lostBetween)
   const fell = steps.filter(({ beyond }) => beyond > 0)
-  return fell.length === 0 || !(hasKind(fell, steps) || isHabit(fell, steps))
+  const kind = fell.length === 0 ? undefined : kindOf(fell, steps)
+  return {
+    isVisited: fell.length === 0 || (kind === undefined && !isHabit(fell, steps)),
+    wordsFor: (from, to) =>
+      kind !== undefined && factorsOf(from, to, all).has(kind) ? `, ${wordsOf(kind)}` : '',
+  }
 }

@@ -29,7 +29,7 @@ export const refusedAtZero = (call: Call, { breach }: Findings): void => {
     sure: false,
     calls: [call],
     expected: 'Remaining: 0 on a 429',
-    actual: `Remaining: ${call.remaining}`,
+    actual: `X-RateLimit-Remaining: ${call.remaining}`,
     wrong: asHeader('remaining', 'not 0'),
   })
 }
@@ -52,10 +52,13 @@ export const banTemporary = (call: Call, { breach, tried }: Findings): void => {
   })
 }
 
-/** Whether nothing remained for a call, by the numbers of the calls before it and its own. */
+/**
+ * Whether nothing remained for a call, by the numbers of the calls before it and its own: as many
+ * as remained were served, before it or in flight with it.
+ */
 const isSpent = (calls: readonly Call[], from: Call, call: Call): boolean => {
-  const since = calls.slice(from.place + 1, call.place)
-  const counted = since.filter((one) => one.served && isBefore(from, one) && isBefore(one, call))
+  const since = calls.slice(from.place + 1)
+  const counted = since.filter((one) => one.served && isBefore(from, one) && one.fromMs < call.toMs)
   return from.remaining <= counted.length && (!call.window || call.remaining === 0)
 }
 
@@ -76,8 +79,9 @@ const isAmong429 = (calls: readonly Call[], from: Call, call: Call): boolean => 
 /** What is beyond the limit gets 429, and nothing else. */
 export const refusedWith429 = (calls: readonly Call[], { breach, tried }: Findings): void => {
   for (const call of calls) {
-    if (statusOf(call) === 429 && !mayBeBan(call)) tried('quota-429-status', call)
-    if (call.served || statusOf(call) === 429 || mayBeBan(call) || !isKnown(calls, call)) continue
+    if (statusOf(call) === 429 && call.earlierRefusals === 0) tried('quota-429-status', call)
+    if (call.served || statusOf(call) === 429 || call.earlierRefusals > 0) continue
+    if (!isKnown(calls, call)) continue
     const near = [...anchorsOf(calls, call, (one) => one.served && one.window !== undefined)]
     const from = near.find((one) => !mayBePast(one, call) && isSpent(calls, one, call))
     if (!from || isAmong429(calls, from, call)) continue
@@ -87,6 +91,7 @@ export const refusedWith429 = (calls: readonly Call[], { breach, tried }: Findin
       // Another client may have drawn a ban meanwhile.
       place: realMs(from, call) < promptMs ? statusOf(call) : call.seq,
       sure: !call.refused,
+      missing: 1,
       calls: [from, call],
       expected: '429 once no requests remain',
       actual: `${statusOf(call)} after Remaining: ${from.remaining}`,
@@ -166,25 +171,22 @@ const cameBackSoon = (calls: readonly Call[]): boolean =>
     return isSpentMinute && latest.served && call.served && silentMs(calls, call) < 2 * minuteMs
   })
 
-/** The wait is not far longer than needed. */
+/** The wait is not far longer than needed; refusals may add up to a ban, however far apart. */
 export const waitNotExcessive = (calls: readonly Call[], { breach, tried }: Findings): void => {
-  for (const call of calls) {
-    if (statusOf(call) !== 429 || !call.window || call.waitMs === undefined) continue
-    if (mayBeBan(call) || call.refusedLately || call.clocksMs.length === 0) continue
-    // A ban may add up the refusals of days.
-    if (calls.slice(0, call.place).filter((one) => one.refused).length > 1) continue
-    const aheadMs = Math.max(0, call.reset * 1000 - Math.min(...call.clocksMs))
-    const beyondMs = call.waitMs - aheadMs
-    if (beyondMs <= maxBeyondResetMs) tried('retry-after-not-excessive', call)
-    if (beyondMs <= maxBeyondResetMs || call.window.name === 'day') continue
-    breach({
-      law: 'retry-after-not-excessive',
-      place: call.seq,
-      sure: cameBackSoon(calls),
-      calls: [call],
-      expected: `at most ${duration(maxBeyondResetMs)} after Reset`,
-      actual: `${duration(beyondMs)} after the Reset of the same response`,
-      wrong: asHeader('wait', 'too long'),
-    })
-  }
+  const call = calls.find(({ refused }) => refused)
+  if (!call?.window || statusOf(call) !== 429 || call.waitMs === undefined) return
+  if (mayBeBan(call) || call.clocksMs.length === 0) return
+  const aheadMs = Math.max(0, call.reset * 1000 - Math.min(...call.clocksMs))
+  const beyondMs = call.waitMs - aheadMs
+  if (beyondMs <= maxBeyondResetMs) tried('retry-after-not-excessive', call)
+  if (beyondMs <= maxBeyondResetMs || call.window.name === 'day') return
+  breach({
+    law: 'retry-after-not-excessive',
+    place: call.seq,
+    sure: cameBackSoon(calls),
+    calls: [call],
+    expected: `at most ${duration(maxBeyondResetMs)} after Reset`,
+    actual: `${duration(beyondMs)} after the Reset of the same response`,
+    wrong: asHeader('wait', 'too long'),
+  })
 }

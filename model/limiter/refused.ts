@@ -1,7 +1,7 @@
 // When a key may be refused: not while calls remain that the server announced, not below its quota
 // in two windows, not after the stated wait, not after a silence.
 
-import { count } from '../../history/quote.ts'
+import { count, duration } from '../../history/quote.ts'
 import { dayMs } from '../../history/rate-headers.ts'
 import { asBehaviour, asStatus, type Findings } from './breach.ts'
 import {
@@ -34,7 +34,7 @@ export const refusedBelow = (
       const near = overlapping(calls, call.fromMs - 2 * ms - graceMs, call)
       // Of refusals in flight together one was the first.
       const count = near.filter((one) => !one.refused || one.toMs <= call.fromMs).length
-      return { count, limit, seconds: (2 * ms) / 1000 }
+      return { count, limit, spanMs: 2 * ms }
     })
     const [least] = counts
     // A request that was lost, as at a kill of the run, may have counted too.
@@ -46,8 +46,8 @@ export const refusedBelow = (
       place: isClear ? `below ${call.window?.name} ${least.count}` : call.seq,
       sure: false,
       calls: [call],
-      expected: `no ${statusOf(call)} with fewer than ${least.limit} calls in ${least.seconds} s`,
-      actual: `${statusOf(call)} after ${least.count} calls`,
+      expected: `no refusal with fewer than ${least.limit} calls in ${duration(least.spanMs)}`,
+      actual: `${statusOf(call)} after ${count(least.count, 'call', 'calls')} in that time`,
       wrong: asStatus,
     })
   }
@@ -74,15 +74,17 @@ export const refusedAnnounced = (calls: readonly Call[], { breach, tried }: Find
     if (!found) continue
     const { from, some, left } = found
     known.add(from)
-    const more = from.remaining - left
+    const meanwhile = from.remaining - left
+    const more = meanwhile > 0 ? ` and ${count(meanwhile, 'more call', 'more calls')}` : ''
     const [remains, remain] = ['request remains', 'requests remain']
     breach({
       law: 'limit-not-early',
       place: skipsNumbers([from, ...some]) ? call.seq : `${call.window.name} ${left}`,
       sure: false,
+      missing: left,
       calls: [from, call],
       expected: `no 429 while ${count(left, remains, remain)} of the ${call.window.name}`,
-      actual: `429 after Remaining: ${from.remaining}${more > 0 ? ` and ${more} more calls` : ''}`,
+      actual: `429 after Remaining: ${from.remaining}${more}`,
       wrong: asStatus,
     })
   }
@@ -110,8 +112,8 @@ export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings
       sure: false,
       unseen: isOwnEnd(calls, latest, call),
       calls: [latest, call],
-      expected: 'no refusal of a valid key that was not refused for a day before',
-      actual: `${statusOf(call)} right after a call that was served`,
+      expected: 'no refusal of a key that was not refused for a day',
+      actual: `${statusOf(call)} after the key was served`,
       wrong: asStatus,
     })
   }
@@ -169,8 +171,8 @@ export const servedAfterWait = (calls: readonly Call[], { breach, tried }: Findi
       place,
       sure: false,
       calls: [refusal, call],
-      expected: `a request served after the stated ${waitMs / 1000} s`,
-      actual: `${statusOf(call)} after ${waitMs / 1000} s, as stated`,
+      expected: 'to be served then',
+      actual: `${statusOf(call)} after the stated wait of ${duration(waitMs)}`,
       wrong: asStatus,
     })
   }
@@ -204,8 +206,8 @@ export const servedAfterSilence = (
       place: isLate || realMs(latest, call) > promptMs ? call.seq : `silence ${call.refusals}`,
       sure: false,
       calls: [latest, call],
-      expected: 'a request served after 75 s without one',
-      actual: `${statusOf(call)} after ${Math.floor(silentMs / 1000)} s of silence`,
+      expected: 'any key to be served after 75 s without a request',
+      actual: `${statusOf(call)} after ${duration(silentMs)} without a request`,
       wrong: asBehaviour,
     })
   }

@@ -146,6 +146,17 @@ const found: readonly (readonly [what: string, law: LawId, calls: readonly Answe
       spent(0).with(60, call(1_500, { status: 503 })),
     ],
     [
+      '401 to all that exceed, in flight with the last calls that remain, twice',
+      'quota-429-status',
+      [0, 5 * minuteMs].flatMap((ms) => {
+        const last = [1, 0].map((remaining) =>
+          call(ms + 1_300, { remaining, resetMs: ms + minuteMs }),
+        )
+        const excess = call(ms + 1_300, { status: 401 })
+        return [...row(58, ms, 59, ms + minuteMs), ...last, excess, { ...excess }]
+      }),
+    ],
+    [
       'a first refusal whose wait is a text',
       'retry-after-present',
       spent(0).with(60, refusal({ waitText: 'soon' })),
@@ -239,6 +250,18 @@ const legal: readonly (readonly [design: string, calls: readonly AnsweredExchang
 test.for(legal)('nothing is found in %s', ([, calls]) => {
   const laws = new Set(found.map(([, law]) => law))
   expect([...laws].filter((law) => judge(law, calls) !== undefined)).toEqual([])
+})
+
+test.for([
+  [5, undefined],
+  [4, 'violation'],
+] as const)('refused while 5 remain, with %i lost requests before, twice: %s', ([lost, found]) => {
+  const exchanges = [0, 5 * minuteMs].flatMap((ms) => [
+    call(ms, { remaining: 5, resetMs: ms + minuteMs }),
+    call(ms + 100, { status: 429, remaining: 0, resetMs: ms + minuteMs, wait: 59 }),
+  ])
+  const seqOf = (at: number) => at + 1 + lost * Math.floor((at + 1) / 2)
+  expect(judge('limit-not-early', exchanges, false, seqOf)).toBe(found)
 })
 
 test.for([

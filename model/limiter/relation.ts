@@ -16,7 +16,7 @@ import {
   refillsApart,
 } from './granted.ts'
 import { dayEndsApart, remainingMoves, resetKept, restedIsWhole } from './numbers.ts'
-import { isVisited } from './others.ts'
+import { ownTrafficOf } from './others.ts'
 import {
   banTemporary,
   refusedAtZero,
@@ -124,8 +124,8 @@ export const relationOf = memoized((history: History) => {
     .filter((breach) => !isLost(breach))
   const fell = new Set(breaches.filter(({ law }) => law === 'remaining-falls-by-one').map(keyOf))
   const all = fell.size > 0 ? readCalls(inOrder) : []
-  const visited = new Set(
-    [...fell].filter((key) => isVisited(keys.get(key ?? '')?.calls ?? [], all, lostBetween)),
+  const traffic = new Map(
+    [...fell].map((key) => [key, ownTrafficOf(keys.get(key ?? '')?.calls ?? [], all, lostBetween)]),
   )
   const groups = Map.groupBy(breaches, ({ law, place }) => `${law} ${place}`)
   const isRepeated = (breach: Breach): boolean =>
@@ -134,9 +134,13 @@ export const relationOf = memoized((history: History) => {
   const judged = new Map<string, Judged>()
   for (const breach of breaches) {
     const at = triedAt(breach.law, breach.calls.at(-1)?.exchange ?? { seq: 0 })
-    const isOurs = !history.shared && !visited.has(keyOf(breach))
+    const isOurs = !history.shared && traffic.get(keyOf(breach))?.isVisited !== true
     const isViolation = breach.sure || (isOurs && (breach.unseen === true || isRepeated(breach)))
-    if (!judged.get(at)?.isViolation) judged.set(at, { ...breach, isViolation })
+    if (judged.get(at)?.isViolation) continue
+    const [from, to] = breach.calls
+    const isFall = breach.law === 'remaining-falls-by-one' && from && to
+    const words = isFall ? traffic.get(keyOf(breach))?.wordsFor(from, to) : ''
+    judged.set(at, { ...breach, actual: `${breach.actual}${words ?? ''}`, isViolation })
   }
   return {
     of: (law: LawId, exchange: AnsweredExchange): Judged | undefined =>

@@ -114,7 +114,7 @@ export const bodyVariants = legal({
   ],
   'name-long-refused': [
     'Names of more than 100 characters are refused.',
-    ['create-name-101', 'create-name-ordinary-201'],
+    ['create-name-101', 'create-name-scripts-201'],
     refusing(({ name }) => [...name].length <= 100, invalidName),
   ],
   'name-control-refused': [

@@ -122,7 +122,7 @@ export const petVariants = legal({
   ],
   'store-in-file-format': [
     'The pets are stored in SQLite.',
-    ['create-category-201', 'create-name-ordinary-201', 'get-each-own-id'],
+    ['create-category-201', 'create-name-scripts-201', 'get-each-own-id'],
     { parts: () => ({ store: sqliteStore(':memory:') }) },
   ],
   'status-default-none': [
@@ -142,7 +142,7 @@ export const petVariants = legal({
   ],
   'json-escaped': [
     'JSON is written in ASCII, with escapes for the rest.',
-    ['body-strict-json', 'create-name-ordinary-201', 'create-each-echoed'],
+    ['body-strict-json', 'create-name-scripts-201', 'create-each-echoed'],
     replacing('printPet', ({ printPet }, pet) => escaped(printPet(pet))),
   ],
   'json-spaced-and-turned': [

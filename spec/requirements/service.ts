@@ -23,6 +23,10 @@ export const service = {
       'Request bodies are JSON; `application/json` is accepted, with or without a charset.',
       { ruling: 11 },
     ),
+    'service.media-type-case': should(
+      'The media type of a request is accepted in any letter case (RFC 9110, 8.3.1).',
+      { ruling: 11 },
+    ),
     'service.any-form': must(
       'A valid request succeeds whatever its client, or a proxy, adds that asks for nothing, and ' +
         'however its JSON is written and sent.',

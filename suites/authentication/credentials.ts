@@ -220,7 +220,7 @@ const mistakes: readonly KeylessRow[] = [
     requests: keysOfNoValue.map((key) => ['list', spoilWith(key)]),
   },
   {
-    ...{ id: 'auth-placeholder-401', requirement: 'auth.key-invalid', few: 4 },
+    ...{ id: 'auth-placeholder-401', requirement: 'auth.key-invalid', few: 2 },
     words: 'with a placeholder that nothing has filled in for a key',
     requests: placeholderKeys.map((key) => ['list', spoilWith(key)]),
   },
@@ -257,7 +257,7 @@ export const credentials: readonly KeylessRow[] = [
   ...invalid,
   ...under('errors.401', [
     ['unissued', all, 'with a key that was never issued, by the seed', sent('Bearer OTHER')],
-  ]),
+  ]).map((row) => ({ ...row, few: 1 })),
   ...ofLargerPlans,
   ...mistakes,
   first,

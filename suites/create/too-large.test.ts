@@ -16,6 +16,7 @@ const judged = async (response: number | NoAnswer): Promise<string> => {
     control: async () => {},
     categories: { free: true, known: [], any: 4n },
     seed: 1,
+    ahead: async () => [],
     sample: <T>(all: readonly T[]) => all.slice(0, 1),
     call: async (request: ApiRequest) => {
       expect(request.body).toBe('{"categoryId":5}')

@@ -6,25 +6,27 @@ import { isOrdinaryName, statuses } from '../../model/read-body.ts'
 import naughtyStrings from '../vocabulary/naughty-strings.json' with { type: 'json' }
 
 /** Names that stores, columns or encoders have corrupted. */
-export const riskyNames: readonly string[] = [
-  // A single character, so that the whole body fits into Latin-1.
-  'é',
-  // 100 characters in 300 bytes, and in 200 units of UTF-16.
-  '字'.repeat(100),
-  '🐈'.repeat(100),
-  // Words that a parser may mistake for null, a number, nothing, a boolean, a date or a property.
-  ...['null', '0012', 'true', '0', '2024-01-01', '__proto__'],
-  '🐈‍⬛ 👩🏽‍🌾 🇫🇴 𝔘𝔫𝔦 𠮷',
-  'e\u0301 \u00e9 a\u0323\u030a ﬁ',
-  // Direction marks, and joiners of several scripts.
-  'שלום \u200fمرحبا\u200e می\u200cخواهم क्\u200dष',
-  `Robert'); DROP TABLE pets;--`,
-  'two  spaces, "quotes" \\ and / a slash',
-  `AC/DC <3 & "O'Neil" \\n ; --`,
-  '<b>&amp;</b> %41 \\u0041',
-  // Syntax of format strings, templates and SQL.
-  '{{name}} %s %d 100% {0} #{x} $1 :name ?',
-]
+export const riskyNames = {
+  scripts: [
+    // 100 characters in 300 bytes, and in 200 units of UTF-16.
+    '字'.repeat(100),
+    '🐈'.repeat(100),
+    '🐈‍⬛ 👩🏽‍🌾 🇫🇴 𝔘𝔫𝔦 𠮷',
+    'e\u0301 \u00e9 a\u0323\u030a ﬁ',
+    // Direction marks, and joiners of several scripts.
+    'שלום \u200fمرحبا\u200e می\u200cخواهم क्\u200dष',
+  ],
+  // What a parser may mistake for null, a number, nothing, a boolean, a date or a property.
+  words: ['null', '0012', 'true', '0', '2024-01-01', '__proto__'],
+  markup: [
+    `Robert'); DROP TABLE pets;--`,
+    'two  spaces, "quotes" \\ and / a slash',
+    `AC/DC <3 & "O'Neil" \\n ; --`,
+    '<b>&amp;</b> %41 \\u0041',
+    // Syntax of format strings, templates and SQL.
+    '{{name}} %s %d 100% {0} #{x} $1 :name ?',
+  ],
+} as const
 
 /** What stores, spreadsheets, templates, loggers and encoders react to. */
 const shapes = [

@@ -2,7 +2,7 @@
 // said once, by `due`, and the clauses judge what the response contains.
 
 import fc from 'fast-check'
-import type { Context } from '../../engine/check/context.ts'
+import type { Context, Piece } from '../../engine/check/context.ts'
 import { expectNotShutOut } from '../../engine/check/control-request.ts'
 import {
   type Check,
@@ -10,6 +10,7 @@ import {
   type Needs,
   type Observation,
   observe,
+  type Packable,
   type Pick,
   type Value,
 } from '../../engine/check/declare.ts'
@@ -17,8 +18,10 @@ import { expectEach } from '../../engine/check/findings.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
+  isAnswered,
   isSuccess,
   type Operation,
+  recognizeOperation,
   statusCode,
 } from '../../history/exchange.ts'
 import { NoResponseError, Untested } from '../../history/outcome.ts'
@@ -26,6 +29,7 @@ import { isRefused } from '../../history/rate-headers.ts'
 import { violateStatus } from '../../model/clause.ts'
 import { dueFor } from '../../model/due.ts'
 import type { BindingRequirementId, OpenRequirementId } from '../../spec/requirements.ts'
+import { buildRequest, drawnParts, type PackedOperation } from './parts.ts'
 import {
   afterControl,
   controlFailed,
@@ -44,6 +48,8 @@ interface Row {
   /** So many of its values are sent, the first; walks draw from all. */
   readonly most?: number
   readonly needs: Needs
+  /** What was sent before them matters: `after POST /pets with ...`. */
+  readonly follows?: string
   /** Rows whose effect it reads: they are sent before it. */
   readonly sentBy?: readonly string[]
   /** Where the test clock is moved to before each value (ms since the epoch), in this order. */
@@ -80,6 +86,8 @@ const sendsOf = (
   return `${operationNames[operation]}, ${most} in all${after}; ${few}${whenScarce}: ${listed}.`
 }
 
+const shared = 'Valid requests share what concerns different parts; what fails is halved.'
+
 /** Whether a success of some kind is due. */
 const isServedDue = (allows: (status: number) => boolean): boolean => allows(200) || allows(201)
 
@@ -109,6 +117,18 @@ const send = async ({ call }: Context, request: ApiRequest): Promise<AnsweredExc
     if (!isLost || !lostWhileSending.includes(error.exchange.noResponse)) throw error
     const message = `the connection ended while the body was sent: ${error.message}`
     throw new Untested('ambiguous', message, [error.exchange])
+  }
+}
+
+/** A plain creation was sent as the control: whatever its response, it is not sent again. */
+const sentAsControl = async (context: Context): Promise<AnsweredExchange> => {
+  try {
+    return await context.control('create')
+  } catch (error) {
+    const [exchange] = error instanceof Untested ? error.evidence : []
+    if (exchange && isAnswered(exchange) && recognizeOperation(exchange) === 'create')
+      return exchange
+    throw error
   }
 }
 
@@ -153,6 +173,7 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
     id: declared.id,
     requirement: declared.requirement,
     values: declared.values,
+    ...(declared.follows && { follows: declared.follows }),
     ...(declared.sentBy && { sentBy: declared.sentBy }),
     needs: declared.needs,
     sends: sendsOf(operation, declared, declared.isPlain),
@@ -165,14 +186,89 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
       const name = operationNames[operation].replaceAll('`', '')
       // A pet that need not be listed yet is not looked for.
       if (declared.needs.stage === 'reads' || declared.sentBy) await context.aged()
-      await expectEach(chosen(context, declared), async ({ words, make, date }) => {
+      const values = chosen(context, declared)
+      const makers = declared.dates
+        ? []
+        : values.map(
+            ({ make }) =>
+              () =>
+                make(context, pick),
+          )
+      const ahead = await context.ahead(makers)
+      const each = values.map((value, at) => ({ ...value, early: ahead[at] }))
+      await expectEach(each, async ({ words, make, date, early }) => {
+        if (early && dueFor(early, context.history).allows(statusCode(early))) return
         if (date !== undefined) await moveTo(context, date)
-        const response = await send(context, make(context, pick))
+        const isControl = declared.isPlain && operation === 'create'
+        const response = isControl
+          ? await sentAsControl(context)
+          : await send(context, make(context, pick))
         const isOne = declared.values.length === 1
         await expectDue(context, response, control, isOne ? undefined : `${name} ${words}`)
       })
     },
   })
+
+type PackedRow = Omit<BindingRow, 'values' | 'isPlain' | 'dates' | 'most'> & {
+  readonly values: Packable['values']
+}
+
+/** What is sent for these pieces, each drawn by the seed of its row. */
+const requestOf = (
+  operation: PackedOperation,
+  context: Context,
+  pieces: readonly Piece[],
+): ApiRequest => {
+  const drawn = pieces.map(({ parts, context: own }) => drawnParts(parts, own, pickBy(own.seed)))
+  const parts = Object.assign({}, ...drawn)
+  const others = new Set(pieces.map(({ id }) => id)).difference(new Set([pieces[0]?.id]))
+  const also = others.size > 0 && { also: [...others] }
+  return { ...buildRequest[operation](context, parts), ...also }
+}
+
+/** How many pieces of a pack are named. */
+const maxNamed = 4
+
+const wordsOf = (pieces: readonly Piece[]): string => {
+  const named = pieces.slice(0, maxNamed).map(({ words }) => words)
+  const left = pieces.length - named.length
+  return [...named, ...(left > 0 ? [`${left} more`] : [])].join(' and ')
+}
+
+/** A row of valid requests, each with something peculiar about a part: they share requests. */
+export const packedRow = (
+  operation: PackedOperation,
+  fails: string,
+  { values, few = 1, ...declared }: PackedRow,
+): Check => {
+  const made = values.map(
+    ([words, parts]): Value => [
+      words,
+      (context, pick) => buildRequest[operation](context, drawnParts(parts, context, pick)),
+    ],
+  )
+  const name = operationNames[operation].replaceAll('`', '')
+  return check({
+    ...declared,
+    values: made,
+    pack: { operation, values, few },
+    sends: `${sendsOf(operation, { ...declared, values: made, few })} ${shared}`,
+    fails,
+    inconclusive: controlFailed[operation],
+    run: async (context) => {
+      const control = await context.control(operation)
+      if (declared.needs.stage === 'reads' || declared.sentBy) await context.aged()
+      await context.packed(async (pieces) => {
+        const { call } = pieces[0]?.context ?? context
+        const response = await call(requestOf(operation, context, pieces))
+        const isOne = values.length === 1 && pieces.length === 1
+        const words = isOne || pieces.length === 0 ? undefined : `${name} ${wordsOf(pieces)}`
+        await expectDue(context, response, control, words)
+        return { seq: response.seq, isServed: isSuccess(response) }
+      })
+    },
+  })
+}
 
 /** A row that the interface leaves open: its response is recorded. */
 export const openRow = (operation: Operation, declared: OpenRow): Observation =>

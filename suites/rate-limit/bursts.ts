@@ -4,7 +4,7 @@
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
 import { allKeys, firstSmallest, maxBurst } from '../../engine/check/spendable-keys.ts'
-import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, withKey } from '../../history/exchange.ts'
 import { petsIn } from '../../history/known-pets.ts'
 import { completes, Untested } from '../../history/outcome.ts'
 import {
@@ -22,7 +22,7 @@ import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet } from '../pets/requests.ts'
 import { moveTo } from '../pets/rows.ts'
 import { cheapest, limitNeeds, ofEachPlan, program } from './program.ts'
-import { lists, phases, shortList, Verbs } from './verbs.ts'
+import { inAnyOrder, lists, phases, shortList, unlessLost, Verbs } from './verbs.ts'
 
 /** A burst that begins so shortly before a Reset would cross it. */
 const nearResetMs = 8_000
@@ -198,9 +198,14 @@ const burst = async (context: Context, key: LimitKey): Promise<void> => {
   const responses = await spend(context, verbs, await chooseClosing(context, key))
   const refusal = lastToExpire(responses)
   const isCheapest = key.label === cheapest(context).label
-  for (const other of refusal && isCheapest ? otherKeys(context, key) : []) {
-    await completes(new Verbs(context, other).call())
-  }
+  const others = refusal && isCheapest ? otherKeys(context, key) : []
+  await completes(
+    inAnyOrder(
+      context,
+      others.map(({ label }) => withKey(shortList, label)),
+      (request) => completes(unlessLost(context.call(request))),
+    ),
+  )
   await retry(context, verbs, refusal)
   if (context.limits.instant) await watchResets(context, verbs)
   expectLimit(responses, key)

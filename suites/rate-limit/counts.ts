@@ -72,7 +72,7 @@ const validKinds = (
 const callEachKind = async (context: Context, verbs: Verbs): Promise<AnsweredExchange> => {
   const { call, key } = verbs
   await verbs.fresh()
-  for (const list of lists(spentFirst - 1)) await call(list)
+  await verbs.callEach(lists(spentFirst - 1))
   for (const ms of pausesMs) {
     await context.limits.passRealTime(ms)
     await call()
@@ -83,10 +83,13 @@ const callEachKind = async (context: Context, verbs: Verbs): Promise<AnsweredExc
     await call(request)
     await call()
   }
-  for (const at of context.sample(pairs, 0)) {
-    if (context.allow.includes('write')) await call(createPet(context.newPet()))
-    await call(listPets({ limit: 100, ...(at % 2 === 0 && { status: 'sold' }) }))
-  }
+  const more = context
+    .sample(pairs, 0)
+    .flatMap((at) => [
+      ...(context.allow.includes('write') ? [createPet(context.newPet())] : []),
+      listPets({ limit: 100, ...(at % 2 === 0 && { status: 'sold' }) }),
+    ])
+  await verbs.callEach(more)
   await context.together(lists(6).map((request) => withKey(request, key.label)))
   return call()
 }

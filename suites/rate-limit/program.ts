@@ -3,13 +3,12 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
-import { Collected } from '../../engine/check/findings.ts'
+import { byLaw, judgeResponses } from '../../engine/check/laws.ts'
 import { firstSmallest } from '../../engine/check/spendable-keys.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
-import type { History } from '../../history/history.ts'
 import { completes, Untested, Violation } from '../../history/outcome.ts'
 import type { LawId } from '../../model/limiter/breach.ts'
-import { judgeLaw, whyUntried } from '../../model/limiter/limits.ts'
+import { whyUntried } from '../../model/limiter/limits.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 
@@ -42,30 +41,14 @@ interface Program {
   readonly judges?: (context: Context) => readonly LimitKey[]
 }
 
-/** @returns whether the law could have been broken, or what is wrong, or in doubt */
-const lookAt = (law: LawId, exchange: AnsweredExchange, history: History) => {
-  try {
-    return judgeLaw(law, exchange, history)
-  } catch (error) {
-    if (error instanceof Violation || error instanceof Untested) return error
-    throw error
-  }
-}
-
-/** What the laws find about some calls: a violation, a doubt, or whether they could be broken. */
+/** What the laws find about some calls, by the history as it is now. */
 const judge = (
   { history }: Context,
   own: readonly AnsweredExchange[],
   laws: readonly LawId[],
-): { readonly error?: Violation; readonly doubt?: Untested; readonly isTried: boolean } => {
-  // What is derived from a history is remembered.
+): ReturnType<typeof judgeResponses> => {
   const now = { ...history, exchanges: [...history.exchanges] }
-  const found = laws.flatMap((law) => own.map((exchange) => lookAt(law, exchange, now)))
-  const collected = new Collected(history.exchanges)
-  for (const one of found) if (one instanceof Violation) collected.add(one)
-  const error = collected.violation(own.length, 'responses')
-  const doubt = found.find((one) => one instanceof Untested)
-  return { isTried: found.includes(true), ...(error && { error }), ...(doubt && { doubt }) }
+  return judgeResponses(now, own, laws.map(byLaw))
 }
 
 /** Runs a program; again, as often as it says, while it is in doubt. */
@@ -103,12 +86,13 @@ export const program = (declared: Program): Check => {
         )
       }
       await context.control('list')
-      const isInDoubt = () => !find(laws).error && find([...laws, ...clauses]).doubt !== undefined
+      const isInDoubt = () =>
+        !(find(laws).error instanceof Violation) && find([...laws, ...clauses]).doubt !== undefined
       const [ended] = await Promise.allSettled([runInDoubt(context, declared, isInDoubt)])
-      const { error, doubt, isTried } = find(laws)
-      if (error ?? doubt) throw error ?? doubt
+      const { error, wasTried } = find(laws)
+      if (error) throw error
       if (ended.status === 'rejected') throw ended.reason
-      if (!isTried) throw new Untested('ambiguous', whyUntried(laws[0]))
+      if (!wasTried) throw new Untested('ambiguous', whyUntried(laws[0]))
     },
   })
 }

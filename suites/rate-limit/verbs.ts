@@ -70,12 +70,22 @@ export const passDays = async ({ clock, limits }: Context, ms: number): Promise<
   await limits.pass(ms)
 }
 
+/** Sends requests whose order does not matter: at a slow target several are in flight together. */
+export const inAnyOrder = async (
+  { ahead }: Context,
+  requests: readonly ApiRequest[],
+  alone: (request: ApiRequest) => Promise<unknown>,
+): Promise<void> => {
+  const responses = await unlessLost(ahead(requests.map((request) => () => request)))
+  for (const [at, request] of requests.entries()) if (!responses[at]) await alone(request)
+}
+
 /** A server may limit requests without a valid key by client address, and then responds 429. */
 export const callWithInvalidKeys = async (context: Context, count: number): Promise<void> => {
-  for (let at = 0; at < count; at += 1) {
-    const request = unauthorized(shortList, `Bearer never-issued-key-${at}`)
-    if (!(await completes(context.call(request)))) return
-  }
+  const requests = Array.from({ length: count }, (_, at) =>
+    unauthorized(shortList, `Bearer never-issued-key-${at}`),
+  )
+  await completes(inAnyOrder(context, requests, context.call))
 }
 
 /** What one key can do. */
@@ -108,6 +118,14 @@ export class Verbs {
       return refusal as AnsweredExchange
     }
   }
+
+  /** Several requests whose order does not matter, once the quota allows each. */
+  readonly callEach = (requests: readonly ApiRequest[]): Promise<void> =>
+    inAnyOrder(
+      this.#context,
+      requests.map((request) => withKey(request, this.key.label)),
+      this.call,
+    )
 
   /** As fast as connections become free; nothing is sent after a refusal. Omits what is lost. */
   readonly flood = async (

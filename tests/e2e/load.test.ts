@@ -30,7 +30,7 @@ describe('a load on a server that counts well', { timeout: 30_000 }, () => {
     // Without a terminal there is no progress.
     expect(stderr).not.toContain('at target')
     expect(stderr).toMatch(/burst +\d+ +\d+ s {2}exhausts a key of each plan, and may cause a ban/)
-    const planned = [...stderr.matchAll(/^(?:backoff|burst|ban) +(\d+) /gm)]
+    const planned = [...stderr.matchAll(/^(?:backoff|burst|ban|in doubt) +(\d+) /gm)]
     // A call with each key before, and one without after.
     const around = keys.length + 1
     const sum = planned.reduce((all, [, requests]) => all + Number(requests), around)

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ReachFlags } from '../../config/target-connection.ts'
+import type { CheckFlags } from '../../cli/flags.ts'
 import { writeCurl } from '../../engine/http/curl.ts'
 import { createRedactor } from '../../engine/http/redact.ts'
 import { folderWith, runShell } from '../e2e/petvet.ts'
@@ -38,10 +38,10 @@ describe('a server that requests a client certificate', () => {
     })
     const PASS = 'open sesame'
     const at = `${gate.origin}/v1`
-    const vet = (flags: ReachFlags) =>
+    const vet = (flags: CheckFlags) =>
       vetInside(at, folder, { ca: 'ca.pem', ...flags }, { PASS, WRONG: 'open barley' })
     const command = (...flags: string[]) => vetThere(at, folder, flags, { PASS })
-    const curl = (flags: ReachFlags) => {
+    const curl = (flags: CheckFlags) => {
       const { reach } = reachThere(at, folder, { ca: 'ca.pem', ...flags }, { PASS })
       const request = { method: 'GET', url: `${at}/pets`, headers: [], body: null }
       return writeCurl(request, createRedactor(), reach.curl)
@@ -58,7 +58,7 @@ describe('a server that requests a client certificate', () => {
     expect(all).not.toContain('open sesame')
   })
 
-  test.for<[string, ReachFlags]>([
+  test.for<[string, CheckFlags]>([
     ['in two files', { cert: 'own.pem', 'cert-key': 'own.key' }],
     ['in one file', { cert: 'both.pem' }],
   ])('accepts it given %s', async ([, flags]) => {
@@ -68,7 +68,7 @@ describe('a server that requests a client certificate', () => {
     expect(gate.received()).toBeGreaterThan(3)
   })
 
-  test.for<[string, ReachFlags]>([
+  test.for<[string, CheckFlags]>([
     ['no certificate', {}],
     ['another one', { cert: 'other.pem', 'cert-key': 'other.key' }],
   ])('rejects %s', async ([, flags]) => {

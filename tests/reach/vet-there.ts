@@ -1,7 +1,7 @@
 // Runs the command on a target as a user does, and keeps its output and files.
 import { join } from 'node:path'
+import { type CheckFlags, readSettings } from '../../cli/flags.ts'
 import { select } from '../../config/run-settings.ts'
-import type { ReachFlags } from '../../config/target-connection.ts'
 import { readReach } from '../../config/target-connection.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { runSuites } from '../../engine/run/run.ts'
@@ -48,18 +48,18 @@ const inside = select(catalogue, {
 export const reachThere = (
   baseUrl: string,
   folder: string,
-  flags: ReachFlags,
+  flags: CheckFlags,
   environment: Readonly<Record<string, string>>,
 ) => {
-  const found = { file: null, folder, config: {} }
-  return readReach(flags, found, environment, folder, [new URL(baseUrl)])
+  const settings = readSettings({ ...flags, config: false }, folder)
+  return readReach(settings, environment, [new URL(baseUrl)])
 }
 
 /** Vets within this process, without the messages for a terminal. @throws UsageError */
 export const vetInside = (
   baseUrl: string,
   folder: string,
-  flags: ReachFlags,
+  flags: CheckFlags,
   environment: Readonly<Record<string, string>>,
 ): Promise<RunFile> => {
   const { reach } = reachThere(baseUrl, folder, flags, environment)

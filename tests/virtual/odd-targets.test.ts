@@ -68,6 +68,26 @@ test('no limiter: a 401 for one request with a valid key is not taken for one', 
   expect(waits.filter((ms) => ms > 10_000)).toEqual([])
 })
 
+/** Such a 401 says besides that no calls remain, as it is about no key. */
+const strictAndEmpty = (wires: Wires): Wires =>
+  sendingBy(strictAboutCase(wires), (send) => async (request) => {
+    const result = await send(request)
+    if (result.response?.status !== 401) return result
+    const headers = result.response.headers.map(([name, value]): [string, string] => [
+      name,
+      /-(limit|remaining)$/i.test(name) ? '0' : value,
+    ])
+    return { ...result, response: { ...result.response, headers } }
+  })
+
+test('a scheme that gets 401 with Remaining: 0 is warned of, and taken for no ban', async () => {
+  const opened = openVirtually({}, keys, exhausting)
+  const { run } = await vet(opened, strictAndEmpty)
+  expect(outcomesOf(run, 'fail')).toEqual([])
+  expect(outcomesOf(run, 'warn').join()).toContain('auth-scheme-lower-case-200')
+  expect(run.checks.filter(({ because }) => because === 'blocked')).toEqual([])
+})
+
 test('--no-wait: no wait, no failure, and the rest untested for the budget', async () => {
   const opened = openVirtually({}, keys, { ...exhausting, noWait: true })
   const { run, waits } = await vet(opened, (wires) => wires)

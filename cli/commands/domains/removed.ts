@@ -10,17 +10,17 @@ import { describeResponse } from '../../../domains/check/scene.ts'
 import { command, text } from '../../command.ts'
 import { say } from '../../output/progress.ts'
 import { runChecks } from './check.ts'
-import { checkFlags, readDomains, readHost } from './options.ts'
+import { aHost, checkFlags, readDomains } from './options.ts'
 
 const flags = {
   ...checkFlags,
-  host: text('the domain to be removed'),
+  host: text('the domain to be removed', aHost),
   signal: text('file to create once it is removed [default: Enter at the terminal]'),
 } as const
 
 export const removed = command(flags, (given) => {
   const hosts = listHosts(readDomains(given.domains))
-  const host = readHost('--host', given.host)
+  const { host } = given
   if (!hosts.includes(host)) {
     throw new UsageError(`--host ${host} is not one of the domains: ${hosts.join(', ')}`)
   }

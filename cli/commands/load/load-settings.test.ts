@@ -54,8 +54,6 @@ test.for<[Some, string | RegExp]>([
   [{ thresholds: 'limits.yaml' }, /^limits.yaml: /],
   [{ 'base-url': 'http://127.0.0.1:1/v1' }, 'no API key'],
   [{ key: ['free=a'] }, '--key needs a base URL'],
-  [{ quiet: true, json: true }, '--quiet and --json exclude each other'],
-  [{ quiet: true, verbose: true }, '--quiet and --verbose exclude each other'],
   [{ ...target, config: 'proxy.yaml' }, 'remove proxy from the configuration'],
   [{ ...target, proxy: 'http://proxy.example:3128' }, 'not go through a proxy: remove --proxy'],
 ])('%j is refused', ([given, message]) => {

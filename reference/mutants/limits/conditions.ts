@@ -248,7 +248,7 @@ export const conditionMutants: readonly Mutant[] = [
 ]
 
 /** It shows where a run sends many invalid requests. */
-export const erroneousMutants: readonly Mutant[] = caughtBy('list-fields-200', {
+export const erroneousMutants: readonly Mutant[] = caughtBy('get-new-animal-200', {
   'errors-ban-their-key': [
     'Ten errors within a minute ban the key.',
     shuttingOut(10, [400, 404], (key) => key?.key),

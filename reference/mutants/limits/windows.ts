@@ -126,7 +126,7 @@ export const windowMutants: readonly Mutant[] = [
     'window-never-ends': [
       'The counter of a window never expires.',
       minutesBy(ending(() => true)),
-      { shownBy: 'proof', loadVerdicts: ['load-backoff-window-ends'] },
+      { shownBy: 'proof', loadVerdicts: ['load-backoff-retry-true'] },
     ],
     'window-never-ends-once-spent': [
       'Once the limit is reached, the counter never expires.',

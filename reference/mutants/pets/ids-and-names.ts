@@ -76,7 +76,7 @@ export const nameMutants: readonly Mutant[] = [
       (name) => name.replaceAll('\\', ''),
     ],
   }),
-  ...family(taking).caughtBy('create-name-ordinary-201', {
+  ...family(taking).caughtBy('create-name-scripts-201', {
     'name-ascii-only': [
       'Names with characters that are not ASCII are refused.',
       (name) => /^[ -~]*$/.test(name),
@@ -89,11 +89,15 @@ export const nameMutants: readonly Mutant[] = [
       'An emoji counts as two of the 100 characters of a name.',
       ({ length }) => length <= 100,
     ],
-    'name-at-least-2': ['Names of one character are refused.', ({ length }) => length > 1],
+  }),
+  ...family(taking).caughtBy('create-name-markup-201', {
     'name-sql-refused': [
       'A firewall refuses names that look like SQL.',
       (name) => !/drop table/i.test(name),
     ],
+  }),
+  ...family(taking).caughtBy('create-name-words-201', {
+    'name-at-least-2': ['Names of one character are refused.', ({ length }) => length > 1],
     'name-null-word-refused': ['The name `null` is refused.', (name) => name !== 'null'],
     'name-zero-refused': [
       'The name `0` is refused, as it is empty for PHP.',

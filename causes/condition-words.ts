@@ -1,0 +1,101 @@
+// Under which condition something was observed, in words: what of the request matters, and what
+// around it.
+import type { Finding } from '../engine/check/run-file.ts'
+import { joinWords } from '../model/read.ts'
+
+export const maxListed = 3
+
+export const unique = <T>(all: readonly T[]): readonly T[] => [...new Set(all)]
+
+/** `a, b or c`; after three of them how many more there are. */
+export const listed = (all: readonly string[], last = 'or', most = maxListed): string => {
+  const distinct = unique(all)
+  const shown = distinct.slice(0, most)
+  const more = distinct.length - shown.length
+  if (more > 0) return `${shown.join(', ')} ${last} ${more} more`
+  const [end = ''] = shown.slice(-1)
+  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} ${last} ${end}` : end
+}
+
+/** `with categoryId true`, or what the check says of its requests. */
+const conditionOf = ({ conditions, situation }: Finding): string =>
+  situation ?? joinWords(conditions)
+
+/** Those of which no other one is a part: of `with a` and `with a and with b` the first. */
+const weakest = (findings: readonly Finding[]): readonly Finding[] => {
+  const sets = findings.map(({ conditions }) => new Set(conditions.map(({ words }) => words)))
+  const isStronger = (at: number, other: number) => {
+    const [one, two] = [sets[at] ?? new Set(), sets[other] ?? new Set()]
+    return two.size < one.size && [...two].every((each) => one.has(each))
+  }
+  return findings.filter((_finding, at) => !sets.some((_set, other) => isStronger(at, other)))
+}
+
+/** `with a body that is not JSON`, without the body. */
+const kindOf = (words: string): string => words.replace(/^(with a body that is [^:]+): .*$/s, '$1')
+
+/** The key that the numbers are of, with how many others show it too. */
+export const ofKeys = (findings: readonly Finding[], of: 'with' | 'of'): string => {
+  const [shown, ...more] = new Set(findings.flatMap((each) => each.keys ?? []))
+  if (shown === undefined || !findings.every((each) => each.keys?.length)) return ''
+  return ` ${of} key ${shown}${more.length > 0 ? ` (and ${more.length} more)` : ''}`
+}
+
+const firstSeq = ({ exchanges }: Finding): number => Math.min(...exchanges)
+
+/** What was sent before, by which keys, and when at the target: where it is said of all. */
+export const surroundingsOf = (findings: readonly Finding[]): string => {
+  const [first] = findings
+  if (!first) return ''
+  const { after, date } = first
+  const keys = ofKeys(findings, 'with')
+  const isAfter = findings.every((each) => each.after || firstSeq(each) >= firstSeq(first))
+  if (after && isAfter) return `${keys} ${after}`
+  return date && findings.every((each) => each.date) ? `${keys} at ${date}` : keys
+}
+
+const maxBodies = 2
+/** So many kinds of invalid key are counted. */
+const minKeys = 6
+
+export const maxKinds = 6
+
+const ownParts = ['name', 'categoryId', 'status']
+
+/** The kind of the values of a member that are not valid; of others what was sent. */
+const kindsOf = ({ conditions, situation }: Finding): string =>
+  situation ??
+  conditions
+    .map(({ about, kind, words }) =>
+      ownParts.includes(about) && kind !== 'value' ? `${about} ${kind}` : words,
+    )
+    .join()
+
+/** A status may be that of a list too. */
+const isOfBody = ({ operations, conditions }: Finding): boolean =>
+  operations.join() === 'POST /pets' &&
+  conditions.every(({ about }) => about === 'body' || ownParts.includes(about))
+
+/** Of values of one kind the shortest one. */
+const oneOfEach = (findings: readonly Finding[]): readonly Finding[] =>
+  [...Map.groupBy(findings, kindsOf).values()].flatMap((same) =>
+    same.toSorted((a, b) => conditionOf(a).length - conditionOf(b).length).slice(0, 1),
+  )
+
+/** `with name 5, with status 0 or without categoryId` */
+export const conditionsOf = (findings: readonly Finding[]): string => {
+  if (findings.some((each) => conditionOf(each) === '')) return ''
+  // What a check says of its requests is more than what they show.
+  const said = findings.filter(({ situation }) => situation !== undefined)
+  const plain = said.find(({ situation, conditions }) => conditions[0]?.words === situation)
+  // Where no key is needed, none that is wrong matters; where most are accepted, one is shown.
+  if (plain) return ` ${plain.situation}`
+  const kinds = [...new Set(said.map(conditionOf))].sort((a, b) => a.length - b.length)
+  if (kinds.length >= minKeys) return ` with ${kinds.length} kinds of invalid key, one ${kinds[0]}`
+  const words = oneOfEach(said.length > 0 ? said : weakest(findings)).map(conditionOf)
+  // Few bodies are shown; of several only what is wrong with them.
+  const areFew = new Set(words).size <= maxBodies
+  const shown = words.map((each) => (areFew ? each : kindOf(each)))
+  const most = said.length === 0 && findings.every(isOfBody) ? maxKinds : maxListed
+  return words.length === 0 ? '' : ` ${listed(shown, 'or', most)}`
+}

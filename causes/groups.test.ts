@@ -1,0 +1,205 @@
+// Which violations are one headline, and what it says of their responses: true for each of them.
+import { expect, test } from 'vitest'
+import { collectFindings } from '../engine/check/collect-findings.ts'
+import { Collected } from '../engine/check/findings.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
+import { type AnsweredExchange, type ApiRequest, get, post } from '../history/exchange.ts'
+import { Violation } from '../history/outcome.ts'
+import {
+  expectError,
+  expectJson,
+  violateAs,
+  violateHeader,
+  violateStatus,
+} from '../model/clause.ts'
+import { fakeExchange } from '../tests/fake-exchange.ts'
+import { withCauses } from './diagnose.ts'
+
+let seq = 0
+
+const sent = (request: ApiRequest | string, status: number, body = '{"id":7}', type?: string) => {
+  seq += 1
+  const headers = type === undefined ? {} : { 'Content-Type': type }
+  return fakeExchange(request, { status, body, seq, headers })
+}
+
+const create = (members: string, status = 201) =>
+  sent(post('/pets', `{"name":"Rex",${members}}`), status)
+
+const many = (make: () => AnsweredExchange): AnsweredExchange[] => Array.from({ length: 6 }, make)
+
+type Judge = (exchange: AnsweredExchange) => void
+
+/** What a clause finds in responses: each that it does not refuse is held. */
+const failed = (
+  id: string,
+  all: readonly AnsweredExchange[],
+  judge: Judge,
+  outcome: 'fail' | 'warn' = 'fail',
+) => {
+  const collected = new Collected(all)
+  for (const exchange of all) {
+    try {
+      judge(exchange)
+      collected.hold(exchange)
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error
+      collected.add(error)
+    }
+  }
+  const violation = collected.violation(all.length, 'responses') as Violation
+  const { expected, actual } = violation
+  const findings = collectFindings(violation, all)
+  return { id, requirement: 'list.success', outcome, expected, actual, evidence: [], findings }
+}
+
+const headlines = (...checks: ReturnType<typeof failed>[]): readonly string[] => {
+  const run = { checks: checks as unknown } as RunFile
+  return withCauses(run).causes?.map(({ observed }) => observed) ?? []
+}
+
+const limit = 'X-RateLimit-Limit'
+
+const noLimitAt =
+  (...failing: readonly AnsweredExchange[]): Judge =>
+  (one) => {
+    if (!failing.includes(one)) return
+    violateHeader(limit, 'missing', `the header ${limit}`, 'no such header', one)
+  }
+
+const notDue =
+  (expected: string, ...due: readonly number[]): Judge =>
+  (one) => {
+    if (!due.includes(one.response.status)) violateStatus(expected, one)
+  }
+
+const is400 = notDue('status 400', 400)
+
+const page = '<!doctype html><html><head><title>HTTP Status 400 – Bad Request</title></head>'
+
+test('the responses of a status that lack a header, where others of the status have it', () => {
+  const [known, words] = [many(() => sent('/pets/999', 404)), many(() => sent('/pets/abc', 404))]
+  words.push(sent('/pets/%zz', 404))
+  const other = sent({ ...get('/pets'), method: 'PUT' }, 405)
+  const all = [...known, ...words, other]
+  expect(headlines(failed('header', all, noLimitAt(...words, other)))).toEqual([
+    `A 404 of GET /pets/{petId} with an id that is no integer, or a 405, has no ${limit} ` +
+      '(8 responses)',
+  ])
+})
+
+test('that all responses of a status lack it', () => {
+  const [served, refused] = [many(() => sent('/pets', 200)), many(() => sent('/pets', 401))]
+  expect(headlines(failed('header', [...served, ...refused], noLimitAt(...refused)))).toEqual([
+    `A 401 has no ${limit} (all 6 responses with 401)`,
+  ])
+})
+
+test('how many of a status, where nothing that was sent tells them apart', () => {
+  const all = many(() => sent('/pets', 200))
+  const [one, other] = all as [AnsweredExchange, AnsweredExchange]
+  expect(headlines(failed('header', all, noLimitAt(one, other)))).toEqual([
+    `A 200 has no ${limit} (2 of 6 responses with 200)`,
+  ])
+})
+
+test('a page of a container, which has neither JSON nor headers', () => {
+  const plain = many(() => sent('/pets/abc', 400, '{"code":"a","message":"b","status":400}'))
+  const foreign = sent('/pets/%22%5C', 400, page, 'text/html;charset=utf-8')
+  const all = [...plain, foreign]
+  const json = failed('json', all, (one) => void expectJson(one))
+  const shape = failed('shape', all, (one) => void expectError(one))
+  expect(headlines(failed('header', all, noLimitAt(foreign)), json, shape)).toEqual([
+    'A 400 of GET /pets/{petId} with the id %22%5C has a body that is no JSON ' +
+      `(text/html, "HTTP Status 400 – Bad Request"), and no ${limit}`,
+  ])
+})
+
+test('a should has a headline of its own', () => {
+  const error = '{"message":"a"}'
+  const must = [sent(post('/pets', '{}'), 415, error), sent(post('/pets', '{}'), 415, error)]
+  const elsewhere = many(() => sent('/store', 404, error))
+  const judge: Judge = (one) => void expectError(one)
+  expect(
+    headlines(failed('must', must, judge), failed('should', elsewhere, judge, 'warn')),
+  ).toEqual([
+    'A 415 of POST /pets has no code in its body (both responses that were judged)',
+    'A 404 of GET /store has no code in its body (all 6 responses that were judged)',
+  ])
+})
+
+test('each kind of value once, the shortest of its kind', () => {
+  const accepted = ['"categoryId":"33"', '"categoryId":"1"', '"categoryId":9223372036854775811']
+  const others = ['"categoryId":1.5', '"categoryId":1,"status":1', '"Categoryid":1']
+  const all = [...accepted, ...others].map((members) => create(members))
+  const checks = all.map((one, at) => failed(`row-${at}`, [one], is400))
+  expect(headlines(...checks)).toEqual([
+    'POST /pets with categoryId "1", with categoryId 9223372036854775811, with categoryId 1.5, ' +
+      'with status 1 or with Categoryid in place of categoryId: 201 instead of 400',
+  ])
+})
+
+test('a line feed is escaped once', () => {
+  const one = create('"categoryId":1,"status":"sold\\n"')
+  expect(headlines(failed('row', [one], is400))).toEqual([
+    'POST /pets with status "sold\\n": 201 instead of 400',
+  ])
+})
+
+test('text after JSON', () => {
+  const one = sent(post('/pets', '{"name":"Rex","categoryId":1152930956101550049} Rex'), 201)
+  expect(headlines(failed('row', [one], notDue('a 4xx response', 400), 'warn'))).toEqual([
+    'POST /pets with text after its JSON: Rex: 201 instead of a 4xx response',
+  ])
+})
+
+test('each request that breaks the server, with its own due', () => {
+  const deep = sent(post('/pets', `${'['.repeat(10_001)}${']'.repeat(10_001)}`), 500, '{}')
+  const bytes = sent(post('/pets', new Uint8Array([0x7b, 0xff, 0x7d])), 500, '{}')
+  const no5xx = notDue('no 5xx response', 200)
+  expect(
+    headlines(
+      failed('deep', [deep], notDue('status 400 or 413', 400, 413)),
+      failed('bytes', [bytes], notDue('a 4xx response', 400), 'warn'),
+      failed('clause', [bytes, deep], no5xx),
+    ),
+  ).toEqual([
+    'POST /pets with a body that is not UTF-8: 500; expected no 5xx response',
+    'POST /pets with a body nested 10001 deep: 500 instead of 400 or 413',
+  ])
+})
+
+test('what was stored follows from the creation that was accepted', () => {
+  const made = create('"categoryId":9223372036854775811')
+  const shown = sent('/pets', 200, '[{"id":7}]')
+  const ofPet = { aspect: 'body', name: 'categoryId', kind: 'a number', ofPet: true } as const
+  const judge: Judge = (one) =>
+    violateAs(ofPet, 'a Pet with its fields', '/categoryId is 9223372036854775811', made, one)
+  expect(headlines(failed('pets', [shown, shown], judge), failed('row', [made], is400))).toEqual([
+    'POST /pets with categoryId 9223372036854775811: 201 instead of 400; ' +
+      'later responses show what it stored',
+  ])
+})
+
+test('what is served without a key comes before what breaks the server', () => {
+  const [broken, open] = [sent('/pets', 500), sent({ ...get('/pets'), authorization: null }, 200)]
+  expect(
+    headlines(
+      failed('broken', [broken], notDue('status 200', 200)),
+      failed('open', [open], notDue('status 401', 401)),
+    )[0],
+  ).toBe('GET /pets without an Authorization header: 200 instead of 401')
+})
+
+test('the plain request, where it gets the same status', () => {
+  const [plain, query] = [sent('/pets', 400), sent('/pets?limit=50&status=sold', 400)]
+  const collected = new Collected([plain, query])
+  try {
+    violateStatus('status 200', query)
+  } catch (error) {
+    collected.add(error as Violation)
+  }
+  const violation = collected.violation(1, 'responses') as Violation
+  expect(collectFindings(violation, [plain, query])[0]?.target).toBeUndefined()
+  expect(collectFindings(violation, [query])[0]?.target).toBe('/pets?limit=50&status=sold')
+})

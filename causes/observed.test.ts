@@ -1,0 +1,229 @@
+// The sentence of a headline, from real violations: it has the condition that its owner needs.
+import { expect, test } from 'vitest'
+import { collectFindings } from '../engine/check/collect-findings.ts'
+import { Collected } from '../engine/check/findings.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  get,
+  markTogether,
+  post,
+  unauthorized,
+} from '../history/exchange.ts'
+import { Violation, type Wrong } from '../history/outcome.ts'
+import { violateAs, violateStatus } from '../model/clause.ts'
+import { type FakeAnswer, fakeExchange } from '../tests/fake-exchange.ts'
+import { withCauses } from './diagnose.ts'
+
+let seq = 0
+
+type Sent = Partial<FakeAnswer> & { readonly movedMs?: number }
+
+const sent = (request: ApiRequest | string, status: number, own: Sent = {}): AnsweredExchange => {
+  seq += 1
+  const { movedMs = 0, ...answer } = own
+  return { ...fakeExchange(request, { body: '{"id":7}', seq, ...answer, status }), movedMs }
+}
+
+const create = (members: string) => post('/pets', `{"name":"Rex","categoryId":1,${members}}`)
+
+const thrownBy = (violate: () => void): Violation => {
+  try {
+    violate()
+  } catch (error) {
+    if (error instanceof Violation) return error
+  }
+  throw new Error('no violation')
+}
+
+interface Found {
+  readonly trace?: readonly AnsweredExchange[]
+  readonly follows?: string
+  readonly condition?: string
+  readonly outcome?: 'fail' | 'warn'
+  readonly judged?: number
+}
+
+/** A failed check with these violations. */
+const failed = (found: readonly Violation[], own: Found = {}) => {
+  const { trace = [], outcome = 'fail', judged = found.length, ...said } = own
+  const all = [...trace, ...found.flatMap(({ evidence }) => evidence)]
+  const collected = new Collected(all)
+  for (const each of found) collected.add(each)
+  const violation = collected.violation(judged, 'responses') as Violation
+  const { expected, actual } = violation
+  const id = `check-${found[0]?.evidence.at(-1)?.seq}`
+  const findings = collectFindings(violation, all, said)
+  return { id, requirement: 'list.success', outcome, expected, actual, evidence: [], findings }
+}
+
+const headlines = (...checks: readonly ReturnType<typeof failed>[]): string[] =>
+  (withCauses({ checks } as never as RunFile).causes ?? []).map(({ observed }) => observed)
+
+const status = (due: string, exchange: AnsweredExchange) =>
+  thrownBy(() => violateStatus(due, exchange))
+const wrongly = (wrong: Wrong, expected: string, actual: string, ...all: AnsweredExchange[]) =>
+  thrownBy(() => violateAs(wrong, expected, actual, ...all))
+
+const served = [sent('/pets', 200), sent('/pets/7', 200), sent(create('"status":"sold"'), 201)]
+
+test('the value itself, where others of its kind were served', () => {
+  const named = (name: string) => post('/pets', `{"name":"${name}","categoryId":1}`)
+  const trace = [sent(named("O'Neil"), 201), sent(named('Rex'), 201)]
+  const refused = status('status 201', sent(named("'; DROP TABLE pets;--"), 400))
+  expect(headlines(failed([refused], { trace: [...trace, ...served] }))).toEqual([
+    'POST /pets with signs of markup, SQL or templates in the name: 400 instead of 201',
+  ])
+  const all = [...trace, sent(named("O'Neil; $1"), 201)]
+  expect(headlines(failed([refused], { trace: all }))).toEqual([
+    `POST /pets with name "'; DROP TABLE pets;--": 400 instead of 201`,
+  ])
+})
+
+test('the spelling of the scheme', () => {
+  const scheme = (spelling: string) => ({ ...get('/pets'), scheme: spelling })
+  const trace = [sent('/pets', 200), sent(scheme('bearer'), 200)]
+  const refused = status('status 200', sent(scheme('BEARER'), 401))
+  expect(headlines(failed([refused], { trace }))).toEqual([
+    'GET /pets with the scheme BEARER: 401 instead of 200',
+  ])
+})
+
+test('what is wrong with JSON: how much of it was sent, or what is no JSON', () => {
+  const taken = (body: string) =>
+    headlines(failed([status('status 400', sent(post('/pets', body), 201))]))
+  const whole = '{"name":"petvet-5f21c09b-47","categoryId":1152926801264543095,"status":"sold"'
+  expect(taken(whole)).toEqual([
+    'POST /pets with a body that is not JSON: it ends after 77 characters, ' +
+      '…64543095,"status":"sold": 201 instead of 400',
+  ])
+  expect(taken(`${whole},}`)).toEqual([
+    'POST /pets with a body that is not JSON: …4543095,"status":"sold",}: 201 instead of 400',
+  ])
+})
+
+test('what was sent before, where nothing of the request matters', () => {
+  const broken = status('status 200', sent('/pets', 500))
+  const follows = 'after POST /pets with a lone surrogate in the name'
+  expect(headlines(failed([broken], { trace: served, follows }))).toEqual([
+    `GET /pets ${follows}: 500 instead of 200`,
+  ])
+})
+
+test('the sequence that was shrunk', () => {
+  const before = sent(create('"status":"pending"'), 201)
+  const last = sent(post('/pets', '{"name":"Rex"}'), 201)
+  const wrong = { aspect: 'behaviour', kind: 'unlike alone', inSequence: true } as const
+  const found = wrongly(wrong, 'status 400, as alone', '201 {"id":1}', before, last)
+  expect(headlines(failed([found]))).toEqual([
+    'POST /pets without categoryId right after POST /pets (201): 201; ' +
+      'expected status 400, as alone',
+  ])
+})
+
+test('that the same connection had just got such a status', () => {
+  const refused = [1, 2].map(() => {
+    sent('/pets', 200)
+    const first = sent(unauthorized(get('/pets')), 401, { key: null })
+    return [first, sent('/pets', 401)] as const
+  })
+  const trace = [...served, ...refused.map(([first]) => first)]
+  const found = refused.map(([, second]) => status('status 200', second))
+  expect(headlines(failed(found, { trace }))).toEqual([
+    'GET /pets right after a 401 on the same connection: 401 instead of 200 ' +
+      '(both responses that were judged)',
+  ])
+})
+
+test('that others were in flight', () => {
+  const found = [404, 404].map((got) => sent('/pets/7', got))
+  markTogether([...found, sent('/pets', 200)])
+  expect(
+    headlines(
+      failed(
+        found.map((one) => status('status 200', one)),
+        { trace: served },
+      ),
+    ),
+  ).toEqual([
+    'GET /pets/{petId} while others are in flight: 404 instead of 200 ' +
+      '(both responses that were judged)',
+  ])
+})
+
+test('the time at the target, after a long move of its clock', () => {
+  const movedMs = 86_400_000
+  const headers = { Date: 'Wed, 04 Dec 2030 23:50:00 GMT' }
+  const found = status('status 200', sent('/pets/7', 410, { movedMs, headers }))
+  expect(headlines(failed([found], { trace: served }))).toEqual([
+    'GET /pets/{petId} at 2030-12-04T23:50:00Z, before its removal: 410 instead of 200',
+  ])
+})
+
+test('the key, where several were used', () => {
+  const wrong = { aspect: 'status', ofKey: true } as const
+  const late = sent('/pets', 429, { key: 'enterprise-1' })
+  const found = wrongly(wrong, 'no 429 while 1 request remains', '429 after Remaining: 1', late)
+  expect(headlines(failed([found], { trace: served }))).toEqual([
+    'GET /pets with key enterprise-1: 429 after Remaining: 1; ' +
+      'expected no 429 while 1 request remains',
+  ])
+  expect(headlines(failed([found]))).toEqual([
+    'GET /pets: 429 after Remaining: 1; expected no 429 while 1 request remains',
+  ])
+})
+
+test('the share counts every number', () => {
+  const remaining = (value: string) => {
+    const wrong = { aspect: 'header', name: 'X-RateLimit-Remaining', kind: 'negative' } as const
+    const headers = { 'X-RateLimit-Remaining': value }
+    const actual = `X-RateLimit-Remaining: ${value}`
+    return wrongly(wrong, 'one decimal integer', actual, sent('/pets', 429, { headers }))
+  }
+  const found = [remaining('-1'), remaining('-1'), remaining('-2')]
+  expect(headlines(failed(found, { judged: 5 }))).toEqual([
+    'X-RateLimit-Remaining is negative: -1 (on a 429; expected one decimal integer) ' +
+      '(3 of 5 responses)',
+  ])
+})
+
+test('a should adds no status to a must', () => {
+  const missing = (got: number) =>
+    wrongly(
+      { aspect: 'header', name: 'Date', kind: 'missing' },
+      'a Date',
+      'none',
+      sent('/pets', got),
+    )
+  const should = failed([missing(404)], { outcome: 'warn' })
+  expect(headlines(failed([missing(401)]), should)).toContain('A 401 has no Date')
+})
+
+test('a body is described, not printed', () => {
+  const dump = '200 with an object: {"code":"unauthorized"}'
+  const wrong = { aspect: 'body', kind: 'no array of objects' } as const
+  expect(headlines(failed([wrongly(wrong, 'an array', dump, sent('/pets', 200))]))).toEqual([
+    'A 200 of GET /pets: an object; expected an array',
+  ])
+})
+
+test('the plain case first: no key is needed, or most are accepted', () => {
+  const taken = (condition: string, ...values: string[]) =>
+    failed(
+      [status('status 401', sent(unauthorized(get('/pets'), ...values), 200, { key: null }))],
+      {
+        condition,
+      },
+    )
+  const changed = ['first', 'last', 'middle', 'second', 'third', 'other'].map((which) =>
+    taken(`with a valid key whose ${which} character is changed`, 'Bearer x'),
+  )
+  expect(headlines(...changed)).toEqual([
+    'GET /pets with 6 kinds of invalid key, one with a valid key whose last character is ' +
+      'changed: 200 instead of 401',
+  ])
+  expect(headlines(...changed, taken('without an Authorization header'))).toEqual([
+    'GET /pets without an Authorization header: 200 instead of 401',
+  ])
+})

@@ -1,0 +1,72 @@
+// The words of a headline for its responses: which, and how many.
+
+import type { Finding } from '../engine/check/run-file.ts'
+import { listed, maxKinds, maxListed, unique } from './condition-words.ts'
+
+/** A finding, with the numbers of all that a check found alike. */
+export interface Observed extends Finding {
+  /** Whether all responses that were judged show it. */
+  readonly isAll?: true
+}
+
+export const operationsOf = (findings: readonly Finding[]): string =>
+  listed(
+    findings.flatMap(({ operations }) => operations),
+    'and',
+  )
+
+export const statusesOf = (findings: readonly Finding[]): string =>
+  listed(findings.map(({ status }) => String(status ?? 'no response')).sort(), 'or', maxKinds)
+
+/** `A 400 or 404`, `A 404 of GET /pets/{petId} with an id that is no integer, or a 405,`. */
+export const subjectOf = (findings: readonly Observed[]): string => {
+  if (findings[0]?.isAll) return 'No response'
+  const statuses = unique(findings.map(({ status }) => status ?? 0))
+  if (statuses.length > maxListed) {
+    return statuses.every((one) => one >= 400) ? 'An error' : 'A response'
+  }
+  const parts = [...Map.groupBy(findings, ({ where = '' }) => where)].map(
+    ([where, same]) => `${statusesOf(same)}${where === '' ? '' : ` ${where}`}`,
+  )
+  return `A ${parts.join(', or a ')}${parts.length > 1 ? ',' : ''}`
+}
+
+/** How many were judged with the statuses of findings, where that is known. */
+const alikeIn = (findings: readonly Observed[]): number | undefined => {
+  const byStatus = new Map(findings.map(({ status, alike }) => [status, alike]))
+  const numbers = [...byStatus.values()]
+  const sum = numbers.reduce<number>((all, each = 0) => all + each, 0)
+  return numbers.includes(undefined) ? undefined : sum
+}
+
+const those = (findings: readonly Observed[], of: number | undefined): string => {
+  const statuses = unique(findings.map(({ status }) => status))
+  const isOfAny = of === undefined || statuses.length > maxListed
+  return isOfAny ? 'responses' : `responses with ${statusesOf(findings)}`
+}
+
+/** Whether its subject says which responses of their statuses these are. */
+const isApart = (findings: readonly Observed[]): boolean =>
+  findings.some(({ where }) => where !== undefined) &&
+  unique(findings.map(({ status }) => status)).length <= maxListed
+
+/** How many responses show it, where one check saw several. */
+export const shareOf = (findings: readonly Observed[]): string => {
+  const [first] = findings
+  // With another condition it may be another share.
+  const isOfCondition = /^(?:status|silence)$/.test(first?.aspect ?? '')
+  if (isOfCondition && findings.length > 1) return ''
+  const own = first && first.conditions.length > 0 ? [first] : findings
+  const [most] = own.toSorted((a, b) => b.times - a.times)
+  // Of one response several laws may say so.
+  if (!most || most.times < 2 || most.times > most.judged) return ''
+  const { times, judged } = most
+  if (first?.isAll) return ` (${judged} were judged)`
+  if (isApart(findings)) return ` (${times} responses)`
+  const of = alikeIn(findings)
+  const all = of ?? judged
+  const what = those(findings, of)
+  if (times < all) return ` (${times} of ${all} ${what})`
+  const were = of === undefined ? `${what} that were judged` : what
+  return all === 2 ? ` (both ${were})` : ` (all ${all} ${were})`
+}

@@ -1,0 +1,188 @@
+// From violations to findings: what was observed, as data, from the evidence alone.
+
+import { type Exchange, headerValues, isSuccess, statusCode } from '../../history/exchange.ts'
+import type { Violation } from '../../history/outcome.ts'
+import { short } from '../../model/clause.ts'
+import { read } from '../../model/read.ts'
+import type { Part } from '../../model/read-body.ts'
+import { askedByAll, findConditions, shareInAll } from './conditions.ts'
+import { findContrast } from './contrast.ts'
+import { type Kind, kindFrom, last, Violations } from './findings.ts'
+import type { Finding } from './run-file.ts'
+import { dateOf, keysOf, whatCameBefore } from './surroundings.ts'
+
+/** Exchanges that are listed of one kind of violation. */
+const maxExchanges = 100
+
+/** The header's own value, where a header is wrong. */
+const headerShown = ({ wrong }: Violation, exchange: Exchange | undefined): string | undefined => {
+  if (wrong.aspect !== 'header' || wrong.name === undefined || !exchange) return undefined
+  const values = headerValues(exchange, wrong.name)
+  return values.length > 0 ? short(values.join(', ')) : undefined
+}
+
+/** After a move of the clock this far another day may have begun. */
+const longMs = 3_600_000
+
+const keyRefusals = [401, 403, 429]
+
+/** Whether what was sent before explains a refusal, or an error, and not the request itself. */
+const wasServedBefore = (exchange: Exchange, conditions: number, trace: readonly Exchange[]) => {
+  const status = statusCode(exchange)
+  const mayDepend = keyRefusals.includes(status) || (status >= 300 && conditions === 0)
+  return (
+    mayDepend &&
+    exchange.key !== null &&
+    trace.some(
+      (one) => one.seq < exchange.seq && isSuccess(one) && read(one).name === read(exchange).name,
+    )
+  )
+}
+
+/** Whether it showed only after a long move of the clock. */
+const isLate = (shown: readonly Exchange[]): boolean =>
+  shown.reduce((a, b) => (b.seq < a.seq ? b : a)).movedMs >= longMs
+
+/** Whether what was sent before a response may matter as much as its request. */
+const isOfHistory = (
+  exchange: Exchange,
+  shown: readonly Exchange[],
+  conditions: number | undefined,
+  trace: readonly Exchange[],
+): boolean => {
+  if (conditions === undefined) return isLate(shown)
+  if (wasServedBefore(exchange, conditions, trace)) return true
+  // What is accepted with something wrong in it is accepted at any time.
+  return !(isSuccess(exchange) && conditions > 0) && isLate(shown)
+}
+
+/** What was sent to it, where no plain request shows the violation, or gets the same status. */
+const targetOf = (
+  exchanges: readonly Exchange[],
+  trace: readonly Exchange[],
+): string | undefined => {
+  const [first] = exchanges
+  const isPlain = (one: Exchange) => read(one).parts.length === 0
+  const isRead = first?.apiRequest.method === 'GET' && read(first).operation !== undefined
+  if (!first || !isRead || exchanges.some(isPlain)) return undefined
+  const isAlike = (one: Exchange) =>
+    isPlain(one) && statusCode(one) === statusCode(first) && read(one).name === read(first).name
+  if (trace.some(isAlike)) return undefined
+  const targets = new Set(exchanges.map(({ apiRequest }) => apiRequest.path))
+  return targets.size === 1 ? short(first.apiRequest.path) : undefined
+}
+
+/** What of the requests matters to a status; of lists what all of them asked for. */
+const conditionsOf = (
+  { first, exchanges }: Kind,
+  isStatus: boolean,
+  trace: readonly Exchange[],
+): readonly Part[] => {
+  const exchange = last(first)
+  if (!exchange || first.wrong.ofKey) return []
+  const { operation, parts } = read(exchange)
+  if (!isStatus) {
+    if (operation === 'list' && first.wrong.aspect !== 'header') return askedByAll(exchanges)
+    return first.wrong.inSequence ? parts.filter(({ is }) => is !== 'valid') : []
+  }
+  const found = findConditions(exchange, trace)
+  const shared = shareInAll(found, exchanges)
+  // Of values one may matter and another not.
+  return found.filter((part) => part.kind !== 'value' || shared.includes(part))
+}
+
+/** Of a wrong part of a response: which of those with its status have it, and of how many. */
+const amongAlike = ({ first, exchanges }: Kind, within: Violations | undefined) => {
+  const { kinds = [], held = [] } = within ?? {}
+  const { aspect, kind, ofPet } = first.wrong
+  const isOfPart = aspect === 'body' ? !ofPet : aspect === 'header' && kind === 'missing'
+  if (!isOfPart || held.length === 0) return {}
+  const status = last(first)?.response?.status
+  const others = held.filter((one) => one.response?.status === status)
+  const alike = kinds
+    .filter((each) => last(each.first)?.response?.status === status)
+    .reduce((sum, { times }) => sum + times, others.length)
+  const where = findContrast(exchanges, others)
+  return { alike, ...(where !== '' && { where }) }
+}
+
+/** What is peculiar about the requests of a check, and what was sent before them. */
+interface Said {
+  readonly condition?: string | undefined
+  readonly follows?: string | undefined
+}
+
+type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+
+const defined = <T extends object>(own: T): Defined<T> =>
+  Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as Defined<T>
+
+/** So many responses show it, and so many do not. */
+const minContrast = 5
+
+const creationsOf = ({ creations }: Kind): readonly number[] | undefined => {
+  const all = [...creations].filter((each) => each !== undefined)
+  const areAll = all.length === creations.size && all.length > 0 && all.length <= maxExchanges
+  return areAll ? all : undefined
+}
+
+const findingOf = (
+  kind: Kind,
+  trace: readonly Exchange[],
+  { condition: situation, follows }: Said,
+  within?: Violations,
+): Finding => {
+  const { first, operations, exchanges, times } = kind
+  const { expected, actual, wrong } = first
+  const exchange = last(first)
+  const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
+  const conditions = exchange ? conditionsOf(kind, isStatus, trace) : []
+  const value = headerShown(first, exchange)
+  const dependsOnHistory =
+    exchange && isOfHistory(exchange, exchanges, isStatus ? conditions.length : undefined, trace)
+  // The time matters then, and not what was asked for.
+  const target = isStatus && !isLate(exchanges) ? targetOf(exchanges, trace) : undefined
+  const before = conditions.length === 0 ? follows : undefined
+  const after = whatCameBefore(first, exchanges, trace) ?? before
+  const keys = keysOf(wrong, exchanges, trace)
+  const judged = within?.judged ?? 1
+  const isContrast = isStatus
+    ? conditions.length === 0
+    : wrong.aspect === 'member' && Math.min(times, judged - times) >= minContrast
+  const isOfTime = dependsOnHistory && !wrong.ofKey && isContrast && isLate(exchanges)
+  const date = isOfTime ? dateOf(exchanges, trace) : undefined
+  return {
+    ...amongAlike(kind, within),
+    ...defined({ creations: creationsOf(kind) }),
+    operations: [...operations],
+    conditions: conditions.map(({ part, kind, words }) => ({ about: part, kind, words })),
+    ...defined({ situation, target, after, keys, date, name: wrong.name, kind: wrong.kind, value }),
+    aspect: wrong.aspect,
+    status: exchange?.response?.status ?? null,
+    ...(dependsOnHistory && { dependsOnHistory }),
+    expected,
+    actual,
+    times,
+    judged,
+    exchanges: exchanges.slice(0, maxExchanges).map(({ seq }) => seq),
+  }
+}
+
+/**
+ * What a violation observed, the most frequent kind first.
+ * @param trace all exchanges of the run so far
+ * @param said what the check says of its requests itself
+ */
+export const collectFindings = (
+  violation: Violation,
+  trace: readonly Exchange[],
+  said: Said = {},
+): Finding[] => {
+  if (violation instanceof Violations) {
+    return violation.kinds.map((kind) => findingOf(kind, trace, said, violation))
+  }
+  const exchange = last(violation)
+  const operations = new Set(exchange ? [read(exchange).name] : [])
+  const exchanges = exchange ? [exchange] : []
+  return [findingOf({ ...kindFrom(violation), operations, exchanges, times: 1 }, trace, said)]
+}

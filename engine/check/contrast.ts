@@ -1,0 +1,100 @@
+// Of the responses with one status: which of them violate a clause, where others with it do not, in
+// words about their requests.
+
+import type { Exchange } from '../../history/exchange.ts'
+import { isShape } from '../../history/value-kinds.ts'
+import { read } from '../../model/read.ts'
+import type { Part } from '../../model/read-body.ts'
+
+/** What is valid may differ by chance where there are fewer on either side. */
+const minSeparated = 5
+
+const maxAlternatives = 3
+
+/** Of several values of one kind. */
+const wordsOfKind = ({ part, kind }: Part): string | undefined => {
+  if (part === 'petId') return `with an id ${kind === 'no integer' ? 'that is no integer' : kind}`
+  if (part === 'body' && kind === 'no JSON') return 'with a body that is not JSON'
+  if (part === 'body' && kind === 'text after') return 'with text after its JSON'
+  if (part === 'key') return 'with an invalid key'
+  if (kind.startsWith('invalid ')) return `with an ${kind}`
+  return isShape(kind) ? `with a ${part} that is ${kind}` : undefined
+}
+
+/** What is wrong says more than what is open. */
+const ranks: readonly Part['is'][] = ['invalid', 'lenient', 'open', 'valid']
+
+interface Candidate {
+  readonly words: string
+  readonly rank: number
+  readonly shownBy: ReadonlySet<Exchange>
+}
+
+/** What some of the failing requests have, and none of the others. */
+const candidatesIn = (
+  failing: readonly Exchange[],
+  others: readonly Exchange[],
+): readonly Candidate[] => {
+  const areMany = Math.min(failing.length, others.length) >= minSeparated
+  const keysOf = (one: Exchange, keyOf: (part: Part) => string) => read(one).parts.map(keyOf)
+  const byKey = (
+    keyOf: (part: Part) => string,
+    wordsFor: (all: readonly Part[]) => string = ([part]) => part?.words ?? '',
+  ) => {
+    const held = new Set(others.flatMap((one) => keysOf(one, keyOf)))
+    const found = new Map<string, { parts: Part[]; shownBy: Set<Exchange> }>()
+    for (const one of failing) {
+      for (const part of read(one).parts) {
+        if (held.has(keyOf(part)) || (part.is === 'valid' && !areMany)) continue
+        const known = found.get(keyOf(part)) ?? { parts: [], shownBy: new Set() }
+        known.parts.push(part)
+        known.shownBy.add(one)
+        found.set(keyOf(part), known)
+      }
+    }
+    return [...found.values()].flatMap(({ parts, shownBy }) => {
+      const words = wordsFor(parts)
+      const rank = ranks.indexOf(parts[0]?.is ?? 'valid')
+      return words === '' ? [] : [{ words, rank, shownBy }]
+    })
+  }
+  const ofKinds = byKey(
+    ({ part, kind }) => `${part} ${kind}`,
+    (parts) => {
+      const words = new Set(parts.map((part) => part.words))
+      const [first] = parts
+      return (words.size === 1 ? first?.words : first && wordsOfKind(first)) ?? ''
+    },
+  )
+  return [...ofKinds, ...byKey(({ part, words }) => `${part} ${words}`)].toSorted(
+    (a, b) => b.shownBy.size - a.shownBy.size || a.rank - b.rank,
+  )
+}
+
+/** Few that together explain all; none if they do not. */
+const covering = (failing: readonly Exchange[], all: readonly Candidate[]): readonly string[] => {
+  const left = new Set(failing)
+  const words: string[] = []
+  for (const { words: its, shownBy } of all) {
+    if (![...shownBy].some((one) => left.has(one))) continue
+    words.push(its)
+    for (const one of shownBy) left.delete(one)
+    if (left.size === 0) return words.length > maxAlternatives ? [] : words
+  }
+  return []
+}
+
+/**
+ * @param others those with the same status that do not violate the clause
+ * @returns `of GET /pets/{petId} with an id that is no integer`; empty where all violate it, or
+ *   nothing that was sent separates them
+ */
+export const findContrast = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
+  if (others.length === 0) return ''
+  const names = [...new Set(failing.map((one) => read(one).name))]
+  const isApart = !others.some((one) => names.includes(read(one).name))
+  const words = isApart ? [] : covering(failing, candidatesIn(failing, others))
+  if (words.length === 0 && !isApart) return ''
+  if (names.length > maxAlternatives) return words.join(' or ')
+  return [`of ${names.join(' or ')}`, words.join(' or ')].join(' ').trim()
+}

@@ -1,0 +1,100 @@
+// What of a run, next to the request, may be why a response is wrong: what was sent before it, the
+// keys that show it, the time at the target.
+
+import {
+  type Exchange,
+  isAnswered,
+  isSuccess,
+  sentWith,
+  statusCode,
+} from '../../history/exchange.ts'
+import type { Violation, Wrong } from '../../history/outcome.ts'
+import { dayMs, givenDateMs } from '../../history/rate-headers.ts'
+import { removalDay } from '../../model/due.ts'
+import { describeRequest, read } from '../../model/read.ts'
+
+const maxBefore = 2
+
+const described = (one: Exchange): string => `${describeRequest(one)} (${statusCode(one)})`
+
+const minTogether = 2
+const isTogether = (one: Exchange): boolean => sentWith(one).length > 1
+
+const isOnSharedConnection = (one: Exchange): boolean =>
+  one.apiRequest.fresh !== true && !isTogether(one)
+
+/** A response that its own request deserved: another one after it may be the same once more. */
+const isDeserved = (one: Exchange): boolean =>
+  read(one).key !== 'valid' || read(one).parts.some(({ is }) => is === 'invalid')
+
+/** Whether the request before each, on its connection, rightly got the same status. */
+const followEqual = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
+  const numbered = new Map(trace.map((one) => [one.seq, one]))
+  return exchanges.every((one) => {
+    const before = numbered.get(one.seq - 1)
+    return (
+      before !== undefined &&
+      statusCode(before) === statusCode(one) &&
+      isDeserved(before) &&
+      [before, one].every(isOnSharedConnection) &&
+      one.response?.opened !== true
+    )
+  })
+}
+
+/** Of what was shrunk the requests before the last; or that the response is that of another one. */
+export const whatCameBefore = (
+  { wrong, evidence }: Violation,
+  exchanges: readonly Exchange[],
+  trace: readonly Exchange[],
+): string | undefined => {
+  if (wrong.inSequence) {
+    const before = evidence.slice(0, -1)
+    const shown = before.slice(-maxBefore).map(described).join(' and ')
+    return before.length > maxBefore ? `after ${shown}` : `right after ${shown}`
+  }
+  const [first] = exchanges
+  if (!first) return undefined
+  const areTogether = exchanges.length >= minTogether && exchanges.every(isTogether)
+  if (areTogether && !wrong.ofKey) return 'while others are in flight'
+  if (first.key === null || isSuccess(first) || isDeserved(first)) return undefined
+  const wasServed = trace.some((one) => isSuccess(one) && read(one).name === read(first).name)
+  if (!wasServed || !followEqual(exchanges, trace)) return undefined
+  return `right after a ${statusCode(first)} on the same connection`
+}
+
+/** The keys whose calls show it, that of the first one first; none where all keys show it. */
+export const keysOf = (
+  { ofKey }: Wrong,
+  exchanges: readonly Exchange[],
+  trace: readonly Exchange[],
+): readonly string[] | undefined => {
+  if (!ofKey) return undefined
+  const keysIn = (some: readonly Exchange[]) =>
+    new Set(some.flatMap(({ key }) => (key === null ? [] : [key])))
+  const own = keysIn(exchanges)
+  return own.size === keysIn(trace).size ? [] : [...own]
+}
+
+/** So near to the removal a time is compared with it. */
+const nearMs = 8 * dayMs
+
+const hourMs = 3_600_000
+
+/** The time at the target, by its Date, if it showed nothing such at an earlier time. */
+export const dateOf = (
+  exchanges: readonly Exchange[],
+  trace: readonly Exchange[],
+): string | undefined => {
+  const first = exchanges.reduce((a, b) => (b.seq < a.seq ? b : a))
+  const ms = isAnswered(first) ? givenDateMs(first) : undefined
+  const { name } = read(first)
+  const wasOtherwise = trace.some(
+    (one) => isSuccess(one) && read(one).name === name && one.movedMs <= first.movedMs - hourMs,
+  )
+  if (ms === undefined || !wasOtherwise) return undefined
+  const date = new Date(ms).toISOString().replace('.000', '')
+  const isNear = Math.abs(ms - removalDay.firstMs) <= nearMs
+  const removed = read(first).operation === 'get' ? 'its removal' : 'the removal of GET by id'
+  return isNear ? `${date}, ${ms < removalDay.firstMs ? 'before' : 'after'} ${removed}` : date
+}

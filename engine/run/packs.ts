@@ -1,0 +1,193 @@
+// Valid rows share requests: a pack has one value of each part of a request. If it passes, all its
+// values pass; if not, it is halved until those that fail are alone.
+
+import { NoResponseError, Violation } from '../../history/outcome.ts'
+import type { Context, Piece, SendPack } from '../check/context.ts'
+import type { Packable, SendingCheck } from '../check/declare.ts'
+import { expectEach } from '../check/findings.ts'
+import { leaveOut } from '../check/shrink.ts'
+
+/** So few that the head of a request stays far below what a server may refuse as too large. */
+const maxPieces = 24
+/** Failures of a row before its other values are left alone. */
+const maxFailures = 6
+
+interface Value extends Piece {
+  readonly row: Row
+  /** Absent until it was judged. */
+  ending?: 'passed' | Violation
+  /** Sent with others it got no response, or no success. */
+  isAlone?: true
+}
+
+interface Row {
+  readonly id: string
+  readonly pack: Packable
+  readonly values: Value[]
+  /** Whether its result is known: nothing more of it is sent. */
+  isOver: boolean
+  failures: number
+  /** Numbers of the requests of other rows that had its values. */
+  readonly seqs: number[]
+}
+
+interface Failed {
+  readonly values: readonly Value[]
+  readonly violation: Violation
+  /** The plain request fails too. */
+  readonly isOfNone?: boolean
+}
+
+const isJudged = ({ ending }: Value): boolean => ending !== undefined
+
+const isFailing = ({ failures }: Row): boolean => failures >= maxFailures
+
+/** Those that a row needs, as far as they are not judged yet, and all that were. */
+function* wanted(row: Row): Generator<Value> {
+  const isEnough = () => isFailing(row) || row.values.filter(isJudged).length >= row.pack.few
+  for (const value of row.values) if (isJudged(value) || !isEnough()) yield value
+}
+
+/** The values of the rows of one run, and what became of them. */
+export class Packs {
+  readonly #rows = new Map<string, Row>()
+
+  /** @param checks in the order of the run */
+  constructor(checks: readonly SendingCheck[], contextOf: (id: string) => Context) {
+    for (const { id, pack } of checks) {
+      if (!pack) continue
+      const context = contextOf(id)
+      // In the order of the seed, where a run does not send all.
+      const drawn = context.sample(pack.values, pack.values.length)
+      const few = context.sample(pack.values, pack.few).length
+      const row: Row = {
+        id,
+        pack: { ...pack, few },
+        values: [],
+        isOver: false,
+        failures: 0,
+        seqs: [],
+      }
+      for (const [words, parts] of drawn) row.values.push({ id, words, parts, context, row })
+      this.#rows.set(id, row)
+    }
+  }
+
+  /** The checks in their order, but a row as soon as others carried all of its values. */
+  *carriedFirst<Check extends { readonly id: string }>(checks: readonly Check[]): Generator<Check> {
+    const left = new Set(checks)
+    const isCarried = ({ id }: Check): boolean => {
+      const row = this.#rows.get(id)
+      return row !== undefined && (isFailing(row) || row.values.every(isJudged))
+    }
+    for (const next of checks) {
+      for (const check of [...[...left].filter(isCarried), next])
+        if (left.delete(check)) yield check
+    }
+  }
+
+  /** The numbers of the requests of other rows that had values of this one. */
+  readonly seqsOf = (id: string): readonly number[] => this.#rows.get(id)?.seqs ?? []
+
+  /**
+   * Sends what a row needs, in packs with values of later rows.
+   * @throws Violation with all that failed of this row
+   */
+  async run(id: string, send: SendPack): Promise<void> {
+    const row = this.#rows.get(id)
+    if (!row) throw new Error(`${id} is not among the checks of this run`)
+    try {
+      await expectEach(wanted(row), async (value) => {
+        if (!isJudged(value)) await this.#judge(this.#packWith(value), send)
+        if (value.ending instanceof Violation) throw value.ending
+      })
+      row.isOver = true
+    } catch (error) {
+      row.isOver = error instanceof Violation
+      throw error
+    }
+  }
+
+  /** Those of other parts that may be sent with a value: the rows in their order. */
+  #companions({ row: { pack }, isAlone }: Value): readonly Value[] {
+    if (isAlone) return []
+    return [...this.#rows.values()]
+      .filter((row) => !row.isOver && !isFailing(row) && row.pack.operation === pack.operation)
+      .flatMap(({ values }) => values.filter((value) => !isJudged(value) && !value.isAlone))
+  }
+
+  #packWith(first: Value): readonly Value[] {
+    const pack = [first]
+    const taken = new Set(Object.keys(first.parts))
+    for (const value of this.#companions(first)) {
+      const parts = new Set(Object.keys(value.parts))
+      if (pack.length >= maxPieces || !taken.isDisjointFrom(parts)) continue
+      pack.push(value)
+      for (const part of parts) taken.add(part)
+    }
+    return pack
+  }
+
+  /** What is left of a pack after each failure is sent again. */
+  async #judge(pack: readonly Value[], send: SendPack): Promise<void> {
+    for (let left = pack; left.length > 0; ) {
+      const failed = await this.#findFailed(left, send)
+      if (!failed) return
+      const rows = new Set(failed.values.map(({ row }) => row))
+      for (const value of failed.values) value.ending = failed.violation
+      for (const row of rows) row.failures += 1
+      if (failed.isOfNone) return
+      left = left.filter((value) => !isJudged(value) && !rows.has(value.row))
+    }
+  }
+
+  /** @returns the smallest part of a pack that fails */
+  async #findFailed(pack: readonly Value[], send: SendPack): Promise<Failed | undefined> {
+    let failed: Failed | undefined
+    const fails = async (values: readonly Value[]): Promise<boolean> => {
+      const violation = await this.#send(values, send)
+      if (violation) failed = { values, violation }
+      return violation !== undefined
+    }
+    const halve = async (values: readonly Value[]): Promise<void> => {
+      if (values.length < 2) return
+      const middle = Math.ceil(values.length / 2)
+      for (const half of [values.slice(0, middle), values.slice(middle)]) {
+        if (await fails(half)) return halve(half)
+      }
+      // Only together, if at all.
+      if (await fails(values)) await leaveOut(values, fails)
+    }
+    if (!(await fails(pack)) || pack.length === 1) return failed
+    const first: Failed | undefined = failed
+    const own = pack.slice(0, 1)
+    // Where the plain request fails too, or nothing fails again, no value is the reason: it is
+    // shown by the row whose turn it is.
+    if (await fails([])) return failed && { ...failed, values: own, isOfNone: true }
+    failed = undefined
+    await halve(pack)
+    return failed ?? (first && { ...first, values: own })
+  }
+
+  /** Judges what was served; what was not is sent alone next. */
+  async #send(values: readonly Value[], send: SendPack): Promise<Violation | undefined> {
+    const [first, ...others] = values
+    const leaveAlone = (left: readonly Value[]) => {
+      for (const value of left) value.isAlone = true
+    }
+    try {
+      const { seq, isServed } = await send(values)
+      const judged = isServed ? values : values.slice(0, 1)
+      for (const value of judged) {
+        value.ending = 'passed'
+        if (value.id !== first?.id) value.row.seqs.push(seq)
+      }
+      if (!isServed) leaveAlone(others)
+      return undefined
+    } catch (error) {
+      if (error instanceof Violation) return error
+      if (error instanceof NoResponseError && first && others.length > 0) leaveAlone(values)
+      throw error
+    }
+  }
+}

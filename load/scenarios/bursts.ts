@@ -1,0 +1,210 @@
+// The scenarios `burst`, `fleet` and `replicas`: the whole minute of keys and more at once. They
+// differ in the keys, the connections, and how many requests are sent beyond the quota.
+import type { LimitKey } from '../../engine/check/context.ts'
+import type { LoadFigures } from '../../engine/check/run-file.ts'
+import { serverError } from '../../model/form.ts'
+import type { Schedule } from '../phases.ts'
+import {
+  cheapest,
+  type JudgedVerdict,
+  type Lane,
+  type LoadPlan,
+  type Scenario,
+  scenario,
+  type Verdict,
+} from '../scenario.ts'
+import {
+  countSurplus,
+  keyOfEachPlan,
+  keysToSpend,
+  noneToSpend,
+  type Spending,
+  spendAll,
+  spendingCost,
+} from '../spend.ts'
+
+/** Keys that are spent at the same time, and how. */
+interface Round extends Spending {
+  readonly keys: readonly LimitKey[]
+}
+
+/** Two windows, before each round, and the probes. */
+const roundSeconds = 130
+
+interface BurstForm
+  extends Pick<Scenario, 'id' | 'says' | 'baselines' | 'verdicts'>,
+    Pick<Scenario['needs'], 'quota'> {
+  readonly roundsOf: (plan: LoadPlan) => readonly Round[]
+  readonly does: (plan: LoadPlan) => string
+}
+
+/** Of the rounds that have one of these keys the last one. */
+const roundsAgain = (rounds: readonly Round[], again: readonly string[]): readonly Round[] => {
+  const own = rounds.filter(({ keys }) => keys.some(({ label }) => again.includes(label)))
+  return [...new Map(own.map((round) => [round.keys[0], round])).values()]
+}
+
+const run = (roundsOf: BurstForm['roundsOf']) =>
+  async function* (lane: Lane, again?: readonly string[]): AsyncGenerator<void, null> {
+    const all = roundsOf(lane.plan)
+    for (const { keys, ...spending } of again ? roundsAgain(all, again) : all) {
+      // A target without a limiter need not be shown again.
+      if (await spendAll(lane, keys, spending)) break
+      yield
+    }
+    return null
+  }
+
+/** From several machines one is sent at a time too, and all within part of a minute. */
+const maxEveryMs = 10
+const maxBurstMs = 20_000
+
+/** The rounds of the largest number of connections, as users of several machines send them. */
+const phasesOf = (roundsOf: BurstForm['roundsOf']) => (plan: LoadPlan, schedule: Schedule) => {
+  const max = Math.max(...plan.connections)
+  for (const { keys, connections, surplus, ...round } of roundsOf({
+    ...plan,
+    connections: [max],
+  })) {
+    const fresh = round.newConnections === true
+    const perMinute = Math.max(...keys.map(({ quota }) => quota.perMinute))
+    const everyMs = fresh ? Math.min(maxEveryMs, maxBurstMs / perMinute) : 0
+    const users = fresh ? max : connections
+    schedule.bursts(keys, surplus, { part: 'burst', users, fresh, everyMs, obeys: surplus === 1 })
+  }
+}
+
+const burstScenario = ({ roundsOf, does, quota, ...form }: BurstForm): Scenario =>
+  scenario<null>({
+    ...form,
+    needs: { allow: ['exhaust'], key: true, quota: quota ?? noneToSpend },
+    repeats: true,
+    cost: (plan) => {
+      const rounds = roundsOf(plan)
+      return {
+        requests: rounds.reduce((sum, each) => sum + spendingCost(each.keys, each.surplus), 0),
+        seconds: rounds.length * (plan.instant ? 1 : roundSeconds),
+        does: does(plan),
+      }
+    },
+    run: run(roundsOf),
+    distributed: { phases: phasesOf(roundsOf), see: () => null },
+  })
+
+const notMore = (sends: string): Omit<JudgedVerdict, 'id'> => ({
+  requirement: 'limits.not-late',
+  sends,
+  laws: ['limit-not-late'],
+})
+
+const same = 'The same bursts.'
+
+const notFewer: Omit<JudgedVerdict, 'id'> = {
+  requirement: 'limits.not-early',
+  sends: same,
+  laws: ['limit-not-early', 'limit-not-below-quota'],
+}
+
+const oneCount = (sends: string): Omit<JudgedVerdict, 'id'> => ({
+  requirement: 'limits.one-count',
+  sends,
+  laws: ['remaining-rises-at-reset'],
+})
+
+const describeLost = ({ sent, neverSent, counts }: LoadFigures) => {
+  const lost = counts.timeout + counts.reset
+  if (lost + neverSent === 0) return `all ${sent} requests got a response`
+  return { warn: `${lost} of ${sent} requests got no response, and ${neverSent} could not be sent` }
+}
+
+const answered: Verdict<unknown> = {
+  id: 'load-burst-answered',
+  requirement: 'gap.load',
+  sends: same,
+  records: 'How many requests got no response or could not be sent; any at all is a warning.',
+  observe: (_seen, { figures }) => describeLost(figures),
+}
+
+export const burst = burstScenario({
+  id: 'burst',
+  says: 'A whole minute and more at once, from several connections: exactly the quota is served.',
+  baselines: ['prism', 'reference'],
+  roundsOf: (plan) =>
+    keyOfEachPlan(plan).flatMap((key) =>
+      plan.connections.map((connections): Round => {
+        return { keys: [key], connections, surplus: countSurplus(plan, connections), inTwo: true }
+      }),
+    ),
+  does: ({ allow }) =>
+    `exhausts a key of each plan${allow.includes('ban') ? ', and may cause a ban' : ''}`,
+  verdicts: [
+    {
+      id: 'load-burst-not-more',
+      ...notMore(
+        'With the full quota of a key of each plan, a burst of all calls that it announces and ' +
+          'more, at each number of --connections. It goes on while all are served.',
+      ),
+    },
+    { id: 'load-burst-not-fewer', ...notFewer },
+    { id: 'load-burst-one-count', ...oneCount(same) },
+    {
+      id: 'load-burst-excess-429',
+      requirement: 'limits.429',
+      sends: same,
+      laws: ['quota-429-status'],
+    },
+    {
+      id: 'load-burst-no-5xx',
+      requirement: 'service.no-server-error',
+      sends: same,
+      laws: [serverError],
+    },
+    answered,
+  ],
+})
+
+export const fleet = burstScenario({
+  id: 'fleet',
+  says: 'Many keys of several plans at once: each is served its own quota, whatever the others do.',
+  quota: (plan) =>
+    keysToSpend(plan).length < 2 ? 'needs two keys to be exhausted at once' : undefined,
+  baselines: ['prism', 'reference'],
+  // One of each is refused, and no more: these keys must not be banned.
+  roundsOf: (plan) => {
+    const keys = keysToSpend(plan)
+    const connections = Math.ceil(Math.max(...plan.connections) / keys.length)
+    return [{ keys, connections, surplus: 1 }]
+  },
+  does: (plan) => `exhausts ${keysToSpend(plan).length} keys at once`,
+  verdicts: [
+    {
+      id: 'load-fleet-not-more',
+      ...notMore(
+        'All keys are exhausted at the same time, each with one call more than it announced.',
+      ),
+    },
+    { id: 'load-fleet-not-fewer', ...notFewer },
+  ],
+})
+
+export const replicas = burstScenario({
+  id: 'replicas',
+  says: 'Each request on a new connection, to every address of the host: they share one count.',
+  baselines: ['reference'],
+  roundsOf: (plan) => [
+    {
+      ...{ keys: [cheapest(plan.keys)], connections: 1, surplus: 1 },
+      ...{ newConnections: true, inTwo: true },
+    },
+  ],
+  does: (plan) => `exhausts ${cheapest(plan.keys).label}`,
+  verdicts: [
+    {
+      id: 'load-replicas-one-count',
+      ...oneCount(
+        'All calls that a key announces and one more, each on a connection of its own, to every ' +
+          'address of the host in turn.',
+      ),
+    },
+  ],
+})
