@@ -88,9 +88,12 @@ interface Announced {
   previous: Call
 }
 
-/** What was announced after a rest, with what a bucket may have added since: that moves Reset. */
+/**
+ * What was announced after a rest, with what may have come back since. A bucket moves Reset then; a
+ * sliding counter does not, but gives back only calls that came before the announcement.
+ */
 const announcedAt = ({ call, rested, rises }: Announced, to: Call, { name, limit, ms }: Window) => {
-  const isSame = to.window?.name === name && to.reset === call.reset
+  const isSame = to.window?.name === name && to.reset === call.reset && call === rested
   if (isSame && to.fromMs - call.toMs > roundingMs) return call.remaining
   const spanMs = to.toMs - rested.fromMs
   const paced = Math.ceil(((spanMs + ms / 10) * limit) / ms)

@@ -235,6 +235,17 @@ const legal: readonly (readonly [design: string, calls: readonly AnsweredExchang
     ),
   ],
   [
+    'a sliding counter that speaks of the minute from a half on, while an earlier one fades',
+    [
+      ...row(30, 58_000),
+      ...Array.from({ length: 38 }, (_, at) =>
+        call(minuteMs + 500 * at, {
+          ...{ remaining: Math.floor(29 - at + at / 4), resetMs: 3 * minuteMs },
+        }),
+      ),
+    ],
+  ],
+  [
     'another spelling of the scheme, which gets 401',
     [0, 3 * dayMs].flatMap((ms) => {
       const other = call(ms + 100, { status: 401 })
