@@ -41,9 +41,11 @@ export const refusedBelow = (
     if (!least || counts.some(({ count, limit }) => count >= limit / 2)) continue
     const since = call.window && overlapping(calls, call.fromMs - 2 * call.window.ms, call)
     const isClear = since !== undefined && !skipsNumbers(since)
+    // Of calls in flight together it is not known how many were counted before.
+    const where = call.quiet ? '' : ' in flight'
     breach({
       law: 'limit-not-below-quota',
-      place: isClear ? `below ${call.window?.name} ${least.count}` : call.seq,
+      place: isClear ? `below ${call.window?.name} ${least.count}${where}` : call.seq,
       sure: false,
       calls: [call],
       expected: `no refusal with fewer than ${least.limit} calls in ${duration(least.spanMs)}`,
