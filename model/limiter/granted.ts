@@ -37,7 +37,7 @@ export const grantedInSpan = (
   let begin = 0
   for (const [at, last] of served.entries()) {
     const first = at - 2 * limit < begin ? undefined : served[at - 2 * limit]
-    if (!first || last.toMs - first.fromMs >= ms - graceMs) continue
+    if (!first || last.latestMs - first.fromMs >= ms - graceMs) continue
     begin = at + 1
     breach({
       law: 'limit-not-late',
@@ -45,7 +45,7 @@ export const grantedInSpan = (
       sure: !mayHaveSlept(first, last, ms),
       calls: [first, last],
       expected: `at most ${2 * limit} requests served in less than a ${name}`,
-      actual: `${2 * limit + 1} served within ${seconds(last.toMs - first.fromMs)}`,
+      actual: `${2 * limit + 1} served within ${seconds(last.latestMs - first.fromMs)}`,
       wrong: asCount,
     })
   }
@@ -62,8 +62,8 @@ export const grantedDeclared = (calls: readonly Call[], { breach }: Findings): v
     // A longer time with one Reset is no window: calls may have left the count meanwhile.
     const some = group.filter((call) => last.toMs - call.fromMs < ms)
     const [first = last] = some
-    const spanMs = last.toMs - first.fromMs
-    const max = limit + (spanMs <= roundingMs ? Math.floor((spanMs * limit) / ms) : 0)
+    const isToken = last.fromMs - first.toMs <= roundingMs
+    const max = limit + (isToken ? Math.floor(((last.latestMs - first.fromMs) * limit) / ms) : 0)
     if (some.length <= max) continue
     breach({
       law: 'limit-not-late',
@@ -95,7 +95,7 @@ interface Announced {
 const announcedAt = ({ call, rested, rises }: Announced, to: Call, { name, limit, ms }: Window) => {
   const isSame = to.window?.name === name && to.reset === call.reset && call === rested
   if (isSame && to.fromMs - call.toMs > roundingMs) return call.remaining
-  const spanMs = to.toMs - rested.fromMs
+  const spanMs = to.latestMs - rested.fromMs
   const paced = Math.ceil(((spanMs + ms / 10) * limit) / ms)
   return call.remaining + Math.max(Math.floor((spanMs * limit) / ms), Math.min(rises, paced))
 }

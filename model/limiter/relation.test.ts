@@ -235,6 +235,14 @@ const legal: readonly (readonly [design: string, calls: readonly AnsweredExchang
     ),
   ],
   [
+    'a bucket that has a call again for the slower of two in flight',
+    [
+      ...row(59, -1_000, 59),
+      { ...call(190, { remaining: 0 }), sentMs: 180 - 600 },
+      call(-410, { remaining: 0 }),
+    ],
+  ],
+  [
     'a sliding counter that speaks of the minute from a half on, while an earlier one fades',
     [
       ...row(30, 58_000),
