@@ -88,12 +88,24 @@ interface Announced {
   previous: Call
 }
 
+/** No zone has its midnight within a half hour of UTC that begins on the hour or at half past. */
+const halfHourMs = 1_800_000
+
+const halfHourOf = ({ clocksMs }: Call): string =>
+  clocksMs.map((ms) => Math.floor(ms / halfHourMs)).join()
+
+/** Whether no window of a clock may have ended between the rest and the announcement. */
+const isFirstWindow = ({ call, rested }: Announced, name: Window['name']): boolean =>
+  call === rested ||
+  (name === 'day' && call.clocksMs.length > 0 && halfHourOf(call) === halfHourOf(rested))
+
 /**
  * What was announced after a rest, with what may have come back since. A bucket moves Reset then; a
- * sliding counter does not, but gives back only calls that came before the announcement.
+ * sliding counter does not, while it gives back the calls of the window before.
  */
-const announcedAt = ({ call, rested, rises }: Announced, to: Call, { name, limit, ms }: Window) => {
-  const isSame = to.window?.name === name && to.reset === call.reset && call === rested
+const announcedAt = (said: Announced, to: Call, { name, limit, ms }: Window) => {
+  const { call, rested, rises } = said
+  const isSame = to.window?.name === name && to.reset === call.reset && isFirstWindow(said, name)
   if (isSame && to.fromMs - call.toMs > roundingMs) return call.remaining
   const spanMs = to.latestMs - rested.fromMs
   const paced = Math.ceil(((spanMs + ms / 10) * limit) / ms)
@@ -161,12 +173,6 @@ export const grantedAnnounced = (
     })
   }
 }
-
-/** No zone has its midnight within a half hour of UTC that begins on the hour or at half past. */
-const halfHourMs = 1_800_000
-
-const halfHourOf = ({ clocksMs }: Call): string =>
-  clocksMs.map((ms) => Math.floor(ms / halfHourMs)).join()
 
 /** After two days of silence, while no midnight can come: a day, and what a bucket refills. */
 export const grantedInDay = (
