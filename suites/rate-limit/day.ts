@@ -84,7 +84,8 @@ class Day {
     const last = this.all.at(-1)
     if (!last) return false
     const isInstead = this.served >= perDay && !isServed(last) && !is429(last)
-    const max = perDay + maxRefill(perDay, dayMs, spanMs(this.all))
+    // A bucket may give back a tenth at once, which a response about the minute hides.
+    const max = perDay + 1 + maxRefill(perDay, dayMs, spanMs(this.all) + dayMs / 10)
     return isInstead || this.all.length - this.served > maxFailed || this.served > max
   }
 

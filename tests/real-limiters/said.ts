@@ -114,11 +114,14 @@ export const said: Readonly<Record<MountName, Said>> = {
   'hono-rate-limiter, conformant': nothing,
 }
 
-/** The design that petvet observes: all four have the same, where they let it be seen. */
-export const designOf = (name: MountName): string | undefined => {
-  if ('limiter-design' in said[name].untested) return undefined
-  return name === 'hono-rate-limiter' ? 'inconclusive' : 'fixed window from the first request'
-}
+/**
+ * The design that petvet observes: all four have the same, where headers and a wait that a client
+ * can keep let it be seen.
+ */
+export const designOf = (name: MountName): string =>
+  isConformant(name) || said[name] === expressRateLimit || said[name] === fastifyRateLimit
+    ? 'fixed window from the first request'
+    : 'inconclusive'
 
 export const names = Object.keys(said) as MountName[]
 
