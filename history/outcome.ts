@@ -149,18 +149,13 @@ type HowEnded =
   | { readonly kind: 'warned'; readonly why: string }
   | { readonly kind: 'threw'; readonly error: unknown }
 
-/** The result of work; `instead` if it throws Untested, unless the run is interrupted. */
-export const orIfUntested = async <T>(work: Promise<T>, instead: T): Promise<T> => {
+/** False if the work throws Untested, unless the run is interrupted. */
+export const completes = async (work: Promise<unknown>): Promise<boolean> => {
   try {
-    return await work
+    await work
+    return true
   } catch (error) {
     if (!(error instanceof Untested) || error.because === 'interrupted') throw error
-    return instead
+    return false
   }
 }
-
-export const completes = (work: Promise<unknown>): Promise<boolean> =>
-  orIfUntested(
-    work.then(() => true),
-    false,
-  )

@@ -242,7 +242,3 @@ export const spanMs = (exchanges: readonly Exchange[]): number => {
 /** How many calls any design may refill in a span: never faster than the plan's rate. */
 export const maxRefill = (limit: number, windowMs: number, durationMs: number): number =>
   Math.floor((durationMs * limit) / windowMs)
-
-/** The wait until just after a Reset of the minute, at most two windows. */
-export const waitForResetMs = ({ resetInMs }: RateHeaders): number =>
-  Math.min(resetInMs, 2 * minuteMs) + 1_000

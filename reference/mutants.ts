@@ -87,7 +87,7 @@ const limits: readonly Mutant[] = [
 
 export const mutants: readonly Mutant[] = [
   ...contract,
-  ...limits.map((mutant): Mutant => ({ ...mutant, suite: 'limits' })),
+  ...limits.map((mutant): Mutant => ({ suite: 'limits', ...mutant })),
   ...[...dayMutants, ...conditionDayMutants].map(
     (mutant): Mutant => ({ ...mutant, suite: 'days' }),
   ),

@@ -9,7 +9,7 @@ import type { BindingRequirementId } from '../spec/requirements.ts'
 import { someId } from './pets/compare-pets.ts'
 import { createPet, getPet, listPets } from './pets/requests.ts'
 import { row } from './pets/rows.ts'
-import { quotasAfterRemoval } from './rate-limit/quota.ts'
+import { quotasAfterRemoval } from './rate-limit/bursts.ts'
 
 const hourMs = 3_600_000
 
@@ -108,5 +108,5 @@ export const time: readonly AnyCheck[] = [
     make: (nth) => (context, pick) => ({ ...getOld(nth)(context, pick), insists: true }),
   }),
   ...replacements('after-removal', removed),
-  ...Object.values(quotasAfterRemoval),
+  ...quotasAfterRemoval,
 ]

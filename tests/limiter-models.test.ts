@@ -1,8 +1,9 @@
 // The design of a limiter is recognised, or left open, whenever in a minute the burst begins.
 import { expect, test } from 'vitest'
 import type { AnsweredExchange } from '../history/exchange.ts'
+import { is429 } from '../history/rate-headers.ts'
 import { inferDesign } from '../suites/rate-limit/design.ts'
-import { fakeKey, said } from './fake-round.ts'
+import { said } from './fake-round.ts'
 import { models, takerOf } from './limiter-models.ts'
 
 const noonMs = Date.UTC(2026, 10, 20, 12)
@@ -31,8 +32,7 @@ const replay = (take: ReturnType<typeof takerOf>, startMs: number) => {
   while (last?.granted) last = call(4)
   const again = call(Math.max(1_000, Math.ceil((last?.retryAfterMs ?? 0) / 1_000) * 1_000) + 50)
   if (again.granted && again.remaining < 59) call(4_800)
-  const round = { key: fakeKey, probes: heard.slice(1, 3), burst: heard.slice(3, 64), lost: 0 }
-  return inferDesign(round, heard)
+  return inferDesign(heard, heard.find(is429)?.seq ?? 0)
 }
 
 /** Not within the seconds before a minute ends: there the next one is waited for. */

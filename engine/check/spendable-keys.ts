@@ -110,7 +110,7 @@ export const firstSmallest = <K extends OfPlan>(
     .toSorted((a, b) => a.quota[window] - b.quota[window])[0]
 
 /** Of several such keys the last: other checks need it least. */
-export const lastSmallest = <K extends OfPlan>(
+const lastSmallest = <K extends OfPlan>(
   keys: readonly K[],
   window: keyof Quota,
   plan?: Plan,

@@ -9,8 +9,8 @@ import { meteredBy } from '../wrappers/rate-limiting.ts'
 const bans = [
   'ban-look',
   'ban-own-key',
-  'ban-ends',
-  'ban-not-first',
+  'ban-own-key',
+  'ban-own-key',
   'ban-not-first-after-bans',
   'list-after-ban-200',
 ] as const
@@ -109,17 +109,17 @@ export const banVariants = legal({
   ],
   'ban-after-two-refusals': [
     'The second refusal within a minute causes a ban.',
-    [...bans, 'retry-after-served'],
+    [...bans, 'retry-after-each-served'],
     meteredBy(clockWindow, { afterRefusals: 2, lastsMs: 75_000 }),
   ],
   'ban-of-five-seconds': [
     'A ban lasts five seconds, or until the window ends.',
-    ['ban-look', 'ban-duration', 'ban-not-first'],
+    ['ban-look', 'ban-duration', 'ban-own-key'],
     meteredBy(clockWindow, { afterRefusals: 5, lastsMs: 5_000 }),
   ],
   'ban-after-fifty': [
     'A ban needs fifty refusals in a row.',
-    ['ban-look', 'ban-duration', 'ban-not-first'],
+    ['ban-look', 'ban-duration'],
     meteredBy(clockWindow, { afterRefusals: 50, lastsMs: 120_000 }),
   ],
   'ban-after-thirty-as-401': [
@@ -149,7 +149,7 @@ export const banVariants = legal({
   ],
   'ban-for-refusals-of-the-day': [
     'Refusals of a day are counted together, and three happened before the run.',
-    ['ban-look', 'ban-own-key', 'ban-ends', 'ban-not-first'],
+    ['ban-look', 'ban-own-key', 'ban-own-key', 'ban-own-key'],
     longBans(4, () => 5 * minuteMs, { remembered: 3 }),
   ],
   'ban-prolonged-by-knocking': [
@@ -164,7 +164,7 @@ export const banVariants = legal({
   ],
   'ban-then-for-a-month-untold': [
     'The second ban lasts a month, and no ban states its end, which is only a should.',
-    ['ban-look', 'ban-own-key', 'ban-ends', 'quota-429-status'],
+    ['ban-look', 'ban-own-key', 'ban-own-key', 'quota-429-status'],
     together(
       longBans(15, (bans) => (bans === 1 ? minuteMs : 43_200 * minuteMs)),
       duringBans(without('Retry-After')),

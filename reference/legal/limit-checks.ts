@@ -6,9 +6,9 @@ export const notFewer = ['quota-free', 'quota-each-key', 'limit-not-early'] as c
 
 export const waits = [
   'retry-after-present',
-  'retry-after-served',
-  'window-rested-served',
-  'window-free-not-shorter',
+  'retry-after-each-served',
+  'count-of-any-call',
+  'quota-free',
 ] as const
 
 export const numbers = [
@@ -19,4 +19,4 @@ export const numbers = [
 
 export const days = ['day-quota', 'day-quota', 'day-quota'] as const
 
-export const forms = ['retry-after-present', 'retry-after-served', 'retry-after-form'] as const
+export const forms = ['retry-after-present', 'retry-after-each-served', 'retry-after-form'] as const

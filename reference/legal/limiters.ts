@@ -158,7 +158,7 @@ export const limiterVariants = legal({
   ],
   'limiter-refusal-begins-anew': [
     'Each refusal restarts the minute, and its headers say so.',
-    ['reset-not-moved-back', 'window-rested-served', ...notFewer],
+    ['reset-not-moved-back', 'count-of-any-call', ...notFewer],
     limitedBy(restarting),
   ],
   'limiter-headers-of-the-minute': [

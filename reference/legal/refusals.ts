@@ -71,7 +71,7 @@ export const refusalVariants = legal({
   ],
   'retry-after-longer-when-repeated': [
     'Retry-After is longer with each refusal in a row, like a client should back off.',
-    ['retry-after-each-served', 'ban-ends', ...forms],
+    ['retry-after-each-served', 'ban-own-key', ...forms],
     perServer(() => {
       let refusals = 0
       return together(
@@ -114,7 +114,7 @@ export const refusalVariants = legal({
   ],
   'retry-after-date-of-asctime-without-date': [
     'Retry-After is an HTTP-date in the obsolete asctime form, and no Date shows the time.',
-    ['retry-after-served', 'retry-after-form', 'retry-after-present'],
+    ['retry-after-form', 'retry-after-present'],
     together(waitingUntil(0, asctime), everyResponse(without('Date'))),
     { warns: ['date-present'] },
   ],
@@ -156,7 +156,7 @@ export const refusalVariants = legal({
   ],
   'answers-all-with-retry-after': [
     'Every response has Retry-After: the seconds until Reset.',
-    ['retry-after-served', 'ban-look'],
+    ['retry-after-each-served', 'ban-look'],
     everyResponse((response, _request, { clock }) => {
       const resetMs = Number(response.headers['X-RateLimit-Reset']) * 1000
       const seconds = String(Math.max(1, Math.ceil((resetMs - clock.now()) / 1000)))
@@ -191,7 +191,7 @@ export const refusalVariants = legal({
   ],
   'refusals-slow': [
     'A refusal takes 120 ms.',
-    ['quota-429-status', 'retry-after-served', 'retry-after-present'],
+    ['quota-429-status', 'retry-after-each-served', 'retry-after-present'],
     delayedBy(
       () =>
         ({ status }) =>

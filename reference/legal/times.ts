@@ -25,17 +25,12 @@ const design = [
   ...waits,
   ...numbers,
   'count-of-any-call',
-  'count-kept-after-errors',
+  'isolation-invalid-key-free',
   'window-steady-served',
   'limiter-design',
 ] as const
 
-const rounded = [
-  'header-reset-ahead',
-  'retry-after-served',
-  'window-free-not-shorter',
-  ...notMore,
-] as const
+const rounded = ['header-reset-ahead', 'retry-after-each-served', 'quota-free', ...notMore] as const
 
 const does: Record<keyof typeof legalMeters, string> = {
   'window-from-first-call': 'A window starts with the first call after the previous one.',
@@ -57,7 +52,7 @@ const designs = (Object.entries(legalMeters) as [keyof typeof legalMeters, MakeM
     exercises: [
       ...design,
       ...days,
-      ...(name === 'window-from-first-call' ? ['retry-after-last-second'] : []),
+      ...(name === 'window-from-first-call' ? ['retry-after-present'] : []),
     ],
     ...meteredBy(meter),
   }),
@@ -94,7 +89,7 @@ export const windowVariants: readonly LegalVariant[] = [
     'limiter-retry-after-date': ['Retry-After is an HTTP-date.', forms, waitingUntil(0)],
     'limiter-minute-from-second-17': [
       'A minute starts 17 seconds after the clock minute.',
-      ['retry-after-last-second', 'limiter-design', 'window-free-not-shorter', ...notMore],
+      ['retry-after-present', 'limiter-design', 'quota-free', ...notMore],
       meteredBy(offset(17_000)),
     ],
     'limiter-day-of-another-zone': [
@@ -104,7 +99,7 @@ export const windowVariants: readonly LegalVariant[] = [
     ],
     'limiter-to-the-millisecond': [
       'A window from the first call ends on its millisecond; Reset is rounded up.',
-      ['retry-after-last-second', ...rounded, 'retry-after-present'],
+      ['retry-after-present', ...rounded, 'retry-after-present'],
       meteredBy(toTheMillisecond),
     ],
     'limiter-day-from-first-call': [
@@ -124,12 +119,12 @@ export const windowVariants: readonly LegalVariant[] = [
     ],
     'limiter-reset-rounded-down': [
       'A window ends on its millisecond; Reset is rounded down.',
-      ['retry-after-last-second', ...rounded],
+      ['retry-after-present', ...rounded],
       rounding(Math.floor, toTheMillisecond),
     ],
     'limiter-reset-a-second-later': [
       'A window ends on its millisecond; Reset is always the second after.',
-      ['retry-after-last-second', ...rounded],
+      ['retry-after-present', ...rounded],
       rounding((seconds) => Math.floor(seconds) + 1, toTheMillisecond),
     ],
     'limiter-log-reset-rounded-down': [
@@ -164,7 +159,7 @@ export const dateVariants: readonly LegalVariant[] = [
     ({ id, caughtBy, fault, handle }): LegalVariant => ({
       id: `${id}-alone`,
       does: fault,
-      exercises: [...numbers, 'date-advances', 'retry-after-served'],
+      exercises: [...numbers, 'date-advances', 'retry-after-each-served'],
       warns: [caughtBy],
       ...(handle && { handle }),
     }),
@@ -182,12 +177,12 @@ export const dateVariants: readonly LegalVariant[] = [
     ],
     'date-kept-for-two-seconds': [
       'Date is updated every two seconds.',
-      [...numbers, 'date-advances', 'window-free-not-shorter'],
+      [...numbers, 'date-advances', 'quota-free'],
       dated(keptFor(2_000)),
     ],
     'date-kept-for-eight-seconds': [
       'Date is updated every eight seconds.',
-      [...numbers, 'date-advances', 'window-free-not-shorter'],
+      [...numbers, 'date-advances', 'quota-free'],
       dated(keptFor(8_000)),
     ],
   }),

@@ -4,9 +4,6 @@ import { type AnsweredExchange, headerValues } from '../../history/exchange.ts'
 import { isObject } from '../../history/json.ts'
 import { isRefused, isShutOut, readWaitMs, toMs } from '../../history/rate-headers.ts'
 
-/** A server may count refusals over a day, also of earlier runs; after this time none counts. */
-export const forgottenMs = 25 * 3_600_000
-
 /**
  * A wait that ends this much later than the one before is not that of the window. If the earlier
  * waits all ended at the same time, a smaller difference is enough.

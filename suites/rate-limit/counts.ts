@@ -1,27 +1,41 @@
 // Programs: all calls of a key share one count, whatever they are, and nothing but its window gives
-// calls back. They only send; the laws of the limiter judge how Remaining moves.
+// calls back. The laws of the limiter judge how Remaining moves.
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
-import { type ApiRequest, get, isSuccess, unauthorized, withKey } from '../../history/exchange.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  get,
+  isSuccess,
+  unauthorized,
+  withKey,
+} from '../../history/exchange.ts'
 import { completes } from '../../history/outcome.ts'
+import { isServed, isShutOut, readWaitMs } from '../../history/rate-headers.ts'
+import { promptMs } from '../../model/limiter/calls.ts'
 import type { Quota } from '../../spec/plans.ts'
 import { shuffled } from '../pets/arbitraries.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
-import { cheapest, limitNeeds } from './experiments.ts'
-import { callWithInvalidKeys, otherKeys } from './isolation.ts'
-import { program } from './program.ts'
-import { callEach, callerOf, lists, shortList, unknownId } from './sending.ts'
-
-type Make = () => ApiRequest
+import { otherKeys } from './bursts.ts'
+import { cheapest, limitNeeds, program } from './program.ts'
+import {
+  callWithInvalidKeys,
+  forgottenMs,
+  lists,
+  phases,
+  shortList,
+  silenceMs,
+  unknownId,
+  Verbs,
+} from './verbs.ts'
 
 /** Much longer than a call on most networks, so that other clients would show. */
 const pausesMs = [400, 1_200]
 /** More than a tenth of the minute of a Free key, which a bucket may give back in one tick. */
 const spentFirst = 12
-
-const listsWith = ({ label }: LimitKey, count: number): readonly ApiRequest[] =>
-  lists(count).map((request) => withKey(request, label))
+/** How often a creation and a long list follow, where requests are plentiful. */
+const pairs = [0, 1, 2, 3]
 
 const withField = (name: string, value: string): ApiRequest => ({
   ...shortList,
@@ -29,10 +43,15 @@ const withField = (name: string, value: string): ApiRequest => ({
 })
 
 /** In what the calls of one client may differ: a limiter must not tell them apart. */
-const valid = (context: Context, { label }: LimitKey, takesSchemes: boolean): readonly Make[] => {
-  const { knownPets, newPet } = context
-  const known = knownPets.creations.findLast(({ id }) => knownPets.fetches.isKnown(label, id))
-  const others: readonly ApiRequest[] = [
+const validKinds = (
+  context: Context,
+  key: LimitKey,
+  takesSchemes: boolean,
+): readonly ApiRequest[] => {
+  const { knownPets, newPet, allow } = context
+  const known = knownPets.creations.findLast(({ id }) => knownPets.fetches.isKnown(key.label, id))
+  return [
+    allow.includes('write') ? createPet(newPet()) : shortList,
     listPets({ limit: 100 }),
     listPets({}),
     listPets({ limit: 3, status: 'pending' }),
@@ -48,54 +67,69 @@ const valid = (context: Context, { label }: LimitKey, takesSchemes: boolean): re
     withField('Cookie', 'session=other'),
     ...(takesSchemes ? ['bearer', 'bEARER'] : []).map((scheme) => ({ ...shortList, scheme })),
   ]
-  return [() => createPet(newPet()), ...others.map((request) => () => request)]
+}
+
+/** Sends calls of each kind. @returns the response to the last one, a list */
+const callEachKind = async (context: Context, verbs: Verbs): Promise<AnsweredExchange> => {
+  const { call, key } = verbs
+  await verbs.fresh()
+  await verbs.callEach(lists(spentFirst - 1))
+  for (const ms of pausesMs) {
+    await context.limits.passRealTime(ms)
+    await call()
+  }
+  // A refusal of another spelling violates a should.
+  const spelt = await call({ ...shortList, scheme: 'BEARER' })
+  for (const request of shuffled(validKinds(context, key, isSuccess(spelt)), context.seed)) {
+    await call(request)
+    await call()
+  }
+  const more = context
+    .sample(pairs, 0)
+    .flatMap((at) => [
+      ...(context.allow.includes('write') ? [createPet(context.newPet())] : []),
+      listPets({ limit: 100, ...(at % 2 === 0 && { status: 'sold' }) }),
+    ])
+  await verbs.callEach(more)
+  await context.together(lists(6).map((request) => withKey(request, key.label)))
+  return call()
 }
 
 const oneCount = program({
   id: 'count-of-any-call',
   requirement: 'limits.one-count',
-  needs: { ...limitNeeds, allow: ['exhaust', 'write'], getPet: true },
+  needs: limitNeeds,
   laws: ['remaining-falls-by-one', 'remaining-rises-at-reset', 'refills-minute-apart'],
+  clauses: ['limit-not-below-quota', 'limit-not-early'],
   sends:
-    'With one key: 12 lists and two pauses, then 15 valid calls that differ in operation, query, ' +
-    'length, connection, scheme and header fields. With a test clock, or a key on a plan larger ' +
-    'than Free, then eight `POST /pets`, eight long lists, and six lists at the same time.',
+    'With one key a minute is spent without a refusal: 12 lists and two pauses, then 15 valid ' +
+    'calls that differ in operation, query, length, connection, scheme and header fields. With ' +
+    'a test clock, or a key on a plan larger than Free, then four `POST /pets` and long lists. ' +
+    'At last six lists at the same time, and what remains. Then the key sends nothing for ' +
+    '75 s, and one request. All of it again if a law is in doubt.',
   run: async (context) => {
-    await context.control('create')
-    const key = cheapest(context.limits)
-    const call = callerOf(context, key)
-    await callEach(context, listsWith(key, spentFirst))
-    for (const ms of pausesMs) {
-      await context.limits.passRealTime(ms)
-      await call()
-    }
-    // A refusal of another spelling violates a should.
-    const spelt = await call({ ...shortList, scheme: 'BEARER' })
-    for (const make of shuffled(valid(context, key, isSuccess(spelt)), context.seed)) {
-      await call(make())
-      await call()
-    }
-    const more = context
-      .sample([...Array(8).keys()], 0)
-      .flatMap((at) => [
-        createPet(context.newPet()),
-        listPets({ limit: 100, ...(at % 2 === 0 && { status: 'sold' }) }),
-      ])
-    await callEach(
-      context,
-      more.map((request) => withKey(request, key.label)),
-    )
-    await context.together(lists(6).map((request) => withKey(request, key.label)))
-    await call()
+    if (context.allow.includes('write')) await completes(context.control('create'))
+    const verbs = new Verbs(context, cheapest(context))
+    const last = await callEachKind(context, verbs)
+    if (!isServed(last)) return
+    const rest = await verbs.flood(lists(Math.min(verbs.left(last, 0), maxRest)))
+    // A request before the end of a stated wait may ban the key.
+    if (rest.some((one) => isShutOut(one) && (readWaitMs(one) ?? 0) > silenceMs)) return
+    await verbs.passUntil(silenceMs, phases.begin)
+    await verbs.ask()
   },
+  again: { instant: 1, real: 1 },
 })
 
+/** More of a larger minute is not spent: a silence follows. */
+const maxRest = 100
+
 /** Each is followed by a list, which shows the count. */
-const groups: readonly (readonly ApiRequest[])[] = [
-  [createPet({}), createPet('{"name":')],
+const groups = (mayWrite: boolean): readonly (readonly ApiRequest[])[] => [
+  mayWrite ? [createPet({}), createPet('{"name":')] : [],
   [listPetsWith('limit=0')],
   [getPet(unknownId), getPet('no-id')],
-  [{ ...get('/pets'), method: 'PUT' }],
+  mayWrite ? [{ ...get('/pets'), method: 'PUT' }] : [],
   [get('/petvet-no-address')],
   [{ ...get('/pets'), method: 'HEAD' }],
   [{ ...get('/pets'), method: 'OPTIONS' }],
@@ -103,58 +137,80 @@ const groups: readonly (readonly ApiRequest[])[] = [
 
 /** Sent first and last: a cached response would show the first count again. */
 const filtered = listPets({ limit: 1, status: 'sold' })
-/** A server may keep counts for invalid keys too, or only those of its latest keys. */
-const invalidKeys = 20
+/** Servers shut out an address after 5 to 20 of them, or keep counts of their latest keys only. */
+const manyKeys = 20
+/** Rows of some of them, each followed by a list. */
+const rows = { count: 5, keys: 4 }
+/** How often another key of the plan calls: what happens each time is not by chance. */
+const beside = 3
 /** How long replicas may take to synchronise their count. */
 const lagMs = 300
+/** In so much time a client that has the key banned again and again shows, and is no finding. */
+const aloneMs = promptMs + 100
 
 /** So many calls distinguish a new count from ticks of a tenth, and from calls not yet counted. */
 const spentBeforeErrors = ({ perMinute }: Quota): number => Math.ceil(perMinute / 10) + 20
 
-const keptCount = program({
-  id: 'count-kept-after-errors',
-  requirement: 'headers.remaining.rises',
-  needs: { ...limitNeeds, allow: ['exhaust', 'write'], clock: true },
-  laws: ['remaining-rises-at-reset', 'refills-minute-apart', 'limit-not-early'],
-  sends:
-    'With the test clock, after a rest: a part of the minute is spent. Then each of these, ' +
-    'followed by a list: invalid bodies, an invalid query, unknown ids, an unknown method and ' +
-    'address, HEAD, OPTIONS, no key, 20 invalid keys; then a call with each other valid key, a ' +
-    '`POST /pets`. A filtered list comes first and last.',
-  run: async (context) => {
-    await context.control('create')
-    const key = cheapest(context.limits)
-    const call = callerOf(context, key)
-    await context.limits.rest(key.label)
-    await callEach(context, listsWith(key, spentBeforeErrors(key.quota)))
-    await context.limits.passRealTime(lagMs)
-    await call(filtered)
-    for (const group of groups) {
-      for (const request of group) await call(request)
+/** Invalid requests, and calls of other keys, which cost little where a test clock moves on. */
+const callBetween = async (context: Context, { key, rested, flood, call }: Verbs) => {
+  const mayWrite = context.allow.includes('write')
+  await rested()
+  await flood(lists(spentBeforeErrors(key.quota) - 1))
+  await context.limits.passRealTime(lagMs)
+  await call(filtered)
+  for (const group of groups(mayWrite)) {
+    for (const request of group) await call(request)
+    await call()
+  }
+  await context.call(unauthorized(shortList))
+  await call()
+  for (const other of otherKeys(context, key)) {
+    for (let time = 0; time < (other.plan === key.plan ? beside : 1); time += 1) {
+      // It may have no quota left.
+      await completes(new Verbs(context, other).call())
       await call()
     }
-    await context.call(unauthorized(shortList))
-    await call()
-    await callWithInvalidKeys(context, invalidKeys)
-    await call()
-    // Another key may have no quota left.
-    const others = otherKeys(context, key)
-    const ahead = await context.ahead(
-      others.map(
-        ({ label }) =>
-          () =>
-            withKey(shortList, label),
-      ),
-    )
-    for (const [at, other] of others.entries()) {
-      if (!ahead[at]) await completes(callerOf(context, other)())
+  }
+  await context.limits.passRealTime(lagMs)
+  await call(filtered)
+  // The creation comes last, since it may clear a cache.
+  if (mayWrite) await call(createPet(context.newPet()))
+  await callWithInvalidKeys(context, manyKeys)
+  await call()
+}
+
+const keptCount = program({
+  id: 'isolation-invalid-key-free',
+  requirement: 'auth.per-key',
+  needs: limitNeeds,
+  laws: ['remaining-falls-by-one', 'ban-only-after-refusals'],
+  clauses: ['remaining-rises-at-reset', 'refills-minute-apart', 'limit-not-early'],
+  sends:
+    'A list, 20 requests with invalid keys and a list; then five times four invalid keys and a ' +
+    'list. With the test clock, after a rest, a part of the minute is spent; then each of these, ' +
+    'followed by a list: invalid bodies, an invalid query, unknown ids, an unknown method and ' +
+    'address, HEAD, OPTIONS, no key, calls with each other valid key. A filtered list comes ' +
+    'first and last, and 20 invalid keys after it. If a law is in doubt, up to twice more, 25 ' +
+    'hours apart, if the key is served without invalid keys.',
+  run: async (context, time) => {
+    const { limits } = context
+    if (context.allow.includes('write')) await completes(context.control('create'))
+    const verbs = new Verbs(context, cheapest(context))
+    if (time > 0) await limits.pass(forgottenMs)
+    await verbs.fresh(rows.count + 2)
+    if (time > 0) {
+      await limits.passRealTime(aloneMs)
+      if (!isServed(await verbs.ask())) return
     }
-    await context.limits.passRealTime(lagMs)
-    await call(filtered)
-    // The creation comes last, since it may clear a cache.
-    await call(createPet(context.newPet()))
-    await call()
+    await callWithInvalidKeys(context, manyKeys)
+    let latest = await verbs.ask()
+    for (let row = 0; row < rows.count && isServed(latest); row += 1) {
+      await callWithInvalidKeys(context, rows.keys)
+      latest = await verbs.ask()
+    }
+    if (limits.instant) await callBetween(context, verbs)
   },
+  again: { instant: 2, real: 0 },
 })
 
-export const counts: readonly Check[] = [oneCount, keptCount]
+export const counts: readonly Check[] = [keptCount, oneCount]

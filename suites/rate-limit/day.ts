@@ -1,8 +1,7 @@
 // Programs: the quota of a day, spent at once with the test clock, or in real time.
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
-import type { Needs } from '../../engine/check/declare.ts'
-import { allKeys, maxDayCalls } from '../../engine/check/spendable-keys.ts'
+import { allKeys, dayKeyIn, maxDayCalls } from '../../engine/check/spendable-keys.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { completes, Untested } from '../../history/outcome.ts'
 import {
@@ -20,229 +19,224 @@ import {
 } from '../../history/rate-headers.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { createPet } from '../pets/requests.ts'
-import { beginDay, begunDay } from './begin-day.ts'
-import { canCreate, keyOfPlan, retryAsStated } from './experiments.ts'
-import { callOrRefusal } from './isolation.ts'
+import { clauses } from './bursts.ts'
 import { ofEachPlan, program } from './program.ts'
-import { callAnyway, sendAll, shortList, unlessLost } from './sending.ts'
+import { passDays, shortList, unlessLost, Verbs } from './verbs.ts'
 
-const dayNeeds: Needs = { stage: 'days', allow: ['exhaust', 'day'] }
-
-const dayKeyOf = (context: Context, plan: Plan): LimitKey => {
-  const key = keyOfPlan(context, plan, 'perDay')
+const dayKeyOf = ({ limits }: Context, plan: Plan): LimitKey => {
+  const key = dayKeyIn(limits.keys, plan)
+  if (!key) {
+    const what = `another key of the plan ${plan} that is not the one for bans`
+    throw new Untested('key', `it needs ${what} (--key ${plan}=OTHER)`)
+  }
   const { perDay } = key.quota
   if (perDay <= maxDayCalls) return key
   const message = `${perDay} requests a day are too many: a run sends at most ${maxDayCalls}`
   throw new Untested('ambiguous', message)
 }
 
-/** Two other keys of the plan: a refusal of one alone may be due to another client. */
-const othersOf = ({ limits }: Context, { plan, label }: LimitKey): readonly LimitKey[] =>
-  allKeys(limits)
-    .filter((other) => other.plan === plan && other.label !== label)
-    .slice(0, 2)
-
-/** With the test clock other keys call: each has a day of its own. */
-const callOthers = async (context: Context, key: LimitKey): Promise<void> => {
+/** Two other keys of the plan call: each has a day of its own. */
+const callOthers = async (context: Context, { plan, label }: LimitKey): Promise<void> => {
   if (!context.limits.instant) return
-  for (const other of othersOf(context, key)) {
-    await completes(unlessLost(callOrRefusal(context, other)))
-  }
+  const others = allKeys(context.limits).filter((one) => one.plan === plan && one.label !== label)
+  for (const other of others.slice(0, 2)) await completes(new Verbs(context, other).call())
 }
-
-/** The calls of a day that was spent; once. */
-const spentDay = async (context: Context, key: LimitKey): Promise<readonly AnsweredExchange[]> => {
-  const spend = context.limits.instant ? spendByClock : spendInRealTime
-  await context.control('list')
-  return context.once(`day spent: ${key.label}`, async () => {
-    await callOthers(context, key)
-    return unlessLost(spend(context, key))
-  })
-}
-
-/** Twice, as another client may explain what is seen once, and once for a minute in between. */
-const maxWaits = 3
-/** In real time a run does not wait longer. */
-const maxRealWaitMs = 150_000
-
-export const dayQuotas = ofEachPlan(['free', 'enterprise'], (plan) =>
-  program({
-    id: plan === 'free' ? 'day-quota' : `day-quota-${plan}`,
-    requirement: `limits.${plan}`,
-    needs: { ...dayNeeds, plan },
-    laws: [
-      'limit-not-late',
-      'limit-not-below-quota',
-      'limit-not-early',
-      'quota-429-status',
-      'retry-after-each-served',
-    ],
-    sends:
-      'With the test clock: after a rest of two days, calls minute by minute until one more ' +
-      'than the day has; the first minute may be one that other programs send too. In real ' +
-      'time: the same at the pace of the minutes, within one run. While it is spent, with the ' +
-      'test clock, a call with up to two other keys of the plan, and one before it. Then a ' +
-      'request after the wait that the refusal states, in real time if that is short; up to ' +
-      'three times.',
-    run: async (context, earlier) => {
-      const key = dayKeyOf(context, plan)
-      const responses = await spentDay(context, key)
-      earlier.push(...responses)
-      const refusal = responses.findLast(isRefused)
-      if (responses.some(isShutOut)) await callOthers(context, key)
-      const isShort = refusal && (readWaitMs(refusal) ?? 0) <= maxRealWaitMs
-      if (refusal && (context.limits.instant || isShort)) {
-        await completes(retryAsStated(context, key, refusal, maxWaits))
-      }
-      const { instant, responsesTo } = context.limits
-      const sent = instant ? responses.length : responsesTo(key.label).length
-      if (responses.every(isServed) || sent <= key.quota.perDay) {
-        const why = `no request was refused for its day (${sent} were sent)`
-        throw new Untested('ambiguous', why, responses.slice(-1))
-      }
-    },
-    again: async (context) => {
-      if (context.limits.instant) await unlessLost(spendByClock(context, dayKeyOf(context, plan)))
-    },
-  }),
-)
 
 /** How many minutes it may take: a few more than the day of a Free key needs. */
 const maxMinutes = 40
 const secondMs = 1_000
 /** How many requests may fail; they may have counted. */
 const maxFailed = 10
-
-/** How many calls remain in the minute, as announced. */
-const minuteRoom = (response: AnsweredExchange, { quota }: LimitKey): number =>
-  minuteSaid(response)?.remaining ?? quota.perMinute - 1
-
-/** How many calls can be sent without a refusal. */
-const roomAfter = (response: AnsweredExchange, key: LimitKey, served: number): number => {
-  const { perDay } = key.quota
-  const ofDay = daySaid(response)?.remaining ?? perDay
-  return Math.min(minuteRoom(response, key), ofDay, Math.max(0, perDay - served))
-}
-
-/** The number of calls of a day that are creations, if the run may create. */
-const maxCreations = 50
-/** Few in a minute; more once the headers describe the day, which then show each one. */
-const creationsPerMinute = { minute: 2, day: 10 }
-
-/**
- * Returns a function that creates requests: lists, with creations at the end while those are
- * served.
- */
-const createMix = async (context: Context, sent: readonly AnsweredExchange[]) => {
-  const canStill = await canCreate(context)
-  const isLost = (one: AnsweredExchange) => one.apiRequest.method === 'POST' && !isServed(one)
-  let created = 0
-  return (count: number, response: AnsweredExchange): ApiRequest[] => {
-    const wanted = daySaid(response) ? creationsPerMinute.day : creationsPerMinute.minute
-    const creates = canStill && !sent.some(isLost)
-    const creations = creates ? Math.min(wanted, count, maxCreations - created) : 0
-    created += creations
-    return Array.from({ length: count }, (_, at) =>
-      at < count - creations ? shortList : createPet(context.newPet()),
-    )
-  }
-}
-
+/** The number of calls of a minute that are creations, if the run may create. */
+const maxCreations = 3
 /** Long enough for a server that drops a count after one or two idle hours. */
 const idleMs = 121 * minuteMs
 const spendMs = 60 * minuteMs
+/** How often the stated wait is kept: what is seen twice is no other client. */
+const maxWaits = 3
+/** In real time a run does not wait longer. */
+const maxRealWaitMs = 150_000
+/** A refusal so shortly before Reset; if the request is served, earlier the next time. */
+const beforeResetMs = [600, 1_600]
 
-/** Whether half of the day is spent, and its Reset is far enough ahead. */
-const mayIdle = (response: AnsweredExchange, { quota }: LimitKey): boolean => {
-  const said = daySaid(response)
-  if (!said || said.remaining <= 1 || said.remaining > quota.perDay / 2) return false
-  return said.resetInMs > idleMs + spendMs
+/** A day as it is spent. */
+class Day {
+  readonly all: AnsweredExchange[] = []
+  readonly #context: Context
+  readonly #verbs: Verbs
+  readonly #creates: boolean
+  #hasIdled = false
+  #lateMs: readonly number[] = beforeResetMs
+
+  constructor(context: Context, verbs: Verbs, creates: boolean) {
+    this.#context = context
+    this.#verbs = verbs
+    this.#creates = creates
+  }
+
+  get served(): number {
+    return this.all.filter(isServed).length
+  }
+
+  /** Whether no more need be sent: too many were served or failed, or an error came for 429. */
+  get isOver(): boolean {
+    const { perDay } = this.#verbs.key.quota
+    const last = this.all.at(-1)
+    if (!last) return false
+    const isInstead = this.served >= perDay && !isServed(last) && !is429(last)
+    // A bucket may give back a tenth at once, which a response about the minute hides.
+    const max = perDay + 1 + maxRefill(perDay, dayMs, spanMs(this.all) + dayMs / 10)
+    return isInstead || this.all.length - this.served > maxFailed || this.served > max
+  }
+
+  readonly #ask = async (request?: ApiRequest): Promise<AnsweredExchange> => {
+    const response = await this.#verbs.ask(request)
+    this.all.push(response)
+    return response
+  }
+
+  /** Lists, with a few creations at the end while those are served. */
+  readonly #mix = (count: number): ApiRequest[] => {
+    const isLost = (one: AnsweredExchange) => one.apiRequest.method === 'POST' && !isServed(one)
+    const creations = this.#creates && !this.all.some(isLost) ? Math.min(maxCreations, count) : 0
+    return Array.from({ length: count }, (_, at) =>
+      at < count - creations ? shortList : createPet(this.#context.newPet()),
+    )
+  }
+
+  /** Whether half of the day is spent, and its Reset is far enough ahead. */
+  readonly #mayIdle = (response: AnsweredExchange): boolean => {
+    const said = daySaid(response)
+    if (this.#hasIdled || !said || said.remaining <= 1) return false
+    const isHalf = said.remaining <= this.#verbs.key.quota.perDay / 2
+    return isHalf && said.resetInMs > idleMs + spendMs
+  }
+
+  /** Spends a minute; what is beyond the day is sent one by one. @returns whether all is spent */
+  readonly #spendMinute = async (first: AnsweredExchange): Promise<boolean> => {
+    const { key, left, flood } = this.#verbs
+    const { perDay } = key.quota
+    const inMinute = left(first)
+    const inDay = Math.min(daySaid(first)?.remaining ?? perDay, Math.max(0, perDay - this.served))
+    const responses = await flood(this.#mix(Math.min(inMinute, inDay)))
+    this.all.push(...responses)
+    if (responses.some(isOfKey)) return true
+    if (this.served < perDay) return this.isOver
+    for (let more = inMinute - responses.length; more > 0 && !this.isOver; more -= 1) {
+      if (isOfKey(await this.#ask())) return true
+    }
+    return this.isOver
+  }
+
+  /** Milliseconds until shortly before the Reset of a minute with no calls left, to be tried. */
+  readonly #untilLateMs = async (): Promise<number | undefined> => {
+    const last = this.all.at(-1)
+    const said = last && minuteSaid(last)
+    const [beforeMs] = this.#lateMs
+    if (beforeMs === undefined || !said || !isServed(last) || said.remaining > 0) return undefined
+    const ms = said.reset * 1_000 - beforeMs - (await this.#context.clock.now())
+    // A bucket states when its next token comes, so Reset is not the end of a window.
+    return ms < 0 || ms > 2 * minuteMs ? undefined : ms
+  }
+
+  /** The first call of the next minute; before that one in the last second of this minute. */
+  readonly #beginMinute = async (): Promise<AnsweredExchange> => {
+    const { limits } = this.#context
+    const lateMs = await this.#untilLateMs()
+    if (lateMs === undefined) {
+      const last = this.all.at(-1)
+      const resetInMs = (last && minuteSaid(last)?.resetInMs) ?? minuteMs
+      await limits.pass(Math.min(Math.max(resetInMs, minuteMs), 2 * minuteMs) + secondMs)
+      return this.#ask()
+    }
+    await limits.pass(lateMs)
+    const late = await this.#ask()
+    this.#lateMs = isServed(late) ? this.#lateMs.slice(1) : []
+    if (!isShutOut(late)) return late
+    const next = await this.#verbs.retry(late)
+    if (next !== late) {
+      this.all.push(next)
+      return next
+    }
+    // It states no wait that a run can keep.
+    await limits.pass(2 * minuteMs)
+    return this.#ask()
+  }
+
+  /** Spends a day and one call more: until a refusal, or until too many were served. */
+  readonly spend = async (): Promise<void> => {
+    let first = await this.#ask()
+    for (let minute = 0; minute < maxMinutes && !this.isOver && !isOfKey(first); minute += 1) {
+      if (this.#mayIdle(first)) {
+        this.#hasIdled = true
+        await this.#context.limits.pass(idleMs)
+        first = await this.#ask()
+      } else if (await this.#spendMinute(first)) return
+      else first = await this.#beginMinute()
+    }
+  }
 }
-
-const passMinute = async ({ limits }: Context, latest: AnsweredExchange) => {
-  const resetInMs = minuteSaid(latest)?.resetInMs ?? minuteMs
-  await limits.pass(Math.min(Math.max(resetInMs, minuteMs), 2 * minuteMs) + secondMs)
-}
-
-type Mix = Awaited<ReturnType<typeof createMix>>
 
 /** Whether the key is shut out; a creation may be refused for what it is. */
 const isOfKey = (response: AnsweredExchange): boolean =>
   response.apiRequest.method === 'POST' ? isRefused(response) : isShutOut(response)
 
-/** Whether no more need be sent: too many were served or failed, or an error came for 429. */
-const isOver = (all: readonly AnsweredExchange[], { perDay }: LimitKey['quota']): boolean => {
-  const last = all.at(-1)
-  if (!last) return false
-  const served = all.filter(isServed).length
-  const isInstead = served >= perDay && !isServed(last) && !is429(last)
-  const max = perDay + maxRefill(perDay, dayMs, spanMs(all))
-  return isInstead || all.length - served > maxFailed || served > max
-}
-
-/** Spends a minute of a day; what is beyond the day may be refused, so it is sent one by one. */
-const spendMinute = async (
-  context: Context,
-  key: LimitKey,
-  { first, all, mix }: { first: AnsweredExchange; all: AnsweredExchange[]; mix: Mix },
-): Promise<void> => {
-  const servedCount = () => all.filter(isServed).length
-  const room = roomAfter(first, key, servedCount())
-  const { responses } = await sendAll(context, key, mix(room, first))
-  all.push(...responses)
-  if (responses.some(isOfKey) || servedCount() < key.quota.perDay) return
-  const beyond = minuteRoom(first, key) - responses.length
-  for (let calls = 0; calls < beyond && !isOver(all, key.quota); calls += 1) {
-    const response = await callAnyway(context, key)
-    all.push(response)
-    if (isOfKey(response)) return
-  }
-}
-
-/**
- * Spends a day and one call more: until a refusal, or until too many were served.
- * @returns its calls, with those that were sent in that day before
- */
-const spendByClock = async (
-  context: Context,
-  key: LimitKey,
-): Promise<readonly AnsweredExchange[]> => {
-  const all = [...(await begunDay(context, key))]
-  const begun = all.length
-  const isDone = () => isOver(all, key.quota) || all.slice(begun).some(isOfKey)
-  const mix = await createMix(context, all)
-  let hasIdled = false
-  await (begun > 0 ? context.limits.rest(key.label) : beginDay(context))
-  for (let minute = 0; minute < maxMinutes && !isDone(); minute += 1) {
-    const first = await callAnyway(context, key)
-    all.push(first)
-    if (!hasIdled && mayIdle(first, key)) {
-      hasIdled = true
-      await context.limits.pass(idleMs)
-      continue
-    }
-    if (isDone()) break
-    await spendMinute(context, key, { first, all, mix })
-    if (!isDone()) await passMinute(context, all.at(-1) ?? first)
-  }
-  return all
+/** From a minute after midnight, after the key rested for at least two days. */
+const spendByClock = async (context: Context, verbs: Verbs): Promise<Day> => {
+  const { allow, clock } = context
+  const creates = allow.includes('write') && (await completes(context.control('create')))
+  const day = new Day(context, verbs, creates)
+  const now = await clock.now()
+  await passDays(context, (Math.floor(now / dayMs) + 3) * dayMs + minuteMs - now)
+  await callOthers(context, verbs.key)
+  await day.spend()
+  return day
 }
 
 /** Sends until a refusal, or until too many were served; never exceeds the minute. */
-const spendInRealTime = async (
-  { limits }: Context,
-  { label, quota }: LimitKey,
-): Promise<readonly AnsweredExchange[]> => {
-  const responses: AnsweredExchange[] = []
+const spendInRealTime = async ({ limits }: Context, { label, quota }: LimitKey): Promise<void> => {
   const perReset = new Map<number, number>()
-  while (responses.length < 2 * quota.perDay + 2) {
+  for (let sent = 0; sent < 2 * quota.perDay + 2; sent += 1) {
     const response = await unlessLost(limits.paced(label, shortList))
-    responses.push(response)
-    if (!isServed(response)) break
+    if (!isServed(response)) return
     const reset = daySaid(response)?.reset
     if (reset === undefined) continue
     perReset.set(reset, (perReset.get(reset) ?? 0) + 1)
-    if ((perReset.get(reset) ?? 0) > quota.perDay) break
+    if ((perReset.get(reset) ?? 0) > quota.perDay) return
   }
-  return responses
 }
+
+export const dayQuotas = ofEachPlan(['free', 'enterprise'], (plan) =>
+  program({
+    id: plan === 'free' ? 'day-quota' : `day-quota-${plan}`,
+    requirement: `limits.${plan}`,
+    needs: { stage: 'days', allow: ['exhaust', 'day'], plan },
+    laws: ['limit-not-late', 'limit-not-below-quota', 'limit-not-early'],
+    clauses,
+    sends:
+      'With the test clock: after a rest of two days, calls minute by minute until one more ' +
+      'than the day has; in the first minute one 0.6 s before Reset, with nothing left, and if ' +
+      'that is served 1.6 s before the next one. In real time: at the pace of the minutes, ' +
+      'within one run. While it is spent, with the test clock, a call with up to two other keys ' +
+      'of the plan, and one before it. Then a request after the wait that the refusal states, in ' +
+      'real time if that is short; up to three times. All of it again if a law is in doubt.',
+    run: async (context) => {
+      const { instant, responsesTo } = context.limits
+      const verbs = new Verbs(context, dayKeyOf(context, plan))
+      const { label, quota } = verbs.key
+      const before = responsesTo(label).length
+      if (instant) await spendByClock(context, verbs)
+      else await spendInRealTime(context, verbs.key)
+      const sent = responsesTo(label).slice(instant ? before : 0)
+      const refusal = responsesTo(label).slice(before).findLast(isRefused)
+      if (refusal) await callOthers(context, verbs.key)
+      const isShort = refusal && (readWaitMs(refusal) ?? 0) <= maxRealWaitMs
+      if (refusal && (instant || isShort)) await verbs.retry(refusal, maxWaits)
+      if (sent.every(isServed) || sent.length <= quota.perDay) {
+        const why = `no request was refused for its day (${sent.length} were sent)`
+        throw new Untested('ambiguous', why, sent.slice(-1))
+      }
+    },
+    again: { instant: 1, real: 0 },
+  }),
+)

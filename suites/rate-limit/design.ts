@@ -2,32 +2,18 @@
 // status count. Pure: it replays the calls of one key against each design.
 
 import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
-import {
-  dateMs,
-  fromMs,
-  isRefused,
-  isServed,
-  minuteMs,
-  minuteSaid,
-  rateHeaders,
-  toMs,
-} from '../../history/rate-headers.ts'
-import type { Round } from './run-burst.ts'
+import { isServed, minuteMs } from '../../history/rate-headers.ts'
+import { type Call, isBefore, readCalls, silentMs } from '../../model/limiter/calls.ts'
 
-/** A served call; times are Unix milliseconds of the target. */
-interface ReplayedCall {
+/** A served call at a time of the target, in Unix milliseconds. */
+interface ReplayedCall extends Pick<Call, 'remaining' | 'reset' | 'quiet'> {
   readonly atMs: number
   /** From sending it to receiving its response; it was counted in between. */
   readonly spanMs: number
-  readonly remaining: number
-  /** The Reset of its response, in Unix seconds. */
-  readonly reset: number
 }
 
 /** Remaining after each of the calls, by a design. */
 type Replay = (calls: readonly ReplayedCall[], limit: number) => readonly number[]
-
-const clockBegin = (atMs: number) => Math.floor(atMs / minuteMs) * minuteMs
 
 /** Replicas may round a Reset up or down. */
 const sameResetS = 2
@@ -37,10 +23,7 @@ const fixedWindow: Replay = (calls, limit) => {
   let reset = Number.NEGATIVE_INFINITY
   let used = 0
   return calls.map((call) => {
-    if (Math.abs(call.reset - reset) > sameResetS) {
-      reset = call.reset
-      used = 0
-    }
+    if (Math.abs(call.reset - reset) > sameResetS) [reset, used] = [call.reset, 0]
     used += 1
     return limit - used
   })
@@ -54,12 +37,11 @@ const slidingLog: Replay = (calls, limit) =>
 
 const slidingCounter: Replay = (calls, limit) =>
   calls.map(({ atMs }, place) => {
-    const beginMs = clockBegin(atMs)
+    const beginMs = Math.floor(atMs / minuteMs) * minuteMs
     const before = calls.slice(0, place + 1)
     const current = before.filter((call) => call.atMs >= beginMs).length
     const earlier = before.filter((call) => call.atMs >= beginMs - minuteMs).length - current
-    const weight = 1 - (atMs - beginMs) / minuteMs
-    return Math.floor(limit - current - earlier * weight)
+    return Math.floor(limit - current - earlier * (1 - (atMs - beginMs) / minuteMs))
   })
 
 const tokenBucket: Replay = (calls, limit) => {
@@ -72,198 +54,146 @@ const tokenBucket: Replay = (calls, limit) => {
   })
 }
 
-const designs = {
-  'fixed window': fixedWindow,
-  'sliding log': slidingLog,
-  'sliding counter': slidingCounter,
-  'token bucket': tokenBucket,
-}
-
-type Fit = 'fits' | 'unsure' | 'contradicted'
-
-/** A difference up to `near` may be rounding; from `far` on it contradicts the design. */
-const near = 1
-const far = 2
-
-const fitOf = (replay: Replay, calls: readonly ReplayedCall[], limit: number): Fit => {
-  const predicted = replay(calls, limit)
-  const differences = calls.map(({ remaining, spanMs }, at) => ({
-    off: Math.abs((predicted[at] ?? remaining) - remaining),
-    room: Math.floor((spanMs * limit) / minuteMs),
-  }))
-  if (differences.some(({ off, room }) => off >= far + 2 * room)) return 'contradicted'
-  return differences.every(({ off, room }) => off <= near + room) ? 'fits' : 'unsure'
+const designs = { fixedWindow, slidingLog, slidingCounter, tokenBucket }
+const names: Readonly<Record<keyof typeof designs, string>> = {
+  fixedWindow: 'fixed window',
+  slidingLog: 'sliding log',
+  slidingCounter: 'sliding counter',
+  tokenBucket: 'token bucket',
 }
 
 /** Positions of the target's time within the range that Date leaves open. */
 const shares = [0, 0.25, 0.5, 0.75, 1]
 
-/** The best fit over these positions, since the target's time is not known exactly. */
-const bestFit = (replay: Replay, { calls, roomMs }: Replayed, limit: number): Fit => {
-  const fits = shares.map((share) => {
-    const shifted = calls.map((call) => ({ ...call, atMs: call.atMs + share * roomMs }))
-    return fitOf(replay, shifted, limit)
-  })
-  return (['fits', 'unsure'] as const).find((fit) => fits.includes(fit)) ?? 'contradicted'
-}
-
-/** The first call of each window of the key. */
-const beginnings = (calls: readonly ReplayedCall[]): readonly ReplayedCall[] => {
-  let reset = Number.NEGATIVE_INFINITY
-  return calls.filter((call) => {
-    const isNew = call.reset > reset + sameResetS
-    if (isNew) reset = call.reset
-    return isNew
-  })
-}
+/**
+ * How far the numbers are from a design, at the best position of the target's time: a difference
+ * up to 1 may be rounding, and from 2 on it contradicts the design. Of requests in flight together
+ * it is not known which was counted first.
+ */
+const distance = (
+  replay: Replay,
+  calls: readonly ReplayedCall[],
+  limit: number,
+  roomMs: number,
+): number =>
+  Math.min(
+    ...shares.map((share) => {
+      const shifted = calls.map((call) => ({ ...call, atMs: call.atMs + share * roomMs }))
+      const predicted = replay(shifted, limit)
+      const off = calls.map(({ remaining, spanMs, quiet }, at) => {
+        const room = Math.floor((spanMs * limit) / minuteMs)
+        return quiet ? Math.abs((predicted[at] ?? remaining) - remaining) / (1 + room) : 0
+      })
+      return Math.max(...off)
+    }),
+  )
 
 const minWindows = 3
 /** From the first call to its Reset, both rounded. */
-const wholeMs = { min: minuteMs - 2_500, max: minuteMs + 2_500 }
+const maxRoundingMs = 2_500
 
 /** Whether fixed windows begin at a certain second of the minute, or at the first call. */
 const placed = (calls: readonly ReplayedCall[]): string => {
-  const windows = beginnings(calls)
-  const phaseOf = ({ reset }: ReplayedCall) => reset % 60
+  const windows = calls.filter(({ reset }, at) => {
+    const before = calls.slice(0, at).map((call) => call.reset)
+    return reset > Math.max(...before) + sameResetS
+  })
   const isAt = (phase: number) =>
-    windows.every((call) => {
-      const apart = Math.abs(phaseOf(call) - phase)
+    windows.every(({ reset }) => {
+      const apart = Math.abs((reset % 60) - phase)
       return Math.min(apart, 60 - apart) <= 1
     })
   const [first] = windows
   if (!first || windows.length < minWindows) return 'inconclusive'
   if (isAt(0)) return 'fixed window on the clock'
-  if (isAt(phaseOf(first))) return 'fixed window off the clock'
-  const isFromFirst = windows.every(({ reset, atMs }) => {
-    const aheadMs = reset * 1_000 - atMs
-    return aheadMs >= wholeMs.min && aheadMs <= wholeMs.max
-  })
+  if (isAt(first.reset % 60)) return 'fixed window off the clock'
+  const isFromFirst = windows.every(
+    ({ reset, atMs }) => Math.abs(reset * 1_000 - atMs - minuteMs) <= maxRoundingMs,
+  )
   return isFromFirst ? 'fixed window from the first request' : 'inconclusive'
-}
-
-interface Replayed {
-  /** Those since a rest of two windows, in the order in which they were counted. */
-  readonly calls: readonly ReplayedCall[]
-  /** By how much later all of them may have been sent. */
-  readonly roomMs: number
-  readonly all: readonly ReplayedCall[]
-}
-
-/** The only design that is not contradicted, if it fits; else inconclusive. */
-const designIn = (replayed: Replayed, limit: number): string => {
-  const fits = Object.entries(designs).map(([name, replay]) => ({
-    name,
-    fit: bestFit(replay, replayed, limit),
-  }))
-  const [only, ...more] = fits.filter(({ fit }) => fit !== 'contradicted')
-  if (only?.fit !== 'fits' || more.length > 0) return 'inconclusive'
-  return only.name === 'fixed window' ? placed(replayed.all) : only.name
 }
 
 const secondMs = 1_000
 /** If Date leaves a larger range, it does not show when a minute begins. */
-const maxOffsetRoomMs = 3_000
+const maxRoomMs = 3_000
 
 /** By how much the target's clock is ahead of the local one, within the limits of all Dates. */
-const offsetOf = (exchanges: readonly AnsweredExchange[]) => {
-  const dated = exchanges.flatMap((exchange) => {
-    const date = dateMs(exchange)
-    return date === undefined ? [] : [{ exchange, date }]
-  })
-  const minMs = Math.max(...dated.map(({ exchange, date }) => date - toMs(exchange)))
-  const maxMs = Math.min(...dated.map(({ exchange, date }) => date + secondMs - fromMs(exchange)))
-  const beginMs = Math.min(minMs, maxMs)
+const offsetOf = (calls: readonly Call[]) => {
+  const dated = calls.filter(({ clocksMs }) => clocksMs.length > 0)
+  const dateOf = ({ clocksMs }: Call): number => clocksMs.at(-1) ?? 0
+  const minMs = Math.max(...dated.map((call) => dateOf(call) - call.toMs))
+  const maxMs = Math.min(...dated.map((call) => dateOf(call) + secondMs - call.fromMs))
   const roomMs = Math.abs(maxMs - minMs)
-  return dated.length === 0 || roomMs > maxOffsetRoomMs ? undefined : { beginMs, roomMs }
+  return roomMs > maxRoomMs ? undefined : { beginMs: Math.min(minMs, maxMs), roomMs }
 }
 
-/** Sorts calls; those in flight at the same time in descending order of Remaining. */
-const inOrder = (calls: readonly ReplayedCall[]): readonly ReplayedCall[] => {
-  const ordered = calls.toSorted((a, b) => a.atMs - b.atMs)
-  let endMs = Number.NEGATIVE_INFINITY
-  let group = -1
-  const groups = ordered.map(({ atMs, spanMs }) => {
-    if (atMs - spanMs / 2 > endMs) group += 1
-    endMs = Math.max(endMs, atMs + spanMs / 2)
-    return group
-  })
-  const grouped = Map.groupBy(ordered, (_call, at) => groups[at] ?? 0)
-  return [...grouped.values()].flatMap((together) =>
-    together
-      .toSorted((a, b) => b.remaining - a.remaining)
-      .map((call, at) => ({ ...call, atMs: together[at]?.atMs ?? call.atMs })),
+/** The calls since the key was whole, before one of them was refused, until its next long rest. */
+const sinceWhole = (calls: readonly Call[], refusedSeq: number): readonly Call[] => {
+  const first = calls.findLast(
+    (call) =>
+      call.seq < refusedSeq &&
+      call.window?.name === 'minute' &&
+      call.remaining === call.window.limit - 1 &&
+      silentMs(calls, call) >= minuteMs,
   )
+  if (!first) return []
+  const next = calls.find((call) => call.seq > refusedSeq && silentMs(calls, call) >= 2 * minuteMs)
+  return calls.slice(first.place, next?.place)
 }
 
 /**
- * The design that explains a burst: two calls after a rest, all others at once, and some more after
- * the wait.
+ * The only design that explains a burst: some calls after a rest, all others at once, and some more
+ * after the wait; `inconclusive` where none or several do.
  * @param responses all responses to the key, in order
+ * @param refusedSeq the number of a refusal among them
  */
-export const inferDesign = (round: Round, responses: readonly AnsweredExchange[]): string => {
-  const { quota } = round.key
-  const [first] = round.probes
-  const calls = responses.filter(({ seq }) => seq >= (first?.seq ?? 0))
-  const offset = offsetOf(calls)
-  const known = calls.every((one) => isServed(one) || isRefused(one))
-  if (!first || !known || !offset || round.lost > 0) return 'inconclusive'
-  const replayed = (exchanges: readonly AnsweredExchange[]): ReplayedCall[] =>
-    exchanges.filter(isServed).flatMap((exchange) => {
-      const said = minuteSaid(exchange)
-      const atMs = (fromMs(exchange) + toMs(exchange)) / 2 + offset.beginMs
-      const spanMs = toMs(exchange) - fromMs(exchange)
-      return said ? { atMs, spanMs, remaining: said.remaining, reset: said.reset } : []
-    })
-  const own = inOrder(replayed(calls))
-  const isWhole = own[0]?.remaining === quota.perMinute - 1
-  if (own.length < calls.filter(isServed).length || !isWhole) return 'inconclusive'
-  const { roomMs } = offset
-  return designIn({ calls: own, roomMs, all: inOrder(replayed(responses)) }, quota.perMinute)
+export const inferDesign = (responses: readonly AnsweredExchange[], refusedSeq: number): string => {
+  const all = readCalls(responses.toSorted((a, b) => a.seq - b.seq))
+  const offset = offsetOf(all)
+  const own = sinceWhole(all, refusedSeq)
+  const isKnown = own.every(({ served, refused, window }) => refused || (served && window))
+  const limit = own[0]?.window?.limit
+  if (!isKnown || !offset || limit === undefined) return 'inconclusive'
+  const replayed = (calls: readonly Call[]): readonly ReplayedCall[] =>
+    calls
+      .filter((call) => call.served && call.window?.name === 'minute')
+      .map(({ fromMs, toMs, remaining, reset, quiet }) => ({
+        ...{ remaining, reset, quiet, spanMs: toMs - fromMs },
+        atMs: (fromMs + toMs) / 2 + offset.beginMs,
+      }))
+  const keys = Object.keys(designs) as (keyof typeof designs)[]
+  const far = keys.map((name) => distance(designs[name], replayed(own), limit, offset.roomMs))
+  const [only, ...more] = keys.filter((_name, at) => (far[at] ?? 0) < 2)
+  if (!only || more.length > 0 || (far[keys.indexOf(only)] ?? 0) > 1) return 'inconclusive'
+  return only === 'fixedWindow' ? placed(replayed(all)) : names[only]
 }
 
 const minSeen = 2
 const clearShare = 0.8
 
-interface Fall {
-  readonly exchange: AnsweredExchange
-  readonly fall: number
-  /** How many calls a bucket or a sliding counter may have given back meanwhile. */
-  readonly refill: number
-}
-
-/** By how much Remaining fell with each call that directly followed another one of its key. */
-const fallsIn = (responses: readonly AnsweredExchange[]): readonly Fall[] => {
-  const inTurn = responses.toSorted((a, b) => a.seq - b.seq)
-  return inTurn.flatMap((exchange, at): Fall[] => {
-    const before = inTurn[at - 1]
-    const [said, left] = [before && rateHeaders(before), rateHeaders(exchange)]
-    if (!before || !said || !left || said.limit !== left.limit) return []
-    const isNext =
-      before.key === exchange.key &&
-      exchange.seq === before.seq + 1 &&
-      toMs(before) <= fromMs(exchange)
-    const fall = said.remaining - left.remaining
-    // A larger rise means that a window ended.
-    if (!isNext || fall < -1 || isRefused(before) || isRefused(exchange)) return []
-    const refill = ((toMs(exchange) - fromMs(before)) * said.limit) / minuteMs
-    return [{ exchange, fall, refill }]
-  })
-}
-
-const isMostly = (falls: readonly Fall[], holds: (fall: number) => boolean): boolean =>
-  falls.filter(({ fall }) => holds(fall)).length >= clearShare * falls.length
-
 /** Whether responses with a status lowered Remaining, unless a refill hides it. */
 export const countByStatus = (responses: readonly AnsweredExchange[], status: number): string => {
-  const falls = fallsIn(responses)
+  const byKey = Map.groupBy(responses, ({ key }) => key)
+  const falls = [...byKey.values()].flatMap((own) => {
+    const calls = readCalls(own.toSorted((a, b) => a.seq - b.seq))
+    return calls.flatMap((to) => {
+      const from = calls[to.place - 1]
+      if (!from?.window || from.window.name !== to.window?.name) return []
+      const fall = from.remaining - to.remaining
+      const isNext = to.seq === from.seq + 1 && isBefore(from, to)
+      // A larger rise means that a window ended.
+      if (!isNext || fall < -1 || from.refused || to.refused) return []
+      const refill = ((to.toMs - from.fromMs) * from.window.limit) / from.window.ms
+      return [{ exchange: to.exchange, fall, refill }]
+    })
+  })
   const own = falls.filter(({ exchange }) => statusCode(exchange) === status)
-  if (own.length < minSeen) return 'inconclusive'
+  const isMostly = (some: typeof falls, holds: (fall: number) => boolean): boolean =>
+    some.length >= minSeen &&
+    some.filter(({ fall }) => holds(fall)).length >= clearShare * some.length
   if (isMostly(own, (fall) => fall >= 1)) return 'counted'
   const served = falls.filter(({ exchange }) => isServed(exchange))
   const refill = own.reduce((sum, each) => sum + each.refill, 0)
-  const isHidden =
-    refill > (1 - clearShare) * own.length ||
-    served.length < minSeen ||
-    !isMostly(served, (fall) => fall >= 1)
+  const isHidden = refill > (1 - clearShare) * own.length || !isMostly(served, (fall) => fall >= 1)
   return !isHidden && isMostly(own, (fall) => fall <= 0) ? 'not counted' : 'inconclusive'
 }

@@ -1,74 +1,104 @@
-// A program of the limiter: it sends, and the laws judge how its key was served and refused.
+// A program of the limiter: it sends, and the laws judge how its keys were served and refused. Each
+// is whole: it rests the key that it needs, and no other program sends anything for it.
 
-import type { Context } from '../../engine/check/context.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
 import { byLaw, judgeResponses } from '../../engine/check/laws.ts'
+import { firstSmallest } from '../../engine/check/spendable-keys.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
-import { completes, Untested } from '../../history/outcome.ts'
+import { completes, Untested, Violation } from '../../history/outcome.ts'
 import type { LawId } from '../../model/limiter/breach.ts'
 import { whyUntried } from '../../model/limiter/limits.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
+
+export const limitNeeds: Needs = { stage: 'limits', allow: ['exhaust'] }
+
+/** The key that is cheapest to exhaust. */
+export const cheapest = ({ limits }: Context): LimitKey => {
+  const key = firstSmallest(limits.keys, 'perMinute')
+  if (key) return key
+  throw new Untested('key', 'needs a key that may be exhausted, next to the one for bans')
+}
 
 interface Program {
   readonly id: string
   readonly requirement: BindingRequirementId
   readonly needs: Needs
   readonly sends: string
-  /** Those that its calls may break, by the ids of their clauses. */
+  /** Those that are about its requirement, by the ids of their clauses. */
   readonly laws: readonly [LawId, ...LawId[]]
+  /** More laws that its calls may break: their clauses judge them, and a doubt repeats it. */
+  readonly clauses?: readonly LawId[]
   /**
    * Sends; what ends it early is thrown once what was received has been judged.
-   * @param earlier gets the responses to an earlier program that are judged like its own
+   * @param time counts from 0: it is repeated where a law is in doubt
    */
-  readonly run: (context: Context, earlier: AnsweredExchange[]) => Promise<void>
-  /** Sends again where a law is in doubt: what is seen twice at one place is no other client. */
-  readonly again?: (context: Context) => Promise<unknown>
-  /** Responses to another program, which reports what is wrong with them: they may be enough. */
-  readonly reads?: (context: Context) => Promise<readonly AnsweredExchange[]>
+  readonly run: (context: Context, time: number) => Promise<void>
+  /** How often it is repeated: what is seen twice at one place is no other client. */
+  readonly again?: { readonly instant: number; readonly real: number }
+  /** Keys of which it judges all calls, whatever sent them. */
+  readonly judges?: (context: Context) => readonly LimitKey[]
 }
 
-/** What the laws find about responses, by the history as it is now. */
+/** What the laws find about some calls, by the history as it is now. */
 const judge = (
   { history }: Context,
-  responses: readonly AnsweredExchange[],
+  own: readonly AnsweredExchange[],
   laws: readonly LawId[],
-) => {
+): ReturnType<typeof judgeResponses> => {
   const now = { ...history, exchanges: [...history.exchanges] }
-  return judgeResponses(now, responses, laws.map(byLaw))
+  return judgeResponses(now, own, laws.map(byLaw))
 }
 
-export const program = ({ laws, run, again, reads, ...declared }: Program): Check =>
-  check({
+/** Runs a program; again, as often as it says, while it is in doubt. */
+const runInDoubt = async (
+  context: Context,
+  { run, again }: Pick<Program, 'run' | 'again'>,
+  isInDoubt: () => boolean,
+): Promise<void> => {
+  const times = again?.[context.limits.instant ? 'instant' : 'real'] ?? 0
+  const first = await Promise.allSettled([run(context, 0)])
+  for (let time = 1; time <= times; time += 1) {
+    if (!isInDoubt()) break
+    await completes(run(context, time))
+  }
+  for (const each of first) if (each.status === 'rejected') throw each.reason
+}
+
+export const program = (declared: Program): Check => {
+  const { laws, clauses = [], judges } = declared
+  return check({
     ...declared,
     fails: `What ${laws.map((law) => `\`${law}\``).join(', ')} find about its calls.`,
     inconclusive: 'what the laws find may be due to another client of the key (ambiguous)',
     run: async (context) => {
       const since = context.history.exchanges.length
-      const earlier: AnsweredExchange[] = []
-      const findings = () => {
-        const own = context.history.exchanges.slice(since).filter(({ key }) => key !== null)
-        const responses = [...new Set([...earlier, ...own])]
-        return { own: responses, ...judge(context, responses, laws) }
+      const labels = new Set((judges?.(context) ?? []).map(({ label }) => label))
+      const find = (those: readonly LawId[]) => {
+        const { exchanges } = context.history
+        const isOwn = ({ key }: AnsweredExchange, at: number) =>
+          at >= since || labels.has(key ?? '')
+        return judge(
+          context,
+          exchanges.filter((one, at) => one.key !== null && isOwn(one, at)),
+          those,
+        )
       }
-      const ended = await run(context, earlier).then(
-        () => undefined,
-        (thrown: unknown) => ({ thrown }),
-      )
-      const { doubt, error: first } = findings()
-      if (again && doubt && doubt === first) await completes(again(context))
-      const { own, error } = findings()
+      await context.control('list')
+      const isInDoubt = () =>
+        !(find(laws).error instanceof Violation) && find([...laws, ...clauses]).doubt !== undefined
+      const [ended] = await Promise.allSettled([runInDoubt(context, declared, isInDoubt)])
+      const { error, wasTried } = find(laws)
       if (error) throw error
-      if (ended) throw ended.thrown
-      const all = reads ? [...own, ...(await reads(context))] : own
-      if (judge(context, all, laws).wasTried) return
-      throw new Untested('ambiguous', whyUntried(laws[0]))
+      if (ended.status === 'rejected') throw ended.reason
+      if (!wasTried) throw new Untested('ambiguous', whyUntried(laws[0]))
     },
   })
+}
 
 /** A program for each plan. */
 export const ofEachPlan = <P extends Plan>(
   names: readonly P[],
   make: (plan: P) => Check,
-): Readonly<Record<P, Check>> =>
-  Object.fromEntries(names.map((plan) => [plan, make(plan)])) as Record<P, Check>
+): readonly Check[] => names.map(make)

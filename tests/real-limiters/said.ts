@@ -29,7 +29,7 @@ const elsewhere: Reasons = {
 }
 
 const oneWindow = each(
-  ['day-quota', 'limit-not-late'],
+  ['day-quota', 'quota-each-key', 'limit-not-late'],
   'It counts in one window, the minute; nothing counts the calls of a day.',
 )
 
@@ -64,16 +64,13 @@ const decimalWait = 'The README divides milliseconds by 1,000, which leaves a fr
 
 const rateLimiterFlexible: Said = {
   fail: {
-    ...each(['retry-after-present', 'retry-after-last-second'], decimalWait),
+    'retry-after-present': decimalWait,
     ...behindAuthentication,
     ...textBody,
     ...oneWindow,
   },
   warn: elsewhere,
-  untested: {
-    ...each(['limiter-design', 'retry-after-served', 'ban-not-first'], decimalWait),
-    'retry-after-not-excessive': decimalWait,
-  },
+  untested: { 'retry-after-not-excessive': decimalWait },
 }
 
 const honoRateLimiter: Said = {
@@ -96,7 +93,6 @@ const honoRateLimiter: Said = {
         'header-reset-ahead',
         'count-of-any-call',
         'refills-minute-apart',
-        'count-kept-after-errors',
         'remaining-falls-by-one',
         'retry-after-not-excessive',
       ],
@@ -118,11 +114,14 @@ export const said: Readonly<Record<MountName, Said>> = {
   'hono-rate-limiter, conformant': nothing,
 }
 
-/** The design that petvet observes: all four have the same, where they let it be seen. */
-export const designOf = (name: MountName): string | undefined => {
-  if ('limiter-design' in said[name].untested) return undefined
-  return name === 'hono-rate-limiter' ? 'inconclusive' : 'fixed window from the first request'
-}
+/**
+ * The design that petvet observes: all four have the same, where headers and a wait that a client
+ * can keep let it be seen.
+ */
+export const designOf = (name: MountName): string =>
+  isConformant(name) || said[name] === expressRateLimit || said[name] === fastifyRateLimit
+    ? 'fixed window from the first request'
+    : 'inconclusive'
 
 export const names = Object.keys(said) as MountName[]
 

@@ -78,7 +78,8 @@ test('a key whose state was forgotten gets at most one refused request', async (
       },
     },
   })
-  expect(second?.statuses.filter((status) => status === 429)).toHaveLength(1)
+  const refused = second?.statuses.filter((status) => status === 429) ?? []
+  expect(refused.length).toBeLessThanOrEqual(1)
   expect(second?.run.verdict).toBe('conformant')
 })
 

@@ -129,12 +129,15 @@ export const banMutants: readonly Mutant[] = [
       'The count of refusals is never reset, so after a ban each first refusal bans again.',
       { ...banning({ ...addingUp, isUnforgiving: true }), ...as403 },
     ],
+  }),
+  ...caughtBy('ban-only-after-refusals', {
     'ban-count-of-all-keys': [
       'Refusals of all keys share one count, and the fifth bans whichever key caused it.',
       { ...banning({ ...addingUp, counts: anyone }), ...as403 },
+      { suite: 'both' },
     ],
   }),
-  ...caughtBy('ban-not-first', {
+  ...caughtBy('retry-after-each-served', {
     'ban-at-first-refusal': [
       'The first refusal bans the key, whatever its Retry-After says.',
       { ...banning({ afterRefusals: 1, lastsMs: 300_000 }), ...as403 },
@@ -168,7 +171,7 @@ export const banMutants: readonly Mutant[] = [
       { shownBy: 'whole run' },
     ],
   }),
-  ...caughtBy('ban-ends', {
+  ...caughtBy('retry-after-each-served', {
     'ban-for-ever': [
       'A ban never ends: someone has to lift it by hand.',
       banning({ lastsMs: forEverMs, hidesEnd: true }),
@@ -181,7 +184,7 @@ export const banMutants: readonly Mutant[] = [
       banning({ lastsMs: forEverMs }),
     ],
   }),
-  ...caughtBy('ban-ends', {
+  ...caughtBy('retry-after-each-served', {
     'ban-longer-than-told': [
       'A ban lasts ten minutes, while its Retry-After covers one.',
       banning({ lastsMs: 600_000, hidesEnd: true }),

@@ -191,7 +191,7 @@ const refilledBy = (perMinute: number): Variant =>
   })
 
 export const conditionMutants: readonly Mutant[] = [
-  ...caughtBy('count-kept-after-errors', {
+  ...caughtBy('remaining-rises-at-reset', {
     'counts-of-latest-key-alone': ['Only the count of the latest key is kept.', rememberingLatest],
     'counts-of-latest-tokens': [
       'Only the latest 16 counts are kept, those of invalid keys included.',
@@ -239,7 +239,7 @@ export const conditionMutants: readonly Mutant[] = [
   ...largerPlans.map(
     (plan): Mutant => ({
       id: `${plan}-window-of-forty-seconds`,
-      caughtBy: `window-${plan}-not-shorter`,
+      caughtBy: 'refills-minute-apart',
       fault: 'The window of one plan lasts 40 seconds, not 60.',
       keys: [plan],
       ...minutesBy((limit) => clockWindow(limit, limit > plans.free.perMinute ? 40_000 : minuteMs)),

@@ -112,14 +112,14 @@ const unlimitedAfterMidnight: Variant = decidingBy(() => {
 })
 
 export const keptMutants: readonly Mutant[] = [
-  ...clearing.caughtBy('count-kept-after-errors', {
+  ...clearing.caughtBy('remaining-rises-at-reset', {
     'refused-body-clears-count': ['A 400 for a body resets the count of its key.', 400],
     'unknown-id-clears-count': ['A 404 resets the count of its key.', 404],
     'unknown-method-clears-count': ['A 405 resets the count of its key.', 405],
     'wrong-key-clears-count': ['A 401 resets the count of the latest key.', 401],
     'creation-clears-count': ['A creation resets the count of its key.', 201],
   }),
-  ...caughtBy('count-kept-after-errors', {
+  ...caughtBy('remaining-rises-at-reset', {
     'head-clears-count': [
       'A HEAD request resets the count of its key.',
       clearingAfter((_response, { method }) => method === 'HEAD'),

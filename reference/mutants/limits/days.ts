@@ -117,7 +117,7 @@ export const dayMutants: readonly Mutant[] = [
       where(isDayRefusal, without('Retry-After')),
     ],
   }),
-  ...caughtBy('day-quota', {
+  ...caughtBy('retry-after-each-served', {
     'day-refused-as-minute': [
       'A refusal of the day has the headers of the minute.',
       refusedDays((refusal, nowMs) => ({
@@ -180,7 +180,7 @@ export const dayMutants: readonly Mutant[] = [
       { keys: ['enterprise'] },
     ],
     'enterprise-day-refused-for-thirty-seconds': [
-      'day-quota-enterprise',
+      'retry-after-each-served',
       'Retry-After is always 30 seconds, even when an Enterprise day is used up.',
       refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
       { keys: ['enterprise'] },

@@ -122,7 +122,7 @@ const loggingRefusalsSilently = (): Limiter => {
 }
 
 export const windowMutants: readonly Mutant[] = [
-  ...caughtBy('retry-after-served', {
+  ...caughtBy('retry-after-each-served', {
     'window-never-ends': [
       'The counter of a window never expires.',
       minutesBy(ending(() => true)),
@@ -159,12 +159,12 @@ export const windowMutants: readonly Mutant[] = [
       })),
     ],
   }),
-  ...lasting.caughtBy('window-rested-served', {
+  ...lasting.caughtBy('limit-not-below-quota', {
     'window-of-two-minutes': ['A window lasts two minutes, not one.', 120],
     'window-of-ninety-seconds': ['A window lasts 90 seconds, not 60.', 90],
     'window-of-three-minutes': ['A window lasts three minutes, not one.', 180],
   }),
-  ...lasting.caughtBy('window-free-not-shorter', {
+  ...lasting.caughtBy('refills-minute-apart', {
     'window-of-half-a-minute': ['A window lasts 30 seconds, not 60.', 30],
     'window-of-fifty-seconds': ['A window lasts 50 seconds, not 60.', 50],
     'window-of-ten-seconds': ['A window lasts 10 seconds, not 60.', 10],
