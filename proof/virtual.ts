@@ -116,7 +116,7 @@ export const createTarget = (
 /** As many as the real client opens for requests that are sent at the same time. */
 const maxConnections = 64
 
-/** Hands out connections; a request waits if none is left. */
+/** Hands out connections, the last one that was used first; a request waits if none is left. */
 const createPool = (size: number) => {
   const free: object[] = Array.from({ length: size }, () => ({}))
   const waiting: ((connection: object) => void)[] = []
@@ -126,7 +126,7 @@ const createPool = (size: number) => {
     give: (connection: object) => {
       const next = waiting.shift()
       if (next) next(connection)
-      else free.push(connection)
+      else free.unshift(connection)
     },
   }
 }
@@ -180,15 +180,10 @@ const createVirtualClient = (
   latencyMs: () => number,
 ): Client => {
   const separate = createPool(maxConnections)
-  const byLane = new Map<number, ReturnType<typeof createPool>>()
-  const sharedBy = (lane: number) => {
-    const known = byLane.get(lane) ?? createPool(1)
-    byLane.set(lane, known)
-    return known
-  }
-  const poolFor = ({ fresh, connection, lane = 0 }: WireRequest) => {
+  const shared = createPool(1)
+  const poolFor = ({ fresh, connection }: WireRequest) => {
     if (fresh) return createPool(1)
-    return connection === 'separate' ? separate : sharedBy(lane)
+    return connection === 'separate' ? separate : shared
   }
   const send = async (wire: WireRequest): Promise<ClientResult> => {
     const sentMs = time.now()

@@ -134,7 +134,7 @@ const maxIdleMs = 2_000
 
 type SharedExchange = Pick<Exchange, 'sentMs' | 'receivedMs' | 'response'>
 
-/** A connection that requests share, as the latest of them left it. */
+/** The connection that requests share, as the latest of them left it. */
 interface Line {
   lastMs: number
   isClosing: boolean
@@ -158,20 +158,20 @@ export class Connections {
   #shared = 0
   #reopened: number[] = []
   #takenAtOnce = 0
-  readonly #lines = new Map<number, Line>()
+  #line: Line | undefined
   /** Of the latest control requests, which were lost. */
   readonly #controls: boolean[] = []
 
-  /** Called with each exchange on a connection that requests share, those of one lane each. */
-  countShared(seq: number, exchange: SharedExchange, lane = 0): void {
+  /** Called with each exchange on the connection that requests share. */
+  countShared(seq: number, exchange: SharedExchange): void {
     const { sentMs, receivedMs, response } = exchange
-    const line = this.#lines.get(lane)
+    const line = this.#line
     // A server may close a connection that was idle, or whose end it has announced.
     const isExpected = !line || line.isClosing || sentMs - line.lastMs > maxIdleMs
     if (response?.opened && !isExpected) this.#reopened.push(seq)
     this.#shared += 1
     const isClosing = response?.headers.some(isClose) ?? false
-    this.#lines.set(lane, { lastMs: receivedMs, isClosing })
+    this.#line = { lastMs: receivedMs, isClosing }
   }
 
   /**

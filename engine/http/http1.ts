@@ -26,8 +26,6 @@ export interface WireRequest {
   readonly framing?: ApiRequest['framing']
   /** `shared`: on the connection that all such requests use in turn; `separate`: on another one. */
   readonly connection: 'shared' | 'separate'
-  /** Those of one lane share a connection, not with those of another one. */
-  readonly lane?: number
   /** When the run is over, in monotonic milliseconds: no response is read any further. */
   readonly deadlineMs?: number
   /** Called when it is sent, not while it waits for a free connection. */
@@ -202,7 +200,7 @@ export const createHttp1 = (to: Destination) => {
   const openShared = () => openPool(1, connect, at, timeoutMs)
   const openSeparate = (): Counted => openPool(maxConnections, ready.connect, at, timeoutMs)
   let separate: Counted = openSeparate()
-  const byLane = new Map<number, Counted>()
+  let shared: Counted = openShared()
 
   const sendOn = async (request: WireRequest, on: Counted, signal: AbortSignal) => {
     const before = on.opened
@@ -213,15 +211,9 @@ export const createHttp1 = (to: Destination) => {
     return { ...received, ...(on.opened > before && ({ opened: true } as const)) }
   }
 
-  const sharedBy = (lane: number): Counted => {
-    const known = byLane.get(lane) ?? openShared()
-    byLane.set(lane, known)
-    return known
-  }
-
   /** A pool that has refused a request accepts no other one any more. */
-  const replace = (used: Counted, lane: number): Promise<void> => {
-    if (byLane.get(lane) === used) byLane.delete(lane)
+  const replace = (used: Counted): Promise<void> => {
+    if (shared === used) shared = openShared()
     if (separate === used) separate = openSeparate()
     return used.pool.destroy()
   }
@@ -232,20 +224,20 @@ export const createHttp1 = (to: Destination) => {
       const own = openShared()
       return sendOn(request, own, signal).finally(() => own.pool.destroy())
     }
-    const { connection, lane = 0 } = request
+    const { connection } = request
     if (connection === 'separate') await ready.together()
-    const used = connection === 'separate' ? separate : sharedBy(lane)
+    const used = connection === 'separate' ? separate : shared
     try {
       return await sendOn(request, used, signal)
     } catch (error) {
-      if (isOwnFault(error)) await replace(used, lane)
+      if (isOwnFault(error)) await replace(used)
       throw error
     }
   }
 
   const close = async () => {
     ready.close()
-    await Promise.all([separate, ...byLane.values()].map(({ pool }) => pool.destroy()))
+    await Promise.all([separate, shared].map(({ pool }) => pool.destroy()))
   }
   return { send, close }
 }

@@ -6,12 +6,13 @@ import type { RunFile } from '../check/run-file.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
 import { inOrder, runnableChecks, staged } from './check-order.ts'
+import { createTogether } from './in-flight.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { findNoLimiter } from './no-limiter.ts'
 import { Packs } from './packs.ts'
 import { expectNoRestart, readClockMs, TargetGone, TargetRestarted } from './restart.ts'
 import { makeHead, resume, workedMs } from './resume.ts'
-import { runCheck } from './run-check.ts'
+import { attemptTogether, runCheck } from './run-check.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import {
   addNote,
@@ -22,7 +23,6 @@ import {
   summarise,
   withoutResult,
 } from './run-state.ts'
-import { createTogether } from './run-together.ts'
 import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 
@@ -122,7 +122,8 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   if (left.length === 0) return
   const startMs = await startMsOf(state)
   const begin = createBegin(state, checks.filter(sendsRequests).length, left.length)
-  const together = createTogether(state, startMs, begin, (...ended) => settle(state, ...ended))
+  const attempt = (check: SendingCheck) => attemptTogether(check, state, startMs)
+  const together = createTogether(state, attempt, begin, (...ended) => settle(state, ...ended))
   const isBailing = createBail(state, checks)
   let knowsLimiter = false
   const runAlone = async (check: SendingCheck): Promise<void> => {

@@ -18,7 +18,6 @@ import {
 import { interrupted, NoResponseError, Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
 import type { Pace } from '../check/context.ts'
-import type { Lanes } from '../check/lane.ts'
 import type { Names } from '../check/naming.ts'
 import type { Client, Connections } from '../http/client.ts'
 import type { Budget } from '../quota/budget.ts'
@@ -41,7 +40,6 @@ interface Parts {
   readonly wallMs: () => number
   readonly connections: Pick<Connections, 'isFresh' | 'countShared'>
   readonly names: Pick<Names, 'countSent'>
-  readonly lanes: Pick<Lanes, 'use'>
   /** Written to before a request is sent. */
   readonly journal: Journal
   /** Marks an exchange whose Date contradicts the time at the target. */
@@ -137,11 +135,7 @@ type Sending = [
 /** A timer may end a little early: once it has ended, no time is left. */
 const timerMs = 2
 
-const transmit = (...sending: Sending): Promise<Exchange> =>
-  sending[0].lanes.use((lane) => transmitOn(lane, ...sending))
-
-const transmitOn = async (
-  lane: number,
+const transmit = async (
   ...[parts, check, apiRequest, label, parallel]: Sending
 ): Promise<Exchange> => {
   const { budget, pace, journal, connections } = parts
@@ -158,14 +152,13 @@ const transmitOn = async (
     headers: request.headers,
     body: outgoing(apiRequest),
     connection: parallel ? 'separate' : 'shared',
-    lane,
     deadlineMs: budget.deadlineMs + timerMs,
     leaving: () => journal({ kind: 'sending', seq, check, key: label }),
     ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
     ...((apiRequest.fresh || connections.isFresh()) && { fresh: true }),
   })
   const isShared = !parallel && !apiRequest.fresh && !connections.isFresh()
-  if (isShared) connections.countShared(seq, result, lane)
+  if (isShared) connections.countShared(seq, result)
   if (unsent) {
     budget.giveBack(check)
     throw interrupted()

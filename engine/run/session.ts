@@ -16,7 +16,6 @@ import { write } from '../../history/quote.ts'
 import { DateWatch } from '../../history/target-dates.ts'
 import type { Context, Limits, Pace, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
-import { Lanes } from '../check/lane.ts'
 import { Categories, createNewPet, deriveSeed, Names, takenFrom } from '../check/naming.ts'
 import type { Evidence } from '../check/run-file.ts'
 import {
@@ -27,7 +26,7 @@ import {
   maxByCheckFor,
   usualWalk,
 } from '../check/spendable-keys.ts'
-import { type Client, Connections } from '../http/client.ts'
+import { type Client, Connections, createQueue } from '../http/client.ts'
 import { readDescription } from '../http/published-description.ts'
 import { createEvidence, printLine } from '../http/recorder.ts'
 import { createRedactor, forgeWith } from '../http/redact.ts'
@@ -44,21 +43,6 @@ const noClock: TargetClock = {
   now: () => Promise.reject(new Untested('clock', 'the target has no test clock (--clock URL)')),
   advance: () => noClock.now(),
   set: () => noClock.now(),
-}
-
-const createOnce = (): Context['once'] => {
-  const made = new Map<string, Promise<unknown>>()
-  const failed = new Set<string>()
-  return <T>(name: string, make: () => Promise<T>) => {
-    const known = made.get(name) ?? make()
-    made.set(name, known)
-    known.catch(() => {
-      // A check that was blocked is retried, and may then try this again, once.
-      if (!failed.has(name)) made.delete(name)
-      failed.add(name)
-    })
-    return known as Promise<T>
-  }
 }
 
 /** With `--no-wait` a pause of a second is no wait yet. */
@@ -103,14 +87,22 @@ const createLimits = (session: Session): ((check: string) => Limits) => {
   }
 }
 
-/** @returns the context of the check with an id; all contexts of a run share its knowledge */
-const createContexts = (session: Session): ((id: string) => Context) => {
+/** At most so many requests are in flight together. */
+export const maxInFlight = 8
+
+/**
+ * The context of the check with an id; all contexts of a run share its knowledge.
+ * @param isTogether whether it sends each request on a connection of its own, next to others
+ */
+type ContextOf = (id: string, isTogether?: boolean) => Context
+
+const createContexts = (session: Session): ContextOf => {
   const { options, keys, names, categories, ask, pace, knownPets, redactor, clock, trace } = session
   const { allow, seed } = options
   const callAs =
-    (id: string): Context['call'] =>
+    (id: string, isTogether = false): Context['call'] =>
     (request) =>
-      ask(id, request, false)
+      isTogether ? session.together(() => ask(id, request, true)) : ask(id, request, false)
   let demanded: JsonObject = {}
   const newPet = createNewPet(names, categories, () => demanded)
   const inAll = { allow, history: session.history, knownPets, names, categories, newPet }
@@ -118,17 +110,15 @@ const createContexts = (session: Session): ((id: string) => Context) => {
     demanded = members
   }
   const control = createControls({ ...inAll, call: callAs(controlId), trace, demand })
-  const once = createOnce()
   const aged = createAged(knownPets, pace)
   const limitsOf = createLimits(session)
   const isPlenty = isAmple(options)
   let description: Promise<unknown> | undefined
-  return (id) => ({
+  return (id, isTogether) => ({
     ...inAll,
     control,
-    once,
     aged,
-    call: callAs(id),
+    call: callAs(id, isTogether),
     packed: (send) => session.packs.run(id, send),
     together: askTogether(session, id),
     ahead: async (makers) => makers.map(() => undefined),
@@ -170,12 +160,13 @@ export class Session {
   readonly budget: Budget
   readonly governor: Governor
   readonly connections = new Connections()
-  readonly lanes = new Lanes()
+  /** For what is in flight together, each on a connection of its own. */
+  readonly together = createQueue(maxInFlight)
   readonly knownPets = new PetIndex()
   readonly categories: Categories
   readonly history: History
   readonly withdrawals: Withdrawals
-  readonly contextOf: (id: string) => Context
+  readonly contextOf: ContextOf
   /** The valid rows that are left. */
   packs: Packs
   /** When the monotonic time of this process was 0, on the scale of the run: Unix milliseconds. */
