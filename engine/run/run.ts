@@ -8,7 +8,6 @@ import { ClockError, type Wires } from '../http/target-clock.ts'
 import { inOrder, runnableChecks, staged } from './check-order.ts'
 import { createTogether } from './in-flight.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
-import { findNoLimiter } from './no-limiter.ts'
 import { Packs } from './packs.ts'
 import { expectNoRestart, readClockMs, TargetGone, TargetRestarted } from './restart.ts'
 import { makeHead, resume, workedMs } from './resume.ts'
@@ -61,10 +60,15 @@ const unlessRest = ({ needs }: SendingCheck, ending: Ending): Ending => {
   return isLack ? { ...ending, error: new Inapplicable(error.message) } : ending
 }
 
+const noLimiter =
+  'the target limits nothing: within a minute a key got more responses than any limiter grants, ' +
+  'none of which speaks of a limit, so the run does not wait for its windows'
+
 const settle = (state: RunState, check: SendingCheck, ending: Ending, begunMs: number): void => {
   const { session } = state
   recordResult(state, check, { ...ending, durationMs: performance.now() - begunMs })
   for (const text of session.news()) addNote(state, text)
+  if (session.governor.isUnlimited) addNote(state, noLimiter)
   const result = state.results.at(-1)
   const at = new Date(session.wallMs()).toISOString()
   const inFlight = [...session.inFlight]
@@ -125,10 +129,8 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   const attempt = (check: SendingCheck) => attemptTogether(check, state, startMs)
   const together = createTogether(state, attempt, begin, (...ended) => settle(state, ...ended))
   const isBailing = createBail(state, checks)
-  let knowsLimiter = false
   const runAlone = async (check: SendingCheck): Promise<void> => {
     begin(check)
-    if (!knowsLimiter) knowsLimiter = await findNoLimiter(state, check)
     await runOne(state, check, startMs)
     together.noteDifference(check)
   }
@@ -137,7 +139,7 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   session.packs = new Packs(runnableChecks(ordered, options), session.contextOf)
   for (const check of session.packs.carriedFirst(ordered)) {
     try {
-      if (knowsLimiter) await together.tryTogether(ordered.slice(ordered.indexOf(check)))
+      await together.tryTogether(ordered.slice(ordered.indexOf(check)))
       if (!together.isSettled(check)) await runAlone(check)
       if (isBailing()) return
     } catch (error) {
