@@ -1,4 +1,5 @@
 // HTTP/1.1 to one origin over undici. No redirect is followed.
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
@@ -8,8 +9,9 @@ import {
   type Destination,
   type HttpProxy,
   lostBy,
+  openTunnel,
   refusedBy,
-  tlsOpener,
+  tlsOptions,
 } from './connection-options.ts'
 import { isOwnFault, readWireFault, WireError } from './network-faults.ts'
 import { type Connect as ConnectWith, createReadySockets } from './ready-sockets.ts'
@@ -72,13 +74,19 @@ const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
 }
 
 const connectSecure = (to: Destination): Connect => {
-  const open = tlsOpener(to)
-  return (_options, done) => {
-    open().then(
-      (socket) => done(null, socket),
-      // With some error codes of TLS undici would retry without end.
-      (error) => done(new WireError(readWireFault(error)), null),
-    )
+  const { origin, reach, timeoutMs: timeout } = to
+  const connect = buildConnector({ timeout, allowH2: false, ...tlsOptions(reach) })
+  const proxy = reach.proxyOf(origin)
+  return (options, done) => {
+    // With some error codes of TLS undici would retry without end.
+    const fail = (error: unknown) => done(new WireError(readWireFault(error)), null)
+    const secure = (httpSocket?: Socket) =>
+      connect({ ...options, ...(httpSocket && { httpSocket }) }, (...[error, socket]) => {
+        if (error) fail(error)
+        else done(null, socket)
+      })
+    if (proxy === null) secure()
+    else openTunnel(proxy, to).then(secure, fail)
   }
 }
 

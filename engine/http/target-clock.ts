@@ -83,34 +83,19 @@ const createTargetClock = (
   const inTurn = createQueue(1)
   let last: Reading | undefined
 
-  const send = (body: string | null, isFresh: boolean): Promise<ClientResult> =>
+  // A kept connection may close just when the next request is sent on it.
+  const send = (body: string | null): Promise<ClientResult> =>
     client.send({
       method: body === null ? 'GET' : 'POST',
       path: `${address.pathname}${address.search}`,
       headers: body === null ? [] : [['Content-Type', 'application/json']],
       body,
       connection: 'shared',
-      ...(isFresh && { fresh: true }),
+      fresh: true,
     })
 
-  /** Whether the clock has moved since the last reading, by more than half of `ms`. */
-  const hasMoved = (result: ClientResult, ms: number): boolean => {
-    if (!last) return false
-    const nowMs = readTime(result, 'GET', fail)
-    return nowMs - last.nowMs - (result.receivedMs - last.receivedMs) > ms / 2
-  }
-
-  /** Without a response a GET on a new connection shows whether the clock has moved. */
-  const sendReliably = async (body: string | null, ms: number): Promise<ClientResult> => {
-    const result = await send(body, false)
-    if (result.response) return result
-    const now = await send(null, true)
-    if (body === null || !now.response || hasMoved(now, ms)) return now
-    return send(body, true)
-  }
-
   const request = async (body: string | null, ms: number): Promise<number> => {
-    const result = await sendReliably(body, ms)
+    const result = await send(body)
     const { sentMs, receivedMs } = result
     const reading = { nowMs: readTime(result, body ?? 'GET', fail), sentMs, receivedMs }
     if (last) judgeMove(last, reading, ms, fail)

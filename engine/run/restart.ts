@@ -83,7 +83,7 @@ export class TargetRestarted extends Error {
 }
 
 /** Whether a pet that this run knows is still there, by its id or in a list. */
-export const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
+const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
   const { knownPets, trace } = session
   const wasGiven = trace.some(
     (one) => one.apiRequest.path === `/pets/${id}` && one.key !== null && statusCode(one) === 200,

@@ -5,6 +5,7 @@ import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declar
 import type { RunFile } from '../check/run-file.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
+import { noLimiter } from '../quota/governor.ts'
 import { inOrder, runnableChecks, staged } from './check-order.ts'
 import { createTogether } from './in-flight.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
@@ -60,10 +61,6 @@ const unlessRest = ({ needs }: SendingCheck, ending: Ending): Ending => {
   return isLack ? { ...ending, error: new Inapplicable(error.message) } : ending
 }
 
-const noLimiter =
-  'the target limits nothing: within a minute a key got more responses than any limiter grants, ' +
-  'none of which speaks of a limit, so the run does not wait for its windows'
-
 const settle = (state: RunState, check: SendingCheck, ending: Ending, begunMs: number): void => {
   const { session } = state
   recordResult(state, check, { ...ending, durationMs: performance.now() - begunMs })
@@ -71,10 +68,7 @@ const settle = (state: RunState, check: SendingCheck, ending: Ending, begunMs: n
   if (session.governor.isUnlimited) addNote(state, noLimiter)
   const result = state.results.at(-1)
   const at = new Date(session.wallMs()).toISOString()
-  const inFlight = [...session.inFlight]
-  if (result) {
-    session.journal({ kind: 'result', at, result, ...(inFlight.length > 0 && { inFlight }) })
-  }
+  if (result) session.journal({ kind: 'result', at, result })
 }
 
 const runOne = async (state: RunState, check: SendingCheck, startMs: number): Promise<void> => {

@@ -173,8 +173,6 @@ export class Session {
   startMs: number
   /** Whether requests wait for the quota of their keys. */
   isPatient = true
-  /** The numbers of the requests without a line in exchanges.ndjson so far. */
-  readonly inFlight = new Set<number>()
   /** Lines of exchanges.ndjson. */
   recorded = 0
   /** Nothing is ever removed from it. */
@@ -244,7 +242,6 @@ export class Session {
   readonly ask: Ask = (...request) => this.withdrawals.ask(...request)
   readonly nextSeq = (): number => {
     this.#seq += 1
-    this.inFlight.add(this.#seq)
     return this.#seq
   }
   readonly journal: Journal = (entry) => this.sink.journal?.(JSON.stringify(entry))
@@ -276,7 +273,6 @@ export class Session {
 
   readonly record = (exchange: Exchange): void => {
     this.recorded += 1
-    this.inFlight.delete(exchange.seq)
     this.sink.exchange?.(printLine(exchange, this.redactor, this.startMs))
     this.sink.event({ kind: 'request', sent: this.budget.sent() })
     this.learn(exchange)
