@@ -3,7 +3,7 @@
 
 import type { Pace, TargetClock } from '../engine/check/context.ts'
 import type { Client, ClientResult } from '../engine/http/client.ts'
-import type { WireRequest } from '../engine/http/http1.ts'
+import { maxConnections, maxInFlight, type WireRequest } from '../engine/http/http1.ts'
 import type { Wires } from '../engine/http/target-clock.ts'
 import { cutShort, decoded, maxBodyBytes } from '../history/body.ts'
 import type { Header } from '../history/exchange.ts'
@@ -113,10 +113,7 @@ export const createTarget = (
   }
 }
 
-/** As many as the real client opens for requests that are sent at the same time. */
-const maxConnections = 64
-
-/** Hands out connections, the last one that was used first; a request waits if none is left. */
+/** Hands out connections; a request waits if none is left. */
 const createPool = (size: number) => {
   const free: object[] = Array.from({ length: size }, () => ({}))
   const waiting: ((connection: object) => void)[] = []
@@ -126,7 +123,7 @@ const createPool = (size: number) => {
     give: (connection: object) => {
       const next = waiting.shift()
       if (next) next(connection)
-      else free.unshift(connection)
+      else free.push(connection)
     },
   }
 }
@@ -179,12 +176,13 @@ const createVirtualClient = (
   time: VirtualTime,
   latencyMs: () => number,
 ): Client => {
-  const separate = createPool(maxConnections)
-  const shared = createPool(1)
-  const poolFor = ({ fresh, connection }: WireRequest) => {
-    if (fresh) return createPool(1)
-    return connection === 'separate' ? separate : shared
+  const pools = {
+    shared: createPool(1),
+    together: createPool(maxInFlight),
+    separate: createPool(maxConnections),
   }
+  const poolFor = ({ connection }: WireRequest) =>
+    connection === 'fresh' ? createPool(1) : pools[connection]
   const send = async (wire: WireRequest): Promise<ClientResult> => {
     const sentMs = time.now()
     const pool = poolFor(wire)

@@ -90,8 +90,7 @@ const createTargetClock = (
       path: `${address.pathname}${address.search}`,
       headers: body === null ? [] : [['Content-Type', 'application/json']],
       body,
-      connection: 'shared',
-      fresh: true,
+      connection: 'fresh',
     })
 
   const request = async (body: string | null, ms: number): Promise<number> => {

@@ -8,10 +8,11 @@ import { type AnsweredExchange, controlId, get } from '../../history/exchange.ts
 import { type Ending, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
 import type { Context } from '../check/context.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
+import { maxInFlight } from '../http/http1.ts'
 import { expectSameTarget, stillThere } from './restart.ts'
 import { addNote, type RunState } from './run-state.ts'
 import { allEnded } from './send.ts'
-import { maxInFlight, type Session } from './session.ts'
+import type { Session } from './session.ts'
 
 /** At a faster target one request after another costs less than what is sent twice. */
 const minLatencyMs = 20

@@ -54,7 +54,7 @@ export const stillThere = async (session: Session, lost: Exchange): Promise<numb
   let silence: string | undefined
   for (let pauses = 0; ; pauses += 1) {
     try {
-      await session.ask(controlId, get('/pets?limit=1'), false)
+      await session.ask(controlId, get('/pets?limit=1'))
       session.connections.countControl(false)
       return pauses
     } catch (error) {
@@ -88,7 +88,7 @@ const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
   const wasGiven = trace.some(
     (one) => one.apiRequest.path === `/pets/${id}` && one.key !== null && statusCode(one) === 200,
   )
-  const call = (request: ApiRequest) => session.ask(controlId, request, false)
+  const call = (request: ApiRequest) => session.ask(controlId, request)
   const response = await fetchKnown({ call, knownPets }, id)
   if (statusCode(response) !== 404) return true
   if (wasGiven) return false

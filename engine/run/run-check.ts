@@ -135,7 +135,7 @@ const attemptsAlone = ({ noResponse }: Exchange): number => (noResponse === 'tim
 
 const isAnswered = async (check: string, request: ApiRequest, session: Session) => {
   try {
-    await session.ask(check, request, false)
+    await session.ask(check, request)
     return true
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error

@@ -27,6 +27,7 @@ import {
   usualWalk,
 } from '../check/spendable-keys.ts'
 import { type Client, Connections, createQueue } from '../http/client.ts'
+import { type Connection, maxInFlight } from '../http/http1.ts'
 import { readDescription } from '../http/published-description.ts'
 import { createEvidence, printLine } from '../http/recorder.ts'
 import { createRedactor, forgeWith } from '../http/redact.ts'
@@ -56,8 +57,8 @@ const createLimits = (session: Session): ((check: string) => Limits) => {
   const banKey = chooseBanKey(keys)
   const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, options) }
   return (check) => {
-    const send = (label: string, request: ApiRequest, parallel: boolean) =>
-      ask(check, { ...request, key: label, insists: true }, parallel)
+    const send = (label: string, request: ApiRequest, connection?: Connection) =>
+      ask(check, { ...request, key: label, insists: true }, connection)
     return {
       keys: keys.filter((key) => key !== banKey),
       banKey,
@@ -76,19 +77,17 @@ const createLimits = (session: Session): ((check: string) => Limits) => {
         budget.takeTime(ms)
         await pace.sleep(ms)
       },
-      flood: (label, requests) => allEnded(requests.map((request) => send(label, request, true))),
-      sendAnyway: (label, request) => send(label, request, false),
+      flood: (label, requests) =>
+        allEnded(requests.map((request) => send(label, request, 'separate'))),
+      sendAnyway: (label, request) => send(label, request),
       paced: async (label, request) => {
         await governor.waitForMinute(label)
-        return send(label, request, false)
+        return send(label, request)
       },
       wallMs,
     }
   }
 }
-
-/** At most so many requests are in flight together. */
-export const maxInFlight = 8
 
 /**
  * The context of the check with an id; all contexts of a run share its knowledge.
@@ -102,7 +101,7 @@ const createContexts = (session: Session): ContextOf => {
   const callAs =
     (id: string, isTogether = false): Context['call'] =>
     (request) =>
-      isTogether ? session.together(() => ask(id, request, true)) : ask(id, request, false)
+      isTogether ? session.together(() => ask(id, request, 'together')) : ask(id, request)
   let demanded: JsonObject = {}
   const newPet = createNewPet(names, categories, () => demanded)
   const inAll = { allow, history: session.history, knownPets, names, categories, newPet }

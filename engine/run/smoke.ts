@@ -43,7 +43,7 @@ const callPatiently = async (
 ): Promise<AnsweredExchange> => {
   for (let waits = 0; ; waits += 1) {
     try {
-      return await session.ask(smokeId, { ...get(path), key }, false)
+      return await session.ask(smokeId, { ...get(path), key })
     } catch (error) {
       const isBlocked = error instanceof Untested && error.because === 'blocked'
       if (!isBlocked || waits >= maxWaits) throw error
@@ -206,7 +206,7 @@ export const recordSmoke = (state: RunState, found: Smoke): boolean => {
 export const probeSecondStatus = async ({ session, impossible }: RunState): Promise<void> => {
   if (impossible !== null || new Set(session.trace.map(statusCode)).size !== 1) return
   try {
-    await session.ask(controlId, unauthorized(get('/pets')), false)
+    await session.ask(controlId, unauthorized(get('/pets')))
   } catch (error) {
     // Without a response the run stays undecided, as it would without this request.
     if (!(error instanceof Untested) && !(error instanceof NoResponseError)) throw error

@@ -74,7 +74,7 @@ export class Withdrawals {
 
   async #isRefusedAgain(key: string): Promise<boolean> {
     for (const request of controls) {
-      const again = await this.#ask(controlId, { ...request, key }, false)
+      const again = await this.#ask(controlId, { ...request, key })
       if (statusCode(again) !== 401) return false
     }
     return true
@@ -125,12 +125,12 @@ export class Withdrawals {
   }
 
   /** Sends a request, unless its key was found revoked. @throws KeyWithdrawn */
-  readonly ask: Ask = async (check, apiRequest, parallel) => {
+  readonly ask: Ask = async (check, apiRequest, connection) => {
     if (apiRequest.authorization === 'valid') {
       const all = apiRequest.key === undefined ? this.#labels : [apiRequest.key]
       if (all.every((label) => this.#withdrawn.has(label))) this.#throwIfWithdrawn(all[0] ?? '')
     }
-    const exchange = await this.#ask(check, apiRequest, parallel)
+    const exchange = await this.#ask(check, apiRequest, connection)
     // A 401 may also be the first refusal of an exhausted key: the check judges that.
     if (!apiRequest.insists) await this.expectValid(exchange)
     return exchange
