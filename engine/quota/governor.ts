@@ -35,11 +35,6 @@ const fullQuotaMs = 121_000
 /** Called before each wait, with its length and its reason; throws if the run may not wait. */
 type OnWait = (ms: number, why: string) => void
 
-/** What a run says where it does not wait for windows. */
-export const noLimiter =
-  'the target limits nothing: within a minute a key got more responses than any limiter grants, ' +
-  'none of which speaks of a limit, so the run does not wait for its windows'
-
 interface Permitted {
   readonly allow: readonly Permission[]
   readonly shared?: boolean

@@ -215,7 +215,7 @@ export class Ledger {
     this.hasLimit ||= showsLimit(exchange)
     // No design grants more within a window (ruling 17).
     const max = 2 * this.quota.perMinute
-    this.#isUnlimited ||= (this.sentMs.at(-max - 1) ?? 0) >= nowMs - spanMs
+    this.#isUnlimited ||= (this.sentMs.at(-max - 1) ?? Number.NEGATIVE_INFINITY) >= nowMs - spanMs
     const said = rateHeaders(exchange)
     if (!said) return
     const kind = said.window ?? 'minute'
@@ -242,6 +242,11 @@ export class Ledger {
     this.frozenUntilMs = Math.max(this.frozenUntilMs, untilMs)
   }
 }
+
+/** What a run says where it does not wait for windows. */
+export const noLimiter =
+  'the target limits nothing: within a minute a key got more responses than any limiter grants, ' +
+  'none of which speaks of a limit, so the run does not wait for its windows'
 
 /** Quota state shared by consecutive runs in one process. */
 export class Carried {

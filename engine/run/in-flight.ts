@@ -51,12 +51,10 @@ const workTogether = async (
   return lost
 }
 
-/** After a loss or a connection that was opened again the target may be another one. */
-const lookAtTarget = async (session: Session, lost: NoResponseError | undefined) => {
-  if (lost) await stillThere(session, lost.exchange)
-  const [reopened] = session.connections.takeReopenedAtOnce()
-  const fromSeq = lost?.exchange.seq ?? reopened
-  if (fromSeq !== undefined) await expectSameTarget(session, fromSeq)
+/** After a loss the target may be another one. */
+const lookAtTarget = async (session: Session, { exchange }: NoResponseError) => {
+  await stillThere(session, exchange)
+  await expectSameTarget(session, exchange.seq)
 }
 
 type Ahead = Context['ahead']
@@ -164,7 +162,7 @@ export const createTogether = (
         running -= 1
       })
     })
-    await lookAtTarget(session, lost)
+    if (lost) await lookAtTarget(session, lost)
   }
 
   /** Notes what was wrong with a check in flight with others, and is not wrong alone. */

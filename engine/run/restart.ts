@@ -39,6 +39,8 @@ const goneIfSpent = (error: unknown, silence: string | undefined, lost: Exchange
     ? new TargetGone(silence, lost)
     : error
 
+const mostlyLost = 'most of the latest control requests got no response'
+
 /** Half a minute in all. */
 const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
 
@@ -60,11 +62,10 @@ export const stillThere = async (session: Session, lost: Exchange): Promise<numb
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw goneIfSpent(error, silence, lost)
       silence = error.message
-      const share = session.connections.countControl(true)
+      const isMostlyLost = session.connections.countControl(true)
       const pauseMs = pausesMs[pauses]
-      if (pauseMs === undefined || share !== undefined) {
-        throw new TargetGone(share === undefined ? silence : `${share}: ${silence}`, lost)
-      }
+      if (pauseMs === undefined) throw new TargetGone(silence, lost)
+      if (isMostlyLost) throw new TargetGone(`${mostlyLost}: ${silence}`, lost)
       session.waiting(pauseMs, `the target does not respond (${silence})`)
       await session.pace.sleep(pauseMs)
     }

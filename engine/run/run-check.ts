@@ -188,9 +188,7 @@ const runAfterLoss = async (
   first: NoResponseError,
 ): Promise<Ending> => {
   try {
-    const ending = await runOnce(check, session)
-    session.connections.countHelp()
-    return ending
+    return await runOnce(check, session)
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error
     const pauses = await stillThere(session, error.exchange)
@@ -268,12 +266,9 @@ export const runCheck = async (
   if (lack) return { kind: 'threw', error: lack }
   try {
     session.isPatient = check.needs.stage !== 'rest'
-    const ending = await runWithRetries(check, session).finally(() => {
+    return await runWithRetries(check, session).finally(() => {
       session.isPatient = true
     })
-    const [reopened] = session.connections.takeReopenedAtOnce()
-    if (reopened !== undefined) await expectSameTarget(session, reopened)
-    return ending
   } catch (thrown) {
     const error = await unlessRestarted(await unlessWithdrawn(thrown, session), session)
     const isOver = error instanceof TargetGone || error instanceof TargetRestarted

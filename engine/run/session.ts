@@ -278,5 +278,5 @@ export class Session {
   }
 
   /** Notes for the reader of the run since the last call. */
-  readonly news = (): string[] => [...this.withdrawals.news(), ...this.connections.news()]
+  readonly news = (): string[] => this.withdrawals.news()
 }
