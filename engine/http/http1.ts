@@ -14,11 +14,7 @@ import {
   tlsOptions,
 } from './connection-options.ts'
 import { isOwnFault, readWireFault, WireError } from './network-faults.ts'
-import {
-  type Connect as ConnectWith,
-  createReadySockets,
-  type ReadySockets,
-} from './ready-sockets.ts'
+import { type Connect as ConnectWith, createReadySockets } from './ready-sockets.ts'
 
 /** The most connections for requests that are sent at the same time. */
 export const maxConnections = 64
@@ -220,8 +216,8 @@ export const createHttp1 = (to: Destination) => {
   const connect = isSecure ? connectSecure(to) : connectPlain(timeoutMs, proxy)
   const pools = new Map<Connection, Counted>()
   const countFree = () => pools.get('separate')?.pool.stats.free ?? 0
-  let sockets: ReadySockets<ConnectOptions> | undefined
-  const ready = (): ReadySockets<ConnectOptions> => {
+  let sockets: ReturnType<typeof createReadySockets<ConnectOptions>> | undefined
+  const ready = () => {
     sockets ??= createReadySockets(connect, connectOptions(at), countFree)
     return sockets
   }

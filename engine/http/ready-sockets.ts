@@ -6,14 +6,6 @@ type Done = (...args: [error: null, socket: Socket] | [error: Error, socket: nul
 
 export type Connect<Options> = (options: Options, done: Done) => void
 
-export interface ReadySockets<Options> {
-  /** Opens a connection, or takes one that is open. */
-  readonly connect: Connect<Options>
-  /** Waits until there is a connection for all that are sent in the same turn of the loop. */
-  readonly together: () => Promise<void>
-  readonly close: () => void
-}
-
 const ignore = () => {}
 
 /**
@@ -24,7 +16,7 @@ export const createReadySockets = <Options>(
   connect: Connect<Options>,
   options: Options,
   freeCount: () => number,
-): ReadySockets<Options> => {
+) => {
   const ready: Socket[] = []
   let waiting: (() => void)[] = []
 
@@ -64,6 +56,7 @@ export const createReadySockets = <Options>(
     for (const go of batch) go()
   }
 
+  /** Waits until there is a connection for all that are sent in the same turn of the loop. */
   const together = (): Promise<void> =>
     new Promise((resolve) => {
       waiting.push(resolve)
