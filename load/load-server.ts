@@ -25,16 +25,14 @@ export interface Place extends LoadServer {
   readonly calls: Calls
 }
 
-/** Each scenario may send what the whole run may. */
 export const openPlace = (
   given: LoadServer,
   addresses: readonly string[],
   sink: RunSink,
 ): Place => {
-  const options = { ...given.options, maxRequestsByCheck: given.options.maxRequests }
-  const session = new Session(options, sink)
+  const session = new Session(given.options, sink)
   const days = new Days(session)
-  return { ...given, options, session, addresses, days, calls: new Calls() }
+  return { ...given, session, addresses, days, calls: new Calls() }
 }
 
 const maxAddresses = 16

@@ -23,7 +23,6 @@ import {
   furtherExhausted,
   furtherKeys,
   isAmple,
-  maxByCheckFor,
   usualWalk,
 } from '../check/spendable-keys.ts'
 import { type Client, Connections, createQueue } from '../http/client.ts'
@@ -204,9 +203,7 @@ export class Session {
     for (const { key } of keys) this.redactor.hideKey(key)
     for (const { text, name } of options.secrets) this.redactor.hideKey(text, `$${name}`)
     this.evidenceOf = createEvidence(this.redactor, reach.curl, this.keys)
-    const maxRequestsByCheck =
-      options.maxRequestsByCheck ?? maxByCheckFor(keys) + (options.walk ?? 0)
-    this.budget = new Budget({ ...options, maxRequestsByCheck })
+    this.budget = new Budget(options)
     this.governor = new Governor(this.keys, this.pace, this.#beforeWait, options)
     this.#seq = past?.seq ?? 0
     const labels = this.keys.map(({ label }) => label)
