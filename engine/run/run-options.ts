@@ -3,7 +3,7 @@
 import type { CheckResult, RunCommand } from '../check/run-file.ts'
 import type { KeyOption, PlanOptions } from '../check/spendable-keys.ts'
 import { direct, type Reach } from '../http/connection-options.ts'
-import { firstVariable } from '../http/key-patterns.ts'
+import { firstVariable } from '../http/spellings.ts'
 import type { Carried } from '../quota/ledger.ts'
 import type { Past } from './journal.ts'
 
