@@ -3,14 +3,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isObject, parseJson } from '../../history/json.ts'
-import { interrupted } from '../../history/outcome.ts'
+import { EndOfRun, interrupted } from '../../history/outcome.ts'
 import { quote } from '../../history/quote.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
 import { type Client, type ClientResult, createClient, createQueue, steadyMs } from './client.ts'
 import { chooseReach, type Reach } from './connection-options.ts'
 
 /** The test clock does not work as it must: the run ends. */
-export class ClockError extends Error {
+export class ClockError extends EndOfRun {
   /** It shows less time than has passed, as it does where the target was restarted. */
   readonly isBehind: boolean
 

@@ -10,7 +10,7 @@ import {
   withKey,
 } from '../../history/exchange.ts'
 import { type Creation, petsIn, sentObject } from '../../history/known-pets.ts'
-import { NoResponseError, Untested } from '../../history/outcome.ts'
+import { EndOfRun, NoResponseError, Untested } from '../../history/outcome.ts'
 import { fetchKnown } from '../check/control-request.ts'
 import { ClockError } from '../http/target-clock.ts'
 import type { Session } from './session.ts'
@@ -23,7 +23,7 @@ export const readClockMs = async ({ clock, wallMs }: Session): Promise<number> =
   clock ? clock.now() : wallMs()
 
 /** Thrown when the target no longer responds, even to a valid request: the run ends. */
-export class TargetGone extends Error {
+export class TargetGone extends EndOfRun {
   /** The first request without a response. */
   readonly lost: Exchange
 
@@ -73,7 +73,7 @@ export const stillThere = async (session: Session, lost: Exchange): Promise<numb
 }
 
 /** Thrown when the target responds again and has forgotten what it knew: the run ends. */
-export class TargetRestarted extends Error {
+export class TargetRestarted extends EndOfRun {
   /** From this exchange on nothing is judged. */
   readonly fromSeq: number
 

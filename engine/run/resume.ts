@@ -1,17 +1,17 @@
 // Resumes a run: takes over what was recorded, and finds out whether the target is still the same.
 import { createHash, randomBytes } from 'node:crypto'
 import { isAnswered } from '../../history/exchange.ts'
-import { interrupted } from '../../history/outcome.ts'
+import { EndOfRun, interrupted } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { fromMs, toMs } from '../../history/rate-headers.ts'
 import { type AnyCheck, sendsRequests } from '../check/declare.ts'
 import { restoredExchange } from '../http/recorder.ts'
 import type { Head, Past, Start } from './journal.ts'
-import { expectSameTarget, TargetRestarted } from './restart.ts'
+import { expectSameTarget } from './restart.ts'
 import { labelKeys, type RunOptions } from './run-options.ts'
 import { addNote, type RunState, withoutResult } from './run-state.ts'
 import type { Session } from './session.ts'
-import { explainFailure, type Smoke, smoke, smokeId } from './smoke.ts'
+import { type Smoke, smoke, smokeId } from './smoke.ts'
 import { version } from './version.ts'
 
 /** A salted digest recognises a key and the further headers without storing them. */
@@ -127,23 +127,17 @@ const replay = (session: Session, past: Past): void => {
 const lookAtTarget = async (session: Session): Promise<Smoke> => {
   const ready = session.keys.filter(({ label }) => session.governor.isAtWork(label))
   const found = await smoke(session, ready.length > 0 ? ready : undefined)
-  if (found.kind !== 'held') return found
-  try {
-    await expectSameTarget(session, Number.POSITIVE_INFINITY)
-    return found
-  } catch (error) {
-    if (error instanceof TargetRestarted) return { kind: 'impossible', why: error.message }
-    return explainFailure(error, session)
-  }
+  await expectSameTarget(session, Number.POSITIVE_INFINITY)
+  return found
 }
 
 /** The smoke call as it was recorded, where no further request can be sent or need be. */
 const recordedSmoke = ({ trace }: Session): Smoke | undefined => {
   const first = trace.find(({ check }) => check === smokeId)
-  return first && { kind: 'held', first, notes: [] }
+  return first && { first, notes: [] }
 }
 
-/** @returns what the smoke call found, or why the run cannot be resumed */
+/** @throws EndOfRun, or as the smoke call, where the run cannot be resumed */
 export const resume = async (
   state: RunState,
   checks: readonly AnyCheck[],
@@ -154,20 +148,16 @@ export const resume = async (
   results.push(...past.results)
   const isDone = !withoutResult(checks, results).some(sendsRequests)
   let sinceMs: number | undefined
-  let failure: Smoke | undefined
   try {
     if (!isDone) sinceMs = await sinceByClock(session, past)
-  } catch (error) {
-    failure = explainFailure(error, session)
+  } finally {
+    continueTime(session, past, sinceMs)
+    replay(session, past)
   }
-  continueTime(session, past, sinceMs)
-  replay(session, past)
   if (session.options.signal.aborted) throw interrupted()
-  if (failure) return failure
   if (sinceMs !== undefined && sinceMs < -graceMs) {
     const restarted = 'the target was restarted, so begin a new run'
-    const why = `the clock of the target is behind where it was: ${restarted}`
-    return { kind: 'impossible', why }
+    throw new EndOfRun(`the clock of the target is behind where it was: ${restarted}`)
   }
   const known = isDone || session.budget.left() <= 0 ? recordedSmoke(session) : undefined
   return known ?? lookAtTarget(session)

@@ -9,6 +9,7 @@ import {
 } from '../../history/exchange.ts'
 import {
   type Ending,
+  EndOfRun,
   Inapplicable,
   interrupted,
   NoResponseError,
@@ -19,17 +20,8 @@ import { dueInstead } from '../../model/due.ts'
 import { fetchIn } from '../check/control-request.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
-import { LocalFault } from '../http/network-faults.ts'
-import { ClockError } from '../http/target-clock.ts'
 import { createAhead } from './in-flight.ts'
-import {
-  expectNoRestart,
-  expectSameTarget,
-  removalMs,
-  stillThere,
-  TargetGone,
-  TargetRestarted,
-} from './restart.ts'
+import { expectNoRestart, expectSameTarget, removalMs, stillThere } from './restart.ts'
 import type { RunState } from './run-state.ts'
 import type { Session } from './session.ts'
 import { KeyWithdrawn } from './withdrawals.ts'
@@ -251,9 +243,7 @@ const unlessRestarted = async (error: unknown, session: Session): Promise<unknow
 /**
  * Runs one check, if this run has what it needs.
  * @param startMs the target's time when this run, or its resumption, ran its first check
- * @throws TargetGone if not even a control request gets a response any more; TargetRestarted if it
- *   has forgotten what it knew; ClockError if the target's clock can no longer be moved; LocalFault
- *   if this machine cannot send
+ * @throws EndOfRun if nothing more can be sent, or the target has forgotten what it knew
  */
 export const runCheck = async (
   check: SendingCheck,
@@ -271,9 +261,7 @@ export const runCheck = async (
     })
   } catch (thrown) {
     const error = await unlessRestarted(await unlessWithdrawn(thrown, session), session)
-    const isOver = error instanceof TargetGone || error instanceof TargetRestarted
-    if (isOver || error instanceof LocalFault) throw error
-    if (error instanceof ClockError && !options.signal.aborted) throw error
+    if (error instanceof EndOfRun && !options.signal.aborted) throw error
     const isCut = options.signal.aborted && !(error instanceof Inapplicable)
     return { kind: 'threw', error: isCut ? interrupted() : error }
   }
