@@ -256,9 +256,12 @@ export const runCheck = async (
   if (lack) return { kind: 'threw', error: lack }
   try {
     session.isPatient = check.needs.stage !== 'rest'
-    return await runWithRetries(check, session).finally(() => {
+    const ending = await runWithRetries(check, session).finally(() => {
       session.isPatient = true
     })
+    const [reopened] = session.connections.takeReopenedAtOnce()
+    if (reopened !== undefined) await expectSameTarget(session, reopened)
+    return ending
   } catch (thrown) {
     const error = await unlessRestarted(await unlessWithdrawn(thrown, session), session)
     if (error instanceof EndOfRun && !options.signal.aborted) throw error
