@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import { parseJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import { makePet, type Pet, type Store } from '../store.ts'
-import { caughtBy, type Mutant, type Parts, replacing, type Variant } from '../variant.ts'
+import { caughtBy, each, type Mutant, type Parts, replacing, type Variant } from '../variant.ts'
 import {
   everyResponseBy,
   failingAt,
@@ -72,28 +72,26 @@ const createReservations = (store: Store, clock: Clock): Partial<Store> => {
 const knownMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 export const sequenceMutants: readonly Mutant[] = [
-  ...caughtBy('walk-years-kept', {
+  ...each({
     'reserved-for-a-month': [
+      'walk-years-kept',
       'A reservation ends after a month: a pending pet is fetched as available from then on.',
       inStore(createReservations),
     ],
-  }),
-  ...caughtBy('create-status-line-feed-400', {
     'status-line-end-taken': [
+      'create-status-line-feed-400',
       'A status may end with a line feed, before which `$` of a regular expression matches.',
       coercing('status', (status) =>
         typeof status === 'string' ? status.replace(/\n$/, '') : status,
       ),
     ],
-  }),
-  ...caughtBy('walk-refused-no-trace', {
     'refused-retried-an-hour-later': [
+      'walk-refused-no-trace',
       'A creation that gets 400 is put on a queue, whose worker stores it an hour later.',
       everyResponseBy(createQueue),
     ],
-  }),
-  ...caughtBy('walk-other-id-refused', {
     'get-undefined-is-any': [
+      'walk-other-id-refused',
       'An id that is `undefined` or `null` is no condition to the query: it finds the first pet.',
       replacing('readPetId', ({ readPetId, store }, text) => {
         const [newest] = store.list(undefined, 1)
@@ -102,17 +100,15 @@ export const sequenceMutants: readonly Mutant[] = [
           : readPetId(text)
       }),
     ],
-  }),
-  ...caughtBy('walk-other-method-refused', {
     'method-unknown-is-get': [
+      'walk-other-method-refused',
       'A method that the router does not know is taken for GET.',
       replacing('findRoute', ({ findRoute }, method, path) =>
         findRoute(knownMethods.includes(method.toUpperCase()) ? method : 'GET', path),
       ),
     ],
-  }),
-  ...caughtBy('method-other-refused', {
     'method-delete-of-nothing-204': [
+      'method-other-refused',
       'DELETE of a pet that does not exist gets 204; of one that exists, 405.',
       where(
         ({ status }, { method, target }, { readPetId, store }) => {
@@ -123,9 +119,8 @@ export const sequenceMutants: readonly Mutant[] = [
         (response) => ({ ...response, status: 204, body: '' }),
       ),
     ],
-  }),
-  ...caughtBy('auth-no-key-none-served', {
     'lists-kept-for-anyone': [
+      'auth-no-key-none-served',
       'A gateway keeps lists with a limit, and gives them out before it looks at the key.',
       everyResponseBy(createGateway),
     ],
@@ -181,16 +176,16 @@ export const reportedRequestMutants: readonly Mutant[] = [
       failingAt(500, (request) => /unknown/.test(value(request, 'x-forwarded-for'))),
     ],
   }),
-  ...caughtBy('create-json-form-201', {
+  ...each({
     // cesanta/mjson#73, maciejhirsz/json-rust#167.
     'reported-escaped-solidus': [
+      'create-json-form-201',
       'The JSON parser does not know the escape of a slash.',
       refusingText((text) => /(?<!\\)(?:\\\\)*\\\//.test(text)),
     ],
-  }),
-  ...caughtBy('auth-no-value-401', {
     // openfoodfacts/openfoodfacts-explorer#1060, request/request#1571.
     'reported-key-of-nothing': [
+      'auth-no-value-401',
       'The keys are read from variables that are not set: the word for no value is a key.',
       recognising(
         letsIn(({ header }) =>
@@ -198,10 +193,9 @@ export const reportedRequestMutants: readonly Mutant[] = [
         ),
       ),
     ],
-  }),
-  ...caughtBy('auth-placeholder-401', {
     // BC-SECURITY/Empire#274.
     'reported-key-of-template': [
+      'auth-placeholder-401',
       'The keys are read from a template that nothing fills in: the name of a variable is a key.',
       recognising(
         letsIn(({ header }) => /^Bearer [${%<]{1,3}.*key.*$/i.test(header('authorization') ?? '')),

@@ -94,16 +94,6 @@ export const removalMutants: readonly Mutant[] = [
       'is removed late, by local time instead of UTC',
       removalAtMs + dayMs + dayMs / 3,
     ],
-  }),
-  ...caughtBy('get-after-removal-gone', {
-    'removed-answers-403': [
-      'The removed GET /pets/{petId} gets 403.',
-      onResponse('getPet', 410, (_response, { error }) =>
-        error(403, 'gone', 'This operation must not be used.'),
-      ),
-    ],
-  }),
-  ...removed.caughtBy('get-after-removal-gone', {
     'removed-a-week-late': ['is removed a week late', removalAtMs + 7 * dayMs],
   }),
   ...each({
@@ -152,6 +142,13 @@ export const removalMutants: readonly Mutant[] = [
       'create-last-evening-201',
       'POST /pets is off on the day before GET /pets/{petId} is removed.',
       refusingCreation(eveningBefore),
+    ],
+    'removed-answers-403': [
+      'get-after-removal-gone',
+      'The removed GET /pets/{petId} gets 403.',
+      onResponse('getPet', 410, (_response, { error }) =>
+        error(403, 'gone', 'This operation must not be used.'),
+      ),
     ],
   }),
   ...announcing('Deprecation').caughtBy('get-deprecation-header-date', {

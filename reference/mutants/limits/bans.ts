@@ -9,7 +9,7 @@ import {
   type Limiter,
   withBans,
 } from '../../limiter.ts'
-import { caughtBy, type Mutant, type Variant } from '../../variant.ts'
+import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
 import {
   duringBans,
   rateLimitNames,
@@ -124,17 +124,32 @@ const forEverMs = 1_000 * 365 * 86_400_000
 const as403 = duringBans(withStatus(403))
 
 export const banMutants: readonly Mutant[] = [
-  ...caughtBy('ban-not-first-after-bans', {
+  ...each({
     'ban-count-kept-after-ban': [
+      'ban-not-first-after-bans',
       'The count of refusals is never reset, so after a ban each first refusal bans again.',
       { ...banning({ ...addingUp, isUnforgiving: true }), ...as403 },
     ],
-  }),
-  ...caughtBy('ban-only-after-refusals', {
     'ban-count-of-all-keys': [
+      'ban-only-after-refusals',
       'Refusals of all keys share one count, and the fifth bans whichever key caused it.',
       { ...banning({ ...addingUp, counts: anyone }), ...as403 },
       { suite: 'both' },
+    ],
+    'ban-for-ever-and-told': [
+      'ban-temporary',
+      'A ban lasts a thousand years, and says so.',
+      banning({ lastsMs: forEverMs }),
+    ],
+    'ban-without-rate-headers': [
+      'header-limit-present',
+      'Responses during a ban have no rate-limit headers.',
+      duringBans(without(...rateLimitNames)),
+    ],
+    'ban-stores-creations': [
+      'create-refused-no-trace',
+      'POST /pets during a ban still stores the pet.',
+      storingRefused(({ body }) => body.includes('key_banned')),
     ],
   }),
   ...caughtBy('retry-after-each-served', {
@@ -142,18 +157,32 @@ export const banMutants: readonly Mutant[] = [
       'The first refusal bans the key, whatever its Retry-After says.',
       { ...banning({ afterRefusals: 1, lastsMs: 300_000 }), ...as403 },
     ],
-  }),
-  ...caughtBy('retry-after-each-served', {
     'ban-at-first-refusal-as-429': [
       'The first refusal already bans the key, for five minutes.',
       banningAtOnce(300_000),
     ],
-  }),
-  ...caughtBy('retry-after-each-served', {
     'ban-at-first-refusal-untold': [
       'The first refusal bans the key for longer than its Retry-After says.',
       banning({ afterRefusals: 1 }),
     ],
+    'ban-for-ever': [
+      'A ban never ends: someone has to lift it by hand.',
+      banning({ lastsMs: forEverMs, hidesEnd: true }),
+      { loadVerdicts: ['load-ban-ends'] },
+    ],
+    'ban-longer-than-told': [
+      'A ban lasts ten minutes, while its Retry-After covers one.',
+      banning({ lastsMs: 600_000, hidesEnd: true }),
+    ],
+    'ban-a-little-longer-than-told': [
+      'A ban lasts longer than Retry-After says: it ends in the third minute.',
+      banning({ lastsMs: 150_000, hidesEnd: true }),
+    ],
+    'ban-prolonged-untold': [
+      'Each request during a ban restarts it, while the response still states the old end.',
+      banning({ isProlonged: true }),
+    ],
+    'ban-leaves-no-quota': ['After a ban the counter of the key never expires.', neverForgiven],
   }),
   ...caughtBy('ban-own-key', {
     'ban-of-the-address': [
@@ -171,40 +200,6 @@ export const banMutants: readonly Mutant[] = [
       { shownBy: 'whole run' },
     ],
   }),
-  ...caughtBy('retry-after-each-served', {
-    'ban-for-ever': [
-      'A ban never ends: someone has to lift it by hand.',
-      banning({ lastsMs: forEverMs, hidesEnd: true }),
-      { loadVerdicts: ['load-ban-ends'] },
-    ],
-  }),
-  ...caughtBy('ban-temporary', {
-    'ban-for-ever-and-told': [
-      'A ban lasts a thousand years, and says so.',
-      banning({ lastsMs: forEverMs }),
-    ],
-  }),
-  ...caughtBy('retry-after-each-served', {
-    'ban-longer-than-told': [
-      'A ban lasts ten minutes, while its Retry-After covers one.',
-      banning({ lastsMs: 600_000, hidesEnd: true }),
-    ],
-    'ban-a-little-longer-than-told': [
-      'A ban lasts longer than Retry-After says: it ends in the third minute.',
-      banning({ lastsMs: 150_000, hidesEnd: true }),
-    ],
-    'ban-prolonged-untold': [
-      'Each request during a ban restarts it, while the response still states the old end.',
-      banning({ isProlonged: true }),
-    ],
-    'ban-leaves-no-quota': ['After a ban the counter of the key never expires.', neverForgiven],
-  }),
-  ...caughtBy('header-limit-present', {
-    'ban-without-rate-headers': [
-      'Responses during a ban have no rate-limit headers.',
-      duringBans(without(...rateLimitNames)),
-    ],
-  }),
   ...caughtBy('ban-retry-after', {
     'ban-without-retry-after': [
       'A ban gets 403 without Retry-After.',
@@ -213,12 +208,6 @@ export const banMutants: readonly Mutant[] = [
     'ban-retry-after-zero': [
       'Responses during a ban have Retry-After: 0.',
       duringBans(withHeaders({ 'Retry-After': '0' })),
-    ],
-  }),
-  ...caughtBy('create-refused-no-trace', {
-    'ban-stores-creations': [
-      'POST /pets during a ban still stores the pet.',
-      storingRefused(({ body }) => body.includes('key_banned')),
     ],
   }),
 ]

@@ -11,7 +11,7 @@ import {
   minuteMs,
 } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
-import { caughtBy, type Mutant, type Variant } from '../../variant.ts'
+import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
 import { everyResponseBy, replacedBy, withHeaders } from '../../wrappers/middleware.ts'
 import {
   decidingFor,
@@ -202,26 +202,24 @@ export const conditionMutants: readonly Mutant[] = [
       keepingFiltered,
     ],
   }),
-  ...caughtBy('window-across-minute-not-more', {
+  ...each({
     'log-pruned-by-minute': [
+      'window-across-minute-not-more',
       'A log of calls drops those of the previous clock minute, whatever Reset says.',
       minutesBy(prunedByMinute),
     ],
-  }),
-  ...caughtBy('limit-not-early', {
     'errors-halve-the-quota': [
+      'limit-not-early',
       'After five errors of a key its quota is halved, which the headers do not show.',
       halvingAfterErrors(5),
     ],
-  }),
-  ...caughtBy('isolation-invalid-key-free', {
     'invalid-keys-block-address': [
+      'isolation-invalid-key-free',
       'Twelve requests with an invalid key block the client address for all keys.',
       shuttingOut(12, [401], () => 'the address'),
     ],
-  }),
-  ...caughtBy('ban-not-first-after-bans', {
     'later-bans-longer-than-told': [
+      'ban-not-first-after-bans',
       'A second ban lasts ten times as long as its Retry-After says.',
       laterBansLonger,
       { shownBy: 'whole run' },

@@ -104,17 +104,9 @@ export const dayMutants: readonly Mutant[] = [
         }
       }),
     ],
-  }),
-  ...caughtBy('day-quota', {
     'day-one-call-fewer': [
       'One call too few per day: the call is counted before the comparison.',
       perDay((calls) => calls - 1),
-    ],
-  }),
-  ...caughtBy('retry-after-present', {
-    'day-refused-without-retry-after': [
-      'A refusal of the day has no Retry-After.',
-      where(isDayRefusal, without('Retry-After')),
     ],
   }),
   ...caughtBy('retry-after-each-served', {
@@ -184,6 +176,11 @@ export const dayMutants: readonly Mutant[] = [
       'Retry-After is always 30 seconds, even when an Enterprise day is used up.',
       refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
       { keys: ['enterprise'] },
+    ],
+    'day-refused-without-retry-after': [
+      'retry-after-present',
+      'A refusal of the day has no Retry-After.',
+      where(isDayRefusal, without('Retry-After')),
     ],
   }),
 ]

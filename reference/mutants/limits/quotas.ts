@@ -183,8 +183,6 @@ export const quotaMutants: readonly Mutant[] = [
       onSecond('free', () => plans.pro.perMinute),
       { keys: ['free'] },
     ],
-  }),
-  ...caughtBy('quota-each-key', {
     'second-key-limited-as-free': [
       'Further Pro keys are limited like Free keys.',
       onSecond('pro', () => plans.free.perMinute),

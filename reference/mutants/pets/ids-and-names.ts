@@ -210,8 +210,6 @@ export const idMutants: readonly Mutant[] = [
         (id) => BigInt.asIntN(32, id),
       ),
     ],
-  }),
-  ...caughtBy('create-id-assigned', {
     'id-of-body-overwrites': [
       'An id in the body that exists already changes that pet.',
       honouring((_id, isKnown) => isKnown),
@@ -233,6 +231,18 @@ export const idMutants: readonly Mutant[] = [
         }
       }),
     ],
+    'id-of-the-second': [
+      'Ids are the time in seconds, so pets created together share one.',
+      numbering((_position, _pet, nowMs) => BigInt(Math.floor(nowMs / 1_000))),
+    ],
+    'id-reused': ['Ids repeat after 64 pets.', numbering((position) => 1n + (position % 64n))],
+    'id-of-name': [
+      'Ids are a short hash of the name, and repeat.',
+      numbering((_position, { name }) =>
+        [...name].reduce((hash, letter) => (hash * 31n + BigInt(letter.charCodeAt(0))) % 1021n, 7n),
+      ),
+    ],
+    'id-through-double': ['Ids are rounded to doubles when printed.', showing(rounding('id'))],
   }),
   ...caughtBy('create-equal-bodies-201', {
     'creation-unique-name': [
@@ -248,20 +258,6 @@ export const idMutants: readonly Mutant[] = [
         })
       }),
     ],
-  }),
-  ...caughtBy('create-ids-all-distinct', {
-    'id-of-the-second': [
-      'Ids are the time in seconds, so pets created together share one.',
-      numbering((_position, _pet, nowMs) => BigInt(Math.floor(nowMs / 1_000))),
-    ],
-    'id-reused': ['Ids repeat after 64 pets.', numbering((position) => 1n + (position % 64n))],
-    'id-of-name': [
-      'Ids are a short hash of the name, and repeat.',
-      numbering((_position, { name }) =>
-        [...name].reduce((hash, letter) => (hash * 31n + BigInt(letter.charCodeAt(0))) % 1021n, 7n),
-      ),
-    ],
-    'id-through-double': ['Ids are rounded to doubles when printed.', showing(rounding('id'))],
   }),
   ...family(showing).caughtBy('pet-id-int64', {
     'id-as-string': [

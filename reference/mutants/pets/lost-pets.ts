@@ -102,8 +102,6 @@ export const lostMutants: readonly Mutant[] = [
         }
       }),
     ],
-  }),
-  ...caughtBy('walk-valid-served', {
     'oldest-pushed-out': [
       'Only the last 60 pets are kept.',
       seenEverywhere((pet, { newest }) => (pet.id > newest - 60n ? pet : undefined)),

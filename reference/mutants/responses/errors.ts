@@ -62,24 +62,6 @@ export const errorMutants: readonly Mutant[] = [
       'A 400 is in the format problem details (RFC 9457).',
       onStatus(400, withBody('application/problem+json', problem)),
     ],
-  }),
-  ...caughtBy('body-media-type-json', {
-    'error-text-for-401': [
-      'A 401 is plain text.',
-      onStatus(401, withBody('text/plain', 'Unauthorized')),
-    ],
-    'error-page-for-405': [
-      "A 405 is the router's HTML page.",
-      onStatus(405, withBody('text/html', html)),
-    ],
-  }),
-  ...caughtBy('error-shape-elsewhere', {
-    'error-shape-missing-elsewhere': [
-      "A 405 has the router's own JSON format.",
-      onError(405, ({ message }) => ({ error: message })),
-    ],
-  }),
-  ...caughtBy('error-shape', {
     'error-code-missing': [
       'A 400 for a body has no code.',
       onError(400, ({ message, status }) => ({ message, status })),
@@ -95,6 +77,16 @@ export const errorMutants: readonly Mutant[] = [
     'error-message-list': [
       'The message of a 400 is an array.',
       onError(400, (error) => ({ ...error, message: [error.message] })),
+    ],
+  }),
+  ...caughtBy('body-media-type-json', {
+    'error-text-for-401': [
+      'A 401 is plain text.',
+      onStatus(401, withBody('text/plain', 'Unauthorized')),
+    ],
+    'error-page-for-405': [
+      "A 405 is the router's HTML page.",
+      onStatus(405, withBody('text/html', html)),
     ],
   }),
   ...caughtBy('error-status-of-answer', {
@@ -139,6 +131,11 @@ export const errorMutants: readonly Mutant[] = [
       'auth-missing-create-401',
       'Errors get 200, with the error in the body.',
       onStatus(401, (response): ApiResponse => ({ ...response, status: 200 })),
+    ],
+    'error-shape-missing-elsewhere': [
+      'error-shape-elsewhere',
+      "A 405 has the router's own JSON format.",
+      onError(405, ({ message }) => ({ error: message })),
     ],
   }),
   ...caughtBy('body-strict-json', {
