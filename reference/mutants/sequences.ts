@@ -15,7 +15,7 @@ import {
   where,
 } from '../wrappers/middleware.ts'
 import { coercing, inStore, isObject, refusingText } from '../wrappers/pet-store.ts'
-import { letsIn, recognising } from './auth/recognise.ts'
+import { keepingLists, letsIn, recognising } from './auth/recognise.ts'
 
 const hourMs = 3_600_000
 
@@ -37,16 +37,6 @@ const createQueue = ({ clock, store }: Parts) => {
     const name = isRefused ? nameIn(request) : undefined
     if (name !== undefined) waiting.push({ name, atMs: clock.now() })
     return response
-  }
-}
-
-/** A gateway keeps lists by their address, and looks there before it looks at the key. */
-const createGateway = () => {
-  const kept = new Map<string, ApiResponse>()
-  return (response: ApiResponse, { method, target }: ApiRequest): ApiResponse => {
-    if (method !== 'GET' || !target.includes('limit=')) return response
-    if (response.status === 200) kept.set(target, response)
-    return response.status === 401 ? (kept.get(target) ?? response) : response
   }
 }
 
@@ -122,7 +112,7 @@ export const sequenceMutants: readonly Mutant[] = [
     'lists-kept-for-anyone': [
       'auth-no-key-none-served',
       'A gateway keeps lists with a limit, and gives them out before it looks at the key.',
-      everyResponseBy(createGateway),
+      keepingLists(({ target }) => target.includes('limit=')),
     ],
   }),
 ]

@@ -25,10 +25,12 @@ export const meteredBy = (makeMeter: MakeMeter, ban: BanRule = usualBan): Varian
   limitedBy(() => withBans(createLimiter(makeMeter), ban))
 
 /** Another meter for the minute; the day is that of the reference. */
-export const minutesBy = (makeMinute: MakeMeter): Variant =>
-  meteredBy((limit, windowMs) =>
-    windowMs === minuteMs ? makeMinute(limit, windowMs) : clockWindow(limit, windowMs),
-  )
+export const minuteOf =
+  (makeMinute: MakeMeter): MakeMeter =>
+  (limit, windowMs) =>
+    (windowMs === minuteMs ? makeMinute : clockWindow)(limit, windowMs)
+
+export const minutesBy = (makeMinute: MakeMeter): Variant => meteredBy(minuteOf(makeMinute))
 
 /** Another meter for the day; the minute is that of the reference. */
 export const daysBy = (makeDay: MakeMeter): Variant =>

@@ -139,7 +139,7 @@ export const keptMutants: readonly Mutant[] = [
   ...caughtBy('window-steady-served', {
     'window-renewed-by-each-call': [
       'Each call restarts the window, so steady calls are refused for ever.',
-      minutesBy(fromFirstCall(ceilToSecond, true)),
+      minutesBy(fromFirstCall(ceilToSecond, 'calls')),
     ],
   }),
   ...caughtBy('limit-not-below-quota', {

@@ -146,13 +146,11 @@ export const dayMutants: readonly Mutant[] = [
       'limit-not-below-quota',
       'X-RateLimit-Limit is of the day, the other two headers are of the minute.',
       mixed(({ limit }) => ({ limit })),
-      { shownBy: 'whole run' },
     ],
     'header-limit-and-remaining-of-the-day': [
       'header-day-own-window',
       'X-RateLimit-Reset is of the minute, the other two headers are of the day.',
       mixed(({ limit, remaining }) => ({ limit, remaining })),
-      { shownBy: 'whole run' },
     ],
     'day-excess-answered-402': [
       'quota-429-status',

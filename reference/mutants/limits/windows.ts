@@ -148,7 +148,6 @@ export const windowMutants: readonly Mutant[] = [
     'bucket-refills-too-slowly': [
       'The token bucket refills only every ten minutes, while Retry-After follows the plan.',
       minutesBy(refillingSlowly),
-      { shownBy: 'whole run' },
     ],
     'window-ends-before-it-is-over': [
       'Retry-After and Reset are 30 seconds early.',

@@ -191,7 +191,6 @@ export const filterMutants: readonly Mutant[] = [
           },
         }
       }),
-      { shownBy: 'whole run' },
     ],
     'list-misses-newest': [
       'list-limit-no-fewer',

@@ -150,12 +150,10 @@ export const errorMutants: readonly Mutant[] = [
     'error-repeats-id-unescaped': [
       'An error repeats an invalid petId, without escapes.',
       repeating(({ target }) => /\/pets\/(.*)$/.exec(target)?.[1]?.replaceAll('%22', '"')),
-      { shownBy: 'whole run' },
     ],
     'error-repeats-query-unescaped': [
       'An error repeats an invalid filter, without escapes.',
       repeating((request) => readQuery(request).get('status') ?? undefined),
-      { shownBy: 'whole run' },
     ],
   }),
   ...caughtBy('error-code-stable', {
