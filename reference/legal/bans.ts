@@ -6,14 +6,7 @@ import { legal, together, type Variant } from '../variant.ts'
 import { duringBans, withHeaders, without, withStatus } from '../wrappers/middleware.ts'
 import { meteredBy } from '../wrappers/rate-limiting.ts'
 
-const bans = [
-  'ban-look',
-  'ban-own-key',
-  'ban-own-key',
-  'ban-own-key',
-  'ban-not-first-after-bans',
-  'list-after-ban-200',
-] as const
+const bans = ['ban-look', 'ban-own-key', 'ban-not-first-after-bans', 'list-after-ban-200'] as const
 
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
@@ -149,7 +142,7 @@ export const banVariants = legal({
   ],
   'ban-for-refusals-of-the-day': [
     'Refusals of a day are counted together, and three happened before the run.',
-    ['ban-look', 'ban-own-key', 'ban-own-key', 'ban-own-key'],
+    ['ban-look', 'ban-own-key'],
     longBans(4, () => 5 * minuteMs, { remembered: 3 }),
   ],
   'ban-prolonged-by-knocking': [
@@ -164,7 +157,7 @@ export const banVariants = legal({
   ],
   'ban-then-for-a-month-untold': [
     'The second ban lasts a month, and no ban states its end, which is only a should.',
-    ['ban-look', 'ban-own-key', 'ban-own-key', 'quota-429-status'],
+    ['ban-look', 'ban-own-key', 'quota-429-status'],
     together(
       longBans(15, (bans) => (bans === 1 ? minuteMs : 43_200 * minuteMs)),
       duringBans(without('Retry-After')),

@@ -3,27 +3,14 @@
 // reported: valid requests that failed for something that asks for nothing.
 
 import type { Clock } from '../clock.ts'
-import { parseJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import { makePet, type Pet, type Store } from '../store.ts'
 import { caughtBy, each, type Mutant, type Parts, replacing, type Variant } from '../variant.ts'
-import {
-  everyResponseBy,
-  failingAt,
-  findOperation,
-  readBody,
-  where,
-} from '../wrappers/middleware.ts'
-import { coercing, inStore, isObject, refusingText } from '../wrappers/pet-store.ts'
+import { everyResponseBy, failingAt, findOperation, where } from '../wrappers/middleware.ts'
+import { coercing, inStore, memberIn, refusingText } from '../wrappers/pet-store.ts'
 import { keepingLists, letsIn, recognising } from './auth/recognise.ts'
 
 const hourMs = 3_600_000
-
-const nameIn = (request: ApiRequest): string | undefined => {
-  const { value } = parseJson(readBody(request)) ?? {}
-  const name = isObject(value) ? value.name : undefined
-  return typeof name === 'string' ? name : undefined
-}
 
 /** Refused creations go to a queue, whose worker stores them an hour later. */
 const createQueue = ({ clock, store }: Parts) => {
@@ -34,8 +21,8 @@ const createQueue = ({ clock, store }: Parts) => {
       store.add({ name, categoryId: 1n, status: 'available' })
     }
     const isRefused = response.status === 400 && findOperation(request, parts) === 'createPet'
-    const name = isRefused ? nameIn(request) : undefined
-    if (name !== undefined) waiting.push({ name, atMs: clock.now() })
+    const name = isRefused ? memberIn(request, 'name') : undefined
+    if (typeof name === 'string') waiting.push({ name, atMs: clock.now() })
     return response
   }
 }

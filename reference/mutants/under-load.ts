@@ -1,6 +1,6 @@
 // Faults that only a load test finds: many requests at the same time, or over a long time.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MakeMeter } from '../limiter.ts'
+import { clockWindow } from '../limiter.ts'
 import { caughtBy, each, type Mutant, type Variant } from '../variant.ts'
 import { replacedBy } from '../wrappers/middleware.ts'
 import {
@@ -8,6 +8,7 @@ import {
   minutesBy,
   racing,
   refusedFor,
+  remade,
   replicated,
 } from '../wrappers/rate-limiting.ts'
 
@@ -15,33 +16,14 @@ import {
 const awayMs = 4
 
 /** For a moment, each call that finds the old window creates a new counter. */
-const madeTwice: MakeMeter = (limit, windowMs) => {
+const madeTwice = remade(clockWindow, (windowMs) => {
   const momentMs = 4
-  let window = 0
   let bornMs = 0
-  let used = 0
-  const enter = (nowMs: number) => {
-    const current = Math.floor(nowMs / windowMs)
-    if (current > window) {
-      bornMs = nowMs
-      window = current
-    }
-    if (nowMs < bornMs + momentMs) used = 0
+  return (nowMs) => {
+    if (Math.floor(bornMs / windowMs) < Math.floor(nowMs / windowMs)) bornMs = nowMs
+    return nowMs < bornMs + momentMs
   }
-  return {
-    limit,
-    look: (nowMs) => {
-      enter(nowMs)
-      const resetAtMs = (window + 1) * windowMs
-      const remaining = Math.max(0, limit - used)
-      return { remaining, resetAtMs, nextAtMs: used < limit ? nowMs : resetAtMs }
-    },
-    count: (nowMs) => {
-      enter(nowMs)
-      used++
-    },
-  }
-}
+})
 
 /** A refused call restarts the wait, and the response states half of it. */
 const starving = decidingFor(

@@ -3,7 +3,15 @@
 import { dayMs } from '../../limiter.ts'
 import { refuse } from '../../message.ts'
 import { removalAtMs } from '../../operations.ts'
-import { caughtBy, each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
+import {
+  caughtBy,
+  each,
+  family,
+  type Mutant,
+  perServer,
+  replacing,
+  type Variant,
+} from '../../variant.ts'
 import { allPets, inStore, onCall, onResponse } from '../../wrappers/pet-store.ts'
 
 /** Removes the operation at another time than announced. */
@@ -18,20 +26,15 @@ const removed = family(
 )
 
 /** Switches the operation off at times before its removal. */
-const rehearsedBy = (make: () => (nowMs: number) => boolean): Variant => ({
-  parts: ({ operations, removalAtMs }) => {
+const rehearsedBy = (make: () => (nowMs: number) => boolean): Variant =>
+  perServer(() => {
     const isOff = make()
-    return {
-      operations: {
-        ...operations,
-        getPet: (call, parts) =>
-          call.nowMs < removalAtMs && isOff(call.nowMs)
-            ? parts.error(410, 'gone', 'This operation is being removed.')
-            : operations.getPet(call, parts),
-      },
-    }
-  },
-})
+    return onCall('getPet', (response, { nowMs }, { error, removalAtMs }) =>
+      nowMs < removalAtMs && isOff(nowMs)
+        ? error(410, 'gone', 'This operation is being removed.')
+        : response,
+    )
+  })
 
 const daysLeft = (nowMs: number): number => (removalAtMs - nowMs) / dayMs
 

@@ -80,16 +80,6 @@ const banning = (own: Partial<BanDesign> = {}): Variant => {
   })
 }
 
-/** The first refusal already states the ban, as if it were one for the quota. */
-const banningAtOnce = (lastsMs: number): Variant =>
-  decidingFor(
-    () => ({ untilMs: 0 }),
-    (decision, nowMs, ban) => {
-      if (!decision.granted && nowMs >= ban.untilMs) ban.untilMs = nowMs + lastsMs
-      return nowMs < ban.untilMs ? refusedFor(ban.untilMs - nowMs, decision) : decision
-    },
-  )
-
 /** Refusals are counted by client address, which all keys share. */
 const byAddress = (rule: BanRule): Variant => ({
   parts: () => {
@@ -159,7 +149,7 @@ export const banMutants: readonly Mutant[] = [
     ],
     'ban-at-first-refusal-as-429': [
       'The first refusal already bans the key, for five minutes.',
-      banningAtOnce(300_000),
+      banning({ afterRefusals: 1, lastsMs: 300_000, isAtOnce: true }),
     ],
     'ban-at-first-refusal-untold': [
       'The first refusal bans the key for longer than its Retry-After says.',

@@ -11,14 +11,23 @@ import {
   minuteMs,
 } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
-import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
+import {
+  caughtBy,
+  each,
+  type Mutant,
+  perServer,
+  replacing,
+  together,
+  type Variant,
+} from '../../variant.ts'
 import { everyResponseBy, replacedBy, withHeaders } from '../../wrappers/middleware.ts'
 import {
   decidingFor,
+  enforcing,
   losingCounts,
   minutesBy,
   refusedFor,
-  shownFor,
+  withResetOf,
 } from '../../wrappers/rate-limiting.ts'
 
 const firstCall = legalMeters['window-from-first-call']
@@ -98,24 +107,21 @@ const dayOfPlan: Variant = {
 }
 
 /** Halves the quota of a key once so many of its requests were refused for what they are. */
-const halvingAfterErrors = (max: number): Variant => ({
-  parts: ({ limiter, error }) => {
+const halvingAfterErrors = (max: number): Variant =>
+  perServer(() => {
     const errors = new Map<string, number>()
     let latest = ''
-    return {
-      charge: ({ key, quota }, _request, nowMs) => {
+    return together(
+      enforcing(({ key, quota }) => {
         latest = key
-        if ((errors.get(key) ?? 0) < max) return limiter.take(key, quota, nowMs)
-        const halved = { ...quota, perMinute: quota.perMinute / 2 }
-        return shownFor(limiter.take(`${key} halved`, halved, nowMs), halved, quota)
-      },
-      error: (status, ...more) => {
+        return (errors.get(key) ?? 0) < max ? {} : { perMinute: quota.perMinute / 2 }
+      }),
+      replacing('error', ({ error }, status, ...more) => {
         if ([400, 404].includes(status)) errors.set(latest, (errors.get(latest) ?? 0) + 1)
         return error(status, ...more)
-      },
-    }
-  },
-})
+      }),
+    )
+  })
 
 /** How long a ban lasts. */
 const shutOutMs = 90_000
@@ -172,23 +178,13 @@ const laterBansLonger = decidingFor(
   },
 )
 
-/** A bucket that refills this many tokens per minute, while the headers describe the plan. */
+const bucket = legalMeters['bucket-reset-full']
+
+/** A bucket that refills this many tokens per minute, while Reset is that of the plan. */
 const refilledBy = (perMinute: number): Variant =>
-  minutesBy((limit) => {
-    let tokens = limit
-    let atMs: number | undefined
-    const look = (nowMs: number) => {
-      tokens = Math.min(limit, tokens + ((nowMs - (atMs ?? nowMs)) * perMinute) / minuteMs)
-      atMs = nowMs
-      const waitMs = tokens >= 1 ? 0 : ((1 - tokens) * minuteMs) / perMinute
-      const resetAtMs = nowMs + Math.max(1_000, ((limit - tokens) / limit) * minuteMs)
-      return { remaining: Math.floor(tokens), resetAtMs, nextAtMs: nowMs + waitMs }
-    }
-    const count = () => {
-      tokens -= 1
-    }
-    return { limit, look, count }
-  })
+  minutesBy((limit, windowMs) =>
+    withResetOf(bucket(limit, windowMs), bucket(limit, (windowMs * limit) / perMinute)),
+  )
 
 export const conditionMutants: readonly Mutant[] = [
   ...caughtBy('remaining-rises-at-reset', {

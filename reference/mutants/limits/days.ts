@@ -18,30 +18,26 @@ import {
   decidingFor,
   enforcing,
   limitedBy,
+  remade,
   uncounted,
+  withResetOf,
 } from '../../wrappers/rate-limiting.ts'
 
 /** A clock day whose count is lost after an idle time. */
 const forgetting = (afterIdleMs: number): Variant =>
-  daysBy((limit, windowMs) => {
-    let day = clockWindow(limit, windowMs)
-    let lastMs = 0
-    const enter = (nowMs: number) => {
-      if (nowMs - lastMs > afterIdleMs) day = clockWindow(limit, windowMs)
-      return day
-    }
-    return {
-      limit,
-      look: (nowMs) => enter(nowMs).look(nowMs),
-      count: (nowMs) => {
-        enter(nowMs).count(nowMs)
+  daysBy(
+    remade(clockWindow, () => {
+      let lastMs = 0
+      return (nowMs) => {
+        const idleMs = nowMs - lastMs
         lastMs = nowMs
-      },
-    }
-  })
+        return idleMs > afterIdleMs
+      }
+    }),
+  )
 
 const perDay = (change: (calls: number) => number) =>
-  enforcing((quota) => ({ ...quota, perDay: change(quota.perDay) }))
+  enforcing(({ quota }) => ({ perDay: change(quota.perDay) }))
 
 /** Changes the refusals of the day, not those of the minute. */
 const refusedDays = (change: (refusal: Decision, nowMs: number) => Decision): Variant =>
@@ -64,9 +60,7 @@ const mixed = (show: (day: Decision) => Partial<Decision>): Variant =>
 const nextMinuteMs = (nowMs: number) => (Math.floor(nowMs / minuteMs) + 1) * minuteMs
 
 const onEnterprise = (change: (calls: number) => number): Variant =>
-  enforcing((quota, plan) =>
-    plan === 'enterprise' ? { ...quota, perDay: change(quota.perDay) } : quota,
-  )
+  enforcing(({ plan, quota }) => (plan === 'enterprise' ? { perDay: change(quota.perDay) } : {}))
 
 const isDayRefusal = ({ status, headers }: ApiResponse): boolean =>
   status === 429 && headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
@@ -95,14 +89,9 @@ export const dayMutants: readonly Mutant[] = [
     ],
     'day-that-starts-each-ten-minutes': [
       'The count of the day is kept in a cache that expires every ten minutes.',
-      daysBy((limit, windowMs) => {
-        const shown = clockWindow(limit, windowMs)
-        const kept = clockWindow(limit, 10 * minuteMs)
-        return {
-          ...kept,
-          look: (nowMs) => ({ ...kept.look(nowMs), resetAtMs: shown.look(nowMs).resetAtMs }),
-        }
-      }),
+      daysBy((limit, windowMs) =>
+        withResetOf(clockWindow(limit, windowMs), clockWindow(limit, 10 * minuteMs)),
+      ),
     ],
     'day-one-call-fewer': [
       'One call too few per day: the call is counted before the comparison.',

@@ -1,6 +1,5 @@
 // Faults of ids and names, and of how a pet is printed: what encoders, columns and sanitizers do.
 
-import { parseJson } from '../../json.ts'
 import { refuse } from '../../message.ts'
 import { makePet, type Pet } from '../../store.ts'
 import { caughtBy, family, type Mutant, perServer, together, type Variant } from '../../variant.ts'
@@ -8,6 +7,7 @@ import { onOperation, serverError } from '../../wrappers/middleware.ts'
 import {
   coercing,
   inStore,
+  memberIn,
   numbering,
   reading,
   refusing,
@@ -168,8 +168,7 @@ const honouring = (
     return {
       readNewPet: (request) => {
         const reading = readNewPet(request)
-        const sent = parseJson(String(request.body))?.value
-        const id = (sent as { id?: unknown } | undefined)?.id
+        const id = memberIn(request, 'id')
         if ('value' in reading && typeof id === 'bigint') wanted.set(reading.value, read(id))
         return reading
       },

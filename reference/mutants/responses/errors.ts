@@ -1,6 +1,5 @@
 // Faults of errors: their form, each of their members, their status, and what they reveal.
 
-import { parseJson } from '../../json.ts'
 import type { ApiRequest, ApiResponse } from '../../message.ts'
 import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
 import {
@@ -9,13 +8,13 @@ import {
   onErrors,
   onInvalidKey,
   onStatus,
-  readBody,
   readQuery,
   redirectedTo,
   replacedBy,
   rewritten,
   withBody,
 } from '../../wrappers/middleware.ts'
+import { memberIn } from '../../wrappers/pet-store.ts'
 
 const html = '<!doctype html><title>Error</title><p>Something went wrong.</p>'
 
@@ -34,8 +33,8 @@ const repeating = (textIn: (request: ApiRequest) => string | undefined): Variant
   })
 
 const statusIn = (request: ApiRequest): string | undefined => {
-  const members = Object(parseJson(readBody(request))?.value)
-  return typeof members.status === 'string' ? members.status : undefined
+  const status = memberIn(request, 'status')
+  return typeof status === 'string' ? status : undefined
 }
 
 export const errorMutants: readonly Mutant[] = [
