@@ -109,8 +109,8 @@ export interface Mutant extends Variant {
   readonly loadVerdicts?: readonly string[]
   /** The existing categories, if not every category is accepted. */
   readonly categories?: readonly bigint[]
-  /** The suites that must catch it: limits, also days, or all; by default the contract. */
-  readonly suite?: 'limits' | 'days' | 'both'
+  /** The suites that must catch it: limits, also days, or all; by default those of its table. */
+  readonly suite?: 'contract' | 'limits' | 'days' | 'both'
   /** Plans of further keys, next to the two Free keys of the rate-limit suites. */
   readonly keys?: readonly Plan[]
 }

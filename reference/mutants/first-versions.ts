@@ -104,13 +104,11 @@ export const firstVersionMutants: readonly Mutant[] = [
   ...caughtBy('get-each-known-200', {
     'ids-boxed': ['Ids beyond 127 are not found: boxed integers are compared by `==`.', boxedIds],
   }),
-]
-
-export const firstVersionLimits: readonly Mutant[] = [
   ...caughtBy('header-remaining-integer', {
     'refusal-remaining-negative': [
       'X-RateLimit-Remaining is -1 on a 429: it is the limit less the calls.',
       onStatus(429, withHeaders({ 'X-RateLimit-Remaining': '-1' })),
+      { suite: 'limits' },
     ],
   }),
 ]

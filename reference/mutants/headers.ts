@@ -240,6 +240,30 @@ export const headerMutants: readonly Mutant[] = [
   ...wrongRemaining.caughtBy('remaining-rises-at-reset', {
     'remaining-stuck': ['never changes', () => 59],
   }),
+  // What only the rate-limit suites see.
+  ...caughtBy('header-remaining-counts', {
+    'remaining-before-creation': [
+      'The rate-limit headers of a creation are written before it is counted.',
+      deciding((decision, _nowMs, _key, { method }) =>
+        decision.granted && method === 'POST'
+          ? { ...decision, remaining: decision.remaining + 1 }
+          : decision,
+      ),
+      { suite: 'limits' },
+    ],
+  }),
+  ...shownRemaining.caughtBy('quota-free', {
+    'remaining-shows-used': [
+      'shows the calls used',
+      ({ limit, remaining }) => limit - remaining - 1,
+      { suite: 'limits' },
+    ],
+    'remaining-one-too-low': [
+      'is one too low',
+      ({ remaining }) => remaining - 1,
+      { suite: 'limits' },
+    ],
+  }),
 ]
 
 const hourMs = 3_600_000
@@ -274,24 +298,3 @@ export const dateMutants: readonly Mutant[] = family(dated).caughtBy('date-advan
     () => () => Date.now(),
   ],
 })
-
-/** Faults that only the rate-limit suites see. */
-export const shownMutants: readonly Mutant[] = [
-  ...caughtBy('header-remaining-counts', {
-    'remaining-before-creation': [
-      'The rate-limit headers of a creation are written before it is counted.',
-      deciding((decision, _nowMs, _key, { method }) =>
-        decision.granted && method === 'POST'
-          ? { ...decision, remaining: decision.remaining + 1 }
-          : decision,
-      ),
-    ],
-  }),
-  ...shownRemaining.caughtBy('quota-free', {
-    'remaining-shows-used': [
-      'shows the calls used',
-      ({ limit, remaining }) => limit - remaining - 1,
-    ],
-    'remaining-one-too-low': ['is one too low', ({ remaining }) => remaining - 1],
-  }),
-]

@@ -46,6 +46,28 @@ const createReservations = (store: Store, clock: Clock): Partial<Store> => {
   }
 }
 
+const value = ({ header }: ApiRequest, name: string): string => header(name) ?? ''
+
+/** As frameworks obey fields that ask for another method or address. */
+const obeying = (change: (request: ApiRequest) => Partial<ApiRequest>): Variant => ({
+  handle: (honest) => (request) => honest({ ...request, ...change(request) }),
+})
+
+export const overrideMutants: readonly Mutant[] = caughtBy('create-override-ignored-201', {
+  'override-method-obeyed': [
+    'X-HTTP-Method-Override changes the method of a POST.',
+    obeying(({ method, header }) => ({
+      method: method === 'POST' ? (header('x-http-method-override') ?? method) : method,
+    })),
+  ],
+  'override-url-obeyed': [
+    'X-Original-URL or X-Rewrite-URL replaces the address.',
+    obeying(({ target, header }) => ({
+      target: header('x-original-url') ?? header('x-rewrite-url') ?? target,
+    })),
+  ],
+})
+
 const knownMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 export const sequenceMutants: readonly Mutant[] = [
@@ -102,32 +124,7 @@ export const sequenceMutants: readonly Mutant[] = [
       keepingLists(({ target }) => target.includes('limit=')),
     ],
   }),
-]
-
-const value = ({ header }: ApiRequest, name: string): string => header(name) ?? ''
-
-/** As frameworks obey fields that ask for another method or address. */
-const obeying = (change: (request: ApiRequest) => Partial<ApiRequest>): Variant => ({
-  handle: (honest) => (request) => honest({ ...request, ...change(request) }),
-})
-
-export const overrideMutants: readonly Mutant[] = caughtBy('create-override-ignored-201', {
-  'override-method-obeyed': [
-    'X-HTTP-Method-Override changes the method of a POST.',
-    obeying(({ method, header }) => ({
-      method: method === 'POST' ? (header('x-http-method-override') ?? method) : method,
-    })),
-  ],
-  'override-url-obeyed': [
-    'X-Original-URL or X-Rewrite-URL replaces the address.',
-    obeying(({ target, header }) => ({
-      target: header('x-original-url') ?? header('x-rewrite-url') ?? target,
-    })),
-  ],
-})
-
-/** Each names the report. */
-export const reportedRequestMutants: readonly Mutant[] = [
+  // Each names the report.
   ...caughtBy('list-fields-200', {
     // TheHive-Project/TheHive#438, windmill-labs/windmill#10628, Altinn/dialogporten#4103.
     'reported-type-of-empty-body': [

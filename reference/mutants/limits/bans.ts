@@ -1,15 +1,6 @@
-// Faults of bans: too soon, for ever, of other keys, or without saying how long.
-
-import type { KeyRecord } from '../../issued-keys.ts'
-import {
-  type BanRule,
-  clockWindow,
-  createLimiter,
-  type Decision,
-  type Limiter,
-  withBans,
-} from '../../limiter.ts'
+import { type BanRule, clockWindow, createLimiter, type Limiter, withBans } from '../../limiter.ts'
 import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
+import { banning } from '../../wrappers/banning.ts'
 import {
   duringBans,
   rateLimitNames,
@@ -18,67 +9,19 @@ import {
   without,
   withStatus,
 } from '../../wrappers/middleware.ts'
-import { decidingBy, decidingFor, refusedFor } from '../../wrappers/rate-limiting.ts'
+import { decidingFor, refusedFor } from '../../wrappers/rate-limiting.ts'
 
-interface BanDesign {
-  /** Whose refusals are counted together, and whom the ban hits. */
-  readonly counts: (key: KeyRecord) => string
-  readonly hits: (key: KeyRecord) => string
-  /** This many refusals cause the ban. */
-  readonly afterRefusals: number
-  readonly lastsMs: number
-  /** Whether the refusal that causes the ban is already one of it. */
-  readonly isAtOnce?: boolean
-  /** Whether refusals are never counted anew after a ban. */
-  readonly isUnforgiving?: boolean
-  /** Whether responses during a ban do not say how long it lasts. */
-  readonly hidesEnd?: boolean
-  /** Whether each request restarts the ban, which its response does not say yet. */
-  readonly isProlonged?: boolean
-}
-
-const keyAlone = ({ key }: KeyRecord) => key
 const anyone = () => 'anyone'
 
-const bannedFor = (retryAfterMs: number, decision: Decision): Decision => ({
-  ...refusedFor(retryAfterMs, decision),
-  banned: true,
-})
-
-const usual: BanDesign = { counts: keyAlone, hits: keyAlone, afterRefusals: 3, lastsMs: 90_000 }
-
-/** Counts a refusal, and says whether it causes a ban. */
-const countRefusals = ({ counts, afterRefusals, isUnforgiving }: BanDesign) => {
-  const refusals = new Map<string, number>()
-  return (key: KeyRecord): boolean => {
-    const times = (refusals.get(counts(key)) ?? 0) + 1
-    const isBan = times >= afterRefusals
-    refusals.set(counts(key), isBan && !isUnforgiving ? 0 : times)
-    return isBan
-  }
-}
-
-/** Bans of another design, which apply before those of the reference. */
-const banning = (own: Partial<BanDesign> = {}): Variant => {
-  const design = { ...usual, ...own }
-  const { hits, lastsMs } = design
-  const statedMs = (leftMs: number, { retryAfterMs, resetAtMs }: Decision, nowMs: number) =>
-    design.hidesEnd ? (retryAfterMs ?? resetAtMs - nowMs) : leftMs
-  return decidingBy(() => {
-    const isTooMuch = countRefusals(design)
-    const until = new Map<string, number>()
-    return (decision, nowMs, key) => {
-      const leftMs = (until.get(hits(key)) ?? 0) - nowMs
-      if (leftMs > 0) {
-        if (design.isProlonged) until.set(hits(key), nowMs + lastsMs)
-        return bannedFor(statedMs(leftMs, decision, nowMs), decision)
-      }
-      if (decision.granted || !isTooMuch(key)) return decision
-      until.set(hits(key), nowMs + lastsMs)
-      return design.isAtOnce ? bannedFor(lastsMs, decision) : decision
-    }
-  })
-}
+/** The first refusal already states the ban, as if it were one for the quota. */
+const banningAtOnce = (lastsMs: number): Variant =>
+  decidingFor(
+    () => ({ untilMs: 0 }),
+    (decision, nowMs, ban) => {
+      if (!decision.granted && nowMs >= ban.untilMs) ban.untilMs = nowMs + lastsMs
+      return nowMs < ban.untilMs ? refusedFor(ban.untilMs - nowMs, decision) : decision
+    },
+  )
 
 /** Refusals are counted by client address, which all keys share. */
 const byAddress = (rule: BanRule): Variant => ({
@@ -107,9 +50,10 @@ const neverForgiven = decidingFor(
   },
 )
 
-const addingUp = { afterRefusals: 5, lastsMs: 300_000, isAtOnce: true }
+const fiveMinutes = () => 300_000
+const addingUp = { afterRefusals: 5, lastsMs: fiveMinutes, isAtOnce: true }
 
-const forEverMs = 1_000 * 365 * 86_400_000
+const forEver = () => 1_000 * 365 * 86_400_000
 
 const as403 = duringBans(withStatus(403))
 
@@ -129,7 +73,7 @@ export const banMutants: readonly Mutant[] = [
     'ban-for-ever-and-told': [
       'ban-temporary',
       'A ban lasts a thousand years, and says so.',
-      banning({ lastsMs: forEverMs }),
+      banning({ lastsMs: forEver }),
     ],
     'ban-without-rate-headers': [
       'header-limit-present',
@@ -145,11 +89,11 @@ export const banMutants: readonly Mutant[] = [
   ...caughtBy('retry-after-each-served', {
     'ban-at-first-refusal': [
       'The first refusal bans the key, whatever its Retry-After says.',
-      { ...banning({ afterRefusals: 1, lastsMs: 300_000 }), ...as403 },
+      { ...banning({ afterRefusals: 1, lastsMs: fiveMinutes }), ...as403 },
     ],
     'ban-at-first-refusal-as-429': [
       'The first refusal already bans the key, for five minutes.',
-      banning({ afterRefusals: 1, lastsMs: 300_000, isAtOnce: true }),
+      banningAtOnce(300_000),
     ],
     'ban-at-first-refusal-untold': [
       'The first refusal bans the key for longer than its Retry-After says.',
@@ -157,20 +101,20 @@ export const banMutants: readonly Mutant[] = [
     ],
     'ban-for-ever': [
       'A ban never ends: someone has to lift it by hand.',
-      banning({ lastsMs: forEverMs, hidesEnd: true }),
+      banning({ lastsMs: forEver, hidesEnd: true }),
       { loadVerdicts: ['load-ban-ends'] },
     ],
     'ban-longer-than-told': [
       'A ban lasts ten minutes, while its Retry-After covers one.',
-      banning({ lastsMs: 600_000, hidesEnd: true }),
+      banning({ lastsMs: () => 600_000, hidesEnd: true }),
     ],
     'ban-a-little-longer-than-told': [
       'A ban lasts longer than Retry-After says: it ends in the third minute.',
-      banning({ lastsMs: 150_000, hidesEnd: true }),
+      banning({ lastsMs: () => 150_000, hidesEnd: true }),
     ],
     'ban-prolonged-untold': [
       'Each request during a ban restarts it, while the response still states the old end.',
-      banning({ isProlonged: true }),
+      banning({ isProlonged: 'unstated' }),
     ],
     'ban-leaves-no-quota': ['After a ban the counter of the key never expires.', neverForgiven],
   }),

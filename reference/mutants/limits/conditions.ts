@@ -221,6 +221,21 @@ export const conditionMutants: readonly Mutant[] = [
       { shownBy: 'whole run' },
     ],
   }),
+  ...each({
+    // It shows where a run sends many invalid requests.
+    'errors-ban-their-key': [
+      'get-new-animal-200',
+      'Ten errors within a minute ban the key.',
+      shuttingOut(10, [400, 404], (key) => key?.key),
+      { shownBy: 'whole run', suite: 'contract' },
+    ],
+    'day-count-of-plan': [
+      'limit-not-below-quota',
+      'The day is counted per plan, not per key.',
+      dayOfPlan,
+      { suite: 'days' },
+    ],
+  }),
   ...largerPlans.map(
     (plan): Mutant => ({
       id: `${plan}-refilled-too-slowly`,
@@ -240,16 +255,3 @@ export const conditionMutants: readonly Mutant[] = [
     }),
   ),
 ]
-
-/** It shows where a run sends many invalid requests. */
-export const erroneousMutants: readonly Mutant[] = caughtBy('get-new-animal-200', {
-  'errors-ban-their-key': [
-    'Ten errors within a minute ban the key.',
-    shuttingOut(10, [400, 404], (key) => key?.key),
-    { shownBy: 'whole run' },
-  ],
-})
-
-export const conditionDayMutants: readonly Mutant[] = caughtBy('limit-not-below-quota', {
-  'day-count-of-plan': ['The day is counted per plan, not per key.', dayOfPlan],
-})

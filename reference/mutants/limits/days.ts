@@ -170,9 +170,6 @@ export const dayMutants: readonly Mutant[] = [
       where(isDayRefusal, without('Retry-After')),
     ],
   }),
-]
-
-export const dayLengthMutants: readonly Mutant[] = [
   ...caughtBy('day-ends-apart', {
     'day-of-twelve-hours': [
       'A day lasts twelve hours; the headers describe it.',
@@ -183,6 +180,7 @@ export const dayLengthMutants: readonly Mutant[] = [
             day.look(nowMs).remaining === 0 || minute.look(nowMs).remaining > 30 ? day : minute,
         ),
       ),
+      { suite: 'both' },
     ],
   }),
 ]

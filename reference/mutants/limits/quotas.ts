@@ -84,20 +84,18 @@ const changedAtRemoval = (plan: Plan, words: string, change: (quota: Quota) => n
   id: `${plan}-quota-changed-at-removal`,
   caughtBy: `quota-${plan}-after-removal`,
   fault: `The quota of one plan is ${words} from the day on which GET /pets/{petId} is removed.`,
+  suite: 'both',
   ...addKey(plan),
   ...enforcing(({ plan: own, quota }, { removalAtMs }, nowMs) =>
     own === plan && nowMs >= removalAtMs ? { perMinute: change(quota) } : {},
   ),
 })
 
-export const removalQuotaMutants: readonly Mutant[] = [
+export const quotaMutants: readonly Mutant[] = [
+  ...byOne,
   changedAtRemoval('free', 'halved', (quota) => quota.perMinute / 2),
   changedAtRemoval('pro', 'that of Free', () => plans.free.perMinute),
   changedAtRemoval('enterprise', 'unlimited', () => 1_000_000),
-]
-
-export const quotaMutants: readonly Mutant[] = [
-  ...byOne,
   ...caughtBy('quota-free', {
     'free-limited-as-pro': [
       'Free keys are limited like Pro keys.',
