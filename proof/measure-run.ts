@@ -61,10 +61,7 @@ export const measureRun = async (
   const standIns = keys.map((each, at) => ({ ...each, key: `measured-${at}-5f21c09b` }))
   const world = openVirtually(design, standIns, {
     ...{ allow, maxRequests, shared, ...own, ...(walk !== undefined && { walk }) },
-    latency: { minMs: 2, maxMs: 2, seed: 1 },
-    skewMs: 0,
     hasClock: clockUrl !== null,
-    startMs: Date.UTC(2026, 10, 20, 10),
   })
   // The description is fetched without a key.
   const those = checks.filter((check) => !sendsRequests(check) || !check.needs.description)

@@ -24,12 +24,12 @@ export interface Surrounding
       'allow' | 'maxRequests' | 'maxTimeMs' | 'seed' | 'runId' | 'noWait' | 'pausesMs' | 'walk'
     >
   > {
-  readonly latency: { readonly minMs: number; readonly maxMs: number; readonly seed: number }
-  readonly skewMs: number
+  readonly latency?: { readonly minMs: number; readonly maxMs: number; readonly seed: number }
+  readonly skewMs?: number
   readonly hasClock: boolean
-  readonly startMs: number
+  readonly startMs?: number
   /** Whether the run is configured with `shared: true`. */
-  readonly shared: boolean
+  readonly shared?: boolean
   readonly basePath?: string | undefined
   readonly categories?: readonly bigint[] | undefined
 }
@@ -42,13 +42,17 @@ export interface VirtualWorld {
   readonly options: RunOptions
 }
 
+const usualStartMs = Date.UTC(2026, 10, 20, 10)
+
 /** @param around what else happens to the wires */
 export const openVirtually = (
   variant: Variant,
   keys: readonly KeyOption[],
-  { latency, skewMs, hasClock, startMs, basePath, categories, ...own }: Surrounding,
+  given: Surrounding,
   around = (wires: Wires, _target: VirtualTarget, _time: VirtualTime): Wires => wires,
 ): VirtualWorld => {
+  const { hasClock, basePath, categories, skewMs = 0, startMs = usualStartMs, ...rest } = given
+  const { latency = { minMs: 2, maxMs: 2, seed: 1 }, ...own } = rest
   const time = createTime()
   const target = createTarget(variant, keys, startMs, time)
   const chance = chances(latency.seed)

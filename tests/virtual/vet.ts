@@ -23,6 +23,7 @@ import { type Mishap, withMishap } from './interruptions.ts'
 
 /** What surrounds a target, whatever it is. */
 export interface Surrounding extends PlainSurrounding {
+  readonly startMs: number
   readonly foreign: Foreign | null
   /** Gets each line of exchanges.ndjson. */
   readonly onExchange?: (line: string) => void
