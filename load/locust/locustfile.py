@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import re
 import sys
 import time
 import uuid
@@ -19,16 +20,14 @@ from locust.runners import MasterRunner, WorkerRunner
 
 FOLDER = Path(__file__).resolve().parent
 PLAN = json.loads((FOLDER / "plan.json").read_text(encoding="utf-8"))
-NAMES = sorted({*(key["variable"] for key in PLAN["keys"]), *PLAN["secrets"]})
-SECRETS = {name: os.environ.get(name, "") for name in NAMES}
+SECRETS = {name: os.environ.get(name, "") for name in PLAN["variables"]}
 COMMON = {name: Template(text).substitute(SECRETS) for name, text in PLAN["headers"]}
 HEADERS = {"": COMMON | {"Accept-Encoding": "identity"}}
 for key in PLAN["keys"]:
     HEADERS[key["label"]] = HEADERS[""] | {"Authorization": f"Bearer {SECRETS[key['variable']]}"}
-KEPT_HEADERS = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset")
-KEPT_HEADERS += ("retry-after", "date")
+KEPT_HEADER = re.compile("x-ratelimit-(limit|remaining|reset)|retry-after|date", re.IGNORECASE)
 MAX_HEADERS, MAX_VALUE_LENGTH, MAX_BODY_BYTES = 12, 100, 1024 * 1024
-TIMEOUT_SECONDS, LEAD_SECONDS = PLAN["timeoutSeconds"], 5
+TIMEOUT_SECONDS, LEAD_SECONDS = PLAN["responseTimeoutMs"] / 1000, 5
 
 # A request is sent once: by default an idempotent one is sent again where a connection is lost,
 # and no option of Locust or geventhttpclient changes that.
@@ -87,7 +86,7 @@ def set_defaults(parser):
 def prepare(runner, **_):
     if isinstance(runner, MasterRunner):
         return
-    missing = [name for name in NAMES if not SECRETS[name]]
+    missing = [name for name, secret in SECRETS.items() if not secret]
     if missing:
         sys.exit(f"petvet: not set in the environment of this worker: {', '.join(missing)}")
     runner.register_message("petvet-start", begin)
@@ -151,7 +150,7 @@ def stated_wait(headers):
 class PlannedUser(FastHttpUser):
     """Sends its part of the plan and stops; one that is spawned again sends nothing."""
 
-    abstract, insecure, host = True, False, PLAN["origin"]
+    abstract, insecure, host = True, False, PLAN["url"]
     ssl_context_factory = staticmethod(create_trusting_context)
     concurrency, max_redirects, max_retries = 1, 0, 0
     # Later than the limit of a whole exchange.
@@ -178,13 +177,13 @@ class PlannedUser(FastHttpUser):
         phase = PLAN["phases"][place]
         key, ends = phase["key"], phase["atMs"] + phase["forMs"]
         self.due = phase["atMs"] + number * phase["everyMs"]
-        if phase["part"] == "try" and number > 0:
+        if phase["part"] == "try":
             self.due = max(self.due, RUN.silent_until.get(key, 0))
         if self.due > ends:
             return
         self.wait()
-        is_silent = phase["obeys"] and RUN.now() < RUN.silent_until.get(key, float("-inf"))
-        if is_silent or RUN.now() > ends:
+        obeys = phase["part"] != "burst" or "ban" not in PLAN["allow"]
+        if (obeys and RUN.now() < RUN.silent_until.get(key, 0)) or RUN.now() > ends:
             return
         response = self.send(place, phase, number)
         if response["status"] in (401, 403, 429):
@@ -205,7 +204,7 @@ class PlannedUser(FastHttpUser):
                 size = len(response.stream.read(MAX_BODY_BYTES + 1))
                 if size > MAX_BODY_BYTES:
                     raise ValueError(f"a body of more than {MAX_BODY_BYTES} bytes")
-                kept = [one for one in response.headers.items() if one[0].lower() in KEPT_HEADERS]
+                kept = [one for one in response.headers.items() if KEPT_HEADER.fullmatch(one[0])]
                 headers = [[name, hide(value)] for name, value in kept[:MAX_HEADERS]]
                 answered = {"status": response.status_code, "headers": headers, "size": size}
                 line |= {"response": answered, "noResponse": None, "noAnswerWhy": ""}

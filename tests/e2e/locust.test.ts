@@ -39,7 +39,8 @@ describe('the files for Locust', () => {
       const forms = [key, encodeURIComponent(key), Buffer.from(key).toString('base64')]
       expect(forms.filter((form) => written.includes(form.replace(/=+$/, '')))).toEqual([])
     }
-    expect(written).toContain('`FREE_KEY`, `FREE_KEY_2`, `PETVET_KEY`')
+    expect(stderr).toContain('the workers need FREE_KEY, FREE_KEY_2, PETVET_KEY;')
+    expect(written).toContain('venv/bin/locust --headless --master --expect-workers')
     expect(written).toContain('locust==2.47.0')
     expect(written).toContain('class PlannedUser(FastHttpUser)')
     const again = await to(folder, '--out', 'plan')
