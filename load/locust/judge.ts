@@ -8,7 +8,6 @@ import { controlId } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { givenDateMs } from '../../history/rate-headers.ts'
 import type { Clause } from '../../model/clause.ts'
-import type { Sample } from '../connection.ts'
 import { openPlace } from '../load-server.ts'
 import { Meter } from '../meter.ts'
 import { OpenLane } from '../open-lane.ts'
@@ -18,35 +17,12 @@ import { judgeScenario } from '../run-scenario.ts'
 import type { Thresholds } from '../thresholds.ts'
 import { scenariosOf, sumOf } from './plan.ts'
 import type { Phase } from './planned-lane.ts'
-import { gapsIn, type WorkerFile, type WorkerFiles } from './samples.ts'
+import { gapsIn, type Sent, type WorkerFile, type WorkerFiles } from './samples.ts'
 
 export interface Judging extends Pick<RunOptions, 'strict' | 'command' | 'seed'> {
   readonly thresholds: Thresholds | null
   readonly clauses: readonly Clause[]
 }
-
-interface Sent extends Sample {
-  readonly phase: Phase
-  readonly worker: number
-  readonly dueMs: number
-}
-
-/** The body was not kept: the status decides. */
-const unread = { bytes: new Uint8Array(), cut: true } as const
-
-const listSent = (files: WorkerFiles): Sent[] =>
-  files.flatMap(({ plan, worker, lines }) =>
-    lines.map(({ response, ...line }) => {
-      const phase = plan.phases[line.phase] as Phase
-      return {
-        ...line,
-        phase,
-        worker,
-        key: phase.key,
-        response: response && { ...response, ...unread },
-      }
-    }),
-  )
 
 /** A Date is in whole seconds. */
 const maxApartMs = 1_500
@@ -54,8 +30,8 @@ const maxApartMs = 1_500
 /** Compares the clocks and the starts of workers by the target's Date. @returns what is wrong */
 const compareStarts = (state: RunState, [first, ...others]: WorkerFiles): string[] => {
   /** The time at the target minus that since the start; not finite without a Date. */
-  const startOf = ({ lines }: WorkerFile): number =>
-    lines.reduce((latestMs, { response, receivedMs }) => {
+  const startOf = ({ sent }: WorkerFile): number =>
+    sent.reduce((latestMs, { response, receivedMs }) => {
       const dateMs = givenDateMs({ at: '', response })
       return Math.max(latestMs, (dateMs ?? Number.NEGATIVE_INFINITY) - receivedMs)
     }, Number.NEGATIVE_INFINITY)
@@ -117,7 +93,7 @@ export const judgeSamples = async (
   const gaps = [...gapsIn(files), ...compareStarts(state, files)]
   for (const note of gaps) addNote(state, note)
   const gap = gaps.length > 0 ? new Untested('blocked', gaps.join('; ')) : undefined
-  const all = listSent(files)
+  const all = files.flatMap(({ sent }) => sent)
   const byScenario = Map.groupBy(all, ({ phase }) => phase.scenario)
   const laneOf = (id: string) => new OpenLane(place, id, plan, 1)
   laneOf(controlId).take(byScenario.get(controlId) ?? [])

@@ -183,7 +183,8 @@ class PlannedUser(FastHttpUser):
             return
         self.wait()
         obeys = phase["part"] != "burst" or "ban" not in PLAN["allow"]
-        if (obeys and RUN.now() < RUN.silent_until.get(key, 0)) or RUN.now() > ends:
+        is_silent = obeys and RUN.now() < RUN.silent_until.get(key, float("-inf"))
+        if is_silent or RUN.now() > ends:
             return
         response = self.send(place, phase, number)
         if response["status"] in (401, 403, 429):

@@ -3,18 +3,19 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { constants, gunzipSync } from 'node:zlib'
-import type { Exchange, ReceivedResponse } from '../../history/exchange.ts'
 import { count } from '../../history/quote.ts'
 import { compileSchema } from '../../spec/schemas.ts'
+import type { Sample } from '../connection.ts'
 import { type LocustPlan, makePlan } from './plan.ts'
+import type { Phase } from './planned-lane.ts'
 
 /** One request, by the time since the common start. */
-interface Line extends Pick<Exchange, 'sentMs' | 'receivedMs' | 'noResponse' | 'noAnswerWhy'> {
-  /** The place of its phase in the plan, and its number in the phase. */
-  readonly phase: number
+export interface Sent extends Sample {
+  readonly phase: Phase
+  /** Its number in the phase. */
   readonly number: number
+  readonly worker: number
   readonly dueMs: number
-  readonly response: Pick<ReceivedResponse, 'status' | 'headers'> | null
 }
 
 export interface WorkerFile {
@@ -25,7 +26,7 @@ export interface WorkerFile {
   readonly workers: number
   /** When the common start was, by the clock of this worker. */
   readonly startsAtMs: number
-  readonly lines: readonly Line[]
+  readonly sent: readonly Sent[]
   /** Some users had not sent all of their part when the run was stopped. */
   readonly early: boolean
   readonly isCut: boolean
@@ -82,22 +83,26 @@ const planOf = async (head: { readonly plan: LocustPlan }) => {
   throw new Error('line 1 has no plan of this version of petvet')
 }
 
-const isPlanned = ({ phases }: LocustPlan, line: Line): boolean =>
-  lineFault(line) === undefined &&
-  line.number < (phases[line.phase]?.requests ?? 0) &&
-  line.receivedMs >= line.sentMs &&
-  (line.response === null) === (line.noResponse !== null)
+/** The body was not kept: the status decides. */
+const unread = { bytes: new Uint8Array(), cut: true } as const
 
 const readFile = async (path: string): Promise<WorkerFile> => {
   const [head, ...rest] = linesIn(path)
   const plan = await planOf(head)
   const last = rest.at(-1)
   const isEnd = last?.end === true
-  const lines: Line[] = isEnd || last === undefined ? rest.slice(0, -1) : rest
-  const wrong = lines.findIndex((line) => !isPlanned(plan, line))
-  if (wrong >= 0) throw new Error(`line ${wrong + 2} is not one of a request of its plan`)
-  const isCut = !isEnd || last.lines !== lines.length
-  return { ...head, plan, name: basename(path), lines, early: last?.early === true, isCut }
+  const lines = isEnd || last === undefined ? rest.slice(0, -1) : rest
+  const sent = lines.map((line, at): Sent => {
+    const phase = lineFault(line) === undefined ? plan.phases[line.phase] : undefined
+    const isEnded = line?.receivedMs >= line?.sentMs && !line.response !== !line.noResponse
+    if (phase && line.number < phase.requests && isEnded) {
+      const response = line.response && { ...line.response, ...unread }
+      return { ...line, response, phase, key: phase.key, worker: head.worker }
+    }
+    throw new Error(`line ${at + 2} is not one of a request of its plan`)
+  })
+  const isCut = !isEnd || last.lines !== sent.length
+  return { ...head, plan, name: basename(path), sent, early: last?.early === true, isCut }
 }
 
 /** @throws Error of one line where these are not the files of one run */
@@ -113,9 +118,10 @@ export const readSamples = async (paths: readonly string[]): Promise<WorkerFiles
     if (first && first.run !== file.run) {
       throw new Error(`${file.name} and ${first.name} are of two runs: give the files of one`)
     }
-    for (const { phase, number } of file.lines) {
-      if (sent.has(`${phase} ${number}`)) throw new Error(`${path}: a request is there twice`)
-      sent.add(`${phase} ${number}`)
+    for (const { phase, number } of file.sent) {
+      const place = `${file.plan.phases.indexOf(phase)} ${number}`
+      if (sent.has(place)) throw new Error(`${path}: a request is there twice`)
+      sent.add(place)
     }
   }
   return files as unknown as WorkerFiles
@@ -125,7 +131,7 @@ export const readSamples = async (paths: readonly string[]): Promise<WorkerFiles
 export const gapsIn = (files: WorkerFiles): string[] => {
   const [{ workers }] = files
   const cut = files.filter(({ isCut }) => isCut)
-  const whys = cut.map(({ name, lines }) => `${name} is cut after ${lines.length} requests`)
+  const whys = cut.map(({ name, sent }) => `${name} is cut after ${sent.length} requests`)
   const missing = workers - new Set(files.map(({ worker }) => worker)).size
   if (missing === 0) return whys
   return [...whys, `${count(missing, 'file is', 'files are')} missing of ${workers} workers`]
