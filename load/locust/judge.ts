@@ -15,7 +15,7 @@ import type { Kept } from '../pace.ts'
 import { finishLoad } from '../run-load.ts'
 import { judgeScenario } from '../run-scenario.ts'
 import type { Thresholds } from '../thresholds.ts'
-import { scenariosOf, sumOf } from './plan.ts'
+import { chosenBy, sumOf } from './plan.ts'
 import type { Phase } from './planned-lane.ts'
 import { gapsIn, type Sent, type WorkerFile, type WorkerFiles } from './samples.ts'
 
@@ -97,7 +97,7 @@ export const judgeSamples = async (
   const byScenario = Map.groupBy(all, ({ phase }) => phase.scenario)
   const laneOf = (id: string) => new OpenLane(place, id, plan, 1)
   laneOf(controlId).take(byScenario.get(controlId) ?? [])
-  const scenarios = scenariosOf(plan)
+  const { chosen: scenarios } = chosenBy(plan)
   const load = scenarios.map((scenario): LoadScenarioFigures => {
     const { id, says } = scenario
     const own = byScenario.get(id) ?? []

@@ -11,13 +11,7 @@ import {
 import { version } from '../../engine/run/version.ts'
 import { chooseRoot } from '../../history/exchange.ts'
 import { loadRequest } from '../calls.ts'
-import {
-  type LoadPlan,
-  type LoadSettings,
-  missingFor,
-  planLoad,
-  type Scenario,
-} from '../scenario.ts'
+import { type LoadSettings, missingFor, planLoad, type Scenario } from '../scenario.ts'
 import { scenarios } from '../scenarios.ts'
 import { type Phase, PlannedLane } from './planned-lane.ts'
 
@@ -46,16 +40,28 @@ export interface LocustPlan extends PlanInput {
 /** The start is agreed on within a minute, and what is in flight at the end is waited for. */
 const marginSeconds = 80
 
-export const settingsOf = (input: PlanInput): LoadPlan =>
-  planLoad({ ...plainTarget, ...input }, input)
+const alone = 'it sends single requests, which one machine does: leave out --to'
 
-export const scenariosOf = ({ scenarios: ids }: Pick<PlanInput, 'scenarios'>): Scenario[] =>
-  scenarios.filter(({ id, adapts }) => !adapts && ids.includes(id))
+/** The scenarios of a plan; of each that is left out, why. */
+export const chosenBy = (input: PlanInput) => {
+  const settings = planLoad({ ...plainTarget, ...input }, input)
+  const lackOf = (each: Scenario) => (each.adapts ? alone : missingFor(each, settings)?.message)
+  const named = scenarios.filter(({ id }) => input.scenarios.includes(id))
+  const chosen = named.filter((each) => lackOf(each) === undefined)
+  const others = named.filter((each) => !chosen.includes(each))
+  return {
+    settings,
+    chosen,
+    leftOut: others.map((each) => `${each.id} is left out: ${lackOf(each)}`),
+  }
+}
 
 /** @throws Error of one line where the plan would exceed a limit */
 export const makePlan = async (input: PlanInput): Promise<LocustPlan> => {
-  const lane = new PlannedLane(settingsOf(input))
-  for (const each of scenariosOf(input)) await lane.take(each)
+  const { settings, chosen, leftOut } = chosenBy(input)
+  if (chosen.length === 0) throw new Error(`no scenario: ${leftOut[0]}`)
+  const lane = new PlannedLane(settings)
+  for (const each of chosen) await lane.take(each)
   // A user takes its phases in this order.
   const phases = lane.phases.toSorted((a, b) => a.atMs - b.atMs)
   for (const { label, quota } of input.keys) {
@@ -89,8 +95,6 @@ export interface Planned extends Pick<RunOptions, 'maxRequests' | 'responseTimeo
 const copied = (name: string) =>
   [name, readFileSync(new URL(name, import.meta.url), 'utf8')] as const
 
-const alone = 'it sends single requests, which one machine does: leave out --to'
-
 /** @throws Error of one line where there can be no such plan */
 export const filesForLocust = async (target: Target, given: Planned) => {
   const { reach, baseUrl, allow, shared, secrets } = target
@@ -104,18 +108,10 @@ export const filesForLocust = async (target: Target, given: Planned) => {
     keys: keys.map((key) => ({ ...key, key: `$${key.variable}` })),
     variables: [...new Set(hidden.map(({ name }) => name))],
     headers: target.headers.map(([name, value]) => [name, templateOf(value, hidden)]),
-    scenarios: [],
+    scenarios: given.scenarios.map(({ id }) => id),
     ca: reach.ca && 'ca.pem',
   }
-  const settings = settingsOf(input)
-  const whyNot = (each: Scenario) => (each.adapts ? alone : missingFor(each, settings)?.message)
-  const all = given.scenarios.map((each) => ({ id: each.id, why: whyNot(each) }))
-  const leftOut = all.filter(({ why }) => why !== undefined)
-  const left = all.filter(({ why }) => why === undefined).map(({ id }) => id)
-  if (left.length === 0) {
-    throw new Error(`no scenario is left: ${leftOut[0]?.id}: ${leftOut[0]?.why}`)
-  }
-  const plan = await makePlan({ ...input, scenarios: left })
+  const plan = await makePlan(input)
   if (plan.requests > given.maxRequests) {
     const most = `more than the ${given.maxRequests} of --max-requests`
     throw new Error(`the plan has ${plan.requests} requests, ${most}`)
@@ -125,7 +121,7 @@ export const filesForLocust = async (target: Target, given: Planned) => {
     [planName, `${JSON.stringify(plan, null, 2)}\n`],
   ]
   if (reach.ca && plan.ca) files.push([plan.ca, reach.ca])
-  return { files, plan, leftOut }
+  return { files, plan, leftOut: chosenBy(input).leftOut }
 }
 
 export const planName = 'plan.json'

@@ -65,12 +65,12 @@ describe('the files for Locust', () => {
   })
 
   test.for<[string[], string | RegExp]>([
-    [['--scenario', 'edge'], /^petvet: no scenario is left: edge: it sends single requests/],
+    [['--scenario', 'edge'], /^petvet: no scenario: edge is left out: it sends single requests/],
     [['--scenario', 'burst', '--max-requests', '10'], /more than the 10 of --max-requests/],
     [['--scenario', 'burst', '--insecure'], 'Locust verifies certificates: give --ca, not --insec'],
     [
       ['--scenario', 'soak', '--duration', '604800', '--allow', 'none'],
-      'no scenario is left: soak',
+      'no scenario: soak is left out',
     ],
   ])('%j is refused', async ([args, message]) => {
     const { code, stderr } = await to(emptyFolder(), '--out', 'plan', ...args)

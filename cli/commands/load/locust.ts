@@ -29,7 +29,7 @@ export const writeTo = async (settings: ToWrite, out: string | undefined): Promi
   const { files, plan, leftOut } = await filesForLocust(target, settings).catch(refuse)
   claimFolder(folder)
   for (const [name, text] of files) writeWhole(folder, name, text)
-  for (const { id, why } of leftOut) say(`${id} is left out: ${why}`, { quiet })
+  for (const line of leftOut) say(line, { quiet })
   const { requests, users, seconds, variables } = plan
   const what = `${requests} requests of ${users} users in ${seconds} s`
   say(`${out}: ${what}; the workers need ${variables.join(', ')}; README.md says how`, { quiet })
