@@ -1,6 +1,5 @@
 // A lane that sends nothing: what a scenario would send is noted with its time, as the plan of
 // several machines. Single requests are taken to be served, bursts to spend what a key has.
-import { setImmediate as turn } from 'node:timers/promises'
 import { controlId } from '../../history/exchange.ts'
 import { minuteMs } from '../../history/rate-headers.ts'
 import { loadRequest } from '../calls.ts'
@@ -53,11 +52,9 @@ export class PlannedLane implements Lane {
   readonly ensureDay = async () => {}
   readonly #users: number
   #scenario = ''
-  #nowMs = 0
-  readonly #waiting: { readonly untilMs: number; readonly wake: () => void }[] = []
-  /** Their users are busy. */
-  readonly #running = new Set<Phase>()
-  readonly #usedMs = new Map<string, number>()
+  /** From when on what is sent next is due, if its key is not busy: keys may be used together. */
+  #fromMs = 0
+  readonly #latest = new Map<string, { readonly phase: Phase; readonly endMs: number }>()
   /** Keys that are to be silent before they are used again. */
   readonly #refused = new Set<string>()
 
@@ -69,34 +66,22 @@ export class PlannedLane implements Lane {
   /** Notes all that a scenario sends. @throws Error where it would last too long */
   async take(scenario: Scenario): Promise<void> {
     this.#scenario = scenario.id
-    let isOver = false
-    const send = async () => {
-      for await (const _slice of scenario.run(this));
-    }
-    const all = send().finally(() => {
-      isOver = true
-    })
-    all.catch(() => {})
-    while (!isOver) {
-      const next = this.#waiting.sort((a, b) => a.untilMs - b.untilMs).shift()
-      this.#nowMs = next?.untilMs ?? this.#nowMs
-      next?.wake()
-      if (this.#nowMs > maxPlanMs) throw new Error('the plan takes more than eight days')
-      await turn()
-    }
-    await all
+    for await (const _slice of scenario.run(this));
   }
 
-  readonly pass = (ms: number): Promise<void> =>
-    new Promise((wake) => this.#waiting.push({ untilMs: this.#nowMs + ms, wake }))
+  /** When all that was sent has ended. */
+  readonly nowMs = () =>
+    Math.max(this.#fromMs, ...[...this.#latest.values()].map(({ endMs }) => endMs))
+  readonly pass = async (ms: number): Promise<void> => {
+    this.#fromMs = this.nowMs() + ms
+  }
   readonly sleep = this.pass
   readonly pause = this.pass
-  readonly nowMs = () => this.#nowMs
 
   /** A window may end with each minute of the clock, and the start is in the first half of one. */
-  readonly waitForFullQuota: Lane['waitForFullQuota'] = (label) => {
-    const readyMs = Math.max(this.#nowMs, (this.#usedMs.get(label) ?? -restMs) + restMs)
-    return this.pass(Math.ceil(readyMs / minuteMs) * minuteMs - this.#nowMs)
+  readonly waitForFullQuota: Lane['waitForFullQuota'] = async (label) => {
+    const usedMs = this.#latest.get(label)?.endMs ?? -restMs
+    this.#fromMs = Math.ceil(Math.max(this.nowMs(), usedMs + restMs) / minuteMs) * minuteMs
   }
 
   readonly waitForRetryAfter: Lane['waitForRetryAfter'] = async (label) => {
@@ -107,26 +92,13 @@ export class PlannedLane implements Lane {
     const isStep = durationMs !== null
     const most = newConnections ? this.#users : load.connections
     const everyMs = newConnections ? Math.min(freshEveryMs, maxFreshMs / amount) : 0
-    const takesMs = durationMs ?? amount * (everyMs || eachMs)
-    const burst = { key, requests: amount, users: Math.min(most, amount), everyMs }
-    await this.#send(
-      {
-        ...burst,
-        part: isStep ? 'step' : 'burst',
-        forMs: durationMs ?? maxLateMs,
-        fresh: newConnections,
-      },
-      isStep ? takesMs + endMs : takesMs,
-    )
+    const takesMs = isStep ? durationMs + endMs : amount * (everyMs || eachMs)
+    const part = isStep ? 'step' : 'burst'
+    const shape = { key, part, requests: amount, users: Math.min(most, amount), everyMs } as const
+    this.#send({ ...shape, forMs: durationMs ?? maxLateMs, fresh: newConnections }, takesMs)
     const counts = { ...zeroCounts(), [isStep ? 'served' : 'refused']: amount }
-    const sent = {
-      sent: amount,
-      neverSent: 0,
-      durationMs: takesMs,
-      ended: 'done',
-      why: null,
-    } as const
-    return { ...sent, counts, latency: null }
+    const rest = { neverSent: 0, ended: 'done', why: null, latency: null } as const
+    return { sent: amount, durationMs: takesMs, counts, ...rest }
   }
 
   readonly keepPace: Lane['keepPace'] = async (key, perSecond, amount) => {
@@ -136,17 +108,19 @@ export class PlannedLane implements Lane {
     const isSame = last?.part === 'pace' && last.scenario === this.#scenario
     if (isSame) this.phases.pop()
     const requests = amount + (isSame ? last.requests : 0)
-    const users = Math.min(this.#users, requests)
+    const pace = { key, requests, users: Math.min(this.#users, requests), everyMs }
     const forMs = requests * everyMs + maxLateMs
-    const atMs = isSame ? last.atMs : this.#nowMs
-    await this.#send({ part: 'pace', key, requests, users, everyMs, forMs, atMs }, amount * everyMs)
+    this.#send(
+      { ...pace, part: 'pace', forMs, ...(isSame && { atMs: last.atMs }) },
+      amount * everyMs,
+    )
     return { lateMs: 0 }
   }
 
   readonly ask: Lane['ask'] = async (key) => {
     const isTry = this.#refused.delete(key)
-    const [part, forMs] = isTry ? (['try', maxBanMs] as const) : (['request', maxLateMs] as const)
-    await this.#send({ part, key, requests: 1, forMs }, requestMs)
+    const trying = { part: 'try', forMs: maxBanMs } as const
+    this.#send({ key, ...(isTry ? trying : { part: 'request' }) }, requestMs)
     const bytes = new Uint8Array()
     return {
       ...{ seq: 0, at: '', check: this.#scenario, key, sentMs: 0, receivedMs: 0, movedMs: 0 },
@@ -157,14 +131,13 @@ export class PlannedLane implements Lane {
   }
   readonly call = this.ask
 
-  async #send(given: Partial<Phase> & Pick<Phase, 'key'>, takesMs: number): Promise<void> {
-    const first = Math.max(0, ...[...this.#running].map((each) => each.first + each.users))
-    const usual = { ...control, scenario: this.#scenario, atMs: this.#nowMs, first }
-    const phase = { ...usual, ...given }
+  #send(given: Partial<Phase> & Pick<Phase, 'key'>, takesMs: number): void {
+    const atMs = Math.max(this.#fromMs, this.#latest.get(given.key)?.endMs ?? 0)
+    if (atMs > maxPlanMs) throw new Error('the plan takes more than eight days')
+    const busy = [...this.#latest.values()].filter(({ endMs }) => endMs > atMs)
+    const first = Math.max(0, ...busy.map(({ phase }) => phase.first + phase.users))
+    const phase = { ...control, scenario: this.#scenario, atMs, first, ...given }
     this.phases.push(phase)
-    this.#running.add(phase)
-    await this.pass(takesMs)
-    this.#running.delete(phase)
-    this.#usedMs.set(given.key, this.#nowMs)
+    this.#latest.set(phase.key, { phase, endMs: atMs + takesMs })
   }
 }

@@ -12,8 +12,8 @@ import type { Phase } from './planned-lane.ts'
 /** One request, by the time since the common start. */
 export interface Sent extends Sample {
   readonly phase: Phase
-  /** Its number in the phase. */
-  readonly number: number
+  /** The place of its phase in the plan, and its number in the phase. */
+  readonly place: string
   readonly worker: number
   readonly dueMs: number
 }
@@ -97,7 +97,8 @@ const readFile = async (path: string): Promise<WorkerFile> => {
     const isEnded = line?.receivedMs >= line?.sentMs && !line.response !== !line.noResponse
     if (phase && line.number < phase.requests && isEnded) {
       const response = line.response && { ...line.response, ...unread }
-      return { ...line, response, phase, key: phase.key, worker: head.worker }
+      const place = `${line.phase} ${line.number}`
+      return { ...line, response, phase, place, key: phase.key, worker: head.worker }
     }
     throw new Error(`line ${at + 2} is not one of a request of its plan`)
   })
@@ -107,24 +108,19 @@ const readFile = async (path: string): Promise<WorkerFile> => {
 
 /** @throws Error of one line where these are not the files of one run */
 export const readSamples = async (paths: readonly string[]): Promise<WorkerFiles> => {
-  const files: WorkerFile[] = []
-  const sent = new Set<string>()
-  for (const path of paths) {
-    const file = await readFile(path).catch(({ message }) => {
+  const read = (path: string) =>
+    readFile(path).catch(({ message }) => {
       throw new Error(`${path}: ${message}`)
     })
-    files.push(file)
-    const [first] = files
-    if (first && first.run !== file.run) {
-      throw new Error(`${file.name} and ${first.name} are of two runs: give the files of one`)
-    }
-    for (const { phase, number } of file.sent) {
-      const place = `${file.plan.phases.indexOf(phase)} ${number}`
-      if (sent.has(place)) throw new Error(`${path}: a request is there twice`)
-      sent.add(place)
-    }
+  const [first, ...others] = await Promise.all(paths.map(read))
+  if (!first) throw new Error('no file is given')
+  const foreign = others.find(({ run }) => run !== first.run)
+  if (foreign) {
+    throw new Error(`${foreign.name} and ${first.name} are of two runs: give the files of one`)
   }
-  return files as unknown as WorkerFiles
+  const places = [first, ...others].flatMap(({ sent }) => sent.map(({ place }) => place))
+  if (new Set(places).size < places.length) throw new Error('a request is there twice')
+  return [first, ...others]
 }
 
 /** What is missing of a run, in words. */
