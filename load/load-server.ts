@@ -26,7 +26,10 @@ export interface Place extends LoadServer {
   readonly calls: Calls
 }
 
-/** Each scenario may send what the whole run may. @param wires real ones, unless it sends nothing */
+/**
+ * Each scenario may send what the whole run may.
+ * @param wires where nothing is sent
+ */
 export const openPlace = (
   given: LoadServer,
   addresses: readonly string[],

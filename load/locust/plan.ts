@@ -104,7 +104,8 @@ export const filesForLocust = async (target: Target, given: Planned) => {
   if (keys.some(({ key }) => baseUrl.includes(key))) throw new Error('the base URL has a key in it')
   const hidden = [...secrets, ...keys.map(({ key, variable }) => ({ text: key, name: variable }))]
   const input: PlanInput = {
-    ...{ baseUrl, allow, shared, ...given.load, responseTimeoutMs: given.responseTimeoutMs },
+    ...{ baseUrl, allow, shared, responseTimeoutMs: given.responseTimeoutMs },
+    ...{ ...given.load, connections: [Math.max(...given.load.connections)] },
     keys: keys.map((key) => ({ ...key, key: `$${key.variable}` })),
     variables: [...new Set(hidden.map(({ name }) => name))],
     headers: target.headers.map(([name, value]) => [name, templateOf(value, hidden)]),

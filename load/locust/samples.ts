@@ -37,8 +37,8 @@ export type WorkerFiles = readonly [WorkerFile, ...WorkerFile[]]
 const text = { type: 'string', maxLength: 200 }
 const whole = { type: 'integer', minimum: 0, maximum: 2 ** 46 }
 const ms = { type: 'number' }
-const members = (properties: Readonly<Record<string, object>>, type: unknown = 'object') => {
-  return { type, required: Object.keys(properties), properties }
+const members = (properties: Readonly<Record<string, object>>) => {
+  return { type: 'object', required: Object.keys(properties), properties }
 }
 const pairs = (items: object) => {
   return { type: 'array', items: { type: 'array', minItems: 2, maxItems: 2, items } }
