@@ -10,6 +10,7 @@ const out = join(root, 'dist')
 const data = [
   'config/config.schema.json',
   'cli/explain/explained.schema.json',
+  'load/locust/README.md',
   'load/locust/locustfile.py',
   'load/locust/requirements.txt',
   'load/thresholds.schema.json',
