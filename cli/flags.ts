@@ -2,13 +2,24 @@
 import { type Config, findConfig, type Settings, settingsOf } from '../config/config-file.ts'
 import { splitKey } from '../config/given-keys.ts'
 import { seedBounds } from '../config/values.ts'
-import { argument, type Given, grouped, number, seconds, text, texts, toggle } from './command.ts'
+import type { RunCommand } from '../engine/check/run-file.ts'
+import {
+  argument,
+  type FlagTable,
+  type Given,
+  grouped,
+  number,
+  seconds,
+  text,
+  texts,
+  toggle,
+} from './command.ts'
 
 /** The names of the report formats, so that help loads none of them. */
 export const formatNames = ['html', 'markdown', 'junit', 'github', 'badge'] as const
 
 /** How a target is reached. */
-export const reachFlags = grouped('Connection:', {
+const reachFlags = grouped('Connection:', {
   ca: text("PEM file of certificates to trust in addition to the system's"),
   cert: text('client certificate: a PEM file, or PKCS#12 with its key'),
   'cert-key': text("PEM file of the client certificate's key [default: the file of --cert]", {
@@ -112,6 +123,38 @@ type RunFlags = Partial<Given<typeof runFlags & typeof selectionFlags & typeof s
 export type CheckFlags = Partial<Given<typeof targetFlags>> &
   RunFlags &
   OutputFlags & { readonly resume?: string | undefined }
+
+const repeated: FlagTable = { ...targetFlags, ...selectionFlags, ...suiteFlags, ...runFlags }
+
+/** @throws UsageError where a journal was edited */
+const flagIn = ([word = '', value]: readonly string[]): [string, unknown] => {
+  if (!word.startsWith('--')) return ['base-url', word]
+  if (word.startsWith('--no-')) return [word.slice('--no-'.length), false]
+  const name = word.slice('--'.length)
+  const read = repeated[name]?.read
+  return [name, read && value ? read(word, value) : (value ?? true)]
+}
+
+/** The flags of a recorded command, as the parser gives them. */
+const flagsOf = (command: RunCommand | null | undefined): CheckFlags => {
+  const given = (command?.arguments ?? []).map(flagIn).filter(([name]) => name in repeated)
+  const byName = [...Map.groupBy(given, ([name]) => name)].map(([name, all]) => {
+    const values = all.map(([, value]) => value)
+    return [name, repeated[name]?.array ? values : values.at(-1)]
+  })
+  return Object.fromEntries(byName)
+}
+
+/** The flags of an earlier run, and those that are given anew, which win. @throws UsageError */
+export const flagsAgain = (
+  command: RunCommand | null | undefined,
+  given: CheckFlags,
+): CheckFlags => {
+  const anew = Object.entries(given).filter(([, value]) => value !== undefined)
+  // A given certificate replaces the earlier one with its key.
+  const own = given.cert ? { 'cert-key': undefined, 'cert-passphrase': undefined } : {}
+  return { ...flagsOf(command), ...own, ...Object.fromEntries(anew) }
+}
 
 /** What flags say, as members of the configuration file. */
 const configIn = (flags: CheckFlags): Config => {

@@ -13,7 +13,7 @@ import { count } from '../history/quote.ts'
 import { causeChanges } from '../reports/comparison.ts'
 import { visible } from '../reports/visible.ts'
 import type { CheckFlags } from './flags.ts'
-import { finishRun } from './output/finish.ts'
+import { finishRun, writeRun } from './output/finish.ts'
 import { claimFolder } from './output/folder.ts'
 import { say } from './output/progress.ts'
 import {
@@ -23,7 +23,7 @@ import {
   type TargetSettings,
 } from './run/check-settings.ts'
 import { failedBefore, hasFailed, sentFirst } from './run/failed.ts'
-import { runAndWrite } from './run/recorded.ts'
+import { runChecks } from './run/recorded.ts'
 
 /** What begins and ends the rounds. */
 type WatchEvent = 'the first one' | 'the server came back' | 'Enter' | 'away' | 'quit'
@@ -156,10 +156,13 @@ const createRound = (
     say(`round ${rounds} (${event})${first.size > 0 ? ', failed checks first' : ''}`, own)
     // A local server that was restarted counts its quota anew.
     if (event === 'the server came back' && isLoopback(hostname)) carried.forget()
-    const run = await runAndWrite(own.target, own, 'new', events.arrival.signal)
+    const run = await runChecks(own, 'new', events.arrival.signal)
     const isAborted = run.interrupted && events.latest !== 'quit'
     const code = isAborted ? interruptedCode : finishRun(run, own)
-    if (isAborted) say(`round ${rounds} was interrupted`, own)
+    if (isAborted) {
+      writeRun(folder, run)
+      say(`round ${rounds} was interrupted`, own)
+    }
     for (const line of changeLines(past, run, results)) say(line, own)
     const tested = run.checks.filter(isTested)
     results = new Map([...results, ...tested.map((each) => [each.id, each] as const)])

@@ -20,7 +20,6 @@ import type { Clause } from '../../model/clause.ts'
 import { formClauses } from '../../model/form.ts'
 import { rateLimitHeaders } from '../../model/limiter/headers.ts'
 import { startPrism } from '../../reference/prism.ts'
-import { exchangesName } from '../../reports/run-folder.ts'
 import { aligned, visible } from '../../reports/visible.ts'
 import {
   command,
@@ -42,12 +41,10 @@ import {
   runFlags,
   targetFlags,
 } from '../flags.ts'
-import { finishRun, readOutput } from '../output/finish.ts'
-import { claimFolder } from '../output/folder.ts'
+import { readOutput } from '../output/finish.ts'
 import { say } from '../output/progress.ts'
 import { madeUpKeys, startBuiltIn } from '../run/built-in.ts'
-import { interruptible } from '../run/check-settings.ts'
-import { recorded, writeRun } from '../run/recorded.ts'
+import { recorded, runInFolder } from '../run/recorded.ts'
 import { judgeFrom, writeTo } from './load/locust.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
@@ -163,13 +160,12 @@ export const load = command(loadFlags, async (flags) => {
   const settings = readLoadSettings(flags, process.env, process.cwd())
   const { target, quiet } = settings
   if (flags.to) return writeTo(settings, flags.out)
-  claimFolder(settings.folder)
-  for (const line of target ? reachLines(target) : []) say(line, { quiet })
-  return interruptible(async (signal) => {
+  return runInFolder(settings, async (signal) => {
+    for (const line of target ? reachLines(target) : []) say(line, { quiet })
     const plans = [...madeUpKeys(), enterprise]
     const server = target ? { target, close: async () => {} } : await startBuiltIn(plans)
     try {
-      return finishRun(await runOn(server.target, settings, signal), settings)
+      return await runOn(server.target, settings, signal)
     } finally {
       await server.close()
     }
@@ -200,14 +196,13 @@ const runOn = async (
   settings: LoadCommandSettings,
   signal: AbortSignal,
 ): Promise<RunFile> => {
-  const { seed, maxRequests, responseTimeoutMs, strict, folder, thresholds, scenarios } = settings
+  const { seed, maxRequests, responseTimeoutMs, strict, thresholds, scenarios } = settings
   const limits = { seed, maxRequests, responseTimeoutMs, strict, command: settings.command }
   const options: RunOptions = { ...target, ...limits, signal }
   if (!settings.quiet) printPlan(settings, options)
   const { columns, missing } = await startColumns(settings, options)
   try {
-    const own = { ...settings, exchanges: exchangesName, journal: null }
-    const file = await recorded(own, signal, (sink, until) => {
+    return await recorded(settings, signal, (sink, until) => {
       const run = {
         scenarios,
         settings: settings.load,
@@ -219,8 +214,6 @@ const runOn = async (
       }
       return runLoad(run, sink)
     })
-    writeRun(folder, file)
-    return file
   } finally {
     await Promise.all(columns.map(({ close }) => close()))
   }

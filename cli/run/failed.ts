@@ -1,14 +1,13 @@
 // The failed checks of an earlier run, to be run again: which, how, and what became of them.
 
 import { UsageError } from '../../config/values.ts'
-import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
+import type { CheckResult, RunCommand, RunFile } from '../../engine/check/run-file.ts'
 import { isTested } from '../../engine/check/verdict.ts'
 import { count } from '../../history/quote.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { needsWholeRun } from '../../reports/reproduce.ts'
 import { catalogue } from '../../suites/index.ts'
-import { flagsIn } from '../command.ts'
-import { type CheckFlags, runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
+import { type CheckFlags, flagsAgain } from '../flags.ts'
 import { newestRunIn, readOrRefuse } from './named-run.ts'
 
 /** Where runs are written by default. */
@@ -64,11 +63,9 @@ const takesWholeRun = (run: RunFile, failed: readonly CheckResult[]) => {
 }
 
 /** Keys go to the host alone that the run was at. */
-const flagsOfRun = ({ command, target }: RunFile, flags: CheckFlags): CheckFlags => {
+const commandFor = ({ command, target }: RunFile, flags: CheckFlags): RunCommand | null => {
   const isOther = (flags['base-url'] ?? target.baseUrl) !== target.baseUrl
-  const isOwn = command?.name !== 'check' || isOther || flags.config !== undefined
-  if (isOwn) return {}
-  return flagsIn(command, { ...targetFlags, ...selectionFlags, ...suiteFlags, ...runFlags })
+  return command?.name !== 'check' || isOther || flags.config !== undefined ? null : command
 }
 
 /**
@@ -93,8 +90,7 @@ export const readFailed = (flags: CheckFlags, place: string) => {
   const whole = failed.filter(takesWholeRun(run, failed)).length
   const all = count(ids.length, 'check', 'checks')
   const why = whole === 0 ? '' : `; ${whole} of them only a whole run can show`
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
-  const kept: CheckFlags = { ...flagsOfRun(run, flags), ...Object.fromEntries(given) }
+  const kept = flagsAgain(commandFor(run, flags), flags)
   // Within one minute the pets that a check needs are those of the others.
   const isAlone = whole === 0 && kept.wait !== false
   return {

@@ -132,8 +132,7 @@ const maxResolvers = 8
 export const acquireOptions = (
   flags: SettingsFlags,
   config: DomainsConfig,
-  signal: AbortSignal,
-): AcquireOptions => {
+): Omit<AcquireOptions, 'signal'> => {
   const resolvers =
     flags.resolver ??
     getServers()
@@ -149,6 +148,5 @@ export const acquireOptions = (
     resolvers,
     dnsTimeoutMs: 2_000,
     ca: flags['ca-file'] === undefined ? null : readTrusted(flags['ca-file']),
-    signal,
   }
 }
