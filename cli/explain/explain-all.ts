@@ -18,13 +18,7 @@ import {
   requirementIds,
 } from '../../spec/requirements.ts'
 import { catalogue } from '../../suites/index.ts'
-import {
-  banKeyInWords,
-  costInWords,
-  needsInWords,
-  permissionInWords,
-  whenInWords,
-} from './needs.ts'
+import { banKeyInWords, needsInWords, permissionInWords, whenInWords } from './needs.ts'
 
 /** A check of a requirement: of the suites, of a load, or of domains. */
 export type ExplainedCheck = ReturnType<typeof explainCheck>
@@ -53,15 +47,11 @@ export const explainAll = (): ReadonlyMap<string, Explained> => {
     judgedWith(each.requirement.id as RequirementId).map((id) => ({ id, each })),
   )
   const byRequirement = Map.groupBy(judged, ({ id }) => id)
-  return new Map<string, Explained>([
-    ...requirementIds.map((id): [string, Explained] => {
-      const checks = (byRequirement.get(id) ?? []).map(({ each }) => each)
-      return [id, explainRequirement(id, checks)]
-    }),
-    ...mutants.map((mutant): [string, Explained] => [mutant.id, explainFault(mutant)]),
-    ...loads.map((scenario): [string, Explained] => [scenario.id, scenario]),
-    ...all.map((check): [string, Explained] => [check.id, check]),
-  ])
+  const requirements = requirementIds.map((id) =>
+    explainRequirement(id, byRequirement.get(id)?.map(({ each }) => each) ?? []),
+  )
+  const explained: Explained[] = [...requirements, ...mutants.map(explainFault), ...loads, ...all]
+  return new Map(explained.map((each) => ['id' in each ? each.id : each.requirement.id, each]))
 }
 
 /** Reports name a check of a domain with its host: `domain-cname@docs.example.com`. */
@@ -112,7 +102,6 @@ const explainSmoke = (): ExplainedCheck => ({
   inconclusive:
     'there is no response, no TLS connection, or every key is refused: then the run cannot be ' +
     'made (exit 3)',
-  costs: ['1 request on each key, and another one where it is refused'],
   needs: [],
   when: 'before all others',
   run: anyRun,
@@ -135,7 +124,6 @@ const explainCheck = (check: AnyCheck) => {
     sends: check.kind === 'clause' ? check.judges : check.sends,
     fails: check.kind === 'observe' ? check.records : check.fails,
     inconclusive: check.inconclusive ?? null,
-    costs: costInWords(check),
     needs: needs ? needsInWords(needs) : [],
     when: needs && whenInWords(needs),
     // A clause judges what others caused: alone it has nothing to judge.
@@ -184,7 +172,6 @@ const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
     requirement: factsOf(verdict.requirement),
     sends: verdict.sends,
     ...{ fails, inconclusive },
-    costs: ['as `petvet load` prints before it begins: by the plans of the keys'],
     when: null,
     legalVariants: legal.map(({ id, does }) => ({ id, does })),
     mutants: found.map((mutant) => shown(mutant, seeUnderLoad(mutant, scenario))),
@@ -207,7 +194,6 @@ const explainDomainChecks = (): readonly ExplainedCheck[] =>
     sends,
     fails,
     inconclusive: inconclusive ?? null,
-    costs: ['what `petvet domains plan` prints: DNS queries, handshakes and pages, no API request'],
     needs: ['the file of the domains (--domains) and the platform host (--platform-host)'],
     when: null,
     run: id.startsWith('removed-')
