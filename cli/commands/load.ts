@@ -49,6 +49,15 @@ import { judgeFrom, writeTo } from './load/locust.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
 
+const maxSteps = 20
+
+const readConnections = (typed: string): readonly number[] => {
+  const bounds = { min: 1, max: 1_000 }
+  const numbers = typed.split(',').map((each) => wholeNumber('--connections', each.trim(), bounds))
+  if (numbers.length <= maxSteps) return numbers
+  throw new UsageError(`--connections takes at most ${maxSteps} numbers`)
+}
+
 const ownFlags = {
   ...grouped('What to run:', {
     'max-requests': number('maximum number of requests [default: 10000000]', {
@@ -83,10 +92,6 @@ type LoadFlags = CheckFlags & Partial<Given<typeof ownFlags>>
 export type LoadCommandSettings = Readonly<ReturnType<typeof readLoadSettings>>
 
 const defaultMaxRequests = 10_000_000
-const connectionsBounds = { min: 1, max: 1_000 }
-const maxSteps = 20
-/** Between two steps a key waits for two minutes, unless the clock can be moved. */
-const defaultConnections = { clock: [1, 10, 50, 200], realTime: [50] }
 
 /** @param folder the current one */
 export const readLoadSettings = (flags: LoadFlags, environment: Environment, folder: string) => {
@@ -100,10 +105,8 @@ export const readLoadSettings = (flags: LoadFlags, environment: Environment, fol
     target: target && withoutProxy(target, settings),
     scenarios: chooseScenarios(flags.scenario),
     load: {
-      connections:
-        connections === undefined
-          ? defaultConnections[hasClock ? 'clock' : 'realTime']
-          : readConnections(connections),
+      // Between two steps a key waits for two minutes, unless the clock can be moved.
+      connections: readConnections(connections ?? (hasClock ? '1,10,50,200' : '50')),
       durationMs: duration === undefined ? null : Math.round(duration * 1_000),
     },
     thresholds: thresholdsOf(flags, folder),
@@ -124,14 +127,6 @@ const chooseScenarios = (globs: readonly string[] = ['*']): readonly Scenario[] 
   return scenarios.filter(({ id, named }) =>
     globs.some((glob) => matchesGlob(id, glob) && !(named && glob === '*')),
   )
-}
-
-const readConnections = (text: string): readonly number[] => {
-  const numbers = text
-    .split(',')
-    .map((each) => wholeNumber('--connections', each.trim(), connectionsBounds))
-  if (numbers.length <= maxSteps) return numbers
-  throw new UsageError(`--connections takes at most ${maxSteps} numbers`)
 }
 
 const thresholdsOf = ({ thresholds: file }: LoadFlags, folder: string): Thresholds | null => {
@@ -267,27 +262,26 @@ const printPlan = (
     runs.reduce((total, { cost }) => total + cost[of], 0)
   // Each run begins with one call per key; one of a single status ends with one without a key.
   const around = runs.length === 0 ? 0 : target.keys.length + 1
-  const most = sum('requests') + sum('again') + around
-  const [head, ...lines] = aligned([
-    ['scenario', 'requests', 'time'],
-    ...planned.map(({ scenario, lack, cost }) =>
+  const again = sum('again')
+  const most = `${sum('requests') + again + around}`
+  const calls = around === 0 ? '' : 'including a call with each key before, and one without after'
+  const inDoubt = 'only where a limit does not show, or something was seen once'
+  const rows: (readonly [cells: readonly string[], does: string])[] = [
+    [['scenario', 'requests', 'time'], ''],
+    ...planned.map(({ scenario: { id }, lack, cost }) =>
       lack === null
-        ? [scenario.id, `${cost.requests}`, duration(cost.seconds * 1_000)]
-        : [scenario.id],
+        ? ([[id, `${cost.requests}`, duration(cost.seconds * 1_000)], cost.does] as const)
+        : ([[id], `left out: ${lack}`] as const),
     ),
-    ...(sum('again') > 0 ? [['in doubt', `${sum('again')}`]] : []),
-    ['total, at most', `${most}`, `about ${duration(sum('seconds') * 1_000)}`],
-  ])
-  const width = Math.max(...[head, ...lines].map((line) => line?.length ?? 0))
-  const does = [
-    ...planned.map(({ lack, cost }) => (lack === null ? cost.does : `left out: ${lack}`)),
-    ...(sum('again') > 0 ? ['only where a limit does not show, or something was seen once'] : []),
-    ...(around === 0 ? [] : ['including a call with each key before, and one without after']),
+    ...(again > 0 ? [[['in doubt', `${again}`], inDoubt] as const] : []),
+    [['total, at most', most, `about ${duration(sum('seconds') * 1_000)}`], calls],
   ]
+  const lines = aligned(rows.map(([cells]) => cells))
+  const width = Math.max(...lines.map(({ length }) => length))
+  const table = lines.map((line, at) => `${line.padEnd(width)}  ${rows[at]?.[1]}`.trimEnd())
   const connections = settings.connections.join(', ')
   const noun = connections === '1' ? 'connection' : 'connections'
   const allowed = target.allow.join(', ') || 'reads only'
   const on = `Load on ${visible(target.baseUrl)} with ${connections} ${noun}`
-  const rows = lines.map((line, at) => `${line.padEnd(width)}  ${does[at] ?? ''}`.trimEnd())
-  process.stderr.write([`${on}; allowed: ${allowed}.`, head, ...rows, ''].join('\n'))
+  process.stderr.write([`${on}; allowed: ${allowed}.`, ...table, ''].join('\n'))
 }
