@@ -41,14 +41,17 @@ test('options that are not given are those of the interrupted run', () => {
 })
 
 test.for<[Partial<CheckFlags>, string]>([
-  [{ 'base-url': 'http://127.0.0.1:10/v1' }, `was started at ${target}`],
-  [{ key: ['free=another'] }, 'another key, quota or use for free-1'],
-  [{ key: ['pro=petvet-resumed-key'] }, 'with the keys free-1, and not pro-1'],
+  [
+    { 'base-url': 'http://127.0.0.1:10/v1' },
+    'started with another base URL: resume it with the same, or',
+  ],
+  [{ key: ['free=another'] }, 'with another key, plan'],
+  [{ key: ['pro=petvet-resumed-key'] }, 'with another key, plan'],
   [{ key: undefined }, 'no API key'],
-  [{ seed: 42 }, 'with --seed 41'],
-  [{ allow: ['write,exhaust'] }, 'with --allow write'],
-  [{ clock: 'http://127.0.0.1:11/clock' }, 'with --clock left out'],
-  [{ category: ['7'] }, 'with the categories none'],
+  [{ seed: 42 }, 'with another --seed'],
+  [{ allow: ['write,exhaust'] }, 'with another --allow'],
+  [{ clock: 'http://127.0.0.1:11/clock' }, 'with another --clock'],
+  [{ category: ['7'] }, 'with another --category'],
 ])('%j is refused', ([differing, message]) => {
   expect(() => opened(differing)).toThrow(message)
 })

@@ -43,32 +43,26 @@ export const readResumed = (flags: CheckFlags, place: string) => {
   return { settings, past, over: isOver ? finished : null, left }
 }
 
-const shown = (list: readonly string[]): string => list.join(', ') || 'none'
+/** What identifies a run, and the flag that gives it. */
+const identity: Readonly<Record<keyof Start, string>> = {
+  baseUrl: 'base URL',
+  clockUrl: '--clock',
+  descriptionUrl: '--description',
+  allow: '--allow',
+  categories: '--category',
+  seed: '--seed',
+  keys: 'key, plan, quota or use of a key',
+  headers: 'further headers',
+}
 
 /** @throws UsageError that names the option which differs */
 const refuseOther = (options: Parameters<typeof makeStart>[0], head: Head): void => {
   const start = makeStart(options, head.salt)
-  const [labels, were] = [start, head].map(({ keys }) => shown(keys.map(({ label }) => label)))
-  const other = start.keys.find((key, at) => !isDeepStrictEqual(key, head.keys[at]))
-  const ofKeys =
-    labels === were
-      ? `another key, quota or use for ${other?.label}`
-      : `the keys ${were}, and not ${labels}`
-  const how: Readonly<Record<keyof Start, string>> = {
-    baseUrl: `at ${head.baseUrl}`,
-    clockUrl: `with --clock ${head.clockUrl ?? 'left out'}`,
-    descriptionUrl: `with --description ${head.descriptionUrl ?? 'left out'}`,
-    allow: `with --allow ${shown(head.allow)}`,
-    categories: `with the categories ${shown(head.categories)}`,
-    seed: `with --seed ${head.seed}`,
-    keys: `with ${ofKeys}`,
-    headers: 'with other further headers',
-  }
-  const names = Object.keys(how) as (keyof Start)[]
+  const names = Object.keys(identity) as (keyof Start)[]
   const name = names.find((each) => !isDeepStrictEqual(start[each], head[each]))
   if (name === undefined) return
   const remedy = 'resume it with the same, or begin a new run'
-  throw new UsageError(`the run was started ${how[name]}: ${remedy}`)
+  throw new UsageError(`the run was started with another ${identity[name]}: ${remedy}`)
 }
 
 /** Whether checks may run that were left for lack of requests or time. */
