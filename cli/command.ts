@@ -124,4 +124,10 @@ export const toggle = <const M extends Flag = object>(describe: string, more?: M
 export const argument = <const M extends Flag = object>(describe: string, more?: M) =>
   ({ type: 'string', describe, ...(more as M) }) as const
 
+/** Reads a text of a form. @param form for the message: `a path such as /docs` */
+export const matching = (pattern: RegExp, form: string) => (flag: string, typed: string) => {
+  if (pattern.test(typed)) return typed
+  throw new UsageError(`${flag} takes ${form}, not "${typed}"`)
+}
+
 export const required = { demandOption: true } as const

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from '../config/target.ts'
 import { isLoopback, UsageError } from '../config/values.ts'
 import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
+import { isTested } from '../engine/check/verdict.ts'
 import { Carried } from '../engine/quota/ledger.ts'
 import { count } from '../history/quote.ts'
 import { causeChanges } from '../reports/comparison.ts'
@@ -128,6 +129,10 @@ const readWatchSettings = (flags: CheckFlags): TargetSettings => {
   return settings
 }
 
+const whatNext = process.stdin.isTTY
+  ? 'Enter: run again · q: quit'
+  : 'waiting for a restart of the server'
+
 /**
  * @param failed in an earlier run: the first round begins with these checks
  * @param firstSeed of that round
@@ -167,15 +172,10 @@ const createRound = (
     const tested = run.checks.filter(isTested)
     results = new Map([...results, ...tested.map((each) => [each.id, each] as const)])
     past = isAborted ? past : run
-    say(whatNext(), own)
+    say(whatNext, own)
     return code
   }
 }
-
-const whatNext = (): string =>
-  process.stdin.isTTY ? 'Enter: run again · q: quit' : 'waiting for a restart of the server'
-
-const isTested = ({ outcome }: CheckResult): boolean => outcome !== 'untested'
 
 /** The headlines of the last whole round that are gone, and the checks that no longer fail. */
 const changeLines = (

@@ -210,17 +210,22 @@ const explainDomainChecks = (): readonly ExplainedCheck[] =>
   }))
 
 const origin = 'http://127.0.0.1:8080'
-
-/** As many keys as the proof has: one of two of a plan is for bans. */
-const keyFlags = (mutant: Mutant): string[] =>
-  makeKeys(chooseVetting(mutant.suite ?? 'contract', mutant.keys ?? [])).map(
-    ({ plan }, at) => `${plan}=key-${at + 1}`,
-  )
-
-const serveCommand = (mutant: Mutant, keys: readonly string[]): string =>
-  `petvet serve --port 8080 --clock 8081 --keys ${keys.join(',')} --mutant ${mutant.id}`
+const clock = '--clock http://127.0.0.1:8081/clock'
 
 const proofOf = (id: string): string => `petvet mutants --only ${id}`
+
+/** A server with the fault, and what is run against it with the same keys. */
+const commandsFor = (
+  { id, basePath = '/v1' }: Mutant,
+  keys: readonly string[],
+  command: string,
+  flags: readonly string[],
+): readonly string[] => [
+  `petvet serve --port 8080 --clock 8081 --keys ${keys.join(',')} --mutant ${id}`,
+  [`petvet ${command} ${origin}${basePath}`, ...keys.map((key) => `--key ${key}`), clock]
+    .concat(flags)
+    .join(' '),
+]
 
 /**
  * How a mutant is seen: by its check alone, in a whole run, or only by `petvet mutants`.
@@ -228,28 +233,22 @@ const proofOf = (id: string): string => `petvet mutants --only ${id}`
  */
 const seeMutant = (mutant: Mutant, check: AnyCheck | undefined): readonly string[] => {
   // A clause judges what other checks caused.
-  const { shownBy = check?.kind === 'clause' ? 'whole run' : 'alone' } = mutant
+  const { shownBy = check?.kind === 'clause' ? 'whole run' : 'alone', categories = [] } = mutant
   // No flag gives the numbers of an Enterprise key.
   if (shownBy === 'proof' || mutant.keys?.includes('enterprise')) return [proofOf(mutant.id)]
-  const keys = keyFlags(mutant)
+  // As many keys as the proof has: one of two of a plan is for bans.
+  const proven = makeKeys(chooseVetting(mutant.suite ?? 'contract', mutant.keys ?? []))
+  const keys = proven.map(({ plan }, at) => `${plan}=key-${at + 1}`)
   const isOfDescription = check && 'needs' in check && check.needs.description
-  const flags = [
-    ...keys.map((key) => `--key ${key}`),
-    `--clock ${origin.replace('8080', '8081')}/clock`,
+  return commandsFor(mutant, keys, 'check', [
     ...(isOfDescription ? [`--description ${origin}/openapi.json`] : []),
-    ...(mutant.categories ?? []).map((category) => `--category ${category}`),
+    ...categories.map((category) => `--category ${category}`),
     ...(check && shownBy === 'alone' ? [`--only ${check.id}`] : []),
-  ]
-  const base = `${origin}${mutant.basePath ?? '/v1'}`
-  return [serveCommand(mutant, keys), ['petvet check', base, ...flags].join(' ')]
+  ])
 }
 
-/** One of several keys of a plan is for bans, and two may be exhausted at once. */
-const loadKeys = ['free=key-1', 'free=key-2', 'free=key-3']
-
-/** How a fault is seen that a load shows. */
-const seeUnderLoad = (mutant: Mutant, scenario: string): readonly string[] => [
-  serveCommand(mutant, loadKeys),
-  `petvet load ${origin}/v1 ${loadKeys.map((key) => `--key ${key}`).join(' ')} ` +
-    `--clock ${origin.replace('8080', '8081')}/clock --scenario ${scenario}`,
-]
+/** How a fault is seen that a load shows: one of several keys of a plan is for bans. */
+const seeUnderLoad = (mutant: Mutant, scenario: string): readonly string[] =>
+  commandsFor(mutant, ['free=key-1', 'free=key-2', 'free=key-3'], 'load', [
+    `--scenario ${scenario}`,
+  ])

@@ -25,9 +25,8 @@ const senderOf = ({ id, evidence }: CheckResult): string => evidence.at(-1)?.che
 export const sentFirst = (failed: Iterable<CheckResult>): ReadonlySet<string> =>
   new Set([...failed].flatMap((each) => [each.id, senderOf(each)]))
 
-const failedIn = ({ checks }: RunFile): readonly CheckResult[] => {
-  return checks.filter((each) => hasFailed(each) && known.has(each.id))
-}
+const failedIn = ({ checks }: RunFile): readonly CheckResult[] =>
+  checks.filter((each) => hasFailed(each) && known.has(each.id))
 
 /** Another one, such as in a minute that was spent, says nothing of what failed before. */
 const hasTested = (folder: string): boolean => {
@@ -39,13 +38,14 @@ const hasTested = (folder: string): boolean => {
   }
 }
 
+/** The newest run of a folder of runs, or the folder of a run. */
+const newestPlace = (folder: string): string => newestRunIn(folder, hasTested)?.place ?? folder
+
 /** What failed in the newest run of a folder, if that was at this address; and its seed. */
 export const failedBefore = (baseUrl: string, folder = usualFolder) => {
-  const newest = newestRunIn(folder, hasTested)?.place
   try {
-    const run = newest === undefined ? undefined : readRun(newest)
-    if (run?.target.baseUrl !== baseUrl) return undefined
-    return { checks: failedIn(run), seed: run.seed }
+    const run = readOrRefuse(newestPlace(folder))
+    return run.target.baseUrl === baseUrl ? { checks: failedIn(run), seed: run.seed } : undefined
   } catch {
     // A damaged run is nothing to begin with.
     return undefined
@@ -75,15 +75,11 @@ const commandFor = ({ command, target }: RunFile, flags: CheckFlags): RunCommand
  * @throws UsageError of one line where there is no such run
  */
 export const readFailed = (flags: CheckFlags, place: string) => {
-  const folder = place === '' ? usualFolder : place
-  const newest = newestRunIn(folder, hasTested)?.place
-  if (place === '' && newest === undefined) {
-    throw new UsageError(`${usualFolder} holds no run: name one, --failed RUN`)
-  }
-  const run = readOrRefuse(newest ?? folder)
+  const found = newestPlace(place || usualFolder)
+  const run = readOrRefuse(found)
   const failed = failedIn(run)
   if (failed.length === 0 && run.verdict === 'error') {
-    throw new UsageError(`${newest ?? folder}: the run could not be held, so nothing was tested`)
+    throw new UsageError(`${found}: the run could not be held, so nothing was tested`)
   }
   const ids = failed.map(({ id }) => id)
   const first = sentFirst(failed)
@@ -96,8 +92,8 @@ export const readFailed = (flags: CheckFlags, place: string) => {
   return {
     failed,
     first,
-    place: newest ?? folder,
-    says: `${all} failed in ${newest ?? folder}${why}`,
+    place: found,
+    says: `${all} failed in ${found}${why}`,
     flags: { ...kept, seed: flags.seed ?? run.seed, ...(isAlone && { only: ids }) },
   }
 }
