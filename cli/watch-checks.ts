@@ -17,14 +17,9 @@ import type { CheckFlags } from './flags.ts'
 import { finishRun, writeRun } from './output/finish.ts'
 import { claimFolder } from './output/folder.ts'
 import { say } from './output/progress.ts'
-import {
-  interruptedCode,
-  interruptible,
-  readCheckSettings,
-  type TargetSettings,
-} from './run/check-settings.ts'
 import { failedBefore, hasFailed, sentFirst } from './run/failed.ts'
-import { runChecks } from './run/recorded.ts'
+import { interruptedCode, interruptible } from './run/interruptible.ts'
+import { readCheckSettings, runChecks, type TargetSettings } from './run/recorded.ts'
 
 /** What begins and ends the rounds. */
 type WatchEvent = 'the first one' | 'the server came back' | 'Enter' | 'away' | 'quit'

@@ -12,8 +12,13 @@ import { outputFlags, runFlags, selectionFlags, suiteFlags } from '../flags.ts'
 import { writeRun } from '../output/finish.ts'
 import { say } from '../output/progress.ts'
 import { startBuiltIn } from '../run/built-in.ts'
-import { type CheckSettings, readDemoSettings } from '../run/check-settings.ts'
-import { recorded, runChecks, runInFolder } from '../run/recorded.ts'
+import {
+  type CheckSettings,
+  readDemoSettings,
+  recorded,
+  runChecks,
+  runInFolder,
+} from '../run/recorded.ts'
 
 export const demo = command(
   {

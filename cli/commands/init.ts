@@ -9,7 +9,7 @@ import { makeFolder, writeWhole } from '../../reports/run-folder.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { argument, command, text, texts, toggle } from '../command.ts'
 import { say } from '../output/progress.ts'
-import { interruptedCode } from '../run/check-settings.ts'
+import { interruptedCode } from '../run/interruptible.ts'
 
 /** The services that a workflow can be written for. */
 const ciNames = ['github', 'gitlab', 'none'] as const

@@ -15,7 +15,7 @@ import {
   toggle,
 } from '../command.ts'
 import { createProgress, say } from '../output/progress.ts'
-import { interruptible } from '../run/check-settings.ts'
+import { interruptible } from '../run/interruptible.ts'
 
 const flags = {
   only: texts('glob of the mutants and variants to prove'),

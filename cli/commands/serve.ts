@@ -9,7 +9,7 @@ import { startReference } from '../../reference/start.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { argument, command, matching, number, text } from '../command.ts'
 import { madeUpKeys, reportFault } from '../run/built-in.ts'
-import { interruptible, untilInterrupted } from '../run/check-settings.ts'
+import { interruptible, untilInterrupted } from '../run/interruptible.ts'
 
 export const mock = command(
   { port: number('port of the API; 0: any [default: 4010]', portBounds) },

@@ -1,8 +1,12 @@
-// A run while it happens: its exchanges go to a file, its progress to the terminal. At its end it
-// is written, printed, and becomes an exit code.
+// A run of a command: its settings, read before anything is sent or written; its exchanges go to a
+// file, its progress to the terminal. At its end it is written, printed, and becomes an exit code.
 import { setFlagsFromString } from 'node:v8'
 import { withCauses } from '../../causes/diagnose.ts'
-import type { Target } from '../../config/target.ts'
+import type { Settings } from '../../config/config-file.ts'
+import { commandGiven, type Environment } from '../../config/given-keys.ts'
+import { readRun } from '../../config/run-settings.ts'
+import { readTarget, type Target } from '../../config/target.ts'
+import { UsageError } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { runSuites } from '../../engine/run/run.ts'
@@ -10,10 +14,37 @@ import type { Forecast, RunSink } from '../../engine/run/run-options.ts'
 import { isOver, type KnownFile } from '../../reports/known-failures.ts'
 import { resumeRun } from '../../reports/reproduce.ts'
 import { exchangesName, journalName, openLines } from '../../reports/run-folder.ts'
-import { finishRun, type OutputSettings, shortPath } from '../output/finish.ts'
+import { type CheckFlags, choiceIn, readSettings } from '../flags.ts'
+import { finishRun, type OutputSettings, readOutput, shortPath } from '../output/finish.ts'
 import { inFolder } from '../output/folder.ts'
 import { createProgress, say } from '../output/progress.ts'
-import { type CheckSettings, interruptible } from './check-settings.ts'
+import { interruptible } from './interruptible.ts'
+
+export type CheckSettings = Readonly<ReturnType<typeof readDemoSettings>>
+export type TargetSettings = Readonly<ReturnType<typeof readCheckSettings>>
+
+/** @param folder the current one */
+export const readCheckSettings = (flags: CheckFlags, environment: Environment, folder: string) => {
+  const settings = readSettings(flags, folder)
+  const target = readTarget(settings, environment)
+  if (target === null) throw new UsageError(withoutTarget)
+  return { ...settingsFor('check', flags, settings), target }
+}
+
+const withoutTarget =
+  'no target: give a base URL, or a configuration file (petvet init writes one); ' +
+  'petvet demo runs on a reference server of its own'
+
+/** The built-in reference is the target, and no configuration is read. */
+export const readDemoSettings = (flags: CheckFlags, folder: string) =>
+  settingsFor('demo', flags, readSettings({ ...flags, config: false }, folder))
+
+const settingsFor = (name: string, flags: CheckFlags, { config, file, current }: Settings) => ({
+  ...readOutput(flags, current),
+  ...readRun(choiceIn(flags), config, commandGiven(name, flags, file)),
+  /** The configuration, as messages name it; null: none was read. */
+  configFile: file,
+})
 
 /** How often the remaining time is redrawn while nothing happens. */
 const tickMs = 1_000

@@ -13,8 +13,8 @@ import { makeStart } from '../../engine/run/resume.ts'
 import { withoutResult } from '../../engine/run/run-state.ts'
 import { runFileName } from '../../reports/run-folder.ts'
 import { type CheckFlags, flagsAgain, runFlags } from '../flags.ts'
-import { readCheckSettings } from './check-settings.ts'
 import { readOrRefuse, readPastRun } from './named-run.ts'
+import { readCheckSettings } from './recorded.ts'
 
 /**
  * @returns also the run file, if nothing is left to do; and of a finished run how many checks are
