@@ -5,7 +5,7 @@ import type { RunCommand } from '../engine/check/run-file.ts'
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { labelKeys, type RunOptions } from '../engine/run/run-options.ts'
 import { type Plan, plans } from '../spec/plans.ts'
-import { Mistakes, readPlan, UsageError } from './values.ts'
+import { readAll, readPlan, UsageError } from './values.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -78,11 +78,8 @@ export const keyOptions = (
   environment: Environment,
   placeOf: (at: number) => string = () => '',
 ): readonly KeyOption[] => {
-  const mistakes = new Mistakes()
-  const options = given.flatMap(
-    (each, at) => mistakes.collect(() => keyOption(each, environment), placeOf(at)) ?? [],
-  )
-  if (options.length < given.length) throw mistakes.error()
+  const readers = given.map((each, at) => [`${at}`, () => keyOption(each, environment)] as const)
+  const options = Object.values(readAll(Object.fromEntries(readers), (at) => placeOf(Number(at))))
   if (options.filter(({ use }) => use === 'ban').length > 1) {
     throw new UsageError('use: ban is for one key; more than one has it')
   }
