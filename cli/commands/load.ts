@@ -217,37 +217,32 @@ const runOn = async (
 /** Those about single responses: a load does not keep enough to judge responses in a row. */
 export const clausesUnderLoad: readonly Clause[] = [...rateLimitHeaders, ...formClauses]
 
-type Server = Partial<Target> & { readonly close: () => Promise<void> }
-type Column = LoadServer & Pick<Server, 'close'>
-
 /** Other keys of the same plans: those of the target are sent to the target only. */
 const otherKeys = ({ keys }: RunOptions): KeyOption[] =>
   keys.map((key, at) => ({ ...key, key: `made-up-key-${at + 1}-of-petvet` }))
 
 /** The servers that the same load runs on, to compare with. */
 const startColumns = async (settings: LoadCommandSettings, target: RunOptions) => {
-  const columns: Column[] = []
-  const missing: string[] = []
   const keys = otherKeys(target)
-  const add = async (column: Column['column'], start: () => Promise<Server>) => {
+  const startMock = async () => {
+    const { url, close } = await startPrism(0)
+    // Prism accepts any key.
+    return { target: { ...plainTarget, baseUrl: url, keys }, close }
+  }
+  const starts = [
+    ...(settings.withMock ? [['prism', startMock] as const] : []),
+    ...(settings.withReference ? [['reference', () => startBuiltIn(keys)] as const] : []),
+  ]
+  const columns: (LoadServer & { readonly close: () => Promise<void> })[] = []
+  const missing: string[] = []
+  for (const [column, start] of starts) {
     try {
-      const { close, ...server } = await start()
+      const { target: server, close } = await start()
       columns.push({ column, close, options: { ...target, ...server, allow: target.allow } })
     } catch (error) {
       missing.push(`the column ${column} is empty: it did not start: ${(error as Error).message}`)
     }
   }
-  const startMock = async () => {
-    const { url, close } = await startPrism(0)
-    // Prism accepts any key.
-    return { ...plainTarget, baseUrl: url, keys, close }
-  }
-  const startReference = async () => {
-    const { target: reference, close } = await startBuiltIn(keys)
-    return { ...reference, close }
-  }
-  if (settings.withMock) await add('prism', startMock)
-  if (settings.withReference) await add('reference', startReference)
   return { columns, missing }
 }
 
