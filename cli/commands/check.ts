@@ -44,7 +44,7 @@ export const check = command(
         'the failed checks of a run, with its flags and seed [default: the newest run]',
         { conflicts: ['only', 'skip', 'resume', 'watch'] },
       ),
-      resume: text('folder of an interrupted run to resume; give its keys again', {
+      resume: text('folder of an interrupted run to resume, with its flags', {
         conflicts: ['only', 'skip', 'out'],
       }),
       watch: toggle('run again at Enter and when the server comes back; failed checks first', {
