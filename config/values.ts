@@ -26,8 +26,8 @@ export const orRefuse = <T>(act: () => T, lineOf: (error: NodeJS.ErrnoException)
 }
 
 /**
- * What each reader returns, by its name. Several mistakes are refused at once, a line each, so that a
- * user is not shown one at a time.
+ * What each reader returns, by its name. Several mistakes are refused at once, a line each, so that
+ * a user is not shown one at a time.
  * @param placeOf where it was given, if that is a file
  */
 export const readAll = <T extends Readonly<Record<string, () => unknown>>>(
