@@ -66,9 +66,11 @@ const takesWholeRun = (run: RunFile, failed: readonly CheckResult[]) => {
 /** Keys go to the host alone that the run was at. */
 const flagsOfRun = ({ command, target }: RunFile, flags: CheckFlags): CheckFlags => {
   const isOther = (flags['base-url'] ?? target.baseUrl) !== target.baseUrl
-  const isOwn = command?.name !== 'check' || isOther || flags.config !== undefined
+  const isOwn = command?.name !== 'check' || isOther || typeof flags.config === 'string'
   if (isOwn) return {}
-  return flagsIn(command, { ...targetFlags, ...selectionFlags, ...suiteFlags, ...runFlags })
+  const own = flagsIn(command, { ...targetFlags, ...selectionFlags, ...suiteFlags, ...runFlags })
+  // Without a configuration the address is that of the run, wherever it had it from.
+  return flags.config === false ? { 'base-url': target.baseUrl, ...own } : own
 }
 
 /**
