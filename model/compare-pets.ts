@@ -4,7 +4,7 @@ import type { Creation } from '../history/known-pets.ts'
 import type { Wrong } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { describeChange } from '../history/value-kinds.ts'
-import { shownValue as show } from './clause.ts'
+import { describeMember } from './clause.ts'
 import { isOrdinaryName, statuses } from './read-body.ts'
 
 /** `1 pet`, `2 pets`. */
@@ -59,9 +59,10 @@ const isSameName = (before: Json, after: Json | undefined): boolean =>
 const isSame = (before: Json, after: Json | undefined): boolean =>
   before === after || (after !== undefined && printJson(before) === printJson(after))
 
-/** How a pet differs from what is known of it. */
+/** How a pet differs from what is known of it: `status "sold"`, and `no status`. */
 interface Difference {
-  readonly says: string
+  readonly expected: string
+  readonly actual: string
   readonly wrong: Wrong
 }
 
@@ -74,8 +75,8 @@ export const findDifference = (before: JsonObject, after: JsonObject): Differenc
     const [was, is] = [before[member], after[member]]
     if (was === undefined || isSame(was, is) || (member === 'name' && isSameName(was, is))) continue
     const wrong: Wrong = { aspect: 'member', name: member, kind: describeChange(was, is) }
-    const found = is === undefined ? `no ${member}` : `${member} ${show(is)}`
-    return { says: `${found} instead of ${show(was)}`, wrong }
+    const expected = describeMember(before, member)
+    return { expected, actual: describeMember(after, member), wrong }
   }
   return undefined
 }

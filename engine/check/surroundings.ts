@@ -1,6 +1,7 @@
 // What of a run, next to the request, may be why a response is wrong: what was sent before it, the
 // keys that show it, the time at the target.
 
+import { bodyText } from '../../history/body.ts'
 import {
   type Exchange,
   isAnswered,
@@ -75,9 +76,12 @@ const changeIn = (one: Exchange): readonly string[] => {
   return peculiar.slice(0, 1).map(({ words }) => `${name} ${words} (${statusCode(one)})`)
 }
 
+const firstLine = (one: Exchange): string => bodyText(one).trim().split('\n', 1)[0] ?? ''
+
 /**
  * What was sent from the last request of an operation that was served to the second one after it,
- * where the server broke at every valid one since: a state that an earlier request left.
+ * or to the first one with the same error, where the server broke at every valid one since: a state
+ * that an earlier request left.
  */
 export const brokenSince = (exchange: Exchange, trace: readonly Exchange[]): string | undefined => {
   if (statusCode(exchange) < 500) return undefined
@@ -86,10 +90,31 @@ export const brokenSince = (exchange: Exchange, trace: readonly Exchange[]): str
   if (!served || !isSuccess(served) || exchange.seq <= served.seq) return undefined
   const valid = since.filter(isFaultless)
   if (valid.length < minInState || valid.some((one) => statusCode(one) < 500)) return undefined
-  const endSeq = since.filter((one) => statusCode(one) >= 500)[1]?.seq ?? served.seq
+  const [first, second] = since.filter((one) => statusCode(one) >= 500)
+  // What breaks it may get another error than what finds it broken.
+  const isBroken = first && second && firstLine(first) === firstLine(second)
+  const endSeq = (isBroken ? first : second)?.seq ?? served.seq
   const before = trace.filter(({ seq }) => seq >= served.seq && seq < endSeq).flatMap(changeIn)
   if (before.length === 0 || before.length > maxBefore) return undefined
   return `after ${before.join(' and ')}`
+}
+
+/**
+ * What got the same error as a request that had been served, and came in between: what it left may
+ * break others.
+ */
+const brokenBy = (exchange: Exchange, trace: readonly Exchange[]): string | undefined => {
+  const error = firstLine(exchange)
+  if (statusCode(exchange) < 500 || error === '' || exchange.apiRequest.method !== 'GET') return
+  const earlier = trace.filter(({ seq }) => seq < exchange.seq)
+  const isSame = ({ apiRequest: { method, path } }: Exchange) =>
+    method === 'GET' && path === exchange.apiRequest.path
+  const at = earlier.findLastIndex((one) => isSame(one) && isSuccess(one))
+  const [first] = earlier
+    .slice(at + 1)
+    .filter((one) => at >= 0 && statusCode(one) >= 500 && firstLine(one) === error)
+    .flatMap(changeIn)
+  return first && `after ${first}`
 }
 
 /** Of what was shrunk the requests before the last; or that the response is that of another one. */
@@ -105,8 +130,8 @@ export const whatCameBefore = (
   }
   const [first] = exchanges
   if (!first) return undefined
-  const since = wrong.aspect === 'status' ? brokenSince(first, trace) : undefined
-  if (since !== undefined) return since
+  const breaking = wrong.aspect === 'status' ? brokenBy(first, trace) : undefined
+  if (breaking !== undefined) return breaking
   const areTogether = exchanges.length >= minTogether && exchanges.every(isTogether)
   if (areTogether && !wrong.ofKey) return 'while others are in flight'
   if (areLentKey(exchanges, trace)) return 'on a connection that carried a valid key'
