@@ -11,7 +11,7 @@ import { askedByAll, changesOfAny, findConditions, shareInAll } from './conditio
 import { findContrast } from './contrast.ts'
 import { type Kind, kindFrom, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
-import { brokenSince, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
+import { breakingState, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
 /** Exchanges that are listed of one kind of violation. */
 const maxExchanges = 100
@@ -167,7 +167,7 @@ const findingOf = (
   const exchange = last(first)
   const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
   // A state that breaks the server does so whatever is requested.
-  const since = isStatus && exchange ? brokenSince(exchange, trace) : undefined
+  const since = isStatus && exchange ? breakingState(exchange, trace) : undefined
   const conditions = since === undefined ? conditionsOf(kind, isStatus, trace) : []
   const value = headerShown(first, exchange)
   // The time matters then, and not what was asked for.

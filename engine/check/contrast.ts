@@ -10,8 +10,10 @@ import type { Part } from '../../model/read-body.ts'
 const minSeparated = 5
 
 const maxAlternatives = 4
-/** So many are shown of more, each of which is what is wrong with a request. */
+/** So many are shown of more. */
 const maxShown = 2
+/** Of more, what is valid is shown by so many that it is no chance. */
+const minShowing = 3
 
 /** Of several values of one kind. */
 const wordsOfKind = ({ part, kind }: Part): string | undefined => {
@@ -85,8 +87,10 @@ const covering = (failing: readonly Exchange[], all: readonly Candidate[]): read
   const words = found.map((each) => each.words)
   if (left.size > 0) return []
   if (words.length <= maxAlternatives) return words
-  const isOfFaults = found.every(({ rank }) => rank < ranks.indexOf('valid'))
-  return isOfFaults ? [...words.slice(0, maxShown), `${words.length - maxShown} more`] : []
+  const isNoChance = found.every(
+    ({ rank, shownBy }) => rank < ranks.indexOf('valid') || shownBy.size >= minShowing,
+  )
+  return isNoChance ? [...words.slice(0, maxShown), `${words.length - maxShown} more`] : []
 }
 
 /**

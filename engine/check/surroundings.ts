@@ -83,8 +83,7 @@ const firstLine = (one: Exchange): string => bodyText(one).trim().split('\n', 1)
  * or to the first one with the same error, where the server broke at every valid one since: a state
  * that an earlier request left.
  */
-export const brokenSince = (exchange: Exchange, trace: readonly Exchange[]): string | undefined => {
-  if (statusCode(exchange) < 500) return undefined
+const brokenSince = (exchange: Exchange, trace: readonly Exchange[]): string | undefined => {
   const own = trace.filter((one) => read(one).name === read(exchange).name)
   const [served, ...since] = own.slice(Math.max(0, own.findLastIndex(isSuccess)))
   if (!served || !isSuccess(served) || exchange.seq <= served.seq) return undefined
@@ -100,22 +99,30 @@ export const brokenSince = (exchange: Exchange, trace: readonly Exchange[]): str
 }
 
 /**
- * What got the same error as a request that had been served, and came in between: what it left may
- * break others.
+ * What got the same error as the first read that got it, and came after that read was served: what
+ * it left breaks others.
  */
 const brokenBy = (exchange: Exchange, trace: readonly Exchange[]): string | undefined => {
   const error = firstLine(exchange)
-  if (statusCode(exchange) < 500 || error === '' || exchange.apiRequest.method !== 'GET') return
-  const earlier = trace.filter(({ seq }) => seq < exchange.seq)
-  const isSame = ({ apiRequest: { method, path } }: Exchange) =>
-    method === 'GET' && path === exchange.apiRequest.path
-  const at = earlier.findLastIndex((one) => isSame(one) && isSuccess(one))
-  const [first] = earlier
-    .slice(at + 1)
-    .filter((one) => at >= 0 && statusCode(one) >= 500 && firstLine(one) === error)
-    .flatMap(changeIn)
-  return first && `after ${first}`
+  const isSame = (one: Exchange) => statusCode(one) >= 500 && firstLine(one) === error
+  const first = trace.find((one) => isSame(one) && read(one).name === read(exchange).name)
+  if (!first || error === '' || first.apiRequest.method !== 'GET') return undefined
+  const earlier = trace.filter(({ seq }) => seq < first.seq)
+  const at = earlier.findLastIndex(
+    (one) => isSuccess(one) && describeRequest(one) === describeRequest(first),
+  )
+  const [change] = at < 0 ? [] : earlier.slice(at).filter(isSame).flatMap(changeIn)
+  return change === undefined ? undefined : `after ${change}`
 }
+
+/** What was sent before that left a state which breaks the server. */
+export const breakingState = (
+  exchange: Exchange,
+  trace: readonly Exchange[],
+): string | undefined =>
+  statusCode(exchange) < 500
+    ? undefined
+    : (brokenSince(exchange, trace) ?? brokenBy(exchange, trace))
 
 /** Of what was shrunk the requests before the last; or that the response is that of another one. */
 export const whatCameBefore = (
@@ -130,8 +137,6 @@ export const whatCameBefore = (
   }
   const [first] = exchanges
   if (!first) return undefined
-  const breaking = wrong.aspect === 'status' ? brokenBy(first, trace) : undefined
-  if (breaking !== undefined) return breaking
   const areTogether = exchanges.length >= minTogether && exchanges.every(isTogether)
   if (areTogether && !wrong.ofKey) return 'while others are in flight'
   if (areLentKey(exchanges, trace)) return 'on a connection that carried a valid key'
