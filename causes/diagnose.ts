@@ -64,10 +64,8 @@ const withBlocked = (
 }
 
 /** A request is served that has no valid key. */
-const isOpen = ({ aspect, status, conditions, situation = '' }: Finding): boolean =>
-  aspect === 'status' &&
-  (status ?? 0) < 300 &&
-  (conditions.some(({ about }) => about === 'key') || /\bkey\b/.test(situation))
+const isOpen = ({ aspect, status, conditions }: Finding): boolean =>
+  aspect === 'status' && (status ?? 0) < 300 && conditions.some(({ about }) => about === 'key')
 
 /** What serves without a key first, then what breaks the server, then violated musts. */
 const severity = (

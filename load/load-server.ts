@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Context, LimitKey, Pace } from '../engine/check/context.ts'
+import type { Wires } from '../engine/http/target-clock.ts'
 import { dayReserve } from '../engine/quota/ledger.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import { Session } from '../engine/run/session.ts'
@@ -25,12 +26,14 @@ export interface Place extends LoadServer {
   readonly calls: Calls
 }
 
+/** @param wires where nothing is sent */
 export const openPlace = (
   given: LoadServer,
   addresses: readonly string[],
   sink: RunSink,
+  wires?: Wires,
 ): Place => {
-  const session = new Session(given.options, sink)
+  const session = new Session(given.options, sink, wires)
   const days = new Days(session)
   return { ...given, session, addresses, days, calls: new Calls() }
 }
