@@ -120,7 +120,7 @@ export const createClient = (to: Destination): Client => {
   }
 }
 
-/** So much a lost control request adds to the share of those that were lost lately. */
+/** So much the latest control request counts in the share of those that were lost. */
 const weightOfLatest = 0.05
 
 /** More often than this a target closes connections for another reason than a restart. */
@@ -133,7 +133,7 @@ export class Connections {
   #shared = 0
   #reopened: number[] = []
   #takenAtOnce = 0
-  #lostLately = 0
+  #lostShare = 0
 
   /** Called with each exchange on the connection that requests share. */
   countShared(seq: number, { response }: Pick<Exchange, 'response'>): void {
@@ -177,7 +177,7 @@ export class Connections {
    * @returns whether most of the latest ones were lost
    */
   countControl(isLost: boolean): boolean {
-    this.#lostLately += (Number(isLost) - this.#lostLately) * weightOfLatest
-    return this.#lostLately > 0.5
+    this.#lostShare += (Number(isLost) - this.#lostShare) * weightOfLatest
+    return this.#lostShare > 0.5
   }
 }

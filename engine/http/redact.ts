@@ -18,7 +18,7 @@ import {
   unescaped,
 } from './spellings.ts'
 
-/** A piece of a text: verbatim, or a shell expression in place of a secret of so many characters. */
+/** A piece of a text: verbatim, or a shell expression in place of a secret of that length. */
 type Piece = { readonly text: string } | { readonly shell: string; readonly length: number }
 
 /** What stands for a key in all that is written. */
