@@ -87,7 +87,7 @@ const prunedByMinute: MakeMeter = (limit, windowMs) => {
     const remaining = limit - times.length
     return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }
   }
-  return { limit, look, count: (nowMs) => times.push(nowMs) }
+  return { look, count: (nowMs) => times.push(nowMs) }
 }
 
 /** One day for all keys of a plan. */

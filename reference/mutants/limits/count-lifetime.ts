@@ -89,7 +89,6 @@ const cyclic =
     const slotAt = (nowMs: number) => Math.floor((nowMs % cycleMs) / windowMs)
     const usedAt = (nowMs: number) => counts.get(slotAt(nowMs)) ?? 0
     return {
-      limit,
       look: (nowMs) => {
         const resetAtMs = (Math.floor(nowMs / windowMs) + 1) * windowMs
         const remaining = limit - usedAt(nowMs)

@@ -31,7 +31,7 @@ const ending =
     const count = () => {
       used++
     }
-    return { limit, look, count }
+    return { look, count }
   }
 
 /** All calls come back after ten windows, while the headers show a bucket that refills evenly. */
@@ -39,7 +39,6 @@ const refillingSlowly: MakeMeter = (limit, windowMs) => {
   const shown = legalMeters['bucket-reset-full'](limit, windowMs)
   const real = legalMeters['window-from-first-call'](limit, 10 * windowMs)
   return {
-    limit,
     look: (nowMs) => {
       const { remaining, nextAtMs } = real.look(nowMs)
       const { resetAtMs, nextAtMs: shownAtMs } = shown.look(nowMs)
@@ -60,7 +59,6 @@ const prolonged: MakeMeter = (limit, windowMs) => {
   let endsAtMs = 0
   let statedMs = 0
   return {
-    limit,
     look: (nowMs) => {
       if (nowMs >= endsAtMs) {
         return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
