@@ -10,6 +10,7 @@ import {
   minutesBy,
   refusedFor,
   refusingWith,
+  withResetOf,
 } from '../../wrappers/rate-limiting.ts'
 
 /** A window of another length, with true headers. */
@@ -37,18 +38,14 @@ const ending =
 /** All calls come back after ten windows, while the headers show a bucket that refills evenly. */
 const refillingSlowly: MakeMeter = (limit, windowMs) => {
   const shown = legalMeters['bucket-reset-full'](limit, windowMs)
-  const real = legalMeters['window-from-first-call'](limit, 10 * windowMs)
+  const meter = withResetOf(shown, legalMeters['window-from-first-call'](limit, 10 * windowMs))
   return {
+    ...meter,
     look: (nowMs) => {
-      const { remaining, nextAtMs } = real.look(nowMs)
-      const { resetAtMs, nextAtMs: shownAtMs } = shown.look(nowMs)
+      const seen = meter.look(nowMs)
       // A refusal states the rate of the plan.
-      const soonMs = Math.max(shownAtMs, nowMs + Math.ceil(windowMs / limit))
-      return { remaining, resetAtMs, nextAtMs: nextAtMs > nowMs ? soonMs : nowMs }
-    },
-    count: (nowMs) => {
-      shown.count(nowMs)
-      real.count(nowMs)
+      const soonMs = Math.max(shown.look(nowMs).nextAtMs, nowMs + Math.ceil(windowMs / limit))
+      return seen.nextAtMs > nowMs ? { ...seen, nextAtMs: soonMs } : seen
     },
   }
 }
