@@ -132,6 +132,18 @@ const notFalling: Partial<Finding> = {
   ...{ times: 700, exchanges: numbers(150) },
 }
 
+test('calls that are too many are those of a key, whatever was requested', () => {
+  const calls = {
+    keys: ['free-1'],
+    actual: '121 served within 5 s',
+    expected: 'at most 120 served',
+  }
+  const check = failed('a', { ...manyServed(1), ...calls })
+  expect(observed(check)).toEqual([
+    'With key free-1: 121 served within 5 s; expected at most 120 served',
+  ])
+})
+
 describe('one observation', () => {
   test.each<[string, readonly Partial<Finding>[]]>([
     [
