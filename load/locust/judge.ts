@@ -50,6 +50,15 @@ const compareStarts = (state: RunState, [first, ...others]: WorkerFiles): string
   })
 }
 
+/** What a message of the start is delayed at most, where the clocks do not show it. */
+const maxDelayMs = 250
+
+/** Where clocks agree, they show how much later than another a worker began. */
+const howFarApart = (files: WorkerFiles): number => {
+  const starts = files.map(({ startsAtMs }) => startsAtMs)
+  return Math.min(maxDelayMs, Math.max(...starts) - Math.min(...starts))
+}
+
 const metered = (sent: readonly { readonly one: Sent; readonly fate: Fate }[]) => {
   const meter = new Meter()
   for (const { one, fate } of sent) meter.take(one, fate, one.receivedMs, one.dueMs)
@@ -60,8 +69,13 @@ const metered = (sent: readonly { readonly one: Sent; readonly fate: Fate }[]) =
 const isExact = ({ part }: Phase): boolean => part !== 'step' && part !== 'try'
 
 /** Counts what was sent of a scenario: in all and step by step, and by worker. */
-const measure = (lane: OpenLane, phases: readonly Phase[], own: readonly Sent[]) => {
-  const sent = lane.take(own)
+const measure = (
+  lane: OpenLane,
+  phases: readonly Phase[],
+  own: readonly Sent[],
+  apartMs: number,
+) => {
+  const sent = lane.take(own, apartMs)
   for (const [phase, each] of Map.groupBy(sent, ({ one }) => one.phase)) {
     if (phase.part === 'step') lane.meter.step(phase.users, metered(each))
   }
@@ -96,7 +110,8 @@ export const judgeSamples = async (
   const all = files.flatMap(({ sent }) => sent)
   const byScenario = Map.groupBy(all, ({ phase }) => phase.scenario)
   const laneOf = (id: string) => new OpenLane(place, id, plan, 1)
-  laneOf(controlId).take(byScenario.get(controlId) ?? [])
+  const apartMs = howFarApart(files)
+  laneOf(controlId).take(byScenario.get(controlId) ?? [], apartMs)
   const { chosen: scenarios } = chosenBy(plan)
   const load = scenarios.map((scenario): LoadScenarioFigures => {
     const { id, says } = scenario
@@ -108,6 +123,7 @@ export const judgeSamples = async (
       lane,
       plan.phases.filter((phase) => phase.scenario === id),
       own,
+      apartMs,
     )
     const see = (): Kept => {
       if (gap) throw gap

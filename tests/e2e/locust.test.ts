@@ -192,6 +192,13 @@ describe('clocks of workers', () => {
   })
 })
 
+test('a worker that began a little later is no fault of the target', async () => {
+  const plan = await planFor('burst', '--connections', '20')
+  const { code, run } = await from(fakeWorkers(plan, { lateMs: [0, 0, 80, 20] }))
+  expect(run && outcomesOf(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
+  expect([code, run?.notes]).toEqual([0, []])
+})
+
 test('a worker that began at another time leaves the run undecided', async () => {
   const plan = await planFor('burst', '--connections', '20')
   const { code, run } = await from(fakeWorkers(plan, { lateMs: [0, 0, 5_000, 0] }))
