@@ -134,7 +134,7 @@ const inARow = program(
 
 /** Names that encoders and templates mix up. */
 const { scripts, markup } = riskyNames
-const named = [scripts[2], markup[1], markup[4]].map((name) => ({ name }))
+const named = [scripts[2], markup[1], markup[4]].map((risky) => ({ name: risky?.[0] ?? '' }))
 
 /** Similar requests next to each other, since they are most easily mixed up. */
 const together = (context: Context): readonly MakeRequest[] => {
