@@ -28,7 +28,14 @@ export interface PlanInput
   readonly ca: string | null
 }
 
-export type LocustPlan = Awaited<ReturnType<typeof makePlan>>
+export interface LocustPlan extends PlanInput {
+  readonly petvet: string
+  readonly url: string
+  readonly users: number
+  readonly requests: number
+  readonly seconds: number
+  readonly phases: readonly Phase[]
+}
 
 /** The start is agreed on within a minute, and what is in flight at the end is waited for. */
 const marginSeconds = 80
@@ -50,7 +57,7 @@ export const chosenBy = (input: PlanInput) => {
 }
 
 /** @throws Error of one line where the plan would exceed a limit */
-export const makePlan = async (input: PlanInput) => {
+export const makePlan = async (input: PlanInput): Promise<LocustPlan> => {
   const { settings, chosen, leftOut } = chosenBy(input)
   if (chosen.length === 0) throw new Error(`no scenario: ${leftOut[0]}`)
   const lane = new PlannedLane(settings)

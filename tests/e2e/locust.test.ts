@@ -183,12 +183,8 @@ describe('clocks of workers', () => {
       expect.stringMatching(/^the clock of worker 3 is about [89]\.\d s behind that of worker 0/),
     ])
     expect(code).toBe(0)
-  })
-
-  test('that agree are not mentioned', async () => {
-    const plan = await planFor('burst', '--connections', '20')
-    const { run } = await from(fakeWorkers(plan, { aheadMs: [0, 100, -100, 30] }))
-    expect(run?.notes).toEqual([])
+    const agreeing = await from(fakeWorkers(plan, { aheadMs: [0, 100, -100, 30] }))
+    expect(agreeing.run?.notes).toEqual([])
   })
 })
 
