@@ -27,7 +27,6 @@ import { exchangesIn } from '../../reports/read-run.ts'
 import { exchangesName, holdsRun, runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
-import { untestedLines } from '../../reports/untested.ts'
 import { visible } from '../../reports/visible.ts'
 import { catalogue } from '../../suites/index.ts'
 import { type CheckFlags, formatNames, type OutputFlags } from '../flags.ts'
@@ -150,19 +149,15 @@ export const readFormats = (
 export const finishRun = (run: RunFile, settings: OutputSettings): number => {
   writeRun(settings.folder, run)
   const known = reportRun(run, settings)
-  if (settings.quiet) process.stderr.write(`${quietLine(run, known, settings)}\n`)
+  if (settings.quiet) process.stderr.write(`${quietLine(run, known)}\n`)
   else if (settings.json) process.stdout.write(printRun(run))
   else process.stdout.write(terminalReport(run, known, settings))
   return exitCodeWithKnown(run, known, settings.strict)
 }
 
-/** Names the target, and says why a run is undecided, as nothing else does. */
-const quietLine = (run: RunFile, known: KnownVerdict, { strict }: OutputSettings): string => {
-  const line = verdictLine(run, known)
-  const [why] = run.verdict === 'undecided' ? untestedLines(run, strict) : []
-  const named = line.replace(/^petvet: /, `petvet: ${visible(run.target.baseUrl)}: `)
-  return why === undefined ? named : `${named}: ${visible(why)}`
-}
+/** Names the target, as nothing else does. */
+const quietLine = (run: RunFile, known: KnownVerdict): string =>
+  verdictLine(run, known).replace(/^petvet: /, `petvet: ${visible(run.target.baseUrl)}: `)
 
 /** The reports that its flags request, and the file of known failures. */
 const reportRun = (run: RunFile, settings: OutputSettings): KnownVerdict => {
