@@ -43,20 +43,16 @@ const knownIds: ReadonlySet<string> = new Set([
 const isOnlyInRuns = (id: string): boolean =>
   id.includes('@') || /^(load-threshold|project|site|domains)-/.test(id)
 
-/** Whether a check exists, in our lists or in this run, which may be of another version. */
-export const existsIn = (run: RunFile | null) => (id: string) =>
-  knownIds.has(id) || run?.checks.some((each) => each.id === id) === true
-
 /**
  * @param updates whether the file is going to be updated
- * @param run the finished run that it is applied to; null before a run
+ * @param run the finished run that it is applied to, which may be of another version
  * @throws UsageError where it cannot be read, or names an unknown check: that line would never
  *   excuse anything, and never be found stale
  */
 export const readKnownFile = (
   file: string | undefined,
   updates: boolean,
-  run: RunFile | null,
+  run?: RunFile,
 ): KnownFile => {
   // A file that is to be written need not exist yet.
   if (file === undefined || (updates && !existsSync(file))) {
@@ -67,8 +63,9 @@ export const readKnownFile = (
     ({ code, message }) =>
       `--known ${file}: ${code === 'ENOENT' ? 'there is no such file' : message}`,
   )
+  const existing = new Set([...knownIds, ...(run?.checks ?? []).map(({ id }) => id)])
   const ids = [...known.failures.keys(), ...known.pins.keys()]
-  const unknown = ids.find((id) => !isOnlyInRuns(id) && !existsIn(run)(id))
+  const unknown = ids.find((id) => !isOnlyInRuns(id) && !existing.has(id))
   if (unknown !== undefined) {
     const hint = didYouMean(unknown, [...knownIds], 'petvet list prints all')
     throw new UsageError(`--known ${file}: no check is called "${unknown}"${hint}`)
@@ -122,7 +119,7 @@ export const readOutput = (
   }
   return {
     strict,
-    known: readKnownFile(known, updates !== null, null),
+    known: readKnownFile(known, updates !== null),
     updates,
     folder,
     formats: readFormats(flags.report ?? [], formatNames),
@@ -165,7 +162,7 @@ const reportRun = (run: RunFile, settings: OutputSettings): KnownVerdict => {
   // The failures of a run that did not end normally are incomplete.
   const isWhole = run.impossible === null && !run.interrupted
   const updated = updates !== null && isWhole ? updateKnownFile(updates, run) : null
-  const known = judgeKnown(run, updated?.known ?? settings.known, existsIn(run))
+  const known = judgeKnown(run, updated?.known ?? settings.known)
   const source = reportSource(run, known, folder)
   writeFormats(source, settings.formats, folder)
   reportToGithub(settings.formats, source)
