@@ -161,12 +161,6 @@ const thresholdParts = ({ checks }: RunFile): string[] =>
     return own.length === 0 ? [] : [`${number} ${how} (${names.join(', ')})`]
   })
 
-/** Each threshold that is not met, with what was measured: `Threshold violated: ...`. */
-export const unmetThresholds = ({ checks }: RunFile): string[] =>
-  Object.entries(failedThresholds(checks)).flatMap(([how, own]) =>
-    own.map(({ detail }) => `Threshold ${how}: ${detail}`),
-  )
-
 /**
  * The verdict in one line.
  * @param cause why the run could not be held, or what most untested musts wait for
