@@ -4,7 +4,7 @@ import type { Creation } from '../history/known-pets.ts'
 import type { Wrong } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { describeChange } from '../history/value-kinds.ts'
-import { shownValue as show } from './clause.ts'
+import { describeMember, shownValue } from './clause.ts'
 import { isOrdinaryName, statuses } from './read-body.ts'
 
 /** `1 pet`, `2 pets`. */
@@ -59,9 +59,10 @@ const isSameName = (before: Json, after: Json | undefined): boolean =>
 const isSame = (before: Json, after: Json | undefined): boolean =>
   before === after || (after !== undefined && printJson(before) === printJson(after))
 
-/** How a pet differs from what is known of it. */
+/** How a pet differs from what is known of it: `status "sold"`, and `no status`. */
 interface Difference {
-  readonly says: string
+  readonly expected: string
+  readonly actual: string
   readonly wrong: Wrong
 }
 
@@ -88,7 +89,9 @@ const excerpts = (a: string, b: string): readonly [string, string] => {
 }
 
 const showBoth = (is: Json, was: Json): readonly string[] =>
-  (typeof is === 'string' && typeof was === 'string' ? excerpts(is, was) : [is, was]).map(show)
+  (typeof is === 'string' && typeof was === 'string' ? excerpts(is, was) : [is, was]).map(
+    shownValue,
+  )
 
 /**
  * The first difference; undefined if there is none. A status that was not sent may be in one
@@ -99,9 +102,11 @@ export const findDifference = (before: JsonObject, after: JsonObject): Differenc
     const [was, is] = [before[member], after[member]]
     if (was === undefined || isSame(was, is) || (member === 'name' && isSameName(was, is))) continue
     const wrong: Wrong = { aspect: 'member', name: member, kind: describeChange(was, is) }
-    if (is === undefined) return { says: `no ${member} instead of ${show(was)}`, wrong }
-    const [found = '', sent = ''] = showBoth(is, was)
-    return { says: `${member} ${found} instead of ${sent}`, wrong }
+    if (is === undefined) {
+      return { expected: describeMember(before, member), actual: `no ${member}`, wrong }
+    }
+    const [found, sent] = showBoth(is, was)
+    return { expected: `${member} ${sent}`, actual: `${member} ${found}`, wrong }
   }
   return undefined
 }

@@ -54,9 +54,11 @@ const wordsOfKey = (values: readonly string[]): string => {
   return isAlone ? `with Authorization: ${value.trim()} and no key` : 'with an invalid key'
 }
 
-const ofKey = ({ authorization, scheme }: ApiRequest): readonly Part[] => {
-  if (authorization === null)
-    return [partOf('key', 'invalid', 'none', 'without an Authorization header')]
+export const noKey = 'without an Authorization header'
+
+const ofKey = ({ authorization, scheme, says }: ApiRequest): readonly Part[] => {
+  if (says !== undefined) return [partOf('key', 'invalid', says, says)]
+  if (authorization === null) return [partOf('key', 'invalid', 'none', noKey)]
   if (authorization !== 'valid') {
     return [partOf('key', 'invalid', 'invalid', wordsOfKey(authorization))]
   }

@@ -134,7 +134,11 @@ export const keptMutants: readonly Mutant[] = [
     ],
   }),
   ...caughtBy('day-quota', {
-    'refused-body-gives-two-back': ['A 400 for a body gives two calls back.', refunding],
+    'refused-body-gives-two-back': [
+      'A 400 for a body gives two calls back.',
+      refunding,
+      { suite: 'days' },
+    ],
   }),
   ...caughtBy('window-steady-served', {
     'window-renewed-by-each-call': [
