@@ -10,6 +10,8 @@ const out = join(root, 'dist')
 const data = [
   'config/config.schema.json',
   'cli/explain/explained.schema.json',
+  'load/locust/README.md',
+  'cli/init',
   'load/locust/locustfile.py',
   'load/locust/requirements.txt',
   'load/thresholds.schema.json',

@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Context, LimitKey, Pace } from '../engine/check/context.ts'
+import type { Wires } from '../engine/http/target-clock.ts'
 import { dayReserve } from '../engine/quota/ledger.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import { Session } from '../engine/run/session.ts'
@@ -25,16 +26,16 @@ export interface Place extends LoadServer {
   readonly calls: Calls
 }
 
-/** Each scenario may send what the whole run may. */
+/** @param wires where nothing is sent */
 export const openPlace = (
   given: LoadServer,
   addresses: readonly string[],
   sink: RunSink,
+  wires?: Wires,
 ): Place => {
-  const options = { ...given.options, maxRequestsByCheck: given.options.maxRequests }
-  const session = new Session(options, sink)
+  const session = new Session(given.options, sink, wires)
   const days = new Days(session)
-  return { ...given, options, session, addresses, days, calls: new Calls() }
+  return { ...given, session, addresses, days, calls: new Calls() }
 }
 
 const maxAddresses = 16

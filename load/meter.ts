@@ -109,13 +109,13 @@ const maxSeconds = 20_000
 
 type Counting = Record<Fate, number>
 
-const zero = (): Counting =>
+export const zeroCounts = (): Counting =>
   Object.fromEntries(fates.map((fate) => [fate, 0])) as Record<Fate, number>
 
 export class Meter {
   sent = 0
   neverSent = 0
-  readonly counts = zero()
+  readonly counts = zeroCounts()
   readonly #byKey = new Map<string, Counting>()
   readonly #histogram = new Histogram()
   /** The seconds of each key, in order. */
@@ -135,7 +135,7 @@ export class Meter {
   take({ key, response, sentMs, receivedMs }: Sample, fate: Fate, nowMs: number, fromMs = sentMs) {
     this.sent += 1
     this.counts[fate] += 1
-    const ofKey = this.#byKey.get(key) ?? zero()
+    const ofKey = this.#byKey.get(key) ?? zeroCounts()
     this.#byKey.set(key, ofKey)
     ofKey[fate] += 1
     this.#zeroMs ??= nowMs
@@ -153,8 +153,16 @@ export class Meter {
     else if (!this.#seconds.has(name)) this.leftOut += 1
   }
 
-  step(step: LoadStep): void {
-    this.#steps.push(step)
+  /** @param sent from so many connections, in a time */
+  step(connections: number, sent: Omit<LoadFigures, 'countsByKey' | 'seconds'>): void {
+    const { durationMs, counts, latency } = sent
+    this.#steps.push({
+      connections,
+      perSecond: durationMs > 0 ? (counts.served * 1_000) / durationMs : 0,
+      p50Ms: latency?.p50Ms ?? 0,
+      p99Ms: latency?.p99Ms ?? 0,
+      errors: sent.sent - counts.served,
+    })
   }
 
   figures(): LoadFigures {

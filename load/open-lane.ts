@@ -9,6 +9,7 @@ import {
   isAnswered,
   memoized,
   type SentRequest,
+  unauthorized,
   withPlainCoding,
 } from '../history/exchange.ts'
 import { interrupted, NoResponseError, Untested } from '../history/outcome.ts'
@@ -18,6 +19,7 @@ import type { Sample } from './connection.ts'
 import { drive } from './driver.ts'
 import type { Place } from './load-server.ts'
 import { createFates, Meter } from './meter.ts'
+import { keepSlice, realTime } from './pace.ts'
 import { type Lane, type LoadPlan, type LoadSettings, planLoad } from './scenario.ts'
 
 /** What the governor has to learn of a load: of thousands of samples only those that matter. */
@@ -46,6 +48,7 @@ class Digest {
 }
 
 const atOnce = async () => {}
+const withoutKey = { key: null, apiRequest: unauthorized(loadRequest) }
 
 export class OpenLane implements Lane {
   readonly meter = new Meter()
@@ -116,10 +119,23 @@ export class OpenLane implements Lane {
     }
     this.#throwIfInterrupted()
     const { counts, latency } = own.figures()
-    return { ...driven, counts, latency }
+    const sent = { ...driven, counts, latency }
+    if (load.durationMs !== null) this.meter.step(load.connections, sent)
+    return sent
   }
 
-  readonly call: Lane['call'] = async (label, dueMs) => {
+  readonly call: Lane['call'] = (label) => this.#call(label, null)
+
+  readonly keepPace: Lane['keepPace'] = async (label, perSecond, amount) => {
+    const skipped = () => {
+      this.meter.neverSent += 1
+    }
+    const send = (dueMs: number) => this.#call(label, dueMs)
+    return keepSlice({ perSecond, amount, send, skipped, time: realTime(this.sleep) })
+  }
+
+  /** @param dueMs when it was due, by `performance.now()`: its latency counts from then */
+  async #call(label: string, dueMs: number | null): Promise<Exchange> {
     const { client, budget, governor } = this.#place.session
     this.#throwIfInterrupted()
     budget.take(this.#scenario)
@@ -138,7 +154,7 @@ export class OpenLane implements Lane {
     const enter = (exchange: Exchange) => this.#enter({ ...exchange, key: label }, null)
     try {
       const request = { ...loadRequest, key: label, insists: true } as const
-      const answered = await this.#place.session.ask(this.#scenario, request, false)
+      const answered = await this.#place.session.ask(this.#scenario, request)
       enter(answered)
       this.#place.calls.add(answered)
       return answered
@@ -148,10 +164,17 @@ export class OpenLane implements Lane {
     }
   }
 
-  readonly skipped = () => {
-    this.meter.neverSent += 1
+  /** Counts and records what was sent elsewhere. @returns what became of each, as they ended */
+  readonly take = <Sent extends Sample & { readonly dueMs: number }>(sent: readonly Sent[]) => {
+    const ended = sent.toSorted((a, b) => a.receivedMs - b.receivedMs)
+    const fates = ended.map((one) => ({ one, fate: this.#enter(one, one.dueMs, one.receivedMs) }))
+    for (const sample of sent.toSorted((a, b) => a.sentMs - b.sentMs)) {
+      this.#place.session.budget.count(this.#scenario)
+      this.#record(sample)
+    }
+    return fates
   }
-  readonly step: Lane['step'] = (step) => this.meter.step(step)
+
   readonly figures = () => this.meter.figures()
   readonly sleep: Lane['sleep'] = (ms) => this.#place.session.pace.sleep(ms)
   readonly nowMs = () => this.#place.session.pace.now()
@@ -162,11 +185,11 @@ export class OpenLane implements Lane {
   }
 
   /** Counts a sample. @param dueMs when it was due, if its latency counts from then */
-  #enter(sample: Sample, dueMs: number | null): Fate {
+  #enter(sample: Sample, dueMs: number | null, nowMs = this.nowMs()): Fate {
     const fate = this.#fateOf(sample)
     const { key } = sample
     this.#place.days.spend(key)
-    this.meter.take(sample, fate, this.nowMs(), dueMs ?? sample.sentMs)
+    this.meter.take(sample, fate, nowMs, dueMs ?? sample.sentMs)
     return fate
   }
 
@@ -183,7 +206,8 @@ export class OpenLane implements Lane {
     if (known) return known
     const { session, options } = this.#place
     const key = session.keys.find((each) => each.label === label)?.key ?? ''
-    const headers = withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers])
+    const authorization = key === '' ? [] : [['Authorization', `Bearer ${key}`] as const]
+    const headers = withPlainCoding([...authorization, ...options.headers])
     const url = `${chooseRoot(this.#baseUrl, 'base')}${loadRequest.path}`
     const request = { method: 'GET', url, headers, body: null }
     this.#requests.set(label, request)
@@ -213,8 +237,7 @@ export class OpenLane implements Lane {
       at: this.#at(sample),
       check: this.#scenario,
       movedMs: pace.movedMs(),
-      ...(quota && { quota }),
-      apiRequest: loadRequest,
+      ...(quota ? { quota, apiRequest: loadRequest } : withoutKey),
       request: this.#request(sample.key),
     }
   })

@@ -4,8 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Exchange } from '../history/exchange.ts'
 import { Untested } from '../history/outcome.ts'
 import { isShutOut, retryAfterMs } from '../history/rate-headers.ts'
-import type { Gathered, Schedule } from './phases.ts'
-import { type Lane, type LoadPlan, strongest } from './scenario.ts'
+import { type KeptPace, type Lane, type LoadPlan, strongest } from './scenario.ts'
 
 export interface Pacing {
   readonly perSecond: number
@@ -126,7 +125,6 @@ const amountIn = (slice: number, { perSecond, sliceMs }: Pace): number => {
   return before(slice + 1) - before(slice)
 }
 
-const maxInFlight = 1_000
 /** A key that is refused more often, or for longer, is not used again. */
 const maxRefusals = 3
 const maxRetryAfterMs = 150_000
@@ -150,15 +148,15 @@ export const keepLane = async function* (
   const pace = computePace(lane.plan, limits, lane.columns)
   await lane.ensureDay(pace.key, pace.requests)
   if (limits.rests) await lane.waitForFullQuota(pace.key.label)
-  const time = realTime(lane.sleep)
   let latestMs = 0
-  let startMs = time.nowMs()
+  let startMs = lane.nowMs()
   let refusals = 0
   for (let slice = 0; slice < pace.slices; slice += 1) {
     // Other lanes may be done early; that must not overdraw the quota.
-    await lane.sleep(Math.max(0, startMs - time.nowMs()))
-    startMs = time.nowMs() + pace.cycleMs
-    const { lateMs, refusal } = await keepSlice(lane, pace, slice)
+    await lane.sleep(Math.max(0, startMs - lane.nowMs()))
+    startMs = lane.nowMs() + pace.cycleMs
+    const { label } = pace.key
+    const { lateMs, refusal } = await lane.keepPace(label, pace.perSecond, amountIn(slice, pace))
     latestMs = Math.max(latestMs, lateMs)
     yield
     if (refusal) {
@@ -169,43 +167,21 @@ export const keepLane = async function* (
   return { perSecond: pace.perSecond, latestMs }
 }
 
-/** Late requests are sent all the same, for this long after the last one was due. */
-const maxLateMs = 10_000
+const maxInFlight = 1_000
 
-/** The same pace from several machines; each worker obeys the refusals that it gets. */
-export const schedulePace = (plan: LoadPlan, schedule: Schedule, limits: PaceLimits): void => {
-  const { key, perSecond, requests, seconds } = computePace(plan, limits)
-  const users = Math.min(Math.max(...plan.connections), requests)
-  const [everyMs, lastsMs] = [1_000 / perSecond, 1_000 * seconds]
-  if (limits.rests) schedule.rest([key])
-  const forMs = lastsMs + maxLateMs
-  schedule.add(key, { part: 'pace', users, requests, everyMs, forMs }, lastsMs)
-  schedule.next()
+interface Slice extends Omit<Pacing, 'send' | 'maxInFlight'> {
+  readonly send: (dueMs: number) => Promise<Exchange>
 }
 
-/** What was kept of it. */
-export const keptBy = (sent: Gathered, plan: LoadPlan, limits: PaceLimits): Kept => ({
-  perSecond: computePace(plan, limits).perSecond,
-  latestMs: sent.latestMs(),
-})
-
-/** After a refusal nothing more is sent in the same slice. */
-const keepSlice = async (lane: Lane, pace: Pace, slice: number) => {
+/** Keeps a pace up to a refusal, after which nothing more is sent. */
+export const keepSlice = async ({ send, ...slice }: Slice): Promise<KeptPace> => {
   let refusal: Exchange | undefined
-  const send = async (dueMs: number) => {
-    if (refusal) return lane.skipped()
-    const exchange = await lane.call(pace.key.label, dueMs)
+  const sendOne = async (dueMs: number) => {
+    if (refusal) return slice.skipped()
+    const exchange = await send(dueMs)
     if (isShutOut(exchange)) refusal ??= exchange
   }
-  const lateMs = await keepPace({
-    perSecond: pace.perSecond,
-    amount: amountIn(slice, pace),
-    maxInFlight,
-    send,
-    skipped: lane.skipped,
-    time: realTime(lane.sleep),
-  })
-  return { lateMs, refusal }
+  return { lateMs: await keepPace({ ...slice, maxInFlight, send: sendOne }), refusal }
 }
 
 const obey = async (lane: Lane, refusal: Exchange, refusals: number): Promise<void> => {

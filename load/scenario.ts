@@ -1,6 +1,6 @@
 // What a load scenario is: what it does on a lane, what it needs and costs, how it is judged.
 import type { LimitKey, Permission } from '../engine/check/context.ts'
-import type { LoadFigures, LoadStep } from '../engine/check/run-file.ts'
+import type { LoadFigures } from '../engine/check/run-file.ts'
 import { chooseBanKey, missingBanKey, missingPermission } from '../engine/check/spendable-keys.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'
 import { labelKeys } from '../engine/run/run-options.ts'
@@ -12,7 +12,6 @@ import type { LawId } from '../model/limiter/breach.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { OpenRequirementId, RequirementId } from '../spec/requirements.ts'
 import type { Driven, Load } from './connection.ts'
-import type { Distributed } from './phases.ts'
 
 /** A baseline: it gets the same load as the target. */
 type Baseline = 'prism' | 'reference'
@@ -38,6 +37,11 @@ export interface LoadPlan extends LoadSettings {
 /** What was sent on several connections at once. */
 type Sent = Driven & Pick<LoadFigures, 'counts' | 'latency'>
 
+export interface KeptPace {
+  readonly lateMs: number
+  readonly refusal?: Exchange | undefined
+}
+
 /** One server under load, with its keys, its time and its measurements. */
 export interface Lane {
   readonly column: 'target' | Baseline
@@ -49,11 +53,13 @@ export interface Lane {
   /**
    * Sends one request now, on the suites' client, whatever is left of the quota; it is measured.
    * May be called again before the last response came.
-   * @param dueMs when it was due, by `performance.now()`: its latency counts from then
    */
-  readonly call: (label: string, dueMs: number | null) => Promise<Exchange>
-  /** Counts a request that was planned and is not sent. */
-  readonly skipped: () => void
+  readonly call: (label: string) => Promise<Exchange>
+  /**
+   * Sends requests when each is due, up to the first refusal: their latency counts from then.
+   * @returns the longest delay between due and sent, and the refusal
+   */
+  readonly keepPace: (label: string, perSecond: number, amount: number) => Promise<KeptPace>
   /**
    * Sends one request as the suites do, recorded with its whole response; it is measured too.
    * @throws Untested (budget, interrupted), NoResponseError
@@ -76,8 +82,6 @@ export interface Lane {
   readonly pause: (ms: number) => Promise<void>
   /** Milliseconds at the target, moves of its clock included. */
   readonly nowMs: () => number
-  readonly step: (step: LoadStep) => void
-  readonly figures: () => LoadFigures
 }
 
 interface LoadCost {
@@ -167,8 +171,8 @@ interface ScenarioForm<Seen> {
    */
   readonly run: (lane: Lane, again?: readonly string[]) => AsyncGenerator<void, Seen>
   readonly verdicts: readonly Verdict<Seen>[]
-  /** Absent: it is sent from one machine only. */
-  readonly distributed?: Distributed<LoadPlan, Seen>
+  /** What it sends depends on the responses: several machines cannot send it by a plan. */
+  readonly adapts?: true
 }
 
 /** A scenario; only it knows the type of its result. */

@@ -5,9 +5,12 @@ import type { AnsweredExchange } from '../history/exchange.ts'
 import { isServed, minuteSaid } from '../history/rate-headers.ts'
 import { maxRecorded } from './calls.ts'
 import type { Load } from './connection.ts'
-import { lagMs, probePauseMs } from './phases.ts'
 import type { Lane, LoadPlan } from './scenario.ts'
 
+/** The pause between two probes: a bucket refills in it, and Reset shows how a log sets it. */
+const probePauseMs = 3_500
+/** Replicas may take a quarter of a second to share a count: after this one count shows. */
+const lagMs = 300
 const overallMs = 120_000
 const maxProbes = 3
 /** If Reset is this near the burst starts after it, so that no window ends during the burst. */

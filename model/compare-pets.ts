@@ -4,7 +4,7 @@ import type { Creation } from '../history/known-pets.ts'
 import type { Wrong } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { describeChange } from '../history/value-kinds.ts'
-import { describeMember } from './clause.ts'
+import { shownValue as show } from './clause.ts'
 import { isOrdinaryName, statuses } from './read-body.ts'
 
 /** `1 pet`, `2 pets`. */
@@ -66,6 +66,31 @@ interface Difference {
   readonly wrong: Wrong
 }
 
+/** So much is shown on each side of a difference, of a text from twice as long on. */
+const around = 10
+
+const sameAtStart = (a: readonly string[], b: readonly string[]): number => {
+  const at = a.findIndex((one, place) => one !== b[place])
+  return at < 0 ? a.length : at
+}
+
+/** Where two long texts differ, each with as much around it: the rest is the same. */
+const excerpts = (a: string, b: string): readonly [string, string] => {
+  const [all, others] = [[...a], [...b]]
+  const same = sameAtStart(all, others)
+  const left = Math.min(all.length, others.length) - same
+  const start = same - around
+  const end = Math.min(left, sameAtStart(all.toReversed(), others.toReversed())) - around
+  const cut = (text: readonly string[]) => {
+    const [from, to] = [start > around ? start : 0, end > around ? text.length - end : text.length]
+    return `${from > 0 ? '…' : ''}${text.slice(from, to).join('')}${to < text.length ? '…' : ''}`
+  }
+  return [cut(all), cut(others)]
+}
+
+const showBoth = (is: Json, was: Json): readonly string[] =>
+  (typeof is === 'string' && typeof was === 'string' ? excerpts(is, was) : [is, was]).map(show)
+
 /**
  * The first difference; undefined if there is none. A status that was not sent may be in one
  * response and missing in another.
@@ -75,8 +100,9 @@ export const findDifference = (before: JsonObject, after: JsonObject): Differenc
     const [was, is] = [before[member], after[member]]
     if (was === undefined || isSame(was, is) || (member === 'name' && isSameName(was, is))) continue
     const wrong: Wrong = { aspect: 'member', name: member, kind: describeChange(was, is) }
-    const expected = describeMember(before, member)
-    return { expected, actual: describeMember(after, member), wrong }
+    const [found = '', sent = ''] = is === undefined ? ['', show(was)] : showBoth(is, was)
+    const actual = is === undefined ? `no ${member}` : `${member} ${found}`
+    return { expected: `${member} ${sent}`, actual, wrong }
   }
   return undefined
 }

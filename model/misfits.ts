@@ -162,10 +162,8 @@ export const changedPet = (
     if (!creation || creation.exchange === exchange || knownPets.isRepeated(creation.id)) continue
     const found = findDifference(asCreated(creation), pet)
     if (!found) continue
-    const { wrong } = found
-    const actual = `${found.actual} instead of ${shownValue(asCreated(creation)[wrong.name ?? ''])}`
-    const expected = `pet ${pet.id} as it was created`
-    return { expected, actual, wrong, ...createdBy(creation.exchange) }
+    const expected = `${found.expected}, as pet ${pet.id} was created`
+    return { ...found, expected, ...createdBy(creation.exchange) }
   }
   return undefined
 }

@@ -50,10 +50,6 @@ export const runAt = async (
   const { keys, ...allowed } = conditions[condition]
   const surrounding = {
     ...allowed,
-    latency: { minMs: 2, maxMs: 2, seed },
-    skewMs: 0,
-    startMs: Date.UTC(2026, 10, 20, 10),
-    shared: false,
     maxRequests: 10_000,
     seed,
     // What a run creates is the same each time.

@@ -29,18 +29,12 @@ const printHeadlines = ({ id, headlines }: NetResult): string => {
 const listed = (results: readonly NetResult[], texts: ReadonlyMap<string, string>) =>
   results.filter(({ id, headlines }) => headlines && texts.has(id))
 
-/** @returns what differs from the committed text, as lines of a diff */
+/** @returns what differs from the committed text, as it was and as it is */
 export const compareHeadlines = (results: readonly NetResult[]): readonly string[] => {
   const texts = readHeadlines()
   const differences = listed(results, texts).flatMap((result) => {
-    const [before, now] = [texts.get(result.id) ?? '', printHeadlines(result)]
-    if (before === now) return []
-    const old = before.split('\n').slice(1)
-    const fresh = now.split('\n').slice(1)
-    const changed = fresh.flatMap((line, at) =>
-      line === old[at] ? [] : [`- ${old[at] ?? ''}`, `+ ${line}`],
-    )
-    return [result.id, ...changed]
+    const [before, now] = [texts.get(result.id), printHeadlines(result)]
+    return before === now ? [] : [`before: ${before}`, `now: ${now}`]
   })
   return differences.length === 0 ? [] : ['headlines that differ:', ...differences]
 }

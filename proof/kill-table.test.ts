@@ -5,10 +5,10 @@ import { compareTables, findIdleChecks, type KillLine, readKillTable } from './k
 import { makeOrder } from './order.ts'
 import { subjects } from './subjects.ts'
 
-test('it has all mutants, in their order', () => {
+test('it has all mutants, each once', () => {
   const facts = ({ id, caughtBy }: { id: string; caughtBy: string | null }) => `${id} ${caughtBy}`
   const mutants = subjects.filter(({ kind }) => kind === 'mutant')
-  expect(readKillTable().map(facts)).toEqual(mutants.map(facts))
+  expect(readKillTable().map(facts).sort()).toEqual(mutants.map(facts).sort())
 })
 
 const line = (id: string, full: readonly string[], oneKey: readonly string[] = []): KillLine => ({
@@ -24,7 +24,7 @@ test('a mutant that is found by nothing any more is lost; by another check it is
     'three is found by nothing any more with one Free key; before by a',
   ])
   const text = report.join('\n')
-  expect(text).toMatch(/^list +3 +2 +0 \(2 before\)$/m)
+  expect(text).toContain('0 of 3 mutants found with one Free key (2 before)')
   expect(text).toContain('lost:\n  a, with one Free key (2): one, three\n')
   expect(text).toContain('  b, with all keys and a clock (2): one, two\n')
   expect(text).toContain('gained:\n  c, with all keys and a clock (2): one, two')

@@ -2,7 +2,7 @@
 // committed, and the order of checks is made of it.
 
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type RequirementId, requirement } from '../spec/requirements.ts'
+import { requirement } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
 import type { Condition } from './conditions.ts'
 
@@ -27,34 +27,16 @@ export const conditionNames = { full: 'all keys and a clock', oneKey: 'one Free 
 
 const conditionsOf = Object.keys(conditionNames) as Condition[]
 
-/** The smoke call is in no catalogue. */
-const smokeRequirement: RequirementId = 'list.success'
+const countFound = (lines: readonly KillLine[], condition: Condition): number =>
+  lines.filter((line) => line[condition].length > 0).length
 
-const requirements = new Map(catalogue.map((check) => [check.id, check.requirement]))
-
-/** The heading of the requirement that a mutant violates: `list`. */
-const areaOf = ({ caughtBy }: KillLine): string =>
-  (requirements.get(caughtBy) ?? smokeRequirement).split('.', 1)[0] ?? ''
-
-/** @returns one line per area: how many of its mutants are found under each condition */
-const printAreas = (lines: readonly KillLine[], stored: ReadonlyMap<string, KillLine>) => {
-  const count = (condition: Condition, own: readonly (KillLine | undefined)[]) =>
-    own.filter((line) => line && line[condition].length > 0).length
-  const cellsOf = (own: readonly KillLine[]) =>
-    conditionsOf.map((condition) => {
-      const before = count(
-        condition,
-        own.map(({ id }) => stored.get(id)),
-      )
-      const now = count(condition, own)
-      return now === before ? `${now}` : `${now} (${before} before)`
-    })
-  const areas = [...Map.groupBy(lines, areaOf), ['all', lines] as const]
-  const rows = areas.map(([area, own]) => [area, `${own.length}`, ...cellsOf(own)])
-  return [['area', 'mutants', ...Object.values(conditionNames)], ...rows].map((cells) =>
-    cells.map((cell, at) => (at === 0 ? cell.padEnd(12) : cell.padStart(21))).join(''),
+/** @returns one line per condition: how many mutants are found under it, now and before */
+const printTotals = (lines: readonly KillLine[], stored: readonly KillLine[]) =>
+  conditionsOf.map(
+    (condition) =>
+      `${countFound(lines, condition)} of ${lines.length} mutants found with ` +
+      `${conditionNames[condition]} (${countFound(stored, condition)} before)`,
   )
-}
 
 /** @returns one line per check: at which mutants it is named in the first table alone */
 const printDifferences = (
@@ -102,7 +84,7 @@ export const compareTables = (
   )
   return {
     report: [
-      ...printAreas(lines, before),
+      ...printTotals(lines, stored),
       ...printDifferences('lost', stored, now),
       ...printDifferences('gained', lines, before),
     ],

@@ -5,8 +5,9 @@ import { type AnyCheck, sendsRequests } from '../engine/check/declare.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { PlanOptions } from '../engine/check/spendable-keys.ts'
 import type { Forecast } from '../engine/run/run-options.ts'
-import { legalVariants } from '../reference/mutants.ts'
+import { legalMeters } from '../reference/legal-meters.ts'
 import type { Variant } from '../reference/variant.ts'
+import { meteredBy } from '../reference/wrappers/rate-limiting.ts'
 import { plans } from '../spec/plans.ts'
 import { openVirtually, runVirtually } from './virtual-run.ts'
 
@@ -18,17 +19,11 @@ export const oneFreeKey: PlanOptions = {
   keys: [{ plan: 'free', key: 'petvet-one-free-key-5f21c09b', quota: plans.free }],
 }
 
-const legal = (id: string): Variant => {
-  const found = legalVariants.find((each) => each.id === id)
-  if (found) return found
-  throw new Error(`no legal variant is called ${id}`)
-}
-
 /** Limiters that need different waits; the reference itself has fixed windows. */
 export const limiterDesigns: Readonly<Record<string, Variant>> = {
   'fixed window': {},
-  'sliding log': legal('limiter-log-reset-oldest'),
-  'token bucket': legal('limiter-bucket-reset-full'),
+  'sliding log': meteredBy(legalMeters['log-reset-oldest']),
+  'token bucket': meteredBy(legalMeters['bucket-reset-full']),
 }
 
 /** Of a line of exchanges.ndjson. */
@@ -66,24 +61,18 @@ export const measureRun = async (
   const standIns = keys.map((each, at) => ({ ...each, key: `measured-${at}-5f21c09b` }))
   const world = openVirtually(design, standIns, {
     ...{ allow, maxRequests, shared, ...own, ...(walk !== undefined && { walk }) },
-    latency: { minMs: 2, maxMs: 2, seed: 1 },
-    skewMs: 0,
     hasClock: clockUrl !== null,
-    startMs: Date.UTC(2026, 10, 20, 10),
   })
   // The description is fetched without a key.
   const those = checks.filter((check) => !sendsRequests(check) || !check.needs.description)
   const beginMs = new Map<string, number>()
-  const sent = new Map<string, Sent>()
+  const sent = new Map<string, { keyed: number; anonymous: number }>()
   const run = await runVirtually(world, those, {
     exchange: (line) => {
       const { check, key } = JSON.parse(line) as Line
-      const { keyed = 0, anonymous = 0 } = sent.get(check) ?? {}
-      const isKeyed = key !== null
-      sent.set(check, {
-        keyed: keyed + Number(isKeyed),
-        anonymous: anonymous + Number(!isKeyed),
-      })
+      const own = sent.get(check) ?? { keyed: 0, anonymous: 0 }
+      own[key === null ? 'anonymous' : 'keyed'] += 1
+      sent.set(check, own)
     },
     event: (event) => {
       if (event.kind === 'check') beginMs.set(event.id, world.time.now())

@@ -9,6 +9,7 @@ import { listIds, type Subject } from './proof.ts'
 import {
   complaintOf,
   isServer,
+  judge,
   listAlarms,
   makeTarget,
   type Server,
@@ -105,9 +106,9 @@ const judgeOther = async (server: Server): Promise<NetResult> => {
 }
 
 /** A published project, over sockets. */
-const judgeProject = async (subject: Subject): Promise<NetResult> => {
+const judgeProject = async (subject: (typeof subjects)[number]): Promise<NetResult> => {
   const { id, kind, caughtBy } = subject
-  const { killedBy, complaint } = await subject.judge(order.seed)
+  const { killedBy, complaint } = await judge(subject, order.seed)
   const line = { id, caughtBy: caughtBy ?? '', full: killedBy, oneKey: [], shownBy: [] }
   return {
     ...{ id, kind, complaints: complaint === null ? [] : [complaint] },
@@ -122,7 +123,7 @@ const judgeFirstMinute = async (server: Server): Promise<NetResult> => {
   return { id, kind, isFound: checks.some(({ outcome }) => isViolation(outcome)), complaints: [] }
 }
 
-const judge = (subject: Subject): Promise<NetResult> => {
+const judgeSubject = (subject: (typeof subjects)[number]): Promise<NetResult> => {
   if (order.kind === 'first minute' && isServer(subject)) return judgeFirstMinute(subject)
   if (!isServer(subject)) return judgeProject(subject)
   return subject.kind === 'mutant' ? judgeMutant(subject) : judgeOther(subject)
@@ -133,7 +134,7 @@ const byId = new Map(subjects.map((subject) => [subject.id, subject]))
 parentPort?.on('message', async (id: string) => {
   const subject = byId.get(id)
   if (!subject) throw new Error(`no subject is called ${id}`)
-  const result = await judge(subject).catch(
+  const result = await judgeSubject(subject).catch(
     (error): NetResult => ({ id, kind: subject.kind, complaints: [`the run threw ${error}`] }),
   )
   parentPort?.postMessage(result)

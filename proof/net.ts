@@ -117,7 +117,8 @@ const accept = async (results: readonly NetResult[], stored: ReadonlyMap<string,
     ...stored,
     ...results.flatMap(({ line }) => (line ? [[line.id, line] as const] : [])),
   ])
-  const kept = subjects.flatMap(({ id }) => lines.get(id) ?? [])
+  const known = new Set(subjects.map(({ id }) => id))
+  const kept = [...lines.values()].filter(({ id }) => known.has(id))
   writeKillTable(kept)
   writeHeadlines(results)
   if (ids.length === 0) await writeOrder(kept)

@@ -22,19 +22,11 @@ export interface Subject {
   /** The check that has to fail; null where none may. */
   readonly caughtBy: string | null
   readonly suite: SuiteName
-  readonly judge: (seed: number) => Promise<Judged>
 }
 
 export interface Proof extends Judged, Pick<Subject, 'id' | 'kind' | 'says' | 'caughtBy'> {
   readonly seed: number
   readonly durationMs: number
-}
-
-export const prove = async (subject: Subject, seed: number): Promise<Proof> => {
-  const { id, kind, says, caughtBy } = subject
-  const startMs = performance.now()
-  const judged = await subject.judge(seed)
-  return { id, kind, seed, says, caughtBy, ...judged, durationMs: performance.now() - startMs }
 }
 
 type Checked = Pick<RunFile['checks'][number], 'id' | 'outcome'>

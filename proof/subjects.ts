@@ -1,5 +1,6 @@
 // What the checks are proven on: servers, each with its checks and keys, and published projects.
 
+import type { DomainSubject } from '../domains/faults/changes.ts'
 import { domainSubjects } from '../domains/faults/domain-mutants.ts'
 import { type Permission, permissions } from '../engine/check/context.ts'
 import type { AnyCheck, Stage } from '../engine/check/declare.ts'
@@ -10,7 +11,7 @@ import { plainTarget } from '../engine/run/run-options.ts'
 import type { ApiResponse } from '../reference/message.ts'
 import { constants, legalVariants, mutants } from '../reference/mutants.ts'
 import { startReference } from '../reference/start.ts'
-import type { Variant } from '../reference/variant.ts'
+import type { LegalVariant, Mutant, Variant } from '../reference/variant.ts'
 import { type Plan, plans, type Quota } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import { type Judged, listIds, type Subject } from './proof.ts'
@@ -157,50 +158,42 @@ export const makeTarget = ({ variant, categories }: Server) => ({ ...variant, ca
 export const isServer = (subject: Subject): subject is Server => 'variant' in subject
 
 const serverOf = (
-  own: Pick<Server, 'kind' | 'id' | 'says' | 'variant'> & Partial<Server>,
-  suite: keyof typeof vettings,
-  keys: readonly Plan[] = [],
+  kind: Subject['kind'],
+  says: string,
+  own: Variant &
+    Pick<Subject, 'id'> &
+    Partial<Omit<Mutant, 'id'> & Omit<LegalVariant, 'id' | 'suite'>>,
 ): Server => {
-  const server: Server = {
-    ...{ caughtBy: null, warns: [], exercises: [], categories: [] },
-    ...{ suite, vetting: chooseVetting(suite, keys) },
-    ...own,
-    judge: async (seed) => (await vetServer(server, seed)).judged,
-  }
-  return server
+  const { id, caughtBy = null, suite = 'contract', keys = [] } = own
+  const { warns = [], exercises = [], categories = [] } = own
+  const vetting = chooseVetting(suite, keys)
+  return { kind, id, says, caughtBy, suite, warns, exercises, categories, vetting, variant: own }
 }
 
 export const servers: readonly Server[] = [
-  ...mutants.map((mutant) => {
-    const { id, fault: says, caughtBy, categories = [], suite = 'contract', keys } = mutant
-    return serverOf(
-      { kind: 'mutant', id, says, caughtBy, categories, variant: mutant },
-      suite,
-      keys,
-    )
-  }),
-  ...legalVariants.map((legal) => {
-    const { id, does: says, warns = [], categories = [], suite = 'contract', exercises } = legal
-    const own = { kind: 'legal', id, says, warns, exercises, categories, variant: legal } as const
-    return serverOf(own, suite)
-  }),
-  ...constants.map((constant) => {
-    const { id, responds: says } = constant
-    return serverOf({ kind: 'constant', id, says, variant: constant }, 'both')
-  }),
+  ...mutants.map((mutant) => serverOf('mutant', mutant.fault, mutant)),
+  ...legalVariants.map((legal) => serverOf('legal', legal.does, legal)),
+  ...constants.map((each) => serverOf('constant', each.responds, { ...each, suite: 'both' })),
 ]
 
-const projects = domainSubjects.map((project): Subject => {
+interface Project extends Subject {
+  readonly project: DomainSubject
+}
+
+const projects = domainSubjects.map((project): Project => {
   const { kind, id, says } = project
-  return {
-    ...{ kind, id, says, suite: 'domains' },
-    caughtBy: project.kind === 'mutant' ? project.caughtBy : null,
-    // It takes optional packages.
-    judge: async () => (await import('./judge-project.ts')).judgeProject(project),
-  }
+  const caughtBy = project.kind === 'mutant' ? project.caughtBy : null
+  return { kind, id, says, caughtBy, suite: 'domains', project }
 })
 
-export const subjects: readonly Subject[] = [...servers, ...projects]
+export const subjects: readonly (Server | Project)[] = [...servers, ...projects]
+
+/** Runs the checks of a subject against it. */
+export const judge = async (subject: Server | Project, seed: number): Promise<Judged> =>
+  isServer(subject)
+    ? (await vetServer(subject, seed)).judged
+    : // It takes optional packages.
+      (await import('./judge-project.ts')).judgeProject(subject.project)
 
 /** Requests in flight together with a refused one are not a response to it. */
 const togetherMs = 500

@@ -1,4 +1,5 @@
 // The socket: puts a Handle on a port, with a limit on everything that comes in.
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import {
@@ -75,7 +76,7 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
     socket.once('close', () => sockets.delete(socket))
   })
   respondToMalformed(server, options.refuse, latest)
-  await listen(server, options.host, options.port)
+  await once(server.listen(options.port, options.host), 'listening')
   const { port } = server.address() as AddressInfo
   return {
     url: `http://${options.host}:${port}`,
@@ -116,15 +117,6 @@ const lacksHost = ({ httpVersion }: IncomingMessage, { header }: ApiRequest): bo
 
 const noHost = ({ refuse }: ServeOptions): ApiResponse =>
   refuse(400, 'bad_request', 'The Host header is missing.')
-
-const listen = (server: Server, host: string, port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 
 /** Idle connections end at once, busy ones after their response, the rest when the time is up. */
 const close = (server: Server, sockets: Iterable<Socket>, waitMs: number): Promise<void> =>

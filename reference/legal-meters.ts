@@ -4,12 +4,20 @@ import { clockWindow, type MakeMeter } from './limiter.ts'
 
 export const ceilToSecond = (timeMs: number): number => Math.ceil(timeMs / 1000) * 1000
 
-/** A fixed window that starts with the first call after the previous one, or with each call. */
+/**
+ * A fixed window that starts with the first call after the previous one.
+ * @param renewedBy what restarts it as well, without giving calls back
+ */
 export const fromFirstCall =
-  (roundEnd: (timeMs: number) => number, isRenewed = false): MakeMeter =>
+  (roundEnd: (timeMs: number) => number, renewedBy?: 'calls' | 'refusals'): MakeMeter =>
   (limit, windowMs) => {
     let endsAtMs = 0
     let used = 0
+    const enter = (nowMs: number, isRenewed: boolean) => {
+      const isOver = nowMs >= endsAtMs
+      if (isOver) used = 0
+      if (isOver || isRenewed) endsAtMs = roundEnd(nowMs + windowMs)
+    }
     return {
       limit,
       look: (nowMs) => {
@@ -19,10 +27,11 @@ export const fromFirstCall =
         return { remaining: limit - used, resetAtMs: endsAtMs, nextAtMs }
       },
       count: (nowMs) => {
-        const isOver = nowMs >= endsAtMs
-        if (isOver) used = 0
-        if (isOver || isRenewed) endsAtMs = roundEnd(nowMs + windowMs)
+        enter(nowMs, renewedBy === 'calls')
         used++
+      },
+      refuse: (nowMs) => {
+        if (renewedBy === 'refusals') enter(nowMs, true)
       },
     }
   }
@@ -77,46 +86,69 @@ const logOldest: MakeMeter = slidingLog((leaving) => leaving[0])
 /** `Reset` is when the newest call leaves, and so all calls are back. */
 const logNewest: MakeMeter = slidingLog((leaving) => leaving.at(-1))
 
+/** The calls of two windows of the clock, and when the later one began. */
+interface Counts {
+  readonly earlier: number
+  readonly current: number
+  readonly startMs: number
+}
+
 /**
  * Two windows of the clock, the earlier one weighing less and less: it takes two to forget a call.
  * All in calls times milliseconds, which are whole numbers.
  */
-const slidingCounter: MakeMeter = (limit, windowMs) => {
-  let window = 0
-  let earlier = 0
-  let current = 0
-  const enter = (nowMs: number): number => {
-    const entered = Math.floor(nowMs / windowMs)
-    if (entered > window) {
-      earlier = entered === window + 1 ? current : 0
-      current = 0
-      window = entered
+const slidingCounter =
+  (chooseReset: (counts: Counts, windowMs: number, nowMs: number) => number): MakeMeter =>
+  (limit, windowMs) => {
+    let window = 0
+    let earlier = 0
+    let current = 0
+    const enter = (nowMs: number): number => {
+      const entered = Math.floor(nowMs / windowMs)
+      if (entered > window) {
+        earlier = entered === window + 1 ? current : 0
+        current = 0
+        window = entered
+      }
+      return Math.max(0, nowMs - window * windowMs)
     }
-    return Math.max(0, nowMs - window * windowMs)
+    /** How far into a window a call fits, if `before` calls fade away and `fixed` calls stay. */
+    const fitsAfterMs = (before: number, fixed: number): number =>
+      before === 0
+        ? 0
+        : Math.max(0, windowMs - Math.floor(((limit - 1 - fixed) * windowMs) / before))
+    return {
+      limit,
+      look: (nowMs) => {
+        const intoMs = enter(nowMs)
+        const startMs = window * windowMs
+        const used = earlier * (windowMs - intoMs) + current * windowMs
+        const remaining = Math.max(0, Math.floor((limit * windowMs - used) / windowMs))
+        const resetAtMs = chooseReset({ earlier, current, startMs }, windowMs, nowMs)
+        const freeAtMs =
+          current < limit
+            ? startMs + fitsAfterMs(earlier, current)
+            : startMs + windowMs + fitsAfterMs(current, 0)
+        return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : freeAtMs }
+      },
+      count: (nowMs) => {
+        enter(nowMs)
+        current++
+      },
+    }
   }
-  /** How far into a window a call fits, if `before` calls fade away and `fixed` calls stay. */
-  const fitsAfterMs = (before: number, fixed: number): number =>
-    before === 0 ? 0 : Math.max(0, windowMs - Math.floor(((limit - 1 - fixed) * windowMs) / before))
-  return {
-    limit,
-    look: (nowMs) => {
-      const intoMs = enter(nowMs)
-      const startMs = window * windowMs
-      const used = earlier * (windowMs - intoMs) + current * windowMs
-      const remaining = Math.max(0, Math.floor((limit * windowMs - used) / windowMs))
-      const resetAtMs = startMs + (current > 0 ? 2 : 1) * windowMs
-      const freeAtMs =
-        current < limit
-          ? startMs + fitsAfterMs(earlier, current)
-          : startMs + windowMs + fitsAfterMs(current, 0)
-      return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : freeAtMs }
-    },
-    count: (nowMs) => {
-      enter(nowMs)
-      current++
-    },
-  }
-}
+
+const counterToEnd = slidingCounter(
+  ({ current, startMs }, windowMs) => startMs + (current > 0 ? 2 : 1) * windowMs,
+)
+
+/**
+ * Reset is when the next call of the earlier window is forgotten, and where there was none the end
+ * of the next window: so it moves back once.
+ */
+export const counterToNextCall = slidingCounter(({ earlier, startMs }, windowMs, nowMs) =>
+  earlier === 0 ? startMs + 2 * windowMs : nowMs + Math.ceil(windowMs / earlier),
+)
 
 /** Calls come back one by one at an even pace. What was spent is kept in calls times a window. */
 const bucket =
@@ -160,7 +192,7 @@ export const legalMeters = {
   'window-from-first-call': firstCallWindow,
   'log-reset-oldest': logOldest,
   'log-reset-newest': logNewest,
-  'sliding-counter': slidingCounter,
+  'sliding-counter': counterToEnd,
   'bucket-reset-full': bucket(whenFull),
   /** The next calls come back together: as many as do within a second. */
   'bucket-reset-next': bucket(whenNext, () => 1000),
@@ -183,32 +215,3 @@ export const offset =
       count: (nowMs) => window.count(nowMs - offsetMs),
     }
   }
-
-/**
- * Two windows of the clock. Reset is when the next call of the earlier one is forgotten, and where
- * there was none the end of the next window: so it moves back once.
- */
-export const counterToNextCall: MakeMeter = (limit, windowMs) => {
-  const counts = new Map<number, number>()
-  const at = (nowMs: number) => {
-    const window = Math.floor(nowMs / windowMs)
-    const [earlier, current] = [counts.get(window - 1) ?? 0, counts.get(window) ?? 0]
-    return { window, earlier, current, endMs: (window + 1) * windowMs }
-  }
-  return {
-    limit,
-    look: (nowMs) => {
-      const { earlier, current, endMs } = at(nowMs)
-      const used = earlier * (endMs - nowMs) + current * windowMs
-      const remaining = Math.max(0, Math.floor((limit * windowMs - used) / windowMs))
-      const nextMs = earlier === 0 ? endMs + windowMs : nowMs + Math.ceil(windowMs / earlier)
-      // What is full waits for the end of its window at most, and then as long as one call takes.
-      const freeMs = current < limit ? nextMs : endMs + Math.ceil(windowMs / current)
-      return { remaining, resetAtMs: nextMs, nextAtMs: remaining > 0 ? nowMs : freeMs }
-    },
-    count: (nowMs) => {
-      const { window, current } = at(nowMs)
-      counts.set(window, current + 1)
-    },
-  }
-}

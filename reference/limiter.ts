@@ -35,6 +35,8 @@ export interface Meter {
   limit: number
   look: (nowMs: number) => Seen
   count: (nowMs: number) => void
+  /** Called with each refused call, where that changes the window. */
+  refuse?: (nowMs: number) => void
 }
 
 export type MakeMeter = (limit: number, windowMs: number) => Meter
@@ -92,16 +94,14 @@ export const createLimiter = (makeMeter: MakeMeter, choose = firstToRefuse): Lim
 }
 
 const decide = (minute: Meter, day: Meter, nowMs: number, choose: Choose): Decision => {
-  const blocked = Math.max(minute.look(nowMs).nextAtMs, day.look(nowMs).nextAtMs)
-  const granted = blocked <= nowMs
-  if (granted) {
-    minute.count(nowMs)
-    day.count(nowMs)
-  }
+  const meters = [minute, day]
+  const waitMs = () => Math.max(...meters.map((meter) => meter.look(nowMs).nextAtMs)) - nowMs
+  const granted = waitMs() <= 0
+  for (const meter of meters) (granted ? meter.count : meter.refuse)?.(nowMs)
   const { limit, look } = choose(minute, day, nowMs, granted)
   const { remaining, resetAtMs } = look(nowMs)
   const decision = { granted, limit, remaining, resetAtMs }
-  return granted ? decision : { ...decision, retryAfterMs: blocked - nowMs }
+  return granted ? decision : { ...decision, retryAfterMs: waitMs() }
 }
 
 /** What a plan announces to a caller without a key: its minute, untouched. */

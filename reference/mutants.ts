@@ -18,20 +18,16 @@ import { intermittentMutants } from './mutants/concurrency/intermittent.ts'
 import { bodyMutants } from './mutants/create/bodies.ts'
 import { creationMutants } from './mutants/create/creation.ts'
 import { fieldMutants } from './mutants/create/fields.ts'
-import { firstVersionLimits, firstVersionMutants } from './mutants/first-versions.ts'
+import { firstVersionMutants } from './mutants/first-versions.ts'
 import { getMutants } from './mutants/get/get-by-id.ts'
 import { removalMutants } from './mutants/get/removal.ts'
-import { dateMutants, headerMutants, shownMutants } from './mutants/headers.ts'
+import { dateMutants, headerMutants } from './mutants/headers.ts'
 import { banMutants } from './mutants/limits/bans.ts'
-import {
-  conditionDayMutants,
-  conditionMutants,
-  erroneousMutants,
-} from './mutants/limits/conditions.ts'
+import { conditionMutants } from './mutants/limits/conditions.ts'
 import { keptMutants } from './mutants/limits/count-lifetime.ts'
 import { countMutants } from './mutants/limits/counting.ts'
-import { dayLengthMutants, dayMutants } from './mutants/limits/days.ts'
-import { quotaMutants, removalQuotaMutants } from './mutants/limits/quotas.ts'
+import { dayMutants } from './mutants/limits/days.ts'
+import { quotaMutants } from './mutants/limits/quotas.ts'
 import { refusalMutants } from './mutants/limits/refusals.ts'
 import { windowMutants } from './mutants/limits/windows.ts'
 import { filterMutants } from './mutants/list/filter.ts'
@@ -42,7 +38,7 @@ import { addressMutants } from './mutants/responses/addresses.ts'
 import { descriptionMutants } from './mutants/responses/description.ts'
 import { errorMutants } from './mutants/responses/errors.ts'
 import { answerMutants } from './mutants/responses/json.ts'
-import { overrideMutants, reportedRequestMutants, sequenceMutants } from './mutants/sequences.ts'
+import { overrideMutants, sequenceMutants } from './mutants/sequences.ts'
 import type { LegalVariant, Mutant, Variant } from './variant.ts'
 
 const contract: readonly Mutant[] = [
@@ -68,32 +64,23 @@ const contract: readonly Mutant[] = [
   ...intermittentMutants,
   ...sequenceMutants,
   ...firstVersionMutants,
-  ...reportedRequestMutants,
   ...overrideMutants,
-  ...erroneousMutants,
 ]
 
 const limits: readonly Mutant[] = [
   ...quotaMutants,
   ...windowMutants,
   ...countMutants,
-  ...shownMutants,
   ...keptMutants,
   ...conditionMutants,
   ...refusalMutants,
   ...banMutants,
-  ...firstVersionLimits,
 ]
 
 export const mutants: readonly Mutant[] = [
   ...contract,
   ...limits.map((mutant): Mutant => ({ suite: 'limits', ...mutant })),
-  ...[...dayMutants, ...conditionDayMutants].map(
-    (mutant): Mutant => ({ ...mutant, suite: 'days' }),
-  ),
-  ...[...removalQuotaMutants, ...dayLengthMutants].map(
-    (mutant): Mutant => ({ ...mutant, suite: 'both' }),
-  ),
+  ...dayMutants.map((mutant): Mutant => ({ suite: 'days', ...mutant })),
 ]
 
 const limiters: readonly LegalVariant[] = [

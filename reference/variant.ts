@@ -103,14 +103,14 @@ export interface Mutant extends Variant {
   readonly caughtBy: string
   /** The fault, in the words of an implementer. */
   readonly fault: string
-  /** Set if that check alone does not show it: a whole run does, or only `petvet mutants`. */
+  /** Set if that check sends and yet does not show it alone; `proof`: only `petvet mutants` does. */
   readonly shownBy?: 'whole run' | 'proof'
   /** Verdicts of load scenarios that fail as well. */
   readonly loadVerdicts?: readonly string[]
   /** The existing categories, if not every category is accepted. */
   readonly categories?: readonly bigint[]
-  /** The suites that must catch it: limits, also days, or all; by default the contract. */
-  readonly suite?: 'limits' | 'days' | 'both'
+  /** The suites that must catch it: limits, also days, or all; by default those of its table. */
+  readonly suite?: 'contract' | 'limits' | 'days' | 'both'
   /** Plans of further keys, next to the two Free keys of the rate-limit suites. */
   readonly keys?: readonly Plan[]
 }

@@ -35,7 +35,7 @@ const failsAlone = 'the same request gets a wrong response when sent alone too'
 
 /** @throws Violation for what fails only with other requests, Untested (blocked) for the rest */
 const judge = async (context: Context, steps: readonly Step[]): Promise<void> => {
-  const { found, ended, lost } = await walk(context, steps, { mayClose: true })
+  const { found, ended, lost } = await walk(context, steps)
   if (lost?.error) throw lost.error
   let doubt = ended
   for (const [first] of [...Map.groupBy(found, failureOf).values()].slice(0, maxFailures)) {
@@ -134,7 +134,7 @@ const inARow = program(
 
 /** Names that encoders and templates mix up. */
 const { scripts, markup } = riskyNames
-const named = [scripts[2], markup[1], markup[4]].map((name) => ({ name }))
+const named = [scripts[2], markup[1], markup[4]].map((risky) => ({ name: risky?.[0] ?? '' }))
 
 /** Similar requests next to each other, since they are most easily mixed up. */
 const together = (context: Context): readonly MakeRequest[] => {

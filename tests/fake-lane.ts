@@ -1,9 +1,11 @@
 // A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
 import { vi } from 'vitest'
+import type { LoadFigures } from '../engine/check/run-file.ts'
 import type { Exchange } from '../history/exchange.ts'
 import { loadRequest } from '../load/calls.ts'
 import type { Load, Sample } from '../load/connection.ts'
 import { createFates, Meter } from '../load/meter.ts'
+import { keepSlice, realTime } from '../load/pace.ts'
 import type { Lane, Scenario } from '../load/scenario.ts'
 import type { Plan, Quota } from '../spec/plans.ts'
 import { fakeTrace } from './fake-exchange.ts'
@@ -67,6 +69,7 @@ const driveWith =
     at: () => number,
     driven: FakeDrive[],
     take: (sample: Sample, own: Meter) => void,
+    step: Meter['step'],
   ): Lane['drive'] =>
   async (load) => {
     const own = new Meter()
@@ -87,8 +90,12 @@ const driveWith =
     await vi.advanceTimersByTimeAsync(durationMs)
     const none = { neverSent: 0, ended: 'done', why: null } as const
     const { counts, latency } = own.figures()
-    return { sent, durationMs, counts, latency, ...none }
+    const all = { sent, durationMs, counts, latency, ...none }
+    if (load.durationMs !== null) step(load.connections, all)
+    return all
   }
+
+type MeasuredLane = Lane & { readonly figures: () => LoadFigures }
 
 export const fakeLane = (parts: FakeLaneParts) => {
   const startMs = performance.now()
@@ -98,7 +105,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
   const sentMs: number[] = []
   const rests: number[] = []
   const driven: FakeDrive[] = []
-  const call: Lane['call'] = async (_label, dueMs) => {
+  const callAt = async (dueMs: number | null): Promise<Exchange> => {
     const sent = performance.now()
     sentMs.push(at())
     const reply = parts.reply?.(at(), sentMs.length - 1) ?? { ms: 1 }
@@ -108,12 +115,18 @@ export const fakeLane = (parts: FakeLaneParts) => {
     return exchangeOf(sample)
   }
 
-  const drive = driveWith(parts, at, driven, (sample, own) => {
-    const fate = fateOf(sample)
-    for (const each of [meter, own]) each.take(sample, fate, performance.now())
-  })
+  const drive = driveWith(
+    parts,
+    at,
+    driven,
+    (sample, own) => {
+      const fate = fateOf(sample)
+      for (const each of [meter, own]) each.take(sample, fate, performance.now())
+    },
+    (connections, sent) => meter.step(connections, sent),
+  )
 
-  const lane: Lane = {
+  const lane: MeasuredLane = {
     column: 'target',
     columns: parts.columns ?? 1,
     plan: {
@@ -125,9 +138,12 @@ export const fakeLane = (parts: FakeLaneParts) => {
       ...{ shared: false, instant: false },
     },
     drive,
-    call,
-    skipped: () => {
-      meter.neverSent += 1
+    call: () => callAt(null),
+    keepPace: (_label, perSecond, amount) => {
+      const skipped = () => {
+        meter.neverSent += 1
+      }
+      return keepSlice({ perSecond, amount, send: callAt, skipped, time: realTime(sleep) })
     },
     ask: () => Promise.reject(new Error('a fake lane sends nothing')),
     waitForFullQuota: async () => {
@@ -140,7 +156,6 @@ export const fakeLane = (parts: FakeLaneParts) => {
     sleep,
     pause: sleep,
     nowMs: () => performance.now(),
-    step: (step) => meter.step(step),
     figures: () => meter.figures(),
   }
   return { lane, sentMs, rests, driven, meter }
@@ -151,7 +166,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
  * @param betweenMs how long the other lanes take, after each slice of this one
  * @returns what each of its verdicts says, by its id
  */
-export const runOnLane = async (scenario: Scenario, lane: Lane, betweenMs: number) => {
+export const runOnLane = async (scenario: Scenario, lane: MeasuredLane, betweenMs: number) => {
   const course = scenario.run(lane)
   for (;;) {
     let isOver = false
@@ -171,7 +186,7 @@ export const runOnLane = async (scenario: Scenario, lane: Lane, betweenMs: numbe
   }
 }
 
-const saidOf = (scenario: Scenario, seen: unknown, lane: Lane) => {
+const saidOf = (scenario: Scenario, seen: unknown, lane: MeasuredLane) => {
   const history = fakeTrace()
   const held = { plan: lane.plan, figures: lane.figures(), history, own: [] }
   return Object.fromEntries(

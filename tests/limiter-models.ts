@@ -11,7 +11,7 @@ import {
 import { clockWindow, createLimiter, type MakeMeter } from '../reference/limiter.ts'
 
 /** Each call renews the window. */
-const elastic = fromFirstCall((timeMs) => timeMs, true)
+const elastic = fromFirstCall((timeMs) => timeMs, 'calls')
 
 /** An algorithm with another Reset, and where it says so with a wait of a whole window. */
 const stating =

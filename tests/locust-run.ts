@@ -34,7 +34,8 @@ const freePort = (): Promise<number> =>
     })
   })
 
-const overallMs = 300_000
+const overallMs = 900_000
+const workerCount = 4
 
 interface Running {
   readonly folder: string
@@ -49,7 +50,7 @@ export const startLocust = async (
   url: string,
   keys: readonly string[],
   flags: readonly string[],
-  count = 4,
+  more: NodeJS.ProcessEnv = {},
 ): Promise<Running> => {
   const folder = emptyFolder()
   const names = keys.map((_, at) => `KEY_${at + 1}`)
@@ -63,10 +64,11 @@ export const startLocust = async (
   const plan = join(folder, 'plan')
   const port = `${await freePort()}`
   let printed = ''
-  const run = (args: readonly string[], more: NodeJS.ProcessEnv = {}) => {
-    const child = spawn(locust ?? '', [...args], {
+  const run = (args: readonly string[], secrets: NodeJS.ProcessEnv = {}) => {
+    // The address of the plan is used, whatever this one is.
+    const child = spawn(locust ?? '', [...args, '--host', 'http://127.0.0.1:9'], {
       cwd: plan,
-      env: { PATH: process.env.PATH, HOME: folder, ...more },
+      env: { PATH: process.env.PATH, HOME: folder, ...secrets, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: overallMs,
     })
@@ -81,8 +83,8 @@ export const startLocust = async (
     return child
   }
   const own = ['--master-bind-host', '127.0.0.1', '--master-bind-port', port]
-  const master = run(['--headless', '--master', ...own, '--expect-workers', `${count}`])
-  const workers = Array.from({ length: count }, () =>
+  const master = run(['--headless', '--master', ...own, '--expect-workers', `${workerCount}`])
+  const workers = Array.from({ length: workerCount }, () =>
     run(['--worker', '--master-host', '127.0.0.1', '--master-port', port], env),
   )
   const all = [master, ...workers].map(
@@ -113,8 +115,9 @@ export const loadWithLocust = async (
   url: string,
   keys: readonly string[],
   flags: readonly string[],
+  more: NodeJS.ProcessEnv = {},
 ): Promise<Judged & { readonly printed: string; readonly folder: string }> => {
-  const running = await startLocust(url, keys, flags)
+  const running = await startLocust(url, keys, flags, more)
   const printed = await running.ended
   return { ...(await judge(running)), printed, folder: running.folder }
 }

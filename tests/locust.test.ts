@@ -77,6 +77,9 @@ test('a certificate is verified, also by an own CA', long, async () => {
   const { code, run } = await loadWithLocust(target, [`free=${key}`], [...flags, '--ca', ca])
   expect(run.load?.[0]?.columns.target?.counts).toMatchObject({ served: 8, reset: 0 })
   expect([gate.received(), code]).toEqual([9, 0])
+  const bundle = { REQUESTS_CA_BUNDLE: ca }
+  const trusting = await loadWithLocust(target, [`free=${key}`], flags, bundle)
+  expect([gate.received(), trusting.code]).toEqual([18, 0])
 })
 
 const ruff = locust === null ? '' : join(locust, '../ruff')

@@ -24,7 +24,7 @@ import {
 } from '../../reports/known-failures.ts'
 import { markdown } from '../../reports/markdown.ts'
 import { exchangesIn } from '../../reports/read-run.ts'
-import { exchangesName, holdsRun } from '../../reports/run-folder.ts'
+import { exchangesName, holdsRun, runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
 import { untestedLines } from '../../reports/untested.ts'
@@ -102,6 +102,9 @@ const updateKnownFile = (
   return { known: { ...known, failures: new Map(failures) }, unreasoned }
 }
 
+export const writeRun = (folder: string, run: RunFile): void =>
+  writeWhole(folder, runFileName, printRun(run))
+
 export type OutputSettings = Readonly<ReturnType<typeof readOutput>>
 
 /** @param cwd the current folder */
@@ -143,13 +146,14 @@ export const readFormats = (
   throw new UsageError(`unknown report format "${unknown}"; available: ${available.join(', ')}`)
 }
 
-/** @returns the exit code of a run that was not interrupted */
+/** Writes and prints a run. @returns its exit code, if it was not interrupted */
 export const finishRun = (run: RunFile, settings: OutputSettings): number => {
-  const { known, code } = reportRun(run, settings)
+  writeRun(settings.folder, run)
+  const known = reportRun(run, settings)
   if (settings.quiet) process.stderr.write(`${quietLine(run, known, settings)}\n`)
   else if (settings.json) process.stdout.write(printRun(run))
   else process.stdout.write(terminalReport(run, known, settings))
-  return code
+  return exitCodeWithKnown(run, known, settings.strict)
 }
 
 /** Names the target, and says why a run is undecided, as nothing else does. */
@@ -160,19 +164,8 @@ const quietLine = (run: RunFile, known: KnownVerdict, { strict }: OutputSettings
   return why === undefined ? named : `${named}: ${visible(why)}`
 }
 
-/** Ends a resumed run with nothing left to do, whose result was printed before. */
-export const finishPastRun = (past: RunFile, settings: OutputSettings): number => {
-  // `--strict` may be new.
-  const now = decideVerdict(past.checks, false, settings.strict)
-  const run = { ...past, verdict: past.verdict === 'undecided' ? past.verdict : now }
-  const { known, code } = reportRun(run, settings)
-  const verdict = verdictLine(run, known).replace(/^petvet: /, '')
-  say(`nothing is left to do: ${verdict}`)
-  if (settings.json) process.stdout.write(printRun(run))
-  return code
-}
-
-const reportRun = (run: RunFile, settings: OutputSettings) => {
+/** The reports that its flags request, and the file of known failures. */
+const reportRun = (run: RunFile, settings: OutputSettings): KnownVerdict => {
   const { updates, folder } = settings
   // The failures of a run that did not end normally are incomplete.
   const isWhole = run.impossible === null && !run.interrupted
@@ -186,7 +179,7 @@ const reportRun = (run: RunFile, settings: OutputSettings) => {
     const what = `write the reason of ${lines}, or they excuse nothing`
     say(`${updates}: ${what}`)
   }
-  return { known, code: exitCodeWithKnown(run, known, settings.strict) }
+  return known
 }
 
 /** What a step of GitHub Actions passes on: the summary of its job, and annotations. */

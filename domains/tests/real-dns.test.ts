@@ -5,12 +5,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { emptyFolder } from '../../tests/e2e/petvet.ts'
+import { makeFacts, platformAddress, platformHost } from '../../tests/fake-domain-facts.ts'
 import { freePort } from '../../tests/raw-server.ts'
 import { queryDns } from '../check/acquire/dns-client.ts'
 import { acquireTables } from '../check/acquire/dns-tables.ts'
 import { emptyFacts, type Facts } from '../check/facts.ts'
 import { judge } from '../check/judge/judge-domain.ts'
-import { makeFacts, platformAddress, platformHost } from './facts-of.ts'
 
 /** Lines of each zone, by its name; names in them are absolute. */
 type ZoneLines = Readonly<Record<string, readonly string[]>>

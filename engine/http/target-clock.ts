@@ -3,14 +3,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isObject, parseJson } from '../../history/json.ts'
-import { interrupted } from '../../history/outcome.ts'
+import { EndOfRun, interrupted } from '../../history/outcome.ts'
 import { quote } from '../../history/quote.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
 import { type Client, type ClientResult, createClient, createQueue, steadyMs } from './client.ts'
 import { chooseReach, type Reach } from './connection-options.ts'
 
 /** The test clock does not work as it must: the run ends. */
-export class ClockError extends Error {
+export class ClockError extends EndOfRun {
   /** It shows less time than has passed, as it does where the target was restarted. */
   readonly isBehind: boolean
 
@@ -83,34 +83,18 @@ const createTargetClock = (
   const inTurn = createQueue(1)
   let last: Reading | undefined
 
-  const send = (body: string | null, isFresh: boolean): Promise<ClientResult> =>
+  // A kept connection may close just when the next request is sent on it.
+  const send = (body: string | null): Promise<ClientResult> =>
     client.send({
       method: body === null ? 'GET' : 'POST',
       path: `${address.pathname}${address.search}`,
       headers: body === null ? [] : [['Content-Type', 'application/json']],
       body,
-      connection: 'shared',
-      ...(isFresh && { fresh: true }),
+      connection: 'fresh',
     })
 
-  /** Whether the clock has moved since the last reading, by more than half of `ms`. */
-  const hasMoved = (result: ClientResult, ms: number): boolean => {
-    if (!last) return false
-    const nowMs = readTime(result, 'GET', fail)
-    return nowMs - last.nowMs - (result.receivedMs - last.receivedMs) > ms / 2
-  }
-
-  /** Without a response a GET on a new connection shows whether the clock has moved. */
-  const sendReliably = async (body: string | null, ms: number): Promise<ClientResult> => {
-    const result = await send(body, false)
-    if (result.response) return result
-    const now = await send(null, true)
-    if (body === null || !now.response || hasMoved(now, ms)) return now
-    return send(body, true)
-  }
-
   const request = async (body: string | null, ms: number): Promise<number> => {
-    const result = await sendReliably(body, ms)
+    const result = await send(body)
     const { sentMs, receivedMs } = result
     const reading = { nowMs: readTime(result, body ?? 'GET', fail), sentMs, receivedMs }
     if (last) judgeMove(last, reading, ms, fail)

@@ -10,7 +10,7 @@ import {
   withKey,
 } from '../../history/exchange.ts'
 import { type Creation, petsIn, sentObject } from '../../history/known-pets.ts'
-import { NoResponseError, Untested } from '../../history/outcome.ts'
+import { EndOfRun, NoResponseError, Untested } from '../../history/outcome.ts'
 import { fetchKnown } from '../check/control-request.ts'
 import { ClockError } from '../http/target-clock.ts'
 import type { Session } from './session.ts'
@@ -23,7 +23,7 @@ export const readClockMs = async ({ clock, wallMs }: Session): Promise<number> =
   clock ? clock.now() : wallMs()
 
 /** Thrown when the target no longer responds, even to a valid request: the run ends. */
-export class TargetGone extends Error {
+export class TargetGone extends EndOfRun {
   /** The first request without a response. */
   readonly lost: Exchange
 
@@ -38,6 +38,8 @@ const goneIfSpent = (error: unknown, silence: string | undefined, lost: Exchange
   error instanceof Untested && error.because === 'budget' && silence !== undefined
     ? new TargetGone(silence, lost)
     : error
+
+const mostlyLost = 'most of the latest control requests got no response'
 
 /** Half a minute in all. */
 const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
@@ -54,17 +56,16 @@ export const stillThere = async (session: Session, lost: Exchange): Promise<numb
   let silence: string | undefined
   for (let pauses = 0; ; pauses += 1) {
     try {
-      await session.ask(controlId, get('/pets?limit=1'), false)
+      await session.ask(controlId, get('/pets?limit=1'))
       session.connections.countControl(false)
       return pauses
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw goneIfSpent(error, silence, lost)
       silence = error.message
-      const share = session.connections.countControl(true)
+      const isMostlyLost = session.connections.countControl(true)
       const pauseMs = pausesMs[pauses]
-      if (pauseMs === undefined || share !== undefined) {
-        throw new TargetGone(share === undefined ? silence : `${share}: ${silence}`, lost)
-      }
+      if (pauseMs === undefined) throw new TargetGone(silence, lost)
+      if (isMostlyLost) throw new TargetGone(`${mostlyLost}: ${silence}`, lost)
       session.waiting(pauseMs, `the target does not respond (${silence})`)
       await session.pace.sleep(pauseMs)
     }
@@ -72,7 +73,7 @@ export const stillThere = async (session: Session, lost: Exchange): Promise<numb
 }
 
 /** Thrown when the target responds again and has forgotten what it knew: the run ends. */
-export class TargetRestarted extends Error {
+export class TargetRestarted extends EndOfRun {
   /** From this exchange on nothing is judged. */
   readonly fromSeq: number
 
@@ -83,12 +84,12 @@ export class TargetRestarted extends Error {
 }
 
 /** Whether a pet that this run knows is still there, by its id or in a list. */
-export const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
+const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
   const { knownPets, trace } = session
   const wasGiven = trace.some(
     (one) => one.apiRequest.path === `/pets/${id}` && one.key !== null && statusCode(one) === 200,
   )
-  const call = (request: ApiRequest) => session.ask(controlId, request, false)
+  const call = (request: ApiRequest) => session.ask(controlId, request)
   const response = await fetchKnown({ call, knownPets }, id)
   if (statusCode(response) !== 404) return true
   if (wasGiven) return false

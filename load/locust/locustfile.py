@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import re
 import sys
 import time
 import uuid
@@ -19,16 +20,14 @@ from locust.runners import MasterRunner, WorkerRunner
 
 FOLDER = Path(__file__).resolve().parent
 PLAN = json.loads((FOLDER / "plan.json").read_text(encoding="utf-8"))
-NAMES = sorted({*(key["variable"] for key in PLAN["keys"]), *PLAN["secrets"]})
-SECRETS = {name: os.environ.get(name, "") for name in NAMES}
+SECRETS = {name: os.environ.get(name, "") for name in PLAN["variables"]}
 COMMON = {name: Template(text).substitute(SECRETS) for name, text in PLAN["headers"]}
 HEADERS = {"": COMMON | {"Accept-Encoding": "identity"}}
 for key in PLAN["keys"]:
     HEADERS[key["label"]] = HEADERS[""] | {"Authorization": f"Bearer {SECRETS[key['variable']]}"}
-KEPT_HEADERS = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset")
-KEPT_HEADERS += ("retry-after", "date")
+KEPT_HEADER = re.compile("x-ratelimit-(limit|remaining|reset)|retry-after|date", re.IGNORECASE)
 MAX_HEADERS, MAX_VALUE_LENGTH, MAX_BODY_BYTES = 12, 100, 1024 * 1024
-TIMEOUT_SECONDS, LEAD_SECONDS = PLAN["timeoutSeconds"], 5
+TIMEOUT_SECONDS, LEAD_SECONDS = PLAN["responseTimeoutMs"] / 1000, 5
 
 # A request is sent once: by default an idempotent one is sent again where a connection is lost,
 # and no option of Locust or geventhttpclient changes that.
@@ -87,7 +86,7 @@ def set_defaults(parser):
 def prepare(runner, **_):
     if isinstance(runner, MasterRunner):
         return
-    missing = [name for name in NAMES if not SECRETS[name]]
+    missing = [name for name, secret in SECRETS.items() if not secret]
     if missing:
         sys.exit(f"petvet: not set in the environment of this worker: {', '.join(missing)}")
     runner.register_message("petvet-start", begin)
@@ -103,8 +102,9 @@ def announce(environment, **_):
     second = (time.time() + LEAD_SECONDS) % 60
     lead = LEAD_SECONDS + (0 if 5 <= second <= 30 else (65 - second) % 60)
     workers = runner.worker_count if isinstance(runner, MasterRunner) else 1
-    start = {"run": uuid.uuid4().hex[:12], "workers": workers, "lead": lead}
-    runner.send_message("petvet-start", start)
+    run = {"run": uuid.uuid4().hex[:12], "workers": workers, "lead": lead}
+    clock = {"machine": uuid.getnode(), "at": time.time() + lead}
+    runner.send_message("petvet-start", run | {"clock": clock})
     gevent.spawn(quit_when_done, runner)
 
 
@@ -117,7 +117,11 @@ def quit_when_done(runner):
 
 
 def begin(environment, msg, **_):
+    """The start is so long after the message; on one machine by its clock, which is exact."""
     global RUN
+    clock = msg.data.pop("clock")
+    if clock["machine"] == uuid.getnode():
+        msg.data["lead"] = clock["at"] - time.time()
     RUN = Run(environment.runner.worker_index, **msg.data)
 
 
@@ -151,7 +155,7 @@ def stated_wait(headers):
 class PlannedUser(FastHttpUser):
     """Sends its part of the plan and stops; one that is spawned again sends nothing."""
 
-    abstract, insecure, host = True, False, PLAN["origin"]
+    abstract, insecure, host = True, False, PLAN["url"]
     ssl_context_factory = staticmethod(create_trusting_context)
     concurrency, max_redirects, max_retries = 1, 0, 0
     # Later than the limit of a whole exchange.
@@ -178,12 +182,13 @@ class PlannedUser(FastHttpUser):
         phase = PLAN["phases"][place]
         key, ends = phase["key"], phase["atMs"] + phase["forMs"]
         self.due = phase["atMs"] + number * phase["everyMs"]
-        if phase["part"] == "try" and number > 0:
+        if phase["part"] == "try":
             self.due = max(self.due, RUN.silent_until.get(key, 0))
         if self.due > ends:
             return
         self.wait()
-        is_silent = phase["obeys"] and RUN.now() < RUN.silent_until.get(key, float("-inf"))
+        obeys = phase["part"] != "burst" or "ban" not in PLAN["allow"]
+        is_silent = obeys and RUN.now() < RUN.silent_until.get(key, float("-inf"))
         if is_silent or RUN.now() > ends:
             return
         response = self.send(place, phase, number)
@@ -205,7 +210,7 @@ class PlannedUser(FastHttpUser):
                 size = len(response.stream.read(MAX_BODY_BYTES + 1))
                 if size > MAX_BODY_BYTES:
                     raise ValueError(f"a body of more than {MAX_BODY_BYTES} bytes")
-                kept = [one for one in response.headers.items() if one[0].lower() in KEPT_HEADERS]
+                kept = [one for one in response.headers.items() if KEPT_HEADER.fullmatch(one[0])]
                 headers = [[name, hide(value)] for name, value in kept[:MAX_HEADERS]]
                 answered = {"status": response.status_code, "headers": headers, "size": size}
                 line |= {"response": answered, "noResponse": None, "noAnswerWhy": ""}

@@ -40,7 +40,7 @@ const maxWaitMs = 150_000
 const maxMisses = 40
 
 const send = async (lane: Lane, label: string, client: Client): Promise<void> => {
-  const exchange = await lane.call(label, null)
+  const exchange = await lane.call(label)
   if (!isAnswered(exchange)) {
     throw new Untested('ambiguous', `a request got no response: ${exchange.noResponse}`, [exchange])
   }
@@ -127,6 +127,7 @@ export const backoff = scenario<Seen>({
   says: 'Clients that obey Retry-After all complete, as fast as the quota allows.',
   needs: { allow: ['exhaust'], key: true, quota: noneToSpend },
   baselines: ['reference'],
+  adapts: true,
   cost,
   run,
   verdicts: [

@@ -10,8 +10,6 @@ import { send, spendAll, spendingCost } from '../spend.ts'
 /** Requests after the burst, in waves with pauses between them. */
 const requestsAfter429 = { waves: 5, each: 12, pauseMs: 60 }
 const maxTries = 3
-/** From several machines the end of a ban is waited for no longer than this. */
-const maxBanMs = 400_000
 /** The requests of the other client, and never more than half of its quota. */
 const obeying = { max: 40, pauseMs: 15 }
 
@@ -25,7 +23,7 @@ const turns = requestsAfter429.waves + 2
 const obey = async (lane: Lane, key: LimitKey): Promise<void> => {
   const amount = Math.floor(obeysOf(key) / turns)
   for (let sent = 0; sent < amount; sent += 1) {
-    const response = await lane.call(key.label, null)
+    const response = await lane.call(key.label)
     // A client that obeys sends nothing more after a refusal.
     if (isShutOut(response)) return
     await lane.sleep(obeying.pauseMs)
@@ -88,24 +86,6 @@ export const ban = scenario<null>({
   baselines: ['reference'],
   cost,
   run,
-  distributed: {
-    phases: (plan, schedule) => {
-      const [key, other] = [banKeyOf(plan), cheapest(plan.keys)]
-      const users = Math.max(...plan.connections)
-      const { waves, each, pauseMs } = requestsAfter429
-      schedule.rest([other])
-      schedule.bursts([key], users, { part: 'burst', users, obeys: false })
-      const many = { part: 'waves', users: each, requests: waves * each, obeys: false }
-      schedule.add(key, { ...many, everyMs: pauseMs / each }, waves * pauseMs)
-      const others = { part: 'obeying', first: each, users: 1, requests: obeysOf(other) }
-      schedule.add(other, { ...others, everyMs: obeying.pauseMs }, waves * pauseMs)
-      schedule.next()
-      const tries = { part: 'try', users: 1, requests: 1 + maxTries, obeys: false, upTo: true }
-      schedule.add(key, { ...tries, forMs: maxBanMs }, maxBanMs)
-      schedule.next()
-    },
-    see: () => null,
-  },
   verdicts: [
     {
       id: 'load-ban-own-key',

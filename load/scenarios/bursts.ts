@@ -3,7 +3,6 @@
 import type { LimitKey } from '../../engine/check/context.ts'
 import type { LoadFigures } from '../../engine/check/run-file.ts'
 import { serverError } from '../../model/form.ts'
-import type { Schedule } from '../phases.ts'
 import {
   cheapest,
   type JudgedVerdict,
@@ -55,25 +54,6 @@ const run = (roundsOf: BurstForm['roundsOf']) =>
     return null
   }
 
-/** From several machines one is sent at a time too, and all within part of a minute. */
-const maxEveryMs = 10
-const maxBurstMs = 20_000
-
-/** The rounds of the largest number of connections, as users of several machines send them. */
-const phasesOf = (roundsOf: BurstForm['roundsOf']) => (plan: LoadPlan, schedule: Schedule) => {
-  const max = Math.max(...plan.connections)
-  for (const { keys, connections, surplus, ...round } of roundsOf({
-    ...plan,
-    connections: [max],
-  })) {
-    const fresh = round.newConnections === true
-    const perMinute = Math.max(...keys.map(({ quota }) => quota.perMinute))
-    const everyMs = fresh ? Math.min(maxEveryMs, maxBurstMs / perMinute) : 0
-    const users = fresh ? max : connections
-    schedule.bursts(keys, surplus, { part: 'burst', users, fresh, everyMs, obeys: surplus === 1 })
-  }
-}
-
 const burstScenario = ({ roundsOf, does, quota, ...form }: BurstForm): Scenario =>
   scenario<null>({
     ...form,
@@ -88,7 +68,6 @@ const burstScenario = ({ roundsOf, does, quota, ...form }: BurstForm): Scenario 
       }
     },
     run: run(roundsOf),
-    distributed: { phases: phasesOf(roundsOf), see: () => null },
   })
 
 const notMore = (sends: string): Omit<JudgedVerdict, 'id'> => ({

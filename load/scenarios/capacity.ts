@@ -1,5 +1,5 @@
 // The scenario `capacity`: how much load a target handles at increasing numbers of connections.
-import { describeMs, type LoadFigures, type LoadStep } from '../../engine/check/run-file.ts'
+import { describeMs, type LoadStep } from '../../engine/check/run-file.ts'
 import type { Quota } from '../../spec/plans.ts'
 import { errorsVerdict } from '../meter.ts'
 import {
@@ -47,20 +47,7 @@ const stepPlan = (
   return { steps, amount, stepMs }
 }
 
-const stepOf = (
-  connections: number,
-  { sent, durationMs, counts, latency }: Omit<LoadFigures, 'countsByKey' | 'seconds'>,
-): LoadStep => ({
-  connections,
-  perSecond: durationMs > 0 ? (counts.served * 1_000) / durationMs : 0,
-  p50Ms: latency?.p50Ms ?? 0,
-  p99Ms: latency?.p99Ms ?? 0,
-  errors: sent - counts.served,
-})
-
-type Seen = readonly LoadStep[]
-
-const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+const run = async function* (lane: Lane): AsyncGenerator<void, null> {
   const key = strongest(lane.plan.keys)
   const { steps, amount, stepMs } = stepPlan(lane.plan, key.quota, lane.columns)
   await lane.ensureDay(key, amount * steps.length)
@@ -68,15 +55,13 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   for (const connections of steps) {
     const shape = { connections, amount, durationMs: stepMs, overallMs: overallMs(stepMs), keep: 0 }
     const driven = await lane.drive({ ...shape, key: key.label, newConnections: false })
-    const step = stepOf(connections, driven)
-    lane.step(step)
     const { sent, ended, counts } = driven
     // A key that is refused within its quota is not used again.
     const isRefused = counts.refused + counts.banned > 0
-    if (ended !== 'done' || isRefused || step.errors * 2 > sent) break
+    if (ended !== 'done' || isRefused || counts.served * 2 < sent) break
     yield
   }
-  return lane.figures().steps ?? []
+  return null
 }
 
 const kneeShare = 0.9
@@ -127,7 +112,7 @@ const cost = (plan: LoadPlan) => {
   }
 }
 
-export const capacity = scenario<Seen>({
+export const capacity = scenario<null>({
   id: 'capacity',
   says: 'Requests per second and latency at increasing connections, and where more are of no use.',
   needs: { allow: ['exhaust'], key: true },
@@ -135,36 +120,20 @@ export const capacity = scenario<Seen>({
   baselines: ['prism', 'reference'],
   cost,
   run,
-  distributed: {
-    phases: (plan, schedule) => {
-      const key = strongest(plan.keys)
-      const { steps, amount, stepMs } = stepPlan(plan, key.quota, 1)
-      schedule.rest([key])
-      for (const users of steps) {
-        const part = `step-${users}`
-        schedule.add(key, { part, users, requests: amount, forMs: stepMs, upTo: true }, stepMs)
-        schedule.next()
-      }
-    },
-    see: (sent, plan) =>
-      stepPlan(plan, strongest(plan.keys).quota, 1)
-        .steps.map((users) => stepOf(users, sent.figures(`step-${users}`)))
-        .filter(({ perSecond, errors }) => perSecond > 0 || errors > 0),
-  },
   verdicts: [
     {
       id: 'load-capacity-knee',
       requirement: 'gap.load',
       sends: 'Requests from increasing numbers of connections, as many as the quota allows.',
       records: 'The fewest connections that reach nine tenths of the highest rate.',
-      observe: (steps) => `${describeKnee(steps)} (${kneeRule})`,
+      observe: (_seen, { figures }) => `${describeKnee(figures.steps ?? [])} (${kneeRule})`,
     },
     {
       id: 'load-capacity-steps',
       requirement: 'gap.load',
       sends: 'The same requests.',
       records: 'Rate and latency at each number of connections.',
-      observe: describeSteps,
+      observe: (_seen, { figures }) => describeSteps(figures.steps ?? []),
     },
     { id: 'load-capacity-errors', ...errorsVerdict },
   ],

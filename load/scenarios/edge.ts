@@ -61,6 +61,7 @@ export const edge = scenario<null>({
   needs: { allow: ['exhaust'], key: true, quota: noneToSpend },
   repeats: true,
   baselines: ['reference'],
+  adapts: true,
   cost,
   run: async function* (lane, again) {
     for (const key of keysOf(lane.plan)) {

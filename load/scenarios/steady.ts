@@ -2,7 +2,7 @@
 // and errors at an even pace.
 
 import { describeLatency, errorsVerdict } from '../meter.ts'
-import { computePace, type Kept, keepLane, keptBy, schedulePace } from '../pace.ts'
+import { computePace, type Kept, keepLane } from '../pace.ts'
 import { scenario } from '../scenario.ts'
 
 const steadyLimits = {
@@ -26,10 +26,6 @@ export const steady = scenario<Kept>({
     return { requests, seconds, does: `keeps ${key.label} at 80 % of its quota` }
   },
   run: (lane) => keepLane(lane, steadyLimits),
-  distributed: {
-    phases: (plan, schedule) => schedulePace(plan, schedule, steadyLimits),
-    see: (sent, plan) => keptBy(sent, plan, steadyLimits),
-  },
   verdicts: [
     {
       id: 'load-steady-latency',
@@ -66,10 +62,6 @@ export const soak = scenario<Kept>({
     return { requests, seconds, does }
   },
   run: (lane) => keepLane(lane, soakLimits),
-  distributed: {
-    phases: (plan, schedule) => schedulePace(plan, schedule, soakLimits),
-    see: (sent, plan) => keptBy(sent, plan, soakLimits),
-  },
   verdicts: [
     {
       id: 'load-soak-latency',

@@ -21,11 +21,21 @@ import {
   type Window,
 } from './calls.ts'
 
-/** Whether less than half was announced from the first call on: other calls had counted before. */
-const showsOthers = (since: readonly Call[]): boolean => {
-  const announced = since.filter(({ window, refused }) => window && !refused)
-  const most = Math.max(...announced.map(({ remaining }) => remaining))
-  return announced.length > 0 && most + 1 < (announced[0]?.window?.limit ?? 0) / 2
+/** Whether less than half remained at first that own calls since the key was whole do not explain. */
+const showsOthers = (calls: readonly Call[], since: readonly Call[], to: Call): boolean => {
+  const isCounted = ({ window, refused }: Call) => window?.name === to.window?.name && !refused
+  const [first, ...more] = since.filter(isCounted)
+  const limit = first?.window?.limit ?? 0
+  if (
+    !first ||
+    Math.max(first.remaining, ...more.map(({ remaining }) => remaining)) + 1 >= limit / 2
+  )
+    return false
+  const before = calls.slice(0, first.place + 1).filter(isCounted)
+  const whole = before.findLast(({ remaining }) => remaining === limit - 1)
+  if (!whole) return true
+  const own = calls.slice(whole.place, to.place).filter(isCounted)
+  return Math.min(...own.map(({ remaining }) => remaining)) !== limit - own.length
 }
 
 /** No design counts a call for longer than two windows. */
@@ -48,7 +58,7 @@ export const refusedBelow = (
     // A request that was lost, as at a kill of the run, may have counted too.
     if (!least || counts.some(({ count, limit }) => count >= limit / 2)) continue
     const since = call.window && overlapping(calls, call.fromMs - 2 * call.window.ms, call)
-    const isClear = since !== undefined && !skipsNumbers(since) && !showsOthers(since)
+    const isClear = since !== undefined && !skipsNumbers(since) && !showsOthers(calls, since, call)
     // Of calls in flight together it is not known how many were counted before.
     const where = call.quiet ? '' : ' in flight'
     breach({

@@ -3,63 +3,22 @@
 import { legalMeters } from '../legal-meters.ts'
 import { clockWindow, createLimiter, type Limiter, minuteMs, usualBan } from '../limiter.ts'
 import { legal, together, type Variant } from '../variant.ts'
+import { banning } from '../wrappers/banning.ts'
 import { duringBans, withHeaders, without, withStatus } from '../wrappers/middleware.ts'
 import { meteredBy } from '../wrappers/rate-limiting.ts'
 
-const bans = [
-  'ban-look',
-  'ban-own-key',
-  'ban-own-key',
-  'ban-own-key',
-  'ban-not-first-after-bans',
-  'list-after-ban-200',
-] as const
+const bans = ['ban-look', 'ban-own-key', 'ban-not-first-after-bans', 'list-after-ban-200'] as const
 
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
 const as401 = duringBans((response) => withHeaders(challenge)(withStatus(401)(response)))
 
-interface Offence {
-  refusals: number
-  bans: number
-  untilMs: number
-}
-
-/**
- * Bans of any length, whose Retry-After states their end.
- * @param remembered refusals just before the run, which count for a day
- */
+/** Bans of any length, whose Retry-After states their end. */
 const longBans = (
   afterRefusals: number,
   lastsMs: (bans: number) => number,
-  { isProlonged = false, remembered = 0 } = {},
-): Variant => {
-  const isTooMuch = (offence: Offence, ageMs: number): boolean => {
-    offence.refusals += 1
-    const earlier = ageMs < 1_440 * minuteMs ? remembered : 0
-    return (offence.refusals + earlier) % afterRefusals === 0
-  }
-  return {
-    parts: () => {
-      const limiter = createLimiter(clockWindow)
-      const offences = new Map<string, Offence>()
-      let beganMs: number | undefined
-      const take: Limiter['take'] = (key, quota, nowMs) => {
-        beganMs ??= nowMs
-        const offence = offences.get(key) ?? { refusals: 0, bans: 0, untilMs: 0 }
-        offences.set(key, offence)
-        const isBanned = nowMs < offence.untilMs
-        const decision = limiter.take(key, quota, nowMs)
-        if (!isBanned && (decision.granted || !isTooMuch(offence, nowMs - beganMs))) return decision
-        if (!isBanned) offence.bans += 1
-        if (!isBanned || isProlonged) offence.untilMs = nowMs + lastsMs(offence.bans)
-        const retryAfterMs = Math.max(offence.untilMs - nowMs, decision.retryAfterMs ?? 0)
-        return { ...decision, granted: false, remaining: 0, retryAfterMs, banned: true }
-      }
-      return { limiter: { take } }
-    },
-  }
-}
+  more: Parameters<typeof banning>[0] = {},
+): Variant => banning({ afterRefusals, lastsMs, isAtOnce: true, ...more })
 
 /** Another client has drawn it before the run, on the key that is used first. */
 const earlierBan = (lastsMs: number): Variant => ({
@@ -149,13 +108,13 @@ export const banVariants = legal({
   ],
   'ban-for-refusals-of-the-day': [
     'Refusals of a day are counted together, and three happened before the run.',
-    ['ban-look', 'ban-own-key', 'ban-own-key', 'ban-own-key'],
-    longBans(4, () => 5 * minuteMs, { remembered: 3 }),
+    ['ban-look', 'ban-own-key'],
+    longBans(4, () => 5 * minuteMs, { refusalsBefore: 3 }),
   ],
   'ban-prolonged-by-knocking': [
     'Each request during a ban restarts it, and its response says so.',
     [...bans, 'ban-retry-after'],
-    longBans(4, () => 2 * minuteMs, { isProlonged: true }),
+    longBans(4, () => 2 * minuteMs, { isProlonged: 'stated' }),
   ],
   'ban-doubling': [
     'Each ban lasts twice as long as the one before.',
@@ -164,7 +123,7 @@ export const banVariants = legal({
   ],
   'ban-then-for-a-month-untold': [
     'The second ban lasts a month, and no ban states its end, which is only a should.',
-    ['ban-look', 'ban-own-key', 'ban-own-key', 'quota-429-status'],
+    ['ban-look', 'ban-own-key', 'quota-429-status'],
     together(
       longBans(15, (bans) => (bans === 1 ? minuteMs : 43_200 * minuteMs)),
       duringBans(without('Retry-After')),

@@ -134,7 +134,7 @@ export const bodyVariants = legal({
   ],
   'id-in-body-refused': [
     'An id in the body is refused.',
-    ['create-id-sent', 'create-id-taken', 'create-id-sent'],
+    ['create-id-sent', 'create-id-taken'],
     refusingText((text) => listMembers(text).includes('id')),
   ],
   'repeated-members-refused': [

@@ -17,6 +17,6 @@ export const numbers = [
   'header-reset-ahead',
 ] as const
 
-export const days = ['day-quota', 'day-quota', 'day-quota'] as const
+export const days = ['day-quota'] as const
 
 export const forms = ['retry-after-present', 'retry-after-each-served', 'retry-after-form'] as const

@@ -1,23 +1,17 @@
 // Legal limiters that are not built from one meter: what they count, and what the headers show.
 
-import type { Quota } from '../../spec/plans.ts'
-import { ceilToSecond, legalMeters } from '../legal-meters.ts'
+import { ceilToSecond, fromFirstCall, legalMeters } from '../legal-meters.ts'
 import {
   clockWindow,
   createLimiter,
-  type Decision,
-  dayMs,
-  type Limiter,
   type MakeMeter,
-  type Meter,
   minuteMs,
-  type Seen,
   usualBan,
   withBans,
 } from '../limiter.ts'
 import { legal, perServer } from '../variant.ts'
 import { everyResponseBy, replacedBy, withHeaders, without } from '../wrappers/middleware.ts'
-import { limitedBy, resetting } from '../wrappers/rate-limiting.ts'
+import { limitedBy, minuteOf, minutesBy, resetting } from '../wrappers/rate-limiting.ts'
 import { days, notFewer, notMore, waits } from './limit-checks.ts'
 
 /** Calls per minute of a client address without a valid key. */
@@ -42,46 +36,6 @@ const limitingAddress = everyResponseBy(({ authenticate, clock, retryAfter, rate
   }
 })
 
-/** Rounded up to a whole second, since Reset has no fractions. */
-const minuteFrom = (nowMs: number) => ceilToSecond(nowMs + minuteMs)
-
-/** As the reference decides: by the window that refuses first, the day on a tie. */
-const decide = (
-  granted: boolean,
-  quota: Quota,
-  minute: Seen,
-  day: Seen,
-  nowMs: number,
-): Decision => {
-  const [limit, { remaining, resetAtMs }] =
-    day.remaining <= minute.remaining ? [quota.perDay, day] : [quota.perMinute, minute]
-  const decision = { granted, limit, remaining, resetAtMs }
-  if (granted) return decision
-  return { ...decision, retryAfterMs: Math.max(minute.nextAtMs, day.nextAtMs) - nowMs }
-}
-
-/** A window from the first call on. Each refusal restarts it, without giving calls back. */
-const restarting = (): Limiter => {
-  const owners = new Map<string, { used: number; endsAtMs: number; day: Meter }>()
-  return {
-    take: (key, quota, nowMs) => {
-      const day = clockWindow(quota.perDay, dayMs)
-      const own = owners.get(key) ?? { used: 0, endsAtMs: 0, day }
-      owners.set(key, own)
-      if (nowMs >= own.endsAtMs) Object.assign(own, { used: 0, endsAtMs: minuteFrom(nowMs) })
-      const granted = own.used < quota.perMinute && own.day.look(nowMs).nextAtMs <= nowMs
-      if (granted) {
-        own.used += 1
-        own.day.count(nowMs)
-      } else own.endsAtMs = minuteFrom(nowMs)
-      const { endsAtMs } = own
-      const remaining = quota.perMinute - own.used
-      const minute = { remaining, resetAtMs: endsAtMs, nextAtMs: endsAtMs }
-      return decide(granted, quota, minute, own.day.look(nowMs), nowMs)
-    },
-  }
-}
-
 /** The minute, until the day is used up. */
 const minuteFirst = () =>
   createLimiter(clockWindow, (minute, day, nowMs, granted) =>
@@ -98,22 +52,22 @@ const dayFirst =
 
 const daysShown = ['header-day-own-window', 'remaining-rises-at-reset'] as const
 
-/** A log of calls in which refused ones count, too; of each key, the latest of a minute at most. */
-const loggingRefusals = (): Limiter => {
-  const books = new Map<string, { log: number[]; readonly day: Meter }>()
+/** A log of calls in which refused ones count, too; the latest of a window at most. */
+const loggingRefusals: MakeMeter = (limit, windowMs) => {
+  let log: number[] = []
+  const add = (nowMs: number) => {
+    log = [...log, nowMs].slice(-limit)
+  }
   return {
-    take: (key, quota, nowMs) => {
-      const book = books.get(key) ?? { log: [], day: clockWindow(quota.perDay, dayMs) }
-      books.set(key, book)
-      const recent = book.log.filter((atMs) => atMs + minuteMs > nowMs)
-      const granted = recent.length < quota.perMinute && book.day.look(nowMs).nextAtMs <= nowMs
-      book.log = [...recent, nowMs].slice(-quota.perMinute)
-      if (granted) book.day.count(nowMs)
-      const remaining = quota.perMinute - book.log.length
-      const nextAtMs = remaining > 0 ? nowMs : (book.log[0] ?? nowMs) + minuteMs
-      const minute = { remaining, resetAtMs: nowMs + minuteMs, nextAtMs }
-      return decide(granted, quota, minute, book.day.look(nowMs), nowMs)
+    limit,
+    look: (nowMs) => {
+      log = log.filter((atMs) => atMs + windowMs > nowMs)
+      const remaining = limit - log.length
+      const nextAtMs = remaining > 0 ? nowMs : (log[0] ?? nowMs) + windowMs
+      return { remaining, resetAtMs: nowMs + windowMs, nextAtMs }
     },
+    count: add,
+    refuse: add,
   }
 }
 
@@ -149,7 +103,7 @@ export const limiterVariants = legal({
   'limiter-refusals-logged': [
     'A log of all calls in which refused ones count, too.',
     ['answers-that-count', ...notFewer, ...waits],
-    limitedBy(() => withBans(loggingRefusals(), usualBan)),
+    minutesBy(loggingRefusals),
   ],
   'keyless-calls-limited': [
     'A client address gets 429 after thirty requests without a valid key in a minute.',
@@ -159,7 +113,7 @@ export const limiterVariants = legal({
   'limiter-refusal-begins-anew': [
     'Each refusal restarts the minute, and its headers say so.',
     ['reset-not-moved-back', 'count-of-any-call', ...notFewer],
-    limitedBy(restarting),
+    limitedBy(() => createLimiter(minuteOf(fromFirstCall(ceilToSecond, 'refusals')))),
   ],
   'limiter-headers-of-the-minute': [
     'The headers describe the minute until the day is used up.',

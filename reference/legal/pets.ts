@@ -1,8 +1,8 @@
 // Legal differences of pets: their ids, default status, JSON and owners.
 
 import type { KeyRecord } from '../issued-keys.ts'
-import { isInt64, parseJson, printJson } from '../json.ts'
-import { type ApiRequest, refuse } from '../message.ts'
+import { isInt64, printJson } from '../json.ts'
+import { refuse } from '../message.ts'
 import { sqliteStore } from '../sqlite-store.ts'
 import type { PetStatus, Store } from '../store.ts'
 import { legal, type Operation, replacing, type Variant } from '../variant.ts'
@@ -15,7 +15,7 @@ import {
 } from '../wrappers/middleware.ts'
 import {
   knowingBare,
-  type Members,
+  memberIn,
   numbering,
   onResponse,
   reading,
@@ -50,9 +50,6 @@ const owned = [
 /** An odd factor, so that ids are distinct and of all sizes and signs. */
 const scattered = (position: bigint) => BigInt.asIntN(64, (position + 1n) * 0x9e37_79b9_7f4a_7c15n)
 
-const statusIn = (body: ApiRequest['body']): unknown =>
-  (parseJson(String(body))?.value as Members | undefined)?.status
-
 /** Pets that were created without a status have none. */
 const withoutDefault = knowingBare((isBare, { store }) => ({
   store: storeWith(store, { lists: (pet, status) => status === undefined || !isBare(pet) }),
@@ -63,8 +60,10 @@ const withoutDefault = knowingBare((isBare, { store }) => ({
 }))
 
 const defaultingTo = (status: PetStatus): Variant =>
-  reading((read, { body }) =>
-    'refusal' in read || statusIn(body) !== undefined ? read : { value: { ...read.value, status } },
+  reading((read, request) =>
+    'refusal' in read || memberIn(request, 'status') !== undefined
+      ? read
+      : { value: { ...read.value, status } },
   )
 
 /** Escapes every character that HTML or an old parser might misread. */

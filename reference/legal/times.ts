@@ -99,7 +99,7 @@ export const windowVariants: readonly LegalVariant[] = [
     ],
     'limiter-to-the-millisecond': [
       'A window from the first call ends on its millisecond; Reset is rounded up.',
-      ['retry-after-present', ...rounded, 'retry-after-present'],
+      ['retry-after-present', ...rounded],
       meteredBy(toTheMillisecond),
     ],
     'limiter-day-from-first-call': [

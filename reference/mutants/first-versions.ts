@@ -2,7 +2,7 @@
 
 import { parseJson } from '../json.ts'
 import type { NewPet } from '../store.ts'
-import { caughtBy, type Mutant, replacing, together, type Variant } from '../variant.ts'
+import { caughtBy, each, type Mutant, replacing, together, type Variant } from '../variant.ts'
 import {
   everyResponse,
   onStatus,
@@ -62,44 +62,34 @@ const cutAtItsLength = everyResponse((response) => ({
 const grouped = (value: string | undefined): string => Number(value).toLocaleString('en-US')
 
 export const firstVersionMutants: readonly Mutant[] = [
-  ...caughtBy('create-each-echoed', {
+  ...each({
     'numbers-are-doubles': [
+      'create-each-echoed',
       'All numbers are doubles: JSON is parsed and printed by the language, and ids by parseInt.',
       numbersAsDoubles,
     ],
-  }),
-  ...caughtBy('create-category-boolean-400', {
     'types-not-validated': [
+      'create-category-boolean-400',
       'Members of a creation are stored and returned as they were sent, whatever type they have.',
       withoutTypes,
     ],
-  }),
-  ...caughtBy('create-status-blank-400', {
     'status-skipped-if-falsy': [
+      'create-status-blank-400',
       'A status of 0, false or "" is taken for none: `if (body.status)`.',
       coercing('status', (status) => status || undefined),
     ],
-  }),
-  ...caughtBy('header-limit-present', {
     'headers-missing-on-401-and-404': [
+      'header-limit-present',
       'The limiter writes its headers in the handlers, so that a 401 and a 404 have none.',
       where(({ status }) => status === 401 || status === 404, without(...rateLimitNames)),
     ],
-  }),
-  ...caughtBy('list-length-most', {
-    'limit-by-parse-int': ['`limit` is what parseInt reads, without bounds.', parsedLimit],
-  }),
-  ...caughtBy('get-each-known-200', {
-    'ids-boxed': ['Ids beyond 127 are not found: boxed integers are compared by `==`.', boxedIds],
-  }),
-  ...caughtBy('body-strict-json', {
     'length-in-characters': [
+      'body-strict-json',
       'Content-Length is the number of characters, so that a body with other than ASCII is cut.',
       cutAtItsLength,
     ],
-  }),
-  ...caughtBy('header-reset-integer', {
     'headers-in-locale': [
+      'header-reset-integer',
       'Numbers in headers are printed for the locale: 1,795,435,177.',
       everyResponse((response) =>
         withHeaders(
@@ -108,13 +98,17 @@ export const firstVersionMutants: readonly Mutant[] = [
       ),
     ],
   }),
-]
-
-export const firstVersionLimits: readonly Mutant[] = [
+  ...caughtBy('list-length-most', {
+    'limit-by-parse-int': ['`limit` is what parseInt reads, without bounds.', parsedLimit],
+  }),
+  ...caughtBy('get-each-known-200', {
+    'ids-boxed': ['Ids beyond 127 are not found: boxed integers are compared by `==`.', boxedIds],
+  }),
   ...caughtBy('header-remaining-integer', {
     'refusal-remaining-negative': [
       'X-RateLimit-Remaining is -1 on a 429: it is the limit less the calls.',
       onStatus(429, withHeaders({ 'X-RateLimit-Remaining': '-1' })),
+      { suite: 'limits' },
     ],
   }),
 ]

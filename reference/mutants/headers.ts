@@ -3,7 +3,15 @@
 import { gzipSync } from 'node:zlib'
 import { plans } from '../../spec/plans.ts'
 import type { Decision } from '../limiter.ts'
-import { caughtBy, family, type Mutant, perServer, replacing, type Variant } from '../variant.ts'
+import {
+  caughtBy,
+  each,
+  family,
+  type Mutant,
+  perServer,
+  replacing,
+  type Variant,
+} from '../variant.ts'
 import {
   dated,
   everyResponse,
@@ -72,10 +80,62 @@ export const headerMutants: readonly Mutant[] = [
       }),
     ],
   }),
-  ...caughtBy('date-present', {
+  ...each({
     'date-missing-on-errors': [
+      'date-present',
       'The error handler writes its own headers, without Date.',
       onErrors(without('Date')),
+    ],
+    'headers-missing-elsewhere': [
+      'headers-elsewhere-present',
+      'Responses to unknown addresses have no rate-limit headers.',
+      where(
+        (response, request) => response.status >= 400 && !isOfPets(request),
+        without(...rateLimitNames),
+      ),
+    ],
+    'answer-compressed-unasked': [
+      'body-coding-identity',
+      'The proxy compresses every body without looking at Accept-Encoding.',
+      everyResponse(inCoding('gzip', gzipSync)),
+    ],
+    'header-limit-doubled': [
+      'header-limit-integer',
+      'X-RateLimit-Limit is sent twice, by the gateway and by the service.',
+      sentTwice('X-RateLimit-Limit'),
+    ],
+    'header-remaining-negative': [
+      'header-remaining-integer',
+      'X-RateLimit-Remaining is -1 without a key.',
+      onStatus(401, withHeaders({ 'X-RateLimit-Remaining': '-1' })),
+    ],
+    'calls-not-counted': [
+      'limit-not-late',
+      'Calls are not counted.',
+      perServer(() => {
+        let calls = 0
+        return replacing('charge', ({ limiter }, { plan, quota }, _request, nowMs) => {
+          calls++
+          // A key that nobody calls with: every call is the first of its window.
+          const first = limiter.take(`${plan}-${calls}`, quota, nowMs)
+          return { ...first, resetAtMs: first.resetAtMs + 1000 * (calls % 2) }
+        })
+      }),
+      { suite: 'both' },
+    ],
+    'header-reset-a-day-ahead': [
+      'header-reset-ahead',
+      'X-RateLimit-Limit is of the minute, X-RateLimit-Reset of the day.',
+      rewritingHeader('Reset', (_reset, nowMs) => Math.ceil(nowMs / 1000) + 86_400),
+    ],
+    'remaining-of-two-replicas': [
+      'refills-minute-apart',
+      'X-RateLimit-Remaining of every other response comes from another replica.',
+      decidingBy(() => {
+        let calls = 0
+        return (decision) =>
+          calls++ % 2 === 1 ? { ...decision, remaining: decision.limit - 1 } : decision
+      }),
     ],
   }),
   ...caughtBy('header-remaining-present', {
@@ -98,47 +158,16 @@ export const headerMutants: readonly Mutant[] = [
       everyResponse(without('X-RateLimit-Reset')),
     ],
   }),
-  ...caughtBy('headers-elsewhere-present', {
-    'headers-missing-elsewhere': [
-      'Responses to unknown addresses have no rate-limit headers.',
-      where(
-        (response, request) => response.status >= 400 && !isOfPets(request),
-        without(...rateLimitNames),
-      ),
-    ],
-  }),
-  ...caughtBy('body-coding-identity', {
-    'answer-compressed-unasked': [
-      'The proxy compresses every body without looking at Accept-Encoding.',
-      everyResponse(inCoding('gzip', gzipSync)),
-    ],
-  }),
   ...wrongLimit.caughtBy('header-limit-integer', {
     'header-limit-of-both-windows': ['lists the minute and the day', (limit) => `${limit}, 1000`],
     'header-limit-with-window': [
       'includes its window, as in the draft',
       (limit) => `${limit};w=60`,
     ],
-  }),
-  ...caughtBy('header-limit-integer', {
-    'header-limit-doubled': [
-      'X-RateLimit-Limit is sent twice, by the gateway and by the service.',
-      sentTwice('X-RateLimit-Limit'),
-    ],
-  }),
-  ...wrongLimit.caughtBy('header-limit-integer', {
     'header-limit-in-words': ['is a number in words', () => 'sixty'],
   }),
   ...wrongRemaining.caughtBy('header-remaining-integer', {
     'header-remaining-decimal': ['has decimals', (remaining) => (remaining + 0.25).toFixed(2)],
-  }),
-  ...caughtBy('header-remaining-integer', {
-    'header-remaining-negative': [
-      'X-RateLimit-Remaining is -1 without a key.',
-      onStatus(401, withHeaders({ 'X-RateLimit-Remaining': '-1' })),
-    ],
-  }),
-  ...wrongRemaining.caughtBy('header-remaining-integer', {
     'header-remaining-null': [
       'is `null` before the counter exists',
       (remaining) => (remaining === 59 ? 'null' : remaining),
@@ -179,21 +208,6 @@ export const headerMutants: readonly Mutant[] = [
       () => plans.free.perMinute,
     ],
   }),
-  ...caughtBy('limit-not-late', {
-    'calls-not-counted': [
-      'Calls are not counted.',
-      perServer(() => {
-        let calls = 0
-        return replacing('charge', ({ limiter }, { plan, quota }, _request, nowMs) => {
-          calls++
-          // A key that nobody calls with: every call is the first of its window.
-          const first = limiter.take(`${plan}-${calls}`, quota, nowMs)
-          return { ...first, resetAtMs: first.resetAtMs + 1000 * (calls % 2) }
-        })
-      }),
-      { suite: 'both' },
-    ],
-  }),
   ...wrongReset.caughtBy('header-reset-unix-seconds', {
     'header-reset-delta': [
       'is seconds from now, not Unix time',
@@ -205,12 +219,6 @@ export const headerMutants: readonly Mutant[] = [
   ...wrongReset.caughtBy('header-reset-ahead', {
     'header-reset-of-last-window': ['is the start of the window', (reset) => reset - 120],
     'header-reset-in-local-time': ['is in local time instead of UTC', (reset) => reset + 2 * 3_600],
-  }),
-  ...caughtBy('header-reset-ahead', {
-    'header-reset-a-day-ahead': [
-      'X-RateLimit-Limit is of the minute, X-RateLimit-Reset of the day.',
-      rewritingHeader('Reset', (_reset, nowMs) => Math.ceil(nowMs / 1000) + 86_400),
-    ],
   }),
   ...family(charging).caughtBy('remaining-falls-by-one', {
     'creations-counted-twice': [
@@ -232,14 +240,28 @@ export const headerMutants: readonly Mutant[] = [
   ...wrongRemaining.caughtBy('remaining-rises-at-reset', {
     'remaining-stuck': ['never changes', () => 59],
   }),
-  ...caughtBy('refills-minute-apart', {
-    'remaining-of-two-replicas': [
-      'X-RateLimit-Remaining of every other response comes from another replica.',
-      decidingBy(() => {
-        let calls = 0
-        return (decision) =>
-          calls++ % 2 === 1 ? { ...decision, remaining: decision.limit - 1 } : decision
-      }),
+  // What only the rate-limit suites see.
+  ...caughtBy('header-remaining-counts', {
+    'remaining-before-creation': [
+      'The rate-limit headers of a creation are written before it is counted.',
+      deciding((decision, _nowMs, _key, { method }) =>
+        decision.granted && method === 'POST'
+          ? { ...decision, remaining: decision.remaining + 1 }
+          : decision,
+      ),
+      { suite: 'limits' },
+    ],
+  }),
+  ...shownRemaining.caughtBy('quota-free', {
+    'remaining-shows-used': [
+      'shows the calls used',
+      ({ limit, remaining }) => limit - remaining - 1,
+      { suite: 'limits' },
+    ],
+    'remaining-one-too-low': [
+      'is one too low',
+      ({ remaining }) => remaining - 1,
+      { suite: 'limits' },
     ],
   }),
 ]
@@ -276,24 +298,3 @@ export const dateMutants: readonly Mutant[] = family(dated).caughtBy('date-advan
     () => () => Date.now(),
   ],
 })
-
-/** Faults that only the rate-limit suites see. */
-export const shownMutants: readonly Mutant[] = [
-  ...caughtBy('header-remaining-counts', {
-    'remaining-before-creation': [
-      'The rate-limit headers of a creation are written before it is counted.',
-      deciding((decision, _nowMs, _key, { method }) =>
-        decision.granted && method === 'POST'
-          ? { ...decision, remaining: decision.remaining + 1 }
-          : decision,
-      ),
-    ],
-  }),
-  ...shownRemaining.caughtBy('quota-free', {
-    'remaining-shows-used': [
-      'shows the calls used',
-      ({ limit, remaining }) => limit - remaining - 1,
-    ],
-    'remaining-one-too-low': ['is one too low', ({ remaining }) => remaining - 1],
-  }),
-]

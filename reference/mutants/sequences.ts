@@ -3,27 +3,14 @@
 // reported: valid requests that failed for something that asks for nothing.
 
 import type { Clock } from '../clock.ts'
-import { parseJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import { makePet, type Pet, type Store } from '../store.ts'
-import { caughtBy, type Mutant, type Parts, replacing, type Variant } from '../variant.ts'
-import {
-  everyResponseBy,
-  failingAt,
-  findOperation,
-  readBody,
-  where,
-} from '../wrappers/middleware.ts'
-import { coercing, inStore, isObject, refusingText } from '../wrappers/pet-store.ts'
-import { letsIn, recognising } from './auth/recognise.ts'
+import { caughtBy, each, type Mutant, type Parts, replacing, type Variant } from '../variant.ts'
+import { everyResponseBy, failingAt, findOperation, where } from '../wrappers/middleware.ts'
+import { coercing, inStore, memberIn, refusingText } from '../wrappers/pet-store.ts'
+import { keepingLists, letsIn, recognising } from './auth/recognise.ts'
 
 const hourMs = 3_600_000
-
-const nameIn = (request: ApiRequest): string | undefined => {
-  const { value } = parseJson(readBody(request)) ?? {}
-  const name = isObject(value) ? value.name : undefined
-  return typeof name === 'string' ? name : undefined
-}
 
 /** Refused creations go to a queue, whose worker stores them an hour later. */
 const createQueue = ({ clock, store }: Parts) => {
@@ -34,19 +21,9 @@ const createQueue = ({ clock, store }: Parts) => {
       store.add({ name, categoryId: 1n, status: 'available' })
     }
     const isRefused = response.status === 400 && findOperation(request, parts) === 'createPet'
-    const name = isRefused ? nameIn(request) : undefined
-    if (name !== undefined) waiting.push({ name, atMs: clock.now() })
+    const name = isRefused ? memberIn(request, 'name') : undefined
+    if (typeof name === 'string') waiting.push({ name, atMs: clock.now() })
     return response
-  }
-}
-
-/** A gateway keeps lists by their address, and looks there before it looks at the key. */
-const createGateway = () => {
-  const kept = new Map<string, ApiResponse>()
-  return (response: ApiResponse, { method, target }: ApiRequest): ApiResponse => {
-    if (method !== 'GET' || !target.includes('limit=')) return response
-    if (response.status === 200) kept.set(target, response)
-    return response.status === 401 ? (kept.get(target) ?? response) : response
   }
 }
 
@@ -68,69 +45,6 @@ const createReservations = (store: Store, clock: Clock): Partial<Store> => {
     },
   }
 }
-
-const knownMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
-
-export const sequenceMutants: readonly Mutant[] = [
-  ...caughtBy('walk-years-kept', {
-    'reserved-for-a-month': [
-      'A reservation ends after a month: a pending pet is fetched as available from then on.',
-      inStore(createReservations),
-    ],
-  }),
-  ...caughtBy('create-status-line-feed-400', {
-    'status-line-end-taken': [
-      'A status may end with a line feed, before which `$` of a regular expression matches.',
-      coercing('status', (status) =>
-        typeof status === 'string' ? status.replace(/\n$/, '') : status,
-      ),
-    ],
-  }),
-  ...caughtBy('walk-refused-no-trace', {
-    'refused-retried-an-hour-later': [
-      'A creation that gets 400 is put on a queue, whose worker stores it an hour later.',
-      everyResponseBy(createQueue),
-    ],
-  }),
-  ...caughtBy('walk-other-id-refused', {
-    'get-undefined-is-any': [
-      'An id that is `undefined` or `null` is no condition to the query: it finds the first pet.',
-      replacing('readPetId', ({ readPetId, store }, text) => {
-        const [newest] = store.list(undefined, 1)
-        return newest && /^(?:undefined|null|NaN)$/.test(text)
-          ? { value: newest.id }
-          : readPetId(text)
-      }),
-    ],
-  }),
-  ...caughtBy('walk-other-method-refused', {
-    'method-unknown-is-get': [
-      'A method that the router does not know is taken for GET.',
-      replacing('findRoute', ({ findRoute }, method, path) =>
-        findRoute(knownMethods.includes(method.toUpperCase()) ? method : 'GET', path),
-      ),
-    ],
-  }),
-  ...caughtBy('method-other-refused', {
-    'method-delete-of-nothing-204': [
-      'DELETE of a pet that does not exist gets 204; of one that exists, 405.',
-      where(
-        ({ status }, { method, target }, { readPetId, store }) => {
-          const [, text = ''] = /\/pets\/([^/]+)$/.exec(splitTarget(target).path) ?? []
-          const id = readPetId(text)
-          return status === 405 && method === 'DELETE' && 'value' in id && !store.get(id.value)
-        },
-        (response) => ({ ...response, status: 204, body: '' }),
-      ),
-    ],
-  }),
-  ...caughtBy('auth-no-key-none-served', {
-    'lists-kept-for-anyone': [
-      'A gateway keeps lists with a limit, and gives them out before it looks at the key.',
-      everyResponseBy(createGateway),
-    ],
-  }),
-]
 
 const value = ({ header }: ApiRequest, name: string): string => header(name) ?? ''
 
@@ -154,8 +68,63 @@ export const overrideMutants: readonly Mutant[] = caughtBy('create-override-igno
   ],
 })
 
-/** Each names the report. */
-export const reportedRequestMutants: readonly Mutant[] = [
+const knownMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+
+export const sequenceMutants: readonly Mutant[] = [
+  ...each({
+    'reserved-for-a-month': [
+      'walk-years-kept',
+      'A reservation ends after a month: a pending pet is fetched as available from then on.',
+      inStore(createReservations),
+    ],
+    'status-line-end-taken': [
+      'create-status-line-feed-400',
+      'A status may end with a line feed, before which `$` of a regular expression matches.',
+      coercing('status', (status) =>
+        typeof status === 'string' ? status.replace(/\n$/, '') : status,
+      ),
+    ],
+    'refused-retried-an-hour-later': [
+      'walk-refused-no-trace',
+      'A creation that gets 400 is put on a queue, whose worker stores it an hour later.',
+      everyResponseBy(createQueue),
+    ],
+    'get-undefined-is-any': [
+      'walk-other-id-refused',
+      'An id that is `undefined` or `null` is no condition to the query: it finds the first pet.',
+      replacing('readPetId', ({ readPetId, store }, text) => {
+        const [newest] = store.list(undefined, 1)
+        return newest && /^(?:undefined|null|NaN)$/.test(text)
+          ? { value: newest.id }
+          : readPetId(text)
+      }),
+    ],
+    'method-unknown-is-get': [
+      'walk-other-method-refused',
+      'A method that the router does not know is taken for GET.',
+      replacing('findRoute', ({ findRoute }, method, path) =>
+        findRoute(knownMethods.includes(method.toUpperCase()) ? method : 'GET', path),
+      ),
+    ],
+    'method-delete-of-nothing-204': [
+      'method-other-refused',
+      'DELETE of a pet that does not exist gets 204; of one that exists, 405.',
+      where(
+        ({ status }, { method, target }, { readPetId, store }) => {
+          const [, text = ''] = /\/pets\/([^/]+)$/.exec(splitTarget(target).path) ?? []
+          const id = readPetId(text)
+          return status === 405 && method === 'DELETE' && 'value' in id && !store.get(id.value)
+        },
+        (response) => ({ ...response, status: 204, body: '' }),
+      ),
+    ],
+    'lists-kept-for-anyone': [
+      'auth-no-key-none-served',
+      'A gateway keeps lists with a limit, and gives them out before it looks at the key.',
+      keepingLists(({ target }) => target.includes('limit=')),
+    ],
+  }),
+  // Each names the report.
   ...caughtBy('list-fields-200', {
     // TheHive-Project/TheHive#438, windmill-labs/windmill#10628, Altinn/dialogporten#4103.
     'reported-type-of-empty-body': [
@@ -181,16 +150,16 @@ export const reportedRequestMutants: readonly Mutant[] = [
       failingAt(500, (request) => /unknown/.test(value(request, 'x-forwarded-for'))),
     ],
   }),
-  ...caughtBy('create-json-form-201', {
+  ...each({
     // cesanta/mjson#73, maciejhirsz/json-rust#167.
     'reported-escaped-solidus': [
+      'create-json-form-201',
       'The JSON parser does not know the escape of a slash.',
       refusingText((text) => /(?<!\\)(?:\\\\)*\\\//.test(text)),
     ],
-  }),
-  ...caughtBy('auth-no-value-401', {
     // openfoodfacts/openfoodfacts-explorer#1060, request/request#1571.
     'reported-key-of-nothing': [
+      'auth-no-value-401',
       'The keys are read from variables that are not set: the word for no value is a key.',
       recognising(
         letsIn(({ header }) =>
@@ -198,10 +167,9 @@ export const reportedRequestMutants: readonly Mutant[] = [
         ),
       ),
     ],
-  }),
-  ...caughtBy('auth-placeholder-401', {
     // BC-SECURITY/Empire#274.
     'reported-key-of-template': [
+      'auth-placeholder-401',
       'The keys are read from a template that nothing fills in: the name of a variable is a key.',
       recognising(
         letsIn(({ header }) => /^Bearer [${%<]{1,3}.*key.*$/i.test(header('authorization') ?? '')),

@@ -1,13 +1,14 @@
 // Faults that only a load test finds: many requests at the same time, or over a long time.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MakeMeter } from '../limiter.ts'
-import { caughtBy, type Mutant, type Variant } from '../variant.ts'
+import { clockWindow } from '../limiter.ts'
+import { caughtBy, each, type Mutant, type Variant } from '../variant.ts'
 import { replacedBy } from '../wrappers/middleware.ts'
 import {
   decidingFor,
   minutesBy,
   racing,
   refusedFor,
+  remade,
   replicated,
 } from '../wrappers/rate-limiting.ts'
 
@@ -15,33 +16,14 @@ import {
 const awayMs = 4
 
 /** For a moment, each call that finds the old window creates a new counter. */
-const madeTwice: MakeMeter = (limit, windowMs) => {
+const madeTwice = remade(clockWindow, (windowMs) => {
   const momentMs = 4
-  let window = 0
   let bornMs = 0
-  let used = 0
-  const enter = (nowMs: number) => {
-    const current = Math.floor(nowMs / windowMs)
-    if (current > window) {
-      bornMs = nowMs
-      window = current
-    }
-    if (nowMs < bornMs + momentMs) used = 0
+  return (nowMs) => {
+    if (Math.floor(bornMs / windowMs) < Math.floor(nowMs / windowMs)) bornMs = nowMs
+    return nowMs < bornMs + momentMs
   }
-  return {
-    limit,
-    look: (nowMs) => {
-      enter(nowMs)
-      const resetAtMs = (window + 1) * windowMs
-      const remaining = Math.max(0, limit - used)
-      return { remaining, resetAtMs, nextAtMs: used < limit ? nowMs : resetAtMs }
-    },
-    count: (nowMs) => {
-      enter(nowMs)
-      used++
-    },
-  }
-}
+})
 
 /** A refused call restarts the wait, and the response states half of it. */
 const starving = decidingFor(
@@ -100,16 +82,26 @@ const leakingConnections = (max: number): Variant => ({
 
 /** Found by `petvet load`, each by the scenario that claims it. */
 export const loadMutants: readonly Mutant[] = [
-  ...caughtBy('load-burst-not-more', {
+  ...each({
     'load-race': [
+      'load-burst-not-more',
       'The limiter reads the counter and writes it a moment later.',
       racing(awayMs, awayMs + 1),
     ],
-  }),
-  ...caughtBy('load-edge-not-more', {
     'load-window-made-twice': [
+      'load-edge-not-more',
       'At the start of a window concurrent calls each reset the counter.',
       minutesBy(madeTwice),
+    ],
+    'load-collapse': [
+      'load-burst-no-5xx',
+      'Above 20 concurrent requests the database pool is empty, and requests get 503.',
+      collapsing(20),
+    ],
+    'load-connection-leak': [
+      'load-burst-answered',
+      'Connections are leaked: after 40, no request gets a response.',
+      leakingConnections(40),
     ],
   }),
   ...caughtBy('load-replicas-one-count', {
@@ -120,17 +112,5 @@ export const loadMutants: readonly Mutant[] = [
   }),
   ...caughtBy('load-ban-own-key', {
     'load-ban-leaks': ['A ban blocks the client address, not the key.', leakingBan],
-  }),
-  ...caughtBy('load-burst-no-5xx', {
-    'load-collapse': [
-      'Above 20 concurrent requests the database pool is empty, and requests get 503.',
-      collapsing(20),
-    ],
-  }),
-  ...caughtBy('load-burst-answered', {
-    'load-connection-leak': [
-      'Connections are leaked: after 40, no request gets a response.',
-      leakingConnections(40),
-    ],
   }),
 ]

@@ -168,6 +168,12 @@ export const replacingBadBytes = replacing('readNewPet', ({ readNewPet }, reques
 export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** A member of the body of a creation, as it was sent. */
+export const memberIn = ({ body }: ApiRequest, name: string): unknown => {
+  const value = parseJson(String(body))?.value
+  return isObject(value) ? value[name] : undefined
+}
+
 /** Reads the members of a creation as if they were others. */
 export const rewritingMembers = (change: (members: Members) => Members): Variant =>
   rewriting((text) => {

@@ -1,5 +1,5 @@
 // Changes to how requests are counted: by other meters, names, numbers and waits.
-import type { Plan, Quota } from '../../spec/plans.ts'
+import type { Quota } from '../../spec/plans.ts'
 import type { KeyRecord } from '../issued-keys.ts'
 import {
   type BanRule,
@@ -8,6 +8,7 @@ import {
   type Decision,
   type Limiter,
   type MakeMeter,
+  type Meter,
   minuteMs,
   usualBan,
   withBans,
@@ -25,16 +26,45 @@ export const meteredBy = (makeMeter: MakeMeter, ban: BanRule = usualBan): Varian
   limitedBy(() => withBans(createLimiter(makeMeter), ban))
 
 /** Another meter for the minute; the day is that of the reference. */
-export const minutesBy = (makeMinute: MakeMeter): Variant =>
-  meteredBy((limit, windowMs) =>
-    windowMs === minuteMs ? makeMinute(limit, windowMs) : clockWindow(limit, windowMs),
-  )
+export const minuteOf =
+  (makeMinute: MakeMeter): MakeMeter =>
+  (limit, windowMs) =>
+    (windowMs === minuteMs ? makeMinute : clockWindow)(limit, windowMs)
+
+export const minutesBy = (makeMinute: MakeMeter): Variant => meteredBy(minuteOf(makeMinute))
 
 /** Another meter for the day; the minute is that of the reference. */
 export const daysBy = (makeDay: MakeMeter): Variant =>
   meteredBy((limit, windowMs) =>
     windowMs === minuteMs ? clockWindow(limit, windowMs) : makeDay(limit, windowMs),
   )
+
+/** Counts and refuses by one meter, and shows the Reset of another. */
+export const withResetOf = (shown: Meter, real: Meter): Meter => ({
+  ...real,
+  look: (nowMs) => ({ ...real.look(nowMs), resetAtMs: shown.look(nowMs).resetAtMs }),
+  count: (nowMs) => {
+    shown.count(nowMs)
+    real.count(nowMs)
+  },
+})
+
+/** A meter that is made anew at some moments, and so loses its count. */
+export const remade =
+  (makeMeter: MakeMeter, make: (windowMs: number) => (nowMs: number) => boolean): MakeMeter =>
+  (limit, windowMs) => {
+    const isDue = make(windowMs)
+    let meter = makeMeter(limit, windowMs)
+    const enter = (nowMs: number) => {
+      if (isDue(nowMs)) meter = makeMeter(limit, windowMs)
+      return meter
+    }
+    return {
+      limit,
+      look: (nowMs) => enter(nowMs).look(nowMs),
+      count: (nowMs) => enter(nowMs).count(nowMs),
+    }
+  }
 
 type ChangeDecision = (
   decision: Decision,
@@ -128,7 +158,7 @@ export const replicated = (replicas: number): Variant =>
   })
 
 /** A decision by enforced numbers, shown as one by the numbers of the plan. */
-export const shownFor = (decision: Decision, enforced: Quota, quota: Quota): Decision => {
+const shownFor = (decision: Decision, enforced: Quota, quota: Quota): Decision => {
   const limit = decision.limit === enforced.perDay ? quota.perDay : quota.perMinute
   const left = decision.remaining - decision.limit + limit
   const remaining = decision.granted ? Math.min(Math.max(left, 0), limit - 1) : 0
@@ -136,10 +166,15 @@ export const shownFor = (decision: Decision, enforced: Quota, quota: Quota): Dec
 }
 
 /** Enforces other numbers than those of the plan, which the headers still show. */
-export const enforcing = (change: (quota: Quota, plan: Plan) => Quota): Variant =>
-  replacing('charge', ({ limiter }, { key, plan, quota }, _request, nowMs) => {
-    const enforced = change(quota, plan)
-    return shownFor(limiter.take(key, enforced, nowMs), enforced, quota)
+export const enforcing = (
+  change: (key: KeyRecord, parts: Parts, nowMs: number) => Partial<Quota>,
+): Variant =>
+  replacing('charge', (parts, own, _request, nowMs) => {
+    const { key, quota } = own
+    const enforced = { ...quota, ...change(own, parts, nowMs) }
+    // Where the numbers change, the calls are counted anew.
+    const decision = parts.limiter.take(`${key} ${enforced.perMinute}`, enforced, nowMs)
+    return shownFor(decision, enforced, quota)
   })
 
 /**

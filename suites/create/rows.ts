@@ -11,7 +11,7 @@ import { statuses } from '../../model/read-body.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { draft, riskyNames } from '../pets/arbitraries.ts'
 import { longCategory } from '../pets/compare-pets.ts'
-import { withFields } from '../pets/parts.ts'
+import { withFields, withName } from '../pets/parts.ts'
 import { createPet, makeBody } from '../pets/requests.ts'
 import { packedRow, row } from '../pets/rows.ts'
 import { bodies, type Entry, type Fault, lenient, members, moreLenient, without } from './faults.ts'
@@ -44,11 +44,13 @@ const overriding: readonly Header[] = [
   ['X-Rewrite-URL', '/petvet'],
 ]
 
+type ValidValue = readonly [words: string, parts: Parts]
+
 type ValidEntry = readonly [
   id: string,
   requirement: BindingRequirementId,
   few: number,
-  ...values: readonly (readonly [words: string, parts: Parts])[],
+  ...values: readonly ValidValue[],
 ]
 
 const drafted =
@@ -56,10 +58,13 @@ const drafted =
   (context: Context, pick: Pick): unknown =>
     makeBody(context, pick(draft))[member]
 
-const drafts = Array.from({ length: 12 }, (): readonly [string, Parts] => [
-  'with a name, a category and a status by the seed',
-  { name: drafted('name'), categoryId: drafted('categoryId'), status: drafted('status') },
-])
+const drafts = Array.from(
+  { length: 12 },
+  (): ValidValue => [
+    'with a name, a category and a status by the seed',
+    { ...withName(drafted('name')), categoryId: drafted('categoryId'), status: drafted('status') },
+  ],
+)
 
 const entries: readonly ValidEntry[] = [
   ...Object.entries(riskyNames).map(
@@ -67,7 +72,12 @@ const entries: readonly ValidEntry[] = [
       `name-${kind}-201`,
       'new-pet.name.ordinary',
       names.length,
-      ...names.map((name) => [`with the name ${name}`, { name }] as const),
+      ...names.map(
+        ([name, column]): ValidValue => [
+          column === undefined ? `with the name ${name}` : `with ${name} in the name`,
+          withName(name, column),
+        ],
+      ),
     ],
   ),
   [
@@ -101,9 +111,9 @@ const entries: readonly ValidEntry[] = [
       requirement,
       1,
       [
-        `with Content-Type: ${type}, and a name in Latin-1`,
+        `with Content-Type: ${type}, and the name é`,
         // A charset matters to what is not ASCII; a single character leaves the body in Latin-1.
-        { name: 'é', ...withFields(['Content-Type', type]) },
+        { ...withName('é'), ...withFields(['Content-Type', type]) },
       ],
     ],
   ),

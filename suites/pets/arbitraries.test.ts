@@ -1,7 +1,9 @@
 // Generated values are what they say, and the same ones for the same seed.
 import { expect, test } from 'vitest'
 import { isInt64 } from '../../history/json.ts'
-import { unlikelyCategory, unlikelyIds } from './arbitraries.ts'
+import { isOrdinaryName } from '../../model/read-body.ts'
+import { riskyNames, unlikelyCategory, unlikelyIds } from './arbitraries.ts'
+import { withForm } from './parts.ts'
 
 test('unknown ids are distinct int64 beyond 2^40, and follow from the seed', () => {
   const ids = unlikelyIds(7, 3)
@@ -22,4 +24,16 @@ test('unknown categories are of their size, the same ones for the same seed', ()
     expect(new Set(ids).size).toBe(2)
     expect(unlikelyCategory(seed, 'beyond 2^53', 1)).toBe(ids[1])
   }
+})
+
+test('a name has room for a text of each column, and for what a form of JSON needs', () => {
+  const texts = Object.values(riskyNames).flat()
+  const longest = [0, 1, 2].map((column) =>
+    texts
+      .filter(([, own]) => own === column)
+      .map(([text]) => text)
+      .reduce((a, b) => (a.length < b.length ? b : a)),
+  )
+  const { 'text solidus': needed } = withForm({ by: 'solidus', how: '/ as \\/' })
+  expect(isOrdinaryName([...longest, needed].join(' '))).toBe(true)
 })

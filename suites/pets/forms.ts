@@ -6,7 +6,7 @@ import type { AnyCheck } from '../../engine/check/declare.ts'
 import type { Header } from '../../history/exchange.ts'
 import { type Fields, innocentFields, innocentFieldsOfGet } from '../vocabulary/header-fields.ts'
 import { allForms, type JsonForm } from './json-forms.ts'
-import { type Peculiar, richName, withFields, withForm } from './parts.ts'
+import { withFields, withForm } from './parts.ts'
 import { packedRow } from './rows.ts'
 
 type FormValue = readonly [words: string, parts: Parts]
@@ -18,16 +18,7 @@ const valuesOf = (fields: Fields): readonly FormValue[] =>
     .sort((a, b) => a.nth - b.nth)
     .map(({ field }) => [`with ${field.join(': ')}`, withFields(field)])
 
-/** What a form needs: a solidus in the name; a status, which comes first in reverse order. */
-const needed = {
-  ...{ solidus: { name: richName }, order: { status: 'sold' } },
-  ...{ spaces: {}, escapes: {} },
-} satisfies Record<JsonForm['by'], Peculiar>
-
-const ofForm = (form: JsonForm): FormValue => [
-  `with JSON written with ${form.how}`,
-  { ...withForm(form), ...needed[form.by] },
-]
+const ofForm = (form: JsonForm): FormValue => [`with JSON written with ${form.how}`, withForm(form)]
 
 const requirement = 'service.any-form'
 const writing = { stage: 'creations', allow: ['write'] } as const

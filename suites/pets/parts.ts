@@ -4,6 +4,7 @@ import type { Context, Parts } from '../../engine/check/context.ts'
 import type { Pick } from '../../engine/check/declare.ts'
 import { type ApiRequest, type Header, json } from '../../history/exchange.ts'
 import { type JsonObject, printJson } from '../../history/json.ts'
+import type { Column } from './arbitraries.ts'
 import { scarcestStatus } from './compare-pets.ts'
 import { type JsonForm, writeJson } from './json-forms.ts'
 import { createPet, type ListQuery, listPets } from './requests.ts'
@@ -13,9 +14,8 @@ export type PackedOperation = 'list' | 'create'
 /** A value that is made when it is sent, of what the run knows. */
 type Made<T> = T | ((context: Context, pick: Pick) => T)
 
-/** Each header field is a part of its own, and each way of writing JSON. */
+/** Each header field is a part of its own, each way of writing JSON, and texts of a name. */
 export type Peculiar = {
-  readonly name?: Made<string>
   readonly categoryId?: Made<bigint>
   /** Of a creation: undefined for none. */
   readonly status?: Made<string | undefined>
@@ -36,27 +36,53 @@ export const drawnParts = (parts: Parts, context: Context, pick: Pick): Parts =>
 
 const fieldPart = 'field '
 const formPart = 'json '
+const textPart = 'text '
+
+/** Forms that need letters in the name to be seen. */
+const inText = ['solidus', 'escapes'] as const
+/** Beyond ASCII, a solidus, a quote. */
+const richText = 'é/"猫 🐈'
 
 /** Header fields, as parts. */
 export const withFields = (...fields: readonly Header[]): Parts =>
   Object.fromEntries(fields.map((field) => [`${fieldPart}${field[0].toLowerCase()}`, field]))
 
-/** A way of writing JSON, as a part. */
-export const withForm = (form: JsonForm): Parts => ({ [`${formPart}${form.by}`]: form })
+/** A way of writing JSON, as a part, with what it has to write. */
+export const withForm = (form: JsonForm): Parts => ({
+  [`${formPart}${form.by}`]: form,
+  ...(form.by === 'order' && { status: 'sold' }),
+  ...(inText.some((by) => by === form.by) && { [`${textPart}${form.by}`]: richText }),
+})
+
+const columns: readonly Column[] = [0, 1, 2]
+
+/** @param column that of a text in the name; a whole name has no room for others */
+export const withName = (name: Made<unknown>, column?: Column): Parts =>
+  column === undefined
+    ? { name, ...Object.fromEntries([...columns, ...inText].map((at) => [`${textPart}${at}`, ''])) }
+    : { [`${textPart}${column}`]: name }
 
 const partsOf = <T>(parts: Parts, kind: string): readonly T[] =>
   Object.entries(parts).flatMap(([part, value]) => (part.startsWith(kind) ? [value as T] : []))
 
-/** What each form has something to write in: letters beyond ASCII, a solidus, a quote. */
-export const richName = ({ names }: Context): string => `${names.fresh()} é/"猫 🐈`
+const maxName = 100
+
+/** The name, or all texts of one, after the prefix of the run where there is room. */
+const nameOf = ({ names }: Context, parts: Parts): string | undefined => {
+  if ('name' in parts) return parts.name as string
+  const text = [...new Set(partsOf<string>(parts, textPart))].join(' ')
+  if (text === '') return undefined
+  const own = `${names.fresh()} ${text}`
+  return own.length > maxName ? text : own
+}
 
 const buildCreation = (context: Context, parts: Parts): ApiRequest => {
-  const { name, categoryId, framing } = parts as Peculiar
+  const { categoryId, framing } = parts as Peculiar
+  const name = nameOf(context, parts)
   const forms = partsOf<JsonForm>(parts, formPart)
   const fields = partsOf<Header>(parts, fieldPart)
   const isTyped = fields.some(([field]) => field.toLowerCase() === 'content-type')
   const members = {
-    ...(forms.length > 0 && { name: richName(context) }),
     ...(name !== undefined && { name }),
     ...(categoryId !== undefined && { categoryId }),
     // Lists need pets of each status.

@@ -1,10 +1,13 @@
 // Four workers of Locust, again and again: what they send is exact and is judged as that of one
 // machine. Faults of counting are found, legal limiters are not, and what is missing is said.
+import { readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadMutants } from '../../reference/mutants/under-load.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { plans } from '../../spec/plans.ts'
+import { emptyFolder, execPetvet, petvet, runShell, writeCommands } from '../e2e/petvet.ts'
 import { filesOf, judge, loadWithLocust, locust, startLocust } from '../locust-run.ts'
 import { serveReference } from '../serve-reference.ts'
 import { outcomesOf } from '../vet-reference.ts'
@@ -131,6 +134,8 @@ describe.skipIf(locust === null)('a run that does not end as planned', () => {
     await running.ended
     const { code, stdout } = await judge(running)
     expect([code, stdout]).toEqual([4, expect.stringMatching(/is cut after \d+ requests/)])
+    // One more is sent without a key, and no user that is started again sends anything.
+    expect(server.received?.()).toBeLessThanOrEqual(161)
   })
 
   test('is judged as far as it came after SIGINT at the master', async () => {
@@ -147,4 +152,41 @@ describe.skipIf(locust === null)('a run that does not end as planned', () => {
     expect((sent ?? 0) + (neverSent ?? 0)).toBe(160)
     expect(outcomesOf(run, 'observed').join()).toContain('load-steady-latency')
   })
+})
+
+/** The commands of the block that begins with the installation, without what is said of them. */
+const commandsIn = (text: string): string[] => {
+  const [, block = ''] = /```(?:sh)?\n(python3 -m venv[^`]+)```/.exec(text) ?? []
+  const lines = block.trim().split('\n')
+  return lines.map((line) => line.replace(/ +#.*$/, ''))
+}
+
+test.skipIf(locust === null)('the commands of its README run as written', async () => {
+  const server = await serve(free)
+  const folder = emptyFolder()
+  const env = { FREE_KEY: 'a-free-key-of-locust-1' }
+  const to = ['--to', 'locust', '--out', 'plan', ...flagsOf('steady', '--duration', '10')]
+  const planned = ['load', server.url, '--no-config', '--key', 'free=$FREE_KEY', ...to]
+  expect((await petvet(planned, { folder, env })).code).toBe(0)
+  const plan = join(folder, 'plan')
+  const page = readFileSync(join(import.meta.dirname, '../../docs/load.md'), 'utf8')
+  const commands = commandsIn(readFileSync(join(plan, 'README.md'), 'utf8'))
+  const [, alone = '', master = '', worker = '', from = ''] = commands
+  expect(commandsIn(page)).toEqual(commands.slice(0, -1))
+  // What the first command installs is there.
+  symlinkSync(join(locust ?? '', '../..'), join(plan, 'venv'))
+  writeCommands(plan, { petvet: execPetvet })
+  const judged = async (workers: number) => {
+    expect(filesOf({ folder })).toHaveLength(workers)
+    const { code, stdout } = await runShell(from, plan)
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/: 9 requests in /)])
+    for (const name of filesOf({ folder })) rmSync(join(plan, name))
+  }
+  expect((await runShell(alone, plan, env)).code).toBe(0)
+  await judged(4)
+  const here = worker.replace('ADDRESS-OF-THE-MASTER', '127.0.0.1')
+  const all = [master, ...Array.from({ length: 8 }, () => here)]
+  const ended = await Promise.all(all.map((command) => runShell(command, plan, env)))
+  expect(ended.map(({ code }) => code)).toEqual(all.map(() => 0))
+  await judged(8)
 })

@@ -73,7 +73,7 @@ test('an honest day is decided up to its refusal', async () => {
 
 describe('a faulty day is found', () => {
   const enforced = (change: (calls: number) => number) =>
-    enforcing((quota) => ({ ...quota, perDay: change(quota.perDay) }))
+    enforcing(({ quota }) => ({ perDay: change(quota.perDay) }))
 
   const threeMinutes = daysBy((limit, windowMs) => {
     const kept = clockWindow(limit, 180_000)

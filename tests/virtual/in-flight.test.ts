@@ -8,14 +8,14 @@ import { readKillTable } from '../../proof/kill-table.ts'
 import { listIds } from '../../proof/proof.ts'
 import { isServer, listAlarms, makeTarget, type Server, subjects } from '../../proof/subjects.ts'
 import { chances } from '../../proof/virtual.ts'
-import { type Passed, runVirtually } from '../../proof/virtual-run.ts'
+import { runVirtually } from '../../proof/virtual-run.ts'
 import { catalogue } from '../../suites/index.ts'
 import { interruptAt, nothingKept, pastOf } from '../interrupted-run.ts'
 import { sample } from '../sample.ts'
 import { keyOf, outcomesOf, silent, twoFree } from '../vet-reference.ts'
 import type { Mishap } from './interruptions.ts'
 import { impatient } from './not-permitted.ts'
-import { openVirtually, type Surrounding, withoutClock } from './vet.ts'
+import { openVirtually, type Passed, type Surrounding, withoutClock } from './vet.ts'
 
 const seed = 7
 /** One way. */

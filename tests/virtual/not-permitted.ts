@@ -2,8 +2,8 @@
 
 import type { Permission } from '../../engine/check/context.ts'
 import { rateHeaders, retryAfterMs } from '../../history/rate-headers.ts'
-import type { Passed } from '../../proof/virtual-run.ts'
 import type { Quota } from '../../spec/plans.ts'
+import type { Passed } from './vet.ts'
 
 /** A Retry-After this far beyond its own Reset is wrong, and one call may test that. */
 const believedMs = 600_000

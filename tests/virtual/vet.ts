@@ -5,12 +5,13 @@ import * as fc from 'fast-check'
 import type { AnyCheck } from '../../engine/check/declare.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { KeyOption, PlanOptions } from '../../engine/check/spendable-keys.ts'
+import type { ClientResult } from '../../engine/http/client.ts'
+import type { WireRequest } from '../../engine/http/http1.ts'
+import type { Wires } from '../../engine/http/target-clock.ts'
 import {
   openVirtually as openPlain,
-  type Passed,
   type Surrounding as PlainSurrounding,
   runVirtually,
-  type VirtualWorld,
 } from '../../proof/virtual-run.ts'
 import { memoryStore, type PetStatus, type Store } from '../../reference/store.ts'
 import type { Variant } from '../../reference/variant.ts'
@@ -22,6 +23,7 @@ import { type Mishap, withMishap } from './interruptions.ts'
 
 /** What surrounds a target, whatever it is. */
 export interface Surrounding extends PlainSurrounding {
+  readonly startMs: number
   readonly foreign: Foreign | null
   /** Gets each line of exchanges.ndjson. */
   readonly onExchange?: (line: string) => void
@@ -50,19 +52,51 @@ export const keysOf = (plan: Plan): KeyOption[] => [
 /** As the command pauses: in virtual time it costs none. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
 
-/** A server in virtual time; its first key may be another client's too. */
+/** What passed over the wire, by the target's time as the run knows it. */
+export interface Passed {
+  readonly method: string
+  readonly key: string
+  readonly sentMs: number
+  readonly receivedMs: number
+  readonly result: ClientResult
+}
+
+/** Wires that also record what passes. */
+const overheard = (wires: Wires, passed: Passed[]): Wires => {
+  const send = async (request: WireRequest) => {
+    const beforeMs = wires.pace.movedMs()
+    const result = await wires.client.send(request)
+    const given = request.headers.find(([name]) => name === 'Authorization')?.[1] ?? ''
+    passed.push({
+      method: request.method,
+      // Under another scheme it is no key, and reveals none.
+      key: /^bearer (.*)$/i.exec(given)?.[1] ?? '',
+      sentMs: result.sentMs + beforeMs,
+      receivedMs: result.receivedMs + wires.pace.movedMs(),
+      result,
+    })
+    return result
+  }
+  return { ...wires, client: { ...wires.client, send } }
+}
+
+/** A server in virtual time, and what passes; its first key may be another client's too. */
 export const openVirtually = (
   variant: Variant,
   keys: readonly KeyOption[],
   { foreign, mishap, ...surrounding }: Surrounding,
-): VirtualWorld => {
+) => {
   const own = { ...surrounding, ...(mishap && { pausesMs }) }
+  const passed: Passed[] = []
   const world = openPlain(variant, keys, own, (wires, target, time) =>
-    mishap ? withMishap(wires, mishap.what, mishap.atRequest, target, time) : wires,
+    overheard(
+      mishap ? withMishap(wires, mishap.what, mishap.atRequest, target, time) : wires,
+      passed,
+    ),
   )
   const [first] = keys
   if (foreign && first) void beForeign(foreign, first.key, world.target, world.time)
-  return world
+  return { ...world, passed }
 }
 
 export interface VirtualRun {

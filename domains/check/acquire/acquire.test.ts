@@ -1,15 +1,6 @@
 // What a check sends: few requests, only GET and HEAD, and only to addresses of the platform.
 import { describe, expect, test } from 'vitest'
 import {
-  platformHost as demoPlatform,
-  type PublishingVariant,
-  primary,
-  redirects,
-  startDemo,
-} from '../../demo/start-demo.ts'
-import { record } from '../../demo/zones.ts'
-import { instead } from '../../faults/changes.ts'
-import {
   goodRecords,
   host,
   makeFacts,
@@ -18,7 +9,16 @@ import {
   platformHost,
   platformRecord,
   siteHost,
-} from '../../tests/facts-of.ts'
+} from '../../../tests/fake-domain-facts.ts'
+import {
+  platformHost as demoPlatform,
+  type PublishingVariant,
+  primary,
+  redirects,
+  startDemo,
+} from '../../demo/start-demo.ts'
+import { record } from '../../demo/zones.ts'
+import { instead } from '../../faults/changes.ts'
 import { acquire, plannedOrders } from './acquire.ts'
 
 const foreign = '203.0.113.9'

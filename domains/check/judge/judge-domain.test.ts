@@ -1,6 +1,5 @@
 // The checks on facts made by hand: CAA, pages, redirects, several resolvers, proxies.
 import { describe, expect, test } from 'vitest'
-import { record } from '../../demo/zones.ts'
 import {
   goodRecords,
   host,
@@ -9,7 +8,8 @@ import {
   makeTable,
   platformHost,
   platformRecord,
-} from '../../tests/facts-of.ts'
+} from '../../../tests/fake-domain-facts.ts'
+import { record } from '../../demo/zones.ts'
 import type { Facts } from '../facts.ts'
 import type { Result } from '../scene.ts'
 import { judge } from './judge-domain.ts'

@@ -2,17 +2,18 @@
 
 import type { KeyRecord } from '../../issued-keys.ts'
 import { parseJson } from '../../json.ts'
-import {
-  type ApiRequest,
-  type ApiResponse,
-  type Reading,
-  refuse,
-  splitTarget,
-} from '../../message.ts'
+import { type ApiRequest, type Reading, refuse, splitTarget } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
-import { each, type Mutant, type Parts, perServer, replacing, type Variant } from '../../variant.ts'
 import {
-  everyResponseBy,
+  caughtBy,
+  each,
+  type Mutant,
+  type Parts,
+  perServer,
+  replacing,
+  type Variant,
+} from '../../variant.ts'
+import {
   findOperation,
   onError,
   onStatus,
@@ -23,7 +24,7 @@ import {
   serverError,
   without,
 } from '../../wrappers/middleware.ts'
-import { letsIn, recognising } from './recognise.ts'
+import { keepingLists, letsIn, recognising } from './recognise.ts'
 
 /** A connection that carried a valid key is served from then on, if a request has no key. */
 const rememberingConnection = (isWithoutKey: (given: string | undefined) => boolean): Variant =>
@@ -36,17 +37,6 @@ const rememberingConnection = (isWithoutKey: (given: string | undefined) => bool
       return isWithout ? (known.get(request.connection) ?? found) : found
     })
   })
-
-/** Lists that were served once are served to anyone. */
-const cachingLists = everyResponseBy(() => {
-  const cached = new Map<string, ApiResponse>()
-  return (response, { method, target }) => {
-    const known = cached.get(target)
-    const isList = method === 'GET' && /\/pets(?:\?|$)/.test(target)
-    if (isList && response.status === 200) cached.set(target, response)
-    return isList && response.status === 401 && known ? known : response
-  }
-})
 
 /** Refuses requests although their key is valid. */
 const refusingKeys = (test: (request: ApiRequest) => boolean): Variant =>
@@ -83,52 +73,6 @@ const refusedBefore = (
     test(request) ? refuse(status, 'bad_request', 'The request is not valid.') : undefined,
   )
 
-/** What is checked before the key, as in the ids of the checks. */
-const early: Readonly<Record<string, readonly [fault: string, variant: Variant]>> = {
-  'limit-zero': [
-    'The limit is validated before the key of GET /pets is checked.',
-    before('listPets', (request, { readLimit }) => readLimit(readQuery(request).getAll('limit'))),
-  ],
-  'status-unknown': [
-    'The status filter is validated before the key of GET /pets is checked.',
-    before('listPets', (request, { readStatus }) =>
-      readStatus(readQuery(request).getAll('status')),
-    ),
-  ],
-  'name-missing': [
-    'The body is validated before the key of POST /pets is checked.',
-    before('createPet', (request, { readNewPet }) => readNewPet(request)),
-  ],
-  'json-truncated': [
-    'Middleware parses the body before the key of POST /pets is checked.',
-    refusedBefore('createPet', 400, (request) => parseJson(readBody(request)) === undefined),
-  ],
-  'body-missing': [
-    'An empty body is refused before the key of POST /pets is checked.',
-    refusedBefore('createPet', 400, (request) => readBody(request) === ''),
-  ],
-  'media-type-text': [
-    'The media type is checked before the key of POST /pets.',
-    refusedBefore('createPet', 415, ({ header }) => !/json/.test(header('content-type') ?? '')),
-  ],
-  'id-unknown': [
-    'The router loads the pet before the key of GET /pets/{petId} is checked.',
-    before('getPet', (request, { readPetId, store }) => {
-      const id = readPetId(readLastPart(request))
-      if ('refusal' in id || store.get(id.value) !== undefined) return undefined
-      return refuse(404, 'not_found', 'There is no such pet.')
-    }),
-  ],
-  'id-no-integer': [
-    'A petId that is not digits matches no route, before the key is checked.',
-    refusedBefore('getPet', 404, (request) => !/^\d+$/.test(readLastPart(request))),
-  ],
-  'id-beyond-int64': [
-    'The petId is converted before the key of GET /pets/{petId} is checked.',
-    before('getPet', (request, { readPetId }) => readPetId(readLastPart(request))),
-  ],
-}
-
 export const guardMutants: readonly Mutant[] = [
   ...each({
     'auth-refusal-cached': [
@@ -139,7 +83,7 @@ export const guardMutants: readonly Mutant[] = [
     'auth-answers-cached-by-address': [
       'auth-missing-list-401',
       'A cache in front of authentication stores lists by URL and serves them without a key.',
-      cachingLists,
+      keepingLists(({ target }) => /\/pets(?:\?|$)/.test(target)),
     ],
     'auth-scheme-compared-exactly': [
       'auth-scheme-lower-case-200',
@@ -201,12 +145,48 @@ export const guardMutants: readonly Mutant[] = [
       })),
     ],
   }),
-  ...Object.entries(early).map(
-    ([what, [fault, variant]]): Mutant => ({
-      id: `auth-after-${what}`,
-      caughtBy: 'auth-first-401',
-      fault,
-      ...variant,
-    }),
-  ),
+  ...caughtBy('auth-first-401', {
+    'auth-after-limit-zero': [
+      'The limit is validated before the key of GET /pets is checked.',
+      before('listPets', (request, { readLimit }) => readLimit(readQuery(request).getAll('limit'))),
+    ],
+    'auth-after-status-unknown': [
+      'The status filter is validated before the key of GET /pets is checked.',
+      before('listPets', (request, { readStatus }) =>
+        readStatus(readQuery(request).getAll('status')),
+      ),
+    ],
+    'auth-after-name-missing': [
+      'The body is validated before the key of POST /pets is checked.',
+      before('createPet', (request, { readNewPet }) => readNewPet(request)),
+    ],
+    'auth-after-json-truncated': [
+      'Middleware parses the body before the key of POST /pets is checked.',
+      refusedBefore('createPet', 400, (request) => parseJson(readBody(request)) === undefined),
+    ],
+    'auth-after-body-missing': [
+      'An empty body is refused before the key of POST /pets is checked.',
+      refusedBefore('createPet', 400, (request) => readBody(request) === ''),
+    ],
+    'auth-after-media-type-text': [
+      'The media type is checked before the key of POST /pets.',
+      refusedBefore('createPet', 415, ({ header }) => !/json/.test(header('content-type') ?? '')),
+    ],
+    'auth-after-id-unknown': [
+      'The router loads the pet before the key of GET /pets/{petId} is checked.',
+      before('getPet', (request, { readPetId, store }) => {
+        const id = readPetId(readLastPart(request))
+        if ('refusal' in id || store.get(id.value) !== undefined) return undefined
+        return refuse(404, 'not_found', 'There is no such pet.')
+      }),
+    ],
+    'auth-after-id-no-integer': [
+      'A petId that is not digits matches no route, before the key is checked.',
+      refusedBefore('getPet', 404, (request) => !/^\d+$/.test(readLastPart(request))),
+    ],
+    'auth-after-id-beyond-int64': [
+      'The petId is converted before the key of GET /pets/{petId} is checked.',
+      before('getPet', (request, { readPetId }) => readPetId(readLastPart(request))),
+    ],
+  }),
 ]

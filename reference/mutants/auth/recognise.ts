@@ -1,10 +1,10 @@
-// Changes to how a key is recognised, for one operation or several.
+// Changes to how a key is recognised, for one operation or several; and a cache in front of that.
 import { plans } from '../../../spec/plans.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
-import type { ApiRequest } from '../../message.ts'
+import type { ApiRequest, ApiResponse } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
 import { replacing, type Variant } from '../../variant.ts'
-import { findOperation } from '../../wrappers/middleware.ts'
+import { everyResponseBy, findOperation } from '../../wrappers/middleware.ts'
 
 /** Finds a key in a request without a valid one. */
 export type Recognise = (request: ApiRequest, keys: readonly KeyRecord[]) => KeyRecord | undefined
@@ -54,3 +54,14 @@ export const keyLike =
     const token = /^bearer +(.+)$/i.exec(authorization(request))?.[1]
     return token === undefined ? undefined : keys.find(({ key }) => like(token, key))
   }
+
+/** A cache in front of the keys keeps some lists by their address, and serves them to anyone. */
+export const keepingLists = (isKept: (request: ApiRequest) => boolean): Variant =>
+  everyResponseBy(() => {
+    const kept = new Map<string, ApiResponse>()
+    return (response, request) => {
+      if (request.method !== 'GET' || !isKept(request)) return response
+      if (response.status === 200) kept.set(request.target, response)
+      return response.status === 401 ? (kept.get(request.target) ?? response) : response
+    }
+  })

@@ -3,7 +3,7 @@
 
 import { parseJson } from '../../json.ts'
 import { ConnectionLost, refuse } from '../../message.ts'
-import { caughtBy, family, type Mutant, replacing, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
 import {
   listMembers,
   reading,
@@ -111,8 +111,9 @@ export const bodyMutants: readonly Mutant[] = [
       (text) => text.replace(/([{,])\s*(name)\s*:/, '$1"$2":'),
     ],
   }),
-  ...caughtBy('create-json-form-201', {
+  ...each({
     'body-members-in-one-order': [
+      'create-json-form-201',
       'The members are read in the order name, categoryId, status; in another one it gets 400.',
       refusingText((text) => {
         const sent = listMembers(text)
@@ -120,11 +121,15 @@ export const bodyMutants: readonly Mutant[] = [
         return places.filter((at) => at >= 0).some((at, nth, all) => at < (all[nth - 1] ?? 0))
       }),
     ],
-  }),
-  ...caughtBy('create-body-invalid-utf8-refused', {
     'body-invalid-utf8-replaced': [
+      'create-body-invalid-utf8-refused',
       'Bytes that are not UTF-8 are replaced, which changes the name.',
       replacingBadBytes,
+    ],
+    'body-deep-500': [
+      'create-body-deep-refused',
+      "Deeply nested JSON overflows the parser's stack and gets 500.",
+      failing((text) => text.includes('['.repeat(maxDepth)), 500),
     ],
   }),
   ...caughtBy('create-body-missing-400', {
@@ -164,12 +169,6 @@ export const bodyMutants: readonly Mutant[] = [
       failing((text) => isJson(text) && !text.includes('categoryId'), 404),
     ],
   }),
-  ...caughtBy('create-body-deep-refused', {
-    'body-deep-500': [
-      "Deeply nested JSON overflows the parser's stack and gets 500.",
-      failing((text) => text.includes('['.repeat(maxDepth)), 500),
-    ],
-  }),
   ...caughtBy('create-body-large-refused', {
     'body-large-500': [
       'A body above 100 kB gets 500.',
@@ -198,12 +197,10 @@ export const bodyMutants: readonly Mutant[] = [
     'refused-kept-for-status': [
       'A creation with an invalid status gets 400, and the pet is stored anyway.',
       keeping((text) => /"status"/.test(text)),
-      { shownBy: 'whole run' },
     ],
     'refused-kept-for-name': [
       'A creation without a name gets 400, and the pet is stored anyway.',
       keeping((text) => !text.includes('"name"')),
-      { shownBy: 'whole run' },
     ],
   }),
 ]

@@ -3,7 +3,7 @@
 import { parseJson, printJson } from '../../json.ts'
 import { type ApiRequest, type ApiResponse, refuse } from '../../message.ts'
 import { makePet, type NewPet, type Pet } from '../../store.ts'
-import { caughtBy, each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
+import { each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
 import { rewritingBody, withStatus } from '../../wrappers/middleware.ts'
 import {
   coercing,
@@ -60,12 +60,6 @@ const pooled: Variant = {
 }
 
 export const creationMutants: readonly Mutant[] = [
-  ...caughtBy('response-own-in-a-row', {
-    'creation-keeps-category-of-the-last': [
-      'A body without categoryId gets that of the previous request, from a pooled object.',
-      pooled,
-    ],
-  }),
   ...onCreated.caughtBy('create-plain-201', {
     'created-303': [
       'POST /pets responds with a redirect to the pet.',
@@ -172,6 +166,11 @@ export const creationMutants: readonly Mutant[] = [
       'create-status-201',
       'A new pet with status pending is refused.',
       refusing(({ status }) => status !== 'pending', 'A new pet cannot be pending.'),
+    ],
+    'creation-keeps-category-of-the-last': [
+      'response-own-in-a-row',
+      'A body without categoryId gets that of the previous request, from a pooled object.',
+      pooled,
     ],
   }),
 ]

@@ -1,6 +1,6 @@
 // Faults of categories and statuses: numbers of the wrong type, defaults, what is accepted.
 
-import { caughtBy, family, type Mutant, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, type Mutant, type Variant } from '../../variant.ts'
 import {
   coercing,
   isObject,
@@ -54,6 +54,18 @@ export const fieldMutants: readonly Mutant[] = [
       'categoryId is truncated to 32 bits.',
       storingCategory((id) => BigInt.asIntN(32, id)),
     ],
+    'status-lost-as-first-member': [
+      'A status that is the first member of the body is lost.',
+      {
+        handle: (honest) => (request) => {
+          if (typeof request.body === 'string') return honest(request)
+          const text = request.body
+            .toString('latin1')
+            .replace(/^\s*\{\s*"status"\s*:\s*"[a-z]+"\s*,/, '{')
+          return honest({ ...request, body: Buffer.from(text, 'latin1') })
+        },
+      },
+    ],
   }),
   ...caughtBy('create-category-201', {
     'category-32-bits-only': [
@@ -100,10 +112,24 @@ export const fieldMutants: readonly Mutant[] = [
     'category-wraps-above': ['create-category-range-400', fitted, wrap],
     'category-clamped-above': ['create-category-range-400', fitted, clampUp],
   }),
-  ...caughtBy('create-category-missing-400', {
+  ...each({
     'category-optional': [
+      'create-category-missing-400',
       'A missing categoryId becomes 0.',
       coercing('categoryId', (categoryId) => categoryId ?? 0n),
+    ],
+    'status-missing-in-201': [
+      'walk-valid-served',
+      'The 201 leaves out the status.',
+      onResponse('createPet', 201, (response) => ({
+        ...response,
+        body: response.body.replace(/,"status":"[a-z]+"/, ''),
+      })),
+    ],
+    'status-required': [
+      'create-status-omitted-201',
+      'A creation without a status is refused.',
+      coercing('status', (status) => status ?? null),
     ],
   }),
   ...family(readingStatus).each({
@@ -143,37 +169,8 @@ export const fieldMutants: readonly Mutant[] = [
       ),
     }),
   ),
-  ...caughtBy('create-each-echoed', {
-    'status-lost-as-first-member': [
-      'A status that is the first member of the body is lost.',
-      {
-        handle: (honest) => (request) => {
-          if (typeof request.body === 'string') return honest(request)
-          const text = request.body
-            .toString('latin1')
-            .replace(/^\s*\{\s*"status"\s*:\s*"[a-z]+"\s*,/, '{')
-          return honest({ ...request, body: Buffer.from(text, 'latin1') })
-        },
-      },
-    ],
-  }),
   ...caughtBy('get-each-as-created', {
     'status-never-shown': ['The status is never shown.', showing(({ status, ...pet }) => pet)],
-  }),
-  ...caughtBy('walk-valid-served', {
-    'status-missing-in-201': [
-      'The 201 leaves out the status.',
-      onResponse('createPet', 201, (response) => ({
-        ...response,
-        body: response.body.replace(/,"status":"[a-z]+"/, ''),
-      })),
-    ],
-  }),
-  ...caughtBy('create-status-omitted-201', {
-    'status-required': [
-      'A creation without a status is refused.',
-      coercing('status', (status) => status ?? null),
-    ],
   }),
   ...caughtBy('pet-status-listed', {
     'status-upper-case-shown': [

@@ -132,7 +132,6 @@ export const getMutants: readonly Mutant[] = [
       inStore((store) => ({
         get: (id) => store.get(id) && (store.get(id + 1n) ?? store.list(undefined, allPets).at(-1)),
       })),
-      { shownBy: 'whole run' },
     ],
     'get-in-list': [
       'pet-fields',

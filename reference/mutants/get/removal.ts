@@ -3,7 +3,15 @@
 import { dayMs } from '../../limiter.ts'
 import { refuse } from '../../message.ts'
 import { removalAtMs } from '../../operations.ts'
-import { caughtBy, each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
+import {
+  caughtBy,
+  each,
+  family,
+  type Mutant,
+  perServer,
+  replacing,
+  type Variant,
+} from '../../variant.ts'
 import { allPets, inStore, onCall, onResponse } from '../../wrappers/pet-store.ts'
 
 /** Removes the operation at another time than announced. */
@@ -18,20 +26,15 @@ const removed = family(
 )
 
 /** Switches the operation off at times before its removal. */
-const rehearsedBy = (make: () => (nowMs: number) => boolean): Variant => ({
-  parts: ({ operations, removalAtMs }) => {
+const rehearsedBy = (make: () => (nowMs: number) => boolean): Variant =>
+  perServer(() => {
     const isOff = make()
-    return {
-      operations: {
-        ...operations,
-        getPet: (call, parts) =>
-          call.nowMs < removalAtMs && isOff(call.nowMs)
-            ? parts.error(410, 'gone', 'This operation is being removed.')
-            : operations.getPet(call, parts),
-      },
-    }
-  },
-})
+    return onCall('getPet', (response, { nowMs }, { error, removalAtMs }) =>
+      nowMs < removalAtMs && isOff(nowMs)
+        ? error(410, 'gone', 'This operation is being removed.')
+        : response,
+    )
+  })
 
 const daysLeft = (nowMs: number): number => (removalAtMs - nowMs) / dayMs
 
@@ -94,16 +97,6 @@ export const removalMutants: readonly Mutant[] = [
       'is removed late, by local time instead of UTC',
       removalAtMs + dayMs + dayMs / 3,
     ],
-  }),
-  ...caughtBy('get-after-removal-gone', {
-    'removed-answers-403': [
-      'The removed GET /pets/{petId} gets 403.',
-      onResponse('getPet', 410, (_response, { error }) =>
-        error(403, 'gone', 'This operation must not be used.'),
-      ),
-    ],
-  }),
-  ...removed.caughtBy('get-after-removal-gone', {
     'removed-a-week-late': ['is removed a week late', removalAtMs + 7 * dayMs],
   }),
   ...each({
@@ -152,6 +145,13 @@ export const removalMutants: readonly Mutant[] = [
       'create-last-evening-201',
       'POST /pets is off on the day before GET /pets/{petId} is removed.',
       refusingCreation(eveningBefore),
+    ],
+    'removed-answers-403': [
+      'get-after-removal-gone',
+      'The removed GET /pets/{petId} gets 403.',
+      onResponse('getPet', 410, (_response, { error }) =>
+        error(403, 'gone', 'This operation must not be used.'),
+      ),
     ],
   }),
   ...announcing('Deprecation').caughtBy('get-deprecation-header-date', {

@@ -1,15 +1,6 @@
-// Faults of bans: too soon, for ever, of other keys, or without saying how long.
-
-import type { KeyRecord } from '../../issued-keys.ts'
-import {
-  type BanRule,
-  clockWindow,
-  createLimiter,
-  type Decision,
-  type Limiter,
-  withBans,
-} from '../../limiter.ts'
-import { caughtBy, type Mutant, type Variant } from '../../variant.ts'
+import { type BanRule, clockWindow, createLimiter, type Limiter, withBans } from '../../limiter.ts'
+import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
+import { banning } from '../../wrappers/banning.ts'
 import {
   duringBans,
   rateLimitNames,
@@ -18,67 +9,9 @@ import {
   without,
   withStatus,
 } from '../../wrappers/middleware.ts'
-import { decidingBy, decidingFor, refusedFor } from '../../wrappers/rate-limiting.ts'
+import { decidingFor, refusedFor } from '../../wrappers/rate-limiting.ts'
 
-interface BanDesign {
-  /** Whose refusals are counted together, and whom the ban hits. */
-  readonly counts: (key: KeyRecord) => string
-  readonly hits: (key: KeyRecord) => string
-  /** This many refusals cause the ban. */
-  readonly afterRefusals: number
-  readonly lastsMs: number
-  /** Whether the refusal that causes the ban is already one of it. */
-  readonly isAtOnce?: boolean
-  /** Whether refusals are never counted anew after a ban. */
-  readonly isUnforgiving?: boolean
-  /** Whether responses during a ban do not say how long it lasts. */
-  readonly hidesEnd?: boolean
-  /** Whether each request restarts the ban, which its response does not say yet. */
-  readonly isProlonged?: boolean
-}
-
-const keyAlone = ({ key }: KeyRecord) => key
 const anyone = () => 'anyone'
-
-const bannedFor = (retryAfterMs: number, decision: Decision): Decision => ({
-  ...refusedFor(retryAfterMs, decision),
-  banned: true,
-})
-
-const usual: BanDesign = { counts: keyAlone, hits: keyAlone, afterRefusals: 3, lastsMs: 90_000 }
-
-/** Counts a refusal, and says whether it causes a ban. */
-const countRefusals = ({ counts, afterRefusals, isUnforgiving }: BanDesign) => {
-  const refusals = new Map<string, number>()
-  return (key: KeyRecord): boolean => {
-    const times = (refusals.get(counts(key)) ?? 0) + 1
-    const isBan = times >= afterRefusals
-    refusals.set(counts(key), isBan && !isUnforgiving ? 0 : times)
-    return isBan
-  }
-}
-
-/** Bans of another design, which apply before those of the reference. */
-const banning = (own: Partial<BanDesign> = {}): Variant => {
-  const design = { ...usual, ...own }
-  const { hits, lastsMs } = design
-  const statedMs = (leftMs: number, { retryAfterMs, resetAtMs }: Decision, nowMs: number) =>
-    design.hidesEnd ? (retryAfterMs ?? resetAtMs - nowMs) : leftMs
-  return decidingBy(() => {
-    const isTooMuch = countRefusals(design)
-    const until = new Map<string, number>()
-    return (decision, nowMs, key) => {
-      const leftMs = (until.get(hits(key)) ?? 0) - nowMs
-      if (leftMs > 0) {
-        if (design.isProlonged) until.set(hits(key), nowMs + lastsMs)
-        return bannedFor(statedMs(leftMs, decision, nowMs), decision)
-      }
-      if (decision.granted || !isTooMuch(key)) return decision
-      until.set(hits(key), nowMs + lastsMs)
-      return design.isAtOnce ? bannedFor(lastsMs, decision) : decision
-    }
-  })
-}
 
 /** The first refusal already states the ban, as if it were one for the quota. */
 const banningAtOnce = (lastsMs: number): Variant =>
@@ -117,43 +50,73 @@ const neverForgiven = decidingFor(
   },
 )
 
-const addingUp = { afterRefusals: 5, lastsMs: 300_000, isAtOnce: true }
+const fiveMinutes = () => 300_000
+const addingUp = { afterRefusals: 5, lastsMs: fiveMinutes, isAtOnce: true }
 
-const forEverMs = 1_000 * 365 * 86_400_000
+const forEver = () => 1_000 * 365 * 86_400_000
 
 const as403 = duringBans(withStatus(403))
 
 export const banMutants: readonly Mutant[] = [
-  ...caughtBy('ban-not-first-after-bans', {
+  ...each({
     'ban-count-kept-after-ban': [
+      'ban-not-first-after-bans',
       'The count of refusals is never reset, so after a ban each first refusal bans again.',
       { ...banning({ ...addingUp, isUnforgiving: true }), ...as403 },
     ],
-  }),
-  ...caughtBy('ban-only-after-refusals', {
     'ban-count-of-all-keys': [
+      'ban-only-after-refusals',
       'Refusals of all keys share one count, and the fifth bans whichever key caused it.',
       { ...banning({ ...addingUp, counts: anyone }), ...as403 },
       { suite: 'both' },
+    ],
+    'ban-for-ever-and-told': [
+      'ban-temporary',
+      'A ban lasts a thousand years, and says so.',
+      banning({ lastsMs: forEver }),
+    ],
+    'ban-without-rate-headers': [
+      'header-limit-present',
+      'Responses during a ban have no rate-limit headers.',
+      duringBans(without(...rateLimitNames)),
+    ],
+    'ban-stores-creations': [
+      'create-refused-no-trace',
+      'POST /pets during a ban still stores the pet.',
+      storingRefused(({ body }) => body.includes('key_banned')),
     ],
   }),
   ...caughtBy('retry-after-each-served', {
     'ban-at-first-refusal': [
       'The first refusal bans the key, whatever its Retry-After says.',
-      { ...banning({ afterRefusals: 1, lastsMs: 300_000 }), ...as403 },
+      { ...banning({ afterRefusals: 1, lastsMs: fiveMinutes }), ...as403 },
     ],
-  }),
-  ...caughtBy('retry-after-each-served', {
     'ban-at-first-refusal-as-429': [
       'The first refusal already bans the key, for five minutes.',
       banningAtOnce(300_000),
     ],
-  }),
-  ...caughtBy('retry-after-each-served', {
     'ban-at-first-refusal-untold': [
       'The first refusal bans the key for longer than its Retry-After says.',
       banning({ afterRefusals: 1 }),
     ],
+    'ban-for-ever': [
+      'A ban never ends: someone has to lift it by hand.',
+      banning({ lastsMs: forEver, hidesEnd: true }),
+      { loadVerdicts: ['load-ban-ends'] },
+    ],
+    'ban-longer-than-told': [
+      'A ban lasts ten minutes, while its Retry-After covers one.',
+      banning({ lastsMs: () => 600_000, hidesEnd: true }),
+    ],
+    'ban-a-little-longer-than-told': [
+      'A ban lasts longer than Retry-After says: it ends in the third minute.',
+      banning({ lastsMs: () => 150_000, hidesEnd: true }),
+    ],
+    'ban-prolonged-untold': [
+      'Each request during a ban restarts it, while the response still states the old end.',
+      banning({ isProlonged: 'unstated' }),
+    ],
+    'ban-leaves-no-quota': ['After a ban the counter of the key never expires.', neverForgiven],
   }),
   ...caughtBy('ban-own-key', {
     'ban-of-the-address': [
@@ -171,40 +134,6 @@ export const banMutants: readonly Mutant[] = [
       { shownBy: 'whole run' },
     ],
   }),
-  ...caughtBy('retry-after-each-served', {
-    'ban-for-ever': [
-      'A ban never ends: someone has to lift it by hand.',
-      banning({ lastsMs: forEverMs, hidesEnd: true }),
-      { loadVerdicts: ['load-ban-ends'] },
-    ],
-  }),
-  ...caughtBy('ban-temporary', {
-    'ban-for-ever-and-told': [
-      'A ban lasts a thousand years, and says so.',
-      banning({ lastsMs: forEverMs }),
-    ],
-  }),
-  ...caughtBy('retry-after-each-served', {
-    'ban-longer-than-told': [
-      'A ban lasts ten minutes, while its Retry-After covers one.',
-      banning({ lastsMs: 600_000, hidesEnd: true }),
-    ],
-    'ban-a-little-longer-than-told': [
-      'A ban lasts longer than Retry-After says: it ends in the third minute.',
-      banning({ lastsMs: 150_000, hidesEnd: true }),
-    ],
-    'ban-prolonged-untold': [
-      'Each request during a ban restarts it, while the response still states the old end.',
-      banning({ isProlonged: true }),
-    ],
-    'ban-leaves-no-quota': ['After a ban the counter of the key never expires.', neverForgiven],
-  }),
-  ...caughtBy('header-limit-present', {
-    'ban-without-rate-headers': [
-      'Responses during a ban have no rate-limit headers.',
-      duringBans(without(...rateLimitNames)),
-    ],
-  }),
   ...caughtBy('ban-retry-after', {
     'ban-without-retry-after': [
       'A ban gets 403 without Retry-After.',
@@ -213,12 +142,6 @@ export const banMutants: readonly Mutant[] = [
     'ban-retry-after-zero': [
       'Responses during a ban have Retry-After: 0.',
       duringBans(withHeaders({ 'Retry-After': '0' })),
-    ],
-  }),
-  ...caughtBy('create-refused-no-trace', {
-    'ban-stores-creations': [
-      'POST /pets during a ban still stores the pet.',
-      storingRefused(({ body }) => body.includes('key_banned')),
     ],
   }),
 ]

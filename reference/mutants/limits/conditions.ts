@@ -11,14 +11,23 @@ import {
   minuteMs,
 } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
-import { caughtBy, type Mutant, type Variant } from '../../variant.ts'
+import {
+  caughtBy,
+  each,
+  type Mutant,
+  perServer,
+  replacing,
+  together,
+  type Variant,
+} from '../../variant.ts'
 import { everyResponseBy, replacedBy, withHeaders } from '../../wrappers/middleware.ts'
 import {
   decidingFor,
+  enforcing,
   losingCounts,
   minutesBy,
   refusedFor,
-  shownFor,
+  withResetOf,
 } from '../../wrappers/rate-limiting.ts'
 
 const firstCall = legalMeters['window-from-first-call']
@@ -98,24 +107,21 @@ const dayOfPlan: Variant = {
 }
 
 /** Halves the quota of a key once so many of its requests were refused for what they are. */
-const halvingAfterErrors = (max: number): Variant => ({
-  parts: ({ limiter, error }) => {
+const halvingAfterErrors = (max: number): Variant =>
+  perServer(() => {
     const errors = new Map<string, number>()
     let latest = ''
-    return {
-      charge: ({ key, quota }, _request, nowMs) => {
+    return together(
+      enforcing(({ key, quota }) => {
         latest = key
-        if ((errors.get(key) ?? 0) < max) return limiter.take(key, quota, nowMs)
-        const halved = { ...quota, perMinute: quota.perMinute / 2 }
-        return shownFor(limiter.take(`${key} halved`, halved, nowMs), halved, quota)
-      },
-      error: (status, ...more) => {
+        return (errors.get(key) ?? 0) < max ? {} : { perMinute: quota.perMinute / 2 }
+      }),
+      replacing('error', ({ error }, status, ...more) => {
         if ([400, 404].includes(status)) errors.set(latest, (errors.get(latest) ?? 0) + 1)
         return error(status, ...more)
-      },
-    }
-  },
-})
+      }),
+    )
+  })
 
 /** How long a ban lasts. */
 const shutOutMs = 90_000
@@ -172,23 +178,13 @@ const laterBansLonger = decidingFor(
   },
 )
 
-/** A bucket that refills this many tokens per minute, while the headers describe the plan. */
+const bucket = legalMeters['bucket-reset-full']
+
+/** A bucket that refills this many tokens per minute, while Reset is that of the plan. */
 const refilledBy = (perMinute: number): Variant =>
-  minutesBy((limit) => {
-    let tokens = limit
-    let atMs: number | undefined
-    const look = (nowMs: number) => {
-      tokens = Math.min(limit, tokens + ((nowMs - (atMs ?? nowMs)) * perMinute) / minuteMs)
-      atMs = nowMs
-      const waitMs = tokens >= 1 ? 0 : ((1 - tokens) * minuteMs) / perMinute
-      const resetAtMs = nowMs + Math.max(1_000, ((limit - tokens) / limit) * minuteMs)
-      return { remaining: Math.floor(tokens), resetAtMs, nextAtMs: nowMs + waitMs }
-    }
-    const count = () => {
-      tokens -= 1
-    }
-    return { limit, look, count }
-  })
+  minutesBy((limit, windowMs) =>
+    withResetOf(bucket(limit, windowMs), bucket(limit, (windowMs * limit) / perMinute)),
+  )
 
 export const conditionMutants: readonly Mutant[] = [
   ...caughtBy('remaining-rises-at-reset', {
@@ -202,29 +198,42 @@ export const conditionMutants: readonly Mutant[] = [
       keepingFiltered,
     ],
   }),
-  ...caughtBy('window-across-minute-not-more', {
+  ...each({
     'log-pruned-by-minute': [
+      'window-across-minute-not-more',
       'A log of calls drops those of the previous clock minute, whatever Reset says.',
       minutesBy(prunedByMinute),
     ],
-  }),
-  ...caughtBy('limit-not-early', {
     'errors-halve-the-quota': [
+      'limit-not-early',
       'After five errors of a key its quota is halved, which the headers do not show.',
       halvingAfterErrors(5),
     ],
-  }),
-  ...caughtBy('isolation-invalid-key-free', {
     'invalid-keys-block-address': [
+      'isolation-invalid-key-free',
       'Twelve requests with an invalid key block the client address for all keys.',
       shuttingOut(12, [401], () => 'the address'),
     ],
-  }),
-  ...caughtBy('ban-not-first-after-bans', {
     'later-bans-longer-than-told': [
+      'ban-not-first-after-bans',
       'A second ban lasts ten times as long as its Retry-After says.',
       laterBansLonger,
       { shownBy: 'whole run' },
+    ],
+  }),
+  ...each({
+    // It shows where a run sends many invalid requests.
+    'errors-ban-their-key': [
+      'get-new-animal-200',
+      'Ten errors within a minute ban the key.',
+      shuttingOut(10, [400, 404], (key) => key?.key),
+      { shownBy: 'whole run', suite: 'contract' },
+    ],
+    'day-count-of-plan': [
+      'limit-not-below-quota',
+      'The day is counted per plan, not per key.',
+      dayOfPlan,
+      { suite: 'days' },
     ],
   }),
   ...largerPlans.map(
@@ -246,16 +255,3 @@ export const conditionMutants: readonly Mutant[] = [
     }),
   ),
 ]
-
-/** It shows where a run sends many invalid requests. */
-export const erroneousMutants: readonly Mutant[] = caughtBy('get-new-animal-200', {
-  'errors-ban-their-key': [
-    'Ten errors within a minute ban the key.',
-    shuttingOut(10, [400, 404], (key) => key?.key),
-    { shownBy: 'whole run' },
-  ],
-})
-
-export const conditionDayMutants: readonly Mutant[] = caughtBy('limit-not-below-quota', {
-  'day-count-of-plan': ['The day is counted per plan, not per key.', dayOfPlan],
-})

@@ -142,27 +142,8 @@ export const countMutants: readonly Mutant[] = [
       countedPer(({ header }) => header('user-agent') ?? ''),
     ],
   }),
-  ...caughtBy('limit-not-late', {
-    'creations-free': [
-      'POST /pets is not counted.',
-      charging((request) => (isRead(request) ? 1 : 0)),
-    ],
-  }),
-  ...caughtBy('limit-not-below-quota', {
-    'count-per-address': [
-      'Calls are counted per client address, not per key.',
-      countedAs(() => ''),
-    ],
-  }),
   ...caughtBy('remaining-falls-by-one', {
     'count-per-plan': ['All keys of a plan share one count.', countedAs(({ plan }) => plan)],
-  }),
-  ...caughtBy('limit-not-early', {
-    'refusal-closes-the-address': [
-      'While one key has to wait, keys of other plans are refused as well.',
-      waitingForOthers,
-      { keys: ['pro'] },
-    ],
   }),
   ...caughtBy('isolation-invalid-key-free', {
     'invalid-keys-charge-connection': [
@@ -221,6 +202,22 @@ export const countMutants: readonly Mutant[] = [
         let calls = 0
         return () => ++calls % 40 === 0
       }),
+    ],
+    'creations-free': [
+      'limit-not-late',
+      'POST /pets is not counted.',
+      charging((request) => (isRead(request) ? 1 : 0)),
+    ],
+    'count-per-address': [
+      'limit-not-below-quota',
+      'Calls are counted per client address, not per key.',
+      countedAs(() => ''),
+    ],
+    'refusal-closes-the-address': [
+      'limit-not-early',
+      'While one key has to wait, keys of other plans are refused as well.',
+      waitingForOthers,
+      { keys: ['pro'] },
     ],
   }),
 ]

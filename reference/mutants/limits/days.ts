@@ -18,30 +18,26 @@ import {
   decidingFor,
   enforcing,
   limitedBy,
+  remade,
   uncounted,
+  withResetOf,
 } from '../../wrappers/rate-limiting.ts'
 
 /** A clock day whose count is lost after an idle time. */
 const forgetting = (afterIdleMs: number): Variant =>
-  daysBy((limit, windowMs) => {
-    let day = clockWindow(limit, windowMs)
-    let lastMs = 0
-    const enter = (nowMs: number) => {
-      if (nowMs - lastMs > afterIdleMs) day = clockWindow(limit, windowMs)
-      return day
-    }
-    return {
-      limit,
-      look: (nowMs) => enter(nowMs).look(nowMs),
-      count: (nowMs) => {
-        enter(nowMs).count(nowMs)
+  daysBy(
+    remade(clockWindow, () => {
+      let lastMs = 0
+      return (nowMs) => {
+        const idleMs = nowMs - lastMs
         lastMs = nowMs
-      },
-    }
-  })
+        return idleMs > afterIdleMs
+      }
+    }),
+  )
 
 const perDay = (change: (calls: number) => number) =>
-  enforcing((quota) => ({ ...quota, perDay: change(quota.perDay) }))
+  enforcing(({ quota }) => ({ perDay: change(quota.perDay) }))
 
 /** Changes the refusals of the day, not those of the minute. */
 const refusedDays = (change: (refusal: Decision, nowMs: number) => Decision): Variant =>
@@ -64,9 +60,7 @@ const mixed = (show: (day: Decision) => Partial<Decision>): Variant =>
 const nextMinuteMs = (nowMs: number) => (Math.floor(nowMs / minuteMs) + 1) * minuteMs
 
 const onEnterprise = (change: (calls: number) => number): Variant =>
-  enforcing((quota, plan) =>
-    plan === 'enterprise' ? { ...quota, perDay: change(quota.perDay) } : quota,
-  )
+  enforcing(({ plan, quota }) => (plan === 'enterprise' ? { perDay: change(quota.perDay) } : {}))
 
 const isDayRefusal = ({ status, headers }: ApiResponse): boolean =>
   status === 429 && headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
@@ -95,26 +89,13 @@ export const dayMutants: readonly Mutant[] = [
     ],
     'day-that-starts-each-ten-minutes': [
       'The count of the day is kept in a cache that expires every ten minutes.',
-      daysBy((limit, windowMs) => {
-        const shown = clockWindow(limit, windowMs)
-        const kept = clockWindow(limit, 10 * minuteMs)
-        return {
-          ...kept,
-          look: (nowMs) => ({ ...kept.look(nowMs), resetAtMs: shown.look(nowMs).resetAtMs }),
-        }
-      }),
+      daysBy((limit, windowMs) =>
+        withResetOf(clockWindow(limit, windowMs), clockWindow(limit, 10 * minuteMs)),
+      ),
     ],
-  }),
-  ...caughtBy('day-quota', {
     'day-one-call-fewer': [
       'One call too few per day: the call is counted before the comparison.',
       perDay((calls) => calls - 1),
-    ],
-  }),
-  ...caughtBy('retry-after-present', {
-    'day-refused-without-retry-after': [
-      'A refusal of the day has no Retry-After.',
-      where(isDayRefusal, without('Retry-After')),
     ],
   }),
   ...caughtBy('retry-after-each-served', {
@@ -154,13 +135,11 @@ export const dayMutants: readonly Mutant[] = [
       'limit-not-below-quota',
       'X-RateLimit-Limit is of the day, the other two headers are of the minute.',
       mixed(({ limit }) => ({ limit })),
-      { shownBy: 'whole run' },
     ],
     'header-limit-and-remaining-of-the-day': [
       'header-day-own-window',
       'X-RateLimit-Reset is of the minute, the other two headers are of the day.',
       mixed(({ limit, remaining }) => ({ limit, remaining })),
-      { shownBy: 'whole run' },
     ],
     'day-excess-answered-402': [
       'quota-429-status',
@@ -185,10 +164,12 @@ export const dayMutants: readonly Mutant[] = [
       refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
       { keys: ['enterprise'] },
     ],
+    'day-refused-without-retry-after': [
+      'retry-after-present',
+      'A refusal of the day has no Retry-After.',
+      where(isDayRefusal, without('Retry-After')),
+    ],
   }),
-]
-
-export const dayLengthMutants: readonly Mutant[] = [
   ...caughtBy('day-ends-apart', {
     'day-of-twelve-hours': [
       'A day lasts twelve hours; the headers describe it.',
@@ -199,6 +180,7 @@ export const dayLengthMutants: readonly Mutant[] = [
             day.look(nowMs).remaining === 0 || minute.look(nowMs).remaining > 30 ? day : minute,
         ),
       ),
+      { suite: 'both' },
     ],
   }),
 ]

@@ -2,19 +2,19 @@
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
 import { clockWindow, type MakeMeter } from '../../limiter.ts'
-import { caughtBy, each, type Mutant, perServer, replacing, type Variant } from '../../variant.ts'
-import { enforcing, minutesBy, shownFor } from '../../wrappers/rate-limiting.ts'
+import { caughtBy, each, type Mutant, perServer, type Variant } from '../../variant.ts'
+import { enforcing, minutesBy } from '../../wrappers/rate-limiting.ts'
 
 /** Enforces another number of calls per minute, which the headers do not show. */
 const perMinute = (change: (quota: Quota) => number): Variant =>
-  enforcing((quota) => ({ ...quota, perMinute: change(quota) }))
+  enforcing(({ quota }) => ({ perMinute: change(quota) }))
 
 /** A key of the plan, in addition to those that every proof has. */
 const addKey = (plan: Plan): Pick<Mutant, 'keys'> => (plan === 'free' ? {} : { keys: [plan] })
 
 const onPlan = (plan: Plan, change: (quota: Quota) => number): Variant & Pick<Mutant, 'keys'> => ({
   ...addKey(plan),
-  ...enforcing((quota, own) => (own === plan ? { ...quota, perMinute: change(quota) } : quota)),
+  ...enforcing(({ plan: own, quota }) => (own === plan ? { perMinute: change(quota) } : {})),
 })
 
 const underLoad = (plan: Plan, ...loadVerdicts: readonly string[]): Pick<Mutant, 'loadVerdicts'> =>
@@ -57,10 +57,9 @@ const byTheSecond: MakeMeter = (limit, windowMs) => {
 
 /** Enforces another number for some keys; `before` are the keys issued earlier. */
 const onKeys = (change: (key: KeyRecord, before: readonly KeyRecord[]) => number): Variant =>
-  replacing('charge', ({ limiter, keys }, key, _request, nowMs) => {
+  enforcing((key, { keys }) => {
     const own = keys.all.findIndex((each) => each.key === key.key)
-    const enforced = { ...key.quota, perMinute: change(key, keys.all.slice(0, own)) }
-    return shownFor(limiter.take(key.key, enforced, nowMs), enforced, key.quota)
+    return { perMinute: change(key, keys.all.slice(0, own)) }
   })
 
 const onSecond = (plan: Plan, change: (quota: Quota) => number): Variant =>
@@ -74,7 +73,7 @@ const unlimited = (quota: Quota): number => quota.perDay / 2
 /** The quota of the first key that calls applies to all keys. */
 const asFirstCaller = perServer(() => {
   let first: Quota | undefined
-  return enforcing((quota) => {
+  return enforcing(({ quota }) => {
     first ??= quota
     return first
   })
@@ -85,22 +84,18 @@ const changedAtRemoval = (plan: Plan, words: string, change: (quota: Quota) => n
   id: `${plan}-quota-changed-at-removal`,
   caughtBy: `quota-${plan}-after-removal`,
   fault: `The quota of one plan is ${words} from the day on which GET /pets/{petId} is removed.`,
+  suite: 'both',
   ...addKey(plan),
-  ...replacing('charge', ({ limiter, removalAtMs }, { key, plan: own, quota }, _request, nowMs) => {
-    if (own !== plan || nowMs < removalAtMs) return limiter.take(key, quota, nowMs)
-    const enforced = { ...quota, perMinute: change(quota) }
-    return shownFor(limiter.take(`${key} since the removal`, enforced, nowMs), enforced, quota)
-  }),
+  ...enforcing(({ plan: own, quota }, { removalAtMs }, nowMs) =>
+    own === plan && nowMs >= removalAtMs ? { perMinute: change(quota) } : {},
+  ),
 })
-
-export const removalQuotaMutants: readonly Mutant[] = [
-  changedAtRemoval('free', 'halved', (quota) => quota.perMinute / 2),
-  changedAtRemoval('pro', 'that of Free', () => plans.free.perMinute),
-  changedAtRemoval('enterprise', 'unlimited', () => 1_000_000),
-]
 
 export const quotaMutants: readonly Mutant[] = [
   ...byOne,
+  changedAtRemoval('free', 'halved', (quota) => quota.perMinute / 2),
+  changedAtRemoval('pro', 'that of Free', () => plans.free.perMinute),
+  changedAtRemoval('enterprise', 'unlimited', () => 1_000_000),
   ...caughtBy('quota-free', {
     'free-limited-as-pro': [
       'Free keys are limited like Pro keys.',
@@ -183,8 +178,6 @@ export const quotaMutants: readonly Mutant[] = [
       onSecond('free', () => plans.pro.perMinute),
       { keys: ['free'] },
     ],
-  }),
-  ...caughtBy('quota-each-key', {
     'second-key-limited-as-free': [
       'Further Pro keys are limited like Free keys.',
       onSecond('pro', () => plans.free.perMinute),

@@ -3,7 +3,7 @@
 import type { Decision } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
 import { petStatuses } from '../../store.ts'
-import { caughtBy, family, type Mutant, type Parts, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, type Mutant, type Parts, type Variant } from '../../variant.ts'
 import {
   type Change,
   everyResponseBy,
@@ -81,6 +81,10 @@ export const refusalMutants: readonly Mutant[] = [
       (refusal, request, parts) =>
         findOperation(request, parts) === 'createPet' ? without('Retry-After')(refusal) : refusal,
     ],
+    'retry-after-twice': [
+      'Retry-After is sent twice, with two values.',
+      withHeaders({ 'retry-after': '1' }),
+    ],
   }),
   ...retryAfter.caughtBy('retry-after-present', {
     'retry-after-empty': ['is empty', () => ''],
@@ -102,11 +106,10 @@ export const refusalMutants: readonly Mutant[] = [
       'is a local time labelled GMT',
       (waitMs, nowMs) => new Date(nowMs + waitMs - 3 * 3_600_000).toUTCString(),
     ],
-  }),
-  ...refusals.caughtBy('retry-after-present', {
-    'retry-after-twice': [
-      'Retry-After is sent twice, with two values.',
-      withHeaders({ 'retry-after': '1' }),
+    'retry-after-zero-in-last-second': [
+      'is 0 in the last second of a window',
+      (waitMs) => String(waitMs < 1_000 ? 0 : Math.ceil(waitMs / 1_000)),
+      { suite: 'days' },
     ],
   }),
   ...retryAfterSeconds.caughtBy('retry-after-each-served', {
@@ -128,30 +131,18 @@ export const refusalMutants: readonly Mutant[] = [
   }),
   ...retryAfterSeconds.caughtBy('retry-after-not-excessive', {
     'retry-after-milliseconds': ['is in milliseconds', (waitMs) => waitMs],
-    'retry-after-epoch': [
-      'is a Unix time',
-      (waitMs, nowMs) => (nowMs + waitMs) / 1000,
-      { shownBy: 'whole run' },
-    ],
-    'retry-after-year': ['is always a year', () => 31_536_000, { shownBy: 'whole run' }],
+    'retry-after-epoch': ['is a Unix time', (waitMs, nowMs) => (nowMs + waitMs) / 1000],
+    'retry-after-year': ['is always a year', () => 31_536_000],
     'retry-after-hour': ['is always an hour', () => 3_600],
   }),
-  ...retryAfter.caughtBy('retry-after-present', {
-    'retry-after-zero-in-last-second': [
-      'is 0 in the last second of a window',
-      (waitMs) => String(waitMs < 1_000 ? 0 : Math.ceil(waitMs / 1_000)),
-      { suite: 'days' },
-    ],
-  }),
-  ...caughtBy('retry-after-each-served', {
+  ...each({
     'refusal-wait-of-one-when-repeated': [
+      'retry-after-each-served',
       'A repeated refusal has Retry-After: 1, whatever the first one said.',
       repeatedRefusals((refusal) => ({ ...refusal, retryAfterMs: 1_000 })),
-      { shownBy: 'whole run' },
     ],
-  }),
-  ...caughtBy('ban-retry-after', {
     'refusal-wait-of-zero-when-repeated': [
+      'ban-retry-after',
       'Retry-After counts down with each refusal, to 0.',
       everyResponseBy(({ authenticate }) => {
         const refusals = new Map<string, number>()
@@ -165,6 +156,27 @@ export const refusalMutants: readonly Mutant[] = [
         }
       }),
     ],
+    'over-limit-invalid-shows-whole-minute': [
+      'limit-not-early',
+      'Beyond the limit invalid requests are refused as such, with a whole minute in the headers.',
+      toInvalid((refusal, creation, { error }) => ({
+        ...(creation === undefined
+          ? error(404, 'not_found', 'There is no such pet.')
+          : error(400, 'invalid_body', 'categoryId is required.')),
+        headers: {
+          ...without('Retry-After')(refusal).headers,
+          'X-RateLimit-Remaining': refusal.headers['X-RateLimit-Limit'] ?? '',
+        },
+      })),
+    ],
+    'over-limit-bad-limit-served': [
+      'limit-not-late',
+      'A list with an invalid limit is served before the quota is looked at.',
+      where(
+        ({ status }, request) => status === 429 && readQuery(request).get('limit') === '0',
+        (refusal) => ({ ...without('Retry-After')(refusal), status: 200, body: '[]' }),
+      ),
+    ],
   }),
   ...otherStatus.caughtBy('quota-429-status', {
     'excess-answered-503': ['the proxy responds with its default, 503, instead of 429', 503],
@@ -175,14 +187,6 @@ export const refusalMutants: readonly Mutant[] = [
     ],
     'excess-answered-418': ['the response is 418 instead of 429', 418],
     'excess-answered-200-with-error': ['the response is 200 with an error in the body', 200],
-  }),
-  ...refusals.caughtBy('quota-429-status', {
-    'excess-answered-302': [
-      'Beyond the quota the response redirects to a pricing page.',
-      redirectedTo('/pricing'),
-    ],
-  }),
-  ...otherStatus.caughtBy('quota-429-status', {
     'excess-answered-403': [
       'the response is 403 instead of 429',
       403,
@@ -222,6 +226,11 @@ export const refusalMutants: readonly Mutant[] = [
       "A 429 is the proxy's HTML page.",
       withBody('text/html', page),
     ],
+    'excess-answered-302': [
+      'quota-429-status',
+      'Beyond the quota the response redirects to a pricing page.',
+      redirectedTo('/pricing'),
+    ],
   }),
   ...caughtBy('refusal-remaining-zero', {
     'refusal-says-one-remains': [
@@ -238,6 +247,13 @@ export const refusalMutants: readonly Mutant[] = [
       'POST /pets beyond the quota gets 429, and the pet is stored anyway.',
       storingRefused(({ status }) => status === 429),
     ],
+    'over-limit-invalid-stored': [
+      'Beyond the limit an invalid creation gets 429, and a pet is stored anyway.',
+      toInvalid((refusal, creation, parts) => {
+        if (creation !== undefined) mended(creation, parts)
+        return refusal
+      }),
+    ],
   }),
   // Of requests beyond the limit that are invalid in themselves.
   ...caughtBy('limit-not-late', {
@@ -248,39 +264,6 @@ export const refusalMutants: readonly Mutant[] = [
           ? refusal
           : { ...refusal, status: 201, body: parts.printPet(mended(creation, parts)) },
       ),
-    ],
-  }),
-  ...caughtBy('create-refused-no-trace', {
-    'over-limit-invalid-stored': [
-      'Beyond the limit an invalid creation gets 429, and a pet is stored anyway.',
-      toInvalid((refusal, creation, parts) => {
-        if (creation !== undefined) mended(creation, parts)
-        return refusal
-      }),
-    ],
-  }),
-  ...caughtBy('limit-not-early', {
-    'over-limit-invalid-shows-whole-minute': [
-      'Beyond the limit invalid requests are refused as such, with a whole minute in the headers.',
-      toInvalid((refusal, creation, { error }) => ({
-        ...(creation === undefined
-          ? error(404, 'not_found', 'There is no such pet.')
-          : error(400, 'invalid_body', 'categoryId is required.')),
-        headers: {
-          ...without('Retry-After')(refusal).headers,
-          'X-RateLimit-Remaining': refusal.headers['X-RateLimit-Limit'] ?? '',
-        },
-      })),
-    ],
-  }),
-  ...caughtBy('limit-not-late', {
-    'over-limit-bad-limit-served': [
-      'A list with an invalid limit is served before the quota is looked at.',
-      where(
-        ({ status }, request) => status === 429 && readQuery(request).get('limit') === '0',
-        (refusal) => ({ ...without('Retry-After')(refusal), status: 200, body: '[]' }),
-      ),
-      { shownBy: 'whole run' },
     ],
   }),
 ]

@@ -66,16 +66,14 @@ export const listMutants: readonly Mutant[] = [
       'The last pet of a list repeats the first one.',
       listing((pets) => (pets.length > 1 ? [...pets.slice(0, -1), ...pets.slice(0, 1)] : pets)),
     ],
-  }),
-  ...caughtBy('list-limit-bounds-200', {
-    'list-limit-1-refused': ['limit=1 is refused.', refusingLimit('1')],
-    'list-limit-100-refused': ['limit=100 is refused.', refusingLimit('100')],
-  }),
-  ...caughtBy('list-limit-no-fewer', {
     'list-limit-1-empty': [
       'limit=1 returns an empty list.',
       listing((pets, { limit }) => (limit === 1 ? [] : pets)),
     ],
+  }),
+  ...caughtBy('list-limit-bounds-200', {
+    'list-limit-1-refused': ['limit=1 is refused.', refusingLimit('1')],
+    'list-limit-100-refused': ['limit=100 is refused.', refusingLimit('100')],
   }),
   ...caughtBy('list-sound-200', {
     'list-partial-content': [

@@ -1,6 +1,5 @@
 // Faults of ids and names, and of how a pet is printed: what encoders, columns and sanitizers do.
 
-import { parseJson } from '../../json.ts'
 import { refuse } from '../../message.ts'
 import { makePet, type Pet } from '../../store.ts'
 import { caughtBy, family, type Mutant, perServer, together, type Variant } from '../../variant.ts'
@@ -8,6 +7,7 @@ import { onOperation, serverError } from '../../wrappers/middleware.ts'
 import {
   coercing,
   inStore,
+  memberIn,
   numbering,
   reading,
   refusing,
@@ -168,8 +168,7 @@ const honouring = (
     return {
       readNewPet: (request) => {
         const reading = readNewPet(request)
-        const sent = parseJson(String(request.body))?.value
-        const id = (sent as { id?: unknown } | undefined)?.id
+        const id = memberIn(request, 'id')
         if ('value' in reading && typeof id === 'bigint') wanted.set(reading.value, read(id))
         return reading
       },
@@ -210,8 +209,6 @@ export const idMutants: readonly Mutant[] = [
         (id) => BigInt.asIntN(32, id),
       ),
     ],
-  }),
-  ...caughtBy('create-id-assigned', {
     'id-of-body-overwrites': [
       'An id in the body that exists already changes that pet.',
       honouring((_id, isKnown) => isKnown),
@@ -233,6 +230,18 @@ export const idMutants: readonly Mutant[] = [
         }
       }),
     ],
+    'id-of-the-second': [
+      'Ids are the time in seconds, so pets created together share one.',
+      numbering((_position, _pet, nowMs) => BigInt(Math.floor(nowMs / 1_000))),
+    ],
+    'id-reused': ['Ids repeat after 64 pets.', numbering((position) => 1n + (position % 64n))],
+    'id-of-name': [
+      'Ids are a short hash of the name, and repeat.',
+      numbering((_position, { name }) =>
+        [...name].reduce((hash, letter) => (hash * 31n + BigInt(letter.charCodeAt(0))) % 1021n, 7n),
+      ),
+    ],
+    'id-through-double': ['Ids are rounded to doubles when printed.', showing(rounding('id'))],
   }),
   ...caughtBy('create-equal-bodies-201', {
     'creation-unique-name': [
@@ -248,20 +257,6 @@ export const idMutants: readonly Mutant[] = [
         })
       }),
     ],
-  }),
-  ...caughtBy('create-ids-all-distinct', {
-    'id-of-the-second': [
-      'Ids are the time in seconds, so pets created together share one.',
-      numbering((_position, _pet, nowMs) => BigInt(Math.floor(nowMs / 1_000))),
-    ],
-    'id-reused': ['Ids repeat after 64 pets.', numbering((position) => 1n + (position % 64n))],
-    'id-of-name': [
-      'Ids are a short hash of the name, and repeat.',
-      numbering((_position, { name }) =>
-        [...name].reduce((hash, letter) => (hash * 31n + BigInt(letter.charCodeAt(0))) % 1021n, 7n),
-      ),
-    ],
-    'id-through-double': ['Ids are rounded to doubles when printed.', showing(rounding('id'))],
   }),
   ...family(showing).caughtBy('pet-id-int64', {
     'id-as-string': [

@@ -77,7 +77,6 @@ export const lostMutants: readonly Mutant[] = [
     'fetched-leaves-lists': [
       'A pet disappears from lists once it was fetched by id.',
       seen({ listed: (pet, { isFetched }) => (isFetched ? undefined : pet) }),
-      { shownBy: 'whole run' },
     ],
   }),
   ...caughtBy('walk-valid-served', {
@@ -102,8 +101,6 @@ export const lostMutants: readonly Mutant[] = [
         }
       }),
     ],
-  }),
-  ...caughtBy('walk-valid-served', {
     'oldest-pushed-out': [
       'Only the last 60 pets are kept.',
       seenEverywhere((pet, { newest }) => (pet.id > newest - 60n ? pet : undefined)),
@@ -116,14 +113,12 @@ export const lostMutants: readonly Mutant[] = [
       seenEverywhere((pet, { nights }) =>
         nights === 0 ? pet : makePet(pet.id, { ...pet, status: 'sold' }),
       ),
-      { shownBy: 'whole run' },
     ],
     'neighbour-renamed': [
       'A creation also renames the pet before it.',
       seenEverywhere((pet, { newest }) =>
         pet.id === newest ? pet : makePet(pet.id, { ...pet, name: `${pet.name} II` }),
       ),
-      { shownBy: 'whole run' },
     ],
   }),
   ...caughtBy('walk-years-kept', {
@@ -174,7 +169,6 @@ export const lostMutants: readonly Mutant[] = [
             ? makePet(pet.id, { ...pet, status: 'pending' })
             : pet,
       }),
-      { shownBy: 'whole run' },
     ],
   }),
 ]

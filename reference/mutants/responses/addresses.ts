@@ -2,7 +2,7 @@
 
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
 import { basePath } from '../../routes.ts'
-import { caughtBy, type Mutant, replacing, together, type Variant } from '../../variant.ts'
+import { caughtBy, each, type Mutant, replacing, together, type Variant } from '../../variant.ts'
 import {
   everyResponse,
   isOfPets,
@@ -80,10 +80,28 @@ export const addressMutants: readonly Mutant[] = [
   address('animals', '[]', 'GET /animals is served as a second name of the list.'),
   address('domains', '[]', "GET /domains is served: the API also hosts the dashboard's routes."),
   address('projects', '[]', 'GET /projects is served: a route of the dashboard is public.'),
-  ...caughtBy('address-nonsense-not-2xx', {
+  ...each({
     'address-nonsense-served': [
+      'address-nonsense-not-2xx',
       'Unknown addresses get the start page with 200.',
       served((_request, path) => !path.startsWith('/pets'), 200, '{"it":"works"}'),
+    ],
+    'address-dots-unguarded': [
+      'walk-without-key-401',
+      'The key is checked before dot segments of a path are resolved, and `/x/../pets` needs none.',
+      unguardedAt((path) => path !== `${basePath}/pets` && resolved(path) === `${basePath}/pets`),
+    ],
+    'address-unknown-500': [
+      'answer-no-5xx-elsewhere',
+      'An unknown address makes the error handler throw, and gets 500.',
+      where(({ status }, request) => status === 404 && !isOfPets(request), serverError),
+    ],
+    'version-fetch-not-built': [
+      'walk-valid-served',
+      'GET /pets/{petId} is not implemented.',
+      onCall('getPet', (_response, _call, { error }) =>
+        error(404, 'not_found', 'There is nothing at this address.'),
+      ),
     ],
   }),
   ...caughtBy('address-spelling-needs-key', {
@@ -94,18 +112,6 @@ export const addressMutants: readonly Mutant[] = [
     'address-upper-case-unguarded': [
       'Routes ignore the letter case, and the check of the key does not.',
       unguardedAt((path) => path === `${basePath}/PETS`),
-    ],
-  }),
-  ...caughtBy('walk-without-key-401', {
-    'address-dots-unguarded': [
-      'The key is checked before dot segments of a path are resolved, and `/x/../pets` needs none.',
-      unguardedAt((path) => path !== `${basePath}/pets` && resolved(path) === `${basePath}/pets`),
-    ],
-  }),
-  ...caughtBy('answer-no-5xx-elsewhere', {
-    'address-unknown-500': [
-      'An unknown address makes the error handler throw, and gets 500.',
-      where(({ status }, request) => status === 404 && !isOfPets(request), serverError),
     ],
   }),
   method('PUT', 'list', 200, '[]', 'PUT /pets is served.'),
@@ -139,14 +145,6 @@ export const addressMutants: readonly Mutant[] = [
     'version-prefix-other': [
       'The version prefix is a date instead of /v1.',
       basedAt('/2026-11-20'),
-    ],
-  }),
-  ...caughtBy('walk-valid-served', {
-    'version-fetch-not-built': [
-      'GET /pets/{petId} is not implemented.',
-      onCall('getPet', (_response, _call, { error }) =>
-        error(404, 'not_found', 'There is nothing at this address.'),
-      ),
     ],
   }),
 ]

@@ -46,18 +46,6 @@ export const descriptionMutants: readonly Mutant[] = [
       describing('openapi', undefined),
     ],
   }),
-  ...caughtBy('description-tag-animals', {
-    'description-tag-of-group': [
-      'The description tags an operation with its navigation group.',
-      describing('paths /pets get tags', ['Pets']),
-    ],
-  }),
-  ...caughtBy('description-operation-ids', {
-    'description-operation-id-generated': [
-      'The description has a generated operationId.',
-      describing('paths /pets/{petId} get operationId', 'getPetsByPetId'),
-    ],
-  }),
   ...caughtBy('description-limit-bounds', {
     'description-limit-not-described': [
       'The description has no query parameters.',
@@ -132,6 +120,16 @@ export const descriptionMutants: readonly Mutant[] = [
       'description-no-publishing-operation',
       "The description has the dashboard's operations for domains.",
       describing('paths /projects/{project}/domains', { post: operation }),
+    ],
+    'description-tag-of-group': [
+      'description-tag-animals',
+      'The description tags an operation with its navigation group.',
+      describing('paths /pets get tags', ['Pets']),
+    ],
+    'description-operation-id-generated': [
+      'description-operation-ids',
+      'The description has a generated operationId.',
+      describing('paths /pets/{petId} get operationId', 'getPetsByPetId'),
     ],
   }),
 ]
