@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type AnsweredExchange, get, post } from '../../history/exchange.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { createEvidence, printLine } from './recorder.ts'
+import { createEvidence, printLine, redactorsFor } from './recorder.ts'
 import { createRedactor } from './redact.ts'
 
 const key = 's3cret/key+1'
 const redactor = createRedactor()
 redactor.hideKey(key)
-const evidenceOf = createEvidence(redactor, ['--insecure'])
+const evidenceOf = createEvidence(() => redactor, ['--insecure'])
 
 const sentWith = (
   authorization: string,
@@ -55,7 +55,8 @@ test('evidence reads the variable of the key that was used, else of the first on
     { label: 'free-1', variable: 'STAGING_KEY' },
     { label: 'pro-1', variable: 'PETVET_KEY_PRO_1' },
   ]
-  const named = createEvidence(redactor, [], keys)
+  const redactorOf = redactorsFor(redactor, keys)
+  const named = createEvidence(redactorOf, [])
   const shown = [...keys.map(({ label }) => label), null].map((label) => {
     const { request, curl } = named({ ...sentWith(`Bearer ${key}`, {}), key: label })
     return [request.headers[0]?.[1], curl.slice(curl.indexOf(' -H '))]
@@ -63,6 +64,8 @@ test('evidence reads the variable of the key that was used, else of the first on
   const first = ['Bearer $STAGING_KEY', ` -H 'Authorization: Bearer '"$STAGING_KEY"`]
   const other = ['Bearer $PETVET_KEY_PRO_1', ` -H 'Authorization: Bearer '"$PETVET_KEY_PRO_1"`]
   expect(shown).toEqual([first, other, first])
+  const sent = { ...sentWith(`Bearer ${key}`, {}), key: 'pro-1' }
+  expect(printLine(sent, redactorOf(sent))).toContain('Bearer $PETVET_KEY_PRO_1')
 })
 
 describe('a body', () => {

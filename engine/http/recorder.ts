@@ -16,7 +16,7 @@ import {
 import type { Quota } from '../../spec/plans.ts'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from '../check/run-file.ts'
 import { writeCurl, writeScript } from './curl.ts'
-import { keyVariable, type Redactor, withVariable } from './redact.ts'
+import { type Redactor, withVariable } from './redact.ts'
 
 /** One line of `exchanges.ndjson`. */
 export interface RecordedExchange
@@ -98,25 +98,28 @@ const shortenedResponse = (
   }
 }
 
-/** An exchange that is evidence of many results is redacted and kept once. */
-export const createEvidence = (
+type RedactorOf = (exchange: Exchange) => Redactor
+
+/** Writes the variable of the key that an exchange has in place of any key. */
+export const redactorsFor = (
   redactor: Redactor,
-  reach: readonly string[],
-  keys: readonly { readonly label: string; readonly variable: string }[] = [],
-) => {
+  keys: readonly { readonly label: string; readonly variable: string }[],
+): RedactorOf => {
   const redactors = new Map(
     keys.map(({ label, variable }) => [label, withVariable(redactor, variable)]),
   )
   const [ofFirst = redactor] = redactors.values()
   // What has no valid key is derived from the first one.
-  return memoized((exchange: Exchange) =>
-    toEvidence(exchange, ({ key }) => redactors.get(key ?? '') ?? ofFirst, reach),
-  )
+  return ({ key }) => redactors.get(key ?? '') ?? ofFirst
 }
+
+/** An exchange that is evidence of many results is redacted and kept once. */
+export const createEvidence = (redactorOf: RedactorOf, reach: readonly string[]) =>
+  memoized((exchange: Exchange) => toEvidence(exchange, redactorOf, reach))
 
 const toEvidence = (
   exchange: Exchange,
-  redactorOf: (exchange: Exchange) => Redactor,
+  redactorOf: RedactorOf,
   reach: readonly string[],
 ): Evidence => {
   const own = redactorOf(exchange)
@@ -173,6 +176,7 @@ interface Restoring {
   readonly keys: readonly {
     readonly label: string
     readonly key: string
+    readonly variable: string
     readonly quota: Quota
   }[]
   /** Names of the headers that every request has. */
@@ -216,8 +220,8 @@ export const restoredExchange = (exchange: PastExchange, restoring: Restoring): 
   const { keys, redactor, startMs } = restoring
   const sentMs = exchange.sentMs - startMs
   const own = keys.find(({ label }) => label === key)
-  const { key: secret = '' } = own ?? keys[0] ?? {}
-  const withKey = (text: string) => text.replaceAll(keyVariable, secret)
+  const { key: secret = '', variable = '' } = own ?? keys[0] ?? {}
+  const withKey = (text: string) => text.replaceAll(`$${variable}`, secret)
   const headerOf = ([name, value]: Header): Header => {
     const isDerived = name === 'Authorization' && /\$[({]/.test(value)
     if (isDerived) redactor.hideForgery(value, value)

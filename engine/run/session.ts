@@ -28,7 +28,7 @@ import {
 import { type Client, Connections, createQueue } from '../http/client.ts'
 import { type Connection, maxInFlight } from '../http/http1.ts'
 import { readDescription } from '../http/published-description.ts'
-import { createEvidence, printLine } from '../http/recorder.ts'
+import { createEvidence, printLine, redactorsFor } from '../http/recorder.ts'
 import { createRedactor, forgeWith } from '../http/redact.ts'
 import { openWires, type Wires } from '../http/target-clock.ts'
 import { Budget } from '../quota/budget.ts'
@@ -155,6 +155,7 @@ export class Session {
   readonly names: Names
   readonly redactor = createRedactor()
   readonly evidenceOf: (exchange: Exchange) => Evidence
+  readonly #redactorOf: ReturnType<typeof redactorsFor>
   readonly budget: Budget
   readonly governor: Governor
   readonly connections = new Connections()
@@ -202,7 +203,8 @@ export class Session {
     this.history = this.#createHistory()
     for (const { key } of keys) this.redactor.hideKey(key)
     for (const { text, name } of options.secrets) this.redactor.hideKey(text, `$${name}`)
-    this.evidenceOf = createEvidence(this.redactor, reach.curl, this.keys)
+    this.#redactorOf = redactorsFor(this.redactor, this.keys)
+    this.evidenceOf = createEvidence(this.#redactorOf, reach.curl)
     this.budget = new Budget(options)
     this.governor = new Governor(this.keys, this.pace, this.#beforeWait, options)
     this.#seq = past?.seq ?? 0
@@ -269,7 +271,7 @@ export class Session {
 
   readonly record = (exchange: Exchange): void => {
     this.recorded += 1
-    this.sink.exchange?.(printLine(exchange, this.redactor, this.startMs))
+    this.sink.exchange?.(printLine(exchange, this.#redactorOf(exchange), this.startMs))
     this.sink.event({ kind: 'request', sent: this.budget.sent() })
     this.learn(exchange)
   }
