@@ -17,7 +17,7 @@ import {
   verdictLine,
   verdictOfRun,
 } from '../summary.ts'
-import { commandView, expectation } from './failures.ts'
+import { anchorOf, commandView, expectation } from './failures.ts'
 import { latencySummary, thresholdList } from './load-section.ts'
 import {
   clipped,
@@ -127,10 +127,11 @@ ${
 }
 
 /** @param run of the first one: as the next to fix, it is shown with its request */
-const failedLine = ({ show, says, blocked, others }: FailureGroup, run: RunFile | null): Markup => {
+const failedLine = (group: FailureGroup, run: RunFile | null): Markup => {
+  const { show, says, blocked, others } = group
   const evidence = show.evidence.at(-1)
   return html`<li class="${show.outcome}">
-${sign(show.outcome)}<a href="#check-${show.id}">${prose(says)}</a>
+${sign(show.outcome)}<a href="#${anchorOf(group)}">${prose(says)}</a>
 ${blocked !== '' && html`<span class="quiet">Untested because of it: ${blocked}</span>`}
 <code>${show.id}${others.length > 0 && ` and ${others.length} more`}</code>
 ${
