@@ -1,7 +1,7 @@
 // Under which condition something was observed, in words: what of the request matters, and what
 // around it.
 import type { Finding } from '../engine/check/run-file.ts'
-import { joinWords, noKey } from '../model/read.ts'
+import { anyKey, joinWords, noKey } from '../model/read.ts'
 
 export const maxListed = 3
 
@@ -92,10 +92,11 @@ export const conditionsOf = (findings: readonly Finding[]): string => {
   if (findings.some((each) => conditionOf(each) === '')) return ''
   // Where no key is needed, none that is wrong matters; where most are accepted, one is shown.
   const keys = unique(findings.flatMap((each) => keyOf(each) ?? []))
-  if (keys.includes(noKey)) return ` ${noKey}${keys.length > 1 ? ' or with an invalid key' : ''}`
+  if (keys.includes(noKey)) return ` ${noKey}${keys.length > 1 ? ` or ${anyKey}` : ''}`
   const [shortest] = keys.toSorted((a, b) => a.length - b.length)
   if (keys.length >= minKeys) return ` with ${keys.length} kinds of invalid key, one ${shortest}`
-  const words = oneOfEach(weakest(findings)).map(conditionOf)
+  const specific = findings.filter((each) => keyOf(each) !== anyKey)
+  const words = oneOfEach(weakest(specific.length > 0 ? specific : findings)).map(conditionOf)
   // Few bodies are shown; of several only what is wrong with them.
   const areFew = new Set(words).size <= maxBodies
   const shown = words.map((each) => (areFew ? each : kindOf(each)))

@@ -161,6 +161,7 @@ const isMadeBy = (
 const directFirst = (a: Failure, b: Failure): number => {
   const isFurther = ({ further }: Failure) => Number(further !== undefined)
   const isShould = ({ outcome }: CheckResult) => Number(outcome !== 'fail')
+  const isUnexplained = ({ findings: [first] = [] }: CheckResult) => Number(!first?.after)
   const isDerived = ({ id, evidence }: CheckResult) => Number(evidence.at(-1)?.check !== id)
   // What a walk violates says little of what is wrong: its requirement is a wide one.
   const isWalk = ({ id }: CheckResult) => Number(isDrawn(id))
@@ -171,6 +172,7 @@ const directFirst = (a: Failure, b: Failure): number => {
   return (
     isFurther(a) - isFurther(b) ||
     isShould(a) - isShould(b) ||
+    isUnexplained(a) - isUnexplained(b) ||
     isWalk(a) - isWalk(b) ||
     isDerived(a) - isDerived(b) ||
     count(b) - count(a) ||

@@ -47,7 +47,7 @@ const dueFor = (findings: readonly Observed[], isOfKey: boolean): string => {
     return specific.length === 1 ? (specific[0] ?? due) : no5xx
   }
   // Whatever is due, a key is refused: one number alone would say that something else is wrong.
-  const numbers = dues.filter((each) => /^\d/.test(each))
+  const numbers = dues.flatMap((each) => (/^\d/.test(each) ? each.split(' or ') : []))
   return isOfKey && numbers.length > 0 ? listed(numbers) : due
 }
 

@@ -4,7 +4,7 @@ import type { Creation } from '../history/known-pets.ts'
 import type { Wrong } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { describeChange } from '../history/value-kinds.ts'
-import { describeMember, shownValue } from './clause.ts'
+import { shownValue as show } from './clause.ts'
 import { isOrdinaryName, statuses } from './read-body.ts'
 
 /** `1 pet`, `2 pets`. */
@@ -89,9 +89,7 @@ const excerpts = (a: string, b: string): readonly [string, string] => {
 }
 
 const showBoth = (is: Json, was: Json): readonly string[] =>
-  (typeof is === 'string' && typeof was === 'string' ? excerpts(is, was) : [is, was]).map(
-    shownValue,
-  )
+  (typeof is === 'string' && typeof was === 'string' ? excerpts(is, was) : [is, was]).map(show)
 
 /**
  * The first difference; undefined if there is none. A status that was not sent may be in one
@@ -102,11 +100,9 @@ export const findDifference = (before: JsonObject, after: JsonObject): Differenc
     const [was, is] = [before[member], after[member]]
     if (was === undefined || isSame(was, is) || (member === 'name' && isSameName(was, is))) continue
     const wrong: Wrong = { aspect: 'member', name: member, kind: describeChange(was, is) }
-    if (is === undefined) {
-      return { expected: describeMember(before, member), actual: `no ${member}`, wrong }
-    }
-    const [found, sent] = showBoth(is, was)
-    return { expected: `${member} ${sent}`, actual: `${member} ${found}`, wrong }
+    const [found = '', sent = ''] = is === undefined ? ['', show(was)] : showBoth(is, was)
+    const actual = is === undefined ? `no ${member}` : `${member} ${found}`
+    return { expected: `${member} ${sent}`, actual, wrong }
   }
   return undefined
 }

@@ -162,11 +162,8 @@ export const changedPet = (
     if (!creation || creation.exchange === exchange || knownPets.isRepeated(creation.id)) continue
     const found = findDifference(asCreated(creation), pet)
     if (!found) continue
-    const { wrong } = found
-    const was = found.expected.slice(`${wrong.name} `.length)
-    const actual = `${found.actual} instead of ${was}`
-    const expected = `pet ${pet.id} as it was created`
-    return { expected, actual, wrong, ...createdBy(creation.exchange) }
+    const expected = `${found.expected}, as pet ${pet.id} was created`
+    return { ...found, expected, ...createdBy(creation.exchange) }
   }
   return undefined
 }

@@ -51,10 +51,12 @@ const wordsOfKey = (values: readonly string[]): string => {
   const [value = ''] = values
   if (values.length === 1 && value.trim() === '') return 'with an empty Authorization header'
   const isAlone = values.length === 1 && /^\s*bearer\s*$/i.test(value)
-  return isAlone ? `with Authorization: ${value.trim()} and no key` : 'with an invalid key'
+  return isAlone ? `with Authorization: ${value.trim()} and no key` : anyKey
 }
 
 export const noKey = 'without an Authorization header'
+/** What was sent is not shown. */
+export const anyKey = 'with an invalid key'
 
 const ofKey = ({ authorization, scheme, says }: ApiRequest): readonly Part[] => {
   if (says !== undefined) return [partOf('key', 'invalid', says, says)]

@@ -18,6 +18,10 @@ const isShown = (id: Json, exchange: Exchange, trace: readonly Exchange[]): bool
       petsIn(one).some((pet) => pet.id === id),
   )
 
+const asEarlier = ', as an earlier pet has'
+
+const withValue = (member: string, value: Json): string => `with ${member} ${shownValue(value)}`
+
 /** Of other creations of its kind some were served: the value itself, if none was with it. */
 const ofValues = (
   exchange: Exchange,
@@ -31,9 +35,9 @@ const ofValues = (
   return [...peculiar].flatMap((member) => {
     const value = member === 'status' ? undefined : members[member]
     if (value === undefined || isServed(member)) return []
-    const which =
-      member === 'id' && isShown(value, exchange, trace) ? ', as an earlier pet has' : ''
-    return [partOf(member, 'valid', 'value', `with ${member} ${shownValue(value)}${which}`)]
+    const isOfOther = member === 'id' && isShown(value, exchange, trace)
+    const words = `${withValue(member, value)}${isOfOther ? asEarlier : ''}`
+    return [partOf(member, 'valid', 'value', words)]
   })
 }
 
@@ -81,7 +85,7 @@ export const shareInAll = (
   parts.filter(({ part, kind, words }) =>
     exchanges.every((one) =>
       kind === 'value'
-        ? `with ${part} ${shownValue(sentObject(one)?.[part] ?? null)}` === words
+        ? words.replace(asEarlier, '') === withValue(part, sentObject(one)?.[part] ?? null)
         : read(one).parts.some((each) => each.part === part && each.words === words),
     ),
   )

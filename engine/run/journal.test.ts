@@ -92,7 +92,10 @@ test('results that say nothing of the target are not kept, and the check runs ag
 
 const key = 's3cret/key+1'
 const keys = [
-  { plan: 'free', key, quota: { perMinute: 60, perDay: 1_000 }, label: 'free-1' },
+  {
+    ...{ plan: 'free', key, quota: { perMinute: 60, perDay: 1_000 }, label: 'free-1' },
+    variable: 'PETVET_KEY',
+  },
 ] as const
 const further = [['X-Team', 'pets']] as const
 const identity = ['Accept-Encoding', 'identity'] as const

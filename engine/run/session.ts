@@ -124,8 +124,8 @@ const createContexts = (session: Session): ContextOf => {
     limits: limitsOf(id),
     forge: (make, label) => {
       // Invalid keys are derived from the first one.
-      const { key = '' } = keys.find((each) => each.label === label) ?? keys[0] ?? {}
-      return forgeWith(redactor, key)(make)
+      const { key = '', variable } = keys.find((each) => each.label === label) ?? keys[0] ?? {}
+      return forgeWith(redactor, key, variable)(make)
     },
     clock: clock ?? noClock,
     description: () => {
@@ -200,9 +200,9 @@ export class Session {
       this.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
     )
     this.history = this.#createHistory()
-    for (const { key } of keys) this.redactor.hideKey(key)
+    for (const { key, variable } of this.keys) this.redactor.hideKey(key, `$${variable}`)
     for (const { text, name } of options.secrets) this.redactor.hideKey(text, `$${name}`)
-    this.evidenceOf = createEvidence(this.redactor, reach.curl, this.keys)
+    this.evidenceOf = createEvidence(this.redactor, reach.curl)
     this.budget = new Budget(options)
     this.governor = new Governor(this.keys, this.pace, this.#beforeWait, options)
     this.#seq = past?.seq ?? 0

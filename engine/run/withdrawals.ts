@@ -17,8 +17,14 @@ import type { Ask } from './send.ts'
 /** A check cannot go on, as its key worked before and is invalid now: revoked, or expired. */
 export class KeyWithdrawn extends Untested {}
 
-/** Sent to confirm a 401: two operations, as a cache may hold the 401 of one of them. */
-const controls = [get('/pets?limit=1'), get('/pets/1')]
+/**
+ * Sent to confirm a 401: two operations, as a cache may hold the 401 of one of them, on connections
+ * of their own, as one may hold what was refused on it.
+ */
+const controls = [get('/pets?limit=1'), get('/pets/1')].map((request) => ({
+  ...request,
+  fresh: true as const,
+}))
 
 /**
  * Whether only a revoked key explains a 401: the key's last response other than 401 was a success,
