@@ -11,6 +11,7 @@ const data = [
   'config/config.schema.json',
   'cli/explain/explained.schema.json',
   'load/locust/README.md',
+  'cli/init',
   'load/locust/locustfile.py',
   'load/locust/requirements.txt',
   'load/thresholds.schema.json',

@@ -1,7 +1,7 @@
 // Under which condition something was observed, in words: what of the request matters, and what
 // around it.
 import type { Finding } from '../engine/check/run-file.ts'
-import { joinWords } from '../model/read.ts'
+import { anyKey, joinWords, noKey } from '../model/read.ts'
 
 export const maxListed = 3
 
@@ -17,9 +17,14 @@ export const listed = (all: readonly string[], last = 'or', most = maxListed): s
   return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} ${last} ${end}` : end
 }
 
-/** `with categoryId true`, or what the check says of its requests. */
-const conditionOf = ({ conditions, situation }: Finding): string =>
-  situation ?? joinWords(conditions)
+/** `with a body that is not JSON`, without the body. */
+const kindOf = (words: string): string => words.replace(/^(with a body that is [^:]+): .*$/s, '$1')
+
+/** `with categoryId true`; of several what is wrong with a body is not shown. */
+const conditionOf = ({ conditions }: Finding): string =>
+  conditions.length > 1
+    ? joinWords(conditions.map(({ words }) => ({ words: kindOf(words) })))
+    : joinWords(conditions)
 
 /** Those of which no other one is a part: of `with a` and `with a and with b` the first. */
 const weakest = (findings: readonly Finding[]): readonly Finding[] => {
@@ -30,9 +35,6 @@ const weakest = (findings: readonly Finding[]): readonly Finding[] => {
   }
   return findings.filter((_finding, at) => !sets.some((_set, other) => isStronger(at, other)))
 }
-
-/** `with a body that is not JSON`, without the body. */
-const kindOf = (words: string): string => words.replace(/^(with a body that is [^:]+): .*$/s, '$1')
 
 /** The key that the numbers are of, with how many others show it too. */
 export const ofKeys = (findings: readonly Finding[], of: 'with' | 'of'): string => {
@@ -63,8 +65,7 @@ export const maxKinds = 6
 const ownParts = ['name', 'categoryId', 'status']
 
 /** The kind of the values of a member that are not valid; of others what was sent. */
-const kindsOf = ({ conditions, situation }: Finding): string =>
-  situation ??
+const kindsOf = ({ conditions }: Finding): string =>
   conditions
     .map(({ about, kind, words }) =>
       ownParts.includes(about) && kind !== 'value' ? `${about} ${kind}` : words,
@@ -82,26 +83,23 @@ const oneOfEach = (findings: readonly Finding[]): readonly Finding[] =>
     same.toSorted((a, b) => conditionOf(a).length - conditionOf(b).length).slice(0, 1),
   )
 
-const isInvalidKey = ({ about, kind }: Finding['conditions'][number]): boolean =>
-  about === 'key' && kind === 'invalid'
+/** Of a request in which nothing but its key is wrong. */
+const keyOf = ({ conditions: [first, ...others] }: Finding): string | undefined =>
+  first?.about === 'key' && others.length === 0 ? first.words : undefined
 
 /** `with name 5, with status 0 or without categoryId` */
 export const conditionsOf = (findings: readonly Finding[]): string => {
   if (findings.some((each) => conditionOf(each) === '')) return ''
-  // What a check says of its requests is more than what they show.
-  const said = findings.filter(({ situation }) => situation !== undefined)
-  const plain = said.find(({ situation, conditions }) => conditions[0]?.words === situation)
   // Where no key is needed, none that is wrong matters; where most are accepted, one is shown.
-  const isOfAny = findings.some(
-    ({ situation, conditions }) => situation === undefined && conditions.some(isInvalidKey),
-  )
-  if (plain) return ` ${plain.situation}${isOfAny ? ' or with an invalid key' : ''}`
-  const kinds = [...new Set(said.map(conditionOf))].sort((a, b) => a.length - b.length)
-  if (kinds.length >= minKeys) return ` with ${kinds.length} kinds of invalid key, one ${kinds[0]}`
-  const words = oneOfEach(said.length > 0 ? said : weakest(findings)).map(conditionOf)
+  const keys = unique(findings.flatMap((each) => keyOf(each) ?? []))
+  if (keys.includes(noKey)) return ` ${noKey}${keys.length > 1 ? ` or ${anyKey}` : ''}`
+  const [shortest] = keys.toSorted((a, b) => a.length - b.length)
+  if (keys.length >= minKeys) return ` with ${keys.length} kinds of invalid key, one ${shortest}`
+  const specific = findings.filter((each) => keyOf(each) !== anyKey)
+  const words = oneOfEach(weakest(specific.length > 0 ? specific : findings)).map(conditionOf)
   // Few bodies are shown; of several only what is wrong with them.
   const areFew = new Set(words).size <= maxBodies
   const shown = words.map((each) => (areFew ? each : kindOf(each)))
-  const most = said.length === 0 && findings.every(isOfBody) ? maxKinds : maxListed
+  const most = findings.every(isOfBody) ? maxKinds : maxListed
   return words.length === 0 ? '' : ` ${listed(shown, 'or', most)}`
 }

@@ -17,7 +17,7 @@ export interface Feature {
   readonly conditions: readonly string[]
   /** What was due instead of the status: `refusal`, a status, or the words of what was expected. */
   readonly due: string
-  /** What the check says of its requests; or the words of what several responses show together. */
+  /** The words of what several responses show together. */
   readonly says: string
 }
 
@@ -42,7 +42,7 @@ const placeOf = (operation: string): string =>
   /^(?:GET|POST) \/pets(?:\/\{petId\})?$/.test(operation) ? operation : 'another address'
 
 export const featureOf = (finding: Finding): Feature => {
-  const { aspect, name = '', kind = '', status, situation, after, expected, actual } = finding
+  const { aspect, name = '', kind = '', status, after, expected, actual } = finding
   const isBroken = status === null || status >= 500
   const isStatus = aspect === 'status' || aspect === 'silence'
   return {
@@ -61,7 +61,7 @@ export const featureOf = (finding: Finding): Feature => {
       ...(isStatus && isBroken && after ? [after] : []),
     ],
     due: isStatus && !isBroken ? dueOf(expected) : '',
-    says: aspect === 'behaviour' ? `${wordsOf(expected)}: ${wordsOf(actual)}` : (situation ?? ''),
+    says: aspect === 'behaviour' ? `${wordsOf(expected)}: ${wordsOf(actual)}` : '',
   }
 }
 

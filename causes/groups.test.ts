@@ -100,7 +100,7 @@ test('how many of a status, where nothing that was sent tells them apart', () =>
   const all = many(() => sent('/pets', 200))
   const [one, other] = all as [AnsweredExchange, AnsweredExchange]
   expect(headlines(failed('header', all, noLimitAt(one, other)))).toEqual([
-    `A 200 has no ${limit} (2 of 6 responses with 200)`,
+    `A 200 of GET /pets has no ${limit} (2 of 6 responses with 200)`,
   ])
 })
 
@@ -124,8 +124,8 @@ test('a should has a headline of its own', () => {
   expect(
     headlines(failed('must', must, judge), failed('should', elsewhere, judge, 'warn')),
   ).toEqual([
-    'A 415 of POST /pets has no code in its body (both responses that were judged)',
-    'A 404 of GET /store has no code in its body (all 6 responses that were judged)',
+    'A 415 of POST /pets has no code in its body (both responses with 415)',
+    'A 404 of GET /store has no code in its body (all 6 responses with 404)',
   ])
 })
 
@@ -150,7 +150,7 @@ test('a line feed is escaped once', () => {
 test('text after JSON', () => {
   const one = sent(post('/pets', '{"name":"Rex","categoryId":1152930956101550049} Rex'), 201)
   expect(headlines(failed('row', [one], notDue('a 4xx response', 400), 'warn'))).toEqual([
-    'POST /pets with text after its JSON: Rex: 201 instead of a 4xx response',
+    'POST /pets with "Rex" after its JSON: 201 instead of a 4xx response',
   ])
 })
 

@@ -2,13 +2,14 @@
 
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
-import { breakingOf, type Feature, featureOf, isBreak, readFeatures } from './features.ts'
+import { isWithin, type Shown, shownBy } from './evidence.ts'
+import { breakingOf, type Feature, isBreak, readFeatures } from './features.ts'
 
 /** Whether a check is a walk: what it meets depends on the seed. */
 export const isDrawn = (id: string): boolean => id.startsWith('walk-')
 
 /** Changes that one line of code makes to any member. */
-const isOfAnyMember = (change: string): boolean =>
+export const isOfAnyMember = (change: string): boolean =>
   !/^(?:missing|null|another value|no such value|repeated|as sent|not of the filter)$/.test(change)
 
 /** Statuses by which a key is refused, or the number of its calls, whatever was requested. */
@@ -22,15 +23,14 @@ const rootOf = (kind: string): string => {
   return otherTexts.includes(kind) ? 'no such value' : kind
 }
 
-const keysOfStatus = ({ operations, conditions, says, status, due }: Feature) => {
-  const isOfKey = says !== '' || conditions.some((each) => each.startsWith('key '))
+const keysOfStatus = ({ operations, conditions, status, due }: Feature) => {
+  const isOfKey = conditions.some((each) => each.startsWith('key '))
   if (refusalsOfKeys.includes(status) && !isOfKey) return [`refused|${status}`]
   const isBroken = due === ''
   // A creation is served with another status than a list.
   const got = isOfKey && status < '300' ? '2xx' : status
   const base = ['status', got, due].join('|')
   const own = [base, ...operations].join('|')
-  if (says !== '') return [`${base}|${says}`, `${own}|invalid key`]
   if (conditions.length === 0) return [own]
   return conditions.flatMap((condition) => {
     const [about = '', ...kind] = condition.split(' ')
@@ -104,55 +104,11 @@ const createSets = (size: number) => {
   return { rootOf, join }
 }
 
-/** The exchanges that show failures. */
-interface Shown {
-  readonly listed: ReadonlySet<number>
-  /** How many there are, at least. */
-  readonly times: number
-  /** The last one of a kind of which later ones are not listed; infinite if all are. */
-  readonly cutAt: number
-}
-
-/** Whether a later finding of a check is like its first one: other kinds show other faults. */
-const isLikeFirst = (one: Finding, first: Finding): boolean =>
-  one === first ||
-  (one.aspect === first.aspect && featureKey(featureOf(one)) === featureKey(featureOf(first)))
-
-const featureKey = ({ aspect, name, kind, status, conditions }: Feature): string =>
-  aspect === 'status' ? [status, ...conditions].join('|') : [name, kind].join('|')
-
-/** @param isHost whether only what its first findings show matters */
-const shownBy = (results: readonly CheckResult[], isHost = false): Shown => {
-  const findings = results.flatMap(({ findings: [first, ...others] = [] }) => {
-    if (!first) return []
-    return [first, ...others.filter((each) => !isHost || isLikeFirst(each, first))]
-  })
-  const listed = new Set(findings.flatMap(({ exchanges }) => exchanges))
-  const cut = findings.filter(({ times, exchanges }) => exchanges.length < times)
-  return {
-    listed,
-    times: Math.max(listed.size, ...findings.map(({ times }) => times)),
-    cutAt: Math.min(...cut.map(({ exchanges }) => Math.max(...exchanges))),
-  }
-}
-
-/** So many that two failures share stand for those that are not listed. */
-const minCommon = 10
-
-/** Whether each exchange of the guest is one of the host, as far as they are listed. */
-const isWithin = (guest: Shown, host: Shown): boolean => {
-  if (guest.times > host.times) return false
-  const others = [...guest.listed].filter((seq) => !host.listed.has(seq))
-  if (others.length === 0 && guest.cutAt === Number.POSITIVE_INFINITY) return true
-  const common = guest.listed.size - others.length
-  return common >= minCommon && others.every((seq) => seq > host.cutAt)
-}
-
 /** A page or a text, as a proxy or a container sends it, has none of what the service adds. */
 const isForeign = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'body' && first.kind === noJson
 
-const isOfPart = ({ findings: [first] = [] }: CheckResult): boolean =>
+const isOfPart = ({ findings: [first] = [] }: Pick<CheckResult, 'findings'>): boolean =>
   ['body', 'header', 'member'].includes(first?.aspect ?? '')
 
 const isOfBody = ({ findings: [first] = [] }: CheckResult): boolean =>
@@ -205,20 +161,26 @@ const isMadeBy = (
 const directFirst = (a: Failure, b: Failure): number => {
   const isFurther = ({ further }: Failure) => Number(further !== undefined)
   const isShould = ({ outcome }: CheckResult) => Number(outcome !== 'fail')
+  const isUnexplained = ({ findings: [first] = [] }: CheckResult) => Number(!first?.after)
   const isDerived = ({ id, evidence }: CheckResult) => Number(evidence.at(-1)?.check !== id)
   // What a walk violates says little of what is wrong: its requirement is a wide one.
   const isWalk = ({ id }: CheckResult) => Number(isDrawn(id))
   const length = ({ expected = '', actual = '' }: CheckResult) => expected.length + actual.length
+  // How many pets a list may have depends on what was asked for: most lists show it best.
+  const count = ({ findings: [first] = [] }: CheckResult) =>
+    first?.aspect === 'count' ? first.times / first.judged : 0
   return (
     isFurther(a) - isFurther(b) ||
     isShould(a) - isShould(b) ||
+    isUnexplained(a) - isUnexplained(b) ||
     isWalk(a) - isWalk(b) ||
     isDerived(a) - isDerived(b) ||
+    count(b) - count(a) ||
     length(a) - length(b)
   )
 }
 
-const isPlain = ({ conditions, says }: Feature): boolean => conditions.length === 0 && says === ''
+const isPlain = ({ conditions }: Feature): boolean => conditions.length === 0
 
 const joinByKeys = (results: readonly Failure[]) => {
   const sets = createSets(results.length)
@@ -259,6 +221,19 @@ const isMust = (results: readonly CheckResult[]): boolean =>
 const isCreation = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'status' && (first.status ?? 0) < 300
 
+/** Whether a should says of some responses what a must says of all with their status. */
+const isRepeated = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
+  const keyOf = ({ aspect, name, kind, status }: Finding) => [aspect, name, kind, status].join('|')
+  const all = host.flatMap(({ findings = [] }) => findings)
+  const said = new Set(all.filter(({ alike, times }) => alike === times).map(keyOf))
+  return guest.every(
+    ({ outcome, findings = [] }) =>
+      outcome === 'warn' &&
+      isOfPart({ findings }) &&
+      findings.every((each) => said.has(keyOf(each))),
+  )
+}
+
 /** Joins failures whose every exchange is one of a group that explains them. */
 const attach = (groups: readonly Group[]): Failure[][] => {
   const all = groups.map((results) => ({
@@ -280,6 +255,7 @@ const attach = (groups: readonly Group[]): Failure[][] => {
           (isMust(results) || !isMust(group.results)) &&
           ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
             (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
+            isRepeated(group.results, results) ||
             (results.some(isCreation) && isOfPetsFrom(group.results, shown))),
       )
     if (!host) continue

@@ -10,21 +10,26 @@ import {
   unique,
 } from './condition-words.ts'
 import { isUnknownId } from './features.ts'
-import { isDrawn, refusalsOfKeys } from './groups.ts'
+import { isDrawn, isOfAnyMember, refusalsOfKeys } from './groups.ts'
 import { type Observed, operationsOf, shareOf, statusesOf, subjectOf } from './words.ts'
 
 /** What was received, without the steps that led to it. */
 const withoutSteps = (actual: string): string => actual.replace(/; steps: .*$/s, '')
+
+/** What was asked for is said once. */
+const without = (condition: string, expected: string): string =>
+  condition === '' ? expected : expected.replace(condition, '')
 
 /** A body is shown below the headline. */
 const withoutBody = (actual: string): string =>
   withoutSteps(actual)
     .replace(/(?<=^\d{3}|:) ?\ufeff?[[{"].*$/s, '')
     .replace(/:$/, '')
+    .replace(/… \(\d+ characters\)(?=")/, '…')
 
 /** Whether its target says more than its conditions: that no pet has the id. */
-const isOfTarget = ({ target, situation, conditions }: Finding): boolean =>
-  target !== undefined && situation === undefined && conditions.every(isUnknownId)
+const isOfTarget = ({ target, conditions }: Finding): boolean =>
+  target !== undefined && conditions.every(isUnknownId)
 
 const no5xx = 'no 5xx response'
 
@@ -36,11 +41,13 @@ const dueFor = (findings: readonly Observed[], isOfKey: boolean): string => {
   const [due = ''] = dues
   // Of requests that break the server each has its own due.
   if (isBroken(findings[0]?.status ?? null)) {
-    const specific = unique(dues.filter((each) => each !== no5xx))
+    // What a state breaks is broken whatever is requested.
+    const isOfRequest = (each: string, at: number) => !own[at]?.after || /^20\d/.test(each)
+    const specific = unique(dues.filter(isOfRequest).filter((each) => each !== no5xx))
     return specific.length === 1 ? (specific[0] ?? due) : no5xx
   }
   // Whatever is due, a key is refused: one number alone would say that something else is wrong.
-  const numbers = dues.filter((each) => /^\d/.test(each))
+  const numbers = dues.flatMap((each) => (/^\d/.test(each) ? each.split(' or ') : []))
   return isOfKey && numbers.length > 0 ? listed(numbers) : due
 }
 
@@ -77,7 +84,9 @@ const ofMember = (findings: readonly Observed[]): string => {
   const request = `${operationsOf(findings)}${conditionsOf(findings)}${surroundingsOf(findings)}`
   const found = withoutSteps(actual)
   // The filter itself is what was expected.
-  if (kind === 'not of the filter') return `${request}: ${found}; expected ${expected}`
+  if (kind === 'not of the filter') {
+    return `${request}: ${found}; expected ${without(conditionsOf(findings), expected)}`
+  }
   const [is, comes] = isMany ? ['are', 'come'] : ['is', 'comes']
   const what = `${members} ${kind.startsWith('with ') ? comes : is} ${kind}`
   return `${request}: ${what} (${found}; expected ${expected})`
@@ -87,8 +96,14 @@ const ofMember = (findings: readonly Observed[]): string => {
 const valueIn = ({ name, kind, value, actual }: Finding): string => {
   const found = withoutSteps(actual)
   if (value === kind) return ''
-  if (kind === 'not in the future') return value ?? found
   return found.startsWith(`${name}: `) ? found.slice(`${name}: `.length) : found
+}
+
+/** `on a 200; `, `on errors; ` */
+const whereOf = (findings: readonly Observed[]): string => {
+  const statuses = unique(findings.map(({ status }) => status ?? 0))
+  if (statuses.length <= maxListed) return `on a ${statusesOf(findings)}; `
+  return statuses.every((one) => one >= 400) ? 'on errors; ' : ''
 }
 
 const ofHeader = (findings: readonly Observed[]): string => {
@@ -101,10 +116,8 @@ const ofHeader = (findings: readonly Observed[]): string => {
   }
   const { kind = '' } = first
   const kinds = findings.filter(({ name, kind }) => name === first.name && kind === first.kind)
-  const statuses = unique(kinds.map(({ status }) => status))
   const isOfSeveral = /^(?:does|falls|moves)\b/.test(kind)
-  const where = isOfSeveral || statuses.length > 1 ? '' : `on a ${statusesOf(kinds)}; `
-  const expected = `(${where}expected ${first.expected})`
+  const expected = `(${isOfSeveral ? '' : whereOf(kinds)}expected ${first.expected})`
   // Several responses show it, by their numbers.
   if (isOfSeveral) {
     return `${first.name}${around} ${withoutSteps(first.actual)} ${expected}`
@@ -117,16 +130,11 @@ const ofHeader = (findings: readonly Observed[]): string => {
 const ofBody = (findings: readonly Observed[]): string => {
   const [first] = findings
   if (!first) return ''
-  const operations = unique(findings.flatMap((each) => each.operations))
-  const isApart = findings.some(({ where }) => where !== undefined)
-  const request =
-    isApart || operations.length > maxListed
-      ? ''
-      : ` of ${operationsOf(findings)}${conditionsOf(findings)}`
-  const of = `${subjectOf(findings)}${request}${surroundingsOf(findings)}`
+  const of = `${subjectOf(findings)}${surroundingsOf(findings)}`
   if (first.name !== undefined && first.kind === 'missing')
     return `${of} has no ${first.name} in its body`
   const found = withoutBody(first.actual)
+  if (first.kind === 'reveals internals') return `${of} ${first.kind}: ${found}`
   if (first.kind === noJson) return `${of} has ${found.replace(/^\d{3} with /, '')}`
   const status = `${first.status} with `
   const what = found.startsWith(status) ? found.slice(status.length) : found
@@ -137,8 +145,14 @@ const ofOthers = (findings: readonly Observed[]): string => {
   const [first] = findings
   if (!first) return ''
   const { operations, expected, actual } = first
-  const request = `${listed(operations, 'and')}${conditionsOf([first])}${surroundingsOf(findings)}`
-  return `${request}: ${withoutBody(actual)}; expected ${expected}`
+  const condition = conditionsOf([first])
+  const around = surroundingsOf(findings)
+  // Whatever was requested, it is counted: the first and the last of them say nothing.
+  const isCounted = first.kind === 'too many served' && around !== ''
+  const request = isCounted
+    ? around.replace(/^ with/, 'With')
+    : `${listed(operations, 'and')}${condition}${around}`
+  return `${request}: ${withoutBody(actual)}; expected ${without(condition, expected)}`
 }
 
 const sentences: Readonly<Record<Finding['aspect'], (findings: readonly Observed[]) => string>> = {
@@ -169,6 +183,9 @@ const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => 
     // What is said of calls is said in the words of the first one.
     if (first.keys) return each.expected === first.expected
     if (each.aspect === 'status') return !each.keys && isStatusLike(each, first)
+    // What is another value in one member has nothing to do with another member.
+    const isOfMember = each.aspect !== 'member' || isOfAnyMember(each.kind ?? '')
+    if (!isOfMember && each.name !== first.name) return false
     return each.kind === first.kind && isBroken(first.status) === isBroken(each.status)
   })
   return [first, ...same]
@@ -191,9 +208,14 @@ const isLike = (one: Finding, first: Finding): boolean => {
 
 /** Of the values of a check further ones may get what is not due. */
 const isAccepted = (one: Finding, first: Finding): boolean =>
-  [one.aspect, one.status, one.expected, ...one.operations].join() ===
-    [first.aspect, first.status, first.expected, ...first.operations].join() &&
-  one.conditions.length > 0
+  one.conditions.length > 0 &&
+  one.aspect === first.aspect &&
+  one.expected === first.expected &&
+  ((one.status === first.status && one.operations.join() === first.operations.join()) ||
+    (isWithoutKey(one) && isWithoutKey(first) && isSameCondition(one, first)))
+
+const isSameCondition = (one: Finding, other: Finding): boolean =>
+  conditionsOf([one]) === conditionsOf([other])
 
 /** None where all keys show it. */
 const keysIn = (findings: readonly Finding[]): readonly string[] =>

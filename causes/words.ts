@@ -1,7 +1,8 @@
 // The words of a headline for its responses: which, and how many.
 
 import type { Finding } from '../engine/check/run-file.ts'
-import { listed, maxKinds, maxListed, unique } from './condition-words.ts'
+import { conditionsOf, listed, maxKinds, maxListed, unique } from './condition-words.ts'
+import { refusalsOfKeys } from './groups.ts'
 
 /** A finding, with the numbers of all that a check found alike. */
 export interface Observed extends Finding {
@@ -21,12 +22,23 @@ export const operationsOf = (findings: readonly Finding[]): string => {
 export const statusesOf = (findings: readonly Finding[]): string =>
   listed(findings.map(({ status }) => String(status ?? 'no response')).sort(), 'or', maxKinds)
 
+/** Of which operations, if not of all; a key is refused whatever is requested. */
+const placeOf = (findings: readonly Observed[]): string => {
+  const operations = unique(findings.flatMap((each) => each.operations))
+  const isOfKey = findings.every(({ status }) => refusalsOfKeys.includes(String(status)))
+  const isOfAll = named.every((each) => operations.includes(each))
+  return isOfKey || isOfAll ? '' : ` of ${listed(operations, 'and')}`
+}
+
 /** `A 400 or 404`, `A 404 of GET /pets/{petId} with an id that is no integer, or a 405,`. */
 export const subjectOf = (findings: readonly Observed[]): string => {
   if (findings[0]?.isAll) return 'No response'
   const statuses = unique(findings.map(({ status }) => status ?? 0))
-  if (statuses.length > maxListed) {
-    return statuses.every((one) => one >= 400) ? 'An error' : 'A response'
+  const isOfMany = statuses.length > maxListed
+  if (isOfMany || !isApart(findings)) {
+    const kind = statuses.every((one) => one >= 400) ? 'An error' : 'A response'
+    const place = `${placeOf(findings)}${conditionsOf(findings)}`
+    return `${isOfMany ? kind : `A ${statusesOf(findings)}`}${place}`
   }
   const parts = [...Map.groupBy(findings, ({ where = '' }) => where)].map(
     ([where, same]) => `${statusesOf(same)}${where === '' ? '' : ` ${where}`}`,
@@ -58,13 +70,13 @@ export const shareOf = (findings: readonly Observed[]): string => {
   const [first] = findings
   // With another condition it may be another share.
   const isOfCondition = /^(?:status|silence)$/.test(first?.aspect ?? '')
-  if (isOfCondition && findings.length > 1) return ''
-  const own = first && first.conditions.length > 0 ? [first] : findings
-  const [most] = own.toSorted((a, b) => b.times - a.times)
   // Of one response several laws may say so.
-  if (!most || most.times < 2 || most.times > most.judged) return ''
-  const { times, judged } = most
-  if (first?.isAll) return ` (${judged} were judged)`
+  if (!first || first.times < 2 || first.times > first.judged) return ''
+  if (isOfCondition && findings.length > 1) return ''
+  // How often calls together show it says nothing.
+  if (first.aspect === 'behaviour' && first.keys) return ''
+  const { times, judged } = first
+  if (first.isAll) return ` (${judged} were judged)`
   if (isApart(findings)) return ` (${times} responses)`
   const of = alikeIn(findings)
   const all = of ?? judged

@@ -4,7 +4,6 @@
 import { findPackageJSON } from 'node:module'
 import type { InferredOptionTypes, Options } from 'yargs'
 import { type Bounds, readSeconds, UsageError, wholeNumber } from '../config/values.ts'
-import type { RunCommand } from '../engine/check/run-file.ts'
 import { peerDependencies } from '../engine/run/version.ts'
 
 export const prismPackages = ['@stoplight/prism-cli'] as const
@@ -125,26 +124,10 @@ export const toggle = <const M extends Flag = object>(describe: string, more?: M
 export const argument = <const M extends Flag = object>(describe: string, more?: M) =>
   ({ type: 'string', describe, ...(more as M) }) as const
 
-export const required = { demandOption: true } as const
-
-/** Flags as the parser gives them, of the command of an earlier run: those in the table. */
-export const flagsIn = (
-  command: RunCommand | null | undefined,
-  table: FlagTable,
-): Readonly<Record<string, unknown>> => {
-  const given = (command?.arguments ?? []).map(([word = '', value]): [string, unknown] => {
-    const name = word.startsWith('--') ? word.slice(2) : 'base-url'
-    if (name === 'base-url') return [name, word]
-    const read = table[name]?.read
-    if (name in table) return [name, read && value ? read(word, value) : (value ?? true)]
-    return [name.replace(/^no-/, ''), false]
-  })
-  const known = Map.groupBy(given, ([name]) => name)
-    .entries()
-    .filter(([name]) => name in table)
-    .map(([name, all]): [string, unknown] => {
-      const values = all.map(([, value]) => value)
-      return [name, table[name]?.array ? values : values.at(-1)]
-    })
-  return Object.fromEntries(known)
+/** Reads a text of a form. @param form for the message: `a path such as /docs` */
+export const matching = (pattern: RegExp, form: string) => (flag: string, typed: string) => {
+  if (pattern.test(typed)) return typed
+  throw new UsageError(`${flag} takes ${form}, not "${typed}"`)
 }
+
+export const required = { demandOption: true } as const

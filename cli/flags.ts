@@ -1,33 +1,35 @@
 // The flags that several commands share.
+import schema from '../config/config.schema.json' with { type: 'json' }
 import { type Config, findConfig, type Settings, settingsOf } from '../config/config-file.ts'
 import { splitKey } from '../config/given-keys.ts'
-import { seedBounds } from '../config/values.ts'
-import { argument, type Given, grouped, number, seconds, text, texts, toggle } from './command.ts'
+import type { RunCommand } from '../engine/check/run-file.ts'
+import {
+  argument,
+  type FlagTable,
+  type Given,
+  grouped,
+  number,
+  seconds,
+  text,
+  texts,
+  toggle,
+} from './command.ts'
 
 /** The names of the report formats, so that help loads none of them. */
 export const formatNames = ['html', 'markdown', 'junit', 'github', 'badge'] as const
 
-/** How a target is reached. */
-export const reachFlags = grouped('Connection:', {
-  ca: text("PEM file of certificates to trust in addition to the system's"),
-  cert: text('client certificate: a PEM file, or PKCS#12 with its key'),
-  'cert-key': text("PEM file of the client certificate's key [default: the file of --cert]", {
-    implies: 'cert',
-  }),
-  'cert-passphrase': text(
-    "$NAME: the passphrase of the client certificate's key, read from the environment",
-    { implies: 'cert' },
-  ),
-  insecure: toggle('accept any certificate of the target, for a test; the report says so'),
-  proxy: text(
-    'address of an HTTP proxy, or $NAME [default: from HTTPS_PROXY or HTTP_PROXY]; for none: ' +
-      '--no-proxy',
-    { isNegatable: true },
-  ),
-})
+const { properties: members } = schema
+const { cert, key, passphrase } = members.clientCertificate.properties
+
+/** What the schema of the configuration says of a member: its flag says the same. */
+const says = ({ description }: { readonly description: string }): string =>
+  description.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()).replace(/\.$/, '')
+
+const numberOf = (member: typeof members.seed) =>
+  number(says(member), { min: member.minimum, max: member.maximum })
 
 export const targetFlags = {
-  'base-url': argument('address of the API, version prefix included'),
+  'base-url': argument(says(members.target)),
   ...grouped('Target:', {
     config: text(
       'configuration file [default: petvet.config.yaml, .yml or .json, in this folder or a ' +
@@ -38,21 +40,19 @@ export const targetFlags = {
       'PLAN=KEY, repeatable: the plan of a key (free, pro, business) and the key; a KEY of $NAME ' +
         'is read from the environment',
     ),
-    clock: text("address of the target's test clock"),
-    description: text('address of the OpenAPI document that the target publishes'),
-    category: texts(
-      'id of a category that exists on the target; needed only if it refuses unknown ones; ' +
-        'repeatable',
-    ),
+    clock: text(says(members.clock)),
+    description: text(says(members.description)),
+    category: texts(says(members.categories)),
   }),
-  ...grouped('Permissions:', {
-    allow: texts(
-      'what a run may do besides reading: write (create pets), exhaust (use up a per-minute ' +
-        'quota), ban (get a key banned), day (use up a daily quota), or none [default: none; on ' +
-        'localhost write,exhaust,ban, and day with a test clock]',
-    ),
+  ...grouped('Permissions:', { allow: texts(says(members.allow)) }),
+  ...grouped('Connection:', {
+    ca: text(says(members.ca)),
+    cert: text(says(cert)),
+    'cert-key': text(says(key), { implies: 'cert' }),
+    'cert-passphrase': text(says(passphrase), { implies: 'cert' }),
+    insecure: toggle(says(members.insecure)),
+    proxy: text(`${says(members.proxy)}; for none: --no-proxy`, { isNegatable: true }),
   }),
-  ...reachFlags,
 } as const
 
 export const selectionFlags = grouped('What to run:', {
@@ -63,8 +63,8 @@ export const selectionFlags = grouped('What to run:', {
 })
 
 export const runFlags = grouped('What to run:', {
-  seed: number('number that determines the values that checks try [default: random]', seedBounds),
-  'max-requests': number('maximum number of requests [default: 10000]', { min: 1, max: 1_000_000 }),
+  seed: numberOf(members.seed),
+  'max-requests': numberOf(members.maxRequests),
   timeout: seconds('seconds to wait for a response [default: 10]', { min: 0.1, max: 600 }),
 })
 
@@ -75,10 +75,7 @@ export const suiteFlags = grouped('What to run:', {
       'test clock avoids waiting)',
   ),
   bail: toggle('end at the first failure'),
-  walk: number(
-    'requests of walks with a test clock, in addition to those of all other checks [default: 400]',
-    { min: 100, max: 1_000_000 },
-  ),
+  walk: numberOf(members.walk),
   'max-time': seconds(
     'seconds that the run may last [default: 7200]; checks that are left then are untested',
     { min: 1, max: 604_800 },
@@ -112,6 +109,38 @@ type RunFlags = Partial<Given<typeof runFlags & typeof selectionFlags & typeof s
 export type CheckFlags = Partial<Given<typeof targetFlags>> &
   RunFlags &
   OutputFlags & { readonly resume?: string | undefined }
+
+const repeated: FlagTable = { ...targetFlags, ...selectionFlags, ...suiteFlags, ...runFlags }
+
+/** @throws UsageError where a journal was edited */
+const flagIn = ([word = '', value]: readonly string[]): [string, unknown] => {
+  if (!word.startsWith('--')) return ['base-url', word]
+  if (word.startsWith('--no-')) return [word.slice('--no-'.length), false]
+  const name = word.slice('--'.length)
+  const read = repeated[name]?.read
+  return [name, read && value ? read(word, value) : (value ?? true)]
+}
+
+/** The flags of a recorded command, as the parser gives them. */
+const flagsOf = (command: RunCommand | null | undefined): CheckFlags => {
+  const given = (command?.arguments ?? []).map(flagIn).filter(([name]) => name in repeated)
+  const byName = [...Map.groupBy(given, ([name]) => name)].map(([name, all]) => {
+    const values = all.map(([, value]) => value)
+    return [name, repeated[name]?.array ? values : values.at(-1)]
+  })
+  return Object.fromEntries(byName)
+}
+
+/** The flags of an earlier run, and those that are given anew, which win. @throws UsageError */
+export const flagsAgain = (
+  command: RunCommand | null | undefined,
+  given: CheckFlags,
+): CheckFlags => {
+  const anew = Object.entries(given).filter(([, value]) => value !== undefined)
+  // A given certificate replaces the earlier one with its key.
+  const own = given.cert ? { 'cert-key': undefined, 'cert-passphrase': undefined } : {}
+  return { ...flagsOf(command), ...own, ...Object.fromEntries(anew) }
+}
 
 /** What flags say, as members of the configuration file. */
 const configIn = (flags: CheckFlags): Config => {

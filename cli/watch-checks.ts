@@ -8,22 +8,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from '../config/target.ts'
 import { isLoopback, UsageError } from '../config/values.ts'
 import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
+import { isTested } from '../engine/check/verdict.ts'
 import { Carried } from '../engine/quota/ledger.ts'
 import { count } from '../history/quote.ts'
 import { causeChanges } from '../reports/comparison.ts'
 import { visible } from '../reports/visible.ts'
 import type { CheckFlags } from './flags.ts'
-import { finishRun } from './output/finish.ts'
+import { finishRun, writeRun } from './output/finish.ts'
 import { claimFolder } from './output/folder.ts'
 import { say } from './output/progress.ts'
-import {
-  interruptedCode,
-  interruptible,
-  readCheckSettings,
-  type TargetSettings,
-} from './run/check-settings.ts'
 import { failedBefore, hasFailed, sentFirst } from './run/failed.ts'
-import { runAndWrite } from './run/recorded.ts'
+import { interruptedCode, interruptible } from './run/interruptible.ts'
+import { readCheckSettings, runChecks, type TargetSettings } from './run/recorded.ts'
 
 /** What begins and ends the rounds. */
 type WatchEvent = 'the first one' | 'the server came back' | 'Enter' | 'away' | 'quit'
@@ -128,6 +124,10 @@ const readWatchSettings = (flags: CheckFlags): TargetSettings => {
   return settings
 }
 
+const whatNext = process.stdin.isTTY
+  ? 'Enter: run again · q: quit'
+  : 'waiting for a restart of the server'
+
 /**
  * @param failed in an earlier run: the first round begins with these checks
  * @param firstSeed of that round
@@ -156,23 +156,21 @@ const createRound = (
     say(`round ${rounds} (${event})${first.size > 0 ? ', failed checks first' : ''}`, own)
     // A local server that was restarted counts its quota anew.
     if (event === 'the server came back' && isLoopback(hostname)) carried.forget()
-    const run = await runAndWrite(own.target, own, 'new', events.arrival.signal)
+    const run = await runChecks(own, 'new', events.arrival.signal)
     const isAborted = run.interrupted && events.latest !== 'quit'
     const code = isAborted ? interruptedCode : finishRun(run, own)
-    if (isAborted) say(`round ${rounds} was interrupted`, own)
+    if (isAborted) {
+      writeRun(folder, run)
+      say(`round ${rounds} was interrupted`, own)
+    }
     for (const line of changeLines(past, run, results)) say(line, own)
     const tested = run.checks.filter(isTested)
     results = new Map([...results, ...tested.map((each) => [each.id, each] as const)])
     past = isAborted ? past : run
-    say(whatNext(), own)
+    say(whatNext, own)
     return code
   }
 }
-
-const whatNext = (): string =>
-  process.stdin.isTTY ? 'Enter: run again · q: quit' : 'waiting for a restart of the server'
-
-const isTested = ({ outcome }: CheckResult): boolean => outcome !== 'untested'
 
 /** The headlines of the last whole round that are gone, and the checks that no longer fail. */
 const changeLines = (

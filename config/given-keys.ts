@@ -5,7 +5,7 @@ import type { RunCommand } from '../engine/check/run-file.ts'
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { labelKeys, type RunOptions } from '../engine/run/run-options.ts'
 import { type Plan, plans } from '../spec/plans.ts'
-import { Mistakes, readPlan, UsageError } from './values.ts'
+import { readAll, readPlan, UsageError } from './values.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -78,11 +78,8 @@ export const keyOptions = (
   environment: Environment,
   placeOf: (at: number) => string = () => '',
 ): readonly KeyOption[] => {
-  const mistakes = new Mistakes()
-  const options = given.flatMap(
-    (each, at) => mistakes.collect(() => keyOption(each, environment), placeOf(at)) ?? [],
-  )
-  if (options.length < given.length) throw mistakes.error()
+  const readers = given.map((each, at) => [`${at}`, () => keyOption(each, environment)] as const)
+  const options = Object.values(readAll(Object.fromEntries(readers), (at) => placeOf(Number(at))))
   if (options.filter(({ use }) => use === 'ban').length > 1) {
     throw new UsageError('use: ban is for one key; more than one has it')
   }
@@ -90,22 +87,26 @@ export const keyOptions = (
   throw new UsageError('the same key is given twice')
 }
 
+const lineBreak = [/[\r\n]$/, 'ends with a line break: remove it'] as const
+
+const keyFaults: readonly (readonly [RegExp, string])[] = [
+  lineBreak,
+  // The characters that a header carries as one word, unchanged.
+  [/[^\x21-\x7e]/, 'has characters that no bearer token has'],
+  [RegExp(`^.{0,${minSecretLength - 1}}$`), `is shorter than ${minSecretLength} characters`],
+  [RegExp(`^.{${maxKeyLength + 1},}$`), `is longer than ${maxKeyLength} characters`],
+]
+
+const headerFaults: typeof keyFaults = [
+  lineBreak,
+  [/[^\t\x20-\x7e]/, 'has characters that cannot be sent in a header'],
+]
+
 const keyOption = (given: GivenKey, environment: Environment): KeyOption => {
   const plan = readPlan(given.plan, planMissing)
   const key = expanded(`the ${plan} key`, given.key, environment)
-  if (/[\r\n]$/.test(key)) {
-    throw new UsageError(`the ${plan} key ends with a line break: remove it`)
-  }
-  // The characters that a header carries as one word, unchanged.
-  if (!/^[\x21-\x7e]*$/.test(key)) {
-    throw new UsageError(`the ${plan} key has characters that no bearer token has`)
-  }
-  if (key.length < minSecretLength) {
-    throw new UsageError(`the ${plan} key is shorter than ${minSecretLength} characters`)
-  }
-  if (key.length > maxKeyLength) {
-    throw new UsageError(`the ${plan} key is longer than ${maxKeyLength} characters`)
-  }
+  const fault = keyFaults.find(([pattern]) => pattern.test(key))?.[1]
+  if (fault !== undefined) throw new UsageError(`the ${plan} key ${fault}`)
   const use = given.use === undefined ? {} : { use: given.use }
   return { plan, key, quota: quotaOf(plan, given), variable: variableName(given.key), ...use }
 }
@@ -159,11 +160,9 @@ export const readHeaders = (
     }
     const { value, variables } = expand(`the header ${name}`, text, environment)
     secrets.push(...variables.filter((each) => isHideable(each.text)))
-    if (/[\r\n]$/.test(value)) {
-      throw new UsageError(`the header ${name} ends with a line break: remove it`)
-    }
-    if (/^[\t\x20-\x7e]*$/.test(value)) return [name, value]
-    throw new UsageError(`the header ${name} has characters that cannot be sent in a header`)
+    const fault = headerFaults.find(([pattern]) => pattern.test(value))?.[1]
+    if (fault === undefined) return [name, value]
+    throw new UsageError(`the header ${name} ${fault}`)
   })
   return { headers, secrets }
 }

@@ -64,30 +64,20 @@ const identityOf = ({ cert, key }: GivenCertificate): Identity => {
   throw new UsageError(`${what} ${cert} has no private key in PEM: name its key as well`)
 }
 
-const needsPassphrase = 'has a key that needs its passphrase: $NAME'
-const notOpened = 'has a key that its passphrase does not open'
-
-/** Errors of OpenSSL in words. */
-const complaints: readonly (readonly [RegExp, string])[] = [
-  [/KEY_VALUES_MISMATCH|key values mismatch|KEY_TYPE_MISMATCH/i, 'does not belong to its key'],
-  [/BAD_DECRYPT|BAD_PASSWORD|mac verify|bad decrypt/i, notOpened],
-  [/PASSWORD_READ|password|CRYPTO_CANCELLED|cancelled/i, needsPassphrase],
-]
-const oldForm = 'uses an old form of PKCS#12: convert it with openssl pkcs12, or to PEM'
-
+/** An error of OpenSSL in words. */
 const complaintOf = (
   { code = '', message }: NodeJS.ErrnoException,
   { key, passphrase }: Identity,
 ): string => {
   const text = `${code} ${message}`
+  if (/mismatch/i.test(text)) return 'does not belong to its key'
   // A wrong passphrase opens one key in 256, to bytes that are no key.
   const isLocked = /ENCRYPTED/.test(String(key))
-  const hasNone = passphrase === undefined
-  if (hasNone && (isLocked || /MAC_VERIFY|mac verify|BAD_DECRYPT/i.test(text))) {
-    return needsPassphrase
+  if (isLocked || /mac.verify|bad.decrypt|password|cancelled/i.test(text)) {
+    if (passphrase === undefined) return 'has a key that needs its passphrase: $NAME'
+    return 'has a key that its passphrase does not open'
   }
-  const known = complaints.find(([pattern]) => pattern.test(text))?.[1]
-  if (known !== undefined || isLocked) return known ?? notOpened
+  const oldForm = 'uses an old form of PKCS#12: convert it with openssl pkcs12, or to PEM'
   return /unsupported/i.test(text) ? oldForm : `cannot be used: ${message.split('\n')[0]}`
 }
 

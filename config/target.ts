@@ -6,8 +6,8 @@ import { readReach } from './target-connection.ts'
 import {
   defaultPermissions,
   isLoopback,
-  Mistakes,
   readAddress,
+  readAll,
   readBaseUrl,
   readInt64,
   readPermissions,
@@ -67,36 +67,29 @@ const targetAt = (address: string, settings: Settings, environment: Environment)
   const read = (name: string, text: string) => expanded(`the ${name}`, text, environment)
   const baseUrl = readBaseUrl(read('base URL', address))
   refuseOtherTarget(baseUrl, settings, read)
-  const mistakes = new Mistakes()
   const addressOf = (name: 'clock' | 'description') => {
     const text = config[name]
-    return mistakes.collect(() =>
-      text === undefined ? null : readAddress(name, read(name, text)).href,
-    )
+    return text === undefined ? [] : [readAddress(name, read(name, text))]
   }
-  const [clockUrl, descriptionUrl] = [addressOf('clock'), addressOf('description')]
-  const addresses = descriptionUrl ? [baseUrl, new URL(descriptionUrl)] : [baseUrl]
-  const reached = mistakes.collect(() => readReach(settings, environment, addresses))
-  const allowed = mistakes.collect(() =>
-    config.allow ? readPermissions(config.allow) : defaultPermissions(baseUrl, clockUrl !== null),
-  )
-  const keys = mistakes.collect(() => keyOptions(config.keys ?? [], environment, settings.placeOf))
   const place = 'categories' in given ? '--category' : 'categories'
-  const categories = mistakes.collect(() =>
-    (config.categories ?? []).map((each) =>
-      readInt64(place, expanded(place, `${each}`, environment)),
-    ),
-  )
-  const further = mistakes.collect(() => readHeaders(config.headers ?? {}, environment))
-  if (clockUrl === undefined || descriptionUrl === undefined) throw mistakes.error()
-  if (!reached || !keys || !categories || !allowed || !further) throw mistakes.error()
+  const { reached, further, ...own } = readAll({
+    clockUrl: () => addressOf('clock')[0]?.href ?? null,
+    descriptionUrl: () => addressOf('description')[0]?.href ?? null,
+    reached: () => readReach(settings, environment, [baseUrl, ...addressOf('description')]),
+    allow: () =>
+      config.allow
+        ? readPermissions(config.allow)
+        : defaultPermissions(baseUrl, config.clock !== undefined),
+    keys: () => keyOptions(config.keys ?? [], environment, settings.placeOf),
+    categories: () =>
+      (config.categories ?? []).map((each) =>
+        readInt64(place, expanded(place, `${each}`, environment)),
+      ),
+    further: () => readHeaders(config.headers ?? {}, environment),
+  })
   return {
     baseUrl: withoutSlash(baseUrl),
-    keys,
-    clockUrl,
-    categories,
-    allow: allowed,
-    descriptionUrl,
+    ...own,
     shared: config.shared ?? false,
     headers: further.headers,
     secrets: [...further.secrets, ...reached.secrets],

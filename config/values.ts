@@ -25,27 +25,27 @@ export const orRefuse = <T>(act: () => T, lineOf: (error: NodeJS.ErrnoException)
   }
 }
 
-/** Several mistakes at once, a line each, so that a user is not shown one at a time. */
-export class Mistakes {
-  readonly #lines: string[] = []
-
-  /**
-   * @param place where it was given, if that is a file
-   * @returns undefined where it was a mistake
-   */
-  collect<T>(read: () => T, place = ''): T | undefined {
+/**
+ * What each reader returns, by its name. Several mistakes are refused at once, a line each, so that
+ * a user is not shown one at a time.
+ * @param placeOf where it was given, if that is a file
+ */
+export const readAll = <T extends Readonly<Record<string, () => unknown>>>(
+  readers: T,
+  placeOf: (name: string) => string = () => '',
+): { readonly [N in keyof T]: ReturnType<T[N]> } => {
+  const lines = new Set<string>()
+  const read: Record<string, unknown> = {}
+  for (const [name, act] of Object.entries(readers)) {
     try {
-      return read()
+      read[name] = act()
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
-      this.#lines.push(place === '' ? error.message : `${place}: ${error.message}`)
-      return undefined
+      lines.add([placeOf(name), error.message].filter(Boolean).join(': '))
     }
   }
-
-  error(): UsageError {
-    return new UsageError(this.#lines.join('\npetvet: '))
-  }
+  if (lines.size > 0) throw new UsageError([...lines].join('\npetvet: '))
+  return read as { readonly [N in keyof T]: ReturnType<T[N]> }
 }
 
 /** The known word that was probably meant; undefined where more than a third of it differs. */

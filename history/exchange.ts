@@ -15,6 +15,8 @@ export interface ApiRequest {
    * otherwise the header's values exactly as given, which are taken for *no valid key*.
    */
   readonly authorization: 'valid' | null | readonly string[]
+  /** What is sent in place of a valid key, in words: `with the first half of a valid key`. */
+  readonly says?: string
   /** How the scheme is spelt in front of a valid key. */
   readonly scheme: string
   /** The key (as plan and position) that must be used, where it matters. */

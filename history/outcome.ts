@@ -111,6 +111,9 @@ export class Suspicion extends Untested {
   }
 }
 
+/** Nothing more can be sent: the run ends with this message, and reports what it has. */
+export class EndOfRun extends Error {}
+
 /** The target does not claim what the requirement is about. */
 export class Inapplicable extends EndOfCheck {}
 

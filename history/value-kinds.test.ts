@@ -51,10 +51,10 @@ test.each([
   ['2026-11-20T12:00:00Z', 'a date'],
   ['60;w=60', 'a structured field'],
   ['60, 60', 'several values'],
-  ['60 in a minute, as your plan has it', 'other text'],
+  ['60 in a minute, as your plan has it', 'no number'],
   ['60s', 'with a unit'],
   ['60', 'an integer'],
-  ['soon', 'other text'],
+  ['soon', 'no number'],
 ])('a header %j is %s', (value, form) => {
   expect(describeForm(value)).toBe(form)
 })

@@ -170,7 +170,7 @@ const numberForms: readonly (readonly [string, RegExp])[] = [
 
 /** In which form a header has what is to be an integer: `with decimals`, `a date`. */
 export const describeForm = (value: string): string =>
-  numberForms.find(([, pattern]) => pattern.test(value.trim()))?.[0] ?? 'other text'
+  numberForms.find(([, pattern]) => pattern.test(value.trim()))?.[0] ?? 'no number'
 
 const maxWindowsSeconds = 2 * 86_400
 

@@ -26,20 +26,16 @@ export interface Place extends LoadServer {
   readonly calls: Calls
 }
 
-/**
- * Each scenario may send what the whole run may.
- * @param wires where nothing is sent
- */
+/** @param wires where nothing is sent */
 export const openPlace = (
   given: LoadServer,
   addresses: readonly string[],
   sink: RunSink,
   wires?: Wires,
 ): Place => {
-  const options = { ...given.options, maxRequestsByCheck: given.options.maxRequests }
-  const session = new Session(options, sink, wires)
+  const session = new Session(given.options, sink, wires)
   const days = new Days(session)
-  return { ...given, options, session, addresses, days, calls: new Calls() }
+  return { ...given, session, addresses, days, calls: new Calls() }
 }
 
 const maxAddresses = 16

@@ -154,7 +154,7 @@ export class OpenLane implements Lane {
     const enter = (exchange: Exchange) => this.#enter({ ...exchange, key: label }, null)
     try {
       const request = { ...loadRequest, key: label, insists: true } as const
-      const answered = await this.#place.session.ask(this.#scenario, request, false)
+      const answered = await this.#place.session.ask(this.#scenario, request)
       enter(answered)
       this.#place.calls.add(answered)
       return answered

@@ -1,8 +1,6 @@
 // A load run from its first request to its run file: scenario by scenario.
 
 import type { LoadScenarioFigures, RunFile } from '../engine/check/run-file.ts'
-import { LocalFault } from '../engine/http/network-faults.ts'
-import { ClockError } from '../engine/http/target-clock.ts'
 import { recordClauses } from '../engine/run/judge-clauses.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import {
@@ -14,7 +12,7 @@ import {
   summarise,
 } from '../engine/run/run-state.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
-import { Untested } from '../history/outcome.ts'
+import { EndOfRun, Untested, Violation } from '../history/outcome.ts'
 import type { Clause } from '../model/clause.ts'
 import { maxCalls } from './calls.ts'
 import { type LoadServer, lookUpAddresses, openPlace, type Place } from './load-server.ts'
@@ -73,15 +71,13 @@ const runAll = async (
 
 /** A baseline that cannot be used leaves its column empty, and says nothing about the target. */
 const isReady = async (state: RunState, place: Place): Promise<boolean> => {
-  const whyNot = async () => {
-    const found = await smoke(place.session)
-    if (found.kind === 'held') return null
-    return found.kind === 'astray' ? found.hint : found.why
-  }
-  const why = await whyNot().catch((error: Error) => {
-    if (place.options.signal.aborted) throw error
-    return error.message
-  })
+  const why = await smoke(place.session).then(
+    () => null,
+    (error: Error) => {
+      if (place.options.signal.aborted) throw error
+      return error instanceof Violation ? error.actual : error.message
+    },
+  )
   if (why !== null) addNote(state, `the column ${place.column} is empty: ${why}`)
   return why === null
 }
@@ -94,7 +90,7 @@ const runPhases = async (
 ): Promise<void> => {
   const [target, ...baselines] = all
   const { session } = target
-  if (!recordSmoke(state, await smoke(session))) return
+  if (!(await recordSmoke(state, smoke(session)))) return
   for (const why of run.missing ?? []) addNote(state, why)
   const places: [Place, ...Place[]] = [target]
   for (const place of baselines) if (await isReady(state, place)) places.push(place)
@@ -110,7 +106,7 @@ const runPhases = async (
 /** An interrupted run, and one with a fault of petvet, is reported as far as it came. */
 const endEarly = (state: RunState, error: unknown): void => {
   if (state.session.options.signal.aborted) return
-  if (error instanceof Untested || error instanceof ClockError || error instanceof LocalFault) {
+  if (error instanceof Untested || error instanceof EndOfRun) {
     state.impossible = error.message
     return
   }

@@ -59,9 +59,10 @@ const isSameName = (before: Json, after: Json | undefined): boolean =>
 const isSame = (before: Json, after: Json | undefined): boolean =>
   before === after || (after !== undefined && printJson(before) === printJson(after))
 
-/** How a pet differs from what is known of it. */
+/** How a pet differs from what is known of it: `status "sold"`, and `no status`. */
 interface Difference {
-  readonly says: string
+  readonly expected: string
+  readonly actual: string
   readonly wrong: Wrong
 }
 
@@ -99,9 +100,9 @@ export const findDifference = (before: JsonObject, after: JsonObject): Differenc
     const [was, is] = [before[member], after[member]]
     if (was === undefined || isSame(was, is) || (member === 'name' && isSameName(was, is))) continue
     const wrong: Wrong = { aspect: 'member', name: member, kind: describeChange(was, is) }
-    if (is === undefined) return { says: `no ${member} instead of ${show(was)}`, wrong }
-    const [found = '', sent = ''] = showBoth(is, was)
-    return { says: `${member} ${found} instead of ${sent}`, wrong }
+    const [found = '', sent = ''] = is === undefined ? ['', show(was)] : showBoth(is, was)
+    const actual = is === undefined ? `no ${member}` : `${member} ${found}`
+    return { expected: `${member} ${sent}`, actual, wrong }
   }
   return undefined
 }

@@ -21,7 +21,7 @@ import { isPastRemoval } from './due.ts'
 
 const patterns: readonly RegExp[] = [
   // Stack traces.
-  /\bat .{1,200} \(.{1,200}:\d+:\d+\)/,
+  /\bat [^()]{1,200} \([^()]{1,200}:\d+:\d+\)/,
   /\bat (?:file:\/\/|\/|[A-Z]:\\).{1,200}:\d+:\d+/,
   /\bat [\w$.]+\([\w$]+\.(?:java|kt|scala):\d+\)/,
   /Traceback \(most recent call last\)/,
@@ -221,7 +221,9 @@ export const errorClauses: readonly Clause[] = [
       const found = internalsIn(exchange)
       if (found === undefined) return
       const wrong = { aspect: 'body', kind: 'reveals internals' } as const
-      violateAs(wrong, 'an Error without internals', short(found), exchange)
+      // A page has its signs of markup.
+      const shown = found.replace(/<[^>]*>|&#?\w+;/g, ' ').trim()
+      violateAs(wrong, 'an Error without internals', short(shown), exchange)
     },
   }),
 ]

@@ -67,7 +67,7 @@ export const beyondFilter = (list: AnsweredExchange): Misfit | undefined => {
   const other = status && petsIn(list).find((pet) => pet.status !== status)
   if (!status || !other) return undefined
   return {
-    expected: `only ${status} pets`,
+    expected: `only ${status} pets with status=${status}`,
     actual: `a pet with ${describeMember(other, 'status')}`,
     wrong: otherStatus(status, other),
   }
@@ -162,9 +162,8 @@ export const changedPet = (
     if (!creation || creation.exchange === exchange || knownPets.isRepeated(creation.id)) continue
     const found = findDifference(asCreated(creation), pet)
     if (!found) continue
-    const { says: actual, wrong } = found
-    const expected = `pet ${pet.id} as it was created`
-    return { expected, actual, wrong, ...createdBy(creation.exchange) }
+    const expected = `${found.expected}, as pet ${pet.id} was created`
+    return { ...found, expected, ...createdBy(creation.exchange) }
   }
   return undefined
 }
@@ -211,8 +210,7 @@ export const otherEcho = (created: AnsweredExchange): Misfit | undefined => {
   const sent = Object.entries(read(created).pet ?? {})
   const shown = sent.filter(([member]) => pet && member in pet)
   const found = pet && findDifference(Object.fromEntries(shown), pet)
-  const expected = 'the values that were sent'
-  if (found) return { expected, actual: found.says, wrong: found.wrong }
+  if (found) return { ...found, expected: `${found.expected}, as sent` }
   // A status that was given is part of the pet; one that was not may be left out (ruling 8).
   const status = read(created).pet?.status
   if (!pet || status === undefined || 'status' in pet) return undefined
@@ -252,10 +250,18 @@ export const outOfRange: MisfitOf = (exchange, { knownPets, categories: { config
   }
 }
 
-export const newId = (exchange: AnsweredExchange, { knownPets }: History): Misfit | undefined => {
+const isRemoval = ({ apiRequest: { method, path }, response }: Exchange, address: string) =>
+  method === 'DELETE' && path === address && (response?.status ?? 0) < 300
+
+export const newId = (
+  exchange: AnsweredExchange,
+  { knownPets, exchanges }: History,
+): Misfit | undefined => {
   const [pet] = petsIn(exchange)
   const first = typeof pet?.id === 'bigint' ? knownPets.creationOf(pet.id) : undefined
   if (!first || first.exchange === exchange) return undefined
+  // That a pet can be removed is another fault.
+  if (exchanges.some((one) => isRemoval(one, `/pets/${pet?.id}`))) return undefined
   const actual = `two pets with id ${pet?.id}`
   return { expected: 'a new id', actual, wrong: idRepeated, before: [first.exchange] }
 }

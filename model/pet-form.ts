@@ -8,7 +8,7 @@ import {
   statusCode,
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import { isInt64, isObject, type JsonObject } from '../history/json.ts'
+import { isInt64, isObject, type Json, type JsonObject, printJson } from '../history/json.ts'
 import { sentPetsIn } from '../history/known-pets.ts'
 import { Untested, Violation, type Wrong } from '../history/outcome.ts'
 import { describeShape } from '../history/value-kinds.ts'
@@ -111,6 +111,10 @@ const judgeStatus: JudgePet = (pet, fail) => {
   fail(wrong, `a status of ${statuses.join(', ')}`, describeMember(pet, 'status'))
 }
 
+/** Whether a body was stored as it is, whatever it is. */
+const hasStored = ({ apiRequest: { method, body }, response }: AnsweredExchange, stored: Json) =>
+  method === 'POST' && response.status < 300 && body === printJson(stored)
+
 const listedPets = 'Every pet in a 200 or 201 that the interface lists'
 
 export const petClauses: readonly Clause[] = [
@@ -121,14 +125,17 @@ export const petClauses: readonly Clause[] = [
     fails: 'A body that is not an array of objects.',
     inconclusive: unreadBody,
     applies: isList,
-    judge: (exchange) => {
+    judge: (exchange, { exchanges }) => {
       const body = readBody(exchange)
       const listed = 'value' in body && Array.isArray(body.value) ? body.value : undefined
       if (listed?.length === sentPetsIn(exchange).length) return
       const wrong = { aspect: 'body', kind: 'no array of objects' } as const
       const odd = listed?.find((one) => !isObject(one))
       const found = listed ? `an array with ${describeShape(odd)} in it` : describeBody(exchange)
-      violateAs(wrong, 'an array of Pet objects', found, exchange)
+      const maker = exchanges.find((one) => odd !== undefined && hasStored(one, odd))
+      const own = maker && ({ ...wrong, ofPet: true } as const)
+      const evidence = maker ? [maker, exchange] : [exchange]
+      violateAs(own ?? wrong, 'an array of Pet objects', found, ...evidence)
     },
   }),
 

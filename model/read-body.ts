@@ -64,7 +64,9 @@ const nameKinds: readonly (readonly [string, RegExp])[] = [
   ['a character beyond ASCII in the name', /[^\0-\x7f]/],
   ['a name that reads as another value', /^(?:null|true|false|[+-]?\d[\d.e+-]*|\d{4}-\d\d-\d\d)$/i],
   ['the name of a property of every object', /^(?:__proto__|constructor)$/],
-  ['quotes or a backslash in the name', /["'\\]/],
+  ['a double quote in the name', /"/],
+  ['a backslash in the name', /\\/],
+  ['an apostrophe in the name', /'/],
   ['signs of markup, SQL or templates in the name', /[<>{}%$;#]/],
   ['two spaces in the name', / {2}/],
 ]
@@ -233,6 +235,14 @@ const deepIs = (value: unknown): Is => {
   return typeof name === 'string' && typeof categoryId === 'number' ? 'open' : 'invalid'
 }
 
+/** Some servers take the values of an array for members. */
+const shapeOfBody = (value: Json): string => {
+  const isOfValues = Array.isArray(value) && value.length > 0 && !value.some(isObject)
+  return isOfValues ? 'an array of values' : describeShape(value)
+}
+
+const bodyThatIs = (shape: string): string => `with a body that is ${shape}`
+
 const ofText = (text: string): Body => {
   const { depth } = measureJson(text)
   const of = (is: Is, kind: string, words: string): Body => {
@@ -243,16 +253,14 @@ const ofText = (text: string): Body => {
       return of(deepIs(JSON.parse(text)), 'deep', `with a body nested ${depth} deep`)
     }
     const value = parseJson(text)
-    if (!isObject(value)) {
-      return of('invalid', 'no object', `with a body that is ${describeShape(value)}`)
-    }
+    if (!isObject(value)) return of('invalid', shapeOfBody(value), bodyThatIs(shapeOfBody(value)))
     const parts = [...ofMembers(value), ...ofWriting(text, value)]
     return { parts, pet: keptOf(value, parts) }
   } catch {
     const end = endOfObject(text)
     if (end !== undefined) {
       const after = short(text.slice(end).trim().slice(0, maxShownText))
-      return of(brokenIs(text), 'text after', `with text after its JSON: ${after}`)
+      return of(brokenIs(text), 'text after', `with "${after}" after its JSON`)
     }
     return of(brokenIs(text), 'no JSON', `with a body that is not JSON: ${describeFault(text)}`)
   }

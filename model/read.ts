@@ -51,12 +51,16 @@ const wordsOfKey = (values: readonly string[]): string => {
   const [value = ''] = values
   if (values.length === 1 && value.trim() === '') return 'with an empty Authorization header'
   const isAlone = values.length === 1 && /^\s*bearer\s*$/i.test(value)
-  return isAlone ? `with Authorization: ${value.trim()} and no key` : 'with an invalid key'
+  return isAlone ? `with Authorization: ${value.trim()} and no key` : anyKey
 }
 
-const ofKey = ({ authorization, scheme }: ApiRequest): readonly Part[] => {
-  if (authorization === null)
-    return [partOf('key', 'invalid', 'none', 'without an Authorization header')]
+export const noKey = 'without an Authorization header'
+/** What was sent is not shown. */
+export const anyKey = 'with an invalid key'
+
+const ofKey = ({ authorization, scheme, says }: ApiRequest): readonly Part[] => {
+  if (says !== undefined) return [partOf('key', 'invalid', says, says)]
+  if (authorization === null) return [partOf('key', 'invalid', 'none', noKey)]
   if (authorization !== 'valid') {
     return [partOf('key', 'invalid', 'invalid', wordsOfKey(authorization))]
   }

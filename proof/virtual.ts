@@ -3,13 +3,13 @@
 
 import type { Pace, TargetClock } from '../engine/check/context.ts'
 import type { Client, ClientResult } from '../engine/http/client.ts'
-import type { WireRequest } from '../engine/http/http1.ts'
+import { maxConnections, maxInFlight, type WireRequest } from '../engine/http/http1.ts'
 import type { Wires } from '../engine/http/target-clock.ts'
 import { cutShort, decoded, maxBodyBytes } from '../history/body.ts'
 import type { Header } from '../history/exchange.ts'
 import { compose } from '../reference/api.ts'
 import { createKeys, type IssuedKey } from '../reference/issued-keys.ts'
-import { clockWindow, createLimiter, withBans } from '../reference/limiter.ts'
+import { clockWindow, createLimiter, usualBan, withBans } from '../reference/limiter.ts'
 import {
   type ApiRequest,
   type ApiResponse,
@@ -101,7 +101,7 @@ export const createTarget = (
   const honest = {
     clock: { now },
     keys: createKeys(keys),
-    limiter: withBans(createLimiter(clockWindow), { afterRefusals: 10, lastsMs: 90_000 }),
+    limiter: withBans(createLimiter(clockWindow), usualBan),
     store: memoryStore(),
   }
   return {
@@ -112,9 +112,6 @@ export const createTarget = (
     },
   }
 }
-
-/** As many as the real client opens for requests that are sent at the same time. */
-const maxConnections = 64
 
 /** Hands out connections; a request waits if none is left. */
 const createPool = (size: number) => {
@@ -179,17 +176,13 @@ const createVirtualClient = (
   time: VirtualTime,
   latencyMs: () => number,
 ): Client => {
-  const separate = createPool(maxConnections)
-  const byLane = new Map<number, ReturnType<typeof createPool>>()
-  const sharedBy = (lane: number) => {
-    const known = byLane.get(lane) ?? createPool(1)
-    byLane.set(lane, known)
-    return known
+  const pools = {
+    shared: createPool(1),
+    together: createPool(maxInFlight),
+    separate: createPool(maxConnections),
   }
-  const poolFor = ({ fresh, connection, lane = 0 }: WireRequest) => {
-    if (fresh) return createPool(1)
-    return connection === 'separate' ? separate : sharedBy(lane)
-  }
+  const poolFor = ({ connection }: WireRequest) =>
+    connection === 'fresh' ? createPool(1) : pools[connection]
   const send = async (wire: WireRequest): Promise<ClientResult> => {
     const sentMs = time.now()
     const pool = poolFor(wire)

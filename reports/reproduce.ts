@@ -8,7 +8,7 @@ import {
   type RunCommand,
   type RunFile,
 } from '../engine/check/run-file.ts'
-import { inventedVariable } from '../engine/http/key-patterns.ts'
+import { inventedVariable } from '../engine/http/spellings.ts'
 import { smokeId } from '../engine/run/smoke.ts'
 import { controlId } from '../history/exchange.ts'
 import { isViolation } from '../history/outcome.ts'

@@ -35,7 +35,7 @@ const failsAlone = 'the same request gets a wrong response when sent alone too'
 
 /** @throws Violation for what fails only with other requests, Untested (blocked) for the rest */
 const judge = async (context: Context, steps: readonly Step[]): Promise<void> => {
-  const { found, ended, lost } = await walk(context, steps, { mayClose: true })
+  const { found, ended, lost } = await walk(context, steps)
   if (lost?.error) throw lost.error
   let doubt = ended
   for (const [first] of [...Map.groupBy(found, failureOf).values()].slice(0, maxFailures)) {

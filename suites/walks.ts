@@ -7,6 +7,7 @@ import { report } from '../engine/run/shrink-walk.ts'
 import type { Step } from '../engine/run/steps.ts'
 import { requestsAfterMove, type Walked, walk } from '../engine/run/walk.ts'
 import { withKey } from '../history/exchange.ts'
+import type { History } from '../history/history.ts'
 import { Untested } from '../history/outcome.ts'
 import { requirementOf } from '../model/due.ts'
 import type { Judged } from '../model/judge.ts'
@@ -102,12 +103,20 @@ const isTimed = ({ walk: requests }: Context): boolean => requests > 0
 
 const all = () => [...decks().valid, ...decks().faults]
 
-const walked = (context: Context): Promise<Walked> =>
-  context.once('a walk', () => {
-    if (!isTimed(context)) return walkRest(context)
-    const how = { decks: all(), seed: context.seedOf('walk'), move: shortMoves }
-    return walk(context, drawn(context, parts.minutes, how), { isAhead: true })
-  })
+const startWalk = (context: Context): Promise<Walked> => {
+  if (!isTimed(context)) return walkRest(context)
+  const how = { decks: all(), seed: context.seedOf('walk'), move: shortMoves }
+  return walk(context, drawn(context, parts.minutes, how), { isAhead: true })
+}
+
+const walksOf = new WeakMap<History, Promise<Walked>>()
+
+/** The walk of a run, which all its checks share. */
+const walked = ({ history, ...others }: Context): Promise<Walked> => {
+  const known = walksOf.get(history) ?? startWalk({ history, ...others })
+  walksOf.set(history, known)
+  return known
+}
 
 const oneWalk =
   'With the test clock: a walk of 280 requests (`--walk` multiplies them), drawn by the seed: ' +

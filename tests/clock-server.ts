@@ -5,7 +5,7 @@ import type { ApiResponse } from '../reference/message.ts'
 import { serveWith } from './raw-server.ts'
 
 /** How it handles a request; `respond` calls the valid clock, and may be left out. */
-type ClockAct = (method: string, respond: () => ApiResponse) => ApiResponse | 'silence' | 'drop'
+type ClockAct = (method: string, respond: () => ApiResponse) => ApiResponse | 'silence'
 
 const startMs = Date.UTC(2026, 10, 20, 12)
 
@@ -19,8 +19,7 @@ export const serveClock = async (act: ClockAct) => {
     requests += 1
     const apiCall = { method, target, header: () => undefined, body, connection: request.socket }
     const result = act(method, () => door(apiCall) as ApiResponse)
-    if (result === 'drop') request.socket.destroy()
-    if (typeof result === 'string') return
+    if (result === 'silence') return
     response.writeHead(result.status, result.headers).end(result.body)
   })
   return { url: `${origin}${clockPath}`, requests: () => requests }

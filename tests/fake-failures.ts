@@ -36,21 +36,20 @@ const thrownBy = (violate: () => void): Violation => {
 interface Found {
   readonly trace?: readonly AnsweredExchange[]
   readonly follows?: string
-  readonly condition?: string
   readonly outcome?: 'fail' | 'warn'
   readonly judged?: number
 }
 
 /** A failed check with these violations. */
 export const failed = (found: readonly Violation[], own: Found = {}) => {
-  const { trace = [], outcome = 'fail', judged = found.length, ...said } = own
+  const { trace = [], outcome = 'fail', judged = found.length, follows } = own
   const all = [...trace, ...found.flatMap(({ evidence }) => evidence)]
   const collected = new Collected(all)
   for (const each of found) collected.add(each)
   const violation = collected.violation(judged, 'responses') as Violation
   const { expected, actual } = violation
   const id = `check-${found[0]?.evidence.at(-1)?.seq}`
-  const findings = collectFindings(violation, all, said)
+  const findings = collectFindings(violation, all, follows)
   return { id, requirement: 'list.success', outcome, expected, actual, evidence: [], findings }
 }
 

@@ -2,8 +2,11 @@
 
 import { resolve } from 'node:path'
 import { reachLines } from '../../config/target-connection.ts'
-import { chooseCheapest } from '../../engine/check/spendable-keys.ts'
+import type { AnyCheck, SendingCheck } from '../../engine/check/declare.ts'
+import { chooseCheapest, type PlanOptions } from '../../engine/check/spendable-keys.ts'
+import { runnableChecks } from '../../engine/run/check-order.ts'
 import type { Past } from '../../engine/run/journal.ts'
+import type { Forecast } from '../../engine/run/run-options.ts'
 import { withoutResult } from '../../engine/run/run-state.ts'
 import { count } from '../../history/quote.ts'
 import { argument, command, grouped, text, toggle } from '../command.ts'
@@ -15,13 +18,18 @@ import {
   suiteFlags,
   targetFlags,
 } from '../flags.ts'
-import { finishPastRun } from '../output/finish.ts'
+import { finishRun } from '../output/finish.ts'
 import { inFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
-import { forecastRun, readCheckSettings, type TargetSettings } from '../run/check-settings.ts'
 import { comparedWith, readFailed } from '../run/failed.ts'
 import { readOrRefuse } from '../run/named-run.ts'
-import { runAndWrite, runToEnd } from '../run/recorded.ts'
+import {
+  readCheckSettings,
+  runChecks,
+  runInFolder,
+  runToEnd,
+  type TargetSettings,
+} from '../run/recorded.ts'
 import { readResumed } from '../run/resumed.ts'
 
 export const check = command(
@@ -36,7 +44,7 @@ export const check = command(
         'the failed checks of a run, with its flags and seed [default: the newest run]',
         { conflicts: ['only', 'skip', 'resume', 'watch'] },
       ),
-      resume: text('folder of an interrupted run to resume; give its keys again', {
+      resume: text('folder of an interrupted run to resume, with its flags', {
         conflicts: ['only', 'skip', 'out'],
       }),
       watch: toggle('run again at Enter and when the server comes back; failed checks first', {
@@ -48,14 +56,11 @@ export const check = command(
     const { failed, ...given } = flags
     if (failed !== undefined) return checkFailed(given, failed)
     if (flags.watch) return (await import('../watch-checks.ts')).watch(flags)
-    return flags.resume === undefined ? startCheck(flags) : resumeCheck(flags, flags.resume)
+    if (flags.resume !== undefined) return resumeCheck(flags, flags.resume)
+    const settings = readCheckSettings(flags, process.env, process.cwd())
+    return runInFolder(settings, runOf(settings, 'new'))
   },
 )
-
-const startCheck = (flags: CheckFlags): Promise<number> => {
-  const settings = readCheckSettings(flags, process.env, process.cwd())
-  return inFolder(settings.folder, () => runCheck(settings, 'new'))
-}
 
 /** Runs what failed in a run, and says what is fixed. @returns 0 only if all of it passes */
 const checkFailed = async (flags: CheckFlags, place: string): Promise<number> => {
@@ -67,7 +72,7 @@ const checkFailed = async (flags: CheckFlags, place: string): Promise<number> =>
   const read = readCheckSettings(past.flags, process.env, process.cwd())
   const settings = { ...read, run: { ...read.run, first: past.first } }
   say(past.says, settings)
-  const code = await inFolder(settings.folder, () => runCheck(settings, 'new'))
+  const code = await runInFolder(settings, runOf(settings, 'new'))
   const { line, isFixed } = comparedWith(past.failed, readOrRefuse(settings.folder))
   say(line, settings)
   // Where only a whole run shows a failure, what else is untested was not asked.
@@ -84,22 +89,40 @@ const resumeCheck = (flags: CheckFlags, place: string): Promise<number> => {
     const checks = count(left, 'check', 'checks')
     if (over) {
       if (left > 0) say(`${checks} left for lack of time or requests: ${howToGoOn}`, settings)
-      return finishPastRun(over, settings)
+      say('nothing is left to do', settings)
+      return finishRun(over, settings)
     }
     if (left > 0) say(`the run is finished but for ${checks}: they are run now`, settings)
-    return runCheck(settings, past)
+    return runToEnd(settings, runOf(settings, past))
   }
   return inFolder(resolve(place), resume, true)
 }
 
-const runCheck = async (settings: TargetSettings, kept: Past | 'new'): Promise<number> => {
+const runOf = (settings: TargetSettings, kept: Past | 'new') => async (signal: AbortSignal) => {
   const { checks, run, target } = settings
   const left = withoutResult(checks, kept === 'new' ? [] : kept.results)
   const forecast = await forecastRun(left, { ...target, ...run })
-  return runToEnd(settings, (signal) => {
-    printTarget(settings, forecast?.lengthMs ?? 0)
-    return runAndWrite(target, settings, kept, signal, forecast)
-  })
+  printTarget(settings, forecast?.lengthMs ?? 0)
+  return runChecks(settings, kept, signal, forecast)
+}
+
+/** A check takes a few requests, but for those of whole minutes. */
+const fewRequests = 4
+
+/** Whether some checks may take more than what the keys are served at once. */
+const mayWait = (checks: readonly SendingCheck[], { keys }: PlanOptions): boolean =>
+  fewRequests * checks.length > keys.reduce((sum, { quota }) => sum + quota.perMinute, 0) ||
+  checks.some(({ needs }) => (needs.pets ?? 0) > 10 || needs.allow?.includes('exhaust'))
+
+/** @returns undefined where a run takes seconds: nothing is measured for it */
+const forecastRun = async (
+  checks: readonly AnyCheck[],
+  options: PlanOptions & { readonly noWait?: boolean; readonly seed?: number },
+): Promise<Forecast | undefined> => {
+  if (options.clockUrl !== null || options.noWait) return undefined
+  if (!mayWait(runnableChecks(checks, options), options)) return undefined
+  const { measureRun } = await import('../../proof/measure-run.ts')
+  return measureRun(checks, options)
 }
 
 /** Printed first: which server is checked, and why that takes as long as it does. */

@@ -9,11 +9,16 @@ import { exchangesName, WriteFault } from '../../reports/run-folder.ts'
 import { plans } from '../../spec/plans.ts'
 import { command, toggle } from '../command.ts'
 import { outputFlags, runFlags, selectionFlags, suiteFlags } from '../flags.ts'
-import { inFolder } from '../output/folder.ts'
+import { writeRun } from '../output/finish.ts'
 import { say } from '../output/progress.ts'
 import { startBuiltIn } from '../run/built-in.ts'
-import { type CheckSettings, readDemoSettings } from '../run/check-settings.ts'
-import { recorded, runAndWrite, runToEnd, writeRun } from '../run/recorded.ts'
+import {
+  type CheckSettings,
+  readDemoSettings,
+  recorded,
+  runChecks,
+  runInFolder,
+} from '../run/recorded.ts'
 
 export const demo = command(
   {
@@ -25,20 +30,18 @@ export const demo = command(
   },
   (flags) => {
     const settings = readDemoSettings(flags, process.cwd())
-    return inFolder(settings.folder, () =>
-      runToEnd(settings, async (signal) => {
-        const { target, close } = await startBuiltIn()
-        try {
-          const what = "petvet's own reference server, which says nothing about yours"
-          say(`target ${target.baseUrl}: ${what}`, settings)
-          say(`seed ${settings.run.seed}`, settings)
-          const run = () => runAndWrite(target, settings, null, signal)
-          return await (flags.mock ? withPrism(settings, signal, run) : run())
-        } finally {
-          await close()
-        }
-      }),
-    )
+    return runInFolder(settings, async (signal) => {
+      const { target, close } = await startBuiltIn()
+      try {
+        const what = "petvet's own reference server, which says nothing about yours"
+        say(`target ${target.baseUrl}: ${what}`, settings)
+        say(`seed ${settings.run.seed}`, settings)
+        const run = () => runChecks({ ...settings, target }, null, signal)
+        return await (flags.mock ? withPrism(settings, signal, run) : run())
+      } finally {
+        await close()
+      }
+    })
   },
 )
 
@@ -52,15 +55,19 @@ const withPrism = async (
   starting.catch(() => {})
   // Its failures and events are not those of the run.
   const quiet = settings.quiet || settings.events
-  const own = { ...settings, quiet, exchanges: `prism-${exchangesName}`, journal: null }
+  const exchanges = `prism-${exchangesName}`
   const { maxRequests } = settings.run
   try {
     const run = await runReference()
     if (interrupted.aborted) return run
+    writeRun(settings.folder, run)
     say('now the Prism mock, as a baseline', settings)
     const column = starting.then((mock) =>
-      recorded(own, interrupted, (sink, signal) =>
-        runColumn(settings.checks, { maxRequests, signal }, mock, sink),
+      recorded(
+        { ...settings, quiet },
+        interrupted,
+        (sink, signal) => runColumn(settings.checks, { maxRequests, signal }, mock, sink),
+        { exchanges },
       ),
     )
     const more = await column.then(
@@ -70,9 +77,7 @@ const withPrism = async (
         return { notes: [...run.notes, `the column prism is empty: ${error.message}`] }
       },
     )
-    const whole = { ...run, ...more }
-    writeRun(settings.folder, whole)
-    return whole
+    return { ...run, ...more }
   } finally {
     await starting.then(({ close }) => close()).catch(() => {})
   }

@@ -93,7 +93,6 @@ const checkLines = (check: ExplainedCheck): Line[] => {
     ...row(kind === 'clause' ? 'Judges' : 'Sends', sends),
     ...row(requirement.level === 'open' ? 'Records' : 'Fails', fails),
     ...(inconclusive === null ? [] : row('Untested', `where ${inconclusive}`)),
-    ...row('Costs', ...check.costs),
     ...row('Needs', ...check.needs),
     ...(check.when === null ? [] : row('When', check.when)),
     ...row('Legal', ...legalVariants.slice(0, maxLegal).map(({ id, does }) => `${id}: ${does}`)),

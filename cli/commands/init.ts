@@ -1,5 +1,5 @@
 // `petvet init`: a configuration file and a CI workflow to start from.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { defaultNames } from '../../config/config-file.ts'
@@ -9,7 +9,7 @@ import { makeFolder, writeWhole } from '../../reports/run-folder.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { argument, command, text, texts, toggle } from '../command.ts'
 import { say } from '../output/progress.ts'
-import { interruptedCode } from '../run/check-settings.ts'
+import { interruptedCode } from '../run/interruptible.ts'
 
 /** The services that a workflow can be written for. */
 const ciNames = ['github', 'gitlab', 'none'] as const
@@ -34,106 +34,47 @@ const listVariables = ({ plans }: Answers): readonly string[] =>
     return `${plan.toUpperCase()}_KEY${position === 1 ? '' : `_${position}`}`
   })
 
-const configText = (answers: Answers): string => {
+const keyLines = (answers: Answers): string[] => {
   const variables = listVariables(answers)
-  const keys = answers.plans.map((plan, index) => {
+  const lines = answers.plans.map((plan, index) => {
     const numbers = plan === 'enterprise' ? ', perMinute: 5000, perDay: 1000000' : ''
     return `  - { plan: ${plan}, key: $${variables[index]}${numbers} }`
   })
-  return [
-    '# What `petvet check` and `petvet load` vet. Flags of the command line win over it.',
-    `target: ${JSON.stringify(answers.target)}`,
-    '# A key of $NAME is read from the environment; a key itself does not belong here.',
-    'keys:',
-    ...keys,
-    ...(answers.plans.includes('enterprise')
-      ? ['# perMinute and perDay of an enterprise key are what was agreed: put yours.']
-      : []),
-    ...(answers.clock === null
-      ? ['# clock: http://127.0.0.1:8081/clock  # a test clock turns minutes into milliseconds']
-      : [`clock: ${JSON.stringify(answers.clock)}`]),
-    '# categories: [1, "9007199254740993"]  # needed if the server refuses unknown ones',
-    '# allow: [write, exhaust, ban]  # default: reads only, except on localhost',
-    '# shared: true  # other clients use these keys too',
-    '',
-  ].join('\n')
+  const note = '# perMinute and perDay of an enterprise key are what was agreed: put yours.'
+  return answers.plans.includes('enterprise') ? [...lines, note] : lines
 }
 
-/** Named, so that where it is missing nothing else is vetted. */
-const configName = 'petvet.config.yaml'
+const noClock =
+  '# clock: http://127.0.0.1:8081/clock  # a test clock turns minutes into milliseconds'
 
-/** Before the keys are there, and without the scripts of any package. */
-const install = `npm install --global --ignore-scripts petvet@${version}`
+/**
+ * What is written where, from which template. Actions are named by the commit of a release, which
+ * nobody can put another one in the place of.
+ */
+const files = [
+  ['config', 'petvet.config.yaml', 'petvet.config.yaml'],
+  ['github', '.github/workflows/petvet.yml', 'github.yml'],
+  ['gitlab', '.gitlab/petvet.gitlab-ci.yml', 'gitlab.yml'],
+] as const
 
-const commandWith = (formats: string): string =>
-  `petvet check --config ${configName} --report ${formats} --out petvet-run`
-
-/** Actions by the commit of a release, which nobody can put another one in the place of. */
-const actions = {
-  checkout: 'actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2',
-  node: 'actions/setup-node@53b83947a5a98c8d113130e565377fae1a50d02f # v6.3.0',
-  upload: 'actions/upload-artifact@043fb46d1a93c77aae656e7c1c64a875d1fc6a0a # v7.0.1',
-}
-
-const githubText = (answers: Answers): string =>
-  [
-    'name: petvet',
-    'on: [push, workflow_dispatch]',
-    'permissions:',
-    '  contents: read',
-    'jobs:',
-    '  vet:',
-    '    runs-on: ubuntu-latest',
-    '    timeout-minutes: 30',
-    '    steps:',
-    `      - uses: ${actions.checkout}`,
-    '        with:',
-    '          persist-credentials: false',
-    `      - uses: ${actions.node}`,
-    '        with:',
-    '          node-version: 24',
-    `      - run: ${install}`,
-    '      # Start your server here, unless the target of petvet.config.yaml is one that runs.',
-    `      - run: ${commandWith('html,markdown,github')}`,
-    '        env:',
-    ...listVariables(answers).map((name) => `          ${name}: \${{ secrets.${name} }}`),
-    `      - uses: ${actions.upload}`,
-    '        if: always()',
-    '        with:',
-    '          name: petvet-run',
-    '          path: petvet-run',
-    '',
-  ].join('\n')
-
-const gitlabText = (answers: Answers): string =>
-  [
-    `# Set ${listVariables(answers).join(', ')} under Settings, CI/CD, Variables, masked.`,
-    'petvet:',
-    '  image: node:24',
-    '  timeout: 30 minutes',
-    '  script:',
-    '    # The keys are variables of the job, and npm has no use for them.',
-    `    - env -i PATH="$PATH" HOME="$HOME" ${install}`,
-    '    # Start your server here, unless the target of petvet.config.yaml is one that runs.',
-    `    - ${commandWith('html,junit')}`,
-    '  artifacts:',
-    '    when: always',
-    '    paths: [petvet-run]',
-    '    reports:',
-    '      junit: petvet-run/junit.xml',
-    '',
-  ].join('\n')
-
-const workflows = {
-  github: { path: '.github/workflows/petvet.yml', write: githubText },
-  gitlab: { path: '.gitlab/petvet.gitlab-ci.yml', write: gitlabText },
-} as const
-
+/** The templates in `cli/init/`, with the answers in the place of each `%name%`. */
 export const formatInitFiles = (answers: Answers): readonly InitFile[] => {
-  const config = { path: configName, text: configText(answers) }
-  if (answers.ci === 'none') return [config]
-  const { path, write } = workflows[answers.ci]
-  return [config, { path, text: write(answers) }]
+  const variables = listVariables(answers)
+  const values: Readonly<Record<string, string>> = {
+    target: JSON.stringify(answers.target),
+    keys: keyLines(answers).join('\n'),
+    clock: answers.clock === null ? noClock : `clock: ${JSON.stringify(answers.clock)}`,
+    secrets: variables.map((name) => `          ${name}: \${{ secrets.${name} }}`).join('\n'),
+    variables: variables.join(', '),
+    version,
+  }
+  return files
+    .filter(([of]) => of === 'config' || of === answers.ci)
+    .map(([, path, name]) => {
+      const template = readFileSync(new URL(`../init/${name}`, import.meta.url), 'utf8')
+      const text = template.replace(/%(\w+)%/g, (_, value: string) => values[value] ?? '')
+      return { path, text }
+    })
 }
 
 const readTarget = (text: string): string => readBaseUrl(text).href.replace(/\/$/, '')

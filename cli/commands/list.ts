@@ -44,27 +44,22 @@ const selected = ({ only = [], skip = [], level }: Given<typeof flags>) => {
     const hint = didYouMean(unused, names)
     throw new UsageError(`"${unused}" matches no check, requirement or suite${hint}`)
   }
+  const isSelected = (...named: readonly string[]) =>
+    (only.length === 0 || matchesAny(only, ...named)) && !matchesAny(skip, ...named)
   return all
     .filter(({ requirement }) => level === undefined || requirement.level === level)
-    .flatMap((each) => (only.length === 0 ? each : narrowed(each, only, true)))
-    .flatMap((each) => (skip.length === 0 ? each : narrowed(each, skip, false)))
-}
-
-/**
- * A glob of its own id or suite is about the whole requirement, else about the checks it names.
- * @param keep whether they are kept, or left out
- */
-const narrowed = (each: ExplainedRequirement, globs: readonly string[], keep: boolean) => {
-  if (matchesAny(globs, ...groupNames(each))) return keep ? [each] : []
-  const checks = each.checks.filter(({ id }) => matchesAny(globs, id) === keep)
-  // A requirement without checks is left out by its own name alone.
-  const isKept = checks.length > 0 || (!keep && each.checks.length === 0)
-  return isKept ? [{ ...each, checks }] : []
+    .flatMap((each) => {
+      const own = groupNames(each)
+      // A requirement without checks is left out by its own name alone.
+      if (each.checks.length === 0) return isSelected(...own) ? [each] : []
+      const checks = each.checks.filter(({ id }) => isSelected(...own, id))
+      return checks.length > 0 ? [{ ...each, checks }] : []
+    })
 }
 
 const asData = ({ requirement, checks }: ExplainedRequirement) => ({
   ...requirement,
-  checks: checks.map(({ id, kind, costs, needs }) => ({ id, kind, costs, needs })),
+  checks: checks.map(({ id, kind, needs }) => ({ id, kind, needs })),
 })
 
 const format = ({ requirement, checks }: ExplainedRequirement): string[] => [
@@ -79,17 +74,14 @@ const formatCheck = ({ id, kind, needs }: ExplainedCheck): string => {
   return `    ${id}: ${kind}${permissions === '' ? '' : `; ${permissions}`}`
 }
 
-/** The command that runs it. */
-const commandOf = ({ kind }: Pick<ExplainedCheck, 'kind'>): string => {
-  if (kind.startsWith('load')) return 'load'
-  return kind.startsWith('domain') ? 'domains' : 'check'
-}
+/** The command that runs it: `petvet load`. */
+const commandOf = ({ run }: ExplainedCheck): string => run.split(' ', 2).join(' ')
 
 const formatTotal = (all: readonly ExplainedRequirement[]): string => {
   const requirements = count(all.length, 'requirement', 'requirements')
   const checks = [...new Set(all.flatMap((each) => each.checks))]
   const byCommand = Map.groupBy(checks, commandOf)
-  const parts = [...byCommand].map(([name, own]) => `${own.length} of petvet ${name}`)
+  const parts = [...byCommand].map(([name, own]) => `${own.length} of ${name}`)
   const of = parts.length > 1 ? ` (${parts.join(', ')})` : ''
   const unchecked = all.filter((each) => each.checks.length === 0).length
   const total = `${count(checks.length, 'check', 'checks')}${of}`

@@ -20,7 +20,6 @@ import type { Clause } from '../../model/clause.ts'
 import { formClauses } from '../../model/form.ts'
 import { rateLimitHeaders } from '../../model/limiter/headers.ts'
 import { startPrism } from '../../reference/prism.ts'
-import { exchangesName } from '../../reports/run-folder.ts'
 import { aligned, visible } from '../../reports/visible.ts'
 import {
   command,
@@ -42,15 +41,22 @@ import {
   runFlags,
   targetFlags,
 } from '../flags.ts'
-import { finishRun, readOutput } from '../output/finish.ts'
-import { claimFolder } from '../output/folder.ts'
+import { readOutput } from '../output/finish.ts'
 import { say } from '../output/progress.ts'
 import { madeUpKeys, startBuiltIn } from '../run/built-in.ts'
-import { interruptible } from '../run/check-settings.ts'
-import { recorded, writeRun } from '../run/recorded.ts'
+import { recorded, runInFolder } from '../run/recorded.ts'
 import { judgeFrom, writeTo } from './load/locust.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
+
+const maxSteps = 20
+
+const readConnections = (typed: string): readonly number[] => {
+  const bounds = { min: 1, max: 1_000 }
+  const numbers = typed.split(',').map((each) => wholeNumber('--connections', each.trim(), bounds))
+  if (numbers.length <= maxSteps) return numbers
+  throw new UsageError(`--connections takes at most ${maxSteps} numbers`)
+}
 
 const ownFlags = {
   ...grouped('What to run:', {
@@ -86,10 +92,6 @@ type LoadFlags = CheckFlags & Partial<Given<typeof ownFlags>>
 export type LoadCommandSettings = Readonly<ReturnType<typeof readLoadSettings>>
 
 const defaultMaxRequests = 10_000_000
-const connectionsBounds = { min: 1, max: 1_000 }
-const maxSteps = 20
-/** Between two steps a key waits for two minutes, unless the clock can be moved. */
-const defaultConnections = { clock: [1, 10, 50, 200], realTime: [50] }
 
 /** @param folder the current one */
 export const readLoadSettings = (flags: LoadFlags, environment: Environment, folder: string) => {
@@ -103,10 +105,8 @@ export const readLoadSettings = (flags: LoadFlags, environment: Environment, fol
     target: target && withoutProxy(target, settings),
     scenarios: chooseScenarios(flags.scenario),
     load: {
-      connections:
-        connections === undefined
-          ? defaultConnections[hasClock ? 'clock' : 'realTime']
-          : readConnections(connections),
+      // Between two steps a key waits for two minutes, unless the clock can be moved.
+      connections: readConnections(connections ?? (hasClock ? '1,10,50,200' : '50')),
       durationMs: duration === undefined ? null : Math.round(duration * 1_000),
     },
     thresholds: thresholdsOf(flags, folder),
@@ -127,14 +127,6 @@ const chooseScenarios = (globs: readonly string[] = ['*']): readonly Scenario[] 
   return scenarios.filter(({ id, named }) =>
     globs.some((glob) => matchesGlob(id, glob) && !(named && glob === '*')),
   )
-}
-
-const readConnections = (text: string): readonly number[] => {
-  const numbers = text
-    .split(',')
-    .map((each) => wholeNumber('--connections', each.trim(), connectionsBounds))
-  if (numbers.length <= maxSteps) return numbers
-  throw new UsageError(`--connections takes at most ${maxSteps} numbers`)
 }
 
 const thresholdsOf = ({ thresholds: file }: LoadFlags, folder: string): Thresholds | null => {
@@ -163,13 +155,12 @@ export const load = command(loadFlags, async (flags) => {
   const settings = readLoadSettings(flags, process.env, process.cwd())
   const { target, quiet } = settings
   if (flags.to) return writeTo(settings, flags.out)
-  claimFolder(settings.folder)
-  for (const line of target ? reachLines(target) : []) say(line, { quiet })
-  return interruptible(async (signal) => {
+  return runInFolder(settings, async (signal) => {
+    for (const line of target ? reachLines(target) : []) say(line, { quiet })
     const plans = [...madeUpKeys(), enterprise]
     const server = target ? { target, close: async () => {} } : await startBuiltIn(plans)
     try {
-      return finishRun(await runOn(server.target, settings, signal), settings)
+      return await runOn(server.target, settings, signal)
     } finally {
       await server.close()
     }
@@ -200,14 +191,13 @@ const runOn = async (
   settings: LoadCommandSettings,
   signal: AbortSignal,
 ): Promise<RunFile> => {
-  const { seed, maxRequests, responseTimeoutMs, strict, folder, thresholds, scenarios } = settings
+  const { seed, maxRequests, responseTimeoutMs, strict, thresholds, scenarios } = settings
   const limits = { seed, maxRequests, responseTimeoutMs, strict, command: settings.command }
   const options: RunOptions = { ...target, ...limits, signal }
   if (!settings.quiet) printPlan(settings, options)
   const { columns, missing } = await startColumns(settings, options)
   try {
-    const own = { ...settings, exchanges: exchangesName, journal: null }
-    const file = await recorded(own, signal, (sink, until) => {
+    return await recorded(settings, signal, (sink, until) => {
       const run = {
         scenarios,
         settings: settings.load,
@@ -219,8 +209,6 @@ const runOn = async (
       }
       return runLoad(run, sink)
     })
-    writeRun(folder, file)
-    return file
   } finally {
     await Promise.all(columns.map(({ close }) => close()))
   }
@@ -229,37 +217,32 @@ const runOn = async (
 /** Those about single responses: a load does not keep enough to judge responses in a row. */
 export const clausesUnderLoad: readonly Clause[] = [...rateLimitHeaders, ...formClauses]
 
-type Server = Partial<Target> & { readonly close: () => Promise<void> }
-type Column = LoadServer & Pick<Server, 'close'>
-
 /** Other keys of the same plans: those of the target are sent to the target only. */
 const otherKeys = ({ keys }: RunOptions): KeyOption[] =>
   keys.map((key, at) => ({ ...key, key: `made-up-key-${at + 1}-of-petvet` }))
 
 /** The servers that the same load runs on, to compare with. */
 const startColumns = async (settings: LoadCommandSettings, target: RunOptions) => {
-  const columns: Column[] = []
-  const missing: string[] = []
   const keys = otherKeys(target)
-  const add = async (column: Column['column'], start: () => Promise<Server>) => {
+  const startMock = async () => {
+    const { url, close } = await startPrism(0)
+    // Prism accepts any key.
+    return { target: { ...plainTarget, baseUrl: url, keys }, close }
+  }
+  const starts = [
+    ...(settings.withMock ? [['prism', startMock] as const] : []),
+    ...(settings.withReference ? [['reference', () => startBuiltIn(keys)] as const] : []),
+  ]
+  const columns: (LoadServer & { readonly close: () => Promise<void> })[] = []
+  const missing: string[] = []
+  for (const [column, start] of starts) {
     try {
-      const { close, ...server } = await start()
+      const { target: server, close } = await start()
       columns.push({ column, close, options: { ...target, ...server, allow: target.allow } })
     } catch (error) {
       missing.push(`the column ${column} is empty: it did not start: ${(error as Error).message}`)
     }
   }
-  const startMock = async () => {
-    const { url, close } = await startPrism(0)
-    // Prism accepts any key.
-    return { ...plainTarget, baseUrl: url, keys, close }
-  }
-  const startReference = async () => {
-    const { target: reference, close } = await startBuiltIn(keys)
-    return { ...reference, close }
-  }
-  if (settings.withMock) await add('prism', startMock)
-  if (settings.withReference) await add('reference', startReference)
   return { columns, missing }
 }
 
@@ -274,27 +257,26 @@ const printPlan = (
     runs.reduce((total, { cost }) => total + cost[of], 0)
   // Each run begins with one call per key; one of a single status ends with one without a key.
   const around = runs.length === 0 ? 0 : target.keys.length + 1
-  const most = sum('requests') + sum('again') + around
-  const [head, ...lines] = aligned([
-    ['scenario', 'requests', 'time'],
-    ...planned.map(({ scenario, lack, cost }) =>
+  const again = sum('again')
+  const most = `${sum('requests') + again + around}`
+  const calls = around === 0 ? '' : 'including a call with each key before, and one without after'
+  const inDoubt = 'only where a limit does not show, or something was seen once'
+  const rows: (readonly [cells: readonly string[], does: string])[] = [
+    [['scenario', 'requests', 'time'], ''],
+    ...planned.map(({ scenario: { id }, lack, cost }) =>
       lack === null
-        ? [scenario.id, `${cost.requests}`, duration(cost.seconds * 1_000)]
-        : [scenario.id],
+        ? ([[id, `${cost.requests}`, duration(cost.seconds * 1_000)], cost.does] as const)
+        : ([[id], `left out: ${lack}`] as const),
     ),
-    ...(sum('again') > 0 ? [['in doubt', `${sum('again')}`]] : []),
-    ['total, at most', `${most}`, `about ${duration(sum('seconds') * 1_000)}`],
-  ])
-  const width = Math.max(...[head, ...lines].map((line) => line?.length ?? 0))
-  const does = [
-    ...planned.map(({ lack, cost }) => (lack === null ? cost.does : `left out: ${lack}`)),
-    ...(sum('again') > 0 ? ['only where a limit does not show, or something was seen once'] : []),
-    ...(around === 0 ? [] : ['including a call with each key before, and one without after']),
+    ...(again > 0 ? [[['in doubt', `${again}`], inDoubt] as const] : []),
+    [['total, at most', most, `about ${duration(sum('seconds') * 1_000)}`], calls],
   ]
+  const lines = aligned(rows.map(([cells]) => cells))
+  const width = Math.max(...lines.map(({ length }) => length))
+  const table = lines.map((line, at) => `${line.padEnd(width)}  ${rows[at]?.[1]}`.trimEnd())
   const connections = settings.connections.join(', ')
   const noun = connections === '1' ? 'connection' : 'connections'
   const allowed = target.allow.join(', ') || 'reads only'
   const on = `Load on ${visible(target.baseUrl)} with ${connections} ${noun}`
-  const rows = lines.map((line, at) => `${line.padEnd(width)}  ${does[at] ?? ''}`.trimEnd())
-  process.stderr.write([`${on}; allowed: ${allowed}.`, head, ...rows, ''].join('\n'))
+  process.stderr.write([`${on}; allowed: ${allowed}.`, ...table, ''].join('\n'))
 }

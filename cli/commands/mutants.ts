@@ -14,8 +14,8 @@ import {
   texts,
   toggle,
 } from '../command.ts'
-import { createProgress, say, standardError } from '../output/progress.ts'
-import { interruptible } from '../run/check-settings.ts'
+import { createProgress, say } from '../output/progress.ts'
+import { interruptible } from '../run/interruptible.ts'
 
 const flags = {
   only: texts('glob of the mutants and variants to prove'),
@@ -57,7 +57,7 @@ const prove = async (
   }))
   const startMs = performance.now()
   const all = rounds.reduce((sum, round) => sum + round.subjects.length, 0)
-  const progress = createProgress(standardError, () => performance.now())
+  const progress = createProgress({})
   let done = 0
   const report = ({ id }: Proof) => {
     progress.event({ kind: 'check', id, done, all })

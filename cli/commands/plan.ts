@@ -5,16 +5,18 @@ import { readLimits, select, suiteName } from '../../config/run-settings.ts'
 import { readTarget } from '../../config/target.ts'
 import { permissions } from '../../engine/check/context.ts'
 import { type AnyCheck, sendsRequests } from '../../engine/check/declare.ts'
-import {
-  chooseCheapest,
-  type KeyOption,
-  type PlanOptions,
-} from '../../engine/check/spendable-keys.ts'
+import { chooseCheapest, type PlanOptions } from '../../engine/check/spendable-keys.ts'
 import { isTested } from '../../engine/check/verdict.ts'
 import { countPassive, runnableChecks } from '../../engine/run/check-order.ts'
 import { labelKeys } from '../../engine/run/run-options.ts'
 import { count } from '../../history/quote.ts'
-import { limiterDesigns, type MeasuredRun, measureRun, type Sent } from '../../proof/measure-run.ts'
+import {
+  limiterDesigns,
+  type MeasuredRun,
+  measureRun,
+  oneFreeKey,
+  type Sent,
+} from '../../proof/measure-run.ts'
 import { aligned, wrapLine } from '../../reports/visible.ts'
 import { type Plan, planNames, plans } from '../../spec/plans.ts'
 import { catalogue, knownFaults } from '../../suites/index.ts'
@@ -92,8 +94,6 @@ const costOf = (
   }
 }
 
-const assumed: KeyOption = { plan: 'free', key: 'assumed', quota: plans.free }
-
 /**
  * Measures a plan: a run with each design of a limiter, and without a test clock one that ends with
  * the first minute.
@@ -101,7 +101,7 @@ const assumed: KeyOption = { plan: 'free', key: 'assumed', quota: plans.free }
  * @param run without keys a Free key is assumed
  */
 export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions) => {
-  const options = run.keys.length > 0 ? run : { ...run, keys: [assumed] }
+  const options = run.keys.length > 0 ? run : { ...run, keys: oneFreeKey.keys }
   const checks = withSetUp(catalogue, chosen)
   const runs: MeasuredRun[] = []
   for (const design of Object.values(limiterDesigns)) {
@@ -141,75 +141,58 @@ export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions)
 const isFirstMinute = ({ keys, clockUrl, allow }: PlanOptions): boolean =>
   keys.length === 1 && keys[0]?.plan === 'free' && clockUrl === null && allow.includes('write')
 
+/** Something that a run lacks. */
 interface Gift {
+  /** A flag, or a key of some plan. */
   readonly give: string
   readonly to: (run: PlanOptions) => PlanOptions
 }
 
-const addedKey = (give: string, name: Plan): Gift => {
-  // How many checks it adds does not depend on its numbers.
-  const quota = name === 'enterprise' ? plans.business : plans[name]
-  const key = { plan: name, key: `another key of ${name}`, quota }
-  const to: Gift['to'] = (run) => ({ ...run, keys: [...run.keys, key] })
-  return { give: `${give} of the plan ${name}`, to }
+const aKey = (give: string, plan: Plan): Gift => {
+  // Which checks need it does not depend on its numbers.
+  const key = { plan, key: `another key of ${plan}`, quota: plans.business }
+  return {
+    give: `${give} of the plan ${plan}`,
+    to: (run) => ({ ...run, keys: [...run.keys, key] }),
+  }
 }
 
-/** What a run lacks. */
 const giftsFor = ({ allow, clockUrl, descriptionUrl, keys }: PlanOptions): Gift[] => {
   // The key of the cheapest plan is exhausted; some checks need a second one of it.
   const cheapest = chooseCheapest(keys)?.plan
   const isOnly = cheapest && keys.filter((key) => key.plan === cheapest).length < 2
+  const denied = permissions.filter((each) => !allow.includes(each))
+  const further = planNames.filter((name) => !keys.some((key) => key.plan === name))
+  const addresses: Gift[] = [
+    { give: '--clock URL', to: (run) => ({ ...run, clockUrl: 'given' }) },
+    { give: '--description URL', to: (run) => ({ ...run, descriptionUrl: 'given' }) },
+  ]
   return [
-    ...permissions
-      .filter((each) => !allow.includes(each))
-      .map((each): Gift => {
-        const to: Gift['to'] = (run) => ({ ...run, allow: [...run.allow, each] })
-        return { give: `--allow ${each}`, to }
-      }),
-    ...(clockUrl === null
-      ? [{ give: '--clock URL', to: (run: PlanOptions) => ({ ...run, clockUrl: 'given' }) }]
-      : []),
-    ...(descriptionUrl === null
-      ? [{ give: '--description URL', to: (run: PlanOptions) => ({ ...run, descriptionUrl: '' }) }]
-      : []),
-    ...(isOnly ? [addedKey('a second key', cheapest)] : []),
-    ...planNames
-      .filter((name) => !keys.some((key) => key.plan === name))
-      .map((name) => addedKey('a key', name)),
+    ...denied.map((each): Gift => {
+      return { give: `--allow ${each}`, to: (run) => ({ ...run, allow: [...run.allow, each] }) }
+    }),
+    ...addresses.filter((_, at) => [clockUrl, descriptionUrl][at] === null),
+    ...(isOnly ? [aKey('a second key', cheapest)] : []),
+    ...further.map((name) => aKey('a key', name)),
   ]
 }
 
-/** Something that a run lacks, and how many checks it would add. */
-interface Offer {
-  /** A flag, or a key of some plan. */
-  readonly give: string
-  readonly adds: number
-  /** To a run that is given all the others as well. */
-  readonly addsLast: number
-  readonly suites: readonly string[]
-}
-
-/** What each thing that a run lacks would add to it. */
-const offersOf = (checks: readonly AnyCheck[], run: PlanOptions): Offer[] => {
+/** What a run lacks, and which checks need it: they run once all of it is given. */
+const offersOf = (checks: readonly AnyCheck[], run: PlanOptions) => {
   const gifts = giftsFor(run)
-  const includedWith = (given: readonly Gift[]) =>
+  const runnableWith = (given: readonly Gift[]) =>
     runnableChecks(
       checks,
       given.reduce((all, { to }) => to(all), run),
     )
-  const has = includedWith([]).length
-  const all = includedWith(gifts)
-  return gifts
-    .map((gift) => {
-      const without = new Set(
-        includedWith(gifts.filter((each) => each !== gift)).map(({ id }) => id),
-      )
-      const added = all.filter(({ id }) => !without.has(id))
-      const suites = [...new Set(added.map(suiteName))]
-      const adds = includedWith([gift]).length - has
-      return { give: gift.give, adds, addsLast: added.length, suites }
-    })
-    .filter(({ adds, addsLast }) => adds > 0 || addsLast > 0)
+  const all = runnableWith(gifts)
+  const offers = gifts.map((gift) => {
+    const without = new Set(runnableWith(gifts.filter((each) => each !== gift)))
+    const needing = all.filter((check) => !without.has(check))
+    const suites = [...new Set(needing.map(suiteName))]
+    return { give: gift.give, checks: needing.length, suites }
+  })
+  return offers.filter((offer) => offer.checks > 0)
 }
 
 type MeasuredPlan = Awaited<ReturnType<typeof measurePlan>> & {
@@ -266,8 +249,11 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
       leftOut === 0
         ? ['Nothing is left out.']
         : [
-            `Left out: ${count(leftOut, 'check', 'checks')}. What lets them run:`,
-            ...offers.map(offerLine),
+            `Left out: ${count(leftOut, 'check', 'checks')}. What they need:`,
+            ...offers.map(
+              ({ give, checks, suites }) =>
+                `  ${give}: ${count(checks, 'check', 'checks')} (${suites.join(', ')})`,
+            ),
           ],
     ),
   ].filter((lines) => lines.length > 0)
@@ -288,11 +274,4 @@ const tooManyRequests = ({ maxRequests, total }: MeasuredPlan): string[] => {
   if (needed <= maxRequests) return []
   const limit = `The run may send ${maxRequests} requests (--max-requests)`
   return [`${limit} and needs up to ${needed}: the last checks are left untested.`]
-}
-
-/** What adds nothing alone may be needed together with something else. */
-const offerLine = ({ give, adds, addsLast, suites }: Offer): string => {
-  const more = count(adds || addsLast, 'more check', 'more checks')
-  const last = adds === 0 ? 'only' : adds === addsLast ? '' : `${addsLast}`
-  return `  ${give}: ${more}${last && `, ${last} with all of these`} (${suites.join(', ')})`
 }

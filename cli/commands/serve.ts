@@ -7,9 +7,9 @@ import { isToken } from '../../reference/issued-keys.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { startReference } from '../../reference/start.ts'
 import type { Variant } from '../../reference/variant.ts'
-import { argument, command, number, text } from '../command.ts'
+import { argument, command, matching, number, text } from '../command.ts'
 import { madeUpKeys, reportFault } from '../run/built-in.ts'
-import { interruptible, untilInterrupted } from '../run/check-settings.ts'
+import { interruptible, untilInterrupted } from '../run/interruptible.ts'
 
 export const mock = command(
   { port: number('port of the API; 0: any [default: 4010]', portBounds) },
@@ -36,10 +36,7 @@ const readKeys = (flag: string, typed: string): readonly KeyOption[] => {
 
 const readClockPort = (flag: string, typed: string) => wholeNumber(flag, typed || '0', portBounds)
 
-const readStore = (flag: string, store: string): string => {
-  if (store === 'memory' || store.endsWith('.sqlite')) return store
-  throw new UsageError(`${flag} takes memory or a file that ends in .sqlite`)
-}
+const readStore = matching(/^memory$|\.sqlite$/, 'memory or a file that ends in .sqlite')
 
 /** Small ones are for a client in a language without int64. */
 const idBounds = { min: 1, max: Number.MAX_SAFE_INTEGER }

@@ -18,13 +18,7 @@ import {
   requirementIds,
 } from '../../spec/requirements.ts'
 import { catalogue } from '../../suites/index.ts'
-import {
-  banKeyInWords,
-  costInWords,
-  needsInWords,
-  permissionInWords,
-  whenInWords,
-} from './needs.ts'
+import { banKeyInWords, needsInWords, permissionInWords, whenInWords } from './needs.ts'
 
 /** A check of a requirement: of the suites, of a load, or of domains. */
 export type ExplainedCheck = ReturnType<typeof explainCheck>
@@ -53,15 +47,11 @@ export const explainAll = (): ReadonlyMap<string, Explained> => {
     judgedWith(each.requirement.id as RequirementId).map((id) => ({ id, each })),
   )
   const byRequirement = Map.groupBy(judged, ({ id }) => id)
-  return new Map<string, Explained>([
-    ...requirementIds.map((id): [string, Explained] => {
-      const checks = (byRequirement.get(id) ?? []).map(({ each }) => each)
-      return [id, explainRequirement(id, checks)]
-    }),
-    ...mutants.map((mutant): [string, Explained] => [mutant.id, explainFault(mutant)]),
-    ...loads.map((scenario): [string, Explained] => [scenario.id, scenario]),
-    ...all.map((check): [string, Explained] => [check.id, check]),
-  ])
+  const requirements = requirementIds.map((id) =>
+    explainRequirement(id, byRequirement.get(id)?.map(({ each }) => each) ?? []),
+  )
+  const explained: Explained[] = [...requirements, ...mutants.map(explainFault), ...loads, ...all]
+  return new Map(explained.map((each) => ['id' in each ? each.id : each.requirement.id, each]))
 }
 
 /** Reports name a check of a domain with its host: `domain-cname@docs.example.com`. */
@@ -112,7 +102,6 @@ const explainSmoke = (): ExplainedCheck => ({
   inconclusive:
     'there is no response, no TLS connection, or every key is refused: then the run cannot be ' +
     'made (exit 3)',
-  costs: ['1 request on each key, and another one where it is refused'],
   needs: [],
   when: 'before all others',
   run: anyRun,
@@ -135,7 +124,6 @@ const explainCheck = (check: AnyCheck) => {
     sends: check.kind === 'clause' ? check.judges : check.sends,
     fails: check.kind === 'observe' ? check.records : check.fails,
     inconclusive: check.inconclusive ?? null,
-    costs: costInWords(check),
     needs: needs ? needsInWords(needs) : [],
     when: needs && whenInWords(needs),
     // A clause judges what others caused: alone it has nothing to judge.
@@ -184,7 +172,6 @@ const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
     requirement: factsOf(verdict.requirement),
     sends: verdict.sends,
     ...{ fails, inconclusive },
-    costs: ['as `petvet load` prints before it begins: by the plans of the keys'],
     when: null,
     legalVariants: legal.map(({ id, does }) => ({ id, does })),
     mutants: found.map((mutant) => shown(mutant, seeUnderLoad(mutant, scenario))),
@@ -207,7 +194,6 @@ const explainDomainChecks = (): readonly ExplainedCheck[] =>
     sends,
     fails,
     inconclusive: inconclusive ?? null,
-    costs: ['what `petvet domains plan` prints: DNS queries, handshakes and pages, no API request'],
     needs: ['the file of the domains (--domains) and the platform host (--platform-host)'],
     when: null,
     run: id.startsWith('removed-')
@@ -224,17 +210,22 @@ const explainDomainChecks = (): readonly ExplainedCheck[] =>
   }))
 
 const origin = 'http://127.0.0.1:8080'
-
-/** As many keys as the proof has: one of two of a plan is for bans. */
-const keyFlags = (mutant: Mutant): string[] =>
-  makeKeys(chooseVetting(mutant.suite ?? 'contract', mutant.keys ?? [])).map(
-    ({ plan }, at) => `${plan}=key-${at + 1}`,
-  )
-
-const serveCommand = (mutant: Mutant, keys: readonly string[]): string =>
-  `petvet serve --port 8080 --clock 8081 --keys ${keys.join(',')} --mutant ${mutant.id}`
+const clock = '--clock http://127.0.0.1:8081/clock'
 
 const proofOf = (id: string): string => `petvet mutants --only ${id}`
+
+/** A server with the fault, and what is run against it with the same keys. */
+const commandsFor = (
+  { id, basePath = '/v1' }: Mutant,
+  keys: readonly string[],
+  command: string,
+  flags: readonly string[],
+): readonly string[] => [
+  `petvet serve --port 8080 --clock 8081 --keys ${keys.join(',')} --mutant ${id}`,
+  [`petvet ${command} ${origin}${basePath}`, ...keys.map((key) => `--key ${key}`), clock]
+    .concat(flags)
+    .join(' '),
+]
 
 /**
  * How a mutant is seen: by its check alone, in a whole run, or only by `petvet mutants`.
@@ -242,28 +233,22 @@ const proofOf = (id: string): string => `petvet mutants --only ${id}`
  */
 const seeMutant = (mutant: Mutant, check: AnyCheck | undefined): readonly string[] => {
   // A clause judges what other checks caused.
-  const { shownBy = check?.kind === 'clause' ? 'whole run' : 'alone' } = mutant
+  const { shownBy = check?.kind === 'clause' ? 'whole run' : 'alone', categories = [] } = mutant
   // No flag gives the numbers of an Enterprise key.
   if (shownBy === 'proof' || mutant.keys?.includes('enterprise')) return [proofOf(mutant.id)]
-  const keys = keyFlags(mutant)
+  // As many keys as the proof has: one of two of a plan is for bans.
+  const proven = makeKeys(chooseVetting(mutant.suite ?? 'contract', mutant.keys ?? []))
+  const keys = proven.map(({ plan }, at) => `${plan}=key-${at + 1}`)
   const isOfDescription = check && 'needs' in check && check.needs.description
-  const flags = [
-    ...keys.map((key) => `--key ${key}`),
-    `--clock ${origin.replace('8080', '8081')}/clock`,
+  return commandsFor(mutant, keys, 'check', [
     ...(isOfDescription ? [`--description ${origin}/openapi.json`] : []),
-    ...(mutant.categories ?? []).map((category) => `--category ${category}`),
+    ...categories.map((category) => `--category ${category}`),
     ...(check && shownBy === 'alone' ? [`--only ${check.id}`] : []),
-  ]
-  const base = `${origin}${mutant.basePath ?? '/v1'}`
-  return [serveCommand(mutant, keys), ['petvet check', base, ...flags].join(' ')]
+  ])
 }
 
-/** One of several keys of a plan is for bans, and two may be exhausted at once. */
-const loadKeys = ['free=key-1', 'free=key-2', 'free=key-3']
-
-/** How a fault is seen that a load shows. */
-const seeUnderLoad = (mutant: Mutant, scenario: string): readonly string[] => [
-  serveCommand(mutant, loadKeys),
-  `petvet load ${origin}/v1 ${loadKeys.map((key) => `--key ${key}`).join(' ')} ` +
-    `--clock ${origin.replace('8080', '8081')}/clock --scenario ${scenario}`,
-]
+/** How a fault is seen that a load shows: one of several keys of a plan is for bans. */
+const seeUnderLoad = (mutant: Mutant, scenario: string): readonly string[] =>
+  commandsFor(mutant, ['free=key-1', 'free=key-2', 'free=key-3'], 'load', [
+    `--scenario ${scenario}`,
+  ])

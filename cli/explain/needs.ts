@@ -1,7 +1,7 @@
-// What a check costs and needs, in words, with the flag that provides it.
+// What a check needs, in words, with the flag that provides it.
 
 import type { Permission } from '../../engine/check/context.ts'
-import type { AnyCheck, Needs, Stage } from '../../engine/check/declare.ts'
+import type { Needs, Stage } from '../../engine/check/declare.ts'
 
 /** When in a run: an earlier stage leaves what a later one needs. */
 const times: Readonly<Record<Stage, string>> = {
@@ -18,12 +18,6 @@ const times: Readonly<Record<Stage, string>> = {
   removal: 'last, as it moves the clock past the removal',
   rest: 'last, as it spends what nothing else needs',
 }
-
-/** What it sends where it passes. */
-export const costInWords = ({ kind, id }: AnyCheck): string[] =>
-  kind === 'clause'
-    ? ['no request: it judges what others caused']
-    : [`\`petvet plan --only ${id}\` measures it, with what it needs before it`]
 
 export const whenInWords = ({ stage, stageByClock }: Needs): string =>
   stageByClock ? `${times[stageByClock]}; without a test clock ${times[stage]}` : times[stage]

@@ -1,14 +1,14 @@
 // The progress line: one on a terminal, never wider than it, and gone when the run is.
 import { describe, expect, test } from 'vitest'
 import type { RunEvent } from '../../engine/run/run-options.ts'
-import { createEventLines, createProgress } from './progress.ts'
+import { createProgress } from './progress.ts'
 
 const make = (isTerminal: boolean, columns = 80) => {
   const written: string[] = []
   const now = { ms: 0, columns }
   const write = (text: string) => written.push(text)
   const screen = { write, isTerminal, columns: () => now.columns }
-  const progress = createProgress(screen, () => now.ms)
+  const progress = createProgress({}, undefined, screen, () => now.ms)
   progress.event({ kind: 'start', seed: 1, checks: 3, requests: 40 })
   return { written, progress, now, last: () => written.at(-1) }
 }
@@ -154,7 +154,7 @@ test.each([true, false])(
   (isTerminal) => {
     const written: string[] = []
     const screen = { write: (text: string) => written.push(text), isTerminal, columns: () => 80 }
-    const progress = createProgress(screen, () => 0, new Set(['known']))
+    const progress = createProgress({}, new Set(['known']), screen, () => 0)
     progress.event(failing('violation', 'shape', 'fail'))
     progress.event(failing('result', 'shape', 'fail'))
     progress.event(failing('result', 'known', 'fail'))
@@ -167,7 +167,8 @@ test.each([true, false])(
 
 test('events are lines of JSON, without one for each request', () => {
   const written: string[] = []
-  const lines = createEventLines({ write: (text) => written.push(text) })
+  const screen = { write: (text: string) => written.push(text), isTerminal: true, columns: () => 9 }
+  const lines = createProgress({ events: true }, undefined, screen)
   lines.event({ kind: 'request', sent: 1 })
   lines.event({ kind: 'note', text: 'a\nb' })
   expect(written).toEqual(['{"kind":"note","text":"a\\nb"}\n'])

@@ -10,7 +10,7 @@ interface Screen {
 }
 
 /** Standard error, which nobody reads as a result. */
-export const standardError: Screen = {
+const standardError: Screen = {
   write: (text) => {
     process.stderr.write(text)
   },
@@ -32,29 +32,6 @@ const maxColumns = 100
 export const readingColumns = (): number | null =>
   process.stdout.isTTY ? Math.min(process.stdout.columns || 80, maxColumns) : null
 
-interface Progress {
-  readonly event: (event: RunEvent) => void
-  /** Called about each second: redraws the line where nothing happens. */
-  readonly tick: () => void
-  /** Removes the line. */
-  readonly clear: () => void
-}
-
-/**
- * @param nowMs a clock that never steps back
- * @param excused checks whose failure is known; null: failures are not printed
- */
-export const createProgress = (
-  screen: Screen,
-  nowMs: () => number,
-  excused: ReadonlySet<string> | null = null,
-): Progress => {
-  const state = new ProgressState(nowMs, excused)
-  return screen.isTerminal ? onTerminal(screen, state, nowMs) : inLog(screen, state, nowMs)
-}
-
-export const noProgress: Progress = { event: () => {}, tick: () => {}, clear: () => {} }
-
 /** What the last events said, as parts of a line. */
 class ProgressState {
   private readonly nowMs: () => number
@@ -65,22 +42,10 @@ class ProgressState {
   /** About when the run ends; undefined where the target's clock is moved instead of waiting. */
   private endMs: number | undefined
   private isRealTime = true
-  private readonly excused: ReadonlySet<string> | null
-  private readonly failed = new Set<string>()
+  failed = 0
 
-  constructor(nowMs: () => number, excused: ReadonlySet<string> | null) {
+  constructor(nowMs: () => number) {
     this.nowMs = nowMs
-    this.excused = excused
-  }
-
-  /** The headline of a failure that this event is the first to report. */
-  failureIn(event: RunEvent): string | undefined {
-    if (this.excused === null || (event.kind !== 'result' && event.kind !== 'violation')) return
-    const { id, outcome, detail } = event.result
-    const isFailure = (outcome === 'fail' || outcome === 'error') && !this.excused.has(id)
-    if (!isFailure || this.failed.has(id)) return
-    this.failed.add(id)
-    return `${outcome === 'error' ? 'ERROR' : 'FAIL'}  ${id}: ${visible(detail)}`
   }
 
   take(event: RunEvent): void {
@@ -121,7 +86,7 @@ class ProgressState {
     const all = Math.max(this.expected, this.sent)
     const leftMs = (this.endMs ?? 0) - this.nowMs()
     const left = leftMs <= 0 ? '' : `about ${duration(leftMs)} left`
-    const failed = this.failed.size === 0 ? '' : `${this.failed.size} failed`
+    const failed = this.failed === 0 ? '' : `${this.failed} failed`
     const requests = all === 0 ? '' : `${this.sent}/${all} requests`
     return [left, failed, what, requests].filter(Boolean).join(' · ')
   }
@@ -135,76 +100,92 @@ const duration = (ms: number): string => {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-const minRedrawMs = 100
-
-/** Events as they happen, for a program: one JSON object per line. */
-export const createEventLines = ({ write }: Pick<Screen, 'write'>): Progress => ({
-  ...noProgress,
-  event: (event) => {
-    if (event.kind !== 'request') write(`${JSON.stringify(event)}\n`)
-  },
-})
-
-const onTerminal = (screen: Screen, state: ProgressState, nowMs: () => number): Progress => {
-  let drawnMs = Number.NEGATIVE_INFINITY
-  let drawn = ''
-  const draw = () => {
-    drawnMs = nowMs()
-    const line = cut(state.line(), screen.columns() - 2)
-    // An unchanged line is not written again, so nothing flickers.
-    if (line !== drawn) screen.write(`\r${line}\u001b[K`)
-    drawn = line
-  }
-  const clear = () => {
-    if (drawn !== '') screen.write('\r\u001b[K')
-    drawn = ''
-  }
-  return {
-    event: (event) => {
-      const failure = state.failureIn(event)
-      if (failure !== undefined) {
-        clear()
-        screen.write(`${cut(failure, Math.max(40, screen.columns() - 2))}\n`)
-        draw()
-      }
-      state.take(event)
-      if (event.kind === 'waiting' || nowMs() - drawnMs >= minRedrawMs) draw()
-    },
-    tick: () => {
-      if (drawn !== '') draw()
-    },
-    clear,
-  }
+/** The headline of a failure, and of which check. */
+const failureIn = (event: RunEvent): { readonly id: string; readonly line: string } | undefined => {
+  if (event.kind !== 'result' && event.kind !== 'violation') return undefined
+  const { id, outcome, detail } = event.result
+  if (outcome !== 'fail' && outcome !== 'error') return undefined
+  return { id, line: `${outcome.toUpperCase().padEnd(4)}  ${id}: ${visible(detail)}` }
 }
 
+const minRedrawMs = 100
 /** A log is kept short. */
 const minLoggedWaitMs = 10_000
 const minLogIntervalMs = 30_000
 const maxLoggedLength = 200
 
-const inLog = (screen: Screen, state: ProgressState, nowMs: () => number): Progress => {
-  let loggedMs = nowMs()
-  let hasWaited = false
-  const log = () => {
-    loggedMs = nowMs()
-    screen.write(`petvet: ${state.line()}\n`)
+interface Progress {
+  readonly event: (event: RunEvent) => void
+  /** Called about each second: redraws the line where nothing happens. */
+  readonly tick: () => void
+  /** Removes the line. */
+  readonly clear: () => void
+}
+
+/**
+ * @param requested by flags: nothing, or events as they happen, one JSON object per line
+ * @param excused checks whose failure is known; undefined: failures are not printed
+ * @param nowMs a clock that never steps back
+ */
+export const createProgress = (
+  { quiet = false, events = false },
+  excused?: ReadonlySet<string>,
+  screen = standardError,
+  nowMs = () => performance.now(),
+): Progress => {
+  const none: Progress = { event: () => {}, tick: () => {}, clear: () => {} }
+  if (quiet) return none
+  const print = (event: RunEvent) => {
+    if (event.kind !== 'request') screen.write(`${JSON.stringify(event)}\n`)
   }
-  const isDue = () => nowMs() - loggedMs >= minLogIntervalMs
+  if (events) return { ...none, event: print }
+  const { isTerminal } = screen
+  const state = new ProgressState(nowMs)
+  const printed = new Set(excused)
+  let shownMs = isTerminal ? Number.NEGATIVE_INFINITY : nowMs()
+  let drawn = ''
+  let hasWaited = false
+  const isDue = (ms: number) => nowMs() - shownMs >= ms
+  const clear = () => {
+    if (drawn !== '') screen.write('\r\u001b[K')
+    drawn = ''
+  }
+  const show = () => {
+    shownMs = nowMs()
+    if (!isTerminal) return screen.write(`petvet: ${state.line()}\n`)
+    const line = cut(state.line(), screen.columns() - 2)
+    // An unchanged line is not written again, so nothing flickers.
+    if (line !== drawn) screen.write(`\r${line}\u001b[K`)
+    drawn = line
+  }
+  const showFailure = (event: RunEvent) => {
+    const failure = excused && failureIn(event)
+    if (!failure || printed.has(failure.id)) return
+    printed.add(failure.id)
+    clear()
+    const columns = isTerminal ? Math.max(40, screen.columns() - 2) : maxLoggedLength
+    screen.write(`${cut(failure.line, columns)}\n`)
+    state.failed += 1
+    if (isTerminal) show()
+  }
+  const isLogged = (event: RunEvent) => {
+    // Of a load only long waits are logged.
+    if (event.kind === 'load') shownMs = nowMs()
+    const isLong = event.kind === 'waiting' && event.ms >= minLoggedWaitMs && state.waitMs() > 0
+    if (!isLong || (hasWaited && !isDue(minLogIntervalMs))) return false
+    hasWaited = true
+    return true
+  }
   return {
-    ...noProgress,
     event: (event) => {
-      const failure = state.failureIn(event)
-      if (failure !== undefined) screen.write(`${cut(failure, maxLoggedLength)}\n`)
+      showFailure(event)
       state.take(event)
-      // Of a load only long waits are logged.
-      if (event.kind === 'load') loggedMs = nowMs()
-      const isLong = event.kind === 'waiting' && event.ms >= minLoggedWaitMs
-      if (!isLong || state.waitMs() === 0 || (hasWaited && !isDue())) return
-      hasWaited = true
-      log()
+      const isDrawn = event.kind === 'waiting' || isDue(minRedrawMs)
+      if (isTerminal ? isDrawn : isLogged(event)) show()
     },
     tick: () => {
-      if (state.doing !== '' && isDue()) log()
+      if (isTerminal ? drawn !== '' : state.doing !== '' && isDue(minLogIntervalMs)) show()
     },
+    clear,
   }
 }

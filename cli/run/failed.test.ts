@@ -76,6 +76,12 @@ describe('a run is repeated as it was given', () => {
     expect(readFailed(again, folderOf({ key: ['free=$MINE'] })).flags).toMatchObject(again)
   })
 
+  test('at its address, where keys are given anew and no configuration is read', () => {
+    const again = { key: ['free=$OTHER'], config: false as const }
+    const { flags } = readFailed(again, folderOf({ key: ['free=$MINE'], 'base-url': undefined }))
+    expect(flags).toMatchObject({ ...again, 'base-url': sample.target.baseUrl })
+  })
+
   test('and never with its keys at another address', () => {
     const other = { 'base-url': 'http://127.0.0.1:9/v2' }
     const { flags } = readFailed(other, folderOf({ key: ['free=$MINE'] }))

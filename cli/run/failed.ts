@@ -1,14 +1,13 @@
 // The failed checks of an earlier run, to be run again: which, how, and what became of them.
 
 import { UsageError } from '../../config/values.ts'
-import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
+import type { CheckResult, RunCommand, RunFile } from '../../engine/check/run-file.ts'
 import { isTested } from '../../engine/check/verdict.ts'
 import { count } from '../../history/quote.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { needsWholeRun } from '../../reports/reproduce.ts'
 import { catalogue } from '../../suites/index.ts'
-import { flagsIn } from '../command.ts'
-import { type CheckFlags, runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
+import { type CheckFlags, flagsAgain } from '../flags.ts'
 import { newestRunIn, readOrRefuse } from './named-run.ts'
 
 /** Where runs are written by default. */
@@ -26,9 +25,8 @@ const senderOf = ({ id, evidence }: CheckResult): string => evidence.at(-1)?.che
 export const sentFirst = (failed: Iterable<CheckResult>): ReadonlySet<string> =>
   new Set([...failed].flatMap((each) => [each.id, senderOf(each)]))
 
-const failedIn = ({ checks }: RunFile): readonly CheckResult[] => {
-  return checks.filter((each) => hasFailed(each) && known.has(each.id))
-}
+const failedIn = ({ checks }: RunFile): readonly CheckResult[] =>
+  checks.filter((each) => hasFailed(each) && known.has(each.id))
 
 /** Another one, such as in a minute that was spent, says nothing of what failed before. */
 const hasTested = (folder: string): boolean => {
@@ -40,13 +38,14 @@ const hasTested = (folder: string): boolean => {
   }
 }
 
+/** The newest run of a folder of runs, or the folder of a run. */
+const newestPlace = (folder: string): string => newestRunIn(folder, hasTested)?.place ?? folder
+
 /** What failed in the newest run of a folder, if that was at this address; and its seed. */
 export const failedBefore = (baseUrl: string, folder = usualFolder) => {
-  const newest = newestRunIn(folder, hasTested)?.place
   try {
-    const run = newest === undefined ? undefined : readRun(newest)
-    if (run?.target.baseUrl !== baseUrl) return undefined
-    return { checks: failedIn(run), seed: run.seed }
+    const run = readOrRefuse(newestPlace(folder))
+    return run.target.baseUrl === baseUrl ? { checks: failedIn(run), seed: run.seed } : undefined
   } catch {
     // A damaged run is nothing to begin with.
     return undefined
@@ -64,11 +63,9 @@ const takesWholeRun = (run: RunFile, failed: readonly CheckResult[]) => {
 }
 
 /** Keys go to the host alone that the run was at. */
-const flagsOfRun = ({ command, target }: RunFile, flags: CheckFlags): CheckFlags => {
+const commandFor = ({ command, target }: RunFile, flags: CheckFlags): RunCommand | null => {
   const isOther = (flags['base-url'] ?? target.baseUrl) !== target.baseUrl
-  const isOwn = command?.name !== 'check' || isOther || flags.config !== undefined
-  if (isOwn) return {}
-  return flagsIn(command, { ...targetFlags, ...selectionFlags, ...suiteFlags, ...runFlags })
+  return command?.name !== 'check' || isOther || typeof flags.config === 'string' ? null : command
 }
 
 /**
@@ -78,30 +75,28 @@ const flagsOfRun = ({ command, target }: RunFile, flags: CheckFlags): CheckFlags
  * @throws UsageError of one line where there is no such run
  */
 export const readFailed = (flags: CheckFlags, place: string) => {
-  const folder = place === '' ? usualFolder : place
-  const newest = newestRunIn(folder, hasTested)?.place
-  if (place === '' && newest === undefined) {
-    throw new UsageError(`${usualFolder} holds no run: name one, --failed RUN`)
-  }
-  const run = readOrRefuse(newest ?? folder)
+  const found = newestPlace(place || usualFolder)
+  const run = readOrRefuse(found)
   const failed = failedIn(run)
   if (failed.length === 0 && run.verdict === 'error') {
-    throw new UsageError(`${newest ?? folder}: the run could not be held, so nothing was tested`)
+    throw new UsageError(`${found}: the run could not be held, so nothing was tested`)
   }
   const ids = failed.map(({ id }) => id)
   const first = sentFirst(failed)
   const whole = failed.filter(takesWholeRun(run, failed)).length
   const all = count(ids.length, 'check', 'checks')
   const why = whole === 0 ? '' : `; ${whole} of them only a whole run can show`
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
-  const kept: CheckFlags = { ...flagsOfRun(run, flags), ...Object.fromEntries(given) }
+  const command = commandFor(run, flags)
+  // Without a configuration the address is that of the run, wherever it had it from.
+  const address = command && flags.config === false ? { 'base-url': run.target.baseUrl } : {}
+  const kept = { ...address, ...flagsAgain(command, flags) }
   // Within one minute the pets that a check needs are those of the others.
   const isAlone = whole === 0 && kept.wait !== false
   return {
     failed,
     first,
-    place: newest ?? folder,
-    says: `${all} failed in ${newest ?? folder}${why}`,
+    place: found,
+    says: `${all} failed in ${found}${why}`,
     flags: { ...kept, seed: flags.seed ?? run.seed, ...(isAlone && { only: ids }) },
   }
 }

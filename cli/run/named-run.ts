@@ -1,7 +1,7 @@
 // A run as a command names it: a finished one by its run file, its folder, or a folder of several
 // runs; an interrupted one by its folder.
 
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, globSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { orRefuse, UsageError } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
@@ -53,18 +53,17 @@ export const runFolder = (run: string): string => {
   return place.endsWith('.json') ? dirname(place) : place
 }
 
-/** The rest of a larger folder is not looked at. */
-const maxFolders = 10_000
-
 /**
  * @param isWanted whether the run in a folder will do
  * @returns the newest run of a folder of runs, and a line that says which of how many it is;
  *   undefined for the folder of a run, or one without runs
  */
 export const newestRunIn = (place: string, isWanted = (_folder: string) => true) => {
-  const runs = foldersIn(place)
+  if (modifiedMs(join(place, runFileName)) > 0) return undefined
+  // `--watch` writes a folder of rounds.
+  const runs = globSync(`{*,*/*}/${runFileName}`, { cwd: place })
+    .map((file) => join(place, dirname(file)))
     .map((folder) => ({ folder, endedMs: modifiedMs(join(folder, runFileName)) }))
-    .filter(({ endedMs }) => endedMs > 0)
     .toSorted((a, b) => b.endedMs - a.endedMs || b.folder.localeCompare(a.folder))
   const newest = runs.find(({ folder }) => isWanted(folder))
   if (newest === undefined) return undefined
@@ -77,19 +76,3 @@ const modifiedMs = (path: string): number => {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat?.isFile() ? stat.mtimeMs : 0
 }
-
-const foldersIn = (place: string): string[] => {
-  const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false
-  if (!isFolder || modifiedMs(join(place, runFileName)) > 0) return []
-  return foldersOf(place).flatMap((folder) => [folder, ...roundsIn(folder)])
-}
-
-const foldersOf = (place: string): string[] =>
-  readdirSync(place, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .slice(0, maxFolders)
-    .map(({ name }) => join(place, name))
-
-/** `--watch` writes a folder of rounds. */
-const roundsIn = (folder: string): string[] =>
-  existsSync(join(folder, '1', runFileName)) ? foldersOf(folder) : []

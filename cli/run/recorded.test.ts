@@ -12,11 +12,12 @@ import { recorded } from './recorded.ts'
 const record = (folder: string, run: (sink: RunSink) => void) => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
-  const own = { folder, exchanges: 'exchanges.ndjson', quiet: true, journal: 'resumed' } as const
-  return recorded(own, new AbortController().signal, async (sink) => {
+  const own = { folder, quiet: true, events: false }
+  const ran = async (sink: RunSink) => {
     run(sink)
     return {} as RunFile
-  })
+  }
+  return recorded(own, new AbortController().signal, ran, { journal: 'resumed' })
 }
 
 test.for(['exchanges.ndjson', 'journal.ndjson'])('%s cannot be written', async (name) => {

@@ -1,49 +1,53 @@
-// A run while it happens: its exchanges go to a file, its progress to the terminal; its run file is
-// written at the end.
+// A run of a command: its settings, read before anything is sent or written; its exchanges go to a
+// file, its progress to the terminal. At its end it is written, printed, and becomes an exit code.
 import { setFlagsFromString } from 'node:v8'
 import { withCauses } from '../../causes/diagnose.ts'
-import type { Target } from '../../config/target.ts'
+import type { Settings } from '../../config/config-file.ts'
+import { commandGiven, type Environment } from '../../config/given-keys.ts'
+import { readRun } from '../../config/run-settings.ts'
+import { readTarget, type Target } from '../../config/target.ts'
+import { UsageError } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import type { Forecast, RunSink } from '../../engine/run/run-options.ts'
-import { printRun } from '../../reports/formats.ts'
 import { isOver, type KnownFile } from '../../reports/known-failures.ts'
 import { resumeRun } from '../../reports/reproduce.ts'
-import {
-  exchangesName,
-  journalName,
-  openLines,
-  runFileName,
-  writeWhole,
-} from '../../reports/run-folder.ts'
-import { finishRun, type OutputSettings, shortPath } from '../output/finish.ts'
-import {
-  createEventLines,
-  createProgress,
-  noProgress,
-  say,
-  standardError,
-} from '../output/progress.ts'
-import { type CheckSettings, interruptible } from './check-settings.ts'
+import { exchangesName, journalName, openLines } from '../../reports/run-folder.ts'
+import { type CheckFlags, choiceIn, readSettings } from '../flags.ts'
+import { finishRun, type OutputSettings, readOutput, shortPath } from '../output/finish.ts'
+import { inFolder } from '../output/folder.ts'
+import { createProgress, say } from '../output/progress.ts'
+import { interruptible } from './interruptible.ts'
+
+export type CheckSettings = Readonly<ReturnType<typeof readDemoSettings>>
+export type TargetSettings = Readonly<ReturnType<typeof readCheckSettings>>
+
+/** @param folder the current one */
+export const readCheckSettings = (flags: CheckFlags, environment: Environment, folder: string) => {
+  const settings = readSettings(flags, folder)
+  const target = readTarget(settings, environment)
+  if (target === null) throw new UsageError(withoutTarget)
+  return { ...settingsFor('check', flags, settings), target }
+}
+
+const withoutTarget =
+  'no target: give a base URL, or a configuration file (petvet init writes one); ' +
+  'petvet demo runs on a reference server of its own'
+
+/** The built-in reference is the target, and no configuration is read. */
+export const readDemoSettings = (flags: CheckFlags, folder: string) =>
+  settingsFor('demo', flags, readSettings({ ...flags, config: false }, folder))
+
+const settingsFor = (name: string, flags: CheckFlags, { config, file, current }: Settings) => ({
+  ...readOutput(flags, current),
+  ...readRun(choiceIn(flags), config, commandGiven(name, flags, file)),
+  /** The configuration, as messages name it; null: none was read. */
+  configFile: file,
+})
 
 /** How often the remaining time is redrawn while nothing happens. */
 const tickMs = 1_000
-
-interface Recording {
-  readonly folder: string
-  readonly exchanges: string
-  readonly quiet: boolean
-  readonly events?: boolean
-  /** Known failures; null or absent: failures are not printed as they happen. */
-  readonly excused?: ReadonlySet<string> | null
-  /** Whether the journal is a new one, or that of a resumed run; null: none is kept. */
-  readonly journal: 'new' | 'resumed' | null
-}
-
-export const writeRun = (folder: string, run: RunFile): void => {
-  writeWhole(folder, runFileName, printRun(run))
-}
 
 /** A run ends if a file cannot be written: every request must be recorded. */
 const untilFull = (full: AbortController, append: (line: string) => void) => (line: string) => {
@@ -57,23 +61,28 @@ const untilFull = (full: AbortController, append: (line: string) => void) => (li
   }
 }
 
+interface Recording {
+  readonly exchanges?: string
+  /** Whether a journal is begun, or that of a resumed run is continued; by default none is kept. */
+  readonly journal?: 'new' | 'resumed'
+  /** Known failures; by default failures are not printed as they happen. */
+  readonly excused?: ReadonlySet<string>
+}
+
 /**
  * @param interrupted ends the run early
  * @param run runs the suites until its signal is aborted
  * @throws WriteFault where its files cannot be written
  */
 export const recorded = async (
-  { folder, exchanges, quiet, events, excused, journal }: Recording,
+  settings: Pick<OutputSettings, 'folder' | 'quiet' | 'events'>,
   interrupted: AbortSignal,
   run: (sink: RunSink, signal: AbortSignal) => Promise<RunFile>,
+  { exchanges = exchangesName, journal, excused }: Recording = {},
 ): Promise<RunFile> => {
-  const lines = openLines(folder, exchanges, journal === 'resumed')
-  const entries = journal && openLines(folder, journalName, journal === 'resumed')
-  const nowMs = () => performance.now()
-  const shown = events
-    ? createEventLines(standardError)
-    : createProgress(standardError, nowMs, excused)
-  const progress = quiet ? noProgress : shown
+  const lines = openLines(settings.folder, exchanges, journal === 'resumed')
+  const entries = journal && openLines(settings.folder, journalName, journal === 'resumed')
+  const progress = createProgress(settings, excused)
   const ticking = setInterval(progress.tick, tickMs)
   const full = new AbortController()
   const signal = AbortSignal.any([interrupted, full.signal])
@@ -103,36 +112,43 @@ const excusedToday = ({ failures }: KnownFile): ReadonlySet<string> => {
  */
 const keepHeapSmall = () => setFlagsFromString('--semi-space-growth-factor=1')
 
-/** @param kept the journal: what the run did before, where it is resumed; null: none is kept */
-export const runAndWrite = async (
-  target: Target,
-  settings: CheckSettings,
+/**
+ * Runs the checks.
+ * @param kept the journal: what the run did before, where it is resumed; null: none is kept
+ */
+export const runChecks = async (
+  settings: CheckSettings & { readonly target: Target },
   kept: Past | 'new' | null,
   signal: AbortSignal,
   forecast?: Forecast,
 ): Promise<RunFile> => {
-  const { checks, folder, run } = settings
+  const { checks, run, target } = settings
   const excused = excusedToday(settings.known)
   const past = kept === 'new' ? null : kept
-  const journal = kept && (kept === 'new' ? kept : ('resumed' as const))
-  const own = { ...settings, excused, exchanges: exchangesName, journal }
   keepHeapSmall()
   const more = { excused, ...(past && { past }), ...(forecast && { forecast }) }
-  const found = await recorded(own, signal, (sink, until) =>
-    runSuites(checks, { ...target, ...run, ...more, signal: until }, sink),
+  const found = await recorded(
+    settings,
+    signal,
+    (sink, until) => runSuites(checks, { ...target, ...run, ...more, signal: until }, sink),
+    { excused, ...(kept && { journal: past ? 'resumed' : 'new' }) },
   )
-  const explained = withCauses(found)
-  writeRun(folder, explained)
-  return explained
+  return withCauses(found)
 }
 
-/** Runs until its end or a signal, and prints the result. @returns the exit code */
+/**
+ * Runs until its end or a signal, in the folder of the settings, and prints the result.
+ * @param run null where nothing could be run
+ * @param resumes whether the folder holds the run
+ * @returns the exit code
+ */
 export const runToEnd = (
   settings: OutputSettings,
-  run: (signal: AbortSignal) => Promise<RunFile>,
+  run: (signal: AbortSignal) => Promise<RunFile | null>,
 ): Promise<number> =>
   interruptible(async (signal) => {
     const file = await run(signal)
+    if (file === null) return 3
     const code = finishRun(file, settings)
     // The report for a terminal has this line.
     if (signal.aborted && settings.json) {
@@ -140,3 +156,7 @@ export const runToEnd = (
     }
     return code
   })
+
+/** The same in a new folder. */
+export const runInFolder: typeof runToEnd = (settings, run) =>
+  inFolder(settings.folder, () => runToEnd(settings, run))

@@ -1,15 +1,8 @@
 // A run resumes with the options that it was started with; others are refused in one line.
-import {
-  appendFileSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  truncateSync,
-  writeSync,
-} from 'node:fs'
+import { appendFileSync, openSync, truncateSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { commandGiven } from '../../config/given-keys.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { folderWith, interruptAfter, type Kept, nothingKept } from '../../tests/interrupted-run.ts'
@@ -25,7 +18,8 @@ const kept = nothingKept()
 // A run against an unreachable target: its head, and the request without a response.
 beforeAll(async () => {
   const keys = [{ plan: 'free', key: 'petvet-resumed-key', quota: plans.free }] as const
-  const options = testOptions(target, { keys, allow: ['write'], seed: 41 })
+  const command = commandGiven('check', { 'base-url': target, allow: ['write'] }, null)
+  const options = testOptions(target, { keys, allow: ['write'], seed: 41, command })
   await interruptAfter(catalogue, options, kept, 99)
 })
 
@@ -47,14 +41,17 @@ test('options that are not given are those of the interrupted run', () => {
 })
 
 test.for<[Partial<CheckFlags>, string]>([
-  [{ 'base-url': 'http://127.0.0.1:10/v1' }, `was started at ${target}`],
-  [{ key: ['free=another'] }, 'another key, quota or use for free-1'],
-  [{ key: ['pro=petvet-resumed-key'] }, 'with the keys free-1, and not pro-1'],
+  [
+    { 'base-url': 'http://127.0.0.1:10/v1' },
+    'started with another base URL: resume it with the same, or',
+  ],
+  [{ key: ['free=another'] }, 'with another key, plan'],
+  [{ key: ['pro=petvet-resumed-key'] }, 'with another key, plan'],
   [{ key: undefined }, 'no API key'],
-  [{ seed: 42 }, 'with --seed 41'],
-  [{ allow: ['write,exhaust'] }, 'with --allow write'],
-  [{ clock: 'http://127.0.0.1:11/clock' }, 'with --clock left out'],
-  [{ category: ['7'] }, 'with the categories none'],
+  [{ seed: 42 }, 'with another --seed'],
+  [{ allow: ['write,exhaust'] }, 'with another --allow'],
+  [{ clock: 'http://127.0.0.1:11/clock' }, 'with another --clock'],
+  [{ category: ['7'] }, 'with another --category'],
 ])('%j is refused', ([differing, message]) => {
   expect(() => opened(differing)).toThrow(message)
 })
@@ -67,11 +64,17 @@ const otherHead = (differing: object) => (own: Kept) => ({
   }),
 })
 
+test('what a configuration gave is that of the run, where none is read', () => {
+  const command = { name: 'check', arguments: [['--config', 'petvet.config.yaml']] }
+  const { target: found } = opened({}, damaged(otherHead({ command }))).settings
+  expect([found.baseUrl, found.allow]).toEqual([target, ['write']])
+})
+
 test('the flags of the run are kept where they are not given', () => {
-  const command = { name: 'check', arguments: [[target], ['--no-wait'], ['--bail']] }
+  const command = { name: 'check', arguments: [[target], ['--allow', 'write'], ['--no-wait']] }
   const folder = damaged(otherHead({ command }))
   const { run } = opened({}, folder).settings
-  expect([run.noWait, run.bail]).toEqual([true, true])
+  expect(run.noWait).toBe(true)
   expect(opened({ wait: true }, folder).settings.run.noWait).toBe(false)
 })
 
@@ -112,19 +115,8 @@ describe('a journal', () => {
   test('identifies a folder without a run file', () => {
     const folder = folderWith(kept)
     expect(() => readOrRefuse(folder)).toThrow(/interrupted after 0 of \d+ checks, 1 requests/)
-    expect(() => readOrRefuse(folder)).toThrow(`petvet check --resume ${folder}`)
+    expect(() => readOrRefuse(folder)).toThrow(`--allow write --resume ${folder}`)
   })
-})
-
-test('files that a run cannot be resumed with are refused before anything is sent', async () => {
-  const folder = folderWith(kept)
-  const file = join(folder, 'exchanges.ndjson')
-  rmSync(file)
-  mkdirSync(file)
-  const what = 'make it readable and writable, or start a new run'
-  const said = `cannot resume ${file} (EISDIR): ${what}`
-  await expect(inFolder(folder, () => {}, true)).rejects.toThrow(said)
-  expect(readdirSync(folder).toSorted()).toEqual(['exchanges.ndjson', 'journal.ndjson'])
 })
 
 test('a folder that is not there is refused', async () => {

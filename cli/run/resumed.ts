@@ -7,14 +7,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { UsageError } from '../../config/values.ts'
 import { sendsRequests } from '../../engine/check/declare.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
+import { decideVerdict } from '../../engine/check/verdict.ts'
 import type { Head, Start } from '../../engine/run/journal.ts'
 import { makeStart } from '../../engine/run/resume.ts'
 import { withoutResult } from '../../engine/run/run-state.ts'
 import { runFileName } from '../../reports/run-folder.ts'
-import { flagsIn } from '../command.ts'
-import { type CheckFlags, reachFlags, runFlags, suiteFlags } from '../flags.ts'
-import { readCheckSettings } from './check-settings.ts'
+import { type CheckFlags, flagsAgain, runFlags } from '../flags.ts'
 import { readOrRefuse, readPastRun } from './named-run.ts'
+import { readCheckSettings } from './recorded.ts'
 
 /**
  * @returns also the run file, if nothing is left to do; and of a finished run how many checks are
@@ -25,7 +25,17 @@ export const readResumed = (flags: CheckFlags, place: string) => {
   const folder = resolve(place)
   const past = readPastRun(folder)
   const { head } = past
-  const given = { ...flagsOf(flags, head), resume: place, out: folder }
+  // A journal may have been edited.
+  const seed = runFlags.seed.read('--seed', `${head.seed}`)
+  // Without a configuration what it gave is that of the run.
+  const own: CheckFlags = {
+    ...{ 'base-url': head.baseUrl, seed, strict: head.strict },
+    allow: [head.allow.join() || 'none'],
+    ...(head.clockUrl && { clock: head.clockUrl }),
+    ...(head.descriptionUrl && { description: head.descriptionUrl }),
+    ...(head.categories.length > 0 && { category: [...head.categories] }),
+  }
+  const given = { ...own, ...flagsAgain(head.command, flags), resume: place, out: folder }
   const read = readCheckSettings(given, process.env, process.cwd())
   const target = { ...read.target, shared: head.shared }
   refuseOther({ ...target, seed: read.run.seed }, head)
@@ -33,68 +43,33 @@ export const readResumed = (flags: CheckFlags, place: string) => {
   const checks = read.checks.filter(({ id }) => ids.has(id))
   const run = { ...read.run, ...(head.command && { command: head.command }) }
   const settings = { ...read, run, checks, target }
-  const finished = finishedIn(folder)
+  const finished = finishedIn(folder, settings.strict)
   const left = finished?.checks.filter(({ because }) => because === 'budget').length ?? 0
   const isDecided = !withoutResult(checks, past.results).some(sendsRequests)
   const isOver = left === 0 ? isDecided : !raises(flags)
   return { settings, past, over: isOver ? finished : null, left }
 }
 
-const orNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined)
-
-/** As a flag would give it: a journal may have been edited. */
-const numberOf = (name: keyof typeof runFlags, value: number): number =>
-  runFlags[name].read(`--${name}`, `${value}`)
-
-/** Of the command what the journal has nowhere else: how the target is reached, and how long. */
-const kept = { ...reachFlags, wait: suiteFlags.wait, bail: suiteFlags.bail, walk: suiteFlags.walk }
-
-/** A flag that is not given keeps its value; a given certificate replaces the earlier one. */
-const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
-  const other = flags.cert && { 'cert-key': undefined, 'cert-passphrase': undefined }
-  return {
-    'base-url': head.baseUrl,
-    allow: orNone(head.allow) ?? ['none'],
-    clock: head.clockUrl ?? undefined,
-    description: head.descriptionUrl ?? undefined,
-    category: orNone(head.categories),
-    seed: numberOf('seed', head.seed),
-    'max-requests': numberOf('max-requests', head.maxRequests),
-    timeout: numberOf('timeout', head.responseTimeoutMs / 1_000),
-    strict: head.strict,
-    ...flagsIn(head.command, kept),
-    ...other,
-    ...Object.fromEntries(given),
-  }
+/** What identifies a run, and the flag that gives it. */
+const identity: Readonly<Record<keyof Start, string>> = {
+  baseUrl: 'base URL',
+  clockUrl: '--clock',
+  descriptionUrl: '--description',
+  allow: '--allow',
+  categories: '--category',
+  seed: '--seed',
+  keys: 'key, plan, quota or use of a key',
+  headers: 'further headers',
 }
-
-const shown = (list: readonly string[]): string => list.join(', ') || 'none'
 
 /** @throws UsageError that names the option which differs */
 const refuseOther = (options: Parameters<typeof makeStart>[0], head: Head): void => {
   const start = makeStart(options, head.salt)
-  const [labels, were] = [start, head].map(({ keys }) => shown(keys.map(({ label }) => label)))
-  const other = start.keys.find((key, at) => !isDeepStrictEqual(key, head.keys[at]))
-  const ofKeys =
-    labels === were
-      ? `another key, quota or use for ${other?.label}`
-      : `the keys ${were}, and not ${labels}`
-  const how: Readonly<Record<keyof Start, string>> = {
-    baseUrl: `at ${head.baseUrl}`,
-    clockUrl: `with --clock ${head.clockUrl ?? 'left out'}`,
-    descriptionUrl: `with --description ${head.descriptionUrl ?? 'left out'}`,
-    allow: `with --allow ${shown(head.allow)}`,
-    categories: `with the categories ${shown(head.categories)}`,
-    seed: `with --seed ${head.seed}`,
-    keys: `with ${ofKeys}`,
-    headers: 'with other further headers',
-  }
-  const names = Object.keys(how) as (keyof Start)[]
+  const names = Object.keys(identity) as (keyof Start)[]
   const name = names.find((each) => !isDeepStrictEqual(start[each], head[each]))
   if (name === undefined) return
   const remedy = 'resume it with the same, or begin a new run'
-  throw new UsageError(`the run was started ${how[name]}: ${remedy}`)
+  throw new UsageError(`the run was started with another ${identity[name]}: ${remedy}`)
 }
 
 /** Whether checks may run that were left for lack of requests or time. */
@@ -102,8 +77,12 @@ const raises = (flags: CheckFlags): boolean =>
   flags.wait === true || flags['max-requests'] !== undefined || flags['max-time'] !== undefined
 
 /** The run file of a run that came to its end. */
-const finishedIn = (folder: string): RunFile | null => {
+const finishedIn = (folder: string, strict: boolean): RunFile | null => {
   if (!existsSync(join(folder, runFileName))) return null
   const run = readOrRefuse(folder)
-  return run.interrupted || run.impossible !== null ? null : run
+  if (run.interrupted || run.impossible !== null) return null
+  // `--strict` may be new.
+  return run.verdict === 'undecided'
+    ? run
+    : { ...run, verdict: decideVerdict(run.checks, false, strict) }
 }

@@ -1,7 +1,9 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
 
+import { bodyObject, isUnread } from '../../history/body.ts'
 import { type Exchange, headerValues, isSuccess, statusCode } from '../../history/exchange.ts'
-import type { Violation } from '../../history/outcome.ts'
+import type { Violation, Wrong } from '../../history/outcome.ts'
+import { noJson } from '../../history/value-kinds.ts'
 import { short } from '../../model/clause.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
@@ -9,7 +11,7 @@ import { askedByAll, changesOfAny, findConditions, shareInAll } from './conditio
 import { findContrast } from './contrast.ts'
 import { type Kind, kindFrom, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
-import { brokenSince, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
+import { breakingState, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
 /** Exchanges that are listed of one kind of violation. */
 const maxExchanges = 100
@@ -88,32 +90,40 @@ const conditionsOf = (
     const isOfValue = aspect === 'member' && operation === 'create' && name !== undefined
     return isOfValue && parts.some(({ part }) => part === name) ? changesOfAny(name, trace) : []
   }
-  if (brokenSince(exchange, trace) !== undefined) return []
   const found = findConditions(exchange, trace)
   const shared = shareInAll(found, exchanges)
   // Of values one may matter and another not.
   return found.filter((part) => part.kind !== 'value' || shared.includes(part))
 }
 
+/** Whether a response has what another one lacks, whatever judged it. */
+const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolean => {
+  if (kind === 'missing' && aspect === 'header') return headerValues(exchange, name).length > 0
+  if (isUnread(exchange)) return false
+  const body = bodyObject(exchange)
+  return kind === noJson ? body !== undefined : kind === 'missing' && body?.[name] !== undefined
+}
+
 /** Of a wrong part of a response: which of those with its status have it, and of how many. */
-const amongAlike = ({ first, exchanges }: Kind, within: Violations | undefined) => {
-  const { kinds = [], held = [] } = within ?? {}
-  const { aspect, kind, ofPet } = first.wrong
-  const isOfPart = aspect === 'body' ? !ofPet : aspect === 'header' && kind === 'missing'
-  if (!isOfPart || held.length === 0) return {}
+const amongAlike = (
+  { first, exchanges }: Kind,
+  within: Violations | undefined,
+  trace: readonly Exchange[],
+) => {
+  const { wrong } = first
+  const isOfPart = wrong.aspect === 'header' || (wrong.aspect === 'body' && !wrong.ofPet)
+  if (!isOfPart || !within || wrong.ofKey) return {}
+  const { kinds, held } = within
+  if (held.length === 0 && wrong.kind !== 'missing' && wrong.kind !== noJson) return {}
   const status = last(first)?.response?.status
-  const others = held.filter((one) => one.response?.status === status)
+  const [areHeld, failing] = [new Set(held), new Set(kinds.flatMap((each) => each.exchanges))]
+  const isRight = (one: Exchange) => areHeld.has(one) || (!failing.has(one) && hasPart(one, wrong))
+  const others = trace.filter((one) => one.response?.status === status && isRight(one))
   const alike = kinds
     .filter((each) => last(each.first)?.response?.status === status)
     .reduce((sum, { times }) => sum + times, others.length)
   const where = findContrast(exchanges, others)
   return { alike, ...(where !== '' && { where }) }
-}
-
-/** What is peculiar about the requests of a check, and what was sent before them. */
-interface Said {
-  readonly condition?: string | undefined
-  readonly follows?: string | undefined
 }
 
 type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
@@ -130,40 +140,52 @@ const creationsOf = ({ creations }: Kind): readonly number[] | undefined => {
   return areAll ? all : undefined
 }
 
+/** Whether the run so far may matter, and the time at the target, where it showed only later. */
+const ofHistory = (
+  { first, exchanges, times }: Kind,
+  conditions: number | undefined,
+  trace: readonly Exchange[],
+  judged: number,
+) => {
+  const { aspect, ofKey } = first.wrong
+  const exchange = last(first)
+  if (!exchange || !isOfHistory(exchange, exchanges, conditions, trace)) return {}
+  const isMember = aspect === 'member' && Math.min(times, judged - times) >= minContrast
+  const isOfTime = !ofKey && (conditions === 0 || isMember) && isLate(exchanges)
+  const date = isOfTime ? dateOf(exchanges, trace) : undefined
+  return { dependsOnHistory: true, ...defined({ date }) } as const
+}
+
 const findingOf = (
   kind: Kind,
   trace: readonly Exchange[],
-  { condition: situation, follows }: Said,
+  follows: string | undefined,
   within?: Violations,
 ): Finding => {
   const { first, operations, exchanges, times } = kind
   const { expected, actual, wrong } = first
   const exchange = last(first)
   const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
-  const conditions = exchange ? conditionsOf(kind, isStatus, trace) : []
+  // A state that breaks the server does so whatever is requested.
+  const since = isStatus && exchange ? breakingState(exchange, trace) : undefined
+  const conditions = since === undefined ? conditionsOf(kind, isStatus, trace) : []
   const value = headerShown(first, exchange)
-  const dependsOnHistory =
-    exchange && isOfHistory(exchange, exchanges, isStatus ? conditions.length : undefined, trace)
   // The time matters then, and not what was asked for.
   const target = isStatus && !isLate(exchanges) ? targetOf(exchanges, trace) : undefined
   const before = conditions.length === 0 ? follows : undefined
-  const after = whatCameBefore(first, exchanges, trace) ?? before
+  const after = since ?? whatCameBefore(first, exchanges, trace) ?? before
   const keys = keysOf(wrong, exchanges, trace)
   const judged = within?.judged ?? 1
-  const isContrast = isStatus
-    ? conditions.length === 0
-    : wrong.aspect === 'member' && Math.min(times, judged - times) >= minContrast
-  const isOfTime = dependsOnHistory && !wrong.ofKey && isContrast && isLate(exchanges)
-  const date = isOfTime ? dateOf(exchanges, trace) : undefined
+  const known = isStatus ? conditions.length : undefined
   return {
-    ...amongAlike(kind, within),
+    ...amongAlike(kind, within, trace),
     ...defined({ creations: creationsOf(kind) }),
     operations: [...operations],
     conditions: conditions.map(({ part, kind, words }) => ({ about: part, kind, words })),
-    ...defined({ situation, target, after, keys, date, name: wrong.name, kind: wrong.kind, value }),
+    ...defined({ target, after, keys, name: wrong.name, kind: wrong.kind, value }),
     aspect: wrong.aspect,
     status: exchange?.response?.status ?? null,
-    ...(dependsOnHistory && { dependsOnHistory }),
+    ...ofHistory(kind, known, trace, judged),
     expected,
     actual,
     times,
@@ -175,18 +197,18 @@ const findingOf = (
 /**
  * What a violation observed, the most frequent kind first.
  * @param trace all exchanges of the run so far
- * @param said what the check says of its requests itself
+ * @param follows what the check says that was sent before
  */
 export const collectFindings = (
   violation: Violation,
   trace: readonly Exchange[],
-  said: Said = {},
+  follows?: string,
 ): Finding[] => {
   if (violation instanceof Violations) {
-    return violation.kinds.map((kind) => findingOf(kind, trace, said, violation))
+    return violation.kinds.map((kind) => findingOf(kind, trace, follows, violation))
   }
   const exchange = last(violation)
   const operations = new Set(exchange ? [read(exchange).name] : [])
   const exchanges = exchange ? [exchange] : []
-  return [findingOf({ ...kindFrom(violation), operations, exchanges, times: 1 }, trace, said)]
+  return [findingOf({ ...kindFrom(violation), operations, exchanges, times: 1 }, trace, follows)]
 }

@@ -1,24 +1,33 @@
 // What of a request may be the reason for its status, as far as other exchanges do not rule it out.
 import { type Exchange, isAnswered, isSuccess } from '../../history/exchange.ts'
+import type { Json } from '../../history/json.ts'
 import { petsIn, requestedId, sentObject } from '../../history/known-pets.ts'
 import { headerKinds, read } from '../../model/read.ts'
 import { type Part, partOf, shownValue } from '../../model/read-body.ts'
 
 const unknownId = partOf('petId', 'valid', 'unknown id', 'with an unknown id')
 
-/** Whether nothing that was served showed a pet of the id. */
-const isUnknownId = (exchange: Exchange, trace: readonly Exchange[]): boolean => {
-  const id = requestedId(exchange)
-  const isShown = (one: Exchange) =>
-    isAnswered(one) && isSuccess(one) && petsIn(one).some((pet) => pet.id === id)
-  return (
-    id !== undefined &&
-    !trace.some((one) => one.seq <= exchange.seq && one !== exchange && isShown(one))
+/** Whether something that was served before shows a pet of the id. */
+const isShown = (id: Json, exchange: Exchange, trace: readonly Exchange[]): boolean =>
+  trace.some(
+    (one) =>
+      one.seq <= exchange.seq &&
+      one !== exchange &&
+      isAnswered(one) &&
+      isSuccess(one) &&
+      petsIn(one).some((pet) => pet.id === id),
   )
-}
+
+const asEarlier = ', as an earlier pet has'
+
+const withValue = (member: string, value: Json): string => `with ${member} ${shownValue(value)}`
 
 /** Of other creations of its kind some were served: the value itself, if none was with it. */
-const ofValues = (exchange: Exchange, served: readonly Exchange[]): readonly Part[] => {
+const ofValues = (
+  exchange: Exchange,
+  served: readonly Exchange[],
+  trace: readonly Exchange[],
+): readonly Part[] => {
   const members = sentObject(exchange) ?? {}
   const peculiar = new Set(read(exchange).parts.map(({ part }) => part))
   const isServed = (member: string) =>
@@ -26,7 +35,9 @@ const ofValues = (exchange: Exchange, served: readonly Exchange[]): readonly Par
   return [...peculiar].flatMap((member) => {
     const value = member === 'status' ? undefined : members[member]
     if (value === undefined || isServed(member)) return []
-    return [partOf(member, 'valid', 'value', `with ${member} ${shownValue(value)}`)]
+    const isOfOther = member === 'id' && isShown(value, exchange, trace)
+    const words = `${withValue(member, value)}${isOfOther ? asEarlier : ''}`
+    return [partOf(member, 'valid', 'value', words)]
   })
 }
 
@@ -46,6 +57,8 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
     )
   }
   if (parts.length === 0 && query !== undefined) return parts
+  // Where the request says what is sent for a key, nothing else matters.
+  if (exchange.apiRequest.says !== undefined) return parts.slice(0, 1)
   const isAsked = served.some((one) => parts.every((each) => has(one, each)))
   if (query !== undefined && served.length > 0 && !isAsked) return parts
   const isKeyless = parts.some(({ part }) => part === 'key')
@@ -58,7 +71,10 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
       (served.length > 0 && !served.some((one) => has(one, each))),
   )
   if (found.length > 0 || served.length === 0) return found
-  return isUnknownId(exchange, trace) ? [unknownId] : ofValues(exchange, served)
+  const id = requestedId(exchange)
+  return id !== undefined && !isShown(id, exchange, trace)
+    ? [unknownId]
+    : ofValues(exchange, served, trace)
 }
 
 /** Those that all of some requests have, each with the same value. */
@@ -69,7 +85,7 @@ export const shareInAll = (
   parts.filter(({ part, kind, words }) =>
     exchanges.every((one) =>
       kind === 'value'
-        ? `with ${part} ${shownValue(sentObject(one)?.[part] ?? null)}` === words
+        ? words.replace(asEarlier, '') === withValue(part, sentObject(one)?.[part] ?? null)
         : read(one).parts.some((each) => each.part === part && each.words === words),
     ),
   )

@@ -64,8 +64,6 @@ export interface Context {
   readonly allow: readonly Permission[]
   /** `count` of these, by the seed of the check; all of them where requests are plentiful. */
   readonly sample: <T>(all: readonly T[], count: number) => readonly T[]
-  /** Does something once in a run; later calls, of any check, get the same result. */
-  readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
   /** Only for the rate-limit suites. */
   readonly limits: Limits
   /** What was sent and received so far, by which responses are judged. */

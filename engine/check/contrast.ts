@@ -9,7 +9,11 @@ import type { Part } from '../../model/read-body.ts'
 /** What is valid may differ by chance where there are fewer on either side. */
 const minSeparated = 5
 
-const maxAlternatives = 3
+const maxAlternatives = 4
+/** So many are shown of more. */
+const maxShown = 2
+/** Of more, what is valid is shown by so many that it is no chance. */
+const minShowing = 3
 
 /** Of several values of one kind. */
 const wordsOfKind = ({ part, kind }: Part): string | undefined => {
@@ -71,17 +75,22 @@ const candidatesIn = (
   )
 }
 
-/** Few that together explain all; none if they do not. */
+/** Few that together explain all, or more that are no chance; none if they do not. */
 const covering = (failing: readonly Exchange[], all: readonly Candidate[]): readonly string[] => {
   const left = new Set(failing)
-  const words: string[] = []
-  for (const { words: its, shownBy } of all) {
-    if (![...shownBy].some((one) => left.has(one))) continue
-    words.push(its)
-    for (const one of shownBy) left.delete(one)
-    if (left.size === 0) return words.length > maxAlternatives ? [] : words
+  const found: Candidate[] = []
+  for (const each of all) {
+    if (![...each.shownBy].some((one) => left.has(one))) continue
+    found.push(each)
+    for (const one of each.shownBy) left.delete(one)
   }
-  return []
+  const words = found.map((each) => each.words)
+  if (left.size > 0) return []
+  if (words.length <= maxAlternatives) return words
+  const isNoChance = found.every(
+    ({ rank, shownBy }) => rank < ranks.indexOf('valid') || shownBy.size >= minShowing,
+  )
+  return isNoChance ? [...words.slice(0, maxShown), `${words.length - maxShown} more`] : []
 }
 
 /**
@@ -95,6 +104,7 @@ export const findContrast = (failing: readonly Exchange[], others: readonly Exch
   const isApart = !others.some((one) => names.includes(read(one).name))
   const words = isApart ? [] : covering(failing, candidatesIn(failing, others))
   if (words.length === 0 && !isApart) return ''
-  if (names.length > maxAlternatives) return words.join(' or ')
-  return [`of ${names.join(' or ')}`, words.join(' or ')].join(' ').trim()
+  const condition = words.join(', ').replace(/, (?=(?:with|without|\d+ more)\b[^,]*$)/, ' or ')
+  if (names.length > maxAlternatives) return condition
+  return [`of ${names.join(' or ')}`, condition].join(' ').trim()
 }

@@ -73,8 +73,6 @@ export interface Packable {
 interface Declared {
   readonly id: string
   readonly requirement: RequirementId
-  /** What is peculiar about its requests, where they do not show it: `with a key that was cut`. */
-  readonly condition?: string
   /** What was sent before, if nothing of its requests matters: `after POST /pets with ...`. */
   readonly follows?: string
   /** Checks that cause what it judges: they run before it, also where it is selected alone. */

@@ -5,7 +5,7 @@ import { Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { read } from '../../model/read.ts'
 import { findConditions } from './conditions.ts'
-import { brokenSince } from './surroundings.ts'
+import { breakingState } from './surroundings.ts'
 
 /** Kinds of violation that are kept apart in one check; further ones are counted. */
 const maxKinds = 40
@@ -45,7 +45,7 @@ const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
   const own = [wrong.aspect, wrong.name, wrong.kind, status]
   if (isOfAnyOperation(violation)) return own.join('|')
   const isStatus = wrong.aspect === 'status'
-  const since = isStatus ? brokenSince(exchange, trace) : undefined
+  const since = isStatus ? breakingState(exchange, trace) : undefined
   const conditions = isStatus && since === undefined ? findConditions(exchange, trace) : []
   const parts = since ?? conditions.map(({ part, kind }) => `${part} ${kind}`)
   return [...own, read(exchange).name, parts].flat().join('|')

@@ -51,8 +51,6 @@ export interface Finding {
   readonly operations: readonly string[]
   /** What of the request may matter, if it is not a plain valid one. */
   readonly conditions: readonly Condition[]
-  /** What the check says of its requests, where they do not show it. */
-  readonly situation?: string
   /** The path and query that was sent, where it is none of a plain request: `/pets?limit=1`. */
   readonly target?: string
   /** What was sent before, where that matters: `right after POST /pets without name (400)`. */

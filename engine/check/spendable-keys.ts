@@ -86,15 +86,7 @@ export const isAmple = ({ clockUrl, keys }: Pick<PlanOptions, 'clockUrl' | 'keys
 /** A larger minute takes a load test, not a burst. */
 export const maxBurst = 2_000
 
-/** What a check may send, including what confirms and shrinks a failure; a day fits in. */
-export const maxRequestsPerCheck = 2_500
-
-/** What one check may send: two bursts on each key, of two minutes at most, are in it. */
-export const maxByCheckFor = (keys: readonly { readonly quota: Quota }[]): number =>
-  maxRequestsPerCheck +
-  keys.reduce((sum, { quota }) => sum + 4 * Math.min(quota.perMinute, maxBurst), 0)
-
-/** A larger day is not spent: a check has a limit, and may need the calls of two days. */
+/** A larger day is not spent: it may take the calls of two days. */
 export const maxDayCalls = 1_200
 
 type OfPlan = Pick<KeyOption, 'plan' | 'quota'>

@@ -1,6 +1,7 @@
 // What of a run, next to the request, may be why a response is wrong: what was sent before it, the
 // keys that show it, the time at the target.
 
+import { bodyText } from '../../history/body.ts'
 import {
   type Exchange,
   isAnswered,
@@ -75,22 +76,53 @@ const changeIn = (one: Exchange): readonly string[] => {
   return peculiar.slice(0, 1).map(({ words }) => `${name} ${words} (${statusCode(one)})`)
 }
 
+const firstLine = (one: Exchange): string => bodyText(one).trim().split('\n', 1)[0] ?? ''
+
 /**
  * What was sent from the last request of an operation that was served to the second one after it,
- * where the server broke at every valid one since: a state that an earlier request left.
+ * or to the first one with the same error, where the server broke at every valid one since: a state
+ * that an earlier request left.
  */
-export const brokenSince = (exchange: Exchange, trace: readonly Exchange[]): string | undefined => {
-  if (statusCode(exchange) < 500) return undefined
+const brokenSince = (exchange: Exchange, trace: readonly Exchange[]): string | undefined => {
   const own = trace.filter((one) => read(one).name === read(exchange).name)
   const [served, ...since] = own.slice(Math.max(0, own.findLastIndex(isSuccess)))
   if (!served || !isSuccess(served) || exchange.seq <= served.seq) return undefined
   const valid = since.filter(isFaultless)
   if (valid.length < minInState || valid.some((one) => statusCode(one) < 500)) return undefined
-  const endSeq = since.filter((one) => statusCode(one) >= 500)[1]?.seq ?? served.seq
+  const [first, second] = since.filter((one) => statusCode(one) >= 500)
+  // What breaks it may get another error than what finds it broken.
+  const isBroken = first && second && firstLine(first) === firstLine(second)
+  const endSeq = (isBroken ? first : second)?.seq ?? served.seq
   const before = trace.filter(({ seq }) => seq >= served.seq && seq < endSeq).flatMap(changeIn)
   if (before.length === 0 || before.length > maxBefore) return undefined
   return `after ${before.join(' and ')}`
 }
+
+/**
+ * What got the same error as the first read that got it, and came after that read was served: what
+ * it left breaks others.
+ */
+const brokenBy = (exchange: Exchange, trace: readonly Exchange[]): string | undefined => {
+  const error = firstLine(exchange)
+  const isSame = (one: Exchange) => statusCode(one) >= 500 && firstLine(one) === error
+  const first = trace.find((one) => isSame(one) && read(one).name === read(exchange).name)
+  if (!first || error === '' || first.apiRequest.method !== 'GET') return undefined
+  const earlier = trace.filter(({ seq }) => seq < first.seq)
+  const at = earlier.findLastIndex(
+    (one) => isSuccess(one) && describeRequest(one) === describeRequest(first),
+  )
+  const [change] = at < 0 ? [] : earlier.slice(at).filter(isSame).flatMap(changeIn)
+  return change === undefined ? undefined : `after ${change}`
+}
+
+/** What was sent before that left a state which breaks the server. */
+export const breakingState = (
+  exchange: Exchange,
+  trace: readonly Exchange[],
+): string | undefined =>
+  statusCode(exchange) < 500
+    ? undefined
+    : (brokenSince(exchange, trace) ?? brokenBy(exchange, trace))
 
 /** Of what was shrunk the requests before the last; or that the response is that of another one. */
 export const whatCameBefore = (
@@ -105,8 +137,6 @@ export const whatCameBefore = (
   }
   const [first] = exchanges
   if (!first) return undefined
-  const since = wrong.aspect === 'status' ? brokenSince(first, trace) : undefined
-  if (since !== undefined) return since
   const areTogether = exchanges.length >= minTogether && exchanges.every(isTogether)
   if (areTogether && !wrong.ofKey) return 'while others are in flight'
   if (areLentKey(exchanges, trace)) return 'on a connection that carried a valid key'

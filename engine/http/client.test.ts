@@ -106,15 +106,6 @@ describe('requests', () => {
     expect(server.connections()).toBe(1)
   })
 
-  test('of one lane share a connection, each other lane has its own', async () => {
-    const server = await opened(serveActs(() => ({ status: 200, body: '[]' })))
-    const client = clientOf(server.origin)
-    for (const lane of [1, 2, 3, 2, 1]) await client.send({ ...plain, lane })
-    expect(server.connections()).toBe(3)
-    const { response } = await client.send(plain)
-    expect([server.connections(), response?.opened]).toEqual([4, true])
-  })
-
   test('beyond the connections wait, and are sent once one is free', async () => {
     const held: ServerResponse[] = []
     const origin = await serveWith((_request, response) => {

@@ -2,7 +2,7 @@
 // redirect is followed.
 import { uptime } from 'node:os'
 import { decoded } from '../../history/body.ts'
-import type { Exchange, Header, NoAnswer, ReceivedResponse } from '../../history/exchange.ts'
+import type { Exchange, NoAnswer, ReceivedResponse } from '../../history/exchange.ts'
 import type { Destination } from './connection-options.ts'
 import { createHttp1, maxConnections, type WireRequest } from './http1.ts'
 import { createSteady } from './monotonic-clock.ts'
@@ -120,58 +120,25 @@ export const createClient = (to: Destination): Client => {
   }
 }
 
-/** So often it may be chance: a target may close a connection at any moment. */
-const maxHelped = 3
-
-const rule =
-  'the target loses requests on connections that were used before: each request has a new one'
+/** So much the latest control request counts in the share of those that were lost. */
+const weightOfLatest = 0.05
 
 /** More often than this a target closes connections for another reason than a restart. */
 const maxTakenAtOnce = 3
 
-/** Servers keep an idle connection longer than this. */
-const maxIdleMs = 2_000
-
-type SharedExchange = Pick<Exchange, 'sentMs' | 'receivedMs' | 'response'>
-
-/** A connection that requests share, as the latest of them left it. */
-interface Line {
-  lastMs: number
-  isClosing: boolean
-}
-
-const isClose = ([name, value]: Header): boolean =>
-  name.toLowerCase() === 'connection' && value.trim().toLowerCase() === 'close'
-
-/** The latest control requests, of which at least so many are lost, on so many occasions. */
-const maxControls = 30
-const minLost = 10
-const minLostTimes = 4
-
-/** Whether requests share connections: not at a target that loses those on a used connection. */
+/** What a run learns of the connections to its target. */
 export class Connections {
-  readonly #news: string[] = []
-  /** How often a new connection helped. */
-  #helped = 0
   #anew = 0
   /** Requests on the connection that they share, and for which of them it was opened again. */
   #shared = 0
   #reopened: number[] = []
   #takenAtOnce = 0
-  readonly #lines = new Map<number, Line>()
-  /** Of the latest control requests, which were lost. */
-  readonly #controls: boolean[] = []
+  #lostShare = 0
 
-  /** Called with each exchange on a connection that requests share, those of one lane each. */
-  countShared(seq: number, exchange: SharedExchange, lane = 0): void {
-    const { sentMs, receivedMs, response } = exchange
-    const line = this.#lines.get(lane)
-    // A server may close a connection that was idle, or whose end it has announced.
-    const isExpected = !line || line.isClosing || sentMs - line.lastMs > maxIdleMs
-    if (response?.opened && !isExpected) this.#reopened.push(seq)
+  /** Called with each exchange on the connection that requests share. */
+  countShared(seq: number, { response }: Pick<Exchange, 'response'>): void {
+    if (response?.opened && this.#shared > 0) this.#reopened.push(seq)
     this.#shared += 1
-    const isClosing = response?.headers.some(isClose) ?? false
-    this.#lines.set(lane, { lastMs: receivedMs, isClosing })
   }
 
   /**
@@ -192,7 +159,7 @@ export class Connections {
   }
 
   isFresh(): boolean {
-    return this.#anew > 0 || this.#helped >= maxHelped
+    return this.#anew > 0
   }
 
   /** Runs an action with a new connection for each request. */
@@ -207,26 +174,10 @@ export class Connections {
 
   /**
    * Called with each control request that is to show whether the target still responds.
-   * @returns what share of the latest ones was lost, where it is most of them again and again
+   * @returns whether most of the latest ones were lost
    */
-  countControl(isLost: boolean): string | undefined {
-    const controls = this.#controls
-    controls.push(isLost)
-    if (controls.length > maxControls) controls.shift()
-    const lost = controls.filter(Boolean).length
-    const times = controls.filter((is, at) => is && controls[at - 1] !== true).length
-    const mostly = lost >= minLost && times >= minLostTimes && 2 * lost >= controls.length
-    return mostly ? `${lost} of ${controls.length} control requests got no response` : undefined
-  }
-
-  /** Called when a lost request was answered on a new connection. */
-  countHelp(): void {
-    this.#helped += 1
-    if (this.#helped === maxHelped) this.#news.push(rule)
-  }
-
-  /** What was found out since the last call. */
-  news(): string[] {
-    return this.#news.splice(0)
+  countControl(isLost: boolean): boolean {
+    this.#lostShare += (Number(isLost) - this.#lostShare) * weightOfLatest
+    return this.#lostShare > 0.5
   }
 }

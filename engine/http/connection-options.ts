@@ -1,9 +1,9 @@
-// How a target is reached: whom to trust, as whom to connect, through which proxy. TLS connections
-// are opened directly or in a proxy's tunnel, which passes the bytes unchanged.
+// How a target is reached: whom to trust, as whom to connect, through which proxy. TLS is
+// spoken directly or in a proxy's tunnel, which passes the bytes unchanged.
 import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
-import { isIP, type Socket } from 'node:net'
-import { connect, getCACertificates, type SecureContextOptions, type TLSSocket } from 'node:tls'
+import type { Socket } from 'node:net'
+import { getCACertificates, type SecureContextOptions } from 'node:tls'
 import { noAnswerWords } from '../../history/outcome.ts'
 import { readWireFault, WireError } from './network-faults.ts'
 
@@ -86,7 +86,10 @@ export const lostBy = ({ origin, name }: HttpProxy, error: unknown): WireError =
   return new WireError({ noResponse: 'proxy', why: `${origin} (${name}): ${said}` })
 }
 
-const tunnel = (proxy: HttpProxy, { origin, reach, signal }: Destination): Promise<Socket> => {
+/** Opens a tunnel through a proxy. @throws WireError */
+export const openTunnel = (proxy: HttpProxy, to: Destination): Promise<Socket> => {
+  const { origin, reach } = to
+  const signal = AbortSignal.any([to.signal, AbortSignal.timeout(to.timeoutMs)])
   const address = `${origin.hostname}:${portOf(origin)}`
   const { authorization } = proxy
   const headers = { Host: address, ...(authorization && { 'Proxy-Authorization': authorization }) }
@@ -109,50 +112,4 @@ const tunnel = (proxy: HttpProxy, { origin, reach, signal }: Destination): Promi
     request.on('error', (error) => reject(signal.aborted ? late() : lostBy(proxy, error)))
     request.end()
   })
-}
-
-/** Waits for the end of the handshake, which includes the verification of the certificate. */
-const secured = (socket: TLSSocket, signal: AbortSignal): Promise<TLSSocket> => {
-  const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
-  const abort = () => {
-    reject(late())
-    socket.destroy()
-  }
-  if (signal.aborted) abort()
-  signal.addEventListener('abort', abort, { once: true })
-  socket.once('secureConnect', () => resolve(socket))
-  socket.once('error', reject)
-  const closed = new WireError({ noResponse: 'tls', why: 'it closed the connection' })
-  socket.once('close', () => reject(closed))
-  return promise.finally(() => signal.removeEventListener('abort', abort))
-}
-
-/**
- * Opens TLS connections to an origin and resumes their sessions. One timeout, and the signal of
- * the run, cover the tunnel and the handshake; undici's `buildConnector` has no signal.
- * @throws WireError, or an error of the system
- */
-export const tlsOpener = (options: Destination): (() => Promise<TLSSocket>) => {
-  const { origin, reach, timeoutMs } = options
-  const host = origin.hostname.replace(/^\[|\]$/g, '')
-  const trust = tlsOptions(reach)
-  let session: Buffer | undefined
-
-  return async () => {
-    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)])
-    const proxy = reach.proxyOf(origin)
-    const under = proxy === null ? undefined : await tunnel(proxy, { ...options, signal })
-    const socket = connect({
-      ...(under ? { socket: under } : { host, port: portOf(origin) }),
-      ...(isIP(host) === 0 && { servername: host }),
-      ...trust,
-      ...(session && { session }),
-      ALPNProtocols: ['http/1.1'],
-    })
-    socket.on('session', (next) => {
-      session = next
-    })
-    await secured(socket, signal)
-    return socket.setNoDelay(true).setKeepAlive(true, 60_000)
-  }
 }

@@ -1,4 +1,5 @@
 // HTTP/1.1 to one origin over undici. No redirect is followed.
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
@@ -8,14 +9,28 @@ import {
   type Destination,
   type HttpProxy,
   lostBy,
+  openTunnel,
   refusedBy,
-  tlsOpener,
+  tlsOptions,
 } from './connection-options.ts'
 import { isOwnFault, readWireFault, WireError } from './network-faults.ts'
 import { type Connect as ConnectWith, createReadySockets } from './ready-sockets.ts'
 
 /** The most connections for requests that are sent at the same time. */
 export const maxConnections = 64
+
+/** The most requests that are in flight together at a slow target. */
+export const maxInFlight = 8
+
+/** How many connections there are for requests of each kind; a fresh one is for one request. */
+const sizes = { shared: 1, together: maxInFlight, separate: maxConnections, fresh: 1 }
+
+/**
+ * `shared`: on the connection that all such requests use in turn; `together`: on one of the few
+ * for what is in flight at a slow target; `separate`: on one of many, for a burst; `fresh`: on a
+ * new one.
+ */
+export type Connection = keyof typeof sizes
 
 export interface WireRequest {
   readonly method: string
@@ -24,15 +39,11 @@ export interface WireRequest {
   readonly headers: readonly Header[]
   readonly body: string | Uint8Array | null
   readonly framing?: ApiRequest['framing']
-  /** `shared`: on the connection that all such requests use in turn; `separate`: on another one. */
-  readonly connection: 'shared' | 'separate'
-  /** Those of one lane share a connection, not with those of another one. */
-  readonly lane?: number
+  readonly connection: Connection
   /** When the run is over, in monotonic milliseconds: no response is read any further. */
   readonly deadlineMs?: number
   /** Called when it is sent, not while it waits for a free connection. */
   readonly leaving?: () => void
-  readonly fresh?: true
 }
 
 const partGapMs = 50
@@ -74,13 +85,19 @@ const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
 }
 
 const connectSecure = (to: Destination): Connect => {
-  const open = tlsOpener(to)
-  return (_options, done) => {
-    open().then(
-      (socket) => done(null, socket),
-      // With some error codes of TLS undici would retry without end.
-      (error) => done(new WireError(readWireFault(error)), null),
-    )
+  const { origin, reach, timeoutMs: timeout } = to
+  const connect = buildConnector({ timeout, allowH2: false, ...tlsOptions(reach) })
+  const proxy = reach.proxyOf(origin)
+  return (options, done) => {
+    // With some error codes of TLS undici would retry without end.
+    const fail = (error: unknown) => done(new WireError(readWireFault(error)), null)
+    const secure = (httpSocket?: Socket) =>
+      connect({ ...options, ...(httpSocket && { httpSocket }) }, (...[error, socket]) => {
+        if (error) fail(error)
+        else done(null, socket)
+      })
+    if (proxy === null) secure()
+    else openTunnel(proxy, to).then(secure, fail)
   }
 }
 
@@ -198,11 +215,15 @@ export const createHttp1 = (to: Destination) => {
   const proxy = isSecure ? null : reach.proxyOf(origin)
   const at = proxy === null ? origin.origin : proxy.origin
   const connect = isSecure ? connectSecure(to) : connectPlain(timeoutMs, proxy)
-  const ready = createReadySockets(connect, connectOptions(at), () => separate.pool.stats.free)
-  const openShared = () => openPool(1, connect, at, timeoutMs)
-  const openSeparate = (): Counted => openPool(maxConnections, ready.connect, at, timeoutMs)
-  let separate: Counted = openSeparate()
-  const byLane = new Map<number, Counted>()
+  const pools = new Map<Connection, Counted>()
+  const countFree = () => pools.get('separate')?.pool.stats.free ?? 0
+  let sockets: ReturnType<typeof createReadySockets<ConnectOptions>> | undefined
+  const ready = () => {
+    sockets ??= createReadySockets(connect, connectOptions(at), countFree)
+    return sockets
+  }
+  const open = (kind: Connection): Counted =>
+    openPool(sizes[kind], kind === 'separate' ? ready().connect : connect, at, timeoutMs)
 
   const sendOn = async (request: WireRequest, on: Counted, signal: AbortSignal) => {
     const before = on.opened
@@ -213,39 +234,33 @@ export const createHttp1 = (to: Destination) => {
     return { ...received, ...(on.opened > before && ({ opened: true } as const)) }
   }
 
-  const sharedBy = (lane: number): Counted => {
-    const known = byLane.get(lane) ?? openShared()
-    byLane.set(lane, known)
-    return known
-  }
-
-  /** A pool that has refused a request accepts no other one any more. */
-  const replace = (used: Counted, lane: number): Promise<void> => {
-    if (byLane.get(lane) === used) byLane.delete(lane)
-    if (separate === used) separate = openSeparate()
-    return used.pool.destroy()
+  const poolFor = (kind: Connection): Counted => {
+    const pool = pools.get(kind) ?? open(kind)
+    if (kind !== 'fresh') pools.set(kind, pool)
+    return pool
   }
 
   const send = async (original: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
     const request = proxy === null ? original : asProxied(original, origin, proxy)
-    if (request.fresh) {
-      const own = openShared()
-      return sendOn(request, own, signal).finally(() => own.pool.destroy())
-    }
-    const { connection, lane = 0 } = request
-    if (connection === 'separate') await ready.together()
-    const used = connection === 'separate' ? separate : sharedBy(lane)
+    const { connection: kind } = request
+    if (kind === 'separate') await ready().together()
+    const used = poolFor(kind)
+    let isOver = kind === 'fresh'
     try {
       return await sendOn(request, used, signal)
     } catch (error) {
-      if (isOwnFault(error)) await replace(used, lane)
+      // A pool that has refused a request accepts no other one any more.
+      isOver ||= isOwnFault(error)
       throw error
+    } finally {
+      if (isOver && pools.get(kind) === used) pools.delete(kind)
+      if (isOver) await used.pool.destroy()
     }
   }
 
   const close = async () => {
-    ready.close()
-    await Promise.all([separate, ...byLane.values()].map(({ pool }) => pool.destroy()))
+    sockets?.close()
+    await Promise.all([...pools.values()].map(({ pool }) => pool.destroy()))
   }
   return { send, close }
 }

@@ -1,5 +1,6 @@
 // What an error of a connection means, and what a user can do about it.
 import type { NoAnswer } from '../../history/exchange.ts'
+import { EndOfRun } from '../../history/outcome.ts'
 
 export interface WireFault {
   readonly noResponse: NoAnswer
@@ -16,7 +17,7 @@ export class WireError extends Error {
 }
 
 /** This machine could not send a request: the target is not at fault, and the run ends. */
-export class LocalFault extends Error {
+class LocalFault extends EndOfRun {
   constructor(code: string) {
     const limit = 'raise the limit (ulimit -n), or send from a machine that has more'
     super(`this machine has no room for another connection (${code}): ${limit}`)

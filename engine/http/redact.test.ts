@@ -87,6 +87,15 @@ describe('a key that is sent back', () => {
     expect(redactor.redact(other)).toBe(other)
   })
 
+  test('is hidden wherever it is in a long text, which is read in windows', () => {
+    const redactor = redactorWithKey()
+    const spelt = each(key, (c) => `%${hexOf(c)}`)
+    for (let at = 65_536 - spelt.length - 1; at <= 65_537; at += 5) {
+      const [before, after] = ['a'.repeat(at), 'b'.repeat(80_000)]
+      expect(redactor.redact(`${before}${spelt}${after}`)).toBe(`${before}$PETVET_KEY${after}`)
+    }
+  })
+
   test('takes no time in a text that is almost a key, again and again', () => {
     const redactor = createRedactor()
     const same = 'a'.repeat(200)

@@ -4,58 +4,28 @@
 import { requirement, requirementIds } from '../../spec/requirements.ts'
 import type { Forgery } from '../check/context.ts'
 import {
-  base64Core,
-  base64Pattern,
-  escapedPattern,
+  bareSpellings,
+  base64Cores,
   firstVariable,
-  keyEnd,
-  listPattern,
-  listShape,
+  hexBegin,
+  hexCores,
+  inHex,
+  inNumbers,
   longestSpelling,
-  mayEscape,
-} from './key-patterns.ts'
+  numberCores,
+  numbersBegin,
+  type Reading,
+  unescaped,
+} from './spellings.ts'
 
-/** A piece of a text: verbatim, or a shell expression in place of a secret. */
-type Piece = { readonly text: string } | { readonly shell: string }
+/** A piece of a text: verbatim, or a shell expression in place of a secret of that length. */
+type Piece = { readonly text: string } | { readonly shell: string; readonly length: number }
 
 /** What stands for a key in all that is written. */
-export const keyVariable = `$${firstVariable}`
-
-/** A target may send a derived text back escaped for a URL or JSON. */
-const spellingsOf = (secret: string): string[] => {
-  const escaped = encodeURIComponent(secret)
-  return [
-    secret,
-    escaped,
-    escaped.replace(/%../g, (spelt) => spelt.toLowerCase()),
-    // JSON may escape a slash, and a message that quotes JSON escapes what escapes.
-    secret.replaceAll('/', '\\/'),
-    secret.replaceAll('/', '\\\\/'),
-    Buffer.from(secret).toString('base64'),
-  ]
-}
-
-const split = (
-  text: string,
-  pattern: RegExp | undefined,
-  shellOf: (match: RegExpExecArray) => string,
-) => {
-  const found: Piece[] = []
-  let from = 0
-  for (const match of pattern ? text.matchAll(pattern) : []) {
-    if (match.index > from) found.push({ text: text.slice(from, match.index) })
-    found.push({ shell: shellOf(match) })
-    from = match.index + match[0].length
-  }
-  if (from < text.length) found.push({ text: text.slice(from) })
-  return found
-}
+const keyVariable = `$${firstVariable}`
 
 const longestFirst = (texts: Iterable<string>): string[] =>
   [...texts].sort((a, b) => b.length - a.length)
-
-const patternOf = (sources: readonly string[], flags: 'g' | 'gi'): RegExp | undefined =>
-  sources.length > 0 ? new RegExp(sources.join('|'), flags) : undefined
 
 const joined = (pieces: readonly Piece[]): string =>
   pieces.map((piece) => ('shell' in piece ? piece.shell : piece.text)).join('')
@@ -74,62 +44,84 @@ const withoutEnd = (pieces: readonly Piece[], characters: number): Piece[] => {
     .reverse()
 }
 
-/** Finds one kind of secret; `mayFind` is a cheaper test that rules a text out. */
-interface Rank {
-  readonly mayFind: (text: string) => boolean
-  readonly rank: (text: string) => Piece[]
-}
+/** A long text is read window by window, as reading its escapes takes memory meanwhile. */
+const windowLength = 65_536
+/** More than a key takes however it is escaped: windows overlap by so much. */
+const overlap = 16_384
 
-/** Finds keys in one kind of code, each with the shell expression that replaces it. */
-const createKeyRank = (
-  patternOfKey: (key: string) => string,
-  flags: 'g' | 'gi',
-  mayFind: (text: string) => boolean,
-) => {
-  const shells = new Map<string, string>()
-  let sources: readonly string[] = []
-  let pattern: RegExp | undefined
-  const add = (key: string, shell: string) => {
-    const source = `(${patternOfKey(key)})`
-    if (!shells.has(source)) shells.set(source, shell)
-    sources = longestFirst(shells.keys())
-    pattern = patternOf(sources, flags)
-  }
-  // The sources have no groups of their own: the group that matched says which one it was.
-  const shellOf = ([, ...groups]: RegExpExecArray) =>
-    shells.get(sources[groups.findIndex((group) => group !== undefined)] ?? '') ?? keyVariable
-  return { add, mayFind, rank: (text: string) => split(text, pattern, shellOf) }
-}
-
-/** Finds texts, each with the shell expression that replaces it. */
-const createTextRank = () => {
-  const secrets = new Map<string, string>()
-  let pattern: RegExp | undefined
-  const add = (secret: string, shell: string) => {
-    for (const spelling of spellingsOf(secret)) {
-      if (spelling !== '' && !secrets.has(spelling)) secrets.set(spelling, shell)
+/** The pieces of a text that begin in each window, which ends where the next one begins. */
+const inWindows = (text: string, piecesOf: (window: string) => readonly Piece[]): Piece[] => {
+  const all: Piece[] = []
+  for (let from = 0; from < text.length; ) {
+    const end = from + windowLength + overlap < text.length ? from + windowLength : text.length
+    for (const piece of piecesOf(text.slice(from, end + overlap))) {
+      if (from >= end) break
+      const kept = 'text' in piece ? { text: piece.text.slice(0, end - from) } : piece
+      all.push(kept)
+      from += 'text' in kept ? kept.text.length : kept.length
     }
-    pattern = patternOf(longestFirst(secrets.keys()).map(RegExp.escape), 'g')
   }
-  const mayFind = (text: string) => pattern !== undefined && text.search(pattern) >= 0
-  const shellOf = ([found]: RegExpExecArray) => secrets.get(found) ?? keyVariable
-  return { add, mayFind, rank: (text: string) => split(text, pattern, shellOf) }
+  return all
 }
 
-/** Whether a text holds one of several texts or patterns, in any letter case. */
-const createProbe = () => {
-  const sources = new Set<string>()
-  let probe: RegExp | undefined
-  const add = (source: string) => {
-    sources.add(source)
-    probe = undefined
-  }
-  const mayHold = (text: string): boolean => {
-    probe ??= new RegExp([...sources].join('|'), 'i')
-    return probe.test(text)
-  }
-  return { add, mayHold }
+interface Finding {
+  readonly isAnyCase?: boolean
+  /** Whether a plus sign may be a space, as in a form. */
+  readonly isForm?: boolean
+  /** What is next to a secret and hidden as well, before and after it. */
+  readonly around?: string
+  /** A pattern of how a secret begins in a text that was not read: rules most texts out. */
+  readonly beginOf?: (secret: string) => string
 }
+
+/** Finds secrets in one spelling, each with the shell expression that replaces it. */
+const createFinder = (read: (text: string) => Reading, how: Finding = {}) => {
+  const { isAnyCase = false, isForm = false, around = '', beginOf } = how
+  const shells = new Map<string, string>()
+  // The whole pattern takes much longer than what rules most texts out.
+  let [begin, probe, pattern] = [/(?!)/, /(?!)/, /(?!)/]
+  const keyOf = (found: string) => {
+    const key = isAnyCase ? found.toLowerCase() : found
+    return isForm ? key.replaceAll('+', ' ') : key
+  }
+  const sourceOf = (key: string) => {
+    const source = RegExp.escape(key)
+    return isForm ? source.replaceAll(RegExp.escape(' '), '[ +]') : source
+  }
+  const add = (secret: string, shell: string) => {
+    const key = keyOf(secret)
+    if (key === '') return
+    if (!shells.has(key)) shells.set(key, shell)
+    const secrets = longestFirst(shells.keys())
+    const sources = secrets.map(sourceOf).join('|')
+    begin = beginOf ? new RegExp(secrets.map(beginOf).join('|'), 'i') : /^/
+    probe = new RegExp(sources, isAnyCase ? 'i' : '')
+    pattern = new RegExp(`${around}(${sources})${around}`, isAnyCase ? 'gi' : 'g')
+  }
+  const piecesOf = (text: string, reading: Reading): Piece[] => {
+    const { from, to } = reading.places?.() ?? {}
+    const found: Piece[] = []
+    let done = 0
+    for (const match of reading.text.matchAll(pattern)) {
+      const end = match.index + match[0].length
+      const start = from?.[match.index] ?? match.index
+      if (start > done) found.push({ text: text.slice(done, start) })
+      done = to?.[end - 1] ?? end
+      const shell = shells.get(keyOf(match[1] ?? '')) ?? keyVariable
+      found.push({ shell, length: done - start })
+    }
+    if (done < text.length) found.push({ text: text.slice(done) })
+    return found
+  }
+  const split = (text: string): Piece[] => {
+    if (shells.size === 0 || !begin.test(text)) return [{ text }]
+    const reading = read(text)
+    return probe.test(reading.text) ? piecesOf(text, reading) : [{ text }]
+  }
+  return { add, split, has: (text: string) => probe.test(text) }
+}
+
+const asItIs = (text: string): Reading => ({ text })
 
 const minAnyCaseLength = 8
 
@@ -149,34 +141,37 @@ export interface Redactor {
 }
 
 export const createRedactor = (): Redactor => {
-  const plain = createProbe()
-  const cores = createProbe()
-  const shapes = createProbe()
-  const ends = createProbe()
-  const isEscaped = (text: string) => mayEscape(text, ends.mayHold)
-  const isSpelt = (text: string) => plain.mayHold(text) || isEscaped(text)
+  // Several look at the same text.
+  let last = { text: '', reading: unescaped('') }
+  const readOnce = (text: string) => {
+    if (text !== last.text) last = { text, reading: unescaped(text) }
+    return last.reading
+  }
   // Whole keys go first: a forgery that is a part of a key must not leave its other part showing.
-  const keys = createKeyRank(RegExp.escape, 'g', plain.mayHold)
-  const escaped = createKeyRank(escapedPattern, 'g', isEscaped)
+  const keys = createFinder(asItIs)
+  const escaped = createFinder(readOnce, { isForm: true })
   // A text that we derived in base64 is replaced by its own expression, not by that of the key.
-  const wrapped = createTextRank()
-  const base64 = createKeyRank(base64Pattern, 'g', cores.mayHold)
-  const lists = createKeyRank(listPattern, 'g', shapes.mayHold)
-  const forgeries = createTextRank()
+  const wrapped = createFinder(asItIs)
+  const base64 = createFinder(readOnce, { around: '[\\w+/=-]{0,3}' })
+  const hex = createFinder(inHex, {
+    ...{ isAnyCase: true, around: '(?:[\\da-f]{2})?', beginOf: hexBegin },
+  })
+  const numbers = createFinder(inNumbers, { around: '(?:,\\d+)?', beginOf: numbersBegin })
+  const forgeries = createFinder(asItIs)
+  const escapedForgeries = createFinder(readOnce, { isForm: true })
   // The name of a header may hold a key, and may come in lower case.
-  const inAnyCase = createKeyRank(escapedPattern, 'gi', isSpelt)
+  const inAnyCase = createFinder(asItIs, { isAnyCase: true })
+  const escapedInAnyCase = createFinder(readOnce, { isAnyCase: true, isForm: true })
+  const ofKeys = [keys, escaped, wrapped, base64, hex, numbers]
+  const finders = [...ofKeys, forgeries, escapedForgeries, inAnyCase, escapedInAnyCase]
   // By the longest spelling of all that is hidden, in characters.
   let longest = 0
-  const ranks: readonly Rank[] = [keys, escaped, wrapped, base64, lists, forgeries, inAnyCase]
-  const pieces = (text: string): Piece[] => {
-    let all: Piece[] = [{ text }]
-    for (const { mayFind, rank } of ranks) {
-      if (all.some((piece) => 'text' in piece && mayFind(piece.text))) {
-        all = all.flatMap((piece) => ('text' in piece ? rank(piece.text) : piece))
-      }
-    }
-    return all
-  }
+  const piecesOf = (text: string): Piece[] =>
+    finders.reduce<Piece[]>(
+      (all, { split }) => all.flatMap((piece) => ('text' in piece ? split(piece.text) : piece)),
+      [{ text }],
+    )
+  const pieces = (text: string): Piece[] => inWindows(text, piecesOf)
   const remembered = new Map<string, string>()
   const redact = (text: string): string => {
     if (text.length > maxRememberedCharacters) return joined(pieces(text))
@@ -190,34 +185,27 @@ export const createRedactor = (): Redactor => {
   const redactCut = (text: string): string => joined(withoutEnd(pieces(text), longest))
   const hideForgery = (text: string, shell: string) => {
     remembered.clear()
-    const { add } = cores.mayHold(text) ? wrapped : forgeries
-    add(text, shell)
-    longest = Math.max(longest, ...spellingsOf(text).map(({ length }) => length))
+    const verbatim = base64.has(text) ? wrapped : forgeries
+    verbatim.add(text, shell)
+    verbatim.add(Buffer.from(text).toString('base64'), shell)
+    for (const spelling of bareSpellings(text)) escapedForgeries.add(spelling, shell)
+    longest = Math.max(longest, longestSpelling(text))
   }
   const hideKey = (key: string, shell = keyVariable) => {
     remembered.clear()
-    for (const rank of [keys, escaped, base64, lists]) rank.add(key, shell)
+    keys.add(key, shell)
+    for (const spelling of bareSpellings(key)) escaped.add(spelling, shell)
+    for (const core of base64Cores(key)) base64.add(core, shell)
+    for (const core of hexCores(key)) hex.add(core, shell)
+    for (const core of numberCores(key)) numbers.add(core, shell)
     // A shorter one may be a part of any name, as `date` is.
-    if (key.length >= minAnyCaseLength) inAnyCase.add(key, shell)
-    plain.add(RegExp.escape(key))
-    ends.add(RegExp.escape(keyEnd(key)))
-    cores.add(base64Core(key))
-    shapes.add(listShape(key))
+    if (key.length >= minAnyCaseLength) {
+      inAnyCase.add(key, shell)
+      for (const spelling of bareSpellings(key)) escapedInAnyCase.add(spelling, shell)
+    }
     longest = Math.max(longest, longestSpelling(key))
   }
   return { hideKey, hideForgery, pieces, redact, redactCut }
-}
-
-/** A redactor that writes another variable in place of a key. */
-export const withVariable = (redactor: Redactor, variable: string): Redactor => {
-  const named = (text: string) => text.replaceAll(firstVariable, variable)
-  return {
-    ...redactor,
-    pieces: (text) =>
-      redactor.pieces(text).map((each) => ('shell' in each ? { shell: named(each.shell) } : each)),
-    redact: (text) => named(redactor.redact(text)),
-    redactCut: (text) => named(redactor.redactCut(text)),
-  }
 }
 
 /** What reports are full of. */
@@ -244,10 +232,12 @@ export const keyNotes = (keys: readonly { readonly key: string; readonly label: 
 
 /** Derives a text from a key and hides it, unless it is a part that may be any word. */
 export const forgeWith =
-  (redactor: Redactor, key: string) =>
+  (redactor: Redactor, key: string, variable = firstVariable) =>
   ({ of, shell }: Forgery): string => {
     const made = of(key)
     const isWord = made.length < minPartLength || isOwnWord(made)
-    if (made !== key && !(isWord && key.includes(made))) redactor.hideForgery(made, shell)
+    if (made !== key && !(isWord && key.includes(made))) {
+      redactor.hideForgery(made, shell.replaceAll(firstVariable, variable))
+    }
     return made
   }

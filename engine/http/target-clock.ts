@@ -3,14 +3,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isObject, parseJson } from '../../history/json.ts'
-import { interrupted } from '../../history/outcome.ts'
+import { EndOfRun, interrupted } from '../../history/outcome.ts'
 import { quote } from '../../history/quote.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
 import { type Client, type ClientResult, createClient, createQueue, steadyMs } from './client.ts'
 import { chooseReach, type Reach } from './connection-options.ts'
 
 /** The test clock does not work as it must: the run ends. */
-export class ClockError extends Error {
+export class ClockError extends EndOfRun {
   /** It shows less time than has passed, as it does where the target was restarted. */
   readonly isBehind: boolean
 
@@ -64,9 +64,6 @@ const readTime = ({ response, noResponse }: ClientResult, request: string, fail:
   return fail(`answered ${response.status} to ${request}: ${quote(text, maxQuotedCharacters)}`)
 }
 
-/** A clock only moves forward: a time that has passed already is not waited for. */
-const isMove = (ms: number): boolean => ms > 0
-
 /**
  * One request at a time: of two moves in parallel no response would show either.
  * @throws ClockError from each method, where the clock does not respond or move as it must
@@ -83,34 +80,18 @@ const createTargetClock = (
   const inTurn = createQueue(1)
   let last: Reading | undefined
 
-  const send = (body: string | null, isFresh: boolean): Promise<ClientResult> =>
+  // A kept connection may close just when the next request is sent on it.
+  const send = (body: string | null): Promise<ClientResult> =>
     client.send({
       method: body === null ? 'GET' : 'POST',
       path: `${address.pathname}${address.search}`,
       headers: body === null ? [] : [['Content-Type', 'application/json']],
       body,
-      connection: 'shared',
-      ...(isFresh && { fresh: true }),
+      connection: 'fresh',
     })
 
-  /** Whether the clock has moved since the last reading, by more than half of `ms`. */
-  const hasMoved = (result: ClientResult, ms: number): boolean => {
-    if (!last) return false
-    const nowMs = readTime(result, 'GET', fail)
-    return nowMs - last.nowMs - (result.receivedMs - last.receivedMs) > ms / 2
-  }
-
-  /** Without a response a GET on a new connection shows whether the clock has moved. */
-  const sendReliably = async (body: string | null, ms: number): Promise<ClientResult> => {
-    const result = await send(body, false)
-    if (result.response) return result
-    const now = await send(null, true)
-    if (body === null || !now.response || hasMoved(now, ms)) return now
-    return send(body, true)
-  }
-
   const request = async (body: string | null, ms: number): Promise<number> => {
-    const result = await sendReliably(body, ms)
+    const result = await send(body)
     const { sentMs, receivedMs } = result
     const reading = { nowMs: readTime(result, body ?? 'GET', fail), sentMs, receivedMs }
     if (last) judgeMove(last, reading, ms, fail)
@@ -119,27 +100,18 @@ const createTargetClock = (
   }
 
   const readNow = () => request(null, 0)
-  return {
-    now: () => inTurn(readNow),
-    advance: (given) =>
-      inTurn(async () => {
-        const ms = Math.ceil(given)
-        if (!isMove(ms)) return readNow()
-        if (!last) await readNow()
-        const after = await request(JSON.stringify({ advanceMs: ms }), ms)
-        moved(ms)
-        return after
-      }),
-    set: (iso) =>
-      inTurn(async () => {
-        const before = await readNow()
-        const ms = Date.parse(iso) - before
-        if (!isMove(ms)) return before
-        const after = await request(JSON.stringify({ set: iso }), ms)
-        moved(after - before)
-        return after
-      }),
-  }
+  const now = () => inTurn(readNow)
+  const advance = (given: number) =>
+    inTurn(async () => {
+      const ms = Math.ceil(given)
+      // A clock only moves forward: a time that has passed already is not waited for.
+      if (ms <= 0) return readNow()
+      if (!last) await readNow()
+      const after = await request(JSON.stringify({ advanceMs: ms }), ms)
+      moved(ms)
+      return after
+    })
+  return { now, advance, set: async (iso) => advance(Date.parse(iso) - (await now())) }
 }
 
 const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace => {

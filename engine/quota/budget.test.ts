@@ -5,15 +5,6 @@ import { Budget } from './budget.ts'
 
 const mib = 2 ** 20
 
-test('a check ends at its own, and is left untested', () => {
-  const budget = new Budget({ maxRequests: 10, maxRequestsByCheck: 1 })
-  budget.take('one')
-  expect(() => budget.take('one')).toThrow(
-    new Untested('ambiguous', 'the check has sent 1 requests, as many as one check may'),
-  )
-  expect(() => budget.take('two')).not.toThrow()
-})
-
 test('a run reads no long bodies from 24 MiB on, and ends at 48 MiB', () => {
   const budget = new Budget({ maxRequests: 100 })
   budget.keep(24 * mib - 1)

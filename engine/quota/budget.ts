@@ -2,7 +2,6 @@
 
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
-import { maxRequestsPerCheck } from '../check/spendable-keys.ts'
 import { steadyMs } from '../http/client.ts'
 
 const mib = 1024 * 1024
@@ -15,12 +14,11 @@ const tooManyBytes = 'the target has sent 48 MiB, more than a run can keep'
 
 interface Bounds {
   readonly maxRequests: number
-  readonly maxRequestsByCheck?: number
   readonly maxTimeMs?: number
 }
 
 export class Budget {
-  readonly #bounds: Required<Omit<Bounds, 'maxTimeMs'>> & Pick<Bounds, 'maxTimeMs'>
+  readonly #bounds: Bounds
   readonly #clockMs: () => number
   readonly #startedMs: number
   readonly #byCheck = new Map<string, number>()
@@ -30,7 +28,7 @@ export class Budget {
 
   /** @param clockMs monotonic milliseconds */
   constructor(bounds: Bounds, clockMs: () => number = steadyMs) {
-    this.#bounds = { maxRequestsByCheck: maxRequestsPerCheck, ...bounds }
+    this.#bounds = bounds
     this.#clockMs = clockMs
     this.#startedMs = clockMs()
   }
@@ -46,16 +44,12 @@ export class Budget {
 
   /** Takes one request out. @throws Untested (budget) when none is left. */
   take(check: string): void {
-    const { maxRequests, maxRequestsByCheck } = this.#bounds
+    const { maxRequests } = this.#bounds
     if (this.#sent >= maxRequests) {
       throw new Untested('budget', `the run's ${maxRequests} requests are spent (--max-requests)`)
     }
     const why = this.full()
     if (why !== null) throw new Untested('budget', why)
-    if (this.sentBy(check) >= maxRequestsByCheck) {
-      const spent = `the check has sent ${maxRequestsByCheck} requests, as many as one check may`
-      throw new Untested('ambiguous', spent)
-    }
     this.count(check)
   }
 

@@ -35,6 +35,12 @@ const fullQuotaMs = 121_000
 /** Called before each wait, with its length and its reason; throws if the run may not wait. */
 type OnWait = (ms: number, why: string) => void
 
+interface Permitted {
+  readonly allow: readonly Permission[]
+  readonly shared?: boolean
+  readonly carried?: Pick<Carried, 'open'>
+}
+
 /** What waits for a key's quota throws `Untested` (blocked) if the wait would be too long. */
 export class Governor {
   readonly #ledgers: ReadonlyMap<string, Ledger>
@@ -51,12 +57,10 @@ export class Governor {
     keys: readonly GovernedKey[],
     pace: Pace,
     onWait: OnWait,
-    {
-      allow,
-      carried = new Carried(),
-    }: { readonly allow: readonly Permission[]; readonly carried?: Pick<Carried, 'open'> },
+    { allow, shared, carried = new Carried() }: Permitted,
   ) {
-    this.#ledgers = carried.open(keys, pace, allow.includes('day'))
+    const mayExceed = allow.includes('exhaust') && !shared && !pace.instant
+    this.#ledgers = carried.open(keys, pace, allow.includes('day'), mayExceed)
     this.#pace = pace
     this.#onWait = onWait
   }
@@ -149,9 +153,8 @@ export class Governor {
   /** Waits until no request sent with a key can still count in its minute: two windows. */
   readonly rest = async (label: string): Promise<void> => {
     await this.waitForRetryAfter(label)
-    const { sentMs, isUnlimited } = this.#ledger(label)
-    const lastMs = sentMs.at(-1)
-    if (lastMs === undefined || isUnlimited) return
+    const lastMs = this.#ledger(label).sentMs.at(-1)
+    if (lastMs === undefined || this.isUnlimited) return
     const waitMs = lastMs + fullQuotaMs - this.#pace.now()
     await this.#wait(waitMs, `waiting for the full quota of key ${label}`)
   }
@@ -180,11 +183,6 @@ export class Governor {
     if (this.isUnlimited) throw new Untested('blocked', 'the target showed no limit to wait for')
     if (!this.#pace.instant) this.#onWait(ms, 'time has to pass at the target')
     await this.#pace.pass(ms)
-  }
-
-  /** Called once the target has shown no limiter: from then on no quota is waited for. */
-  readonly assumeNoLimiter = (): void => {
-    for (const ledger of this.#ledgers.values()) ledger.isUnlimited = true
   }
 
   /** Learns from a response. @returns whether the key was refused for its quota */
@@ -256,8 +254,10 @@ export class Governor {
     )
   }
 
+  /** Whether a key showed that the target limits nothing: no quota is waited for any more. */
   get isUnlimited(): boolean {
-    return [...this.#ledgers.values()].every((ledger) => ledger.isUnlimited)
+    const ledgers = [...this.#ledgers.values()]
+    return ledgers.some(({ isUnlimited }) => isUnlimited) && !ledgers.some((one) => one.hasLimit)
   }
 
   /** The key with the most requests left, so that the work spreads over the keys. */

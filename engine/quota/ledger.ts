@@ -1,6 +1,11 @@
 // What is known of one key's quota: arithmetic over what was sent and what the responses said.
 
-import type { AnsweredExchange, Exchange } from '../../history/exchange.ts'
+import {
+  type AnsweredExchange,
+  type Exchange,
+  headerValues,
+  statusCode,
+} from '../../history/exchange.ts'
 import {
   dayMs,
   fromMs,
@@ -57,6 +62,21 @@ const remainingAfter = (
   return isSame ? Math.min(before.remaining, remaining) : remaining
 }
 
+const limitHeaders = [
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'retry-after',
+]
+
+/** Whether a response speaks of a limit, in whatever form. */
+const showsLimit = (exchange: AnsweredExchange): boolean =>
+  statusCode(exchange) === 429 ||
+  limitHeaders.some((name) => headerValues(exchange, name).length > 0)
+
+/** The span in which requests are counted is shorter than any window. */
+const spanMs = minuteMs - 5_000
+
 export class Ledger {
   readonly label: string
   readonly quota: Quota
@@ -66,24 +86,35 @@ export class Ledger {
   isSelectable = true
   inFlight = 0
   frozenUntilMs = 0
-  /** Whether the target was found to limit nothing; the first sign of a limit ends that. */
-  isUnlimited = false
+  /** Whether any response spoke of a limit, in whatever form. */
+  hasLimit = false
   refusals = 0
   /** When each request of the last 24 h was sent, in order: headers need not speak of the day. */
   sentMs: number[] = []
   minute: Window | undefined
   day: Window | undefined
 
-  constructor({ label, quota }: GovernedKey, maySpendDay: boolean) {
+  /** Whether calls beyond the plan may find out that there is no limiter. */
+  readonly #mayExceed: boolean
+  #isUnlimited = false
+
+  constructor({ label, quota }: GovernedKey, maySpendDay: boolean, mayExceed: boolean) {
     this.label = label
     this.quota = quota
     this.reservedOfDay = maySpendDay ? 0 : dayReserve(quota)
+    this.#mayExceed = mayExceed
+  }
+
+  /** Whether more calls were served within a minute than any limiter of the plan grants. */
+  get isUnlimited(): boolean {
+    return this.#isUnlimited && !this.hasLimit
   }
 
   /** A copy for a run whose time is `byMs` ahead; what was in flight has counted, or will. */
   shifted(byMs: number): Ledger {
     const { minute, day } = this
-    return Object.assign(new Ledger(this, this.reservedOfDay === 0), {
+    return Object.assign(new Ledger(this, this.reservedOfDay === 0, this.#mayExceed), {
+      hasLimit: this.hasLimit,
       frozenUntilMs: this.frozenUntilMs + byMs,
       refusals: this.refusals,
       sentMs: this.sentMs.map((atMs) => atMs + byMs),
@@ -117,7 +148,10 @@ export class Ledger {
     if (this.minute) return this.#leftIn(this.minute, perMinute, nowMs)
     // Where headers say nothing of the minute: no design counts a call for longer than two windows.
     const sinceMs = nowMs - 2 * minuteMs - this.#marginMs
-    return perMinute - this.sentMs.slice(-perMinute).filter((atMs) => atMs > sinceMs).length
+    const left = perMinute - this.sentMs.slice(-perMinute).filter((atMs) => atMs > sinceMs).length
+    // One by one, so that the first refusal ends it.
+    const isAlone = left <= 0 && this.#mayExceed && !this.hasLimit && this.inFlight === 0
+    return isAlone ? 1 : left
   }
 
   /** What the day has left for this run, by its headers and by what was sent. */
@@ -178,9 +212,12 @@ export class Ledger {
 
   /** Takes over the headers of a response, if they are well-formed. */
   learn(exchange: AnsweredExchange, nowMs: number): void {
+    this.hasLimit ||= showsLimit(exchange)
+    // No design grants more within a window (ruling 17).
+    const max = 2 * this.quota.perMinute
+    this.#isUnlimited ||= (this.sentMs.at(-max - 1) ?? Number.NEGATIVE_INFINITY) >= nowMs - spanMs
     const said = rateHeaders(exchange)
     if (!said) return
-    this.isUnlimited = false
     const kind = said.window ?? 'minute'
     const maxAheadMs = 2 * (kind === 'day' ? dayMs : minuteMs)
     const before = this[kind]
@@ -200,12 +237,16 @@ export class Ledger {
   /** The key was refused: it is not used for as long as the response states. */
   freeze(exchange: Exchange, nowMs: number): void {
     this.refusals += 1
-    this.isUnlimited = false
     // Of several refusals in flight, the last to arrive need not state the longest wait.
     const untilMs = nowMs + Math.max(refusedForMs(exchange), graceMs) + graceMs
     this.frozenUntilMs = Math.max(this.frozenUntilMs, untilMs)
   }
 }
+
+/** What a run says where it does not wait for windows. */
+export const noLimiter =
+  'the target limits nothing: within a minute a key got more responses than any limiter grants, ' +
+  'none of which speaks of a limit, so the run does not wait for its windows'
 
 /** Quota state shared by consecutive runs in one process. */
 export class Carried {
@@ -217,6 +258,7 @@ export class Carried {
     keys: readonly GovernedKey[],
     pace: Pace,
     maySpendDays: boolean,
+    mayExceed: boolean,
   ): ReadonlyMap<string, Ledger> {
     // Each run counts from zero how far it has moved the clock of the target.
     const byMs = this.#last ? pace.now() - this.#last.now() : 0
@@ -224,7 +266,7 @@ export class Carried {
     this.#ledgers = new Map(
       keys.map((key) => [
         key.label,
-        before.get(key.label)?.shifted(byMs) ?? new Ledger(key, maySpendDays),
+        before.get(key.label)?.shifted(byMs) ?? new Ledger(key, maySpendDays, mayExceed),
       ]),
     )
     this.#last = pace

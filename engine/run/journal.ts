@@ -65,13 +65,7 @@ export type Entry =
   | { readonly kind: 'clock'; readonly at: string; readonly aheadMs: number }
   /** Written before a request is sent: without an exchange it may or may not have been counted. */
   | ({ readonly kind: 'sending' } & Sending)
-  /** `inFlight`: the requests of other checks that had not ended by then. */
-  | {
-      readonly kind: 'result'
-      readonly at: string
-      readonly result: CheckResult
-      readonly inFlight?: readonly number[]
-    }
+  | { readonly kind: 'result'; readonly at: string; readonly result: CheckResult }
   | { readonly kind: 'note'; readonly text: string }
   | ({ readonly kind: 'categories' } & FoundCategories)
 
@@ -81,15 +75,9 @@ export type Journal = (entry: Entry) => void
 /** Thrown when journal.ndjson or exchanges.ndjson is corrupt. One-line message. */
 export class DamagedJournal extends Error {}
 
-const damagedUnless = (isRight: boolean, what: string): void => {
-  if (!isRight) throw new DamagedJournal(what)
-}
-
-const isOwnFault = ({ outcome }: CheckResult): boolean => outcome === 'error'
-
 /** A result that says nothing about the target is not kept: the check runs again. */
-const isFinal = (result: CheckResult): boolean =>
-  !isOwnFault(result) && result.because !== 'interrupted' && result.because !== 'budget'
+const isFinal = ({ outcome, because }: CheckResult): boolean =>
+  outcome !== 'error' && because !== 'interrupted' && because !== 'budget'
 
 /** An interrupted run, as its files show it. */
 export interface Past {
@@ -120,8 +108,9 @@ const lostOf = (sent: readonly Sending[], exchanges: readonly PastExchange[]) =>
   const lost = new Map(sent.map((each) => [each.seq, each]))
   for (const { seq, check, key } of exchanges) {
     const own = lost.get(seq)
-    const isOwn = own?.check === check && own.key === key
-    damagedUnless(isOwn, `exchange ${seq} is not in it, or more than once`)
+    if (own?.check !== check || own.key !== key) {
+      throw new DamagedJournal(`exchange ${seq} is not in it, or more than once`)
+    }
     lost.delete(seq)
   }
   return lost
@@ -132,23 +121,12 @@ export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange
   const [head, ...entries] = lines
   if (head === undefined) return null
   if (head.kind !== 'head') throw new DamagedJournal('it does not begin with its head')
-  damagedUnless(ofKind(entries, 'head').length === 0, 'it has two heads')
   const sent = ofKind(entries, 'sending')
-  const isInOrder = sent.every(({ seq }, at) => seq > (sent[at - 1]?.seq ?? 0))
-  damagedUnless(isInOrder, 'its requests are not in order')
-
   const exchanges = [...recorded]
   const lost = lostOf(sent, exchanges)
   const resumed = ofKind(entries, 'resumed')
   const before = new Set(resumed.flatMap((entry) => entry.lost))
   const lostSeqs = [...lost.keys()].filter((seq) => !before.has(seq))
-  // When a result was written, each request before it had ended, unless it says so.
-  const settled = entries.findLastIndex((one) => one.kind === 'result' && !isOwnFault(one.result))
-  const settledSeq = ofKind(entries.slice(0, settled + 1), 'sending').at(-1)?.seq ?? 0
-  const inFlight = new Set(ofKind(entries.slice(settled, settled + 1), 'result')[0]?.inFlight)
-  const missing = lostSeqs.find((seq) => seq <= settledSeq && !inFlight.has(seq))
-  damagedUnless(missing === undefined, `exchange ${missing} is missing`)
-
   const results = new Map(ofKind(entries, 'result').map(({ result }) => [result.id, result]))
   const latest = entries.findLast((entry) => 'at' in entry)?.at ?? head.startedAt
   const last = exchanges.at(-1)

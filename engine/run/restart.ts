@@ -10,7 +10,7 @@ import {
   withKey,
 } from '../../history/exchange.ts'
 import { type Creation, petsIn, sentObject } from '../../history/known-pets.ts'
-import { NoResponseError, Untested } from '../../history/outcome.ts'
+import { EndOfRun, NoResponseError, Untested } from '../../history/outcome.ts'
 import { fetchKnown } from '../check/control-request.ts'
 import { ClockError } from '../http/target-clock.ts'
 import type { Session } from './session.ts'
@@ -23,7 +23,7 @@ export const readClockMs = async ({ clock, wallMs }: Session): Promise<number> =
   clock ? clock.now() : wallMs()
 
 /** Thrown when the target no longer responds, even to a valid request: the run ends. */
-export class TargetGone extends Error {
+export class TargetGone extends EndOfRun {
   /** The first request without a response. */
   readonly lost: Exchange
 
@@ -38,6 +38,8 @@ const goneIfSpent = (error: unknown, silence: string | undefined, lost: Exchange
   error instanceof Untested && error.because === 'budget' && silence !== undefined
     ? new TargetGone(silence, lost)
     : error
+
+const mostlyLost = 'most of the latest control requests got no response'
 
 /** Half a minute in all. */
 const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
@@ -54,17 +56,16 @@ export const stillThere = async (session: Session, lost: Exchange): Promise<numb
   let silence: string | undefined
   for (let pauses = 0; ; pauses += 1) {
     try {
-      await session.ask(controlId, get('/pets?limit=1'), false)
+      await session.ask(controlId, get('/pets?limit=1'))
       session.connections.countControl(false)
       return pauses
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw goneIfSpent(error, silence, lost)
       silence = error.message
-      const share = session.connections.countControl(true)
+      const isMostlyLost = session.connections.countControl(true)
       const pauseMs = pausesMs[pauses]
-      if (pauseMs === undefined || share !== undefined) {
-        throw new TargetGone(share === undefined ? silence : `${share}: ${silence}`, lost)
-      }
+      if (pauseMs === undefined) throw new TargetGone(silence, lost)
+      if (isMostlyLost) throw new TargetGone(`${mostlyLost}: ${silence}`, lost)
       session.waiting(pauseMs, `the target does not respond (${silence})`)
       await session.pace.sleep(pauseMs)
     }
@@ -72,7 +73,7 @@ export const stillThere = async (session: Session, lost: Exchange): Promise<numb
 }
 
 /** Thrown when the target responds again and has forgotten what it knew: the run ends. */
-export class TargetRestarted extends Error {
+export class TargetRestarted extends EndOfRun {
   /** From this exchange on nothing is judged. */
   readonly fromSeq: number
 
@@ -82,31 +83,30 @@ export class TargetRestarted extends Error {
   }
 }
 
-/** Whether a pet that this run knows is still there, by its id or in a list. */
-export const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
-  const { knownPets, trace } = session
-  const wasGiven = trace.some(
-    (one) => one.apiRequest.path === `/pets/${id}` && one.key !== null && statusCode(one) === 200,
-  )
-  const call = (request: ApiRequest) => session.ask(controlId, request, false)
-  const response = await fetchKnown({ call, knownPets }, id)
-  if (statusCode(response) !== 404) return true
-  if (wasGiven) return false
-  // A server whose GET by id fails may still list the pet, to a key that was shown it.
-  const list = get('/pets?limit=100')
-  const pets = petsIn(
-    await call(withKey(list, knownPets.lists.chosen(knownPets.matching(undefined)))),
-  )
-  const isOther = knownPets.creations.some(({ id: own, pet }) =>
-    pets.some((one) => one.id === own && isAnother(session, one.name, pet.name)),
-  )
-  return !isOther && pets.some((pet) => typeof pet.id === 'bigint' && knownPets.seen.has(pet.id))
-}
-
 /** Whether a name is that of another creation of this run: an id may be given out twice. */
 const isAnother = ({ trace }: Session, name: unknown, own: unknown): boolean => {
   if (typeof name !== 'string' || name === own) return false
   return trace.some((one) => one.request.method === 'POST' && sentObject(one)?.name === name)
+}
+
+/** Whether a pet of this run is gone, or its id is that of another one. */
+const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boolean> => {
+  const { knownPets, trace } = session
+  const wasGiven = trace.some(
+    (one) => one.apiRequest.path === `/pets/${id}` && one.key !== null && statusCode(one) === 200,
+  )
+  const call = (request: ApiRequest) => session.ask(controlId, request)
+  const fetched = await fetchKnown({ call, knownPets }, id)
+  if (statusCode(fetched) === 200) return isAnother(session, petsIn(fetched)[0]?.name, pet.name)
+  if (statusCode(fetched) !== 404) return false
+  if (wasGiven) return true
+  // A server whose GET by id fails may still list the pet, to a key that was shown it.
+  const key = knownPets.lists.chosen(knownPets.matching(undefined))
+  const pets = petsIn(await call(withKey(get('/pets?limit=100'), key)))
+  const isOther = knownPets.creations.some(({ id: own, pet }) =>
+    pets.some((one) => one.id === own && isAnother(session, one.name, pet.name)),
+  )
+  return isOther || !pets.some((one) => typeof one.id === 'bigint' && knownPets.seen.has(one.id))
 }
 
 /** Moves of the clock below this prove nothing. */
@@ -122,14 +122,6 @@ const keepsClock = async (session: Session, fromSeq: number): Promise<boolean | 
   if (clock === null || before < minMovedMs) return undefined
   const behindMs = wallMs() + pace.movedMs() - (await clock.now())
   return behindMs <= before / 2
-}
-
-/** Whether a pet is gone, or its id is that of another pet of this run. */
-const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boolean> => {
-  if (!(await hasPet(session, id))) return true
-  const fetched = session.trace.findLast(({ apiRequest }) => apiRequest.path === `/pets/${id}`)
-  const name = fetched && statusCode(fetched) === 200 ? petsIn(fetched)[0]?.name : pet.name
-  return isAnother(session, name, pet.name)
 }
 
 const lostBy = async (session: Session, fromSeq: number): Promise<string | undefined> => {

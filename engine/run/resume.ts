@@ -1,17 +1,17 @@
 // Resumes a run: takes over what was recorded, and finds out whether the target is still the same.
 import { createHash, randomBytes } from 'node:crypto'
 import { isAnswered } from '../../history/exchange.ts'
-import { interrupted, Untested } from '../../history/outcome.ts'
+import { EndOfRun, interrupted } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { fromMs, toMs } from '../../history/rate-headers.ts'
 import { type AnyCheck, sendsRequests } from '../check/declare.ts'
 import { restoredExchange } from '../http/recorder.ts'
 import type { Head, Past, Start } from './journal.ts'
-import { hasPet, readClockMs, removalMs } from './restart.ts'
+import { expectSameTarget } from './restart.ts'
 import { labelKeys, type RunOptions } from './run-options.ts'
 import { addNote, type RunState, withoutResult } from './run-state.ts'
 import type { Session } from './session.ts'
-import { explainFailure, type Smoke, smoke, smokeId } from './smoke.ts'
+import { type Smoke, smoke, smokeId } from './smoke.ts'
 import { version } from './version.ts'
 
 /** A salted digest recognises a key and the further headers without storing them. */
@@ -45,8 +45,6 @@ export const makeHead = (
     ...(command && { command }),
   }
 }
-
-const restarted = 'the target was restarted, so begin a new run'
 
 /** What the clocks of two machines, or of one at two times, may be apart. */
 const graceMs = 2_000
@@ -125,40 +123,21 @@ const replay = (session: Session, past: Past): void => {
   }
 }
 
-/**
- * Whether a pet that this run created is gone, which nothing in the interface removes. A test clock
- * that is where the run moved it shows that there was no restart; after the removal of GET by id
- * nothing shows it.
- */
-const lostPet = async (session: Session, past: Past): Promise<Smoke | undefined> => {
-  const newest = session.knownPets.creations.at(-1)
-  if (!newest || (session.clock !== null && endOf(past).movedMs > graceMs)) return undefined
-  const isKept = (await readClockMs(session)) >= removalMs || (await hasPet(session, newest.id))
-  const why = `pet ${newest.id}, which this run created, is gone: ${restarted}`
-  return isKept ? undefined : { kind: 'impossible', why }
-}
-
 /** The smoke call again, with each key that need not rest; then whether the target is the same. */
-const lookAtTarget = async (session: Session, past: Past): Promise<Smoke> => {
+const lookAtTarget = async (session: Session): Promise<Smoke> => {
   const ready = session.keys.filter(({ label }) => session.governor.isAtWork(label))
   const found = await smoke(session, ready.length > 0 ? ready : undefined)
-  if (found.kind !== 'held') return found
-  try {
-    return (await lostPet(session, past)) ?? found
-  } catch (error) {
-    // A request that was refused shows nothing.
-    if (error instanceof Untested && error.because !== 'interrupted') return found
-    return explainFailure(error, session)
-  }
+  await expectSameTarget(session, Number.POSITIVE_INFINITY)
+  return found
 }
 
 /** The smoke call as it was recorded, where no further request can be sent or need be. */
 const recordedSmoke = ({ trace }: Session): Smoke | undefined => {
   const first = trace.find(({ check }) => check === smokeId)
-  return first && { kind: 'held', first, notes: [] }
+  return first && { first, notes: [] }
 }
 
-/** @returns what the smoke call found, or why the run cannot be resumed */
+/** @throws EndOfRun, or as the smoke call, where the run cannot be resumed */
 export const resume = async (
   state: RunState,
   checks: readonly AnyCheck[],
@@ -169,20 +148,17 @@ export const resume = async (
   results.push(...past.results)
   const isDone = !withoutResult(checks, results).some(sendsRequests)
   let sinceMs: number | undefined
-  let failure: Smoke | undefined
   try {
     if (!isDone) sinceMs = await sinceByClock(session, past)
-  } catch (error) {
-    failure = explainFailure(error, session)
+  } finally {
+    continueTime(session, past, sinceMs)
+    replay(session, past)
   }
-  continueTime(session, past, sinceMs)
-  replay(session, past)
   if (session.options.signal.aborted) throw interrupted()
-  if (failure) return failure
   if (sinceMs !== undefined && sinceMs < -graceMs) {
-    const why = `the clock of the target is behind where it was: ${restarted}`
-    return { kind: 'impossible', why }
+    const restarted = 'the target was restarted, so begin a new run'
+    throw new EndOfRun(`the clock of the target is behind where it was: ${restarted}`)
   }
   const known = isDone || session.budget.left() <= 0 ? recordedSmoke(session) : undefined
-  return known ?? lookAtTarget(session, past)
+  return known ?? lookAtTarget(session)
 }

@@ -183,14 +183,3 @@ test('a 401 to one request alone is a violation', async () => {
   const { run } = await vetActs(act, [early, probesSecondStatus, late, later])
   expect(endingsOf(run)).toMatchObject({ late: 'fail', later: 'pass' })
 })
-
-test('a pass says by which exchange of another check', async () => {
-  const sharing = (id: string) =>
-    check(id, 'list.success', once, async (context) => {
-      await context.once('a list', () => context.call(get('/pets?limit=2')))
-    })
-  const { run } = await vetActs(respondValidly, [sharing('first'), sharing('second')])
-  const [first, second] = ['first', 'second'].map((id) => run.checks.find((one) => one.id === id))
-  expect([first?.requests, first?.judged]).toEqual([1, undefined])
-  expect([second?.requests, second?.judged?.length]).toEqual([0, 1])
-})

@@ -1,8 +1,15 @@
 // Runs one check: skips it if a prerequisite is missing, retries it after a lost connection.
 
-import { type ApiRequest, controlId, type Exchange, get } from '../../history/exchange.ts'
+import {
+  type ApiRequest,
+  controlId,
+  type Exchange,
+  get,
+  statusCode,
+} from '../../history/exchange.ts'
 import {
   type Ending,
+  EndOfRun,
   Inapplicable,
   interrupted,
   NoResponseError,
@@ -10,20 +17,87 @@ import {
   Violation,
 } from '../../history/outcome.ts'
 import { dueInstead } from '../../model/due.ts'
-import type { SendingCheck } from '../check/declare.ts'
-import { LocalFault } from '../http/network-faults.ts'
-import { ClockError } from '../http/target-clock.ts'
-import {
-  expectNoRestart,
-  expectSameTarget,
-  stillThere,
-  TargetGone,
-  TargetRestarted,
-} from './restart.ts'
-import { lackFor, runOnce } from './run-once.ts'
+import { fetchIn } from '../check/control-request.ts'
+import type { SendingCheck, Stage } from '../check/declare.ts'
+import { missingPrerequisite } from '../check/spendable-keys.ts'
+import { createAhead } from './in-flight.ts'
+import { expectNoRestart, expectSameTarget, removalMs, stillThere } from './restart.ts'
 import type { RunState } from './run-state.ts'
 import type { Session } from './session.ts'
 import { KeyWithdrawn } from './withdrawals.ts'
+
+/** These stages move the clock to the removal date, and past it. */
+const movingStages: readonly Stage[] = ['time', 'removal']
+
+/**
+ * Leaves a check of the deprecated operation untested where a run begins, or is resumed, after its
+ * removal; those of the removal itself only if the run did not see the operation work before.
+ */
+const tooLate = (
+  { needs }: SendingCheck,
+  { trace }: Session,
+  startMs: number,
+): Untested | undefined => {
+  if (!needs.getPet || startMs < removalMs) return undefined
+  if (needs.stage === 'removal' && fetchIn(trace) !== undefined) return undefined
+  const message = 'the clock of the target is past the removal date: restart the target'
+  return new Untested('clock', message)
+}
+
+/** What any of these checks takes, and more. */
+const enoughLeft = 100
+
+/**
+ * Leaves a check that moves the clock to the removal date untested if it or others lack requests:
+ * they may run when this run is resumed with a larger budget, and need the clock before that date.
+ */
+const budgetLack = (
+  { needs }: SendingCheck,
+  { results, session }: RunState,
+): Untested | undefined => {
+  if (!session.clock || !needs.clock || !movingStages.includes(needs.stage)) return undefined
+  const othersLack = results.some(({ because }) => because === 'budget')
+  if (!othersLack && session.budget.left() >= enoughLeft) return undefined
+  const why = 'the clock is not moved to the removal date: checks without requests left need it'
+  return new Untested('budget', `${why} before (--max-requests)`)
+}
+
+/** A server error is a violation, which is no answer to an open question. 501 may be one. */
+const isServerError = (exchange: Exchange): boolean =>
+  statusCode(exchange) >= 500 && statusCode(exchange) !== 501
+
+const runOnce = async (
+  check: SendingCheck,
+  session: Session,
+  isTogether = false,
+): Promise<Ending> => {
+  const { id } = check
+  const ahead = createAhead(session, id, isTogether)
+  const context = { ...session.contextOf(id, isTogether), ahead }
+  if (check.kind !== 'observe') {
+    await check.run(context)
+    const judged = session.packs.seqsOf(id)
+    return { kind: 'pass', ...(judged.length > 0 && { judged }) }
+  }
+  const value = await check.run(context)
+  const broken = session.trace.findLast((each) => each.check === check.id && isServerError(each))
+  if (!broken) return { kind: 'observed', value }
+  const message = `a response was ${statusCode(broken)}: see answer-no-5xx`
+  throw new Untested('ambiguous', message, [broken])
+}
+
+/**
+ * What a check lacks in this run, if anything.
+ * @param startMs the target's time when this run, or its resumption, ran its first check
+ */
+const lackFor = (
+  check: SendingCheck,
+  state: RunState,
+  startMs: number,
+): Untested | Inapplicable | undefined =>
+  budgetLack(check, state) ??
+  missingPrerequisite(check.needs, state.session.options) ??
+  tooLate(check, state.session, startMs)
 
 /**
  * Waits, where needed, until a retry may succeed: after a response that blocked, such as a 429.
@@ -53,7 +127,7 @@ const attemptsAlone = ({ noResponse }: Exchange): number => (noResponse === 'tim
 
 const isAnswered = async (check: string, request: ApiRequest, session: Session) => {
   try {
-    await session.ask(check, request, false)
+    await session.ask(check, request)
     return true
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error
@@ -81,17 +155,6 @@ const explainedAlone = async ({ exchange }: NoResponseError, session: Session) =
   return undefined
 }
 
-/** A 401 to a valid key is no violation if that key was withdrawn during the run. */
-const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promise<unknown> => {
-  if (!(error instanceof Violation)) return error
-  try {
-    for (const exchange of error.evidence) await withdrawals.expectValid(exchange)
-  } catch (instead) {
-    return instead instanceof KeyWithdrawn ? instead : error
-  }
-  return error
-}
-
 /** What was due in place of silence. */
 const responseDue = ({ exchange }: NoResponseError, { history, options }: Session): string => {
   const within =
@@ -106,9 +169,7 @@ const runAfterLoss = async (
   first: NoResponseError,
 ): Promise<Ending> => {
   try {
-    const ending = await runOnce(check, session)
-    session.connections.countHelp()
-    return ending
+    return await runOnce(check, session)
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error
     const pauses = await stillThere(session, error.exchange)
@@ -157,23 +218,24 @@ const runWithRetries = async (
   }
 }
 
-/** What a target breaks that was restarted and has forgotten its pets is no violation. */
-const unlessRestarted = async (error: unknown, session: Session): Promise<unknown> => {
+/** What a revoked key, or a restart that forgot the pets, explains is no violation. */
+const unlessExplained = async (error: unknown, session: Session): Promise<unknown> => {
   if (!(error instanceof Violation)) return error
   try {
-    await expectNoRestart(session)
+    for (const exchange of error.evidence) await session.withdrawals.expectValid(exchange)
   } catch (instead) {
-    return instead
+    if (instead instanceof KeyWithdrawn) return instead
   }
-  return error
+  return expectNoRestart(session).then(
+    () => error,
+    (instead) => instead,
+  )
 }
 
 /**
  * Runs one check, if this run has what it needs.
  * @param startMs the target's time when this run, or its resumption, ran its first check
- * @throws TargetGone if not even a control request gets a response any more; TargetRestarted if it
- *   has forgotten what it knew; ClockError if the target's clock can no longer be moved; LocalFault
- *   if this machine cannot send
+ * @throws EndOfRun if nothing more can be sent, or the target has forgotten what it knew
  */
 export const runCheck = async (
   check: SendingCheck,
@@ -193,11 +255,25 @@ export const runCheck = async (
     if (reopened !== undefined) await expectSameTarget(session, reopened)
     return ending
   } catch (thrown) {
-    const error = await unlessRestarted(await unlessWithdrawn(thrown, session), session)
-    const isOver = error instanceof TargetGone || error instanceof TargetRestarted
-    if (isOver || error instanceof LocalFault) throw error
-    if (error instanceof ClockError && !options.signal.aborted) throw error
+    const error = await unlessExplained(thrown, session)
+    if (error instanceof EndOfRun && !options.signal.aborted) throw error
     const isCut = options.signal.aborted && !(error instanceof Inapplicable)
     return { kind: 'threw', error: isCut ? interrupted() : error }
+  }
+}
+
+/** Runs a check once while others are in flight. @throws what it finds, or lacks in flight */
+export const attemptTogether = async (
+  check: SendingCheck,
+  state: RunState,
+  startMs: number,
+): Promise<Ending> => {
+  const lack = lackFor(check, state, startMs)
+  if (lack) return { kind: 'threw', error: lack }
+  try {
+    return await runOnce(check, state.session, true)
+  } catch (error) {
+    if (!(error instanceof Inapplicable)) throw error
+    return { kind: 'threw', error }
   }
 }

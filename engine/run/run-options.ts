@@ -3,7 +3,7 @@
 import type { CheckResult, RunCommand } from '../check/run-file.ts'
 import type { KeyOption, PlanOptions } from '../check/spendable-keys.ts'
 import { direct, type Reach } from '../http/connection-options.ts'
-import { firstVariable } from '../http/key-patterns.ts'
+import { firstVariable } from '../http/spellings.ts'
 import type { Carried } from '../quota/ledger.ts'
 import type { Past } from './journal.ts'
 
@@ -46,8 +46,6 @@ export interface RunOptions extends PlanOptions {
   readonly maxRequests: number
   /** How long the run may last; what it has not tested by then is left untested. */
   readonly maxTimeMs?: number
-  /** The limit of one load scenario; checks of the suites have their own. */
-  readonly maxRequestsByCheck?: number
   /** Whether any must left untested makes the run undecided. */
   readonly strict: boolean
   readonly bail?: boolean

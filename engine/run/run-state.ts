@@ -98,8 +98,6 @@ export interface Judged {
   /** Under which name its requests were counted, if not under its own. */
   readonly sentAs?: string
   readonly requirement: RequirementId
-  /** What is peculiar about its requests, where they do not show it. */
-  readonly condition?: string
   /** What was sent before them matters. */
   readonly follows?: string
 }
@@ -140,7 +138,7 @@ const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement =>
 
 /** The result of a check, keys hidden: the level of its requirement decides what a violation is. */
 export const makeResult = (
-  { id, requirement: requirementId, condition, follows }: Judged,
+  { id, requirement: requirementId, follows }: Judged,
   ending: Ending,
   requests: number,
   {
@@ -154,7 +152,7 @@ export const makeResult = (
     judged,
     ending,
   )
-  const found = violation && collectFindings(violation, trace, { condition, follows })
+  const found = violation && collectFindings(violation, trace, follows)
   return {
     id,
     requirement: requirementId,

@@ -1,17 +1,23 @@
 // A run from its first request to its run file. It always ends in one, whatever happens.
 
-import { type Ending, Inapplicable, interrupted, Untested } from '../../history/outcome.ts'
+import {
+  type Ending,
+  EndOfRun,
+  Inapplicable,
+  interrupted,
+  Untested,
+} from '../../history/outcome.ts'
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declare.ts'
 import type { RunFile } from '../check/run-file.ts'
-import { LocalFault } from '../http/network-faults.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
+import { noLimiter } from '../quota/ledger.ts'
 import { inOrder, runnableChecks, staged } from './check-order.ts'
+import { createTogether } from './in-flight.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
-import { findNoLimiter } from './no-limiter.ts'
 import { Packs } from './packs.ts'
 import { expectNoRestart, readClockMs, TargetGone, TargetRestarted } from './restart.ts'
 import { makeHead, resume, workedMs } from './resume.ts'
-import { runCheck } from './run-check.ts'
+import { attemptTogether, runCheck } from './run-check.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import {
   addNote,
@@ -22,7 +28,6 @@ import {
   summarise,
   withoutResult,
 } from './run-state.ts'
-import { createTogether } from './run-together.ts'
 import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 
@@ -65,12 +70,10 @@ const settle = (state: RunState, check: SendingCheck, ending: Ending, begunMs: n
   const { session } = state
   recordResult(state, check, { ...ending, durationMs: performance.now() - begunMs })
   for (const text of session.news()) addNote(state, text)
+  if (session.governor.isUnlimited) addNote(state, noLimiter)
   const result = state.results.at(-1)
   const at = new Date(session.wallMs()).toISOString()
-  const inFlight = [...session.inFlight]
-  if (result) {
-    session.journal({ kind: 'result', at, result, ...(inFlight.length > 0 && { inFlight }) })
-  }
+  if (result) session.journal({ kind: 'result', at, result })
 }
 
 const runOne = async (state: RunState, check: SendingCheck, startMs: number): Promise<void> => {
@@ -78,20 +81,13 @@ const runOne = async (state: RunState, check: SendingCheck, startMs: number): Pr
   settle(state, check, unlessRest(check, await runCheck(check, state, startMs)), begunMs)
 }
 
-const endByRestart = (state: RunState, { message, fromSeq }: TargetRestarted): void => {
-  state.impossible = message
-  state.judgedToSeq = fromSeq
-}
-
-/** @throws the error where it does not end the run */
-const endRun = (state: RunState, check: SendingCheck, error: unknown): void => {
-  if (error instanceof TargetRestarted) endByRestart(state, error)
-  else if (error instanceof TargetGone) {
-    const why = `the target stopped answering at ${check.id}: ${error.message}`
-    state.impossible = why
-    if (withoutResult([check], state.results).length === 0) return
-    recordResult(state, check, { kind: 'threw', error: new Untested('blocked', why, [error.lost]) })
-  } else throw error
+/** @returns how the run ends with a check after which the target stopped answering */
+const gone = (state: RunState, check: SendingCheck, { message, lost }: TargetGone): EndOfRun => {
+  const why = `the target stopped answering at ${check.id}: ${message}`
+  if (withoutResult([check], state.results).length > 0) {
+    recordResult(state, check, { kind: 'threw', error: new Untested('blocked', why, [lost]) })
+  }
+  return new EndOfRun(why)
 }
 
 /** Milliseconds that a run takes from a check on, where that is known. */
@@ -122,12 +118,11 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   if (left.length === 0) return
   const startMs = await startMsOf(state)
   const begin = createBegin(state, checks.filter(sendsRequests).length, left.length)
-  const together = createTogether(state, startMs, begin, (...ended) => settle(state, ...ended))
+  const attempt = (check: SendingCheck) => attemptTogether(check, state, startMs)
+  const together = createTogether(state, attempt, begin, (...ended) => settle(state, ...ended))
   const isBailing = createBail(state, checks)
-  let knowsLimiter = false
   const runAlone = async (check: SendingCheck): Promise<void> => {
     begin(check)
-    if (!knowsLimiter) knowsLimiter = await findNoLimiter(state, check)
     await runOne(state, check, startMs)
     together.noteDifference(check)
   }
@@ -136,55 +131,39 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   session.packs = new Packs(runnableChecks(ordered, options), session.contextOf)
   for (const check of session.packs.carriedFirst(ordered)) {
     try {
-      if (knowsLimiter) await together.tryTogether(ordered.slice(ordered.indexOf(check)))
+      await together.tryTogether(ordered.slice(ordered.indexOf(check)))
       if (!together.isSettled(check)) await runAlone(check)
       if (isBailing()) return
     } catch (error) {
-      endRun(state, check, error)
-      return
+      throw error instanceof TargetGone ? gone(state, check, error) : error
     }
   }
 }
 
-/** Ends the run where the target was restarted, and has forgotten what it knew. */
-const endIfRestarted = async (state: RunState, isViolated?: () => boolean): Promise<void> => {
-  try {
-    await expectNoRestart(state.session, isViolated)
-  } catch (error) {
-    if (error instanceof TargetRestarted) endByRestart(state, error)
-    else if (!(error instanceof ClockError)) throw error
-  }
-}
-
-/** When the clock or this machine fails, nothing more is sent; responses so far are judged. */
+/** Where nothing more can be sent the responses so far are judged. */
 const whilePossible = async (state: RunState, work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {
-    const isOver = error instanceof ClockError || error instanceof LocalFault
-    if (!isOver || state.session.options.signal.aborted) throw error
+    if (!(error instanceof EndOfRun) || state.session.options.signal.aborted) throw error
     state.impossible = error.message
-    if (error instanceof ClockError && error.isBehind) await endIfRestarted(state)
+    if (error instanceof TargetRestarted) state.judgedToSeq = error.fromSeq
+    const isBehind = error instanceof ClockError && error.isBehind
+    if (isBehind) await whilePossible(state, () => expectNoRestart(state.session))
   }
-}
-
-/** Before violated clauses are recorded, as they may be those of a restart at the end. */
-const unlessRestarted = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
-  if (state.impossible !== null) return
-  await endIfRestarted(state, () => violatesClauses(state, checks))
 }
 
 const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
   const { past } = state.session.options
-  const found = past ? await resume(state, checks, past) : await smoke(state.session)
-  const isHeld = recordSmoke(state, found)
-  if (isHeld) {
-    await whilePossible(state, async () => {
-      await runChecks(state, checks)
-      await probeSecondStatus(state)
-      await unlessRestarted(state, checks)
-    })
-  }
+  let isHeld = false
+  await whilePossible(state, async () => {
+    isHeld = await recordSmoke(state, past ? resume(state, checks, past) : smoke(state.session))
+    if (!isHeld) return
+    await runChecks(state, checks)
+    await probeSecondStatus(state)
+    // What violates a clause may be a restart at the end.
+    await expectNoRestart(state.session, () => violatesClauses(state, checks))
+  })
   // Recorded exchanges are judged even if the run cannot be resumed.
   if (isHeld || past) recordClauses(state, checks)
   const why = state.impossible ?? 'the smoke call ended the run'

@@ -18,9 +18,9 @@ import {
 import { interrupted, NoResponseError, Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
 import type { Pace } from '../check/context.ts'
-import type { Lanes } from '../check/lane.ts'
 import type { Names } from '../check/naming.ts'
 import type { Client, Connections } from '../http/client.ts'
+import type { Connection } from '../http/http1.ts'
 import type { Budget } from '../quota/budget.ts'
 import type { Governor } from '../quota/governor.ts'
 import type { GovernedKey } from '../quota/ledger.ts'
@@ -41,7 +41,6 @@ interface Parts {
   readonly wallMs: () => number
   readonly connections: Pick<Connections, 'isFresh' | 'countShared'>
   readonly names: Pick<Names, 'countSent'>
-  readonly lanes: Pick<Lanes, 'use'>
   /** Written to before a request is sent. */
   readonly journal: Journal
   /** Marks an exchange whose Date contradicts the time at the target. */
@@ -52,13 +51,13 @@ interface Parts {
 
 /**
  * Sends one request of a check.
- * @param parallel whether others may be in flight at the same time, each on a connection of its own
+ * @param connection that of all that is sent in turn, unless others are in flight at the same time
  * @throws Untested (blocked, budget, interrupted), NoResponseError
  */
 export type Ask = (
   check: string,
   request: ApiRequest,
-  parallel: boolean,
+  connection?: Connection,
 ) => Promise<AnsweredExchange>
 
 /** Waits for all, even if one fails: no request may be in flight when its check has ended. */
@@ -125,24 +124,20 @@ const lossOf = (exchange: Exchange, budget: Budget): Error => {
   return over === null ? new NoResponseError(exchange) : new Untested('budget', over, [exchange])
 }
 
-type Sending = [
-  parts: Parts,
-  check: string,
-  apiRequest: ApiRequest,
-  /** The key, if it has one. */
-  label: string | null,
-  parallel: boolean,
-]
+interface Sending {
+  readonly check: string
+  readonly apiRequest: ApiRequest
+  readonly connection: Connection
+}
 
 /** A timer may end a little early: once it has ended, no time is left. */
 const timerMs = 2
 
-const transmit = (...sending: Sending): Promise<Exchange> =>
-  sending[0].lanes.use((lane) => transmitOn(lane, ...sending))
-
-const transmitOn = async (
-  lane: number,
-  ...[parts, check, apiRequest, label, parallel]: Sending
+/** @param label the key, if it has one */
+const transmit = async (
+  parts: Parts,
+  { check, apiRequest, ...on }: Sending,
+  label: string | null,
 ): Promise<Exchange> => {
   const { budget, pace, journal, connections } = parts
   budget.take(check)
@@ -152,20 +147,18 @@ const transmitOn = async (
   const key = parts.keys.find((each) => each.label === label)
   const request = addressed(parts, apiRequest, key?.key ?? null)
   parts.names.countSent(request.body)
+  const connection = apiRequest.fresh || connections.isFresh() ? 'fresh' : on.connection
   const { unsent, ...result } = await parts.client.send({
     method: request.method,
     path: request.url.slice(parts.baseUrl.origin.length),
     headers: request.headers,
     body: outgoing(apiRequest),
-    connection: parallel ? 'separate' : 'shared',
-    lane,
+    connection,
     deadlineMs: budget.deadlineMs + timerMs,
     leaving: () => journal({ kind: 'sending', seq, check, key: label }),
     ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
-    ...((apiRequest.fresh || connections.isFresh()) && { fresh: true }),
   })
-  const isShared = !parallel && !apiRequest.fresh && !connections.isFresh()
-  if (isShared) connections.countShared(seq, result, lane)
+  if (connection === 'shared') connections.countShared(seq, result)
   if (unsent) {
     budget.giveBack(check)
     throw interrupted()
@@ -185,11 +178,11 @@ export const createAsk = (parts: Parts): Ask => {
   const { governor, options } = parts
 
   /** @returns the exchange, and whether the target refused the key as over quota */
-  const sendWithKey = async (check: string, apiRequest: ApiRequest, parallel: boolean) => {
-    const label = await chooseKey(apiRequest, governor)
+  const sendWithKey = async (sending: Sending) => {
+    const label = await chooseKey(sending.apiRequest, governor)
     let exchange: Exchange | undefined
     try {
-      exchange = await transmit(parts, check, apiRequest, label, parallel)
+      exchange = await transmit(parts, sending, label)
     } finally {
       if (!exchange || !isAnswered(exchange)) governor.release(label)
     }
@@ -200,20 +193,21 @@ export const createAsk = (parts: Parts): Ask => {
    * One of several Authorization values may be a valid key. The target may count the request on it,
    * so one request of its quota is reserved.
    */
-  const sendWithoutKey = async (check: string, apiRequest: ApiRequest, parallel: boolean) => {
-    const carried = apiRequest.carries && (await governor.admit(apiRequest.carries))
+  const sendWithoutKey = async (sending: Sending) => {
+    const { carries } = sending.apiRequest
+    const carried = carries && (await governor.admit(carries))
     try {
-      return { exchange: await transmit(parts, check, apiRequest, null, parallel), refused: false }
+      return { exchange: await transmit(parts, sending, null), refused: false }
     } finally {
       // No longer in flight; `learn` is not for the response to an invalid key.
       if (carried) governor.release(carried)
     }
   }
 
-  return async (check, apiRequest, parallel) => {
+  return async (check, apiRequest, connection = 'shared') => {
     throwIfInterrupted(options.signal)
     const send = apiRequest.authorization === 'valid' ? sendWithKey : sendWithoutKey
-    const { exchange, refused } = await send(check, apiRequest, parallel)
+    const { exchange, refused } = await send({ check, apiRequest, connection })
     parts.record(exchange)
     if (!isAnswered(exchange)) {
       throwIfInterrupted(options.signal)
@@ -238,9 +232,9 @@ export const askTogether =
     await governor.waitForRoom(keyed.length, label)
     // After a reset the free quota is unknown until the first response.
     const [first] = governor.isUnsure() ? keyed : []
-    const alone = first && (await ask(id, first, false))
+    const alone = first && (await ask(id, first))
     const rest = requests.filter((request) => request !== first)
-    const others = await allEnded(rest.map((request) => ask(id, request, true)))
+    const others = await allEnded(rest.map((request) => ask(id, request, 'separate')))
     if (others.length > 1) markTogether(others)
     if (!first || !alone) return others
     return requests.map((request) =>

@@ -16,7 +16,6 @@ import { write } from '../../history/quote.ts'
 import { DateWatch } from '../../history/target-dates.ts'
 import type { Context, Limits, Pace, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
-import { Lanes } from '../check/lane.ts'
 import { Categories, createNewPet, deriveSeed, Names, takenFrom } from '../check/naming.ts'
 import type { Evidence } from '../check/run-file.ts'
 import {
@@ -24,10 +23,10 @@ import {
   furtherExhausted,
   furtherKeys,
   isAmple,
-  maxByCheckFor,
   usualWalk,
 } from '../check/spendable-keys.ts'
-import { type Client, Connections } from '../http/client.ts'
+import { type Client, Connections, createQueue } from '../http/client.ts'
+import { type Connection, maxInFlight } from '../http/http1.ts'
 import { readDescription } from '../http/published-description.ts'
 import { createEvidence, printLine } from '../http/recorder.ts'
 import { createRedactor, forgeWith } from '../http/redact.ts'
@@ -46,21 +45,6 @@ const noClock: TargetClock = {
   set: () => noClock.now(),
 }
 
-const createOnce = (): Context['once'] => {
-  const made = new Map<string, Promise<unknown>>()
-  const failed = new Set<string>()
-  return <T>(name: string, make: () => Promise<T>) => {
-    const known = made.get(name) ?? make()
-    made.set(name, known)
-    known.catch(() => {
-      // A check that was blocked is retried, and may then try this again, once.
-      if (!failed.has(name)) made.delete(name)
-      failed.add(name)
-    })
-    return known as Promise<T>
-  }
-}
-
 /** With `--no-wait` a pause of a second is no wait yet. */
 const maxPauseMs = 1_500
 
@@ -72,8 +56,8 @@ const createLimits = (session: Session): ((check: string) => Limits) => {
   const banKey = chooseBanKey(keys)
   const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, options) }
   return (check) => {
-    const send = (label: string, request: ApiRequest, parallel: boolean) =>
-      ask(check, { ...request, key: label, insists: true }, parallel)
+    const send = (label: string, request: ApiRequest, connection?: Connection) =>
+      ask(check, { ...request, key: label, insists: true }, connection)
     return {
       keys: keys.filter((key) => key !== banKey),
       banKey,
@@ -92,25 +76,31 @@ const createLimits = (session: Session): ((check: string) => Limits) => {
         budget.takeTime(ms)
         await pace.sleep(ms)
       },
-      flood: (label, requests) => allEnded(requests.map((request) => send(label, request, true))),
-      sendAnyway: (label, request) => send(label, request, false),
+      flood: (label, requests) =>
+        allEnded(requests.map((request) => send(label, request, 'separate'))),
+      sendAnyway: (label, request) => send(label, request),
       paced: async (label, request) => {
         await governor.waitForMinute(label)
-        return send(label, request, false)
+        return send(label, request)
       },
       wallMs,
     }
   }
 }
 
-/** @returns the context of the check with an id; all contexts of a run share its knowledge */
-const createContexts = (session: Session): ((id: string) => Context) => {
+/**
+ * The context of the check with an id; all contexts of a run share its knowledge.
+ * @param isTogether whether it sends each request on a connection of its own, next to others
+ */
+type ContextOf = (id: string, isTogether?: boolean) => Context
+
+const createContexts = (session: Session): ContextOf => {
   const { options, keys, names, categories, ask, pace, knownPets, redactor, clock, trace } = session
   const { allow, seed } = options
   const callAs =
-    (id: string): Context['call'] =>
+    (id: string, isTogether = false): Context['call'] =>
     (request) =>
-      ask(id, request, false)
+      isTogether ? session.together(() => ask(id, request, 'together')) : ask(id, request)
   let demanded: JsonObject = {}
   const newPet = createNewPet(names, categories, () => demanded)
   const inAll = { allow, history: session.history, knownPets, names, categories, newPet }
@@ -118,17 +108,15 @@ const createContexts = (session: Session): ((id: string) => Context) => {
     demanded = members
   }
   const control = createControls({ ...inAll, call: callAs(controlId), trace, demand })
-  const once = createOnce()
   const aged = createAged(knownPets, pace)
   const limitsOf = createLimits(session)
   const isPlenty = isAmple(options)
   let description: Promise<unknown> | undefined
-  return (id) => ({
+  return (id, isTogether) => ({
     ...inAll,
     control,
-    once,
     aged,
-    call: callAs(id),
+    call: callAs(id, isTogether),
     packed: (send) => session.packs.run(id, send),
     together: askTogether(session, id),
     ahead: async (makers) => makers.map(() => undefined),
@@ -136,8 +124,8 @@ const createContexts = (session: Session): ((id: string) => Context) => {
     limits: limitsOf(id),
     forge: (make, label) => {
       // Invalid keys are derived from the first one.
-      const { key = '' } = keys.find((each) => each.label === label) ?? keys[0] ?? {}
-      return forgeWith(redactor, key)(make)
+      const { key = '', variable } = keys.find((each) => each.label === label) ?? keys[0] ?? {}
+      return forgeWith(redactor, key, variable)(make)
     },
     clock: clock ?? noClock,
     description: () => {
@@ -170,20 +158,19 @@ export class Session {
   readonly budget: Budget
   readonly governor: Governor
   readonly connections = new Connections()
-  readonly lanes = new Lanes()
+  /** For what is in flight together, each on a connection of its own. */
+  readonly together = createQueue(maxInFlight)
   readonly knownPets = new PetIndex()
   readonly categories: Categories
   readonly history: History
   readonly withdrawals: Withdrawals
-  readonly contextOf: (id: string) => Context
+  readonly contextOf: ContextOf
   /** The valid rows that are left. */
   packs: Packs
   /** When the monotonic time of this process was 0, on the scale of the run: Unix milliseconds. */
   startMs: number
   /** Whether requests wait for the quota of their keys. */
   isPatient = true
-  /** The numbers of the requests without a line in exchanges.ndjson so far. */
-  readonly inFlight = new Set<number>()
   /** Lines of exchanges.ndjson. */
   recorded = 0
   /** Nothing is ever removed from it. */
@@ -213,12 +200,10 @@ export class Session {
       this.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
     )
     this.history = this.#createHistory()
-    for (const { key } of keys) this.redactor.hideKey(key)
+    for (const { key, variable } of this.keys) this.redactor.hideKey(key, `$${variable}`)
     for (const { text, name } of options.secrets) this.redactor.hideKey(text, `$${name}`)
-    this.evidenceOf = createEvidence(this.redactor, reach.curl, this.keys)
-    const maxRequestsByCheck =
-      options.maxRequestsByCheck ?? maxByCheckFor(keys) + (options.walk ?? 0)
-    this.budget = new Budget({ ...options, maxRequestsByCheck })
+    this.evidenceOf = createEvidence(this.redactor, reach.curl)
+    this.budget = new Budget(options)
     this.governor = new Governor(this.keys, this.pace, this.#beforeWait, options)
     this.#seq = past?.seq ?? 0
     const labels = this.keys.map(({ label }) => label)
@@ -253,7 +238,6 @@ export class Session {
   readonly ask: Ask = (...request) => this.withdrawals.ask(...request)
   readonly nextSeq = (): number => {
     this.#seq += 1
-    this.inFlight.add(this.#seq)
     return this.#seq
   }
   readonly journal: Journal = (entry) => this.sink.journal?.(JSON.stringify(entry))
@@ -285,12 +269,11 @@ export class Session {
 
   readonly record = (exchange: Exchange): void => {
     this.recorded += 1
-    this.inFlight.delete(exchange.seq)
     this.sink.exchange?.(printLine(exchange, this.redactor, this.startMs))
     this.sink.event({ kind: 'request', sent: this.budget.sent() })
     this.learn(exchange)
   }
 
   /** Notes for the reader of the run since the last call. */
-  readonly news = (): string[] => [...this.withdrawals.news(), ...this.connections.news()]
+  readonly news = (): string[] => this.withdrawals.news()
 }

@@ -9,13 +9,11 @@ import {
   statusCode,
   unauthorized,
 } from '../../history/exchange.ts'
-import { type Because, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
+import { EndOfRun, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
 import { describeResponse } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
-import { LocalFault } from '../http/network-faults.ts'
 import { keyNotes } from '../http/redact.ts'
-import { ClockError } from '../http/target-clock.ts'
 import { longestWaitMs } from '../quota/governor.ts'
 import type { LabelledKey } from './run-options.ts'
 import { addNote, type Judged, type RunState, recordResult } from './run-state.ts'
@@ -24,12 +22,11 @@ import { KeyWithdrawn } from './withdrawals.ts'
 
 export const smokeId = 'smoke-list-200'
 
-/** What the smoke call found; the run continues only after `held`. */
-export type Smoke =
-  | { readonly kind: 'held'; readonly first: AnsweredExchange; readonly notes: readonly string[] }
-  | { readonly kind: 'impossible'; readonly why: string }
-  | { readonly kind: 'astray'; readonly exchange: AnsweredExchange; readonly hint: string }
-  | { readonly kind: 'blocked'; readonly because: Because; readonly why: string }
+/** What the smoke call found, and what a reader of the run must know of its keys. */
+export interface Smoke {
+  readonly first: AnsweredExchange
+  readonly notes: readonly string[]
+}
 
 /** How often a 429 is waited out. */
 const maxWaits = 3
@@ -43,7 +40,7 @@ const callPatiently = async (
 ): Promise<AnsweredExchange> => {
   for (let waits = 0; ; waits += 1) {
     try {
-      return await session.ask(smokeId, { ...get(path), key }, false)
+      return await session.ask(smokeId, { ...get(path), key })
     } catch (error) {
       const isBlocked = error instanceof Untested && error.because === 'blocked'
       if (!isBlocked || waits >= maxWaits) throw error
@@ -106,24 +103,17 @@ const hintOf = (exchange: AnsweredExchange): string | undefined => {
   return undefined
 }
 
-/** @throws what says nothing about the target: an interruption, or a fault of our own */
-export const explainFailure = (error: unknown, { options, governor }: Session): Smoke => {
+/** Why the run is not possible, for a reader who knows what a smoke call is not. */
+const explained = (error: unknown, { options, governor }: Session): unknown => {
   if (error instanceof NoResponseError) {
     const what = error.exchange.noResponse === 'proxy' ? 'was not reached' : 'gave no answer'
     const { origin } = new URL(options.baseUrl)
-    return { kind: 'impossible', why: `${origin} ${what}: ${error.message}` }
+    return new EndOfRun(`${origin} ${what}: ${error.message}`)
   }
-  if (error instanceof ClockError || error instanceof LocalFault) {
-    return { kind: 'impossible', why: error.message }
-  }
-  if (error instanceof Untested && error.because !== 'interrupted') {
-    const { because } = error
-    const isSpent = options.noWait && because === 'budget'
-    const waitMs = Math.ceil(governor.waitMs() / 1_000) * 1_000
-    const soon = `no call is left in this minute: try again in ${duration(waitMs)}`
-    return { kind: 'blocked', because, why: isSpent ? soon : error.message }
-  }
-  throw error
+  const isSpent = options.noWait && error instanceof Untested && error.because === 'budget'
+  if (!isSpent) return error
+  const waitMs = Math.ceil(governor.waitMs() / 1_000) * 1_000
+  return new Untested('budget', `no call is left in this minute: try again in ${duration(waitMs)}`)
 }
 
 /** A key that the previous run left with a long wait is not used. @returns a note about it */
@@ -138,15 +128,18 @@ const withoutKey = (
   session: Session,
   keys: readonly LabelledKey[],
   [resting]: readonly string[],
-): Smoke => {
-  if (resting !== undefined) return { kind: 'blocked', because: 'blocked', why: resting }
+): Error => {
+  if (resting !== undefined) return new Untested('blocked', resting)
   const which = keys.length === 1 ? 'the key was' : 'all keys were'
   const refusal = session.trace.find((one) => one.check === smokeId && isRefused(one))
   const why = refusal ? `${which} refused with ${describeResponse(refusal)}` : `${which} revoked`
-  return { kind: 'impossible', why }
+  return new EndOfRun(why)
 }
 
-/** Finds out whether the run is possible at all, and with which keys. */
+/**
+ * Finds out whether the run is possible at all, and with which keys.
+ * @throws EndOfRun, Untested where it is not; Violation where something else is at the base URL
+ */
 export const smoke = async (session: Session, keys = session.keys): Promise<Smoke> => {
   try {
     await session.clock?.now()
@@ -161,41 +154,33 @@ export const smoke = async (session: Session, keys = session.keys): Promise<Smok
       else if (!list) notes.push(`key ${label} was refused and is not used`)
       first ??= list
     }
-    if (!first) return withoutKey(session, keys, resting)
+    if (!first) throw withoutKey(session, keys, resting)
     const wrong = wrongAddress(first, new URL(session.options.baseUrl))
-    if (wrong !== undefined) return { kind: 'impossible', why: wrong }
+    if (wrong !== undefined) throw new EndOfRun(wrong)
     const hint = hintOf(first)
-    return hint
-      ? { kind: 'astray', exchange: first, hint }
-      : { kind: 'held', first, notes: [...notes, ...resting] }
+    if (hint === undefined) return { first, notes: [...notes, ...resting] }
+    throw new Violation('200 with a list', `${describeResponse(first)} (${hint})`, [first])
   } catch (error) {
-    return explainFailure(error, session)
+    throw explained(error, session)
   }
 }
 
 const smokeQuestion: Judged = { id: smokeId, requirement: 'list.success' }
 
-/** Records the result of the smoke call. @returns whether the run is possible */
-export const recordSmoke = (state: RunState, found: Smoke): boolean => {
-  switch (found.kind) {
-    case 'held':
-      // Any other wrong response is judged by the suites.
-      if (isValidList(found.first)) recordResult(state, smokeQuestion, { kind: 'pass' })
-      for (const text of found.notes) addNote(state, text)
-      return true
-    case 'astray': {
-      const actual = `${describeResponse(found.exchange)} (${found.hint})`
-      const error = new Violation('200 with a list', actual, [found.exchange])
-      recordResult(state, smokeQuestion, { kind: 'threw', error })
-      return false
-    }
-    case 'blocked':
-      state.cut = new Untested(found.because, found.why)
-      recordResult(state, smokeQuestion, { kind: 'threw', error: state.cut })
-      return false
-    case 'impossible':
-      state.impossible = found.why
-      return false
+/** Records the result of the smoke call. @returns whether the run is possible. @throws EndOfRun */
+export const recordSmoke = async (state: RunState, found: Promise<Smoke>): Promise<boolean> => {
+  try {
+    const { first, notes } = await found
+    // Any other wrong response is judged by the suites.
+    if (isValidList(first)) recordResult(state, smokeQuestion, { kind: 'pass' })
+    for (const text of notes) addNote(state, text)
+    return true
+  } catch (error) {
+    const isBlocked = error instanceof Untested && error.because !== 'interrupted'
+    if (!isBlocked && !(error instanceof Violation)) throw error
+    if (isBlocked) state.cut = error
+    recordResult(state, smokeQuestion, { kind: 'threw', error })
+    return false
   }
 }
 
@@ -203,10 +188,10 @@ export const recordSmoke = (state: RunState, found: Smoke): boolean => {
  * A run of few checks may see a single status, like a run against a target that gives every request
  * the same one: a list without a key shows the difference.
  */
-export const probeSecondStatus = async ({ session, impossible }: RunState): Promise<void> => {
-  if (impossible !== null || new Set(session.trace.map(statusCode)).size !== 1) return
+export const probeSecondStatus = async ({ session }: RunState): Promise<void> => {
+  if (new Set(session.trace.map(statusCode)).size !== 1) return
   try {
-    await session.ask(controlId, unauthorized(get('/pets')), false)
+    await session.ask(controlId, unauthorized(get('/pets')))
   } catch (error) {
     // Without a response the run stays undecided, as it would without this request.
     if (!(error instanceof Untested) && !(error instanceof NoResponseError)) throw error

@@ -23,7 +23,6 @@ import { statuses } from '../../model/read-body.ts'
 import type { Context } from '../check/context.ts'
 import { expectNotShutOut } from '../check/control-request.ts'
 import type { MakeRequest, Scene, Step } from './steps.ts'
-import { StepsAhead } from './steps-ahead.ts'
 
 /** A breach, the steps up to it, and what they sent. */
 export interface Found extends Breach {
@@ -64,8 +63,6 @@ interface Walking {
   readonly isOver?: (found: Found) => boolean
   /** Whether only pets of this walk are looked for. */
   readonly isOwn?: boolean
-  /** A server may close a connection after a refusal: what was sent on it is sent again, once. */
-  readonly mayClose?: boolean
   /** By how much the clock is moved, once, where no key has a call left for longer than a day. */
   readonly restMs?: number
   /**
@@ -76,6 +73,9 @@ interface Walking {
   /** Whether requests between two moves may be in flight together. */
   readonly isAhead?: boolean
 }
+
+/** So many steps are sent ahead together. */
+const maxAhead = 8
 
 /** Three lists, and two fetches. */
 export const requestsAfterMove = statuses.length + 2
@@ -95,30 +95,24 @@ class Walk implements Scene {
   readonly #stepOf = new Map<Exchange | undefined, number>()
   readonly #isOver: (found: Found) => boolean
   readonly #most: number | undefined
-  readonly #mayClose: boolean
-  readonly #ahead: StepsAhead | undefined
+  readonly #isAhead: boolean
+  /** Responses to the steps from one on that were sent ahead; some steps have none. */
+  #early: readonly (AnsweredExchange | undefined)[] = []
+  #earlyFrom = 0
   #restMs: number
   #at = 0
   #refusals = 0
   #lost: Lost | undefined
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
-    const {
-      isOver = () => false,
-      isOwn = false,
-      restMs = 0,
-      most,
-      mayClose = false,
-      isAhead = false,
-    } = how
+    const { isOver = () => false, isOwn = false, restMs = 0, most, isAhead = false } = how
     this.context = context
     this.#how = { atOnce: true, ...(isOwn && { sinceMs: context.limits.nowMs() }) }
     this.#steps = steps
     this.#isOver = isOver
     this.#restMs = restMs
     this.#most = most
-    this.#mayClose = mayClose
-    if (isAhead) this.#ahead = new StepsAhead(steps, context, (make) => this.#made(make))
+    this.#isAhead = isAhead
   }
 
   async walk(): Promise<Walked> {
@@ -138,8 +132,11 @@ class Walk implements Scene {
     return { found, judged, ended, lost: this.#lost }
   }
 
-  /** @returns whether each request got a response: after a loss the target may be another one */
-  async #isTaken(step: Step, mayClose = this.#mayClose): Promise<boolean> {
+  /**
+   * A server may close a connection after a refusal: what was sent on it is sent again, once.
+   * @returns whether each request got a response: after a loss the target may be another one
+   */
+  async #isTaken(step: Step, mayClose = true): Promise<boolean> {
     try {
       await this.#take(step)
       return true
@@ -151,11 +148,6 @@ class Walk implements Scene {
       this.#lost = { part, request: takeKeyFrom(exchange.apiRequest, exchange), error }
       return false
     }
-  }
-
-  /** What its status is about. */
-  #partOf(response: AnsweredExchange): Judged {
-    return dueFor(response, this.context.history).part
   }
 
   #judge(response: AnsweredExchange): Breach | undefined {
@@ -170,7 +162,7 @@ class Walk implements Scene {
 
   async #take(step: Step): Promise<void> {
     if (step.kind === 'send') {
-      return this.#send(step.requests, await this.#ahead?.responseTo(this.#at - 1))
+      return this.#send(step.requests, await this.#responseAhead(this.#at - 1))
     }
     const { clock, limits } = this.context
     if (!limits.instant || (await clock.now()) + step.ms > latestMs) return
@@ -178,11 +170,24 @@ class Walk implements Scene {
     if (step.isBare) return
     const lists = statuses.map((status) => () => get(`/pets?limit=100&status=${status}`))
     const gets = [0, -1].map((place) => () => getOf(this.created.at(place)))
-    const ahead = this.#ahead ? await this.context.ahead([...lists, ...gets]) : []
+    const ahead = this.#isAhead ? await this.context.ahead(lists) : []
     for (const [at, list] of lists.entries()) await this.#send([list], ahead[at])
-    const fetched = ahead.slice(lists.length)
-    if (fetched.every((response) => response === undefined)) return this.#send(gets)
-    for (const [at, fetch] of gets.entries()) await this.#send([fetch], fetched[at])
+    return this.#send(gets)
+  }
+
+  /** Sends the single requests of the next steps ahead, up to the next move. */
+  async #responseAhead(at: number): Promise<AnsweredExchange | undefined> {
+    if (this.#isAhead && at >= this.#earlyFrom + this.#early.length) {
+      const next = this.#steps.slice(at, at + maxAhead)
+      const move = next.findIndex(({ kind }) => kind === 'move')
+      const makers = next.slice(0, move < 0 ? maxAhead : move).map((step) => () => {
+        const [make, ...others] = step.kind === 'send' ? step.requests : []
+        return make && others.length === 0 ? this.#made(make) : undefined
+      })
+      this.#early = await this.context.ahead(makers)
+      this.#earlyFrom = at
+    }
+    return this.#early[at - this.#earlyFrom]
   }
 
   async #send(makers: readonly MakeRequest[], ahead?: AnsweredExchange): Promise<void> {
@@ -200,7 +205,7 @@ class Walk implements Scene {
     for (const response of responses) this.#learn(response)
     for (const response of responses) {
       const breach = this.#judge(response)
-      this.#count(this.#partOf(response))
+      this.#count(dueFor(response, this.context.history).part)
       const mayShowTrace = this.context.knownPets.refusals.length > 0 && response.key !== null
       if (isSuccess(response) && mayShowTrace) this.#count('trace')
       if (breach) await this.#confirm(breach, response)

@@ -17,8 +17,14 @@ import type { Ask } from './send.ts'
 /** A check cannot go on, as its key worked before and is invalid now: revoked, or expired. */
 export class KeyWithdrawn extends Untested {}
 
-/** Sent to confirm a 401: two operations, as a cache may hold the 401 of one of them. */
-const controls = [get('/pets?limit=1'), get('/pets/1')]
+/**
+ * Sent to confirm a 401: two operations, as a cache may hold the 401 of one of them, on connections
+ * of their own, as one may hold what was refused on it.
+ */
+const controls = [get('/pets?limit=1'), get('/pets/1')].map((request) => ({
+  ...request,
+  fresh: true as const,
+}))
 
 /**
  * Whether only a revoked key explains a 401: the key's last response other than 401 was a success,
@@ -46,6 +52,9 @@ const isBanOfOther = (trace: readonly AnsweredExchange[], exchange: Exchange): b
   return last !== undefined && !isRefusalStatus(last)
 }
 
+const whyOf = (key: string): string =>
+  `key ${key} worked before and gets 401 now: it was revoked, or has expired`
+
 export class Withdrawals {
   readonly #ask: Ask
   /** Of all keys of the run. */
@@ -54,10 +63,10 @@ export class Withdrawals {
   readonly #trace: readonly AnsweredExchange[]
   /** Called with a key that must not be chosen any more. */
   readonly #leave: (label: string) => void
-  readonly #withdrawn = new Map<string, string>()
   /** The last response to each withdrawn key that counts. */
   readonly #lastSeqs = new Map<string, number>()
-  readonly #pending = new Map<string, Promise<boolean>>()
+  /** One for each key, even if a burst brings many 401s at the same time. */
+  readonly #pending = new Map<string, Promise<void>>()
   readonly #news: string[] = []
 
   constructor(
@@ -72,28 +81,15 @@ export class Withdrawals {
     this.#leave = leave
   }
 
-  async #isRefusedAgain(key: string): Promise<boolean> {
+  /** Leaves a key alone that the control requests do not get a response with either. */
+  async #findOut(key: string): Promise<void> {
     for (const request of controls) {
-      const again = await this.#ask(controlId, { ...request, key }, false)
-      if (statusCode(again) !== 401) return false
+      const again = await this.#ask(controlId, { ...request, key })
+      if (statusCode(again) !== 401) return
     }
-    return true
-  }
-
-  /** Asks once per key even if a burst brings many 401s at the same time. */
-  #findOut(key: string): Promise<boolean> {
-    const found = this.#pending.get(key) ?? this.#isRefusedAgain(key)
-    this.#pending.set(key, found)
-    return found.finally(() => this.#pending.delete(key))
-  }
-
-  #withdraw(key: string): void {
-    const trace = this.#trace
-    const why = `key ${key} worked before and gets 401 now: it was revoked, or has expired`
-    this.#withdrawn.set(key, why)
-    this.#news.push(`${why}; checks that need this key are untested from then on`)
+    this.#news.push(`${whyOf(key)}; checks that need this key are untested from then on`)
     this.#leave(key)
-    const last = trace.findLast((one) => one.key === key && statusCode(one) !== 401)
+    const last = this.#trace.findLast((one) => one.key === key && statusCode(one) !== 401)
     this.#lastSeqs.set(key, last?.seq ?? 0)
   }
 
@@ -107,8 +103,7 @@ export class Withdrawals {
     key !== null && seq > (this.#lastSeqs.get(key) ?? Number.POSITIVE_INFINITY)
 
   #throwIfWithdrawn(key: string): void {
-    const why = this.#withdrawn.get(key)
-    if (why !== undefined) throw new KeyWithdrawn('blocked', why)
+    if (this.#lastSeqs.has(key)) throw new KeyWithdrawn('blocked', whyOf(key))
   }
 
   /** Finds out whether a 401 to a valid key shows that it was revoked. @throws KeyWithdrawn */
@@ -119,18 +114,20 @@ export class Withdrawals {
     if (isBanOfOther(this.#trace, exchange)) {
       throw new Untested('blocked', `${key} was banned, as it seems for another client's requests`)
     }
-    if (!isSurprise(this.#trace, exchange) || !(await this.#findOut(key))) return
-    if (!this.#withdrawn.has(key)) this.#withdraw(key)
+    if (!isSurprise(this.#trace, exchange)) return
+    const pending = this.#pending.get(key) ?? this.#findOut(key)
+    this.#pending.set(key, pending)
+    await pending.finally(() => this.#pending.delete(key))
     this.#throwIfWithdrawn(key)
   }
 
   /** Sends a request, unless its key was found revoked. @throws KeyWithdrawn */
-  readonly ask: Ask = async (check, apiRequest, parallel) => {
+  readonly ask: Ask = async (check, apiRequest, connection) => {
     if (apiRequest.authorization === 'valid') {
       const all = apiRequest.key === undefined ? this.#labels : [apiRequest.key]
-      if (all.every((label) => this.#withdrawn.has(label))) this.#throwIfWithdrawn(all[0] ?? '')
+      if (all.every((label) => this.#lastSeqs.has(label))) this.#throwIfWithdrawn(all[0] ?? '')
     }
-    const exchange = await this.#ask(check, apiRequest, parallel)
+    const exchange = await this.#ask(check, apiRequest, connection)
     // A 401 may also be the first refusal of an exhausted key: the check judges that.
     if (!apiRequest.insists) await this.expectValid(exchange)
     return exchange

@@ -27,14 +27,21 @@ interface Report {
   readonly run: RunFile
   readonly known: KnownVerdict
   readonly cut: CutBody
+  /** The cards so far: a check of several headlines has several. */
+  readonly cards?: Set<string>
 }
+
+/** Where the failure of a headline is shown. */
+export const anchorOf = ({ show, cause }: FailureGroup): string =>
+  `check-${show.id}${cause?.finding === undefined ? '' : `-${cause.finding}`}`
 
 /** As many as are read before the first is fixed; the others are folded. */
 const maxOpen = 5
 
 /** By headline, the most severe first; then new failures without one, then known ones. */
-export const failures = (report: Report): Markup | false => {
-  const { run, known } = report
+export const failures = (given: Report): Markup | false => {
+  const { run, known } = given
+  const report = { ...given, cards: new Set<string>() }
   const failed = run.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
   if (failed.length === 0) return false
   const excused = failed.filter(({ id }) => known.excused.has(id))
@@ -64,11 +71,12 @@ const folded = (results: readonly CheckResult[], report: Report, more: string): 
 /** A headline with one failure, and the others behind a line. */
 const groupView = (group: FailureGroup, report: Report, isOpen: boolean): Markup => {
   const { cause, says, show, others, blocked } = group
-  if (cause === undefined) return card(show, report, isOpen)
+  const shown = card(show, report, isOpen, anchorOf(group))
+  if (cause === undefined) return shown
   return html`<section class="cause">
 <h3 class="cause-title">${prose(says)}</h3>
 ${blocked !== '' && html`<p class="quiet">Untested because of it: ${blocked}</p>`}
-${card(show, report, isOpen)}${folded(others, report, 'more ')}</section>`
+${shown}${folded(others, report, 'more ')}</section>`
 }
 
 export const warnings = (report: Report): Markup | false => {
@@ -80,10 +88,17 @@ not of the interface. Warnings do not change the verdict.</p>
 ${found.map((result) => card(result, report, false))}</section>`
 }
 
-const card = (result: CheckResult, report: Report, open: boolean): Markup => {
+const card = (
+  result: CheckResult,
+  report: Report,
+  open: boolean,
+  anchor = `check-${result.id}`,
+): Markup => {
   const { says, place, reproduce } = describeFailure(report.run, result)
   const excuse = report.known.excused.get(result.id)
-  return html`<article class="card ${result.outcome}" id="check-${result.id}">
+  const isFirst = !report.cards?.has(anchor)
+  report.cards?.add(anchor)
+  return html`<article class="card ${result.outcome}"${isFirst && html` id="${anchor}"`}>
 <details${open && excuse === undefined && html` open`}>
 <summary class="card-top"><span class="card-head">${badge(result.outcome)}${levelChip(result.level)}
 <span class="where">${place}</span></span>

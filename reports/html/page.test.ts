@@ -43,6 +43,18 @@ test('what failed is above the bars', () => {
   expect(page.indexOf('id="failed-title"')).toBeLessThan(page.indexOf('class="bars"'))
 })
 
+test('a check of two headlines has two cards, each with an address of its own', () => {
+  const { evidence, requirement, id } = failing
+  const finding = { ...{ expected: 'e', actual: 'a', evidence: evidence[0] } }
+  const two = { ...failing, findings: [finding, finding] } as unknown as CheckResult
+  const cause = { observed: 'One.', requirement, explains: [id], show: id }
+  const page = withRun({ checks: [two], causes: [cause, { ...cause, finding: 1 }] })
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, one]) => one)
+  expect(ids).toEqual([...new Set(ids)])
+  for (const to of [`check-${id}`, `check-${id}-1`]) expect(page).toContain(`href="#${to}"`)
+  expect(ids).toEqual(expect.arrayContaining([`check-${id}`, `check-${id}-1`]))
+})
+
 test('its title fits a tab, and nothing in it is a form', () => {
   const baseUrl = `https://${'long.'.repeat(30)}example.com/v1`
   const page = withRun({ target: { ...sample.target, baseUrl } })
@@ -97,8 +109,8 @@ test('known failures are marked and folded, stale lines and changed pins listed'
     },
   })
   for (const text of [
-    ...['<b>Known</b> The gateway is &lt;old&gt;.', '1 failure is known beforehand.', 'gone-check'],
-    ...['Pinned observations that changed', 'pinned to &lt;a&gt;, is b', '1 pinned value changed.'],
+    ...['<b>Known</b> The gateway is &lt;old&gt;.', '1 failure known', 'gone-check'],
+    ...['Pinned observations that changed', 'pinned to &lt;a&gt;, is b', '1 pinned value changed'],
   ]) {
     expect(page).toContain(text)
   }

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest'
 import type { Context, Forgery } from '../../engine/check/context.ts'
 import { type ApiRequest, get, post } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
+import { keysOfNoValue, placeholderKeys } from '../vocabulary/absent-keys.ts'
 import { credentials } from './credentials.ts'
-import { keys, keysOfNoValue, placeholderKeys } from './demand.ts'
+import { keys } from './demand.ts'
 
 const contextOf = (key: string, forged: Forgery[] = []) =>
   ({

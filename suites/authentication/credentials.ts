@@ -13,6 +13,7 @@ import { printJson } from '../../history/json.ts'
 import { largerPlans } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { createPet, getPet } from '../pets/requests.ts'
+import { keysOfNoValue, placeholderKeys } from '../vocabulary/absent-keys.ts'
 import {
   altered,
   bare,
@@ -21,10 +22,8 @@ import {
   type Keyless,
   type KeylessRow,
   keys,
-  keysOfNoValue,
   part,
   percentEncoded,
-  placeholderKeys,
   plain,
   type Spoil,
   sent,

@@ -21,13 +21,14 @@ test.for([
 const long = 'petvet-5f21c09b-98'
 
 test.for([
-  ['rex', 'Rex', 'name "rex" instead of "Rex"'],
-  [`${long} O''Neil`, `${long} O'Neil`, `name "…c09b-98 O''Neil" instead of "…c09b-98 O'Neil"`],
-  ['a'.repeat(12), 'a'.repeat(13), 'name "aaaaaaaaaaaa" instead of "aaaaaaaaaaaaa"'],
-  ['a'.repeat(40), 'a'.repeat(41), 'name "…aaaaaaaaaa" instead of "…aaaaaaaaaaa"'],
-  [`x${long} Rex`, `🐈${long} Rex`, 'name "xpetvet-5f2…" instead of "🐈petvet-5f2…"'],
+  ['rex', 'Rex', 'name "rex"; name "Rex"'],
+  [`${long} O''Neil`, `${long} O'Neil`, `name "…c09b-98 O''Neil"; name "…c09b-98 O'Neil"`],
+  ['a'.repeat(12), 'a'.repeat(13), 'name "aaaaaaaaaaaa"; name "aaaaaaaaaaaaa"'],
+  ['a'.repeat(40), 'a'.repeat(41), 'name "…aaaaaaaaaa"; name "…aaaaaaaaaaa"'],
+  [`x${long} Rex`, `🐈${long} Rex`, 'name "xpetvet-5f2…"; name "🐈petvet-5f2…"'],
 ] as const)('of long names what differs is shown: %s, %s', ([is, was, says]) => {
-  expect(findDifference({ name: was }, { name: is })?.says).toBe(says)
+  const found = findDifference({ name: was }, { name: is })
+  expect(`${found?.actual}; ${found?.expected}`).toBe(says)
 })
 
 describe('without a known pet, it names what is missing', () => {

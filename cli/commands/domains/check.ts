@@ -15,10 +15,8 @@ import type { RunFile } from '../../../engine/check/run-file.ts'
 import { exchangesName, openLines } from '../../../reports/run-folder.ts'
 import { aligned, visible } from '../../../reports/visible.ts'
 import { command } from '../../command.ts'
-import { finishRun, type OutputSettings, readOutput } from '../../output/finish.ts'
-import { claimFolder } from '../../output/folder.ts'
-import { interruptible } from '../../run/check-settings.ts'
-import { writeRun } from '../../run/recorded.ts'
+import { type OutputSettings, readOutput } from '../../output/finish.ts'
+import { runInFolder } from '../../run/recorded.ts'
 import {
   acquireOptions,
   type CheckFlags,
@@ -27,9 +25,6 @@ import {
   readDomainSettings,
   readDomains,
 } from './options.ts'
-
-/** The exit code if requests were sent, and nothing could be checked. */
-const couldNotRun = 3
 
 /**
  * Flags and files are read first, so that a mistake costs nothing.
@@ -45,18 +40,16 @@ export const runChecks = async (
   const { folder, strict } = output
   const config = readDomains(flags.domains)
   const command = commandGiven(`domains ${name}`, flags, null)
-  return interruptible(async (signal) => {
-    const options = acquireOptions(flags, config, signal)
-    claimFolder(folder)
-    const facts = await gather(options, output)
-    if (facts === null) return couldNotRun
+  const options = acquireOptions(flags, config)
+  return runInFolder(output, async (signal) => {
+    const facts = await gather({ ...options, signal }, output)
+    if (facts === null) return null
     const lines = openLines(folder, exchangesName, false)
     for (const line of exchangeLines(facts)) lines.append(line)
     lines.close()
     const run = toRunFile(facts, { strict, interrupted: signal.aborted, command })
-    writeRun(folder, run)
     if (!output.quiet && !output.json) process.stdout.write(domainLines(run, listHosts(config)))
-    return finishRun(run, output)
+    return run
   })
 }
 

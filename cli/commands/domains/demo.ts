@@ -20,7 +20,7 @@ import {
 } from '../../../domains/demo/start-demo.ts'
 import { domainSubjects } from '../../../domains/faults/domain-mutants.ts'
 import { command, text } from '../../command.ts'
-import { interruptible, untilInterrupted } from '../../run/check-settings.ts'
+import { interruptible, untilInterrupted } from '../../run/interruptible.ts'
 
 const buttons: readonly Button[] = ['add', 'verify', 're-verify', 'remove']
 const dashboard = `Dashboard: type ${buttons.join(', ')} and a domain (${customHosts.join(', ')})`

@@ -10,7 +10,7 @@ import { hostFault, plainHost } from '../../../domains/rules/host-name.ts'
 import { type DomainsConfig, lintDomains } from '../../../domains/rules/lint.ts'
 import { planNames } from '../../../spec/plans.ts'
 import { lineIn, parseYaml } from '../../../spec/yaml.ts'
-import { type Given, number, required, text, texts, toggle } from '../../command.ts'
+import { type Given, matching, number, required, text, texts, toggle } from '../../command.ts'
 import { type OutputFlags, outputFlags } from '../../flags.ts'
 
 const portBounds = { min: 1, max: 65_535 }
@@ -30,15 +30,8 @@ const readTime = (flag: string, time: string): string => {
   throw new UsageError(`${flag} takes a time such as 2026-11-20T12:00:00Z, not "${time}"`)
 }
 
-const readPath = (flag: string, path: string): string => {
-  if (/^\/[\x21-\x7e]*$/.test(path) && !path.startsWith('//')) return path
-  throw new UsageError(`${flag} takes a path such as /docs, not "${path}"`)
-}
-
-const readMarker = (flag: string, marker: string): string => {
-  if (marker.trim() !== '') return marker
-  throw new UsageError(`${flag} is empty: give a text of the page`)
-}
+const readPath = matching(/^\/(?!\/)[\x21-\x7e]*$/, 'a path such as /docs')
+const readMarker = matching(/\S/, 'a text of the page')
 
 const readIp = (flag: string, address: string): string => {
   if (isIP(address) === 0) throw new UsageError(`${flag} takes an IP address, not "${address}"`)
@@ -132,8 +125,7 @@ const maxResolvers = 8
 export const acquireOptions = (
   flags: SettingsFlags,
   config: DomainsConfig,
-  signal: AbortSignal,
-): AcquireOptions => {
+): Omit<AcquireOptions, 'signal'> => {
   const resolvers =
     flags.resolver ??
     getServers()
@@ -149,6 +141,5 @@ export const acquireOptions = (
     resolvers,
     dnsTimeoutMs: 2_000,
     ca: flags['ca-file'] === undefined ? null : readTrusted(flags['ca-file']),
-    signal,
   }
 }

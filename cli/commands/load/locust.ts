@@ -8,11 +8,11 @@ import { type Judging, judgeSamples } from '../../../load/locust/judge.ts'
 import { filesForLocust, type Planned, planName } from '../../../load/locust/plan.ts'
 import { readSamples } from '../../../load/locust/samples.ts'
 import { rateLimitHeaders } from '../../../model/limiter/headers.ts'
-import { exchangesName, writeWhole } from '../../../reports/run-folder.ts'
-import { finishRun, type OutputSettings } from '../../output/finish.ts'
+import { writeWhole } from '../../../reports/run-folder.ts'
+import type { OutputSettings } from '../../output/finish.ts'
 import { claimFolder } from '../../output/folder.ts'
 import { say } from '../../output/progress.ts'
-import { recorded, writeRun } from '../../run/recorded.ts'
+import { recorded, runInFolder } from '../../run/recorded.ts'
 
 const refuse = ({ message }: Error): never => {
   throw new UsageError(message)
@@ -48,13 +48,9 @@ const filesAt = (place: string): string[] => {
 /** @returns the exit code */
 export const judgeFrom = async (places: readonly string[], given: Given): Promise<number> => {
   const files = await (async () => readSamples(places.flatMap(filesAt)))().catch(refuse)
-  claimFolder(given.folder)
-  const recording = { ...given, exchanges: exchangesName, journal: null }
   // The workers kept no bodies: clauses about them have nothing to judge.
   const judged = { ...given, clauses: rateLimitHeaders }
-  const run = await recorded(recording, new AbortController().signal, (sink) =>
-    judgeSamples(files, judged, sink),
+  return runInFolder(given, (signal) =>
+    recorded(given, signal, (sink) => judgeSamples(files, judged, sink)),
   )
-  writeRun(given.folder, run)
-  return finishRun(run, given)
 }

@@ -1,0 +1,181 @@
+// What is in flight together, where the target takes long for each response.
+//
+// It only saves time. What is met here is done; anything else is sent again, alone, as it would
+// have been sent without this, and only what is found then is a finding. Clauses judge all that
+// was sent by when it was sent and received, so that they know what overlapped.
+
+import { type AnsweredExchange, controlId, get } from '../../history/exchange.ts'
+import { type Ending, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
+import type { Context } from '../check/context.ts'
+import type { SendingCheck, Stage } from '../check/declare.ts'
+import { maxInFlight } from '../http/http1.ts'
+import { expectSameTarget, stillThere } from './restart.ts'
+import { addNote, type RunState } from './run-state.ts'
+import { allEnded } from './send.ts'
+import type { Session } from './session.ts'
+
+/** At a faster target one request after another costs less than what is sent twice. */
+const minLatencyMs = 20
+/** The first responses of a server that has just been started may be slow. */
+const minResponses = 4
+
+/** By the fastest response so far; a gateway may refuse faster what has no valid key. */
+const isSlow = ({ trace }: Pick<Session, 'trace'>): boolean => {
+  const isFast = (one: AnsweredExchange) => one.receivedMs - one.sentMs <= minLatencyMs
+  return trace.length >= minResponses && !trace.some((one) => one.key !== null && isFast(one))
+}
+
+/**
+ * Does several things at once, up to the first request that is lost: the target may be gone.
+ * Nothing waits for a quota, or moves the clock, meanwhile.
+ * @param next begins another one; undefined: there is none
+ */
+const workTogether = async (
+  session: Session,
+  next: () => Promise<void> | undefined,
+): Promise<NoResponseError | undefined> => {
+  const { isPatient } = session
+  let lost: NoResponseError | undefined
+  const work = async () => {
+    try {
+      for (let doing = next(); doing; doing = lost ? undefined : next()) await doing
+    } catch (error) {
+      if (!(error instanceof NoResponseError)) throw error
+      lost ??= error
+    }
+  }
+  session.isPatient = false
+  await allEnded(Array.from({ length: maxInFlight }, work)).finally(() => {
+    session.isPatient = isPatient
+  })
+  return lost
+}
+
+/** After a loss the target may be another one. */
+const lookAtTarget = async (session: Session, { exchange }: NoResponseError) => {
+  await stillThere(session, exchange)
+  await expectSameTarget(session, exchange.seq)
+}
+
+type Ahead = Context['ahead']
+
+/**
+ * Sends requests ahead of those that are sent one after another (`Context.ahead`).
+ * @param isTogether whether this is itself one of several things that are done at once
+ */
+export const createAhead =
+  (session: Session, id: string, isTogether: boolean): Ahead =>
+  async (makers) => {
+    const received: (AnsweredExchange | undefined)[] = makers.map(() => undefined)
+    if (makers.length < 2 || !isSlow(session)) return received
+    const { call } = session.contextOf(id, true)
+    let next = 0
+    const sendNext = async (at: number): Promise<void> => {
+      try {
+        const request = makers[at]?.()
+        if (request) received[at] = await call(request)
+      } catch (error) {
+        if (!(error instanceof Untested) || error.because === 'interrupted') throw error
+        next = makers.length
+      }
+    }
+    const lost = await workTogether(session, () => {
+      next += 1
+      return next > makers.length ? undefined : sendNext(next - 1)
+    })
+    if (lost && isTogether) throw lost
+    if (lost) await lookAtTarget(session, lost)
+    return received
+  }
+
+/** Sends a key on each connection, which a connection is to lend to no request without a key. */
+const carryKeys = async (session: Session): Promise<void> => {
+  const list = () => get('/pets?limit=1')
+  await createAhead(session, controlId, false)(Array(maxInFlight).fill(list))
+}
+
+/** What a check may send before the run knows how much quota it has left. */
+const roomPerCheck = 8
+
+const freeStages: readonly Stage[] = ['refusals', 'creations', 'reads']
+
+/**
+ * Whether nothing else has to come before or after it: rows, and what sends no valid key; but not
+ * the rows that share requests, as what fails of those is halved.
+ */
+const isOrderFree = ({ needs, values, sentBy, pack }: SendingCheck): boolean => {
+  if (sentBy !== undefined || pack !== undefined) return false
+  if (needs.stage === 'unauthenticated') return true
+  return freeStages.includes(needs.stage) && values !== undefined
+}
+
+/**
+ * @param attempt runs a check once, while others are in flight; throws what it finds
+ * @param settle called with how a check ended, unless it runs again
+ */
+export const createTogether = (
+  state: RunState,
+  attempt: (check: SendingCheck) => Promise<Ending>,
+  begin: (check: SendingCheck) => void,
+  settle: (check: SendingCheck, ending: Ending, begunMs: number) => void,
+) => {
+  const { session } = state
+  const { governor, options } = session
+  /** What each check that was begun runs again for, if it does. */
+  const begun = new Map<string, unknown>()
+
+  const isNext = (check: SendingCheck | undefined, running: number): check is SendingCheck => {
+    if (!check || options.signal.aborted || state.cut) return false
+    const isFree = isOrderFree(check) && !begun.has(check.id)
+    return isFree && governor.left() >= roomPerCheck * (running + 1)
+  }
+
+  /** What got no response, was blocked, or found something, runs again alone. */
+  const tryOne = async (check: SendingCheck): Promise<void> => {
+    begin(check)
+    begun.set(check.id, undefined)
+    const begunMs = performance.now()
+    try {
+      settle(check, await attempt(check), begunMs)
+    } catch (error) {
+      begun.set(check.id, error)
+      if (error instanceof NoResponseError) throw error
+    }
+  }
+
+  /**
+   * Tries checks in their order, up to the first that has to run alone, or until a key has hardly
+   * any requests left.
+   * @throws TargetGone, TargetRestarted
+   */
+  const tryTogether = async (checks: readonly SendingCheck[]): Promise<void> => {
+    if (!isNext(checks[0], 0) || !isNext(checks[1], 1) || !isSlow(session)) return
+    if (begun.size === 0) await carryKeys(session)
+    let next = 0
+    let running = 0
+    const lost = await workTogether(session, () => {
+      const check = checks[next]
+      if (!isNext(check, running)) return undefined
+      next += 1
+      running += 1
+      return tryOne(check).finally(() => {
+        running -= 1
+      })
+    })
+    if (lost) await lookAtTarget(session, lost)
+  }
+
+  /** Notes what was wrong with a check in flight with others, and is not wrong alone. */
+  const noteDifference = ({ id }: SendingCheck): void => {
+    const error = begun.get(id)
+    const isMet = ['pass', 'observed'].includes(state.results.at(-1)?.outcome ?? '')
+    if (!(error instanceof Violation) || !isMet) return
+    const { expected, actual } = error
+    const found = `expected ${expected}; got ${actual}`
+    addNote(state, `${id}, in flight together with others: ${found}. Not so when sent alone`)
+  }
+
+  const isSettled = ({ id }: SendingCheck): boolean => begun.has(id) && begun.get(id) === undefined
+
+  return { tryTogether, isSettled, noteDifference }
+}
