@@ -118,6 +118,12 @@ export const refusedAnnounced = (calls: readonly Call[], { breach, tried }: Find
 
 const mayFollowBan = (call: Call): boolean => call.refusals > 0 && statusOf(call) !== 429
 
+/** What a key that was not refused for a day must get after a call that was served. */
+const dueAfter = ({ window, remaining }: Call): string =>
+  window && remaining === 0
+    ? '429, as the key was not refused for a day'
+    : 'no refusal of a key that was not refused for a day'
+
 /** A ban follows refusals: a key that was not refused for a day is not shut out. */
 export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings): void => {
   let refusedMs = Number.NEGATIVE_INFINITY
@@ -138,7 +144,7 @@ export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings
       sure: false,
       unseen: isOwnEnd(calls, latest, call),
       calls: [latest, call],
-      expected: 'no refusal of a key that was not refused for a day',
+      expected: dueAfter(latest),
       actual: `${statusOf(call)} after the key was served`,
       wrong: asStatus,
     })
@@ -185,11 +191,12 @@ const placeOfWait = (latest: Call, call: Call): string | number => {
 const describeWait = (refusal: Call, call: Call): string => {
   const stated = headerValues(refusal.exchange, 'Retry-After').join(', ')
   const waited = duration(call.fromMs - refusal.toMs)
-  return `${waited} after a ${statusOf(refusal)} with Retry-After: ${stated}`
+  const ofDay = refusal.window?.name === 'day' ? ' of the day' : ''
+  return `${waited} after a ${statusOf(refusal)}${ofDay} with Retry-After: ${stated}`
 }
 
-/** Later calls say nothing of the wait. */
-const maxLaterMs = 3_600_000
+/** A call that comes later, as after a rest, says nothing of the wait. */
+const maxLaterMs = 60_000
 
 const describeNext = (calls: readonly Call[], call: Call): string => {
   const next = calls.slice(call.place + 1).find(({ served }) => served)
