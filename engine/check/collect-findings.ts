@@ -5,7 +5,7 @@ import { type Exchange, headerValues, isSuccess, statusCode } from '../../histor
 import type { Violation, Wrong } from '../../history/outcome.ts'
 import { noJson } from '../../history/value-kinds.ts'
 import { short } from '../../model/clause.ts'
-import { read } from '../../model/read.ts'
+import { describeRequest, read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
 import { askedByAll, changesOfAny, findConditions, shareInAll } from './conditions.ts'
 import { findContrast } from './contrast.ts'
@@ -140,6 +140,16 @@ const creationsOf = ({ creations }: Kind): readonly number[] | undefined => {
   return areAll ? all : undefined
 }
 
+/** What the same check sent before of the same kind, with the same status: it may run again. */
+const sentAlike = (exchanges: readonly Exchange[], trace: readonly Exchange[]) => {
+  const keyOf = (one: Exchange) => [one.check, statusOf(one), describeRequest(one)].join('|')
+  const own = new Set(exchanges)
+  const keys = new Set(exchanges.filter((one) => isSuccess(one)).map(keyOf))
+  return trace.filter((one) => !own.has(one) && keys.has(keyOf(one)))
+}
+
+const statusOf = ({ response }: Exchange): number | undefined => response?.status
+
 /** Whether the run so far may matter, and the time at the target, where it showed only later. */
 const ofHistory = (
   { first, exchanges, times }: Kind,
@@ -190,7 +200,9 @@ const findingOf = (
     actual,
     times,
     judged,
-    exchanges: exchanges.slice(0, maxExchanges).map(({ seq }) => seq),
+    exchanges: [...exchanges, ...(isStatus ? sentAlike(exchanges, trace) : [])]
+      .slice(0, maxExchanges)
+      .map(({ seq }) => seq),
   }
 }
 
