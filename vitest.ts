@@ -98,7 +98,8 @@ const judgeWhole = (run: RunFile, tests: ReadonlySet<string>, decides: readonly 
   if (violated) throw violationOf(run, violated)
   const isHeld = run.impossible === null
   if (isHeld && !run.interrupted && run.verdict !== 'undecided') return
-  throw plainError([verdictLine(run, nothingKnown), ...(isHeld || run.interrupted ? decides : [])])
+  const reasons = isHeld || run.interrupted ? decides : []
+  throw plainError([verdictLine(run, nothingKnown, isHeld ? [] : undefined), ...reasons])
 }
 
 const violationOf = (run: RunFile, result: CheckResult): Error => {

@@ -132,6 +132,18 @@ const notFalling: Partial<Finding> = {
   ...{ times: 700, exchanges: numbers(150) },
 }
 
+test('calls that are too many are those of a key, whatever was requested', () => {
+  const calls = {
+    keys: ['free-1'],
+    actual: '121 served within 5 s',
+    expected: 'at most 120 served',
+  }
+  const check = failed('a', { ...manyServed(1), ...calls })
+  expect(observed(check)).toEqual([
+    'With key free-1: 121 served within 5 s; expected at most 120 served',
+  ])
+})
+
 describe('one observation', () => {
   test.each<[string, readonly Partial<Finding>[]]>([
     [
@@ -217,13 +229,17 @@ test('a key that is refused is refused whatever is due', () => {
   expect(causesOf(checks)[0]?.observed).toBe('POST /pets and GET /pets: 401 instead of 400 or 200')
 })
 
-test('what breaks most comes first: violated musts, server errors, many responses', () => {
+test('first what needs no key, then what breaks plain requests, then by responses', () => {
+  const emoji = [{ about: 'name', kind: 'emoji', words: 'with an emoji in the name' }]
+  const odd = { operations: ['POST /pets'], conditions: emoji, status: 500 }
   const checks = [
-    { ...failed('should', { status: 500 }), outcome: 'warn' } as const,
-    failed('few', missing('Date', 200)),
+    { ...failed('should', { status: 502 }), outcome: 'warn' } as const,
+    failed('odd', odd),
     failed('many', missing('Allow', 405, { times: 9 })),
     failed('broken', { status: 503 }),
+    failed('open', accepted('key', 'none', 'without an Authorization header')),
   ]
-  expect(causesOf(checks).map(({ show }) => show)).toEqual(['broken', 'many', 'few', 'should'])
+  const order = ['open', 'broken', 'many', 'odd', 'should']
+  expect(causesOf(checks).map(({ show }) => show)).toEqual(order)
   expect(causesOf([result('a')])).toEqual([])
 })

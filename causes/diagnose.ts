@@ -67,24 +67,25 @@ const withBlocked = (
 const isOpen = ({ aspect, status, conditions }: Finding): boolean =>
   aspect === 'status' && (status ?? 0) < 300 && conditions.some(({ about }) => about === 'key')
 
-/** What serves without a key first, then what breaks the server, then violated musts. */
+/** A plain request breaks the server; one at an odd request is one fault among others. */
+const isBroken = ({ aspect, status, conditions, after }: Finding): boolean =>
+  (aspect === 'silence' || (aspect === 'status' && (status ?? 0) >= 500)) &&
+  conditions.length === 0 &&
+  !after
+
+/** Of musts first what blocks most, what serves without a key, what breaks plain requests. */
 const severity = (
   { explains, blocks = 0 }: Cause,
   results: ReadonlyMap<string, CheckResult>,
 ): number[] => {
   const own = explains.flatMap((id) => results.get(id) ?? [])
+  const failed = own.filter(({ outcome }) => outcome === 'fail')
   const findings = own.flatMap((each) => each.findings ?? [])
-  const isBroken = findings.some(({ aspect, status }) => {
-    return aspect === 'silence' || (aspect === 'status' && (status ?? 0) >= 500)
-  })
-  const failsMust = own.some(({ outcome }) => outcome === 'fail')
-  const musts = new Set(
-    own.filter(({ outcome }) => outcome === 'fail').map((each) => each.requirement),
-  )
+  const musts = new Set(failed.map(({ requirement }) => requirement))
   const times = own.map((each) => each.findings?.reduce((sum, one) => sum + one.times, 0) ?? 0)
-  const responses = Math.max(0, ...times)
-  const isFirst = [failsMust, failsMust && findings.some(isOpen), failsMust && isBroken].map(Number)
-  return [...isFirst, blocks, responses, musts.size, explains.length]
+  if (failed.length === 0) return [0, 0, 0, 0, Math.max(0, ...times), 0, explains.length]
+  const isFirst = [findings.some(isOpen), findings.some(isBroken)].map(Number)
+  return [1, blocks, ...isFirst, Math.max(0, ...times), musts.size, explains.length]
 }
 
 const mostSevereFirst = (causes: readonly Cause[], checks: readonly CheckResult[]): Cause[] => {

@@ -146,7 +146,12 @@ const ofOthers = (findings: readonly Observed[]): string => {
   if (!first) return ''
   const { operations, expected, actual } = first
   const condition = conditionsOf([first])
-  const request = `${listed(operations, 'and')}${condition}${surroundingsOf(findings)}`
+  const around = surroundingsOf(findings)
+  // Whatever was requested, it is counted: the first and the last of them say nothing.
+  const isCounted = first.kind === 'too many served' && around !== ''
+  const request = isCounted
+    ? around.replace(/^ with/, 'With')
+    : `${listed(operations, 'and')}${condition}${around}`
   return `${request}: ${withoutBody(actual)}; expected ${without(condition, expected)}`
 }
 

@@ -164,13 +164,20 @@ export class OpenLane implements Lane {
     }
   }
 
-  /** Counts and records what was sent elsewhere. @returns what became of each, as they ended */
-  readonly take = <Sent extends Sample & { readonly dueMs: number }>(sent: readonly Sent[]) => {
+  /**
+   * Counts and records what was sent elsewhere.
+   * @param apartMs what the times of those who sent may be apart
+   * @returns what became of each, as they ended
+   */
+  readonly take = <One extends Sample & { readonly dueMs: number }>(
+    sent: readonly One[],
+    apartMs: number,
+  ) => {
     const ended = sent.toSorted((a, b) => a.receivedMs - b.receivedMs)
     const fates = ended.map((one) => ({ one, fate: this.#enter(one, one.dueMs, one.receivedMs) }))
     for (const sample of sent.toSorted((a, b) => a.sentMs - b.sentMs)) {
       this.#place.session.budget.count(this.#scenario)
-      this.#record(sample)
+      this.#record({ ...sample, receivedMs: sample.receivedMs + apartMs })
     }
     return fates
   }

@@ -7,13 +7,14 @@
 // It exits with 1 where a mutant that was found is found by nothing any more, where a check of a
 // must or a should finds no mutant, where a mutant has no line, and at an alarm at a legal server.
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { mutants } from '../reference/mutants.ts'
 import { catalogue } from '../suites/index.ts'
-import { compareHeadlines, writeHeadlines } from './headlines.ts'
 import {
   compareTables,
+  conditionNames,
   findIdleChecks,
   type KillLine,
   readKillTable,
@@ -110,6 +111,48 @@ const writeOrder = async (lines: readonly KillLine[]): Promise<void> => {
   }
   write(best.found, best.checks)
   say([`the first minute finds ${best.found} of ${shown.length}`])
+}
+
+/** The first headline of some mutants of all areas: of which is what the text has. */
+const headlinesFile = new URL('headlines.txt', import.meta.url)
+
+/** By mutant: the fault, and the headline under each condition. */
+const readHeadlines = (): ReadonlyMap<string, string> =>
+  new Map(
+    readFileSync(headlinesFile, 'utf8')
+      .trimEnd()
+      .split(/\n\n(?=\S)/)
+      .map((text) => [text.split(':', 1)[0] ?? '', text]),
+  )
+
+const printHeadlines = ({ id, headlines }: NetResult): string => {
+  const fault = mutants.find((mutant) => mutant.id === id)?.fault
+  const { full, oneKey } = conditionNames
+  return [
+    `${id}: ${fault}`,
+    `  ${full}: ${headlines?.full}`,
+    `  ${oneKey}: ${headlines?.oneKey}`,
+  ].join('\n')
+}
+
+const listed = (results: readonly NetResult[], texts: ReadonlyMap<string, string>) =>
+  results.filter(({ id, headlines }) => headlines && texts.has(id))
+
+/** @returns what differs from the committed text, as it was and as it is */
+const compareHeadlines = (results: readonly NetResult[]): readonly string[] => {
+  const texts = readHeadlines()
+  const differences = listed(results, texts).flatMap((result) => {
+    const [before, now] = [texts.get(result.id), printHeadlines(result)]
+    return before === now ? [] : [`before: ${before}`, `now: ${now}`]
+  })
+  return differences.length === 0 ? [] : ['headlines that differ:', ...differences]
+}
+
+/** Writes the headlines of the mutants that the text has. */
+const writeHeadlines = (results: readonly NetResult[]): void => {
+  const texts = new Map(readHeadlines())
+  for (const result of listed(results, texts)) texts.set(result.id, printHeadlines(result))
+  writeFileSync(headlinesFile, `${[...texts.values()].join('\n\n')}\n`)
 }
 
 const accept = async (results: readonly NetResult[], stored: ReadonlyMap<string, KillLine>) => {

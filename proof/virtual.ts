@@ -9,7 +9,7 @@ import { cutShort, decoded, maxBodyBytes } from '../history/body.ts'
 import type { Header } from '../history/exchange.ts'
 import { compose } from '../reference/api.ts'
 import { createKeys, type IssuedKey } from '../reference/issued-keys.ts'
-import { clockWindow, createLimiter, withBans } from '../reference/limiter.ts'
+import { clockWindow, createLimiter, usualBan, withBans } from '../reference/limiter.ts'
 import {
   type ApiRequest,
   type ApiResponse,
@@ -101,7 +101,7 @@ export const createTarget = (
   const honest = {
     clock: { now },
     keys: createKeys(keys),
-    limiter: withBans(createLimiter(clockWindow), { afterRefusals: 10, lastsMs: 90_000 }),
+    limiter: withBans(createLimiter(clockWindow), usualBan),
     store: memoryStore(),
   }
   return {

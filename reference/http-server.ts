@@ -52,7 +52,7 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
     latest.set(message.socket, response)
     receive(message, limits.bodyBytes, (request) => {
       if (lacksHost(message, request)) send(response, noHost(options), true)
-      else respond(request, response, options, state)
+      else void respond(request, response, options, state)
     })
   }
   const server = createServer(
@@ -88,27 +88,20 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
   }
 }
 
-const respond = (
+const respond = async (
   request: ApiRequest,
   response: ServerResponse,
   { handle, refuse, onFault }: ServeOptions,
   state: { closing: boolean },
-): void => {
-  const fail = (fault: unknown) => {
-    if (fault instanceof ConnectionLost) {
-      response.destroy()
-      return
-    }
-    onFault(fault)
-    send(response, refuse(500, 'internal', 'The service failed.'), true)
-  }
+): Promise<void> => {
   try {
-    const result = handle(request)
-    if (result instanceof Promise) {
-      result.then((ready) => send(response, ready, state.closing)).catch(fail)
-    } else send(response, result, state.closing)
+    send(response, await handle(request), state.closing)
   } catch (fault) {
-    fail(fault)
+    if (fault instanceof ConnectionLost) response.destroy()
+    else {
+      onFault(fault)
+      send(response, refuse(500, 'internal', 'The service failed.'), true)
+    }
   }
 }
 

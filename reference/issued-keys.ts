@@ -19,7 +19,6 @@ export interface IssuedKey {
   quota?: Quota
 }
 
-const scheme = 'bearer'
 // The characters that a bearer token may have: no comma, so that two headers joined are no key.
 const token = /^[A-Za-z0-9._~+/-]+=*$/
 
@@ -40,11 +39,8 @@ export const createKeys = (issued: readonly IssuedKey[]): Keys => {
 }
 
 /** The token, if the header is the scheme `Bearer` in any letter case, spaces, and a token. */
-const readBearer = (authorization: string | undefined): string | undefined => {
-  if (authorization?.[scheme.length] !== ' ') return undefined
-  if (authorization.slice(0, scheme.length).toLowerCase() !== scheme) return undefined
-  return authorization.slice(scheme.length).replace(/^ +/, '')
-}
+const readBearer = (authorization = ''): string | undefined =>
+  /^bearer +(.*)$/is.exec(authorization)?.[1]
 
 const readQuota = ({ plan, quota }: IssuedKey): Quota => {
   const usual = plan === 'enterprise' ? undefined : plans[plan]

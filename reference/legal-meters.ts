@@ -19,7 +19,6 @@ export const fromFirstCall =
       if (isOver || isRenewed) endsAtMs = roundEnd(nowMs + windowMs)
     }
     return {
-      limit,
       look: (nowMs) => {
         if (nowMs >= endsAtMs)
           return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
@@ -63,7 +62,6 @@ const slidingLog =
       for (const { calls } of gone) used -= calls
     }
     return {
-      limit,
       look: (nowMs) => {
         forget(nowMs)
         const resetAtMs = chooseReset(leaving)?.atMs ?? nowMs + windowMs
@@ -118,7 +116,6 @@ const slidingCounter =
         ? 0
         : Math.max(0, windowMs - Math.floor(((limit - 1 - fixed) * windowMs) / before))
     return {
-      limit,
       look: (nowMs) => {
         const intoMs = enter(nowMs)
         const startMs = window * windowMs
@@ -169,7 +166,6 @@ const bucket =
     const backAt = (atMs: number, amount: number): number =>
       Math.ceil((atMs + Math.ceil(amount / limit)) / tickMs) * tickMs
     return {
-      limit,
       look: (nowMs) => {
         const atMs = refill(nowMs)
         const remaining = Math.floor((limit * windowMs - spent) / windowMs)
@@ -207,7 +203,6 @@ export const offset =
   (limit, windowMs) => {
     const window = clockWindow(limit, windowMs)
     return {
-      limit,
       look: (nowMs) => {
         const { remaining, resetAtMs, nextAtMs } = window.look(nowMs - offsetMs)
         return { remaining, resetAtMs: resetAtMs + offsetMs, nextAtMs: nextAtMs + offsetMs }

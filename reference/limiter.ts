@@ -32,7 +32,6 @@ export interface Seen {
 
 /** One window of one key. */
 export interface Meter {
-  limit: number
   look: (nowMs: number) => Seen
   count: (nowMs: number) => void
   /** Called with each refused call, where that changes the window. */
@@ -53,7 +52,6 @@ export const clockWindow: MakeMeter = (limit, windowMs) => {
     used = 0
   }
   return {
-    limit,
     look: (nowMs) => {
       enter(nowMs)
       const resetAtMs = (window + 1) * windowMs
@@ -80,28 +78,21 @@ export const createLimiter = (makeMeter: MakeMeter, choose = firstToRefuse): Lim
   const meters = new Map<string, { minute: Meter; day: Meter }>()
   return {
     take: (key, quota, nowMs) => {
-      let own = meters.get(key)
-      if (own === undefined) {
-        own = {
-          minute: makeMeter(quota.perMinute, minuteMs),
-          day: makeMeter(quota.perDay, dayMs),
-        }
-        meters.set(key, own)
+      const { minute, day } = meters.get(key) ?? {
+        minute: makeMeter(quota.perMinute, minuteMs),
+        day: makeMeter(quota.perDay, dayMs),
       }
-      return decide(own.minute, own.day, nowMs, choose)
+      meters.set(key, { minute, day })
+      const waitMs = () => Math.max(minute.look(nowMs).nextAtMs, day.look(nowMs).nextAtMs) - nowMs
+      const granted = waitMs() <= 0
+      for (const meter of [minute, day]) (granted ? meter.count : meter.refuse)?.(nowMs)
+      const shown = choose(minute, day, nowMs, granted)
+      const limit = shown === day ? quota.perDay : quota.perMinute
+      const { remaining, resetAtMs } = shown.look(nowMs)
+      const decision = { granted, limit, remaining, resetAtMs }
+      return granted ? decision : { ...decision, retryAfterMs: waitMs() }
     },
   }
-}
-
-const decide = (minute: Meter, day: Meter, nowMs: number, choose: Choose): Decision => {
-  const meters = [minute, day]
-  const waitMs = () => Math.max(...meters.map((meter) => meter.look(nowMs).nextAtMs)) - nowMs
-  const granted = waitMs() <= 0
-  for (const meter of meters) (granted ? meter.count : meter.refuse)?.(nowMs)
-  const { limit, look } = choose(minute, day, nowMs, granted)
-  const { remaining, resetAtMs } = look(nowMs)
-  const decision = { granted, limit, remaining, resetAtMs }
-  return granted ? decision : { ...decision, retryAfterMs: waitMs() }
 }
 
 /** What a plan announces to a caller without a key: its minute, untouched. */

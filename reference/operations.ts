@@ -95,7 +95,7 @@ const readMembers = (members: Record<string, unknown>): Reading<NewPet> => {
   if (typeof name !== 'string') return invalid('name is required and has to be a string.')
   // A lone surrogate is no character: in UTF-8, and so in a file, it could not be kept unchanged.
   if (!name.isWellFormed()) return invalid('name holds a lone surrogate.')
-  if (isLongerThan(name, maxNameCodePoints)) return invalid('name is too long.')
+  if ([...name].length > maxNameCodePoints) return invalid('name is too long.')
 
   // `1.0` and `1e2` are refused: an int64 is written as an integer.
   const categoryId = own(members, 'categoryId')
@@ -145,6 +145,3 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const own = (members: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(members, name) ? members[name] : undefined
-
-const isLongerThan = (text: string, codePoints: number): boolean =>
-  text.length > codePoints && [...text].length > codePoints

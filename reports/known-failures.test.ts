@@ -42,7 +42,7 @@ test.for([
 
 describe('applied to a run', () => {
   const judge = (outcome: CheckResult['outcome'], line = 'a why') =>
-    judgeKnown(runOf(result('a', outcome)), readKnown(line), (id) => id === 'a')
+    judgeKnown(runOf(result('a', outcome)), readKnown(line))
 
   test.for(['fail', 'warn'] as const)('%s is excused', (outcome) => {
     expect([...judge(outcome).excused.keys()]).toEqual(['a'])
@@ -65,14 +65,9 @@ describe('applied to a run', () => {
     expect(stale.get('a')).toBe('excused until 2026-11-19, and still fails')
   })
 
-  test('a check that does not exist is stale; one that was not run is not', () => {
-    const { stale } = judgeKnown(runOf(), readKnown('b why\nc why\nd = x'), (id) => id === 'b')
-    expect([...stale.keys()]).toEqual(['c', 'd'])
-  })
-
   test('a pinned observation warns if its value changed, and only then', () => {
     const moved = (detail: string, outcome: CheckResult['outcome'] = 'observed') =>
-      judgeKnown(runOf(result('a', outcome, detail)), readKnown('a = 200 clamped'), () => true)
+      judgeKnown(runOf(result('a', outcome, detail)), readKnown('a = 200 clamped'))
     expect(moved('400').moved?.get('a')).toBe('pinned to 200 clamped, is 400')
     expect(moved('200 clamped').moved?.size).toBe(0)
     expect(moved('a 429 came', 'untested').moved?.size).toBe(0)
@@ -97,7 +92,7 @@ test('the verdict says whether a failure is new', () => {
   const line = (known: string) =>
     verdictLine(
       Object.assign({}, run, failing),
-      known === '' ? nothingKnown : judgeKnown(run, readKnown(known), () => true),
+      known === '' ? nothingKnown : judgeKnown(run, readKnown(known)),
     )
   expect(line('a why')).toMatch(
     /^petvet: not conformant, but only in known ways, 1 failure known \(/,

@@ -67,22 +67,13 @@ export interface KnownVerdict {
   readonly moved: ReadonlyMap<string, string>
 }
 
-/** @param exists whether petvet has such a check at all, in this run or not */
-export const judgeKnown = (
-  run: RunFile,
-  { failures, pins }: KnownFile,
-  exists: (id: string) => boolean,
-): KnownVerdict => {
+export const judgeKnown = (run: RunFile, { failures, pins }: KnownFile): KnownVerdict => {
   const results = new Map(run.checks.map((result) => [result.id, result]))
   const excused = new Map<string, string>()
   const stale = new Map<string, string>()
   const moved = new Map<string, string>()
-  for (const id of [...failures.keys(), ...pins.keys()]) {
-    if (!exists(id)) stale.set(id, 'no such check')
-  }
   for (const [id, known] of failures) {
     const why = staleBecause(known, results.get(id)?.outcome, run.startedAt)
-    if (stale.has(id)) continue
     if (why !== null) stale.set(id, why)
     else if (isViolation(results.get(id)?.outcome)) excused.set(id, reasonOf(known))
   }

@@ -11,7 +11,7 @@ import type { Outcome } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { hasNewFailure, type KnownVerdict } from './known-failures.ts'
 import type { ReadExchanges } from './read-run.ts'
-import { untestedGroups } from './untested.ts'
+import { untestedLines } from './untested.ts'
 import { visible } from './visible.ts'
 
 /** All that a report is made of: no format reads a clock, a file or the environment. */
@@ -26,7 +26,7 @@ export const countViolatedMusts = ({ requirements }: RunFile): number =>
   requirements.filter(({ level, outcome }) => level === 'must' && outcome === 'fail').length
 
 /** `2 of 6 musts and 1 of 1 shoulds` */
-export const testedCounts = ({ decided: { must, should } }: RunFile): string =>
+const testedCounts = ({ decided: { must, should } }: RunFile): string =>
   `${must.join(' of ')} musts and ${should.join(' of ')} shoulds`
 
 /** Keys that sent anything, by plan and position, with their number of requests. */
@@ -137,14 +137,14 @@ export const verdictOfRun = (run: RunFile): string => {
   return `could not run ${count(errors, 'check', 'checks')}`
 }
 
-/** Why most of the untested musts of a green run were not tested, and what would test them. */
+/** What most of the untested musts wait for, of a run that is undecided, or green without them. */
 const largestGap = (run: RunFile): string[] => {
-  const musts = run.checks.filter(({ level }) => level === 'must')
-  const isWhole = !run.interrupted && isPartlyTested(run)
-  const [largest] = isWhole ? untestedGroups(musts) : []
-  if (largest === undefined) return []
-  const checks = count(largest.checks.length, 'check', 'checks')
-  return [`${checks} untested: ${visible(largest.detail)}`]
+  const isUndecided = run.verdict === 'undecided'
+  if (run.interrupted || !(isUndecided || isPartlyTested(run))) return []
+  const checks = isUndecided ? run.checks : run.checks.filter(({ level }) => level === 'must')
+  return untestedLines({ ...run, checks }, !isUndecided)
+    .slice(0, 1)
+    .map(visible)
 }
 
 /** A green run says first how much it is a statement about. */
@@ -160,12 +160,6 @@ const thresholdParts = ({ checks }: RunFile): string[] =>
     const number = count(own.length, 'threshold', 'thresholds')
     return own.length === 0 ? [] : [`${number} ${how} (${names.join(', ')})`]
   })
-
-/** Each threshold that is not met, with what was measured: `Threshold violated: ...`. */
-export const unmetThresholds = ({ checks }: RunFile): string[] =>
-  Object.entries(failedThresholds(checks)).flatMap(([how, own]) =>
-    own.map(({ detail }) => `Threshold ${how}: ${detail}`),
-  )
 
 /**
  * The verdict in one line.

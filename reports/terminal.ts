@@ -17,7 +17,6 @@ import {
   partlyTested,
   toneOf,
   totals,
-  unmetThresholds,
   verdictLine,
 } from './summary.ts'
 import { type FailureOptions, failureLines, warningLines } from './terminal-failures.ts'
@@ -48,7 +47,6 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     [
       visible(costLine(run)),
       ...(isEmpty(run) ? [] : wrapped(totals(run), '', columns)),
-      ...unmetThresholds(run).flatMap((text) => wrapped(visible(text), '', columns)),
       paint(colours[toneOf(run)], verdictLine(run, known)),
       ...folderLines(run, options),
     ],

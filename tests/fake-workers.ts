@@ -85,7 +85,10 @@ export const fakeWorkers = (plan: LocustPlan, faked: Faked = {}): Map<string, st
     const startsAtMs = epochMs + (aheadMs[worker] ?? 0) + (lateMs[worker] ?? 0)
     return [JSON.stringify({ worker, startsAtMs, run, workers, plan })]
   })
-  for (const { phase, place, number, atMs, worker } of requests.sort((a, b) => a.atMs - b.atMs)) {
+  const trueMs = ({ atMs, worker }: { atMs: number; worker: number }) =>
+    atMs + (lateMs[worker] ?? 0)
+  requests.sort((a, b) => trueMs(a) - trueMs(b))
+  for (const { phase, place, number, atMs, worker } of requests) {
     const response = serve({ phase, atMs, worker })
     const headers = response
       ? headersOf(limitOf(plan, phase.key), response, atMs + (lateMs[worker] ?? 0))

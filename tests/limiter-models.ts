@@ -21,7 +21,6 @@ const stating =
     const nextAtMs = (nextMs: number, nowMs: number) =>
       waitsWhole && nextMs > nowMs ? nowMs + windowMs : nextMs
     return {
-      limit,
       look: (nowMs) => {
         const { remaining, nextAtMs: nextMs } = look(nowMs)
         return { remaining, resetAtMs: resetOf(nowMs), nextAtMs: nextAtMs(nextMs, nowMs) }

@@ -9,7 +9,6 @@ import { visible } from '../../reports/visible.ts'
 import { argument, command, required, text, toggle } from '../command.ts'
 import { formatNames } from '../flags.ts'
 import {
-  existsIn,
   exitCodeWithKnown,
   htmlAddress,
   readFormats,
@@ -38,7 +37,7 @@ export const report = command(
       throw new UsageError('several formats need a folder: --out DIR')
     }
     const run = readOrRefuse(place)
-    const known = judgeKnown(run, readKnownFile(knownFile, false, run), existsIn(run))
+    const known = judgeKnown(run, readKnownFile(knownFile, false, run))
     const target = out === undefined ? null : resolve(out)
     if (target !== null) claimFolder(target)
     const folder = runFolder(place)

@@ -27,7 +27,6 @@ import { exchangesIn } from '../../reports/read-run.ts'
 import { exchangesName, holdsRun, runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
-import { untestedLines } from '../../reports/untested.ts'
 import { visible } from '../../reports/visible.ts'
 import { catalogue } from '../../suites/index.ts'
 import { type CheckFlags, formatNames, type OutputFlags } from '../flags.ts'
@@ -44,20 +43,16 @@ const knownIds: ReadonlySet<string> = new Set([
 const isOnlyInRuns = (id: string): boolean =>
   id.includes('@') || /^(load-threshold|project|site|domains)-/.test(id)
 
-/** Whether a check exists, in our lists or in this run, which may be of another version. */
-export const existsIn = (run: RunFile | null) => (id: string) =>
-  knownIds.has(id) || run?.checks.some((each) => each.id === id) === true
-
 /**
  * @param updates whether the file is going to be updated
- * @param run the finished run that it is applied to; null before a run
+ * @param run the finished run that it is applied to, which may be of another version
  * @throws UsageError where it cannot be read, or names an unknown check: that line would never
  *   excuse anything, and never be found stale
  */
 export const readKnownFile = (
   file: string | undefined,
   updates: boolean,
-  run: RunFile | null,
+  run?: RunFile,
 ): KnownFile => {
   // A file that is to be written need not exist yet.
   if (file === undefined || (updates && !existsSync(file))) {
@@ -68,8 +63,9 @@ export const readKnownFile = (
     ({ code, message }) =>
       `--known ${file}: ${code === 'ENOENT' ? 'there is no such file' : message}`,
   )
+  const existing = new Set([...knownIds, ...(run?.checks ?? []).map(({ id }) => id)])
   const ids = [...known.failures.keys(), ...known.pins.keys()]
-  const unknown = ids.find((id) => !isOnlyInRuns(id) && !existsIn(run)(id))
+  const unknown = ids.find((id) => !isOnlyInRuns(id) && !existing.has(id))
   if (unknown !== undefined) {
     const hint = didYouMean(unknown, [...knownIds], 'petvet list prints all')
     throw new UsageError(`--known ${file}: no check is called "${unknown}"${hint}`)
@@ -123,7 +119,7 @@ export const readOutput = (
   }
   return {
     strict,
-    known: readKnownFile(known, updates !== null, null),
+    known: readKnownFile(known, updates !== null),
     updates,
     folder,
     formats: readFormats(flags.report ?? [], formatNames),
@@ -150,19 +146,15 @@ export const readFormats = (
 export const finishRun = (run: RunFile, settings: OutputSettings): number => {
   writeRun(settings.folder, run)
   const known = reportRun(run, settings)
-  if (settings.quiet) process.stderr.write(`${quietLine(run, known, settings)}\n`)
+  if (settings.quiet) process.stderr.write(`${quietLine(run, known)}\n`)
   else if (settings.json) process.stdout.write(printRun(run))
   else process.stdout.write(terminalReport(run, known, settings))
   return exitCodeWithKnown(run, known, settings.strict)
 }
 
-/** Names the target, and says why a run is undecided, as nothing else does. */
-const quietLine = (run: RunFile, known: KnownVerdict, { strict }: OutputSettings): string => {
-  const line = verdictLine(run, known)
-  const [why] = run.verdict === 'undecided' ? untestedLines(run, strict) : []
-  const named = line.replace(/^petvet: /, `petvet: ${visible(run.target.baseUrl)}: `)
-  return why === undefined ? named : `${named}: ${visible(why)}`
-}
+/** Names the target, as nothing else does. */
+const quietLine = (run: RunFile, known: KnownVerdict): string =>
+  verdictLine(run, known).replace(/^petvet: /, `petvet: ${visible(run.target.baseUrl)}: `)
 
 /** The reports that its flags request, and the file of known failures. */
 const reportRun = (run: RunFile, settings: OutputSettings): KnownVerdict => {
@@ -170,7 +162,7 @@ const reportRun = (run: RunFile, settings: OutputSettings): KnownVerdict => {
   // The failures of a run that did not end normally are incomplete.
   const isWhole = run.impossible === null && !run.interrupted
   const updated = updates !== null && isWhole ? updateKnownFile(updates, run) : null
-  const known = judgeKnown(run, updated?.known ?? settings.known, existsIn(run))
+  const known = judgeKnown(run, updated?.known ?? settings.known)
   const source = reportSource(run, known, folder)
   writeFormats(source, settings.formats, folder)
   reportToGithub(settings.formats, source)

@@ -65,8 +65,7 @@ const takesWholeRun = (run: RunFile, failed: readonly CheckResult[]) => {
 /** Keys go to the host alone that the run was at. */
 const commandFor = ({ command, target }: RunFile, flags: CheckFlags): RunCommand | null => {
   const isOther = (flags['base-url'] ?? target.baseUrl) !== target.baseUrl
-  const isConfigured = typeof flags.config === 'string'
-  return command?.name !== 'check' || isOther || isConfigured ? null : command
+  return command?.name !== 'check' || isOther || typeof flags.config === 'string' ? null : command
 }
 
 /**
@@ -87,10 +86,10 @@ export const readFailed = (flags: CheckFlags, place: string) => {
   const whole = failed.filter(takesWholeRun(run, failed)).length
   const all = count(ids.length, 'check', 'checks')
   const why = whole === 0 ? '' : `; ${whole} of them only a whole run can show`
+  const command = commandFor(run, flags)
   // Without a configuration the address is that of the run, wherever it had it from.
-  const address = flags['base-url'] ?? run.target.baseUrl
-  const given = flags.config === false ? { ...flags, 'base-url': address } : flags
-  const kept = flagsAgain(commandFor(run, flags), given)
+  const address = command && flags.config === false ? { 'base-url': run.target.baseUrl } : {}
+  const kept = { ...address, ...flagsAgain(command, flags) }
   // Within one minute the pets that a check needs are those of the others.
   const isAlone = whole === 0 && kept.wait !== false
   return {

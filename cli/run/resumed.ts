@@ -27,8 +27,15 @@ export const readResumed = (flags: CheckFlags, place: string) => {
   const { head } = past
   // A journal may have been edited.
   const seed = runFlags.seed.read('--seed', `${head.seed}`)
-  const own = { seed, strict: head.strict, ...flagsAgain(head.command, flags) }
-  const given = { ...own, resume: place, out: folder }
+  // Without a configuration what it gave is that of the run.
+  const own: CheckFlags = {
+    ...{ 'base-url': head.baseUrl, seed, strict: head.strict },
+    allow: [head.allow.join() || 'none'],
+    ...(head.clockUrl && { clock: head.clockUrl }),
+    ...(head.descriptionUrl && { description: head.descriptionUrl }),
+    ...(head.categories.length > 0 && { category: [...head.categories] }),
+  }
+  const given = { ...own, ...flagsAgain(head.command, flags), resume: place, out: folder }
   const read = readCheckSettings(given, process.env, process.cwd())
   const target = { ...read.target, shared: head.shared }
   refuseOther({ ...target, seed: read.run.seed }, head)

@@ -15,7 +15,6 @@ import {
 import { isObject, type Json, type JsonObject, printJson } from '../../history/json.ts'
 import { type KnownPets, petsIn, sentObject } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
-import { rateHeaders, retryAfterMs } from '../../history/rate-headers.ts'
 import { listedWithinMs } from '../../history/shown-pets.ts'
 import { describeResponse } from '../../model/clause.ts'
 import type { Context, Pace } from './context.ts'
@@ -53,9 +52,6 @@ export const expectNotShutOut = async (
   response: AnsweredExchange,
 ): Promise<void> => {
   if (response.key === null || ![401, 403].includes(statusCode(response))) return
-  if (retryAfterMs(response) !== undefined && rateHeaders(response)?.remaining === 0) {
-    throw new Untested('blocked', 'by its headers the key is shut out for a while', [response])
-  }
   // Neither a cache nor the connection may be what refuses it.
   const path = response.apiRequest.path === '/pets?limit=1' ? '/pets?limit=2' : '/pets?limit=1'
   const control = await call({ ...takeKeyFrom(get(path), response), fresh: true })

@@ -120,8 +120,11 @@ export const createClient = (to: Destination): Client => {
   }
 }
 
-/** So much a lost control request adds to the share of those that were lost lately. */
+/** So much the latest control request counts in the share of those that were lost. */
 const weightOfLatest = 0.05
+
+/** More often than this a target closes connections for another reason than a restart. */
+const maxTakenAtOnce = 3
 
 /** What a run learns of the connections to its target. */
 export class Connections {
@@ -129,7 +132,8 @@ export class Connections {
   /** Requests on the connection that they share, and for which of them it was opened again. */
   #shared = 0
   #reopened: number[] = []
-  #lostLately = 0
+  #takenAtOnce = 0
+  #lostShare = 0
 
   /** Called with each exchange on the connection that requests share. */
   countShared(seq: number, { response }: Pick<Exchange, 'response'>): void {
@@ -145,6 +149,13 @@ export class Connections {
     const since = this.#reopened
     this.#reopened = []
     return 4 * since.length > this.#shared ? [] : since
+  }
+
+  /** The same at once, and not only where a violation is to be explained: the first times. */
+  takeReopenedAtOnce(): readonly number[] {
+    if (this.#reopened.length === 0 || this.#takenAtOnce >= maxTakenAtOnce) return []
+    this.#takenAtOnce += 1
+    return this.takeReopened()
   }
 
   isFresh(): boolean {
@@ -166,7 +177,7 @@ export class Connections {
    * @returns whether most of the latest ones were lost
    */
   countControl(isLost: boolean): boolean {
-    this.#lostLately += (Number(isLost) - this.#lostLately) * weightOfLatest
-    return this.#lostLately > 0.5
+    this.#lostShare += (Number(isLost) - this.#lostShare) * weightOfLatest
+    return this.#lostShare > 0.5
   }
 }

@@ -26,8 +26,9 @@ export const maxInFlight = 8
 const sizes = { shared: 1, together: maxInFlight, separate: maxConnections, fresh: 1 }
 
 /**
- * `shared`: on the connection that all such requests use in turn; `together`: on one of the few for
- * what is in flight at a slow target; `separate`: on one of many, for a burst; `fresh`: on a new one.
+ * `shared`: on the connection that all such requests use in turn; `together`: on one of the few
+ * for what is in flight at a slow target; `separate`: on one of many, for a burst; `fresh`: on a
+ * new one.
  */
 export type Connection = keyof typeof sizes
 

@@ -17,7 +17,7 @@ export class WireError extends Error {
 }
 
 /** This machine could not send a request: the target is not at fault, and the run ends. */
-export class LocalFault extends EndOfRun {
+class LocalFault extends EndOfRun {
   constructor(code: string) {
     const limit = 'raise the limit (ulimit -n), or send from a machine that has more'
     super(`this machine has no room for another connection (${code}): ${limit}`)

@@ -16,7 +16,7 @@ import {
 import type { Quota } from '../../spec/plans.ts'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from '../check/run-file.ts'
 import { writeCurl, writeScript } from './curl.ts'
-import { type Redactor, withVariable } from './redact.ts'
+import type { Redactor } from './redact.ts'
 
 /** One line of `exchanges.ndjson`. */
 export interface RecordedExchange
@@ -98,47 +98,25 @@ const shortenedResponse = (
   }
 }
 
-type RedactorOf = (exchange: Exchange) => Redactor
-
-/** Writes the variable of the key that an exchange has in place of any key. */
-export const redactorsFor = (
-  redactor: Redactor,
-  keys: readonly { readonly label: string; readonly variable: string }[],
-): RedactorOf => {
-  const redactors = new Map(
-    keys.map(({ label, variable }) => [label, withVariable(redactor, variable)]),
-  )
-  const [ofFirst = redactor] = redactors.values()
-  // What has no valid key is derived from the first one.
-  return ({ key }) => redactors.get(key ?? '') ?? ofFirst
-}
-
 /** An exchange that is evidence of many results is redacted and kept once. */
-export const createEvidence = (redactorOf: RedactorOf, reach: readonly string[]) =>
-  memoized((exchange: Exchange) => toEvidence(exchange, redactorOf, reach))
-
-const toEvidence = (
-  exchange: Exchange,
-  redactorOf: RedactorOf,
-  reach: readonly string[],
-): Evidence => {
-  const own = redactorOf(exchange)
-  const curl = writeCurl(exchange.request, own, reach)
-  const others = sentWith(exchange).filter((other) => other !== exchange)
-  const lines = others.map((other) => writeCurl(other.request, redactorOf(other), reach))
-  return {
-    seq: exchange.seq,
-    ...(exchange.key !== null && { key: exchange.key }),
-    request: requestOf(exchange, own),
-    response: shortenedResponse(responseOf(exchange, own), exchange),
-    ...(exchange.noResponse !== null && { noResponse: exchange.noResponse }),
-    check: exchange.check,
-    curl,
-    ...(lines.length > 0 && {
-      together: { others: lines.length, script: writeScript([curl, ...lines]) },
-    }),
-  }
-}
+export const createEvidence = (redactor: Redactor, reach: readonly string[]) =>
+  memoized((exchange: Exchange): Evidence => {
+    const curl = writeCurl(exchange.request, redactor, reach)
+    const others = sentWith(exchange).filter((other) => other !== exchange)
+    const lines = others.map((other) => writeCurl(other.request, redactor, reach))
+    return {
+      seq: exchange.seq,
+      ...(exchange.key !== null && { key: exchange.key }),
+      request: requestOf(exchange, redactor),
+      response: shortenedResponse(responseOf(exchange, redactor), exchange),
+      ...(exchange.noResponse !== null && { noResponse: exchange.noResponse }),
+      check: exchange.check,
+      curl,
+      ...(lines.length > 0 && {
+        together: { others: lines.length, script: writeScript([curl, ...lines]) },
+      }),
+    }
+  })
 
 const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
 
@@ -220,8 +198,10 @@ export const restoredExchange = (exchange: PastExchange, restoring: Restoring): 
   const { keys, redactor, startMs } = restoring
   const sentMs = exchange.sentMs - startMs
   const own = keys.find(({ label }) => label === key)
-  const { key: secret = '', variable = '' } = own ?? keys[0] ?? {}
-  const withKey = (text: string) => text.replaceAll(`$${variable}`, secret)
+  // The longest first: the name of one variable may begin that of another.
+  const byLength = keys.toSorted((a, b) => b.variable.length - a.variable.length)
+  const withKey = (written: string) =>
+    byLength.reduce((text, one) => text.replaceAll(`$${one.variable}`, () => one.key), written)
   const headerOf = ([name, value]: Header): Header => {
     const isDerived = name === 'Authorization' && /\$[({]/.test(value)
     if (isDerived) redactor.hideForgery(value, value)

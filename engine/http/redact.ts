@@ -18,11 +18,11 @@ import {
   unescaped,
 } from './spellings.ts'
 
-/** A piece of a text: verbatim, or a shell expression in place of a secret of so many characters. */
+/** A piece of a text: verbatim, or a shell expression in place of a secret of that length. */
 type Piece = { readonly text: string } | { readonly shell: string; readonly length: number }
 
 /** What stands for a key in all that is written. */
-export const keyVariable = `$${firstVariable}`
+const keyVariable = `$${firstVariable}`
 
 const longestFirst = (texts: Iterable<string>): string[] =>
   [...texts].sort((a, b) => b.length - a.length)
@@ -208,20 +208,6 @@ export const createRedactor = (): Redactor => {
   return { hideKey, hideForgery, pieces, redact, redactCut }
 }
 
-/** A redactor that writes another variable in place of a key. */
-export const withVariable = (redactor: Redactor, variable: string): Redactor => {
-  const named = (text: string) => text.replaceAll(firstVariable, variable)
-  return {
-    ...redactor,
-    pieces: (text) =>
-      redactor
-        .pieces(text)
-        .map((each) => ('shell' in each ? { ...each, shell: named(each.shell) } : each)),
-    redact: (text) => named(redactor.redact(text)),
-    redactCut: (text) => named(redactor.redactCut(text)),
-  }
-}
-
 /** What reports are full of. */
 const ownText = requirementIds
   .map((id) => `${id} ${requirement(id).says}`)
@@ -246,10 +232,12 @@ export const keyNotes = (keys: readonly { readonly key: string; readonly label: 
 
 /** Derives a text from a key and hides it, unless it is a part that may be any word. */
 export const forgeWith =
-  (redactor: Redactor, key: string) =>
+  (redactor: Redactor, key: string, variable = firstVariable) =>
   ({ of, shell }: Forgery): string => {
     const made = of(key)
     const isWord = made.length < minPartLength || isOwnWord(made)
-    if (made !== key && !(isWord && key.includes(made))) redactor.hideForgery(made, shell)
+    if (made !== key && !(isWord && key.includes(made))) {
+      redactor.hideForgery(made, shell.replaceAll(firstVariable, variable))
+    }
     return made
   }

@@ -64,9 +64,6 @@ const readTime = ({ response, noResponse }: ClientResult, request: string, fail:
   return fail(`answered ${response.status} to ${request}: ${quote(text, maxQuotedCharacters)}`)
 }
 
-/** A clock only moves forward: a time that has passed already is not waited for. */
-const isMove = (ms: number): boolean => ms > 0
-
 /**
  * One request at a time: of two moves in parallel no response would show either.
  * @throws ClockError from each method, where the clock does not respond or move as it must
@@ -103,27 +100,18 @@ const createTargetClock = (
   }
 
   const readNow = () => request(null, 0)
-  return {
-    now: () => inTurn(readNow),
-    advance: (given) =>
-      inTurn(async () => {
-        const ms = Math.ceil(given)
-        if (!isMove(ms)) return readNow()
-        if (!last) await readNow()
-        const after = await request(JSON.stringify({ advanceMs: ms }), ms)
-        moved(ms)
-        return after
-      }),
-    set: (iso) =>
-      inTurn(async () => {
-        const before = await readNow()
-        const ms = Date.parse(iso) - before
-        if (!isMove(ms)) return before
-        const after = await request(JSON.stringify({ set: iso }), ms)
-        moved(after - before)
-        return after
-      }),
-  }
+  const now = () => inTurn(readNow)
+  const advance = (given: number) =>
+    inTurn(async () => {
+      const ms = Math.ceil(given)
+      // A clock only moves forward: a time that has passed already is not waited for.
+      if (ms <= 0) return readNow()
+      if (!last) await readNow()
+      const after = await request(JSON.stringify({ advanceMs: ms }), ms)
+      moved(ms)
+      return after
+    })
+  return { now, advance, set: async (iso) => advance(Date.parse(iso) - (await now())) }
 }
 
 const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace => {

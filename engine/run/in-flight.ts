@@ -1,8 +1,8 @@
 // What is in flight together, where the target takes long for each response.
 //
-// It only saves time. What is met here is done; anything else is sent again, alone, as it would have
-// been sent without this, and only what is found then is a finding. Clauses judge all exchanges by
-// when they were sent and received, so that they know which of them overlapped.
+// It only saves time. What is met here is done; anything else is sent again, alone, as it would
+// have been sent without this, and only what is found then is a finding. Clauses judge all that
+// was sent by when it was sent and received, so that they know what overlapped.
 
 import { type AnsweredExchange, controlId, get } from '../../history/exchange.ts'
 import { type Ending, NoResponseError, Untested, Violation } from '../../history/outcome.ts'

@@ -84,31 +84,30 @@ export class TargetRestarted extends EndOfRun {
   }
 }
 
-/** Whether a pet that this run knows is still there, by its id or in a list. */
-const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
+/** Whether a name is that of another creation of this run: an id may be given out twice. */
+const isAnother = ({ trace }: Session, name: unknown, own: unknown): boolean => {
+  if (typeof name !== 'string' || name === own) return false
+  return trace.some((one) => one.request.method === 'POST' && sentObject(one)?.name === name)
+}
+
+/** Whether a pet of this run is gone, or its id is that of another one. */
+const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boolean> => {
   const { knownPets, trace } = session
   const wasGiven = trace.some(
     (one) => one.apiRequest.path === `/pets/${id}` && one.key !== null && statusCode(one) === 200,
   )
   const call = (request: ApiRequest) => session.ask(controlId, request)
-  const response = await fetchKnown({ call, knownPets }, id)
-  if (statusCode(response) !== 404) return true
-  if (wasGiven) return false
+  const fetched = await fetchKnown({ call, knownPets }, id)
+  if (statusCode(fetched) === 200) return isAnother(session, petsIn(fetched)[0]?.name, pet.name)
+  if (statusCode(fetched) !== 404) return false
+  if (wasGiven) return true
   // A server whose GET by id fails may still list the pet, to a key that was shown it.
-  const list = get('/pets?limit=100')
-  const pets = petsIn(
-    await call(withKey(list, knownPets.lists.chosen(knownPets.matching(undefined)))),
-  )
+  const key = knownPets.lists.chosen(knownPets.matching(undefined))
+  const pets = petsIn(await call(withKey(get('/pets?limit=100'), key)))
   const isOther = knownPets.creations.some(({ id: own, pet }) =>
     pets.some((one) => one.id === own && isAnother(session, one.name, pet.name)),
   )
-  return !isOther && pets.some((pet) => typeof pet.id === 'bigint' && knownPets.seen.has(pet.id))
-}
-
-/** Whether a name is that of another creation of this run: an id may be given out twice. */
-const isAnother = ({ trace }: Session, name: unknown, own: unknown): boolean => {
-  if (typeof name !== 'string' || name === own) return false
-  return trace.some((one) => one.request.method === 'POST' && sentObject(one)?.name === name)
+  return isOther || !pets.some((one) => typeof one.id === 'bigint' && knownPets.seen.has(one.id))
 }
 
 /** Moves of the clock below this prove nothing. */
@@ -124,14 +123,6 @@ const keepsClock = async (session: Session, fromSeq: number): Promise<boolean | 
   if (clock === null || before < minMovedMs) return undefined
   const behindMs = wallMs() + pace.movedMs() - (await clock.now())
   return behindMs <= before / 2
-}
-
-/** Whether a pet is gone, or its id is that of another pet of this run. */
-const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boolean> => {
-  if (!(await hasPet(session, id))) return true
-  const fetched = session.trace.findLast(({ apiRequest }) => apiRequest.path === `/pets/${id}`)
-  const name = fetched && statusCode(fetched) === 200 ? petsIn(fetched)[0]?.name : pet.name
-  return isAnother(session, name, pet.name)
 }
 
 /** Whether the target served a method for a pet that it must not have: DELETE, or PUT. */

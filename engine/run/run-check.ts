@@ -155,17 +155,6 @@ const explainedAlone = async ({ exchange }: NoResponseError, session: Session) =
   return undefined
 }
 
-/** A 401 to a valid key is no violation if that key was withdrawn during the run. */
-const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promise<unknown> => {
-  if (!(error instanceof Violation)) return error
-  try {
-    for (const exchange of error.evidence) await withdrawals.expectValid(exchange)
-  } catch (instead) {
-    return instead instanceof KeyWithdrawn ? instead : error
-  }
-  return error
-}
-
 /** What was due in place of silence. */
 const responseDue = ({ exchange }: NoResponseError, { history, options }: Session): string => {
   const within =
@@ -229,15 +218,18 @@ const runWithRetries = async (
   }
 }
 
-/** What a target breaks that was restarted and has forgotten its pets is no violation. */
-const unlessRestarted = async (error: unknown, session: Session): Promise<unknown> => {
+/** What a revoked key, or a restart that forgot the pets, explains is no violation. */
+const unlessExplained = async (error: unknown, session: Session): Promise<unknown> => {
   if (!(error instanceof Violation)) return error
   try {
-    await expectNoRestart(session)
+    for (const exchange of error.evidence) await session.withdrawals.expectValid(exchange)
   } catch (instead) {
-    return instead
+    if (instead instanceof KeyWithdrawn) return instead
   }
-  return error
+  return expectNoRestart(session).then(
+    () => error,
+    (instead) => instead,
+  )
 }
 
 /**
@@ -256,11 +248,14 @@ export const runCheck = async (
   if (lack) return { kind: 'threw', error: lack }
   try {
     session.isPatient = check.needs.stage !== 'rest'
-    return await runWithRetries(check, session).finally(() => {
+    const ending = await runWithRetries(check, session).finally(() => {
       session.isPatient = true
     })
+    const [reopened] = session.connections.takeReopenedAtOnce()
+    if (reopened !== undefined) await expectSameTarget(session, reopened)
+    return ending
   } catch (thrown) {
-    const error = await unlessRestarted(await unlessWithdrawn(thrown, session), session)
+    const error = await unlessExplained(thrown, session)
     if (error instanceof EndOfRun && !options.signal.aborted) throw error
     const isCut = options.signal.aborted && !(error instanceof Inapplicable)
     return { kind: 'threw', error: isCut ? interrupted() : error }

@@ -28,7 +28,7 @@ import {
 import { type Client, Connections, createQueue } from '../http/client.ts'
 import { type Connection, maxInFlight } from '../http/http1.ts'
 import { readDescription } from '../http/published-description.ts'
-import { createEvidence, printLine, redactorsFor } from '../http/recorder.ts'
+import { createEvidence, printLine } from '../http/recorder.ts'
 import { createRedactor, forgeWith } from '../http/redact.ts'
 import { openWires, type Wires } from '../http/target-clock.ts'
 import { Budget } from '../quota/budget.ts'
@@ -124,8 +124,8 @@ const createContexts = (session: Session): ContextOf => {
     limits: limitsOf(id),
     forge: (make, label) => {
       // Invalid keys are derived from the first one.
-      const { key = '' } = keys.find((each) => each.label === label) ?? keys[0] ?? {}
-      return forgeWith(redactor, key)(make)
+      const { key = '', variable } = keys.find((each) => each.label === label) ?? keys[0] ?? {}
+      return forgeWith(redactor, key, variable)(make)
     },
     clock: clock ?? noClock,
     description: () => {
@@ -155,7 +155,6 @@ export class Session {
   readonly names: Names
   readonly redactor = createRedactor()
   readonly evidenceOf: (exchange: Exchange) => Evidence
-  readonly #redactorOf: ReturnType<typeof redactorsFor>
   readonly budget: Budget
   readonly governor: Governor
   readonly connections = new Connections()
@@ -201,10 +200,9 @@ export class Session {
       this.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
     )
     this.history = this.#createHistory()
-    for (const { key } of keys) this.redactor.hideKey(key)
+    for (const { key, variable } of this.keys) this.redactor.hideKey(key, `$${variable}`)
     for (const { text, name } of options.secrets) this.redactor.hideKey(text, `$${name}`)
-    this.#redactorOf = redactorsFor(this.redactor, this.keys)
-    this.evidenceOf = createEvidence(this.#redactorOf, reach.curl)
+    this.evidenceOf = createEvidence(this.redactor, reach.curl)
     this.budget = new Budget(options)
     this.governor = new Governor(this.keys, this.pace, this.#beforeWait, options)
     this.#seq = past?.seq ?? 0
@@ -271,7 +269,7 @@ export class Session {
 
   readonly record = (exchange: Exchange): void => {
     this.recorded += 1
-    this.sink.exchange?.(printLine(exchange, this.#redactorOf(exchange), this.startMs))
+    this.sink.exchange?.(printLine(exchange, this.redactor, this.startMs))
     this.sink.event({ kind: 'request', sent: this.budget.sent() })
     this.learn(exchange)
   }

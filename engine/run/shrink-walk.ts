@@ -61,40 +61,32 @@ class Shrinker {
   }
 }
 
-/** One of several requests that were sent at the same time, alone; a move without its lists. */
-const singles = (step: Step): readonly Step[] => {
-  if (step.kind === 'move') return step.isBare ? [] : [{ ...step, isBare: true }]
-  if (step.requests.length === 1) return []
+/** The requests that were sent at the same time, one by one; a move without its lists. */
+const apart = (step: Step): readonly Step[] => {
+  if (step.kind === 'move') return [{ ...step, isBare: true }]
   return step.requests.map((request) => ({ kind: 'send', requests: [request] }))
 }
+
+const isWhole = (step: Step): boolean =>
+  step.kind === 'move' ? !step.isBare : step.requests.length > 1
 
 /** How many steps before the one that the evidence begins with are taken along. */
 const stepsBefore = [0, 1, 2, 4, 8]
 
-/** The shortest end of the steps that fails, or that of what the evidence is about. */
-const findEnd = async (shrinker: Shrinker, { steps, from }: Found): Promise<void> => {
+/** Short ends of the steps: what the last one has alone, what the evidence is about, all others. */
+function* endsOf({ steps, from }: Found): Generator<readonly Step[]> {
   const last = steps.at(-1)
   if (!last) return
-  for (const single of singles(last)) {
-    if (await shrinker.fails([single])) return
+  for (const single of apart(last)) yield [single]
+  for (const count of from === undefined ? [] : stepsBefore) {
+    yield [...steps.slice(Math.max(0, (from ?? 0) - count), (from ?? 0) + 1), last]
   }
-  const begins = from === undefined ? [] : stepsBefore.map((count) => Math.max(0, from - count))
-  for (const begin of begins) {
-    if (await shrinker.fails([...steps.slice(begin, (from ?? 0) + 1), last])) return
-  }
-  for (let length = 1; length < 2 * steps.length; length *= 2) {
-    if (await shrinker.fails(steps.slice(-length))) return
-  }
+  for (let length = 1; length < 2 * steps.length; length *= 2) yield steps.slice(-length)
 }
 
-/** Sends one request instead of several at the same time, where that fails too. */
-const takeApart = async (shrinker: Shrinker): Promise<void> => {
-  for (let at = 0; at < shrinker.best.steps.length; at += 1) {
-    const { steps } = shrinker.best
-    for (const single of singles(steps[at] as Step)) {
-      if (await shrinker.fails(steps.with(at, single))) break
-    }
-  }
+/** The first of these ends that fails. */
+const findEnd = async (shrinker: Shrinker, found: Found): Promise<void> => {
+  for (const steps of endsOf(found)) if (await shrinker.fails(steps)) return
 }
 
 const shown = ({ apiRequest, movedMs, response }: AnsweredExchange, startMs: number): string => {
@@ -130,8 +122,8 @@ const shrink = async (shrinker: Shrinker, found: Found): Promise<void> => {
     await findEnd(shrinker, found)
   }
   if (!shrinker.isRepeated) return
+  if (shrinker.best.steps.some(isWhole)) await shrinker.fails(shrinker.best.steps.flatMap(apart))
   await leaveOut(shrinker.best.steps, (rest) => shrinker.fails(rest), 1)
-  await takeApart(shrinker)
 }
 
 /** The shortest sequence that was found to fail, as the evidence of its violation. */

@@ -170,9 +170,9 @@ class Walk implements Scene {
     if (step.isBare) return
     const lists = statuses.map((status) => () => get(`/pets?limit=100&status=${status}`))
     const gets = [0, -1].map((place) => () => getOf(this.created.at(place)))
-    const makers = [...lists, ...gets]
-    const ahead = this.#isAhead ? await this.context.ahead(makers) : []
-    for (const [at, make] of makers.entries()) await this.#send([make], ahead[at])
+    const ahead = this.#isAhead ? await this.context.ahead(lists) : []
+    for (const [at, list] of lists.entries()) await this.#send([list], ahead[at])
+    return this.#send(gets)
   }
 
   /** Sends the single requests of the next steps ahead, up to the next move. */

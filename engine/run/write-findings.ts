@@ -5,21 +5,13 @@ import type { Finding } from '../check/run-file.ts'
 import type { Redactor } from '../http/redact.ts'
 import type { Session } from './session.ts'
 
-const writtenFinding = (finding: Finding, redactor: Redactor): Finding => {
-  const { operations, conditions, target, where, after, kind, value, expected, actual } = finding
-  const written = (text: string) => write(text, redactor)
-  return {
-    ...finding,
-    operations: operations.map(written),
-    conditions: conditions.map((each) => ({ ...each, words: written(each.words) })),
-    ...(target !== undefined && { target: written(target) }),
-    ...(where !== undefined && { where: written(where) }),
-    ...(after !== undefined && { after: written(after) }),
-    ...(kind !== undefined && { kind: written(kind) }),
-    ...(value !== undefined && { value: written(value) }),
-    expected: written(expected),
-    actual: written(actual),
-  }
+/** With each text in it as it is written. */
+const written = <T>(value: T, redactor: Redactor): T => {
+  const inner = (each: unknown) => written(each, redactor)
+  if (typeof value === 'string') return write(value, redactor) as T
+  if (Array.isArray(value)) return value.map(inner) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inner(each)])) as T
 }
 
 /** Further requests of one check that break the server, each of which may do so in its own way. */
@@ -37,7 +29,7 @@ export const writeFindings = (
   return findings.map((each) => {
     const [seq] = further.includes(each) ? each.exchanges : []
     const shown = session.trace.find((one) => one.seq === seq)
-    const written = writtenFinding(each, session.redactor)
-    return shown ? { ...written, evidence: session.evidenceOf(shown) } : written
+    const finding = written(each, session.redactor)
+    return shown ? { ...finding, evidence: session.evidenceOf(shown) } : finding
   })
 }

@@ -50,7 +50,18 @@ const compareStarts = (state: RunState, [first, ...others]: WorkerFiles): string
   })
 }
 
-const metered = (sent: readonly { readonly one: Sent; readonly fate: Fate }[]) => {
+/** What a message of the start is delayed at most, where the clocks do not show it. */
+const maxDelayMs = 250
+
+/** Where clocks agree, they show how much later than another a worker began. */
+const howFarApart = (files: WorkerFiles): number => {
+  const starts = files.map(({ startsAtMs }) => startsAtMs)
+  return Math.min(maxDelayMs, Math.max(...starts) - Math.min(...starts))
+}
+
+type Ended = readonly { readonly one: Sent; readonly fate: Fate }[]
+
+const metered = (sent: Ended) => {
   const meter = new Meter()
   for (const { one, fate } of sent) meter.take(one, fate, one.receivedMs, one.dueMs)
   return meter.figures()
@@ -59,14 +70,13 @@ const metered = (sent: readonly { readonly one: Sent; readonly fate: Fate }[]) =
 /** Of a step, and of the tries to see the end of a ban, there may be fewer. */
 const isExact = ({ part }: Phase): boolean => part !== 'step' && part !== 'try'
 
-/** Counts what was sent of a scenario: in all and step by step, and by worker. */
-const measure = (lane: OpenLane, phases: readonly Phase[], own: readonly Sent[]) => {
-  const sent = lane.take(own)
+/** Counts what was not sent of some phases, and what was step by step. @returns it by worker */
+const measure = ({ meter }: OpenLane, phases: readonly Phase[], sent: Ended) => {
   for (const [phase, each] of Map.groupBy(sent, ({ one }) => one.phase)) {
-    if (phase.part === 'step') lane.meter.step(phase.users, metered(each))
+    if (phase.part === 'step') meter.step(phase.users, metered(each))
   }
-  lane.meter.neverSent =
-    sumOf(phases.filter(isExact)) - own.filter(({ phase }) => isExact(phase)).length
+  meter.neverSent =
+    sumOf(phases.filter(isExact)) - sent.filter(({ one }) => isExact(one.phase)).length
   const workers = [...Map.groupBy(sent, ({ one }) => one.worker)].sort(([a], [b]) => a - b)
   // The series of the target is that of all.
   return workers.map(([worker, each]) => {
@@ -96,7 +106,8 @@ export const judgeSamples = async (
   const all = files.flatMap(({ sent }) => sent)
   const byScenario = Map.groupBy(all, ({ phase }) => phase.scenario)
   const laneOf = (id: string) => new OpenLane(place, id, plan, 1)
-  laneOf(controlId).take(byScenario.get(controlId) ?? [])
+  const apartMs = howFarApart(files)
+  laneOf(controlId).take(byScenario.get(controlId) ?? [], apartMs)
   const { chosen: scenarios } = chosenBy(plan)
   const load = scenarios.map((scenario): LoadScenarioFigures => {
     const { id, says } = scenario
@@ -104,11 +115,8 @@ export const judgeSamples = async (
     // Those that spend keys begin with the full quota.
     for (const { label } of scenario.repeats ? session.keys : []) calls.rested(label)
     const lane = laneOf(id)
-    const workers = measure(
-      lane,
-      plan.phases.filter((phase) => phase.scenario === id),
-      own,
-    )
+    const phases = plan.phases.filter((phase) => phase.scenario === id)
+    const workers = measure(lane, phases, lane.take(own, apartMs))
     const see = (): Kept => {
       if (gap) throw gap
       const [first] = own

@@ -93,11 +93,15 @@ def prepare(runner, **_):
 
 
 @events.test_start.add_listener
-def announce(environment, **_):
-    """The master, or the only process, agrees on the start with all workers."""
-    runner = environment.runner
-    if isinstance(runner, WorkerRunner):
-        return
+def start(environment, **_):
+    if not isinstance(environment.runner, WorkerRunner):
+        gevent.spawn(conduct, environment.runner)
+
+
+def conduct(runner):
+    """Agrees on the start when all users are there, and ends the run after the last one."""
+    while runner.user_count < PLAN["users"]:
+        gevent.sleep(0.1)
     # A window may end with a minute: the start, and so each burst, is in the first half of one.
     second = (time.time() + LEAD_SECONDS) % 60
     lead = LEAD_SECONDS + (0 if 5 <= second <= 30 else (65 - second) % 60)
@@ -105,12 +109,7 @@ def announce(environment, **_):
     run = {"run": uuid.uuid4().hex[:12], "workers": workers, "lead": lead}
     clock = {"machine": uuid.getnode(), "at": time.time() + lead}
     runner.send_message("petvet-start", run | {"clock": clock})
-    gevent.spawn(quit_when_done, runner)
-
-
-def quit_when_done(runner):
-    """All users stop when they have sent their part, mostly before the time of the plan."""
-    gevent.sleep(LEAD_SECONDS + 1)
+    # Mostly before the time of the plan.
     while runner.user_count > 0:
         gevent.sleep(0.5)
     runner.quit()
@@ -163,7 +162,9 @@ class PlannedUser(FastHttpUser):
     index = due = 0
 
     def on_start(self):
-        if RUN is None or RUN.now() > 0:
+        while RUN is None:
+            gevent.sleep(0.05)
+        if RUN.now() > 0:
             raise StopUser()
         RUN.users += 1
         self.jobs = jobs_of(self.index)

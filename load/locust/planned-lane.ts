@@ -108,12 +108,11 @@ export class PlannedLane implements Lane {
     const isSame = last?.part === 'pace' && last.scenario === this.#scenario
     if (isSame) this.phases.pop()
     const requests = amount + (isSame ? last.requests : 0)
-    const pace = { key, requests, users: Math.min(this.#users, requests), everyMs }
+    const users = Math.min(this.#users, requests)
+    const atMs = isSame ? last.atMs : this.#fromMs
     const forMs = requests * everyMs + maxLateMs
-    this.#send(
-      { ...pace, part: 'pace', forMs, ...(isSame && { atMs: last.atMs }) },
-      amount * everyMs,
-    )
+    const pace = { part: 'pace', key, requests, users, everyMs, atMs, forMs } as const
+    this.#send(pace, Math.max(0, amount - 1) * everyMs)
     return { lateMs: 0 }
   }
 

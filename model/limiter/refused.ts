@@ -21,7 +21,7 @@ import {
   type Window,
 } from './calls.ts'
 
-/** Whether less than half remained at first that own calls since the key was whole do not explain. */
+/** Whether less than half remained at first, which own calls do not explain. */
 const showsOthers = (calls: readonly Call[], since: readonly Call[], to: Call): boolean => {
   const isCounted = ({ window, refused }: Call) => window?.name === to.window?.name && !refused
   const [first, ...more] = since.filter(isCounted)

@@ -59,7 +59,6 @@ const loggingRefusals: MakeMeter = (limit, windowMs) => {
     log = [...log, nowMs].slice(-limit)
   }
   return {
-    limit,
     look: (nowMs) => {
       log = log.filter((atMs) => atMs + windowMs > nowMs)
       const remaining = limit - log.length

@@ -3,10 +3,9 @@
 
 import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../legal-meters.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
-import { type ApiRequest, splitTarget } from '../message.ts'
 import { dateMutants } from '../mutants/headers.ts'
-import { type LegalVariant, legal, type Parts, together, type Variant } from '../variant.ts'
-import { dated } from '../wrappers/middleware.ts'
+import { type LegalVariant, legal, together, type Variant } from '../variant.ts'
+import { dated, isRefused } from '../wrappers/middleware.ts'
 import { onResponse } from '../wrappers/pet-store.ts'
 import {
   daysBy,
@@ -57,18 +56,6 @@ const designs = (Object.entries(legalMeters) as [keyof typeof legalMeters, MakeM
     ...meteredBy(meter),
   }),
 )
-
-/** Whether an operation refuses the request; a GET of an unknown pet is not refused. */
-const isRefused = (request: ApiRequest, parts: Parts): boolean => {
-  const { path, query } = splitTarget(request.target)
-  const route = parts.findRoute(request.method, path)
-  if (route.operation === undefined) return true
-  if (route.operation === 'createPet') return 'refusal' in parts.readNewPet(request)
-  if (route.operation === 'getPet') return 'refusal' in parts.readPetId(route.petId)
-  const given = new URLSearchParams(query)
-  const limit = parts.readLimit(given.getAll('limit'))
-  return 'refusal' in limit || 'refusal' in parts.readStatus(given.getAll('status'))
-}
 
 const rounding = (round: (seconds: number) => number, makeMeter: MakeMeter): Variant =>
   together(meteredBy(makeMeter), resetting(round))

@@ -46,6 +46,17 @@ export const readQuery = ({ target }: ApiRequest): URLSearchParams =>
 export const readBody = ({ body }: ApiRequest): string =>
   body === 'too-large' ? '' : body.toString('utf8')
 
+/** Whether an operation refuses the request; a GET of an unknown pet is not refused. */
+export const isRefused = (request: ApiRequest, parts: Parts): boolean => {
+  const route = parts.findRoute(request.method, splitTarget(request.target).path)
+  if (route.operation === undefined) return true
+  if (route.operation === 'createPet') return 'refusal' in parts.readNewPet(request)
+  if (route.operation === 'getPet') return 'refusal' in parts.readPetId(route.petId)
+  const given = readQuery(request)
+  const limit = parts.readLimit(given.getAll('limit'))
+  return 'refusal' in limit || 'refusal' in parts.readStatus(given.getAll('status'))
+}
+
 /** Changes the responses that pass the test. */
 export const where = (
   test: (response: ApiResponse, request: ApiRequest, parts: Parts) => boolean,

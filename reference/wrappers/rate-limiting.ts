@@ -60,7 +60,6 @@ export const remade =
       return meter
     }
     return {
-      limit,
       look: (nowMs) => enter(nowMs).look(nowMs),
       count: (nowMs) => enter(nowMs).count(nowMs),
     }
@@ -192,7 +191,7 @@ export const racing = (countsAfterMs: number, respondsAfterMs: number): Variant 
       const seen = window.look(nowMs)
       return { ...seen, remaining: Math.max(0, seen.remaining - 1) }
     }
-    return { limit, look, count }
+    return { look, count }
   }),
   ...delayedBy(() => () => respondsAfterMs),
 })

@@ -9,17 +9,14 @@ import type { KnownVerdict } from '../known-failures.ts'
 import { reproduceRun } from '../reproduce.ts'
 import {
   countOutcomes,
-  countViolatedMusts,
   inSeconds,
   listBaselines,
   partsById,
-  testedCounts,
   toneOf,
-  unmetThresholds,
   usedKeys,
+  verdictLine,
   verdictOfRun,
 } from '../summary.ts'
-import { untestedGroups } from '../untested.ts'
 import { anchorOf, commandView, expectation } from './failures.ts'
 import { latencySummary, thresholdList } from './load-section.ts'
 import {
@@ -45,7 +42,7 @@ ${run.load ? 'Load report' : 'Conformance report'}</p>
 <svg class="seal" aria-hidden="true" focusable="false"><use href="#sign-${toneOf(run)}"/></svg>
 <div><h1>${verdict.charAt(0).toUpperCase()}${verdict.slice(1)}</h1>
 ${totalsList(run)}
-<p class="lead">${prose(leadOf(run, known))}</p></div></div>
+<p class="lead">${verdictLine(run, known).replace(/^petvet: /, '')}</p></div></div>
 <div class="summary"><div>${hasFailed ? [failed, measured] : [measured, failed]}${again(run)}
 <div class="bars">${bar(run, 'must')}
 ${bar(run, 'should')}
@@ -69,36 +66,6 @@ const totalsList = ({ checks }: RunFile): Markup | false => {
     html`<ul class="totals" aria-label="Checks"><li>${count(checks.length, 'check', 'checks')}:</li>
 ${items}</ul>`
   )
-}
-
-const leadOf = (run: RunFile, { excused, stale, moved }: KnownVerdict): string => {
-  const violated = countViolatedMusts(run)
-  const isClean = violated === 0 && run.decided.must[0] > 0
-  const lines = count(stale.size, 'line', 'lines')
-  return [
-    run.interrupted && 'The run was interrupted; these are its results until then.',
-    run.impossible !== null && `${run.impossible}.`,
-    violated > 0 && `The server violates ${count(violated, 'must', 'musts')} of the interface.`,
-    isClean && 'No violations found.',
-    ...unmetThresholds(run).map((text) => `${text}.`),
-    `Of the requirements that apply, ${testedCounts(run)} were tested.`,
-    run.bailedBy !== undefined && 'The run ended at the first failure (`--bail`).',
-    run.verdict === 'undecided' && whyUndecided(run),
-    excused.size > 0 && `${count(excused.size, 'failure is', 'failures are')} known beforehand.`,
-    stale.size > 0 && `${lines} of the known failures ${stale.size === 1 ? 'is' : 'are'} stale.`,
-    moved.size > 0 && `${count(moved.size, 'pinned value', 'pinned values')} changed.`,
-  ]
-    .filter((part) => part)
-    .join(' ')
-}
-
-/** What most of the untested musts wait for. */
-const whyUndecided = ({ checks }: RunFile): string => {
-  const open = checks.filter(({ level, because }) => level === 'must' && because !== null)
-  const [largest] = untestedGroups(open)
-  if (largest === undefined) return ''
-  const waiting = count(largest.checks.length, 'check waits', 'checks wait')
-  return `${waiting} for this: ${clipped(largest.detail, 300)}.`
 }
 
 /** The outcomes of the requirements of a level as one bar. */

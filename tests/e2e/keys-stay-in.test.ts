@@ -94,7 +94,7 @@ test('a key that is sent back is in no file, format or message', async () => {
   const said = ended.map(({ stdout, stderr }) => stdout + stderr)
   const files = filesIn(folder)
   expect(ended.map(({ code }) => code)).not.toContain(2)
-  expect(said[0]).toContain('$PETVET_KEY')
+  expect(said[0]).toContain('$GREP_KEY')
   expect(files.length).toBeGreaterThanOrEqual(3 * (Object.keys(formats).length + 2) + 3)
   for (const text of [...said, ...files.map((file) => readFileSync(file, 'utf8'))]) {
     const found = spellings.filter((spelling) => text.includes(spelling))

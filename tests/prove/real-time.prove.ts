@@ -2,14 +2,8 @@
 // false alarm, and a small day.
 import { expect, test } from 'vitest'
 import { legalMeters } from '../../reference/legal-meters.ts'
-import {
-  clockWindow,
-  createLimiter,
-  type MakeMeter,
-  usualBan,
-  withBans,
-} from '../../reference/limiter.ts'
-import type { Variant } from '../../reference/variant.ts'
+import { clockWindow } from '../../reference/limiter.ts'
+import { meteredBy } from '../../reference/wrappers/rate-limiting.ts'
 import { catalogue } from '../../suites/index.ts'
 import { limitChecks, outcomesOf, vetReference } from '../vet-reference.ts'
 
@@ -19,15 +13,11 @@ const dayQuestions = catalogue.filter(({ id }) => id.startsWith('day-'))
 
 const designs = { clockWindow, ...legalMeters }
 
-const limitedBy = (design: MakeMeter): Variant => ({
-  parts: () => ({ limiter: withBans(createLimiter(design), usualBan) }),
-})
-
 test.concurrent.each(Object.entries(designs))(
   'the rate limit over the design %s',
   async (_name, design) => {
     const own = { clockUrl: null, allow: ['write', 'exhaust'] } as const
-    const { run } = await vetReference({ variant: limitedBy(design) }, own, limitChecks)
+    const { run } = await vetReference({ variant: meteredBy(design) }, own, limitChecks)
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(run.verdict).toBe('conformant')
   },

@@ -1,3 +1,5 @@
+// Faults of bans: too soon, for ever, of other keys, or without saying how long.
+
 import { type BanRule, clockWindow, createLimiter, type Limiter, withBans } from '../../limiter.ts'
 import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
 import { banning } from '../../wrappers/banning.ts'

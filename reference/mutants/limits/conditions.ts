@@ -1,11 +1,10 @@
 // Faults that show only under one condition: other keys, errors, a cache, the end of a minute.
 import { largerPlans, plans } from '../../../spec/plans.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
-import { ceilToSecond, legalMeters } from '../../legal-meters.ts'
+import { ceilToSecond, fromFirstCall, legalMeters } from '../../legal-meters.ts'
 import {
   clockWindow,
   createLimiter,
-  type Decision,
   type Limiter,
   type MakeMeter,
   minuteMs,
@@ -25,6 +24,7 @@ import {
   decidingFor,
   enforcing,
   losingCounts,
+  minuteOf,
   minutesBy,
   refusedFor,
   withResetOf,
@@ -77,30 +77,18 @@ const keepingFiltered = everyResponseBy(({ clock }) => {
   }
 })
 
-/** A log of calls that drops those of the previous clock minute. */
-const prunedByMinute: MakeMeter = (limit, windowMs) => {
-  let times: number[] = []
-  const minuteAt = (ms: number) => Math.floor(ms / windowMs)
-  const look = (nowMs: number) => {
-    times = times.filter((ms) => minuteAt(ms) === minuteAt(nowMs))
-    const resetAtMs = ceilToSecond((times.at(-1) ?? nowMs) + windowMs)
-    const remaining = limit - times.length
-    return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }
-  }
-  return { limit, look, count: (nowMs) => times.push(nowMs) }
-}
+/** A count that is dropped with each clock minute, while Reset follows the latest call. */
+const prunedByMinute: MakeMeter = (limit, windowMs) =>
+  withResetOf(fromFirstCall(ceilToSecond, 'calls')(limit, windowMs), clockWindow(limit, windowMs))
 
 /** One day for all keys of a plan. */
 const dayOfPlan: Variant = {
-  parts: () => {
-    const minutes = createLimiter(firstCall)
-    const days = createLimiter((limit, windowMs) =>
-      firstCall(windowMs === minuteMs ? 1e9 : limit, windowMs),
-    )
+  parts: ({ limiter }) => {
+    const days = createLimiter(minuteOf((_limit, windowMs) => clockWindow(1e9, windowMs)))
     return {
-      charge: ({ key, plan, quota }, _request, nowMs): Decision => {
+      charge: ({ key, plan, quota }, _request, nowMs) => {
         const day = days.take(plan, quota, nowMs)
-        return day.granted ? minutes.take(key, { ...quota, perDay: 1e9 }, nowMs) : day
+        return day.granted ? limiter.take(key, { ...quota, perDay: 1e9 }, nowMs) : day
       },
     }
   },

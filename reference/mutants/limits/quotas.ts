@@ -42,7 +42,6 @@ const byTheSecond: MakeMeter = (limit, windowMs) => {
   const second = clockWindow(Math.ceil((limit * 1000) / windowMs), 1000)
   const minute = clockWindow(limit, windowMs)
   return {
-    limit,
     look: (nowMs) => {
       const ofMinute = minute.look(nowMs)
       const nextAtMs = Math.max(ofMinute.nextAtMs, second.look(nowMs).nextAtMs)

@@ -10,6 +10,7 @@ import {
   minutesBy,
   refusedFor,
   refusingWith,
+  withResetOf,
 } from '../../wrappers/rate-limiting.ts'
 
 /** A window of another length, with true headers. */
@@ -31,25 +32,20 @@ const ending =
     const count = () => {
       used++
     }
-    return { limit, look, count }
+    return { look, count }
   }
 
 /** All calls come back after ten windows, while the headers show a bucket that refills evenly. */
 const refillingSlowly: MakeMeter = (limit, windowMs) => {
   const shown = legalMeters['bucket-reset-full'](limit, windowMs)
-  const real = legalMeters['window-from-first-call'](limit, 10 * windowMs)
+  const meter = withResetOf(shown, legalMeters['window-from-first-call'](limit, 10 * windowMs))
   return {
-    limit,
+    ...meter,
     look: (nowMs) => {
-      const { remaining, nextAtMs } = real.look(nowMs)
-      const { resetAtMs, nextAtMs: shownAtMs } = shown.look(nowMs)
+      const seen = meter.look(nowMs)
       // A refusal states the rate of the plan.
-      const soonMs = Math.max(shownAtMs, nowMs + Math.ceil(windowMs / limit))
-      return { remaining, resetAtMs, nextAtMs: nextAtMs > nowMs ? soonMs : nowMs }
-    },
-    count: (nowMs) => {
-      shown.count(nowMs)
-      real.count(nowMs)
+      const soonMs = Math.max(shown.look(nowMs).nextAtMs, nowMs + Math.ceil(windowMs / limit))
+      return seen.nextAtMs > nowMs ? { ...seen, nextAtMs: soonMs } : seen
     },
   }
 }
@@ -60,7 +56,6 @@ const prolonged: MakeMeter = (limit, windowMs) => {
   let endsAtMs = 0
   let statedMs = 0
   return {
-    limit,
     look: (nowMs) => {
       if (nowMs >= endsAtMs) {
         return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
