@@ -230,3 +230,33 @@ test('an id that is taken from a body is no number that is rounded', () => {
       'categoryId 18014398509481991)',
   ])
 })
+
+test('an array of values is another body than an array', () => {
+  const [values, pets] = ['["Rex",1,"sold"]', '[{"name":"Rex"}]'].map((body) =>
+    sent(post('/pets', body), 201),
+  )
+  if (!values || !pets) throw new Error('no creation')
+  expect(headlines(failed('row', [values], is400))).toEqual([
+    'POST /pets with a body that is an array of values: 201 instead of 400',
+  ])
+  expect(headlines(failed('row', [pets], is400))).toEqual([
+    'POST /pets with a body that is an array: 201 instead of 400',
+  ])
+})
+
+test('a should that says of some what a must says of all is told with it', () => {
+  const [own, other] = [many(() => sent('/pets', 401)), many(() => sent('/store', 401))]
+  const all = [...own, ...other]
+  const judge = noLimitAt(...all)
+  expect(headlines(failed('must', all, judge), failed('should', other, judge, 'warn'))).toEqual([
+    `A 401 has no ${limit} (all 12 responses with 401)`,
+  ])
+})
+
+test('of which operations responses lack a header, where it is not all', () => {
+  const other = ['/store', '/animals', '/projects', '/x'].map((path) => sent(path, 404))
+  expect(headlines(failed('elsewhere', other, noLimitAt(...other)))).toEqual([
+    `A 404 of GET /store, GET /animals, GET /projects and 1 more has no ${limit} ` +
+      '(all 4 responses with 404)',
+  ])
+})
