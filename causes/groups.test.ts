@@ -244,7 +244,7 @@ test('an array of values is another body than an array', () => {
   ])
 })
 
-test('a should that says of some what a must says of all is told with it', () => {
+test('a should that says of some what a must says of all has no headline of its own', () => {
   const [own, other] = [many(() => sent('/pets', 401)), many(() => sent('/store', 401))]
   const all = [...own, ...other]
   const judge = noLimitAt(...all)
