@@ -31,7 +31,7 @@ const many = (make: () => AnsweredExchange): AnsweredExchange[] => Array.from({ 
 
 type Judge = (exchange: AnsweredExchange) => void
 
-/** What a clause finds in responses: each that it does not refuse is held. */
+/** What a clause finds in responses. */
 const failed = (
   id: string,
   all: readonly AnsweredExchange[],
@@ -42,7 +42,6 @@ const failed = (
   for (const exchange of all) {
     try {
       judge(exchange)
-      collected.hold(exchange)
     } catch (error) {
       if (!(error instanceof Violation)) throw error
       collected.add(error)

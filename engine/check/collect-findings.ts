@@ -101,7 +101,7 @@ const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolea
   if (kind === 'missing' && aspect === 'header') return headerValues(exchange, name).length > 0
   if (isUnread(exchange)) return false
   const body = bodyObject(exchange)
-  return kind === noJson ? body !== undefined : kind === 'missing' && body?.[name] !== undefined
+  return kind === noJson ? body !== undefined : body?.[name] !== undefined
 }
 
 /** Of a wrong part of a response: which of those with its status have it, and of how many. */
@@ -112,13 +112,14 @@ const amongAlike = (
 ) => {
   const { wrong } = first
   const isOfPart = wrong.aspect === 'header' || (wrong.aspect === 'body' && !wrong.ofPet)
-  if (!isOfPart || !within || wrong.ofKey) return {}
-  const { kinds, held } = within
-  if (held.length === 0 && wrong.kind !== 'missing' && wrong.kind !== noJson) return {}
+  const isLacked = wrong.kind === 'missing' || wrong.kind === noJson
+  if (!isOfPart || !isLacked || !within) return {}
+  const { kinds } = within
   const status = last(first)?.response?.status
-  const [areHeld, failing] = [new Set(held), new Set(kinds.flatMap((each) => each.exchanges))]
-  const isRight = (one: Exchange) => areHeld.has(one) || (!failing.has(one) && hasPart(one, wrong))
-  const others = trace.filter((one) => one.response?.status === status && isRight(one))
+  const failing = new Set(kinds.flatMap((each) => each.exchanges))
+  const others = trace.filter(
+    (one) => one.response?.status === status && !failing.has(one) && hasPart(one, wrong),
+  )
   const alike = kinds
     .filter((each) => last(each.first)?.response?.status === status)
     .reduce((sum, { times }) => sum + times, others.length)
