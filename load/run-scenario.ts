@@ -1,6 +1,6 @@
 // Runs one scenario on its lanes, which take turns slice by slice, and judges that of the target.
 
-import { byClause, byLaw, judgeResponses } from '../engine/check/laws.ts'
+import { judgeResponses } from '../engine/check/laws.ts'
 import { describeCounts, type LoadScenarioFigures } from '../engine/check/run-file.ts'
 import type { RunSink } from '../engine/run/run-options.ts'
 import { addNote, type RunState, recordResult } from '../engine/run/run-state.ts'
@@ -11,8 +11,6 @@ import {
   Untested,
   Violation,
 } from '../history/outcome.ts'
-import type { Clause } from '../model/clause.ts'
-import type { LawId } from '../model/limiter/breach.ts'
 import { whyUntried } from '../model/limiter/limits.ts'
 import type { Place } from './load-server.ts'
 import { OpenLane } from './open-lane.ts'
@@ -58,13 +56,11 @@ const takeTurns = async (runners: readonly Runner[], live: Live) => {
 const untestedBy = ({ message, exchange }: NoResponseError): Untested =>
   new Untested('ambiguous', `a request got no response: ${message}`, [exchange])
 
-const judgeOf = (law: LawId | Clause) => (typeof law === 'string' ? byLaw(law) : byClause(law))
-
 /** What the laws of a verdict find about the calls of a scenario. */
 const lookAt = ({ laws, keyOf }: JudgedVerdict, { plan, history, own }: Held) => {
   const label = keyOf?.(plan)
   const calls = own.filter(({ key }) => key !== null && (label ?? key) === key)
-  return judgeResponses(history, calls, laws.map(judgeOf))
+  return judgeResponses(history, calls, laws)
 }
 
 /** @param see throws what ended the scenario early: what it sent is judged all the same */

@@ -88,8 +88,6 @@ const removedWith = (of: string, status: number): Change => ({
   },
 })
 
-const gone = ['removed-fresh', 'removed-alone', 'removed-after']
-
 type Dns = NonNullable<Change['dns']>
 
 /** The DNS of the zone of `docs` fails, for one check. */
@@ -112,10 +110,8 @@ export const domainLegal: readonly DomainLegal[] = [
     'ttl-300': ['The TTL is 300.', withTtl(300)],
     'ttl-86400': ['The TTL is a day.', withTtl(86_400)],
   }),
-  ...legal(aliases, {
-    'target-in-capitals': ['DNS is in capitals.', { spells: (name) => name.toUpperCase() }],
-  }),
   ...legal([...aliases, ...atApex], {
+    'target-in-capitals': ['DNS is in capitals.', { spells: (name) => name.toUpperCase() }],
     'platform-host-alias': [
       'The platform host is an alias itself.',
       instead(platformHost, `${platformHost} CNAME ${edge}`, `${edge} A 127.0.0.1`),
@@ -143,11 +139,13 @@ export const domainLegal: readonly DomainLegal[] = [
   ...legal(everyDomain, {
     'answers-over-tcp': ['DNS responds over TCP only.', { dns: () => 'truncated' }],
   }),
-  ...legal(['domain-cname'], {
-    'changed-an-hour-ago': ['A new CNAME is not seen yet.', changedAnHourAgo],
-  }),
   ...legal(['domain-cname', 'domain-conflict'], {
+    'changed-an-hour-ago': ['A new CNAME is not seen yet.', changedAnHourAgo],
     proxied: ['A proxy of the customer is in front, and hides the CNAME.', proxied],
+    'dns-silent': ['The DNS server of one zone does not respond.', silent],
+    'dns-servfail': ['It fails.', failing('domain-cname', 'SERVFAIL')],
+    'dns-refused': ['The DNS server refuses queries.', failing('domain-conflict', 'REFUSED')],
+    'dns-addresses-silent': ['Only the CNAME is known.', withoutAddresses],
   }),
   // CAA records
   ...legal(['domain-caa', 'domain-renewal'], {
@@ -166,15 +164,33 @@ export const domainLegal: readonly DomainLegal[] = [
       'CAA was tightened after the certificate had been issued.',
       { warns: `domain-renewal@${docs}`, ...later(caa(others)) },
     ],
+    'caa-servfail': [
+      'Only CAA is not known, and there is no certificate.',
+      { ...failing('domain-caa', 'SERVFAIL', /^CAA$/), ...soon },
+    ],
+    'caa-authority-unknown': [
+      "CAA names an authority, and the platform's is not given.",
+      {
+        inconclusive: `domain-caa@${docs}`,
+        authorities: [],
+        ...later(plus('farm.test CAA 0 issue "some-ca.test"')),
+        ...soon,
+      },
+    ],
   }),
   // Certificates
-  ...legal(['domain-certificate'], {
+  ...legal(['domain-certificate', 'domain-renewal'], {
     'one-certificate-for-all': ['One for all domains.', leaf({ names: customHosts }, null)],
     'wildcard-certificate': ['A wildcard covers the domain.', leaf({ names: ['*.farm.test'] })],
     'certificate-of-the-root': ['The root signs them itself.', leaf({ signedBy: 'root' }, null)],
-  }),
-  ...legal(['domain-certificate', 'domain-renewal'], {
     'six-day-certificate': ['Certificates last six days.', leaf({ days: [-3, 3] }, null)],
+    'dns-platform-silent': [
+      'The addresses of the platform host are not known.',
+      {
+        inconclusive: `domain-certificate@${primary}`,
+        dns: (name) => (name === platformHost ? 'SERVFAIL' : undefined),
+      },
+    ],
   }),
   ...legal(['domain-certificate', 'domain-certificate-soon'], {
     'certificate-five-minutes': [
@@ -190,8 +206,6 @@ export const domainLegal: readonly DomainLegal[] = [
   // Pages and redirects
   ...legal(['domain-redirect', 'domain-redirect-path'], {
     'path-dropped': ['Location is the front page.', located(`https://${primary}/`)],
-  }),
-  ...legal(['domain-redirect'], {
     'location-capitals': ['The host is in capitals.', located('https://WWW.ANIMALS.TEST/')],
     'location-no-protocol': ['Location is //host/.', located(`//${primary}/`)],
     'location-plain-http': ['Location is plain HTTP.', located(`http://${primary}/`)],
@@ -237,53 +251,18 @@ export const domainLegal: readonly DomainLegal[] = [
     ],
   }),
   // Removals
-  ...legal([...gone, 'removed-plain-http'], {
+  ...legal(['removed-fresh', 'removed-plain-http', 'removed-alone', 'removed-after'], {
     'removed-domain-404': ['A removed domain returns 404.', { remove: docs }],
     'removed-primary-404': ['So does the removed primary.', { remove: primary }],
     'removed-410': ['It returns 410.', removedWith(docs, 410)],
     'removed-421': ['It returns 421.', removedWith(docs, 421)],
     'removed-parked': ['It returns a page of the platform.', removedWith(primary, 200)],
-  }),
-  ...legal(gone, {
     'removed-no-handshake': [
       'The handshake is refused.',
       {
         remove: docs,
         credentials: (honest, sni, _address, fallback) =>
           sni === docs && honest === fallback ? null : honest,
-      },
-    ],
-  }),
-  // Inconclusive
-  ...legal(['domain-cname'], {
-    'dns-silent': ['The DNS server of one zone does not respond.', silent],
-    'dns-servfail': ['It fails.', failing('domain-cname', 'SERVFAIL')],
-  }),
-  ...legal(['domain-conflict'], {
-    'dns-refused': ['The DNS server refuses queries.', failing('domain-conflict', 'REFUSED')],
-    'dns-addresses-silent': ['Only the CNAME is known.', withoutAddresses],
-  }),
-  ...legal(['domain-certificate'], {
-    'dns-platform-silent': [
-      'The addresses of the platform host are not known.',
-      {
-        inconclusive: `domain-certificate@${primary}`,
-        dns: (name) => (name === platformHost ? 'SERVFAIL' : undefined),
-      },
-    ],
-  }),
-  ...legal(['domain-caa'], {
-    'caa-servfail': [
-      'Only CAA is not known, and there is no certificate.',
-      { ...failing('domain-caa', 'SERVFAIL', /^CAA$/), ...soon },
-    ],
-    'caa-authority-unknown': [
-      "CAA names an authority, and the platform's is not given.",
-      {
-        inconclusive: `domain-caa@${docs}`,
-        authorities: [],
-        ...later(plus('farm.test CAA 0 issue "some-ca.test"')),
-        ...soon,
       },
     ],
   }),

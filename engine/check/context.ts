@@ -99,8 +99,6 @@ export interface Limits {
   readonly banKey: LimitKey | undefined
   /** Keys that no check of their plan looks at, and of those the ones that a run exhausts. */
   readonly further: { readonly all: readonly LimitKey[]; readonly exhausted: readonly LimitKey[] }
-  /** Whether others use the keys too: then counts prove nothing. */
-  readonly shared: boolean
   /** Whether the test clock moves time: then no other client sends anything meanwhile. */
   readonly instant: boolean
   /** All responses to a key so far, in the order in which they came. */
@@ -128,8 +126,6 @@ export interface Limits {
   readonly sendAnyway: (label: string, request: ApiRequest) => Promise<AnsweredExchange>
   /** One request once the minute of its key has a call left; its day may have none. */
   readonly paced: (label: string, request: ApiRequest) => Promise<AnsweredExchange>
-  /** Our own clock on the wall, in Unix milliseconds. */
-  readonly wallMs: () => number
 }
 
 /** The target's test clock (rulings, "The test clock"). */

@@ -9,24 +9,16 @@ import { judgeLaw } from '../../model/limiter/limits.ts'
 import { Collected } from './findings.ts'
 
 /** Throws what is wrong, or in doubt. @returns whether the response could have shown it */
-type Judge = (exchange: AnsweredExchange, history: History) => boolean
+const judge = (law: LawId | Clause, exchange: AnsweredExchange, history: History): boolean => {
+  if (typeof law === 'string') return judgeLaw(law, exchange, history)
+  if (!law.applies(exchange)) return false
+  law.judge(exchange, history)
+  return true
+}
 
-export const byLaw =
-  (law: LawId): Judge =>
-  (exchange, history) =>
-    judgeLaw(law, exchange, history)
-
-export const byClause =
-  ({ applies, judge }: Clause): Judge =>
-  (exchange, history) => {
-    if (!applies(exchange)) return false
-    judge(exchange, history)
-    return true
-  }
-
-const lookAt = (judge: Judge, exchange: AnsweredExchange, history: History) => {
+const lookAt = (law: LawId | Clause, exchange: AnsweredExchange, history: History) => {
   try {
-    return judge(exchange, history)
+    return judge(law, exchange, history)
   } catch (error) {
     if (error instanceof Violation || error instanceof Untested) return error
     throw error
@@ -45,9 +37,9 @@ interface Found {
 export const judgeResponses = (
   history: History,
   responses: readonly AnsweredExchange[],
-  judges: readonly Judge[],
+  laws: readonly (LawId | Clause)[],
 ): Found => {
-  const found = judges.flatMap((judge) => responses.map((one) => lookAt(judge, one, history)))
+  const found = laws.flatMap((law) => responses.map((one) => lookAt(law, one, history)))
   const collected = new Collected(history.exchanges)
   for (const one of found) if (one instanceof Violation) collected.add(one)
   const doubt = found.find((one) => one instanceof Untested)

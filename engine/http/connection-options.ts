@@ -46,22 +46,6 @@ export const tlsOptions = ({ ca, identity, insecure }: Reach) => ({
   rejectUnauthorized: !insecure,
 })
 
-/** What a reader of the run must know of how its target was reached. */
-export const reachNotes = ({ insecure, proxyOf, notes }: Reach, baseUrl: string): string[] => {
-  const isPlain = baseUrl.startsWith('http:')
-  const proxy = proxyOf(new URL(baseUrl))
-  return [
-    ...(insecure && !isPlain ? ["the target's certificate was not verified (--insecure)"] : []),
-    ...(proxy === null
-      ? []
-      : [`all requests went through the proxy ${proxy.origin} (${proxy.name})`]),
-    ...(proxy !== null && isPlain
-      ? ['the proxy reads the keys, and may alter requests and answers: the target is plain http']
-      : []),
-    ...(notes ?? []),
-  ]
-}
-
 /** A server, and how requests are sent to it. */
 export interface Destination {
   readonly origin: URL

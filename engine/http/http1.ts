@@ -84,17 +84,19 @@ const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
   }
 }
 
+const closedInHandshake = new WireError({ noResponse: 'tls', why: 'it closed the connection' })
+
 const connectSecure = (to: Destination): Connect => {
-  const { origin, reach, timeoutMs: timeout } = to
-  const connect = buildConnector({ timeout, allowH2: false, ...tlsOptions(reach) })
+  const { origin, reach, timeoutMs: timeout, signal } = to
+  const connect = buildConnector({ timeout, allowH2: false, signal, ...tlsOptions(reach) })
   const proxy = reach.proxyOf(origin)
   return (options, done) => {
     // With some error codes of TLS undici would retry without end.
     const fail = (error: unknown) => done(new WireError(readWireFault(error)), null)
     const secure = (httpSocket?: Socket) =>
       connect({ ...options, ...(httpSocket && { httpSocket }) }, (...[error, socket]) => {
-        if (error) fail(error)
-        else done(null, socket)
+        if (!error) done(null, socket)
+        else fail(readWireFault(error).noResponse === 'reset' ? closedInHandshake : error)
       })
     if (proxy === null) secure()
     else openTunnel(proxy, to).then(secure, fail)

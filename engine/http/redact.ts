@@ -46,11 +46,15 @@ const withoutEnd = (pieces: readonly Piece[], characters: number): Piece[] => {
 
 /** A long text is read window by window, as reading its escapes takes memory meanwhile. */
 const windowLength = 65_536
-/** More than a key takes however it is escaped: windows overlap by so much. */
-const overlap = 16_384
-
-/** The pieces of a text that begin in each window, which ends where the next one begins. */
-const inWindows = (text: string, piecesOf: (window: string) => readonly Piece[]): Piece[] => {
+/**
+ * The pieces of a text that begin in each window, which ends where the next one begins.
+ * @param overlap so much more is read, which is more than a secret takes however it is spelt
+ */
+const inWindows = (
+  text: string,
+  overlap: number,
+  piecesOf: (window: string) => readonly Piece[],
+): Piece[] => {
   const all: Piece[] = []
   for (let from = 0; from < text.length; ) {
     const end = from + windowLength + overlap < text.length ? from + windowLength : text.length
@@ -171,7 +175,7 @@ export const createRedactor = (): Redactor => {
       (all, { split }) => all.flatMap((piece) => ('text' in piece ? split(piece.text) : piece)),
       [{ text }],
     )
-  const pieces = (text: string): Piece[] => inWindows(text, piecesOf)
+  const pieces = (text: string): Piece[] => inWindows(text, 2 * longest, piecesOf)
   const remembered = new Map<string, string>()
   const redact = (text: string): string => {
     if (text.length > maxRememberedCharacters) return joined(pieces(text))

@@ -240,13 +240,6 @@ export class Governor {
     return Math.max(graceMs, freeMs - nowMs)
   }
 
-  /** How many calls are spent over all keys; of a frozen key, when its freeze ends. */
-  readonly spent = (): number =>
-    [...this.#ledgers.values()].reduce((sum, ledger) => {
-      const left = ledger.left(Math.max(this.#pace.now(), ledger.frozenUntilMs))
-      return sum + Math.max(0, ledger.quota.perMinute - left)
-    }, 0)
-
   #candidates(label: string | undefined): Ledger[] {
     const ledgers = [...this.#ledgers.values()]
     return ledgers.filter((each) =>

@@ -12,12 +12,10 @@ import {
 } from '../../history/exchange.ts'
 import { type Creation, petsIn, sentObject } from '../../history/known-pets.ts'
 import { EndOfRun, NoResponseError, Untested } from '../../history/outcome.ts'
+import { removalDay } from '../../model/due.ts'
 import { fetchKnown } from '../check/control-request.ts'
 import { ClockError } from '../http/target-clock.ts'
 import type { Session } from './session.ts'
-
-/** When the server may remove the deprecated operation, `GET /pets/{petId}` (Versioning 2). */
-export const removalMs = Date.UTC(2030, 11, 5)
 
 /** The target's time: that of its test clock, or our own if it has none. */
 export const readClockMs = async ({ clock, wallMs }: Session): Promise<number> =>
@@ -138,7 +136,7 @@ const lostBy = async (session: Session, fromSeq: number): Promise<string | undef
   const last = session.knownPets.creations.findLast(
     ({ id, exchange }) => exchange.seq < fromSeq && !wasChanged(session, id),
   )
-  if (!last || (await readClockMs(session)) >= removalMs) return undefined
+  if (!last || (await readClockMs(session)) >= removalDay.firstMs) return undefined
   return (await isForgotten(session, last)) ? 'pets' : undefined
 }
 

@@ -16,12 +16,12 @@ import {
   Untested,
   Violation,
 } from '../../history/outcome.ts'
-import { dueInstead } from '../../model/due.ts'
+import { dueInstead, removalDay } from '../../model/due.ts'
 import { fetchIn } from '../check/control-request.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
 import { createAhead } from './in-flight.ts'
-import { expectNoRestart, expectSameTarget, removalMs, stillThere } from './restart.ts'
+import { expectNoRestart, expectSameTarget, stillThere } from './restart.ts'
 import type { RunState } from './run-state.ts'
 import type { Session } from './session.ts'
 import { KeyWithdrawn } from './withdrawals.ts'
@@ -38,7 +38,7 @@ const tooLate = (
   { trace }: Session,
   startMs: number,
 ): Untested | undefined => {
-  if (!needs.getPet || startMs < removalMs) return undefined
+  if (!needs.getPet || startMs < removalDay.firstMs) return undefined
   if (needs.stage === 'removal' && fetchIn(trace) !== undefined) return undefined
   const message = 'the clock of the target is past the removal date: restart the target'
   return new Untested('clock', message)

@@ -52,7 +52,7 @@ const waitRefused = () => new Untested('budget', 'it would have to wait in real 
 
 /** What the rate-limit suites may do that others may not: exhaust a key until it is refused. */
 const createLimits = (session: Session): ((check: string) => Limits) => {
-  const { ask, governor, budget, pace, keys, wallMs, options } = session
+  const { ask, governor, budget, pace, keys, options } = session
   const banKey = chooseBanKey(keys)
   const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, options) }
   return (check) => {
@@ -62,7 +62,6 @@ const createLimits = (session: Session): ((check: string) => Limits) => {
       keys: keys.filter((key) => key !== banKey),
       banKey,
       further,
-      shared: options.shared,
       instant: pace.instant,
       // A run that follows in this process needs what is left, and so may other clients.
       spare: options.carried || options.shared ? () => 0 : governor.left,
@@ -83,7 +82,6 @@ const createLimits = (session: Session): ((check: string) => Limits) => {
         await governor.waitForMinute(label)
         return send(label, request)
       },
-      wallMs,
     }
   }
 }

@@ -2,11 +2,9 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 
-const manifest = (from: URL): URL => {
-  const here = new URL('package.json', from)
-  // A compiled file lies one folder deeper than its source.
-  return existsSync(here) ? here : manifest(new URL('../', from))
-}
+let manifest = new URL('../package.json', import.meta.url)
+// A compiled file lies one folder deeper than its source.
+while (!existsSync(manifest)) manifest = new URL('../package.json', manifest)
 
 interface Manifest {
   readonly version: string
@@ -14,9 +12,7 @@ interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>
 }
 
-export const { version, peerDependencies }: Manifest = JSON.parse(
-  readFileSync(manifest(new URL('../', import.meta.url)), 'utf8'),
-)
+export const { version, peerDependencies }: Manifest = JSON.parse(readFileSync(manifest, 'utf8'))
 
 /** The version of the interface that is judged (Versioning 1). */
 export const interfaceVersion = '1.0.0'

@@ -75,7 +75,7 @@ interface Walking {
 }
 
 /** So many steps are sent ahead together. */
-const maxAhead = 8
+const maxAhead = 16
 
 /** Three lists, and two fetches. */
 export const requestsAfterMove = statuses.length + 2
@@ -128,8 +128,7 @@ class Walk implements Scene {
       if (!(error instanceof Untested)) throw error
       ended = error
     }
-    const { found, judged } = this
-    return { found, judged, ended, lost: this.#lost }
+    return { found: this.found, judged: this.judged, ended, lost: this.#lost }
   }
 
   /**
@@ -155,9 +154,8 @@ class Walk implements Scene {
   }
 
   #isSpent(): boolean {
-    const { found, sent } = this
-    if (this.#most === undefined) return found.length >= maxFound
-    return sent >= (found.length > 0 ? this.#most / 2 : this.#most)
+    if (this.#most === undefined) return this.found.length >= maxFound
+    return this.sent >= (this.found.length > 0 ? this.#most / 2 : this.#most)
   }
 
   async #take(step: Step): Promise<void> {
@@ -170,9 +168,11 @@ class Walk implements Scene {
     if (step.isBare) return
     const lists = statuses.map((status) => () => get(`/pets?limit=100&status=${status}`))
     const gets = [0, -1].map((place) => () => getOf(this.created.at(place)))
-    const ahead = this.#isAhead ? await this.context.ahead(lists) : []
+    const ahead = this.#isAhead ? await this.context.ahead([...lists, ...gets]) : []
     for (const [at, list] of lists.entries()) await this.#send([list], ahead[at])
-    return this.#send(gets)
+    const fetched = ahead.slice(lists.length)
+    if (fetched.every((response) => response === undefined)) return this.#send(gets)
+    for (const [at, fetch] of gets.entries()) await this.#send([fetch], fetched[at])
   }
 
   /** Sends the single requests of the next steps ahead, up to the next move. */

@@ -27,7 +27,7 @@ import {
 import { NoResponseError, Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
 import { violateStatus } from '../../model/clause.ts'
-import { dueFor } from '../../model/due.ts'
+import { dueFor, removalDay } from '../../model/due.ts'
 import type { BindingRequirementId, OpenRequirementId } from '../../spec/requirements.ts'
 import { buildRequest, drawnParts, type PackedOperation } from './parts.ts'
 import {
@@ -91,9 +91,6 @@ const shared = 'Valid requests share what concerns different parts; what fails i
 /** Whether a success of some kind is due. */
 const isServedDue = (allows: (status: number) => boolean): boolean => allows(200) || allows(201)
 
-/** From here on the clock is too late for what comes before the removal. */
-const removalMs = Date.UTC(2030, 11, 5)
-
 /**
  * Moves the test clock to a date; it only moves forward, so one that is past stays.
  * @throws Untested (clock) for a date before the removal, where that is past
@@ -101,7 +98,7 @@ const removalMs = Date.UTC(2030, 11, 5)
 export const moveTo = async ({ clock }: Context, dateMs: number): Promise<void> => {
   const nowMs = await clock.now()
   if (nowMs < dateMs) await clock.set(new Date(dateMs).toISOString())
-  else if (dateMs < removalMs && nowMs >= removalMs) {
+  else if (dateMs < removalDay.firstMs && nowMs >= removalDay.firstMs) {
     throw new Untested('clock', 'restart the target: its clock is past 4 December 2030')
   }
 }

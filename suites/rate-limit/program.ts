@@ -3,7 +3,7 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
-import { byLaw, judgeResponses } from '../../engine/check/laws.ts'
+import { judgeResponses } from '../../engine/check/laws.ts'
 import { firstSmallest } from '../../engine/check/spendable-keys.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import { completes, Untested, Violation } from '../../history/outcome.ts'
@@ -48,7 +48,7 @@ const judge = (
   laws: readonly LawId[],
 ): ReturnType<typeof judgeResponses> => {
   const now = { ...history, exchanges: [...history.exchanges] }
-  return judgeResponses(now, own, laws.map(byLaw))
+  return judgeResponses(now, own, laws)
 }
 
 /** Runs a program; again, as often as it says, while it is in doubt. */
