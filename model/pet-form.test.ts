@@ -26,8 +26,8 @@ test('what an earlier run left is said, and fails nothing', () => {
 
 test('an array in a list is the pet that its creation was accepted for', () => {
   const array = clauseNamed(petClauses, 'list-body-array')
-  const made = fakeExchange(post('/pets', '[1,"x"]'), { status: 201, body: '{"id":8}' })
-  const list = fakeExchange('/pets', { status: 200, body: '[[1,"x"]]', seq: 2 })
+  const made = fakeExchange(post('/pets', '["petvet-now-2",1]'), { status: 201, body: '{"id":8}' })
+  const list = fakeExchange('/pets', { status: 200, body: '[["petvet-now-2",1.5]]', seq: 2 })
   expect(judged(array, made, list)).toContain('an array with an array in it')
   const found = [made, list] as const
   try {
