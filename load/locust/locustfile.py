@@ -27,7 +27,7 @@ for key in PLAN["keys"]:
     HEADERS[key["label"]] = HEADERS[""] | {"Authorization": f"Bearer {SECRETS[key['variable']]}"}
 KEPT_HEADER = re.compile("x-ratelimit-(limit|remaining|reset)|retry-after|date", re.IGNORECASE)
 MAX_HEADERS, MAX_VALUE_LENGTH, MAX_BODY_BYTES = 12, 100, 1024 * 1024
-TIMEOUT_SECONDS, LEAD_SECONDS = PLAN["responseTimeoutMs"] / 1000, 5
+TIMEOUT_SECONDS, LEAD_SECONDS = PLAN["responseTimeoutMs"] / 1000, 10
 
 # A request is sent once: by default an idempotent one is sent again where a connection is lost,
 # and no option of Locust or geventhttpclient changes that.

@@ -73,6 +73,12 @@ export const refusedBelow = (
   }
 }
 
+/** So many calls nobody else makes between two of a burst, whose exact number is uncertain. */
+const manyLeft = 100
+
+const amount = ({ quiet }: Call, left: number): string =>
+  !quiet && left >= manyLeft ? 'many' : `${left}`
+
 /** How many calls were still announced to a refused one, and what came in between. */
 const announcedTo = (calls: readonly Call[], from: Call, call: Call) => {
   const some = between(calls, from, call)
@@ -99,7 +105,7 @@ export const refusedAnnounced = (calls: readonly Call[], { breach, tried }: Find
     const [remains, remain] = ['request remains', 'requests remain']
     breach({
       law: 'limit-not-early',
-      place: skipsNumbers([from, ...some]) ? call.seq : `${call.window.name} ${left}`,
+      place: skipsNumbers([from, ...some]) ? call.seq : `${call.window.name} ${amount(call, left)}`,
       sure: false,
       missing: left,
       calls: [from, call],

@@ -249,7 +249,7 @@ export const headerMutants: readonly Mutant[] = [
           ? { ...decision, remaining: decision.remaining + 1 }
           : decision,
       ),
-      { suite: 'limits' },
+      { suite: 'both' },
     ],
   }),
   ...shownRemaining.caughtBy('quota-free', {

@@ -62,15 +62,15 @@ test.for(
   ),
 )('$amount requests over $connections connections: it $name', async (given) => {
   const { kind, amount, connections } = given
-  let heard = 0
-  const answer: RequestListener = (_request, response) => {
-    kind.act(response, heard)
-    heard += 1
-  }
-  const origin = await serveWith(answer)
   const wrong: string[] = []
   for (let round = 0; round < rounds; round += 1) {
-    heard = 0
+    // A server for each round: what was lost in an earlier one may still be heard.
+    let heard = 0
+    const answer: RequestListener = (_request, response) => {
+      kind.act(response, heard)
+      heard += 1
+    }
+    const origin = await serveWith(answer)
     const { answered, lost, neverSent } = await driven(origin, { amount, connections, keep: 0 })
     const isHeard = kind.races
       ? heard >= answered && heard <= answered + lost

@@ -182,13 +182,13 @@ export const inFlightMutants: readonly Mutant[] = [
       'header-limit-of-plan',
       'Rate-limit headers are kept in a module variable, which the next request overwrites.',
       headersOfTheLatest('any'),
-      { suite: 'limits' },
+      { suite: 'both' },
     ],
     'in-flight-creation-headers-of-the-latest': [
       'header-limit-of-plan',
       'A creation reads its rate-limit headers from a variable that all keys share.',
       headersOfTheLatest('createPet'),
-      { suite: 'limits', keys: ['pro'] },
+      { suite: 'both' },
     ],
     'in-flight-equal-creations-joined': [
       'create-ids-all-distinct',

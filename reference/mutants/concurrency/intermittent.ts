@@ -145,7 +145,7 @@ export const intermittentMutants: readonly Mutant[] = [
       },
     ],
   }),
-  ...family(onConnection).caughtBy('header-limit-of-plan', {
+  ...family(onConnection).caughtBy('isolation-invalid-key-free', {
     'connection-keeps-key': [
       'The first valid key on a connection is used for all its later requests.',
       keyOfFirst,

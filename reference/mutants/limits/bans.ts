@@ -96,6 +96,7 @@ export const banMutants: readonly Mutant[] = [
     'ban-at-first-refusal-as-429': [
       'The first refusal already bans the key, for five minutes.',
       banningAtOnce(300_000),
+      { suite: 'both' },
     ],
     'ban-at-first-refusal-untold': [
       'The first refusal bans the key for longer than its Retry-After says.',
@@ -141,6 +142,8 @@ export const banMutants: readonly Mutant[] = [
       'A ban gets 403 without Retry-After.',
       duringBans((response) => withStatus(403)(without('Retry-After')(response))),
     ],
+  }),
+  ...caughtBy('retry-after-present', {
     'ban-retry-after-zero': [
       'Responses during a ban have Retry-After: 0.',
       duringBans(withHeaders({ 'Retry-After': '0' })),

@@ -151,9 +151,10 @@ export const keptMutants: readonly Mutant[] = [
     'count-by-minute-of-day': [
       'Counts are stored by time of day, and never expire.',
       minutesBy(cyclic(dayMs)),
+      { suite: 'both' },
     ],
   }),
-  ...caughtBy('quota-free', {
+  ...caughtBy('limit-not-late', {
     'unlimited-after-midnight': [
       'After midnight the limit is no longer enforced.',
       unlimitedAfterMidnight,

@@ -178,6 +178,7 @@ export const countMutants: readonly Mutant[] = [
       'limit-not-early',
       'Some calls are refused at random: one of several limiters is out of sync.',
       refusedByChance,
+      { suite: 'both' },
     ],
     'fetches-not-refused': [
       'quota-pro',
@@ -217,7 +218,7 @@ export const countMutants: readonly Mutant[] = [
       'limit-not-early',
       'While one key has to wait, keys of other plans are refused as well.',
       waitingForOthers,
-      { keys: ['pro'] },
+      { suite: 'both' },
     ],
   }),
 ]

@@ -130,6 +130,7 @@ export const dayMutants: readonly Mutant[] = [
         remaining: 41,
         resetAtMs: nextMinuteMs(nowMs),
       })),
+      { keys: ['enterprise'] },
     ],
     'header-limit-of-the-day': [
       'limit-not-below-quota',
@@ -165,7 +166,7 @@ export const dayMutants: readonly Mutant[] = [
       { keys: ['enterprise'] },
     ],
     'day-refused-without-retry-after': [
-      'retry-after-present',
+      'ban-retry-after',
       'A refusal of the day has no Retry-After.',
       where(isDayRefusal, without('Retry-After')),
     ],

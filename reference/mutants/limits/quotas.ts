@@ -120,7 +120,7 @@ export const quotaMutants: readonly Mutant[] = [
   }),
   ...each({
     'pro-limited-as-free': [
-      'limit-not-below-quota',
+      'quota-pro',
       'Pro keys are limited like Free keys, although the headers say otherwise.',
       onPlan('pro', () => plans.free.perMinute),
     ],
@@ -146,7 +146,7 @@ export const quotaMutants: readonly Mutant[] = [
       onPlan('enterprise', unlimited),
     ],
     'limit-of-the-day-alone': [
-      'quota-429-status',
+      'quota-free',
       'There is no limit per minute, only one per day.',
       perMinute((quota) => quota.perDay + 1),
     ],

@@ -142,7 +142,7 @@ export const refusalMutants: readonly Mutant[] = [
       repeatedRefusals((refusal) => ({ ...refusal, retryAfterMs: 1_000 })),
     ],
     'refusal-wait-of-zero-when-repeated': [
-      'ban-retry-after',
+      'retry-after-present',
       'Retry-After counts down with each refusal, to 0.',
       everyResponseBy(({ authenticate }) => {
         const refusals = new Map<string, number>()
@@ -178,6 +178,9 @@ export const refusalMutants: readonly Mutant[] = [
       ),
     ],
   }),
+  ...otherStatus.caughtBy('quota-free', {
+    'excess-answered-200-with-error': ['the response is 200 with an error in the body', 200],
+  }),
   ...otherStatus.caughtBy('quota-429-status', {
     'excess-answered-503': ['the proxy responds with its default, 503, instead of 429', 503],
     'excess-answered-401': [
@@ -186,7 +189,6 @@ export const refusalMutants: readonly Mutant[] = [
       { loadVerdicts: ['load-burst-excess-429'] },
     ],
     'excess-answered-418': ['the response is 418 instead of 429', 418],
-    'excess-answered-200-with-error': ['the response is 200 with an error in the body', 200],
     'excess-answered-403': [
       'the response is 403 instead of 429',
       403,
@@ -197,7 +199,7 @@ export const refusalMutants: readonly Mutant[] = [
   }),
   ...refusals.each({
     'excess-answered-200-with-nothing': [
-      'quota-429-status',
+      'quota-free',
       'Beyond the quota the response is 200 with an empty list.',
       (refusal) => ({ ...refusal, status: 200, body: '[]' }),
     ],
