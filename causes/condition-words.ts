@@ -68,7 +68,7 @@ const ownParts = ['name', 'categoryId', 'status']
 const kindsOf = ({ conditions }: Finding): string =>
   conditions
     .map(({ about, kind, words }) =>
-      ownParts.includes(about) && kind !== 'value' ? `${about} ${kind}` : words,
+      ownParts.includes(about) && !/^(?:value$|invalid )/.test(kind) ? `${about} ${kind}` : words,
     )
     .join()
 
@@ -84,18 +84,20 @@ const oneOfEach = (findings: readonly Finding[]): readonly Finding[] =>
   )
 
 /** Of a request in which nothing but its key is wrong. */
-const keyOf = ({ conditions: [first, ...others] }: Finding): string | undefined =>
-  first?.about === 'key' && others.length === 0 ? first.words : undefined
+const keyOf = ({ conditions: [first, ...others] }: Finding) =>
+  first?.about === 'key' && others.length === 0 ? first : undefined
 
 /** `with name 5, with status 0 or without categoryId` */
 export const conditionsOf = (findings: readonly Finding[]): string => {
   if (findings.some((each) => conditionOf(each) === '')) return ''
   // Where no key is needed, none that is wrong matters; where most are accepted, one is shown.
-  const keys = unique(findings.flatMap((each) => keyOf(each) ?? []))
-  if (keys.includes(noKey)) return ` ${noKey}${keys.length > 1 ? ` or ${anyKey}` : ''}`
-  const [shortest] = keys.toSorted((a, b) => a.length - b.length)
-  if (keys.length >= minKeys) return ` with ${keys.length} kinds of invalid key, one ${shortest}`
-  const specific = findings.filter((each) => keyOf(each) !== anyKey)
+  const keys = findings.flatMap((each) => keyOf(each) ?? [])
+  const isOfAny = keys.some(({ kind }) => !kind.startsWith('none'))
+  const all = unique(keys.map(({ words }) => words))
+  if (all.includes(noKey)) return ` ${noKey}${isOfAny ? ` or ${anyKey}` : ''}`
+  const kinds = all.filter((each) => each !== anyKey).toSorted((a, b) => a.length - b.length)
+  if (kinds.length >= minKeys) return ` with ${kinds.length} kinds of invalid key, one ${kinds[0]}`
+  const specific = findings.filter((each) => keyOf(each)?.words !== anyKey)
   const words = oneOfEach(weakest(specific.length > 0 ? specific : findings)).map(conditionOf)
   // Few bodies are shown; of several only what is wrong with them.
   const areFew = new Set(words).size <= maxBodies

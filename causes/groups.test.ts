@@ -31,7 +31,7 @@ const many = (make: () => AnsweredExchange): AnsweredExchange[] => Array.from({ 
 
 type Judge = (exchange: AnsweredExchange) => void
 
-/** What a clause finds in responses: each that it does not refuse is held. */
+/** What a clause finds in responses. */
 const failed = (
   id: string,
   all: readonly AnsweredExchange[],
@@ -42,7 +42,6 @@ const failed = (
   for (const exchange of all) {
     try {
       judge(exchange)
-      collected.hold(exchange)
     } catch (error) {
       if (!(error instanceof Violation)) throw error
       collected.add(error)
@@ -228,5 +227,35 @@ test('an id that is taken from a body is no number that is rounded', () => {
       '1062809709450286000; expected an id assigned by the service)',
     'POST /pets: categoryId is rounded to a double (categoryId 18014398509481992; expected ' +
       'categoryId 18014398509481991)',
+  ])
+})
+
+test('an array of values is another body than an array', () => {
+  const [values, pets] = ['["Rex",1,"sold"]', '[{"name":"Rex"}]'].map((body) =>
+    sent(post('/pets', body), 201),
+  )
+  if (!values || !pets) throw new Error('no creation')
+  expect(headlines(failed('row', [values], is400))).toEqual([
+    'POST /pets with a body that is an array of values: 201 instead of 400',
+  ])
+  expect(headlines(failed('row', [pets], is400))).toEqual([
+    'POST /pets with a body that is an array: 201 instead of 400',
+  ])
+})
+
+test('a should that says of some what a must says of all has no headline of its own', () => {
+  const [own, other] = [many(() => sent('/pets', 401)), many(() => sent('/store', 401))]
+  const all = [...own, ...other]
+  const judge = noLimitAt(...all)
+  expect(headlines(failed('must', all, judge), failed('should', other, judge, 'warn'))).toEqual([
+    `A 401 has no ${limit} (all 12 responses with 401)`,
+  ])
+})
+
+test('of which operations responses lack a header, where it is not all', () => {
+  const other = ['/store', '/animals', '/projects', '/x'].map((path) => sent(path, 404))
+  expect(headlines(failed('elsewhere', other, noLimitAt(...other)))).toEqual([
+    `A 404 of GET /store, GET /animals, GET /projects and 1 more has no ${limit} ` +
+      '(all 4 responses with 404)',
   ])
 })

@@ -5,6 +5,7 @@ import type { Wrong } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { describeChange } from '../history/value-kinds.ts'
 import { shownValue as show } from './clause.ts'
+import { read } from './read.ts'
 import { isOrdinaryName, statuses } from './read-body.ts'
 
 /** `1 pet`, `2 pets`. */
@@ -118,7 +119,11 @@ const sentToKeep = ({ name, categoryId }: JsonObject): JsonObject => ({
  * and the name if it was not valid UTF-8: how these come back is open.
  */
 export const asCreated = ({ sent, pet, exchange }: Creation): JsonObject => {
-  const { status = sent.status, name, ...rest } = { ...sentToKeep(sent), ...pet }
+  // Of another media type it is open what the body says.
+  const isJson = read(exchange).parts.every(
+    ({ part, is }) => part !== 'content-type' || is === 'valid',
+  )
+  const { status = sent.status, name, ...rest } = { ...(isJson && sentToKeep(sent)), ...pet }
   const isSent = typeof sent.status === 'string'
   const isText = exchange.request.bodyBase64 === undefined
   return {

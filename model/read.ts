@@ -59,7 +59,10 @@ export const noKey = 'without an Authorization header'
 export const anyKey = 'with an invalid key'
 
 const ofKey = ({ authorization, scheme, says }: ApiRequest): readonly Part[] => {
-  if (says !== undefined) return [partOf('key', 'invalid', says, says)]
+  if (says !== undefined) {
+    const kind = authorization === null ? `none, ${says}` : says
+    return [partOf('key', 'invalid', says === noKey ? 'none' : kind, says)]
+  }
   if (authorization === null) return [partOf('key', 'invalid', 'none', noKey)]
   if (authorization !== 'valid') {
     return [partOf('key', 'invalid', 'invalid', wordsOfKey(authorization))]

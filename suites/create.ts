@@ -12,7 +12,7 @@ import {
 import { petsIn, sentObject } from '../history/known-pets.ts'
 import { Untested } from '../history/outcome.ts'
 import { createOpen } from './create/open.ts'
-import { createFaults, createTooLarge, createValid } from './create/rows.ts'
+import { createFaults, createHazards, createValid } from './create/rows.ts'
 import { unlikelyIds } from './pets/arbitraries.ts'
 import { expectOwnId, someId } from './pets/compare-pets.ts'
 import { createPet, listPets } from './pets/requests.ts'
@@ -88,7 +88,7 @@ const createStored = [twice, ...sentIds, afterRefusals]
 
 export const create: readonly AnyCheck[] = [
   ...createFaults,
-  ...createTooLarge,
+  ...createHazards,
   ...createValid,
   ...createStored,
   ...createOpen,

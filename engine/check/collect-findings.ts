@@ -5,7 +5,7 @@ import { type Exchange, headerValues, isSuccess, statusCode } from '../../histor
 import type { Violation, Wrong } from '../../history/outcome.ts'
 import { noJson } from '../../history/value-kinds.ts'
 import { short } from '../../model/clause.ts'
-import { read } from '../../model/read.ts'
+import { describeRequest, read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
 import { askedByAll, changesOfAny, findConditions, shareInAll } from './conditions.ts'
 import { findContrast } from './contrast.ts'
@@ -101,7 +101,7 @@ const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolea
   if (kind === 'missing' && aspect === 'header') return headerValues(exchange, name).length > 0
   if (isUnread(exchange)) return false
   const body = bodyObject(exchange)
-  return kind === noJson ? body !== undefined : kind === 'missing' && body?.[name] !== undefined
+  return kind === noJson ? body !== undefined : body?.[name] !== undefined
 }
 
 /** Of a wrong part of a response: which of those with its status have it, and of how many. */
@@ -112,13 +112,14 @@ const amongAlike = (
 ) => {
   const { wrong } = first
   const isOfPart = wrong.aspect === 'header' || (wrong.aspect === 'body' && !wrong.ofPet)
-  if (!isOfPart || !within || wrong.ofKey) return {}
-  const { kinds, held } = within
-  if (held.length === 0 && wrong.kind !== 'missing' && wrong.kind !== noJson) return {}
+  const isLacked = wrong.kind === 'missing' || wrong.kind === noJson
+  if (!isOfPart || !isLacked || !within) return {}
+  const { kinds } = within
   const status = last(first)?.response?.status
-  const [areHeld, failing] = [new Set(held), new Set(kinds.flatMap((each) => each.exchanges))]
-  const isRight = (one: Exchange) => areHeld.has(one) || (!failing.has(one) && hasPart(one, wrong))
-  const others = trace.filter((one) => one.response?.status === status && isRight(one))
+  const failing = new Set(kinds.flatMap((each) => each.exchanges))
+  const others = trace.filter(
+    (one) => one.response?.status === status && !failing.has(one) && hasPart(one, wrong),
+  )
   const alike = kinds
     .filter((each) => last(each.first)?.response?.status === status)
     .reduce((sum, { times }) => sum + times, others.length)
@@ -139,6 +140,16 @@ const creationsOf = ({ creations }: Kind): readonly number[] | undefined => {
   const areAll = all.length === creations.size && all.length > 0 && all.length <= maxExchanges
   return areAll ? all : undefined
 }
+
+/** What the same check sent before of the same kind, with the same status: it may run again. */
+const sentAlike = (exchanges: readonly Exchange[], trace: readonly Exchange[]) => {
+  const keyOf = (one: Exchange) => [one.check, statusOf(one), describeRequest(one)].join('|')
+  const own = new Set(exchanges)
+  const keys = new Set(exchanges.filter((one) => isSuccess(one)).map(keyOf))
+  return trace.filter((one) => !own.has(one) && keys.has(keyOf(one)))
+}
+
+const statusOf = ({ response }: Exchange): number | undefined => response?.status
 
 /** Whether the run so far may matter, and the time at the target, where it showed only later. */
 const ofHistory = (
@@ -190,7 +201,9 @@ const findingOf = (
     actual,
     times,
     judged,
-    exchanges: exchanges.slice(0, maxExchanges).map(({ seq }) => seq),
+    exchanges: [...exchanges, ...(isStatus ? sentAlike(exchanges, trace) : [])]
+      .slice(0, maxExchanges)
+      .map(({ seq }) => seq),
   }
 }
 

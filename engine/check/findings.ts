@@ -59,18 +59,10 @@ export class Violations extends Violation {
   readonly kinds: readonly Kind[]
   /** How many responses were judged, or values tried. */
   readonly judged: number
-  /** The responses that were judged and do not violate it, where a clause judged them. */
-  readonly held: readonly Exchange[]
-  constructor(
-    first: Violation,
-    actual: string,
-    kinds: readonly Kind[],
-    { judged, held }: Pick<Violations, 'judged' | 'held'>,
-  ) {
+  constructor(first: Violation, actual: string, kinds: readonly Kind[], judged: number) {
     super(first.expected, actual, first.evidence, first.wrong)
     this.kinds = kinds
     this.judged = judged
-    this.held = held
   }
 }
 
@@ -93,17 +85,11 @@ export const kindFrom = (first: Violation): Kind => {
 export class Collected {
   readonly #kinds = new Map<string, Kind>()
   readonly #trace: readonly Exchange[]
-  readonly #held: Exchange[] = []
   #others = 0
 
   /** @param trace all exchanges of the run, from which follows what matters of a request */
   constructor(trace: readonly Exchange[] = []) {
     this.#trace = trace
-  }
-
-  /** Notes a response that was judged and violates nothing. */
-  hold(exchange: Exchange): void {
-    this.#held.push(exchange)
   }
 
   add(violation: Violation): void {
@@ -139,7 +125,7 @@ export class Collected {
     const [first] = kinds
     if (!first) return undefined
     const text = `${this.#textOf(kinds, judged, what)}${after}`
-    return new Violations(first.first, text, kinds, { judged, held: this.#held })
+    return new Violations(first.first, text, kinds, judged)
   }
 
   #textOf(kinds: readonly Kind[], judged: number, what: string): string {

@@ -29,7 +29,6 @@ const judge = (finding: Judged, exchange: AnsweredExchange, trace: History): voi
   try {
     if (!finding.clause.applies(exchange)) return
     finding.clause.judge(exchange, trace)
-    finding.violations.hold(exchange)
     finding.judged += 1
   } catch (error) {
     if (error instanceof Inapplicable) return

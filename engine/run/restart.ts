@@ -6,6 +6,7 @@ import {
   controlId,
   type Exchange,
   get,
+  isSuccess,
   statusCode,
   withKey,
 } from '../../history/exchange.ts'
@@ -122,10 +123,19 @@ const keepsClock = async (session: Session, fromSeq: number): Promise<boolean | 
   return behindMs <= before / 2
 }
 
+/** Whether the target served a method for a pet that it must not have: DELETE, or PUT. */
+const wasChanged = ({ trace }: Session, id: bigint): boolean =>
+  trace.some(
+    (one) =>
+      one.apiRequest.method !== 'GET' && one.apiRequest.path === `/pets/${id}` && isSuccess(one),
+  )
+
 const lostBy = async (session: Session, fromSeq: number): Promise<string | undefined> => {
   const isKept = await keepsClock(session, fromSeq)
   if (isKept !== undefined) return isKept ? undefined : 'clock'
-  const last = session.knownPets.creations.findLast(({ exchange }) => exchange.seq < fromSeq)
+  const last = session.knownPets.creations.findLast(
+    ({ id, exchange }) => exchange.seq < fromSeq && !wasChanged(session, id),
+  )
   if (!last || (await readClockMs(session)) >= removalDay.firstMs) return undefined
   return (await isForgotten(session, last)) ? 'pets' : undefined
 }

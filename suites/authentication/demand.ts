@@ -19,7 +19,7 @@ import {
 import { printJson } from '../../history/json.ts'
 import { completes, Untested } from '../../history/outcome.ts'
 import { violateStatus } from '../../model/clause.ts'
-import { read } from '../../model/read.ts'
+import { noKey, read } from '../../model/read.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { controlFailed, operationNames, whenScarce } from '../pets/requests.ts'
@@ -169,7 +169,7 @@ export const withoutKey = async (context: Context, operation: Operation) => {
   const known = context.history.exchanges.filter(isAnswered).find((one) => isBare(one, operation))
   if (known) return known
   const control = await context.control(operation)
-  const bare = unauthorized(validOf(operation, control, context))
+  const bare = { ...unauthorized(validOf(operation, control, context)), says: noKey }
   const [response] = await context.together([bare])
   return response ?? control
 }

@@ -139,6 +139,10 @@ const edited =
   (pet, pick) =>
     edit(printJson(pet), pick)
 
+/** Some servers take them for members, in their order. */
+export const arrayOfValues: Fault = ({ name, categoryId }) =>
+  printJson([name ?? '', categoryId ?? 1n, 'sold'])
+
 const anyOf = (...texts: string[]) => fc.constantFrom(...texts)
 
 export const bodies: readonly Entry[] = [
@@ -179,7 +183,7 @@ export const bodies: readonly Entry[] = [
   ['with the body []', () => '[]'],
   ['with a number for a body', (_, pick) => pick(fc.nat(99).map(String))],
   ['with a boolean for a body', (_, pick) => pick(anyOf('true', 'false'))],
-  ['with an array of its values', ({ name }) => printJson([name ?? '', 1n, 'sold'])],
+  ['with an array of its values', arrayOfValues],
   ['with its pet in another member', (pet) => printJson({ pet })],
   ['with its JSON in a string', (pet) => printJson(printJson(pet))],
   ['with a form', ({ name }) => `name=${name}&categoryId=1`],

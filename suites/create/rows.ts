@@ -14,7 +14,16 @@ import { longCategory } from '../pets/compare-pets.ts'
 import { withFields, withName } from '../pets/parts.ts'
 import { createPet, makeBody } from '../pets/requests.ts'
 import { packedRow, row } from '../pets/rows.ts'
-import { bodies, type Entry, type Fault, lenient, members, moreLenient, without } from './faults.ts'
+import {
+  arrayOfValues,
+  bodies,
+  type Entry,
+  type Fault,
+  lenient,
+  members,
+  moreLenient,
+  without,
+} from './faults.ts'
 
 /** The sizes at which servers lose digits; a double takes 2^53 for 2^53+1. */
 const riskyCategories: readonly bigint[] = [
@@ -218,8 +227,13 @@ const paddings = [300_000, 1_572_864, 3_145_728, 11_534_336]
 
 const tooLarge = 'Any status other than 400 and 413: it was accepted, or the server failed.'
 
-/** They may crash the target, so they come late. */
-export const createTooLarge: readonly Check[] = [
+/** They may crash the target, or leave what is no pet, so they come late. */
+export const createHazards: readonly Check[] = [
+  row('create', 'Any status other than 400.', {
+    ...{ id: 'create-body-values-400', requirement: 'create.body-object' },
+    needs: { stage: 'hazards', allow: ['write'] },
+    values: [['with an array of its values', faulty(arrayOfValues)]],
+  }),
   row('create', tooLarge, {
     ...{ id: 'create-body-deep-refused', requirement: 'create.too-large' },
     needs: { stage: 'hazards', allow: ['write'] },

@@ -5,7 +5,7 @@ import type { Check } from '../../engine/check/declare.ts'
 import type { ApiRequest, NoAnswer } from '../../history/exchange.ts'
 import { NoResponseError, Violation } from '../../history/outcome.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { createTooLarge } from './rows.ts'
+import { createHazards } from './rows.ts'
 
 const refusal = '{"code":"c","message":"m","status":400}'
 
@@ -26,10 +26,12 @@ const judged = async (response: number | NoAnswer): Promise<string> => {
       throw new NoResponseError({ ...exchange, response: null, noResponse: response })
     },
   } as unknown as Context
-  return (createTooLarge[1] as Check).run(context).then(
-    () => 'pass',
-    (error: Error) => (error instanceof Violation ? error.name : error.constructor.name),
-  )
+  return (createHazards.find(({ id }) => id === 'create-body-large-refused') as Check)
+    .run(context)
+    .then(
+      () => 'pass',
+      (error: Error) => (error instanceof Violation ? error.name : error.constructor.name),
+    )
 }
 
 test.for([

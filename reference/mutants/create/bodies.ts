@@ -57,13 +57,12 @@ export const bodyMutants: readonly Mutant[] = [
       (text) => /^\[(\{[^{}]*\})\]$/.exec(text)?.[1] ?? text,
     ],
     'body-array-of-values-taken': [
-      'walk-invalid-body-400',
+      'create-body-values-400',
       'An array is read as the members of a pet, in their order.',
       (text) => {
         const [, name, categoryId, status] = /^\["([^"]*)",(\d+),"(\w+)"\]$/.exec(text) ?? []
         return status ? JSON.stringify({ name, categoryId: Number(categoryId), status }) : text
       },
-      { shownBy: 'whole run' },
     ],
     'body-text-taken': [
       'create-body-text-400',
