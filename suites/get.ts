@@ -4,7 +4,7 @@
 import type { Context } from '../engine/check/context.ts'
 import { withKnowingKey } from '../engine/check/control-request.ts'
 import { type AnyCheck, check, type Value } from '../engine/check/declare.ts'
-import { statusCode, withKey } from '../history/exchange.ts'
+import { sentWith, statusCode, withKey } from '../history/exchange.ts'
 import type { Creation } from '../history/known-pets.ts'
 import { violateStatus } from '../model/clause.ts'
 import { getUnknownIds } from './get/unknown-ids.ts'
@@ -34,18 +34,26 @@ const atOnce = check({
   }),
 })
 
-/** How much there is to corrupt: the significant bits of a category, letters, and a status. */
-const fragility = ({ sent: { categoryId, name, status } }: Creation): number => {
-  const size = typeof categoryId === 'bigint' ? categoryId : 0n
+/** Its size alone: categories of a run differ from those of another in their digits. */
+const bitsOf = (category: bigint): number => {
   // A double holds every power of two.
-  const bits = size === 0n ? 1 : (size / (size & -size)).toString(2).length
+  if ((category & -category) === category) return 1
+  return category > 2n ** 53n ? 60 : 30
+}
+
+/** How much there is to corrupt: the bits of a category, letters, and a status. */
+const fragility = ({ sent: { categoryId, name, status } }: Creation): number => {
+  const bits = typeof categoryId === 'bigint' ? bitsOf(categoryId) : 1
   const letters = [...String(name)].filter((letter) => letter > '~' || letter < ' ').length
   return bits * (1 + letters) * (typeof status === 'string' ? 2 : 1)
 }
 
 const mostFragile = (context: Context, nth: number): bigint => {
   const { creations, isRepeated } = context.knownPets
-  const own = creations.filter(({ id }) => !isRepeated(id))
+  // Which of those in flight together got which id is chance.
+  const own = creations.filter(
+    ({ id, exchange }) => !isRepeated(id) && sentWith(exchange).length === 0,
+  )
   const found = own.toSorted((a, b) => fragility(b) - fragility(a))[nth % Math.max(1, own.length)]
   if (!found) throw noPet(context, 'was created by this run')
   return found.id
