@@ -58,6 +58,7 @@ const lineFault = compileSchema(
 )
 
 const maxFileBytes = 400 * 1024 ** 2
+const maxFiles = 1_000
 
 /** The lines of a file; undefined: no JSON, as the last one is where it is cut. */
 const linesIn = (path: string) => {
@@ -108,6 +109,7 @@ const readFile = async (path: string): Promise<WorkerFile> => {
 
 /** @throws Error of one line where these are not the files of one run */
 export const readSamples = async (paths: readonly string[]): Promise<WorkerFiles> => {
+  if (paths.length > maxFiles) throw new Error(`--from takes at most ${maxFiles} files`)
   const read = (path: string) =>
     readFile(path).catch(({ message }) => {
       throw new Error(`${path}: ${message}`)
