@@ -2,7 +2,7 @@
 
 import type { AnyCheck } from '../engine/check/declare.ts'
 import { bans } from './rate-limit/bans.ts'
-import { quotaOfEachKey, quotas } from './rate-limit/bursts.ts'
+import { quotas } from './rate-limit/bursts.ts'
 import { counts } from './rate-limit/counts.ts'
 import { dayQuotas } from './rate-limit/day.ts'
 import { afterBan, observed } from './rate-limit/observed.ts'
@@ -18,5 +18,5 @@ export const rateLimit: readonly AnyCheck[] = [
   afterBan,
   bans.again,
   ...dayQuotas,
-  quotaOfEachKey, // Last, as it leaves out keys that were exhausted.
+  // Last, as it leaves out keys that were exhausted.
 ]

@@ -37,14 +37,11 @@ export const banKeyInWords =
   'a key that may be banned: one with `use: ban` in the configuration file, or else the last key ' +
   'of the cheapest plan that has two or more'
 
-const keysInWords = {
-  another: 'two keys, of any plans (--key free=KEY --key pro=OTHER)',
-  further: 'a second key of a plan, or a key with `use: ban` in the configuration file',
-} as const
+const twoKeysInWords = 'two keys, of any plans (--key free=KEY --key pro=OTHER)'
 
 const keyOf = ({ plan, keys, allow = [] }: Needs): string[] => [
   ...(plan === undefined ? [] : [`a key of the plan ${plan}`]),
-  ...(keys === undefined ? [] : [keysInWords[keys]]),
+  ...(keys === undefined ? [] : [twoKeysInWords]),
   ...(allow.includes('ban') ? [banKeyInWords] : []),
 ]
 

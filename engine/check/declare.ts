@@ -45,8 +45,8 @@ export interface Needs {
   readonly description?: boolean
   /** The tariff (free, pro, ...) that it is about: inapplicable if no key of it is configured. */
   readonly plan?: Plan
-  /** A second key, of any plan; or those of a run beyond the first of each plan, if it has any. */
-  readonly keys?: 'another' | 'further'
+  /** A second key, of any plan. */
+  readonly keys?: 'another'
   /** How many known pets it needs, at best: selected alone, the run creates those missing. */
   readonly pets?: number
   /** Calls the deprecated operation, which a target past its removal date lacks. */

@@ -3,6 +3,7 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type AnyCheck, type Needs, observe } from '../../engine/check/declare.ts'
+import { bodyObject } from '../../history/body.ts'
 import { type AnsweredExchange, type ApiRequest, statusCode } from '../../history/exchange.ts'
 import { completes, Inapplicable, Untested } from '../../history/outcome.ts'
 import { count, duration } from '../../history/quote.ts'
@@ -13,11 +14,11 @@ import {
   isShutOut,
   minuteSaid,
   readWaitMs,
+  toMs,
 } from '../../history/rate-headers.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
 import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet, listPetsWith } from '../pets/requests.ts'
-import { looksBanned } from './banned.ts'
 import { alone, spend } from './bursts.ts'
 import { cheapest, program } from './program.ts'
 import { forgottenMs, passDays, silenceMs, Verbs } from './verbs.ts'
@@ -49,11 +50,31 @@ const invalidRequests = (context: Context): readonly ApiRequest[] => {
   return [...creations, getPet(unknownId), listPetsWith('limit=0')]
 }
 
+/** A wait that ends so much later than the one before is not that of the window. */
+const laterMs = 5_000
+
+/**
+ * Whether a refusal looks like a ban: another status, a wait that is longer and ends later, or none
+ * any more, another code than all before. Many limiters state the length of the window each time.
+ */
+const looksBanned = (earlier: readonly AnsweredExchange[], refusal: AnsweredExchange): boolean => {
+  const last = earlier.findLast(isRefused)
+  if (!last || !isRefused(refusal)) return !isRefused(refusal)
+  const [beforeMs, ms] = [readWaitMs(last), readWaitMs(refusal)]
+  const isLonger = beforeMs !== undefined && (ms === undefined || ms > beforeMs)
+  if (isLonger && toMs(refusal) + (ms ?? Infinity) > toMs(last) + beforeMs + laterMs) return true
+  const codes = new Set(earlier.map((one) => bodyObject(one)?.code))
+  const code = bodyObject(refusal)?.code
+  return earlier.length > 1 && codes.size === 1 && typeof code === 'string' && !codes.has(code)
+}
+
 /** What a key's first row of refusals shows: those before a ban, and the ban. */
 const readRow = (responses: readonly AnsweredExchange[]) => {
   const from = responses.findIndex(isShutOut)
   const row = from < 0 ? [] : responses.slice(from)
-  const at = row.findIndex((one, place) => place > 0 && looksBanned(row.slice(0, place), one))
+  const at = row.findIndex(
+    (one, place) => place > 0 && isShutOut(one) && looksBanned(row.slice(0, place), one),
+  )
   const upTo = at < 0 ? row.findIndex(isServed) : at + 1
   const refused = row.slice(0, upTo < 0 ? undefined : upTo).filter(isShutOut)
   return { refusals: refused.length, ban: at < 0 ? undefined : row[at] }

@@ -2,13 +2,11 @@
 // waits as its refusal states.
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
-import type { Check } from '../../engine/check/declare.ts'
 import { allKeys, firstSmallest, maxBurst } from '../../engine/check/spendable-keys.ts'
 import { type AnsweredExchange, type ApiRequest, withKey } from '../../history/exchange.ts'
 import { petsIn } from '../../history/known-pets.ts'
 import { completes, Untested } from '../../history/outcome.ts'
 import {
-  is429,
   isRefusalStatus,
   isRefused,
   isServed,
@@ -172,10 +170,11 @@ const expectLimit = (responses: readonly AnsweredExchange[], { quota }: LimitKey
   throw new Untested('ambiguous', why, responses.slice(-1))
 }
 
-/** The key of a plan whose minute is spent. */
-const keyOfPlan = ({ limits }: Context, plan: Plan): LimitKey => {
+/** The keys of a plan whose minute is spent: in real time only one. */
+const keysOfPlan = ({ limits }: Context, plan: Plan): readonly [LimitKey, ...LimitKey[]] => {
   const key = firstSmallest(limits.keys, 'perMinute', plan)
-  if (key) return key
+  const others = limits.keys.filter((one) => one.plan === plan && one !== key)
+  if (key) return [key, ...(limits.instant ? others : [])]
   const what = `another key of the plan ${plan} that is not the one for bans`
   throw new Untested('key', `it needs ${what} (--key ${plan}=OTHER)`)
 }
@@ -211,7 +210,7 @@ const burst = async (context: Context, key: LimitKey): Promise<void> => {
   expectLimit(responses, key)
 }
 
-/** The quota of a plan, on its cheapest key. */
+/** The quota of a plan, on its cheapest key; with the test clock on each. */
 export const quotas = ofEachPlan(planNames, (plan) =>
   program({
     id: `quota-${plan}`,
@@ -224,8 +223,11 @@ export const quotas = ofEachPlan(planNames, (plan) =>
       'how many calls remain, and a burst of one call more. If all are served it continues. ' +
       'While the cheapest key is exhausted, a call with each of up to eight other keys. Then one ' +
       'request after the wait that the refusal states; with the test clock, one after another ' +
-      'rest, and some after its Reset. All of it again if a law is in doubt.',
-    run: (context) => burst(context, keyOfPlan(context, plan)),
+      'rest, and some after its Reset, and all of it with each further key of the plan. Again if ' +
+      'a law is in doubt.',
+    run: async (context) => {
+      for (const key of keysOfPlan(context, plan)) await burst(context, key)
+    },
     again: { instant: 1, real: 1 },
   }),
 )
@@ -246,7 +248,7 @@ export const quotasAfterRemoval = ofEachPlan(['free', 'pro', 'enterprise'], (pla
       `with more than ${maxAfterRemoval} requests a minute one request more than a Free key has, ` +
       'after a rest. Once more if a law is in doubt.',
     run: async (context) => {
-      const verbs = new Verbs(context, keyOfPlan(context, plan))
+      const verbs = new Verbs(context, keysOfPlan(context, plan)[0])
       await moveTo(context, afterRemoval)
       if (verbs.key.quota.perMinute <= maxAfterRemoval) {
         return expectLimit(await spend(context, verbs), verbs.key)
@@ -257,40 +259,3 @@ export const quotasAfterRemoval = ofEachPlan(['free', 'pro', 'enterprise'], (pla
     again: { instant: 1, real: 1 },
   }),
 )
-
-/** Exhausts the keys that no program has exhausted in this run. */
-const exhaustOthers = async (context: Context, time: number): Promise<void> => {
-  const { all, exhausted } = context.limits.further
-  const doubts: Untested[] = []
-  for (const key of exhausted) {
-    if (time === 0 && context.limits.responsesTo(key.label).some(is429)) continue
-    try {
-      expectLimit(await spend(context, new Verbs(context, key)), key)
-    } catch (error) {
-      const isOfKey = error instanceof Untested && error.because !== 'budget'
-      if (!isOfKey || error.because === 'interrupted') throw error
-      doubts.push(new Untested(error.because, `key ${key.label}: ${error.message}`, error.evidence))
-    }
-  }
-  if (doubts[0]) throw doubts[0]
-  const left = all.filter((key) => !exhausted.includes(key)).map(({ label }) => label)
-  if (left.length === 0) return
-  const why = `real time is too slow for them: ${left.join(', ')}; use a test clock`
-  throw new Untested('clock', `some keys were not exhausted, since ${why} (--clock)`)
-}
-
-/** The quotas of the keys that the programs per plan do not use. */
-export const quotaOfEachKey: Check = program({
-  id: 'quota-each-key',
-  requirement: 'auth.per-key',
-  needs: { ...limitNeeds, stage: 'days', keys: 'further' },
-  laws,
-  clauses,
-  sends:
-    'The burst on each key except the first of its plan, where no call of it was refused in this ' +
-    'run. Without a test clock only on keys of at most 100 requests a minute. All of them once ' +
-    'more if a law is in doubt.',
-  run: exhaustOthers,
-  again: { instant: 1, real: 1 },
-  judges: ({ limits }) => limits.further.exhausted,
-})

@@ -1,11 +1,8 @@
 // Programs: windows end, whatever is sent, and last a minute, wherever they begin.
 
-import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
-import type { ApiRequest } from '../../history/exchange.ts'
 import { Inapplicable, Untested } from '../../history/outcome.ts'
 import {
-  dayMs,
   isServed,
   isShutOut,
   maxRefill,
@@ -13,50 +10,14 @@ import {
   minuteSaid,
   spanMs,
 } from '../../history/rate-headers.ts'
-import type { Quota } from '../../spec/plans.ts'
-import { createPet, getPet } from '../pets/requests.ts'
+import { getPet } from '../pets/requests.ts'
 import { cheapest, limitNeeds, program } from './program.ts'
 import { lists, unknownId, Verbs } from './verbs.ts'
 
-/** After this date, which is near the removal date, the clock is not moved to a midnight. */
-const maxClockMs = Date.UTC(2030, 11, 2)
 /** Less than a minute, so that a window that each call extends never ends. */
 const stepMs = 50_000
-/** Two steps are before midnight, when windows of an hour or a day end too, and others after. */
-const beforeMidnightMs = 75_000
-
-/**
- * How a minute's number and one more is sent in steps of 50 s: any three of them, which is what
- * lies within two minutes, are fewer than half that number.
- */
-const steadySteps = ({ perMinute }: Quota) => {
-  const calls = Math.floor((perMinute / 2 - 1) / 3)
-  const errors = Math.max(0, Math.min(2, calls - 1))
-  const lists = calls - errors
-  return { steps: lists < 1 ? 0 : Math.ceil((perMinute + 1) / lists), lists }
-}
-
-/** The errors of a step, since a server may extend a window by errors only. */
-const errorsOf = ({ allow }: Context): readonly ApiRequest[] => [
-  allow.includes('write') ? createPet({}) : getPet('no-id'),
-  getPet(unknownId),
-]
-
-/** One part of the quota after another, until more than a minute's was sent or one is refused. */
-const sendSteadily = async (context: Context, key: LimitKey): Promise<void> => {
-  const { clock, limits } = context
-  const { ask, flood } = new Verbs(context, key)
-  await limits.rest(key.label)
-  const now = await clock.now()
-  const next = (Math.floor((now + beforeMidnightMs) / dayMs) + 1) * dayMs - beforeMidnightMs
-  if (next < maxClockMs) await limits.pass(next - now)
-  const own = steadySteps(key.quota)
-  for (let step = 0; step < own.steps; step += 1) {
-    if (step > 0) await limits.pass(stepMs)
-    if (!(await flood(lists(own.lists))).every(isServed)) return
-    for (const request of errorsOf(context)) if (isShutOut(await ask(request))) return
-  }
-}
+/** Any three steps, which is what lies within two minutes, are fewer than half of the minute. */
+const stepShare = 0.15
 
 export const steady = program({
   id: 'window-steady-served',
@@ -64,16 +25,22 @@ export const steady = program({
   needs: { ...limitNeeds, clock: true },
   laws: ['limit-not-below-quota', 'limit-not-early'],
   sends:
-    'With the test clock, across midnight: a part of the quota every 50 s, including errors, ' +
-    "until more than a minute's quota was sent; never half of it within two minutes. Once more " +
-    'if a law is in doubt.',
+    'With the test clock, after a rest: every 50 s 15 % of the quota and an unknown id, until ' +
+    "more than a minute's quota was sent. Once more if a law is in doubt.",
   run: async (context) => {
-    const key = cheapest(context)
-    if (steadySteps(key.quota).lists < 1) {
+    const { key, ask, flood } = new Verbs(context, cheapest(context))
+    const count = Math.floor(stepShare * key.quota.perMinute)
+    if (count < 1) {
       const message = `a quota of ${key.quota.perMinute} requests a minute is too small`
       throw new Untested('ambiguous', message)
     }
-    await sendSteadily(context, key)
+    await context.limits.rest(key.label)
+    for (let sent = 0; sent <= key.quota.perMinute; sent += count) {
+      if (sent > 0) await context.limits.pass(stepMs)
+      if (!(await flood(lists(count))).every(isServed)) return
+      // A server may extend a window by errors only.
+      if (isShutOut(await ask(getPet(unknownId)))) return
+    }
   },
   again: { instant: 1, real: 0 },
 })
