@@ -68,7 +68,7 @@ const fallAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
   const due = Math.min(limit - 1, from.remaining - some.length)
   if (!isPast(from, to) || from.remaining >= limit || to.remaining >= due) return undefined
   return {
-    law: name === 'day' ? 'header-day-own-window' : 'limit-not-below-quota',
+    law: 'limit-not-below-quota',
     place: `reset ${name}`,
     sure: false,
     missing: due - to.remaining,

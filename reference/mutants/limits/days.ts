@@ -138,7 +138,7 @@ export const dayMutants: readonly Mutant[] = [
       mixed(({ limit }) => ({ limit })),
     ],
     'header-limit-and-remaining-of-the-day': [
-      'header-day-own-window',
+      'limit-not-below-quota',
       'X-RateLimit-Reset is of the minute, the other two headers are of the day.',
       mixed(({ limit, remaining }) => ({ limit, remaining })),
     ],
