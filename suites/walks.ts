@@ -1,7 +1,7 @@
 // Walks: random sequences of requests of every kind, with any key or none, and of moves of the test
 // clock, each response judged by one model of the service.
 import type { Context, LimitKey } from '../engine/check/context.ts'
-import { type AnyCheck, type Check, check, type Needs } from '../engine/check/declare.ts'
+import { type AnyCheck, check, type Needs } from '../engine/check/declare.ts'
 import { allKeys, shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
 import { report } from '../engine/run/shrink-walk.ts'
 import type { Step } from '../engine/run/steps.ts'
@@ -22,7 +22,6 @@ import {
   growing,
   maxTogether,
   mingled,
-  shortMoves,
 } from './walks/draw-steps.ts'
 
 /** How many are drawn for each that is sent: a run that may not write leaves out the others. */
@@ -71,31 +70,22 @@ const walkRest = async (context: Context): Promise<Walked> => {
   return { ...(await walk(withSpareKeys(context), steps, { most })), ended: undefined }
 }
 
-/** Its part of the 400 requests that a run with a test clock walks, and its moves. */
-interface Part {
-  readonly keyed: number
-  readonly anonymous: number
-  readonly moves: number
-}
+/** What a run with a test clock walks: requests with a key and without one, and moves. */
+const usual = { keyed: 340, anonymous: 60, moves: 17 }
 
-const parts = {
-  minutes: { keyed: 220, anonymous: 60, moves: 10 },
-  years: { keyed: 80, anonymous: 0, moves: 7 },
-} as const satisfies Record<string, Part>
+/** A sliding counter takes two days to forget the calls of a spent one. */
+const twoDays: Step = { kind: 'move', ms: 2 * 86_400_000, isBare: true }
 
-const drawn = (
-  { allow, walk: requests }: Context,
-  part: Part,
-  how: Pick<Drawing, 'decks' | 'seed' | 'move'>,
-): readonly Step[] => {
+const stepsByClock = ({ allow, walk: requests, seedOf }: Context): readonly Step[] => {
+  const seed = seedOf('walk')
   const times = requests / usualWalk
-  const moves = Math.ceil(part.moves * times)
-  const count = Math.floor(part.keyed * times) - moves * requestsAfterMove - growing().length
-  const keyed = drawSteps({ ...how, count, moves })
-  const anonymous = Math.floor(part.anonymous * times)
-  const keyless = { decks: decks().keyless, seed: how.seed, count: anonymous, moves: 0 }
+  const moves = Math.ceil(usual.moves * times)
+  const count = Math.floor(usual.keyed * times) - moves * requestsAfterMove - growing().length
+  const keyed = drawSteps({ seed, count, moves, decks: all(), move: anyMove })
+  const few = Math.floor(usual.anonymous * times)
+  const keyless = drawSteps({ seed, count: few, moves: 0, decks: decks().keyless })
   const first = allow.includes('write') ? growing() : []
-  return [...first, ...(anonymous > 0 ? mingled(keyed, drawSteps(keyless)) : keyed)]
+  return [twoDays, ...first, ...mingled(keyed, keyless)]
 }
 
 /** Whether there is a test clock to move. */
@@ -105,8 +95,7 @@ const all = () => [...decks().valid, ...decks().faults]
 
 const startWalk = (context: Context): Promise<Walked> => {
   if (!isTimed(context)) return walkRest(context)
-  const how = { decks: all(), seed: context.seedOf('walk'), move: shortMoves }
-  return walk(context, drawn(context, parts.minutes, how), { isAhead: true })
+  return walk(context, stepsByClock(context), { isAhead: true })
 }
 
 const walksOf = new WeakMap<History, Promise<Walked>>()
@@ -119,14 +108,14 @@ const walked = ({ history, ...others }: Context): Promise<Walked> => {
 }
 
 const oneWalk =
-  'With the test clock: a walk of 280 requests (`--walk` multiplies them), drawn by the seed: ' +
+  'With the test clock: a walk of 400 requests (`--walk` sets another number), drawn by the seed: ' +
   'valid or with one fault, with any key or none, one at a time or together, on kept and fresh ' +
-  'connections, and moves of the clock by up to 70 minutes, after which each status is listed. ' +
-  'All checks of it share it. Without a test clock: what nothing else needs of the minute of ' +
-  'each key, at most 60 requests each, and no moves; reads alone unless creations are allowed. '
+  'connections, and 17 moves of the clock by seconds to a year, up to November 2029, after which ' +
+  'each status is listed and two pets are fetched. All checks of it share it. Without a test ' +
+  'clock: what nothing else needs of the minute of each key, at most 60 requests each, and no ' +
+  'moves; reads alone unless creations are allowed. '
 
-/** Without a test clock a walk takes what nothing else needs. */
-const needs: Needs = { stage: 'rest', stageByClock: 'creations', getPet: true, pets: manyPets }
+const needs: Needs = { stage: 'rest', getPet: true, pets: manyPets }
 
 type Entry = readonly [
   id: string,
@@ -134,6 +123,7 @@ type Entry = readonly [
   about: readonly Judged[],
   what: string,
   fails: string,
+  own?: Partial<Needs>,
 ]
 
 /** What of the walk is judged by a check of its own. */
@@ -145,6 +135,14 @@ const entries: readonly Entry[] = [
     'the valid requests',
     'A response that contradicts all that was sent and received before: another status, a pet ' +
       'that is missing, changed or not asked for, an id given twice, too many pets',
+  ],
+  [
+    'years-kept',
+    'pet.stays',
+    ['valid', 'store', 'trace'],
+    'the valid requests, hours to years later',
+    'As `walk-valid-served`, and `walk-refused-no-trace`',
+    { clock: true, allow: ['write'] },
   ],
   [
     'invalid-body-400',
@@ -197,47 +195,19 @@ const entries: readonly Entry[] = [
   ],
 ]
 
-export const walks: readonly AnyCheck[] = entries.map(([id, requirement, about, what, fails]) =>
-  check({
-    ...{ id: `walk-${id}`, requirement, needs },
-    sends: `${oneWalk}Judged: ${what}.`,
-    fails: `${fails}. The sequence is shrunk.`,
-    inconclusive:
-      'a valid request is not served (blocked). Inapplicable without a test clock where next to ' +
-      'nothing is left, or no such request was drawn',
-    run: async (context) => {
-      await context.control(context.allow.includes('write') ? 'create' : 'list')
-      const own = isTimed(context) ? context : withSpareKeys(context)
-      await report(own, await walked(context), about)
-    },
-  }),
+export const walks: readonly AnyCheck[] = entries.map(
+  ([id, requirement, about, what, fails, own]) =>
+    check({
+      ...{ id: `walk-${id}`, requirement, needs: { ...needs, ...own } },
+      sends: `${oneWalk}Judged: ${what}.`,
+      fails: `${fails}. The sequence is shrunk.`,
+      inconclusive:
+        'a valid request is not served (blocked). Inapplicable without a test clock where next to ' +
+        'nothing is left, or no such request was drawn',
+      run: async (context) => {
+        await context.control(context.allow.includes('write') ? 'create' : 'list')
+        const own = isTimed(context) ? context : withSpareKeys(context)
+        await report(own, await walked(context), about)
+      },
+    }),
 )
-
-/** A sliding counter takes two days to forget the calls of a spent one. */
-const twoDaysMs = 2 * 86_400_000
-
-/** Moves the clock on every scale, so it comes after all that needs a certain time. */
-export const timeWalk: Check = check({
-  id: 'walk-years-kept',
-  requirement: 'pet.stays',
-  needs: { stage: 'time', clock: true, allow: ['write'], getPet: true, pets: manyPets },
-  sends:
-    'With the test clock: a walk of 80 requests (`--walk` multiplies them), valid or with one ' +
-    'fault, and 7 moves of the clock by hours, days, months or a year, up to November 2029. ' +
-    'After each one every status is listed, and two pets are fetched.',
-  fails:
-    'A valid request gets another status than before, a pet is missing or changed, or that of a ' +
-    'refused creation is there. The sequence is shrunk.',
-  inconclusive:
-    'the clock is past October 2029 (clock), or a valid request is not served (blocked)',
-  run: async (context) => {
-    await context.control('create')
-    // Only now are there more pets than any list may hold.
-    const how = { decks: [...all(), decks().longLists], seed: context.seed, move: anyMove }
-    const found = await walk(context, drawn(context, parts.years, how), {
-      restMs: twoDaysMs,
-      isAhead: true,
-    })
-    await report(context, found, ['valid', 'store', 'trace'])
-  },
-})

@@ -14,13 +14,12 @@ const times: Readonly<Record<Stage, string>> = {
   bans: 'late, on a key of its own',
   hazards: 'late, as it may crash the target or spoil its store',
   days: 'late, as it uses up a daily quota',
+  rest: 'late, as it spends what nothing else needs',
   time: 'near the end, as it moves the clock',
   removal: 'last, as it moves the clock past the removal',
-  rest: 'last, as it spends what nothing else needs',
 }
 
-export const whenInWords = ({ stage, stageByClock }: Needs): string =>
-  stageByClock ? `${times[stageByClock]}; without a test clock ${times[stage]}` : times[stage]
+export const whenInWords = ({ stage }: Needs): string => times[stage]
 
 /** What each permission allows. */
 const permitted: Readonly<Record<Permission, string>> = {

@@ -188,8 +188,6 @@ const makeDecks = () => ({
     keyedDeck(2, faultyFetches()),
     keyedDeck(3, otherAddresses()),
   ],
-  /** Limits of every kind. */
-  longLists: keyedDeck(9, faultyLists()),
   keyless: [
     keylessDeck(5, [...creations(), ...faultyCreations()]),
     keylessDeck(2, [...lists(), ...faultyLists()]),

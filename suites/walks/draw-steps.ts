@@ -7,21 +7,15 @@ import { shuffled } from '../pets/arbitraries.ts'
 import { createPet, getPet, listPets } from '../pets/requests.ts'
 import type { Cell, Deck } from './decks.ts'
 
-const secondMs = 1_000
 const minuteMs = 60_000
-
-/** From a second to an hour; the rest of a window is among them. */
-export const shortMoves = fc.oneof(
-  fc.integer({ min: 1, max: 59 }).map((seconds) => seconds * secondMs),
-  fc.integer({ min: 60_000, max: 150_000 }),
-  fc.integer({ min: 3, max: 70 }).map((minutes) => minutes * minuteMs),
-)
-
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** From an hour to a year. */
+/** From a second to a year; the rest of a window is among them. */
 export const anyMove = fc.oneof(
+  fc.integer({ min: 1, max: 59 }).map((seconds) => seconds * 1_000),
+  fc.integer({ min: 60_000, max: 150_000 }),
+  fc.integer({ min: 3, max: 70 }).map((minutes) => minutes * minuteMs),
   fc.integer({ min: 1, max: 30 }).map((hours) => hours * hourMs),
   fc.integer({ min: 1, max: 9 }).map((days) => days * dayMs),
   fc.integer({ min: 27, max: 200 }).map((days) => days * dayMs),
