@@ -108,7 +108,7 @@ const walked = ({ history, ...others }: Context): Promise<Walked> => {
 }
 
 const oneWalk =
-  'With the test clock: a walk of 400 requests (`--walk` sets another number), drawn by the seed: ' +
+  'With the test clock: a walk of 400 requests (`--walk` sets the number), drawn by the seed: ' +
   'valid or with one fault, with any key or none, one at a time or together, on kept and fresh ' +
   'connections, and 17 moves of the clock by seconds to a year, up to November 2029, after which ' +
   'each status is listed and two pets are fetched. All checks of it share it. Without a test ' +
@@ -202,8 +202,8 @@ export const walks: readonly AnyCheck[] = entries.map(
       sends: `${oneWalk}Judged: ${what}.`,
       fails: `${fails}. The sequence is shrunk.`,
       inconclusive:
-        'a valid request is not served (blocked). Inapplicable without a test clock where next to ' +
-        'nothing is left, or no such request was drawn',
+        'a valid request is not served (blocked). Inapplicable without a test clock where next ' +
+        'to nothing is left, or no such request was drawn',
       run: async (context) => {
         await context.control(context.allow.includes('write') ? 'create' : 'list')
         const own = isTimed(context) ? context : withSpareKeys(context)

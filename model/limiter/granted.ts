@@ -128,6 +128,7 @@ export const grantedRested = (
     for (const call of group.slice(limit)) tried('limit-not-late', call)
     const over = served.find((call, at) => at + 1 > maxRested(rested, call, window))
     if (!over) continue
+    const max = maxRested(rested, over, window)
     const isMeasured = !mayHaveSlept(first, over, ms)
     breach({
       law: 'limit-not-late',
@@ -137,7 +138,7 @@ export const grantedRested = (
       sure: said === first && isMeasured,
       unseen: isMeasured,
       calls: [first, over],
-      expected: `at most ${maxRested(rested, over, window)} requests served in a ${name} after a rest`,
+      expected: `at most ${max} requests served in a ${name} after a rest`,
       actual: `${served.length} served`,
       wrong: asCount,
     })
