@@ -59,8 +59,6 @@ const maxFound = 60
 const latestMs = Date.UTC(2029, 10, 1)
 
 interface Walking {
-  /** Whether nothing more is to be sent after this. */
-  readonly isOver?: (found: Found) => boolean
   /** Whether only pets of this walk are looked for. */
   readonly isOwn?: boolean
   /**
@@ -91,7 +89,6 @@ class Walk implements Scene {
   readonly #steps: readonly Step[]
   readonly #exchanges: AnsweredExchange[] = []
   readonly #stepOf = new Map<Exchange | undefined, number>()
-  readonly #isOver: (found: Found) => boolean
   readonly #most: number | undefined
   readonly #isAhead: boolean
   /** Responses to the steps from one on that were sent ahead; some steps have none. */
@@ -102,11 +99,10 @@ class Walk implements Scene {
   #lost: Lost | undefined
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
-    const { isOver = () => false, isOwn = false, most, isAhead = false } = how
+    const { isOwn = false, most, isAhead = false } = how
     this.context = context
     this.#how = { atOnce: true, ...(isOwn && { sinceMs: context.limits.nowMs() }) }
     this.#steps = steps
-    this.#isOver = isOver
     this.#most = most
     this.#isAhead = isAhead
   }
@@ -117,8 +113,7 @@ class Walk implements Scene {
       for (const step of this.#steps) {
         this.#at += 1
         if (!(await this.#isTaken(step))) break
-        const last = this.found.at(-1)
-        if (this.#isSpent() || (last && this.#isOver(last))) break
+        if (this.#isSpent()) break
       }
     } catch (error) {
       if (!(error instanceof Untested)) throw error
