@@ -34,7 +34,7 @@ test('what is wrong with JSON: how much of it was sent, or what is no JSON', () 
       '…64543095,"status":"sold": 201 instead of 400',
   ])
   expect(taken(`${whole},}`)).toEqual([
-    'POST /pets with a body that is not JSON: …4543095,"status":"sold",}: 201 instead of 400',
+    'POST /pets with a body that is not JSON: …543095,"status":"sold",}: 201 instead of 400',
   ])
 })
 
