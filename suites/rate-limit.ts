@@ -6,14 +6,13 @@ import { quotas } from './rate-limit/bursts.ts'
 import { counts } from './rate-limit/counts.ts'
 import { dayQuotas } from './rate-limit/day.ts'
 import { afterBan, observed } from './rate-limit/observed.ts'
-import { acrossMinute, steady } from './rate-limit/windows.ts'
+import { steady } from './rate-limit/windows.ts'
 
 export const rateLimit: readonly AnyCheck[] = [
   ...counts,
   ...quotas,
   ...observed,
   steady,
-  acrossMinute,
   ...bans.first,
   afterBan,
   bans.again,

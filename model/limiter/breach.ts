@@ -11,7 +11,6 @@ export type LawId =
   | 'limit-not-late'
   | 'refills-minute-apart'
   | 'limit-not-below-quota'
-  | 'day-ends-apart'
   | 'remaining-falls-by-one'
   | 'remaining-rises-at-reset'
   | 'reset-not-moved-back'

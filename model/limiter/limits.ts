@@ -102,16 +102,6 @@ export const limiterClauses: readonly Clause[] = [
     optional: 'no call was refused, and no key was silent for long',
     untried: 'no call was refused, and no key was silent for long',
   }),
-  law('day-ends-apart', isServed, {
-    requirement: 'limits.window-ends',
-    judges:
-      'Every 200 and 201 to a valid key that shows a whole day, after over a day without calls.',
-    fails:
-      'Its Reset and an earlier such Reset do not lie whole days apart (an hour more or less). A ' +
-      'Reset that is a day ahead, or less than a tenth of it, is not judged.',
-    optional: 'no two days were announced to a rested key',
-    untried: 'no two days were announced to a rested key',
-  }),
   law('remaining-falls-by-one', isServed, {
     requirement: 'headers.remaining.falls',
     judges: 'Every served call of a key after which no window may have ended.',

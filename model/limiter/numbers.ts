@@ -1,9 +1,8 @@
 // How the numbers of the headers move: Remaining falls by one with each call, and rises only as a
-// window gives back; Reset is kept, and what was counted returns by then; days end a day apart.
+// window gives back; Reset is kept, and what was counted returns by then.
 
 import { count } from '../../history/quote.ts'
-import { dayMs } from '../../history/rate-headers.ts'
-import { asBehaviour, asHeader, type Breach, type Findings } from './breach.ts'
+import { asHeader, type Breach, type Findings } from './breach.ts'
 import {
   anchorsOf,
   between,
@@ -184,43 +183,6 @@ export const resetKept = (calls: readonly Call[], { breach }: Findings): void =>
       expected: `no Reset before ${from.reset}, which was announced and has not come`,
       actual: `went from ${from.reset} back to ${to.reset}`,
       wrong: asHeader('reset', 'moves back'),
-    })
-  }
-}
-
-const hourMs = 3_600_000
-
-/**
- * Whether a response names an end of the day that does not depend on it: a whole day, after more
- * than a day without calls. A bucket states its next tick; a log and a day from the first call end
- * a day later.
- */
-const namesEnd = (calls: readonly Call[], call: Call): boolean => {
-  if (call.window?.name !== 'day' || !call.served || call.place === 0) return false
-  if (call.remaining !== call.window.limit - 1) return false
-  if (silentMs(calls, call) <= dayMs + 5_000) return false
-  const aheadMs = call.reset * 1000 - (call.clocksMs.at(-1) ?? 0)
-  return aheadMs > dayMs / 10 + hourMs && aheadMs < dayMs - hourMs
-}
-
-/** Two ends of days that are announced after a day of silence lie whole days apart. */
-export const dayEndsApart = (calls: readonly Call[], { breach, tried }: Findings): void => {
-  const [first, ...ends] = calls.filter((call) => namesEnd(calls, call))
-  for (const call of ends) {
-    if (!first) continue
-    tried('day-ends-apart', call)
-    const apartMs = (call.reset - first.reset) * 1000
-    const offMs = ((apartMs % dayMs) + dayMs) % dayMs
-    if (Math.min(offMs, dayMs - offMs) <= hourMs + 5_000) continue
-    const days = Number((apartMs / dayMs).toFixed(1))
-    breach({
-      law: 'day-ends-apart',
-      place: 'ends',
-      sure: true,
-      calls: [first, call],
-      expected: 'days that end whole days apart',
-      actual: `Resets ${first.reset} and ${call.reset}: ${days} days apart`,
-      wrong: asBehaviour,
     })
   }
 }

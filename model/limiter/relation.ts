@@ -9,7 +9,7 @@ import { minuteMs } from '../../history/rate-headers.ts'
 import type { Breach, Findings, LawId } from './breach.ts'
 import { type Call, countLost, readCalls, windowsOf } from './calls.ts'
 import { grantedDeclared, grantedInSpan, grantedRested, refillsApart } from './granted.ts'
-import { dayEndsApart, remainingMoves, resetKept, restedIsWhole } from './numbers.ts'
+import { remainingMoves, resetKept, restedIsWhole } from './numbers.ts'
 import { ownTrafficOf } from './others.ts'
 import {
   banTemporary,
@@ -63,7 +63,6 @@ const lookAt = (exchanges: readonly AnsweredExchange[]): OfKey => {
   resetKept(calls, findings)
   servedAfterWait(calls, findings)
   servedAfterSilence(calls, windows[1], findings)
-  dayEndsApart(calls, findings)
   shutOutFirst(calls, findings)
   refusedWith429(calls, findings)
   waitStated(calls, { exchanges }, findings)

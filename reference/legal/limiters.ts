@@ -79,7 +79,6 @@ export const limiterVariants = legal({
       'refusal-remaining-zero',
       'limit-not-early',
       ...daysShown,
-      'day-ends-apart',
       ...days,
     ],
     limitedBy(dayFirst()),

@@ -182,8 +182,7 @@ const again = program({
     'wait; twice if a law is in doubt.',
   run: async (context) => {
     const verbs = new Verbs(context, banKeyOf(context))
-    // At another time of the day, so that ends of days can be compared.
-    await passDays(context, forgottenMs + dayMs / 2)
+    await passDays(context, forgottenMs)
     const all = await continueAfter429(context, verbs, maxRequestsAfter429)
     const { ban, refusals } = readRow(all)
     if (!ban) return

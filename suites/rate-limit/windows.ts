@@ -1,15 +1,7 @@
-// Programs: windows end, whatever is sent, and last a minute, wherever they begin.
+// A program: windows end, whatever is sent.
 
-import { maxBurst } from '../../engine/check/spendable-keys.ts'
-import { Inapplicable, Untested } from '../../history/outcome.ts'
-import {
-  isServed,
-  isShutOut,
-  maxRefill,
-  minuteMs,
-  minuteSaid,
-  spanMs,
-} from '../../history/rate-headers.ts'
+import { Untested } from '../../history/outcome.ts'
+import { isServed, isShutOut } from '../../history/rate-headers.ts'
 import { getPet } from '../pets/requests.ts'
 import { cheapest, limitNeeds, program } from './program.ts'
 import { lists, unknownId, Verbs } from './verbs.ts'
@@ -43,44 +35,4 @@ export const steady = program({
     }
   },
   again: { instant: 1, real: 0 },
-})
-
-/** How long before the end of a clock minute the quota is spent, and how long it waits then. */
-const edgeMs = { before: 10_000, wait: 50_000 }
-/** How long replicas may take to synchronise their count. */
-const lagMs = 300
-/** How many calls are sent beyond those that any design allows. */
-const callsBeyond = 14
-
-export const acrossMinute = program({
-  id: 'window-across-minute-not-more',
-  requirement: 'limits.not-late',
-  needs: { ...limitNeeds, clock: true },
-  laws: ['limit-not-late', 'remaining-rises-at-reset', 'limit-not-early'],
-  sends:
-    'With the test clock, after a rest: the quota is spent 10 s before the end of a clock ' +
-    'minute. 50 s later follow as many requests as a bucket refills, and a few more.',
-  run: async (context) => {
-    const { clock, limits } = context
-    const { key, ask, flood } = new Verbs(context, cheapest(context))
-    const { perMinute } = key.quota
-    if (perMinute > maxBurst) throw new Untested('ambiguous', 'the quota of a minute is too large')
-    await limits.rest(key.label)
-    const intoMs = (await clock.now()) % minuteMs
-    await limits.pass((2 * minuteMs - edgeMs.before - intoMs) % minuteMs)
-    const began = await ask()
-    if ((minuteSaid(began)?.resetInMs ?? minuteMs) <= edgeMs.wait + 2_000) {
-      throw new Inapplicable('a window that ends at the edge of a minute gives all back there')
-    }
-    const before = [began, ...(await flood(lists(perMinute - 1)))]
-    if (!before.every(isServed)) return
-    await limits.pass(edgeMs.wait)
-    await limits.passRealTime(lagMs)
-    const first = await ask()
-    const back = maxRefill(perMinute, minuteMs, spanMs([...before, first]))
-    const some = isServed(first) ? await flood(lists(back - 2)) : [first]
-    for (let calls = 0; calls < callsBeyond && some.every(isServed); calls += 1) {
-      some.push(await ask())
-    }
-  },
 })
