@@ -2,7 +2,7 @@
 // clock, each response judged by one model of the service.
 import type { Context, LimitKey } from '../engine/check/context.ts'
 import { type AnyCheck, check, type Needs } from '../engine/check/declare.ts'
-import { allKeys, shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
+import { shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
 import { report } from '../engine/run/shrink-walk.ts'
 import type { Step } from '../engine/run/steps.ts'
 import { requestsAfterMove, type Walked, walk } from '../engine/run/walk.ts'
@@ -14,24 +14,10 @@ import type { Judged } from '../model/judge.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { manyPets } from './get/list.ts'
 import { listPets } from './pets/requests.ts'
-import { decks } from './walks/decks.ts'
-import {
-  anyMove,
-  type Drawing,
-  drawSteps,
-  growing,
-  maxTogether,
-  mingled,
-} from './walks/draw-steps.ts'
+import { drawSteps, maxTogether } from './walks/draw-steps.ts'
 
 /** How many are drawn for each that is sent: a run that may not write leaves out the others. */
 const drawnPerSent = 3
-/** Requests with a key for each without one. */
-const keyedPerKeyless = 5
-
-/** A key that was banned is left alone. */
-const keysOf = ({ allow, limits }: Context): readonly LimitKey[] =>
-  allow.includes('ban') ? limits.keys : allKeys(limits)
 
 /** With the keys alone that have calls to spare, as nothing waits for the others. */
 const withSpareKeys = (context: Context): Context => ({
@@ -39,18 +25,10 @@ const withSpareKeys = (context: Context): Context => ({
   limits: {
     ...context.limits,
     get keys() {
-      return keysOf(context).filter(({ label }) => context.limits.spare(label) >= maxTogether)
+      return context.limits.keys.filter(({ label }) => context.limits.spare(label) >= maxTogether)
     },
   },
 })
-
-const stepsFor = (seed: number, most: number): readonly Step[] => {
-  const count = drawnPerSent * most
-  const own: Omit<Drawing, 'decks'> = { seed, count, moves: 0 }
-  const few = Math.ceil(count / keyedPerKeyless)
-  const keyless = drawSteps({ ...own, decks: decks().keyless, count: few })
-  return mingled(drawSteps({ ...own, decks: all() }), keyless)
-}
 
 /**
  * The walk of a run without a test clock: at its end, of what nothing else needs of a minute.
@@ -59,39 +37,31 @@ const stepsFor = (seed: number, most: number): readonly Step[] => {
 const walkRest = async (context: Context): Promise<Walked> => {
   const { limits } = context
   const spareOf = ({ label }: LimitKey) => Math.min(walkPerKey, limits.spare(label))
-  const keys = keysOf(context).filter((key) => spareOf(key) > 0)
+  const keys = limits.keys.filter((key) => spareOf(key) > 0)
   // After a reset a response has to say how many calls there are.
   for (const { label } of keys) await context.call(withKey(listPets({ limit: 1 }), label))
   const most = keys.reduce((sum, key) => sum + spareOf(key), 0)
   if (most < shortestWalk)
     throw new Untested('budget', 'next to nothing of the minute was to spare')
-  const steps = stepsFor(context.seedOf('walk'), most)
+  const steps = drawSteps({ seed: context.seedOf('walk'), count: drawnPerSent * most, moves: 0 })
   // How it ends says nothing of the target: it takes what there is.
   return { ...(await walk(withSpareKeys(context), steps, { most })), ended: undefined }
 }
 
-/** What a run with a test clock walks: requests with a key and without one, and moves. */
-const usual = { keyed: 340, anonymous: 60, moves: 17 }
+/** How often a walk of the usual length moves the clock. */
+const usualMoves = 17
 
 /** A sliding counter takes two days to forget the calls of a spent one. */
 const twoDays: Step = { kind: 'move', ms: 2 * 86_400_000, isBare: true }
 
-const stepsByClock = ({ allow, walk: requests, seedOf }: Context): readonly Step[] => {
-  const seed = seedOf('walk')
-  const times = requests / usualWalk
-  const moves = Math.ceil(usual.moves * times)
-  const count = Math.floor(usual.keyed * times) - moves * requestsAfterMove - growing().length
-  const keyed = drawSteps({ seed, count, moves, decks: all(), move: anyMove })
-  const few = Math.floor(usual.anonymous * times)
-  const keyless = drawSteps({ seed, count: few, moves: 0, decks: decks().keyless })
-  const first = allow.includes('write') ? growing() : []
-  return [twoDays, ...first, ...mingled(keyed, keyless)]
+const stepsByClock = ({ walk: requests, seedOf }: Context): readonly Step[] => {
+  const moves = Math.ceil((usualMoves * requests) / usualWalk)
+  const count = requests - moves * requestsAfterMove
+  return [twoDays, ...drawSteps({ seed: seedOf('walk'), count, moves })]
 }
 
 /** Whether there is a test clock to move. */
 const isTimed = ({ walk: requests }: Context): boolean => requests > 0
-
-const all = () => [...decks().valid, ...decks().faults]
 
 const startWalk = (context: Context): Promise<Walked> => {
   if (!isTimed(context)) return walkRest(context)

@@ -19,7 +19,7 @@ import { pickBy } from '../pets/rows.ts'
 export type Cell = fc.Arbitrary<MakeRequest>
 
 /** Kinds of requests, and how often each is drawn. */
-export interface Deck {
+interface Deck {
   readonly weight: number
   readonly cells: readonly Cell[]
 }
@@ -173,34 +173,28 @@ const keylessDeck = (weight: number, cells: readonly Cell[]): Deck => ({
 /** What a cache or a session may remember of a request with a key. */
 const repeated: Cell = fc.constant(({ lastKeyed }) => lastKeyed)
 
-const makeDecks = () => ({
-  valid: [
-    keyedDeck(4, creations()),
-    keyedDeck(1, furtherCreations()),
-    keyedDeck(5, lists()),
-    keyedDeck(3, fetches()),
-    keyedDeck(2, unknownFetches()),
-  ],
-  faults: [
-    keyedDeck(9, faultyCreations()),
-    keyedDeck(1, cellsOf(createFaults.filter(isLenient))),
-    keyedDeck(4, faultyLists()),
-    keyedDeck(2, faultyFetches()),
-    keyedDeck(3, otherAddresses()),
-  ],
-  keyless: [
-    keylessDeck(5, [...creations(), ...faultyCreations()]),
-    keylessDeck(2, [...lists(), ...faultyLists()]),
-    keylessDeck(2, [...fetches(), ...unknownFetches(), ...faultyFetches()]),
-    keylessDeck(3, cellsOf(addresses.filter(isSpelled))),
-    keylessDeck(3, [repeated]),
-  ],
-})
+const makeDecks = (): readonly Deck[] => [
+  keyedDeck(8, creations()),
+  keyedDeck(2, furtherCreations()),
+  keyedDeck(10, lists()),
+  keyedDeck(6, fetches()),
+  keyedDeck(4, unknownFetches()),
+  keyedDeck(18, faultyCreations()),
+  keyedDeck(2, cellsOf(createFaults.filter(isLenient))),
+  keyedDeck(8, faultyLists()),
+  keyedDeck(4, faultyFetches()),
+  keyedDeck(6, otherAddresses()),
+  keylessDeck(5, [...creations(), ...faultyCreations()]),
+  keylessDeck(2, [...lists(), ...faultyLists()]),
+  keylessDeck(2, [...fetches(), ...unknownFetches(), ...faultyFetches()]),
+  keylessDeck(3, cellsOf(addresses.filter(isSpelled))),
+  keylessDeck(3, [repeated]),
+]
 
-let made: ReturnType<typeof makeDecks> | undefined
+let made: readonly Deck[] | undefined
 
 /** Made for the first walk. */
-export const decks = () => {
+export const decks = (): readonly Deck[] => {
   made ??= makeDecks()
   return made
 }
