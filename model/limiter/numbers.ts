@@ -125,32 +125,20 @@ const firstDefined = (from: Iterable<Call>, find: (one: Call) => Breach | undefi
   return undefined
 }
 
-/** Earlier responses to compare with: the first since which no window ended, and by its Reset. */
-const createAnchors = () => {
-  const first = new Map<string, Call>()
-  const byReset = new Map<string, Call>()
-  return (to: Call): readonly Call[] => {
-    const name = to.window?.name ?? ''
-    const same = `${name} ${to.reset}`
-    const known = first.get(name)
-    const isOver = known !== undefined && mayHaveEnded(known, to)
-    const found = [isOver ? undefined : known, byReset.get(same)]
-    if (!known || isOver) first.set(name, to)
-    if (!byReset.has(same)) byReset.set(same, to)
-    return found.filter((one) => one !== undefined)
-  }
-}
-
 /** Remaining falls by no more than the calls meanwhile, and rises as any design gives back. */
 export const remainingMoves = (calls: readonly Call[], { breach, tried }: Findings): void => {
-  const anchorsFor = createAnchors()
+  /** The first response to a window since which none ended, by the name of the window. */
+  const firsts = new Map<string, Call>()
   for (const to of calls) {
     if (!to.window || to.exchange.response.status === 429) continue
     const near = anchorsOf(calls, to, ({ exchange }) => exchange.response.status !== 429)
     if (near.size > 0) tried('remaining-falls-by-one', to)
     const fall = firstDefined(near, (from) => fallAt(calls, from, to))
     if (fall) breach(fall)
-    const all = new Set([...near, ...anchorsFor(to)])
+    const first = firsts.get(to.window.name)
+    const isOver = first === undefined || mayHaveEnded(first, to)
+    if (isOver) firsts.set(to.window.name, to)
+    const all = isOver ? near : near.add(first)
     if (all.size > 0) tried('remaining-rises-at-reset', to)
     const rise = firstDefined(all, (from) => riseAt(calls, from, to))
     if (rise) breach(rise)

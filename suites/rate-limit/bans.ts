@@ -84,26 +84,10 @@ const readRow = (responses: readonly AnsweredExchange[]) => {
 const isNewMinute = (response: AnsweredExchange, { quota }: LimitKey): boolean =>
   isServed(response) && (minuteSaid(response)?.remaining ?? 0) > quota.perMinute / 2
 
-/**
- * A long wait of the first refusal may be that of a ban, so the key calls before it ends, and is
- * exhausted again when all that is forgotten.
- */
-const spendAndCallEarly = async (context: Context, verbs: Verbs) => {
-  const { limits } = context
-  const responses = await spend(context, verbs, alone)
-  const [refusal, ...more] = limits.responsesTo(verbs.key.label).filter(isShutOut)
-  const isLong = refusal && more.length === 0 && (readWaitMs(refusal) ?? 0) > silenceMs
-  if (!limits.instant || !isLong) return responses
-  await limits.pass(silenceMs)
-  await verbs.ask()
-  await passDays(context, forgottenMs)
-  return spend(context, verbs, alone)
-}
-
 /** Exhausts the key, and continues until it is banned or so many requests were sent. */
 const continueAfter429 = async (context: Context, verbs: Verbs, maxRequests: number) => {
   const { limits } = context
-  const all = [...(await spendAndCallEarly(context, verbs))]
+  const all = [...(await spend(context, verbs, alone))]
   if (!all.some(isRefused)) {
     throw new Untested('blocked', `key ${verbs.key.label} could not be exhausted`)
   }
