@@ -125,23 +125,23 @@ const firstDefined = (from: Iterable<Call>, find: (one: Call) => Breach | undefi
   return undefined
 }
 
+const isAnswered = ({ exchange }: Call): boolean => exchange.response.status !== 429
+
 /** Remaining falls by no more than the calls meanwhile, and rises as any design gives back. */
 export const remainingMoves = (calls: readonly Call[], { breach, tried }: Findings): void => {
-  /** The first response to a window since which none ended, by the name of the window. */
+  /** By the name of a window: the first response since which none ended. */
   const firsts = new Map<string, Call>()
-  for (const to of calls) {
-    if (!to.window || to.exchange.response.status === 429) continue
-    const near = anchorsOf(calls, to, ({ exchange }) => exchange.response.status !== 429)
+  for (const to of calls.filter(isAnswered)) {
+    if (!to.window) continue
+    const near = anchorsOf(calls, to, isAnswered)
     if (near.size > 0) tried('remaining-falls-by-one', to)
     const fall = firstDefined(near, (from) => fallAt(calls, from, to))
-    if (fall) breach(fall)
     const first = firsts.get(to.window.name)
-    const isOver = first === undefined || mayHaveEnded(first, to)
-    if (isOver) firsts.set(to.window.name, to)
-    const all = isOver ? near : near.add(first)
-    if (all.size > 0) tried('remaining-rises-at-reset', to)
-    const rise = firstDefined(all, (from) => riseAt(calls, from, to))
-    if (rise) breach(rise)
+    if (first && !mayHaveEnded(first, to)) near.add(first)
+    else firsts.set(to.window.name, to)
+    if (near.size > 0) tried('remaining-rises-at-reset', to)
+    const rise = firstDefined(near, (from) => riseAt(calls, from, to))
+    for (const found of [fall, rise]) if (found) breach(found)
   }
 }
 
