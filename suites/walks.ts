@@ -65,7 +65,7 @@ const isTimed = ({ walk: requests }: Context): boolean => requests > 0
 
 const startWalk = (context: Context): Promise<Walked> => {
   if (!isTimed(context)) return walkRest(context)
-  return walk(context, stepsByClock(context), { isAhead: true })
+  return walk(context, stepsByClock(context))
 }
 
 const walksOf = new WeakMap<History, Promise<Walked>>()

@@ -118,12 +118,6 @@ export const refusedAnnounced = (calls: readonly Call[], { breach, tried }: Find
 
 const mayFollowBan = (call: Call): boolean => call.refusals > 0 && statusOf(call) !== 429
 
-/** What a key that was not refused for a day must get after a call that was served. */
-const dueAfter = ({ window, remaining }: Call): string =>
-  window && remaining === 0
-    ? '429, as the key was not refused for a day'
-    : 'no refusal of a key that was not refused for a day'
-
 /** A ban follows refusals: a key that was not refused for a day is not shut out. */
 export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings): void => {
   let refusedMs = Number.NEGATIVE_INFINITY
@@ -142,7 +136,7 @@ export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings
       sure: false,
       unseen: isOwnEnd(calls, latest, call),
       calls: [latest, call],
-      expected: dueAfter(latest),
+      expected: '429, or no refusal, of a key that was not refused for a day',
       actual: `${statusOf(call)} after the key was served`,
       wrong: asStatus,
     })
