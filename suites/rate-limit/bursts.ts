@@ -10,7 +10,6 @@ import {
   isRefusalStatus,
   isRefused,
   isServed,
-  isShutOut,
   minuteSaid,
   readWaitMs,
   toMs,
@@ -179,18 +178,8 @@ const keysOfPlan = ({ limits }: Context, plan: Plan): readonly [LimitKey, ...Lim
   throw new Untested('key', `it needs ${what} (--key ${plan}=OTHER)`)
 }
 
-/** How often a wait is tried that was too short: a rounded one is so only in some windows. */
-const maxWaits = 3
-
-/** A call after the stated wait; where it is refused, again, in real time for the wait of that. */
-const retry = async (context: Context, verbs: Verbs, first: AnsweredExchange | undefined) => {
-  const { instant } = context.limits
-  let refusal = first
-  for (let time = 0; refusal && time < (instant ? maxWaits : 1); time += 1) {
-    const last = await verbs.retry(refusal, instant ? 1 : 2)
-    refusal = isShutOut(last) && instant ? (await spend(context, verbs, alone)).at(-1) : undefined
-  }
-}
+/** How often the stated wait is kept: a call after it, and where that is refused, after its wait. */
+const maxWaits = 2
 
 const burst = async (context: Context, key: LimitKey): Promise<void> => {
   const verbs = new Verbs(context, key)
@@ -205,7 +194,7 @@ const burst = async (context: Context, key: LimitKey): Promise<void> => {
       (request) => completes(unlessLost(context.call(request))),
     ),
   )
-  await retry(context, verbs, refusal)
+  if (refusal) await verbs.retry(refusal, maxWaits)
   if (context.limits.instant) await watchResets(context, verbs)
   expectLimit(responses, key)
 }
@@ -222,9 +211,9 @@ export const quotas = ofEachPlan(planNames, (plan) =>
       `With a key of the plan ${plan}, after a rest of two windows: two probes, which show ` +
       'how many calls remain, and a burst of one call more. If all are served it continues. ' +
       'While the cheapest key is exhausted, a call with each of up to eight other keys. Then one ' +
-      'request after the wait that the refusal states; with the test clock, one after another ' +
-      'rest, and some after its Reset, and all of it with each further key of the plan. Again if ' +
-      'a law is in doubt.',
+      'request after the wait that the refusal states, and after that of its own refusal; with ' +
+      'the test clock, one after another rest, and some after its Reset, and all of it with each ' +
+      'further key of the plan. Again if a law is in doubt.',
     run: async (context) => {
       for (const key of keysOfPlan(context, plan)) await burst(context, key)
     },
