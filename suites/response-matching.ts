@@ -33,9 +33,6 @@ const unlikeAlone: Wrong = { aspect: 'behaviour', kind: 'unlike alone' }
 
 const failsAlone = 'the same request gets a wrong response when sent alone too'
 
-/** Makes a request of what is known by then. */
-type Make = (context: Context) => ApiRequest | undefined
-
 /**
  * Sends again alone what got a wrong response.
  * @param inSequence whether they were sent one after another
@@ -85,36 +82,27 @@ const program = (
     },
   })
 
-const creation =
-  (members: JsonObject = {}): Make =>
-  ({ newPet }) =>
-    createPet(newPet(members))
+const created = ({ newPet }: Context, members: JsonObject = {}): ApiRequest =>
+  createPet(newPet(members))
 
-const fetched =
-  (nth: number): Make =>
-  ({ knownPets }) => {
-    const made = knownPets.creations.at(nth)
-    return made && takeKeyFrom(getPet(made.id), made.exchange)
-  }
-
-const otherKey: Make = (context) => altered(keys.extended)(createPet(context.newPet()), context)
+const otherKey = (context: Context): ApiRequest => altered(keys.extended)(created(context), context)
 
 /** Above 1 MiB, the limit of many servers. */
 const padding = ' '.repeat(1_250_000)
 
 /** On one connection; a server may take what is missing from an earlier creation. */
-const creations: readonly Make[] = [
-  (context) => createPet(printJson(nameless(context)).replace('{', `{${padding}`)),
-  creation({ status: 'pending' }),
+const creations = (context: Context): readonly ApiRequest[] => [
+  createPet(printJson(nameless(context)).replace('{', `{${padding}`)),
+  created(context, { status: 'pending' }),
   // More bytes than characters: the next may be cut at the wrong place.
-  ({ names }) => createPet({ name: `${names.fresh()} zarezervováno 🐾` }),
-  creation({ status: 'pending' }),
-  ({ newPet }) => ({ ...createPet(newPet()), method: 'PUT' }),
-  otherKey,
+  createPet({ name: `${context.names.fresh()} zarezervováno 🐾` }),
+  created(context, { status: 'pending' }),
+  { ...created(context), method: 'PUT' },
+  otherKey(context),
 ]
 
 /** The filter and the limit of a list do not affect the next one, which has neither. */
-const lists: readonly Make[] = [() => listPets({ limit: 1, status: 'sold' }), () => listPets({})]
+const lists = [listPets({ limit: 1, status: 'sold' }), listPets({})]
 
 /** A server may close a connection after a refusal: what was sent on it is sent again, once. */
 const callAgain = async ({ call }: Context, request: ApiRequest): Promise<AnsweredExchange> => {
@@ -134,11 +122,10 @@ const inARow = program(
     '/pets`; a list with a limit and a status, and one with neither.',
   async (context) => {
     const label = context.limits.keys[0]?.label
-    for (const row of [creations, lists]) {
+    for (const row of [creations(context), lists]) {
       const responses: AnsweredExchange[] = []
-      for (const make of row) {
-        const request = make(context)
-        if (request) responses.push(await callAgain(context, withKey(request, label)))
+      for (const request of row) {
+        responses.push(await callAgain(context, withKey(request, label)))
       }
       await judge(context, responses, true)
       await context.aged()
@@ -151,37 +138,33 @@ const { scripts, markup } = riskyNames
 const named = [scripts[2], markup[1], markup[4]].map((risky) => ({ name: risky?.[0] ?? '' }))
 
 /** Similar requests next to each other, since they are most easily mixed up. */
-const together = (context: Context): readonly Make[] => {
-  const twin = context.newPet({ status: 'available' })
-  const groups: readonly (readonly Make[])[] = [
+const together = (context: Context): readonly ApiRequest[] => {
+  const twin = created(context, { status: 'available' })
+  // Two, since a server may batch them.
+  const latest = context.knownPets.creations.slice(-2)
+  const groups: readonly (readonly ApiRequest[])[] = [
     [
-      () => createPet(twin),
-      () => createPet(twin),
-      creation({ status: 'pending', ...named[0] }),
-      creation({ status: 'sold', ...named[1] }),
-      creation({ status: 'sold', ...named[2] }),
+      twin,
+      { ...twin },
+      created(context, { status: 'pending', ...named[0] }),
+      created(context, { status: 'sold', ...named[1] }),
+      created(context, { status: 'sold', ...named[2] }),
     ],
-    [
-      () => listPets({ status: 'sold', limit: 1 }),
-      () => listPets({ status: 'pending', limit: 100 }),
-    ],
-    // Two, since a server may batch them.
-    [fetched(-2), fetched(-1)],
+    [listPets({ status: 'sold', limit: 1 }), listPets({ status: 'pending', limit: 100 })],
+    latest.map(({ id, exchange }) => takeKeyFrom(getPet(id), exchange)),
   ]
-  const refusals: readonly Make[] = [
-    () => unauthorized(listPets({ limit: 1 })),
-    otherKey,
-    () => createPet(nameless(context)),
-    () => getUnknown(context),
-  ]
-  // If the quota is used up, the first request waits for the reset, and the others follow it.
+  const shuffledGroups = shuffled(
+    groups.map((group) => shuffled(group, context.seed)),
+    context.seed,
+  )
   return [
-    creation(),
-    ...refusals,
-    ...shuffled(
-      groups.map((group) => shuffled(group, context.seed)),
-      context.seed,
-    ).flat(),
+    // If the quota is used up, it waits for the reset, and the others follow it.
+    created(context),
+    unauthorized(listPets({ limit: 1 })),
+    otherKey(context),
+    createPet(nameless(context)),
+    getUnknown(context),
+    ...shuffledGroups.flat(),
   ]
 }
 
@@ -193,11 +176,9 @@ const own = program(
     'id; a list without a key and a `POST /pets` with a key that was never issued.',
   async (context) => {
     // An empty list fits any query.
-    for (const status of ['pending', 'sold'])
-      await context.call(createPet(context.newPet({ status })))
+    for (const status of ['pending', 'sold']) await context.call(created(context, { status }))
     await context.aged()
-    const requests = together(context).flatMap((make) => make(context) ?? [])
-    await judge(context, await context.together(requests))
+    await judge(context, await context.together(together(context)))
   },
 )
 
