@@ -3,10 +3,9 @@
 import type { AnyCheck } from '../engine/check/declare.ts'
 import { bans } from './rate-limit/bans.ts'
 import { quotas } from './rate-limit/bursts.ts'
-import { counts } from './rate-limit/counts.ts'
+import { counts, steady } from './rate-limit/counts.ts'
 import { dayQuotas } from './rate-limit/day.ts'
 import { afterBan, observed } from './rate-limit/observed.ts'
-import { steady } from './rate-limit/windows.ts'
 
 export const rateLimit: readonly AnyCheck[] = [
   ...counts,

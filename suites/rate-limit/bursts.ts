@@ -18,7 +18,7 @@ import { type Plan, planNames } from '../../spec/plans.ts'
 import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet } from '../pets/requests.ts'
 import { moveTo } from '../pets/rows.ts'
-import { cheapest, limitNeeds, ofEachPlan, program } from './program.ts'
+import { cheapest, limitNeeds, program } from './program.ts'
 import { inAnyOrder, lists, phases, shortList, unlessLost, Verbs } from './verbs.ts'
 
 /** A burst that begins so shortly before a Reset would cross it. */
@@ -200,7 +200,7 @@ const burst = async (context: Context, key: LimitKey): Promise<void> => {
 }
 
 /** The quota of a plan, on its cheapest key; with the test clock on each. */
-export const quotas = ofEachPlan(planNames, (plan) =>
+export const quotas = planNames.map((plan) =>
   program({
     id: `quota-${plan}`,
     requirement: `limits.${plan}`,
@@ -223,7 +223,7 @@ export const quotas = ofEachPlan(planNames, (plan) =>
 
 const afterRemoval = Date.UTC(2030, 11, 6, 0, 0, 1)
 
-export const quotasAfterRemoval = ofEachPlan(['free', 'pro', 'enterprise'], (plan) =>
+export const quotasAfterRemoval = (['free', 'pro', 'enterprise'] as const).map((plan) =>
   program({
     id: `quota-${plan}-after-removal`,
     requirement: `limits.${plan}`,

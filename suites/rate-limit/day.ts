@@ -20,7 +20,7 @@ import {
 import type { Plan } from '../../spec/plans.ts'
 import { createPet } from '../pets/requests.ts'
 import { clauses } from './bursts.ts'
-import { ofEachPlan, program } from './program.ts'
+import { program } from './program.ts'
 import { passDays, shortList, unlessLost, Verbs } from './verbs.ts'
 
 const dayKeyOf = ({ limits }: Context, plan: Plan): LimitKey => {
@@ -169,7 +169,7 @@ const spendInRealTime = async ({ limits }: Context, { label, quota }: LimitKey):
   }
 }
 
-export const dayQuotas = ofEachPlan(['free', 'enterprise'], (plan) =>
+export const dayQuotas = (['free', 'enterprise'] as const).map((plan) =>
   program({
     id: plan === 'free' ? 'day-quota' : `day-quota-${plan}`,
     requirement: `limits.${plan}`,

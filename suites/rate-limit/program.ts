@@ -8,7 +8,6 @@ import { firstSmallest } from '../../engine/check/spendable-keys.ts'
 import { completes, Untested, Violation } from '../../history/outcome.ts'
 import type { LawId } from '../../model/limiter/breach.ts'
 import { whyUntried } from '../../model/limiter/limits.ts'
-import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 
 export const limitNeeds: Needs = { stage: 'limits', allow: ['exhaust'] }
@@ -78,9 +77,3 @@ export const program = (declared: Program): Check => {
     },
   })
 }
-
-/** A program for each plan. */
-export const ofEachPlan = <P extends Plan>(
-  names: readonly P[],
-  make: (plan: P) => Check,
-): readonly Check[] => names.map(make)
