@@ -43,7 +43,7 @@ const walkRest = async (context: Context): Promise<Walked> => {
   const most = keys.reduce((sum, key) => sum + spareOf(key), 0)
   if (most < shortestWalk)
     throw new Untested('budget', 'next to nothing of the minute was to spare')
-  const steps = drawSteps({ seed: context.seedOf('walk'), count: drawnPerSent * most, moves: 0 })
+  const steps = drawSteps(context.seedOf('walk'), drawnPerSent * most)
   // How it ends says nothing of the target: it takes what there is.
   return { ...(await walk(withSpareKeys(context), steps, { most })), ended: undefined }
 }
@@ -57,7 +57,7 @@ const twoDays: Step = { kind: 'move', ms: 2 * 86_400_000, isBare: true }
 const stepsByClock = ({ walk: requests, seedOf }: Context): readonly Step[] => {
   const moves = Math.ceil((usualMoves * requests) / usualWalk)
   const count = requests - moves * requestsAfterMove
-  return [twoDays, ...drawSteps({ seed: seedOf('walk'), count, moves })]
+  return [twoDays, ...drawSteps(seedOf('walk'), count, moves)]
 }
 
 /** Whether there is a test clock to move. */

@@ -19,7 +19,7 @@ import {
 import { unlikelyIds } from '../pets/arbitraries.ts'
 import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet, listPetsWith } from '../pets/requests.ts'
-import { alone, spend } from './bursts.ts'
+import { spend } from './bursts.ts'
 import { cheapest, program } from './program.ts'
 import { forgottenMs, passDays, silenceMs, Verbs } from './verbs.ts'
 
@@ -87,7 +87,7 @@ const isNewMinute = (response: AnsweredExchange, { quota }: LimitKey): boolean =
 /** Exhausts the key, and continues until it is banned or so many requests were sent. */
 const continueAfter429 = async (context: Context, verbs: Verbs, maxRequests: number) => {
   const { limits } = context
-  const all = [...(await spend(context, verbs, alone))]
+  const all = [...(await spend(context, verbs, { isAlone: true }))]
   if (!all.some(isRefused)) {
     throw new Untested('blocked', `key ${verbs.key.label} could not be exhausted`)
   }

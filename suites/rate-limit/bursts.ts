@@ -31,14 +31,12 @@ const maxFetches = 8
 
 /** The requests at the end of a burst, so that the refused one need not be a list. */
 interface Closing {
-  readonly max: number
+  readonly max?: number
   /** @param listed the latest list of the key */
-  readonly make: (listed: AnsweredExchange) => ApiRequest
+  readonly make?: (listed: AnsweredExchange) => ApiRequest
+  /** The request beyond what remains is sent alone: its refusal is the latest response. */
+  readonly isAlone?: true
 }
-
-const noClosing: Closing = { max: 0, make: () => shortList }
-/** The request beyond what remains is sent alone: its refusal is the latest response. */
-export const alone: Closing & { readonly isAlone: true } = { ...noClosing, isAlone: true }
 
 /** Creations on the cheapest key, GETs by id on others. Control requests come before the rest. */
 const chooseClosing = async (context: Context, key: LimitKey): Promise<Closing> => {
@@ -47,9 +45,9 @@ const chooseClosing = async (context: Context, key: LimitKey): Promise<Closing> 
     // Of one status, so that one list shows which of them had an effect.
     const status = acceptedStatus(context)
     const make = () => createPet(context.newPet({ status }))
-    return creates ? { max: maxCreations, make } : noClosing
+    return creates ? { max: maxCreations, make } : {}
   }
-  if (!(await completes(context.control('get')))) return noClosing
+  if (!(await completes(context.control('get')))) return {}
   const make = (listed: AnsweredExchange) => {
     const [pet] = petsIn(listed)
     return typeof pet?.id === 'bigint' ? getPet(pet.id) : shortList
@@ -78,7 +76,7 @@ const probe = async (context: Context, { whole, passUntil, ask }: Verbs) => {
 export const spend = async (
   context: Context,
   verbs: Verbs,
-  { max, make, isAlone = false }: Closing & { readonly isAlone?: boolean } = noClosing,
+  { max = 0, make = () => shortList, isAlone }: Closing = {},
 ): Promise<readonly AnsweredExchange[]> => {
   const { perMinute } = verbs.key.quota
   if (perMinute > maxBurst) {
@@ -178,7 +176,7 @@ const keysOfPlan = ({ limits }: Context, plan: Plan): readonly [LimitKey, ...Lim
   throw new Untested('key', `it needs ${what} (--key ${plan}=OTHER)`)
 }
 
-/** How often the stated wait is kept: a call after it, and where that is refused, after its wait. */
+/** How often the stated wait is kept: of a refusal, and of that of the call after it. */
 const maxWaits = 2
 
 const burst = async (context: Context, key: LimitKey): Promise<void> => {

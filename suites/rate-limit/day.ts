@@ -178,10 +178,11 @@ export const dayQuotas = (['free', 'enterprise'] as const).map((plan) =>
     clauses,
     sends:
       'With the test clock: after a rest of two days, calls minute by minute until one more ' +
-      'than the day has; in the first minute one 0.6 s before Reset, with nothing left. In real time: at the pace ' +
-      'of the minutes, within one run. While it is spent, with the test clock, a call with up to two other keys ' +
-      'of the plan, and one before it. Then a request after the wait that the refusal states, in ' +
-      'real time if that is short; up to three times. All of it again if a law is in doubt.',
+      'than the day has; in the first minute one 0.6 s before Reset, with nothing left. In real ' +
+      'time: at the pace of the minutes, within one run. While it is spent, with the test clock, ' +
+      'a call with up to two other keys of the plan, and one before it. Then a request after the ' +
+      'wait that the refusal states, in real time if that is short; up to three times. All of it ' +
+      'again if a law is in doubt.',
     run: async (context) => {
       const { instant, responsesTo } = context.limits
       const verbs = new Verbs(context, dayKeyOf(context, plan))

@@ -154,35 +154,30 @@ const withoutKey = (cell: Cell): Cell =>
     return request && spoil(request, scene.context)
   })
 
-const keyedDeck = (weight: number, cells: readonly Cell[]): Deck => ({
+const deckOf = (weight: number, how: (cell: Cell) => Cell, cells: readonly Cell[]): Deck => ({
   weight,
-  cells: cells.map(withAnyKey),
-})
-
-const keylessDeck = (weight: number, cells: readonly Cell[]): Deck => ({
-  weight,
-  cells: cells.map(withoutKey),
+  cells: cells.map(how),
 })
 
 /** What a cache or a session may remember of a request with a key. */
 const repeated: Cell = fc.constant(({ lastKeyed }) => lastKeyed)
 
 const makeDecks = (): readonly Deck[] => [
-  keyedDeck(8, creations()),
-  keyedDeck(2, furtherCreations()),
-  keyedDeck(10, lists()),
-  keyedDeck(6, fetches()),
-  keyedDeck(4, unknownFetches()),
-  keyedDeck(18, faultyCreations()),
-  keyedDeck(2, cellsOf(createFaults.filter(isLenient))),
-  keyedDeck(8, faultyLists()),
-  keyedDeck(4, faultyFetches()),
-  keyedDeck(6, otherAddresses()),
-  keylessDeck(5, [...creations(), ...faultyCreations()]),
-  keylessDeck(2, [...lists(), ...faultyLists()]),
-  keylessDeck(2, [...fetches(), ...unknownFetches(), ...faultyFetches()]),
-  keylessDeck(3, cellsOf(addresses.filter(isSpelled))),
-  keylessDeck(3, [repeated]),
+  deckOf(8, withAnyKey, creations()),
+  deckOf(2, withAnyKey, furtherCreations()),
+  deckOf(10, withAnyKey, lists()),
+  deckOf(6, withAnyKey, fetches()),
+  deckOf(4, withAnyKey, unknownFetches()),
+  deckOf(18, withAnyKey, faultyCreations()),
+  deckOf(2, withAnyKey, cellsOf(createFaults.filter(isLenient))),
+  deckOf(8, withAnyKey, faultyLists()),
+  deckOf(4, withAnyKey, faultyFetches()),
+  deckOf(6, withAnyKey, otherAddresses()),
+  deckOf(5, withoutKey, [...creations(), ...faultyCreations()]),
+  deckOf(2, withoutKey, [...lists(), ...faultyLists()]),
+  deckOf(2, withoutKey, [...fetches(), ...unknownFetches(), ...faultyFetches()]),
+  deckOf(3, withoutKey, cellsOf(addresses.filter(isSpelled))),
+  deckOf(3, withoutKey, [repeated]),
 ]
 
 let made: readonly Deck[] | undefined

@@ -33,14 +33,6 @@ const createDealer = (cells: readonly Cell[], seed: number) => {
   }
 }
 
-interface Drawing {
-  readonly seed: number
-  /** The number of requests. */
-  readonly count: number
-  /** How often the clock is moved. */
-  readonly moves: number
-}
-
 /** Of how many steps one sends several requests at the same time. */
 const togetherShare = 12
 export const maxTogether = 5
@@ -48,8 +40,8 @@ export const maxTogether = 5
 const sampleOf = <T>(arbitrary: fc.Arbitrary<T>, seed: number): T =>
   fc.sample(fc.noBias(arbitrary), { seed, numRuns: 1 })[0] as T
 
-/** A walk of so many requests. */
-export const drawSteps = ({ seed, count, moves }: Drawing): readonly Step[] => {
+/** A walk of so many requests, and so many moves of the clock. */
+export const drawSteps = (seed: number, count: number, moves = 0): readonly Step[] => {
   const dealers = decks().map(({ cells }, at) => createDealer(cells, seed + at))
   const weights = decks().flatMap(({ weight }, at) => Array<number>(weight).fill(at))
   const chances = fc.sample(fc.noBias(fc.nat(1_000_000)), { seed, numRuns: 2 * count + moves })
