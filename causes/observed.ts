@@ -27,6 +27,9 @@ const withoutBody = (actual: string): string =>
     .replace(/:$/, '')
     .replace(/… \(\d+ characters\)(?=")/, '…')
 
+/** What says no more than the two values. */
+const isFiller = (kind: string): boolean => /^(?:another value|missing|as sent|null)$/.test(kind)
+
 /** Whether its target says more than its conditions: that no pet has the id. */
 const isOfTarget = ({ target, conditions }: Finding): boolean =>
   target !== undefined && conditions.every(isUnknownId)
@@ -87,6 +90,7 @@ const ofMember = (findings: readonly Observed[]): string => {
   if (kind === 'not of the filter') {
     return `${request}: ${found}; expected ${without(conditionsOf(findings), expected)}`
   }
+  if (!isMany && isFiller(kind)) return `${request}: ${found}; expected ${expected}`
   const [is, comes] = isMany ? ['are', 'come'] : ['is', 'comes']
   const what = `${members} ${kind.startsWith('with ') ? comes : is} ${kind}`
   return `${request}: ${what} (${found}; expected ${expected})`
@@ -134,7 +138,7 @@ const ofBody = (findings: readonly Observed[]): string => {
   if (first.name !== undefined && first.kind === 'missing')
     return `${of} has no ${first.name} in its body`
   const found = withoutBody(first.actual)
-  if (first.kind === 'reveals internals') return `${of} ${first.kind}: ${found}`
+  if (first.kind === 'reveals internals') return `${of} ${first.kind}, such as ${found}`
   if (first.kind === noJson) return `${of} has ${found.replace(/^\d{3} with /, '')}`
   const status = `${first.status} with `
   const what = found.startsWith(status) ? found.slice(status.length) : found
@@ -148,10 +152,9 @@ const ofOthers = (findings: readonly Observed[]): string => {
   const condition = conditionsOf([first])
   const around = surroundingsOf(findings)
   // Whatever was requested, it is counted: the first and the last of them say nothing.
-  const isCounted = first.kind === 'too many served' && around !== ''
-  const request = isCounted
-    ? around.replace(/^ with/, 'With')
-    : `${listed(operations, 'and')}${condition}${around}`
+  const isCounted = /^(?:too many served|refilled too soon)$/.test(first.kind ?? '')
+  const ofKey = around === '' ? 'One key' : around.replace(/^ with key/, 'Key')
+  const request = isCounted ? ofKey : `${listed(operations, 'and')}${condition}${around}`
   return `${request}: ${withoutBody(actual)}; expected ${without(condition, expected)}`
 }
 

@@ -1,6 +1,8 @@
 // The words of a headline for its responses: which, and how many.
 
+import { otherMethods, placeIn } from '../engine/check/contrast.ts'
 import type { Finding } from '../engine/check/run-file.ts'
+import { noJson } from '../history/value-kinds.ts'
 import { conditionsOf, listed, maxKinds, maxListed, unique } from './condition-words.ts'
 import { refusalsOfKeys } from './groups.ts'
 
@@ -24,10 +26,13 @@ export const statusesOf = (findings: readonly Finding[]): string =>
 
 /** Of which operations, if not of all; a key is refused whatever is requested. */
 const placeOf = (findings: readonly Observed[]): string => {
-  const operations = unique(findings.flatMap((each) => each.operations))
+  const places = unique(findings.flatMap(({ operations }) => operations.map(placeIn)))
   const isOfKey = findings.every(({ status }) => refusalsOfKeys.includes(String(status)))
-  const isOfAll = named.every((each) => operations.includes(each))
-  return isOfKey || isOfAll ? '' : ` of ${listed(operations, 'and')}`
+  const isOfAll = named.every((each) => places.includes(each))
+  // That the interface does not have the method is what a 405 says.
+  const is405 = findings.every(({ status }) => status === 405)
+  const own = places.filter((each) => !is405 || each !== otherMethods)
+  return isOfKey || isOfAll || own.length === 0 ? '' : ` of ${listed(own, 'and')}`
 }
 
 /** `A 400 or 404`, `A 404 of GET /pets/{petId} with an id that is no integer, or a 405,`. */
@@ -54,6 +59,8 @@ const alikeIn = (findings: readonly Observed[]): number | undefined => {
   return numbers.includes(undefined) ? undefined : sum
 }
 
+const isLacked = ({ kind }: Finding): boolean => kind === 'missing' || kind === noJson
+
 const those = (findings: readonly Observed[], of: number | undefined): string => {
   const statuses = unique(findings.map(({ status }) => status))
   const isOfAny = of === undefined || statuses.length > maxListed
@@ -77,11 +84,14 @@ export const shareOf = (findings: readonly Observed[]): string => {
   if (first.aspect === 'behaviour' && first.keys) return ''
   const { times, judged } = first
   if (first.isAll) return ` (${judged} were judged)`
-  if (isApart(findings)) return ` (${times} responses)`
   const of = alikeIn(findings)
+  // Others of their statuses may be judged by another check.
+  const isUnknown = of === undefined && /^(?:body|header)$/.test(first.aspect) && isLacked(first)
+  if (isApart(findings) || isUnknown) return ` (${times} responses)`
   const all = of ?? judged
   const what = those(findings, of)
-  if (times < all) return ` (${times} of ${all} ${what})`
+  const areAll = of !== undefined && findings.every(({ isOfAll }) => isOfAll)
+  if (times < all && !areAll) return ` (${times} of ${all} ${what})`
   const were = of === undefined ? `${what} that were judged` : what
   return all === 2 ? ` (both ${were})` : ` (all ${all} ${were})`
 }

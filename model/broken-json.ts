@@ -51,9 +51,7 @@ export const describeFault = (text: string): string => {
   const to = at + near.after
   const dots = to < text.length ? '…' : ''
   const shown = `${from > 0 ? '…' : ''}${short(text.slice(from, to))}${dots}`
-  return isEarly
-    ? `it ends after ${count(text.length, 'character', 'characters')}, ${shown}`
-    : shown
+  return isEarly ? `cut after ${count(text.length, 'character', 'characters')}` : shown
 }
 
 const isObjectText = (text: string): boolean => {

@@ -23,6 +23,7 @@ import {
   shortBy,
   wrongCount,
 } from './compare-pets.ts'
+import { dueFor } from './due.ts'
 import { read, servedQuery } from './read.ts'
 
 /** A difference between a response and what its request must get. */
@@ -168,12 +169,15 @@ export const changedPet = (
   return undefined
 }
 
-export const otherId = (fetched: AnsweredExchange): Misfit | undefined => {
+export const otherId: MisfitOf = (fetched, history) => {
   const id = requestedId(fetched)
   const found = usableObject(fetched)?.id
   // A body without an id is another fault.
   if (id === undefined || found === undefined || found === id) return undefined
-  const kind = Number(found) === Number(id) ? 'equal as a double' : describeChange(id, found)
+  // That an id of no pet is served is another fault.
+  if (!dueFor(fetched, history).allows(200)) return undefined
+  const isSame = Number(found) === Number(id)
+  const kind = isSame ? 'another one, the same as a double' : describeChange(id, found)
   const wrong = { aspect: 'member', name: 'id', kind } as const
   return { expected: `a pet with id ${id}`, actual: `id ${shownValue(found)}`, wrong }
 }

@@ -109,7 +109,7 @@ const ofCategory = (category: Json | undefined): Part[] => {
   if (category === undefined) return of('invalid', 'missing', 'without categoryId')
   const words = `with categoryId ${shownValue(category)}`
   if (typeof category !== 'bigint') return of('invalid', shapeOfCategory(category), words)
-  if (!isInt64(category)) return of('invalid', 'outside int64', words)
+  if (!isInt64(category)) return of('invalid', `${category < 0n ? 'below' : 'above'} int64`, words)
   const size = sizeOf(category)
   return size === undefined ? [] : of(category > 0n ? 'valid' : 'open', size, words)
 }
@@ -241,19 +241,20 @@ const shapeOfBody = (value: Json): string => {
   return isOfValues ? 'an array of values' : describeShape(value)
 }
 
-const bodyThatIs = (shape: string): string => `with a body that is ${shape}`
+const bodyThatIs = (shape: string): string => `a body that is ${shape}`
 
 const ofText = (text: string): Body => {
   const { depth } = measureJson(text)
   const of = (is: Is, kind: string, words: string): Body => {
     return { parts: [partOf('body', is, kind, words)], pet: undefined }
   }
+  const ofShape = (shape: string) => of('invalid', shape, `with ${bodyThatIs(shape)}`)
   try {
     if (depth > maxDepth) {
       return of(deepIs(JSON.parse(text)), 'deep', `with a body nested ${depth} deep`)
     }
     const value = parseJson(text)
-    if (!isObject(value)) return of('invalid', shapeOfBody(value), bodyThatIs(shapeOfBody(value)))
+    if (!isObject(value)) return ofShape(shapeOfBody(value))
     const parts = [...ofMembers(value), ...ofWriting(text, value)]
     return { parts, pet: keptOf(value, parts) }
   } catch {
@@ -262,7 +263,9 @@ const ofText = (text: string): Body => {
       const after = short(text.slice(end).trim().slice(0, maxShownText))
       return of(brokenIs(text), 'text after', `with "${after}" after its JSON`)
     }
-    return of(brokenIs(text), 'no JSON', `with a body that is not JSON: ${describeFault(text)}`)
+    const is = brokenIs(text)
+    const what = is === 'lenient' ? 'JSON that only lenient parsers take' : bodyThatIs('not JSON')
+    return of(is, 'no JSON', `with ${what} (${describeFault(text)})`)
   }
 }
 

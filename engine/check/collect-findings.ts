@@ -13,6 +13,13 @@ import { type Kind, kindFrom, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
 import { breakingState, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
+/** What matters, and whether others had another value of its kind. */
+const writtenPart = ({ part, kind, words }: Part, exchanges: readonly Exchange[]) => {
+  const isOther = (each: Part) => each.part === part && each.kind === kind && each.words !== words
+  const isOneOf = exchanges.some((one) => read(one).parts.some(isOther))
+  return { about: part, kind, words, ...(isOneOf && ({ isOneOf } as const)) }
+}
+
 /** Exchanges that are listed of one kind of violation. */
 const maxExchanges = 100
 
@@ -120,11 +127,19 @@ const amongAlike = (
   const others = trace.filter(
     (one) => one.response?.status === status && !failing.has(one) && hasPart(one, wrong),
   )
-  const alike = kinds
+  const judged = kinds
     .filter((each) => last(each.first)?.response?.status === status)
     .reduce((sum, { times }) => sum + times, others.length)
+  const alike = trace.filter((one) => one.response?.status === status).length
   const where = findContrast(exchanges, others)
-  return { alike, ...(where !== '' && { where }) }
+  const isOfAll = others.length === 0
+  // Those that another clause judges may lack it too: which share these are is then not known.
+  const isKnown = isOfAll || judged === alike
+  return {
+    ...(isKnown && { alike }),
+    ...(isOfAll && { isOfAll }),
+    ...(where !== '' && { where }),
+  } as const
 }
 
 type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
@@ -192,7 +207,7 @@ const findingOf = (
     ...amongAlike(kind, within, trace),
     ...defined({ creations: creationsOf(kind) }),
     operations: [...operations],
-    conditions: conditions.map(({ part, kind, words }) => ({ about: part, kind, words })),
+    conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),
     ...defined({ target, after, keys, name: wrong.name, kind: wrong.kind, value }),
     aspect: wrong.aspect,
     status: exchange?.response?.status ?? null,

@@ -90,8 +90,19 @@ const covering = (failing: readonly Exchange[], all: readonly Candidate[]): read
   const isNoChance = found.every(
     ({ rank, shownBy }) => rank < ranks.indexOf('valid') || shownBy.size >= minShowing,
   )
-  return isNoChance ? [...words.slice(0, maxShown), `${words.length - maxShown} more`] : []
+  return isNoChance ? [...words.slice(0, maxShown), 'others'] : []
 }
+
+export const otherMethods = 'methods that the interface does not have'
+const otherAddresses = 'addresses that the interface does not name'
+
+/** Of a request in words its operation; what the interface does not have is one place. */
+export const placeIn = (name: string): string => {
+  if (/^(?:GET|POST) \/pets$|^GET \/pets\/\{petId\}$/.test(name)) return name
+  return /^\S+ \/pets(?:\/[^/?]+)?(?:\?.*)?$/.test(name) ? otherMethods : otherAddresses
+}
+
+const placeOf = (one: Exchange): string => placeIn(read(one).name)
 
 /**
  * @param others those with the same status that do not violate the clause
@@ -100,11 +111,15 @@ const covering = (failing: readonly Exchange[], all: readonly Candidate[]): read
  */
 export const findContrast = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
   if (others.length === 0) return ''
-  const names = [...new Set(failing.map((one) => read(one).name))]
-  const isApart = !others.some((one) => names.includes(read(one).name))
-  const words = isApart ? [] : covering(failing, candidatesIn(failing, others))
-  if (words.length === 0 && !isApart) return ''
-  const condition = words.join(', ').replace(/, (?=(?:with|without|\d+ more)\b[^,]*$)/, ' or ')
-  if (names.length > maxAlternatives) return condition
-  return [`of ${names.join(' or ')}`, condition].join(' ').trim()
+  const held = new Set(others.map(placeOf))
+  const places = Map.groupBy(failing, placeOf)
+  const shared = failing.filter((one) => held.has(placeOf(one)))
+  const words = covering(shared, candidatesIn(shared, others))
+  if (words.length === 0 && shared.length > 0) return ''
+  // Where a place shows it always, nothing of its requests matters.
+  const apart = [...places.keys()].filter((each) => !held.has(each))
+  const own = [...places.keys()].filter((each) => held.has(each))
+  const condition = words.join(', ').replace(/, (?=(?:with|without|others)\b[^,]*$)/, ' or ')
+  const some = own.length > 0 ? [`${own.join(' or ')} ${condition}`] : []
+  return `of ${[...apart, ...some].join(' or ')}`
 }

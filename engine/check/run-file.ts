@@ -43,7 +43,14 @@ export interface Evidence {
 }
 
 /** About a member, parameter or header, `key` or `body`; the words follow the operation. */
-type Condition = { readonly about: string; readonly kind: string; readonly words: string }
+interface Condition {
+  readonly about: string
+  readonly kind: string
+  /** Of the request that is shown. */
+  readonly words: string
+  /** Others had another value of that kind. */
+  readonly isOneOf?: true
+}
 
 /** What a failed check observed, as data; a check that judges many responses may have several. */
 export interface Finding {
@@ -63,8 +70,9 @@ export interface Finding {
   readonly where?: string
   /** The creations of the pets that it is about, by `seq`, where this run created all of them. */
   readonly creations?: readonly number[]
-  /** How many responses with its status were judged. */
+  /** How many responses with its status there were, and whether it is true of all of them. */
   readonly alike?: number
+  readonly isOfAll?: true
   /** Which part of the response is wrong. */
   readonly aspect: Wrong['aspect']
   /** The member or header, and below the value of the header. */
