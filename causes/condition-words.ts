@@ -1,47 +1,17 @@
 // Under which condition something was observed, in words: what of the request matters, and what
 // around it.
 import type { Finding } from '../engine/check/run-file.ts'
+import { listedOnce, maxListed, unique } from '../history/quote.ts'
 import { anyKey, joinWords, noKey } from '../model/read.ts'
 
-export const maxListed = 3
-
-export const unique = <T>(all: readonly T[]): readonly T[] => [...new Set(all)]
-
-/** `a, b or c`; after three of them `or others`: how many more there are is not known. */
-export const listed = (
-  all: readonly string[],
-  last = 'or',
-  most = maxListed,
-  hasOthers = false,
-): string => {
-  const distinct = unique(all)
-  const isCut = hasOthers || distinct.length > most
-  const shown = [...distinct.slice(0, most), ...(isCut ? ['others'] : [])]
-  const [end = ''] = shown.slice(-1)
-  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} ${last} ${end}` : end
-}
-
 /** `with a body that is not JSON`, without the body. */
-const kindOf = (words: string): string => words.replace(/^(with [^"]* JSON[^"(]*) \(.*$/s, '$1')
+const kindOf = (words: string): string => words.replace(/^(with [^"(]*JSON[^"(]*) \(.*$/s, '$1')
 
 /** `with categoryId true`; of several what is wrong with a body is not shown. */
 const conditionOf = ({ conditions }: Finding): string =>
   conditions.length > 1 || conditions[0]?.isOneOf
     ? joinWords(conditions.map(({ words }) => ({ words: kindOf(words) })))
     : joinWords(conditions)
-
-const shared =
-  /^(?:without an Authorization header and )?with(?:out| the id| a body that is| the scheme| name| categoryId| status)? /
-
-/** `with name 5, true or null`: what all begin with is said once. */
-const listedOnce = (all: readonly string[], most: number, hasOthers: boolean): string => {
-  const starts = unique(all.map((each) => shared.exec(each)?.[0] ?? ''))
-  const [start = ''] = starts
-  const common = starts.length === 1 ? start : 'with '
-  const isCommon = all.every((each) => each.startsWith(common))
-  const shown = isCommon ? all.map((each, at) => each.slice(at && common.length)) : all
-  return listed(shown, 'or', most, hasOthers)
-}
 
 /** Those of which no other one is a part: of `with a` and `with a and with b` the first. */
 const weakest = (findings: readonly Finding[]): readonly Finding[] => {
@@ -107,18 +77,19 @@ export const conditionsOf = (findings: readonly Finding[]): string => {
   // Where no key is needed, none that is wrong matters; of several the first one is shown.
   const keys = findings.flatMap((each) => keyOf(each) ?? [])
   const isOfAny = keys.some(({ kind }) => !kind.startsWith('none'))
-  const all = unique(keys.map(({ words }) => words))
-  if (all.includes(noKey)) return ` ${noKey}${isOfAny ? ` or ${anyKey}` : ''}`
-  const kinds = all.filter((each) => each !== anyKey)
+  const used = unique(keys.map(({ words }) => words))
+  if (used.includes(noKey)) return ` ${noKey}${isOfAny ? ` or ${anyKey}` : ''}`
+  const kinds = used.filter((each) => each !== anyKey)
   if (kinds.length >= minKeys) {
     return ` with ${kinds.length} kinds of invalid key, as ${kinds[0]?.replace(/^with /, '')}`
   }
   const specific = findings.filter((each) => keyOf(each)?.words !== anyKey)
   const some = weakest(specific.length > 0 ? specific : findings)
-  const words = unique(oneOfEach(some).map(conditionOf))
+  const most = findings.every(isOfBody) ? maxKinds : maxListed
+  const all = unique(some.map(conditionOf))
+  const words = all.length > most ? unique(oneOfEach(some).map(conditionOf)) : all
   if (words.length === 0) return ''
   const shown = unique(words.length > 1 ? words.map(kindOf) : words)
-  const most = findings.every(isOfBody) ? maxKinds : maxListed
   const values = some.flatMap(({ conditions }) => conditions)
   const hasOthers =
     values.some(({ isOneOf, words: own }) => isOneOf && kindOf(own) === own) ||

@@ -1,17 +1,11 @@
 // The sentence that says what was observed, made of the evidence alone.
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
+import { listed, maxListed, unique } from '../history/quote.ts'
 import { noJson } from '../history/value-kinds.ts'
-import {
-  conditionsOf,
-  listed,
-  maxListed,
-  ofKeys,
-  surroundingsOf,
-  unique,
-} from './condition-words.ts'
+import { conditionsOf, ofKeys, surroundingsOf } from './condition-words.ts'
 import { isUnknownId } from './features.ts'
 import { isDrawn, isOfAnyMember, refusalsOfKeys } from './groups.ts'
-import { type Observed, operationsOf, shareOf, statusesOf, subjectOf } from './words.ts'
+import { isCounted, type Observed, operationsOf, shareOf, statusesOf, subjectOf } from './words.ts'
 
 /** What was received, without the steps that led to it. */
 const withoutSteps = (actual: string): string => actual.replace(/; steps: .*$/s, '')
@@ -27,8 +21,13 @@ const withoutBody = (actual: string): string =>
     .replace(/:$/, '')
     .replace(/… \(\d+ characters\)(?=")/, '…')
 
+/** One may name several headers, or members, that are missing together. */
+const membersIn = (findings: readonly Finding[]): string[] =>
+  findings.flatMap(({ name = '' }) => name.split(', '))
+
 /** What says no more than the two values. */
-const isFiller = (kind: string): boolean => /^(?:another value|missing|as sent|null)$/.test(kind)
+const isFiller = (kind: string): boolean =>
+  /^(?:another value|missing|as sent|null|one less|one more)$/.test(kind)
 
 /** Whether its target says more than its conditions: that no pet has the id. */
 const isOfTarget = ({ target, conditions }: Finding): boolean =>
@@ -64,9 +63,9 @@ const ofStatus = (findings: readonly Observed[]): string => {
   const around = surroundingsOf(findings)
   // Where nothing is known to matter the request is shown as it was sent, if there is but one.
   const targets = new Set(findings.map(({ target }) => target))
-  const isOne = !isRefusal && around === '' && targets.size === 1 && findings.every(isOfTarget)
+  const isOne = !isRefusal && !first?.after && targets.size === 1 && findings.every(isOfTarget)
   const due = dueFor(findings, isOfKey)
-  const request = isOne ? `GET ${first?.target}` : `${operations}${condition}${around}`
+  const request = isOne ? `GET ${first?.target}${around}` : `${operations}${condition}${around}`
   if (findings.some(({ status }) => status === null)) return `${request}: ${first?.actual ?? ''}`
   if (first?.keys) return `${request}: ${withoutSteps(first.actual)}; expected ${due}`
   const joint = /^no /.test(due) ? '; expected' : ' instead of'
@@ -114,7 +113,7 @@ const ofHeader = (findings: readonly Observed[]): string => {
   const [first] = findings
   if (!first) return ''
   const around = ofKeys(findings, 'of')
-  const names = listed(findings.map(({ name }) => name ?? '').sort())
+  const names = listed(membersIn(findings).sort())
   if (first.kind === 'missing') {
     return `${subjectOf(findings)}${around} has ${first.isAll ? '' : 'no '}${names}`
   }
@@ -136,7 +135,7 @@ const ofBody = (findings: readonly Observed[]): string => {
   if (!first) return ''
   const of = `${subjectOf(findings)}${surroundingsOf(findings)}`
   if (first.name !== undefined && first.kind === 'missing')
-    return `${of} has no ${first.name} in its body`
+    return `${of} has no ${listed(membersIn(findings))} in its body`
   const found = withoutBody(first.actual)
   if (first.kind === 'reveals internals') return `${of} ${first.kind}, such as ${found}`
   if (first.kind === noJson) return `${of} has ${found.replace(/^\d{3} with /, '')}`
@@ -151,10 +150,8 @@ const ofOthers = (findings: readonly Observed[]): string => {
   const { operations, expected, actual } = first
   const condition = conditionsOf([first])
   const around = surroundingsOf(findings)
-  // Whatever was requested, it is counted: the first and the last of them say nothing.
-  const isCounted = /^(?:too many served|refilled too soon)$/.test(first.kind ?? '')
   const ofKey = around === '' ? 'One key' : around.replace(/^ with key/, 'Key')
-  const request = isCounted ? ofKey : `${listed(operations, 'and')}${condition}${around}`
+  const request = isCounted(first) ? ofKey : `${listed(operations, 'and')}${condition}${around}`
   return `${request}: ${withoutBody(actual)}; expected ${without(condition, expected)}`
 }
 
@@ -214,8 +211,13 @@ const isAccepted = (one: Finding, first: Finding): boolean =>
   one.conditions.length > 0 &&
   one.aspect === first.aspect &&
   one.expected === first.expected &&
-  ((one.status === first.status && one.operations.join() === first.operations.join()) ||
+  ((one.status === first.status && isOfSameRequest(one, first)) ||
     (isWithoutKey(one) && isWithoutKey(first) && isSameCondition(one, first)))
+
+/** What is wrong with a key alone is so whatever is requested. */
+const isOfSameRequest = (one: Finding, first: Finding): boolean =>
+  one.operations.join() === first.operations.join() ||
+  (isSameCondition(one, first) && first.conditions.every(({ about }) => about === 'key'))
 
 const isSameCondition = (one: Finding, other: Finding): boolean =>
   conditionsOf([one]) === conditionsOf([other])
@@ -236,7 +238,8 @@ const firstIn = ({ id, findings: [first, ...others] = [] }: CheckResult): readon
   const otherwise = others.filter((each) => {
     return each.aspect === 'member' && each.name === first.name && each.kind !== first.kind
   })
-  if (first.aspect === 'member' && sum(otherwise) > maxUnlike * first.times) {
+  const isOther = first.kind === 'another value' || sum(otherwise) > maxUnlike * first.times
+  if (first.aspect === 'member' && isOther) {
     return [{ ...first, kind: 'another value', times: first.times + sum(otherwise) }]
   }
   const same = [first, ...others.filter((each) => isLike(each, first))]
@@ -258,7 +261,7 @@ const firstIn = ({ id, findings: [first, ...others] = [] }: CheckResult): readon
 /** Headers that the same responses lack, since they are not the service's. */
 const lackedIn = (results: readonly CheckResult[]): string => {
   const names = results.flatMap(({ findings: [first] = [] }) =>
-    first?.aspect === 'header' && first.kind === 'missing' ? [first.name ?? ''] : [],
+    first?.aspect === 'header' && first.kind === 'missing' ? membersIn([first]) : [],
   )
   return names.length > 0 ? `, and no ${listed(names.sort())}` : ''
 }

@@ -8,7 +8,7 @@ import { short } from './clause.ts'
 export const maxShownText = 60
 
 /** Whether an object of JSON is not closed, or a string in it. */
-const isCutOff = (text: string): boolean => {
+export const isCutOff = (text: string): boolean => {
   const bare = text.replace(/"(?:[^"\\]|\\.)*"/gs, '')
   return bare.includes('"') || bare.split('{').length > bare.split('}').length
 }

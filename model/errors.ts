@@ -14,6 +14,7 @@ import {
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { type Json, printJson } from '../history/json.ts'
+import { Inapplicable } from '../history/outcome.ts'
 import { withoutPercent } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import { type Clause, clause, expectError, short, violateAs, violateStatus } from './clause.ts'
@@ -120,7 +121,9 @@ export const shownMember = (member: string, exchange: AnsweredExchange): string 
 
 const expectOwnStatus = (exchange: AnsweredExchange, history: History): void => {
   const status = statusCode(exchange)
-  const found = bodyObject(exchange)?.status
+  const body = bodyObject(exchange)
+  if (!body) throw new Inapplicable('a body that is no object is another fault')
+  const found = body.status
   if (found === BigInt(status)) return
   const due = dueFor(exchange, history)
   if (typeof found === 'bigint' && !due.allows(status) && due.allows(Number(found))) {

@@ -157,7 +157,10 @@ export const changedPet = (
   exchange: AnsweredExchange,
   { knownPets }: History,
 ): Misfit | undefined => {
+  const asked = requestedId(exchange)
   for (const pet of petsIn(exchange)) {
+    // Another pet than was asked for is another fault.
+    if (asked !== undefined && pet.id !== asked) continue
     const creation = typeof pet.id === 'bigint' ? knownPets.creationOf(pet.id) : undefined
     // Two creations with the same id are another fault.
     if (!creation || creation.exchange === exchange || knownPets.isRepeated(creation.id)) continue
@@ -281,7 +284,7 @@ export const idTaken = (exchange: AnsweredExchange, { knownPets }: History): Mis
   // A new id may lie close to one that exists: a double is the same for both.
   const isTaken = sent === got || (inexact.includes(change) && !knownPets.seen.has(sent))
   if (!isTaken) return undefined
-  const how = sent === got ? '' : `, ${change}: ${got}`
+  const how = sent === got ? '' : `, ${change} (${got})`
   const actual = `the id ${sent} that was sent${how}`
   return { expected: 'an id assigned by the service', actual, wrong: idAsSent }
 }

@@ -14,7 +14,7 @@ import {
 } from '../history/json.ts'
 import { quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
-import { brokenIs, describeFault, endOfObject, maxShownText } from './broken-json.ts'
+import { brokenIs, describeFault, endOfObject, isCutOff, maxShownText } from './broken-json.ts'
 import { short } from './clause.ts'
 
 /** Lenient: only a lenient parser takes it. Open: the interface leaves it unsaid. */
@@ -243,6 +243,11 @@ const shapeOfBody = (value: Json): string => {
 
 const bodyThatIs = (shape: string): string => `a body that is ${shape}`
 
+const brokenKind = (text: string, is: Is): string => {
+  if (is === 'lenient') return 'JSON that only lenient parsers take'
+  return text.startsWith('{') && isCutOff(text) ? 'truncated JSON' : bodyThatIs('not JSON')
+}
+
 const ofText = (text: string): Body => {
   const { depth } = measureJson(text)
   const of = (is: Is, kind: string, words: string): Body => {
@@ -264,8 +269,7 @@ const ofText = (text: string): Body => {
       return of(brokenIs(text), 'text after', `with "${after}" after its JSON`)
     }
     const is = brokenIs(text)
-    const what = is === 'lenient' ? 'JSON that only lenient parsers take' : bodyThatIs('not JSON')
-    return of(is, 'no JSON', `with ${what} (${describeFault(text)})`)
+    return of(is, 'no JSON', `with ${brokenKind(text, is)} (${describeFault(text)})`)
   }
 }
 

@@ -81,6 +81,12 @@ const targetOf = (
   return targets.size === 1 ? short(first.apiRequest.path) : undefined
 }
 
+/** How many pets a list must have, and which, depends on what it asks for. */
+const decisiveParameters = ({ aspect, kind }: Wrong): readonly string[] | undefined => {
+  if (aspect === 'count') return ['limit', 'status']
+  return kind === 'not of the filter' ? ['status'] : undefined
+}
+
 /** What of the requests matters to a status; of lists what all of them asked for. */
 const conditionsOf = (
   { first, exchanges }: Kind,
@@ -90,6 +96,8 @@ const conditionsOf = (
   const exchange = last(first)
   if (!exchange || first.wrong.ofKey) return []
   const { operation, parts } = read(exchange)
+  const decisive = decisiveParameters(first.wrong)
+  if (operation === 'list' && decisive) return parts.filter(({ part }) => decisive.includes(part))
   if (!isStatus) {
     if (operation === 'list' && first.wrong.aspect !== 'header') return askedByAll(exchanges)
     if (first.wrong.inSequence) return parts.filter(({ is }) => is !== 'valid')
@@ -105,10 +113,13 @@ const conditionsOf = (
 
 /** Whether a response has what another one lacks, whatever judged it. */
 const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolean => {
-  if (kind === 'missing' && aspect === 'header') return headerValues(exchange, name).length > 0
+  const all = name.split(', ')
+  if (kind === 'missing' && aspect === 'header') {
+    return all.some((each) => headerValues(exchange, each).length > 0)
+  }
   if (isUnread(exchange)) return false
   const body = bodyObject(exchange)
-  return kind === noJson ? body !== undefined : body?.[name] !== undefined
+  return body !== undefined && (kind === noJson || all.some((each) => each in body))
 }
 
 /** Of a wrong part of a response: which of those with its status have it, and of how many. */
@@ -196,8 +207,9 @@ const findingOf = (
   const since = isStatus && exchange ? breakingState(exchange, trace) : undefined
   const conditions = since === undefined ? conditionsOf(kind, isStatus, trace) : []
   const value = headerShown(first, exchange)
-  // The time matters then, and not what was asked for.
-  const target = isStatus && !isLate(exchanges) ? targetOf(exchanges, trace) : undefined
+  // The time matters then, and not which pet was asked for.
+  const isOfTime = isLate(exchanges) && exchange !== undefined && read(exchange).query === undefined
+  const target = isStatus && !isOfTime ? targetOf(exchanges, trace) : undefined
   const before = conditions.length === 0 ? follows : undefined
   const after = since ?? whatCameBefore(first, exchanges, trace) ?? before
   const keys = keysOf(wrong, exchanges, trace)

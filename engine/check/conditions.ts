@@ -69,7 +69,7 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
       each.is === 'lenient' ||
       // Whatever else a request without a key has may be why it is not refused for that.
       (isKeyless && (isOfUnknownPet(each) || headerKinds.includes(each.kind))) ||
-      (served.length > 0 && !served.some((one) => has(one, each))),
+      (!isKeyless && served.length > 0 && !served.some((one) => has(one, each))),
   )
   if (found.length > 0 || served.length === 0) return found
   const id = requestedId(exchange)

@@ -2,6 +2,7 @@
 // words about their requests.
 
 import type { Exchange } from '../../history/exchange.ts'
+import { listedOnce } from '../../history/quote.ts'
 import { isShape } from '../../history/value-kinds.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
@@ -76,7 +77,7 @@ const candidatesIn = (
 }
 
 /** Few that together explain all, or more that are no chance; none if they do not. */
-const covering = (failing: readonly Exchange[], all: readonly Candidate[]): readonly string[] => {
+const covering = (failing: readonly Exchange[], all: readonly Candidate[]): string => {
   const left = new Set(failing)
   const found: Candidate[] = []
   for (const each of all) {
@@ -85,12 +86,12 @@ const covering = (failing: readonly Exchange[], all: readonly Candidate[]): read
     for (const one of each.shownBy) left.delete(one)
   }
   const words = found.map((each) => each.words)
-  if (left.size > 0) return []
-  if (words.length <= maxAlternatives) return words
+  if (left.size > 0) return ''
+  if (words.length <= maxAlternatives) return listedOnce(words, maxAlternatives)
   const isNoChance = found.every(
     ({ rank, shownBy }) => rank < ranks.indexOf('valid') || shownBy.size >= minShowing,
   )
-  return isNoChance ? [...words.slice(0, maxShown), 'others'] : []
+  return isNoChance ? listedOnce(words, maxShown) : ''
 }
 
 export const otherMethods = 'methods that the interface does not have'
@@ -115,11 +116,10 @@ export const findContrast = (failing: readonly Exchange[], others: readonly Exch
   const places = Map.groupBy(failing, placeOf)
   const shared = failing.filter((one) => held.has(placeOf(one)))
   const words = covering(shared, candidatesIn(shared, others))
-  if (words.length === 0 && shared.length > 0) return ''
+  if (words === '' && shared.length > 0) return ''
   // Where a place shows it always, nothing of its requests matters.
   const apart = [...places.keys()].filter((each) => !held.has(each))
   const own = [...places.keys()].filter((each) => held.has(each))
-  const condition = words.join(', ').replace(/, (?=(?:with|without|others)\b[^,]*$)/, ' or ')
-  const some = own.length > 0 ? [`${own.join(' or ')} ${condition}`] : []
-  return `of ${[...apart, ...some].join(' or ')}`
+  const some = own.length > 0 ? [`${own.join(' or ')} ${words}`] : []
+  return `of ${[...apart, ...some].join(' or of ')}`
 }

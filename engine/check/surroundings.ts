@@ -30,14 +30,14 @@ const isDeserved = (one: Exchange): boolean =>
 
 /** Whether the request before each, on its connection, rightly got the same status. */
 const followEqual = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
-  const numbered = new Map(trace.map((one) => [one.seq, one]))
+  const shared = trace.filter(isOnSharedConnection)
   return exchanges.every((one) => {
-    const before = numbered.get(one.seq - 1)
+    const before = shared.findLast(({ seq }) => seq < one.seq)
     return (
       before !== undefined &&
       statusCode(before) === statusCode(one) &&
       isDeserved(before) &&
-      [before, one].every(isOnSharedConnection) &&
+      isOnSharedConnection(one) &&
       one.response?.opened !== true
     )
   })
