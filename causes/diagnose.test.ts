@@ -79,10 +79,7 @@ describe('what was observed', () => {
         failed('c', accepted('status', 'type', 'with status 0')),
         failed('d', accepted('status', 'no such value', 'with status ""')),
       ],
-      [
-        'POST /pets with categoryId true, with name 5, with status 0 or with status "": ' +
-          '201 instead of 400',
-      ],
+      ['POST /pets with categoryId true, name 5, status 0 or status "": ' + '201 instead of 400'],
     ],
     [
       'a header that several responses lack, with their share',
@@ -91,7 +88,7 @@ describe('what was observed', () => {
       ),
       [
         'A 401 has no X-RateLimit-Limit, X-RateLimit-Remaining or X-RateLimit-Reset ' +
-          '(57 of 964 responses)',
+          '(57 responses)',
       ],
     ],
     [
@@ -140,7 +137,7 @@ test('calls that are too many are those of a key, whatever was requested', () =>
   }
   const check = failed('a', { ...manyServed(1), ...calls })
   expect(observed(check)).toEqual([
-    'With key free-1: 121 served within 5 s; expected at most 120 served',
+    'Key free-1: 121 served within 5 s; expected at most 120 served',
   ])
 })
 

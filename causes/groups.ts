@@ -227,7 +227,8 @@ const isRepeated = (guest: readonly CheckResult[], host: readonly CheckResult[])
     name.split(', ').map((one) => [aspect, one, kind].join('|'))
   const said = host.flatMap(({ findings = [] }) => {
     const times = findings.reduce((sum, each) => sum + each.times, 0)
-    if (times === findings[0]?.judged) return findings.flatMap(keysOf)
+    const [first] = findings
+    if (first?.aspect === 'header' && times === first.judged) return findings.flatMap(keysOf)
     const all = findings.filter((each) => each.isOfAll)
     return all.flatMap((each) => keysOf(each).map((key) => `${key}|${each.status}`))
   })

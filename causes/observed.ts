@@ -1,7 +1,7 @@
 // The sentence that says what was observed, made of the evidence alone.
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { listed, maxListed, unique } from '../history/quote.ts'
-import { noJson } from '../history/value-kinds.ts'
+import { isShape, noJson } from '../history/value-kinds.ts'
 import { conditionsOf, ofKeys, surroundingsOf } from './condition-words.ts'
 import { isUnknownId } from './features.ts'
 import { isDrawn, isOfAnyMember, refusalsOfKeys } from './groups.ts'
@@ -136,6 +136,11 @@ const ofBody = (findings: readonly Observed[]): string => {
   const of = `${subjectOf(findings)}${surroundingsOf(findings)}`
   if (first.name !== undefined && first.kind === 'missing')
     return `${of} has no ${listed(membersIn(findings))} in its body`
+  const { name, kind = '' } = first
+  // Each has its own value, of one type; a number may be of the right type and out of range.
+  if (name !== undefined && isShape(kind) && kind !== 'a number') {
+    return `${of}: ${name} is ${kind}; expected ${first.expected}`
+  }
   const found = withoutBody(first.actual)
   if (first.kind === 'reveals internals') return `${of} ${first.kind}, such as ${found}`
   if (first.kind === noJson) return `${of} has ${found.replace(/^\d{3} with /, '')}`

@@ -139,8 +139,8 @@ export const listed = (
   return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} ${last} ${end}` : end
 }
 
-const shared =
-  /^(?:without an Authorization header and )?with(?:out| the id| a body that is| the scheme| name| categoryId| status)? /
+const own = 'out| the id| a body that is| the scheme| name| categoryId| status'
+const shared = new RegExp(`^(?:without an Authorization header and )?with(?:${own})? `)
 
 /** `with name 5, true or null`: what all begin with is said once. */
 export const listedOnce = (all: readonly string[], most: number, hasOthers = false): string => {

@@ -173,14 +173,13 @@ export const changedPet = (
 }
 
 export const otherId: MisfitOf = (fetched, history) => {
-  const id = requestedId(fetched)
-  const found = usableObject(fetched)?.id
+  const [id, found] = [requestedId(fetched), usableObject(fetched)?.id]
   // A body without an id is another fault.
   if (id === undefined || found === undefined || found === id) return undefined
   // That an id of no pet is served is another fault.
   if (!dueFor(fetched, history).allows(200)) return undefined
-  const isSame = Number(found) === Number(id)
-  const kind = isSame ? 'another one, the same as a double' : describeChange(id, found)
+  const isDouble = Number(found) === Number(id)
+  const kind = isDouble ? 'another one, the same as a double' : describeChange(id, found)
   const wrong = { aspect: 'member', name: 'id', kind } as const
   return { expected: `a pet with id ${id}`, actual: `id ${shownValue(found)}`, wrong }
 }

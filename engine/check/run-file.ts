@@ -15,8 +15,6 @@ export interface Interruption {
 /** The schema number; a reader refuses numbers it does not know. */
 export const runFileSchema = 1
 
-export type EvidenceRequest = Omit<SentRequest, 'framing'>
-
 export interface EvidenceResponse {
   readonly status: number
   readonly headers: readonly Header[]
@@ -31,7 +29,7 @@ export interface Evidence {
   readonly seq: number
   /** The key that it was sent with, by plan and position (`free-1`), if it was sent with one. */
   readonly key?: string
-  readonly request: EvidenceRequest
+  readonly request: Omit<SentRequest, 'framing'>
   readonly response: EvidenceResponse | null
   readonly noResponse?: string
   /** The check that sent it: for a clause another than itself. */
@@ -43,12 +41,8 @@ export interface Evidence {
 }
 
 /** About a member, parameter or header, `key` or `body`; the words follow the operation. */
-interface Condition {
-  readonly about: string
-  readonly kind: string
-  /** Of the request that is shown. */
-  readonly words: string
-  /** Others had another value of that kind. */
+interface Condition extends Readonly<Record<'about' | 'kind' | 'words', string>> {
+  /** Other requests had another value. */
   readonly isOneOf?: true
 }
 
@@ -68,9 +62,9 @@ export interface Finding {
   readonly date?: string
   /** Which of the responses with its status these are, if not all: `of GET /pets/{petId}`. */
   readonly where?: string
-  /** The creations of the pets that it is about, by `seq`, where this run created all of them. */
+  /** The creations of the pets that it is about, where this run created all of them. */
   readonly creations?: readonly number[]
-  /** How many responses with its status there were, and whether it is true of all of them. */
+  /** How many responses with its status there were; whether it is true of all of them. */
   readonly alike?: number
   readonly isOfAll?: true
   /** Which part of the response is wrong. */
@@ -86,7 +80,7 @@ export interface Finding {
   readonly actual: string
   /** What was sent before, or the time that had passed, makes the difference. */
   readonly dependsOnHistory?: true
-  /** How many show it, of how many judged; the first 100; one, of a further 5xx of its check. */
+  /** How many show it, of how many judged; the first 100; one, of a further headline. */
   readonly times: number
   readonly judged: number
   readonly exchanges: readonly number[]

@@ -18,7 +18,7 @@ const written = <T>(value: T, redactor: Redactor): T => {
 /** Further findings of one check that are headlines of their own. */
 const maxFurther = 8
 
-/** Each request that breaks the server may do so in its own way; a page is no body of the service. */
+/** Each request that breaks the server may do so in its own way; a page is not the service's. */
 const isOwn = ({ aspect, status, kind }: Finding): boolean =>
   (aspect === 'status' && (status ?? 0) >= 500) || (aspect === 'body' && kind === noJson)
 

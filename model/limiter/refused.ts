@@ -15,6 +15,7 @@ import {
   graceMs,
   isBefore,
   isOwnEnd,
+  mayBeBan,
   overlapping,
   promptMs,
   realMs,
@@ -201,6 +202,18 @@ const named = (call: Call): string => {
   return `${statusOf(call)}${typeof code === 'string' ? ` (${short(code)})` : ''}`
 }
 
+/** Longer than any window of a minute, with room for clocks that differ. */
+const minSilenceMs = 75_000
+
+/** A ban before it, where the server names that otherwise: longer than a window, if it says so. */
+const banBefore = (calls: readonly Call[], refusal: Call): string => {
+  const isLong = ({ waitMs = 0 }: Call) => waitMs > minSilenceMs
+  const ban = calls
+    .slice(0, refusal.place)
+    .findLast((one) => mayBeBan(one) && isLong(one) && named(one) !== named(refusal))
+  return ban ? `, and after a ${named(ban)}` : ''
+}
+
 const describeWait = (refusal: Call, call: Call): string => {
   const stated = headerValues(refusal.exchange, 'Retry-After').join(', ')
   const waited = duration(call.fromMs - refusal.toMs)
@@ -228,20 +241,18 @@ export const servedAfterWait = (calls: readonly Call[], { breach, tried }: Findi
     if (!call.refused || !refusal || silentMs < waitMs) continue
     const place = placeOfWait(refusal, call)
     if (refusal !== latest && place !== 'reset') continue
+    const history = banBefore(calls, refusal)
     breach({
       law: 'retry-after-each-served',
       place,
       sure: false,
       calls: [refusal, call],
       expected: 'to be served then',
-      actual: `${named(call)}, ${describeWait(refusal, call)}${describeNext(calls, call)}`,
+      actual: `${named(call)}, ${describeWait(refusal, call)}${history}${describeNext(calls, call)}`,
       wrong: asStatus,
     })
   }
 }
-
-/** Longer than any window of a minute, with room for clocks that differ. */
-const minSilenceMs = 75_000
 
 /** Whether a ban may last: one begins with a refusal, and may add up those of days. */
 const mayBeBannedAt = (calls: readonly Call[], call: Call): boolean => {
