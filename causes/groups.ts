@@ -84,7 +84,9 @@ const keysOf = (feature: Feature): readonly string[] => {
 
 /** A failed check; or one of its further findings, by number, as a failure of its own. */
 export interface Failure extends CheckResult {
-  readonly further?: number
+  readonly shows?: number
+  /** The check has a failure of its own besides. */
+  readonly isFurther?: boolean
 }
 
 /** Failures that are one observation; the first one shows it. */
@@ -159,7 +161,7 @@ const isMadeBy = (
 
 /** The rarer and the more direct, the better it shows what is wrong. */
 const directFirst = (a: Failure, b: Failure): number => {
-  const isFurther = ({ further }: Failure) => Number(further !== undefined)
+  const rankOf = ({ isFurther = false }: Failure) => Number(isFurther)
   const isShould = ({ outcome }: CheckResult) => Number(outcome !== 'fail')
   const isUnexplained = ({ findings: [first] = [] }: CheckResult) => Number(!first?.after)
   const isDerived = ({ id, evidence }: CheckResult) => Number(evidence.at(-1)?.check !== id)
@@ -170,7 +172,7 @@ const directFirst = (a: Failure, b: Failure): number => {
   const count = ({ findings: [first] = [] }: CheckResult) =>
     first?.aspect === 'count' ? first.times / first.judged : 0
   return (
-    isFurther(a) - isFurther(b) ||
+    rankOf(a) - rankOf(b) ||
     isShould(a) - isShould(b) ||
     isWalk(a) - isWalk(b) ||
     isUnexplained(a) - isUnexplained(b) ||
@@ -221,19 +223,24 @@ const isMust = (results: readonly CheckResult[]): boolean =>
 const isCreation = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'status' && (first.status ?? 0) < 300
 
+/** Texts that are equal where responses of one status lack the same. */
+export const lackedWith = ({ aspect, name = '', kind, status }: Finding): readonly string[] =>
+  name.split(', ').map((one) => [aspect, one, kind, status].join('|'))
+
 /** What a must says of all responses, or of all with a status, a should says of some of them. */
 const isRepeated = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
-  const keysOf = ({ aspect, name = '', kind }: Finding) =>
-    name.split(', ').map((one) => [aspect, one, kind].join('|'))
   const said = host.flatMap(({ findings = [] }) => {
     const times = findings.reduce((sum, each) => sum + each.times, 0)
     const [first] = findings
-    if (first?.aspect === 'header' && times === first.judged) return findings.flatMap(keysOf)
-    const all = findings.filter((each) => each.isOfAll)
-    return all.flatMap((each) => keysOf(each).map((key) => `${key}|${each.status}`))
+    // Whatever its status.
+    const isOfAny = first?.aspect === 'header' && times === first.judged
+    if (isOfAny) return lackedWith({ ...first, status: null })
+    return findings.filter((each) => each.isOfAll).flatMap(lackedWith)
   })
   const isSaid = (each: Finding) =>
-    keysOf(each).every((key) => said.includes(key) || said.includes(`${key}|${each.status}`))
+    [each, { ...each, status: null }].some((one) =>
+      lackedWith(one).every((key) => said.includes(key)),
+    )
   return guest.every(
     ({ outcome, findings = [] }) =>
       outcome === 'warn' && isOfPart({ findings }) && findings.every(isSaid),

@@ -20,7 +20,9 @@ const maxFurther = 8
 
 /** Each request that breaks the server may do so in its own way; a page is not the service's. */
 const isOwn = ({ aspect, status, kind }: Finding): boolean =>
-  (aspect === 'status' && (status ?? 0) >= 500) || (aspect === 'body' && kind === noJson)
+  (aspect === 'status' && (status ?? 0) >= 500) ||
+  (aspect === 'body' && kind === noJson) ||
+  (aspect === 'header' && kind === 'missing')
 
 /** @param session its trace has the exchanges of the findings */
 export const writeFindings = (
