@@ -197,12 +197,10 @@ describe('failures are apart', () => {
   })
 
   test('nor a pet that is not as in its 201, where the 201 is what is wrong', () => {
-    const request = { method: 'POST', url: '/pets', headers: [], body: null }
-    const made = { seq: 71, check: 'echo', request, response: null, curl: '' }
-    const read = failed('read', { aspect: 'member', name: 'name', kind: 'cut', exchanges: [80] })
+    const cut = { aspect: 'member', name: 'name', kind: 'cut', creations: [71] } as const
     const echo = { aspect: 'member', name: 'name', kind: 'with text added' } as const
     const [cause, ...more] = causesOf([
-      { ...read, evidence: [made, ...read.evidence] },
+      failed('read', { ...cut, exchanges: [80] }),
       failed('echo', { ...echo, operations: ['POST /pets'], status: 201, exchanges: [71] }),
     ])
     expect(cause?.explains).toEqual(['echo', 'read'])

@@ -144,21 +144,6 @@ const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): b
   guest.every(isOfMixture) ||
   isOfMember(host, guest)
 
-/** Whether each shows a pet that differs from its 201, and the 201 itself is what is wrong. */
-const isMadeBy = (
-  guest: readonly CheckResult[],
-  host: readonly CheckResult[],
-  { listed }: Shown,
-): boolean =>
-  host.every(isOfBody) &&
-  guest.every(
-    ({ findings: [first] = [], evidence }) =>
-      first?.aspect === 'member' &&
-      evidence
-        .slice(0, -1)
-        .some(({ seq, request }) => request.method === 'POST' && listed.has(seq)),
-  )
-
 /** The rarer and the more direct, the better it shows what is wrong. */
 const directFirst = (a: Failure, b: Failure): number => {
   const rankOf = ({ isFurther = false }: Failure) => Number(isFurther)
@@ -220,8 +205,12 @@ const isOfBroken = (results: readonly CheckResult[]): boolean =>
 const isMust = (results: readonly CheckResult[]): boolean =>
   results.some(({ outcome }) => outcome === 'fail')
 
-const isCreation = ({ findings: [first] = [] }: CheckResult): boolean =>
-  first?.aspect === 'status' && (first.status ?? 0) < 300
+/** Whether it is about creations that were served, or about what those returned. */
+const mayCreate = (results: readonly CheckResult[]): boolean =>
+  results.every(isOfBody) ||
+  results.some(
+    ({ findings: [first] = [] }) => first?.aspect === 'status' && (first.status ?? 0) < 300,
+  )
 
 /** Texts that are equal where responses of one status lack the same. */
 export const lackedWith = ({ aspect, name = '', kind, status }: Finding): readonly string[] =>
@@ -276,17 +265,15 @@ const attach = (groups: readonly Group[]): Failure[][] => {
   for (const group of all) {
     if (!group.isKnown) continue
     const others = all.filter((each) => each !== group && !attached.has(each))
-    const host =
-      others.find((each) => isMadeBy(group.results, each.results, each.shown)) ??
-      others.find(
-        ({ results, shown, shows }) =>
-          (isMust(results) || !isMust(group.results)) &&
-          ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
-            (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
-            isRepeated(group.results, results) ||
-            isOfAnyValue(group.results, results) ||
-            (results.some(isCreation) && isOfPetsFrom(group.results, shown))),
-      )
+    const host = others.find(
+      ({ results, shown, shows }) =>
+        (isMust(results) || !isMust(group.results)) &&
+        ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
+          (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
+          isRepeated(group.results, results) ||
+          isOfAnyValue(group.results, results) ||
+          (mayCreate(results) && isOfPetsFrom(group.results, shown))),
+    )
     if (!host) continue
     host.results.push(...group.results)
     attached.add(group)

@@ -167,7 +167,8 @@ export const changedPet = (
     const found = findDifference(asCreated(creation), pet)
     if (!found) continue
     const expected = `${found.expected}, as pet ${pet.id} was created`
-    return { ...found, expected, ...createdBy(creation.exchange) }
+    const before = [creation.exchange]
+    return { ...found, wrong: { ...found.wrong, ofPet: true }, expected, before }
   }
   return undefined
 }
@@ -224,8 +225,8 @@ export const otherEcho = (created: AnsweredExchange): Misfit | undefined => {
   return { expected: `status ${shownValue(status)}`, actual: 'no status', wrong }
 }
 
-const categoryIn = ({ sent: { categoryId } }: Pick<Creation, 'sent'>): bigint =>
-  isInt64(categoryId) && categoryId > 0n ? categoryId : 0n
+const categoryIn = ({ sent: { categoryId: id } }: Pick<Creation, 'sent'>): bigint =>
+  isInt64(id) && id > 0n ? id : 0n
 
 /** Whether nothing but its category may be why a creation was refused. */
 export const isRefusedCategory = (exchange: AnsweredExchange): boolean =>
@@ -295,6 +296,5 @@ export const changedMember = (exchange: AnsweredExchange, member: string): Misfi
   if (printJson(sent) === printJson(pet[member] ?? null)) return undefined
   const kind = describeChange(sent, pet[member])
   const wrong = { aspect: 'member', name: member, kind } as const
-  const expected = `${member} ${shownValue(sent)}`
-  return { expected, actual: describeMember(pet, member), wrong }
+  return { expected: `${member} ${shownValue(sent)}`, actual: describeMember(pet, member), wrong }
 }

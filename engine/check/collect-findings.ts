@@ -163,8 +163,8 @@ const minContrast = 5
 
 const creationsOf = ({ creations }: Kind): readonly number[] | undefined => {
   const all = [...creations].filter((each) => each !== undefined)
-  const areAll = all.length === creations.size && all.length > 0 && all.length <= maxExchanges
-  return areAll ? all : undefined
+  const areAll = all.length === creations.size && all.length > 0
+  return areAll ? all.slice(0, maxExchanges) : undefined
 }
 
 /** What the same check sent before of the same kind, with the same status: it may run again. */

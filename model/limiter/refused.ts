@@ -205,7 +205,7 @@ const named = (call: Call): string => {
 /** Longer than any window of a minute, with room for clocks that differ. */
 const minSilenceMs = 75_000
 
-/** A ban before it, where the server names that otherwise: longer than a window, if it says so. */
+/** A ban before it, which is longer than a window, where the server names that otherwise. */
 const banBefore = (calls: readonly Call[], refusal: Call): string => {
   const isLong = ({ waitMs = 0 }: Call) => waitMs > minSilenceMs
   const ban = calls
@@ -241,14 +241,14 @@ export const servedAfterWait = (calls: readonly Call[], { breach, tried }: Findi
     if (!call.refused || !refusal || silentMs < waitMs) continue
     const place = placeOfWait(refusal, call)
     if (refusal !== latest && place !== 'reset') continue
-    const history = banBefore(calls, refusal)
+    const waited = `${describeWait(refusal, call)}${banBefore(calls, refusal)}`
     breach({
       law: 'retry-after-each-served',
       place,
       sure: false,
       calls: [refusal, call],
       expected: 'to be served then',
-      actual: `${named(call)}, ${describeWait(refusal, call)}${history}${describeNext(calls, call)}`,
+      actual: `${named(call)}, ${waited}${describeNext(calls, call)}`,
       wrong: asStatus,
     })
   }
