@@ -81,7 +81,7 @@ export const conditionsOf = (findings: readonly Finding[]): string => {
   if (used.includes(noKey)) return ` ${noKey}${isOfAny ? ` or ${anyKey}` : ''}`
   const kinds = used.filter((each) => each !== anyKey)
   if (kinds.length >= minKeys) {
-    return ` with ${kinds.length} kinds of invalid key, as ${kinds[0]?.replace(/^with /, '')}`
+    return ` with ${kinds.length} kinds of invalid key, such as ${kinds[0]?.replace(/^with /, '')}`
   }
   const specific = findings.filter((each) => keyOf(each)?.words !== anyKey)
   const some = weakest(specific.length > 0 ? specific : findings)

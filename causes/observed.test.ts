@@ -152,7 +152,7 @@ test('the plain case first: no key is needed, or most are accepted', () => {
     taken(`with a valid key whose ${which} character is changed`, 'Bearer x'),
   )
   expect(headlines(...changed)).toEqual([
-    'GET /pets with 6 kinds of invalid key, as a valid key whose first character is ' +
+    'GET /pets with 6 kinds of invalid key, such as a valid key whose first character is ' +
       'changed: 200 instead of 401',
   ])
   expect(headlines(taken())).toEqual([

@@ -27,7 +27,7 @@ const membersIn = (findings: readonly Finding[]): string[] =>
 
 /** What says no more than the two values. */
 const isFiller = (kind: string): boolean =>
-  /^(?:another value|missing|as sent|null|one less|one more)$/.test(kind)
+  /^(?:another value|missing|as sent|repeated|null|one less|one more)$/.test(kind)
 
 /** Whether its target says more than its conditions: that no pet has the id. */
 const isOfTarget = ({ target, conditions }: Finding): boolean =>

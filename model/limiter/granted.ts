@@ -45,7 +45,7 @@ export const grantedInSpan = (
       place: 'span',
       sure: !mayHaveSlept(first, last, ms),
       calls: [first, last],
-      expected: `at most ${2 * limit} requests served in less than a ${name}, twice ${limit}`,
+      expected: `at most ${2 * limit} requests (2 x ${limit}) served in less than a ${name}`,
       actual: `${2 * limit + 1} served within ${seconds(last.latestMs - first.fromMs)}`,
       wrong: asCount,
     })
