@@ -60,9 +60,9 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
   // Where the request says what is sent for a key, nothing else matters.
   if (exchange.apiRequest.says !== undefined) return parts.slice(0, 1)
   const isAsked = served.some((one) => parts.every((each) => has(one, each)))
-  if (query !== undefined && served.length > 0 && !isAsked) return parts
+  const isKeyless = parts.some(({ part, is }) => part === 'key' && is === 'invalid')
+  if (query !== undefined && served.length > 0 && !isAsked && !isKeyless) return parts
   const isOfUnknownPet = (each: Part) => each.part === 'petId' && statusCode(exchange) === 404
-  const isKeyless = parts.some(({ part }) => part === 'key')
   const found = parts.filter(
     (each) =>
       each.is === 'invalid' ||
