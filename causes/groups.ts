@@ -120,9 +120,12 @@ const isOfBody = ({ findings: [first] = [] }: CheckResult): boolean =>
 const hasOtherBody = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'body' && first.name === undefined
 
-/** A response with a wrong status is another response: all else that is wrong with it follows. */
+/**
+ * A response with a wrong status is another response: all else that is wrong with it follows. That
+ * pets are missing explains no other ones.
+ */
 const isOtherResponse = ({ findings: [first] = [] }: CheckResult): boolean =>
-  !['body', 'header', 'member', undefined].includes(first?.aspect)
+  ['status', 'silence', 'behaviour'].includes(first?.aspect ?? '')
 
 /** What shows in requests with others follows from what the same responses show in themselves. */
 const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
