@@ -205,12 +205,13 @@ const named = (call: Call): string => {
 /** Longer than any window of a minute, with room for clocks that differ. */
 const minSilenceMs = 75_000
 
-/** A ban before it, which is longer than a window, where the server names that otherwise. */
-const banBefore = (calls: readonly Call[], refusal: Call): string => {
+/** A ban before both, which is longer than a window, where the server names that otherwise. */
+const banBefore = (calls: readonly Call[], refusal: Call, call: Call): string => {
   const isLong = ({ waitMs = 0 }: Call) => waitMs > minSilenceMs
+  const isOther = (one: Call) => ![refusal, call].map(named).includes(named(one))
   const ban = calls
     .slice(0, refusal.place)
-    .findLast((one) => mayBeBan(one) && isLong(one) && named(one) !== named(refusal))
+    .findLast((one) => mayBeBan(one) && isLong(one) && isOther(one))
   return ban ? `, and after a ${named(ban)}` : ''
 }
 
@@ -241,7 +242,7 @@ export const servedAfterWait = (calls: readonly Call[], { breach, tried }: Findi
     if (!call.refused || !refusal || silentMs < waitMs) continue
     const place = placeOfWait(refusal, call)
     if (refusal !== latest && place !== 'reset') continue
-    const waited = `${describeWait(refusal, call)}${banBefore(calls, refusal)}`
+    const waited = `${describeWait(refusal, call)}${banBefore(calls, refusal, call)}`
     breach({
       law: 'retry-after-each-served',
       place,
