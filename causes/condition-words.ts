@@ -32,14 +32,17 @@ export const ofKeys = (findings: readonly Finding[], of: 'with' | 'of'): string 
 
 const firstSeq = ({ exchanges }: Finding): number => Math.min(...exchanges)
 
+/** Whether what was sent before the first one came before the other one too. */
+export const isSince = (one: Finding, first: Finding): boolean =>
+  first.after === undefined || one.after !== undefined || firstSeq(one) >= firstSeq(first)
+
 /** What was sent before, by which keys, and when at the target: where it is said of all. */
 export const surroundingsOf = (findings: readonly Finding[]): string => {
   const [first] = findings
   if (!first) return ''
   const { after, date } = first
   const keys = ofKeys(findings, 'with')
-  const isAfter = findings.every((each) => each.after || firstSeq(each) >= firstSeq(first))
-  if (after && isAfter) return `${keys} ${after}`
+  if (after && findings.every((each) => isSince(each, first))) return `${keys} ${after}`
   return date && findings.every((each) => each.date) ? `${keys} at ${date}` : keys
 }
 

@@ -221,7 +221,9 @@ test('a key that is refused is refused whatever is due', () => {
   const refused = (id: string, operation: string, due: number) =>
     failed(id, { operations: [operation], status: 401, expected: `status ${due}` })
   const checks = [refused('a', 'POST /pets', 400), refused('b', 'GET /pets', 200)]
-  expect(causesOf(checks)[0]?.observed).toBe('POST /pets and GET /pets: 401 instead of 400 or 200')
+  expect(causesOf(checks)[0]?.observed).toBe(
+    'POST /pets and GET /pets with a valid key: 401 instead of 400 or 200',
+  )
 })
 
 test('first what needs no key, then what breaks plain requests, then by responses', () => {

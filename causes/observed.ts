@@ -2,7 +2,7 @@
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { listed, maxListed, unique } from '../history/quote.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
-import { conditionsOf, ofKeys, surroundingsOf } from './condition-words.ts'
+import { conditionsOf, isSince, ofKeys, surroundingsOf } from './condition-words.ts'
 import { isUnknownId } from './features.ts'
 import { isDrawn, isOfAnyMember, refusalsOfKeys } from './groups.ts'
 import { isCounted, type Observed, operationsOf, shareOf, statusesOf, subjectOf } from './words.ts'
@@ -50,6 +50,7 @@ const dueFor = (findings: readonly Observed[], isOfKey: boolean): string => {
   }
   // Whatever is due, a key is refused: one number alone would say that something else is wrong.
   const numbers = dues.flatMap((each) => (/^\d/.test(each) ? each.split(' or ') : []))
+  if (isOfKey && unique(numbers).length >= maxListed) return `no ${statusesOf(findings)}`
   return isOfKey && numbers.length > 0 ? listed(numbers) : due
 }
 
@@ -59,8 +60,9 @@ const ofStatus = (findings: readonly Observed[]): string => {
   // A refused key, or a spent quota, has nothing to do with what was requested.
   const isRefusal = refusalsOfKeys.includes(String(first?.status))
   const isOfKey = isRefusal && operations.includes(' and ')
+  const isOfValid = isOfKey && !first?.keys && findings.every(({ status }) => status === 401)
   const condition = isOfKey ? '' : conditionsOf(findings)
-  const around = surroundingsOf(findings)
+  const around = `${isOfValid ? ' with a valid key' : ''}${surroundingsOf(findings)}`
   // Where nothing is known to matter the request is shown as it was sent, if there is but one.
   const targets = new Set(findings.map(({ target }) => target))
   const isOne = !isRefusal && !first?.after && targets.size === 1 && findings.every(isOfTarget)
@@ -78,10 +80,7 @@ const ofMember = (findings: readonly Observed[]): string => {
   const [first] = findings
   if (!first) return ''
   const { name = '', kind = '', actual, expected } = first
-  const members = listed(
-    findings.map((each) => each.name ?? ''),
-    'and',
-  )
+  const members = listed(membersIn(findings), 'and')
   const isMany = members !== name
   const request = `${operationsOf(findings)}${conditionsOf(findings)}${surroundingsOf(findings)}`
   const found = withoutSteps(actual)
@@ -187,6 +186,7 @@ const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => 
     if (each.aspect !== first.aspect) return false
     // What is said of calls is said in the words of the first one.
     if (first.keys) return each.expected === first.expected
+    if (!isSince(each, first)) return false
     if (each.aspect === 'status') return !each.keys && isStatusLike(each, first)
     // What is another value in one member has nothing to do with another member.
     const isOfMember = each.aspect !== 'member' || isOfAnyMember(each.kind ?? '')
