@@ -208,6 +208,16 @@ const isOfBroken = (results: readonly CheckResult[]): boolean =>
 const isMust = (results: readonly CheckResult[]): boolean =>
   results.some(({ outcome }) => outcome === 'fail')
 
+/** A valid key that is refused at some requests is so at others. */
+const isRefusedLikewise = (
+  guest: readonly CheckResult[],
+  host: readonly CheckResult[],
+): boolean => {
+  const keyOf = (each: CheckResult) => readFeatures(each).slice(0, 1).flatMap(keysOf).join()
+  const refused = host.map(keyOf).find((key) => key.startsWith('refused|'))
+  return guest.every((each) => keyOf(each) === refused)
+}
+
 /** Whether it is about creations that were served, or about what those returned. */
 const mayCreate = (results: readonly CheckResult[]): boolean =>
   results.every(isOfBody) ||
@@ -274,6 +284,7 @@ const attach = (groups: readonly Group[]): Failure[][] => {
         ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
           (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
           isRepeated(group.results, results) ||
+          isRefusedLikewise(group.results, results) ||
           isOfAnyValue(group.results, results) ||
           (mayCreate(results) && isOfPetsFrom(group.results, shown))),
     )

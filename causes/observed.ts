@@ -140,7 +140,7 @@ const ofBody = (findings: readonly Observed[]): string => {
   if (name !== undefined && isShape(kind) && kind !== 'a number') {
     return `${of}: ${name} is ${kind}; expected ${first.expected}`
   }
-  const found = withoutBody(first.actual)
+  const found = withoutBody(first.actual).replace(/^\/(?:\d+\/)?/, '')
   if (first.kind === 'reveals internals') return `${of} ${first.kind}, such as ${found}`
   if (first.kind === noJson) return `${of} has ${found.replace(/^\d{3} with /, '')}`
   const status = `${first.status} with `
