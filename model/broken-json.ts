@@ -8,7 +8,7 @@ import { short } from './clause.ts'
 export const maxShownText = 60
 
 /** Whether an object of JSON is not closed, or a string in it. */
-const isCutOff = (text: string): boolean => {
+export const isCutOff = (text: string): boolean => {
   const bare = text.replace(/"(?:[^"\\]|\\.)*"/gs, '')
   return bare.includes('"') || bare.split('{').length > bare.split('}').length
 }
@@ -51,9 +51,7 @@ export const describeFault = (text: string): string => {
   const to = at + near.after
   const dots = to < text.length ? '…' : ''
   const shown = `${from > 0 ? '…' : ''}${short(text.slice(from, to))}${dots}`
-  return isEarly
-    ? `it ends after ${count(text.length, 'character', 'characters')}, ${shown}`
-    : shown
+  return isEarly ? `cut after ${count(text.length, 'character', 'characters')}` : shown
 }
 
 const isObjectText = (text: string): boolean => {
