@@ -133,18 +133,12 @@ export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): 
 /** So much of a page is read for its words. */
 const maxPage = 4_096
 
-/** Of a page its title, if that is more than a word, or what it shows; else the text itself. */
+/** Of a page what it shows, without its markup; else the first line of the text. */
 const wordsOf = (text: string): string => {
-  const start = text.slice(0, maxPage)
-  if (!/^\s*</.test(start)) return start.trim().split('\n', 1)[0] ?? ''
-  const plain = (part: string) =>
-    part
-      .replace(/<[^>]*>/g, ' ')
-      .replace(/&#?\w+;/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim()
-  const title = plain(/<title[^>]*>([^<]*)/i.exec(start)?.[1] ?? '')
-  return title.includes(' ') ? title : plain(start.replace(/<(?:script|style)[^<]*</gi, '<'))
+  const start = text.slice(0, maxPage).trim()
+  if (!start.startsWith('<')) return start.split('\n', 1)[0] ?? ''
+  const plain = start.replace(/<(?:script|style)[^<]*</gi, '<').replace(/<[^>]*>|&#?\w+;/g, ' ')
+  return plain.replace(/\s+/g, ' ').trim()
 }
 
 /** A page or a plain text is named, and not printed: its type, and its first words. */

@@ -74,36 +74,11 @@ export const beyondFilter = (list: AnsweredExchange): Misfit | undefined => {
   }
 }
 
-/** So many pets make an order. */
-const minInOrder = 5
-
-const laterThan = (id: bigint, gone: AnsweredExchange, { knownPets }: History): number => {
-  const since = knownPets.creationOf(id)?.exchange.seq ?? gone.seq
-  return knownPets.creations.filter(({ exchange: { seq } }) => since < seq && seq < gone.seq).length
-}
-
-/** Of the oldest pets that a list lacks the newest, with how many came after it. */
-const lacksOldest = (
-  list: AnsweredExchange,
-  known: readonly bigint[],
-  history: History,
-): string => {
-  const ids = new Set(petsIn(list).map(({ id }) => id))
-  const [missing, shown] = [known.filter((id) => !ids.has(id)), known.filter((id) => ids.has(id))]
-  const oldest = Math.min(...shown.map((id) => known.indexOf(id)))
-  const areOldest = missing.every((id) => known.indexOf(id) < oldest)
-  const newest = missing.at(-1)
-  if (newest === undefined || !areOldest || missing.length < minInOrder) return ''
-  if (shown.length < minInOrder) return ''
-  const later = laterThan(newest, list, history)
-  return `, nor those before it; ${later} were created after it`
-}
-
 /** @param known the ids that the list must have, unless its limit cuts it */
 const fewerThan = (
   list: AnsweredExchange,
   known: readonly bigint[],
-  history: History,
+  { knownPets }: History,
 ): Misfit | undefined => {
   const query = servedQuery(list)
   const found = query && shortBy(petsIn(list), known, query.limit)
@@ -114,8 +89,8 @@ const fewerThan = (
   const which = isNamed ? '' : `, without pet ${missing}`
   return {
     ...misfit,
-    actual: `${actual}${which}${lacksOldest(list, known, history)}`,
-    ...createdBy(history.knownPets.creationOf(missing)?.exchange),
+    actual: `${actual}${which}`,
+    ...createdBy(knownPets.creationOf(missing)?.exchange),
   }
 }
 
@@ -185,16 +160,10 @@ export const otherId: MisfitOf = (fetched, history) => {
   return { expected: `a pet with id ${id}`, actual: `id ${shownValue(found)}`, wrong }
 }
 
-/** A pet that was there earlier: how many came after it. */
-const vanished = (id: bigint, gone: AnsweredExchange, history: History): string => {
-  const wasFound = history.exchanges.some(
-    (one) => one.seq < gone.seq && requestedId(one) === id && statusCode(one) === 200,
-  )
-  return wasFound ? `, found before; ${laterThan(id, gone, history)} were created after it` : ''
-}
-
-export const notFound = (exchange: AnsweredExchange, history: History): Misfit | undefined => {
-  const { knownPets } = history
+export const notFound = (
+  exchange: AnsweredExchange,
+  { knownPets }: History,
+): Misfit | undefined => {
   const id = requestedId(exchange) ?? 0n
   const fromMs = knownPets.fetchedFromMs(exchange.key, id)
   if (fromMs === undefined || fromMs > exchange.sentMs || knownPets.isRepeated(id)) {
@@ -204,7 +173,7 @@ export const notFound = (exchange: AnsweredExchange, history: History): Misfit |
   const wrong = { aspect: 'status' } as const
   const creation = createdBy(knownPets.creationOf(id)?.exchange)
   return {
-    expected: `200 for the pet ${id}${vanished(id, exchange, history)}`,
+    expected: `200 for the pet ${id}`,
     actual: describeResponse(exchange),
     wrong,
     ...creation,

@@ -11,8 +11,6 @@ export type LawId =
   | 'limit-not-late'
   | 'refills-minute-apart'
   | 'limit-not-below-quota'
-  | 'header-day-own-window'
-  | 'day-ends-apart'
   | 'remaining-falls-by-one'
   | 'remaining-rises-at-reset'
   | 'reset-not-moved-back'
@@ -30,8 +28,6 @@ export interface Breach {
   readonly place: string | number
   /** No number of calls of other clients explains it. */
   readonly sure: boolean
-  /** On how many occasions it has to be seen, if not on two. */
-  readonly occasions?: number
   /** Other clients explain it only if they call at that moment, which their calls would show. */
   readonly unseen?: boolean
   /** So many calls between the two explain it: lost requests of the run may have counted. */

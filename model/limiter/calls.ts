@@ -259,7 +259,7 @@ const latestBefore = (calls: readonly Call[], call: Call, fits: Fits): Call | un
  * The responses that bound what a call may find: the latest, and the latest that nothing
  * overlapped, since in a burst the latest one bounds badly.
  */
-export const anchorsOf = (calls: readonly Call[], call: Call, fits: Fits): ReadonlySet<Call> => {
+export const anchorsOf = (calls: readonly Call[], call: Call, fits: Fits): Set<Call> => {
   const quiet = latestBefore(calls, call, (one) => one.quiet && fits(one))
   const all = [latestBefore(calls, call, fits), quiet]
   return new Set(all.filter((one) => one !== undefined))

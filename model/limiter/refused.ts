@@ -145,10 +145,8 @@ export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings
     const isNext = latest.exchange.seq + 1 === call.exchange.seq
     breach({
       law: 'ban-only-after-refusals',
-      // In real time another client may have been refused meanwhile.
-      place: realMs(latest, call) < promptMs ? `first ${isNext}` : call.seq,
-      // One that calls again and again is refused as often while other requests are sent.
-      occasions: isNext ? 2 : 3,
+      // Another client may have been refused meanwhile.
+      place: isNext && realMs(latest, call) < promptMs ? 'first' : call.seq,
       sure: false,
       unseen: isOwnEnd(calls, latest, call),
       calls: [latest, call],
