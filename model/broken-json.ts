@@ -9,7 +9,7 @@ export const maxShownText = 60
 const maxShownEnd = 24
 
 /** Whether an object of JSON is not closed, or a string in it. */
-const isCutOff = (text: string): boolean => {
+export const isCutOff = (text: string): boolean => {
   const bare = text.replace(/"(?:[^"\\]|\\.)*"/gs, '')
   return bare.includes('"') || bare.split('{').length > bare.split('}').length
 }
@@ -29,10 +29,9 @@ const maxEnds = 20
 export const describeFault = (text: string): string => {
   if (text.trim() === '') return 'it is blank'
   if (text.length <= maxShownText) return short(text)
-  const end = `…${short(text.slice(-maxShownEnd))}`
   return isCutOff(text)
-    ? `it ends after ${count(text.length, 'character', 'characters')}, ${end}`
-    : end
+    ? `cut after ${count(text.length, 'character', 'characters')}`
+    : `…${short(text.slice(-maxShownEnd))}`
 }
 
 const isObjectText = (text: string): boolean => {

@@ -11,7 +11,7 @@ import {
   statusCode,
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import { type Json, type JsonObject, printJson } from '../history/json.ts'
+import { isObject, type Json, type JsonObject, printJson } from '../history/json.ts'
 import { Violation, type Wrong } from '../history/outcome.ts'
 import { quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
@@ -169,11 +169,15 @@ export const wrongShape = ({ member, value, isUnlisted }: BodyFault): Wrong => {
   return { aspect: 'body', ...(member !== undefined && { name: member }), kind }
 }
 
+const errorMembers = ['code', 'message', 'status']
+
 /** The body as an Error. */
 export const expectError = (exchange: AnsweredExchange): JsonObject => {
   const value = expectJson(exchange)
   const fault = checkError(value)
   if (fault === undefined) return value as JsonObject
   const actual = `${fault.says}: ${shortBody(exchange)}`
-  return violateAs(wrongShape(fault), 'an Error', actual, exchange)
+  const missing = isObject(value) ? errorMembers.filter((each) => !(each in value)) : []
+  const all = missing.length > 0 && { name: missing.join(', '), kind: 'missing' }
+  return violateAs({ ...wrongShape(fault), ...all }, 'an Error', actual, exchange)
 }

@@ -53,6 +53,8 @@ const headers = {
 
 export const asStatus: Wrong = { aspect: 'status' }
 export const asCount: Wrong = { aspect: 'behaviour', kind: 'too many served' }
+/** Of one key, whatever was requested. */
+export const asRefills: Wrong = { aspect: 'behaviour', kind: 'refilled too soon' }
 export const asBehaviour: Wrong = { aspect: 'behaviour' }
 export const asHeader = (name: keyof typeof headers, kind: string): Wrong => ({
   aspect: 'header',

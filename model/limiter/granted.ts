@@ -1,9 +1,10 @@
 // What a key may be granted at most: in a span, in a window that the server declared, after a rest
 // of two windows; and how far apart two refills are.
 
-import { asBehaviour, asCount, type Findings } from './breach.ts'
+import { asCount, asRefills, type Findings } from './breach.ts'
 import {
   type Call,
+  fromTo,
   givenBack,
   graceMs,
   isBefore,
@@ -44,7 +45,7 @@ export const grantedInSpan = (
       place: 'span',
       sure: !mayHaveSlept(first, last, ms),
       calls: [first, last],
-      expected: `at most ${2 * limit} requests served in less than a ${name}, twice the quota`,
+      expected: `at most ${2 * limit} requests (2 x ${limit}) served in less than a ${name}`,
       actual: `${2 * limit + 1} served within ${seconds(last.latestMs - first.fromMs)}`,
       wrong: asCount,
     })
@@ -181,9 +182,6 @@ const jumpsOf = (calls: readonly Call[], { name, limit }: Window): readonly Jump
   return jumps.filter(({ isFull, isRise }) => isFull || isRise)
 }
 
-const rise = ({ from, to }: Pick<Jump, 'from' | 'to'>): string =>
-  `Remaining from ${from.remaining} to ${to.remaining}`
-
 /** Only the end of a window gives back more than a bucket or a log does: once in a window. */
 export const refillsApart = (
   calls: readonly Call[],
@@ -202,14 +200,15 @@ export const refillsApart = (
     const apartMs = to.toMs - first.from.fromMs
     const isCut = calls.slice(first.from.place, to.place).some(mayBeBan)
     if (apartMs >= ms - graceMs || isCut) continue
+    const rises = `${fromTo(first.from, first.to)} and ${fromTo(from, to)}`
     breach({
       law: 'refills-minute-apart',
       place: to.seq,
       sure: (isFull && first.isFull) || (isAny && !first.from.refused),
       calls: [first.from, first.to, from, to],
       expected: `two refills at least ${ms / 1000} s apart`,
-      actual: `two within ${seconds(apartMs)}: ${rise(first)}, then ${rise({ from, to })}`,
-      wrong: asBehaviour,
+      actual: `Remaining rose twice within ${seconds(apartMs)}, ${rises}`,
+      wrong: asRefills,
     })
   }
 }

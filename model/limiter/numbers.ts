@@ -7,13 +7,13 @@ import {
   anchorsOf,
   between,
   type Call,
+  fromTo,
   givenBack,
   isBefore,
   isPast,
   mayBeBan,
   mayBePast,
   silentMs,
-  statusOf,
   type Window,
 } from './calls.ts'
 
@@ -86,14 +86,6 @@ const recentTo = (calls: readonly Call[], to: Call): number =>
     .slice(0, to.place)
     .filter((call) => call.served && call.exchange.receivedMs > to.exchange.sentMs - lagMs).length
 
-/** `1 served call, a POST`, `0 served calls, on a 400 of a POST`: others may be counted apart. */
-const callsOf = (own: number, to: Call): string => {
-  const { method } = to.exchange.apiRequest
-  if (!to.served)
-    return `${count(own, 'served call', 'served calls')}, on a ${statusOf(to)} of a ${method}`
-  return own === 1 ? `1 served call, a ${method}` : `${own} served calls`
-}
-
 const riseAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefined => {
   if (!isBefore(from, to) || mayHaveEnded(from, to) || to.remaining === 0) return undefined
   if (to.remaining <= from.remaining - (to.place - from.place)) return undefined
@@ -112,7 +104,7 @@ const riseAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
     sure: rise > given.own + given.foreign + recentTo(calls, to),
     calls: [from, to],
     expected: `at most ${max} to remain before Reset ${from.reset}, refills included`,
-    actual: `went from ${from.remaining} to ${to.remaining} with ${callsOf(own, to)}`,
+    actual: `went ${fromTo(from, to)} with ${count(own, 'served call', 'served calls')}`,
     wrong: asHeader('remaining', 'does not fall'),
   }
 }

@@ -1,9 +1,11 @@
 // When a key may be refused: not while calls remain that the server announced, not below its quota
 // in two windows, not after the stated wait, not after a silence.
 
+import { bodyObject } from '../../history/body.ts'
 import { headerValues } from '../../history/exchange.ts'
 import { count, duration } from '../../history/quote.ts'
 import { dayMs } from '../../history/rate-headers.ts'
+import { short } from '../clause.ts'
 import { asBehaviour, asStatus, type Findings } from './breach.ts'
 import {
   anchorsOf,
@@ -13,6 +15,7 @@ import {
   graceMs,
   isBefore,
   isOwnEnd,
+  mayBeBan,
   overlapping,
   promptMs,
   realMs,
@@ -118,6 +121,17 @@ export const refusedAnnounced = (calls: readonly Call[], { breach, tried }: Find
 
 const mayFollowBan = (call: Call): boolean => call.refusals > 0 && statusOf(call) !== 429
 
+const isSpent = ({ window, remaining }: Call): boolean => window !== undefined && remaining === 0
+
+const whatCameBefore = (call: Call): string =>
+  isSpent(call) ? 'Remaining: 0' : 'the key was served'
+
+/** What a key that was not refused for a day must get after a call that was served. */
+const dueAfter = (call: Call): string =>
+  isSpent(call)
+    ? '429, as the key was not refused for a day'
+    : 'no refusal of a key that was not refused for a day'
+
 /** A ban follows refusals: a key that was not refused for a day is not shut out. */
 export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings): void => {
   let refusedMs = Number.NEGATIVE_INFINITY
@@ -136,8 +150,8 @@ export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings
       sure: false,
       unseen: isOwnEnd(calls, latest, call),
       calls: [latest, call],
-      expected: '429, or no refusal, of a key that was not refused for a day',
-      actual: `${statusOf(call)} after the key was served`,
+      expected: dueAfter(latest),
+      actual: `${statusOf(call)} after ${whatCameBefore(latest)}`,
       wrong: asStatus,
     })
   }
@@ -180,11 +194,30 @@ const placeOfWait = (latest: Call, call: Call): string | number => {
   return latest.window && isUntilReset && isSame ? 'reset' : call.seq
 }
 
+/** `429 (key_banned)`: what the server says that it is. */
+const named = (call: Call): string => {
+  const code = bodyObject(call.exchange)?.code
+  return `${statusOf(call)}${typeof code === 'string' ? ` (${short(code)})` : ''}`
+}
+
+/** Longer than any window of a minute, with room for clocks that differ. */
+const minSilenceMs = 75_000
+
+/** A ban before both, which is longer than a window, where the server names that otherwise. */
+const banBefore = (calls: readonly Call[], refusal: Call, call: Call): string => {
+  const isLong = ({ waitMs = 0 }: Call) => waitMs > minSilenceMs
+  const isOther = (one: Call) => ![refusal, call].map(named).includes(named(one))
+  const ban = calls
+    .slice(0, refusal.place)
+    .findLast((one) => mayBeBan(one) && isLong(one) && isOther(one))
+  return ban ? `, and after a ${named(ban)}` : ''
+}
+
 const describeWait = (refusal: Call, call: Call): string => {
   const stated = headerValues(refusal.exchange, 'Retry-After').join(', ')
   const waited = duration(call.fromMs - refusal.toMs)
   const ofDay = refusal.window?.name === 'day' ? ' of the day' : ''
-  return `${waited} after a ${statusOf(refusal)}${ofDay} with Retry-After: ${stated}`
+  return `${waited} after a ${named(refusal)}${ofDay} with Retry-After: ${stated}`
 }
 
 /** A call that comes later, as after a rest, says nothing of the wait. */
@@ -207,20 +240,18 @@ export const servedAfterWait = (calls: readonly Call[], { breach, tried }: Findi
     if (!call.refused || !refusal || silentMs < waitMs) continue
     const place = placeOfWait(refusal, call)
     if (refusal !== latest && place !== 'reset') continue
+    const waited = `${describeWait(refusal, call)}${banBefore(calls, refusal, call)}`
     breach({
       law: 'retry-after-each-served',
       place,
       sure: false,
       calls: [refusal, call],
       expected: 'to be served then',
-      actual: `${statusOf(call)}, ${describeWait(refusal, call)}${describeNext(calls, call)}`,
+      actual: `${named(call)}, ${waited}${describeNext(calls, call)}`,
       wrong: asStatus,
     })
   }
 }
-
-/** Longer than any window of a minute, with room for clocks that differ. */
-const minSilenceMs = 75_000
 
 /** Whether a ban may last: one begins with a refusal, and may add up those of days. */
 const mayBeBannedAt = (calls: readonly Call[], call: Call): boolean => {
