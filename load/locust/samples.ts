@@ -47,7 +47,7 @@ const lineFault = compileSchema(
   members({ phase: whole, number: whole, sentMs: ms, receivedMs: ms, response, noAnswerWhy: text }),
 )
 
-const maxOutputLength = 400 * 1024 ** 2
+const unzipping = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 400 * 1024 ** 2 }
 
 /** A line; undefined: no JSON, as the last one is where a file is cut. */
 const parse = (line: string) => {
@@ -60,7 +60,6 @@ const parse = (line: string) => {
 
 const readFile = async (path: string): Promise<WorkerFile> => {
   const bytes = readFileSync(path)
-  const unzipping = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength }
   const content = path.endsWith('.gz') ? gunzipSync(bytes, unzipping) : bytes
   const [head, ...rest] = content.toString().trimEnd().split('\n').map(parse)
   // A plan is computed again: what a file says of it is not believed.

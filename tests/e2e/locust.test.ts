@@ -34,8 +34,7 @@ describe('the files for Locust', () => {
     expect(code).toBe(0)
     expect(stderr).toMatch(/edge is left out: it sends single requests, which one machine does/)
     expect(stderr).toMatch(/backoff is left out: it sends single requests/)
-    const files = allText(join(folder, 'plan'))
-    const written = `${files}${stderr}`
+    const written = `${allText(join(folder, 'plan'))}${stderr}`
     for (const key of keys) {
       const forms = [key, encodeURIComponent(key), Buffer.from(key).toString('base64')]
       expect(forms.filter((form) => written.includes(form.replace(/=+$/, '')))).toEqual([])
@@ -44,6 +43,7 @@ describe('the files for Locust', () => {
     expect(written).toContain('venv/bin/locust --headless --master --expect-workers')
     expect(written).toContain('locust==2.47.0')
     expect(written).toContain('class PlannedUser(FastHttpUser)')
+    expect((await to(folder, '--out', 'plan')).stderr).toMatch(/: plan already contains a plan\n$/)
   })
 
   test('bound what is sent: whole requests at given times, each key within its quota', async () => {

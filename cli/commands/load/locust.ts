@@ -1,6 +1,6 @@
 // `petvet load --to locust` writes the plan of a load for several machines; `--from` judges what
 // their workers wrote.
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Target } from '../../../config/target.ts'
 import { UsageError } from '../../../config/values.ts'
@@ -25,6 +25,7 @@ export const writeTo = async (settings: ToWrite, out: string | undefined): Promi
   if (!target || out === undefined) {
     throw new UsageError('--to locust needs a base URL, and a folder: --out DIR')
   }
+  if (existsSync(join(folder, 'plan.json'))) throw new UsageError(`${out} already contains a plan`)
   const { files, plan, leftOut } = await filesForLocust({ ...settings, ...target }).catch(refuse)
   claimFolder(folder)
   for (const [name, text] of files) writeWhole(folder, name, text)
