@@ -27,6 +27,7 @@ for key in PLAN["keys"]:
 KEPT_HEADER = re.compile("x-ratelimit-(limit|remaining|reset)|retry-after|date", re.IGNORECASE)
 MAX_HEADERS, MAX_VALUE_LENGTH, MAX_BODY_BYTES = 12, 100, 1024 * 1024
 TIMEOUT_SECONDS, LEAD_SECONDS = PLAN["responseTimeoutMs"] / 1000, 10
+MACHINE = f"{gevent.socket.gethostname()} {uuid.getnode()}"
 CA = FOLDER / "ca.pem" if (FOLDER / "ca.pem").exists() else os.environ.get("REQUESTS_CA_BUNDLE")
 
 
@@ -54,7 +55,9 @@ def hide(text):
 class Run:
     """One start of the plan on this worker: its clock, its file, and when keys are not used."""
 
-    def __init__(self, worker, run, workers, lead):
+    def __init__(self, worker, run, workers, lead, at, machine):
+        # So long after the message; on the machine of the master by its clock, which is exact.
+        lead = at - time.time() if machine == MACHINE else lead
         self.begins = time.perf_counter() + lead
         self.silent_until = dict.fromkeys(HEADERS, -math.inf)
         self.users = self.finished = 0
@@ -97,8 +100,8 @@ class PlannedRun(LoadTestShape):
             # A window may end with a minute: the start, and so each burst, is in its first half.
             second = (time.time() + LEAD_SECONDS) % 60
             lead = LEAD_SECONDS + (0 if 5 <= second <= 30 else (65 - second) % 60)
-            start = {"run": uuid.uuid4().hex[:12], "lead": lead}
-            start["workers"] = getattr(self.runner, "worker_count", 1)
+            start = {"run": uuid.uuid4().hex[:12], "lead": lead, "at": time.time() + lead}
+            start |= {"machine": MACHINE, "workers": getattr(self.runner, "worker_count", 1)}
             self.runner.send_message("petvet-start", start)
         # It lasts for the plan, after a start within 80 s at most.
         is_over = (self.has_begun and present == 0) or self.get_run_time() > PLAN["seconds"] + 80
@@ -143,7 +146,6 @@ class PlannedUser(FastHttpUser):
         self.client.client.cookiejar = None
         for place, phase in enumerate(PLAN["phases"]):
             if 0 <= self.index - phase["first"] < phase["users"]:
-                # Every n-th request is sent by one of n users.
                 for number in range(self.index - phase["first"], phase["requests"], phase["users"]):
                     self.send_when_due(place, phase, number)
         RUN.finished += 1

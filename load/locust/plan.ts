@@ -52,9 +52,7 @@ const alone = 'it sends single requests, which one machine does: leave out --to'
 /** @throws Error of one line where there can be no such plan */
 export const filesForLocust = async (given: Planned) => {
   const { reach, baseUrl, allow, shared, responseTimeoutMs, secrets } = given
-  if (reach.insecure || reach.identity) {
-    throw new Error('--to locust takes --ca, but neither --insecure nor a client certificate')
-  }
+  if (reach.insecure || reach.identity) throw new Error('of TLS options --to locust has only --ca')
   const keys = labelKeys(given.keys)
   if (keys.some(({ key }) => baseUrl.includes(key))) throw new Error('the base URL has a key in it')
   const load = { ...given.load, connections: [Math.max(...given.load.connections)] }

@@ -70,7 +70,7 @@ describe('the files for Locust', () => {
       ['--scenario', 'burst', '--max-requests', '10'],
       /^petvet: \d+ requests are more than --max-requests 10\n$/,
     ],
-    [['--scenario', 'burst', '--insecure'], '--to locust takes --ca, but neither --insecure nor'],
+    [['--scenario', 'burst', '--insecure'], 'of TLS options --to locust has only --ca'],
     [
       ['--scenario', 'soak', '--duration', '604800', '--allow', 'none'],
       'no scenario: soak is left out',
