@@ -256,8 +256,9 @@ export class PetIndex implements KnownPets {
 
   #learnFetch(exchange: AnsweredExchange, key: string): void {
     const [pet] = statusCode(exchange) === 200 ? petsIn(exchange) : []
-    if (pet) this.#remember(pet, exchange)
     const id = requestedId(exchange)
+    // Another pet than was asked for may not exist.
+    if (pet && (id === undefined || pet.id === id)) this.#remember(pet, exchange)
     if (statusCode(exchange) === 404 && id !== undefined) this.fetches.miss(key, id)
   }
 

@@ -247,7 +247,7 @@ export const runCheck = async (
   const lack = lackFor(check, state, startMs)
   if (lack) return { kind: 'threw', error: lack }
   try {
-    session.isPatient = check.needs.stage !== 'rest'
+    session.isPatient = check.needs.stage !== 'rest' || session.pace.instant
     const ending = await runWithRetries(check, session).finally(() => {
       session.isPatient = true
     })

@@ -11,7 +11,7 @@ import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declar
 import type { RunFile } from '../check/run-file.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
 import { noLimiter } from '../quota/ledger.ts'
-import { inOrder, runnableChecks, staged } from './check-order.ts'
+import { inOrder, runnableChecks } from './check-order.ts'
 import { createTogether } from './in-flight.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { Packs } from './packs.ts'
@@ -59,8 +59,8 @@ const startMsOf = async ({ session }: RunState): Promise<number> => {
 }
 
 /** Nothing is left open where nothing was left to spend. */
-const unlessRest = ({ needs }: SendingCheck, ending: Ending): Ending => {
-  if (needs.stage !== 'rest' || ending.kind !== 'threw') return ending
+const unlessRest = ({ session }: RunState, { needs }: SendingCheck, ending: Ending): Ending => {
+  if (needs.stage !== 'rest' || session.pace.instant || ending.kind !== 'threw') return ending
   const { error } = ending
   const isLack = error instanceof Untested && ['budget', 'blocked'].includes(error.because)
   return isLack ? { ...ending, error: new Inapplicable(error.message) } : ending
@@ -78,7 +78,7 @@ const settle = (state: RunState, check: SendingCheck, ending: Ending, begunMs: n
 
 const runOne = async (state: RunState, check: SendingCheck, startMs: number): Promise<void> => {
   const begunMs = performance.now()
-  settle(state, check, unlessRest(check, await runCheck(check, state, startMs)), begunMs)
+  settle(state, check, unlessRest(state, check, await runCheck(check, state, startMs)), begunMs)
 }
 
 /** @returns how the run ends with a check after which the target stopped answering */
@@ -112,9 +112,7 @@ const createBegin = (state: RunState, all: number, left: number) => {
 const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
   const { session } = state
   const { options, pace } = session
-  const left = withoutResult(checks, state.results)
-    .filter(sendsRequests)
-    .map((check) => staged(check, pace.instant))
+  const left = withoutResult(checks, state.results).filter(sendsRequests)
   if (left.length === 0) return
   const startMs = await startMsOf(state)
   const begin = createBegin(state, checks.filter(sendsRequests).length, left.length)

@@ -59,23 +59,14 @@ const maxFound = 60
 const latestMs = Date.UTC(2029, 10, 1)
 
 interface Walking {
-  /** Whether nothing more is to be sent after this. */
-  readonly isOver?: (found: Found) => boolean
   /** Whether only pets of this walk are looked for. */
   readonly isOwn?: boolean
-  /** By how much the clock is moved, once, where no key has a call left for longer than a day. */
-  readonly restMs?: number
   /**
    * It ends after so many requests, at a refusal, and where something was found after half of them:
    * the others show it more shortly.
    */
   readonly most?: number
-  /** Whether requests between two moves may be in flight together. */
-  readonly isAhead?: boolean
 }
-
-/** So many steps are sent ahead together. */
-const maxAhead = 16
 
 /** Three lists, and two fetches. */
 export const requestsAfterMove = statuses.length + 2
@@ -85,7 +76,7 @@ class Walk implements Scene {
   readonly created: bigint[] = []
   lastBody: JsonObject | undefined
   lastKeyed: ApiRequest | undefined
-  sent = 0
+  #sent = 0
   readonly found: Found[] = []
   readonly judged = new Map<Judged, number>()
   /** Pets are due at once: what is wrong is judged again later. */
@@ -93,26 +84,17 @@ class Walk implements Scene {
   readonly #steps: readonly Step[]
   readonly #exchanges: AnsweredExchange[] = []
   readonly #stepOf = new Map<Exchange | undefined, number>()
-  readonly #isOver: (found: Found) => boolean
   readonly #most: number | undefined
-  readonly #isAhead: boolean
-  /** Responses to the steps from one on that were sent ahead; some steps have none. */
-  #early: readonly (AnsweredExchange | undefined)[] = []
-  #earlyFrom = 0
-  #restMs: number
   #at = 0
   #refusals = 0
   #lost: Lost | undefined
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
-    const { isOver = () => false, isOwn = false, restMs = 0, most, isAhead = false } = how
+    const { isOwn = false, most } = how
     this.context = context
     this.#how = { atOnce: true, ...(isOwn && { sinceMs: context.limits.nowMs() }) }
     this.#steps = steps
-    this.#isOver = isOver
-    this.#restMs = restMs
     this.#most = most
-    this.#isAhead = isAhead
   }
 
   async walk(): Promise<Walked> {
@@ -121,8 +103,7 @@ class Walk implements Scene {
       for (const step of this.#steps) {
         this.#at += 1
         if (!(await this.#isTaken(step))) break
-        const last = this.found.at(-1)
-        if (this.#isSpent() || (last && this.#isOver(last))) break
+        if (this.#isSpent()) break
       }
     } catch (error) {
       if (!(error instanceof Untested)) throw error
@@ -155,51 +136,25 @@ class Walk implements Scene {
 
   #isSpent(): boolean {
     if (this.#most === undefined) return this.found.length >= maxFound
-    return this.sent >= (this.found.length > 0 ? this.#most / 2 : this.#most)
+    return this.#sent >= (this.found.length > 0 ? this.#most / 2 : this.#most)
   }
 
   async #take(step: Step): Promise<void> {
-    if (step.kind === 'send') {
-      return this.#send(step.requests, await this.#responseAhead(this.#at - 1))
-    }
+    if (step.kind === 'send') return this.#send(step.requests)
     const { clock, limits } = this.context
     if (!limits.instant || (await clock.now()) + step.ms > latestMs) return
     await clock.advance(step.ms)
     if (step.isBare) return
-    const lists = statuses.map((status) => () => get(`/pets?limit=100&status=${status}`))
-    const gets = [0, -1].map((place) => () => getOf(this.created.at(place)))
-    const ahead = this.#isAhead ? await this.context.ahead([...lists, ...gets]) : []
-    for (const [at, list] of lists.entries()) await this.#send([list], ahead[at])
-    const fetched = ahead.slice(lists.length)
-    if (fetched.every((response) => response === undefined)) return this.#send(gets)
-    for (const [at, fetch] of gets.entries()) await this.#send([fetch], fetched[at])
+    for (const status of statuses) await this.#send([() => get(`/pets?limit=100&status=${status}`)])
+    await this.#send([0, -1].map((place) => () => getOf(this.created.at(place))))
   }
 
-  /** Sends the single requests of the next steps ahead, up to the next move. */
-  async #responseAhead(at: number): Promise<AnsweredExchange | undefined> {
-    if (this.#isAhead && at >= this.#earlyFrom + this.#early.length) {
-      const next = this.#steps.slice(at, at + maxAhead)
-      const move = next.findIndex(({ kind }) => kind === 'move')
-      const makers = next.slice(0, move < 0 ? maxAhead : move).map((step) => () => {
-        const [make, ...others] = step.kind === 'send' ? step.requests : []
-        return make && others.length === 0 ? this.#made(make) : undefined
-      })
-      this.#early = await this.context.ahead(makers)
-      this.#earlyFrom = at
-    }
-    return this.#early[at - this.#earlyFrom]
-  }
-
-  async #send(makers: readonly MakeRequest[], ahead?: AnsweredExchange): Promise<void> {
-    const requests = ahead
-      ? [takeKeyFrom(ahead.apiRequest, ahead)]
-      : makers.flatMap((make) => this.#made(make) ?? [])
+  async #send(makers: readonly MakeRequest[]): Promise<void> {
+    const requests = makers.flatMap((make) => this.#made(make) ?? [])
     if (requests.length === 0) return
     this.lastKeyed = requests.findLast(isKeyed) ?? this.lastKeyed
-    this.sent += requests.length
-    // What is wrong with a response that came ahead has to be wrong alone too.
-    const isRight = ahead && !this.#judge(ahead)
-    const responses = isRight ? [ahead] : await this.#received(requests)
+    this.#sent += requests.length
+    const responses = await this.#received(requests)
     this.#exchanges.push(...responses)
     for (const response of responses) this.#stepOf.set(response, this.#at - 1)
     for (const response of responses) this.#learn(response)
@@ -230,23 +185,11 @@ class Walk implements Scene {
       return [await this.context.call(request)]
     } catch (error) {
       const isRefused = error instanceof Untested && error.because === 'blocked'
-      if (isRefused && error.evidence.length === 0 && (await this.#rested())) {
-        return this.#received(requests)
-      }
       this.#refusals += 1
       const max = this.#most === undefined ? maxRefusals : 0
       if (!isRefused || error.evidence.length === 0 || this.#refusals > max) throw error
       return []
     }
-  }
-
-  /** Whether the clock was moved by the rest that is left. */
-  async #rested(): Promise<boolean> {
-    const ms = this.#restMs
-    this.#restMs = 0
-    if (ms === 0 || (await this.context.clock.now()) + ms > latestMs) return false
-    await this.context.clock.advance(ms)
-    return true
   }
 
   #learn(response: AnsweredExchange): void {
