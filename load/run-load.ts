@@ -97,10 +97,16 @@ const runPhases = async (
   for (const exchange of session.trace) target.calls.add(exchange)
   await runAll(state, run, places, load)
   await probeSecondStatus(state)
-  const { trace } = session
-  // A load has no responses of some kinds, which only the checks cause.
-  const applicable = run.clauses.filter(({ applies }) => trace.some(applies))
-  recordClauses(state, applicable)
+  recordApplicable(state, run.clauses)
+}
+
+/** A load has no responses of some kinds, which only the checks cause. */
+export const recordApplicable = (state: RunState, clauses: readonly Clause[]): void => {
+  const { trace } = state.session
+  recordClauses(
+    state,
+    clauses.filter(({ applies }) => trace.some(applies)),
+  )
 }
 
 /** An interrupted run, and one with a fault of petvet, is reported as far as it came. */
