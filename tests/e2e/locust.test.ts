@@ -295,6 +295,6 @@ describe('files that are not whole', () => {
     const { code, stderr } = await from(fakeWorkers(plan), '--scenario', 'burst')
     expect([code, stderr]).toEqual([2, expect.stringContaining('remove --scenario')])
     const none = await from(new Map())
-    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('no samples-*.ndjson')])
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('give 1 to 1000 samples')])
   })
 })
