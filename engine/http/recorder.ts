@@ -36,7 +36,7 @@ export interface RecordedExchange
   readonly fresh?: true
   /** How its body was sent, if not as a whole with its length. */
   readonly framing?: NonNullable<ApiRequest['framing']>
-  /** The body was longer than what is read of one. */
+  /** The body was longer than what is read of one, or is hidden. */
   readonly cut?: true
   /** The body is still in its coding. */
   readonly encoded?: 'unknown' | 'faulty'
@@ -124,15 +124,18 @@ const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
  * One line of `exchanges.ndjson`, without its line end.
  * @param startMs Unix milliseconds when the monotonic time of this process was 0
  */
-export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): string =>
-  JSON.stringify({
+export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): string => {
+  const response = responseOf(exchange, redactor)
+  // A run that is resumed judges nothing of a body that it has not in full.
+  const isHidden = response !== null && redactor.hides(bodyText(exchange))
+  return JSON.stringify({
     seq: exchange.seq,
     at: exchange.at,
     check: exchange.check,
     ...(exchange.apiRequest.also && { checks: [exchange.check, ...exchange.apiRequest.also] }),
     key: exchange.key,
     request: requestOf(exchange, redactor),
-    response: responseOf(exchange, redactor),
+    response,
     ...(exchange.noResponse !== null && { noResponse: exchange.noResponse }),
     ms: toMicroseconds(exchange.receivedMs - exchange.sentMs),
     sentMs: toMicroseconds(exchange.sentMs + startMs),
@@ -141,10 +144,11 @@ export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): 
     ...(exchange.apiRequest.from === 'origin' && { from: 'origin' }),
     ...(exchange.apiRequest.fresh && { fresh: true }),
     ...(exchange.apiRequest.framing && { framing: exchange.apiRequest.framing }),
-    ...(exchange.response?.cut && { cut: true }),
+    ...((exchange.response?.cut || isHidden) && { cut: true }),
     ...(exchange.response?.encoded && { encoded: exchange.response.encoded }),
     ...(exchange.response?.opened && { opened: true }),
   } satisfies RecordedExchange)
+}
 
 /** A recorded exchange that a run can be resumed with. */
 export type PastExchange = RecordedExchange & { readonly sentMs: number }

@@ -16,6 +16,8 @@ const redactorWithKey = () => {
 const hexOf = (character: string) => Buffer.from(character).toString('hex')
 const each = (text: string, spell: (character: string) => string) => [...text].map(spell).join('')
 const pairs = (text: string, prefix = '') => [...text].map((c) => `${prefix}${hexOf(c)}`)
+/** What is written in place of a text with a secret in a spelling that few servers use. */
+const hiddenFor = (shell: string) => `(hidden: it contains ${shell} in another form)`
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 describe('a key that is sent back', () => {
@@ -61,7 +63,7 @@ describe('a key that is sent back', () => {
     const redactor = createRedactor()
     redactor.hideKey(long)
     const redacted = redactor.redact(`before ${spelt} after`)
-    expect(redacted).toMatch(/^before .{0,60}\$PETVET_KEY.{0,40} after$/)
+    expect(redacted).toBe(hiddenFor('$PETVET_KEY'))
     // Of what was made of the key no substring is left that shows six of its letters.
     const secret = [
       ...(name.includes('base64') ? [] : [spelt.slice(8, -8)]),
@@ -87,13 +89,20 @@ describe('a key that is sent back', () => {
     expect(redactor.redact(other)).toBe(other)
   })
 
-  test('is hidden wherever it is in a long text, which is read in windows', () => {
-    const redactor = redactorWithKey()
+  test('is found wherever it is in a long text', () => {
     const spelt = each(key, (c) => `%${hexOf(c)}`)
-    for (let at = 65_536 - spelt.length - 1; at <= 65_537; at += 5) {
-      const [before, after] = ['a'.repeat(at), 'b'.repeat(80_000)]
-      expect(redactor.redact(`${before}${spelt}${after}`)).toBe(`${before}$PETVET_KEY${after}`)
-    }
+    const text = `${'a'.repeat(65_536)}${spelt}${'b'.repeat(80_000)}`
+    expect(redactorWithKey().redact(text)).toBe(hiddenFor('$PETVET_KEY'))
+  })
+
+  test.for([
+    ['verbatim', key],
+    ['as JSON', JSON.stringify(key).slice(1, -1)],
+    ['as PHP writes JSON', key.replaceAll('/', '\\/')],
+    ['in an address', encodeURIComponent(key)],
+    ['in another letter case', key.toUpperCase()],
+  ])('%s is replaced where it is', ([, spelt = '']) => {
+    expect(redactorWithKey().redact(`before ${spelt} after`)).toBe('before $PETVET_KEY after')
   })
 
   test('takes no time in a text that is almost a key, again and again', () => {
@@ -133,9 +142,10 @@ describe('a secret of its own', () => {
     ['in hexadecimal', Buffer.from(secret).toString('hex')],
     ['in base64', base64(`u:${secret}`)],
     ['in base64 as JSON of ASCII escapes it', base64(`a>${secret}`).replaceAll('+', '\\u002B')],
-  ])('%s is replaced by its variable', ([, spelt = '']) => {
-    // Of a letter before it in base64 a part may be left.
-    expect(redactor.redact(`${key} ${spelt}`)).toMatch(/^\$PETVET_KEY \w?\$ACCESS$/)
+  ])('%s is replaced by its variable, or hides the text', ([, spelt = '']) => {
+    expect(['$PETVET_KEY $ACCESS', `$PETVET_KEY${hiddenFor('$ACCESS')}`]).toContain(
+      redactor.redact(`${key} ${spelt}`),
+    )
   })
 })
 
