@@ -1,12 +1,18 @@
 // The client, at servers that respond well, with anything that HTTP allows, or not at all.
+import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { createServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { createSecureContext, type TlsOptions } from 'node:tls'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { opened, serveActs, serveBytes, serveWith } from '../../tests/raw-server.ts'
 import { createClient, steadyMs } from './client.ts'
 import { type Destination, direct } from './connection-options.ts'
 import { maxConnections, type WireRequest } from './http1.ts'
+
+const fixture = (name: string): Buffer =>
+  readFileSync(new URL(`fixtures/${name}.pem`, import.meta.url))
 
 /** A request as plain as can be. */
 const plain: WireRequest = {
@@ -104,6 +110,30 @@ describe('requests', () => {
     const client = clientOf(server.origin)
     for (let sent = 0; sent < 5; sent += 1) await client.send(plain)
     expect(server.connections()).toBe(1)
+  })
+
+  test('sent at the same time leave when each of them has a connection', async () => {
+    const identity = { key: fixture('loopback-key'), cert: fixture('loopback-certificate') }
+    let handshakes = 0
+    const connected: number[] = []
+    const options: TlsOptions = {
+      ...identity,
+      SNICallback: (_name, done) => {
+        const delayMs = handshakes === 2 ? 100 : 0
+        handshakes += 1
+        setTimeout(() => done(null, createSecureContext(identity)), delayMs)
+      },
+    }
+    const server = createServer(options, (_request, response) => {
+      connected.push(handshakes)
+      response.end('[]')
+    })
+    await new Promise<void>((resolve) => server.listen(0, resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const client = clientOf(`https://localhost:${port}`, { reach: { ...direct, insecure: true } })
+    await Promise.all(Array.from({ length: 20 }, () => client.send(own)))
+    expect(connected).toEqual(Array(20).fill(20))
   })
 
   test('beyond the connections wait, and are sent once one is free', async () => {

@@ -93,7 +93,7 @@ export const createClient = (to: Destination): Client => {
     const timer = setTimeout(() => abort.abort(timedOut), timeoutMs)
     inFlight.add(abort)
     try {
-      const response = await decoded(await http.send(request, abort.signal))
+      const response = decoded(await http.send(request, abort.signal))
       hasAnswered = true
       return { response, noResponse: null, sentMs, receivedMs: steadyMs() }
     } catch (error) {

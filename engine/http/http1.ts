@@ -1,9 +1,9 @@
 // HTTP/1.1 to one origin over undici. No redirect is followed.
 import type { Socket } from 'node:net'
-import { Readable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
-import { collectBytes } from '../../history/body.ts'
+import { maxBodyBytes, maxCutBytes } from '../../history/body.ts'
 import type { ApiRequest, Header, ReceivedResponse } from '../../history/exchange.ts'
 import {
   type Destination,
@@ -14,7 +14,6 @@ import {
   tlsOptions,
 } from './connection-options.ts'
 import { isOwnFault, readWireFault, WireError } from './network-faults.ts'
-import { type Connect as ConnectWith, createReadySockets } from './ready-sockets.ts'
 
 /** The most connections for requests that are sent at the same time. */
 export const maxConnections = 64
@@ -70,8 +69,32 @@ export const pairs = (flat: readonly string[]): Header[] => {
   return headers
 }
 
-type ConnectOptions = buildConnector.Options
-type Connect = ConnectWith<ConnectOptions>
+type Connect = buildConnector.connector
+
+/**
+ * Holds each connection until all that are being opened are open, so that requests sent at the same
+ * time leave at the same time, and not each when its own connection is ready.
+ */
+const openTogether = (connect: Connect): Connect => {
+  let opening = 0
+  let held: (() => void)[] = []
+  return (options, done) => {
+    opening += 1
+    connect(options, (...[error, socket]) => {
+      held.push(() => {
+        if (error) done(error, null)
+        // undici would wait forever for a closed socket.
+        else if (socket.destroyed) done(new WireError({ noResponse: 'reset' }), null)
+        else done(null, socket)
+      })
+      opening -= 1
+      if (opening > 0) return
+      const ready = held
+      held = []
+      for (const go of ready) go()
+    })
+  }
+}
 
 const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
   const connect = buildConnector({ timeout: timeoutMs, allowH2: false })
@@ -103,12 +126,6 @@ const connectSecure = (to: Destination): Connect => {
   }
 }
 
-const connectOptions = (at: string): ConnectOptions => {
-  const { protocol, hostname, host, port } = new URL(at)
-  const usual = protocol === 'https:' ? '443' : '80'
-  return { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port: port || usual }
-}
-
 interface Head {
   readonly status: number
   readonly headers: readonly Header[]
@@ -135,6 +152,25 @@ const unlessComplete = (
     throw new WireError({ noResponse: 'unread', why })
   }
   if (statedLength(head) !== received) throw error
+}
+
+/** Collects a body; of one beyond 1 MiB the first 8 KiB, and its source is destroyed. */
+const collectBytes = () => {
+  const chunks: Buffer[] = []
+  let length = 0
+  const isCut = () => length > maxBodyBytes
+  const writable = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk)
+      length += chunk.length
+      done(isCut() ? new Error('the body is too long') : null)
+    },
+  })
+  const bytes = (): Uint8Array => {
+    const all = Buffer.concat(chunks)
+    return isCut() ? new Uint8Array(all.subarray(0, maxCutBytes)) : all
+  }
+  return { writable, isCut, length: () => length, bytes }
 }
 
 /** Sends a request, and collects its response. @throws what `readWireFault` understands */
@@ -193,20 +229,16 @@ const openPool = (
   at: string,
   timeoutMs: number,
 ): Counted => {
-  const counted = { opened: 0 }
   const pool = new Pool(at, {
-    connections,
-    connect: (options, done) => {
-      counted.opened += 1
-      connect(options, done)
-    },
-    pipelining: 1,
-    maxHeaderSize: 64 * 1024,
-    allowH2: false,
+    ...{ connections, connect, pipelining: 1, maxHeaderSize: 64 * 1024, allowH2: false },
     headersTimeout: 2 * timeoutMs,
     bodyTimeout: 2 * timeoutMs,
   })
-  return Object.assign(counted, { pool })
+  const counted = { pool, opened: 0 }
+  pool.on('connect', () => {
+    counted.opened += 1
+  })
+  return counted
 }
 
 /** @returns `send` rejects with what `readWireFault` understands, or an own fault (`isOwnFault`) */
@@ -218,14 +250,8 @@ export const createHttp1 = (to: Destination) => {
   const at = proxy === null ? origin.origin : proxy.origin
   const connect = isSecure ? connectSecure(to) : connectPlain(timeoutMs, proxy)
   const pools = new Map<Connection, Counted>()
-  const countFree = () => pools.get('separate')?.pool.stats.free ?? 0
-  let sockets: ReturnType<typeof createReadySockets<ConnectOptions>> | undefined
-  const ready = () => {
-    sockets ??= createReadySockets(connect, connectOptions(at), countFree)
-    return sockets
-  }
   const open = (kind: Connection): Counted =>
-    openPool(sizes[kind], kind === 'separate' ? ready().connect : connect, at, timeoutMs)
+    openPool(sizes[kind], kind === 'separate' ? openTogether(connect) : connect, at, timeoutMs)
 
   const sendOn = async (request: WireRequest, on: Counted, signal: AbortSignal) => {
     const before = on.opened
@@ -245,7 +271,6 @@ export const createHttp1 = (to: Destination) => {
   const send = async (original: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
     const request = proxy === null ? original : asProxied(original, origin, proxy)
     const { connection: kind } = request
-    if (kind === 'separate') await ready().together()
     const used = poolFor(kind)
     let isOver = kind === 'fresh'
     try {
@@ -261,7 +286,6 @@ export const createHttp1 = (to: Destination) => {
   }
 
   const close = async () => {
-    sockets?.close()
     await Promise.all([...pools.values()].map(({ pool }) => pool.destroy()))
   }
   return { send, close }
