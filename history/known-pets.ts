@@ -2,7 +2,7 @@
 import { isListPath, isUnread, readBody, usableBody } from './body.ts'
 import { type AnsweredExchange, isSuccess, memoized, statusCode } from './exchange.ts'
 import { isObject, type Json, type JsonObject, parseJson } from './json.ts'
-import { listedWithinMs, type Scope, Shown, ShownBy, type Sight, sightIn } from './shown-pets.ts'
+import { listedWithinMs, Shown, type Sight, sightIn } from './shown-pets.ts'
 
 export interface Creation {
   readonly sent: JsonObject
@@ -14,9 +14,6 @@ export interface Creation {
 
 export type Refusal = Pick<Creation, 'sent' | 'exchange'>
 
-/** Only the latest creations are looked for in a list. */
-const maxLookedFor = 100
-
 /** A list with at most a limit and a status, in either order. */
 const plainList =
   /^\/pets(?:\?(?:limit=(\d{1,3})(?:&status=([a-z]+))?|status=([a-z]+)(?:&limit=(\d{1,3}))?)?)?$/
@@ -26,22 +23,6 @@ export const printQuery = ({ apiRequest }: Pick<AnsweredExchange, 'apiRequest'>)
   const [found, first, second, status = second, limit = first ?? '20'] =
     plainList.exec(apiRequest.path) ?? []
   return found === undefined ? undefined : { limit: Number(limit), status }
-}
-
-/** Pets created by this run that a list below its limit lacks although they must be listed. */
-const missingFrom = (
-  list: AnsweredExchange,
-  pets: readonly JsonObject[],
-  creations: readonly Creation[],
-): readonly bigint[] => {
-  const query = printQuery(list)
-  if (query === undefined || pets.length >= query.limit) return []
-  const ids = new Set(pets.map(({ id }) => id))
-  return creations
-    .slice(-maxLookedFor)
-    .filter(({ pet }) => query.status === undefined || pet.status === query.status)
-    .filter(({ exchange }) => list.sentMs - exchange.receivedMs > listedWithinMs)
-    .flatMap(({ id }) => (ids.has(id) ? [] : [id]))
 }
 
 export const requestedId = ({
@@ -98,10 +79,14 @@ export interface KnownPets {
   readonly keylessNames: ReadonlySet<unknown>
   /** Every pet of a 200 or 201, by id: as it was first seen with a name, or at all. */
   readonly seen: ReadonlyMap<bigint, JsonObject>
-  readonly lists: Scope
-  readonly fetches: Scope
+  /** Whether a pet that exists must be there for this key, judged by what the key was shown. */
+  readonly isKnown: (key: string | null, id: bigint) => boolean
+  /** A key that knows a pet. */
+  readonly knower: (id: bigint) => string | undefined
   /** Whether a key was shown a pet that another one created, or was shown too. */
   readonly isShared: () => boolean
+  /** Whether a key did not get a pet that another one created. */
+  readonly isApart: boolean
   /** The ids of the pets that are known to have this status (undefined: any). */
   readonly matching: (status: string | undefined) => readonly bigint[]
   readonly count: (status: string | undefined) => number
@@ -179,9 +164,10 @@ export class PetIndex implements KnownPets {
   unread: AnsweredExchange | undefined
   readonly seen = new Map<bigint, JsonObject>()
   readonly #shown = new Shown((id) => this.creationOf(id)?.exchange.key ?? undefined)
-  readonly lists = new ShownBy(this.#shown)
-  readonly fetches = new ShownBy(this.#shown)
+  isApart = false
 
+  readonly isKnown: KnownPets['isKnown'] = (key, id) => this.#shown.isKnown(key, id)
+  readonly knower: KnownPets['knower'] = (id) => this.#shown.knower(id)
   readonly isShared = (): boolean => this.#shown.isShared
   readonly matching: KnownPets['matching'] = (status) =>
     [...this.seen]
@@ -247,18 +233,12 @@ export class PetIndex implements KnownPets {
     } else this.#made.addUnseen(sent, exchange)
   }
 
-  #learnList(exchange: AnsweredExchange, key: string): void {
-    const pets = petsIn(exchange)
-    for (const pet of pets) this.#remember(pet, exchange)
-    if (this.lists.isApart()) return
-    for (const id of missingFrom(exchange, pets, this.creations)) this.lists.miss(key, id)
-  }
-
   #learnFetch(exchange: AnsweredExchange, key: string): void {
     const [pet] = statusCode(exchange) === 200 ? petsIn(exchange) : []
     if (pet) this.#remember(pet, exchange)
     const id = requestedId(exchange)
-    if (statusCode(exchange) === 404 && id !== undefined) this.fetches.miss(key, id)
+    const isMissing = statusCode(exchange) === 404 && id !== undefined
+    if (isMissing && this.creationOf(id) && !this.isKnown(key, id)) this.isApart = true
   }
 
   /** A response to a request without a key shows no pets, but what became of a creation. */
@@ -277,7 +257,8 @@ export class PetIndex implements KnownPets {
       this.unread ??= exchange
       if (isCreation) this.#made.addUnseen(sentObject(exchange) ?? {}, exchange)
     } else if (isCreation) this.#learnCreation(exchange)
-    else if (isListOfPets(exchange)) this.#learnList(exchange, key)
-    else this.#learnFetch(exchange, key)
+    else if (isListOfPets(exchange)) {
+      for (const pet of petsIn(exchange)) this.#remember(pet, exchange)
+    } else this.#learnFetch(exchange, key)
   }
 }

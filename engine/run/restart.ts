@@ -8,12 +8,11 @@ import {
   get,
   isSuccess,
   statusCode,
-  withKey,
 } from '../../history/exchange.ts'
 import { type Creation, petsIn, sentObject } from '../../history/known-pets.ts'
 import { EndOfRun, NoResponseError, Untested } from '../../history/outcome.ts'
 import { removalDay } from '../../model/due.ts'
-import { fetchKnown } from '../check/control-request.ts'
+import { fetchKnown, withKnowingKey } from '../check/control-request.ts'
 import { ClockError } from '../http/target-clock.ts'
 import type { Session } from './session.ts'
 
@@ -100,8 +99,7 @@ const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boo
   if (statusCode(fetched) !== 404) return false
   if (wasGiven) return true
   // A server whose GET by id fails may still list the pet, to a key that was shown it.
-  const key = knownPets.lists.chosen(knownPets.matching(undefined))
-  const pets = petsIn(await call(withKey(get('/pets?limit=100'), key)))
+  const pets = petsIn(await call(withKnowingKey(session, id, get('/pets?limit=100'))))
   const isOther = knownPets.creations.some(({ id: own, pet }) =>
     pets.some((one) => one.id === own && isAnother(session, one.name, pet.name)),
   )
