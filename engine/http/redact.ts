@@ -82,20 +82,9 @@ const createHider = (spellings: readonly Spelling[]): Finder => {
 const maxRememberedCharacters = 64
 const maxRemembered = 1_000
 
-export interface Redactor {
-  /** Hides a key, or another secret, which a shell expression of its own then replaces. */
-  readonly hideKey: (key: string, shell?: string) => void
-  /** Hides a text that was derived from a key. */
-  readonly hideForgery: (text: string, shell: string) => void
-  readonly pieces: (text: string) => readonly Piece[]
-  readonly redact: (text: string) => string
-  /** For a text that was cut: its end may be the beginning of a key. */
-  readonly redactCut: (text: string) => string
-  /** Whether not all of a text is written. */
-  readonly hides: (text: string) => boolean
-}
+export type Redactor = Readonly<ReturnType<typeof createRedactor>>
 
-export const createRedactor = (): Redactor => {
+export const createRedactor = () => {
   // Whole keys go first: a forgery that is a part of a key must not leave its other part showing.
   const keys = createReplacer()
   // A text that we derived in base64 is replaced by its own expression, not hidden for its key.
@@ -130,6 +119,7 @@ export const createRedactor = (): Redactor => {
     remembered.set(text, redacted)
     return redacted
   }
+  /** For a text that was cut: its end may be the beginning of a key. */
   const redactCut = (text: string): string => {
     const all = [...pieces(text)]
     const last = all.pop() ?? { text: '' }
@@ -143,16 +133,19 @@ export const createRedactor = (): Redactor => {
     for (const spelling of usualSpellings(secret)) replacer.add(spelling, shell)
     furtherSpelt.add(secret, shell)
   }
+  /** Hides a text that was derived from a key. */
   const hideForgery = (text: string, shell: string) => {
     add(text, shell, hidden.some((key) => isBase64Of(key, text)) ? wrapped : forgeries)
     forgeries.add(Buffer.from(text).toString('base64'), shell)
   }
+  /** Hides a key, or another secret, which a shell expression of its own then replaces. */
   const hideKey = (key: string, shell = keyVariable) => {
     hidden.push(key)
     add(key, shell, keys)
     spelt.add(key, shell)
     if (key.length >= minAnyCaseLength) add(key, shell, inAnyCase)
   }
+  /** Whether not all of a text is written. */
   const hides = (text: string): boolean => pieces(text).some((piece) => 'isHidden' in piece)
   return { hideKey, hideForgery, pieces, redact, redactCut, hides }
 }
