@@ -170,7 +170,7 @@ const endOf = async (origin: string, differing: Partial<Destination> = {}) => {
 }
 
 const head = 'HTTP/1.1 200 OK\r\n'
-const unreadHead = 'its head cannot be read from Content-Length on (it may end in a tab)'
+const unreadHead = 'its Content-Length cannot be read (it may end in a space)'
 const longHead = 'its head is longer than 64 KiB'
 
 test.for([
@@ -194,6 +194,7 @@ test.for([
     'it begins with 100 Continue, which was not requested',
   ],
   [`${head}Content-Length: 2 \t\r\n\r\n[]`, 'unread', unreadHead],
+  [`${head}Content-Length:  2  \r\n\r\n[]`, 'unread', unreadHead],
 ] as const)('a server that sends %j and closes', async ([text, noResponse, why]) => {
   const { origin } = await afterHead((socket) => socket.end(text, 'latin1'))
   expect(await endOf(origin)).toEqual([noResponse, why])
@@ -209,14 +210,6 @@ test('a response shows that its connection was opened for it', async () => {
       response: { opened: true },
     })
   }
-})
-
-test('white space after a length is no part of it', async () => {
-  const { origin } = await afterHead((socket) => {
-    socket.write(`${head}Content-Length:  2  \r\n\r\n[]`)
-  })
-  const { response } = await clientOf(origin).send(plain)
-  expect(Buffer.from(response?.bytes ?? []).toString()).toBe('[]')
 })
 
 test.for([

@@ -1,6 +1,6 @@
 // HTTP/1.1 to one origin over undici. No redirect is followed.
 import type { Socket } from 'node:net'
-import { Readable, Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { maxBodyBytes, maxCutBytes } from '../../history/body.ts'
@@ -126,68 +126,28 @@ const connectSecure = (to: Destination): Connect => {
   }
 }
 
-interface Head {
-  readonly status: number
-  readonly headers: readonly Header[]
-}
-
-const statedLength = ({ headers }: Head): number => {
-  const values = headers.filter(([name]) => name.toLowerCase() === 'content-length')
-  return values.length === 1 ? Number(values[0]?.[1].trim() || Number.NaN) : Number.NaN
-}
-
 /**
- * undici reports a mismatch for everything in a head that it cannot read from Content-Length on,
- * and for white space behind its value, which is no part of it (RFC 9110, 5.5).
- * @throws the error, unless the body is as long as stated
+ * Sends a request, and reads its response: of a body beyond 1 MiB the first 8 KiB.
+ * @throws what `readWireFault` understands
  */
-const unlessComplete = (
-  error: NodeJS.ErrnoException,
-  head: Head | undefined,
-  received: number,
-): void => {
-  if (error.code !== 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') throw error
-  if (!head) {
-    const why = 'its head cannot be read from Content-Length on (it may end in a tab)'
-    throw new WireError({ noResponse: 'unread', why })
-  }
-  if (statedLength(head) !== received) throw error
-}
-
-/** Collects a body; of one beyond 1 MiB the first 8 KiB, and its source is destroyed. */
-const collectBytes = () => {
+const receive = async (pool: Pool, options: Dispatcher.RequestOptions) => {
+  const { statusCode, headers, body } = await pool.request({ ...options, responseHeaders: 'raw' })
   const chunks: Buffer[] = []
   let length = 0
-  const isCut = () => length > maxBodyBytes
-  const writable = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      chunks.push(chunk)
-      length += chunk.length
-      done(isCut() ? new Error('the body is too long') : null)
-    },
-  })
-  const bytes = (): Uint8Array => {
-    const all = Buffer.concat(chunks)
-    return isCut() ? new Uint8Array(all.subarray(0, maxCutBytes)) : all
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    length += chunk.length
+    // Ends the connection too.
+    if (length > maxBodyBytes) break
   }
-  return { writable, isCut, length: () => length, bytes }
-}
-
-/** Sends a request, and collects its response. @throws what `readWireFault` understands */
-const receive = async (pool: Pool, options: Dispatcher.RequestOptions) => {
-  const heads: Head[] = []
-  const kept = collectBytes()
-  await pool
-    .stream({ ...options, responseHeaders: 'raw' }, ({ statusCode, headers }) => {
-      heads.push({ status: statusCode, headers: pairs(headers as unknown as string[]) })
-      return kept.writable
-    })
-    .catch((error) => {
-      if (!kept.isCut()) unlessComplete(error, heads[0], kept.length())
-    })
-  const [head] = heads
-  if (!head) throw new WireError({ noResponse: 'reset' })
-  return { ...head, bytes: kept.bytes(), cut: kept.isCut() }
+  const cut = length > maxBodyBytes
+  const all = Buffer.concat(chunks)
+  return {
+    status: statusCode,
+    headers: pairs(headers as unknown as string[]),
+    bytes: cut ? new Uint8Array(all.subarray(0, maxCutBytes)) : all,
+    cut,
+  }
 }
 
 /** Whether a response is the proxy's own, about a target that it does not reach. */

@@ -110,7 +110,8 @@ const undiciFaults: readonly (readonly [code: string, message: RegExp, means: Wi
   [
     'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
     /./,
-    { noResponse: 'not-http', why: 'its Content-Length is not that of its body' },
+    // Of a body that is too long, or too short, the parser says more; this is about white space.
+    { noResponse: 'unread', why: 'its Content-Length cannot be read (it may end in a space)' },
   ],
 ]
 
