@@ -154,17 +154,3 @@ const curlTlsOptions = (
     '--http1.1',
   ]
 }
-
-/** Printed before a run: what is between petvet and the target, and what is not verified. */
-export const reachLines = ({ reach, baseUrl }: Pick<RunOptions, 'reach' | 'baseUrl'>): string[] => {
-  const proxy = reach.proxyOf(new URL(baseUrl))
-  const isSecure = baseUrl.startsWith('https:')
-  return [
-    ...(proxy ? [`through the proxy ${proxy.origin} (${proxy.name})`] : []),
-    ...(proxy && !isSecure ? ['the target is plain http, so that proxy reads the keys'] : []),
-    ...(reach.insecure && isSecure
-      ? ["the target's certificate is not verified (--insecure)"]
-      : []),
-    ...(reach.notes ?? []),
-  ]
-}

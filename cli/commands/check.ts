@@ -1,9 +1,9 @@
 // `petvet check`: runs the suites against a target.
 
 import { resolve } from 'node:path'
-import { reachLines } from '../../config/target-connection.ts'
 import type { AnyCheck, SendingCheck } from '../../engine/check/declare.ts'
 import { chooseCheapest, type PlanOptions } from '../../engine/check/spendable-keys.ts'
+import { reachNotes } from '../../engine/http/connection-options.ts'
 import { runnableChecks } from '../../engine/run/check-order.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import type { Forecast } from '../../engine/run/run-options.ts'
@@ -131,7 +131,8 @@ const printTarget = (settings: TargetSettings, lengthMs: number): void => {
   const configuration = configFile === null ? '' : ` (configuration ${configFile})`
   const lines = [`target ${target.baseUrl}${configuration}`, `seed ${run.seed}`]
   const slow = whySlow(settings, Math.min(lengthMs, run.maxTimeMs ?? lengthMs))
-  for (const line of [...lines, ...slow, ...reachLines(target)]) say(line, settings)
+  for (const line of [...lines, ...slow, ...reachNotes(target.reach, target.baseUrl)])
+    say(line, settings)
 }
 
 const minuteMs = 60_000

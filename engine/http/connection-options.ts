@@ -35,6 +35,22 @@ export const direct: Reach = {
   curl: [],
 }
 
+/** What is between petvet and its target, and what is not verified. */
+export const reachNotes = (reach: Reach, baseUrl: string): readonly string[] => {
+  const proxy = reach.proxyOf(new URL(baseUrl))
+  const isSecure = baseUrl.startsWith('https:')
+  const seen =
+    'the proxy reads the keys, and may alter requests and answers: the target is plain http'
+  return [
+    ...(isSecure && reach.insecure
+      ? ["the target's certificate is not verified (--insecure)"]
+      : []),
+    ...(proxy ? [`all requests go through the proxy ${proxy.origin} (${proxy.name})`] : []),
+    ...(proxy && !isSecure ? [seen] : []),
+    ...(reach.notes ?? []),
+  ]
+}
+
 /** How another address than the target's is reached: `insecure` covers the target's host alone. */
 export const chooseReach = (reach: Reach, target: URL, other: URL): Reach =>
   target.hostname === other.hostname ? reach : { ...reach, identity: null, insecure: false }

@@ -20,6 +20,7 @@ import {
   runFileSchema,
 } from '../check/run-file.ts'
 import { countDecided, decideVerdict, rollUp } from '../check/verdict.ts'
+import { reachNotes } from '../http/connection-options.ts'
 import type { LabelledKey, RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 import { interfaceVersion, version } from './version.ts'
@@ -214,30 +215,20 @@ type Summarised = Pick<
   'baseUrl' | 'reach' | 'clockUrl' | 'seed' | 'strict' | 'command' | 'signal'
 >
 
-/** How the target was reached, as data, and what a reader of the run must know of that. */
+/** How the target was reached. */
 const reachOf = ({ reach, baseUrl }: Summarised) => {
   const isSecure = baseUrl.startsWith('https:')
   const proxy = reach.proxyOf(new URL(baseUrl))
-  const seen =
-    'the proxy reads the keys, and may alter requests and answers: the target is plain http'
-  const as = {
+  return {
     ...(proxy && { proxy: proxy.origin }),
     ...(isSecure && reach.insecure && { insecure: true as const }),
     ...(isSecure && reach.identity && { clientCertificate: true as const }),
   }
-  const notes = [
-    as.insecure && "the target's certificate was not verified (--insecure)",
-    proxy && `all requests went through the proxy ${proxy.origin} (${proxy.name})`,
-    proxy && !isSecure && seen,
-    ...(reach.notes ?? []),
-  ]
-  return { as, notes: notes.filter((note) => typeof note === 'string') }
 }
 
 export const summarise = (options: Summarised, facts: RunFacts): RunFile => {
   const { redactor, keys, trace } = facts.session
   const checks = withoutConstants(facts.results, trace, options.signal.aborted)
-  const reached = reachOf(options)
   const requirements = rollUp(checks)
   const observed = checks.filter(({ outcome }) => outcome === 'observed')
   return {
@@ -251,7 +242,7 @@ export const summarise = (options: Summarised, facts: RunFacts): RunFile => {
       baseUrl: options.baseUrl,
       plans: [...new Set(keys.map(({ plan }) => plan))],
       clock: options.clockUrl !== null,
-      ...reached.as,
+      ...reachOf(options),
     },
     ...(options.command && { command: options.command }),
     verdict: decideVerdict(checks, facts.impossible !== null, options.strict, facts.selected),
@@ -259,7 +250,7 @@ export const summarise = (options: Summarised, facts: RunFacts): RunFile => {
     ...(facts.bailedBy !== undefined && { bailedBy: facts.bailedBy }),
     ...(facts.interruptions && { interruptions: facts.interruptions }),
     impossible: facts.impossible && write(facts.impossible, redactor),
-    notes: [...reached.notes, ...facts.notes],
+    notes: [...reachNotes(options.reach, options.baseUrl), ...facts.notes],
     decided: countDecided(requirements),
     requests: facts.requests,
     requestsByKey: countByKey(facts.session),

@@ -158,7 +158,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   ],
   'engine/http/network-faults.ts': [],
   'engine/http/connection-options.ts': [
-    'all requests went through the proxy',
+    'all requests go through the proxy',
     'the proxy reads the keys, and may alter requests and answers: the target is plain http',
   ],
   'engine/http/http1.ts': ['in two parts'],

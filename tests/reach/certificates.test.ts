@@ -133,7 +133,7 @@ describe('a certificate of the target', () => {
     expect(code).toBe(0)
     expect(run().target.insecure).toBe(true)
     expect(stderr).toContain("petvet: the target's certificate is not verified (--insecure)")
-    const said = "the target's certificate was not verified (--insecure)"
+    const said = "the target's certificate is not verified (--insecure)"
     expect(stdout.replace(/\s+/g, ' ')).toContain(said)
     for (const name of ['report.md', 'report.html', 'run.json', 'junit.xml']) {
       const text = readFileSync(join(out, name), 'utf8').replaceAll(/&#39;|&apos;/g, "'")
