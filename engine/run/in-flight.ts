@@ -9,7 +9,7 @@ import { type Ending, NoResponseError, Untested, Violation } from '../../history
 import type { Context } from '../check/context.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { maxInFlight } from '../http/http1.ts'
-import { expectSameTarget, stillThere } from './restart.ts'
+import { lookAtTarget } from './restart.ts'
 import { addNote, type RunState } from './run-state.ts'
 import { allEnded } from './send.ts'
 import type { Session } from './session.ts'
@@ -49,12 +49,6 @@ const workTogether = async (
     session.isPatient = isPatient
   })
   return lost
-}
-
-/** After a loss the target may be another one. */
-const lookAtTarget = async (session: Session, { exchange }: NoResponseError) => {
-  await stillThere(session, exchange)
-  await expectSameTarget(session, exchange.seq)
 }
 
 type Ahead = Context['ahead']

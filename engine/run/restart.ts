@@ -153,6 +153,12 @@ export const expectSameTarget = async (session: Session, fromSeq: number): Promi
   if (lost !== undefined) throw new TargetRestarted(lost, fromSeq)
 }
 
+/** After a loss the target may be away, or another one. @throws TargetGone, TargetRestarted */
+export const lookAtTarget = async (session: Session, { exchange }: NoResponseError) => {
+  await stillThere(session, exchange)
+  await expectSameTarget(session, exchange.seq)
+}
+
 /**
  * Looks for a restart where a connection was opened again: before a violation is recorded, or where
  * the test clock fails.

@@ -1,12 +1,6 @@
 // Runs one check: skips it if a prerequisite is missing, retries it after a lost connection.
 
-import {
-  type ApiRequest,
-  controlId,
-  type Exchange,
-  get,
-  statusCode,
-} from '../../history/exchange.ts'
+import { type Exchange, statusCode } from '../../history/exchange.ts'
 import {
   type Ending,
   EndOfRun,
@@ -21,7 +15,7 @@ import { fetchIn } from '../check/control-request.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
 import { createAhead } from './in-flight.ts'
-import { expectNoRestart, expectSameTarget, stillThere } from './restart.ts'
+import { expectNoRestart, expectSameTarget, lookAtTarget, stillThere } from './restart.ts'
 import type { RunState } from './run-state.ts'
 import type { Session } from './session.ts'
 import { KeyWithdrawn } from './withdrawals.ts'
@@ -125,34 +119,18 @@ const throwUnlessSilent = ({ exchange, message }: NoResponseError): void => {
  */
 const attemptsAlone = ({ noResponse }: Exchange): number => (noResponse === 'timeout' ? 1 : 3)
 
-const isAnswered = async (check: string, request: ApiRequest, session: Session) => {
-  try {
-    await session.ask(check, request)
-    return true
-  } catch (error) {
-    if (!(error instanceof NoResponseError)) throw error
-    throwUnlessSilent(error)
-    return false
-  }
-}
-
-/**
- * Sends only the request that got no response in the second run of its check, and before each
- * attempt one control request more: a target that loses every second request is not to lose only
- * this one by chance.
- * @returns why lost connections may explain its loss; undefined: nothing does
- */
-const explainedAlone = async ({ exchange }: NoResponseError, session: Session) => {
+/** Whether a request that got no response in the second run of its check gets one alone. */
+const isAnsweredAlone = async ({ exchange }: NoResponseError, session: Session) => {
   for (let attempt = 0; attempt < attemptsAlone(exchange); attempt += 1) {
-    for (let controls = 0; controls < attempt; controls += 1) {
-      if (await isAnswered(controlId, get('/pets?limit=1'), session)) continue
-      return 'and another request in between got none either'
-    }
-    if (await isAnswered(exchange.check, exchange.apiRequest, session)) {
-      return 'but it got one when it was sent alone'
+    try {
+      await session.ask(exchange.check, exchange.apiRequest)
+      return true
+    } catch (error) {
+      if (!(error instanceof NoResponseError)) throw error
+      throwUnlessSilent(error)
     }
   }
-  return undefined
+  return false
 }
 
 /** What was due in place of silence. */
@@ -175,11 +153,9 @@ const runAfterLoss = async (
     const pauses = await stillThere(session, error.exchange)
     throwUnlessSilent(error)
     if (check.kind === 'observe') return { kind: 'observed', value: 'no answer' }
-    const explained =
-      pauses > 0
-        ? 'and for a while other requests got none either'
-        : await explainedAlone(error, session)
-    if (explained !== undefined) {
+    if (pauses > 0 || (await isAnsweredAlone(error, session))) {
+      const explained =
+        pauses > 0 ? 'and for a while others got none either' : 'but it got one when sent alone'
       const message = `in two runs of the check a request got no response, ${explained}`
       throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
     }
@@ -208,8 +184,7 @@ const runWithRetries = async (
   } catch (error) {
     if (error instanceof NoResponseError) {
       return await session.connections.anew(async () => {
-        await stillThere(session, error.exchange)
-        await expectSameTarget(session, error.exchange.seq)
+        await lookAtTarget(session, error)
         return runAfterLoss(check, session, error)
       })
     }
