@@ -108,6 +108,7 @@ export const readReach = (
       curl: [
         // curl itself reads a proxy of the environment.
         ...(proxy === false ? ["--noproxy '*'"] : proxy ? [`--proxy ${withVariables(proxy)}`] : []),
+        ...(!isSecure && addresses[0] && proxyOf(addresses[0]) ? ['--proxytunnel'] : []),
         ...(isSecure ? curlTlsOptions(ca, insecure, certificate, current) : []),
       ],
     },

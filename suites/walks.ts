@@ -214,7 +214,7 @@ export const walks: readonly AnyCheck[] = entries.map(([id, requirement, about, 
 )
 
 /** A sliding counter takes two days to forget the calls of a spent one. */
-const twoDaysMs = 2 * 86_400_000
+const rest: Step = { kind: 'move', ms: 2 * 86_400_000, isBare: true }
 
 /** Moves the clock on every scale, so it comes after all that needs a certain time. */
 export const timeWalk: Check = check({
@@ -234,10 +234,8 @@ export const timeWalk: Check = check({
     await context.control('create')
     // Only now are there more pets than any list may hold.
     const how = { decks: [...all(), decks().longLists], seed: context.seed, move: anyMove }
-    const found = await walk(context, drawn(context, parts.years, how), {
-      restMs: twoDaysMs,
-      isAhead: true,
-    })
+    const steps = [rest, ...drawn(context, parts.years, how)]
+    const found = await walk(context, steps, { isAhead: true })
     await report(context, found, ['valid', 'store', 'trace'])
   },
 })

@@ -5,14 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { maxBodyBytes, maxCutBytes } from '../../history/body.ts'
 import type { ApiRequest, Header, ReceivedResponse } from '../../history/exchange.ts'
-import {
-  type Destination,
-  type HttpProxy,
-  lostBy,
-  openTunnel,
-  refusedBy,
-  tlsOptions,
-} from './connection-options.ts'
+import { type Destination, openTunnel, tlsOptions } from './connection-options.ts'
 import { isOwnFault, readWireFault, WireError } from './network-faults.ts'
 
 /** The most connections for requests that are sent at the same time. */
@@ -96,23 +89,16 @@ const openTogether = (connect: Connect): Connect => {
   }
 }
 
-const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
-  const connect = buildConnector({ timeout: timeoutMs, allowH2: false })
-  if (proxy === null) return connect
-  return (options, done) => {
-    connect(options, (...[error, socket]) => {
-      if (error) done(lostBy(proxy, error), null)
-      else done(null, socket)
-    })
-  }
-}
-
 const closedInHandshake = new WireError({ noResponse: 'tls', why: 'it closed the connection' })
 
-const connectSecure = (to: Destination): Connect => {
+/** Connects to the target itself, or in a tunnel through a proxy, which passes the bytes unchanged. */
+const connectTo = (to: Destination): Connect => {
   const { origin, reach, timeoutMs: timeout, signal } = to
-  const connect = buildConnector({ timeout, allowH2: false, signal, ...tlsOptions(reach) })
+  const isSecure = origin.protocol === 'https:'
+  const tls = isSecure ? { signal, ...tlsOptions(reach) } : {}
+  const connect = buildConnector({ timeout, allowH2: false, ...tls })
   const proxy = reach.proxyOf(origin)
+  if (proxy === null && !isSecure) return connect
   return (options, done) => {
     // With some error codes of TLS undici would retry without end.
     const fail = (error: unknown) => done(new WireError(readWireFault(error)), null)
@@ -122,7 +108,7 @@ const connectSecure = (to: Destination): Connect => {
         else fail(readWireFault(error).noResponse === 'reset' ? closedInHandshake : error)
       })
     if (proxy === null) secure()
-    else openTunnel(proxy, to).then(secure, fail)
+    else openTunnel(proxy, to).then(isSecure ? secure : (socket) => done(null, socket), fail)
   }
 }
 
@@ -147,33 +133,6 @@ const receive = async (pool: Pool, options: Dispatcher.RequestOptions) => {
     headers: pairs(headers as unknown as string[]),
     bytes: cut ? new Uint8Array(all.subarray(0, maxCutBytes)) : all,
     cut,
-  }
-}
-
-/** Whether a response is the proxy's own, about a target that it does not reach. */
-const isOfProxy = (status: number, headers: readonly Header[]): boolean =>
-  [407, 502, 504].includes(status) ||
-  headers.some(
-    ([name, value]) =>
-      /^x-squid-error$/i.test(name) || (/^proxy-status$/i.test(name) && /error=/.test(value)),
-  )
-
-/** A request to a proxy has the whole address, and no other proxy credentials than ours. */
-const asProxied = (
-  request: WireRequest,
-  origin: URL,
-  { authorization }: HttpProxy,
-): WireRequest => {
-  if (request.headers.some(([name]) => /^proxy-/i.test(name))) {
-    const why = 'a header that begins with Proxy- would not come through'
-    throw new WireError({ noResponse: 'proxy', why })
-  }
-  const credentials: Header[] =
-    authorization === null ? [] : [['Proxy-Authorization', authorization]]
-  return {
-    ...request,
-    path: `${origin.origin}${request.path}`,
-    headers: [['Host', origin.host], ...credentials, ...request.headers],
   }
 }
 
@@ -203,22 +162,18 @@ const openPool = (
 
 /** @returns `send` rejects with what `readWireFault` understands, or an own fault (`isOwnFault`) */
 export const createHttp1 = (to: Destination) => {
-  const { origin, timeoutMs, reach } = to
-  const isSecure = origin.protocol === 'https:'
-  // A tunnel to a TLS server is part of its connection.
-  const proxy = isSecure ? null : reach.proxyOf(origin)
-  const at = proxy === null ? origin.origin : proxy.origin
-  const connect = isSecure ? connectSecure(to) : connectPlain(timeoutMs, proxy)
+  const { origin, timeoutMs } = to
+  const connect = connectTo(to)
   const pools = new Map<Connection, Counted>()
-  const open = (kind: Connection): Counted =>
-    openPool(sizes[kind], kind === 'separate' ? openTogether(connect) : connect, at, timeoutMs)
+  const open = (kind: Connection): Counted => {
+    const connector = kind === 'separate' ? openTogether(connect) : connect
+    return openPool(sizes[kind], connector, origin.origin, timeoutMs)
+  }
 
   const sendOn = async (request: WireRequest, on: Counted, signal: AbortSignal) => {
     const before = on.opened
     const sent = { path: request.path, method: request.method as 'GET', ...outgoing(request) }
     const received = await receive(on.pool, { ...sent, signal })
-    const { status, headers } = received
-    if (proxy !== null && isOfProxy(status, headers)) throw refusedBy(proxy, status)
     return { ...received, ...(on.opened > before && ({ opened: true } as const)) }
   }
 
@@ -228,8 +183,7 @@ export const createHttp1 = (to: Destination) => {
     return pool
   }
 
-  const send = async (original: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
-    const request = proxy === null ? original : asProxied(original, origin, proxy)
+  const send = async (request: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
     const { connection: kind } = request
     const used = poolFor(kind)
     let isOver = kind === 'fresh'

@@ -63,8 +63,6 @@ interface Walking {
   readonly isOver?: (found: Found) => boolean
   /** Whether only pets of this walk are looked for. */
   readonly isOwn?: boolean
-  /** By how much the clock is moved, once, where no key has a call left for longer than a day. */
-  readonly restMs?: number
   /**
    * It ends after so many requests, at a refusal, and where something was found after half of them:
    * the others show it more shortly.
@@ -99,18 +97,16 @@ class Walk implements Scene {
   /** Responses to the steps from one on that were sent ahead; some steps have none. */
   #early: readonly (AnsweredExchange | undefined)[] = []
   #earlyFrom = 0
-  #restMs: number
   #at = 0
   #refusals = 0
   #lost: Lost | undefined
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
-    const { isOver = () => false, isOwn = false, restMs = 0, most, isAhead = false } = how
+    const { isOver = () => false, isOwn = false, most, isAhead = false } = how
     this.context = context
     this.#how = { atOnce: true, ...(isOwn && { sinceMs: context.limits.nowMs() }) }
     this.#steps = steps
     this.#isOver = isOver
-    this.#restMs = restMs
     this.#most = most
     this.#isAhead = isAhead
   }
@@ -230,23 +226,11 @@ class Walk implements Scene {
       return [await this.context.call(request)]
     } catch (error) {
       const isRefused = error instanceof Untested && error.because === 'blocked'
-      if (isRefused && error.evidence.length === 0 && (await this.#rested())) {
-        return this.#received(requests)
-      }
       this.#refusals += 1
       const max = this.#most === undefined ? maxRefusals : 0
       if (!isRefused || error.evidence.length === 0 || this.#refusals > max) throw error
       return []
     }
-  }
-
-  /** Whether the clock was moved by the rest that is left. */
-  async #rested(): Promise<boolean> {
-    const ms = this.#restMs
-    this.#restMs = 0
-    if (ms === 0 || (await this.context.clock.now()) + ms > latestMs) return false
-    await this.context.clock.advance(ms)
-    return true
   }
 
   #learn(response: AnsweredExchange): void {

@@ -159,7 +159,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   'engine/http/network-faults.ts': [],
   'engine/http/connection-options.ts': [
     'all requests go through the proxy',
-    'the proxy reads the keys, and may alter requests and answers: the target is plain http',
+    'the proxy can read the keys: the target is plain http',
   ],
   'engine/http/http1.ts': ['in two parts'],
   'engine/http/target-clock.ts': [],
