@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createEvidence } from '../engine/http/recorder.ts'
 import { createRedactor, forgeWith } from '../engine/http/redact.ts'
-import { makeResult } from '../engine/run/run-state.ts'
+import { makeResult } from '../engine/run/results.ts'
 import { describeResponse, expectError, expectStatus, short } from '../model/clause.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
 import { quote, write } from './quote.ts'

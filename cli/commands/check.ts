@@ -6,8 +6,8 @@ import { chooseCheapest, type PlanOptions } from '../../engine/check/spendable-k
 import { reachNotes } from '../../engine/http/connection-options.ts'
 import { runnableChecks } from '../../engine/run/check-order.ts'
 import type { Past } from '../../engine/run/journal.ts'
+import { withoutResult } from '../../engine/run/results.ts'
 import type { Forecast } from '../../engine/run/run-options.ts'
-import { withoutResult } from '../../engine/run/run-state.ts'
 import { argument, command, grouped, text, toggle } from '../command.ts'
 import {
   type CheckFlags,

@@ -10,7 +10,7 @@ import type { Context } from '../check/context.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { maxInFlight } from '../http/http1.ts'
 import { lookAtTarget } from './restart.ts'
-import { addNote, type RunState } from './run-state.ts'
+import { addNote } from './results.ts'
 import { allEnded } from './send.ts'
 import type { Session } from './session.ts'
 
@@ -108,18 +108,17 @@ const isOrderFree = ({ needs, values, sentBy, pack }: SendingCheck): boolean => 
  * @param settle called with how a check ended, unless it runs again
  */
 export const createTogether = (
-  state: RunState,
+  session: Session,
   attempt: (check: SendingCheck) => Promise<Ending>,
   begin: (check: SendingCheck) => void,
   settle: (check: SendingCheck, ending: Ending, begunMs: number) => void,
 ) => {
-  const { session } = state
   const { governor, options } = session
   /** What each check that was begun runs again for, if it does. */
   const begun = new Map<string, unknown>()
 
   const isNext = (check: SendingCheck | undefined, running: number): check is SendingCheck => {
-    if (!check || options.signal.aborted || state.cut) return false
+    if (!check || options.signal.aborted || session.cut) return false
     const isFree = isOrderFree(check) && !begun.has(check.id)
     return isFree && governor.left() >= roomPerCheck * (running + 1)
   }
@@ -162,11 +161,11 @@ export const createTogether = (
   /** Notes what was wrong with a check in flight with others, and is not wrong alone. */
   const noteDifference = ({ id }: SendingCheck): void => {
     const error = begun.get(id)
-    const isMet = ['pass', 'observed'].includes(state.results.at(-1)?.outcome ?? '')
+    const isMet = ['pass', 'observed'].includes(session.results.at(-1)?.outcome ?? '')
     if (!(error instanceof Violation) || !isMet) return
     const { expected, actual } = error
     const found = `expected ${expected}; got ${actual}`
-    addNote(state, `${id}, in flight together with others: ${found}. Not so when sent alone`)
+    addNote(session, `${id}, in flight together with others: ${found}. Not so when sent alone`)
   }
 
   const isSettled = ({ id }: SendingCheck): boolean => begun.has(id) && begun.get(id) === undefined

@@ -8,8 +8,8 @@ import { type AnyCheck, sendsRequests } from '../check/declare.ts'
 import { restoredExchange } from '../http/recorder.ts'
 import type { Head, Past, Start } from './journal.ts'
 import { expectSameTarget } from './restart.ts'
+import { addNote, withoutResult } from './results.ts'
 import { labelKeys, type RunOptions } from './run-options.ts'
-import { addNote, type RunState, withoutResult } from './run-state.ts'
 import type { Session } from './session.ts'
 import { type Smoke, smoke, smokeId } from './smoke.ts'
 import { version } from './version.ts'
@@ -49,17 +49,16 @@ export const makeHead = (
 /** What the clocks of two machines, or of one at two times, may be apart. */
 const graceMs = 2_000
 
-const noteInterruption = (state: RunState, past: Past): void => {
-  const { session } = state
+const noteInterruption = (session: Session, past: Past): void => {
   const { lostSeqs } = past
   const resumedAt = new Date(session.wallMs()).toISOString()
   const interruptedAt = new Date(past.endedMs).toISOString()
   const lost = lostSeqs.length
-  state.interruptions = [...past.interruptions, { interruptedAt, resumedAt, lost }]
-  state.notes.push(...past.notes)
+  session.interruptions = [...past.interruptions, { interruptedAt, resumedAt, lost }]
+  session.notes.push(...past.notes)
   session.journal({ kind: 'resumed', at: resumedAt, interruptedAt, lost: lostSeqs })
   const when = `the run was interrupted at ${interruptedAt} and resumed at ${resumedAt}`
-  addNote(state, `${when}; ${count(lost, 'request', 'requests')} got no response`)
+  addNote(session, `${when}; ${count(lost, 'request', 'requests')} got no response`)
 }
 
 /** How long the run has lasted, without the time between its interruptions and resumptions. */
@@ -139,12 +138,12 @@ const recordedSmoke = ({ trace }: Session): Smoke | undefined => {
 
 /** @throws EndOfRun, or as the smoke call, where the run cannot be resumed */
 export const resume = async (
-  state: RunState,
+  session: Session,
   checks: readonly AnyCheck[],
   past: Past,
 ): Promise<Smoke> => {
-  const { session, results } = state
-  noteInterruption(state, past)
+  const { results } = session
+  noteInterruption(session, past)
   results.push(...past.results)
   const isDone = !withoutResult(checks, results).some(sendsRequests)
   let sinceMs: number | undefined

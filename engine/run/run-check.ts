@@ -16,7 +16,6 @@ import type { SendingCheck, Stage } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
 import { createAhead } from './in-flight.ts'
 import { expectNoRestart, expectSameTarget, lookAtTarget, stillThere } from './restart.ts'
-import type { RunState } from './run-state.ts'
 import type { Session } from './session.ts'
 import { KeyWithdrawn } from './withdrawals.ts'
 
@@ -47,11 +46,11 @@ const enoughLeft = 100
  */
 const budgetLack = (
   { needs }: SendingCheck,
-  { results, session }: RunState,
+  { results, clock, budget }: Session,
 ): Untested | undefined => {
-  if (!session.clock || !needs.clock || !movingStages.includes(needs.stage)) return undefined
+  if (!clock || !needs.clock || !movingStages.includes(needs.stage)) return undefined
   const othersLack = results.some(({ because }) => because === 'budget')
-  if (!othersLack && session.budget.left() >= enoughLeft) return undefined
+  if (!othersLack && budget.left() >= enoughLeft) return undefined
   const why = 'the clock is not moved to the removal date: checks without requests left need it'
   return new Untested('budget', `${why} before (--max-requests)`)
 }
@@ -86,12 +85,12 @@ const runOnce = async (
  */
 const lackFor = (
   check: SendingCheck,
-  state: RunState,
+  session: Session,
   startMs: number,
 ): Untested | Inapplicable | undefined =>
-  budgetLack(check, state) ??
-  missingPrerequisite(check.needs, state.session.options) ??
-  tooLate(check, state.session, startMs)
+  budgetLack(check, session) ??
+  missingPrerequisite(check.needs, session.options) ??
+  tooLate(check, session, startMs)
 
 /**
  * Waits, where needed, until a retry may succeed: after a response that blocked, such as a 429.
@@ -214,12 +213,11 @@ const unlessExplained = async (error: unknown, session: Session): Promise<unknow
  */
 export const runCheck = async (
   check: SendingCheck,
-  state: RunState,
+  session: Session,
   startMs: number,
 ): Promise<Ending> => {
-  const { session } = state
   const { options } = session
-  const lack = lackFor(check, state, startMs)
+  const lack = lackFor(check, session, startMs)
   if (lack) return { kind: 'threw', error: lack }
   try {
     session.isPatient = check.needs.stage !== 'rest'
@@ -240,13 +238,13 @@ export const runCheck = async (
 /** Runs a check once while others are in flight. @throws what it finds, or lacks in flight */
 export const attemptTogether = async (
   check: SendingCheck,
-  state: RunState,
+  session: Session,
   startMs: number,
 ): Promise<Ending> => {
-  const lack = lackFor(check, state, startMs)
+  const lack = lackFor(check, session, startMs)
   if (lack) return { kind: 'threw', error: lack }
   try {
-    return await runOnce(check, state.session, true)
+    return await runOnce(check, session, true)
   } catch (error) {
     if (!(error instanceof Inapplicable)) throw error
     return { kind: 'threw', error }

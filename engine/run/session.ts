@@ -17,7 +17,7 @@ import { DateWatch } from '../../history/target-dates.ts'
 import type { Context, Limits, Pace, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
 import { Categories, createNewPet, deriveSeed, Names, takenFrom } from '../check/naming.ts'
-import type { Evidence } from '../check/run-file.ts'
+import type { CheckResult, Evidence, Interruption } from '../check/run-file.ts'
 import {
   chooseBanKey,
   furtherExhausted,
@@ -171,6 +171,17 @@ export class Session {
   isPatient = true
   /** Lines of exchanges.ndjson. */
   recorded = 0
+  readonly results: CheckResult[] = []
+  readonly notes: string[] = []
+  /** Why the run could not start, or not run to its end. */
+  impossible: string | null = null
+  /** From this exchange on nothing is judged: the target is no longer the same. */
+  judgedToSeq: number | undefined
+  /** Why the checks that are left are untested, if the run ends early and is not impossible. */
+  cut: Untested | undefined
+  interruptions: readonly Interruption[] | undefined
+  /** The check whose failure ended the run (--bail). */
+  bailedBy: string | undefined
   /** Nothing is ever removed from it. */
   readonly #trace: AnsweredExchange[] = []
   #valid: { count: number; length: number; trace: readonly AnsweredExchange[] } = {

@@ -15,8 +15,8 @@ import { describeResponse } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
 import { keyNotes } from '../http/redact.ts'
 import { longestWaitMs } from '../quota/governor.ts'
+import { addNote, type Judged, recordResult } from './results.ts'
 import type { LabelledKey } from './run-options.ts'
-import { addNote, type Judged, type RunState, recordResult } from './run-state.ts'
 import type { Session } from './session.ts'
 import { KeyWithdrawn } from './withdrawals.ts'
 
@@ -168,18 +168,18 @@ export const smoke = async (session: Session, keys = session.keys): Promise<Smok
 const smokeQuestion: Judged = { id: smokeId, requirement: 'list.success' }
 
 /** Records the result of the smoke call. @returns whether the run is possible. @throws EndOfRun */
-export const recordSmoke = async (state: RunState, found: Promise<Smoke>): Promise<boolean> => {
+export const recordSmoke = async (session: Session, found: Promise<Smoke>): Promise<boolean> => {
   try {
     const { first, notes } = await found
     // Any other wrong response is judged by the suites.
-    if (isValidList(first)) recordResult(state, smokeQuestion, { kind: 'pass' })
-    for (const text of notes) addNote(state, text)
+    if (isValidList(first)) recordResult(session, smokeQuestion, { kind: 'pass' })
+    for (const text of notes) addNote(session, text)
     return true
   } catch (error) {
     const isBlocked = error instanceof Untested && error.because !== 'interrupted'
     if (!isBlocked && !(error instanceof Violation)) throw error
-    if (isBlocked) state.cut = error
-    recordResult(state, smokeQuestion, { kind: 'threw', error })
+    if (isBlocked) session.cut = error
+    recordResult(session, smokeQuestion, { kind: 'threw', error })
     return false
   }
 }
@@ -188,7 +188,7 @@ export const recordSmoke = async (state: RunState, found: Promise<Smoke>): Promi
  * A run of few checks may see a single status, like a run against a target that gives every request
  * the same one: a list without a key shows the difference.
  */
-export const probeSecondStatus = async ({ session }: RunState): Promise<void> => {
+export const probeSecondStatus = async (session: Session): Promise<void> => {
   if (new Set(session.trace.map(statusCode)).size !== 1) return
   try {
     await session.ask(controlId, unauthorized(get('/pets')))

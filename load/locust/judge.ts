@@ -2,8 +2,9 @@
 import type { Fate, LoadScenarioFigures, RunFile } from '../../engine/check/run-file.ts'
 import { openWires } from '../../engine/http/target-clock.ts'
 import { recordClauses } from '../../engine/run/judge-clauses.ts'
+import { addNote } from '../../engine/run/results.ts'
 import { plainTarget, type RunOptions, type RunSink } from '../../engine/run/run-options.ts'
-import { addNote, type RunState } from '../../engine/run/run-state.ts'
+import type { Session } from '../../engine/run/session.ts'
 import { controlId } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { givenDateMs } from '../../history/rate-headers.ts'
@@ -28,7 +29,7 @@ export interface Judging extends Pick<RunOptions, 'strict' | 'command' | 'seed'>
 const maxApartMs = 1_500
 
 /** Compares the clocks and the starts of workers by the target's Date. @returns what is wrong */
-const compareStarts = (state: RunState, [first, ...others]: WorkerFiles): string[] => {
+const compareStarts = (session: Session, [first, ...others]: WorkerFiles): string[] => {
   /** The time at the target minus that since the start; not finite without a Date. */
   const startOf = ({ sent }: WorkerFile): number =>
     sent.reduce((latestMs, { response, receivedMs }) => {
@@ -43,7 +44,7 @@ const compareStarts = (state: RunState, [first, ...others]: WorkerFiles): string
     const aheadMs = file.startsAtMs - first.startsAtMs - lateMs
     if (Math.abs(aheadMs) > maxApartMs) {
       const how = `${Math.abs(aheadMs / 1_000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
-      addNote(state, `the clock of worker ${file.worker} is about ${how} ${than}: it is not used`)
+      addNote(session, `the clock of worker ${file.worker} is about ${how} ${than}: it is not used`)
     }
     const isLate = Math.abs(lateMs) > maxApartMs
     return isLate ? [`the start of worker ${file.worker} was at another time than ${than}`] : []
@@ -99,9 +100,8 @@ export const judgeSamples = async (
   const wires = { ...openWires(options), wallMs: () => startsAtMs + performance.now() }
   const place = openPlace({ column: 'target', options }, [], sink, wires)
   const { session, calls } = place
-  const state: RunState = { session, results: [], notes: [], impossible: null }
-  const gaps = [...gapsIn(files), ...compareStarts(state, files)]
-  for (const note of gaps) addNote(state, note)
+  const gaps = [...gapsIn(files), ...compareStarts(session, files)]
+  for (const note of gaps) addNote(session, note)
   const gap = gaps.length > 0 ? new Untested('blocked', gaps.join('; ')) : undefined
   const all = files.flatMap(({ sent }) => sent)
   const byScenario = Map.groupBy(all, ({ phase }) => phase.scenario)
@@ -127,16 +127,21 @@ export const judgeSamples = async (
     const target = lane.figures()
     const history = calls.historyOf(session.history)
     const judged = gap ? [] : history.exchanges.filter(({ check }) => check === id)
-    judgeScenario(state, scenario, { plan: lane.plan, figures: target, history, own: judged }, see)
+    judgeScenario(
+      session,
+      scenario,
+      { plan: lane.plan, figures: target, history, own: judged },
+      see,
+    )
     const columns = { target, ...Object.fromEntries(workers) }
     return { id, says, connections: Math.max(...plan.connections), columns }
   })
   recordClauses(
-    state,
+    session,
     given.clauses.filter(({ applies }) => session.trace.some(applies)),
   )
   await session.close()
   const durationMs = all.reduce((most, { receivedMs }) => Math.max(most, receivedMs), 0)
   const measured = { startedAt: new Date(startsAtMs), durationMs, load }
-  return finishLoad(state, { ...given, scenarios, target: options }, measured, gap)
+  return finishLoad(session, { ...given, scenarios, target: options }, measured, gap)
 }
