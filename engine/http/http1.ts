@@ -91,7 +91,7 @@ const openTogether = (connect: Connect): Connect => {
 
 const closedInHandshake = new WireError({ noResponse: 'tls', why: 'it closed the connection' })
 
-/** Connects to the target itself, or in a tunnel through a proxy, which passes the bytes unchanged. */
+/** Connects to the target itself, or through a proxy in a tunnel. */
 const connectTo = (to: Destination): Connect => {
   const { origin, reach, timeoutMs: timeout, signal } = to
   const isSecure = origin.protocol === 'https:'

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { type AnsweredExchange, get, post } from '../../history/exchange.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { createEvidence, printLine } from './recorder.ts'
-import { createRedactor } from './redact.ts'
+import { Redactor } from './redact.ts'
 
 const key = 's3cret/key+1'
-const redactor = createRedactor()
+const redactor = new Redactor()
 redactor.hideKey(key)
 const evidenceOf = createEvidence(redactor, ['--insecure'])
 
@@ -38,7 +38,7 @@ describe('a line', () => {
   })
 
   test('hides a key in the name of a header, also in lower case', () => {
-    const own = createRedactor()
+    const own = new Redactor()
     own.hideKey('Hunt-Key-7f3a9c51')
     own.hideKey('Date')
     const headers = { 'X-Seen-Hunt-Key-7f3a9c51': '1', 'x-hunt-key-7f3a9c51': 'hunt-KEY-7f3a9c51' }
@@ -55,7 +55,7 @@ test('evidence reads each key from a variable of its own', () => {
     [key, 'STAGING_KEY'],
     ['another-key-of-a-run', 'PETVET_KEY_PRO_1'],
   ] as const
-  const own = createRedactor()
+  const own = new Redactor()
   for (const [text, variable] of keys) own.hideKey(text, `$${variable}`)
   const named = createEvidence(own, [])
   for (const [text, variable] of keys) {
@@ -124,7 +124,7 @@ test('no key shows, wherever in an exchange it is', () => {
   const places = fc.tuple(keys, around, around, fc.boolean())
   fc.assert(
     fc.property(places, ([secret, before, after, isBroken]) => {
-      const own = createRedactor()
+      const own = new Redactor()
       own.hideKey(secret)
       const text = `${before}${secret}${after}`
       const bytes = Buffer.concat([Buffer.of(...(isBroken ? [0xff] : [])), Buffer.from(text)])

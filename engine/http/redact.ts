@@ -82,72 +82,77 @@ const createHider = (spellings: readonly Spelling[]): Finder => {
 const maxRememberedCharacters = 64
 const maxRemembered = 1_000
 
-export type Redactor = Readonly<ReturnType<typeof createRedactor>>
-
-export const createRedactor = () => {
+export class Redactor {
   // Whole keys go first: a forgery that is a part of a key must not leave its other part showing.
-  const keys = createReplacer()
+  readonly #keys = createReplacer()
   // A text that we derived in base64 is replaced by its own expression, not hidden for its key.
-  const wrapped = createReplacer()
-  const spelt = createHider(keySpellings)
-  const forgeries = createReplacer()
+  readonly #wrapped = createReplacer()
+  readonly #spelt = createHider(keySpellings)
+  readonly #forgeries = createReplacer()
   // The name of a header may hold a key, and may come in lower case.
-  const inAnyCase = createReplacer(true)
-  const furtherSpelt = createHider(furtherSpellings)
-  const finders = [keys, wrapped, spelt, forgeries, inAnyCase, furtherSpelt]
-  const hidden: string[] = []
-  // By the longest spelling of all that is hidden, in characters.
-  let longest = 0
-  const split = (text: string): readonly Piece[] =>
-    finders.reduce<readonly Piece[]>(
+  readonly #inAnyCase = createReplacer(true)
+  readonly #further = createHider(furtherSpellings)
+  readonly #hidden: string[] = []
+  /** By the longest spelling of all that is hidden, in characters. */
+  #longest = 0
+  /** The same body is read for its line and for whether it is hidden. */
+  #last: { readonly text: string; readonly pieces: readonly Piece[] } = { text: '', pieces: [] }
+  readonly #remembered = new Map<string, string>()
+
+  readonly pieces = (text: string): readonly Piece[] => {
+    if (text === this.#last.text) return this.#last.pieces
+    const finders = [this.#keys, this.#wrapped, this.#spelt, this.#forgeries, this.#inAnyCase]
+    const pieces = [...finders, this.#further].reduce<readonly Piece[]>(
       (all, finder) => all.flatMap((piece) => ('text' in piece ? finder.split(piece.text) : piece)),
       [{ text }],
     )
-  // The same body is read for its line and for whether it is hidden.
-  let last = { text: '', pieces: split('') }
-  const pieces = (text: string): readonly Piece[] => {
-    if (text !== last.text) last = { text, pieces: split(text) }
-    return last.pieces
+    this.#last = { text, pieces }
+    return pieces
   }
-  const remembered = new Map<string, string>()
-  const redact = (text: string): string => {
-    if (text.length > maxRememberedCharacters) return joined(pieces(text))
-    const known = remembered.get(text)
+
+  readonly redact = (text: string): string => {
+    if (text.length > maxRememberedCharacters) return joined(this.pieces(text))
+    const known = this.#remembered.get(text)
     if (known !== undefined) return known
-    const redacted = joined(pieces(text))
-    if (remembered.size >= maxRemembered) remembered.clear()
-    remembered.set(text, redacted)
+    const redacted = joined(this.pieces(text))
+    if (this.#remembered.size >= maxRemembered) this.#remembered.clear()
+    this.#remembered.set(text, redacted)
     return redacted
   }
+
   /** For a text that was cut: its end may be the beginning of a key. */
-  const redactCut = (text: string): string => {
-    const all = [...pieces(text)]
+  readonly redactCut = (text: string): string => {
+    const all = [...this.pieces(text)]
     const last = all.pop() ?? { text: '' }
-    const end = 'text' in last ? { text: last.text.slice(0, -longest || undefined) } : last
+    const end = 'text' in last ? { text: last.text.slice(0, -this.#longest || undefined) } : last
     return joined([...all, end])
   }
-  const add = (secret: string, shell: string, replacer: Finder) => {
-    remembered.clear()
-    last = { text: '', pieces: [] }
-    longest = Math.max(longest, longestSpelling(secret))
-    for (const spelling of usualSpellings(secret)) replacer.add(spelling, shell)
-    furtherSpelt.add(secret, shell)
-  }
-  /** Hides a text that was derived from a key. */
-  const hideForgery = (text: string, shell: string) => {
-    add(text, shell, hidden.some((key) => isBase64Of(key, text)) ? wrapped : forgeries)
-    forgeries.add(Buffer.from(text).toString('base64'), shell)
-  }
-  /** Hides a key, or another secret, which a shell expression of its own then replaces. */
-  const hideKey = (key: string, shell = keyVariable) => {
-    hidden.push(key)
-    add(key, shell, keys)
-    spelt.add(key, shell)
-    if (key.length >= minAnyCaseLength) add(key, shell, inAnyCase)
-  }
+
   /** Whether not all of a text is written. */
-  const hides = (text: string): boolean => pieces(text).some((piece) => 'isHidden' in piece)
-  return { hideKey, hideForgery, pieces, redact, redactCut, hides }
+  readonly hides = (text: string): boolean => this.pieces(text).some((piece) => 'isHidden' in piece)
+
+  #add(secret: string, shell: string, replacer: Finder): void {
+    this.#remembered.clear()
+    this.#last = { text: '', pieces: [] }
+    this.#longest = Math.max(this.#longest, longestSpelling(secret))
+    for (const spelling of usualSpellings(secret)) replacer.add(spelling, shell)
+    this.#further.add(secret, shell)
+  }
+
+  /** Hides a text that was derived from a key. */
+  hideForgery(text: string, shell: string): void {
+    const isWrapped = this.#hidden.some((key) => isBase64Of(key, text))
+    this.#add(text, shell, isWrapped ? this.#wrapped : this.#forgeries)
+    this.#forgeries.add(Buffer.from(text).toString('base64'), shell)
+  }
+
+  /** Hides a key, or another secret, which a shell expression of its own then replaces. */
+  hideKey(key: string, shell = keyVariable): void {
+    this.#hidden.push(key)
+    this.#add(key, shell, this.#keys)
+    this.#spelt.add(key, shell)
+    if (key.length >= minAnyCaseLength) this.#add(key, shell, this.#inAnyCase)
+  }
 }
 
 /** What reports are full of. */

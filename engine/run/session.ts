@@ -29,7 +29,7 @@ import { type Client, Connections, createQueue } from '../http/client.ts'
 import { type Connection, maxInFlight } from '../http/http1.ts'
 import { readDescription } from '../http/published-description.ts'
 import { createEvidence, printLine } from '../http/recorder.ts'
-import { createRedactor, forgeWith } from '../http/redact.ts'
+import { forgeWith, Redactor } from '../http/redact.ts'
 import { openWires, type Wires } from '../http/target-clock.ts'
 import { Budget } from '../quota/budget.ts'
 import { Governor } from '../quota/governor.ts'
@@ -151,7 +151,7 @@ export class Session {
   /** A few letters and digits, others in every run. */
   readonly runId: string
   readonly names: Names
-  readonly redactor = createRedactor()
+  readonly redactor = new Redactor()
   readonly evidenceOf: (exchange: Exchange) => Evidence
   readonly budget: Budget
   readonly governor: Governor

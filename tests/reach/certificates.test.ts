@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CheckFlags } from '../../cli/flags.ts'
 import { writeCurl } from '../../engine/http/curl.ts'
-import { createRedactor } from '../../engine/http/redact.ts'
+import { Redactor } from '../../engine/http/redact.ts'
 import { folderWith, runShell } from '../e2e/petvet.ts'
 import { certificate, locked } from '../hostile/certificate-servers.ts'
 import { openGate } from './tls-gate.ts'
@@ -44,7 +44,7 @@ describe('a server that requests a client certificate', () => {
     const curl = (flags: CheckFlags) => {
       const { reach } = reachThere(at, folder, { ca: 'ca.pem', ...flags }, { PASS })
       const request = { method: 'GET', url: `${at}/pets`, headers: [], body: null }
-      return writeCurl(request, createRedactor(), reach.curl)
+      return writeCurl(request, new Redactor(), reach.curl)
     }
     return { gate, folder, vet, command, curl }
   }

@@ -1,5 +1,5 @@
-// A proxy of the tests: it opens tunnels, refuses plain requests, and records both. Every host is on
-// loopback for it.
+// A proxy of the tests: it opens tunnels, refuses plain requests, and records both. Every host is
+// on loopback for it.
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
