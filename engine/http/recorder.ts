@@ -2,7 +2,7 @@
 // which a resumed run reads again.
 
 import { isUtf8 } from 'node:buffer'
-import { bodyText } from '../../history/body.ts'
+import { bodyText, cutShort, maxCutBytes } from '../../history/body.ts'
 import {
   type ApiRequest,
   chooseRoot,
@@ -73,29 +73,11 @@ const responseOf = (exchange: Exchange, redactor: Redactor): EvidenceResponse | 
 }
 
 /** Evidence has the beginning of a longer body: a run keeps the evidence of all its results. */
-const maxEvidenceBytes = 8 * 1024
-
-/** The beginning of a text, copied: a slice would keep the whole text in memory. */
-const beginningOf = (text: string): string => {
-  const cut = Buffer.from(text.slice(0, maxEvidenceBytes)).subarray(0, maxEvidenceBytes)
-  // Not within a character.
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(cut, { stream: true })
-}
-
-const shortenedResponse = (
-  response: EvidenceResponse | null,
-  exchange: Exchange,
-): EvidenceResponse | null => {
-  const bytes = exchange.response?.bytes
-  if (!response || !bytes || bytes.length <= maxEvidenceBytes) return response
-  const { bodyBase64, ...rest } = response
-  const beginning = Buffer.from(bytes.subarray(0, maxEvidenceBytes)).toString('base64')
-  return {
-    ...rest,
-    body: beginningOf(response.body),
-    ...(bodyBase64 !== undefined && { bodyBase64: beginning }),
-    bodyBytes: bytes.length,
-  }
+const shortenedResponse = (exchange: Exchange, redactor: Redactor): EvidenceResponse | null => {
+  const { response } = exchange
+  if (!response || response.bytes.length <= maxCutBytes) return responseOf(exchange, redactor)
+  const shown = responseOf({ ...exchange, response: cutShort(response) }, redactor)
+  return shown && { ...shown, bodyBytes: response.bytes.length }
 }
 
 /** An exchange that is evidence of many results is redacted and kept once. */
@@ -108,7 +90,7 @@ export const createEvidence = (redactor: Redactor, reach: readonly string[]) =>
       seq: exchange.seq,
       ...(exchange.key !== null && { key: exchange.key }),
       request: requestOf(exchange, redactor),
-      response: shortenedResponse(responseOf(exchange, redactor), exchange),
+      response: shortenedResponse(exchange, redactor),
       ...(exchange.noResponse !== null && { noResponse: exchange.noResponse }),
       check: exchange.check,
       curl,

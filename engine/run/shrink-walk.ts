@@ -32,8 +32,6 @@ class Shrinker {
   #left: number
   best: Found
   isRepeated = false
-  /** Whether a sequence was not sent to its end. */
-  isCut = false
   /** Whether only what the sequence itself sent is looked for: then it shows all that matters. */
   isOwn = true
 
@@ -50,10 +48,9 @@ class Shrinker {
     this.#left -= requestsOf(steps)
     const isSame = (one: Found) => failureOf(one) === this.#kind
     const how = { isOver: isSame, isOwn: this.isOwn }
-    const { found, ended, lost } = await walk(this.#context, steps, how)
+    const { found, lost } = await walk(this.#context, steps, how)
     const same = found.find(isSame)
     if (lost?.error) throw lost.error
-    if (ended) this.isCut = true
     if (!same) return false
     this.best = same
     this.isRepeated = true
@@ -138,8 +135,7 @@ export const shrunk = async (context: Context, found: Found, budget: number): Pr
   const isAlone = shrinker.isRepeated && requestsOf(shrinker.best.steps) === 1
   if (before.length === 0 || !last?.response || isWhole) return { violation, steps: '', isAlone }
   const all = [...before, last as AnsweredExchange]
-  const alone = shrinker.isCut ? '' : ', which alone do not repeat it'
-  const which = shrinker.isRepeated ? '' : `the last ones of a walk${alone}: `
+  const which = shrinker.isRepeated ? '' : 'the last ones of a walk: '
   const { expected, actual, wrong: own } = violation
   const wrong = shrinker.isRepeated ? { ...own, inSequence: true as const } : own
   return {
