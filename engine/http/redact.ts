@@ -58,20 +58,23 @@ const createReplacer = (isAnyCase = false): Finder => {
 
 /** Hides each text that has a secret in one of these spellings. */
 const createHider = (spellings: readonly Spelling[]): Finder => {
-  const shells = new Map(spellings.map((spelling) => [spelling, new Map<string, string>()]))
+  const all = spellings.map((spelling) => ({
+    ...{ ...spelling, shells: new Map<string, string>(), pattern: /(?!)/ },
+  }))
   return {
     add: (secret, shell) => {
-      for (const [{ coresOf }, cores] of shells) {
-        for (const core of coresOf(secret)) cores.set(core, shell)
+      for (const each of all) {
+        for (const core of each.coresOf(secret)) each.shells.set(core, shell)
+        const sources = [...each.shells.keys()].map((core) => RegExp.escape(core))
+        if (sources.length > 0) each.pattern = new RegExp(sources.join('|'))
       }
     },
     split: (text) => {
-      for (const [{ read, sign }, cores] of shells) {
-        if (cores.size === 0 || !sign.test(text)) continue
-        const reading = read(text)
-        const [, shell] = [...cores].find(([core]) => reading.includes(core)) ?? []
-        if (shell === undefined) continue
-        return [{ shell: `(hidden: it contains ${shell} in another form)`, isHidden: true }]
+      for (const { read, sign, pattern, shells } of all) {
+        const [core] = (sign.test(text) && pattern.exec(read(text))) || []
+        if (core === undefined) continue
+        const shell = `(hidden: it contains ${shells.get(core)} in another form)`
+        return [{ shell, isHidden: true }]
       }
       return [{ text }]
     },

@@ -77,8 +77,16 @@ const bytesOf = (found: string, ...groups: readonly (string | undefined)[]): str
  * A text without its escapes, a character for each byte of UTF-8: an address escapes bytes. In a
  * form a plus sign is a space, so all of them are.
  */
-const unescaped = (text: string): string =>
-  escapeSigns.test(text) ? text.replace(escapes, bytesOf).replaceAll('+', ' ') : text
+const unescaped = (text: string): string => {
+  if (!escapeSigns.test(text)) return text
+  // Several look at the same text.
+  if (text !== last.text) {
+    last = { text, plain: text.replace(escapes, bytesOf).replaceAll('+', ' ') }
+  }
+  return last.plain
+}
+
+let last = { text: '', plain: '' }
 
 /** A key as an unescaped text has it, also where a text has its own signs of escapes escaped. */
 const bareSpellings = (key: string): string[] =>
