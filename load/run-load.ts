@@ -2,13 +2,7 @@
 
 import type { LoadScenarioFigures, RunFile } from '../engine/check/run-file.ts'
 import { recordClauses } from '../engine/run/judge-clauses.ts'
-import {
-  addNote,
-  type Judged,
-  recordResult,
-  skipRemaining,
-  summarise,
-} from '../engine/run/results.ts'
+import { type Judged, recordResult, skipRemaining, summarise } from '../engine/run/results.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import type { Session } from '../engine/run/session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
@@ -65,7 +59,7 @@ const runAll = async (
     if (target.signal.aborted) break
   }
   for (const key of ofTarget.calls.cut) {
-    addNote(session, `the laws of the limiter judge ${maxCalls} calls of ${key} after each rest`)
+    session.note(`the laws of the limiter judge ${maxCalls} calls of ${key} after each rest`)
   }
 }
 
@@ -78,7 +72,7 @@ const isReady = async (session: Session, place: Place): Promise<boolean> => {
       return error instanceof Violation ? error.actual : error.message
     },
   )
-  if (why !== null) addNote(session, `the column ${place.column} is empty: ${why}`)
+  if (why !== null) session.note(`the column ${place.column} is empty: ${why}`)
   return why === null
 }
 
@@ -90,7 +84,7 @@ const runPhases = async (
   const [target, ...baselines] = all
   const { session } = target
   if (!(await recordSmoke(session, smoke(session)))) return
-  for (const why of run.missing ?? []) addNote(session, why)
+  for (const why of run.missing ?? []) session.note(why)
   const places: [Place, ...Place[]] = [target]
   for (const place of baselines) if (await isReady(session, place)) places.push(place)
   for (const exchange of session.trace) target.calls.add(exchange)
@@ -110,7 +104,7 @@ const endEarly = (session: Session, error: unknown): void => {
     return
   }
   session.impossible = `petvet itself failed: ${error}`
-  addNote(session, error instanceof Error ? (error.stack ?? '') : '')
+  session.note(error instanceof Error ? (error.stack ?? '') : '')
 }
 
 /** @returns the run file; an interrupted or impossible run has one too */
@@ -157,7 +151,7 @@ export const finishLoad = (
   const requests = session.budget.sent()
   if (requests > session.recorded) {
     const held = `${session.recorded} of ${requests} exchanges`
-    addNote(session, `exchanges.ndjson holds ${held}, the first of each load`)
+    session.note(`exchanges.ndjson holds ${held}, the first of each load`)
   }
   const selected = new Set(judgedOf(run.scenarios).map(({ id }) => id))
   const ids = new Set(run.scenarios.map(({ id }) => id))

@@ -2,7 +2,7 @@
 
 import { judgeResponses } from '../engine/check/laws.ts'
 import { describeCounts, type LoadScenarioFigures } from '../engine/check/run-file.ts'
-import { addNote, recordResult } from '../engine/run/results.ts'
+import { recordResult } from '../engine/run/results.ts'
 import type { RunSink } from '../engine/run/run-options.ts'
 import type { Session } from '../engine/run/session.ts'
 import {
@@ -148,15 +148,14 @@ export const runScenario = async (
     // An interruption is reported once, for the run.
     if (!isOfTarget(error) || session.options.signal.aborted) continue
     const why = (error as Error).message
-    addNote(session, `${scenario.id}: the column ${lane.column} ended early: ${why}`)
+    session.note(`${scenario.id}: the column ${lane.column} ended early: ${why}`)
   }
   judgeScenario(session, scenario, held(), () => {
     if (target.error !== undefined) throw target.error
     return target.seen
   })
   const { leftOut } = target.lane.meter
-  if (leftOut > 0)
-    addNote(session, `${scenario.id}: ${leftOut} requests were left out of its series`)
+  if (leftOut > 0) session.note(`${scenario.id}: ${leftOut} requests were left out of its series`)
   return {
     id: scenario.id,
     says: scenario.says,

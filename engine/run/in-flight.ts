@@ -10,7 +10,6 @@ import type { Context } from '../check/context.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { maxInFlight } from '../http/http1.ts'
 import { lookAtTarget } from './restart.ts'
-import { addNote } from './results.ts'
 import { allEnded } from './send.ts'
 import type { Session } from './session.ts'
 
@@ -139,7 +138,7 @@ export const createTogether = (
   /**
    * Tries checks in their order, up to the first that has to run alone, or until a key has hardly
    * any requests left.
-   * @throws TargetGone, TargetRestarted
+   * @throws TargetGone, EndOfRun
    */
   const tryTogether = async (checks: readonly SendingCheck[]): Promise<void> => {
     if (!isNext(checks[0], 0) || !isNext(checks[1], 1) || !isSlow(session)) return
@@ -165,7 +164,7 @@ export const createTogether = (
     if (!(error instanceof Violation) || !isMet) return
     const { expected, actual } = error
     const found = `expected ${expected}; got ${actual}`
-    addNote(session, `${id}, in flight together with others: ${found}. Not so when sent alone`)
+    session.note(`${id}, in flight together with others: ${found}. Not so when sent alone`)
   }
 
   const isSettled = ({ id }: SendingCheck): boolean => begun.has(id) && begun.get(id) === undefined

@@ -70,17 +70,6 @@ export const stillThere = async (session: Session, lost: Exchange): Promise<numb
   }
 }
 
-/** Thrown when the target responds again and has forgotten what it knew: the run ends. */
-export class TargetRestarted extends EndOfRun {
-  /** From this exchange on nothing is judged. */
-  readonly fromSeq: number
-
-  constructor(lost: string, fromSeq: number) {
-    super(`the target was restarted and has lost its ${lost}: begin a new run`)
-    this.fromSeq = fromSeq
-  }
-}
-
 /** Whether a name is that of another creation of this run: an id may be given out twice. */
 const isAnother = ({ trace }: Session, name: unknown, own: unknown): boolean => {
   if (typeof name !== 'string' || name === own) return false
@@ -141,7 +130,7 @@ const lostBy = async (session: Session, fromSeq: number): Promise<string | undef
 /**
  * To be called when the target responds again.
  * @param fromSeq the first exchange that it may not have had before a restart
- * @throws TargetRestarted where its pets are gone, or its test clock is where it was at first
+ * @throws EndOfRun where its pets are gone, or its test clock is where it was at first
  */
 export const expectSameTarget = async (session: Session, fromSeq: number): Promise<void> => {
   const lost = await lostBy(session, fromSeq).catch((error) => {
@@ -150,10 +139,12 @@ export const expectSameTarget = async (session: Session, fromSeq: number): Promi
     if (error instanceof Untested || error instanceof NoResponseError) return undefined
     throw error
   })
-  if (lost !== undefined) throw new TargetRestarted(lost, fromSeq)
+  if (lost === undefined) return
+  session.judgedToSeq = fromSeq
+  throw new EndOfRun(`the target was restarted and has lost its ${lost}: begin a new run`)
 }
 
-/** After a loss the target may be away, or another one. @throws TargetGone, TargetRestarted */
+/** After a loss the target may be away, or another one. @throws TargetGone, EndOfRun */
 export const lookAtTarget = async (session: Session, { exchange }: NoResponseError) => {
   await stillThere(session, exchange)
   await expectSameTarget(session, exchange.seq)

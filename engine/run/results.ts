@@ -48,16 +48,6 @@ export const skipRemaining = (
   }
 }
 
-/** Adds a note to the run, once, even if a resumed run finds it again. */
-export const addNote = (session: Session, message: string): void => {
-  const { redactor, journal, sink } = session
-  const text = write(message, redactor)
-  if (session.notes.includes(text)) return
-  session.notes.push(text)
-  journal({ kind: 'note', text })
-  sink.event({ kind: 'note', text })
-}
-
 /** Exchanges kept as evidence of one result, the last ones: the very last shows the violation. */
 const maxEvidence = 4
 
@@ -271,12 +261,12 @@ export const noteBudget = (session: Session): void => {
   const full = budget.full()
   if (options.noWait && !pace.instant) {
     const why = 'as they would have to wait in real time (--no-wait)'
-    addNote(session, `${untested}, ${why}: a run that waits tests them`)
-  } else if (full !== null) addNote(session, `${full}, so ${untested}`)
+    session.note(`${untested}, ${why}: a run that waits tests them`)
+  } else if (full !== null) session.note(`${full}, so ${untested}`)
   else if (budget.lacksTime()) {
-    addNote(session, `${untested}, as they would have to wait longer than the run may (--max-time)`)
+    session.note(`${untested}, as they would have to wait longer than the run may (--max-time)`)
   } else {
     const spent = `all requests of this run are spent (--max-requests ${options.maxRequests})`
-    addNote(session, `${spent}, and ${untested}; \`petvet plan\` prints how many a run takes`)
+    session.note(`${spent}, and ${untested}; \`petvet plan\` prints how many a run takes`)
   }
 }

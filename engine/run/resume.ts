@@ -8,7 +8,7 @@ import { type AnyCheck, sendsRequests } from '../check/declare.ts'
 import { restoredExchange } from '../http/recorder.ts'
 import type { Head, Past, Start } from './journal.ts'
 import { expectSameTarget } from './restart.ts'
-import { addNote, withoutResult } from './results.ts'
+import { withoutResult } from './results.ts'
 import { labelKeys, type RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 import { type Smoke, smoke, smokeId } from './smoke.ts'
@@ -58,7 +58,7 @@ const noteInterruption = (session: Session, past: Past): void => {
   session.notes.push(...past.notes)
   session.journal({ kind: 'resumed', at: resumedAt, interruptedAt, lost: lostSeqs })
   const when = `the run was interrupted at ${interruptedAt} and resumed at ${resumedAt}`
-  addNote(session, `${when}; ${count(lost, 'request', 'requests')} got no response`)
+  session.note(`${when}; ${count(lost, 'request', 'requests')} got no response`)
 }
 
 /** How long the run has lasted, without the time between its interruptions and resumptions. */

@@ -15,15 +15,8 @@ import { inOrder, runnableChecks, staged } from './check-order.ts'
 import { createTogether } from './in-flight.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { Packs } from './packs.ts'
-import { expectNoRestart, readClockMs, TargetGone, TargetRestarted } from './restart.ts'
-import {
-  addNote,
-  noteBudget,
-  recordResult,
-  skipRemaining,
-  summarise,
-  withoutResult,
-} from './results.ts'
+import { expectNoRestart, readClockMs, TargetGone } from './restart.ts'
+import { noteBudget, recordResult, skipRemaining, summarise, withoutResult } from './results.ts'
 import { makeHead, resume, workedMs } from './resume.ts'
 import { attemptTogether, runCheck } from './run-check.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
@@ -67,8 +60,7 @@ const unlessRest = ({ needs }: SendingCheck, ending: Ending): Ending => {
 
 const settle = (session: Session, check: SendingCheck, ending: Ending, begunMs: number): void => {
   recordResult(session, check, { ...ending, durationMs: performance.now() - begunMs })
-  for (const text of session.news()) addNote(session, text)
-  if (session.governor.isUnlimited) addNote(session, noLimiter)
+  if (session.governor.isUnlimited) session.note(noLimiter)
   const result = session.results.at(-1)
   const at = new Date(session.wallMs()).toISOString()
   if (result) session.journal({ kind: 'result', at, result })
@@ -144,7 +136,6 @@ const whilePossible = async (session: Session, work: () => Promise<void>): Promi
   } catch (error) {
     if (!(error instanceof EndOfRun) || session.options.signal.aborted) throw error
     session.impossible = error.message
-    if (error instanceof TargetRestarted) session.judgedToSeq = error.fromSeq
     const isBehind = error instanceof ClockError && error.isBehind
     if (isBehind) await whilePossible(session, () => expectNoRestart(session))
   }
@@ -177,7 +168,7 @@ const endEarly = (session: Session, checks: readonly AnyCheck[], error: unknown)
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const why = `the run itself failed: ${error}`
   session.impossible = why
-  addNote(session, stack)
+  session.note(stack)
   skipRemaining(session, checks, new Untested('blocked', why))
 }
 

@@ -216,7 +216,10 @@ export class Session {
     this.governor = new Governor(this.keys, this.pace, this.#beforeWait, options)
     this.#seq = past?.seq ?? 0
     const labels = this.keys.map(({ label }) => label)
-    const leave = (label: string) => this.governor.setSelectable(label, false)
+    const leave = (label: string, why: string) => {
+      this.governor.setSelectable(label, false)
+      this.note(why)
+    }
     this.withdrawals = new Withdrawals(createAsk(this), labels, this.#trace, leave)
     this.contextOf = createContexts(this)
     this.packs = new Packs([], this.contextOf)
@@ -251,6 +254,15 @@ export class Session {
   }
   readonly journal: Journal = (entry) => this.sink.journal?.(JSON.stringify(entry))
 
+  /** Adds a note to the run, once, even if a resumed run finds it again. */
+  readonly note = (message: string): void => {
+    const text = write(message, this.redactor)
+    if (this.notes.includes(text)) return
+    this.notes.push(text)
+    this.journal({ kind: 'note', text })
+    this.sink.event({ kind: 'note', text })
+  }
+
   /** Reports a wait. */
   readonly waiting = (ms: number, why: string): void =>
     this.sink.event({ kind: 'waiting', ms, why: write(why, this.redactor) })
@@ -282,7 +294,4 @@ export class Session {
     this.sink.event({ kind: 'request', sent: this.budget.sent() })
     this.learn(exchange)
   }
-
-  /** Notes for the reader of the run since the last call. */
-  readonly news = (): string[] => this.withdrawals.news()
 }

@@ -15,7 +15,7 @@ import { describeResponse } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
 import { keyNotes } from '../http/redact.ts'
 import { longestWaitMs } from '../quota/governor.ts'
-import { addNote, type Judged, recordResult } from './results.ts'
+import { type Judged, recordResult } from './results.ts'
 import type { LabelledKey } from './run-options.ts'
 import type { Session } from './session.ts'
 import { KeyWithdrawn } from './withdrawals.ts'
@@ -173,7 +173,7 @@ export const recordSmoke = async (session: Session, found: Promise<Smoke>): Prom
     const { first, notes } = await found
     // Any other wrong response is judged by the suites.
     if (isValidList(first)) recordResult(session, smokeQuestion, { kind: 'pass' })
-    for (const text of notes) addNote(session, text)
+    for (const text of notes) session.note(text)
     return true
   } catch (error) {
     const isBlocked = error instanceof Untested && error.because !== 'interrupted'

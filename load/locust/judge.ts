@@ -2,7 +2,6 @@
 import type { Fate, LoadScenarioFigures, RunFile } from '../../engine/check/run-file.ts'
 import { openWires } from '../../engine/http/target-clock.ts'
 import { recordClauses } from '../../engine/run/judge-clauses.ts'
-import { addNote } from '../../engine/run/results.ts'
 import { plainTarget, type RunOptions, type RunSink } from '../../engine/run/run-options.ts'
 import type { Session } from '../../engine/run/session.ts'
 import { controlId } from '../../history/exchange.ts'
@@ -44,7 +43,7 @@ const compareStarts = (session: Session, [first, ...others]: WorkerFiles): strin
     const aheadMs = file.startsAtMs - first.startsAtMs - lateMs
     if (Math.abs(aheadMs) > maxApartMs) {
       const how = `${Math.abs(aheadMs / 1_000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
-      addNote(session, `the clock of worker ${file.worker} is about ${how} ${than}: it is not used`)
+      session.note(`the clock of worker ${file.worker} is about ${how} ${than}: it is not used`)
     }
     const isLate = Math.abs(lateMs) > maxApartMs
     return isLate ? [`the start of worker ${file.worker} was at another time than ${than}`] : []
@@ -101,7 +100,7 @@ export const judgeSamples = async (
   const place = openPlace({ column: 'target', options }, [], sink, wires)
   const { session, calls } = place
   const gaps = [...gapsIn(files), ...compareStarts(session, files)]
-  for (const note of gaps) addNote(session, note)
+  for (const note of gaps) session.note(note)
   const gap = gaps.length > 0 ? new Untested('blocked', gaps.join('; ')) : undefined
   const all = files.flatMap(({ sent }) => sent)
   const byScenario = Map.groupBy(all, ({ phase }) => phase.scenario)
