@@ -182,10 +182,13 @@ const runWithRetries = async (
     return await runOnce(check, session)
   } catch (error) {
     if (error instanceof NoResponseError) {
-      return await session.connections.anew(async () => {
+      session.isFresh = true
+      try {
         await lookAtTarget(session, error)
-        return runAfterLoss(check, session, error)
-      })
+        return await runAfterLoss(check, session, error)
+      } finally {
+        session.isFresh = false
+      }
     }
     if (!mayBeBlocked || !(await waitForRetry(error, session))) throw error
     return await runWithRetries(check, session, false)

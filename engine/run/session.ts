@@ -169,6 +169,8 @@ export class Session {
   startMs: number
   /** Whether requests wait for the quota of their keys. */
   isPatient = true
+  /** Whether each request has a new connection. */
+  isFresh = false
   /** Lines of exchanges.ndjson. */
   recorded = 0
   readonly results: CheckResult[] = []
