@@ -1,6 +1,6 @@
 // Resumes a run: takes over what was recorded, and finds out whether the target is still the same.
 import { createHash, randomBytes } from 'node:crypto'
-import { isAnswered } from '../../history/exchange.ts'
+import { type AnsweredExchange, isAnswered } from '../../history/exchange.ts'
 import { EndOfRun, interrupted } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { fromMs, toMs } from '../../history/rate-headers.ts'
@@ -11,7 +11,7 @@ import { expectSameTarget } from './restart.ts'
 import { withoutResult } from './results.ts'
 import { labelKeys, type RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
-import { type Smoke, smoke, smokeId } from './smoke.ts'
+import { smoke, smokeId } from './smoke.ts'
 import { version } from './version.ts'
 
 /** A salted digest recognises a key and the further headers without storing them. */
@@ -123,17 +123,11 @@ const replay = (session: Session, past: Past): void => {
 }
 
 /** The smoke call again, with each key that need not rest; then whether the target is the same. */
-const lookAtTarget = async (session: Session): Promise<Smoke> => {
+const lookAtTarget = async (session: Session): Promise<AnsweredExchange> => {
   const ready = session.keys.filter(({ label }) => session.governor.isAtWork(label))
   const found = await smoke(session, ready.length > 0 ? ready : undefined)
   await expectSameTarget(session, Number.POSITIVE_INFINITY)
   return found
-}
-
-/** The smoke call as it was recorded, where no further request can be sent or need be. */
-const recordedSmoke = ({ trace }: Session): Smoke | undefined => {
-  const first = trace.find(({ check }) => check === smokeId)
-  return first && { first, notes: [] }
 }
 
 /** @throws EndOfRun, or as the smoke call, where the run cannot be resumed */
@@ -141,7 +135,7 @@ export const resume = async (
   session: Session,
   checks: readonly AnyCheck[],
   past: Past,
-): Promise<Smoke> => {
+): Promise<AnsweredExchange> => {
   const { results } = session
   noteInterruption(session, past)
   results.push(...past.results)
@@ -158,6 +152,8 @@ export const resume = async (
     const restarted = 'the target was restarted, so begin a new run'
     throw new EndOfRun(`the clock of the target is behind where it was: ${restarted}`)
   }
-  const known = isDone || session.budget.left() <= 0 ? recordedSmoke(session) : undefined
-  return known ?? lookAtTarget(session)
+  // No further request can be sent, or need be.
+  const isOver = isDone || session.budget.left() <= 0
+  const recorded = isOver && session.trace.find(({ check }) => check === smokeId)
+  return recorded || lookAtTarget(session)
 }
