@@ -1,28 +1,15 @@
 // Under which condition something was observed, in words: what of the request matters, and what
 // around it.
 import type { Finding } from '../engine/check/run-file.ts'
+import { listedOnce, maxListed, unique } from '../history/quote.ts'
 import { anyKey, joinWords, noKey } from '../model/read.ts'
 
-export const maxListed = 3
-
-export const unique = <T>(all: readonly T[]): readonly T[] => [...new Set(all)]
-
-/** `a, b or c`; after three of them how many more there are. */
-export const listed = (all: readonly string[], last = 'or', most = maxListed): string => {
-  const distinct = unique(all)
-  const shown = distinct.slice(0, most)
-  const more = distinct.length - shown.length
-  if (more > 0) return `${shown.join(', ')} ${last} ${more} more`
-  const [end = ''] = shown.slice(-1)
-  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} ${last} ${end}` : end
-}
-
 /** `with a body that is not JSON`, without the body. */
-const kindOf = (words: string): string => words.replace(/^(with a body that is [^:]+): .*$/s, '$1')
+const kindOf = (words: string): string => words.replace(/^(with [^"(]*JSON[^"(]*) \(.*$/s, '$1')
 
 /** `with categoryId true`; of several what is wrong with a body is not shown. */
 const conditionOf = ({ conditions }: Finding): string =>
-  conditions.length > 1
+  conditions.length > 1 || conditions[0]?.isOneOf
     ? joinWords(conditions.map(({ words }) => ({ words: kindOf(words) })))
     : joinWords(conditions)
 
@@ -45,20 +32,22 @@ export const ofKeys = (findings: readonly Finding[], of: 'with' | 'of'): string 
 
 const firstSeq = ({ exchanges }: Finding): number => Math.min(...exchanges)
 
+/** Whether what was sent before the first one came before the other one too. */
+export const isSince = (one: Finding, first: Finding): boolean =>
+  first.after === undefined || one.after !== undefined || firstSeq(one) >= firstSeq(first)
+
 /** What was sent before, by which keys, and when at the target: where it is said of all. */
 export const surroundingsOf = (findings: readonly Finding[]): string => {
   const [first] = findings
   if (!first) return ''
   const { after, date } = first
   const keys = ofKeys(findings, 'with')
-  const isAfter = findings.every((each) => each.after || firstSeq(each) >= firstSeq(first))
-  if (after && isAfter) return `${keys} ${after}`
+  if (after && findings.every((each) => isSince(each, first))) return `${keys} ${after}`
   return date && findings.every((each) => each.date) ? `${keys} at ${date}` : keys
 }
 
-const maxBodies = 2
 /** So many kinds of invalid key are counted. */
-const minKeys = 6
+const minKeys = 3
 
 export const maxKinds = 6
 
@@ -77,11 +66,9 @@ const isOfBody = ({ operations, conditions }: Finding): boolean =>
   operations.join() === 'POST /pets' &&
   conditions.every(({ about }) => about === 'body' || ownParts.includes(about))
 
-/** Of values of one kind the shortest one. */
+/** Of values of one kind the first one, which is shown. */
 const oneOfEach = (findings: readonly Finding[]): readonly Finding[] =>
-  [...Map.groupBy(findings, kindsOf).values()].flatMap((same) =>
-    same.toSorted((a, b) => conditionOf(a).length - conditionOf(b).length).slice(0, 1),
-  )
+  [...Map.groupBy(findings, kindsOf).values()].flatMap((same) => same.slice(0, 1))
 
 /** Of a request in which nothing but its key is wrong. */
 const keyOf = ({ conditions: [first, ...others] }: Finding) =>
@@ -90,18 +77,25 @@ const keyOf = ({ conditions: [first, ...others] }: Finding) =>
 /** `with name 5, with status 0 or without categoryId` */
 export const conditionsOf = (findings: readonly Finding[]): string => {
   if (findings.some((each) => conditionOf(each) === '')) return ''
-  // Where no key is needed, none that is wrong matters; where most are accepted, one is shown.
+  // Where no key is needed, none that is wrong matters; of several the first one is shown.
   const keys = findings.flatMap((each) => keyOf(each) ?? [])
   const isOfAny = keys.some(({ kind }) => !kind.startsWith('none'))
-  const all = unique(keys.map(({ words }) => words))
-  if (all.includes(noKey)) return ` ${noKey}${isOfAny ? ` or ${anyKey}` : ''}`
-  const kinds = all.filter((each) => each !== anyKey).toSorted((a, b) => a.length - b.length)
-  if (kinds.length >= minKeys) return ` with ${kinds.length} kinds of invalid key, one ${kinds[0]}`
+  const used = unique(keys.map(({ words }) => words))
+  if (used.includes(noKey)) return ` ${noKey}${isOfAny ? ` or ${anyKey}` : ''}`
+  const kinds = used.filter((each) => each !== anyKey)
+  if (kinds.length >= minKeys) {
+    return ` with ${kinds.length} kinds of invalid key, such as ${kinds[0]?.replace(/^with /, '')}`
+  }
   const specific = findings.filter((each) => keyOf(each)?.words !== anyKey)
-  const words = oneOfEach(weakest(specific.length > 0 ? specific : findings)).map(conditionOf)
-  // Few bodies are shown; of several only what is wrong with them.
-  const areFew = new Set(words).size <= maxBodies
-  const shown = words.map((each) => (areFew ? each : kindOf(each)))
+  const some = weakest(specific.length > 0 ? specific : findings)
   const most = findings.every(isOfBody) ? maxKinds : maxListed
-  return words.length === 0 ? '' : ` ${listed(shown, 'or', most)}`
+  const all = unique(some.map(conditionOf))
+  const words = all.length > most ? unique(oneOfEach(some).map(conditionOf)) : all
+  if (words.length === 0) return ''
+  const shown = unique(words.length > 1 ? words.map(kindOf) : words)
+  const values = some.flatMap(({ conditions }) => conditions)
+  const hasOthers =
+    values.some(({ isOneOf, words: own }) => isOneOf && kindOf(own) === own) ||
+    unique(some.map(conditionOf).map(kindOf)).length > shown.length
+  return ` ${listedOnce(shown, most, hasOthers)}`
 }

@@ -2,29 +2,51 @@
 
 import type { Cause, CheckResult, Evidence, Finding, RunFile } from '../engine/check/run-file.ts'
 import { isViolation } from '../history/outcome.ts'
-import { type Failure, type Group, groupByEvidence } from './groups.ts'
+import { type Failure, type Group, groupByEvidence, lackedWith } from './groups.ts'
 import { observedIn } from './observed.ts'
 
-/** Each further request that breaks the server, as a failure of its own. */
-const furtherOf = (result: CheckResult): readonly Failure[] =>
-  (result.findings ?? []).flatMap((finding, further) => {
-    const { evidence, expected, actual } = finding
+/** One of the further findings, with what follows it, as a failure of its own. */
+const failureOf = (result: CheckResult, findings: readonly Finding[]): readonly Failure[] =>
+  findings.slice(0, 1).flatMap((first) => {
+    const { evidence, expected, actual } = first
     if (!evidence) return []
-    return [{ ...result, expected, actual, evidence: [evidence], findings: [finding], further }]
+    const shows = result.findings?.indexOf(first) ?? 0
+    return [{ ...result, expected, actual, evidence: [evidence], findings, shows }]
   })
+
+/** Each further request that breaks the server, and a page in place of a body. */
+const furtherOf = (result: CheckResult): readonly Failure[] =>
+  (result.findings ?? [])
+    .filter(({ aspect }) => aspect !== 'header')
+    .flatMap((finding) => failureOf(result, [finding]))
+    .map((each) => ({ ...each, isFurther: true }))
+
+/** What a must says of all responses with a status, a should says of the others only. */
+const withoutRepeated = (failed: readonly CheckResult[]): readonly Failure[] => {
+  const musts = failed.filter(({ outcome }) => outcome === 'fail')
+  const all = musts.flatMap(({ findings = [] }) => findings.filter((each) => each.isOfAll))
+  const said = new Set(all.flatMap(lackedWith))
+  return failed.flatMap((result) => {
+    const { outcome, findings = [] } = result
+    const isNew = (each: Finding) => !lackedWith(each).every((key) => said.has(key))
+    const left = outcome === 'warn' ? findings.filter(isNew) : findings
+    if (left.length === 0 || left.length === findings.length) return [result]
+    return left[0] === findings[0] ? [{ ...result, findings: left }] : failureOf(result, left)
+  })
+}
 
 const causeOf = (group: Group): Cause[] => {
   const [show] = group
   if (!show) return []
   // What a check found besides is shown only where no other one shows it.
-  const own = group.filter(({ further }) => show.further !== undefined || further === undefined)
+  const own = group.filter(({ isFurther }) => show.isFurther || !isFurther)
   return [
     {
       observed: observedIn(own),
       requirement: show.requirement,
       explains: [...new Set(own.map(({ id }) => id))],
       show: show.id,
-      ...(show.further !== undefined && { finding: show.further }),
+      ...(show.shows !== undefined && { finding: show.shows }),
     },
   ]
 }
@@ -102,6 +124,7 @@ const mostSevereFirst = (causes: readonly Cause[], checks: readonly CheckResult[
 export const withCauses = (run: RunFile): RunFile => {
   const failed = run.checks.filter(({ outcome }) => isViolation(outcome))
   if (failed.length === 0) return { ...run, causes: [] }
-  const causes = groupByEvidence([...failed, ...failed.flatMap(furtherOf)]).flatMap(causeOf)
+  const all = [...withoutRepeated(failed), ...failed.flatMap(furtherOf)]
+  const causes = groupByEvidence(all).flatMap(causeOf)
   return { ...run, causes: mostSevereFirst(causes, run.checks) }
 }

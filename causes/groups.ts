@@ -84,7 +84,9 @@ const keysOf = (feature: Feature): readonly string[] => {
 
 /** A failed check; or one of its further findings, by number, as a failure of its own. */
 export interface Failure extends CheckResult {
-  readonly further?: number
+  readonly shows?: number
+  /** The check has a failure of its own besides. */
+  readonly isFurther?: boolean
 }
 
 /** Failures that are one observation; the first one shows it. */
@@ -118,9 +120,12 @@ const isOfBody = ({ findings: [first] = [] }: CheckResult): boolean =>
 const hasOtherBody = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'body' && first.name === undefined
 
-/** A response with a wrong status is another response: all else that is wrong with it follows. */
+/**
+ * A response with a wrong status is another response: all else that is wrong with it follows. That
+ * pets are missing explains no other ones.
+ */
 const isOtherResponse = ({ findings: [first] = [] }: CheckResult): boolean =>
-  !['body', 'header', 'member', undefined].includes(first?.aspect)
+  ['status', 'silence', 'behaviour'].includes(first?.aspect ?? '')
 
 /** What shows in requests with others follows from what the same responses show in themselves. */
 const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
@@ -142,24 +147,9 @@ const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): b
   guest.every(isOfMixture) ||
   isOfMember(host, guest)
 
-/** Whether each shows a pet that differs from its 201, and the 201 itself is what is wrong. */
-const isMadeBy = (
-  guest: readonly CheckResult[],
-  host: readonly CheckResult[],
-  { listed }: Shown,
-): boolean =>
-  host.every(isOfBody) &&
-  guest.every(
-    ({ findings: [first] = [], evidence }) =>
-      first?.aspect === 'member' &&
-      evidence
-        .slice(0, -1)
-        .some(({ seq, request }) => request.method === 'POST' && listed.has(seq)),
-  )
-
 /** The rarer and the more direct, the better it shows what is wrong. */
 const directFirst = (a: Failure, b: Failure): number => {
-  const isFurther = ({ further }: Failure) => Number(further !== undefined)
+  const rankOf = ({ isFurther = false }: Failure) => Number(isFurther)
   const isShould = ({ outcome }: CheckResult) => Number(outcome !== 'fail')
   const isUnexplained = ({ findings: [first] = [] }: CheckResult) => Number(!first?.after)
   const isDerived = ({ id, evidence }: CheckResult) => Number(evidence.at(-1)?.check !== id)
@@ -170,10 +160,10 @@ const directFirst = (a: Failure, b: Failure): number => {
   const count = ({ findings: [first] = [] }: CheckResult) =>
     first?.aspect === 'count' ? first.times / first.judged : 0
   return (
-    isFurther(a) - isFurther(b) ||
+    rankOf(a) - rankOf(b) ||
     isShould(a) - isShould(b) ||
-    isUnexplained(a) - isUnexplained(b) ||
     isWalk(a) - isWalk(b) ||
+    isUnexplained(a) - isUnexplained(b) ||
     isDerived(a) - isDerived(b) ||
     count(b) - count(a) ||
     length(a) - length(b)
@@ -218,19 +208,59 @@ const isOfBroken = (results: readonly CheckResult[]): boolean =>
 const isMust = (results: readonly CheckResult[]): boolean =>
   results.some(({ outcome }) => outcome === 'fail')
 
-const isCreation = ({ findings: [first] = [] }: CheckResult): boolean =>
-  first?.aspect === 'status' && (first.status ?? 0) < 300
+/** A valid key that is refused at some requests is so at others. */
+const isRefusedLikewise = (
+  guest: readonly CheckResult[],
+  host: readonly CheckResult[],
+): boolean => {
+  const keyOf = (each: CheckResult) => readFeatures(each).slice(0, 1).flatMap(keysOf).join()
+  const refused = host.map(keyOf).find((key) => key.startsWith('refused|'))
+  return guest.every((each) => keyOf(each) === refused)
+}
 
-/** Whether a should says of some responses what a must says of all with their status. */
+/** Whether it is about creations that were served, or about what those returned. */
+const mayCreate = (results: readonly CheckResult[]): boolean =>
+  results.every(isOfBody) ||
+  results.some(
+    ({ findings: [first] = [] }) => first?.aspect === 'status' && (first.status ?? 0) < 300,
+  )
+
+/** Texts that are equal where responses of one status lack the same. */
+export const lackedWith = ({ aspect, name = '', kind, status }: Finding): readonly string[] =>
+  name.split(', ').map((one) => [aspect, one, kind, status].join('|'))
+
+/** What a must says of all responses, or of all with a status, a should says of some of them. */
 const isRepeated = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
-  const keyOf = ({ aspect, name, kind, status }: Finding) => [aspect, name, kind, status].join('|')
-  const all = host.flatMap(({ findings = [] }) => findings)
-  const said = new Set(all.filter(({ alike, times }) => alike === times).map(keyOf))
+  const said = host.flatMap(({ findings = [] }) => {
+    const times = findings.reduce((sum, each) => sum + each.times, 0)
+    const [first] = findings
+    // Whatever its status.
+    const isOfAny = first?.aspect === 'header' && times === first.judged
+    if (isOfAny) return lackedWith({ ...first, status: null })
+    return findings.filter((each) => each.isOfAll).flatMap(lackedWith)
+  })
+  const isSaid = (each: Finding) =>
+    [each, { ...each, status: null }].some((one) =>
+      lackedWith(one).every((key) => said.includes(key)),
+    )
   return guest.every(
     ({ outcome, findings = [] }) =>
-      outcome === 'warn' &&
-      isOfPart({ findings }) &&
-      findings.every((each) => said.has(keyOf(each))),
+      outcome === 'warn' && isOfPart({ findings }) && findings.every(isSaid),
+  )
+}
+
+/** How a text that has nothing to do with what was sent may happen to differ from it. */
+const otherTextKinds = ['another value', 'with characters left out', 'cut']
+
+/** `with any name`: a value that no plain creation keeps follows from what those show. */
+const isOfAnyValue = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
+  const isOfAnother = ({ aspect, kind, operations }: Finding) =>
+    aspect === 'member' && kind === 'another value' && operations.includes('POST /pets')
+  const isAny = ({ conditions, kind = '' }: Finding) =>
+    conditions.some((each) => each.kind === 'any') && otherTextKinds.includes(kind)
+  return (
+    host.some(({ findings: [first] = [] }) => first && isOfAnother(first)) &&
+    guest.every(({ findings: [first] = [] }) => first && isAny(first))
   )
 }
 
@@ -248,16 +278,16 @@ const attach = (groups: readonly Group[]): Failure[][] => {
   for (const group of all) {
     if (!group.isKnown) continue
     const others = all.filter((each) => each !== group && !attached.has(each))
-    const host =
-      others.find((each) => isMadeBy(group.results, each.results, each.shown)) ??
-      others.find(
-        ({ results, shown, shows }) =>
-          (isMust(results) || !isMust(group.results)) &&
-          ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
-            (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
-            isRepeated(group.results, results) ||
-            (results.some(isCreation) && isOfPetsFrom(group.results, shown))),
-      )
+    const host = others.find(
+      ({ results, shown, shows }) =>
+        (isMust(results) || !isMust(group.results)) &&
+        ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
+          (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
+          isRepeated(group.results, results) ||
+          isRefusedLikewise(group.results, results) ||
+          isOfAnyValue(group.results, results) ||
+          (mayCreate(results) && isOfPetsFrom(group.results, shown))),
+    )
     if (!host) continue
     host.results.push(...group.results)
     attached.add(group)

@@ -1,17 +1,11 @@
 // The sentence that says what was observed, made of the evidence alone.
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
-import { noJson } from '../history/value-kinds.ts'
-import {
-  conditionsOf,
-  listed,
-  maxListed,
-  ofKeys,
-  surroundingsOf,
-  unique,
-} from './condition-words.ts'
+import { listed, maxListed, unique } from '../history/quote.ts'
+import { isShape, noJson } from '../history/value-kinds.ts'
+import { conditionsOf, isSince, ofKeys, surroundingsOf } from './condition-words.ts'
 import { isUnknownId } from './features.ts'
 import { isDrawn, isOfAnyMember, refusalsOfKeys } from './groups.ts'
-import { type Observed, operationsOf, shareOf, statusesOf, subjectOf } from './words.ts'
+import { isCounted, type Observed, operationsOf, shareOf, statusesOf, subjectOf } from './words.ts'
 
 /** What was received, without the steps that led to it. */
 const withoutSteps = (actual: string): string => actual.replace(/; steps: .*$/s, '')
@@ -26,6 +20,14 @@ const withoutBody = (actual: string): string =>
     .replace(/(?<=^\d{3}|:) ?\ufeff?[[{"].*$/s, '')
     .replace(/:$/, '')
     .replace(/… \(\d+ characters\)(?=")/, '…')
+
+/** One may name several headers, or members, that are missing together. */
+const membersIn = (findings: readonly Finding[]): string[] =>
+  findings.flatMap(({ name = '' }) => name.split(', '))
+
+/** What says no more than the two values. */
+const isFiller = (kind: string): boolean =>
+  /^(?:another value|missing|as sent|repeated|null|one less|one more)$/.test(kind)
 
 /** Whether its target says more than its conditions: that no pet has the id. */
 const isOfTarget = ({ target, conditions }: Finding): boolean =>
@@ -48,6 +50,7 @@ const dueFor = (findings: readonly Observed[], isOfKey: boolean): string => {
   }
   // Whatever is due, a key is refused: one number alone would say that something else is wrong.
   const numbers = dues.flatMap((each) => (/^\d/.test(each) ? each.split(' or ') : []))
+  if (isOfKey && unique(numbers).length >= maxListed) return `no ${statusesOf(findings)}`
   return isOfKey && numbers.length > 0 ? listed(numbers) : due
 }
 
@@ -57,13 +60,14 @@ const ofStatus = (findings: readonly Observed[]): string => {
   // A refused key, or a spent quota, has nothing to do with what was requested.
   const isRefusal = refusalsOfKeys.includes(String(first?.status))
   const isOfKey = isRefusal && operations.includes(' and ')
+  const isOfValid = isOfKey && !first?.keys && findings.every(({ status }) => status === 401)
   const condition = isOfKey ? '' : conditionsOf(findings)
-  const around = surroundingsOf(findings)
+  const around = `${isOfValid ? ' with a valid key' : ''}${surroundingsOf(findings)}`
   // Where nothing is known to matter the request is shown as it was sent, if there is but one.
   const targets = new Set(findings.map(({ target }) => target))
-  const isOne = !isRefusal && around === '' && targets.size === 1 && findings.every(isOfTarget)
+  const isOne = !isRefusal && !first?.after && targets.size === 1 && findings.every(isOfTarget)
   const due = dueFor(findings, isOfKey)
-  const request = isOne ? `GET ${first?.target}` : `${operations}${condition}${around}`
+  const request = isOne ? `GET ${first?.target}${around}` : `${operations}${condition}${around}`
   if (findings.some(({ status }) => status === null)) return `${request}: ${first?.actual ?? ''}`
   if (first?.keys) return `${request}: ${withoutSteps(first.actual)}; expected ${due}`
   const joint = /^no /.test(due) ? '; expected' : ' instead of'
@@ -76,10 +80,7 @@ const ofMember = (findings: readonly Observed[]): string => {
   const [first] = findings
   if (!first) return ''
   const { name = '', kind = '', actual, expected } = first
-  const members = listed(
-    findings.map((each) => each.name ?? ''),
-    'and',
-  )
+  const members = listed(membersIn(findings), 'and')
   const isMany = members !== name
   const request = `${operationsOf(findings)}${conditionsOf(findings)}${surroundingsOf(findings)}`
   const found = withoutSteps(actual)
@@ -87,6 +88,7 @@ const ofMember = (findings: readonly Observed[]): string => {
   if (kind === 'not of the filter') {
     return `${request}: ${found}; expected ${without(conditionsOf(findings), expected)}`
   }
+  if (!isMany && isFiller(kind)) return `${request}: ${found}; expected ${expected}`
   const [is, comes] = isMany ? ['are', 'come'] : ['is', 'comes']
   const what = `${members} ${kind.startsWith('with ') ? comes : is} ${kind}`
   return `${request}: ${what} (${found}; expected ${expected})`
@@ -110,7 +112,7 @@ const ofHeader = (findings: readonly Observed[]): string => {
   const [first] = findings
   if (!first) return ''
   const around = ofKeys(findings, 'of')
-  const names = listed(findings.map(({ name }) => name ?? '').sort())
+  const names = listed(membersIn(findings).sort())
   if (first.kind === 'missing') {
     return `${subjectOf(findings)}${around} has ${first.isAll ? '' : 'no '}${names}`
   }
@@ -132,9 +134,14 @@ const ofBody = (findings: readonly Observed[]): string => {
   if (!first) return ''
   const of = `${subjectOf(findings)}${surroundingsOf(findings)}`
   if (first.name !== undefined && first.kind === 'missing')
-    return `${of} has no ${first.name} in its body`
-  const found = withoutBody(first.actual)
-  if (first.kind === 'reveals internals') return `${of} ${first.kind}: ${found}`
+    return `${of} has no ${listed(membersIn(findings))} in its body`
+  const { name, kind = '' } = first
+  // Each has its own value, of one type; a number may be of the right type and out of range.
+  if (name !== undefined && isShape(kind) && kind !== 'a number') {
+    return `${of}: ${name} is ${kind}; expected ${first.expected}`
+  }
+  const found = withoutBody(first.actual).replace(/^\/(?:\d+\/)?/, '')
+  if (first.kind === 'reveals internals') return `${of} ${first.kind}, such as ${found}`
   if (first.kind === noJson) return `${of} has ${found.replace(/^\d{3} with /, '')}`
   const status = `${first.status} with `
   const what = found.startsWith(status) ? found.slice(status.length) : found
@@ -147,11 +154,8 @@ const ofOthers = (findings: readonly Observed[]): string => {
   const { operations, expected, actual } = first
   const condition = conditionsOf([first])
   const around = surroundingsOf(findings)
-  // Whatever was requested, it is counted: the first and the last of them say nothing.
-  const isCounted = first.kind === 'too many served' && around !== ''
-  const request = isCounted
-    ? around.replace(/^ with/, 'With')
-    : `${listed(operations, 'and')}${condition}${around}`
+  const ofKey = around === '' ? 'One key' : around.replace(/^ with key/, 'Key')
+  const request = isCounted(first) ? ofKey : `${listed(operations, 'and')}${condition}${around}`
   return `${request}: ${withoutBody(actual)}; expected ${without(condition, expected)}`
 }
 
@@ -182,6 +186,7 @@ const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => 
     if (each.aspect !== first.aspect) return false
     // What is said of calls is said in the words of the first one.
     if (first.keys) return each.expected === first.expected
+    if (!isSince(each, first)) return false
     if (each.aspect === 'status') return !each.keys && isStatusLike(each, first)
     // What is another value in one member has nothing to do with another member.
     const isOfMember = each.aspect !== 'member' || isOfAnyMember(each.kind ?? '')
@@ -211,8 +216,13 @@ const isAccepted = (one: Finding, first: Finding): boolean =>
   one.conditions.length > 0 &&
   one.aspect === first.aspect &&
   one.expected === first.expected &&
-  ((one.status === first.status && one.operations.join() === first.operations.join()) ||
+  ((one.status === first.status && isOfSameRequest(one, first)) ||
     (isWithoutKey(one) && isWithoutKey(first) && isSameCondition(one, first)))
+
+/** What is wrong with a key alone is so whatever is requested. */
+const isOfSameRequest = (one: Finding, first: Finding): boolean =>
+  one.operations.join() === first.operations.join() ||
+  (isSameCondition(one, first) && first.conditions.every(({ about }) => about === 'key'))
 
 const isSameCondition = (one: Finding, other: Finding): boolean =>
   conditionsOf([one]) === conditionsOf([other])
@@ -233,7 +243,8 @@ const firstIn = ({ id, findings: [first, ...others] = [] }: CheckResult): readon
   const otherwise = others.filter((each) => {
     return each.aspect === 'member' && each.name === first.name && each.kind !== first.kind
   })
-  if (first.aspect === 'member' && sum(otherwise) > maxUnlike * first.times) {
+  const isOther = first.kind === 'another value' || sum(otherwise) > maxUnlike * first.times
+  if (first.aspect === 'member' && isOther) {
     return [{ ...first, kind: 'another value', times: first.times + sum(otherwise) }]
   }
   const same = [first, ...others.filter((each) => isLike(each, first))]
@@ -255,7 +266,7 @@ const firstIn = ({ id, findings: [first, ...others] = [] }: CheckResult): readon
 /** Headers that the same responses lack, since they are not the service's. */
 const lackedIn = (results: readonly CheckResult[]): string => {
   const names = results.flatMap(({ findings: [first] = [] }) =>
-    first?.aspect === 'header' && first.kind === 'missing' ? [first.name ?? ''] : [],
+    first?.aspect === 'header' && first.kind === 'missing' ? membersIn([first]) : [],
   )
   return names.length > 0 ? `, and no ${listed(names.sort())}` : ''
 }

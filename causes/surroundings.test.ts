@@ -14,12 +14,8 @@ test('a value that is changed as every value is', () => {
     const found = wrongly(wrong, 'name "   "', 'name "Max"', named('   ', 'Max'))
     return headlines(failed([found], { trace }))
   }
-  expect(changed('Max')).toEqual([
-    'POST /pets with any name: name is another value (name "Max"; expected name "   ")',
-  ])
-  expect(changed('Rex')).toEqual([
-    'POST /pets: name is another value (name "Max"; expected name "   ")',
-  ])
+  expect(changed('Max')).toEqual(['POST /pets with any name: name "Max"; expected name "   "'])
+  expect(changed('Rex')).toEqual(['POST /pets: name "Max"; expected name "   "'])
 })
 
 test('what later responses show, only of the pets that the requests created', () => {

@@ -1,7 +1,10 @@
 // The words of a headline for its responses: which, and how many.
 
+import { otherMethods, placeIn } from '../engine/check/contrast.ts'
 import type { Finding } from '../engine/check/run-file.ts'
-import { conditionsOf, listed, maxKinds, maxListed, unique } from './condition-words.ts'
+import { listed, maxListed, unique } from '../history/quote.ts'
+import { noJson } from '../history/value-kinds.ts'
+import { conditionsOf, maxKinds } from './condition-words.ts'
 import { refusalsOfKeys } from './groups.ts'
 
 /** A finding, with the numbers of all that a check found alike. */
@@ -12,10 +15,12 @@ export interface Observed extends Finding {
 
 const named = ['GET /pets', 'POST /pets', 'GET /pets/{petId}']
 
+const isNamed = (place: string): boolean => named.includes(place)
+
 /** Where operations of the interface show it, no other spelling of their addresses matters. */
 export const operationsOf = (findings: readonly Finding[]): string => {
   const all = findings.flatMap(({ operations }) => operations)
-  const own = all.filter((each) => named.includes(each))
+  const own = all.filter(isNamed)
   return listed(own.length > 0 ? own : all, 'and')
 }
 
@@ -24,10 +29,15 @@ export const statusesOf = (findings: readonly Finding[]): string =>
 
 /** Of which operations, if not of all; a key is refused whatever is requested. */
 const placeOf = (findings: readonly Observed[]): string => {
-  const operations = unique(findings.flatMap((each) => each.operations))
+  const places = unique(findings.flatMap(({ operations }) => operations.map(placeIn)))
   const isOfKey = findings.every(({ status }) => refusalsOfKeys.includes(String(status)))
-  const isOfAll = named.every((each) => operations.includes(each))
-  return isOfKey || isOfAll ? '' : ` of ${listed(operations, 'and')}`
+  const isOfAll = named.every((each) => places.includes(each))
+  // That the interface does not have the method is what a 405 says.
+  const is405 = findings.every(({ status }) => status === 405)
+  // Of all with a status it is said of these.
+  const areAll = findings.every((each) => each.isOfAll) && !places.every(isNamed)
+  const own = places.filter((each) => !is405 || each !== otherMethods)
+  return isOfKey || isOfAll || areAll || own.length === 0 ? '' : ` of ${listed(own, 'and')}`
 }
 
 /** `A 400 or 404`, `A 404 of GET /pets/{petId} with an id that is no integer, or a 405,`. */
@@ -54,6 +64,12 @@ const alikeIn = (findings: readonly Observed[]): number | undefined => {
   return numbers.includes(undefined) ? undefined : sum
 }
 
+/** Whatever was requested: its first and last requests say nothing. */
+export const isCounted = ({ kind = '' }: Finding): boolean =>
+  /^(?:too many served|refilled too soon)$/.test(kind)
+
+const isLacked = ({ kind }: Finding): boolean => kind === 'missing' || kind === noJson
+
 const those = (findings: readonly Observed[], of: number | undefined): string => {
   const statuses = unique(findings.map(({ status }) => status))
   const isOfAny = of === undefined || statuses.length > maxListed
@@ -65,23 +81,30 @@ const isApart = (findings: readonly Observed[]): boolean =>
   findings.some(({ where }) => where !== undefined) &&
   unique(findings.map(({ status }) => status)).length <= maxListed
 
+/** Whether a number of responses says anything. */
+const isShare = ([first, ...others]: readonly Observed[]): boolean => {
+  // Of one response several laws may say so.
+  if (!first || first.times < 2 || first.times > first.judged) return false
+  // With another condition it may be another share.
+  if (/^(?:status|silence)$/.test(first.aspect)) return others.length === 0
+  // How often calls together show it says nothing.
+  return first.aspect !== 'behaviour' || !(first.keys || isCounted(first))
+}
+
 /** How many responses show it, where one check saw several. */
 export const shareOf = (findings: readonly Observed[]): string => {
   const [first] = findings
-  // With another condition it may be another share.
-  const isOfCondition = /^(?:status|silence)$/.test(first?.aspect ?? '')
-  // Of one response several laws may say so.
-  if (!first || first.times < 2 || first.times > first.judged) return ''
-  if (isOfCondition && findings.length > 1) return ''
-  // How often calls together show it says nothing.
-  if (first.aspect === 'behaviour' && first.keys) return ''
+  if (!first || !isShare(findings)) return ''
   const { times, judged } = first
   if (first.isAll) return ` (${judged} were judged)`
-  if (isApart(findings)) return ` (${times} responses)`
   const of = alikeIn(findings)
+  // Others of their statuses may be judged by another check.
+  const isUnknown = of === undefined && /^(?:body|header)$/.test(first.aspect) && isLacked(first)
+  if (isApart(findings) || isUnknown) return ` (${times} responses)`
   const all = of ?? judged
   const what = those(findings, of)
-  if (times < all) return ` (${times} of ${all} ${what})`
+  const areAll = of !== undefined && findings.every(({ isOfAll }) => isOfAll)
+  if (times < all && !areAll) return ` (${times} of ${all} ${what})`
   const were = of === undefined ? `${what} that were judged` : what
   return all === 2 ? ` (both ${were})` : ` (all ${all} ${were})`
 }

@@ -219,8 +219,9 @@ export class PetIndex {
 
   #learnFetch(exchange: AnsweredExchange, key: string): void {
     const [pet] = statusCode(exchange) === 200 ? petsIn(exchange) : []
-    if (pet) this.#remember(pet, exchange)
     const id = requestedId(exchange)
+    // Another pet than was asked for may not exist.
+    if (pet && (id === undefined || pet.id === id)) this.#remember(pet, exchange)
     const isMissing = statusCode(exchange) === 404 && id !== undefined
     if (isMissing && this.creationOf(id) && !this.isKnown(key, id)) this.isApart = true
   }

@@ -120,3 +120,34 @@ export const withoutPercent = (text: string): string => {
     return text
   }
 }
+
+export const maxListed = 3
+
+export const unique = <T>(all: readonly T[]): readonly T[] => [...new Set(all)]
+
+/** `a, b or c`; after three of them `or others`: how many more there are is not known. */
+export const listed = (
+  all: readonly string[],
+  last = 'or',
+  most = maxListed,
+  hasOthers = false,
+): string => {
+  const distinct = unique(all)
+  const isCut = hasOthers || distinct.length > most
+  const shown = [...distinct.slice(0, most), ...(isCut ? ['others'] : [])]
+  const [end = ''] = shown.slice(-1)
+  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} ${last} ${end}` : end
+}
+
+const own = 'out| the id| a body that is| the scheme| name| categoryId| status'
+const shared = new RegExp(`^(?:without an Authorization header and )?with(?:${own})? `)
+
+/** `with name 5, true or null`: what all begin with is said once. */
+export const listedOnce = (all: readonly string[], most: number, hasOthers = false): string => {
+  const starts = unique(all.map((each) => shared.exec(each)?.[0] ?? ''))
+  const [start = ''] = starts
+  const common = starts.length === 1 ? start : 'with '
+  const isCommon = all.every((each) => each.startsWith(common))
+  const shown = isCommon ? all.map((each, at) => each.slice(at && common.length)) : all
+  return listed(shown, 'or', most, hasOthers)
+}

@@ -1,7 +1,7 @@
 // How the headers about the quota are read.
 import { expect, test } from 'vitest'
 import { fakeExchange } from '../tests/fake-exchange.ts'
-import { isRefused, rateHeaders } from './rate-headers.ts'
+import { isRefused, maxRefill, rateHeaders } from './rate-headers.ts'
 
 const resetS = Date.UTC(2026, 10, 20, 12, 1) / 1000
 
@@ -63,4 +63,8 @@ test.for([
 
 test('what is no whole number is not read', () => {
   expect(read('2026-11-20T12:01:00Z')).toBeUndefined()
+})
+
+test('nothing comes back within less than the interval of one call', () => {
+  expect([maxRefill(60, 60_000, 999), maxRefill(60, 60_000, 1_000)]).toEqual([0, 1])
 })

@@ -79,7 +79,9 @@ const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
 
 /** In this order: the first that holds names the change of a text. */
 const textChanges: readonly (readonly [string, (sent: string, got: string) => boolean])[] = [
-  ['trimmed', (sent, got) => [sent.trim(), sent.trimStart(), sent.trimEnd()].includes(got)],
+  ['trimmed', (sent, got) => sent.trim() === got],
+  ['trimmed at its start', (sent, got) => sent.trimStart() === got],
+  ['trimmed at its end', (sent, got) => sent.trimEnd() === got],
   ...forms.map(
     (form) =>
       [
@@ -95,10 +97,9 @@ const textChanges: readonly (readonly [string, (sent: string, got: string) => bo
   ['with spaces joined', (sent, got) => squeezed(sent).trim() === got.trim()],
   ['cut', isStart],
   ['with HTML escapes', isHtmlOf],
-  [
-    'with quotes doubled',
-    (sent, got) => [/'/g, /"/g, /['"]/g].some((quotes) => sent.replace(quotes, '$&$&') === got),
-  ],
+  ['with single quotes doubled', (sent, got) => sent.replaceAll("'", "''") === got],
+  ['with double quotes doubled', (sent, got) => sent.replaceAll('"', '""') === got],
+  ['with quotes doubled', (sent, got) => sent.replace(/['"]/g, '$&$&') === got],
   ['escaped twice', (sent, got) => JSON.stringify(sent).slice(1, -1) === got],
   ['percent-decoded', (sent, got) => decodedAs(sent, decodeURIComponent) === got],
   ['percent-encoded', (sent, got) => decodedAs(sent, encodeURIComponent) === got],

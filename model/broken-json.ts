@@ -4,11 +4,12 @@ import { isObject, parseJson } from '../history/json.ts'
 import { count } from '../history/quote.ts'
 import { short } from './clause.ts'
 
-/** A longer text is shown around what is wrong with it. */
+/** Of a longer text the end is shown. */
 export const maxShownText = 60
+const maxShownEnd = 24
 
 /** Whether an object of JSON is not closed, or a string in it. */
-const isCutOff = (text: string): boolean => {
+export const isCutOff = (text: string): boolean => {
   const bare = text.replace(/"(?:[^"\\]|\\.)*"/gs, '')
   return bare.includes('"') || bare.split('{').length > bare.split('}').length
 }
@@ -21,39 +22,16 @@ export const brokenIs = (text: string): 'invalid' | 'lenient' | 'open' => {
   return trimmed.startsWith('/') ? 'lenient' : 'invalid'
 }
 
-/** Of a text so much is shown around what is wrong with it. */
-const near = { before: 24, after: 12 }
-
 /** A text with so many closing braces is not tried at each. */
 const maxEnds = 20
 
-/** The end of the longest beginning that more text could make JSON of. */
-const faultAt = (text: string): number => {
-  try {
-    JSON.parse(text)
-  } catch (error) {
-    const [, at] = /at position (\d+)/.exec(String(error)) ?? []
-    // Where it names no position it shows ten characters before the token.
-    const [, shown] = /, \.\.\."(.*)"(?:\.\.\.)? is not valid JSON$/s.exec(String(error)) ?? []
-    if (at !== undefined) return Number(at)
-    if (shown !== undefined) return text.indexOf(shown) + 10
-  }
-  return text.length
-}
-
-/** The whole text, if it is short; else where it ends too early, or what is no JSON of it. */
+/** The whole text, if it is short; else its end, and whether that comes too early. */
 export const describeFault = (text: string): string => {
   if (text.trim() === '') return 'it is blank'
   if (text.length <= maxShownText) return short(text)
-  const isEarly = isCutOff(text)
-  const at = isEarly ? text.length : faultAt(text)
-  const from = Math.max(0, at - near.before)
-  const to = at + near.after
-  const dots = to < text.length ? '…' : ''
-  const shown = `${from > 0 ? '…' : ''}${short(text.slice(from, to))}${dots}`
-  return isEarly
-    ? `it ends after ${count(text.length, 'character', 'characters')}, ${shown}`
-    : shown
+  return isCutOff(text)
+    ? `cut after ${count(text.length, 'character', 'characters')}`
+    : `…${short(text.slice(-maxShownEnd))}`
 }
 
 const isObjectText = (text: string): boolean => {

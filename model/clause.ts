@@ -11,7 +11,7 @@ import {
   statusCode,
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import { type Json, type JsonObject, printJson } from '../history/json.ts'
+import { isObject, type Json, type JsonObject, printJson } from '../history/json.ts'
 import { Violation, type Wrong } from '../history/outcome.ts'
 import { quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
@@ -133,18 +133,12 @@ export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): 
 /** So much of a page is read for its words. */
 const maxPage = 4_096
 
-/** Of a page its title, if that is more than a word, or what it shows; else the text itself. */
+/** Of a page what it shows, without its markup; else the first line of the text. */
 const wordsOf = (text: string): string => {
-  const start = text.slice(0, maxPage)
-  if (!/^\s*</.test(start)) return start.trim().split('\n', 1)[0] ?? ''
-  const plain = (part: string) =>
-    part
-      .replace(/<[^>]*>/g, ' ')
-      .replace(/&#?\w+;/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim()
-  const title = plain(/<title[^>]*>([^<]*)/i.exec(start)?.[1] ?? '')
-  return title.includes(' ') ? title : plain(start.replace(/<(?:script|style)[^<]*</gi, '<'))
+  const start = text.slice(0, maxPage).trim()
+  if (!start.startsWith('<')) return start.split('\n', 1)[0] ?? ''
+  const plain = start.replace(/<(?:script|style)[^<]*</gi, '<').replace(/<[^>]*>|&#?\w+;/g, ' ')
+  return plain.replace(/\s+/g, ' ').trim()
 }
 
 /** A page or a plain text is named, and not printed: its type, and its first words. */
@@ -175,11 +169,15 @@ export const wrongShape = ({ member, value, isUnlisted }: BodyFault): Wrong => {
   return { aspect: 'body', ...(member !== undefined && { name: member }), kind }
 }
 
+const errorMembers = ['code', 'message', 'status']
+
 /** The body as an Error. */
 export const expectError = (exchange: AnsweredExchange): JsonObject => {
   const value = expectJson(exchange)
   const fault = checkError(value)
   if (fault === undefined) return value as JsonObject
   const actual = `${fault.says}: ${shortBody(exchange)}`
-  return violateAs(wrongShape(fault), 'an Error', actual, exchange)
+  const missing = isObject(value) ? errorMembers.filter((each) => !(each in value)) : []
+  const all = missing.length > 0 && { name: missing.join(', '), kind: 'missing' }
+  return violateAs({ ...wrongShape(fault), ...all }, 'an Error', actual, exchange)
 }

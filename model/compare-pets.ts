@@ -67,24 +67,17 @@ interface Difference {
   readonly wrong: Wrong
 }
 
-/** So much is shown on each side of a difference, of a text from twice as long on. */
-const around = 10
+/** So much is shown before a difference, and as much after it. */
+const around = 12
 
-const sameAtStart = (a: readonly string[], b: readonly string[]): number => {
-  const at = a.findIndex((one, place) => one !== b[place])
-  return at < 0 ? a.length : at
-}
-
-/** Where two long texts differ, each with as much around it: the rest is the same. */
-const excerpts = (a: string, b: string): readonly [string, string] => {
+/** Two texts from shortly before where they differ; the rest of long ones is left out. */
+const excerpts = (a: string, b: string): readonly string[] => {
   const [all, others] = [[...a], [...b]]
-  const same = sameAtStart(all, others)
-  const left = Math.min(all.length, others.length) - same
-  const start = same - around
-  const end = Math.min(left, sameAtStart(all.toReversed(), others.toReversed())) - around
+  const at = all.findIndex((one, place) => one !== others[place])
+  const from = Math.max(0, (at < 0 ? all.length : at) - around)
   const cut = (text: readonly string[]) => {
-    const [from, to] = [start > around ? start : 0, end > around ? text.length - end : text.length]
-    return `${from > 0 ? '…' : ''}${text.slice(from, to).join('')}${to < text.length ? '…' : ''}`
+    const shown = text.slice(from, from + 2 * around).join('')
+    return `${from > 0 ? '…' : ''}${shown}${text.length > from + 2 * around ? '…' : ''}`
   }
   return [cut(all), cut(others)]
 }

@@ -158,7 +158,7 @@ const contents: readonly Content[] = [
   },
   {
     id: 'list-limit-default',
-    sentBy: ['list-no-limit-200'],
+    sentBy: ['list-no-query-200', 'list-no-limit-200'],
     requirement: 'list.limit.default',
     judges: `${plainLists}, if it gives no limit and pets are returned.`,
     fails: 'More than 20 pets.',

@@ -14,10 +14,11 @@ import {
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { type Json, printJson } from '../history/json.ts'
+import { Inapplicable } from '../history/outcome.ts'
 import { withoutPercent } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
-import { type Clause, clause, expectError, short, violateAs } from './clause.ts'
-import { isPastRemoval } from './due.ts'
+import { type Clause, clause, expectError, short, violateAs, violateStatus } from './clause.ts'
+import { dueFor, isPastRemoval } from './due.ts'
 
 const patterns: readonly RegExp[] = [
   // Stack traces.
@@ -118,10 +119,16 @@ export const shownMember = (member: string, exchange: AnsweredExchange): string 
   return value === undefined ? `no ${member}` : `${member} ${short(printJson(value))}`
 }
 
-const expectOwnStatus = (exchange: AnsweredExchange): void => {
+const expectOwnStatus = (exchange: AnsweredExchange, history: History): void => {
   const status = statusCode(exchange)
-  if (bodyObject(exchange)?.status === BigInt(status)) return
-  const found = bodyObject(exchange)?.status
+  const body = bodyObject(exchange)
+  if (!body) throw new Inapplicable('a body that is no object is another fault')
+  const found = body.status
+  if (found === BigInt(status)) return
+  const due = dueFor(exchange, history)
+  if (typeof found === 'bigint' && !due.allows(status) && due.allows(Number(found))) {
+    violateStatus(`status ${found}, as its body says`, exchange)
+  }
   const kind = typeof found === 'bigint' ? 'another number' : describeShape(found)
   const expected = `status ${status} in the body, as the HTTP status`
   const wrong = { aspect: 'body', name: 'status', kind } as const
@@ -153,9 +160,9 @@ const shape = [
     fails:
       'A body without the Error shape, or whose `status` is not the HTTP status. It is a should.',
     applies: isLowError,
-    judge: (exchange) => {
+    judge: (exchange, history) => {
       expectError(exchange)
-      expectOwnStatus(exchange)
+      expectOwnStatus(exchange, history)
     },
   }),
 

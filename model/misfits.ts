@@ -23,6 +23,7 @@ import {
   shortBy,
   wrongCount,
 } from './compare-pets.ts'
+import { dueFor } from './due.ts'
 import { read, servedQuery } from './read.ts'
 
 /** A difference between a response and what its request must get. */
@@ -73,36 +74,11 @@ export const beyondFilter = (list: AnsweredExchange): Misfit | undefined => {
   }
 }
 
-/** So many pets make an order. */
-const minInOrder = 5
-
-const laterThan = (id: bigint, gone: AnsweredExchange, { knownPets }: History): number => {
-  const since = knownPets.creationOf(id)?.exchange.seq ?? gone.seq
-  return knownPets.creations.filter(({ exchange: { seq } }) => since < seq && seq < gone.seq).length
-}
-
-/** Of the oldest pets that a list lacks the newest, with how many came after it. */
-const lacksOldest = (
-  list: AnsweredExchange,
-  known: readonly bigint[],
-  history: History,
-): string => {
-  const ids = new Set(petsIn(list).map(({ id }) => id))
-  const [missing, shown] = [known.filter((id) => !ids.has(id)), known.filter((id) => ids.has(id))]
-  const oldest = Math.min(...shown.map((id) => known.indexOf(id)))
-  const areOldest = missing.every((id) => known.indexOf(id) < oldest)
-  const newest = missing.at(-1)
-  if (newest === undefined || !areOldest || missing.length < minInOrder) return ''
-  if (shown.length < minInOrder) return ''
-  const later = laterThan(newest, list, history)
-  return `, nor those before it; ${later} were created after it`
-}
-
 /** @param known the ids that the list must have, unless its limit cuts it */
 const fewerThan = (
   list: AnsweredExchange,
   known: readonly bigint[],
-  history: History,
+  { knownPets }: History,
 ): Misfit | undefined => {
   const query = servedQuery(list)
   const found = query && shortBy(petsIn(list), known, query.limit)
@@ -113,8 +89,8 @@ const fewerThan = (
   const which = isNamed ? '' : `, without pet ${missing}`
   return {
     ...misfit,
-    actual: `${actual}${which}${lacksOldest(list, known, history)}`,
-    ...createdBy(history.knownPets.creationOf(missing)?.exchange),
+    actual: `${actual}${which}`,
+    ...createdBy(knownPets.creationOf(missing)?.exchange),
   }
 }
 
@@ -156,38 +132,38 @@ export const changedPet = (
   exchange: AnsweredExchange,
   { knownPets }: History,
 ): Misfit | undefined => {
+  const asked = requestedId(exchange)
   for (const pet of petsIn(exchange)) {
+    // Another pet than was asked for is another fault.
+    if (asked !== undefined && pet.id !== asked) continue
     const creation = typeof pet.id === 'bigint' ? knownPets.creationOf(pet.id) : undefined
     // Two creations with the same id are another fault.
     if (!creation || creation.exchange === exchange || knownPets.isRepeated(creation.id)) continue
     const found = findDifference(asCreated(creation), pet)
     if (!found) continue
     const expected = `${found.expected}, as pet ${pet.id} was created`
-    return { ...found, expected, ...createdBy(creation.exchange) }
+    const before = [creation.exchange]
+    return { ...found, wrong: { ...found.wrong, ofPet: true }, expected, before }
   }
   return undefined
 }
 
-export const otherId = (fetched: AnsweredExchange): Misfit | undefined => {
-  const id = requestedId(fetched)
-  const found = usableObject(fetched)?.id
+export const otherId: MisfitOf = (fetched, history) => {
+  const [id, found] = [requestedId(fetched), usableObject(fetched)?.id]
   // A body without an id is another fault.
   if (id === undefined || found === undefined || found === id) return undefined
-  const kind = Number(found) === Number(id) ? 'equal as a double' : describeChange(id, found)
+  // That an id of no pet is served is another fault.
+  if (!dueFor(fetched, history).allows(200)) return undefined
+  const isDouble = Number(found) === Number(id)
+  const kind = isDouble ? 'another one, the same as a double' : describeChange(id, found)
   const wrong = { aspect: 'member', name: 'id', kind } as const
   return { expected: `a pet with id ${id}`, actual: `id ${shownValue(found)}`, wrong }
 }
 
-/** A pet that was there earlier: how many came after it. */
-const vanished = (id: bigint, gone: AnsweredExchange, history: History): string => {
-  const wasFound = history.exchanges.some(
-    (one) => one.seq < gone.seq && requestedId(one) === id && statusCode(one) === 200,
-  )
-  return wasFound ? `, found before; ${laterThan(id, gone, history)} were created after it` : ''
-}
-
-export const notFound = (exchange: AnsweredExchange, history: History): Misfit | undefined => {
-  const { knownPets } = history
+export const notFound = (
+  exchange: AnsweredExchange,
+  { knownPets }: History,
+): Misfit | undefined => {
   const id = requestedId(exchange) ?? 0n
   const fromMs = knownPets.fetchedFromMs(exchange.key, id)
   if (fromMs === undefined || fromMs > exchange.sentMs || knownPets.isRepeated(id)) {
@@ -197,7 +173,7 @@ export const notFound = (exchange: AnsweredExchange, history: History): Misfit |
   const wrong = { aspect: 'status' } as const
   const creation = createdBy(knownPets.creationOf(id)?.exchange)
   return {
-    expected: `200 for the pet ${id}${vanished(id, exchange, history)}`,
+    expected: `200 for the pet ${id}`,
     actual: describeResponse(exchange),
     wrong,
     ...creation,
@@ -218,8 +194,8 @@ export const otherEcho = (created: AnsweredExchange): Misfit | undefined => {
   return { expected: `status ${shownValue(status)}`, actual: 'no status', wrong }
 }
 
-const categoryIn = ({ sent: { categoryId } }: Pick<Creation, 'sent'>): bigint =>
-  isInt64(categoryId) && categoryId > 0n ? categoryId : 0n
+const categoryIn = ({ sent: { categoryId: id } }: Pick<Creation, 'sent'>): bigint =>
+  isInt64(id) && id > 0n ? id : 0n
 
 /** Whether nothing but its category may be why a creation was refused. */
 export const isRefusedCategory = (exchange: AnsweredExchange): boolean =>
@@ -277,7 +253,7 @@ export const idTaken = (exchange: AnsweredExchange, { knownPets }: History): Mis
   // A new id may lie close to one that exists: a double is the same for both.
   const isTaken = sent === got || (inexact.includes(change) && !knownPets.seen.has(sent))
   if (!isTaken) return undefined
-  const how = sent === got ? '' : `, ${change}: ${got}`
+  const how = sent === got ? '' : `, ${change} (${got})`
   const actual = `the id ${sent} that was sent${how}`
   return { expected: 'an id assigned by the service', actual, wrong: idAsSent }
 }
@@ -289,6 +265,5 @@ export const changedMember = (exchange: AnsweredExchange, member: string): Misfi
   if (printJson(sent) === printJson(pet[member] ?? null)) return undefined
   const kind = describeChange(sent, pet[member])
   const wrong = { aspect: 'member', name: member, kind } as const
-  const expected = `${member} ${shownValue(sent)}`
-  return { expected, actual: describeMember(pet, member), wrong }
+  return { expected: `${member} ${shownValue(sent)}`, actual: describeMember(pet, member), wrong }
 }

@@ -14,7 +14,7 @@ import {
 } from '../history/json.ts'
 import { quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
-import { brokenIs, describeFault, endOfObject, maxShownText } from './broken-json.ts'
+import { brokenIs, describeFault, endOfObject, isCutOff, maxShownText } from './broken-json.ts'
 import { short } from './clause.ts'
 
 /** Lenient: only a lenient parser takes it. Open: the interface leaves it unsaid. */
@@ -109,7 +109,7 @@ const ofCategory = (category: Json | undefined): Part[] => {
   if (category === undefined) return of('invalid', 'missing', 'without categoryId')
   const words = `with categoryId ${shownValue(category)}`
   if (typeof category !== 'bigint') return of('invalid', shapeOfCategory(category), words)
-  if (!isInt64(category)) return of('invalid', 'outside int64', words)
+  if (!isInt64(category)) return of('invalid', `${category < 0n ? 'below' : 'above'} int64`, words)
   const size = sizeOf(category)
   return size === undefined ? [] : of(category > 0n ? 'valid' : 'open', size, words)
 }
@@ -241,19 +241,25 @@ const shapeOfBody = (value: Json): string => {
   return isOfValues ? 'an array of values' : describeShape(value)
 }
 
-const bodyThatIs = (shape: string): string => `with a body that is ${shape}`
+const bodyThatIs = (shape: string): string => `a body that is ${shape}`
+
+const brokenKind = (text: string, is: Is): string => {
+  if (is === 'lenient') return 'JSON that only lenient parsers take'
+  return text.startsWith('{') && isCutOff(text) ? 'truncated JSON' : bodyThatIs('not JSON')
+}
 
 const ofText = (text: string): Body => {
   const { depth } = measureJson(text)
   const of = (is: Is, kind: string, words: string): Body => {
     return { parts: [partOf('body', is, kind, words)], pet: undefined }
   }
+  const ofShape = (shape: string) => of('invalid', shape, `with ${bodyThatIs(shape)}`)
   try {
     if (depth > maxDepth) {
       return of(deepIs(JSON.parse(text)), 'deep', `with a body nested ${depth} deep`)
     }
     const value = parseJson(text)
-    if (!isObject(value)) return of('invalid', shapeOfBody(value), bodyThatIs(shapeOfBody(value)))
+    if (!isObject(value)) return ofShape(shapeOfBody(value))
     const parts = [...ofMembers(value), ...ofWriting(text, value)]
     return { parts, pet: keptOf(value, parts) }
   } catch {
@@ -262,7 +268,8 @@ const ofText = (text: string): Body => {
       const after = short(text.slice(end).trim().slice(0, maxShownText))
       return of(brokenIs(text), 'text after', `with "${after}" after its JSON`)
     }
-    return of(brokenIs(text), 'no JSON', `with a body that is not JSON: ${describeFault(text)}`)
+    const is = brokenIs(text)
+    return of(is, 'no JSON', `with ${brokenKind(text, is)} (${describeFault(text)})`)
   }
 }
 

@@ -123,10 +123,10 @@ const cases: readonly Case[] = [
   [text(null), 'invalid', 'invalid: without a body'],
   [text('[]'), 'invalid', 'invalid: with a body that is an array'],
   [text(deep), 'tooLarge', 'invalid: with a body nested 600 deep'],
-  [text('{"a'), 'invalid', 'invalid: with a body that is not JSON: {"a'],
-  [text('{"a":1,}'), 'lenient', 'lenient: with a body that is not JSON: {"a":1,}'],
+  [text('{"a'), 'invalid', 'invalid: with truncated JSON ({"a)'],
+  [text('{"a":1,}'), 'lenient', 'lenient: with JSON that only lenient parsers take ({"a":1,})'],
   [text(new Uint8Array([255])), 'lenient', 'lenient: with a body that is not UTF-8'],
-  [text('\ufeff{}'), 'anyCreation', 'open: with a body that is not JSON: \ufeff{}'],
+  [text('\ufeff{}'), 'anyCreation', 'open: with a body that is not JSON (\ufeff{})'],
   [
     text(`${' '.repeat(5_000)}[]`),
     ...(['tooLarge', 'invalid: with a body that is an array'] as const),

@@ -83,7 +83,7 @@ const ofLimit = (value: string, words: string): Part => {
 }
 
 const ofParameter = ([name = '', value = '']: readonly string[]): Part => {
-  const words = `with ${short(`${name}=${value}`)}`
+  const words = value === '' ? `with an empty ${short(name)}` : `with ${short(`${name}=${value}`)}`
   if (name === 'limit') return ofLimit(value, words)
   if (name !== 'status') return partOf('query', 'open', 'other parameter', words)
   return isStatus(value)
@@ -133,7 +133,7 @@ const textIs = (text: string | undefined): Part['is'] => {
 const ofId = (path: string): readonly Part[] => {
   const [id = ''] = path.slice('/pets/'.length).split('?')
   const of = (is: Part['is'], kind: string) => [
-    partOf('petId', is, kind, `with the id ${short(id)}`),
+    partOf('petId', is, kind, `with the id ${/^[\w%.-]*$/.test(id) ? id : `"${short(id)}"`}`),
   ]
   if (!/^(?:0|-?[1-9]\d*)$/.test(id)) return of(textIs(decoded(id)), 'no integer')
   if (id.length >= maxDigits || !isInt64(BigInt(id))) return of('invalid', 'outside int64')

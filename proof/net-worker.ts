@@ -28,8 +28,8 @@ export interface NetResult extends Pick<Subject, 'id' | 'kind'> {
   readonly line?: KillLine
   /** The first headline of a mutant under each condition. */
   readonly headlines?: Readonly<Record<Condition, string>>
-  /** Whether a first minute finds the mutant. */
-  readonly isFound?: boolean
+  /** What a first minute finds the mutant by: the checks that fail, and those that sent it. */
+  readonly finders?: readonly string[]
   /** What is wrong, a line each. */
   readonly complaints: readonly string[]
 }
@@ -46,6 +46,7 @@ const runFully = async (server: Server, seed: number): Promise<RunFile> =>
 const runWithOneKey = async (
   server: Server,
   seed: number,
+  noWait = false,
 ): Promise<{ readonly run: RunFile; readonly senders: ReadonlyMap<number, string> } | null> => {
   if (server.variant.description) return null
   const senders = new Map<number, string>()
@@ -53,7 +54,7 @@ const runWithOneKey = async (
     const { seq, check } = JSON.parse(line)
     senders.set(seq, check)
   }
-  return { run: await runAt(makeTarget(server), 'oneKey', seed, { onExchange }), senders }
+  return { run: await runAt(makeTarget(server), 'oneKey', seed, { onExchange, noWait }), senders }
 }
 
 const findersIn = (run: RunFile): readonly string[] => listIds(run, 'fail', 'warn').sort()
@@ -119,8 +120,9 @@ const judgeProject = async (subject: (typeof subjects)[number]): Promise<NetResu
 /** One Free key, no clock, no wait. */
 const judgeFirstMinute = async (server: Server): Promise<NetResult> => {
   const { id, kind } = server
-  const { checks } = await runAt(makeTarget(server), 'oneKey', order.seed, { noWait: true })
-  return { id, kind, isFound: checks.some(({ outcome }) => isViolation(outcome)), complaints: [] }
+  const one = await runWithOneKey(server, order.seed, true)
+  const finders = one ? [...findersIn(one.run), ...sendersIn(one.run, one.senders)] : []
+  return { id, kind, finders, complaints: [] }
 }
 
 const judgeSubject = (subject: (typeof subjects)[number]): Promise<NetResult> => {

@@ -16,7 +16,7 @@ import { ownResponse } from './response-matching.ts'
 import { fill } from './set-up.ts'
 import { time } from './time.ts'
 import { errors, versioning } from './versioning.ts'
-import { timeWalk, walks } from './walks.ts'
+import { walks } from './walks.ts'
 
 /** In the order of the interface. */
 const allChecks: readonly AnyCheck[] = [
@@ -26,7 +26,6 @@ const allChecks: readonly AnyCheck[] = [
   ...create,
   ...requestForms,
   ...get,
-  ...walks,
   fill, // After all other creations of its stage.
   ...authentication,
   ...addresses,
@@ -34,7 +33,7 @@ const allChecks: readonly AnyCheck[] = [
   ...versioning,
   ...description,
   ...rateLimit,
-  timeWalk,
+  ...walks,
   ...time,
   ...clauses,
 ]

@@ -2,21 +2,19 @@
 
 import type { AnyCheck } from '../engine/check/declare.ts'
 import { bans } from './rate-limit/bans.ts'
-import { quotaOfEachKey, quotas } from './rate-limit/bursts.ts'
-import { counts } from './rate-limit/counts.ts'
+import { quotas } from './rate-limit/bursts.ts'
+import { counts, steady } from './rate-limit/counts.ts'
 import { dayQuotas } from './rate-limit/day.ts'
 import { afterBan, observed } from './rate-limit/observed.ts'
-import { acrossMinute, steady } from './rate-limit/windows.ts'
 
 export const rateLimit: readonly AnyCheck[] = [
   ...counts,
   ...quotas,
   ...observed,
   steady,
-  acrossMinute,
   ...bans.first,
   afterBan,
   bans.again,
   ...dayQuotas,
-  quotaOfEachKey, // Last, as it leaves out keys that were exhausted.
+  // Last, as it leaves out keys that were exhausted.
 ]

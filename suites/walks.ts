@@ -1,8 +1,8 @@
 // Walks: random sequences of requests of every kind, with any key or none, and of moves of the test
 // clock, each response judged by one model of the service.
 import type { Context, LimitKey } from '../engine/check/context.ts'
-import { type AnyCheck, type Check, check, type Needs } from '../engine/check/declare.ts'
-import { allKeys, shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
+import { type AnyCheck, check, type Needs } from '../engine/check/declare.ts'
+import { shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
 import { report } from '../engine/run/shrink-walk.ts'
 import type { Step } from '../engine/run/steps.ts'
 import { requestsAfterMove, type Walked, walk } from '../engine/run/walk.ts'
@@ -14,25 +14,10 @@ import type { Judged } from '../model/judge.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { manyPets } from './get/list.ts'
 import { listPets } from './pets/requests.ts'
-import { decks } from './walks/decks.ts'
-import {
-  anyMove,
-  type Drawing,
-  drawSteps,
-  growing,
-  maxTogether,
-  mingled,
-  shortMoves,
-} from './walks/draw-steps.ts'
+import { drawSteps, maxTogether } from './walks/draw-steps.ts'
 
 /** How many are drawn for each that is sent: a run that may not write leaves out the others. */
 const drawnPerSent = 3
-/** Requests with a key for each without one. */
-const keyedPerKeyless = 5
-
-/** A key that was banned is left alone. */
-const keysOf = ({ allow, limits }: Context): readonly LimitKey[] =>
-  allow.includes('ban') ? limits.keys : allKeys(limits)
 
 /** With the keys alone that have calls to spare, as nothing waits for the others. */
 const withSpareKeys = (context: Context): Context => ({
@@ -40,18 +25,10 @@ const withSpareKeys = (context: Context): Context => ({
   limits: {
     ...context.limits,
     get keys() {
-      return keysOf(context).filter(({ label }) => context.limits.spare(label) >= maxTogether)
+      return context.limits.keys.filter(({ label }) => context.limits.spare(label) >= maxTogether)
     },
   },
 })
-
-const stepsFor = (seed: number, most: number): readonly Step[] => {
-  const count = drawnPerSent * most
-  const own: Omit<Drawing, 'decks'> = { seed, count, moves: 0 }
-  const few = Math.ceil(count / keyedPerKeyless)
-  const keyless = drawSteps({ ...own, decks: decks().keyless, count: few })
-  return mingled(drawSteps({ ...own, decks: all() }), keyless)
-}
 
 /**
  * The walk of a run without a test clock: at its end, of what nothing else needs of a minute.
@@ -60,53 +37,35 @@ const stepsFor = (seed: number, most: number): readonly Step[] => {
 const walkRest = async (context: Context): Promise<Walked> => {
   const { limits } = context
   const spareOf = ({ label }: LimitKey) => Math.min(walkPerKey, limits.spare(label))
-  const keys = keysOf(context).filter((key) => spareOf(key) > 0)
+  const keys = limits.keys.filter((key) => spareOf(key) > 0)
   // After a reset a response has to say how many calls there are.
   for (const { label } of keys) await context.call(withKey(listPets({ limit: 1 }), label))
   const most = keys.reduce((sum, key) => sum + spareOf(key), 0)
   if (most < shortestWalk)
     throw new Untested('budget', 'next to nothing of the minute was to spare')
-  const steps = stepsFor(context.seedOf('walk'), most)
+  const steps = drawSteps(context.seedOf('walk'), drawnPerSent * most)
   // How it ends says nothing of the target: it takes what there is.
   return { ...(await walk(withSpareKeys(context), steps, { most })), ended: undefined }
 }
 
-/** Its part of the 400 requests that a run with a test clock walks, and its moves. */
-interface Part {
-  readonly keyed: number
-  readonly anonymous: number
-  readonly moves: number
-}
+/** How often a walk of the usual length moves the clock. */
+const usualMoves = 17
 
-const parts = {
-  minutes: { keyed: 220, anonymous: 60, moves: 10 },
-  years: { keyed: 80, anonymous: 0, moves: 7 },
-} as const satisfies Record<string, Part>
+/** A sliding counter takes two days to forget the calls of a spent one. */
+const twoDays: Step = { kind: 'move', ms: 2 * 86_400_000, isBare: true }
 
-const drawn = (
-  { allow, walk: requests }: Context,
-  part: Part,
-  how: Pick<Drawing, 'decks' | 'seed' | 'move'>,
-): readonly Step[] => {
-  const times = requests / usualWalk
-  const moves = Math.ceil(part.moves * times)
-  const count = Math.floor(part.keyed * times) - moves * requestsAfterMove - growing().length
-  const keyed = drawSteps({ ...how, count, moves })
-  const anonymous = Math.floor(part.anonymous * times)
-  const keyless = { decks: decks().keyless, seed: how.seed, count: anonymous, moves: 0 }
-  const first = allow.includes('write') ? growing() : []
-  return [...first, ...(anonymous > 0 ? mingled(keyed, drawSteps(keyless)) : keyed)]
+const stepsByClock = ({ walk: requests, seedOf }: Context): readonly Step[] => {
+  const moves = Math.ceil((usualMoves * requests) / usualWalk)
+  const count = requests - moves * requestsAfterMove
+  return [twoDays, ...drawSteps(seedOf('walk'), count, moves)]
 }
 
 /** Whether there is a test clock to move. */
 const isTimed = ({ walk: requests }: Context): boolean => requests > 0
 
-const all = () => [...decks().valid, ...decks().faults]
-
 const startWalk = (context: Context): Promise<Walked> => {
   if (!isTimed(context)) return walkRest(context)
-  const how = { decks: all(), seed: context.seedOf('walk'), move: shortMoves }
-  return walk(context, drawn(context, parts.minutes, how), { isAhead: true })
+  return walk(context, stepsByClock(context))
 }
 
 const walksOf = new WeakMap<History, Promise<Walked>>()
@@ -119,14 +78,14 @@ const walked = ({ history, ...others }: Context): Promise<Walked> => {
 }
 
 const oneWalk =
-  'With the test clock: a walk of 280 requests (`--walk` multiplies them), drawn by the seed: ' +
+  'With the test clock: a walk of 400 requests (`--walk` sets the number), drawn by the seed: ' +
   'valid or with one fault, with any key or none, one at a time or together, on kept and fresh ' +
-  'connections, and moves of the clock by up to 70 minutes, after which each status is listed. ' +
-  'All checks of it share it. Without a test clock: what nothing else needs of the minute of ' +
-  'each key, at most 60 requests each, and no moves; reads alone unless creations are allowed. '
+  'connections, and 17 moves of the clock by seconds to a year, up to November 2029, after which ' +
+  'each status is listed and two pets are fetched. All checks of it share it. Without a test ' +
+  'clock: what nothing else needs of the minute of each key, at most 60 requests each, and no ' +
+  'moves; reads alone unless creations are allowed. '
 
-/** Without a test clock a walk takes what nothing else needs. */
-const needs: Needs = { stage: 'rest', stageByClock: 'creations', getPet: true, pets: manyPets }
+const needs: Needs = { stage: 'rest', getPet: true, pets: manyPets }
 
 type Entry = readonly [
   id: string,
@@ -134,6 +93,7 @@ type Entry = readonly [
   about: readonly Judged[],
   what: string,
   fails: string,
+  own?: Partial<Needs>,
 ]
 
 /** What of the walk is judged by a check of its own. */
@@ -145,6 +105,14 @@ const entries: readonly Entry[] = [
     'the valid requests',
     'A response that contradicts all that was sent and received before: another status, a pet ' +
       'that is missing, changed or not asked for, an id given twice, too many pets',
+  ],
+  [
+    'years-kept',
+    'pet.stays',
+    ['valid', 'store', 'trace'],
+    'the valid requests, hours to years later',
+    'As `walk-valid-served`, and `walk-refused-no-trace`',
+    { clock: true, allow: ['write'] },
   ],
   [
     'invalid-body-400',
@@ -197,45 +165,19 @@ const entries: readonly Entry[] = [
   ],
 ]
 
-export const walks: readonly AnyCheck[] = entries.map(([id, requirement, about, what, fails]) =>
-  check({
-    ...{ id: `walk-${id}`, requirement, needs },
-    sends: `${oneWalk}Judged: ${what}.`,
-    fails: `${fails}. The sequence is shrunk.`,
-    inconclusive:
-      'a valid request is not served (blocked). Inapplicable without a test clock where next to ' +
-      'nothing is left, or no such request was drawn',
-    run: async (context) => {
-      await context.control(context.allow.includes('write') ? 'create' : 'list')
-      const own = isTimed(context) ? context : withSpareKeys(context)
-      await report(own, await walked(context), about)
-    },
-  }),
+export const walks: readonly AnyCheck[] = entries.map(
+  ([id, requirement, about, what, fails, own]) =>
+    check({
+      ...{ id: `walk-${id}`, requirement, needs: { ...needs, ...own } },
+      sends: `${oneWalk}Judged: ${what}.`,
+      fails: `${fails}. The sequence is shrunk.`,
+      inconclusive:
+        'a valid request is not served (blocked). Inapplicable without a test clock where next ' +
+        'to nothing is left, or no such request was drawn',
+      run: async (context) => {
+        await context.control(context.allow.includes('write') ? 'create' : 'list')
+        const own = isTimed(context) ? context : withSpareKeys(context)
+        await report(own, await walked(context), about)
+      },
+    }),
 )
-
-/** A sliding counter takes two days to forget the calls of a spent one. */
-const rest: Step = { kind: 'move', ms: 2 * 86_400_000, isBare: true }
-
-/** Moves the clock on every scale, so it comes after all that needs a certain time. */
-export const timeWalk: Check = check({
-  id: 'walk-years-kept',
-  requirement: 'pet.stays',
-  needs: { stage: 'time', clock: true, allow: ['write'], getPet: true, pets: manyPets },
-  sends:
-    'With the test clock: a walk of 80 requests (`--walk` multiplies them), valid or with one ' +
-    'fault, and 7 moves of the clock by hours, days, months or a year, up to November 2029. ' +
-    'After each one every status is listed, and two pets are fetched.',
-  fails:
-    'A valid request gets another status than before, a pet is missing or changed, or that of a ' +
-    'refused creation is there. The sequence is shrunk.',
-  inconclusive:
-    'the clock is past October 2029 (clock), or a valid request is not served (blocked)',
-  run: async (context) => {
-    await context.control('create')
-    // Only now are there more pets than any list may hold.
-    const how = { decks: [...all(), decks().longLists], seed: context.seed, move: anyMove }
-    const steps = [rest, ...drawn(context, parts.years, how)]
-    const found = await walk(context, steps, { isAhead: true })
-    await report(context, found, ['valid', 'store', 'trace'])
-  },
-})

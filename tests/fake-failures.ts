@@ -43,7 +43,8 @@ interface Found {
 /** A failed check with these violations. */
 export const failed = (found: readonly Violation[], own: Found = {}) => {
   const { trace = [], outcome = 'fail', judged = found.length, follows } = own
-  const all = [...trace, ...found.flatMap(({ evidence }) => evidence)]
+  const evidence = found.flatMap((each) => each.evidence)
+  const all = [...trace, ...evidence].toSorted((a, b) => a.seq - b.seq)
   const collected = new Collected(all)
   for (const each of found) collected.add(each)
   const violation = collected.violation(judged, 'responses') as Violation

@@ -44,12 +44,12 @@ interface Named {
 export const models: Readonly<Record<string, Named>> = {
   'limits, fixed window': { is: 'fixed window on the clock', meter: clockWindow },
   'limits, fixed window with elastic expiry': { is: 'inconclusive', meter: elastic },
-  'limits, moving window': { is: 'sliding log', meter: legalMeters['log-reset-oldest'] },
+  'limits, moving window': { is: 'sliding window', meter: legalMeters['log-reset-oldest'] },
   'limits, sliding window counter': {
-    ...{ is: 'sliding counter', meter: counterToNextCall, isUnsure: true },
+    ...{ is: 'sliding window', meter: counterToNextCall, isUnsure: true },
   },
   httprate: {
-    is: 'sliding counter',
+    is: 'sliding window',
     meter: stating(legalMeters['sliding-counter'], endOfMinute, true),
   },
   'Bucket4j, greedily': { is: 'token bucket', meter: greedy },

@@ -14,13 +14,12 @@ const times: Readonly<Record<Stage, string>> = {
   bans: 'late, on a key of its own',
   hazards: 'late, as it may crash the target or spoil its store',
   days: 'late, as it uses up a daily quota',
+  rest: 'late, as it spends what nothing else needs',
   time: 'near the end, as it moves the clock',
   removal: 'last, as it moves the clock past the removal',
-  rest: 'last, as it spends what nothing else needs',
 }
 
-export const whenInWords = ({ stage, stageByClock }: Needs): string =>
-  stageByClock ? `${times[stageByClock]}; without a test clock ${times[stage]}` : times[stage]
+export const whenInWords = ({ stage }: Needs): string => times[stage]
 
 /** What each permission allows. */
 const permitted: Readonly<Record<Permission, string>> = {
@@ -37,14 +36,11 @@ export const banKeyInWords =
   'a key that may be banned: one with `use: ban` in the configuration file, or else the last key ' +
   'of the cheapest plan that has two or more'
 
-const keysInWords = {
-  another: 'two keys, of any plans (--key free=KEY --key pro=OTHER)',
-  further: 'a second key of a plan, or a key with `use: ban` in the configuration file',
-} as const
+const twoKeysInWords = 'two keys, of any plans (--key free=KEY --key pro=OTHER)'
 
 const keyOf = ({ plan, keys, allow = [] }: Needs): string[] => [
   ...(plan === undefined ? [] : [`a key of the plan ${plan}`]),
-  ...(keys === undefined ? [] : [keysInWords[keys]]),
+  ...(keys === undefined ? [] : [twoKeysInWords]),
   ...(allow.includes('ban') ? [banKeyInWords] : []),
 ]
 

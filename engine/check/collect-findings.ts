@@ -13,6 +13,13 @@ import { type Kind, kindFrom, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
 import { breakingState, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
+/** What matters, and whether others had another value of its kind. */
+const writtenPart = ({ part, kind, words }: Part, exchanges: readonly Exchange[]) => {
+  const isOther = (each: Part) => each.part === part && each.kind === kind && each.words !== words
+  const isOneOf = exchanges.some((one) => read(one).parts.some(isOther))
+  return { about: part, kind, words, ...(isOneOf && ({ isOneOf } as const)) }
+}
+
 /** Exchanges that are listed of one kind of violation. */
 const maxExchanges = 100
 
@@ -74,6 +81,12 @@ const targetOf = (
   return targets.size === 1 ? short(first.apiRequest.path) : undefined
 }
 
+/** How many pets a list must have, and which, depends on what it asks for. */
+const decisiveParameters = ({ aspect, kind }: Wrong): readonly string[] | undefined => {
+  if (aspect === 'count') return ['limit', 'status']
+  return kind === 'not of the filter' ? ['status'] : undefined
+}
+
 /** What of the requests matters to a status; of lists what all of them asked for. */
 const conditionsOf = (
   { first, exchanges }: Kind,
@@ -83,6 +96,8 @@ const conditionsOf = (
   const exchange = last(first)
   if (!exchange || first.wrong.ofKey) return []
   const { operation, parts } = read(exchange)
+  const decisive = decisiveParameters(first.wrong)
+  if (operation === 'list' && decisive) return parts.filter(({ part }) => decisive.includes(part))
   if (!isStatus) {
     if (operation === 'list' && first.wrong.aspect !== 'header') return askedByAll(exchanges)
     if (first.wrong.inSequence) return parts.filter(({ is }) => is !== 'valid')
@@ -98,10 +113,13 @@ const conditionsOf = (
 
 /** Whether a response has what another one lacks, whatever judged it. */
 const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolean => {
-  if (kind === 'missing' && aspect === 'header') return headerValues(exchange, name).length > 0
+  const all = name.split(', ')
+  if (kind === 'missing' && aspect === 'header') {
+    return all.some((each) => headerValues(exchange, each).length > 0)
+  }
   if (isUnread(exchange)) return false
   const body = bodyObject(exchange)
-  return kind === noJson ? body !== undefined : body?.[name] !== undefined
+  return body !== undefined && (kind === noJson || all.some((each) => each in body))
 }
 
 /** Of a wrong part of a response: which of those with its status have it, and of how many. */
@@ -120,11 +138,19 @@ const amongAlike = (
   const others = trace.filter(
     (one) => one.response?.status === status && !failing.has(one) && hasPart(one, wrong),
   )
-  const alike = kinds
+  const judged = kinds
     .filter((each) => last(each.first)?.response?.status === status)
     .reduce((sum, { times }) => sum + times, others.length)
+  const alike = trace.filter((one) => one.response?.status === status).length
   const where = findContrast(exchanges, others)
-  return { alike, ...(where !== '' && { where }) }
+  const isOfAll = others.length === 0
+  // Those that another clause judges may lack it too: which share these are is then not known.
+  const isKnown = isOfAll || judged === alike
+  return {
+    ...(isKnown && { alike }),
+    ...(isOfAll && { isOfAll }),
+    ...(where !== '' && { where }),
+  } as const
 }
 
 type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
@@ -137,8 +163,8 @@ const minContrast = 5
 
 const creationsOf = ({ creations }: Kind): readonly number[] | undefined => {
   const all = [...creations].filter((each) => each !== undefined)
-  const areAll = all.length === creations.size && all.length > 0 && all.length <= maxExchanges
-  return areAll ? all : undefined
+  const areAll = all.length === creations.size && all.length > 0
+  return areAll ? all.slice(0, maxExchanges) : undefined
 }
 
 /** What the same check sent before of the same kind, with the same status: it may run again. */
@@ -181,8 +207,9 @@ const findingOf = (
   const since = isStatus && exchange ? breakingState(exchange, trace) : undefined
   const conditions = since === undefined ? conditionsOf(kind, isStatus, trace) : []
   const value = headerShown(first, exchange)
-  // The time matters then, and not what was asked for.
-  const target = isStatus && !isLate(exchanges) ? targetOf(exchanges, trace) : undefined
+  // The time matters then, and not which pet was asked for.
+  const isOfTime = isLate(exchanges) && exchange !== undefined && read(exchange).query === undefined
+  const target = isStatus && !isOfTime ? targetOf(exchanges, trace) : undefined
   const before = conditions.length === 0 ? follows : undefined
   const after = since ?? whatCameBefore(first, exchanges, trace) ?? before
   const keys = keysOf(wrong, exchanges, trace)
@@ -192,7 +219,7 @@ const findingOf = (
     ...amongAlike(kind, within, trace),
     ...defined({ creations: creationsOf(kind) }),
     operations: [...operations],
-    conditions: conditions.map(({ part, kind, words }) => ({ about: part, kind, words })),
+    conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),
     ...defined({ target, after, keys, name: wrong.name, kind: wrong.kind, value }),
     aspect: wrong.aspect,
     status: exchange?.response?.status ?? null,

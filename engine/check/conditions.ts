@@ -1,5 +1,5 @@
 // What of a request may be the reason for its status, as far as other exchanges do not rule it out.
-import { type Exchange, isAnswered, isSuccess } from '../../history/exchange.ts'
+import { type Exchange, isAnswered, isSuccess, statusCode } from '../../history/exchange.ts'
 import type { Json } from '../../history/json.ts'
 import { petsIn, requestedId, sentObject } from '../../history/known-pets.ts'
 import { headerKinds, read } from '../../model/read.ts'
@@ -60,15 +60,16 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
   // Where the request says what is sent for a key, nothing else matters.
   if (exchange.apiRequest.says !== undefined) return parts.slice(0, 1)
   const isAsked = served.some((one) => parts.every((each) => has(one, each)))
-  if (query !== undefined && served.length > 0 && !isAsked) return parts
-  const isKeyless = parts.some(({ part }) => part === 'key')
+  const isKeyless = parts.some(({ part, is }) => part === 'key' && is === 'invalid')
+  if (query !== undefined && served.length > 0 && !isAsked && !isKeyless) return parts
+  const isOfUnknownPet = (each: Part) => each.part === 'petId' && statusCode(exchange) === 404
   const found = parts.filter(
     (each) =>
       each.is === 'invalid' ||
       each.is === 'lenient' ||
       // Whatever else a request without a key has may be why it is not refused for that.
-      (isKeyless && (each.part === 'petId' || headerKinds.includes(each.kind))) ||
-      (served.length > 0 && !served.some((one) => has(one, each))),
+      (isKeyless && (isOfUnknownPet(each) || headerKinds.includes(each.kind))) ||
+      (!isKeyless && served.length > 0 && !served.some((one) => has(one, each))),
   )
   if (found.length > 0 || served.length === 0) return found
   const id = requestedId(exchange)

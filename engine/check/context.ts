@@ -97,8 +97,6 @@ export interface Limits {
   readonly keys: readonly LimitKey[]
   /** The one key that may be banned, where there is one to spare. */
   readonly banKey: LimitKey | undefined
-  /** Keys that no check of their plan looks at, and of those the ones that a run exhausts. */
-  readonly further: { readonly all: readonly LimitKey[]; readonly exhausted: readonly LimitKey[] }
   /** Whether the test clock moves time: then no other client sends anything meanwhile. */
   readonly instant: boolean
   /** All responses to a key so far, in the order in which they came. */

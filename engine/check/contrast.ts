@@ -2,6 +2,7 @@
 // words about their requests.
 
 import type { Exchange } from '../../history/exchange.ts'
+import { listedOnce } from '../../history/quote.ts'
 import { isShape } from '../../history/value-kinds.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
@@ -76,7 +77,7 @@ const candidatesIn = (
 }
 
 /** Few that together explain all, or more that are no chance; none if they do not. */
-const covering = (failing: readonly Exchange[], all: readonly Candidate[]): readonly string[] => {
+const covering = (failing: readonly Exchange[], all: readonly Candidate[]): string => {
   const left = new Set(failing)
   const found: Candidate[] = []
   for (const each of all) {
@@ -85,13 +86,24 @@ const covering = (failing: readonly Exchange[], all: readonly Candidate[]): read
     for (const one of each.shownBy) left.delete(one)
   }
   const words = found.map((each) => each.words)
-  if (left.size > 0) return []
-  if (words.length <= maxAlternatives) return words
+  if (left.size > 0) return ''
+  if (words.length <= maxAlternatives) return listedOnce(words, maxAlternatives)
   const isNoChance = found.every(
     ({ rank, shownBy }) => rank < ranks.indexOf('valid') || shownBy.size >= minShowing,
   )
-  return isNoChance ? [...words.slice(0, maxShown), `${words.length - maxShown} more`] : []
+  return isNoChance ? listedOnce(words, maxShown) : ''
 }
+
+export const otherMethods = 'methods that the interface does not have'
+const otherAddresses = 'addresses that the interface does not name'
+
+/** Of a request in words its operation; what the interface does not have is one place. */
+export const placeIn = (name: string): string => {
+  if (/^(?:GET|POST) \/pets$|^GET \/pets\/\{petId\}$/.test(name)) return name
+  return /^\S+ \/pets(?:\/[^/?]+)?(?:\?.*)?$/.test(name) ? otherMethods : otherAddresses
+}
+
+const placeOf = (one: Exchange): string => placeIn(read(one).name)
 
 /**
  * @param others those with the same status that do not violate the clause
@@ -100,11 +112,14 @@ const covering = (failing: readonly Exchange[], all: readonly Candidate[]): read
  */
 export const findContrast = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
   if (others.length === 0) return ''
-  const names = [...new Set(failing.map((one) => read(one).name))]
-  const isApart = !others.some((one) => names.includes(read(one).name))
-  const words = isApart ? [] : covering(failing, candidatesIn(failing, others))
-  if (words.length === 0 && !isApart) return ''
-  const condition = words.join(', ').replace(/, (?=(?:with|without|\d+ more)\b[^,]*$)/, ' or ')
-  if (names.length > maxAlternatives) return condition
-  return [`of ${names.join(' or ')}`, condition].join(' ').trim()
+  const held = new Set(others.map(placeOf))
+  const places = Map.groupBy(failing, placeOf)
+  const shared = failing.filter((one) => held.has(placeOf(one)))
+  const words = covering(shared, candidatesIn(shared, others))
+  if (words === '' && shared.length > 0) return ''
+  // Where a place shows it always, nothing of its requests matters.
+  const apart = [...places.keys()].filter((each) => !held.has(each))
+  const own = [...places.keys()].filter((each) => held.has(each))
+  const some = own.length > 0 ? [`${own.join(' or ')} ${words}`] : []
+  return `of ${[...apart, ...some].join(' or of ')}`
 }

@@ -26,17 +26,15 @@ export const stages = [
   'bans', // sends requests after 429, with the key that is set aside for bans
   'hazards', // may crash the target or spoil its store, for all that reads it later
   'days', // spends a key's day
+  'rest', // without a test clock spends what is left of a minute, and waits for nothing
   'time', // moves the target's clock
   'removal', // moves the clock past the removal date
-  'rest', // spends what nothing else needs of a minute, and waits for nothing
 ] as const
 export type Stage = (typeof stages)[number]
 
 /** What a check needs. What it costs is measured (`petvet plan`), not declared. */
 export interface Needs {
   readonly stage: Stage
-  /** Its stage in a run with a test clock, if it differs. */
-  readonly stageByClock?: Stage
   /** With the permission to ban it needs a key that may be banned. */
   readonly allow?: readonly Permission[]
   /** Needs the target's test clock. */
@@ -45,8 +43,8 @@ export interface Needs {
   readonly description?: boolean
   /** The tariff (free, pro, ...) that it is about: inapplicable if no key of it is configured. */
   readonly plan?: Plan
-  /** A second key, of any plan; or those of a run beyond the first of each plan, if it has any. */
-  readonly keys?: 'another' | 'further'
+  /** A second key, of any plan. */
+  readonly keys?: 'another'
   /** How many known pets it needs, at best: selected alone, the run creates those missing. */
   readonly pets?: number
   /** Calls the deprecated operation, which a target past its removal date lacks. */

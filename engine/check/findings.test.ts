@@ -35,7 +35,7 @@ describe('peculiar about a request is', () => {
     [pet(''), ['with status "sold"']],
     [pet(',"age":3'), ['with status "sold"', 'with the extra member age']],
     [post('/pets', null), ['without a body']],
-    [post('/pets', '['), ['with a body that is not JSON: [']],
+    [post('/pets', '['), ['with a body that is not JSON ([)']],
     [post('/pets', '[]'), ['with a body that is an array']],
     [post('/pets', `${'['.repeat(600)}${']'.repeat(600)}`), ['with a body nested 600 deep']],
     [post('/pets', new Uint8Array([0xff])), ['with a body that is not UTF-8']],

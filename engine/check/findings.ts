@@ -1,6 +1,6 @@
 // The violations that one check collects, by kind.
 
-import { type Exchange, statusCode } from '../../history/exchange.ts'
+import { type Exchange, isSuccess, statusCode } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { read } from '../../model/read.ts'
@@ -74,8 +74,15 @@ const hasFault = (violation: Violation): boolean => {
   )
 }
 
-const creationIn = ({ wrong, evidence }: Violation): number | undefined =>
-  wrong.ofPet && evidence[0]?.seq
+/** Of the pet that is wrong; also where it is the response to what should have been refused. */
+const creationIn = (violation: Violation): number | undefined => {
+  const { wrong, evidence } = violation
+  const exchange = last(violation)
+  if (wrong.ofPet) return evidence[0]?.seq
+  if (!exchange || wrong.aspect !== 'body' || read(exchange).operation !== 'create')
+    return undefined
+  return isSuccess(exchange) && hasFault(violation) ? exchange.seq : undefined
+}
 
 export const kindFrom = (first: Violation): Kind => {
   return { first, operations: new Set(), exchanges: [], creations: new Set(), times: 0 }

@@ -23,7 +23,6 @@ test.for<[string, Partial<Needs>, string]>([
     'to exhaust a quota and get a key banned (--allow write,exhaust,ban)',
   ],
   ['a second key', { keys: 'another' }, 'another key, of any plan (--key PLAN=OTHER)'],
-  ['a further key', { keys: 'further' }, 'judges each further key of a plan'],
   ['a key for bans', { allow: ['write'], keys: 'another' }, 'another key'],
 ])('%s', ([, needs, message]) => {
   expect(messageOf(needs)).toContain(message)

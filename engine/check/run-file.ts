@@ -15,8 +15,6 @@ export interface Interruption {
 /** The schema number; a reader refuses numbers it does not know. */
 export const runFileSchema = 1
 
-export type EvidenceRequest = Omit<SentRequest, 'framing'>
-
 export interface EvidenceResponse {
   readonly status: number
   readonly headers: readonly Header[]
@@ -31,7 +29,7 @@ export interface Evidence {
   readonly seq: number
   /** The key that it was sent with, by plan and position (`free-1`), if it was sent with one. */
   readonly key?: string
-  readonly request: EvidenceRequest
+  readonly request: Omit<SentRequest, 'framing'>
   readonly response: EvidenceResponse | null
   readonly noResponse?: string
   /** The check that sent it: for a clause another than itself. */
@@ -43,7 +41,10 @@ export interface Evidence {
 }
 
 /** About a member, parameter or header, `key` or `body`; the words follow the operation. */
-type Condition = { readonly about: string; readonly kind: string; readonly words: string }
+interface Condition extends Readonly<Record<'about' | 'kind' | 'words', string>> {
+  /** Other requests had another value. */
+  readonly isOneOf?: true
+}
 
 /** What a failed check observed, as data; a check that judges many responses may have several. */
 export interface Finding {
@@ -61,10 +62,11 @@ export interface Finding {
   readonly date?: string
   /** Which of the responses with its status these are, if not all: `of GET /pets/{petId}`. */
   readonly where?: string
-  /** The creations of the pets that it is about, by `seq`, where this run created all of them. */
+  /** The creations of the pets that it is about, where this run created all of them. */
   readonly creations?: readonly number[]
-  /** How many responses with its status were judged. */
+  /** How many responses with its status there were; whether it is true of all of them. */
   readonly alike?: number
+  readonly isOfAll?: true
   /** Which part of the response is wrong. */
   readonly aspect: Wrong['aspect']
   /** The member or header, and below the value of the header. */
@@ -78,7 +80,7 @@ export interface Finding {
   readonly actual: string
   /** What was sent before, or the time that had passed, makes the difference. */
   readonly dependsOnHistory?: true
-  /** How many show it, of how many judged; the first 100; one, of a further 5xx of its check. */
+  /** How many show it, of how many judged; the first 100; one, of a further headline. */
   readonly times: number
   readonly judged: number
   readonly exchanges: readonly number[]

@@ -53,26 +53,6 @@ export const chooseBanKey = <K extends KeyOption>(keys: readonly K[]): K | undef
     .filter(({ plan }) => keys.filter((key) => key.plan === plan).length > 1)
     .toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)[0]
 
-/** All but the first key of each plan, which the checks of the plan use. */
-export const furtherKeys = <K extends KeyOption>(keys: readonly K[]): K[] => {
-  const banKey = chooseBanKey(keys)
-  const isFirst = (key: K) => key === keys.find((each) => each !== banKey && each.plan === key.plan)
-  return keys.filter((key) => !isFirst(key))
-}
-
-/** In real time no larger minute is spent on each key: it would be most of a run's cost. */
-const smallMinute = 100
-
-/** Those of them that are exhausted: where that costs little, and the key that is banned anyway. */
-export const furtherExhausted = <K extends KeyOption>(
-  keys: readonly K[],
-  { allow, clockUrl }: PlanOptions,
-): K[] => {
-  const most = clockUrl === null ? smallMinute : maxBurst
-  const banned = allow.includes('ban') ? chooseBanKey(keys) : undefined
-  return furtherKeys(keys).filter((key) => key === banned || key.quota.perMinute <= most)
-}
-
 /**
  * Whether requests are plentiful: with a test clock, or with a key of a larger plan than Free. Then
  * a check sends everything of which it otherwise sends a sample.
@@ -164,10 +144,6 @@ const missingKey = (needs: Needs, keys: PlanOptions['keys']): Lack | undefined =
     // An enterprise key comes with its numbers, which no flag takes.
     const how = plan === 'enterprise' ? enterpriseKey : `--key ${plan}=KEY`
     return new Inapplicable(`no key of the plan ${plan} is configured (${how})`)
-  }
-  if (needs.keys === 'further' && furtherKeys(keys).length === 0) {
-    const why = 'judges each further key of a plan; this run has none (--key free=OTHER)'
-    return new Inapplicable(why)
   }
   if (needs.allow?.includes('ban') && !chooseBanKey(keys)) return missingBanKey
   if (needs.keys !== 'another' || keys.length > 1) return undefined

@@ -12,7 +12,7 @@ import {
 import type { Violation, Wrong } from '../../history/outcome.ts'
 import { dayMs, givenDateMs } from '../../history/rate-headers.ts'
 import { removalDay } from '../../model/due.ts'
-import { describeRequest, read } from '../../model/read.ts'
+import { describeRequest, headerKinds, read } from '../../model/read.ts'
 
 const maxBefore = 2
 
@@ -30,14 +30,14 @@ const isDeserved = (one: Exchange): boolean =>
 
 /** Whether the request before each, on its connection, rightly got the same status. */
 const followEqual = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
-  const numbered = new Map(trace.map((one) => [one.seq, one]))
+  const shared = trace.filter(isOnSharedConnection)
   return exchanges.every((one) => {
-    const before = numbered.get(one.seq - 1)
+    const before = shared.findLast(({ seq }) => seq < one.seq)
     return (
       before !== undefined &&
       statusCode(before) === statusCode(one) &&
       isDeserved(before) &&
-      [before, one].every(isOnSharedConnection) &&
+      isOnSharedConnection(one) &&
       one.response?.opened !== true
     )
   })
@@ -61,6 +61,26 @@ const areLentKey = (exchanges: readonly Exchange[], trace: readonly Exchange[]):
           credentials(other) === credentials(one),
       ),
   )
+
+/** So many on connections of their own are no chance. */
+const minFresh = 5
+
+/** Whether a valid key was refused on shared connections only, and served on others meanwhile. */
+const areOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
+  const firstSeq = Math.min(...exchanges.map(({ seq }) => seq))
+  const since = trace.filter((one) => one.seq > firstSeq && read(one).key === 'valid')
+  const fresh = since.filter(({ apiRequest }) => apiRequest.fresh)
+  const served = new Set(fresh.filter(isSuccess).map((one) => read(one).name))
+  // How its scheme, or a field, is written may matter more.
+  const isPlain = (one: Exchange) =>
+    read(one).parts.every(({ part, kind }) => part !== 'key' && !headerKinds.includes(kind))
+  return (
+    fresh.length >= minFresh &&
+    fresh.every((one) => statusCode(one) !== 401) &&
+    exchanges.every((one) => statusCode(one) === 401 && isOnSharedConnection(one)) &&
+    exchanges.every((one) => isPlain(one) && served.has(read(one).name))
+  )
+}
 
 /** Fewer valid requests may fail one by one. */
 const minInState = 3
@@ -140,10 +160,13 @@ export const whatCameBefore = (
   const areTogether = exchanges.length >= minTogether && exchanges.every(isTogether)
   if (areTogether && !wrong.ofKey) return 'while others are in flight'
   if (areLentKey(exchanges, trace)) return 'on a connection that carried a valid key'
-  if (first.key === null || isSuccess(first) || isDeserved(first)) return undefined
+  if (first.key === null || isSuccess(first)) return undefined
   const wasServed = trace.some((one) => isSuccess(one) && read(one).name === read(first).name)
-  if (!wasServed || !followEqual(exchanges, trace)) return undefined
-  return `right after a ${statusCode(first)} on the same connection`
+  if (!isDeserved(first) && wasServed && followEqual(exchanges, trace)) {
+    return `right after a ${statusCode(first)} on the same connection`
+  }
+  const isReused = areOfConnection(exchanges, trace)
+  return isReused ? 'on a connection that was used before' : undefined
 }
 
 /** The keys whose calls show it, that of the first one first; none where all keys show it. */

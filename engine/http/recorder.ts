@@ -14,7 +14,7 @@ import {
   sentWith,
 } from '../../history/exchange.ts'
 import type { Quota } from '../../spec/plans.ts'
-import type { Evidence, EvidenceRequest, EvidenceResponse } from '../check/run-file.ts'
+import type { Evidence, EvidenceResponse } from '../check/run-file.ts'
 import { writeCurl, writeScript } from './curl.ts'
 import type { Redactor } from './redact.ts'
 
@@ -23,7 +23,7 @@ export interface RecordedExchange
   extends Pick<Exchange, 'seq' | 'at' | 'check' | 'key' | 'meanwhileMs'> {
   /** All rows whose values it has, where it has those of several. */
   readonly checks?: readonly string[]
-  readonly request: EvidenceRequest
+  readonly request: Evidence['request']
   readonly response: EvidenceResponse | null
   readonly noResponse?: string
   readonly ms: number
@@ -50,7 +50,7 @@ const redactHeaders = (headers: SentRequest['headers'], redactor: Redactor) =>
 const requestOf = (
   { request: { framing: _, ...request } }: Exchange,
   redactor: Redactor,
-): EvidenceRequest => ({
+): Evidence['request'] => ({
   ...request,
   url: redactor.redact(request.url),
   headers: redactHeaders(request.headers, redactor),

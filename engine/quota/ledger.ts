@@ -1,11 +1,6 @@
 // What is known of one key's quota: arithmetic over what was sent and what the responses said.
 
-import {
-  type AnsweredExchange,
-  type Exchange,
-  headerValues,
-  statusCode,
-} from '../../history/exchange.ts'
+import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
 import {
   dayMs,
   fromMs,
@@ -62,17 +57,10 @@ const remainingAfter = (
   return isSame ? Math.min(before.remaining, remaining) : remaining
 }
 
-const limitHeaders = [
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'retry-after',
-]
-
 /** Whether a response speaks of a limit, in whatever form. */
 const showsLimit = (exchange: AnsweredExchange): boolean =>
   statusCode(exchange) === 429 ||
-  limitHeaders.some((name) => headerValues(exchange, name).length > 0)
+  exchange.response.headers.some(([name]) => /^(?:x-ratelimit-.*|retry-after)$/i.test(name))
 
 /** The span in which requests are counted is shorter than any window. */
 const spanMs = minuteMs - 5_000

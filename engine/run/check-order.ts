@@ -19,13 +19,6 @@ const mayComeFirst = ({ needs, sentBy }: SendingCheck): boolean =>
 const stageOrder = (isInstant: boolean): readonly Stage[] =>
   isInstant ? [...stages.filter((stage) => stage !== 'hazards'), 'hazards'] : stages
 
-/** A check at its place in a run with a test clock, or without one. */
-export const staged = (check: SendingCheck, isInstant: boolean): SendingCheck => {
-  const { stageByClock } = check.needs
-  if (stageByClock === undefined || !isInstant) return check
-  return { ...check, needs: { ...check.needs, stage: stageByClock } }
-}
-
 /** Within a stage the order of the catalogue holds, but for those that are to come first. */
 const byStage = (
   checks: readonly AnyCheck[],

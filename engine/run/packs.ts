@@ -108,11 +108,12 @@ export class Packs {
     }
   }
 
-  /** Those of other parts that may be sent with a value: the rows in their order. */
+  /** Those that may be sent with a value: of rows with few values first, as others find room. */
   #companions({ row: { pack }, isAlone }: Value): readonly Value[] {
     if (isAlone) return []
     return [...this.#rows.values()]
       .filter((row) => !row.isOver && !isFailing(row) && row.pack.operation === pack.operation)
+      .sort((a, b) => a.values.length - b.values.length)
       .flatMap(({ values }) => values.filter((value) => !isJudged(value) && !value.isAlone))
   }
 

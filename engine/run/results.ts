@@ -10,6 +10,7 @@ import {
   Violation,
 } from '../../history/outcome.ts'
 import { count, write } from '../../history/quote.ts'
+import { noJson } from '../../history/value-kinds.ts'
 import type { Level, Requirement } from '../../spec/requirements/requirement.ts'
 import { type RequirementId, requirement } from '../../spec/requirements.ts'
 import { collectFindings } from '../check/collect-findings.ts'
@@ -114,18 +115,21 @@ const written = <T>(value: T, redactor: Redactor): T => {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inner(each)])) as T
 }
 
-/** Further requests of one check that break the server, each of which may do so in its own way. */
-const maxBreaks = 8
+/** Further findings of one check that are headlines of their own. */
+const maxFurther = 8
 
-const isBroken = ({ aspect, status }: Finding): boolean =>
-  aspect === 'status' && (status ?? 0) >= 500
+/** Each request that breaks the server may do so in its own way; a page is not the service's. */
+const isOwn = ({ aspect, status, kind }: Finding): boolean =>
+  (aspect === 'status' && (status ?? 0) >= 500) ||
+  (aspect === 'body' && kind === noJson) ||
+  (aspect === 'header' && kind === 'missing')
 
 /** @param session its trace has the exchanges of the findings */
 const writeFindings = (
   findings: readonly Finding[],
   session: Pick<Session, 'redactor' | 'evidenceOf' | 'trace'>,
 ): readonly Finding[] => {
-  const further = findings.slice(1).filter(isBroken).slice(0, maxBreaks)
+  const further = findings.slice(1).filter(isOwn).slice(0, maxFurther)
   return findings.map((each) => {
     const [seq] = further.includes(each) ? each.exchanges : []
     const shown = session.trace.find((one) => one.seq === seq)

@@ -223,7 +223,7 @@ export const runCheck = async (
   const lack = lackFor(check, session, startMs)
   if (lack) return { kind: 'threw', error: lack }
   try {
-    session.isPatient = check.needs.stage !== 'rest'
+    session.isPatient = check.needs.stage !== 'rest' || session.pace.instant
     const ending = await runWithRetries(check, session).finally(() => {
       session.isPatient = true
     })

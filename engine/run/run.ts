@@ -11,7 +11,7 @@ import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declar
 import type { RunFile } from '../check/run-file.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
 import { noLimiter } from '../quota/ledger.ts'
-import { inOrder, runnableChecks, staged } from './check-order.ts'
+import { inOrder, runnableChecks } from './check-order.ts'
 import { createTogether } from './in-flight.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { Packs } from './packs.ts'
@@ -51,8 +51,8 @@ const startMsOf = async (session: Session): Promise<number> => {
 }
 
 /** Nothing is left open where nothing was left to spend. */
-const unlessRest = ({ needs }: SendingCheck, ending: Ending): Ending => {
-  if (needs.stage !== 'rest' || ending.kind !== 'threw') return ending
+const unlessRest = (session: Session, { needs }: SendingCheck, ending: Ending): Ending => {
+  if (needs.stage !== 'rest' || session.pace.instant || ending.kind !== 'threw') return ending
   const { error } = ending
   const isLack = error instanceof Untested && ['budget', 'blocked'].includes(error.because)
   return isLack ? { ...ending, error: new Inapplicable(error.message) } : ending
@@ -68,7 +68,12 @@ const settle = (session: Session, check: SendingCheck, ending: Ending, begunMs: 
 
 const runOne = async (session: Session, check: SendingCheck, startMs: number): Promise<void> => {
   const begunMs = performance.now()
-  settle(session, check, unlessRest(check, await runCheck(check, session, startMs)), begunMs)
+  settle(
+    session,
+    check,
+    unlessRest(session, check, await runCheck(check, session, startMs)),
+    begunMs,
+  )
 }
 
 /** @returns how the run ends with a check after which the target stopped answering */
@@ -101,9 +106,7 @@ const createBegin = (session: Session, all: number, left: number) => {
 /** Runs the checks without a result; ends early if the target is gone, or at --bail's failure. */
 const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise<void> => {
   const { options, pace } = session
-  const left = withoutResult(checks, session.results)
-    .filter(sendsRequests)
-    .map((check) => staged(check, pace.instant))
+  const left = withoutResult(checks, session.results).filter(sendsRequests)
   if (left.length === 0) return
   const startMs = await startMsOf(session)
   const begin = createBegin(session, checks.filter(sendsRequests).length, left.length)

@@ -18,13 +18,7 @@ import type { Context, Limits, Pace, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
 import { Categories, createNewPet, deriveSeed, Names, takenFrom } from '../check/naming.ts'
 import type { CheckResult, Evidence, Interruption } from '../check/run-file.ts'
-import {
-  chooseBanKey,
-  furtherExhausted,
-  furtherKeys,
-  isAmple,
-  usualWalk,
-} from '../check/spendable-keys.ts'
+import { chooseBanKey, isAmple, usualWalk } from '../check/spendable-keys.ts'
 import { type Client, Connections, createQueue } from '../http/client.ts'
 import { type Connection, maxInFlight } from '../http/http1.ts'
 import { readDescription } from '../http/published-description.ts'
@@ -54,14 +48,12 @@ const waitRefused = () => new Untested('budget', 'it would have to wait in real 
 const createLimits = (session: Session): ((check: string) => Limits) => {
   const { ask, governor, budget, pace, keys, options } = session
   const banKey = chooseBanKey(keys)
-  const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, options) }
   return (check) => {
     const send = (label: string, request: ApiRequest, connection?: Connection) =>
       ask(check, { ...request, key: label, insists: true }, connection)
     return {
       keys: keys.filter((key) => key !== banKey),
       banKey,
-      further,
       instant: pace.instant,
       // A run that follows in this process needs what is left, and so may other clients.
       spare: options.carried || options.shared ? () => 0 : governor.left,

@@ -12,8 +12,11 @@ import { leaveOut } from '../check/shrink.ts'
 import type { Step } from './steps.ts'
 import { type Found, requestsAfterMove, type Walked, walk } from './walk.ts'
 
+/** Requests that may be sent to shrink a failing walk. */
+const maxForShrinking = 150
+
 /** Equal for breaches that are one and the same failure, however many pets it is about. */
-export const failureOf = ({ part, violation: { wrong, evidence } }: Found): string => {
+const failureOf = ({ part, violation: { wrong, evidence } }: Found): string => {
   const last = evidence.at(-1)
   const kind = wrong.aspect === 'count' ? isTooMany(wrong) : wrong.kind
   return [part, wrong.aspect, wrong.name, kind, last && statusCode(last)].join('|')
@@ -25,39 +28,6 @@ const requestsOf = (steps: readonly Step[]): number =>
     return sum + (step.isBare ? 0 : requestsAfterMove)
   }, 0)
 
-/** Sends sequences again, as long as their requests are within a budget. */
-class Shrinker {
-  readonly #context: Context
-  readonly #kind: string
-  #left: number
-  best: Found
-  isRepeated = false
-  /** Whether only what the sequence itself sent is looked for: then it shows all that matters. */
-  isOwn = true
-
-  constructor(context: Context, found: Found, budget: number) {
-    this.#context = context
-    this.#kind = failureOf(found)
-    this.#left = budget
-    this.best = found
-  }
-
-  /** @returns whether these steps fail likewise */
-  async fails(steps: readonly Step[]): Promise<boolean> {
-    if (requestsOf(steps) > this.#left) return false
-    this.#left -= requestsOf(steps)
-    const isSame = (one: Found) => failureOf(one) === this.#kind
-    const how = { isOver: isSame, isOwn: this.isOwn }
-    const { found, lost } = await walk(this.#context, steps, how)
-    const same = found.find(isSame)
-    if (lost?.error) throw lost.error
-    if (!same) return false
-    this.best = same
-    this.isRepeated = true
-    return true
-  }
-}
-
 /** The requests that were sent at the same time, one by one; a move without its lists. */
 const apart = (step: Step): readonly Step[] => {
   if (step.kind === 'move') return [{ ...step, isBare: true }]
@@ -67,23 +37,37 @@ const apart = (step: Step): readonly Step[] => {
 const isWhole = (step: Step): boolean =>
   step.kind === 'move' ? !step.isBare : step.requests.length > 1
 
-/** How many steps before the one that the evidence begins with are taken along. */
-const stepsBefore = [0, 1, 2, 4, 8]
-
 /** Short ends of the steps: what the last one has alone, what the evidence is about, all others. */
 function* endsOf({ steps, from }: Found): Generator<readonly Step[]> {
   const last = steps.at(-1)
   if (!last) return
   for (const single of apart(last)) yield [single]
-  for (const count of from === undefined ? [] : stepsBefore) {
-    yield [...steps.slice(Math.max(0, (from ?? 0) - count), (from ?? 0) + 1), last]
-  }
-  for (let length = 1; length < 2 * steps.length; length *= 2) yield steps.slice(-length)
+  if (from !== undefined) yield [...steps.slice(from, from + 1), last]
+  for (let length = 2; length < 2 * steps.length; length *= 2) yield steps.slice(-length)
 }
 
-/** The first of these ends that fails. */
-const findEnd = async (shrinker: Shrinker, found: Found): Promise<void> => {
-  for (const steps of endsOf(found)) if (await shrinker.fails(steps)) return
+/** The shortest sequence that was found to fail likewise; undefined: none was. */
+const shrink = async (context: Context, found: Found): Promise<Found | undefined> => {
+  let left = maxForShrinking
+  let best: Found | undefined
+  const fails = (isOwn: boolean) => async (steps: readonly Step[]) => {
+    if (requestsOf(steps) > left) return false
+    left -= requestsOf(steps)
+    const walked = await walk(context, steps, { isOwn })
+    if (walked.lost?.error) throw walked.lost.error
+    const same = walked.found.find((one) => failureOf(one) === failureOf(found))
+    best = same ?? best
+    return same !== undefined
+  }
+  // If only what the sequence itself sent is looked for, it shows all that matters.
+  for (const isOwn of [true, false]) {
+    for (const steps of endsOf(found)) if (!best) await fails(isOwn)(steps)
+    if (!best) continue
+    if (best.steps.some(isWhole)) await fails(isOwn)(best.steps.flatMap(apart))
+    await leaveOut(best.steps, fails(isOwn), 1)
+    return best
+  }
+  return undefined
 }
 
 const shown = ({ apiRequest, movedMs, response }: AnsweredExchange, startMs: number): string => {
@@ -104,49 +88,23 @@ const listed = (exchanges: readonly AnsweredExchange[]): string => {
 /** What a failure shows of a sequence that was not shrunk. */
 const maxShown = 12
 
-interface Shrunk {
-  readonly violation: Violation
-  /** The requests of the sequence, where it has more than one. */
-  readonly steps: string
-  /** Whether its last request fails without the others. */
-  readonly isAlone: boolean
-}
-
-const shrink = async (shrinker: Shrinker, found: Found): Promise<void> => {
-  await findEnd(shrinker, found)
-  if (!shrinker.isRepeated) {
-    shrinker.isOwn = false
-    await findEnd(shrinker, found)
-  }
-  if (!shrinker.isRepeated) return
-  if (shrinker.best.steps.some(isWhole)) await shrinker.fails(shrinker.best.steps.flatMap(apart))
-  await leaveOut(shrinker.best.steps, (rest) => shrinker.fails(rest), 1)
-}
-
 /** The shortest sequence that was found to fail, as the evidence of its violation. */
-export const shrunk = async (context: Context, found: Found, budget: number): Promise<Shrunk> => {
-  const shrinker = new Shrinker(context, found, budget)
-  await shrink(shrinker, found)
-  const { violation, exchanges } = shrinker.best
-  const last = violation.evidence.at(-1)
+const shrunk = async (context: Context, found: Found) => {
+  const best = await shrink(context, found)
+  const { violation, exchanges } = best ?? found
+  const { expected, actual, evidence, wrong } = violation
+  const last = evidence.at(-1)
   const before = exchanges.filter((one) => one !== last).slice(-maxShown)
   // The evidence may show more than the end of a whole walk does.
-  const isWhole = !shrinker.isRepeated && violation.evidence.length > 1
-  const isAlone = shrinker.isRepeated && requestsOf(shrinker.best.steps) === 1
-  if (before.length === 0 || !last?.response || isWhole) return { violation, steps: '', isAlone }
+  const isShown = best === undefined && evidence.length > 1
+  if (before.length === 0 || !last?.response || isShown) return { violation, steps: '' }
   const all = [...before, last as AnsweredExchange]
-  const which = shrinker.isRepeated ? '' : 'the last ones of a walk: '
-  const { expected, actual, wrong: own } = violation
-  const wrong = shrinker.isRepeated ? { ...own, inSequence: true as const } : own
+  const own = best ? { ...wrong, inSequence: true as const } : wrong
   return {
-    violation: new Violation(expected, actual, all, wrong),
-    steps: `; steps: ${which}${listed(all)}`,
-    isAlone,
+    violation: new Violation(expected, actual, all, own),
+    steps: `; steps: ${best ? '' : 'the last ones of a walk: '}${listed(all)}`,
   }
 }
-
-/** Requests that may be sent to shrink a failing walk. */
-const maxForShrinking = 150
 
 const kindOf = ({ violation: { wrong } }: Found): string =>
   [wrong.aspect, wrong.name, wrong.kind].join('|')
@@ -174,7 +132,7 @@ export const report = async (
   const first = found.find((one) => one.from !== undefined && isSameKind(one, found[0])) ?? found[0]
   const others = found.filter((one) => one !== first)
   if (first) {
-    const { violation, steps } = await shrunk(context, first, maxForShrinking)
+    const { violation, steps } = await shrunk(context, first)
     const collected = new Collected()
     for (const each of [violation, ...others.map((one) => one.violation)]) collected.add(each)
     throw collected.violation(Math.max(judged, found.length), 'responses', steps)

@@ -13,8 +13,6 @@ export interface Scene {
   readonly lastBody: JsonObject | undefined
   /** The latest request that it sent with a key. */
   readonly lastKeyed: ApiRequest | undefined
-  /** The number of requests that it has sent. */
-  readonly sent: number
 }
 
 /** Makes a request from what is known by then; undefined: it cannot be sent. */

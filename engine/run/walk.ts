@@ -59,8 +59,6 @@ const maxFound = 60
 const latestMs = Date.UTC(2029, 10, 1)
 
 interface Walking {
-  /** Whether nothing more is to be sent after this. */
-  readonly isOver?: (found: Found) => boolean
   /** Whether only pets of this walk are looked for. */
   readonly isOwn?: boolean
   /**
@@ -68,8 +66,6 @@ interface Walking {
    * the others show it more shortly.
    */
   readonly most?: number
-  /** Whether requests between two moves may be in flight together. */
-  readonly isAhead?: boolean
 }
 
 /** So many steps are sent ahead together. */
@@ -83,7 +79,7 @@ class Walk implements Scene {
   readonly created: bigint[] = []
   lastBody: JsonObject | undefined
   lastKeyed: ApiRequest | undefined
-  sent = 0
+  #sent = 0
   readonly found: Found[] = []
   readonly judged = new Map<Judged, number>()
   /** Pets are due at once: what is wrong is judged again later. */
@@ -91,8 +87,8 @@ class Walk implements Scene {
   readonly #steps: readonly Step[]
   readonly #exchanges: AnsweredExchange[] = []
   readonly #stepOf = new Map<Exchange | undefined, number>()
-  readonly #isOver: (found: Found) => boolean
   readonly #most: number | undefined
+  /** Requests between two moves may be in flight together; not where it is shrunk. */
   readonly #isAhead: boolean
   /** Responses to the steps from one on that were sent ahead; some steps have none. */
   #early: readonly (AnsweredExchange | undefined)[] = []
@@ -102,13 +98,12 @@ class Walk implements Scene {
   #lost: Lost | undefined
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
-    const { isOver = () => false, isOwn = false, most, isAhead = false } = how
+    const { isOwn = false, most } = how
     this.context = context
     this.#how = { atOnce: true, ...(isOwn && { sinceMs: context.limits.nowMs() }) }
     this.#steps = steps
-    this.#isOver = isOver
     this.#most = most
-    this.#isAhead = isAhead
+    this.#isAhead = context.limits.instant && !isOwn
   }
 
   async walk(): Promise<Walked> {
@@ -117,8 +112,7 @@ class Walk implements Scene {
       for (const step of this.#steps) {
         this.#at += 1
         if (!(await this.#isTaken(step))) break
-        const last = this.found.at(-1)
-        if (this.#isSpent() || (last && this.#isOver(last))) break
+        if (this.#isSpent()) break
       }
     } catch (error) {
       if (!(error instanceof Untested)) throw error
@@ -151,7 +145,7 @@ class Walk implements Scene {
 
   #isSpent(): boolean {
     if (this.#most === undefined) return this.found.length >= maxFound
-    return this.sent >= (this.found.length > 0 ? this.#most / 2 : this.#most)
+    return this.#sent >= (this.found.length > 0 ? this.#most / 2 : this.#most)
   }
 
   async #take(step: Step): Promise<void> {
@@ -163,12 +157,9 @@ class Walk implements Scene {
     await clock.advance(step.ms)
     if (step.isBare) return
     const lists = statuses.map((status) => () => get(`/pets?limit=100&status=${status}`))
-    const gets = [0, -1].map((place) => () => getOf(this.created.at(place)))
-    const ahead = this.#isAhead ? await this.context.ahead([...lists, ...gets]) : []
+    const ahead = this.#isAhead ? await this.context.ahead(lists) : []
     for (const [at, list] of lists.entries()) await this.#send([list], ahead[at])
-    const fetched = ahead.slice(lists.length)
-    if (fetched.every((response) => response === undefined)) return this.#send(gets)
-    for (const [at, fetch] of gets.entries()) await this.#send([fetch], fetched[at])
+    await this.#send([0, -1].map((place) => () => getOf(this.created.at(place))))
   }
 
   /** Sends the single requests of the next steps ahead, up to the next move. */
@@ -192,7 +183,7 @@ class Walk implements Scene {
       : makers.flatMap((make) => this.#made(make) ?? [])
     if (requests.length === 0) return
     this.lastKeyed = requests.findLast(isKeyed) ?? this.lastKeyed
-    this.sent += requests.length
+    this.#sent += requests.length
     // What is wrong with a response that came ahead has to be wrong alone too.
     const isRight = ahead && !this.#judge(ahead)
     const responses = isRight ? [ahead] : await this.#received(requests)

@@ -11,8 +11,6 @@ export type LawId =
   | 'limit-not-late'
   | 'refills-minute-apart'
   | 'limit-not-below-quota'
-  | 'header-day-own-window'
-  | 'day-ends-apart'
   | 'remaining-falls-by-one'
   | 'remaining-rises-at-reset'
   | 'reset-not-moved-back'
@@ -30,8 +28,6 @@ export interface Breach {
   readonly place: string | number
   /** No number of calls of other clients explains it. */
   readonly sure: boolean
-  /** On how many occasions it has to be seen, if not on two. */
-  readonly occasions?: number
   /** Other clients explain it only if they call at that moment, which their calls would show. */
   readonly unseen?: boolean
   /** So many calls between the two explain it: lost requests of the run may have counted. */
@@ -57,6 +53,8 @@ const headers = {
 
 export const asStatus: Wrong = { aspect: 'status' }
 export const asCount: Wrong = { aspect: 'behaviour', kind: 'too many served' }
+/** Of one key, whatever was requested. */
+export const asRefills: Wrong = { aspect: 'behaviour', kind: 'refilled too soon' }
 export const asBehaviour: Wrong = { aspect: 'behaviour' }
 export const asHeader = (name: keyof typeof headers, kind: string): Wrong => ({
   aspect: 'header',

@@ -174,6 +174,15 @@ export const forgottenMs = dayMs + 3_600_000
 
 export const statusOf = ({ exchange }: Call): number => statusCode(exchange)
 
+/** `from 33 on a 200 of GET /pets to 59 on a 400 of POST /pets`: others may be counted apart. */
+export const fromTo = (from: Call, to: Call): string => {
+  const [before, after] = [from, to].map(
+    (call) => ` on a ${statusOf(call)} of ${read(call.exchange).name}`,
+  )
+  const [first, last] = before === after ? ['', ''] : [before, after]
+  return `from ${from.remaining}${first} to ${to.remaining}${last}`
+}
+
 /** Time in which other clients may call: none passes while the test clock is moved. */
 export const realMs = (from: Call, to: Call): number =>
   to.exchange.sentMs - from.exchange.receivedMs
@@ -250,7 +259,7 @@ const latestBefore = (calls: readonly Call[], call: Call, fits: Fits): Call | un
  * The responses that bound what a call may find: the latest, and the latest that nothing
  * overlapped, since in a burst the latest one bounds badly.
  */
-export const anchorsOf = (calls: readonly Call[], call: Call, fits: Fits): ReadonlySet<Call> => {
+export const anchorsOf = (calls: readonly Call[], call: Call, fits: Fits): Set<Call> => {
   const quiet = latestBefore(calls, call, (one) => one.quiet && fits(one))
   const all = [latestBefore(calls, call, fits), quiet]
   return new Set(all.filter((one) => one !== undefined))

@@ -1,9 +1,10 @@
 // What a key may be granted at most: in a span, in a window that the server declared, after a rest
 // of two windows; and how far apart two refills are.
 
-import { asBehaviour, asCount, type Findings } from './breach.ts'
+import { asCount, asRefills, type Findings } from './breach.ts'
 import {
   type Call,
+  fromTo,
   givenBack,
   graceMs,
   isBefore,
@@ -44,7 +45,7 @@ export const grantedInSpan = (
       place: 'span',
       sure: !mayHaveSlept(first, last, ms),
       calls: [first, last],
-      expected: `at most ${2 * limit} requests served in less than a ${name}, twice the quota`,
+      expected: `at most ${2 * limit} requests (2 x ${limit}) served in less than a ${name}`,
       actual: `${2 * limit + 1} served within ${seconds(last.latestMs - first.fromMs)}`,
       wrong: asCount,
     })
@@ -77,132 +78,71 @@ export const grantedDeclared = (calls: readonly Call[], { breach }: Findings): v
   }
 }
 
-/** A response that announced how many requests remain, and what came after it. */
-interface Announced {
-  readonly call: Call
-  /** The first call after the rest, from which on a bucket refills. */
-  readonly rested: Call
-  since: number
-  /** Infinite where those of a minute may be hidden, as a response spoke of the day. */
-  rises: number
-  previous: Call
-}
-
 /** No zone has its midnight within a half hour of UTC that begins on the hour or at half past. */
 const halfHourMs = 1_800_000
 
 const halfHourOf = ({ clocksMs }: Call): string =>
   clocksMs.map((ms) => Math.floor(ms / halfHourMs)).join()
 
-/** Whether no window of a clock may have ended between the rest and the announcement. */
-const isFirstWindow = ({ call, rested }: Announced, name: Window['name']): boolean =>
-  call === rested ||
-  (name === 'day' && call.clocksMs.length > 0 && halfHourOf(call) === halfHourOf(rested))
+/** Whether the window in which a call begins may have ended at another, if none was announced. */
+const mayHaveEnded = (first: Call, call: Call, name: Window['name']): boolean =>
+  call !== first &&
+  (name === 'minute' || call.clocksMs.length === 0 || halfHourOf(first) !== halfHourOf(call))
 
-/**
- * What was announced after a rest, with what may have come back since. A bucket moves Reset then; a
- * sliding counter does not, while it gives back the calls of the window before.
- */
-const announcedAt = (said: Announced, to: Call, { name, limit, ms }: Window) => {
-  const { call, rested, rises } = said
-  const isSame = to.window?.name === name && to.reset === call.reset && isFirstWindow(said, name)
-  if (isSame && to.fromMs - call.toMs > roundingMs) return call.remaining
-  const spanMs = to.latestMs - rested.fromMs
-  const paced = Math.ceil(((spanMs + ms / 10) * limit) / ms)
-  return call.remaining + Math.max(Math.floor((spanMs * limit) / ms), Math.min(rises, paced))
-}
-
-/** Adds a call to what came after an announcement. */
-const follow = (said: Announced, call: Call, name: Window['name']): void => {
-  if (call.window?.name === name) {
-    const rise = call.remaining - said.previous.remaining + (call.served ? 1 : 0)
-    if (call.remaining > 0 && isBefore(said.previous, call)) said.rises += Math.max(0, rise)
-    said.previous = call
-  } else if (name === 'minute') said.rises = Number.POSITIVE_INFINITY
-  if (call.served && isBefore(said.call, call)) said.since += 1
-}
-
-/** The first calls after a rest of two windows, each with those of the window that follow. */
-const restedGroups = (calls: readonly Call[], ms: number): readonly (readonly Call[])[] => {
+/** The calls after each rest of two windows, until the window that they began may have ended. */
+const restedGroups = (calls: readonly Call[], { name, ms }: Window) => {
   const firsts = calls.filter((call) => silentMs(calls, call) >= 2 * ms)
-  return firsts.map((first, at) =>
-    calls
-      .slice(first.place, firsts[at + 1]?.place)
-      .filter((call) => call.toMs - first.fromMs < ms - graceMs),
-  )
+  return firsts.map((first, at) => {
+    let said: Call | undefined
+    const group: Call[] = []
+    for (const call of calls.slice(first.place, firsts[at + 1]?.place)) {
+      const isOver = said ? mayBePast(said, call) : mayHaveEnded(first, call, name)
+      if (isOver || mayBeBan(call)) break
+      if (call.refused) continue
+      if (call.window?.name === name) said ??= call
+      group.push(call)
+    }
+    return { first, said, group }
+  })
 }
 
-/** The first served call beyond what was announced, before its Reset or a ban may have come. */
-const firstBeyond = (said: Announced, calls: readonly Call[], window: Window) => {
-  for (const one of calls) {
-    if (mayBePast(said.call, one) || mayBeBan(one)) return undefined
-    if (one.refused) continue
-    follow(said, one, window.name)
-    const max = announcedAt(said, one, window)
-    if (one.served && said.since > max) return { one, max }
-  }
-  return undefined
+type Rested = ReturnType<typeof restedGroups>[number]
+
+/** A window's number, and while Reset moves floor(D N / W) more, which a bucket gives back. */
+const maxRested = ({ first, said }: Rested, call: Call, { name, limit, ms }: Window): number => {
+  const isSame = call.window?.name === name && said?.reset === call.reset
+  // A bucket that is nearly full may state the same second twice.
+  if (isSame && call.fromMs - said.toMs > roundingMs) return limit
+  return limit + Math.floor(((call.latestMs - first.fromMs) * limit) / ms)
 }
 
-/**
- * After two windows of silence, until the Reset that the first response announces: what it
- * announced is granted, and floor(D N / W) more. Ticks of a bucket show as rises.
- */
-export const grantedAnnounced = (
+/** After two windows of silence, until the first announced Reset. */
+export const grantedRested = (
   calls: readonly Call[],
   window: Window,
-  { breach }: Findings,
-): void => {
-  for (const group of restedGroups(calls, window.ms)) {
-    const call = group.find((one) => one.served && one.quiet && one.window?.name === window.name)
-    const [rested] = group
-    if (!call || !rested) continue
-    const said: Announced = { call, rested, since: 0, rises: 0, previous: call }
-    const over = firstBeyond(said, group.slice(group.indexOf(call) + 1), window)
-    if (!over) continue
-    const { one, max } = over
-    breach({
-      law: 'limit-not-late',
-      place: 'more',
-      // Less than the whole may have been announced as others had called.
-      sure: call.remaining + call.place - rested.place + 1 >= window.limit,
-      calls: [call, one],
-      expected: `at most ${max} requests served after Remaining ${call.remaining}`,
-      actual: `${said.since} served`,
-      wrong: asCount,
-    })
-  }
-}
-
-/** After two days of silence, while no midnight can come: a day, and what a bucket refills. */
-export const grantedInDay = (
-  calls: readonly Call[],
-  { limit, ms }: Window,
   { breach, tried }: Findings,
 ): void => {
-  let first: Call | undefined
-  let served = 0
-  for (const call of calls) {
-    if (silentMs(calls, call) >= 2 * ms) [first, served] = [call, 0]
-    const isOver = first && halfHourOf(first) !== halfHourOf(call)
-    if (isOver || call.clocksMs.length === 0) first = undefined
-    if (!first) continue
-    if (served >= limit) tried('limit-not-late', call)
-    if (!call.served) continue
-    served += 1
-    if (served <= limit + Math.floor(((call.toMs - first.fromMs) * limit) / ms)) continue
+  const { name, limit, ms } = window
+  for (const rested of restedGroups(calls, window)) {
+    const { first, said, group } = rested
+    const served = group.filter((call) => call.served)
+    for (const call of group.slice(limit)) tried('limit-not-late', call)
+    const over = served.find((call, at) => at + 1 > maxRested(rested, call, window))
+    if (!over) continue
+    const max = maxRested(rested, over, window)
+    const isMeasured = !mayHaveSlept(first, over, ms)
     breach({
       law: 'limit-not-late',
-      place: 'day',
-      // A day that another client's call began may end meanwhile: its calls would show.
-      sure: false,
-      unseen: !mayHaveSlept(first, call, ms),
-      calls: [first, call],
-      expected: `at most ${limit} requests served in a day`,
-      actual: `${served} served`,
+      place: `rested ${name}`,
+      // A window that another client's call began may have ended before it was announced: its calls
+      // would show.
+      sure: said === first && isMeasured,
+      unseen: isMeasured,
+      calls: [first, over],
+      expected: `at most ${max} requests served in a ${name} after a rest`,
+      actual: `${served.length} served`,
       wrong: asCount,
     })
-    first = undefined
   }
 }
 
@@ -242,9 +182,6 @@ const jumpsOf = (calls: readonly Call[], { name, limit }: Window): readonly Jump
   return jumps.filter(({ isFull, isRise }) => isFull || isRise)
 }
 
-const rise = ({ from, to }: Pick<Jump, 'from' | 'to'>): string =>
-  `Remaining from ${from.remaining} to ${to.remaining}`
-
 /** Only the end of a window gives back more than a bucket or a log does: once in a window. */
 export const refillsApart = (
   calls: readonly Call[],
@@ -263,14 +200,15 @@ export const refillsApart = (
     const apartMs = to.toMs - first.from.fromMs
     const isCut = calls.slice(first.from.place, to.place).some(mayBeBan)
     if (apartMs >= ms - graceMs || isCut) continue
+    const rises = `${fromTo(first.from, first.to)} and ${fromTo(from, to)}`
     breach({
       law: 'refills-minute-apart',
       place: to.seq,
       sure: (isFull && first.isFull) || (isAny && !first.from.refused),
       calls: [first.from, first.to, from, to],
       expected: `two refills at least ${ms / 1000} s apart`,
-      actual: `two within ${seconds(apartMs)}: ${rise(first)}, then ${rise({ from, to })}`,
-      wrong: asBehaviour,
+      actual: `Remaining rose twice within ${seconds(apartMs)}, ${rises}`,
+      wrong: asRefills,
     })
   }
 }

@@ -80,8 +80,8 @@ export const limiterClauses: readonly Clause[] = [
     judges: 'Every 200 and 201 to a valid key.',
     fails:
       "More than twice the plan's number served in less than a minute or a day; more than the " +
-      'number until one declared Reset; after a rest of two windows, more than was announced. ' +
-      'What a bucket gives back meanwhile is added.',
+      'number until one declared Reset, or after a rest of two windows. What a bucket gives back ' +
+      'meanwhile is added.',
   }),
   law('refills-minute-apart', isServed, {
     requirement: 'limits.window-ends',
@@ -97,26 +97,10 @@ export const limiterClauses: readonly Clause[] = [
       'Every refusal that follows no other one, by the calls of its key in the two windows ' +
       'before; every call after 75 s of silence, and after two windows of silence.',
     fails:
-      "Refused with fewer calls than half the plan's number, or after 75 s of silence, or less " +
-      `remains than the whole after two windows, ${twice}.`,
+      "Refused with fewer calls than half the plan's number, or after 75 s of silence; less " +
+      `remains than the whole after two windows, or than before after a Reset; ${twice}.`,
     optional: 'no call was refused, and no key was silent for long',
     untried: 'no call was refused, and no key was silent for long',
-  }),
-  law('header-day-own-window', isServed, {
-    requirement: 'headers.agree',
-    judges: 'Every 200 and 201 to a valid key with the Limit of the day.',
-    fails: 'After the Reset of the day less remains than before it, on two occasions.',
-    optional: 'no response has the Limit of the day',
-  }),
-  law('day-ends-apart', isServed, {
-    requirement: 'limits.window-ends',
-    judges:
-      'Every 200 and 201 to a valid key that shows a whole day, after over a day without calls.',
-    fails:
-      'Its Reset and an earlier such Reset do not lie whole days apart (an hour more or less). A ' +
-      'Reset that is a day ahead, or less than a tenth of it, is not judged.',
-    optional: 'no two days were announced to a rested key',
-    untried: 'no two days were announced to a rested key',
   }),
   law('remaining-falls-by-one', isServed, {
     requirement: 'headers.remaining.falls',

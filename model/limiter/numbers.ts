@@ -1,20 +1,19 @@
 // How the numbers of the headers move: Remaining falls by one with each call, and rises only as a
-// window gives back; Reset is kept, and what was counted returns by then; days end a day apart.
+// window gives back; Reset is kept, and what was counted returns by then.
 
 import { count } from '../../history/quote.ts'
-import { dayMs } from '../../history/rate-headers.ts'
-import { asBehaviour, asHeader, type Breach, type Findings } from './breach.ts'
+import { asHeader, type Breach, type Findings } from './breach.ts'
 import {
   anchorsOf,
   between,
   type Call,
+  fromTo,
   givenBack,
   isBefore,
   isPast,
   mayBeBan,
   mayBePast,
   silentMs,
-  statusOf,
   type Window,
 } from './calls.ts'
 
@@ -68,7 +67,7 @@ const fallAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
   const due = Math.min(limit - 1, from.remaining - some.length)
   if (!isPast(from, to) || from.remaining >= limit || to.remaining >= due) return undefined
   return {
-    law: name === 'day' ? 'header-day-own-window' : 'limit-not-below-quota',
+    law: 'limit-not-below-quota',
     place: `reset ${name}`,
     sure: false,
     missing: due - to.remaining,
@@ -86,14 +85,6 @@ const recentTo = (calls: readonly Call[], to: Call): number =>
   calls
     .slice(0, to.place)
     .filter((call) => call.served && call.exchange.receivedMs > to.exchange.sentMs - lagMs).length
-
-/** `1 served call, a POST`, `0 served calls, on a 400 of a POST`: others may be counted apart. */
-const callsOf = (own: number, to: Call): string => {
-  const { method } = to.exchange.apiRequest
-  if (!to.served)
-    return `${count(own, 'served call', 'served calls')}, on a ${statusOf(to)} of a ${method}`
-  return own === 1 ? `1 served call, a ${method}` : `${own} served calls`
-}
 
 const riseAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefined => {
   if (!isBefore(from, to) || mayHaveEnded(from, to) || to.remaining === 0) return undefined
@@ -113,7 +104,7 @@ const riseAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
     sure: rise > given.own + given.foreign + recentTo(calls, to),
     calls: [from, to],
     expected: `at most ${max} to remain before Reset ${from.reset}, refills included`,
-    actual: `went from ${from.remaining} to ${to.remaining} with ${callsOf(own, to)}`,
+    actual: `went ${fromTo(from, to)} with ${count(own, 'served call', 'served calls')}`,
     wrong: asHeader('remaining', 'does not fall'),
   }
 }
@@ -126,35 +117,23 @@ const firstDefined = (from: Iterable<Call>, find: (one: Call) => Breach | undefi
   return undefined
 }
 
-/** Earlier responses to compare with: the first since which no window ended, and by its Reset. */
-const createAnchors = () => {
-  const first = new Map<string, Call>()
-  const byReset = new Map<string, Call>()
-  return (to: Call): readonly Call[] => {
-    const name = to.window?.name ?? ''
-    const same = `${name} ${to.reset}`
-    const known = first.get(name)
-    const isOver = known !== undefined && mayHaveEnded(known, to)
-    const found = [isOver ? undefined : known, byReset.get(same)]
-    if (!known || isOver) first.set(name, to)
-    if (!byReset.has(same)) byReset.set(same, to)
-    return found.filter((one) => one !== undefined)
-  }
-}
+const isAnswered = ({ exchange }: Call): boolean => exchange.response.status !== 429
 
 /** Remaining falls by no more than the calls meanwhile, and rises as any design gives back. */
 export const remainingMoves = (calls: readonly Call[], { breach, tried }: Findings): void => {
-  const anchorsFor = createAnchors()
-  for (const to of calls) {
-    if (!to.window || to.exchange.response.status === 429) continue
-    const near = anchorsOf(calls, to, ({ exchange }) => exchange.response.status !== 429)
+  /** By the name of a window: the first response since which none ended. */
+  const firsts = new Map<string, Call>()
+  for (const to of calls.filter(isAnswered)) {
+    if (!to.window) continue
+    const near = anchorsOf(calls, to, isAnswered)
     if (near.size > 0) tried('remaining-falls-by-one', to)
     const fall = firstDefined(near, (from) => fallAt(calls, from, to))
-    if (fall) breach(fall)
-    const all = new Set([...near, ...anchorsFor(to)])
-    if (all.size > 0) tried('remaining-rises-at-reset', to)
-    const rise = firstDefined(all, (from) => riseAt(calls, from, to))
-    if (rise) breach(rise)
+    const first = firsts.get(to.window.name)
+    if (first && !mayHaveEnded(first, to)) near.add(first)
+    else firsts.set(to.window.name, to)
+    if (near.size > 0) tried('remaining-rises-at-reset', to)
+    const rise = firstDefined(near, (from) => riseAt(calls, from, to))
+    for (const found of [fall, rise]) if (found) breach(found)
   }
 }
 
@@ -184,43 +163,6 @@ export const resetKept = (calls: readonly Call[], { breach }: Findings): void =>
       expected: `no Reset before ${from.reset}, which was announced and has not come`,
       actual: `went from ${from.reset} back to ${to.reset}`,
       wrong: asHeader('reset', 'moves back'),
-    })
-  }
-}
-
-const hourMs = 3_600_000
-
-/**
- * Whether a response names an end of the day that does not depend on it: a whole day, after more
- * than a day without calls. A bucket states its next tick; a log and a day from the first call end
- * a day later.
- */
-const namesEnd = (calls: readonly Call[], call: Call): boolean => {
-  if (call.window?.name !== 'day' || !call.served || call.place === 0) return false
-  if (call.remaining !== call.window.limit - 1) return false
-  if (silentMs(calls, call) <= dayMs + 5_000) return false
-  const aheadMs = call.reset * 1000 - (call.clocksMs.at(-1) ?? 0)
-  return aheadMs > dayMs / 10 + hourMs && aheadMs < dayMs - hourMs
-}
-
-/** Two ends of days that are announced after a day of silence lie whole days apart. */
-export const dayEndsApart = (calls: readonly Call[], { breach, tried }: Findings): void => {
-  const [first, ...ends] = calls.filter((call) => namesEnd(calls, call))
-  for (const call of ends) {
-    if (!first) continue
-    tried('day-ends-apart', call)
-    const apartMs = (call.reset - first.reset) * 1000
-    const offMs = ((apartMs % dayMs) + dayMs) % dayMs
-    if (Math.min(offMs, dayMs - offMs) <= hourMs + 5_000) continue
-    const days = Number((apartMs / dayMs).toFixed(1))
-    breach({
-      law: 'day-ends-apart',
-      place: 'ends',
-      sure: true,
-      calls: [first, call],
-      expected: 'days that end whole days apart',
-      actual: `Resets ${first.reset} and ${call.reset}: ${days} days apart`,
-      wrong: asBehaviour,
     })
   }
 }

@@ -11,9 +11,6 @@ interface Step {
   readonly factors: ReadonlySet<string>
 }
 
-/** Any call: that the server takes more with each is judged by pace, not by kind. */
-const any = 'any'
-
 const factorsOf = (from: Call, to: Call, all: readonly Call[]): ReadonlySet<string> => {
   const { method, path } = to.exchange.apiRequest
   const query = (path.split('?')[1] ?? '').split('&').map((part) => `query ${part}`)
@@ -23,7 +20,7 @@ const factorsOf = (from: Call, to: Call, all: readonly Call[]): ReadonlySet<stri
     .flatMap(({ exchange: { key } }) =>
       key === null ? ['no key'] : [`key ${key}`, `plan ${key.split('-')[0]}`],
     )
-  return new Set([any, method, ...query, ...others])
+  return new Set([method, ...query, ...others])
 }
 
 const stepsOf = (
@@ -53,7 +50,7 @@ const habit = { share: 0.8, falls: 5, pauseFactor: 5 }
 const kindOf = (fell: readonly Step[], steps: readonly Step[]): string | undefined => {
   const minMs = Math.min(...fell.map(({ realMs }) => realMs))
   const long = steps.filter(({ realMs, beyond }) => realMs >= minMs || beyond > 0)
-  const kinds = [...(fell[0]?.factors ?? [])].filter((kind) => kind !== any)
+  const kinds = [...(fell[0]?.factors ?? [])]
   const common = kinds.filter((kind) => fell.every(({ factors }) => factors.has(kind)))
   const shares = common.map((kind) => {
     return { kind, share: long.filter(({ factors }) => factors.has(kind)).length / long.length }

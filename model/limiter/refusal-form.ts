@@ -2,7 +2,7 @@
 
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { duration } from '../../history/quote.ts'
-import { dayMs, kindOfWait, minuteMs, minuteSaid, waitFault } from '../../history/rate-headers.ts'
+import { dayMs, kindOfWait, minuteMs, waitFault } from '../../history/rate-headers.ts'
 import { isUndatedWait } from '../../history/target-dates.ts'
 import { asHeader, asStatus, type Findings } from './breach.ts'
 import {
@@ -129,14 +129,6 @@ const placeOfFirst = (calls: readonly Call[], call: Call, kind: string) => {
   return { place: realMs(latest, call) < promptMs ? kind : call.seq, unseen }
 }
 
-/** Where a wait is zero: how far ahead the Reset of the same response is. */
-const beforeReset = ({ exchange }: Call, kind: string): string => {
-  const { resetInMs = 0 } = minuteSaid(exchange) ?? {}
-  return kind === 'not in the future' && resetInMs > 0
-    ? `, ${duration(resetInMs)} before Reset`
-    : ''
-}
-
 /** A refusal states how long to wait. */
 export const waitStated = (
   calls: readonly Call[],
@@ -162,7 +154,7 @@ export const waitStated = (
       ...placeOfFirst(calls, call, kind),
       calls: [call],
       expected: 'Retry-After with whole seconds above zero, or an HTTP-date in the future',
-      actual: `${fault}${beforeReset(call, kind)}`,
+      actual: fault,
       wrong: asHeader('wait', kind),
     })
   }

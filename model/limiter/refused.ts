@@ -1,9 +1,11 @@
 // When a key may be refused: not while calls remain that the server announced, not below its quota
 // in two windows, not after the stated wait, not after a silence.
 
+import { bodyObject } from '../../history/body.ts'
 import { headerValues } from '../../history/exchange.ts'
 import { count, duration } from '../../history/quote.ts'
 import { dayMs } from '../../history/rate-headers.ts'
+import { short } from '../clause.ts'
 import { asBehaviour, asStatus, type Findings } from './breach.ts'
 import {
   anchorsOf,
@@ -13,6 +15,7 @@ import {
   graceMs,
   isBefore,
   isOwnEnd,
+  mayBeBan,
   overlapping,
   promptMs,
   realMs,
@@ -118,9 +121,14 @@ export const refusedAnnounced = (calls: readonly Call[], { breach, tried }: Find
 
 const mayFollowBan = (call: Call): boolean => call.refusals > 0 && statusOf(call) !== 429
 
+const isSpent = ({ window, remaining }: Call): boolean => window !== undefined && remaining === 0
+
+const whatCameBefore = (call: Call): string =>
+  isSpent(call) ? 'Remaining: 0' : 'the key was served'
+
 /** What a key that was not refused for a day must get after a call that was served. */
-const dueAfter = ({ window, remaining }: Call): string =>
-  window && remaining === 0
+const dueAfter = (call: Call): string =>
+  isSpent(call)
     ? '429, as the key was not refused for a day'
     : 'no refusal of a key that was not refused for a day'
 
@@ -137,15 +145,13 @@ export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings
     const isNext = latest.exchange.seq + 1 === call.exchange.seq
     breach({
       law: 'ban-only-after-refusals',
-      // In real time another client may have been refused meanwhile.
-      place: realMs(latest, call) < promptMs ? `first ${isNext}` : call.seq,
-      // One that calls again and again is refused as often while other requests are sent.
-      occasions: isNext ? 2 : 3,
+      // Another client may have been refused meanwhile.
+      place: isNext && realMs(latest, call) < promptMs ? 'first' : call.seq,
       sure: false,
       unseen: isOwnEnd(calls, latest, call),
       calls: [latest, call],
       expected: dueAfter(latest),
-      actual: `${statusOf(call)} after the key was served`,
+      actual: `${statusOf(call)} after ${whatCameBefore(latest)}`,
       wrong: asStatus,
     })
   }
@@ -188,11 +194,30 @@ const placeOfWait = (latest: Call, call: Call): string | number => {
   return latest.window && isUntilReset && isSame ? 'reset' : call.seq
 }
 
+/** `429 (key_banned)`: what the server says that it is. */
+const named = (call: Call): string => {
+  const code = bodyObject(call.exchange)?.code
+  return `${statusOf(call)}${typeof code === 'string' ? ` (${short(code)})` : ''}`
+}
+
+/** Longer than any window of a minute, with room for clocks that differ. */
+const minSilenceMs = 75_000
+
+/** A ban before both, which is longer than a window, where the server names that otherwise. */
+const banBefore = (calls: readonly Call[], refusal: Call, call: Call): string => {
+  const isLong = ({ waitMs = 0 }: Call) => waitMs > minSilenceMs
+  const isOther = (one: Call) => ![refusal, call].map(named).includes(named(one))
+  const ban = calls
+    .slice(0, refusal.place)
+    .findLast((one) => mayBeBan(one) && isLong(one) && isOther(one))
+  return ban ? `, and after a ${named(ban)}` : ''
+}
+
 const describeWait = (refusal: Call, call: Call): string => {
   const stated = headerValues(refusal.exchange, 'Retry-After').join(', ')
   const waited = duration(call.fromMs - refusal.toMs)
   const ofDay = refusal.window?.name === 'day' ? ' of the day' : ''
-  return `${waited} after a ${statusOf(refusal)}${ofDay} with Retry-After: ${stated}`
+  return `${waited} after a ${named(refusal)}${ofDay} with Retry-After: ${stated}`
 }
 
 /** A call that comes later, as after a rest, says nothing of the wait. */
@@ -215,20 +240,18 @@ export const servedAfterWait = (calls: readonly Call[], { breach, tried }: Findi
     if (!call.refused || !refusal || silentMs < waitMs) continue
     const place = placeOfWait(refusal, call)
     if (refusal !== latest && place !== 'reset') continue
+    const waited = `${describeWait(refusal, call)}${banBefore(calls, refusal, call)}`
     breach({
       law: 'retry-after-each-served',
       place,
       sure: false,
       calls: [refusal, call],
       expected: 'to be served then',
-      actual: `${statusOf(call)}, ${describeWait(refusal, call)}${describeNext(calls, call)}`,
+      actual: `${named(call)}, ${waited}${describeNext(calls, call)}`,
       wrong: asStatus,
     })
   }
 }
-
-/** Longer than any window of a minute, with room for clocks that differ. */
-const minSilenceMs = 75_000
 
 /** Whether a ban may last: one begins with a refusal, and may add up those of days. */
 const mayBeBannedAt = (calls: readonly Call[], call: Call): boolean => {

@@ -8,14 +8,8 @@ import type { History } from '../../history/history.ts'
 import { minuteMs } from '../../history/rate-headers.ts'
 import type { Breach, Findings, LawId } from './breach.ts'
 import { type Call, countLost, readCalls, windowsOf } from './calls.ts'
-import {
-  grantedAnnounced,
-  grantedDeclared,
-  grantedInDay,
-  grantedInSpan,
-  refillsApart,
-} from './granted.ts'
-import { dayEndsApart, remainingMoves, resetKept, restedIsWhole } from './numbers.ts'
+import { grantedDeclared, grantedInSpan, grantedRested, refillsApart } from './granted.ts'
+import { remainingMoves, resetKept, restedIsWhole } from './numbers.ts'
 import { ownTrafficOf } from './others.ts'
 import {
   banTemporary,
@@ -54,11 +48,10 @@ const lookAt = (exchanges: readonly AnsweredExchange[]): OfKey => {
   const windows = windowsOf(first)
   for (const window of windows) {
     grantedInSpan(calls, window, findings)
-    grantedAnnounced(calls, window, findings)
+    grantedRested(calls, window, findings)
     refillsApart(calls, window, findings)
   }
   grantedDeclared(calls, findings)
-  grantedInDay(calls, windows[1], findings)
   restedIsWhole(calls, findings)
   refusedBelow(calls, windows, findings)
   refusedAnnounced(calls, findings)
@@ -70,7 +63,6 @@ const lookAt = (exchanges: readonly AnsweredExchange[]): OfKey => {
   resetKept(calls, findings)
   servedAfterWait(calls, findings)
   servedAfterSilence(calls, windows[1], findings)
-  dayEndsApart(calls, findings)
   shutOutFirst(calls, findings)
   refusedWith429(calls, findings)
   waitStated(calls, { exchanges }, findings)
@@ -97,6 +89,9 @@ const isApart = (one: Breach, other: Breach): boolean => {
   const apartMs = (one.calls.at(-1)?.fromMs ?? 0) - (other.calls.at(-1)?.fromMs ?? 0)
   return keyOf(one) !== keyOf(other) || Math.abs(apartMs) >= minuteMs
 }
+
+/** Calls of other clients leave no trace at the same place twice. */
+const minOccasions = 2
 
 /** On how many occasions some were seen. */
 const countApart = (some: readonly Breach[]): number => {
@@ -130,7 +125,7 @@ export const relationOf = memoized((history: History) => {
   const groups = Map.groupBy(breaches, ({ law, place }) => `${law} ${place}`)
   const isRepeated = (breach: Breach): boolean =>
     breach.law === 'remaining-falls-by-one' ||
-    countApart(groups.get(`${breach.law} ${breach.place}`) ?? []) >= (breach.occasions ?? 2)
+    countApart(groups.get(`${breach.law} ${breach.place}`) ?? []) >= minOccasions
   const judged = new Map<string, Judged>()
   for (const breach of breaches) {
     const at = triedAt(breach.law, breach.calls.at(-1)?.exchange ?? { seq: 0 })

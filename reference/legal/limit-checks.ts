@@ -1,8 +1,8 @@
 // The checks that legal limiters exercise, in groups that several of them share.
 
-export const notMore = ['quota-free', 'quota-each-key', 'limit-not-late'] as const
+export const notMore = ['quota-free', 'limit-not-late'] as const
 
-export const notFewer = ['quota-free', 'quota-each-key', 'limit-not-early'] as const
+export const notFewer = ['quota-free', 'limit-not-early'] as const
 
 export const waits = [
   'retry-after-present',

@@ -50,7 +50,7 @@ const dayFirst =
       minute.look(nowMs).remaining < 30 && day.look(nowMs).remaining > 0 ? minute : day,
     )
 
-const daysShown = ['header-day-own-window', 'remaining-rises-at-reset'] as const
+const daysShown = ['limit-not-below-quota', 'remaining-rises-at-reset'] as const
 
 /** A log of calls in which refused ones count, too; the latest of a window at most. */
 const loggingRefusals: MakeMeter = (limit, windowMs) => {
@@ -79,7 +79,6 @@ export const limiterVariants = legal({
       'refusal-remaining-zero',
       'limit-not-early',
       ...daysShown,
-      'day-ends-apart',
       ...days,
     ],
     limitedBy(dayFirst()),

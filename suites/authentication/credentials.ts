@@ -215,12 +215,12 @@ const ofLargerPlans = largerPlans.flatMap((plan) =>
 const mistakes: readonly KeylessRow[] = [
   {
     ...{ id: 'auth-no-value-401', requirement: 'auth.key-invalid', few: 4 },
-    words: 'with what programs write for no value, as `undefined`, for a key',
+    words: 'with a word that programs write for no value, such as `undefined`, as its key',
     requests: keysOfNoValue.map((key) => ['list', spoilWith(key)]),
   },
   {
     ...{ id: 'auth-placeholder-401', requirement: 'auth.key-invalid', few: 2 },
-    words: 'with a placeholder that nothing has filled in for a key',
+    words: 'with a placeholder that nothing has filled in as its key',
     requests: placeholderKeys.map((key) => ['list', spoilWith(key)]),
   },
 ]

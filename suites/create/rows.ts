@@ -109,23 +109,22 @@ const entries: readonly ValidEntry[] = [
   ],
   // Also where the target wrongly demands one.
   ['status-omitted-201', 'new-pet.status.optional', 1, ['without status', { status: undefined }]],
-  ...(
+  [
+    'charset-utf8-201',
+    'service.json-request',
+    1,
     [
-      ['charset-utf8-201', 'service.json-request', 'application/json; charset=utf-8'],
-      ['media-type-case-201', 'service.media-type-case', 'Application/JSON'],
-    ] as const
-  ).map(
-    ([id, requirement, type]): ValidEntry => [
-      id,
-      requirement,
-      1,
-      [
-        `with Content-Type: ${type}, and the name é`,
-        // A charset matters to what is not ASCII; a single character leaves the body in Latin-1.
-        { ...withName('é'), ...withFields(['Content-Type', type]) },
-      ],
+      'with Content-Type: application/json; charset=utf-8, and the name é',
+      // A charset matters to what is not ASCII; a single character leaves the body in Latin-1.
+      { ...withName('é'), ...withFields(['Content-Type', 'application/json; charset=utf-8']) },
     ],
-  ),
+  ],
+  [
+    'media-type-case-201',
+    'service.media-type-case',
+    1,
+    ['with Content-Type: Application/JSON', withFields(['Content-Type', 'Application/JSON'])],
+  ],
   [
     'override-ignored-201',
     'service.override',
@@ -210,7 +209,7 @@ export const createFaults: readonly AnyCheck[] = [
   row('create', only400, {
     ...{ id: 'create-category-range-400', requirement: 'new-pet.category.range', needs },
     values: valuesOf(range),
-    few: 2,
+    few: 1,
   }),
   row('create', only400, {
     ...{ id: 'create-other-fault-400', requirement: 'errors.400', needs },

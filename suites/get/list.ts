@@ -89,12 +89,12 @@ const valid: readonly Entry[] = [
     return [`list-status-${status}-200`, 'list.success', 1, [words, { limit: 100, status }]]
   }),
   [
-    'list-no-limit-200',
+    'list-no-query-200',
     'list.success',
-    4,
+    1,
     ['without a query', { limit: undefined, status: undefined }],
-    ...statuses.map(unlimited),
   ],
+  ['list-no-limit-200', 'list.success', 3, ...statuses.map(unlimited)],
   [
     'list-limit-status-200',
     'list.success',
@@ -254,7 +254,7 @@ const shown = (text: string): string =>
 
 /** How many pets show what a row is about: a few a limit or a filter, more the default or 100. */
 const withPets = (id: string) => {
-  const isLong = ['list-limit-bounds-200', 'list-no-limit-200'].includes(id)
+  const isLong = ['list-limit-bounds-200', 'list-no-query-200', 'list-no-limit-200'].includes(id)
   return { ...reads, pets: isLong ? manyPets : 9 }
 }
 

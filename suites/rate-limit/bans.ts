@@ -3,6 +3,7 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type AnyCheck, type Needs, observe } from '../../engine/check/declare.ts'
+import { bodyObject } from '../../history/body.ts'
 import { type AnsweredExchange, type ApiRequest, statusCode } from '../../history/exchange.ts'
 import { completes, Inapplicable, Untested } from '../../history/outcome.ts'
 import { count, duration } from '../../history/quote.ts'
@@ -13,12 +14,12 @@ import {
   isShutOut,
   minuteSaid,
   readWaitMs,
+  toMs,
 } from '../../history/rate-headers.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
 import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet, listPetsWith } from '../pets/requests.ts'
-import { looksBanned } from './banned.ts'
-import { alone, spend } from './bursts.ts'
+import { spend } from './bursts.ts'
 import { cheapest, program } from './program.ts'
 import { forgottenMs, passDays, silenceMs, Verbs } from './verbs.ts'
 
@@ -49,11 +50,31 @@ const invalidRequests = (context: Context): readonly ApiRequest[] => {
   return [...creations, getPet(unknownId), listPetsWith('limit=0')]
 }
 
+/** A wait that ends so much later than the one before is not that of the window. */
+const laterMs = 5_000
+
+/**
+ * Whether a refusal looks like a ban: another status, a wait that is longer and ends later, or none
+ * any more, another code than all before. Many limiters state the length of the window each time.
+ */
+const looksBanned = (earlier: readonly AnsweredExchange[], refusal: AnsweredExchange): boolean => {
+  const last = earlier.findLast(isRefused)
+  if (!last || !isRefused(refusal)) return !isRefused(refusal)
+  const [beforeMs, ms] = [readWaitMs(last), readWaitMs(refusal)]
+  const isLonger = beforeMs !== undefined && (ms === undefined || ms > beforeMs)
+  if (isLonger && toMs(refusal) + (ms ?? Infinity) > toMs(last) + beforeMs + laterMs) return true
+  const codes = new Set(earlier.map((one) => bodyObject(one)?.code))
+  const code = bodyObject(refusal)?.code
+  return earlier.length > 1 && codes.size === 1 && typeof code === 'string' && !codes.has(code)
+}
+
 /** What a key's first row of refusals shows: those before a ban, and the ban. */
 const readRow = (responses: readonly AnsweredExchange[]) => {
   const from = responses.findIndex(isShutOut)
   const row = from < 0 ? [] : responses.slice(from)
-  const at = row.findIndex((one, place) => place > 0 && looksBanned(row.slice(0, place), one))
+  const at = row.findIndex(
+    (one, place) => place > 0 && isShutOut(one) && looksBanned(row.slice(0, place), one),
+  )
   const upTo = at < 0 ? row.findIndex(isServed) : at + 1
   const refused = row.slice(0, upTo < 0 ? undefined : upTo).filter(isShutOut)
   return { refusals: refused.length, ban: at < 0 ? undefined : row[at] }
@@ -63,26 +84,10 @@ const readRow = (responses: readonly AnsweredExchange[]) => {
 const isNewMinute = (response: AnsweredExchange, { quota }: LimitKey): boolean =>
   isServed(response) && (minuteSaid(response)?.remaining ?? 0) > quota.perMinute / 2
 
-/**
- * A long wait of the first refusal may be that of a ban, so the key calls before it ends, and is
- * exhausted again when all that is forgotten.
- */
-const spendAndCallEarly = async (context: Context, verbs: Verbs) => {
-  const { limits } = context
-  const responses = await spend(context, verbs, alone)
-  const [refusal, ...more] = limits.responsesTo(verbs.key.label).filter(isShutOut)
-  const isLong = refusal && more.length === 0 && (readWaitMs(refusal) ?? 0) > silenceMs
-  if (!limits.instant || !isLong) return responses
-  await limits.pass(silenceMs)
-  await verbs.ask()
-  await passDays(context, forgottenMs)
-  return spend(context, verbs, alone)
-}
-
 /** Exhausts the key, and continues until it is banned or so many requests were sent. */
 const continueAfter429 = async (context: Context, verbs: Verbs, maxRequests: number) => {
   const { limits } = context
-  const all = [...(await spendAndCallEarly(context, verbs))]
+  const all = [...(await spend(context, verbs, { isAlone: true }))]
   if (!all.some(isRefused)) {
     throw new Untested('blocked', `key ${verbs.key.label} could not be exhausted`)
   }
@@ -161,8 +166,7 @@ const again = program({
     'wait; twice if a law is in doubt.',
   run: async (context) => {
     const verbs = new Verbs(context, banKeyOf(context))
-    // At another time of the day, so that ends of days can be compared.
-    await passDays(context, forgottenMs + dayMs / 2)
+    await passDays(context, forgottenMs)
     const all = await continueAfter429(context, verbs, maxRequestsAfter429)
     const { ban, refusals } = readRow(all)
     if (!ban) return

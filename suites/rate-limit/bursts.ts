@@ -2,17 +2,14 @@
 // waits as its refusal states.
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
-import type { Check } from '../../engine/check/declare.ts'
 import { allKeys, firstSmallest, maxBurst } from '../../engine/check/spendable-keys.ts'
 import { type AnsweredExchange, type ApiRequest, withKey } from '../../history/exchange.ts'
 import { petsIn } from '../../history/known-pets.ts'
 import { completes, Untested } from '../../history/outcome.ts'
 import {
-  is429,
   isRefusalStatus,
   isRefused,
   isServed,
-  isShutOut,
   minuteSaid,
   readWaitMs,
   toMs,
@@ -21,7 +18,7 @@ import { type Plan, planNames, plans } from '../../spec/plans.ts'
 import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet } from '../pets/requests.ts'
 import { moveTo } from '../pets/rows.ts'
-import { cheapest, limitNeeds, ofEachPlan, program } from './program.ts'
+import { cheapest, limitNeeds, program } from './program.ts'
 import { inAnyOrder, lists, phases, shortList, unlessLost, Verbs } from './verbs.ts'
 
 /** A burst that begins so shortly before a Reset would cross it. */
@@ -34,14 +31,12 @@ const maxFetches = 8
 
 /** The requests at the end of a burst, so that the refused one need not be a list. */
 interface Closing {
-  readonly max: number
+  readonly max?: number
   /** @param listed the latest list of the key */
-  readonly make: (listed: AnsweredExchange) => ApiRequest
+  readonly make?: (listed: AnsweredExchange) => ApiRequest
+  /** The request beyond what remains is sent alone: its refusal is the latest response. */
+  readonly isAlone?: true
 }
-
-const noClosing: Closing = { max: 0, make: () => shortList }
-/** The request beyond what remains is sent alone: its refusal is the latest response. */
-export const alone: Closing & { readonly isAlone: true } = { ...noClosing, isAlone: true }
 
 /** Creations on the cheapest key, GETs by id on others. Control requests come before the rest. */
 const chooseClosing = async (context: Context, key: LimitKey): Promise<Closing> => {
@@ -50,9 +45,9 @@ const chooseClosing = async (context: Context, key: LimitKey): Promise<Closing> 
     // Of one status, so that one list shows which of them had an effect.
     const status = acceptedStatus(context)
     const make = () => createPet(context.newPet({ status }))
-    return creates ? { max: maxCreations, make } : noClosing
+    return creates ? { max: maxCreations, make } : {}
   }
-  if (!(await completes(context.control('get')))) return noClosing
+  if (!(await completes(context.control('get')))) return {}
   const make = (listed: AnsweredExchange) => {
     const [pet] = petsIn(listed)
     return typeof pet?.id === 'bigint' ? getPet(pet.id) : shortList
@@ -81,7 +76,7 @@ const probe = async (context: Context, { whole, passUntil, ask }: Verbs) => {
 export const spend = async (
   context: Context,
   verbs: Verbs,
-  { max, make, isAlone = false }: Closing & { readonly isAlone?: boolean } = noClosing,
+  { max = 0, make = () => shortList, isAlone }: Closing = {},
 ): Promise<readonly AnsweredExchange[]> => {
   const { perMinute } = verbs.key.quota
   if (perMinute > maxBurst) {
@@ -172,26 +167,17 @@ const expectLimit = (responses: readonly AnsweredExchange[], { quota }: LimitKey
   throw new Untested('ambiguous', why, responses.slice(-1))
 }
 
-/** The key of a plan whose minute is spent. */
-const keyOfPlan = ({ limits }: Context, plan: Plan): LimitKey => {
+/** The keys of a plan whose minute is spent: in real time only one. */
+const keysOfPlan = ({ limits }: Context, plan: Plan): readonly [LimitKey, ...LimitKey[]] => {
   const key = firstSmallest(limits.keys, 'perMinute', plan)
-  if (key) return key
+  const others = limits.keys.filter((one) => one.plan === plan && one !== key)
+  if (key) return [key, ...(limits.instant ? others : [])]
   const what = `another key of the plan ${plan} that is not the one for bans`
   throw new Untested('key', `it needs ${what} (--key ${plan}=OTHER)`)
 }
 
-/** How often a wait is tried that was too short: a rounded one is so only in some windows. */
-const maxWaits = 3
-
-/** A call after the stated wait; where it is refused, again, in real time for the wait of that. */
-const retry = async (context: Context, verbs: Verbs, first: AnsweredExchange | undefined) => {
-  const { instant } = context.limits
-  let refusal = first
-  for (let time = 0; refusal && time < (instant ? maxWaits : 1); time += 1) {
-    const last = await verbs.retry(refusal, instant ? 1 : 2)
-    refusal = isShutOut(last) && instant ? (await spend(context, verbs, alone)).at(-1) : undefined
-  }
-}
+/** How often the stated wait is kept: of a refusal, and of that of the call after it. */
+const maxWaits = 2
 
 const burst = async (context: Context, key: LimitKey): Promise<void> => {
   const verbs = new Verbs(context, key)
@@ -206,13 +192,13 @@ const burst = async (context: Context, key: LimitKey): Promise<void> => {
       (request) => completes(unlessLost(context.call(request))),
     ),
   )
-  await retry(context, verbs, refusal)
+  if (refusal) await verbs.retry(refusal, maxWaits)
   if (context.limits.instant) await watchResets(context, verbs)
   expectLimit(responses, key)
 }
 
-/** The quota of a plan, on its cheapest key. */
-export const quotas = ofEachPlan(planNames, (plan) =>
+/** The quota of a plan, on its cheapest key; with the test clock on each. */
+export const quotas = planNames.map((plan) =>
   program({
     id: `quota-${plan}`,
     requirement: `limits.${plan}`,
@@ -223,9 +209,12 @@ export const quotas = ofEachPlan(planNames, (plan) =>
       `With a key of the plan ${plan}, after a rest of two windows: two probes, which show ` +
       'how many calls remain, and a burst of one call more. If all are served it continues. ' +
       'While the cheapest key is exhausted, a call with each of up to eight other keys. Then one ' +
-      'request after the wait that the refusal states; with the test clock, one after another ' +
-      'rest, and some after its Reset. All of it again if a law is in doubt.',
-    run: (context) => burst(context, keyOfPlan(context, plan)),
+      'request after the wait that the refusal states, and after that of its own refusal; with ' +
+      'the test clock, one after another rest, and some after its Reset, and all of it with each ' +
+      'further key of the plan. Again if a law is in doubt.',
+    run: async (context) => {
+      for (const key of keysOfPlan(context, plan)) await burst(context, key)
+    },
     again: { instant: 1, real: 1 },
   }),
 )
@@ -234,7 +223,7 @@ export const quotas = ofEachPlan(planNames, (plan) =>
 const maxAfterRemoval = 100
 const afterRemoval = Date.UTC(2030, 11, 6, 0, 0, 1)
 
-export const quotasAfterRemoval = ofEachPlan(['free', 'pro', 'enterprise'], (plan) =>
+export const quotasAfterRemoval = (['free', 'pro', 'enterprise'] as const).map((plan) =>
   program({
     id: `quota-${plan}-after-removal`,
     requirement: `limits.${plan}`,
@@ -243,11 +232,11 @@ export const quotasAfterRemoval = ofEachPlan(['free', 'pro', 'enterprise'], (pla
     clauses,
     sends:
       `With the test clock one second into 6 December 2030: the burst of \`quota-${plan}\`; ` +
-      `with more than ${maxAfterRemoval} requests a minute one request more than a Free key has, ` +
-      'after a rest. Once more if a law is in doubt.',
+      `with more than ${maxAfterRemoval} requests a minute, after a rest, one more than a Free ` +
+      'key has. Once more if a law is in doubt.',
     run: async (context) => {
-      const verbs = new Verbs(context, keyOfPlan(context, plan))
       await moveTo(context, afterRemoval)
+      const verbs = new Verbs(context, keysOfPlan(context, plan)[0])
       if (verbs.key.quota.perMinute <= maxAfterRemoval) {
         return expectLimit(await spend(context, verbs), verbs.key)
       }
@@ -257,40 +246,3 @@ export const quotasAfterRemoval = ofEachPlan(['free', 'pro', 'enterprise'], (pla
     again: { instant: 1, real: 1 },
   }),
 )
-
-/** Exhausts the keys that no program has exhausted in this run. */
-const exhaustOthers = async (context: Context, time: number): Promise<void> => {
-  const { all, exhausted } = context.limits.further
-  const doubts: Untested[] = []
-  for (const key of exhausted) {
-    if (time === 0 && context.limits.responsesTo(key.label).some(is429)) continue
-    try {
-      expectLimit(await spend(context, new Verbs(context, key)), key)
-    } catch (error) {
-      const isOfKey = error instanceof Untested && error.because !== 'budget'
-      if (!isOfKey || error.because === 'interrupted') throw error
-      doubts.push(new Untested(error.because, `key ${key.label}: ${error.message}`, error.evidence))
-    }
-  }
-  if (doubts[0]) throw doubts[0]
-  const left = all.filter((key) => !exhausted.includes(key)).map(({ label }) => label)
-  if (left.length === 0) return
-  const why = `real time is too slow for them: ${left.join(', ')}; use a test clock`
-  throw new Untested('clock', `some keys were not exhausted, since ${why} (--clock)`)
-}
-
-/** The quotas of the keys that the programs per plan do not use. */
-export const quotaOfEachKey: Check = program({
-  id: 'quota-each-key',
-  requirement: 'auth.per-key',
-  needs: { ...limitNeeds, stage: 'days', keys: 'further' },
-  laws,
-  clauses,
-  sends:
-    'The burst on each key except the first of its plan, where no call of it was refused in this ' +
-    'run. Without a test clock only on keys of at most 100 requests a minute. All of them once ' +
-    'more if a law is in doubt.',
-  run: exhaustOthers,
-  again: { instant: 1, real: 1 },
-  judges: ({ limits }) => limits.further.exhausted,
-})

@@ -1,5 +1,5 @@
-// Programs: all calls of a key share one count, whatever they are, and nothing but its window gives
-// calls back. The laws of the limiter judge how Remaining moves.
+// Programs: all calls of a key share one count, whatever they are; nothing but its window gives
+// calls back, and windows end. The laws of the limiter judge how Remaining moves.
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
@@ -11,7 +11,7 @@ import {
   unauthorized,
   withKey,
 } from '../../history/exchange.ts'
-import { completes } from '../../history/outcome.ts'
+import { completes, Untested } from '../../history/outcome.ts'
 import { isServed, isShutOut, readWaitMs } from '../../history/rate-headers.ts'
 import { promptMs } from '../../model/limiter/calls.ts'
 import type { Quota } from '../../spec/plans.ts'
@@ -211,6 +211,37 @@ const keptCount = program({
     if (limits.instant) await callBetween(context, verbs)
   },
   again: { instant: 2, real: 0 },
+})
+
+/** Less than a minute, so that a window that each call extends never ends. */
+const stepMs = 50_000
+/** Any three steps, which is what lies within two minutes, are fewer than half of the minute. */
+const stepShare = 0.15
+
+export const steady = program({
+  id: 'window-steady-served',
+  requirement: 'limits.window-ends',
+  needs: { ...limitNeeds, clock: true },
+  laws: ['limit-not-below-quota', 'limit-not-early'],
+  sends:
+    'With the test clock, after a rest: every 50 s 15 % of the quota and an unknown id, until ' +
+    "more than a minute's quota was sent. Once more if a law is in doubt.",
+  run: async (context) => {
+    const { key, ask, flood } = new Verbs(context, cheapest(context))
+    const count = Math.floor(stepShare * key.quota.perMinute)
+    if (count < 1) {
+      const message = `a quota of ${key.quota.perMinute} requests a minute is too small`
+      throw new Untested('ambiguous', message)
+    }
+    await context.limits.rest(key.label)
+    for (let sent = 0; sent <= key.quota.perMinute; sent += count) {
+      if (sent > 0) await context.limits.pass(stepMs)
+      if (!(await flood(lists(count))).every(isServed)) return
+      // A server may extend a window by errors only.
+      if (isShutOut(await ask(getPet(unknownId)))) return
+    }
+  },
+  again: { instant: 1, real: 0 },
 })
 
 export const counts: readonly Check[] = [keptCount, oneCount]

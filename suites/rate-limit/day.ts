@@ -20,7 +20,7 @@ import {
 import type { Plan } from '../../spec/plans.ts'
 import { createPet } from '../pets/requests.ts'
 import { clauses } from './bursts.ts'
-import { ofEachPlan, program } from './program.ts'
+import { program } from './program.ts'
 import { passDays, shortList, unlessLost, Verbs } from './verbs.ts'
 
 const dayKeyOf = ({ limits }: Context, plan: Plan): LimitKey => {
@@ -56,141 +56,104 @@ const spendMs = 60 * minuteMs
 const maxWaits = 3
 /** In real time a run does not wait longer. */
 const maxRealWaitMs = 150_000
-/** A refusal so shortly before Reset; if the request is served, earlier the next time. */
-const beforeResetMs = [600, 1_600]
-
-/** A day as it is spent. */
-class Day {
-  readonly all: AnsweredExchange[] = []
-  readonly #context: Context
-  readonly #verbs: Verbs
-  readonly #creates: boolean
-  #hasIdled = false
-  #lateMs: readonly number[] = beforeResetMs
-
-  constructor(context: Context, verbs: Verbs, creates: boolean) {
-    this.#context = context
-    this.#verbs = verbs
-    this.#creates = creates
-  }
-
-  get served(): number {
-    return this.all.filter(isServed).length
-  }
-
-  /** Whether no more need be sent: too many were served or failed, or an error came for 429. */
-  get isOver(): boolean {
-    const { perDay } = this.#verbs.key.quota
-    const last = this.all.at(-1)
-    if (!last) return false
-    const isInstead = this.served >= perDay && !isServed(last) && !is429(last)
-    // A bucket may give back a tenth at once, which a response about the minute hides.
-    const max = perDay + 1 + maxRefill(perDay, dayMs, spanMs(this.all) + dayMs / 10)
-    return isInstead || this.all.length - this.served > maxFailed || this.served > max
-  }
-
-  readonly #ask = async (request?: ApiRequest): Promise<AnsweredExchange> => {
-    const response = await this.#verbs.ask(request)
-    this.all.push(response)
-    return response
-  }
-
-  /** Lists, with a few creations at the end while those are served. */
-  readonly #mix = (count: number): ApiRequest[] => {
-    const isLost = (one: AnsweredExchange) => one.apiRequest.method === 'POST' && !isServed(one)
-    const creations = this.#creates && !this.all.some(isLost) ? Math.min(maxCreations, count) : 0
-    return Array.from({ length: count }, (_, at) =>
-      at < count - creations ? shortList : createPet(this.#context.newPet()),
-    )
-  }
-
-  /** Whether half of the day is spent, and its Reset is far enough ahead. */
-  readonly #mayIdle = (response: AnsweredExchange): boolean => {
-    const said = daySaid(response)
-    if (this.#hasIdled || !said || said.remaining <= 1) return false
-    const isHalf = said.remaining <= this.#verbs.key.quota.perDay / 2
-    return isHalf && said.resetInMs > idleMs + spendMs
-  }
-
-  /** Spends a minute; what is beyond the day is sent one by one. @returns whether all is spent */
-  readonly #spendMinute = async (first: AnsweredExchange): Promise<boolean> => {
-    const { key, left, flood } = this.#verbs
-    const { perDay } = key.quota
-    const inMinute = left(first)
-    const inDay = Math.min(daySaid(first)?.remaining ?? perDay, Math.max(0, perDay - this.served))
-    const responses = await flood(this.#mix(Math.min(inMinute, inDay)))
-    this.all.push(...responses)
-    if (responses.some(isOfKey)) return true
-    if (this.served < perDay) return this.isOver
-    for (let more = inMinute - responses.length; more > 0 && !this.isOver; more -= 1) {
-      if (isOfKey(await this.#ask())) return true
-    }
-    return this.isOver
-  }
-
-  /** Milliseconds until shortly before the Reset of a minute with no calls left, to be tried. */
-  readonly #untilLateMs = async (): Promise<number | undefined> => {
-    const last = this.all.at(-1)
-    const said = last && minuteSaid(last)
-    const [beforeMs] = this.#lateMs
-    if (beforeMs === undefined || !said || !isServed(last) || said.remaining > 0) return undefined
-    const ms = said.reset * 1_000 - beforeMs - (await this.#context.clock.now())
-    // A bucket states when its next token comes, so Reset is not the end of a window.
-    return ms < 0 || ms > 2 * minuteMs ? undefined : ms
-  }
-
-  /** The first call of the next minute; before that one in the last second of this minute. */
-  readonly #beginMinute = async (): Promise<AnsweredExchange> => {
-    const { limits } = this.#context
-    const lateMs = await this.#untilLateMs()
-    if (lateMs === undefined) {
-      const last = this.all.at(-1)
-      const resetInMs = (last && minuteSaid(last)?.resetInMs) ?? minuteMs
-      await limits.pass(Math.min(Math.max(resetInMs, minuteMs), 2 * minuteMs) + secondMs)
-      return this.#ask()
-    }
-    await limits.pass(lateMs)
-    const late = await this.#ask()
-    this.#lateMs = isServed(late) ? this.#lateMs.slice(1) : []
-    if (!isShutOut(late)) return late
-    const next = await this.#verbs.retry(late)
-    if (next !== late) {
-      this.all.push(next)
-      return next
-    }
-    // It states no wait that a run can keep.
-    await limits.pass(2 * minuteMs)
-    return this.#ask()
-  }
-
-  /** Spends a day and one call more: until a refusal, or until too many were served. */
-  readonly spend = async (): Promise<void> => {
-    let first = await this.#ask()
-    for (let minute = 0; minute < maxMinutes && !this.isOver && !isOfKey(first); minute += 1) {
-      if (this.#mayIdle(first)) {
-        this.#hasIdled = true
-        await this.#context.limits.pass(idleMs)
-        first = await this.#ask()
-      } else if (await this.#spendMinute(first)) return
-      else first = await this.#beginMinute()
-    }
-  }
-}
+/** A refusal so shortly before Reset. */
+const beforeResetMs = 600
 
 /** Whether the key is shut out; a creation may be refused for what it is. */
 const isOfKey = (response: AnsweredExchange): boolean =>
   response.apiRequest.method === 'POST' ? isRefused(response) : isShutOut(response)
 
-/** From a minute after midnight, after the key rested for at least two days. */
-const spendByClock = async (context: Context, verbs: Verbs): Promise<Day> => {
-  const { allow, clock } = context
-  const creates = allow.includes('write') && (await completes(context.control('create')))
-  const day = new Day(context, verbs, creates)
+const countServed = (sent: readonly AnsweredExchange[]): number => sent.filter(isServed).length
+
+/** Whether no more need be sent: too many were served or failed, or an error came for 429. */
+const isOver = (sent: readonly AnsweredExchange[], { quota: { perDay } }: LimitKey): boolean => {
+  const [served, last] = [countServed(sent), sent.at(-1)]
+  if (!last) return false
+  // A bucket may give back a tenth at once, which a response about the minute hides.
+  const max = perDay + 1 + maxRefill(perDay, dayMs, spanMs(sent) + dayMs / 10)
+  const isInstead = served >= perDay && !isServed(last) && !is429(last)
+  return isInstead || sent.length - served > maxFailed || served > max
+}
+
+/** Whether half of the day is spent, and its Reset is far enough ahead. */
+const mayIdle = (response: AnsweredExchange, { quota: { perDay } }: LimitKey): boolean => {
+  const said = daySaid(response)
+  if (!said || said.remaining <= 1 || said.remaining > perDay / 2) return false
+  return said.resetInMs > idleMs + spendMs
+}
+
+/** Lists, with a few creations at the end while those are served. */
+const mix = (context: Context, count: number, sent: readonly AnsweredExchange[]): ApiRequest[] => {
+  const isLost = (one: AnsweredExchange) => one.apiRequest.method === 'POST' && !isServed(one)
+  const creates = context.allow.includes('write') && !sent.some(isLost)
+  const creations = creates ? Math.min(maxCreations, count) : 0
+  return Array.from({ length: count }, (_, at) =>
+    at < count - creations ? shortList : createPet(context.newPet()),
+  )
+}
+
+/** A call in the last second of a spent minute, and one after its wait. @returns whether it was */
+const callLate = async (
+  { clock, limits }: Context,
+  { ask, retry }: Verbs,
+  last: AnsweredExchange,
+) => {
+  const said = minuteSaid(last)
+  if (!said || !isServed(last) || said.remaining > 0) return false
+  const ms = said.reset * secondMs - beforeResetMs - (await clock.now())
+  // A bucket states when its next token comes, so Reset is not the end of a window.
+  if (ms < 0 || ms > 2 * minuteMs) return false
+  await limits.pass(ms)
+  await retry(await ask())
+  return true
+}
+
+/** Spends a minute of a day; what is beyond the day is sent one by one. @returns whether all is */
+const spendMinute = async (
+  context: Context,
+  { key, left, flood, ask }: Verbs,
+  first: AnsweredExchange,
+  sent: () => readonly AnsweredExchange[],
+): Promise<boolean> => {
+  const { perDay } = key.quota
+  const inMinute = left(first)
+  const inDay = Math.min(daySaid(first)?.remaining ?? perDay, perDay - countServed(sent()))
+  const count = Math.max(0, Math.min(inMinute, inDay))
+  const responses = await flood(mix(context, count, sent()))
+  if (responses.some(isOfKey) || isOver(sent(), key)) return true
+  if (countServed(sent()) < perDay) return false
+  for (let more = inMinute - responses.length; more > 0; more -= 1) {
+    if (isOfKey(await ask()) || isOver(sent(), key)) return true
+  }
+  return false
+}
+
+/** Spends a day and one call more: until a refusal, or until too many were served. */
+const spendByClock = async (context: Context, verbs: Verbs): Promise<void> => {
+  const { allow, clock, limits } = context
+  const { key, ask } = verbs
+  if (allow.includes('write')) await completes(context.control('create'))
   const now = await clock.now()
+  // From a minute after midnight, after the key rested for at least two days.
   await passDays(context, (Math.floor(now / dayMs) + 3) * dayMs + minuteMs - now)
-  await callOthers(context, verbs.key)
-  await day.spend()
-  return day
+  await callOthers(context, key)
+  const before = limits.responsesTo(key.label).length
+  const sent = () => limits.responsesTo(key.label).slice(before)
+  const left = { idles: 1, lates: 1 }
+  for (let minute = 0; minute < maxMinutes; minute += 1) {
+    const first = await ask()
+    if (isOfKey(first) || isOver(sent(), key)) return
+    if (left.idles > 0 && mayIdle(first, key)) {
+      left.idles -= 1
+      await limits.pass(idleMs)
+      continue
+    }
+    if (await spendMinute(context, verbs, first, sent)) return
+    const last = sent().at(-1) ?? first
+    if (left.lates > 0 && (await callLate(context, verbs, last))) left.lates -= 1
+    const resetInMs = minuteSaid(last)?.resetInMs ?? minuteMs
+    await limits.pass(Math.min(Math.max(resetInMs, minuteMs), 2 * minuteMs) + secondMs)
+  }
 }
 
 /** Sends until a refusal, or until too many were served; never exceeds the minute. */
@@ -206,7 +169,7 @@ const spendInRealTime = async ({ limits }: Context, { label, quota }: LimitKey):
   }
 }
 
-export const dayQuotas = ofEachPlan(['free', 'enterprise'], (plan) =>
+export const dayQuotas = (['free', 'enterprise'] as const).map((plan) =>
   program({
     id: plan === 'free' ? 'day-quota' : `day-quota-${plan}`,
     requirement: `limits.${plan}`,
@@ -215,11 +178,11 @@ export const dayQuotas = ofEachPlan(['free', 'enterprise'], (plan) =>
     clauses,
     sends:
       'With the test clock: after a rest of two days, calls minute by minute until one more ' +
-      'than the day has; in the first minute one 0.6 s before Reset, with nothing left, and if ' +
-      'that is served 1.6 s before the next one. In real time: at the pace of the minutes, ' +
-      'within one run. While it is spent, with the test clock, a call with up to two other keys ' +
-      'of the plan, and one before it. Then a request after the wait that the refusal states, in ' +
-      'real time if that is short; up to three times. All of it again if a law is in doubt.',
+      'than the day has; in the first minute one 0.6 s before Reset, with nothing left. In real ' +
+      'time: at the pace of the minutes, within one run. While it is spent, with the test clock, ' +
+      'a call with up to two other keys of the plan, and one before it. Then a request after the ' +
+      'wait that the refusal states, in real time if that is short; up to three times. All of it ' +
+      'again if a law is in doubt.',
     run: async (context) => {
       const { instant, responsesTo } = context.limits
       const verbs = new Verbs(context, dayKeyOf(context, plan))

@@ -99,11 +99,10 @@ const body = ofRefusals(
 const design = ofRefusals(
   {
     ...{ id: 'limiter-design', requirement: 'limits.algorithm' },
-    sends: 'No requests: it replays the calls of that key since a rest against each design.',
+    sends: 'No requests: it looks at the calls of that key since a rest.',
     records:
-      'The design that fits the numbers while no other does: fixed window (on the clock, off ' +
-      'the clock, or from the first request), sliding log, sliding counter or token bucket; ' +
-      'else inconclusive.',
+      'The design by which calls came back: fixed window (on the clock, off the clock, or from ' +
+      'the first request), sliding window or token bucket; else inconclusive.',
   },
   (context) => {
     const { seq } = firstRefusal(context)

@@ -5,11 +5,9 @@ import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
 import { judgeResponses } from '../../engine/check/laws.ts'
 import { firstSmallest } from '../../engine/check/spendable-keys.ts'
-import type { AnsweredExchange } from '../../history/exchange.ts'
 import { completes, Untested, Violation } from '../../history/outcome.ts'
 import type { LawId } from '../../model/limiter/breach.ts'
 import { whyUntried } from '../../model/limiter/limits.ts'
-import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 
 export const limitNeeds: Needs = { stage: 'limits', allow: ['exhaust'] }
@@ -37,18 +35,6 @@ interface Program {
   readonly run: (context: Context, time: number) => Promise<void>
   /** How often it is repeated: what is seen twice at one place is no other client. */
   readonly again?: { readonly instant: number; readonly real: number }
-  /** Keys of which it judges all calls, whatever sent them. */
-  readonly judges?: (context: Context) => readonly LimitKey[]
-}
-
-/** What the laws find about some calls, by the history as it is now. */
-const judge = (
-  { history }: Context,
-  own: readonly AnsweredExchange[],
-  laws: readonly LawId[],
-): ReturnType<typeof judgeResponses> => {
-  const now = { ...history, exchanges: [...history.exchanges] }
-  return judgeResponses(now, own, laws)
 }
 
 /** Runs a program; again, as often as it says, while it is in doubt. */
@@ -67,23 +53,18 @@ const runInDoubt = async (
 }
 
 export const program = (declared: Program): Check => {
-  const { laws, clauses = [], judges } = declared
+  const { laws, clauses = [] } = declared
   return check({
     ...declared,
     fails: `What ${laws.map((law) => `\`${law}\``).join(', ')} find about its calls.`,
     inconclusive: 'what the laws find may be due to another client of the key (ambiguous)',
     run: async (context) => {
       const since = context.history.exchanges.length
-      const labels = new Set((judges?.(context) ?? []).map(({ label }) => label))
       const find = (those: readonly LawId[]) => {
-        const { exchanges } = context.history
-        const isOwn = ({ key }: AnsweredExchange, at: number) =>
-          at >= since || labels.has(key ?? '')
-        return judge(
-          context,
-          exchanges.filter((one, at) => one.key !== null && isOwn(one, at)),
-          those,
-        )
+        const exchanges = [...context.history.exchanges]
+        const own = exchanges.slice(since).filter(({ key }) => key !== null)
+        // A copy, as what is derived from a history is remembered.
+        return judgeResponses({ ...context.history, exchanges }, own, those)
       }
       await context.control('list')
       const isInDoubt = () =>
@@ -96,9 +77,3 @@ export const program = (declared: Program): Check => {
     },
   })
 }
-
-/** A program for each plan. */
-export const ofEachPlan = <P extends Plan>(
-  names: readonly P[],
-  make: (plan: P) => Check,
-): readonly Check[] => names.map(make)

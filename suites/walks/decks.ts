@@ -19,7 +19,7 @@ import { pickBy } from '../pets/rows.ts'
 export type Cell = fc.Arbitrary<MakeRequest>
 
 /** Kinds of requests, and how often each is drawn. */
-export interface Deck {
+interface Deck {
   readonly weight: number
   readonly cells: readonly Cell[]
 }
@@ -138,19 +138,16 @@ const withAnyKey = (cell: Cell): Cell =>
       return chance < 2 ? { ...keyed, fresh: true } : keyed
     })
 
-/** What stands in place of a key in the rows; the many texts of a vocabulary come half as often. */
-const spoilsOf = (isVocabulary: boolean) =>
-  credentials
-    .filter(({ requirement }) => requirement !== 'auth.first')
-    .filter(({ few }) => (few !== undefined) === isVocabulary)
-    .flatMap(({ requests }) => requests.slice(0, isVocabulary ? undefined : 1))
-    .filter(([operation]) => operation === 'list')
-    .map(([, spoil]) => spoil)
+/** Of the many texts of a vocabulary so few are drawn. */
+const maxSpoils = 2
 
+/** What stands in place of a key in the rows. */
 const anySpoil = () =>
-  fc.oneof(
-    { weight: 2, arbitrary: fc.constantFrom(...spoilsOf(false)) },
-    { weight: 1, arbitrary: fc.constantFrom(...spoilsOf(true)) },
+  fc.constantFrom(
+    ...credentials
+      .filter(({ requirement }) => requirement !== 'auth.first')
+      .flatMap(({ requests }) => requests.filter(([name]) => name === 'list').slice(0, maxSpoils))
+      .map(([, spoil]) => spoil),
   )
 
 /** The same request without a valid key, whatever else is wrong with it. */
@@ -160,49 +157,36 @@ const withoutKey = (cell: Cell): Cell =>
     return request && spoil(request, scene.context)
   })
 
-const keyedDeck = (weight: number, cells: readonly Cell[]): Deck => ({
+const deckOf = (weight: number, how: (cell: Cell) => Cell, cells: readonly Cell[]): Deck => ({
   weight,
-  cells: cells.map(withAnyKey),
-})
-
-const keylessDeck = (weight: number, cells: readonly Cell[]): Deck => ({
-  weight,
-  cells: cells.map(withoutKey),
+  cells: cells.map(how),
 })
 
 /** What a cache or a session may remember of a request with a key. */
 const repeated: Cell = fc.constant(({ lastKeyed }) => lastKeyed)
 
-const makeDecks = () => ({
-  valid: [
-    keyedDeck(4, creations()),
-    keyedDeck(1, furtherCreations()),
-    keyedDeck(5, lists()),
-    keyedDeck(3, fetches()),
-    keyedDeck(2, unknownFetches()),
-  ],
-  faults: [
-    keyedDeck(9, faultyCreations()),
-    keyedDeck(1, cellsOf(createFaults.filter(isLenient))),
-    keyedDeck(4, faultyLists()),
-    keyedDeck(2, faultyFetches()),
-    keyedDeck(3, otherAddresses()),
-  ],
-  /** Limits of every kind. */
-  longLists: keyedDeck(9, faultyLists()),
-  keyless: [
-    keylessDeck(5, [...creations(), ...faultyCreations()]),
-    keylessDeck(2, [...lists(), ...faultyLists()]),
-    keylessDeck(2, [...fetches(), ...unknownFetches(), ...faultyFetches()]),
-    keylessDeck(3, cellsOf(addresses.filter(isSpelled))),
-    keylessDeck(3, [repeated]),
-  ],
-})
+const makeDecks = (): readonly Deck[] => [
+  deckOf(8, withAnyKey, creations()),
+  deckOf(2, withAnyKey, furtherCreations()),
+  deckOf(10, withAnyKey, lists()),
+  deckOf(6, withAnyKey, fetches()),
+  deckOf(4, withAnyKey, unknownFetches()),
+  deckOf(18, withAnyKey, faultyCreations()),
+  deckOf(7, withAnyKey, cellsOf(createFaults.filter(isLenient))),
+  deckOf(8, withAnyKey, faultyLists()),
+  deckOf(4, withAnyKey, faultyFetches()),
+  deckOf(6, withAnyKey, otherAddresses()),
+  deckOf(5, withoutKey, [...creations(), ...faultyCreations()]),
+  deckOf(2, withoutKey, [...lists(), ...faultyLists()]),
+  deckOf(2, withoutKey, [...fetches(), ...unknownFetches(), ...faultyFetches()]),
+  deckOf(9, withoutKey, cellsOf(addresses.filter(isSpelled))),
+  deckOf(3, withoutKey, [repeated]),
+]
 
-let made: ReturnType<typeof makeDecks> | undefined
+let made: readonly Deck[] | undefined
 
 /** Made for the first walk. */
-export const decks = () => {
+export const decks = (): readonly Deck[] => {
   made ??= makeDecks()
   return made
 }

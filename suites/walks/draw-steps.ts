@@ -4,24 +4,17 @@
 import fc from 'fast-check'
 import type { MakeRequest, Step } from '../../engine/run/steps.ts'
 import { shuffled } from '../pets/arbitraries.ts'
-import { createPet, getPet, listPets } from '../pets/requests.ts'
-import type { Cell, Deck } from './decks.ts'
+import { type Cell, decks } from './decks.ts'
 
-const secondMs = 1_000
 const minuteMs = 60_000
-
-/** From a second to an hour; the rest of a window is among them. */
-export const shortMoves = fc.oneof(
-  fc.integer({ min: 1, max: 59 }).map((seconds) => seconds * secondMs),
-  fc.integer({ min: 60_000, max: 150_000 }),
-  fc.integer({ min: 3, max: 70 }).map((minutes) => minutes * minuteMs),
-)
-
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** From an hour to a year. */
-export const anyMove = fc.oneof(
+/** From a second to a year; the rest of a window is among them. */
+const anyMove = fc.oneof(
+  fc.integer({ min: 1, max: 59 }).map((seconds) => seconds * 1_000),
+  fc.integer({ min: 60_000, max: 150_000 }),
+  fc.integer({ min: 3, max: 70 }).map((minutes) => minutes * minuteMs),
   fc.integer({ min: 1, max: 30 }).map((hours) => hours * hourMs),
   fc.integer({ min: 1, max: 9 }).map((days) => days * dayMs),
   fc.integer({ min: 27, max: 200 }).map((days) => days * dayMs),
@@ -40,16 +33,6 @@ const createDealer = (cells: readonly Cell[], seed: number) => {
   }
 }
 
-export interface Drawing {
-  readonly decks: readonly Deck[]
-  readonly seed: number
-  /** The number of requests. */
-  readonly count: number
-  /** How often the clock is moved. */
-  readonly moves: number
-  readonly move?: fc.Arbitrary<number>
-}
-
 /** Of how many steps one sends several requests at the same time. */
 const togetherShare = 12
 export const maxTogether = 5
@@ -57,10 +40,10 @@ export const maxTogether = 5
 const sampleOf = <T>(arbitrary: fc.Arbitrary<T>, seed: number): T =>
   fc.sample(fc.noBias(arbitrary), { seed, numRuns: 1 })[0] as T
 
-/** A walk of so many requests. */
-export const drawSteps = ({ decks, seed, count, moves, move }: Drawing): readonly Step[] => {
-  const dealers = decks.map(({ cells }, at) => createDealer(cells, seed + at))
-  const weights = decks.flatMap(({ weight }, at) => Array<number>(weight).fill(at))
+/** A walk of so many requests, and so many moves of the clock. */
+export const drawSteps = (seed: number, count: number, moves = 0): readonly Step[] => {
+  const dealers = decks().map(({ cells }, at) => createDealer(cells, seed + at))
+  const weights = decks().flatMap(({ weight }, at) => Array<number>(weight).fill(at))
   const chances = fc.sample(fc.noBias(fc.nat(1_000_000)), { seed, numRuns: 2 * count + moves })
   let drawn = 0
   const chance = () => chances[drawn++ % chances.length] as number
@@ -76,42 +59,9 @@ export const drawSteps = ({ decks, seed, count, moves, move }: Drawing): readonl
     const size = isTogether ? 2 + (chance() % (maxTogether - 1)) : 1
     steps.push({ kind: 'send', requests: Array.from({ length: size }, one) })
     made += size
-    if (!move || made < nextMove || made >= count) continue
+    if (moves === 0 || made < nextMove || made >= count) continue
     nextMove += everyNth
-    steps.push({ kind: 'move', ms: sampleOf(move, seed + drawn) })
+    steps.push({ kind: 'move', ms: sampleOf(anyMove, seed + drawn) })
   }
   return steps
 }
-
-/** The second steps at even distances among the first. */
-export const mingled = (steps: readonly Step[], others: readonly Step[]): readonly Step[] =>
-  steps.flatMap((step, at) => {
-    const placeOf = (place: number) => Math.floor((place * others.length) / steps.length)
-    return [step, ...others.slice(placeOf(at), placeOf(at + 1))]
-  })
-
-const creation =
-  (status: string | undefined): MakeRequest =>
-  ({ context }) =>
-    createPet(context.newPet(status === undefined ? {} : { status }))
-
-const fetchOf =
-  (nth: number): MakeRequest =>
-  ({ created }) => {
-    const id = created.at(nth)
-    return id === undefined ? undefined : getPet(id)
-  }
-
-const send = (...requests: readonly MakeRequest[]): Step => ({ kind: 'send', requests })
-
-/** The first steps: caches and replicas may return a list as it was before it grew. */
-export const growing = (): readonly Step[] => [
-  send(creation('sold')),
-  send(() => listPets({ status: 'sold', limit: 1 })),
-  send(creation('sold')),
-  send(() => listPets({ status: 'sold', limit: 100 })),
-  send(creation(undefined)),
-  send(fetchOf(-1)),
-  send(creation('pending')),
-  send(fetchOf(0)),
-]

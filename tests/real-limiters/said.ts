@@ -31,7 +31,7 @@ const elsewhere: Reasons = {
 }
 
 const oneWindow = each(
-  ['day-quota', 'quota-each-key', 'limit-not-late'],
+  ['day-quota', 'limit-not-late'],
   'It counts in one window, the minute; nothing counts the calls of a day.',
 )
 

@@ -115,20 +115,3 @@ test('calls that come back as fast as they are sent end in no error', async () =
 
 /** Without the clauses, which read all responses. */
 const quotas = limitChecks.filter(({ id }) => /^quota-/.test(id))
-
-const many = [
-  ...['one', 'two', 'three'].map((name) => keyOf('free', name)),
-  keyOf('enterprise', 'six', { quota: { perMinute: 45, perDay: 1_000 } }),
-  keyOf('enterprise', 'seven', { quota: { perMinute: 90, perDay: 2_000 } }),
-]
-
-test('without a test clock the keys are named that were not exhausted', async () => {
-  const real = { ...usual, hasClock: false }
-  const keys = [keyOf('pro', 'eight'), keyOf('pro', 'nine'), ...many]
-  const { failed, found } = await vet({}, keys, real, quotas)
-  expect(failed).toEqual([])
-  const { outcome, because, detail } = found('quota-each-key')
-  expect([outcome, because]).toEqual(['untested', 'clock'])
-  expect(detail).toContain('pro-2')
-  expect(detail).not.toContain('free-')
-})

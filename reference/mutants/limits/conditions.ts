@@ -1,14 +1,8 @@
 // Faults that show only under one condition: other keys, errors, a cache, the end of a minute.
 import { largerPlans, plans } from '../../../spec/plans.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
-import { ceilToSecond, fromFirstCall, legalMeters } from '../../legal-meters.ts'
-import {
-  clockWindow,
-  createLimiter,
-  type Limiter,
-  type MakeMeter,
-  minuteMs,
-} from '../../limiter.ts'
+import { legalMeters } from '../../legal-meters.ts'
+import { clockWindow, createLimiter, type Limiter, minuteMs } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
 import {
   caughtBy,
@@ -76,10 +70,6 @@ const keepingFiltered = everyResponseBy(({ clock }) => {
     return response
   }
 })
-
-/** A count that is dropped with each clock minute, while Reset follows the latest call. */
-const prunedByMinute: MakeMeter = (limit, windowMs) =>
-  withResetOf(fromFirstCall(ceilToSecond, 'calls')(limit, windowMs), clockWindow(limit, windowMs))
 
 /** One day for all keys of a plan. */
 const dayOfPlan: Variant = {
@@ -187,11 +177,6 @@ export const conditionMutants: readonly Mutant[] = [
     ],
   }),
   ...each({
-    'log-pruned-by-minute': [
-      'window-across-minute-not-more',
-      'A log of calls drops those of the previous clock minute, whatever Reset says.',
-      minutesBy(prunedByMinute),
-    ],
     'errors-halve-the-quota': [
       'limit-not-early',
       'After five errors of a key its quota is halved, which the headers do not show.',

@@ -1,14 +1,7 @@
 // Faults of the daily quota: not enforced, counted wrongly, or refused like the minute.
 
 import { plans } from '../../../spec/plans.ts'
-import {
-  clockWindow,
-  createLimiter,
-  type Decision,
-  dayMs,
-  type Meter,
-  minuteMs,
-} from '../../limiter.ts'
+import { clockWindow, type Decision, dayMs, type Meter, minuteMs } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
 import { replacedBy, where, without } from '../../wrappers/middleware.ts'
@@ -17,7 +10,6 @@ import {
   deciding,
   decidingFor,
   enforcing,
-  limitedBy,
   remade,
   uncounted,
   withResetOf,
@@ -138,7 +130,7 @@ export const dayMutants: readonly Mutant[] = [
       mixed(({ limit }) => ({ limit })),
     ],
     'header-limit-and-remaining-of-the-day': [
-      'header-day-own-window',
+      'limit-not-below-quota',
       'X-RateLimit-Reset is of the minute, the other two headers are of the day.',
       mixed(({ limit, remaining }) => ({ limit, remaining })),
     ],
@@ -169,19 +161,6 @@ export const dayMutants: readonly Mutant[] = [
       'ban-retry-after',
       'A refusal of the day has no Retry-After.',
       where(isDayRefusal, without('Retry-After')),
-    ],
-  }),
-  ...caughtBy('day-ends-apart', {
-    'day-of-twelve-hours': [
-      'A day lasts twelve hours; the headers describe it.',
-      limitedBy(() =>
-        createLimiter(
-          (limit, windowMs) => clockWindow(limit, windowMs === minuteMs ? windowMs : dayMs / 2),
-          (minute, day, nowMs) =>
-            day.look(nowMs).remaining === 0 || minute.look(nowMs).remaining > 30 ? day : minute,
-        ),
-      ),
-      { suite: 'both' },
     ],
   }),
 ]

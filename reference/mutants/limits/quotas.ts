@@ -162,7 +162,7 @@ export const quotaMutants: readonly Mutant[] = [
       minutesBy(byTheSecond),
     ],
   }),
-  ...caughtBy('quota-each-key', {
+  ...caughtBy('limit-not-late', {
     'key-for-bans-not-limited': [
       'Only the first key is registered with the limiter.',
       onKeys(({ quota }, before) => (before.length > 0 ? unlimited(quota) : quota.perMinute)),
@@ -177,6 +177,8 @@ export const quotaMutants: readonly Mutant[] = [
       onSecond('free', () => plans.pro.perMinute),
       { keys: ['free'] },
     ],
+  }),
+  ...caughtBy('limit-not-early', {
     'second-key-limited-as-free': [
       'Further Pro keys are limited like Free keys.',
       onSecond('pro', () => plans.free.perMinute),
