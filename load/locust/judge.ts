@@ -2,7 +2,7 @@
 import type { Fate, LoadScenarioFigures, RunFile } from '../../engine/check/run-file.ts'
 import { openWires } from '../../engine/http/target-clock.ts'
 import { plainTarget, type RunOptions, type RunSink } from '../../engine/run/run-options.ts'
-import { addNote, type RunState } from '../../engine/run/run-state.ts'
+import type { Session } from '../../engine/run/session.ts'
 import { controlId } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { givenDateMs } from '../../history/rate-headers.ts'
@@ -29,14 +29,14 @@ const startOf = ({ sent }: WorkerFile): number =>
   }, Number.NEGATIVE_INFINITY)
 
 /** Compares the clocks and the starts of workers by the target's Date. @returns what is wrong */
-const compareStarts = (state: RunState, [first, ...others]: WorkerFiles): string[] =>
+const compareStarts = (session: Session, [first, ...others]: WorkerFiles): string[] =>
   others.flatMap((file) => {
     const lateMs = startOf(file) - startOf(first)
     const aheadMs = file.startsAtMs - first.startsAtMs - lateMs
     const than = `that of worker ${first.worker}, by the target's Date`
     const isFar = (ms: number) => Number.isFinite(ms) && Math.abs(ms) > maxApartMs
     const ahead = `${(aheadMs / 1_000).toFixed(1)} s ahead of ${than}: it is not used`
-    if (isFar(aheadMs)) addNote(state, `the clock of worker ${file.worker} is about ${ahead}`)
+    if (isFar(aheadMs)) session.note(`the clock of worker ${file.worker} is about ${ahead}`)
     const late = `the start of worker ${file.worker} was at another time than ${than}`
     return isFar(lateMs) ? [late] : []
   })
@@ -79,9 +79,8 @@ export const judgeSamples = async (
   const wires = { ...openWires(options), wallMs: () => startsAtMs + performance.now() }
   const place = openPlace({ column: 'target', options }, [], sink, wires)
   const { session, calls } = place
-  const state: RunState = { session, results: [], notes: [], impossible: null }
-  const gaps = [...files.flatMap((file) => file.gaps), ...compareStarts(state, files)]
-  for (const note of gaps) addNote(state, note)
+  const gaps = [...files.flatMap((file) => file.gaps), ...compareStarts(session, files)]
+  for (const note of gaps) session.note(note)
   const gap = gaps.length > 0 ? new Untested('blocked', gaps.join('; ')) : undefined
   const sent = files.flatMap((file) => file.sent)
   // Where clocks agree, they show how much later than another a worker began.
@@ -111,14 +110,19 @@ export const judgeSamples = async (
     const target = lane.figures()
     const history = calls.historyOf(session.history)
     const judged = gap ? [] : history.exchanges.filter(({ check }) => check === id)
-    judgeScenario(state, scenario, { plan: lane.plan, figures: target, history, own: judged }, see)
+    judgeScenario(
+      session,
+      scenario,
+      { plan: lane.plan, figures: target, history, own: judged },
+      see,
+    )
     const columns = { target, ...Object.fromEntries(workers) }
     return { id, says, connections: Math.max(...plan.connections), columns }
   })
   // The workers kept no bodies: clauses about them have nothing to judge.
-  recordApplicable(state, rateLimitHeaders)
+  recordApplicable(session, rateLimitHeaders)
   await session.close()
   const durationMs = sent.reduce((most, { receivedMs }) => Math.max(most, receivedMs), 0)
   const measured = { startedAt: new Date(startsAtMs), durationMs, load }
-  return finishLoad(state, { ...given, scenarios, target: options }, measured, gap)
+  return finishLoad(session, { ...given, scenarios, target: options }, measured, gap)
 }

@@ -91,7 +91,7 @@ const readFile = async (path: string): Promise<WorkerFile> => {
 /** @throws Error of one line where these are not the files of one run */
 export const readSamples = async (paths: readonly string[]): Promise<WorkerFiles> => {
   if (paths.length < 1 || paths.length > 1_000) throw new Error('give 1 to 1000 samples-*.ndjson')
-  const [first, ...others] = (await Promise.all(paths.map(readFile))) as WorkerFiles
+  const [first, ...others] = (await Promise.all(paths.map(readFile))) as unknown as WorkerFiles
   if (others.some(({ run }) => run !== first.run)) {
     throw new Error('the files are of two runs: give the files of one')
   }
