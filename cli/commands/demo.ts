@@ -111,7 +111,7 @@ const responseTimeoutMs = 1_000
  * Prism accepts any token, and announces a Free quota for each. A run needs fewer requests than
  * these keys have in one minute, so it never waits.
  */
-const keys = Array.from({ length: 5 }, (_, index) => ({
+const keys = Array.from({ length: 8 }, (_, index) => ({
   plan: 'free' as const,
   key: `mock-key-${index + 1}`,
   quota: plans.free,

@@ -75,6 +75,16 @@ export const listMutants: readonly Mutant[] = [
     'list-limit-1-refused': ['limit=1 is refused.', refusingLimit('1')],
     'list-limit-100-refused': ['limit=100 is refused.', refusingLimit('100')],
   }),
+  ...caughtBy('list-no-query-200', {
+    'list-206-when-cut': [
+      'A list without a query that the default limit cuts gets 206 instead of 200.',
+      onCall('listPets', (response, { query }) =>
+        query.size === 0 && JSON.parse(response.body).length === defaultLimit
+          ? { ...response, status: 206 }
+          : response,
+      ),
+    ],
+  }),
   ...caughtBy('list-sound-200', {
     'list-partial-content': [
       'A list with a limit gets 206 instead of 200.',
