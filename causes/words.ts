@@ -105,6 +105,6 @@ export const shareOf = (findings: readonly Observed[]): string => {
   const what = those(findings, of)
   const areAll = of !== undefined && findings.every(({ isOfAll }) => isOfAll)
   if (times < all && !areAll) return ` (${times} of ${all} ${what})`
-  const were = of === undefined ? `${what} that were judged` : what
-  return all === 2 ? ` (both ${were})` : ` (all ${all} ${were})`
+  const were = of === times ? what : `${what} that were judged`
+  return times === 2 ? ` (both ${were})` : ` (all ${times} ${were})`
 }
