@@ -68,6 +68,9 @@ interface Walking {
   readonly most?: number
 }
 
+/** So many steps are sent ahead together. */
+const maxAhead = 16
+
 /** Three lists, and two fetches. */
 export const requestsAfterMove = statuses.length + 2
 
@@ -85,6 +88,11 @@ class Walk implements Scene {
   readonly #exchanges: AnsweredExchange[] = []
   readonly #stepOf = new Map<Exchange | undefined, number>()
   readonly #most: number | undefined
+  /** Requests between two moves may be in flight together; not where it is shrunk. */
+  readonly #isAhead: boolean
+  /** Responses to the steps from one on that were sent ahead; some steps have none. */
+  #early: readonly (AnsweredExchange | undefined)[] = []
+  #earlyFrom = 0
   #at = 0
   #refusals = 0
   #lost: Lost | undefined
@@ -95,6 +103,7 @@ class Walk implements Scene {
     this.#how = { atOnce: true, ...(isOwn && { sinceMs: context.limits.nowMs() }) }
     this.#steps = steps
     this.#most = most
+    this.#isAhead = context.limits.instant && !isOwn
   }
 
   async walk(): Promise<Walked> {
@@ -140,21 +149,44 @@ class Walk implements Scene {
   }
 
   async #take(step: Step): Promise<void> {
-    if (step.kind === 'send') return this.#send(step.requests)
+    if (step.kind === 'send') {
+      return this.#send(step.requests, await this.#responseAhead(this.#at - 1))
+    }
     const { clock, limits } = this.context
     if (!limits.instant || (await clock.now()) + step.ms > latestMs) return
     await clock.advance(step.ms)
     if (step.isBare) return
-    for (const status of statuses) await this.#send([() => get(`/pets?limit=100&status=${status}`)])
+    const lists = statuses.map((status) => () => get(`/pets?limit=100&status=${status}`))
+    const ahead = this.#isAhead ? await this.context.ahead(lists) : []
+    for (const [at, list] of lists.entries()) await this.#send([list], ahead[at])
     await this.#send([0, -1].map((place) => () => getOf(this.created.at(place))))
   }
 
-  async #send(makers: readonly MakeRequest[]): Promise<void> {
-    const requests = makers.flatMap((make) => this.#made(make) ?? [])
+  /** Sends the single requests of the next steps ahead, up to the next move. */
+  async #responseAhead(at: number): Promise<AnsweredExchange | undefined> {
+    if (this.#isAhead && at >= this.#earlyFrom + this.#early.length) {
+      const next = this.#steps.slice(at, at + maxAhead)
+      const move = next.findIndex(({ kind }) => kind === 'move')
+      const makers = next.slice(0, move < 0 ? maxAhead : move).map((step) => () => {
+        const [make, ...others] = step.kind === 'send' ? step.requests : []
+        return make && others.length === 0 ? this.#made(make) : undefined
+      })
+      this.#early = await this.context.ahead(makers)
+      this.#earlyFrom = at
+    }
+    return this.#early[at - this.#earlyFrom]
+  }
+
+  async #send(makers: readonly MakeRequest[], ahead?: AnsweredExchange): Promise<void> {
+    const requests = ahead
+      ? [takeKeyFrom(ahead.apiRequest, ahead)]
+      : makers.flatMap((make) => this.#made(make) ?? [])
     if (requests.length === 0) return
     this.lastKeyed = requests.findLast(isKeyed) ?? this.lastKeyed
     this.#sent += requests.length
-    const responses = await this.#received(requests)
+    // What is wrong with a response that came ahead has to be wrong alone too.
+    const isRight = ahead && !this.#judge(ahead)
+    const responses = isRight ? [ahead] : await this.#received(requests)
     this.#exchanges.push(...responses)
     for (const response of responses) this.#stepOf.set(response, this.#at - 1)
     for (const response of responses) this.#learn(response)

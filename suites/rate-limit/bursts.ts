@@ -231,8 +231,8 @@ export const quotasAfterRemoval = (['free', 'pro', 'enterprise'] as const).map((
     laws,
     clauses,
     sends:
-      `With the test clock one second into 6 December 2030: the burst of \`quota-${plan}\`; with ` +
-      `more than ${maxAfterRemoval} requests a minute, after a rest, one request more than a Free ` +
+      `With the test clock one second into 6 December 2030: the burst of \`quota-${plan}\`; ` +
+      `with more than ${maxAfterRemoval} requests a minute, after a rest, one more than a Free ` +
       'key has. Once more if a law is in doubt.',
     run: async (context) => {
       await moveTo(context, afterRemoval)
