@@ -3,8 +3,9 @@
 import { bodyObject, isUnread } from '../../history/body.ts'
 import { type Exchange, headerValues, isSuccess, statusCode } from '../../history/exchange.ts'
 import type { Violation, Wrong } from '../../history/outcome.ts'
+import { unique } from '../../history/quote.ts'
 import { noJson } from '../../history/value-kinds.ts'
-import { short } from '../../model/clause.ts'
+import { describeResponse, short } from '../../model/clause.ts'
 import { describeRequest, read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
 import { askedByAll, changesOfAny, findConditions, shareInAll } from './conditions.ts'
@@ -13,11 +14,20 @@ import { type Kind, kindFrom, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
 import { breakingState, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
-/** What matters, and whether others had another value of its kind. */
-const writtenPart = ({ part, kind, words }: Part, exchanges: readonly Exchange[]) => {
-  const isOther = (each: Part) => each.part === part && each.kind === kind && each.words !== words
-  const isOneOf = exchanges.some((one) => read(one).parts.some(isOther))
-  return { about: part, kind, words, ...(isOneOf && ({ isOneOf } as const)) }
+/** More than a headline names. */
+const maxAlso = 10
+
+/** What matters, and what others had in its place. */
+const writtenPart = (
+  { part, kind, words }: Part,
+  exchanges: readonly Exchange[],
+  isOfKind = (each: Part) => each.kind === kind,
+) => {
+  const others = exchanges
+    .flatMap((one) => read(one).parts)
+    .filter((each) => each.part === part && each.words !== words && isOfKind(each))
+  const also = unique(others.map((each) => each.words)).slice(0, maxAlso)
+  return { about: part, kind, words, ...(also.length > 0 && { also }) }
 }
 
 /** Exchanges that are listed of one kind of violation. */
@@ -161,10 +171,35 @@ const defined = <T extends object>(own: T): Defined<T> =>
 /** So many responses show it, and so many do not. */
 const minContrast = 5
 
-const creationsOf = ({ creations }: Kind): readonly number[] | undefined => {
-  const all = [...creations].filter((each) => each !== undefined)
-  const areAll = all.length === creations.size && all.length > 0
-  return areAll ? all.slice(0, maxExchanges) : undefined
+/** Where the pet that was seen first is one of this run; who created others may not be known. */
+const creationsOf = ({ creations, first }: Kind): readonly number[] | undefined => {
+  const [seen] = creations
+  const exchange = last(first)
+  const isOfCreations = exchange !== undefined && read(exchange).operation === 'create'
+  if (seen === undefined || (isOfCreations && creations.has(undefined))) return undefined
+  return [...creations].filter((each) => each !== undefined).slice(0, maxExchanges)
+}
+
+const isFault = ({ is, part }: Part): boolean => is === 'invalid' && part !== 'key'
+
+/** Creations that had to be refused: what is wrong with what they returned is what was sent. */
+const areTaken = ({ first, exchanges }: Kind): boolean =>
+  first.wrong.aspect === 'body' &&
+  exchanges.every((one) => {
+    const { operation, key, parts } = read(one)
+    return operation === 'create' && key === 'valid' && isSuccess(one) && parts.some(isFault)
+  })
+
+/** What is wrong then is the status. */
+const takenInstead = ({ first, exchanges }: Kind) => {
+  const exchange = last(first)
+  const parts = exchange ? read(exchange).parts.filter(isFault) : []
+  return {
+    conditions: parts.map((part) => writtenPart(part, exchanges, isFault)),
+    aspect: 'status',
+    expected: 'status 400',
+    ...(exchange && { actual: describeResponse(exchange) }),
+  } as const
 }
 
 /** What the same check sent before of the same kind, with the same status: it may run again. */
@@ -201,6 +236,7 @@ const findingOf = (
 ): Finding => {
   const { first, operations, exchanges, times } = kind
   const { expected, actual, wrong } = first
+  const taken = areTaken(kind)
   const exchange = last(first)
   const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
   // A state that breaks the server does so whatever is requested.
@@ -220,7 +256,8 @@ const findingOf = (
     ...defined({ creations: creationsOf(kind) }),
     operations: [...operations],
     conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),
-    ...defined({ target, after, keys, name: wrong.name, kind: wrong.kind, value }),
+    ...defined({ target, after, keys, value }),
+    ...(!taken && defined({ name: wrong.name, kind: wrong.kind })),
     aspect: wrong.aspect,
     status: exchange?.response?.status ?? null,
     ...ofHistory(kind, known, trace, judged),
@@ -231,6 +268,7 @@ const findingOf = (
     exchanges: [...exchanges, ...(isStatus ? sentAlike(exchanges, trace) : [])]
       .slice(0, maxExchanges)
       .map(({ seq }) => seq),
+    ...(taken && takenInstead(kind)),
   }
 }
 
