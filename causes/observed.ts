@@ -44,8 +44,8 @@ const dueFor = (findings: readonly Observed[], isOfKey: boolean): string => {
   // Of requests that break the server each has its own due.
   if (isBroken(findings[0]?.status ?? null)) {
     // What a state breaks is broken whatever is requested.
-    const isOfRequest = (each: string, at: number) => !own[at]?.after || /^20\d/.test(each)
-    const specific = unique(dues.filter(isOfRequest).filter((each) => each !== no5xx))
+    const isOfState = findings[0]?.after !== undefined
+    const specific = unique(dues.filter((each) => isOfState || each !== no5xx))
     return specific.length === 1 ? (specific[0] ?? due) : no5xx
   }
   // Whatever is due, a key is refused: one number alone would say that something else is wrong.

@@ -66,7 +66,7 @@ test('what was sent before, where the server breaks at every request since', () 
   )
   const found = broken.map((one) => status('no 5xx response', one))
   const own = { trace: [...served, taken] }
-  const after = 'POST /pets after POST /pets with the extra member id (201)'
+  const after = 'POST /pets after POST /pets with id 77 (201)'
   expect(headlines(failed(found, own))).toEqual([
     `${after}: 500; expected no 5xx response (all 3 responses that were judged)`,
   ])
@@ -88,7 +88,7 @@ test('what was refused with the same error, where it broke what had been served'
   const trace = [...served, sent(list, 200), sent(create('"status":"sold","id":77'), 500, error)]
   const broken = sent(list, 500, error)
   const found = status('status 200', broken)
-  const after = 'GET /pets after POST /pets with the extra member id (500)'
+  const after = 'GET /pets after POST /pets with id 77 (500)'
   expect(headlines(failed([found], { trace }))).toEqual([`${after}: 500 instead of 200`])
   const other = status('status 200', sent(list, 500, { body: 'another error' }))
   expect(headlines(failed([other], { trace }))).toEqual(['GET /pets?limit=1: 500 instead of 200'])
