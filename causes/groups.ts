@@ -128,7 +128,7 @@ const isOtherResponse = ({ findings: [first] = [] }: CheckResult): boolean =>
   ['status', 'silence', 'behaviour'].includes(first?.aspect ?? '')
 
 /** What shows in requests with others follows from what the same responses show in themselves. */
-const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
+export const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'behaviour' && first.kind === 'unlike alone'
 
 const memberOf = ({ findings: [first] = [] }: CheckResult): string | undefined =>
@@ -144,7 +144,6 @@ const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): b
   host.some(isOtherResponse) ||
   (host.some(hasOtherBody) && guest.every(isOfBody)) ||
   (host.some(isForeign) && guest.every(isOfPart)) ||
-  guest.every(isOfMixture) ||
   isOfMember(host, guest)
 
 /** The rarer and the more direct, the better it shows what is wrong. */
@@ -158,7 +157,7 @@ const directFirst = (a: Failure, b: Failure): number => {
   const length = ({ expected = '', actual = '' }: CheckResult) => expected.length + actual.length
   // How many pets a list may have depends on what was asked for: most lists show it best.
   const count = ({ findings: [first] = [] }: CheckResult) =>
-    first?.aspect === 'count' ? first.times / first.judged : 0
+    first?.aspect === 'count' ? first.times / first.judged : Number(first?.keys && first.times)
   return (
     rankOf(a) - rankOf(b) ||
     isShould(a) - isShould(b) ||
@@ -282,6 +281,7 @@ const attach = (groups: readonly Group[]): Failure[][] => {
       ({ results, shown, shows }) =>
         (isMust(results) || !isMust(group.results)) &&
         ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
+          (group.results.every(isOfMixture) && isWithin(group.shown, shown)) ||
           (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
           isRepeated(group.results, results) ||
           isRefusedLikewise(group.results, results) ||

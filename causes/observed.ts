@@ -4,7 +4,7 @@ import { listed, maxListed, unique } from '../history/quote.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
 import { conditionsOf, isSince, ofKeys, surroundingsOf } from './condition-words.ts'
 import { isUnknownId } from './features.ts'
-import { isDrawn, isOfAnyMember, refusalsOfKeys } from './groups.ts'
+import { isDrawn, isOfAnyMember, isOfMixture, refusalsOfKeys } from './groups.ts'
 import { isCounted, type Observed, operationsOf, shareOf, statusesOf, subjectOf } from './words.ts'
 
 /** What was received, without the steps that led to it. */
@@ -284,12 +284,20 @@ const returnedIn = (results: readonly CheckResult[]): string => {
   return shown ? '; later responses show what it stored' : ''
 }
 
+/** Where the same requests alone get what is due. */
+const withOthers = ([first, ...others]: readonly Observed[], own: readonly CheckResult[]) => {
+  const seqs = own.filter(isOfMixture).flatMap(({ findings: [one] = [] }) => one?.exchanges ?? [])
+  const isUnlike = seqs.length > 0 && first?.exchanges.every((seq) => seqs.includes(seq))
+  if (!first || !isUnlike || first.kind === 'unlike alone') return first ? [first, ...others] : []
+  return [{ after: 'while others are in flight', ...first }, ...others]
+}
+
 /** @param results the first one is shown with the sentence */
 export const observedIn = (results: readonly CheckResult[]): string => {
   const [show] = results
   // What is a should adds nothing to a must.
   const own = results.filter(({ outcome }) => outcome === show?.outcome)
-  const findings = alike(own.flatMap(firstIn))
+  const findings = alike(withOthers(own.flatMap(firstIn), own))
   const [first] = findings
   if (!first) return show?.detail ?? ''
   const follows = {

@@ -6,6 +6,7 @@ import type { Violation, Wrong } from '../../history/outcome.ts'
 import { unique } from '../../history/quote.ts'
 import { noJson } from '../../history/value-kinds.ts'
 import { describeResponse, short } from '../../model/clause.ts'
+import { isTooMany } from '../../model/compare-pets.ts'
 import { describeRequest, read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
 import { askedByAll, changesOfAny, findConditions, shareInAll } from './conditions.ts'
@@ -92,21 +93,21 @@ const targetOf = (
 }
 
 /** How many pets a list must have, and which, depends on what it asks for. */
-const decisiveParameters = ({ aspect, kind }: Wrong): readonly string[] | undefined => {
-  if (aspect === 'count') return ['limit', 'status']
-  return kind === 'not of the filter' ? ['status'] : undefined
+const decisiveParameters = ({ first: { wrong }, exchanges }: Kind) => {
+  const isFiltered = (one: Exchange) => read(one).parts.some(({ part }) => part === 'status')
+  // A filter has nothing to do with too many pets, unless all lists with too many have one.
+  if (isTooMany(wrong) && !exchanges.every(isFiltered)) return ['limit']
+  if (wrong.aspect === 'count') return ['limit', 'status']
+  return wrong.kind === 'not of the filter' ? ['status'] : undefined
 }
 
 /** What of the requests matters to a status; of lists what all of them asked for. */
-const conditionsOf = (
-  { first, exchanges }: Kind,
-  isStatus: boolean,
-  trace: readonly Exchange[],
-): readonly Part[] => {
+const conditionsOf = (kind: Kind, isStatus: boolean, trace: readonly Exchange[]) => {
+  const { first, exchanges } = kind
   const exchange = last(first)
   if (!exchange || first.wrong.ofKey) return []
   const { operation, parts } = read(exchange)
-  const decisive = decisiveParameters(first.wrong)
+  const decisive = decisiveParameters(kind)
   if (operation === 'list' && decisive) return parts.filter(({ part }) => decisive.includes(part))
   if (!isStatus) {
     if (operation === 'list' && first.wrong.aspect !== 'header') return askedByAll(exchanges)

@@ -9,8 +9,8 @@ import {
   sentWith,
   statusCode,
 } from '../../history/exchange.ts'
-import type { Violation, Wrong } from '../../history/outcome.ts'
 import { sentObject } from '../../history/known-pets.ts'
+import type { Violation, Wrong } from '../../history/outcome.ts'
 import { dayMs, givenDateMs } from '../../history/rate-headers.ts'
 import { removalDay } from '../../model/due.ts'
 import { describeRequest, headerKinds, read } from '../../model/read.ts'
