@@ -2,7 +2,7 @@
 
 import type { Cause, CheckResult, Evidence, Finding, RunFile } from '../engine/check/run-file.ts'
 import { isViolation } from '../history/outcome.ts'
-import { type Failure, type Group, groupByEvidence, lackedWith } from './groups.ts'
+import { byRanks, type Failure, type Group, groupByEvidence, lackedWith } from './groups.ts'
 import { observedIn } from './observed.ts'
 
 /** One of the further findings, with what follows it, as a failure of its own. */
@@ -116,7 +116,7 @@ const mostSevereFirst = (causes: readonly Cause[], checks: readonly CheckResult[
   return causes
     .map((each) => withBlocked(each, results, blocked))
     .map((cause) => ({ cause, ranks: severity(cause, results) }))
-    .sort((a, b) => b.ranks.map((rank, at) => rank - (a.ranks[at] ?? 0)).find(Boolean) ?? 0)
+    .sort((a, b) => byRanks(b.ranks, a.ranks))
     .map(({ cause }) => cause)
 }
 

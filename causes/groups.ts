@@ -146,28 +146,26 @@ const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): b
   (host.some(isForeign) && guest.every(isOfPart)) ||
   isOfMember(host, guest)
 
-/** The rarer and the more direct, the better it shows what is wrong. */
-const directFirst = (a: Failure, b: Failure): number => {
-  const rankOf = ({ isFurther = false }: Failure) => Number(isFurther)
-  const isShould = ({ outcome }: CheckResult) => Number(outcome !== 'fail')
-  const isUnexplained = ({ findings: [first] = [] }: CheckResult) => Number(!first?.after)
-  const isDerived = ({ id, evidence }: CheckResult) => Number(evidence.at(-1)?.check !== id)
-  // What a walk violates says little of what is wrong: its requirement is a wide one.
-  const isWalk = ({ id }: CheckResult) => Number(isDrawn(id))
-  const length = ({ expected = '', actual = '' }: CheckResult) => expected.length + actual.length
+/** The lower, the better it shows what is wrong; the first number that differs decides. */
+const ranksOf = (failure: Failure): readonly number[] => {
+  const { id, outcome, isFurther = false, evidence, expected = '', actual = '' } = failure
+  const [first] = failure.findings ?? []
+  // A key that is refused as if it were invalid says more of its requests than of their number.
+  const isOfCalls = first?.status === 401 && first.keys !== undefined
+  const isDerived = evidence.at(-1)?.check !== id
   // How many pets a list may have depends on what was asked for: most lists show it best.
-  const count = ({ findings: [first] = [] }: CheckResult) =>
-    first?.aspect === 'count' ? first.times / first.judged : Number(first?.keys && first.times)
-  return (
-    rankOf(a) - rankOf(b) ||
-    isShould(a) - isShould(b) ||
-    isWalk(a) - isWalk(b) ||
-    isUnexplained(a) - isUnexplained(b) ||
-    isDerived(a) - isDerived(b) ||
-    count(b) - count(a) ||
-    length(a) - length(b)
-  )
+  const share = first?.aspect === 'count' ? first.times / first.judged : 0
+  return [
+    ...[isFurther, outcome !== 'fail', isOfCalls].map(Number),
+    // What a walk violates says little of what is wrong: its requirement is a wide one.
+    ...[isDrawn(id), !first?.after, isDerived].map(Number),
+    ...[-share, expected.length + actual.length],
+  ]
 }
+
+/** Compares by the first number that differs, the lower first. */
+export const byRanks = (a: readonly number[], b: readonly number[]): number =>
+  a.map((rank, at) => rank - (b[at] ?? 0)).find(Boolean) ?? 0
 
 const isPlain = ({ conditions }: Feature): boolean => conditions.length === 0
 
@@ -267,7 +265,7 @@ const isOfAnyValue = (guest: readonly CheckResult[], host: readonly CheckResult[
 const attach = (groups: readonly Group[]): Failure[][] => {
   const all = groups.map((results) => ({
     // What explains comes before what follows.
-    results: results.toSorted(directFirst),
+    results: results.toSorted((a, b) => byRanks(ranksOf(a), ranksOf(b))),
     isKnown: results.every(({ findings = [] }) => findings.length > 0),
     shown: shownBy(results),
     shows: shownBy(results, true),

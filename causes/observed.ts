@@ -271,19 +271,6 @@ const lackedIn = (results: readonly CheckResult[]): string => {
   return names.length > 0 ? `, and no ${listed(names.sort())}` : ''
 }
 
-/** That later responses show pets that the shown requests created, and no others. */
-const returnedIn = (results: readonly CheckResult[]): string => {
-  const findings = results.flatMap((each) => each.findings ?? [])
-  const taken = findings.filter(({ aspect, status }) => aspect === 'status' && isTaken(status))
-  const accepted = new Set(taken.flatMap(({ exchanges }) => exchanges))
-  const shown = findings.some(
-    ({ creations, exchanges }) =>
-      creations?.every((seq) => accepted.has(seq)) &&
-      exchanges.some((seq) => !creations.includes(seq)),
-  )
-  return shown ? '; later responses show what it stored' : ''
-}
-
 /** Where the same requests alone get what is due. */
 const withOthers = ([first, ...others]: readonly Observed[], own: readonly CheckResult[]) => {
   const seqs = own.filter(isOfMixture).flatMap(({ findings: [one] = [] }) => one?.exchanges ?? [])
@@ -300,9 +287,6 @@ export const observedIn = (results: readonly CheckResult[]): string => {
   const findings = alike(withOthers(own.flatMap(firstIn), own))
   const [first] = findings
   if (!first) return show?.detail ?? ''
-  const follows = {
-    ...{ body: lackedIn, header: undefined, member: undefined, count: undefined },
-    ...{ status: returnedIn, silence: undefined, behaviour: undefined },
-  }[first.aspect]
-  return `${sentences[first.aspect](findings)}${follows?.(own) ?? ''}${shareOf(findings)}`
+  const lacked = first.aspect === 'body' ? lackedIn(own) : ''
+  return `${sentences[first.aspect](findings)}${lacked}${shareOf(findings)}`
 }

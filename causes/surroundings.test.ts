@@ -1,6 +1,6 @@
 // The sentence of a headline: what of the run, next to the request, explains it.
 import { expect, test } from 'vitest'
-import { type AnsweredExchange, get, post, unauthorized } from '../history/exchange.ts'
+import { get, post, unauthorized } from '../history/exchange.ts'
 import { create, failed, headlines, sent, served, status, wrongly } from '../tests/fake-failures.ts'
 
 test('a value that is changed as every value is', () => {
@@ -16,25 +16,6 @@ test('a value that is changed as every value is', () => {
   }
   expect(changed('Max')).toEqual(['POST /pets with any name: name "Max"; expected name "   "'])
   expect(changed('Rex')).toEqual(['POST /pets: name "Max"; expected name "   "'])
-})
-
-test('what later responses show, only of the pets that the requests created', () => {
-  const taken = sent(create('"categoryId":"1"'), 201)
-  const other = sent(create('"status":"sold"'), 201)
-  const wrong = { aspect: 'body', name: 'categoryId', kind: 'a string', ofPet: true } as const
-  const shown = (from: AnsweredExchange, at: AnsweredExchange) =>
-    wrongly(wrong, 'a Pet', 'categoryId is "1"', from, at)
-  const listed = sent('/pets', 200)
-  const accepted = failed([status('status 400', taken)])
-  expect(headlines(accepted, failed([shown(taken, listed)]))).toEqual([
-    'POST /pets with categoryId "1": 201 instead of 400; later responses show what it stored',
-  ])
-  expect(headlines(accepted, failed([shown(taken, taken)]))).toEqual([
-    'POST /pets with categoryId "1": 201 instead of 400',
-  ])
-  expect(headlines(accepted, failed([shown(taken, listed), shown(other, listed)]))).toEqual([
-    'POST /pets with categoryId "1": 201 instead of 400',
-  ])
 })
 
 test('a body is shown without the line feed that it ends with', () => {

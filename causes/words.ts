@@ -21,7 +21,8 @@ const isNamed = (place: string): boolean => named.includes(place)
 export const operationsOf = (findings: readonly Finding[]): string => {
   const all = findings.flatMap(({ operations }) => operations)
   const own = all.filter(isNamed)
-  return listed(own.length > 0 ? own : all, 'and')
+  const others = all.map((each) => each.replace(/ \/pets\/\d+$/, ' /pets/{petId}'))
+  return listed(own.length > 0 ? own : others, 'and')
 }
 
 export const statusesOf = (findings: readonly Finding[]): string =>

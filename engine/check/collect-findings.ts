@@ -1,16 +1,14 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
 
-import { bodyObject, isUnread } from '../../history/body.ts'
 import { type Exchange, headerValues, isSuccess, statusCode } from '../../history/exchange.ts'
-import type { Violation, Wrong } from '../../history/outcome.ts'
+import type { Violation } from '../../history/outcome.ts'
 import { unique } from '../../history/quote.ts'
-import { noJson } from '../../history/value-kinds.ts'
 import { describeResponse, short } from '../../model/clause.ts'
 import { isTooMany } from '../../model/compare-pets.ts'
 import { describeRequest, read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
 import { askedByAll, changesOfAny, findConditions, shareInAll } from './conditions.ts'
-import { findContrast } from './contrast.ts'
+import { amongAlike } from './contrast.ts'
 import { type Kind, kindFrom, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
 import { breakingState, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
@@ -122,48 +120,6 @@ const conditionsOf = (kind: Kind, isStatus: boolean, trace: readonly Exchange[])
   return found.filter((part) => part.kind !== 'value' || shared.includes(part))
 }
 
-/** Whether a response has what another one lacks, whatever judged it. */
-const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolean => {
-  const all = name.split(', ')
-  if (kind === 'missing' && aspect === 'header') {
-    return all.some((each) => headerValues(exchange, each).length > 0)
-  }
-  if (isUnread(exchange)) return false
-  const body = bodyObject(exchange)
-  return body !== undefined && (kind === noJson || all.some((each) => each in body))
-}
-
-/** Of a wrong part of a response: which of those with its status have it, and of how many. */
-const amongAlike = (
-  { first, exchanges }: Kind,
-  within: Violations | undefined,
-  trace: readonly Exchange[],
-) => {
-  const { wrong } = first
-  const isOfPart = wrong.aspect === 'header' || (wrong.aspect === 'body' && !wrong.ofPet)
-  const isLacked = wrong.kind === 'missing' || wrong.kind === noJson
-  if (!isOfPart || !isLacked || !within) return {}
-  const { kinds } = within
-  const status = last(first)?.response?.status
-  const failing = new Set(kinds.flatMap((each) => each.exchanges))
-  const others = trace.filter(
-    (one) => one.response?.status === status && !failing.has(one) && hasPart(one, wrong),
-  )
-  const judged = kinds
-    .filter((each) => last(each.first)?.response?.status === status)
-    .reduce((sum, { times }) => sum + times, others.length)
-  const alike = trace.filter((one) => one.response?.status === status).length
-  const where = findContrast(exchanges, others)
-  const isOfAll = others.length === 0
-  // Those that another clause judges may lack it too: which share these are is then not known.
-  const isKnown = isOfAll || judged === alike
-  return {
-    ...(isKnown && { alike }),
-    ...(isOfAll && { isOfAll }),
-    ...(where !== '' && { where }),
-  } as const
-}
-
 type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 
 const defined = <T extends object>(own: T): Defined<T> =>
@@ -229,6 +185,30 @@ const ofHistory = (
   return { dependsOnHistory: true, ...defined({ date }) } as const
 }
 
+/** What of the request may matter, and what around it. */
+const mattering = (
+  kind: Kind,
+  isStatus: boolean,
+  trace: readonly Exchange[],
+  follows: string | undefined,
+) => {
+  const { first, exchanges } = kind
+  const exchange = last(first)
+  // A state that breaks the server does so whatever is requested.
+  const since = isStatus && exchange ? breakingState(exchange, trace) : undefined
+  const around = since ?? whatCameBefore(first, exchanges, trace)
+  // A valid key that is refused because of its connection is so likewise.
+  const isOfConnection = isStatus && exchange?.key && around?.endsWith('connection')
+  const isOfState = since !== undefined || isOfConnection
+  const conditions = isOfState ? [] : conditionsOf(kind, isStatus, trace)
+  // The time matters then, and not which pet was asked for.
+  const isOfPet = exchange !== undefined && read(exchange).query === undefined
+  const isOfTime = isLate(exchanges) && conditions.length === 0 && isOfPet
+  const target = isStatus && !isOfTime ? targetOf(exchanges, trace) : undefined
+  const after = around ?? (conditions.length === 0 ? follows : undefined)
+  return { conditions, target, after }
+}
+
 const findingOf = (
   kind: Kind,
   trace: readonly Exchange[],
@@ -240,15 +220,8 @@ const findingOf = (
   const taken = areTaken(kind)
   const exchange = last(first)
   const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
-  // A state that breaks the server does so whatever is requested.
-  const since = isStatus && exchange ? breakingState(exchange, trace) : undefined
-  const conditions = since === undefined ? conditionsOf(kind, isStatus, trace) : []
+  const { conditions, target, after } = mattering(kind, isStatus, trace, follows)
   const value = headerShown(first, exchange)
-  // The time matters then, and not which pet was asked for.
-  const isOfTime = isLate(exchanges) && exchange !== undefined && read(exchange).query === undefined
-  const target = isStatus && !isOfTime ? targetOf(exchanges, trace) : undefined
-  const before = conditions.length === 0 ? follows : undefined
-  const after = since ?? whatCameBefore(first, exchanges, trace) ?? before
   const keys = keysOf(wrong, exchanges, trace)
   const judged = within?.judged ?? 1
   const known = isStatus ? conditions.length : undefined

@@ -172,7 +172,7 @@ export const whatCameBefore = (
   if (!isDeserved(first) && wasServed && followEqual(exchanges, trace)) {
     return `right after a ${statusCode(first)} on the same connection`
   }
-  const isReused = areOfConnection(exchanges, trace)
+  const isReused = !wrong.ofKey && areOfConnection(exchanges, trace)
   // Which of the connections that others used it was is not known.
   return isReused ? 'on some connections that were used before, and on no new one' : undefined
 }
