@@ -141,7 +141,7 @@ const isOfMember = (host: readonly CheckResult[], guest: readonly CheckResult[])
 }
 
 const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean =>
-  host.some(isOtherResponse) ||
+  (host.some(isOtherResponse) && !host.every(isOfMixture)) ||
   (host.some(hasOtherBody) && guest.every(isOfBody)) ||
   (host.some(isForeign) && guest.every(isOfPart)) ||
   isOfMember(host, guest)

@@ -22,6 +22,54 @@ test('a body is shown without the line feed that it ends with', () => {
   expect(status('status 401', sent('/pets', 200, { body: '[]\n' })).actual).toBe('200 []')
 })
 
+test('that no User-Agent was sent, where only those with one were served', () => {
+  const agents = ['curl/8.5', 'kube-probe/1.33', 'k6/1.0', 'undici', 'Go-http-client/1.1']
+  const withAgent = agents.map((agent) =>
+    sent({ ...get('/pets'), headers: [['User-Agent', agent]] }, 200),
+  )
+  const refused = agents.map(() => status('status 200', sent('/pets', 403)))
+  const share = '(all 5 responses that were judged)'
+  expect(headlines(failed(refused, { trace: withAgent }))).toEqual([
+    `GET /pets without User-Agent: 403 instead of 200 ${share}`,
+  ])
+  expect(headlines(failed(refused, { trace: [...withAgent, ...served] }))).toEqual([
+    `GET /pets: 403 instead of 200 ${share}`,
+  ])
+})
+
+test('that ids have nineteen digits', () => {
+  const ids = ['1152926801264543048', '1152926801264543049', '1152926801264543051']
+  const long = ids.map((id) => sent(`/pets/${id}`, 500))
+  const found = long.map((one) => status('status 404', one))
+  const trace = [...served, sent('/pets/9007199254740996', 200)]
+  const share = '(all 3 responses that were judged)'
+  expect(headlines(failed(found, { trace }))).toEqual([
+    `GET /pets/{petId} with an id of 19 digits: 500 instead of 404 ${share}`,
+  ])
+})
+
+test('what an accepted creation returned is what it was sent', () => {
+  const taken = ['1.5', '9223372036854775811', 'true'].map((value) =>
+    sent(post('/pets', `{"name":"Rex","categoryId":${value}}`), 201),
+  )
+  const wrong = { aspect: 'body', name: 'categoryId', kind: 'a number', ofPet: true } as const
+  const found = taken.map((one) => wrongly(wrong, 'a Pet', 'categoryId is 1.5', one, one))
+  expect(headlines(failed(found))).toEqual([
+    'POST /pets with categoryId 1.5, 9223372036854775811 or true: 201 instead of 400 ' +
+      '(all 3 responses that were judged)',
+  ])
+})
+
+test('that others were in flight, where the same request alone gets what is due', () => {
+  const error = sent(unauthorized(get('/pets')), 404, { key: null })
+  const own = failed([status('status 401', error)])
+  const wrong = { aspect: 'behaviour', kind: 'unlike alone' } as const
+  const mixed = failed([wrongly(wrong, 'status 401, as alone', '404', error)])
+  expect(headlines(own, mixed)).toEqual([
+    'GET /pets without an Authorization header while others are in flight: 404 instead of 401',
+  ])
+})
+
 test('that an invalid key is served on a connection that carried a valid one', () => {
   const spoiled = unauthorized(get('/pets'), 'Bearer kEY')
   const taken = sent(spoiled, 200, { key: null })

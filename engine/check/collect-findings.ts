@@ -13,6 +13,8 @@ import { type Kind, kindFrom, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
 import { breakingState, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
+const isSize = (kind: string): boolean => /^(?:beyond 2\^|of 19 digits)/.test(kind)
+
 /** More than a headline names. */
 const maxAlso = 10
 
@@ -26,7 +28,11 @@ const writtenPart = (
     .flatMap((one) => read(one).parts)
     .filter((each) => each.part === part && each.words !== words && isOfKind(each))
   const also = unique(others.map((each) => each.words)).slice(0, maxAlso)
-  return { about: part, kind, words, ...(also.length > 0 && { also }) }
+  if (also.length === 0) return { about: part, kind, words }
+  // Of ids of one size none matters more than another.
+  return isSize(kind)
+    ? { about: part, kind, words: `with ${part === 'petId' ? 'an id' : `a ${part}`} ${kind}` }
+    : { about: part, kind, words, also }
 }
 
 /** Exchanges that are listed of one kind of violation. */
