@@ -177,9 +177,9 @@ const joinByKeys = (results: readonly Failure[]) => {
   const plain = new Set(features.flatMap((one) => (one && isPlain(one) ? breakingOf(one) : [])))
   for (const [at, first] of features.entries()) {
     const breaking = first ? breakingOf(first).filter((key) => plain.has(key)) : []
-    // A should adds nothing to a must.
-    const level = results[at]?.outcome
     for (const own of first ? [...keysOf(first), ...breaking] : []) {
+      // A should adds nothing to a must; a valid key that is refused at some requests is at others.
+      const level = own.startsWith('refused|') ? '' : results[at]?.outcome
       const key = `${level}|${own}`
       const other = firsts.get(key)
       if (other === undefined) firsts.set(key, at)
@@ -205,46 +205,12 @@ const isOfBroken = (results: readonly CheckResult[]): boolean =>
 const isMust = (results: readonly CheckResult[]): boolean =>
   results.some(({ outcome }) => outcome === 'fail')
 
-/** A valid key that is refused at some requests is so at others. */
-const isRefusedLikewise = (
-  guest: readonly CheckResult[],
-  host: readonly CheckResult[],
-): boolean => {
-  const keyOf = (each: CheckResult) => readFeatures(each).slice(0, 1).flatMap(keysOf).join()
-  const refused = host.map(keyOf).find((key) => key.startsWith('refused|'))
-  return guest.every((each) => keyOf(each) === refused)
-}
-
 /** Whether it is about creations that were served, or about what those returned. */
 const mayCreate = (results: readonly CheckResult[]): boolean =>
   results.every(isOfBody) ||
   results.some(
     ({ findings: [first] = [] }) => first?.aspect === 'status' && (first.status ?? 0) < 300,
   )
-
-/** Texts that are equal where responses of one status lack the same. */
-export const lackedWith = ({ aspect, name = '', kind, status }: Finding): readonly string[] =>
-  name.split(', ').map((one) => [aspect, one, kind, status].join('|'))
-
-/** What a must says of all responses, or of all with a status, a should says of some of them. */
-const isRepeated = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
-  const said = host.flatMap(({ findings = [] }) => {
-    const times = findings.reduce((sum, each) => sum + each.times, 0)
-    const [first] = findings
-    // Whatever its status.
-    const isOfAny = first?.aspect === 'header' && times === first.judged
-    if (isOfAny) return lackedWith({ ...first, status: null })
-    return findings.filter((each) => each.isOfAll).flatMap(lackedWith)
-  })
-  const isSaid = (each: Finding) =>
-    [each, { ...each, status: null }].some((one) =>
-      lackedWith(one).every((key) => said.includes(key)),
-    )
-  return guest.every(
-    ({ outcome, findings = [] }) =>
-      outcome === 'warn' && isOfPart({ findings }) && findings.every(isSaid),
-  )
-}
 
 /** How a text that has nothing to do with what was sent may happen to differ from it. */
 const otherTextKinds = ['another value', 'with characters left out', 'cut']
@@ -281,8 +247,6 @@ const attach = (groups: readonly Group[]): Failure[][] => {
         ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
           (group.results.every(isOfMixture) && isWithin(group.shown, shown)) ||
           (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
-          isRepeated(group.results, results) ||
-          isRefusedLikewise(group.results, results) ||
           isOfAnyValue(group.results, results) ||
           (mayCreate(results) && isOfPetsFrom(group.results, shown))),
     )
