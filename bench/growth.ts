@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { printLine } from '../engine/http/recorder.ts'
-import { createRedactor } from '../engine/http/redact.ts'
+import { Redactor } from '../engine/http/redact.ts'
 import { judgeClauses } from '../engine/run/judge-clauses.ts'
 import type { AnsweredExchange } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
@@ -57,7 +57,7 @@ export const recordingMs = (count: number): number => {
   const { exchanges } = traceOf(count)
   const folder = mkdtempSync(join(tmpdir(), 'petvet-bench-'))
   const lines = openLines(folder, 'exchanges.ndjson', false)
-  const redactor = createRedactor()
+  const redactor = new Redactor()
   redactor.hideKey('petvet-bench-key')
   const knownPets = new PetIndex()
   try {

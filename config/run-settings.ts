@@ -52,13 +52,15 @@ export const readRun = (
   command: RunCommand,
 ) => {
   const { maxTimeMs = defaultMaxTimeMs, strict = false, bail = false, noWait = false } = choice
-  const selected = selectedIds(catalogue, choice)
+  const only = globsIn(choice.only)
+  // Without the checks that only set up others.
+  const chosen = only && catalogue.filter((each) => matchesAny(only, ...namesOf(each)))
   const { walk } = config
   const run = {
     ...readLimits(choice, config, defaultMaxRequests + (walk ?? 0)),
     ...(walk !== undefined && { walk }),
     ...{ maxTimeMs, strict, bail, noWait, command },
-    ...(selected && { selected }),
+    ...(chosen && { selected: new Set(chosen.map(({ id }) => id)) }),
   }
   return { checks: select(catalogue, choice), run }
 }
@@ -91,16 +93,6 @@ export const select = (all: readonly AnyCheck[], flags: Selection): readonly Any
   // A skipped check is not brought back as a set-up of another one.
   if (chosen.length > 0 || only?.some(isSmoke)) return withSetUp(kept, chosen)
   throw new UsageError('--only and --skip leave nothing to run')
-}
-
-/** The ids that the globs name, without checks that only set up others; undefined: all. */
-const selectedIds = (
-  all: readonly AnyCheck[],
-  flags: Selection,
-): ReadonlySet<string> | undefined => {
-  const only = globsIn(flags.only)
-  const chosen = only && all.filter((each) => matchesAny(only, ...namesOf(each)))
-  return chosen && new Set(chosen.map(({ id }) => id))
 }
 
 const refusalOf = (glob: string, all: readonly AnyCheck[]): UsageError => {

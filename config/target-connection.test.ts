@@ -118,6 +118,6 @@ describe('curl gets', () => {
     const given = { insecure: true, proxy: 'one.example:3128' }
     const settings = settingsOf(given, findConfig(undefined, folder), folder)
     const { reach } = readReach(settings, {}, [new URL('http://api.example/v1')])
-    expect(reach.curl).toEqual(["--proxy 'one.example:3128'"])
+    expect(reach.curl).toEqual(["--proxy 'one.example:3128'", '--proxytunnel'])
   })
 })

@@ -108,6 +108,7 @@ export const readReach = (
       curl: [
         // curl itself reads a proxy of the environment.
         ...(proxy === false ? ["--noproxy '*'"] : proxy ? [`--proxy ${withVariables(proxy)}`] : []),
+        ...(!isSecure && addresses[0] && proxyOf(addresses[0]) ? ['--proxytunnel'] : []),
         ...(isSecure ? curlTlsOptions(ca, insecure, certificate, current) : []),
       ],
     },
@@ -152,19 +153,5 @@ const curlTlsOptions = (
     ...(key ? [`--key ${file(key)}`] : []),
     ...(passphrase ? [`--pass ${withVariables(passphrase)}`] : []),
     '--http1.1',
-  ]
-}
-
-/** Printed before a run: what is between petvet and the target, and what is not verified. */
-export const reachLines = ({ reach, baseUrl }: Pick<RunOptions, 'reach' | 'baseUrl'>): string[] => {
-  const proxy = reach.proxyOf(new URL(baseUrl))
-  const isSecure = baseUrl.startsWith('https:')
-  return [
-    ...(proxy ? [`through the proxy ${proxy.origin} (${proxy.name})`] : []),
-    ...(proxy && !isSecure ? ['the target is plain http, so that proxy reads the keys'] : []),
-    ...(reach.insecure && isSecure
-      ? ["the target's certificate is not verified (--insecure)"]
-      : []),
-    ...(reach.notes ?? []),
   ]
 }

@@ -1,8 +1,6 @@
 // The body of a response: read up to a limit and decoded, so that an endless body is cut and a zip
 // bomb is never unpacked; and how it reads: as a value, as a fault, or not at all.
 import { isUtf8 } from 'node:buffer'
-import { type Transform, Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import * as zlib from 'node:zlib'
 import {
   type Exchange,
@@ -19,7 +17,7 @@ import { noJson } from './value-kinds.ts'
 export const maxBodyBytes = 1024 * 1024
 
 /** How much is kept of a longer one: enough to show what it was. */
-const maxCutBytes = 8 * 1024
+export const maxCutBytes = 8 * 1024
 
 /** A response as it is kept where its body is too long to be read. */
 export const cutShort = (response: ReceivedResponse): ReceivedResponse => ({
@@ -32,43 +30,19 @@ export const cutShort = (response: ReceivedResponse): ReceivedResponse => ({
 /** A body with more codings than this is left encoded. */
 const maxCodings = 3
 
-/** Collects a body; of one beyond 1 MiB the first 8 KiB, and its source is destroyed. */
-export const collectBytes = () => {
-  const chunks: Buffer[] = []
-  let length = 0
-  const isCut = () => length > maxBodyBytes
-  const writable = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      chunks.push(chunk)
-      length += chunk.length
-      done(isCut() ? new Error('the body is too long') : null)
-    },
-  })
-  const bytes = (): Uint8Array => {
-    const all = Buffer.concat(chunks)
-    return isCut() ? new Uint8Array(all.subarray(0, maxCutBytes)) : all
-  }
-  return { writable, isCut, length: () => length, bytes }
-}
-
-/** Whether the whole of a stream is read, and its bytes. */
-const readBytes = async (source: Transform): Promise<[Uint8Array, cut: boolean]> => {
-  const kept = collectBytes()
-  await pipeline(source, kept.writable).catch((error) => {
-    if (!kept.isCut()) throw error
-  })
-  return [kept.bytes(), kept.isCut()]
-}
-
 /** `deflate` means the zlib format; by a common error some servers send raw deflate data. */
 const isZlib = ([first = 0]: Uint8Array): boolean => (first & 0x0f) === 8
 
-const decoders: Readonly<Record<string, (bytes: Uint8Array) => Transform>> = {
-  gzip: () => zlib.createGunzip(),
-  'x-gzip': () => zlib.createGunzip(),
-  deflate: (bytes) => (isZlib(bytes) ? zlib.createInflate() : zlib.createInflateRaw()),
-  br: () => zlib.createBrotliDecompress(),
-  zstd: () => zlib.createZstdDecompress(),
+const bounds = { maxOutputLength: maxBodyBytes }
+
+/** @throws if the bytes are not in that coding, or of more than a body may have */
+const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  gzip: (bytes) => zlib.gunzipSync(bytes, bounds),
+  'x-gzip': (bytes) => zlib.gunzipSync(bytes, bounds),
+  deflate: (bytes) =>
+    isZlib(bytes) ? zlib.inflateSync(bytes, bounds) : zlib.inflateRawSync(bytes, bounds),
+  br: (bytes) => zlib.brotliDecompressSync(bytes, bounds),
+  zstd: (bytes) => zlib.zstdDecompressSync(bytes, bounds),
 }
 
 /** In the order in which they were applied; transfer codings other than `chunked` included. */
@@ -82,33 +56,25 @@ export const readCodings = (headers: readonly Header[]): string[] => {
   return [...named('content-encoding'), ...named('transfer-encoding')]
 }
 
-const unpack = async (bytes: Uint8Array, decoder: Transform): ReturnType<typeof readBytes> => {
-  decoder.end(bytes)
-  try {
-    return await readBytes(decoder)
-  } finally {
-    decoder.destroy()
-  }
-}
-
 /** The response with its body decoded, as far as that is possible. */
-export const decoded = async (response: ReceivedResponse): Promise<ReceivedResponse> => {
+export const decoded = (response: ReceivedResponse): ReceivedResponse => {
   const codings = readCodings(response.headers)
   if (codings.length === 0 || response.bytes.length === 0) return response
   const areKnown =
     codings.length <= maxCodings && codings.every((coding) => Object.hasOwn(decoders, coding))
   if (response.cut || !areKnown) return { ...response, encoded: 'unknown' }
-  let { bytes } = response
-  for (const coding of codings.toReversed()) {
-    try {
-      const [unpacked, cut] = await unpack(bytes, decoders[coding]?.(bytes) as Transform)
-      if (cut) return { ...response, bytes: unpacked, cut }
-      bytes = unpacked
-    } catch {
-      return { ...response, encoded: 'faulty' }
-    }
+  try {
+    const bytes = codings.reduceRight(
+      (all, coding) => decoders[coding]?.(all) ?? all,
+      response.bytes,
+    )
+    return { ...response, bytes }
+  } catch (error) {
+    const isLong = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+    return isLong
+      ? { ...cutShort(response), encoded: 'unknown' }
+      : { ...response, encoded: 'faulty' }
   }
-  return { ...response, bytes }
 }
 
 const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -32,7 +32,7 @@ test('a list that is not read lacks no pet; such a creation is known by its name
   const long = cut(listed('[', '/pets?limit=100', 'free-2'))
   const knownPets = learnt(created(1), { ...long, sentMs: 60_000 })
   expect(knownPets.unread?.apiRequest.path).toBe('/pets?limit=100')
-  expect(knownPets.lists.isApart()).toBe(false)
+  expect(knownPets.isApart).toBe(false)
   const made = cut(created(3))
   expect(learnt(made).creations).toEqual([])
   expect(learnt(made, listed(`[${petText(3)}]`)).creationOf(3n)?.exchange).toBe(made)
@@ -57,7 +57,7 @@ describe('a creation', () => {
   test('of an id that was given before leaves it open which pet is shown', () => {
     const knownPets = learnt(created(1), created(2), created(1))
     expect([1n, 2n].map(knownPets.isRepeated)).toEqual([true, false])
-    expect(knownPets.matching(undefined)).toEqual([2n])
+    expect(knownPets.count(undefined)).toBe(1)
   })
 
   test('that shows no pet is known by its name from the first response that shows it', () => {
@@ -146,36 +146,12 @@ test('no target fills the memory of a run', () => {
   expect(knownPets.seen.size).toBe(5_000)
 })
 
-describe('the key that is used', () => {
-  test('is any one, until one was not shown what another created', () => {
-    const { fetches } = learnt(created(1, 'a'), created(2, 'b'))
-    expect(fetches.chosen([1n])).toBeUndefined()
-    expect(fetches.knower([1n])).toBe('a')
-  })
-
-  test('is then the one that knows most', () => {
-    const notFound = fakeExchange('/pets/1', { status: 404, body: '{}', key: 'b' })
-    const known = learnt(created(3, 'b'), created(1, 'a'), created(2, 'a'), notFound)
-    const chosen = [[1n], [3n], [1n, 2n, 3n]].map((ids) => known.fetches.chosen(ids))
-    expect(chosen).toEqual(['a', 'b', 'a'])
-    expect(known.lists.chosen([1n])).toBeUndefined()
-  })
+test('keys have pets of their own once one did not get what another created', () => {
+  const known = learnt(created(3, 'b'), created(1, 'a'))
+  expect([known.isApart, known.knower(1n), known.knower(3n)]).toEqual([false, 'a', 'b'])
+  known.learn(fakeExchange('/pets/1', { status: 404, body: '{}', key: 'b' }))
+  expect(known.isApart).toBe(true)
 })
-
-test.for([
-  ['a second later', 1_500, '/pets?limit=2', petText(5), true],
-  ['less than a second later', 900, '/pets?limit=2', petText(5), false],
-  ['of its status', 1_500, '/pets?limit=2&status=sold', petText(5), true],
-  ['of another status', 1_500, '/pets?limit=2&status=pending', '', false],
-  ['that is cut', 1_500, '/pets?limit=1', petText(5), false],
-  ['of an unsound query', 1_500, '/pets?limit=2&page=9', petText(5), false],
-] as const)(
-  'whether a list %s shows that each key has its own pets',
-  ([, ms, path, pets, isApart]) => {
-    const list = { ...listed(`[${pets}]`, path, 'b'), sentMs: ms, receivedMs: ms + 1 }
-    expect(learnt(created(1, 'a'), list).lists.isApart()).toBe(isApart)
-  },
-)
 
 test('pets are shared if two keys were shown the same one', () => {
   expect(learnt(created(1, 'a'), created(2, 'b'), listedFor('b', 2)).isShared()).toBe(false)

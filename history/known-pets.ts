@@ -2,7 +2,7 @@
 import { isListPath, isUnread, readBody, usableBody } from './body.ts'
 import { type AnsweredExchange, isSuccess, memoized, statusCode } from './exchange.ts'
 import { isObject, type Json, type JsonObject, parseJson } from './json.ts'
-import { listedWithinMs, type Scope, Shown, ShownBy, type Sight, sightIn } from './shown-pets.ts'
+import { listedWithinMs, Shown, type Sight, sightIn } from './shown-pets.ts'
 
 export interface Creation {
   readonly sent: JsonObject
@@ -14,9 +14,6 @@ export interface Creation {
 
 export type Refusal = Pick<Creation, 'sent' | 'exchange'>
 
-/** Only the latest creations are looked for in a list. */
-const maxLookedFor = 100
-
 /** A list with at most a limit and a status, in either order. */
 const plainList =
   /^\/pets(?:\?(?:limit=(\d{1,3})(?:&status=([a-z]+))?|status=([a-z]+)(?:&limit=(\d{1,3}))?)?)?$/
@@ -26,22 +23,6 @@ export const printQuery = ({ apiRequest }: Pick<AnsweredExchange, 'apiRequest'>)
   const [found, first, second, status = second, limit = first ?? '20'] =
     plainList.exec(apiRequest.path) ?? []
   return found === undefined ? undefined : { limit: Number(limit), status }
-}
-
-/** Pets created by this run that a list below its limit lacks although they must be listed. */
-const missingFrom = (
-  list: AnsweredExchange,
-  pets: readonly JsonObject[],
-  creations: readonly Creation[],
-): readonly bigint[] => {
-  const query = printQuery(list)
-  if (query === undefined || pets.length >= query.limit) return []
-  const ids = new Set(pets.map(({ id }) => id))
-  return creations
-    .slice(-maxLookedFor)
-    .filter(({ pet }) => query.status === undefined || pet.status === query.status)
-    .filter(({ exchange }) => list.sentMs - exchange.receivedMs > listedWithinMs)
-    .flatMap(({ id }) => (ids.has(id) ? [] : [id]))
 }
 
 export const requestedId = ({
@@ -88,40 +69,6 @@ export const sentObject = memoized(({ request }: Pick<AnsweredExchange, 'request
     return undefined
   }
 })
-
-export interface KnownPets {
-  /** Creations that succeeded, with an id, in order. */
-  readonly creations: readonly Creation[]
-  /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
-  readonly refusals: readonly Refusal[]
-  /** The names of pets that were created without a valid key: no twin that got 401 stored them. */
-  readonly keylessNames: ReadonlySet<unknown>
-  /** Every pet of a 200 or 201, by id: as it was first seen with a name, or at all. */
-  readonly seen: ReadonlyMap<bigint, JsonObject>
-  readonly lists: Scope
-  readonly fetches: Scope
-  /** Whether a key was shown a pet that another one created, or was shown too. */
-  readonly isShared: () => boolean
-  /** The ids of the pets that are known to have this status (undefined: any). */
-  readonly matching: (status: string | undefined) => readonly bigint[]
-  readonly count: (status: string | undefined) => number
-  /** The id of a pet that exists: of the newest creation, if there is one. */
-  readonly someId: () => bigint | undefined
-  readonly creationOf: (id: bigint) => Creation | undefined
-  /** A success whose pets are not known, since its body was not read. */
-  readonly unread?: AnsweredExchange | undefined
-  /** Whether two creations got this id, so that either pet may be shown. */
-  readonly isRepeated: (id: bigint) => boolean
-  /** Whether a pet of a response may be that of an earlier creation that succeeded, by its name. */
-  readonly isOfCreation: (pet: JsonObject, shown: AnsweredExchange) => boolean
-  /** From when on a GET with this key must find the pet that it was shown. */
-  readonly fetchedFromMs: (key: string | null, id: bigint) => number | undefined
-  /**
-   * The pets that a list of a status must have unless its limit cuts it: shown to its key a second
-   * before the request, or created a second before by a key whose pets it had been shown.
-   */
-  readonly dueIn: (list: AnsweredExchange, status: string | undefined, how?: Due) => bigint[]
-}
 
 interface Due {
   /** How many of them are enough. */
@@ -171,39 +118,62 @@ class Creations {
 }
 
 /** Knows no pet yet; `learn` is called with every exchange of the run. */
-export class PetIndex implements KnownPets {
+export class PetIndex {
   readonly #made = new Creations()
-  readonly creations: readonly Creation[] = this.#made.all
-  readonly refusals: Refusal[] = []
-  readonly keylessNames = new Set<unknown>()
-  unread: AnsweredExchange | undefined
-  readonly seen = new Map<bigint, JsonObject>()
   readonly #shown = new Shown((id) => this.creationOf(id)?.exchange.key ?? undefined)
-  readonly lists = new ShownBy(this.#shown)
-  readonly fetches = new ShownBy(this.#shown)
+  /** Creations that succeeded, with an id, in order. */
+  readonly creations: readonly Creation[] = this.#made.all
+  /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
+  readonly refusals: Refusal[] = []
+  /** The names of pets that were created without a valid key: no twin that got 401 stored them. */
+  readonly keylessNames = new Set<unknown>()
+  /** A success whose pets are not known, since its body was not read. */
+  unread: AnsweredExchange | undefined
+  /** Every pet of a 200 or 201, by id: as it was first seen with a name, or at all. */
+  readonly seen = new Map<bigint, JsonObject>()
+  /** Whether a key did not get a pet that another one created. */
+  isApart = false
 
+  /** Whether a pet that exists must be there for this key, judged by what the key was shown. */
+  readonly isKnown = (key: string | null, id: bigint): boolean => this.#shown.isKnown(key, id)
+  /** A key that knows a pet. */
+  readonly knower = (id: bigint): string | undefined => this.#shown.knower(id)
+  /** Whether a key was shown a pet that another one created, or was shown too. */
   readonly isShared = (): boolean => this.#shown.isShared
-  readonly matching: KnownPets['matching'] = (status) =>
-    [...this.seen]
-      .filter(([id, pet]) => !this.isRepeated(id) && (status ?? pet.status) === pet.status)
-      .map(([id]) => id)
-  readonly count: KnownPets['count'] = (status) => this.matching(status).length
-  readonly someId: KnownPets['someId'] = () =>
+  /** How many pets are known to have this status (undefined: any). */
+  readonly count = (status: string | undefined): number =>
+    [...this.seen].filter(
+      ([id, pet]) => !this.isRepeated(id) && (status ?? pet.status) === pet.status,
+    ).length
+  /** The id of a pet that exists: of the newest creation, if there is one. */
+  readonly someId = (): bigint | undefined =>
     this.creations.at(-1)?.id ?? this.seen.keys().next().value
-  readonly creationOf: KnownPets['creationOf'] = (id) => this.#made.byId.get(id)
-  readonly isRepeated: KnownPets['isRepeated'] = (id) => this.#made.repeated.has(id)
+  readonly creationOf = (id: bigint): Creation | undefined => this.#made.byId.get(id)
+  /** Whether two creations got this id, so that either pet may be shown. */
+  readonly isRepeated = (id: bigint): boolean => this.#made.repeated.has(id)
 
-  readonly isOfCreation: KnownPets['isOfCreation'] = ({ id, name }, { receivedMs }) => {
+  /** Whether a pet of a response may be that of an earlier creation that succeeded, by its name. */
+  readonly isOfCreation = ({ id, name }: JsonObject, { receivedMs }: AnsweredExchange): boolean => {
     const fromMs = this.#made.names.get(name) ?? Number.POSITIVE_INFINITY
     const isCreated = typeof id === 'bigint' && this.creationOf(id) !== undefined
     return (
       isCreated || (name !== undefined && (fromMs <= receivedMs || this.keylessNames.has(name)))
     )
   }
-  readonly fetchedFromMs: KnownPets['fetchedFromMs'] = (key, id) =>
+
+  /** From when on a GET with this key must find the pet that it was shown. */
+  readonly fetchedFromMs = (key: string | null, id: bigint): number | undefined =>
     this.#shown.sights(key).get(id)?.fetchedFromMs
 
-  readonly dueIn: KnownPets['dueIn'] = (list, status, how = {}) => {
+  /**
+   * The pets that a list of a status must have unless its limit cuts it: shown to its key a second
+   * before the request, or created a second before by a key whose pets it had been shown.
+   */
+  readonly dueIn = (
+    list: AnsweredExchange,
+    status: string | undefined,
+    how: Due = {},
+  ): bigint[] => {
     const { enough = Number.POSITIVE_INFINITY, atOnce = false, sinceMs = 0 } = how
     const lagMs = atOnce ? listedWithinMs : 0
     const isDue = (sight: Sight): boolean =>
@@ -247,19 +217,13 @@ export class PetIndex implements KnownPets {
     } else this.#made.addUnseen(sent, exchange)
   }
 
-  #learnList(exchange: AnsweredExchange, key: string): void {
-    const pets = petsIn(exchange)
-    for (const pet of pets) this.#remember(pet, exchange)
-    if (this.lists.isApart()) return
-    for (const id of missingFrom(exchange, pets, this.creations)) this.lists.miss(key, id)
-  }
-
   #learnFetch(exchange: AnsweredExchange, key: string): void {
     const [pet] = statusCode(exchange) === 200 ? petsIn(exchange) : []
     const id = requestedId(exchange)
     // Another pet than was asked for may not exist.
     if (pet && (id === undefined || pet.id === id)) this.#remember(pet, exchange)
-    if (statusCode(exchange) === 404 && id !== undefined) this.fetches.miss(key, id)
+    const isMissing = statusCode(exchange) === 404 && id !== undefined
+    if (isMissing && this.creationOf(id) && !this.isKnown(key, id)) this.isApart = true
   }
 
   /** A response to a request without a key shows no pets, but what became of a creation. */
@@ -278,7 +242,11 @@ export class PetIndex implements KnownPets {
       this.unread ??= exchange
       if (isCreation) this.#made.addUnseen(sentObject(exchange) ?? {}, exchange)
     } else if (isCreation) this.#learnCreation(exchange)
-    else if (isListOfPets(exchange)) this.#learnList(exchange, key)
-    else this.#learnFetch(exchange, key)
+    else if (isListOfPets(exchange)) {
+      for (const pet of petsIn(exchange)) this.#remember(pet, exchange)
+    } else this.#learnFetch(exchange, key)
   }
 }
+
+/** What is known, to all that do not feed it. */
+export type KnownPets = Readonly<Omit<PetIndex, 'learn'>>

@@ -1,14 +1,14 @@
 // A message that quotes the target shows no part of a key, wherever the quotation is cut.
 import { describe, expect, test } from 'vitest'
 import { createEvidence } from '../engine/http/recorder.ts'
-import { createRedactor, forgeWith } from '../engine/http/redact.ts'
-import { makeResult } from '../engine/run/run-state.ts'
+import { forgeWith, Redactor } from '../engine/http/redact.ts'
+import { makeResult } from '../engine/run/results.ts'
 import { describeResponse, expectError, expectStatus, short } from '../model/clause.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
 import { quote, write } from './quote.ts'
 
 const key = 'hunt-Key/7f3a+9c51=d2e84b60'
-const redactor = createRedactor()
+const redactor = new Redactor()
 redactor.hideKey(key)
 forgeWith(redactor, key)({ of: (k) => k.slice(0, 13), shell: '$(half)' })
 const writer = { redactor, evidenceOf: createEvidence(redactor, []) }
@@ -77,7 +77,7 @@ describe.each(spellings)('a key %s', (_, spelt) => {
 
 test('a long key that is said without end shows no part of itself where no more is carried', () => {
   const long = Array.from({ length: 300 }, (_, at) => at.toString(36).padStart(3, '-')).join('')
-  const own = createRedactor()
+  const own = new Redactor()
   own.hideKey(long)
   const shown = write(short(long.repeat(30)), own)
   expect(shown).toBe(`${'$PETVET_KEY'.repeat(18)}… (27000 characters)`)

@@ -26,18 +26,6 @@ const mapOf = <K, V>(maps: Map<string, Map<K, V>>, key: string): Map<K, V> => {
   return map
 }
 
-/** Which pets a key must be shown, in a list or by their id. */
-export interface Scope {
-  /** Whether a pet that exists must be there for this key, judged by what the key was shown. */
-  readonly isKnown: (key: string | null, id: bigint) => boolean
-  /** The key that knows most of these pets. */
-  readonly knower: (ids: readonly bigint[]) => string | undefined
-  /** The key that knows most of them if keys do not share their pets; undefined: any will do. */
-  readonly chosen: (ids: readonly bigint[]) => string | undefined
-  /** Whether a key was not shown a pet that another one created. */
-  readonly isApart: () => boolean
-}
-
 /** A pet need not be there for a key that was never shown it, nor any other of its maker. */
 export class Shown {
   /** The key with which this run created a pet. */
@@ -57,12 +45,8 @@ export class Shown {
     return maker !== undefined && (maker === key || this.#reads.get(key)?.has(maker) === true)
   }
 
-  knower(ids: readonly bigint[]): string | undefined {
-    const known = [...this.#shown.keys()].map((key) => ({
-      key,
-      most: ids.filter((id) => this.isKnown(key, id)).length,
-    }))
-    return known.toSorted((a, b) => b.most - a.most).find(({ most }) => most > 0)?.key
+  knower(id: bigint): string | undefined {
+    return [...this.#shown.keys()].find((key) => this.isKnown(key, id))
   }
 
   sights(key: string | null): ReadonlyMap<bigint, Sight> {
@@ -82,24 +66,5 @@ export class Shown {
     if (!sights.has(id)) sights.set(id, sightIn(exchange, pet))
     const reads = mapOf(this.#reads, key)
     if (!reads.has(maker)) reads.set(maker, exchange.receivedMs)
-  }
-}
-
-export class ShownBy implements Scope {
-  readonly #shown: Shown
-  #apart = false
-
-  constructor(shown: Shown) {
-    this.#shown = shown
-  }
-
-  readonly isKnown: Scope['isKnown'] = (key, id) => this.#shown.isKnown(key, id)
-  readonly knower: Scope['knower'] = (ids) => this.#shown.knower(ids)
-  readonly chosen: Scope['chosen'] = (ids) => (this.#apart ? this.knower(ids) : undefined)
-  readonly isApart = (): boolean => this.#apart
-
-  /** A pet was missing for a key; ignored where the key knows the pet. */
-  miss(key: string, id: bigint): void {
-    if (this.#shown.makerOf(id) !== undefined && !this.isKnown(key, id)) this.#apart = true
   }
 }

@@ -2,15 +2,9 @@
 
 import type { LoadScenarioFigures, RunFile } from '../engine/check/run-file.ts'
 import { recordClauses } from '../engine/run/judge-clauses.ts'
+import { type Judged, recordResult, skipRemaining, summarise } from '../engine/run/results.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
-import {
-  addNote,
-  type Judged,
-  type RunState,
-  recordResult,
-  skipRemaining,
-  summarise,
-} from '../engine/run/run-state.ts'
+import type { Session } from '../engine/run/session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
 import { EndOfRun, Untested, Violation } from '../history/outcome.ts'
 import type { Clause } from '../model/clause.ts'
@@ -38,12 +32,12 @@ const judgedOf = (scenarios: readonly Scenario[]): Judged[] =>
   scenarios.flatMap(({ verdicts }) => verdicts)
 
 const runAll = async (
-  state: RunState,
+  session: Session,
   { scenarios, settings, target }: LoadRun,
   [ofTarget, ...others]: readonly [Place, ...Place[]],
   load: LoadScenarioFigures[],
 ): Promise<void> => {
-  const { event } = state.session.sink
+  const { event } = session.sink
   const plan = planLoad(target, settings)
   const costs = planAll(scenarios, plan).map(({ cost }) => cost)
   const requests = costs.reduce((sum, each) => sum + each.requests, target.keys.length)
@@ -55,22 +49,22 @@ const runAll = async (
     const error = missingFor(scenario, plan)
     if (error) {
       for (const verdict of scenario.verdicts)
-        recordResult(state, verdict, { kind: 'threw', error })
+        recordResult(session, verdict, { kind: 'threw', error })
       continue
     }
     const chosen = others.filter(
       ({ column }) => column !== 'target' && scenario.baselines.includes(column),
     )
-    load.push(await runScenario(state, scenario, settings, [ofTarget, ...chosen], leftMs(done)))
+    load.push(await runScenario(session, scenario, settings, [ofTarget, ...chosen], leftMs(done)))
     if (target.signal.aborted) break
   }
   for (const key of ofTarget.calls.cut) {
-    addNote(state, `the laws of the limiter judge ${maxCalls} calls of ${key} after each rest`)
+    session.note(`the laws of the limiter judge ${maxCalls} calls of ${key} after each rest`)
   }
 }
 
 /** A baseline that cannot be used leaves its column empty, and says nothing about the target. */
-const isReady = async (state: RunState, place: Place): Promise<boolean> => {
+const isReady = async (session: Session, place: Place): Promise<boolean> => {
   const why = await smoke(place.session).then(
     () => null,
     (error: Error) => {
@@ -78,40 +72,45 @@ const isReady = async (state: RunState, place: Place): Promise<boolean> => {
       return error instanceof Violation ? error.actual : error.message
     },
   )
-  if (why !== null) addNote(state, `the column ${place.column} is empty: ${why}`)
+  if (why !== null) session.note(`the column ${place.column} is empty: ${why}`)
   return why === null
 }
 
 const runPhases = async (
-  state: RunState,
   run: LoadRun,
   all: readonly [Place, ...Place[]],
   load: LoadScenarioFigures[],
 ): Promise<void> => {
   const [target, ...baselines] = all
   const { session } = target
-  if (!(await recordSmoke(state, smoke(session)))) return
-  for (const why of run.missing ?? []) addNote(state, why)
+  if (!(await recordSmoke(session, smoke(session)))) return
+  for (const why of run.missing ?? []) session.note(why)
   const places: [Place, ...Place[]] = [target]
-  for (const place of baselines) if (await isReady(state, place)) places.push(place)
+  for (const place of baselines) if (await isReady(session, place)) places.push(place)
   for (const exchange of session.trace) target.calls.add(exchange)
-  await runAll(state, run, places, load)
-  await probeSecondStatus(state)
+  await runAll(session, run, places, load)
+  await probeSecondStatus(session)
+  recordApplicable(session, run.clauses)
+}
+
+/** A load has no responses of some kinds, which only the checks cause. */
+export const recordApplicable = (session: Session, clauses: readonly Clause[]): void => {
   const { trace } = session
-  // A load has no responses of some kinds, which only the checks cause.
-  const applicable = run.clauses.filter(({ applies }) => trace.some(applies))
-  recordClauses(state, applicable)
+  recordClauses(
+    session,
+    clauses.filter(({ applies }) => trace.some(applies)),
+  )
 }
 
 /** An interrupted run, and one with a fault of petvet, is reported as far as it came. */
-const endEarly = (state: RunState, error: unknown): void => {
-  if (state.session.options.signal.aborted) return
+const endEarly = (session: Session, error: unknown): void => {
+  if (session.options.signal.aborted) return
   if (error instanceof Untested || error instanceof EndOfRun) {
-    state.impossible = error.message
+    session.impossible = error.message
     return
   }
-  state.impossible = `petvet itself failed: ${error}`
-  addNote(state, error instanceof Error ? (error.stack ?? '') : '')
+  session.impossible = `petvet itself failed: ${error}`
+  session.note(error instanceof Error ? (error.stack ?? '') : '')
 }
 
 /** @returns the run file; an interrupted or impossible run has one too */
@@ -125,16 +124,16 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   )
   const baselines = run.baselines.map((each) => openPlace(each, [], silent))
   const places = [target, ...baselines] as const
-  const state: RunState = { session: target.session, results: [], notes: [], impossible: null }
+  const { session } = target
   const load: LoadScenarioFigures[] = []
   try {
-    await runPhases(state, run, places, load)
+    await runPhases(run, places, load)
   } catch (error) {
-    endEarly(state, error)
+    endEarly(session, error)
   } finally {
     await Promise.all(places.map(({ session: each }) => each.close()))
   }
-  return finishLoad(state, run, { startedAt, durationMs: performance.now() - startMs, load })
+  return finishLoad(session, run, { startedAt, durationMs: performance.now() - startMs, load })
 }
 
 /**
@@ -142,29 +141,31 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
  * @param gap why the figures are not those of the whole run: then no threshold is decided
  */
 export const finishLoad = (
-  state: RunState,
+  session: Session,
   run: Pick<LoadRun, 'scenarios' | 'target' | 'thresholds'>,
   measured: { startedAt: Date; durationMs: number; load: readonly LoadScenarioFigures[] },
   gap?: Untested,
 ): RunFile => {
-  const { session } = state
   const { load } = measured
   const [because, why] = run.target.signal.aborted
     ? (['interrupted', 'the run was interrupted'] as const)
-    : (['blocked', state.impossible ?? 'the smoke call ended the run'] as const)
-  skipRemaining(state, judgedOf(run.scenarios), new Untested(because, why))
+    : (['blocked', session.impossible ?? 'the smoke call ended the run'] as const)
+  skipRemaining(session, judgedOf(run.scenarios), new Untested(because, why))
   judgeThresholds(run.thresholds ?? [], load, run.scenarios, (judged, ending) =>
-    recordResult(state, judged, gap ? { kind: 'threw', error: gap } : ending),
+    recordResult(session, judged, gap ? { kind: 'threw', error: gap } : ending),
   )
   const requests = session.budget.sent()
   if (requests > session.recorded) {
     const held = `${session.recorded} of ${requests} exchanges`
-    addNote(state, `exchanges.ndjson holds ${held}, the first of each load`)
+    session.note(`exchanges.ndjson holds ${held}, the first of each load`)
   }
   const selected = new Set(judgedOf(run.scenarios).map(({ id }) => id))
-  const facts = { ...state, ...measured, requests, selected }
   const ids = new Set(run.scenarios.map(({ id }) => id))
   const before = session.trace.filter(({ check }) => !ids.has(check))
   const labels = session.keys.map(({ label }) => label)
-  return { ...summarise(run.target, facts), requestsByKey: countByKey(labels, load, before), load }
+  return {
+    ...summarise(session, { ...measured, selected }),
+    requestsByKey: countByKey(labels, load, before),
+    load,
+  }
 }

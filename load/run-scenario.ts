@@ -2,8 +2,9 @@
 
 import { judgeResponses } from '../engine/check/laws.ts'
 import { describeCounts, type LoadScenarioFigures } from '../engine/check/run-file.ts'
+import { recordResult } from '../engine/run/results.ts'
 import type { RunSink } from '../engine/run/run-options.ts'
-import { addNote, type RunState, recordResult } from '../engine/run/run-state.ts'
+import type { Session } from '../engine/run/session.ts'
 import {
   type Ending,
   Inapplicable,
@@ -111,7 +112,7 @@ const keysInDoubt = ({ repeats, verdicts, cost }: Scenario, held: Held): string[
  * @param leftMs about the time that this scenario and those after it take
  */
 export const runScenario = async (
-  state: RunState,
+  session: Session,
   scenario: Scenario,
   settings: LoadSettings,
   all: readonly [Place, ...Place[]],
@@ -126,12 +127,12 @@ export const runScenario = async (
   const [target, baselines] = [open(own), others.map(open)]
   const runners = [target, ...baselines]
   const held = (): Held => {
-    const history = own.calls.historyOf(state.session.history)
+    const history = own.calls.historyOf(session.history)
     const sent = history.exchanges.filter(({ check }) => check === scenario.id)
     const { lane } = target
     return { plan: lane.plan, figures: lane.figures(), history, own: sent }
   }
-  const { sink, budget } = state.session
+  const { sink, budget } = session
   const live = createLive({ scenario: scenario.id, leftMs }, sink, () => budget.sent())
   try {
     await takeTurns(runners, live)
@@ -145,16 +146,16 @@ export const runScenario = async (
   }
   for (const { lane, error } of baselines) {
     // An interruption is reported once, for the run.
-    if (!isOfTarget(error) || state.session.options.signal.aborted) continue
+    if (!isOfTarget(error) || session.options.signal.aborted) continue
     const why = (error as Error).message
-    addNote(state, `${scenario.id}: the column ${lane.column} ended early: ${why}`)
+    session.note(`${scenario.id}: the column ${lane.column} ended early: ${why}`)
   }
-  judgeScenario(state, scenario, held(), () => {
+  judgeScenario(session, scenario, held(), () => {
     if (target.error !== undefined) throw target.error
     return target.seen
   })
   const { leftOut } = target.lane.meter
-  if (leftOut > 0) addNote(state, `${scenario.id}: ${leftOut} requests were left out of its series`)
+  if (leftOut > 0) session.note(`${scenario.id}: ${leftOut} requests were left out of its series`)
   return {
     id: scenario.id,
     says: scenario.says,
@@ -171,14 +172,14 @@ export const runScenario = async (
 
 /** Records all verdicts of a scenario. @param see throws what ended it early */
 export const judgeScenario = (
-  state: RunState,
+  session: Session,
   { id, verdicts }: Scenario,
   held: Held,
   see: () => unknown,
 ): void => {
   for (const [at, verdict] of verdicts.entries()) {
     const judged = at === 0 ? { ...verdict, sentAs: id } : verdict
-    recordResult(state, judged, judgeVerdict(verdict, see, held))
+    recordResult(session, judged, judgeVerdict(verdict, see, held))
   }
 }
 

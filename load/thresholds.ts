@@ -7,7 +7,7 @@ import {
   samplesFor,
   thresholdPrefix,
 } from '../engine/check/run-file.ts'
-import type { Judged } from '../engine/run/run-state.ts'
+import type { Judged } from '../engine/run/results.ts'
 import { isObject, type Json, type JsonObject } from '../history/json.ts'
 import { type Ending, Inapplicable, Untested } from '../history/outcome.ts'
 import { parseYaml } from '../spec/yaml.ts'

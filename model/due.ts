@@ -138,7 +138,7 @@ const getDue = (exchange: AnsweredExchange, { knownPets }: Facts): Due => {
   if (has(parts, 'lenient')) return refused('prefix')
   const id = BigInt(exchange.apiRequest.path.slice('/pets/'.length))
   const exists = knownPets.seen.has(id)
-  if (exists && knownPets.fetches.isKnown(exchange.key, id)) return only('valid', 200)
+  if (exists && knownPets.isKnown(exchange.key, id)) return only('valid', 200)
   // A pet may have the id after all: then it is the one that is returned.
   return exists || isOwn(exchange, id) ? only('id', 200, 404) : only('id', 404)
 }

@@ -83,7 +83,7 @@ const contractLines = (lines: readonly KillLine[]): readonly KillLine[] => {
 }
 
 /** Orders that are tried. */
-const maxOrders = 6
+const maxOrders = 4
 
 /**
  * Writes the order of checks, and how many known faults a first minute in this order finds: the

@@ -69,7 +69,7 @@ describe.each(Object.keys(formats))('%s', (name) => {
   })
 
   test.skipIf(name === 'badge')('has the notes of the run', () => {
-    const note = "the target's certificate was not verified (--insecure)"
+    const note = "the target's certificate is not verified (--insecure)"
     const text = write(name, { ...plain, run: { ...run, notes: [note, 'a \u202e\u001b[2J'] } })
     expect(text.replaceAll(/&apos;|&#39;/g, "'")).toContain(note)
     expect(text).not.toMatch(controlCharacters)

@@ -66,7 +66,7 @@ const headersOf = (
   ]
 }
 
-const lost = { noResponse: 'reset', noAnswerWhy: 'HTTPConnectionClosed: connection closed.' }
+const lost = 'HTTPConnectionClosed: connection closed.'
 
 /** How long each request takes, and how soon the next one of a burst follows. */
 const [takesMs, followsMs] = [4, 0.5]
@@ -94,15 +94,15 @@ export const fakeWorkers = (plan: LocustPlan, faked: Faked = {}): Map<string, st
       ? headersOf(limitOf(plan, phase.key), response, atMs + (lateMs[worker] ?? 0))
       : []
     const line = {
-      ...{ phase: place, number, dueMs: atMs, sentMs: atMs, receivedMs: atMs + takesMs },
+      ...{ phase: place, number, sentMs: atMs, receivedMs: atMs + takesMs },
       response: response && { status: response.status, headers, size: 2 },
-      ...(response ? { noResponse: null, noAnswerWhy: '' } : lost),
+      noAnswerWhy: response ? '' : lost,
     }
     files[worker]?.push(JSON.stringify(line))
   }
   return new Map(
     files.map((lines, worker) => {
-      const end = JSON.stringify({ end: true, lines: lines.length - 1, early: false })
+      const end = JSON.stringify({ end: true, early: false })
       return [`samples-${run}-${worker}.ndjson`, [...lines, end]]
     }),
   )

@@ -1,14 +1,13 @@
 // `petvet check`: runs the suites against a target.
 
 import { resolve } from 'node:path'
-import { reachLines } from '../../config/target-connection.ts'
 import type { AnyCheck, SendingCheck } from '../../engine/check/declare.ts'
 import { chooseCheapest, type PlanOptions } from '../../engine/check/spendable-keys.ts'
+import { reachNotes } from '../../engine/http/connection-options.ts'
 import { runnableChecks } from '../../engine/run/check-order.ts'
 import type { Past } from '../../engine/run/journal.ts'
+import { withoutResult } from '../../engine/run/results.ts'
 import type { Forecast } from '../../engine/run/run-options.ts'
-import { withoutResult } from '../../engine/run/run-state.ts'
-import { count } from '../../history/quote.ts'
 import { argument, command, grouped, text, toggle } from '../command.ts'
 import {
   type CheckFlags,
@@ -81,19 +80,12 @@ const checkFailed = async (flags: CheckFlags, place: string): Promise<number> =>
   return isOfOthers ? 0 : code
 }
 
-const howToGoOn = 'resume with --wait, --max-requests N or --max-time SECONDS to run them'
-
 const resumeCheck = (flags: CheckFlags, place: string): Promise<number> => {
   const resume = () => {
-    const { settings, past, over, left } = readResumed(flags, place)
-    const checks = count(left, 'check', 'checks')
-    if (over) {
-      if (left > 0) say(`${checks} left for lack of time or requests: ${howToGoOn}`, settings)
-      say('nothing is left to do', settings)
-      return finishRun(over, settings)
-    }
-    if (left > 0) say(`the run is finished but for ${checks}: they are run now`, settings)
-    return runToEnd(settings, runOf(settings, past))
+    const { settings, past, over } = readResumed(flags, place)
+    if (!over) return runToEnd(settings, runOf(settings, past))
+    say('nothing is left to do', settings)
+    return finishRun(over, settings)
   }
   return inFolder(resolve(place), resume, true)
 }
@@ -131,7 +123,8 @@ const printTarget = (settings: TargetSettings, lengthMs: number): void => {
   const configuration = configFile === null ? '' : ` (configuration ${configFile})`
   const lines = [`target ${target.baseUrl}${configuration}`, `seed ${run.seed}`]
   const slow = whySlow(settings, Math.min(lengthMs, run.maxTimeMs ?? lengthMs))
-  for (const line of [...lines, ...slow, ...reachLines(target)]) say(line, settings)
+  for (const line of [...lines, ...slow, ...reachNotes(target.reach, target.baseUrl)])
+    say(line, settings)
 }
 
 const minuteMs = 60_000

@@ -5,10 +5,10 @@ import { readSmall, type Settings } from '../../config/config-file.ts'
 import { commandGiven, type Environment } from '../../config/given-keys.ts'
 import { readLimits } from '../../config/run-settings.ts'
 import { readTarget, type Target } from '../../config/target.ts'
-import { reachLines } from '../../config/target-connection.ts'
 import { didYouMean, orRefuse, UsageError, wholeNumber } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
+import { reachNotes } from '../../engine/http/connection-options.ts'
 import { plainTarget, type RunOptions } from '../../engine/run/run-options.ts'
 import { duration } from '../../history/quote.ts'
 import type { LoadServer } from '../../load/load-server.ts'
@@ -156,7 +156,7 @@ export const load = command(loadFlags, async (flags) => {
   const { target, quiet } = settings
   if (flags.to) return writeTo(settings, flags.out)
   return runInFolder(settings, async (signal) => {
-    for (const line of target ? reachLines(target) : []) say(line, { quiet })
+    for (const line of target ? reachNotes(target.reach, target.baseUrl) : []) say(line, { quiet })
     const plans = [...madeUpKeys(), enterprise]
     const server = target ? { target, close: async () => {} } : await startBuiltIn(plans)
     try {

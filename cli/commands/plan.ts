@@ -5,7 +5,7 @@ import { readLimits, select, suiteName } from '../../config/run-settings.ts'
 import { readTarget } from '../../config/target.ts'
 import { permissions } from '../../engine/check/context.ts'
 import { type AnyCheck, sendsRequests } from '../../engine/check/declare.ts'
-import { chooseCheapest, type PlanOptions } from '../../engine/check/spendable-keys.ts'
+import { missingPrerequisite, type PlanOptions } from '../../engine/check/spendable-keys.ts'
 import { isTested } from '../../engine/check/verdict.ts'
 import { countPassive, runnableChecks } from '../../engine/run/check-order.ts'
 import { labelKeys } from '../../engine/run/run-options.ts'
@@ -18,7 +18,6 @@ import {
   type Sent,
 } from '../../proof/measure-run.ts'
 import { aligned, wrapLine } from '../../reports/visible.ts'
-import { type Plan, planNames, plans } from '../../spec/plans.ts'
 import { catalogue, knownFaults } from '../../suites/index.ts'
 import { withSetUp } from '../../suites/set-up.ts'
 import { command, toggle } from '../command.ts'
@@ -133,7 +132,7 @@ export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions)
       knownFaults: isFirstMinute(run) && chosen.length === catalogue.length ? knownFaults : null,
     },
     leftOut: sending.length - runnable.length,
-    offers: offersOf(chosen, options),
+    lacks: lacksOf(chosen, options),
   }
 }
 
@@ -141,58 +140,15 @@ export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions)
 const isFirstMinute = ({ keys, clockUrl, allow }: PlanOptions): boolean =>
   keys.length === 1 && keys[0]?.plan === 'free' && clockUrl === null && allow.includes('write')
 
-/** Something that a run lacks. */
-interface Gift {
-  /** A flag, or a key of some plan. */
-  readonly give: string
-  readonly to: (run: PlanOptions) => PlanOptions
-}
-
-const aKey = (give: string, plan: Plan): Gift => {
-  // Which checks need it does not depend on its numbers.
-  const key = { plan, key: `another key of ${plan}`, quota: plans.business }
-  return {
-    give: `${give} of the plan ${plan}`,
-    to: (run) => ({ ...run, keys: [...run.keys, key] }),
-  }
-}
-
-const giftsFor = ({ allow, clockUrl, descriptionUrl, keys }: PlanOptions): Gift[] => {
-  // The key of the cheapest plan is exhausted; some checks need a second one of it.
-  const cheapest = chooseCheapest(keys)?.plan
-  const isOnly = cheapest && keys.filter((key) => key.plan === cheapest).length < 2
-  const denied = permissions.filter((each) => !allow.includes(each))
-  const further = planNames.filter((name) => !keys.some((key) => key.plan === name))
-  const addresses: Gift[] = [
-    { give: '--clock URL', to: (run) => ({ ...run, clockUrl: 'given' }) },
-    { give: '--description URL', to: (run) => ({ ...run, descriptionUrl: 'given' }) },
-  ]
-  return [
-    ...denied.map((each): Gift => {
-      return { give: `--allow ${each}`, to: (run) => ({ ...run, allow: [...run.allow, each] }) }
-    }),
-    ...addresses.filter((_, at) => [clockUrl, descriptionUrl][at] === null),
-    ...(isOnly ? [aKey('a second key', cheapest)] : []),
-    ...further.map((name) => aKey('a key', name)),
-  ]
-}
-
-/** What a run lacks, and which checks need it: they run once all of it is given. */
-const offersOf = (checks: readonly AnyCheck[], run: PlanOptions) => {
-  const gifts = giftsFor(run)
-  const runnableWith = (given: readonly Gift[]) =>
-    runnableChecks(
-      checks,
-      given.reduce((all, { to }) => to(all), run),
-    )
-  const all = runnableWith(gifts)
-  const offers = gifts.map((gift) => {
-    const without = new Set(runnableWith(gifts.filter((each) => each !== gift)))
-    const needing = all.filter((check) => !without.has(check))
-    const suites = [...new Set(needing.map(suiteName))]
-    return { give: gift.give, checks: needing.length, suites }
+/** Why checks cannot run, and how many of which suites. */
+const lacksOf = (checks: readonly AnyCheck[], run: PlanOptions) => {
+  const lacking = checks.filter(sendsRequests).flatMap((check) => {
+    const lack = missingPrerequisite(check.needs, run)
+    return lack ? [{ suite: suiteName(check), why: lack.message }] : []
   })
-  return offers.filter((offer) => offer.checks > 0)
+  return [...Map.groupBy(lacking, ({ why }) => why)].map(([why, own]) => ({
+    ...{ why, checks: own.length, suites: [...new Set(own.map(({ suite }) => suite))] },
+  }))
 }
 
 type MeasuredPlan = Awaited<ReturnType<typeof measurePlan>> & {
@@ -213,7 +169,7 @@ const percentOf = (requests: Range, perDay: number): string =>
 
 /** @param columns the width of a terminal, in which prose is wrapped; tables are not */
 export const formatPlan = (plan: MeasuredPlan, columns: number | null): string => {
-  const { target, allow, checks, total, suites, keys, leftOut, offers } = plan
+  const { target, allow, checks, total, suites, keys, leftOut, lacks } = plan
   const allowed = allow.join(', ') || 'reads only'
   const number = `${checks.runnable} of ${checks.all}`
   const cells = (of: Cost) => [numbers(of.keyed), numbers(of.anonymous), minutes(of.lengthMs)]
@@ -249,11 +205,8 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
       leftOut === 0
         ? ['Nothing is left out.']
         : [
-            `Left out: ${count(leftOut, 'check', 'checks')}. What they need:`,
-            ...offers.map(
-              ({ give, checks, suites }) =>
-                `  ${give}: ${count(checks, 'check', 'checks')} (${suites.join(', ')})`,
-            ),
+            `Left out: ${count(leftOut, 'check', 'checks')}:`,
+            ...lacks.map(({ why, checks, suites }) => `  ${checks} (${suites.join(', ')}): ${why}`),
           ],
     ),
   ].filter((lines) => lines.length > 0)

@@ -9,18 +9,14 @@ import { sendsRequests } from '../../engine/check/declare.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { decideVerdict } from '../../engine/check/verdict.ts'
 import type { Head, Start } from '../../engine/run/journal.ts'
+import { withoutResult } from '../../engine/run/results.ts'
 import { makeStart } from '../../engine/run/resume.ts'
-import { withoutResult } from '../../engine/run/run-state.ts'
 import { runFileName } from '../../reports/run-folder.ts'
 import { type CheckFlags, flagsAgain, runFlags } from '../flags.ts'
 import { readOrRefuse, readPastRun } from './named-run.ts'
 import { readCheckSettings } from './recorded.ts'
 
-/**
- * @returns also the run file, if nothing is left to do; and of a finished run how many checks are
- *   left for lack of budget or time
- * @throws UsageError of one line
- */
+/** @returns also the run file, if nothing is left to do. @throws UsageError of one line */
 export const readResumed = (flags: CheckFlags, place: string) => {
   const folder = resolve(place)
   const past = readPastRun(folder)
@@ -43,11 +39,8 @@ export const readResumed = (flags: CheckFlags, place: string) => {
   const checks = read.checks.filter(({ id }) => ids.has(id))
   const run = { ...read.run, ...(head.command && { command: head.command }) }
   const settings = { ...read, run, checks, target }
-  const finished = finishedIn(folder, settings.strict)
-  const left = finished?.checks.filter(({ because }) => because === 'budget').length ?? 0
-  const isDecided = !withoutResult(checks, past.results).some(sendsRequests)
-  const isOver = left === 0 ? isDecided : !raises(flags)
-  return { settings, past, over: isOver ? finished : null, left }
+  const isOver = !withoutResult(checks, past.results).some(sendsRequests)
+  return { settings, past, over: isOver ? finishedIn(folder, settings.strict) : null }
 }
 
 /** What identifies a run, and the flag that gives it. */
@@ -71,10 +64,6 @@ const refuseOther = (options: Parameters<typeof makeStart>[0], head: Head): void
   const remedy = 'resume it with the same, or begin a new run'
   throw new UsageError(`the run was started with another ${identity[name]}: ${remedy}`)
 }
-
-/** Whether checks may run that were left for lack of requests or time. */
-const raises = (flags: CheckFlags): boolean =>
-  flags.wait === true || flags['max-requests'] !== undefined || flags['max-time'] !== undefined
 
 /** The run file of a run that came to its end. */
 const finishedIn = (folder: string, strict: boolean): RunFile | null => {

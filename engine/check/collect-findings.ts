@@ -65,7 +65,7 @@ const wasServedBefore = (exchange: Exchange, conditions: number, trace: readonly
 
 /** Whether it showed only after a long move of the clock. */
 const isLate = (shown: readonly Exchange[]): boolean =>
-  shown.reduce((a, b) => (b.seq < a.seq ? b : a)).movedMs >= longMs
+  (shown.toSorted((a, b) => a.seq - b.seq)[0]?.movedMs ?? 0) >= longMs
 
 /** Whether what was sent before a response may matter as much as its request. */
 const isOfHistory = (

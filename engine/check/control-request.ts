@@ -25,7 +25,7 @@ export const withKnowingKey = (
   { knownPets }: Pick<Context, 'knownPets'>,
   id: bigint,
   request: ApiRequest,
-): ApiRequest => withKey(request, knownPets.fetches.chosen([id]))
+): ApiRequest => withKey(request, knownPets.isApart ? knownPets.knower(id) : undefined)
 
 /**
  * Fetches a pet. If it is missing for a key that was never shown it, a key that was is used:
@@ -37,9 +37,8 @@ export const fetchKnown = async (
 ): Promise<AnsweredExchange> => {
   const request = get(`/pets/${id}`)
   const response = await parts.call(withKnowingKey(parts, id, request))
-  if (statusCode(response) !== 404 || parts.knownPets.fetches.isKnown(response.key, id))
-    return response
-  const key = parts.knownPets.fetches.knower([id])
+  if (statusCode(response) !== 404 || parts.knownPets.isKnown(response.key, id)) return response
+  const key = parts.knownPets.knower(id)
   return key === undefined ? response : parts.call(withKey(request, key))
 }
 

@@ -93,7 +93,7 @@ export const createClient = (to: Destination): Client => {
     const timer = setTimeout(() => abort.abort(timedOut), timeoutMs)
     inFlight.add(abort)
     try {
-      const response = await decoded(await http.send(request, abort.signal))
+      const response = decoded(await http.send(request, abort.signal))
       hasAnswered = true
       return { response, noResponse: null, sentMs, receivedMs: steadyMs() }
     } catch (error) {
@@ -128,7 +128,6 @@ const maxTakenAtOnce = 3
 
 /** What a run learns of the connections to its target. */
 export class Connections {
-  #anew = 0
   /** Requests on the connection that they share, and for which of them it was opened again. */
   #shared = 0
   #reopened: number[] = []
@@ -156,20 +155,6 @@ export class Connections {
     if (this.#reopened.length === 0 || this.#takenAtOnce >= maxTakenAtOnce) return []
     this.#takenAtOnce += 1
     return this.takeReopened()
-  }
-
-  isFresh(): boolean {
-    return this.#anew > 0
-  }
-
-  /** Runs an action with a new connection for each request. */
-  async anew<T>(act: () => Promise<T>): Promise<T> {
-    this.#anew += 1
-    try {
-      return await act()
-    } finally {
-      this.#anew -= 1
-    }
   }
 
   /**

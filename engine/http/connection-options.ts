@@ -1,5 +1,5 @@
-// How a target is reached: whom to trust, as whom to connect, through which proxy. TLS is
-// spoken directly or in a proxy's tunnel, which passes the bytes unchanged.
+// How a target is reached: whom to trust, as whom to connect, through which proxy: always in a
+// tunnel, which passes the bytes unchanged.
 import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import type { Socket } from 'node:net'
@@ -35,6 +35,20 @@ export const direct: Reach = {
   curl: [],
 }
 
+/** What is between petvet and its target, and what is not verified. */
+export const reachNotes = (reach: Reach, baseUrl: string): readonly string[] => {
+  const proxy = reach.proxyOf(new URL(baseUrl))
+  const isSecure = baseUrl.startsWith('https:')
+  return [
+    ...(isSecure && reach.insecure
+      ? ["the target's certificate is not verified (--insecure)"]
+      : []),
+    ...(proxy ? [`all requests go through the proxy ${proxy.origin} (${proxy.name})`] : []),
+    ...(proxy && !isSecure ? ['the proxy can read the keys: the target is plain http'] : []),
+    ...(reach.notes ?? []),
+  ]
+}
+
 /** How another address than the target's is reached: `insecure` covers the target's host alone. */
 export const chooseReach = (reach: Reach, target: URL, other: URL): Reach =>
   target.hostname === other.hostname ? reach : { ...reach, identity: null, insecure: false }
@@ -55,16 +69,17 @@ export interface Destination {
   readonly signal: AbortSignal
 }
 
-const portOf = ({ port }: URL): number => Number(port || 443)
+const portOf = ({ port, protocol }: URL): number =>
+  Number(port || (protocol === 'https:' ? 443 : 80))
 
 const late = () => new WireError({ noResponse: 'timeout' })
 
-export const refusedBy = ({ origin }: HttpProxy, status: number): WireError => {
+const refusedBy = ({ origin }: HttpProxy, status: number): WireError => {
   const hint = status === 407 ? ': it wants a user and password in its address' : ''
   return new WireError({ noResponse: 'proxy', why: `${origin} answered ${status}${hint}` })
 }
 
-export const lostBy = ({ origin, name }: HttpProxy, error: unknown): WireError => {
+const lostBy = ({ origin, name }: HttpProxy, error: unknown): WireError => {
   const { noResponse, why } = readWireFault(error)
   const said = why ?? noAnswerWords[noResponse]
   return new WireError({ noResponse: 'proxy', why: `${origin} (${name}): ${said}` })

@@ -3,18 +3,10 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
-import { collectBytes } from '../../history/body.ts'
+import { maxBodyBytes, maxCutBytes } from '../../history/body.ts'
 import type { ApiRequest, Header, ReceivedResponse } from '../../history/exchange.ts'
-import {
-  type Destination,
-  type HttpProxy,
-  lostBy,
-  openTunnel,
-  refusedBy,
-  tlsOptions,
-} from './connection-options.ts'
+import { type Destination, openTunnel, tlsOptions } from './connection-options.ts'
 import { isOwnFault, readWireFault, WireError } from './network-faults.ts'
-import { type Connect as ConnectWith, createReadySockets } from './ready-sockets.ts'
 
 /** The most connections for requests that are sent at the same time. */
 export const maxConnections = 64
@@ -70,26 +62,43 @@ export const pairs = (flat: readonly string[]): Header[] => {
   return headers
 }
 
-type ConnectOptions = buildConnector.Options
-type Connect = ConnectWith<ConnectOptions>
+type Connect = buildConnector.connector
 
-const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
-  const connect = buildConnector({ timeout: timeoutMs, allowH2: false })
-  if (proxy === null) return connect
+/**
+ * Holds each connection until all that are being opened are open, so that requests sent at the same
+ * time leave at the same time, and not each when its own connection is ready.
+ */
+const openTogether = (connect: Connect): Connect => {
+  let opening = 0
+  let held: (() => void)[] = []
   return (options, done) => {
+    opening += 1
     connect(options, (...[error, socket]) => {
-      if (error) done(lostBy(proxy, error), null)
-      else done(null, socket)
+      held.push(() => {
+        if (error) done(error, null)
+        // undici would wait forever for a closed socket.
+        else if (socket.destroyed) done(new WireError({ noResponse: 'reset' }), null)
+        else done(null, socket)
+      })
+      opening -= 1
+      if (opening > 0) return
+      const ready = held
+      held = []
+      for (const go of ready) go()
     })
   }
 }
 
 const closedInHandshake = new WireError({ noResponse: 'tls', why: 'it closed the connection' })
 
-const connectSecure = (to: Destination): Connect => {
+/** Connects to the target itself, or through a proxy in a tunnel. */
+const connectTo = (to: Destination): Connect => {
   const { origin, reach, timeoutMs: timeout, signal } = to
-  const connect = buildConnector({ timeout, allowH2: false, signal, ...tlsOptions(reach) })
+  const isSecure = origin.protocol === 'https:'
+  const tls = isSecure ? { signal, ...tlsOptions(reach) } : {}
+  const connect = buildConnector({ timeout, allowH2: false, ...tls })
   const proxy = reach.proxyOf(origin)
+  if (proxy === null && !isSecure) return connect
   return (options, done) => {
     // With some error codes of TLS undici would retry without end.
     const fail = (error: unknown) => done(new WireError(readWireFault(error)), null)
@@ -99,85 +108,31 @@ const connectSecure = (to: Destination): Connect => {
         else fail(readWireFault(error).noResponse === 'reset' ? closedInHandshake : error)
       })
     if (proxy === null) secure()
-    else openTunnel(proxy, to).then(secure, fail)
+    else openTunnel(proxy, to).then(isSecure ? secure : (socket) => done(null, socket), fail)
   }
-}
-
-const connectOptions = (at: string): ConnectOptions => {
-  const { protocol, hostname, host, port } = new URL(at)
-  const usual = protocol === 'https:' ? '443' : '80'
-  return { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port: port || usual }
-}
-
-interface Head {
-  readonly status: number
-  readonly headers: readonly Header[]
-}
-
-const statedLength = ({ headers }: Head): number => {
-  const values = headers.filter(([name]) => name.toLowerCase() === 'content-length')
-  return values.length === 1 ? Number(values[0]?.[1].trim() || Number.NaN) : Number.NaN
 }
 
 /**
- * undici reports a mismatch for everything in a head that it cannot read from Content-Length on,
- * and for white space behind its value, which is no part of it (RFC 9110, 5.5).
- * @throws the error, unless the body is as long as stated
+ * Sends a request, and reads its response: of a body beyond 1 MiB the first 8 KiB.
+ * @throws what `readWireFault` understands
  */
-const unlessComplete = (
-  error: NodeJS.ErrnoException,
-  head: Head | undefined,
-  received: number,
-): void => {
-  if (error.code !== 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') throw error
-  if (!head) {
-    const why = 'its head cannot be read from Content-Length on (it may end in a tab)'
-    throw new WireError({ noResponse: 'unread', why })
-  }
-  if (statedLength(head) !== received) throw error
-}
-
-/** Sends a request, and collects its response. @throws what `readWireFault` understands */
 const receive = async (pool: Pool, options: Dispatcher.RequestOptions) => {
-  const heads: Head[] = []
-  const kept = collectBytes()
-  await pool
-    .stream({ ...options, responseHeaders: 'raw' }, ({ statusCode, headers }) => {
-      heads.push({ status: statusCode, headers: pairs(headers as unknown as string[]) })
-      return kept.writable
-    })
-    .catch((error) => {
-      if (!kept.isCut()) unlessComplete(error, heads[0], kept.length())
-    })
-  const [head] = heads
-  if (!head) throw new WireError({ noResponse: 'reset' })
-  return { ...head, bytes: kept.bytes(), cut: kept.isCut() }
-}
-
-/** Whether a response is the proxy's own, about a target that it does not reach. */
-const isOfProxy = (status: number, headers: readonly Header[]): boolean =>
-  [407, 502, 504].includes(status) ||
-  headers.some(
-    ([name, value]) =>
-      /^x-squid-error$/i.test(name) || (/^proxy-status$/i.test(name) && /error=/.test(value)),
-  )
-
-/** A request to a proxy has the whole address, and no other proxy credentials than ours. */
-const asProxied = (
-  request: WireRequest,
-  origin: URL,
-  { authorization }: HttpProxy,
-): WireRequest => {
-  if (request.headers.some(([name]) => /^proxy-/i.test(name))) {
-    const why = 'a header that begins with Proxy- would not come through'
-    throw new WireError({ noResponse: 'proxy', why })
+  const { statusCode, headers, body } = await pool.request({ ...options, responseHeaders: 'raw' })
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    length += chunk.length
+    // Ends the connection too.
+    if (length > maxBodyBytes) break
   }
-  const credentials: Header[] =
-    authorization === null ? [] : [['Proxy-Authorization', authorization]]
+  const cut = length > maxBodyBytes
+  const all = Buffer.concat(chunks)
   return {
-    ...request,
-    path: `${origin.origin}${request.path}`,
-    headers: [['Host', origin.host], ...credentials, ...request.headers],
+    status: statusCode,
+    headers: pairs(headers as unknown as string[]),
+    bytes: cut ? new Uint8Array(all.subarray(0, maxCutBytes)) : all,
+    cut,
   }
 }
 
@@ -193,46 +148,32 @@ const openPool = (
   at: string,
   timeoutMs: number,
 ): Counted => {
-  const counted = { opened: 0 }
   const pool = new Pool(at, {
-    connections,
-    connect: (options, done) => {
-      counted.opened += 1
-      connect(options, done)
-    },
-    pipelining: 1,
-    maxHeaderSize: 64 * 1024,
-    allowH2: false,
+    ...{ connections, connect, pipelining: 1, maxHeaderSize: 64 * 1024, allowH2: false },
     headersTimeout: 2 * timeoutMs,
     bodyTimeout: 2 * timeoutMs,
   })
-  return Object.assign(counted, { pool })
+  const counted = { pool, opened: 0 }
+  pool.on('connect', () => {
+    counted.opened += 1
+  })
+  return counted
 }
 
 /** @returns `send` rejects with what `readWireFault` understands, or an own fault (`isOwnFault`) */
 export const createHttp1 = (to: Destination) => {
-  const { origin, timeoutMs, reach } = to
-  const isSecure = origin.protocol === 'https:'
-  // A tunnel to a TLS server is part of its connection.
-  const proxy = isSecure ? null : reach.proxyOf(origin)
-  const at = proxy === null ? origin.origin : proxy.origin
-  const connect = isSecure ? connectSecure(to) : connectPlain(timeoutMs, proxy)
+  const { origin, timeoutMs } = to
+  const connect = connectTo(to)
   const pools = new Map<Connection, Counted>()
-  const countFree = () => pools.get('separate')?.pool.stats.free ?? 0
-  let sockets: ReturnType<typeof createReadySockets<ConnectOptions>> | undefined
-  const ready = () => {
-    sockets ??= createReadySockets(connect, connectOptions(at), countFree)
-    return sockets
+  const open = (kind: Connection): Counted => {
+    const connector = kind === 'separate' ? openTogether(connect) : connect
+    return openPool(sizes[kind], connector, origin.origin, timeoutMs)
   }
-  const open = (kind: Connection): Counted =>
-    openPool(sizes[kind], kind === 'separate' ? ready().connect : connect, at, timeoutMs)
 
   const sendOn = async (request: WireRequest, on: Counted, signal: AbortSignal) => {
     const before = on.opened
     const sent = { path: request.path, method: request.method as 'GET', ...outgoing(request) }
     const received = await receive(on.pool, { ...sent, signal })
-    const { status, headers } = received
-    if (proxy !== null && isOfProxy(status, headers)) throw refusedBy(proxy, status)
     return { ...received, ...(on.opened > before && ({ opened: true } as const)) }
   }
 
@@ -242,10 +183,8 @@ export const createHttp1 = (to: Destination) => {
     return pool
   }
 
-  const send = async (original: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
-    const request = proxy === null ? original : asProxied(original, origin, proxy)
+  const send = async (request: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
     const { connection: kind } = request
-    if (kind === 'separate') await ready().together()
     const used = poolFor(kind)
     let isOver = kind === 'fresh'
     try {
@@ -261,7 +200,6 @@ export const createHttp1 = (to: Destination) => {
   }
 
   const close = async () => {
-    sockets?.close()
     await Promise.all([...pools.values()].map(({ pool }) => pool.destroy()))
   }
   return { send, close }

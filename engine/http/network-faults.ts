@@ -16,18 +16,14 @@ export class WireError extends Error {
   }
 }
 
-/** This machine could not send a request: the target is not at fault, and the run ends. */
-class LocalFault extends EndOfRun {
-  constructor(code: string) {
-    const limit = 'raise the limit (ulimit -n), or send from a machine that has more'
-    super(`this machine has no room for another connection (${code}): ${limit}`)
-  }
-}
-
 const localCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']
 
-export const readLocalFault = (code: string | undefined): LocalFault | undefined =>
-  code !== undefined && localCodes.includes(code) ? new LocalFault(code) : undefined
+/** This machine could not send a request: the target is not at fault, and the run ends. */
+export const readLocalFault = (code: string | undefined): EndOfRun | undefined => {
+  if (code === undefined || !localCodes.includes(code)) return undefined
+  const limit = 'raise the limit (ulimit -n), or send from a machine that has more'
+  return new EndOfRun(`this machine has no room for another connection (${code}): ${limit}`)
+}
 
 const codes: Record<string, NoAnswer> = {
   ECONNREFUSED: 'refused',
@@ -110,7 +106,8 @@ const undiciFaults: readonly (readonly [code: string, message: RegExp, means: Wi
   [
     'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
     /./,
-    { noResponse: 'not-http', why: 'its Content-Length is not that of its body' },
+    // Of a body that is too long, or too short, the parser says more; this is about white space.
+    { noResponse: 'unread', why: 'its Content-Length cannot be read (it may end in a space)' },
   ],
 ]
 

@@ -1,30 +1,15 @@
 // The published interface description, fetched from the address that was configured.
 
-import { measureJson, parseJson } from '../../history/json.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { quote } from '../../history/quote.ts'
 import { parseYaml, YamlNotRead } from '../../spec/yaml.ts'
 import { createClient } from './client.ts'
 import { chooseReach, type Reach } from './connection-options.ts'
 
-/** Deeper JSON is left to the YAML parser, which has a limit of its own but is much slower. */
-const maxDepth = 200
-
-/** The document as JSON; undefined: it may still be YAML. */
-const jsonIn = (text: string): unknown => {
-  if (!/^\s*\{/.test(text) || measureJson(text).depth > maxDepth) return undefined
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
 /** @throws Violation if it is no document; Untested (blocked) if it cannot be read */
 const documentIn = (text: string): unknown => {
   try {
-    return jsonIn(text) ?? parseYaml(text)
+    return parseYaml(text)
   } catch (error) {
     const why = quote(error instanceof Error ? error.message : String(error), 200)
     if (error instanceof YamlNotRead) throw notRead(why)

@@ -2,7 +2,7 @@
 // which a resumed run reads again.
 
 import { isUtf8 } from 'node:buffer'
-import { bodyText } from '../../history/body.ts'
+import { bodyText, cutShort, maxCutBytes } from '../../history/body.ts'
 import {
   type ApiRequest,
   chooseRoot,
@@ -36,7 +36,7 @@ export interface RecordedExchange
   readonly fresh?: true
   /** How its body was sent, if not as a whole with its length. */
   readonly framing?: NonNullable<ApiRequest['framing']>
-  /** The body was longer than what is read of one. */
+  /** The body was longer than what is read of one, or is hidden. */
   readonly cut?: true
   /** The body is still in its coding. */
   readonly encoded?: 'unknown' | 'faulty'
@@ -73,29 +73,11 @@ const responseOf = (exchange: Exchange, redactor: Redactor): EvidenceResponse | 
 }
 
 /** Evidence has the beginning of a longer body: a run keeps the evidence of all its results. */
-const maxEvidenceBytes = 8 * 1024
-
-/** The beginning of a text, copied: a slice would keep the whole text in memory. */
-const beginningOf = (text: string): string => {
-  const cut = Buffer.from(text.slice(0, maxEvidenceBytes)).subarray(0, maxEvidenceBytes)
-  // Not within a character.
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(cut, { stream: true })
-}
-
-const shortenedResponse = (
-  response: EvidenceResponse | null,
-  exchange: Exchange,
-): EvidenceResponse | null => {
-  const bytes = exchange.response?.bytes
-  if (!response || !bytes || bytes.length <= maxEvidenceBytes) return response
-  const { bodyBase64, ...rest } = response
-  const beginning = Buffer.from(bytes.subarray(0, maxEvidenceBytes)).toString('base64')
-  return {
-    ...rest,
-    body: beginningOf(response.body),
-    ...(bodyBase64 !== undefined && { bodyBase64: beginning }),
-    bodyBytes: bytes.length,
-  }
+const shortenedResponse = (exchange: Exchange, redactor: Redactor): EvidenceResponse | null => {
+  const { response } = exchange
+  if (!response || response.bytes.length <= maxCutBytes) return responseOf(exchange, redactor)
+  const shown = responseOf({ ...exchange, response: cutShort(response) }, redactor)
+  return shown && { ...shown, bodyBytes: response.bytes.length }
 }
 
 /** An exchange that is evidence of many results is redacted and kept once. */
@@ -108,7 +90,7 @@ export const createEvidence = (redactor: Redactor, reach: readonly string[]) =>
       seq: exchange.seq,
       ...(exchange.key !== null && { key: exchange.key }),
       request: requestOf(exchange, redactor),
-      response: shortenedResponse(responseOf(exchange, redactor), exchange),
+      response: shortenedResponse(exchange, redactor),
       ...(exchange.noResponse !== null && { noResponse: exchange.noResponse }),
       check: exchange.check,
       curl,
@@ -124,15 +106,18 @@ const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
  * One line of `exchanges.ndjson`, without its line end.
  * @param startMs Unix milliseconds when the monotonic time of this process was 0
  */
-export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): string =>
-  JSON.stringify({
+export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): string => {
+  const response = responseOf(exchange, redactor)
+  // A run that is resumed judges nothing of a body that it has not in full.
+  const isHidden = response !== null && redactor.hides(bodyText(exchange))
+  return JSON.stringify({
     seq: exchange.seq,
     at: exchange.at,
     check: exchange.check,
     ...(exchange.apiRequest.also && { checks: [exchange.check, ...exchange.apiRequest.also] }),
     key: exchange.key,
     request: requestOf(exchange, redactor),
-    response: responseOf(exchange, redactor),
+    response,
     ...(exchange.noResponse !== null && { noResponse: exchange.noResponse }),
     ms: toMicroseconds(exchange.receivedMs - exchange.sentMs),
     sentMs: toMicroseconds(exchange.sentMs + startMs),
@@ -141,10 +126,11 @@ export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): 
     ...(exchange.apiRequest.from === 'origin' && { from: 'origin' }),
     ...(exchange.apiRequest.fresh && { fresh: true }),
     ...(exchange.apiRequest.framing && { framing: exchange.apiRequest.framing }),
-    ...(exchange.response?.cut && { cut: true }),
+    ...((exchange.response?.cut || isHidden) && { cut: true }),
     ...(exchange.response?.encoded && { encoded: exchange.response.encoded }),
     ...(exchange.response?.opened && { opened: true }),
   } satisfies RecordedExchange)
+}
 
 /** A recorded exchange that a run can be resumed with. */
 export type PastExchange = RecordedExchange & { readonly sentMs: number }

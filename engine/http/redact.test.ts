@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { writeCurl } from './curl.ts'
-import { createRedactor, forgeWith, keyNotes } from './redact.ts'
+import { forgeWith, keyNotes, Redactor } from './redact.ts'
 
 const key = 's3cret/key+1'
 
 const redactorWithKey = () => {
-  const redactor = createRedactor()
+  const redactor = new Redactor()
   redactor.hideKey(key)
   return redactor
 }
@@ -16,6 +16,8 @@ const redactorWithKey = () => {
 const hexOf = (character: string) => Buffer.from(character).toString('hex')
 const each = (text: string, spell: (character: string) => string) => [...text].map(spell).join('')
 const pairs = (text: string, prefix = '') => [...text].map((c) => `${prefix}${hexOf(c)}`)
+/** What is written in place of a text with a secret in a spelling that few servers use. */
+const hiddenFor = (shell: string) => `(hidden: it contains ${shell} in another form)`
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 describe('a key that is sent back', () => {
@@ -58,10 +60,10 @@ describe('a key that is sent back', () => {
     ['as UTF-16 in JSON', JSON.stringify(Buffer.from(long, 'utf16le').toString('latin1'))],
     ['as UTF-32', each(long, (c) => `${c}\0\0\0`)],
   ])('%s is hidden', ([name = '', spelt = '']) => {
-    const redactor = createRedactor()
+    const redactor = new Redactor()
     redactor.hideKey(long)
     const redacted = redactor.redact(`before ${spelt} after`)
-    expect(redacted).toMatch(/^before .{0,60}\$PETVET_KEY.{0,40} after$/)
+    expect(redacted).toBe(hiddenFor('$PETVET_KEY'))
     // Of what was made of the key no substring is left that shows six of its letters.
     const secret = [
       ...(name.includes('base64') ? [] : [spelt.slice(8, -8)]),
@@ -82,22 +84,29 @@ describe('a key that is sent back', () => {
     ['numbers', JSON.stringify(Array.from({ length: 60 }, (_, at) => at + 40))],
     ['escapes', `${encodeURIComponent('/'.repeat(60))}\\u0041&amp;\0&#65;`],
   ])('leaves other %s alone', ([, other = '']) => {
-    const redactor = createRedactor()
+    const redactor = new Redactor()
     redactor.hideKey(long)
     expect(redactor.redact(other)).toBe(other)
   })
 
-  test('is hidden wherever it is in a long text, which is read in windows', () => {
-    const redactor = redactorWithKey()
+  test('is found wherever it is in a long text', () => {
     const spelt = each(key, (c) => `%${hexOf(c)}`)
-    for (let at = 65_536 - spelt.length - 1; at <= 65_537; at += 5) {
-      const [before, after] = ['a'.repeat(at), 'b'.repeat(80_000)]
-      expect(redactor.redact(`${before}${spelt}${after}`)).toBe(`${before}$PETVET_KEY${after}`)
-    }
+    const text = `${'a'.repeat(65_536)}${spelt}${'b'.repeat(80_000)}`
+    expect(redactorWithKey().redact(text)).toBe(hiddenFor('$PETVET_KEY'))
+  })
+
+  test.for([
+    ['verbatim', key],
+    ['as JSON', JSON.stringify(key).slice(1, -1)],
+    ['as PHP writes JSON', key.replaceAll('/', '\\/')],
+    ['in an address', encodeURIComponent(key)],
+    ['in another letter case', key.toUpperCase()],
+  ])('%s is replaced where it is', ([, spelt = '']) => {
+    expect(redactorWithKey().redact(`before ${spelt} after`)).toBe('before $PETVET_KEY after')
   })
 
   test('takes no time in a text that is almost a key, again and again', () => {
-    const redactor = createRedactor()
+    const redactor = new Redactor()
     const same = 'a'.repeat(200)
     redactor.hideKey(same)
     const texts = ['61', '0x61, ', '97,', '"1":97,', '\\u0061\\u0000', '%61', '%25'].map((one) =>
@@ -107,7 +116,7 @@ describe('a key that is sent back', () => {
   })
 
   test('takes no time in 1 MiB of one sign of an escape, or with a key of them', () => {
-    const redactor = createRedactor()
+    const redactor = new Redactor()
     for (const each of [long, `${'\\'.repeat(40)}a`, `a${'&%'.repeat(20)}`]) redactor.hideKey(each)
     for (const sign of ['\\', '\\"', '%', '%25', '&', '&#', '&amp', '\\u', '+', '\0']) {
       const text = `${sign.repeat(1_048_576 / sign.length)} ${long.slice(1)}`
@@ -133,9 +142,10 @@ describe('a secret of its own', () => {
     ['in hexadecimal', Buffer.from(secret).toString('hex')],
     ['in base64', base64(`u:${secret}`)],
     ['in base64 as JSON of ASCII escapes it', base64(`a>${secret}`).replaceAll('+', '\\u002B')],
-  ])('%s is replaced by its variable', ([, spelt = '']) => {
-    // Of a letter before it in base64 a part may be left.
-    expect(redactor.redact(`${key} ${spelt}`)).toMatch(/^\$PETVET_KEY \w?\$ACCESS$/)
+  ])('%s is replaced by its variable, or hides the text', ([, spelt = '']) => {
+    expect(['$PETVET_KEY $ACCESS', `$PETVET_KEY${hiddenFor('$ACCESS')}`]).toContain(
+      redactor.redact(`${key} ${spelt}`),
+    )
   })
 })
 
@@ -165,7 +175,7 @@ test('a forgery that is a part of the key leaves no other part of it showing', (
 describe('a part of a key', () => {
   const firstHalf = { of: (k: string) => k.slice(0, k.length / 2), shell: '$(half)' }
   const redactedWith = (own: string, text: string) => {
-    const redactor = createRedactor()
+    const redactor = new Redactor()
     redactor.hideKey(own)
     forgeWith(redactor, own)(firstHalf)
     forgeWith(redactor, own)({ of: (k) => `Bearer ${firstHalf.of(k)}`, shell: 'Bearer $(half)' })

@@ -1,47 +1,17 @@
 // How a key may be spelt in what a target sends back: escaped in any mixture, in base64, as a list
-// of its bytes. A text is read as each of these, with the place that every letter was read from.
+// of its bytes.
 
 /** The variable of the first key that was given as text. */
 export const firstVariable = 'PETVET_KEY'
 export const inventedVariable = new RegExp(`${firstVariable}\\w*`, 'g')
 
-/** Where each character of a reading begins and ends in the text that was read. */
-interface Places {
-  readonly from: readonly number[]
-  readonly to: readonly number[]
+/** How a text is read, and what that reading contains of a secret that the text spells so. */
+export interface Spelling {
+  readonly read: (text: string) => string
+  readonly coresOf: (secret: string) => readonly string[]
+  /** What a text has that spells anything so; without it the text is not read. */
+  readonly sign: RegExp
 }
-
-/** What a text says in one spelling, and the places of that; without them it is the text itself. */
-export interface Reading {
-  readonly text: string
-  readonly places?: () => Places
-}
-
-type Write = (found: string, ...groups: readonly string[]) => string
-
-/** A text with some parts of it written in another way. */
-const rewritten = (text: string, part: RegExp, write: Write): Reading => ({
-  text: text.replace(part, write),
-  places: () => {
-    const places: { from: number[]; to: number[] } = { from: [], to: [] }
-    const add = (from: number, to: number) => {
-      places.from.push(from)
-      places.to.push(to)
-    }
-    let done = 0
-    const keepUntil = (end: number) => {
-      for (; done < end; done += 1) add(done, done + 1)
-    }
-    for (const match of text.matchAll(part)) {
-      keepUntil(match.index)
-      const [found, ...groups] = match
-      done = match.index + found.length
-      for (const _ of write(found, ...groups)) add(match.index, done)
-    }
-    keepUntil(text.length)
-    return places
-  },
-})
 
 /** Names of HTML, each before its sign. */
 const namesOfSigns =
@@ -97,35 +67,53 @@ const bytesOfKinds: readonly ((text: string) => string)[] = [
 ]
 
 /** Not those of a backslash or a zero byte, which escape others, and come more than once. */
-const bytesOf: Write = (found, ...groups) => {
-  const kind = groups.findIndex((group) => group !== undefined)
+const bytesOf = (found: string, ...groups: readonly (string | undefined)[]): string => {
+  const kind = groups.slice(0, bytesOfKinds.length).findIndex((group) => group !== undefined)
   const bytes = bytesOfKinds[kind]?.(groups[kind] ?? '') ?? (found.endsWith('t') ? '\t' : '')
   return bytes === '\\' || bytes === '\0' ? '' : bytes
 }
 
-/** A text without its escapes, a character for each byte of UTF-8: an address escapes bytes. */
-export const unescaped = (text: string): Reading =>
-  escapeSigns.test(text) ? rewritten(text, escapes, bytesOf) : { text }
+/**
+ * A text without its escapes, a character for each byte of UTF-8: an address escapes bytes. In a
+ * form a plus sign is a space, so all of them are.
+ */
+const unescaped = (text: string): string => {
+  if (!escapeSigns.test(text)) return text
+  // Several look at the same text.
+  if (text !== last.text) {
+    last = { text, plain: text.replace(escapes, bytesOf).replaceAll('+', ' ') }
+  }
+  return last.plain
+}
+
+let last = { text: '', plain: '' }
 
 /** A key as an unescaped text has it, also where a text has its own signs of escapes escaped. */
-export const bareSpellings = (key: string): string[] =>
-  [unescaped(key).text, inUtf8(key.replace(/[\\\0]/g, ''))].filter(
+const bareSpellings = (key: string): string[] =>
+  [unescaped(key), inUtf8(key.replace(/[\\\0]/g, '')).replaceAll('+', ' ')].filter(
     (each) => each.length > key.length / 2,
   )
+
+/** As servers mostly write a text: in an address, in JSON, and in JSON as PHP writes it. */
+export const usualSpellings = (text: string): string[] => {
+  const inJson = JSON.stringify(text).slice(1, -1)
+  const inAddress = encodeURIComponent(text.toWellFormed())
+  return [text, inJson, inJson.replaceAll('/', '\\/'), inAddress]
+}
 
 /** No spelling of a UTF-16 unit is longer, in characters: `&DiacriticalGrave;`, and zero bytes. */
 const longestLetter = 40
 
 export const longestSpelling = (secret: string): number => longestLetter * secret.length + 8
 
-/** What is looked for, so that a key with another first or last letter is found as well. */
-const innerOf = (key: string): string => (key.length > minCharacters + 2 ? key.slice(1, -1) : key)
-
 /** A shorter text is met by chance. */
 const minCharacters = 6
 
+/** What is looked for, so that a key with another first or last letter is found as well. */
+const innerOf = (key: string): string => (key.length > minCharacters + 2 ? key.slice(1, -1) : key)
+
 /** What base64 makes of a key after 0, 1 or 2 other bytes, save what they have a part in. */
-export const base64Cores = (key: string): string[] =>
+const base64Cores = (key: string): string[] =>
   [0, 1, 2]
     .map((before) => {
       const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(innerOf(key))])
@@ -134,40 +122,57 @@ export const base64Cores = (key: string): string[] =>
     })
     .filter((core) => core.length >= minCharacters)
     // In an address base64 has other signs for two of its letters.
-    .flatMap((core) => [core, core.replaceAll('+', '-').replaceAll('/', '_')])
+    .flatMap((core) => [
+      core,
+      core.replaceAll('+', ' '),
+      core.replaceAll('+', '-').replaceAll('/', '_'),
+    ])
 
-/** Bytes of a key that distinguish a list of them from other numbers. */
-const shapeBytes = 4
-
-/** How a list begins, in a text as it is: most texts have nothing like it. */
-export const hexBegin = (core: string): string =>
-  (core.match(/../g) ?? []).slice(0, shapeBytes).join('[^\\da-z]{0,4}(?:0?x)?')
-
-export const numbersBegin = (core: string): string =>
-  core
-    .split(',')
-    .slice(1, shapeBytes + 1)
-    .join('[^\\da-z]{1,3}(?:\\d{1,4}\\\\*":[^\\da-z]?)?')
-
-/** Bytes in hexadecimal, whatever is between them: `68 6b`, `68:6b`, `0x68, 0x6b`, `\x68\x6b`. */
-export const inHex = (text: string): Reading =>
-  rewritten(text, /(?<![\da-z])0?x|[^\da-z]+/gi, () => '')
-
-/** As UTF-16, every other byte of which is zero, it has no last byte: the order may be either. */
-export const hexCores = (key: string): string[] => {
+/** A key in a list of bytes; as UTF-16 without the last byte, since the order may be either. */
+const bytesOfKey = (key: string): readonly Buffer[] => {
   const inner = innerOf(key)
   if (inner.length < minCharacters) return []
-  const wide = Buffer.from(inner, 'utf16le').toString('hex')
-  return [Buffer.from(inner).toString('hex'), wide.slice(0, -2)]
+  return [Buffer.from(inner), Buffer.from(inner, 'utf16le').subarray(0, -1)]
+}
+
+/** Bytes in hexadecimal, whatever is between them: `68 6b`, `68:6b`, `0x68, 0x6b`, `\x68\x6b`. */
+const inHex: Spelling = {
+  read: (text) => text.replace(/(?<![\da-z])0?x|[^\da-z]+/gi, '').toLowerCase(),
+  coresOf: (key) => bytesOfKey(key).map((bytes) => bytes.toString('hex')),
+  sign: /(?:[\da-f]{2}[^\da-z]{0,4}(?:0?x)?){6}/i,
 }
 
 /** Numbers in a row, with names in an object: `104, 107`, `"0":104,"1":107`. */
-export const inNumbers = (text: string): Reading =>
-  rewritten(text, /\d+\\*":|[^\da-z]+|(\d+)/gi, (_, number) => (number ? `,${Number(number)}` : ''))
-
-export const numberCores = (key: string): string[] => {
-  const inner = innerOf(key)
-  if (inner.length < minCharacters) return []
-  const wide = [...Buffer.from(inner, 'utf16le')].slice(0, -1)
-  return [[...Buffer.from(inner)], wide].map((bytes) => `,${bytes.join(',')}`)
+const inNumbers: Spelling = {
+  read: (text) =>
+    text.replace(/\d+\\*":|[^\da-z]+|(\d+)/gi, (_, digits) => (digits ? `,${Number(digits)}` : '')),
+  coresOf: (key) => bytesOfKey(key).map((bytes) => `,${[...bytes].join(',')}`),
+  sign: /(?:\d{1,4}[^\da-z]{1,9}){5}/i,
 }
+
+const any = /^/
+
+/** How a key may be spelt; each text with one of these is hidden. */
+export const keySpellings: readonly Spelling[] = [
+  { read: unescaped, coresOf: (key) => [...bareSpellings(key), ...base64Cores(key)], sign: any },
+  inHex,
+  inNumbers,
+]
+
+/** A shorter one may be a part of any name, as `date` is. */
+export const minAnyCaseLength = 8
+
+/** How what was derived from a key may be spelt, and a key in another letter case. */
+export const furtherSpellings: readonly Spelling[] = [
+  { read: unescaped, coresOf: bareSpellings, sign: escapeSigns },
+  {
+    read: (text) => unescaped(text).toLowerCase(),
+    coresOf: (key) =>
+      key.length < minAnyCaseLength ? [] : bareSpellings(key).map((each) => each.toLowerCase()),
+    sign: escapeSigns,
+  },
+]
+
+/** Whether a text spells in base64 what contains a key. */
+export const isBase64Of = (key: string, text: string): boolean =>
+  base64Cores(key).some((core) => text.includes(core))

@@ -9,8 +9,7 @@ import { type Ending, NoResponseError, Untested, Violation } from '../../history
 import type { Context } from '../check/context.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { maxInFlight } from '../http/http1.ts'
-import { expectSameTarget, stillThere } from './restart.ts'
-import { addNote, type RunState } from './run-state.ts'
+import { lookAtTarget } from './restart.ts'
 import { allEnded } from './send.ts'
 import type { Session } from './session.ts'
 
@@ -49,12 +48,6 @@ const workTogether = async (
     session.isPatient = isPatient
   })
   return lost
-}
-
-/** After a loss the target may be another one. */
-const lookAtTarget = async (session: Session, { exchange }: NoResponseError) => {
-  await stillThere(session, exchange)
-  await expectSameTarget(session, exchange.seq)
 }
 
 type Ahead = Context['ahead']
@@ -114,18 +107,17 @@ const isOrderFree = ({ needs, values, sentBy, pack }: SendingCheck): boolean => 
  * @param settle called with how a check ended, unless it runs again
  */
 export const createTogether = (
-  state: RunState,
+  session: Session,
   attempt: (check: SendingCheck) => Promise<Ending>,
   begin: (check: SendingCheck) => void,
   settle: (check: SendingCheck, ending: Ending, begunMs: number) => void,
 ) => {
-  const { session } = state
   const { governor, options } = session
   /** What each check that was begun runs again for, if it does. */
   const begun = new Map<string, unknown>()
 
   const isNext = (check: SendingCheck | undefined, running: number): check is SendingCheck => {
-    if (!check || options.signal.aborted || state.cut) return false
+    if (!check || options.signal.aborted || session.cut) return false
     const isFree = isOrderFree(check) && !begun.has(check.id)
     return isFree && governor.left() >= roomPerCheck * (running + 1)
   }
@@ -146,7 +138,7 @@ export const createTogether = (
   /**
    * Tries checks in their order, up to the first that has to run alone, or until a key has hardly
    * any requests left.
-   * @throws TargetGone, TargetRestarted
+   * @throws TargetGone, EndOfRun
    */
   const tryTogether = async (checks: readonly SendingCheck[]): Promise<void> => {
     if (!isNext(checks[0], 0) || !isNext(checks[1], 1) || !isSlow(session)) return
@@ -168,11 +160,11 @@ export const createTogether = (
   /** Notes what was wrong with a check in flight with others, and is not wrong alone. */
   const noteDifference = ({ id }: SendingCheck): void => {
     const error = begun.get(id)
-    const isMet = ['pass', 'observed'].includes(state.results.at(-1)?.outcome ?? '')
+    const isMet = ['pass', 'observed'].includes(session.results.at(-1)?.outcome ?? '')
     if (!(error instanceof Violation) || !isMet) return
     const { expected, actual } = error
     const found = `expected ${expected}; got ${actual}`
-    addNote(state, `${id}, in flight together with others: ${found}. Not so when sent alone`)
+    session.note(`${id}, in flight together with others: ${found}. Not so when sent alone`)
   }
 
   const isSettled = ({ id }: SendingCheck): boolean => begun.has(id) && begun.get(id) === undefined

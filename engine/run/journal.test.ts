@@ -13,7 +13,7 @@ import { type FakeAnswer, fakeExchange } from '../../tests/fake-exchange.ts'
 import type { CheckResult } from '../check/run-file.ts'
 import { writeCurl } from '../http/curl.ts'
 import { type PastExchange, printLine, restoredExchange } from '../http/recorder.ts'
-import { createRedactor, forgeWith } from '../http/redact.ts'
+import { forgeWith, Redactor } from '../http/redact.ts'
 import { DamagedJournal, type Entry, type Head, type Past, readPast } from './journal.ts'
 import { workedMs } from './resume.ts'
 
@@ -101,7 +101,7 @@ const further = [['X-Team', 'pets']] as const
 const identity = ['Accept-Encoding', 'identity'] as const
 
 const redactorOf = () => {
-  const redactor = createRedactor()
+  const redactor = new Redactor()
   redactor.hideKey(key)
   return redactor
 }

@@ -7,7 +7,8 @@ import type { Clause } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
 import type { AnyCheck } from '../check/declare.ts'
 import { Collected } from '../check/findings.ts'
-import { makeResult, type RunState, recordResult } from './run-state.ts'
+import { makeResult, recordResult } from './results.ts'
+import type { Session } from './session.ts'
 
 class Judged {
   readonly clause: Clause
@@ -84,7 +85,7 @@ export const judgeClauses = (clauses: readonly Clause[], trace: History): Ending
 }
 
 /** As it is now: what is derived of it is remembered. */
-const historyOf = ({ session: { history, trace }, judgedToSeq }: RunState): History => ({
+const historyOf = ({ history, trace, judgedToSeq }: Session): History => ({
   ...history,
   exchanges: judgedToSeq === undefined ? trace : trace.filter(({ seq }) => seq < judgedToSeq),
 })
@@ -93,14 +94,14 @@ const clausesOf = (checks: readonly AnyCheck[]): Clause[] =>
   checks.filter((check) => check.kind === 'clause')
 
 /** Whether any would be recorded as violated. */
-export const violatesClauses = (state: RunState, checks: readonly AnyCheck[]): boolean =>
-  judgeClauses(clausesOf(checks), historyOf(state)).some(isViolation)
+export const violatesClauses = (session: Session, checks: readonly AnyCheck[]): boolean =>
+  judgeClauses(clausesOf(checks), historyOf(session)).some(isViolation)
 
-export const recordClauses = (state: RunState, checks: readonly AnyCheck[]): void => {
+export const recordClauses = (session: Session, checks: readonly AnyCheck[]): void => {
   const clauses = clausesOf(checks)
-  const endings = judgeClauses(clauses, historyOf(state))
+  const endings = judgeClauses(clauses, historyOf(session))
   for (const [place, ending] of endings.entries()) {
-    recordResult(state, clauses[place] as Clause, ending)
+    recordResult(session, clauses[place] as Clause, ending)
   }
 }
 
@@ -112,21 +113,21 @@ const isViolation = (ending: Ending): boolean =>
  * response is judged by itself, so a call judges only the responses since the call before.
  * @returns called after each check, with the ids of the clauses that failed since
  */
-export const createClauseWatch = (state: RunState, checks: readonly AnyCheck[]) => {
+export const createClauseWatch = (session: Session, checks: readonly AnyCheck[]) => {
   let left = checks.filter((each): each is Clause => each.kind === 'clause')
   let seen = 0
   return (): string[] => {
-    const trace = historyOf(state)
+    const trace = historyOf(session)
     const fresh = { ...trace, exchanges: trace.exchanges.slice(seen) }
     seen = trace.exchanges.length
     const endings = judgeClauses(left, fresh)
     const violated = left.filter((_clause, at) => isViolation(endings[at] as Ending))
     const results = judgeClauses(violated, trace).map((ending, at) =>
-      makeResult(violated[at] as Clause, ending, 0, state.session),
+      makeResult(violated[at] as Clause, ending, 0, session),
     )
     const failed = results.filter(({ outcome }) => outcome === 'fail')
     left = left.filter((each) => !violated.includes(each))
-    for (const result of failed) state.session.sink.event({ kind: 'violation', result })
+    for (const result of failed) session.sink.event({ kind: 'violation', result })
     return failed.map(({ id }) => id)
   }
 }

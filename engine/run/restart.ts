@@ -8,12 +8,11 @@ import {
   get,
   isSuccess,
   statusCode,
-  withKey,
 } from '../../history/exchange.ts'
 import { type Creation, petsIn, sentObject } from '../../history/known-pets.ts'
 import { EndOfRun, NoResponseError, Untested } from '../../history/outcome.ts'
 import { removalDay } from '../../model/due.ts'
-import { fetchKnown } from '../check/control-request.ts'
+import { fetchKnown, withKnowingKey } from '../check/control-request.ts'
 import { ClockError } from '../http/target-clock.ts'
 import type { Session } from './session.ts'
 
@@ -71,17 +70,6 @@ export const stillThere = async (session: Session, lost: Exchange): Promise<numb
   }
 }
 
-/** Thrown when the target responds again and has forgotten what it knew: the run ends. */
-export class TargetRestarted extends EndOfRun {
-  /** From this exchange on nothing is judged. */
-  readonly fromSeq: number
-
-  constructor(lost: string, fromSeq: number) {
-    super(`the target was restarted and has lost its ${lost}: begin a new run`)
-    this.fromSeq = fromSeq
-  }
-}
-
 /** Whether a name is that of another creation of this run: an id may be given out twice. */
 const isAnother = ({ trace }: Session, name: unknown, own: unknown): boolean => {
   if (typeof name !== 'string' || name === own) return false
@@ -100,8 +88,7 @@ const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boo
   if (statusCode(fetched) !== 404) return false
   if (wasGiven) return true
   // A server whose GET by id fails may still list the pet, to a key that was shown it.
-  const key = knownPets.lists.chosen(knownPets.matching(undefined))
-  const pets = petsIn(await call(withKey(get('/pets?limit=100'), key)))
+  const pets = petsIn(await call(withKnowingKey(session, id, get('/pets?limit=100'))))
   const isOther = knownPets.creations.some(({ id: own, pet }) =>
     pets.some((one) => one.id === own && isAnother(session, one.name, pet.name)),
   )
@@ -143,7 +130,7 @@ const lostBy = async (session: Session, fromSeq: number): Promise<string | undef
 /**
  * To be called when the target responds again.
  * @param fromSeq the first exchange that it may not have had before a restart
- * @throws TargetRestarted where its pets are gone, or its test clock is where it was at first
+ * @throws EndOfRun where its pets are gone, or its test clock is where it was at first
  */
 export const expectSameTarget = async (session: Session, fromSeq: number): Promise<void> => {
   const lost = await lostBy(session, fromSeq).catch((error) => {
@@ -152,7 +139,15 @@ export const expectSameTarget = async (session: Session, fromSeq: number): Promi
     if (error instanceof Untested || error instanceof NoResponseError) return undefined
     throw error
   })
-  if (lost !== undefined) throw new TargetRestarted(lost, fromSeq)
+  if (lost === undefined) return
+  session.judgedToSeq = fromSeq
+  throw new EndOfRun(`the target was restarted and has lost its ${lost}: begin a new run`)
+}
+
+/** After a loss the target may be away, or another one. @throws TargetGone, EndOfRun */
+export const lookAtTarget = async (session: Session, { exchange }: NoResponseError) => {
+  await stillThere(session, exchange)
+  await expectSameTarget(session, exchange.seq)
 }
 
 /**

@@ -1,6 +1,6 @@
 // Resumes a run: takes over what was recorded, and finds out whether the target is still the same.
 import { createHash, randomBytes } from 'node:crypto'
-import { isAnswered } from '../../history/exchange.ts'
+import { type AnsweredExchange, isAnswered } from '../../history/exchange.ts'
 import { EndOfRun, interrupted } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { fromMs, toMs } from '../../history/rate-headers.ts'
@@ -8,10 +8,10 @@ import { type AnyCheck, sendsRequests } from '../check/declare.ts'
 import { restoredExchange } from '../http/recorder.ts'
 import type { Head, Past, Start } from './journal.ts'
 import { expectSameTarget } from './restart.ts'
+import { withoutResult } from './results.ts'
 import { labelKeys, type RunOptions } from './run-options.ts'
-import { addNote, type RunState, withoutResult } from './run-state.ts'
 import type { Session } from './session.ts'
-import { type Smoke, smoke, smokeId } from './smoke.ts'
+import { smoke, smokeId } from './smoke.ts'
 import { version } from './version.ts'
 
 /** A salted digest recognises a key and the further headers without storing them. */
@@ -49,17 +49,16 @@ export const makeHead = (
 /** What the clocks of two machines, or of one at two times, may be apart. */
 const graceMs = 2_000
 
-const noteInterruption = (state: RunState, past: Past): void => {
-  const { session } = state
+const noteInterruption = (session: Session, past: Past): void => {
   const { lostSeqs } = past
   const resumedAt = new Date(session.wallMs()).toISOString()
   const interruptedAt = new Date(past.endedMs).toISOString()
   const lost = lostSeqs.length
-  state.interruptions = [...past.interruptions, { interruptedAt, resumedAt, lost }]
-  state.notes.push(...past.notes)
+  session.interruptions = [...past.interruptions, { interruptedAt, resumedAt, lost }]
+  session.notes.push(...past.notes)
   session.journal({ kind: 'resumed', at: resumedAt, interruptedAt, lost: lostSeqs })
   const when = `the run was interrupted at ${interruptedAt} and resumed at ${resumedAt}`
-  addNote(state, `${when}; ${count(lost, 'request', 'requests')} got no response`)
+  session.note(`${when}; ${count(lost, 'request', 'requests')} got no response`)
 }
 
 /** How long the run has lasted, without the time between its interruptions and resumptions. */
@@ -124,27 +123,21 @@ const replay = (session: Session, past: Past): void => {
 }
 
 /** The smoke call again, with each key that need not rest; then whether the target is the same. */
-const lookAtTarget = async (session: Session): Promise<Smoke> => {
+const lookAtTarget = async (session: Session): Promise<AnsweredExchange> => {
   const ready = session.keys.filter(({ label }) => session.governor.isAtWork(label))
   const found = await smoke(session, ready.length > 0 ? ready : undefined)
   await expectSameTarget(session, Number.POSITIVE_INFINITY)
   return found
 }
 
-/** The smoke call as it was recorded, where no further request can be sent or need be. */
-const recordedSmoke = ({ trace }: Session): Smoke | undefined => {
-  const first = trace.find(({ check }) => check === smokeId)
-  return first && { first, notes: [] }
-}
-
 /** @throws EndOfRun, or as the smoke call, where the run cannot be resumed */
 export const resume = async (
-  state: RunState,
+  session: Session,
   checks: readonly AnyCheck[],
   past: Past,
-): Promise<Smoke> => {
-  const { session, results } = state
-  noteInterruption(state, past)
+): Promise<AnsweredExchange> => {
+  const { results } = session
+  noteInterruption(session, past)
   results.push(...past.results)
   const isDone = !withoutResult(checks, results).some(sendsRequests)
   let sinceMs: number | undefined
@@ -159,6 +152,8 @@ export const resume = async (
     const restarted = 'the target was restarted, so begin a new run'
     throw new EndOfRun(`the clock of the target is behind where it was: ${restarted}`)
   }
-  const known = isDone || session.budget.left() <= 0 ? recordedSmoke(session) : undefined
-  return known ?? lookAtTarget(session)
+  // No further request can be sent, or need be.
+  const isOver = isDone || session.budget.left() <= 0
+  const recorded = isOver && session.trace.find(({ check }) => check === smokeId)
+  return recorded || lookAtTarget(session)
 }

@@ -1,12 +1,6 @@
 // Runs one check: skips it if a prerequisite is missing, retries it after a lost connection.
 
-import {
-  type ApiRequest,
-  controlId,
-  type Exchange,
-  get,
-  statusCode,
-} from '../../history/exchange.ts'
+import { type Exchange, statusCode } from '../../history/exchange.ts'
 import {
   type Ending,
   EndOfRun,
@@ -21,8 +15,7 @@ import { fetchIn } from '../check/control-request.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
 import { createAhead } from './in-flight.ts'
-import { expectNoRestart, expectSameTarget, stillThere } from './restart.ts'
-import type { RunState } from './run-state.ts'
+import { expectNoRestart, expectSameTarget, lookAtTarget, stillThere } from './restart.ts'
 import type { Session } from './session.ts'
 import { KeyWithdrawn } from './withdrawals.ts'
 
@@ -53,11 +46,11 @@ const enoughLeft = 100
  */
 const budgetLack = (
   { needs }: SendingCheck,
-  { results, session }: RunState,
+  { results, clock, budget }: Session,
 ): Untested | undefined => {
-  if (!session.clock || !needs.clock || !movingStages.includes(needs.stage)) return undefined
+  if (!clock || !needs.clock || !movingStages.includes(needs.stage)) return undefined
   const othersLack = results.some(({ because }) => because === 'budget')
-  if (!othersLack && session.budget.left() >= enoughLeft) return undefined
+  if (!othersLack && budget.left() >= enoughLeft) return undefined
   const why = 'the clock is not moved to the removal date: checks without requests left need it'
   return new Untested('budget', `${why} before (--max-requests)`)
 }
@@ -92,12 +85,12 @@ const runOnce = async (
  */
 const lackFor = (
   check: SendingCheck,
-  state: RunState,
+  session: Session,
   startMs: number,
 ): Untested | Inapplicable | undefined =>
-  budgetLack(check, state) ??
-  missingPrerequisite(check.needs, state.session.options) ??
-  tooLate(check, state.session, startMs)
+  budgetLack(check, session) ??
+  missingPrerequisite(check.needs, session.options) ??
+  tooLate(check, session, startMs)
 
 /**
  * Waits, where needed, until a retry may succeed: after a response that blocked, such as a 429.
@@ -125,34 +118,18 @@ const throwUnlessSilent = ({ exchange, message }: NoResponseError): void => {
  */
 const attemptsAlone = ({ noResponse }: Exchange): number => (noResponse === 'timeout' ? 1 : 3)
 
-const isAnswered = async (check: string, request: ApiRequest, session: Session) => {
-  try {
-    await session.ask(check, request)
-    return true
-  } catch (error) {
-    if (!(error instanceof NoResponseError)) throw error
-    throwUnlessSilent(error)
-    return false
-  }
-}
-
-/**
- * Sends only the request that got no response in the second run of its check, and before each
- * attempt one control request more: a target that loses every second request is not to lose only
- * this one by chance.
- * @returns why lost connections may explain its loss; undefined: nothing does
- */
-const explainedAlone = async ({ exchange }: NoResponseError, session: Session) => {
+/** Whether a request that got no response in the second run of its check gets one alone. */
+const isAnsweredAlone = async ({ exchange }: NoResponseError, session: Session) => {
   for (let attempt = 0; attempt < attemptsAlone(exchange); attempt += 1) {
-    for (let controls = 0; controls < attempt; controls += 1) {
-      if (await isAnswered(controlId, get('/pets?limit=1'), session)) continue
-      return 'and another request in between got none either'
-    }
-    if (await isAnswered(exchange.check, exchange.apiRequest, session)) {
-      return 'but it got one when it was sent alone'
+    try {
+      await session.ask(exchange.check, exchange.apiRequest)
+      return true
+    } catch (error) {
+      if (!(error instanceof NoResponseError)) throw error
+      throwUnlessSilent(error)
     }
   }
-  return undefined
+  return false
 }
 
 /** What was due in place of silence. */
@@ -175,11 +152,9 @@ const runAfterLoss = async (
     const pauses = await stillThere(session, error.exchange)
     throwUnlessSilent(error)
     if (check.kind === 'observe') return { kind: 'observed', value: 'no answer' }
-    const explained =
-      pauses > 0
-        ? 'and for a while other requests got none either'
-        : await explainedAlone(error, session)
-    if (explained !== undefined) {
+    if (pauses > 0 || (await isAnsweredAlone(error, session))) {
+      const explained =
+        pauses > 0 ? 'and for a while others got none either' : 'but it got one when sent alone'
       const message = `in two runs of the check a request got no response, ${explained}`
       throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
     }
@@ -207,11 +182,13 @@ const runWithRetries = async (
     return await runOnce(check, session)
   } catch (error) {
     if (error instanceof NoResponseError) {
-      return await session.connections.anew(async () => {
-        await stillThere(session, error.exchange)
-        await expectSameTarget(session, error.exchange.seq)
-        return runAfterLoss(check, session, error)
-      })
+      session.isFresh = true
+      try {
+        await lookAtTarget(session, error)
+        return await runAfterLoss(check, session, error)
+      } finally {
+        session.isFresh = false
+      }
     }
     if (!mayBeBlocked || !(await waitForRetry(error, session))) throw error
     return await runWithRetries(check, session, false)
@@ -239,12 +216,11 @@ const unlessExplained = async (error: unknown, session: Session): Promise<unknow
  */
 export const runCheck = async (
   check: SendingCheck,
-  state: RunState,
+  session: Session,
   startMs: number,
 ): Promise<Ending> => {
-  const { session } = state
   const { options } = session
-  const lack = lackFor(check, state, startMs)
+  const lack = lackFor(check, session, startMs)
   if (lack) return { kind: 'threw', error: lack }
   try {
     session.isPatient = check.needs.stage !== 'rest' || session.pace.instant
@@ -265,13 +241,13 @@ export const runCheck = async (
 /** Runs a check once while others are in flight. @throws what it finds, or lacks in flight */
 export const attemptTogether = async (
   check: SendingCheck,
-  state: RunState,
+  session: Session,
   startMs: number,
 ): Promise<Ending> => {
-  const lack = lackFor(check, state, startMs)
+  const lack = lackFor(check, session, startMs)
   if (lack) return { kind: 'threw', error: lack }
   try {
-    return await runOnce(check, state.session, true)
+    return await runOnce(check, session, true)
   } catch (error) {
     if (!(error instanceof Inapplicable)) throw error
     return { kind: 'threw', error }

@@ -15,42 +15,34 @@ import { inOrder, runnableChecks } from './check-order.ts'
 import { createTogether } from './in-flight.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { Packs } from './packs.ts'
-import { expectNoRestart, readClockMs, TargetGone, TargetRestarted } from './restart.ts'
+import { expectNoRestart, readClockMs, TargetGone } from './restart.ts'
+import { noteBudget, recordResult, skipRemaining, summarise, withoutResult } from './results.ts'
 import { makeHead, resume, workedMs } from './resume.ts'
 import { attemptTogether, runCheck } from './run-check.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
-import {
-  addNote,
-  noteBudget,
-  type RunState,
-  recordResult,
-  skipRemaining,
-  summarise,
-  withoutResult,
-} from './run-state.ts'
 import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 
 /** @returns called after each check: whether it or a clause failed, and --bail is set */
-const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
-  const { bail, excused } = state.session.options
+const createBail = (session: Session, checks: readonly AnyCheck[]) => {
+  const { bail, excused } = session.options
   // A run with a test clock is over in seconds, and then all clauses are judged at once.
-  const isWatched = bail || !state.session.pace.instant
-  const violatedClauses = isWatched ? createClauseWatch(state, checks) : () => []
+  const isWatched = bail || !session.pace.instant
+  const violatedClauses = isWatched ? createClauseWatch(session, checks) : () => []
   return (): boolean => {
-    const last = state.results.at(-1)
+    const last = session.results.at(-1)
     const failed = [...(last?.outcome === 'fail' ? [last.id] : []), ...violatedClauses()]
     const first = failed.find((id) => !excused?.has(id))
     if (!bail || first === undefined) return false
-    state.bailedBy = first
+    session.bailedBy = first
     const why = `the run ended at the first failure, ${first} (--bail)`
-    state.cut = new Untested('interrupted', why)
+    session.cut = new Untested('interrupted', why)
     return true
   }
 }
 
 /** The target's time when the first check runs; another run may have moved its clock. */
-const startMsOf = async ({ session }: RunState): Promise<number> => {
+const startMsOf = async (session: Session): Promise<number> => {
   const clockMs = await readClockMs(session)
   const at = new Date(session.wallMs()).toISOString()
   const aheadMs = clockMs - session.runMs() - session.pace.movedMs()
@@ -59,33 +51,36 @@ const startMsOf = async ({ session }: RunState): Promise<number> => {
 }
 
 /** Nothing is left open where nothing was left to spend. */
-const unlessRest = ({ session }: RunState, { needs }: SendingCheck, ending: Ending): Ending => {
+const unlessRest = (session: Session, { needs }: SendingCheck, ending: Ending): Ending => {
   if (needs.stage !== 'rest' || session.pace.instant || ending.kind !== 'threw') return ending
   const { error } = ending
   const isLack = error instanceof Untested && ['budget', 'blocked'].includes(error.because)
   return isLack ? { ...ending, error: new Inapplicable(error.message) } : ending
 }
 
-const settle = (state: RunState, check: SendingCheck, ending: Ending, begunMs: number): void => {
-  const { session } = state
-  recordResult(state, check, { ...ending, durationMs: performance.now() - begunMs })
-  for (const text of session.news()) addNote(state, text)
-  if (session.governor.isUnlimited) addNote(state, noLimiter)
-  const result = state.results.at(-1)
+const settle = (session: Session, check: SendingCheck, ending: Ending, begunMs: number): void => {
+  recordResult(session, check, { ...ending, durationMs: performance.now() - begunMs })
+  if (session.governor.isUnlimited) session.note(noLimiter)
+  const result = session.results.at(-1)
   const at = new Date(session.wallMs()).toISOString()
   if (result) session.journal({ kind: 'result', at, result })
 }
 
-const runOne = async (state: RunState, check: SendingCheck, startMs: number): Promise<void> => {
+const runOne = async (session: Session, check: SendingCheck, startMs: number): Promise<void> => {
   const begunMs = performance.now()
-  settle(state, check, unlessRest(state, check, await runCheck(check, state, startMs)), begunMs)
+  settle(
+    session,
+    check,
+    unlessRest(session, check, await runCheck(check, session, startMs)),
+    begunMs,
+  )
 }
 
 /** @returns how the run ends with a check after which the target stopped answering */
-const gone = (state: RunState, check: SendingCheck, { message, lost }: TargetGone): EndOfRun => {
+const gone = (session: Session, check: SendingCheck, { message, lost }: TargetGone): EndOfRun => {
   const why = `the target stopped answering at ${check.id}: ${message}`
-  if (withoutResult([check], state.results).length > 0) {
-    recordResult(state, check, { kind: 'threw', error: new Untested('blocked', why, [lost]) })
+  if (withoutResult([check], session.results).length > 0) {
+    recordResult(session, check, { kind: 'threw', error: new Untested('blocked', why, [lost]) })
   }
   return new EndOfRun(why)
 }
@@ -97,8 +92,8 @@ const leftFrom = ({ id }: SendingCheck, { forecast }: RunOptions): number | unde
 }
 
 /** @returns called when a check begins */
-const createBegin = (state: RunState, all: number, left: number) => {
-  const { session, results } = state
+const createBegin = (session: Session, all: number, left: number) => {
+  const { results } = session
   const before = all - left - results.length
   return (check: SendingCheck): void => {
     // Where nothing waits for a window the pace of the requests says more.
@@ -109,19 +104,18 @@ const createBegin = (state: RunState, all: number, left: number) => {
 }
 
 /** Runs the checks without a result; ends early if the target is gone, or at --bail's failure. */
-const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
-  const { session } = state
+const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise<void> => {
   const { options, pace } = session
-  const left = withoutResult(checks, state.results).filter(sendsRequests)
+  const left = withoutResult(checks, session.results).filter(sendsRequests)
   if (left.length === 0) return
-  const startMs = await startMsOf(state)
-  const begin = createBegin(state, checks.filter(sendsRequests).length, left.length)
-  const attempt = (check: SendingCheck) => attemptTogether(check, state, startMs)
-  const together = createTogether(state, attempt, begin, (...ended) => settle(state, ...ended))
-  const isBailing = createBail(state, checks)
+  const startMs = await startMsOf(session)
+  const begin = createBegin(session, checks.filter(sendsRequests).length, left.length)
+  const attempt = (check: SendingCheck) => attemptTogether(check, session, startMs)
+  const together = createTogether(session, attempt, begin, (...ended) => settle(session, ...ended))
+  const isBailing = createBail(session, checks)
   const runAlone = async (check: SendingCheck): Promise<void> => {
     begin(check)
-    await runOne(state, check, startMs)
+    await runOne(session, check, startMs)
     together.noteDifference(check)
   }
   const how = { isInstant: pace.instant, noWait: options.noWait === true }
@@ -133,53 +127,52 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
       if (!together.isSettled(check)) await runAlone(check)
       if (isBailing()) return
     } catch (error) {
-      throw error instanceof TargetGone ? gone(state, check, error) : error
+      throw error instanceof TargetGone ? gone(session, check, error) : error
     }
   }
 }
 
 /** Where nothing more can be sent the responses so far are judged. */
-const whilePossible = async (state: RunState, work: () => Promise<void>): Promise<void> => {
+const whilePossible = async (session: Session, work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof EndOfRun) || state.session.options.signal.aborted) throw error
-    state.impossible = error.message
-    if (error instanceof TargetRestarted) state.judgedToSeq = error.fromSeq
+    if (!(error instanceof EndOfRun) || session.options.signal.aborted) throw error
+    session.impossible = error.message
     const isBehind = error instanceof ClockError && error.isBehind
-    if (isBehind) await whilePossible(state, () => expectNoRestart(state.session))
+    if (isBehind) await whilePossible(session, () => expectNoRestart(session))
   }
 }
 
-const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
-  const { past } = state.session.options
+const runPhases = async (session: Session, checks: readonly AnyCheck[]): Promise<void> => {
+  const { past } = session.options
   let isHeld = false
-  await whilePossible(state, async () => {
-    isHeld = await recordSmoke(state, past ? resume(state, checks, past) : smoke(state.session))
+  await whilePossible(session, async () => {
+    isHeld = await recordSmoke(session, past ? resume(session, checks, past) : smoke(session))
     if (!isHeld) return
-    await runChecks(state, checks)
-    await probeSecondStatus(state)
+    await runChecks(session, checks)
+    await probeSecondStatus(session)
     // What violates a clause may be a restart at the end.
-    await expectNoRestart(state.session, () => violatesClauses(state, checks))
+    await expectNoRestart(session, () => violatesClauses(session, checks))
   })
   // Recorded exchanges are judged even if the run cannot be resumed.
-  if (isHeld || past) recordClauses(state, checks)
-  const why = state.impossible ?? 'the smoke call ended the run'
-  skipRemaining(state, checks, state.cut ?? new Untested('blocked', why))
+  if (isHeld || past) recordClauses(session, checks)
+  const why = session.impossible ?? 'the smoke call ended the run'
+  skipRemaining(session, checks, session.cut ?? new Untested('blocked', why))
 }
 
 /** Results so far are reported even if the run was interrupted or failed itself. */
-const endEarly = (state: RunState, checks: readonly AnyCheck[], error: unknown): void => {
-  if (state.session.options.signal.aborted) {
-    if (state.session.options.past) recordClauses(state, checks)
-    skipRemaining(state, checks, interrupted())
+const endEarly = (session: Session, checks: readonly AnyCheck[], error: unknown): void => {
+  if (session.options.signal.aborted) {
+    if (session.options.past) recordClauses(session, checks)
+    skipRemaining(session, checks, interrupted())
     return
   }
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const why = `the run itself failed: ${error}`
-  state.impossible = why
-  addNote(state, stack)
-  skipRemaining(state, checks, new Untested('blocked', why))
+  session.impossible = why
+  session.note(stack)
+  skipRemaining(session, checks, new Untested('blocked', why))
 }
 
 /**
@@ -196,7 +189,6 @@ export const runSuites = async (
   const startMs = performance.now()
   const session = new Session(options, sink, wires)
   const startedAt = new Date(past?.head.startedAt ?? session.wallMs())
-  const state: RunState = { session, results: [], notes: [], impossible: null }
   if (!past) session.journal(makeHead(session, startedAt, checks))
   sink.event({
     kind: 'start',
@@ -206,15 +198,14 @@ export const runSuites = async (
     ...(options.forecast && { requests: options.forecast.requests }),
   })
   try {
-    await runPhases(state, checks)
+    await runPhases(session, checks)
   } catch (error) {
-    endEarly(state, checks, error)
+    endEarly(session, checks, error)
   } finally {
     await session.close()
   }
-  noteBudget(state)
-  const requests = session.budget.sent()
+  noteBudget(session)
   const durationMs = (past ? workedMs(past) : 0) + performance.now() - startMs
   const selected = options.selected ?? new Set(checks.map(({ id }) => id))
-  return summarise(options, { ...state, startedAt, durationMs, requests, selected })
+  return summarise(session, { startedAt, durationMs, selected })
 }

@@ -39,7 +39,8 @@ interface Parts {
   readonly nextSeq: () => number
   /** Our own clock on the wall, in Unix milliseconds. */
   readonly wallMs: () => number
-  readonly connections: Pick<Connections, 'isFresh' | 'countShared'>
+  readonly connections: Pick<Connections, 'countShared'>
+  readonly isFresh: boolean
   readonly names: Pick<Names, 'countSent'>
   /** Written to before a request is sent. */
   readonly journal: Journal
@@ -147,7 +148,7 @@ const transmit = async (
   const key = parts.keys.find((each) => each.label === label)
   const request = addressed(parts, apiRequest, key?.key ?? null)
   parts.names.countSent(request.body)
-  const connection = apiRequest.fresh || connections.isFresh() ? 'fresh' : on.connection
+  const connection = apiRequest.fresh || parts.isFresh ? 'fresh' : on.connection
   const { unsent, ...result } = await parts.client.send({
     method: request.method,
     path: request.url.slice(parts.baseUrl.origin.length),

@@ -17,13 +17,13 @@ import { DateWatch } from '../../history/target-dates.ts'
 import type { Context, Limits, Pace, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
 import { Categories, createNewPet, deriveSeed, Names, takenFrom } from '../check/naming.ts'
-import type { Evidence } from '../check/run-file.ts'
+import type { CheckResult, Evidence, Interruption } from '../check/run-file.ts'
 import { chooseBanKey, isAmple, usualWalk } from '../check/spendable-keys.ts'
 import { type Client, Connections, createQueue } from '../http/client.ts'
 import { type Connection, maxInFlight } from '../http/http1.ts'
 import { readDescription } from '../http/published-description.ts'
 import { createEvidence, printLine } from '../http/recorder.ts'
-import { createRedactor, forgeWith } from '../http/redact.ts'
+import { forgeWith, Redactor } from '../http/redact.ts'
 import { openWires, type Wires } from '../http/target-clock.ts'
 import { Budget } from '../quota/budget.ts'
 import { Governor } from '../quota/governor.ts'
@@ -143,7 +143,7 @@ export class Session {
   /** A few letters and digits, others in every run. */
   readonly runId: string
   readonly names: Names
-  readonly redactor = createRedactor()
+  readonly redactor = new Redactor()
   readonly evidenceOf: (exchange: Exchange) => Evidence
   readonly budget: Budget
   readonly governor: Governor
@@ -161,8 +161,21 @@ export class Session {
   startMs: number
   /** Whether requests wait for the quota of their keys. */
   isPatient = true
+  /** Whether each request has a new connection. */
+  isFresh = false
   /** Lines of exchanges.ndjson. */
   recorded = 0
+  readonly results: CheckResult[] = []
+  readonly notes: string[] = []
+  /** Why the run could not start, or not run to its end. */
+  impossible: string | null = null
+  /** From this exchange on nothing is judged: the target is no longer the same. */
+  judgedToSeq: number | undefined
+  /** Why the checks that are left are untested, if the run ends early and is not impossible. */
+  cut: Untested | undefined
+  interruptions: readonly Interruption[] | undefined
+  /** The check whose failure ended the run (--bail). */
+  bailedBy: string | undefined
   /** Nothing is ever removed from it. */
   readonly #trace: AnsweredExchange[] = []
   #valid: { count: number; length: number; trace: readonly AnsweredExchange[] } = {
@@ -197,7 +210,10 @@ export class Session {
     this.governor = new Governor(this.keys, this.pace, this.#beforeWait, options)
     this.#seq = past?.seq ?? 0
     const labels = this.keys.map(({ label }) => label)
-    const leave = (label: string) => this.governor.setSelectable(label, false)
+    const leave = (label: string, why: string) => {
+      this.governor.setSelectable(label, false)
+      this.note(why)
+    }
     this.withdrawals = new Withdrawals(createAsk(this), labels, this.#trace, leave)
     this.contextOf = createContexts(this)
     this.packs = new Packs([], this.contextOf)
@@ -232,6 +248,15 @@ export class Session {
   }
   readonly journal: Journal = (entry) => this.sink.journal?.(JSON.stringify(entry))
 
+  /** Adds a note to the run, once, even if a resumed run finds it again. */
+  readonly note = (message: string): void => {
+    const text = write(message, this.redactor)
+    if (this.notes.includes(text)) return
+    this.notes.push(text)
+    this.journal({ kind: 'note', text })
+    this.sink.event({ kind: 'note', text })
+  }
+
   /** Reports a wait. */
   readonly waiting = (ms: number, why: string): void =>
     this.sink.event({ kind: 'waiting', ms, why: write(why, this.redactor) })
@@ -263,7 +288,4 @@ export class Session {
     this.sink.event({ kind: 'request', sent: this.budget.sent() })
     this.learn(exchange)
   }
-
-  /** Notes for the reader of the run since the last call. */
-  readonly news = (): string[] => this.withdrawals.news()
 }

@@ -15,18 +15,12 @@ import { describeResponse } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
 import { keyNotes } from '../http/redact.ts'
 import { longestWaitMs } from '../quota/governor.ts'
+import { type Judged, recordResult } from './results.ts'
 import type { LabelledKey } from './run-options.ts'
-import { addNote, type Judged, type RunState, recordResult } from './run-state.ts'
 import type { Session } from './session.ts'
 import { KeyWithdrawn } from './withdrawals.ts'
 
 export const smokeId = 'smoke-list-200'
-
-/** What the smoke call found, and what a reader of the run must know of its keys. */
-export interface Smoke {
-  readonly first: AnsweredExchange
-  readonly notes: readonly string[]
-}
 
 /** How often a 429 is waited out. */
 const maxWaits = 3
@@ -140,7 +134,7 @@ const withoutKey = (
  * Finds out whether the run is possible at all, and with which keys.
  * @throws EndOfRun, Untested where it is not; Violation where something else is at the base URL
  */
-export const smoke = async (session: Session, keys = session.keys): Promise<Smoke> => {
+export const smoke = async (session: Session, keys = session.keys): Promise<AnsweredExchange> => {
   try {
     await session.clock?.now()
     let first: AnsweredExchange | undefined
@@ -158,7 +152,10 @@ export const smoke = async (session: Session, keys = session.keys): Promise<Smok
     const wrong = wrongAddress(first, new URL(session.options.baseUrl))
     if (wrong !== undefined) throw new EndOfRun(wrong)
     const hint = hintOf(first)
-    if (hint === undefined) return { first, notes: [...notes, ...resting] }
+    if (hint === undefined) {
+      for (const text of [...notes, ...resting]) session.note(text)
+      return first
+    }
     throw new Violation('200 with a list', `${describeResponse(first)} (${hint})`, [first])
   } catch (error) {
     throw explained(error, session)
@@ -168,18 +165,20 @@ export const smoke = async (session: Session, keys = session.keys): Promise<Smok
 const smokeQuestion: Judged = { id: smokeId, requirement: 'list.success' }
 
 /** Records the result of the smoke call. @returns whether the run is possible. @throws EndOfRun */
-export const recordSmoke = async (state: RunState, found: Promise<Smoke>): Promise<boolean> => {
+export const recordSmoke = async (
+  session: Session,
+  found: Promise<AnsweredExchange>,
+): Promise<boolean> => {
   try {
-    const { first, notes } = await found
+    const first = await found
     // Any other wrong response is judged by the suites.
-    if (isValidList(first)) recordResult(state, smokeQuestion, { kind: 'pass' })
-    for (const text of notes) addNote(state, text)
+    if (isValidList(first)) recordResult(session, smokeQuestion, { kind: 'pass' })
     return true
   } catch (error) {
     const isBlocked = error instanceof Untested && error.because !== 'interrupted'
     if (!isBlocked && !(error instanceof Violation)) throw error
-    if (isBlocked) state.cut = error
-    recordResult(state, smokeQuestion, { kind: 'threw', error })
+    if (isBlocked) session.cut = error
+    recordResult(session, smokeQuestion, { kind: 'threw', error })
     return false
   }
 }
@@ -188,7 +187,7 @@ export const recordSmoke = async (state: RunState, found: Promise<Smoke>): Promi
  * A run of few checks may see a single status, like a run against a target that gives every request
  * the same one: a list without a key shows the difference.
  */
-export const probeSecondStatus = async ({ session }: RunState): Promise<void> => {
+export const probeSecondStatus = async (session: Session): Promise<void> => {
   if (new Set(session.trace.map(statusCode)).size !== 1) return
   try {
     await session.ask(controlId, unauthorized(get('/pets')))

@@ -61,19 +61,18 @@ export class Withdrawals {
   readonly #labels: readonly string[]
   /** All whole responses so far. */
   readonly #trace: readonly AnsweredExchange[]
-  /** Called with a key that must not be chosen any more. */
-  readonly #leave: (label: string) => void
+  /** Called with a key that must not be chosen any more, and why. */
+  readonly #leave: (label: string, why: string) => void
   /** The last response to each withdrawn key that counts. */
   readonly #lastSeqs = new Map<string, number>()
   /** One for each key, even if a burst brings many 401s at the same time. */
   readonly #pending = new Map<string, Promise<void>>()
-  readonly #news: string[] = []
 
   constructor(
     ask: Ask,
     labels: readonly string[],
     trace: readonly AnsweredExchange[],
-    leave: (label: string) => void,
+    leave: (label: string, why: string) => void,
   ) {
     this.#ask = ask
     this.#labels = labels
@@ -87,8 +86,7 @@ export class Withdrawals {
       const again = await this.#ask(controlId, { ...request, key })
       if (statusCode(again) !== 401) return
     }
-    this.#news.push(`${whyOf(key)}; checks that need this key are untested from then on`)
-    this.#leave(key)
+    this.#leave(key, `${whyOf(key)}; checks that need this key are untested from then on`)
     const last = this.#trace.findLast((one) => one.key === key && statusCode(one) !== 401)
     this.#lastSeqs.set(key, last?.seq ?? 0)
   }
@@ -131,9 +129,5 @@ export class Withdrawals {
     // A 401 may also be the first refusal of an exhausted key: the check judges that.
     if (!apiRequest.insists) await this.expectValid(exchange)
     return exchange
-  }
-
-  news(): string[] {
-    return this.#news.splice(0)
   }
 }

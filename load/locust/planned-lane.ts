@@ -1,5 +1,6 @@
 // A lane that sends nothing: what a scenario would send is noted with its time, as the plan of
 // several machines. Single requests are taken to be served, bursts to spend what a key has.
+import { dayReserve } from '../../engine/quota/ledger.ts'
 import { controlId } from '../../history/exchange.ts'
 import { minuteMs } from '../../history/rate-headers.ts'
 import { loadRequest } from '../calls.ts'
@@ -9,8 +10,8 @@ import type { Lane, LoadPlan, Scenario } from '../scenario.ts'
 /** What some users send, at a time that is fixed beforehand. */
 export interface Phase {
   readonly scenario: string
-  /** A `step` ends with its time; a `try` waits for the Retry-After of the refusal before it. */
-  readonly part: 'control' | 'request' | 'burst' | 'step' | 'pace' | 'try'
+  /** `fresh`: on new connections; `step`: until its time is over; `try`: after a Retry-After. */
+  readonly part: 'request' | 'burst' | 'fresh' | 'step' | 'pace' | 'try'
   /** The key by plan and position (`free-1`); empty: none is sent. */
   readonly key: string
   readonly requests: number
@@ -23,8 +24,6 @@ export interface Phase {
   readonly everyMs: number
   /** Nothing is sent later than this after `atMs`. */
   readonly forMs: number
-  /** Each request has a new connection. */
-  readonly fresh: boolean
 }
 
 /** Nothing is sent much later than it is due; the end of a ban is waited for. */
@@ -32,8 +31,8 @@ const [maxLateMs, maxBanMs] = [30_000, 400_000]
 
 /** A second before: a response of another status shows which headers are the same in all. */
 const control: Phase = {
-  ...{ scenario: controlId, part: 'control', key: '', requests: 1, atMs: -1_000 },
-  ...{ first: 0, users: 1, everyMs: 0, forMs: maxLateMs, fresh: false },
+  ...{ scenario: controlId, part: 'request', key: '', requests: 1, atMs: -1_000 },
+  ...{ first: 0, users: 1, everyMs: 0, forMs: maxLateMs },
 }
 
 /** A key has its full quota after two windows without a request. */
@@ -42,28 +41,23 @@ const restMs = 125_000
 const [requestMs, eachMs, endMs] = [250, 1, 1_000]
 /** On new connections one is sent at a time, and all within part of a minute. */
 const [freshEveryMs, maxFreshMs] = [10, 20_000]
-const maxPlanMs = 8 * 86_400_000
 
 export class PlannedLane implements Lane {
   readonly column = 'target'
   readonly columns = 1
+  readonly waitForRetryAfter = async () => {}
   readonly plan: LoadPlan
   readonly phases = [control]
-  readonly ensureDay = async () => {}
-  readonly #users: number
   #scenario = ''
   /** From when on what is sent next is due, if its key is not busy: keys may be used together. */
   #fromMs = 0
   readonly #latest = new Map<string, { readonly phase: Phase; readonly endMs: number }>()
-  /** Keys that are to be silent before they are used again. */
-  readonly #refused = new Set<string>()
 
   constructor(plan: LoadPlan) {
     this.plan = plan
-    this.#users = Math.max(...plan.connections)
   }
 
-  /** Notes all that a scenario sends. @throws Error where it would last too long */
+  /** Notes all that a scenario sends. @throws Error where a day of a key does not suffice */
   async take(scenario: Scenario): Promise<void> {
     this.#scenario = scenario.id
     for await (const _slice of scenario.run(this));
@@ -84,42 +78,44 @@ export class PlannedLane implements Lane {
     this.#fromMs = Math.ceil(Math.max(this.nowMs(), usedMs + restMs) / minuteMs) * minuteMs
   }
 
-  readonly waitForRetryAfter: Lane['waitForRetryAfter'] = async (label) => {
-    this.#refused.add(label)
+  /** A key that may be used is one whose day has so many left. */
+  readonly ensureDay: Lane['ensureDay'] = async ({ label, quota }, requests) => {
+    const left = quota.perDay - (this.plan.allow.includes('day') ? 0 : dayReserve(quota))
+    if (requests + sumOf(this.phases.filter(({ key }) => key === label)) <= left) return
+    throw new Error(`the daily quota of ${label} has fewer than ${requests} requests left`)
   }
 
-  readonly drive: Lane['drive'] = async ({ key, amount, durationMs, newConnections, ...load }) => {
-    const isStep = durationMs !== null
-    const most = newConnections ? this.#users : load.connections
+  readonly drive: Lane['drive'] = async (load) => {
+    const { key, amount, durationMs, newConnections } = load
+    const burst = newConnections ? 'fresh' : 'burst'
+    const part = durationMs === null ? burst : 'step'
     const everyMs = newConnections ? Math.min(freshEveryMs, maxFreshMs / amount) : 0
-    const takesMs = isStep ? durationMs + endMs : amount * (everyMs || eachMs)
-    const part = isStep ? 'step' : 'burst'
+    const takesMs = durationMs === null ? amount * (everyMs || eachMs) : durationMs + endMs
+    const most = newConnections ? Math.max(...this.plan.connections) : load.connections
     const shape = { key, part, requests: amount, users: Math.min(most, amount), everyMs } as const
-    this.#send({ ...shape, forMs: durationMs ?? maxLateMs, fresh: newConnections }, takesMs)
-    const counts = { ...zeroCounts(), [isStep ? 'served' : 'refused']: amount }
+    this.#send({ ...shape, forMs: durationMs ?? maxLateMs }, takesMs)
+    const counts = { ...zeroCounts(), [durationMs === null ? 'refused' : 'served']: amount }
     const rest = { neverSent: 0, ended: 'done', why: null, latency: null } as const
     return { sent: amount, durationMs: takesMs, counts, ...rest }
   }
 
   readonly keepPace: Lane['keepPace'] = async (key, perSecond, amount) => {
     const everyMs = 1_000 / perSecond
-    const last = this.phases.at(-1)
-    // Slices in a row are one phase.
-    const isSame = last?.part === 'pace' && last.scenario === this.#scenario
-    if (isSame) this.phases.pop()
-    const requests = amount + (isSame ? last.requests : 0)
-    const users = Math.min(this.#users, requests)
-    const atMs = isSame ? last.atMs : this.#fromMs
-    const forMs = requests * everyMs + maxLateMs
-    const pace = { part: 'pace', key, requests, users, everyMs, atMs, forMs } as const
-    this.#send(pace, Math.max(0, amount - 1) * everyMs)
+    // All slices are one phase.
+    const before = this.phases.at(-1)?.scenario === this.#scenario ? this.phases.pop() : undefined
+    const requests = amount + (before?.requests ?? 0)
+    const [users = 1] = this.plan.connections
+    const pace = { part: 'pace', key, requests, users, everyMs } as const
+    const when = { atMs: before?.atMs ?? this.#fromMs, forMs: requests * everyMs + maxLateMs }
+    this.#send({ ...pace, ...when }, Math.max(0, amount - 1) * everyMs)
     return { lateMs: 0 }
   }
 
   readonly ask: Lane['ask'] = async (key) => {
-    const isTry = this.#refused.delete(key)
-    const trying = { part: 'try', forMs: maxBanMs } as const
-    this.#send({ key, ...(isTry ? trying : { part: 'request' }) }, requestMs)
+    const last = this.#latest.get(key)?.phase
+    // After its burst a key is refused.
+    const isTry = last?.scenario === this.#scenario && last.part !== 'request'
+    this.#send({ key, ...(isTry && ({ part: 'try', forMs: maxBanMs } as const)) }, requestMs)
     const bytes = new Uint8Array()
     return {
       ...{ seq: 0, at: '', check: this.#scenario, key, sentMs: 0, receivedMs: 0, movedMs: 0 },
@@ -132,7 +128,6 @@ export class PlannedLane implements Lane {
 
   #send(given: Partial<Phase> & Pick<Phase, 'key'>, takesMs: number): void {
     const atMs = Math.max(this.#fromMs, this.#latest.get(given.key)?.endMs ?? 0)
-    if (atMs > maxPlanMs) throw new Error('the plan takes more than eight days')
     const busy = [...this.#latest.values()].filter(({ endMs }) => endMs > atMs)
     const first = Math.max(0, ...busy.map(({ phase }) => phase.first + phase.users))
     const phase = { ...control, scenario: this.#scenario, atMs, first, ...given }
@@ -140,3 +135,6 @@ export class PlannedLane implements Lane {
     this.#latest.set(phase.key, { phase, endMs: atMs + takesMs })
   }
 }
+
+export const sumOf = (phases: readonly Phase[]): number =>
+  phases.reduce((sum, { requests }) => sum + requests, 0)

@@ -87,7 +87,13 @@ const isNewMinute = (response: AnsweredExchange, { quota }: LimitKey): boolean =
 /** Exhausts the key, and continues until it is banned or so many requests were sent. */
 const continueAfter429 = async (context: Context, verbs: Verbs, maxRequests: number) => {
   const { limits } = context
-  const all = [...(await spend(context, verbs, { isAlone: true }))]
+  let all = [...(await spend(context, verbs, { isAlone: true }))]
+  const refusal = all.find(isShutOut)
+  // A long wait may be that of a ban, as refusals of an earlier run may count.
+  if (limits.instant && refusal && (readWaitMs(refusal) ?? 0) > silenceMs) {
+    await passDays(context, forgottenMs)
+    all = [...(await spend(context, verbs, { isAlone: true }))]
+  }
   if (!all.some(isRefused)) {
     throw new Untested('blocked', `key ${verbs.key.label} could not be exhausted`)
   }

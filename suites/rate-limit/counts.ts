@@ -49,7 +49,7 @@ const validKinds = (
   takesSchemes: boolean,
 ): readonly ApiRequest[] => {
   const { knownPets, newPet, allow } = context
-  const known = knownPets.creations.findLast(({ id }) => knownPets.fetches.isKnown(key.label, id))
+  const known = knownPets.creations.findLast(({ id }) => knownPets.isKnown(key.label, id))
   return [
     allow.includes('write') ? createPet(newPet()) : shortList,
     listPets({ limit: 100 }),

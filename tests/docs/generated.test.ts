@@ -158,8 +158,8 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   ],
   'engine/http/network-faults.ts': [],
   'engine/http/connection-options.ts': [
-    'all requests went through the proxy',
-    'the proxy reads the keys, and may alter requests and answers: the target is plain http',
+    'all requests go through the proxy',
+    'the proxy can read the keys: the target is plain http',
   ],
   'engine/http/http1.ts': ['in two parts'],
   'engine/http/target-clock.ts': [],

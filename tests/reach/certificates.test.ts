@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CheckFlags } from '../../cli/flags.ts'
 import { writeCurl } from '../../engine/http/curl.ts'
-import { createRedactor } from '../../engine/http/redact.ts'
+import { Redactor } from '../../engine/http/redact.ts'
 import { folderWith, runShell } from '../e2e/petvet.ts'
 import { certificate, locked } from '../hostile/certificate-servers.ts'
 import { openGate } from './tls-gate.ts'
@@ -44,7 +44,7 @@ describe('a server that requests a client certificate', () => {
     const curl = (flags: CheckFlags) => {
       const { reach } = reachThere(at, folder, { ca: 'ca.pem', ...flags }, { PASS })
       const request = { method: 'GET', url: `${at}/pets`, headers: [], body: null }
-      return writeCurl(request, createRedactor(), reach.curl)
+      return writeCurl(request, new Redactor(), reach.curl)
     }
     return { gate, folder, vet, command, curl }
   }
@@ -133,7 +133,7 @@ describe('a certificate of the target', () => {
     expect(code).toBe(0)
     expect(run().target.insecure).toBe(true)
     expect(stderr).toContain("petvet: the target's certificate is not verified (--insecure)")
-    const said = "the target's certificate was not verified (--insecure)"
+    const said = "the target's certificate is not verified (--insecure)"
     expect(stdout.replace(/\s+/g, ' ')).toContain(said)
     for (const name of ['report.md', 'report.html', 'run.json', 'junit.xml']) {
       const text = readFileSync(join(out, name), 'utf8').replaceAll(/&#39;|&apos;/g, "'")

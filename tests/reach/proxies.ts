@@ -1,6 +1,6 @@
-// A proxy of the tests: it opens tunnels, forwards plain requests, and records both. Every
-// host is on loopback for it.
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+// A proxy of the tests: it opens tunnels, refuses plain requests, and records both. Every host is
+// on loopback for it.
+import { createServer, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { listening } from '../raw-server.ts'
@@ -19,7 +19,7 @@ interface TestProxy {
 interface ProxyOptions {
   /** The credentials that it requires, or null. */
   readonly wants: string | null
-  /** Its own response to a plain request, in place of the target's, or null. */
+  /** Its own response in place of a tunnel, or null. */
   readonly status: number | null
 }
 
@@ -33,26 +33,15 @@ export const openProxy = async ({ wants, status }: ProxyOptions): Promise<TestPr
   const isLetIn = ({ headers }: IncomingMessage): boolean =>
     wanted === null || headers['proxy-authorization'] === wanted
 
-  const passOn = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const server = createServer((incoming, outgoing) => {
     plain.push(incoming.url ?? '')
-    if (!isLetIn(incoming)) return outgoing.writeHead(407).end()
-    if (status !== null) return outgoing.writeHead(status).end('<h1>of the proxy</h1>')
-    const { 'proxy-authorization': _own, ...headers } = incoming.headers
-    const { port, pathname, search } = new URL(incoming.url ?? '')
-    const to = { host: '127.0.0.1', port, path: `${pathname}${search}` }
-    const sent = request({ ...to, method: incoming.method ?? 'GET', headers })
-    sent.on('response', (got) => {
-      outgoing.writeHead(got.statusCode ?? 0, got.rawHeaders)
-      got.pipe(outgoing)
-    })
-    sent.on('error', () => outgoing.writeHead(502).end())
-    return incoming.pipe(sent)
-  }
-  const server = createServer(passOn)
+    outgoing.writeHead(405).end()
+  })
   server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     tunnels.push(incoming.url ?? '')
-    if (!isLetIn(incoming)) {
-      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')
+    const refusal = isLetIn(incoming) ? status : 407
+    if (refusal !== null) {
+      socket.end(`HTTP/1.1 ${refusal} Of the proxy\r\nContent-Length: 0\r\n\r\n`)
       return
     }
     const port = Number((incoming.url ?? '').split(':')[1])

@@ -1,4 +1,4 @@
-// The state of one run: its session, the results so far, and the run file made of them.
+// The results of a run, its notes, and the run file made of them.
 
 import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
 import {
@@ -10,38 +10,19 @@ import {
   Violation,
 } from '../../history/outcome.ts'
 import { count, write } from '../../history/quote.ts'
+import { noJson } from '../../history/value-kinds.ts'
 import type { Level, Requirement } from '../../spec/requirements/requirement.ts'
 import { type RequirementId, requirement } from '../../spec/requirements.ts'
 import { collectFindings } from '../check/collect-findings.ts'
-import {
-  type CheckResult,
-  type Interruption,
-  type RunFile,
-  runFileSchema,
-} from '../check/run-file.ts'
+import { type CheckResult, type Finding, type RunFile, runFileSchema } from '../check/run-file.ts'
 import { countDecided, decideVerdict, rollUp } from '../check/verdict.ts'
-import type { LabelledKey, RunOptions } from './run-options.ts'
+import { reachNotes } from '../http/connection-options.ts'
+import type { Redactor } from '../http/redact.ts'
 import type { Session } from './session.ts'
 import { interfaceVersion, version } from './version.ts'
-import { writeFindings } from './write-findings.ts'
 
-export interface RunState {
-  readonly session: Session
-  readonly results: CheckResult[]
-  readonly notes: string[]
-  /** Why the run could not start, or not run to its end. */
-  impossible: string | null
-  /** From this exchange on nothing is judged: the target is no longer the same. */
-  judgedToSeq?: number
-  /** Why the checks that are left are untested, if the run ends early and is not impossible. */
-  cut?: Untested
-  interruptions?: readonly Interruption[]
-  /** The check whose failure ended the run (--bail). */
-  bailedBy?: string
-}
-
-export const recordResult = (state: RunState, check: Judged, ending: Ending): void => {
-  const { session, results } = state
+export const recordResult = (session: Session, check: Judged, ending: Ending): void => {
+  const { results } = session
   const requests = session.budget.sentBy(check.sentAs ?? check.id)
   const result = makeResult(check, ending, requests, session)
   results.push(result)
@@ -59,23 +40,13 @@ export const withoutResult = <Check extends { readonly id: string }>(
 
 /** Gives every check without a result this one. */
 export const skipRemaining = (
-  state: RunState,
+  session: Session,
   checks: readonly Judged[],
   error: Untested,
 ): void => {
-  for (const check of withoutResult(checks, state.results)) {
-    recordResult(state, check, { kind: 'threw', error })
+  for (const check of withoutResult(checks, session.results)) {
+    recordResult(session, check, { kind: 'threw', error })
   }
-}
-
-/** Adds a note to the run, once, even if a resumed run finds it again. */
-export const addNote = (state: RunState, message: string): void => {
-  const { redactor, journal, sink } = state.session
-  const text = write(message, redactor)
-  if (state.notes.includes(text)) return
-  state.notes.push(text)
-  journal({ kind: 'note', text })
-  sink.event({ kind: 'note', text })
 }
 
 /** Exchanges kept as evidence of one result, the last ones: the very last shows the violation. */
@@ -135,6 +106,38 @@ const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement =>
   }
 }
 
+/** With each text in it as it is written. */
+const written = <T>(value: T, redactor: Redactor): T => {
+  const inner = (each: unknown) => written(each, redactor)
+  if (typeof value === 'string') return write(value, redactor) as T
+  if (Array.isArray(value)) return value.map(inner) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inner(each)])) as T
+}
+
+/** Further findings of one check that are headlines of their own. */
+const maxFurther = 8
+
+/** Each request that breaks the server may do so in its own way; a page is not the service's. */
+const isOwn = ({ aspect, status, kind }: Finding): boolean =>
+  (aspect === 'status' && (status ?? 0) >= 500) ||
+  (aspect === 'body' && kind === noJson) ||
+  (aspect === 'header' && kind === 'missing')
+
+/** @param session its trace has the exchanges of the findings */
+const writeFindings = (
+  findings: readonly Finding[],
+  session: Pick<Session, 'redactor' | 'evidenceOf' | 'trace'>,
+): readonly Finding[] => {
+  const further = findings.slice(1).filter(isOwn).slice(0, maxFurther)
+  return findings.map((each) => {
+    const [seq] = further.includes(each) ? each.exchanges : []
+    const shown = session.trace.find((one) => one.seq === seq)
+    const finding = written(each, session.redactor)
+    return shown ? { ...finding, evidence: session.evidenceOf(shown) } : finding
+  })
+}
+
 /** The result of a check, keys hidden: the level of its requirement decides what a violation is. */
 export const makeResult = (
   { id, requirement: requirementId, follows }: Judged,
@@ -169,19 +172,6 @@ export const makeResult = (
   }
 }
 
-interface RunFacts extends Omit<RunState, 'session' | 'results' | 'notes' | 'cut'> {
-  readonly startedAt: Date
-  readonly durationMs: number
-  readonly session: Pick<Session, 'redactor' | 'trace'> & {
-    readonly keys: readonly Pick<LabelledKey, 'label' | 'plan'>[]
-  }
-  readonly results: readonly CheckResult[]
-  readonly notes: readonly string[]
-  readonly requests: number
-  /** Ids of the selected checks, without the smoke call. */
-  readonly selected: ReadonlySet<string>
-}
-
 /**
  * A target that gives every request the same status neither met nor violated a requirement: what
  * seems to pass there is untested.
@@ -204,40 +194,35 @@ const withoutConstants = (
   )
 }
 
-const countByKey = ({ keys, trace }: RunFacts['session']): Record<string, number> =>
+const countByKey = ({ keys, trace }: Session): Record<string, number> =>
   Object.fromEntries(
     keys.map(({ label }) => [label, trace.filter(({ key }) => key === label).length]),
   )
 
-type Summarised = Pick<
-  RunOptions,
-  'baseUrl' | 'reach' | 'clockUrl' | 'seed' | 'strict' | 'command' | 'signal'
->
-
-/** How the target was reached, as data, and what a reader of the run must know of that. */
-const reachOf = ({ reach, baseUrl }: Summarised) => {
+/** How the target was reached. */
+const reachOf = ({ reach, baseUrl }: Session['options']) => {
   const isSecure = baseUrl.startsWith('https:')
   const proxy = reach.proxyOf(new URL(baseUrl))
-  const seen =
-    'the proxy reads the keys, and may alter requests and answers: the target is plain http'
-  const as = {
+  return {
     ...(proxy && { proxy: proxy.origin }),
     ...(isSecure && reach.insecure && { insecure: true as const }),
     ...(isSecure && reach.identity && { clientCertificate: true as const }),
   }
-  const notes = [
-    as.insecure && "the target's certificate was not verified (--insecure)",
-    proxy && `all requests went through the proxy ${proxy.origin} (${proxy.name})`,
-    proxy && !isSecure && seen,
-    ...(reach.notes ?? []),
-  ]
-  return { as, notes: notes.filter((note) => typeof note === 'string') }
 }
 
-export const summarise = (options: Summarised, facts: RunFacts): RunFile => {
-  const { redactor, keys, trace } = facts.session
-  const checks = withoutConstants(facts.results, trace, options.signal.aborted)
-  const reached = reachOf(options)
+interface Measured {
+  readonly startedAt: Date
+  readonly durationMs: number
+  /** Ids of the selected checks, without the smoke call. */
+  readonly selected: ReadonlySet<string>
+}
+
+export const summarise = (
+  session: Session,
+  { startedAt, durationMs, selected }: Measured,
+): RunFile => {
+  const { options, redactor, keys, trace, impossible, bailedBy, interruptions } = session
+  const checks = withoutConstants(session.results, trace, options.signal.aborted)
   const requirements = rollUp(checks)
   const observed = checks.filter(({ outcome }) => outcome === 'observed')
   return {
@@ -245,24 +230,24 @@ export const summarise = (options: Summarised, facts: RunFacts): RunFile => {
     petvet: version,
     interface: interfaceVersion,
     seed: options.seed,
-    startedAt: facts.startedAt.toISOString(),
-    durationMs: Math.round(facts.durationMs),
+    startedAt: startedAt.toISOString(),
+    durationMs: Math.round(durationMs),
     target: {
       baseUrl: options.baseUrl,
       plans: [...new Set(keys.map(({ plan }) => plan))],
       clock: options.clockUrl !== null,
-      ...reached.as,
+      ...reachOf(options),
     },
     ...(options.command && { command: options.command }),
-    verdict: decideVerdict(checks, facts.impossible !== null, options.strict, facts.selected),
+    verdict: decideVerdict(checks, impossible !== null, options.strict, selected),
     interrupted: options.signal.aborted,
-    ...(facts.bailedBy !== undefined && { bailedBy: facts.bailedBy }),
-    ...(facts.interruptions && { interruptions: facts.interruptions }),
-    impossible: facts.impossible && write(facts.impossible, redactor),
-    notes: [...reached.notes, ...facts.notes],
+    ...(bailedBy !== undefined && { bailedBy }),
+    ...(interruptions && { interruptions }),
+    impossible: impossible && write(impossible, redactor),
+    notes: [...reachNotes(options.reach, options.baseUrl), ...session.notes],
     decided: countDecided(requirements),
-    requests: facts.requests,
-    requestsByKey: countByKey(facts.session),
+    requests: session.budget.sent(),
+    requestsByKey: countByKey(session),
     checks,
     requirements,
     observations: Object.fromEntries(observed.map(({ id, detail }) => [id, detail])),
@@ -270,22 +255,22 @@ export const summarise = (options: Summarised, facts: RunFacts): RunFile => {
 }
 
 /** Notes why the budget of a run was spent, where that left checks untested. */
-export const noteBudget = (state: RunState): void => {
-  const { options, budget, pace } = state.session
-  const missed = state.results.filter(({ because }) => because === 'budget').length
+export const noteBudget = (session: Session): void => {
+  const { options, budget, pace } = session
+  const missed = session.results.filter(({ because }) => because === 'budget').length
   // The smoke call was not served: that is the one reason, and says when to try again.
-  const isSpent = options.noWait && state.cut?.because === 'budget'
+  const isSpent = options.noWait && session.cut?.because === 'budget'
   if (missed === 0 || isSpent) return
   const untested = `${count(missed, 'check is', 'checks are')} left untested`
   const full = budget.full()
   if (options.noWait && !pace.instant) {
     const why = 'as they would have to wait in real time (--no-wait)'
-    addNote(state, `${untested}, ${why}: a run that waits tests them`)
-  } else if (full !== null) addNote(state, `${full}, so ${untested}`)
+    session.note(`${untested}, ${why}: a run that waits tests them`)
+  } else if (full !== null) session.note(`${full}, so ${untested}`)
   else if (budget.lacksTime()) {
-    addNote(state, `${untested}, as they would have to wait longer than the run may (--max-time)`)
+    session.note(`${untested}, as they would have to wait longer than the run may (--max-time)`)
   } else {
     const spent = `all requests of this run are spent (--max-requests ${options.maxRequests})`
-    addNote(state, `${spent}, and ${untested}; \`petvet plan\` prints how many a run takes`)
+    session.note(`${spent}, and ${untested}; \`petvet plan\` prints how many a run takes`)
   }
 }
