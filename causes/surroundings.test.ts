@@ -37,6 +37,14 @@ test('that no User-Agent was sent, where only those with one were served', () =>
   ])
 })
 
+test('each value, where one part of several requests matters', () => {
+  const broken = ['%ff', '%zz'].map((id) => status('a 4xx response', sent(`/pets/${id}`, 500)))
+  expect(headlines(failed(broken, { trace: served }))).toEqual([
+    'GET /pets/{petId} with the id %ff or %zz: 500 instead of a 4xx response ' +
+      '(both responses that were judged)',
+  ])
+})
+
 test('that ids have nineteen digits', () => {
   const ids = ['1152926801264543048', '1152926801264543049', '1152926801264543051']
   const long = ids.map((id) => sent(`/pets/${id}`, 500))
