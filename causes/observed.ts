@@ -88,7 +88,8 @@ const ofMember = (findings: readonly Observed[]): string => {
   if (kind === 'not of the filter') {
     return `${request}: ${found}; expected ${without(conditionsOf(findings), expected)}`
   }
-  if (!isMany && isFiller(kind)) return `${request}: ${found}; expected ${expected}`
+  const returns = kind === 'as sent' ? ' returns' : ':'
+  if (!isMany && isFiller(kind)) return `${request}${returns} ${found}; expected ${expected}`
   const [is, comes] = isMany ? ['are', 'come'] : ['is', 'comes']
   const what = `${members} ${kind.startsWith('with ') ? comes : is} ${kind}`
   return `${request}: ${what} (${found}; expected ${expected})`
@@ -145,7 +146,8 @@ const ofBody = (findings: readonly Observed[]): string => {
   if (first.kind === noJson) return `${of} has ${found.replace(/^\d{3} with /, '')}`
   const status = `${first.status} with `
   const what = found.startsWith(status) ? found.slice(status.length) : found
-  return `${of}: ${what}; expected ${first.expected}`
+  const has = /^an? (?:empty )?body\b/.test(what) ? ' has' : ':'
+  return `${of}${has} ${what}; expected ${first.expected}`
 }
 
 const ofOthers = (findings: readonly Observed[]): string => {
@@ -276,7 +278,7 @@ const withOthers = ([first, ...others]: readonly Observed[], own: readonly Check
   const seqs = own.filter(isOfMixture).flatMap(({ findings: [one] = [] }) => one?.exchanges ?? [])
   const isUnlike = seqs.length > 0 && first?.exchanges.every((seq) => seqs.includes(seq))
   if (!first || !isUnlike || first.kind === 'unlike alone') return first ? [first, ...others] : []
-  return [{ after: 'while others are in flight', ...first }, ...others]
+  return [{ after: 'while other requests are in flight', ...first }, ...others]
 }
 
 /** @param results the first one is shown with the sentence */

@@ -74,7 +74,8 @@ test('that others were in flight, where the same request alone gets what is due'
   const wrong = { aspect: 'behaviour', kind: 'unlike alone' } as const
   const mixed = failed([wrongly(wrong, 'status 401, as alone', '404', error)])
   expect(headlines(own, mixed)).toEqual([
-    'GET /pets without an Authorization header while others are in flight: 404 instead of 401',
+    'GET /pets without an Authorization header while other requests are in flight: ' +
+      '404 instead of 401',
   ])
 })
 

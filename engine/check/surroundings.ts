@@ -165,7 +165,7 @@ export const whatCameBefore = (
   const [first] = exchanges
   if (!first) return undefined
   const areTogether = exchanges.length >= minTogether && exchanges.every(isTogether)
-  if (areTogether && !wrong.ofKey) return 'while others are in flight'
+  if (areTogether && !wrong.ofKey) return 'while other requests are in flight'
   if (areLentKey(exchanges, trace)) return 'on a connection that carried a valid key'
   if (first.key === null || isSuccess(first)) return undefined
   const wasServed = trace.some((one) => isSuccess(one) && read(one).name === read(first).name)
