@@ -9,9 +9,17 @@ const kindOf = (words: string): string => words.replace(/^(with [^"(]*JSON[^"(]*
 
 /** `with categoryId true`; of several what is wrong with a body is not shown. */
 const conditionOf = ({ conditions }: Finding): string =>
-  conditions.length > 1 || conditions[0]?.isOneOf
+  conditions.length > 1
     ? joinWords(conditions.map(({ words }) => ({ words: kindOf(words) })))
     : joinWords(conditions)
+
+/** One for each value, where it alone matters. */
+const byValue = (finding: Finding): readonly Finding[] => {
+  const [own, ...others] = finding.conditions
+  if (!own?.also || others.length > 0) return [finding]
+  const { also, ...alone } = own
+  return [own.words, ...also].map((words) => ({ ...finding, conditions: [{ ...alone, words }] }))
+}
 
 /** Those of which no other one is a part: of `with a` and `with a and with b` the first. */
 const weakest = (findings: readonly Finding[]): readonly Finding[] => {
@@ -75,7 +83,8 @@ const keyOf = ({ conditions: [first, ...others] }: Finding) =>
   first?.about === 'key' && others.length === 0 ? first : undefined
 
 /** `with name 5, with status 0 or without categoryId` */
-export const conditionsOf = (findings: readonly Finding[]): string => {
+export const conditionsOf = (found: readonly Finding[]): string => {
+  const findings = found.flatMap(byValue)
   if (findings.some((each) => conditionOf(each) === '')) return ''
   // Where no key is needed, none that is wrong matters; of several the first one is shown.
   const keys = findings.flatMap((each) => keyOf(each) ?? [])
@@ -95,7 +104,7 @@ export const conditionsOf = (findings: readonly Finding[]): string => {
   const shown = unique(words.length > 1 ? words.map(kindOf) : words)
   const values = some.flatMap(({ conditions }) => conditions)
   const hasOthers =
-    values.some(({ isOneOf, words: own }) => isOneOf && kindOf(own) === own) ||
+    values.some(({ also, words: own }) => also && kindOf(own) === own) ||
     unique(some.map(conditionOf).map(kindOf)).length > shown.length
   return ` ${listedOnce(shown, most, hasOthers)}`
 }

@@ -2,7 +2,7 @@
 
 import type { Cause, CheckResult, Evidence, Finding, RunFile } from '../engine/check/run-file.ts'
 import { isViolation } from '../history/outcome.ts'
-import { type Failure, type Group, groupByEvidence, lackedWith } from './groups.ts'
+import { byRanks, type Failure, type Group, groupByEvidence } from './groups.ts'
 import { observedIn } from './observed.ts'
 
 /** One of the further findings, with what follows it, as a failure of its own. */
@@ -21,16 +21,28 @@ const furtherOf = (result: CheckResult): readonly Failure[] =>
     .flatMap((finding) => failureOf(result, [finding]))
     .map((each) => ({ ...each, isFurther: true }))
 
+/** Texts that are equal where responses of one status lack the same. */
+const lackedWith = ({ aspect, name = '', kind, status }: Finding): readonly string[] =>
+  name.split(', ').map((one) => [aspect, one, kind, status].join('|'))
+
+/** Of all responses with its status, or of all, whatever their status. */
+const saidOfAll = ({ findings = [] }: CheckResult): readonly string[] => {
+  const [first] = findings
+  const times = findings.reduce((sum, each) => sum + each.times, 0)
+  const isOfAny = first?.aspect === 'header' && times === first.judged
+  if (isOfAny) return lackedWith({ ...first, status: null })
+  return findings.filter((each) => each.isOfAll).flatMap(lackedWith)
+}
+
 /** What a must says of all responses with a status, a should says of the others only. */
 const withoutRepeated = (failed: readonly CheckResult[]): readonly Failure[] => {
-  const musts = failed.filter(({ outcome }) => outcome === 'fail')
-  const all = musts.flatMap(({ findings = [] }) => findings.filter((each) => each.isOfAll))
-  const said = new Set(all.flatMap(lackedWith))
+  const said = new Set(failed.filter(({ outcome }) => outcome === 'fail').flatMap(saidOfAll))
+  const isSaid = (each: Finding) => lackedWith(each).every((key) => said.has(key))
+  const isNew = (each: Finding) => !isSaid(each) && !isSaid({ ...each, status: null })
   return failed.flatMap((result) => {
     const { outcome, findings = [] } = result
-    const isNew = (each: Finding) => !lackedWith(each).every((key) => said.has(key))
     const left = outcome === 'warn' ? findings.filter(isNew) : findings
-    if (left.length === 0 || left.length === findings.length) return [result]
+    if (left.length === findings.length) return [result]
     return left[0] === findings[0] ? [{ ...result, findings: left }] : failureOf(result, left)
   })
 }
@@ -116,7 +128,7 @@ const mostSevereFirst = (causes: readonly Cause[], checks: readonly CheckResult[
   return causes
     .map((each) => withBlocked(each, results, blocked))
     .map((cause) => ({ cause, ranks: severity(cause, results) }))
-    .sort((a, b) => b.ranks.map((rank, at) => rank - (a.ranks[at] ?? 0)).find(Boolean) ?? 0)
+    .sort((a, b) => byRanks(b.ranks, a.ranks))
     .map(({ cause }) => cause)
 }
 

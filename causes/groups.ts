@@ -128,7 +128,7 @@ const isOtherResponse = ({ findings: [first] = [] }: CheckResult): boolean =>
   ['status', 'silence', 'behaviour'].includes(first?.aspect ?? '')
 
 /** What shows in requests with others follows from what the same responses show in themselves. */
-const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
+export const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'behaviour' && first.kind === 'unlike alone'
 
 const memberOf = ({ findings: [first] = [] }: CheckResult): string | undefined =>
@@ -141,34 +141,31 @@ const isOfMember = (host: readonly CheckResult[], guest: readonly CheckResult[])
 }
 
 const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean =>
-  host.some(isOtherResponse) ||
+  (host.some(isOtherResponse) && !host.every(isOfMixture)) ||
   (host.some(hasOtherBody) && guest.every(isOfBody)) ||
   (host.some(isForeign) && guest.every(isOfPart)) ||
-  guest.every(isOfMixture) ||
   isOfMember(host, guest)
 
-/** The rarer and the more direct, the better it shows what is wrong. */
-const directFirst = (a: Failure, b: Failure): number => {
-  const rankOf = ({ isFurther = false }: Failure) => Number(isFurther)
-  const isShould = ({ outcome }: CheckResult) => Number(outcome !== 'fail')
-  const isUnexplained = ({ findings: [first] = [] }: CheckResult) => Number(!first?.after)
-  const isDerived = ({ id, evidence }: CheckResult) => Number(evidence.at(-1)?.check !== id)
-  // What a walk violates says little of what is wrong: its requirement is a wide one.
-  const isWalk = ({ id }: CheckResult) => Number(isDrawn(id))
-  const length = ({ expected = '', actual = '' }: CheckResult) => expected.length + actual.length
+/** The lower, the better it shows what is wrong; the first number that differs decides. */
+const ranksOf = (failure: Failure): readonly number[] => {
+  const { id, outcome, isFurther = false, evidence, expected = '', actual = '' } = failure
+  const [first] = failure.findings ?? []
+  // A key that is refused as if it were invalid says more of its requests than of their number.
+  const isOfCalls = first?.status === 401 && first.keys !== undefined
+  const isDerived = evidence.at(-1)?.check !== id
   // How many pets a list may have depends on what was asked for: most lists show it best.
-  const count = ({ findings: [first] = [] }: CheckResult) =>
-    first?.aspect === 'count' ? first.times / first.judged : 0
-  return (
-    rankOf(a) - rankOf(b) ||
-    isShould(a) - isShould(b) ||
-    isWalk(a) - isWalk(b) ||
-    isUnexplained(a) - isUnexplained(b) ||
-    isDerived(a) - isDerived(b) ||
-    count(b) - count(a) ||
-    length(a) - length(b)
-  )
+  const share = first?.aspect === 'count' ? first.times / first.judged : 0
+  return [
+    ...[isFurther, outcome !== 'fail', isOfCalls].map(Number),
+    // What a walk violates says little of what is wrong: its requirement is a wide one.
+    ...[isDrawn(id), !first?.after, isDerived].map(Number),
+    ...[-share, expected.length + actual.length],
+  ]
 }
+
+/** Compares by the first number that differs, the lower first. */
+export const byRanks = (a: readonly number[], b: readonly number[]): number =>
+  a.map((rank, at) => rank - (b[at] ?? 0)).find(Boolean) ?? 0
 
 const isPlain = ({ conditions }: Feature): boolean => conditions.length === 0
 
@@ -180,9 +177,9 @@ const joinByKeys = (results: readonly Failure[]) => {
   const plain = new Set(features.flatMap((one) => (one && isPlain(one) ? breakingOf(one) : [])))
   for (const [at, first] of features.entries()) {
     const breaking = first ? breakingOf(first).filter((key) => plain.has(key)) : []
-    // A should adds nothing to a must.
-    const level = results[at]?.outcome
     for (const own of first ? [...keysOf(first), ...breaking] : []) {
+      // A should adds nothing to a must; a valid key that is refused at some requests is at others.
+      const level = own.startsWith('refused|') ? '' : results[at]?.outcome
       const key = `${level}|${own}`
       const other = firsts.get(key)
       if (other === undefined) firsts.set(key, at)
@@ -208,46 +205,12 @@ const isOfBroken = (results: readonly CheckResult[]): boolean =>
 const isMust = (results: readonly CheckResult[]): boolean =>
   results.some(({ outcome }) => outcome === 'fail')
 
-/** A valid key that is refused at some requests is so at others. */
-const isRefusedLikewise = (
-  guest: readonly CheckResult[],
-  host: readonly CheckResult[],
-): boolean => {
-  const keyOf = (each: CheckResult) => readFeatures(each).slice(0, 1).flatMap(keysOf).join()
-  const refused = host.map(keyOf).find((key) => key.startsWith('refused|'))
-  return guest.every((each) => keyOf(each) === refused)
-}
-
 /** Whether it is about creations that were served, or about what those returned. */
 const mayCreate = (results: readonly CheckResult[]): boolean =>
   results.every(isOfBody) ||
   results.some(
     ({ findings: [first] = [] }) => first?.aspect === 'status' && (first.status ?? 0) < 300,
   )
-
-/** Texts that are equal where responses of one status lack the same. */
-export const lackedWith = ({ aspect, name = '', kind, status }: Finding): readonly string[] =>
-  name.split(', ').map((one) => [aspect, one, kind, status].join('|'))
-
-/** What a must says of all responses, or of all with a status, a should says of some of them. */
-const isRepeated = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
-  const said = host.flatMap(({ findings = [] }) => {
-    const times = findings.reduce((sum, each) => sum + each.times, 0)
-    const [first] = findings
-    // Whatever its status.
-    const isOfAny = first?.aspect === 'header' && times === first.judged
-    if (isOfAny) return lackedWith({ ...first, status: null })
-    return findings.filter((each) => each.isOfAll).flatMap(lackedWith)
-  })
-  const isSaid = (each: Finding) =>
-    [each, { ...each, status: null }].some((one) =>
-      lackedWith(one).every((key) => said.includes(key)),
-    )
-  return guest.every(
-    ({ outcome, findings = [] }) =>
-      outcome === 'warn' && isOfPart({ findings }) && findings.every(isSaid),
-  )
-}
 
 /** How a text that has nothing to do with what was sent may happen to differ from it. */
 const otherTextKinds = ['another value', 'with characters left out', 'cut']
@@ -268,7 +231,7 @@ const isOfAnyValue = (guest: readonly CheckResult[], host: readonly CheckResult[
 const attach = (groups: readonly Group[]): Failure[][] => {
   const all = groups.map((results) => ({
     // What explains comes before what follows.
-    results: results.toSorted(directFirst),
+    results: results.toSorted((a, b) => byRanks(ranksOf(a), ranksOf(b))),
     isKnown: results.every(({ findings = [] }) => findings.length > 0),
     shown: shownBy(results),
     shows: shownBy(results, true),
@@ -282,9 +245,8 @@ const attach = (groups: readonly Group[]): Failure[][] => {
       ({ results, shown, shows }) =>
         (isMust(results) || !isMust(group.results)) &&
         ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
+          (group.results.every(isOfMixture) && isWithin(group.shown, shown)) ||
           (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
-          isRepeated(group.results, results) ||
-          isRefusedLikewise(group.results, results) ||
           isOfAnyValue(group.results, results) ||
           (mayCreate(results) && isOfPetsFrom(group.results, shown))),
     )

@@ -82,7 +82,7 @@ test('that others were in flight', () => {
       ),
     ),
   ).toEqual([
-    'GET /pets/{petId} while others are in flight: 404 instead of 200 ' +
+    'GET /pets/{petId} while other requests are in flight: 404 instead of 200 ' +
       '(both responses that were judged)',
   ])
 })

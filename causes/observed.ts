@@ -4,7 +4,7 @@ import { listed, maxListed, unique } from '../history/quote.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
 import { conditionsOf, isSince, ofKeys, surroundingsOf } from './condition-words.ts'
 import { isUnknownId } from './features.ts'
-import { isDrawn, isOfAnyMember, refusalsOfKeys } from './groups.ts'
+import { isDrawn, isOfAnyMember, isOfMixture, refusalsOfKeys } from './groups.ts'
 import { isCounted, type Observed, operationsOf, shareOf, statusesOf, subjectOf } from './words.ts'
 
 /** What was received, without the steps that led to it. */
@@ -44,8 +44,8 @@ const dueFor = (findings: readonly Observed[], isOfKey: boolean): string => {
   // Of requests that break the server each has its own due.
   if (isBroken(findings[0]?.status ?? null)) {
     // What a state breaks is broken whatever is requested.
-    const isOfRequest = (each: string, at: number) => !own[at]?.after || /^20\d/.test(each)
-    const specific = unique(dues.filter(isOfRequest).filter((each) => each !== no5xx))
+    const isOfState = findings[0]?.after !== undefined
+    const specific = unique(dues.filter((each) => isOfState || each !== no5xx))
     return specific.length === 1 ? (specific[0] ?? due) : no5xx
   }
   // Whatever is due, a key is refused: one number alone would say that something else is wrong.
@@ -88,7 +88,8 @@ const ofMember = (findings: readonly Observed[]): string => {
   if (kind === 'not of the filter') {
     return `${request}: ${found}; expected ${without(conditionsOf(findings), expected)}`
   }
-  if (!isMany && isFiller(kind)) return `${request}: ${found}; expected ${expected}`
+  const returns = kind === 'as sent' ? ' returns' : ':'
+  if (!isMany && isFiller(kind)) return `${request}${returns} ${found}; expected ${expected}`
   const [is, comes] = isMany ? ['are', 'come'] : ['is', 'comes']
   const what = `${members} ${kind.startsWith('with ') ? comes : is} ${kind}`
   return `${request}: ${what} (${found}; expected ${expected})`
@@ -145,7 +146,8 @@ const ofBody = (findings: readonly Observed[]): string => {
   if (first.kind === noJson) return `${of} has ${found.replace(/^\d{3} with /, '')}`
   const status = `${first.status} with `
   const what = found.startsWith(status) ? found.slice(status.length) : found
-  return `${of}: ${what}; expected ${first.expected}`
+  const has = /^an? (?:empty )?body\b/.test(what) ? ' has' : ':'
+  return `${of}${has} ${what}; expected ${first.expected}`
 }
 
 const ofOthers = (findings: readonly Observed[]): string => {
@@ -271,17 +273,12 @@ const lackedIn = (results: readonly CheckResult[]): string => {
   return names.length > 0 ? `, and no ${listed(names.sort())}` : ''
 }
 
-/** That later responses show pets that the shown requests created, and no others. */
-const returnedIn = (results: readonly CheckResult[]): string => {
-  const findings = results.flatMap((each) => each.findings ?? [])
-  const taken = findings.filter(({ aspect, status }) => aspect === 'status' && isTaken(status))
-  const accepted = new Set(taken.flatMap(({ exchanges }) => exchanges))
-  const shown = findings.some(
-    ({ creations, exchanges }) =>
-      creations?.every((seq) => accepted.has(seq)) &&
-      exchanges.some((seq) => !creations.includes(seq)),
-  )
-  return shown ? '; later responses show what it stored' : ''
+/** Where the same requests alone get what is due. */
+const withOthers = ([first, ...others]: readonly Observed[], own: readonly CheckResult[]) => {
+  const seqs = own.filter(isOfMixture).flatMap(({ findings: [one] = [] }) => one?.exchanges ?? [])
+  const isUnlike = seqs.length > 0 && first?.exchanges.every((seq) => seqs.includes(seq))
+  if (!first || !isUnlike || first.kind === 'unlike alone') return first ? [first, ...others] : []
+  return [{ after: 'while other requests are in flight', ...first }, ...others]
 }
 
 /** @param results the first one is shown with the sentence */
@@ -289,12 +286,9 @@ export const observedIn = (results: readonly CheckResult[]): string => {
   const [show] = results
   // What is a should adds nothing to a must.
   const own = results.filter(({ outcome }) => outcome === show?.outcome)
-  const findings = alike(own.flatMap(firstIn))
+  const findings = alike(withOthers(own.flatMap(firstIn), own))
   const [first] = findings
   if (!first) return show?.detail ?? ''
-  const follows = {
-    ...{ body: lackedIn, header: undefined, member: undefined, count: undefined },
-    ...{ status: returnedIn, silence: undefined, behaviour: undefined },
-  }[first.aspect]
-  return `${sentences[first.aspect](findings)}${follows?.(own) ?? ''}${shareOf(findings)}`
+  const lacked = first.aspect === 'body' ? lackedIn(own) : ''
+  return `${sentences[first.aspect](findings)}${lacked}${shareOf(findings)}`
 }

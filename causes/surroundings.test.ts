@@ -1,6 +1,6 @@
 // The sentence of a headline: what of the run, next to the request, explains it.
 import { expect, test } from 'vitest'
-import { type AnsweredExchange, get, post, unauthorized } from '../history/exchange.ts'
+import { get, post, unauthorized } from '../history/exchange.ts'
 import { create, failed, headlines, sent, served, status, wrongly } from '../tests/fake-failures.ts'
 
 test('a value that is changed as every value is', () => {
@@ -18,27 +18,65 @@ test('a value that is changed as every value is', () => {
   expect(changed('Rex')).toEqual(['POST /pets: name "Max"; expected name "   "'])
 })
 
-test('what later responses show, only of the pets that the requests created', () => {
-  const taken = sent(create('"categoryId":"1"'), 201)
-  const other = sent(create('"status":"sold"'), 201)
-  const wrong = { aspect: 'body', name: 'categoryId', kind: 'a string', ofPet: true } as const
-  const shown = (from: AnsweredExchange, at: AnsweredExchange) =>
-    wrongly(wrong, 'a Pet', 'categoryId is "1"', from, at)
-  const listed = sent('/pets', 200)
-  const accepted = failed([status('status 400', taken)])
-  expect(headlines(accepted, failed([shown(taken, listed)]))).toEqual([
-    'POST /pets with categoryId "1": 201 instead of 400; later responses show what it stored',
+test('a body is shown without the line feed that it ends with', () => {
+  expect(status('status 401', sent('/pets', 200, { body: '[]\n' })).actual).toBe('200 []')
+})
+
+test('that no User-Agent was sent, where only those with one were served', () => {
+  const agents = ['curl/8.5', 'kube-probe/1.33', 'k6/1.0', 'undici', 'Go-http-client/1.1']
+  const withAgent = agents.map((agent) =>
+    sent({ ...get('/pets'), headers: [['User-Agent', agent]] }, 200),
+  )
+  const refused = agents.map(() => status('status 200', sent('/pets', 403)))
+  const share = '(all 5 responses that were judged)'
+  expect(headlines(failed(refused, { trace: withAgent }))).toEqual([
+    `GET /pets without User-Agent: 403 instead of 200 ${share}`,
   ])
-  expect(headlines(accepted, failed([shown(taken, taken)]))).toEqual([
-    'POST /pets with categoryId "1": 201 instead of 400',
-  ])
-  expect(headlines(accepted, failed([shown(taken, listed), shown(other, listed)]))).toEqual([
-    'POST /pets with categoryId "1": 201 instead of 400',
+  expect(headlines(failed(refused, { trace: [...withAgent, ...served] }))).toEqual([
+    `GET /pets: 403 instead of 200 ${share}`,
   ])
 })
 
-test('a body is shown without the line feed that it ends with', () => {
-  expect(status('status 401', sent('/pets', 200, { body: '[]\n' })).actual).toBe('200 []')
+test('each value, where one part of several requests matters', () => {
+  const broken = ['%ff', '%zz'].map((id) => status('a 4xx response', sent(`/pets/${id}`, 500)))
+  expect(headlines(failed(broken, { trace: served }))).toEqual([
+    'GET /pets/{petId} with the id %ff or %zz: 500 instead of a 4xx response ' +
+      '(both responses that were judged)',
+  ])
+})
+
+test('that ids have nineteen digits', () => {
+  const ids = ['1152926801264543048', '1152926801264543049', '1152926801264543051']
+  const long = ids.map((id) => sent(`/pets/${id}`, 500))
+  const found = long.map((one) => status('status 404', one))
+  const trace = [...served, sent('/pets/9007199254740996', 200)]
+  const share = '(all 3 responses that were judged)'
+  expect(headlines(failed(found, { trace }))).toEqual([
+    `GET /pets/{petId} with an id of 19 digits: 500 instead of 404 ${share}`,
+  ])
+})
+
+test('what an accepted creation returned is what it was sent', () => {
+  const taken = ['1.5', '9223372036854775811', 'true'].map((value) =>
+    sent(post('/pets', `{"name":"Rex","categoryId":${value}}`), 201),
+  )
+  const wrong = { aspect: 'body', name: 'categoryId', kind: 'a number', ofPet: true } as const
+  const found = taken.map((one) => wrongly(wrong, 'a Pet', 'categoryId is 1.5', one, one))
+  expect(headlines(failed(found))).toEqual([
+    'POST /pets with categoryId 1.5, 9223372036854775811 or true: 201 instead of 400 ' +
+      '(all 3 responses that were judged)',
+  ])
+})
+
+test('that others were in flight, where the same request alone gets what is due', () => {
+  const error = sent(unauthorized(get('/pets')), 404, { key: null })
+  const own = failed([status('status 401', error)])
+  const wrong = { aspect: 'behaviour', kind: 'unlike alone' } as const
+  const mixed = failed([wrongly(wrong, 'status 401, as alone', '404', error)])
+  expect(headlines(own, mixed)).toEqual([
+    'GET /pets without an Authorization header while other requests are in flight: ' +
+      '404 instead of 401',
+  ])
 })
 
 test('that an invalid key is served on a connection that carried a valid one', () => {
@@ -66,7 +104,7 @@ test('what was sent before, where the server breaks at every request since', () 
   )
   const found = broken.map((one) => status('no 5xx response', one))
   const own = { trace: [...served, taken] }
-  const after = 'POST /pets after POST /pets with the extra member id (201)'
+  const after = 'POST /pets after POST /pets with id 77 (201)'
   expect(headlines(failed(found, own))).toEqual([
     `${after}: 500; expected no 5xx response (all 3 responses that were judged)`,
   ])
@@ -88,7 +126,7 @@ test('what was refused with the same error, where it broke what had been served'
   const trace = [...served, sent(list, 200), sent(create('"status":"sold","id":77'), 500, error)]
   const broken = sent(list, 500, error)
   const found = status('status 200', broken)
-  const after = 'GET /pets after POST /pets with the extra member id (500)'
+  const after = 'GET /pets after POST /pets with id 77 (500)'
   expect(headlines(failed([found], { trace }))).toEqual([`${after}: 500 instead of 200`])
   const other = status('status 200', sent(list, 500, { body: 'another error' }))
   expect(headlines(failed([other], { trace }))).toEqual(['GET /pets?limit=1: 500 instead of 200'])

@@ -21,7 +21,8 @@ const isNamed = (place: string): boolean => named.includes(place)
 export const operationsOf = (findings: readonly Finding[]): string => {
   const all = findings.flatMap(({ operations }) => operations)
   const own = all.filter(isNamed)
-  return listed(own.length > 0 ? own : all, 'and')
+  const others = all.map((each) => each.replace(/ \/pets\/\d+$/, ' /pets/{petId}'))
+  return listed(own.length > 0 ? own : others, 'and')
 }
 
 export const statusesOf = (findings: readonly Finding[]): string =>
@@ -105,6 +106,6 @@ export const shareOf = (findings: readonly Observed[]): string => {
   const what = those(findings, of)
   const areAll = of !== undefined && findings.every(({ isOfAll }) => isOfAll)
   if (times < all && !areAll) return ` (${times} of ${all} ${what})`
-  const were = of === undefined ? `${what} that were judged` : what
-  return all === 2 ? ` (both ${were})` : ` (all ${all} ${were})`
+  const were = of === times ? what : `${what} that were judged`
+  return times === 2 ? ` (both ${were})` : ` (all ${times} ${were})`
 }

@@ -136,7 +136,7 @@ export const shortBy = (pets: readonly JsonObject[], known: readonly bigint[], l
   const missing = known.findLast((id) => !ids.has(id))
   if (found) {
     // Which pets a list lacks that its limit cuts is open.
-    const isCut = known.length > limit
+    const isCut = known.length > limit && pets.length >= limit
     const expected = `at least ${howMany(wanted)}, ${which}`
     return { expected, ...found, missing: isCut ? undefined : missing }
   }

@@ -88,10 +88,13 @@ export const shownValue = (value: Json): string => quote(printJson(value), maxSh
 
 const double = 2n ** 53n
 const word = 2n ** 31n
+/** No int64 has more digits. */
+const mostDigits = 10n ** 18n
 
 /** What is peculiar about an int64. */
 export const sizeOf = (value: bigint): string | undefined => {
   const size = value < 0n ? -value : value
+  if (size >= mostDigits) return 'of 19 digits'
   if (size > double) return 'beyond 2^53'
   if (size >= word) return 'beyond 2^31'
   return value <= 0n ? 'not positive' : undefined

@@ -106,6 +106,17 @@ describe('requests sent at once', () => {
   })
 })
 
+test('a headline shows what its finding saw, without the totals of the check', () => {
+  const finding = { ...failing.findings?.[0], expected: 'status', actual: 'no status' } as Finding
+  const result = { ...failing, actual: 'no status (30 of 173 responses)', findings: [finding] }
+  const cause = { observed: 'A 404 has no status', explains: [result.id], show: result.id }
+  const [group] = groupFailures([result], [{ ...cause, requirement: result.requirement }])
+  expect(group?.show).toMatchObject({
+    ...{ expected: 'status', actual: 'no status', detail: 'expected status; got no status' },
+    evidence: result.evidence,
+  })
+})
+
 test('a headline about a further finding shows the exchange of that one', () => {
   const [finding] = failing.findings ?? []
   const evidence = { ...first, seq: 77 }

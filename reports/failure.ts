@@ -37,13 +37,13 @@ export const groupFailures = (failed: readonly CheckResult[], causes: readonly C
   ]
 }
 
-/** With what the headline is about, where that is not what the check found first. */
-const withFinding = (result: CheckResult, { finding }: Cause): CheckResult => {
-  const shown = finding === undefined ? undefined : result.findings?.[finding]
-  if (!shown?.evidence) return result
+/** With what the headline is about, without the numbers of the whole check. */
+const withFinding = (result: CheckResult, { finding = 0 }: Cause): CheckResult => {
+  const shown = result.findings?.[finding]
+  if (!shown) return result
   const { expected, actual, evidence } = shown
   const detail = `expected ${expected}; got ${actual}`
-  return { ...result, detail, expected, actual, evidence: [evidence] }
+  return { ...result, detail, expected, actual, ...(evidence && { evidence: [evidence] }) }
 }
 
 /** Failures of one headline; or one without, mostly an error of petvet itself. */

@@ -1,23 +1,38 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
 
-import { bodyObject, isUnread } from '../../history/body.ts'
 import { type Exchange, headerValues, isSuccess, statusCode } from '../../history/exchange.ts'
-import type { Violation, Wrong } from '../../history/outcome.ts'
-import { noJson } from '../../history/value-kinds.ts'
-import { short } from '../../model/clause.ts'
+import type { Violation } from '../../history/outcome.ts'
+import { unique } from '../../history/quote.ts'
+import { describeResponse, short } from '../../model/clause.ts'
+import { isTooMany } from '../../model/compare-pets.ts'
 import { describeRequest, read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
 import { askedByAll, changesOfAny, findConditions, shareInAll } from './conditions.ts'
-import { findContrast } from './contrast.ts'
+import { amongAlike } from './contrast.ts'
 import { type Kind, kindFrom, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
 import { breakingState, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
 
-/** What matters, and whether others had another value of its kind. */
-const writtenPart = ({ part, kind, words }: Part, exchanges: readonly Exchange[]) => {
-  const isOther = (each: Part) => each.part === part && each.kind === kind && each.words !== words
-  const isOneOf = exchanges.some((one) => read(one).parts.some(isOther))
-  return { about: part, kind, words, ...(isOneOf && ({ isOneOf } as const)) }
+const isSize = (kind: string): boolean => /^(?:beyond 2\^|of 19 digits)/.test(kind)
+
+/** More than a headline names. */
+const maxAlso = 10
+
+/** What matters, and what others had in its place. */
+const writtenPart = (
+  { part, kind, words }: Part,
+  exchanges: readonly Exchange[],
+  isOfKind = (each: Part) => each.kind === kind,
+) => {
+  const others = exchanges
+    .flatMap((one) => read(one).parts)
+    .filter((each) => each.part === part && each.words !== words && isOfKind(each))
+  const also = unique(others.map((each) => each.words)).slice(0, maxAlso)
+  if (also.length === 0) return { about: part, kind, words }
+  // Of ids of one size none matters more than another.
+  return isSize(kind)
+    ? { about: part, kind, words: `with ${part === 'petId' ? 'an id' : `a ${part}`} ${kind}` }
+    : { about: part, kind, words, also }
 }
 
 /** Exchanges that are listed of one kind of violation. */
@@ -82,21 +97,21 @@ const targetOf = (
 }
 
 /** How many pets a list must have, and which, depends on what it asks for. */
-const decisiveParameters = ({ aspect, kind }: Wrong): readonly string[] | undefined => {
-  if (aspect === 'count') return ['limit', 'status']
-  return kind === 'not of the filter' ? ['status'] : undefined
+const decisiveParameters = ({ first: { wrong }, exchanges }: Kind) => {
+  const isFiltered = (one: Exchange) => read(one).parts.some(({ part }) => part === 'status')
+  // A filter has nothing to do with too many pets, unless all lists with too many have one.
+  if (isTooMany(wrong) && !exchanges.every(isFiltered)) return ['limit']
+  if (wrong.aspect === 'count') return ['limit', 'status']
+  return wrong.kind === 'not of the filter' ? ['status'] : undefined
 }
 
 /** What of the requests matters to a status; of lists what all of them asked for. */
-const conditionsOf = (
-  { first, exchanges }: Kind,
-  isStatus: boolean,
-  trace: readonly Exchange[],
-): readonly Part[] => {
+const conditionsOf = (kind: Kind, isStatus: boolean, trace: readonly Exchange[]) => {
+  const { first, exchanges } = kind
   const exchange = last(first)
   if (!exchange || first.wrong.ofKey) return []
   const { operation, parts } = read(exchange)
-  const decisive = decisiveParameters(first.wrong)
+  const decisive = decisiveParameters(kind)
   if (operation === 'list' && decisive) return parts.filter(({ part }) => decisive.includes(part))
   if (!isStatus) {
     if (operation === 'list' && first.wrong.aspect !== 'header') return askedByAll(exchanges)
@@ -111,48 +126,6 @@ const conditionsOf = (
   return found.filter((part) => part.kind !== 'value' || shared.includes(part))
 }
 
-/** Whether a response has what another one lacks, whatever judged it. */
-const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolean => {
-  const all = name.split(', ')
-  if (kind === 'missing' && aspect === 'header') {
-    return all.some((each) => headerValues(exchange, each).length > 0)
-  }
-  if (isUnread(exchange)) return false
-  const body = bodyObject(exchange)
-  return body !== undefined && (kind === noJson || all.some((each) => each in body))
-}
-
-/** Of a wrong part of a response: which of those with its status have it, and of how many. */
-const amongAlike = (
-  { first, exchanges }: Kind,
-  within: Violations | undefined,
-  trace: readonly Exchange[],
-) => {
-  const { wrong } = first
-  const isOfPart = wrong.aspect === 'header' || (wrong.aspect === 'body' && !wrong.ofPet)
-  const isLacked = wrong.kind === 'missing' || wrong.kind === noJson
-  if (!isOfPart || !isLacked || !within) return {}
-  const { kinds } = within
-  const status = last(first)?.response?.status
-  const failing = new Set(kinds.flatMap((each) => each.exchanges))
-  const others = trace.filter(
-    (one) => one.response?.status === status && !failing.has(one) && hasPart(one, wrong),
-  )
-  const judged = kinds
-    .filter((each) => last(each.first)?.response?.status === status)
-    .reduce((sum, { times }) => sum + times, others.length)
-  const alike = trace.filter((one) => one.response?.status === status).length
-  const where = findContrast(exchanges, others)
-  const isOfAll = others.length === 0
-  // Those that another clause judges may lack it too: which share these are is then not known.
-  const isKnown = isOfAll || judged === alike
-  return {
-    ...(isKnown && { alike }),
-    ...(isOfAll && { isOfAll }),
-    ...(where !== '' && { where }),
-  } as const
-}
-
 type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 
 const defined = <T extends object>(own: T): Defined<T> =>
@@ -161,10 +134,35 @@ const defined = <T extends object>(own: T): Defined<T> =>
 /** So many responses show it, and so many do not. */
 const minContrast = 5
 
-const creationsOf = ({ creations }: Kind): readonly number[] | undefined => {
-  const all = [...creations].filter((each) => each !== undefined)
-  const areAll = all.length === creations.size && all.length > 0
-  return areAll ? all.slice(0, maxExchanges) : undefined
+/** Where the pet that was seen first is one of this run; who created others may not be known. */
+const creationsOf = ({ creations, first }: Kind): readonly number[] | undefined => {
+  const [seen] = creations
+  const exchange = last(first)
+  const isOfCreations = exchange !== undefined && read(exchange).operation === 'create'
+  if (seen === undefined || (isOfCreations && creations.has(undefined))) return undefined
+  return [...creations].filter((each) => each !== undefined).slice(0, maxExchanges)
+}
+
+const isFault = ({ is, part }: Part): boolean => is === 'invalid' && part !== 'key'
+
+/** Creations that had to be refused: what is wrong with what they returned is what was sent. */
+const areTaken = ({ first, exchanges }: Kind): boolean =>
+  first.wrong.aspect === 'body' &&
+  exchanges.every((one) => {
+    const { operation, key, parts } = read(one)
+    return operation === 'create' && key === 'valid' && isSuccess(one) && parts.some(isFault)
+  })
+
+/** What is wrong then is the status. */
+const takenInstead = ({ first, exchanges }: Kind) => {
+  const exchange = last(first)
+  const parts = exchange ? read(exchange).parts.filter(isFault) : []
+  return {
+    conditions: parts.map((part) => writtenPart(part, exchanges, isFault)),
+    aspect: 'status',
+    expected: 'status 400',
+    ...(exchange && { actual: describeResponse(exchange) }),
+  } as const
 }
 
 /** What the same check sent before of the same kind, with the same status: it may run again. */
@@ -193,6 +191,30 @@ const ofHistory = (
   return { dependsOnHistory: true, ...defined({ date }) } as const
 }
 
+/** What of the request may matter, and what around it. */
+const mattering = (
+  kind: Kind,
+  isStatus: boolean,
+  trace: readonly Exchange[],
+  follows: string | undefined,
+) => {
+  const { first, exchanges } = kind
+  const exchange = last(first)
+  // A state that breaks the server does so whatever is requested.
+  const since = isStatus && exchange ? breakingState(exchange, trace) : undefined
+  const around = since ?? whatCameBefore(first, exchanges, trace)
+  // A valid key that is refused because of its connection is so likewise.
+  const isOfConnection = isStatus && exchange?.key && around?.endsWith('connection')
+  const isOfState = since !== undefined || isOfConnection
+  const conditions = isOfState ? [] : conditionsOf(kind, isStatus, trace)
+  // The time matters then, and not which pet was asked for.
+  const isOfPet = exchange !== undefined && read(exchange).query === undefined
+  const isOfTime = isLate(exchanges) && conditions.length === 0 && isOfPet
+  const target = isStatus && !isOfTime ? targetOf(exchanges, trace) : undefined
+  const after = around ?? (conditions.length === 0 ? follows : undefined)
+  return { conditions, target, after }
+}
+
 const findingOf = (
   kind: Kind,
   trace: readonly Exchange[],
@@ -201,17 +223,11 @@ const findingOf = (
 ): Finding => {
   const { first, operations, exchanges, times } = kind
   const { expected, actual, wrong } = first
+  const taken = areTaken(kind)
   const exchange = last(first)
   const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
-  // A state that breaks the server does so whatever is requested.
-  const since = isStatus && exchange ? breakingState(exchange, trace) : undefined
-  const conditions = since === undefined ? conditionsOf(kind, isStatus, trace) : []
+  const { conditions, target, after } = mattering(kind, isStatus, trace, follows)
   const value = headerShown(first, exchange)
-  // The time matters then, and not which pet was asked for.
-  const isOfTime = isLate(exchanges) && exchange !== undefined && read(exchange).query === undefined
-  const target = isStatus && !isOfTime ? targetOf(exchanges, trace) : undefined
-  const before = conditions.length === 0 ? follows : undefined
-  const after = since ?? whatCameBefore(first, exchanges, trace) ?? before
   const keys = keysOf(wrong, exchanges, trace)
   const judged = within?.judged ?? 1
   const known = isStatus ? conditions.length : undefined
@@ -220,7 +236,8 @@ const findingOf = (
     ...defined({ creations: creationsOf(kind) }),
     operations: [...operations],
     conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),
-    ...defined({ target, after, keys, name: wrong.name, kind: wrong.kind, value }),
+    ...defined({ target, after, keys, value }),
+    ...(!taken && defined({ name: wrong.name, kind: wrong.kind })),
     aspect: wrong.aspect,
     status: exchange?.response?.status ?? null,
     ...ofHistory(kind, known, trace, judged),
@@ -231,6 +248,7 @@ const findingOf = (
     exchanges: [...exchanges, ...(isStatus ? sentAlike(exchanges, trace) : [])]
       .slice(0, maxExchanges)
       .map(({ seq }) => seq),
+    ...(taken && takenInstead(kind)),
   }
 }
 

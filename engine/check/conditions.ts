@@ -41,6 +41,29 @@ const ofValues = (
   })
 }
 
+/** Fewer may differ by chance. */
+const minSeparated = 5
+
+const fieldsOf = ({ apiRequest }: Exchange): readonly string[] =>
+  apiRequest.headers.map(([name]) => name)
+
+/** `without User-Agent`: a field that all have that were served, and none of the others. */
+const lackedBy = (
+  exchange: Exchange,
+  served: readonly Exchange[],
+  trace: readonly Exchange[],
+): readonly Part[] => {
+  const { name, key } = read(exchange)
+  const alike = (one: Exchange) => read(one).name === name && read(one).key === key
+  const failing = trace.filter((one) => alike(one) && statusCode(one) === statusCode(exchange))
+  if (Math.min(failing.length, served.length) < minSeparated) return []
+  const sent = new Set(failing.flatMap(fieldsOf))
+  const [first, ...others] = served.map((one) => new Set(fieldsOf(one)))
+  return [...(first ?? [])]
+    .filter((field) => !sent.has(field) && others.every((each) => each.has(field)))
+    .map((field) => partOf(field.toLowerCase(), 'valid', 'without field', `without ${field}`))
+}
+
 /**
  * What of a request may matter to its status: all that is invalid; and what is not, if requests of
  * the same operation were served without it, and none with it. What a valid query asks for together
@@ -56,7 +79,7 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
       (each) => each.part === part && each.kind === kind && (isAny || each.words === words),
     )
   }
-  if (parts.length === 0 && query !== undefined) return parts
+  if (parts.length === 0 && query !== undefined) return lackedBy(exchange, served, trace)
   // Where the request says what is sent for a key, nothing else matters.
   if (exchange.apiRequest.says !== undefined) return parts.slice(0, 1)
   const isAsked = served.some((one) => parts.every((each) => has(one, each)))
@@ -73,9 +96,8 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
   )
   if (found.length > 0 || served.length === 0) return found
   const id = requestedId(exchange)
-  return id !== undefined && !isShown(id, exchange, trace)
-    ? [unknownId]
-    : ofValues(exchange, served, trace)
+  if (id !== undefined && !isShown(id, exchange, trace)) return [unknownId]
+  return [...ofValues(exchange, served, trace), ...lackedBy(exchange, served, trace)]
 }
 
 /** Those that all of some requests have, each with the same value. */

@@ -1,11 +1,14 @@
 // Of the responses with one status: which of them violate a clause, where others with it do not, in
 // words about their requests.
 
-import type { Exchange } from '../../history/exchange.ts'
+import { bodyObject, isUnread } from '../../history/body.ts'
+import { type Exchange, headerValues } from '../../history/exchange.ts'
+import type { Wrong } from '../../history/outcome.ts'
 import { listedOnce } from '../../history/quote.ts'
-import { isShape } from '../../history/value-kinds.ts'
+import { isShape, noJson } from '../../history/value-kinds.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
+import { type Kind, last, type Violations } from './findings.ts'
 
 /** What is valid may differ by chance where there are fewer on either side. */
 const minSeparated = 5
@@ -110,7 +113,7 @@ const placeOf = (one: Exchange): string => placeIn(read(one).name)
  * @returns `of GET /pets/{petId} with an id that is no integer`; empty where all violate it, or
  *   nothing that was sent separates them
  */
-export const findContrast = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
+const findContrast = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
   if (others.length === 0) return ''
   const held = new Set(others.map(placeOf))
   const places = Map.groupBy(failing, placeOf)
@@ -122,4 +125,46 @@ export const findContrast = (failing: readonly Exchange[], others: readonly Exch
   const own = [...places.keys()].filter((each) => held.has(each))
   const some = own.length > 0 ? [`${own.join(' or ')} ${words}`] : []
   return `of ${[...apart, ...some].join(' or of ')}`
+}
+
+/** Whether a response has what another one lacks, whatever judged it. */
+const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolean => {
+  const all = name.split(', ')
+  if (kind === 'missing' && aspect === 'header') {
+    return all.some((each) => headerValues(exchange, each).length > 0)
+  }
+  if (isUnread(exchange)) return false
+  const body = bodyObject(exchange)
+  return body !== undefined && (kind === noJson || all.some((each) => each in body))
+}
+
+/** Of a wrong part of a response: which of those with its status have it, and of how many. */
+export const amongAlike = (
+  { first, exchanges }: Kind,
+  within: Violations | undefined,
+  trace: readonly Exchange[],
+) => {
+  const { wrong } = first
+  const isOfPart = wrong.aspect === 'header' || (wrong.aspect === 'body' && !wrong.ofPet)
+  const isLacked = wrong.kind === 'missing' || wrong.kind === noJson
+  if (!isOfPart || !isLacked || !within) return {}
+  const { kinds } = within
+  const status = last(first)?.response?.status
+  const failing = new Set(kinds.flatMap((each) => each.exchanges))
+  const others = trace.filter(
+    (one) => one.response?.status === status && !failing.has(one) && hasPart(one, wrong),
+  )
+  const judged = kinds
+    .filter((each) => last(each.first)?.response?.status === status)
+    .reduce((sum, { times }) => sum + times, others.length)
+  const alike = trace.filter((one) => one.response?.status === status).length
+  const where = findContrast(exchanges, others)
+  const isOfAll = others.length === 0
+  // Those that another clause judges may lack it too: which share these are is then not known.
+  const isKnown = isOfAll || judged === alike
+  return {
+    ...(isKnown && { alike }),
+    ...(isOfAll && { isOfAll }),
+    ...(where !== '' && { where }),
+  } as const
 }

@@ -36,6 +36,12 @@ const isOfBroken = ({ first }: Kind): boolean => {
   return isOfAnyOperation(first) && exchange !== undefined && statusCode(exchange) >= 500
 }
 
+/** What one operation shows in successes and in errors has nothing to do with errors. */
+const isOfError = ({ first }: Kind): boolean => {
+  const exchange = last(first)
+  return first.wrong.aspect === 'header' && exchange !== undefined && !isSuccess(exchange)
+}
+
 /** Equal for violations that differ in data alone. */
 const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
   const { wrong, expected } = violation
@@ -127,7 +133,10 @@ export class Collected {
   violation(judged: number, what: 'responses' | 'values', after = ''): Violations | undefined {
     // What occurs most comes first; what is wrong with a response that is itself wrong, last.
     const kinds = [...this.#kinds.values()].sort(
-      (a, b) => Number(isOfBroken(a)) - Number(isOfBroken(b)) || b.times - a.times,
+      (a, b) =>
+        Number(isOfBroken(a)) - Number(isOfBroken(b)) ||
+        b.times - a.times ||
+        Number(isOfError(a)) - Number(isOfError(b)),
     )
     const [first] = kinds
     if (!first) return undefined

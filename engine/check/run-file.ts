@@ -42,8 +42,8 @@ export interface Evidence {
 
 /** About a member, parameter or header, `key` or `body`; the words follow the operation. */
 interface Condition extends Readonly<Record<'about' | 'kind' | 'words', string>> {
-  /** Other requests had another value. */
-  readonly isOneOf?: true
+  /** Of the first other requests that had another value. */
+  readonly also?: readonly string[]
 }
 
 /** What a failed check observed, as data; a check that judges many responses may have several. */

@@ -9,10 +9,12 @@ import {
   sentWith,
   statusCode,
 } from '../../history/exchange.ts'
+import { sentObject } from '../../history/known-pets.ts'
 import type { Violation, Wrong } from '../../history/outcome.ts'
 import { dayMs, givenDateMs } from '../../history/rate-headers.ts'
 import { removalDay } from '../../model/due.ts'
 import { describeRequest, headerKinds, read } from '../../model/read.ts'
+import { extraMember, shownValue } from '../../model/read-body.ts'
 
 const maxBefore = 2
 
@@ -93,7 +95,12 @@ const isFaultless = (one: Exchange): boolean =>
 const changeIn = (one: Exchange): readonly string[] => {
   const { name, parts } = read(one)
   const peculiar = one.apiRequest.method === 'GET' ? [] : parts.filter(({ is }) => is !== 'valid')
-  return peculiar.slice(0, 1).map(({ words }) => `${name} ${words} (${statusCode(one)})`)
+  return peculiar.slice(0, 1).map(({ part, kind, words }) => {
+    // Another value of the member may change nothing.
+    const value = kind === extraMember ? sentObject(one)?.[part] : undefined
+    const shown = value === undefined ? words : `with ${part} ${shownValue(value)}`
+    return `${name} ${shown} (${statusCode(one)})`
+  })
 }
 
 const firstLine = (one: Exchange): string => bodyText(one).trim().split('\n', 1)[0] ?? ''
@@ -158,15 +165,16 @@ export const whatCameBefore = (
   const [first] = exchanges
   if (!first) return undefined
   const areTogether = exchanges.length >= minTogether && exchanges.every(isTogether)
-  if (areTogether && !wrong.ofKey) return 'while others are in flight'
+  if (areTogether && !wrong.ofKey) return 'while other requests are in flight'
   if (areLentKey(exchanges, trace)) return 'on a connection that carried a valid key'
   if (first.key === null || isSuccess(first)) return undefined
   const wasServed = trace.some((one) => isSuccess(one) && read(one).name === read(first).name)
   if (!isDeserved(first) && wasServed && followEqual(exchanges, trace)) {
     return `right after a ${statusCode(first)} on the same connection`
   }
-  const isReused = areOfConnection(exchanges, trace)
-  return isReused ? 'on a connection that was used before' : undefined
+  const isReused = !wrong.ofKey && areOfConnection(exchanges, trace)
+  // Which of the connections that others used it was is not known.
+  return isReused ? 'on some connections that were used before, and on no new one' : undefined
 }
 
 /** The keys whose calls show it, that of the first one first; none where all keys show it. */

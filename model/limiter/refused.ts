@@ -126,11 +126,11 @@ const isSpent = ({ window, remaining }: Call): boolean => window !== undefined &
 const whatCameBefore = (call: Call): string =>
   isSpent(call) ? 'Remaining: 0' : 'the key was served'
 
-/** What a key that was not refused for a day must get after a call that was served. */
+/** What a key that was not refused in the last day must get after a call that was served. */
 const dueAfter = (call: Call): string =>
   isSpent(call)
-    ? '429, as the key was not refused for a day'
-    : 'no refusal of a key that was not refused for a day'
+    ? '429, as the key got no refusal in the day before'
+    : 'no refusal of a key that got none in the day before'
 
 /** A ban follows refusals: a key that was not refused for a day is not shut out. */
 export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings): void => {

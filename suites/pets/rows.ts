@@ -160,6 +160,10 @@ const expectDue = async (
   else naming(words, () => violateStatus(expected, ...evidence))
 }
 
+/** A refused key says nothing of the row, as what was accepted before does. */
+const decisiveOf = (early: AnsweredExchange | undefined, response: AnsweredExchange) =>
+  early && isSuccess(early) && statusCode(response) === 401 ? early : response
+
 /**
  * A row whose status is judged: where it must be refused, a plain valid request was served before.
  * @param operation that of the plain request
@@ -200,8 +204,9 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
         const response = isControl
           ? await sentAsControl(context)
           : await send(context, make(context, pick))
+        const shown = decisiveOf(early, response)
         const isOne = declared.values.length === 1
-        await expectDue(context, response, control, isOne ? undefined : `${name} ${words}`)
+        await expectDue(context, shown, control, isOne ? undefined : `${name} ${words}`)
       })
     },
   })
