@@ -123,6 +123,26 @@ test('the share counts every number', () => {
   ])
 })
 
+test('a share of a status is not one of all that was judged', () => {
+  const empty = () =>
+    wrongly(
+      { aspect: 'body', kind: 'an empty body' },
+      'a JSON body',
+      '405 with an empty body',
+      sent({ ...get('/pets'), method: 'PUT' }, 405, { body: '' }),
+    )
+  expect(headlines(failed([empty(), empty()], { judged: 38 }))).toEqual([
+    'A 405 has an empty body; expected a JSON body (2 responses)',
+  ])
+})
+
+test('a 404 is due where no pet has the id', () => {
+  const found = ['/pets/8', '/pets/9'].map((path) => status('status 404', sent(path, 200)))
+  expect(headlines(failed(found))).toEqual([
+    'GET /pets/{petId} with an unknown id: 200 instead of 404 (both responses that were judged)',
+  ])
+})
+
 test('a should adds no status to a must', () => {
   const missing = (got: number) =>
     wrongly(

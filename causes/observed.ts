@@ -61,7 +61,10 @@ const ofStatus = (findings: readonly Observed[]): string => {
   const isRefusal = refusalsOfKeys.includes(String(first?.status))
   const isOfKey = isRefusal && operations.includes(' and ')
   const isOfValid = isOfKey && !first?.keys && findings.every(({ status }) => status === 401)
-  const condition = isOfKey ? '' : conditionsOf(findings)
+  // A 404 is due where no pet has the id.
+  const isOfUnknown = findings.every(({ expected }) => expected === 'status 404')
+  const ofId = isOfUnknown ? ' with an unknown id' : ''
+  const condition = isOfKey ? '' : conditionsOf(findings) || ofId
   const around = `${isOfValid ? ' with a valid key' : ''}${surroundingsOf(findings)}`
   // Where nothing is known to matter the request is shown as it was sent, if there is but one.
   const targets = new Set(findings.map(({ target }) => target))

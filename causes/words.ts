@@ -3,7 +3,6 @@
 import { otherMethods, placeIn } from '../engine/check/contrast.ts'
 import type { Finding } from '../engine/check/run-file.ts'
 import { listed, maxListed, unique } from '../history/quote.ts'
-import { noJson } from '../history/value-kinds.ts'
 import { conditionsOf, maxKinds } from './condition-words.ts'
 import { refusalsOfKeys } from './groups.ts'
 
@@ -69,7 +68,9 @@ const alikeIn = (findings: readonly Observed[]): number | undefined => {
 export const isCounted = ({ kind = '' }: Finding): boolean =>
   /^(?:too many served|refilled too soon)$/.test(kind)
 
-const isLacked = ({ kind }: Finding): boolean => kind === 'missing' || kind === noJson
+/** Whether its sentence begins with the responses: `A 405 has ...`. */
+const isOfResponses = ({ aspect, kind }: Finding): boolean =>
+  aspect === 'body' || (aspect === 'header' && kind === 'missing')
 
 const those = (findings: readonly Observed[], of: number | undefined): string => {
   const statuses = unique(findings.map(({ status }) => status))
@@ -100,7 +101,7 @@ export const shareOf = (findings: readonly Observed[]): string => {
   if (first.isAll) return ` (${judged} were judged)`
   const of = alikeIn(findings)
   // Others of their statuses may be judged by another check.
-  const isUnknown = of === undefined && /^(?:body|header)$/.test(first.aspect) && isLacked(first)
+  const isUnknown = of === undefined && isOfResponses(first) && times < judged
   if (isApart(findings) || isUnknown) return ` (${times} responses)`
   const all = of ?? judged
   const what = those(findings, of)
