@@ -80,10 +80,19 @@ const bytesOf = (found: string, ...groups: readonly (string | undefined)[]): str
 const unescaped = (text: string): string => {
   if (!escapeSigns.test(text)) return text
   // Several look at the same text.
-  if (text !== last.text) {
-    last = { text, plain: text.replace(escapes, bytesOf).replaceAll('+', ' ') }
-  }
+  if (text !== last.text) last = { text, plain: withoutEscapes(text).replaceAll('+', ' ') }
   return last.plain
+}
+
+/** One after another: `replace` keeps all that it finds until its end. */
+const withoutEscapes = (text: string): string => {
+  const parts: string[] = []
+  let from = 0
+  for (const found of text.matchAll(escapes)) {
+    parts.push(text.slice(from, found.index), bytesOf(found[0], ...found.slice(1)))
+    from = found.index + found[0].length
+  }
+  return parts.join('') + text.slice(from)
 }
 
 let last = { text: '', plain: '' }
