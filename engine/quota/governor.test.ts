@@ -57,6 +57,20 @@ test.for(Object.entries(models))('%s: 300 requests draw no refusal', async ([, n
   }
 })
 
+test('a request that was sent and lost may have been counted', async () => {
+  const { governor } = governing()
+  await governor.admit(undefined)
+  governor.learn('free-1', response(200, rate(60, 2, 60_000), 0))
+  for (const [isLost, left] of [
+    [false, 2],
+    [true, 1],
+  ] as const) {
+    await governor.admit(undefined)
+    governor.release('free-1', isLost)
+    expect(governor.left()).toBe(left)
+  }
+})
+
 test('of responses that overlapped the least Remaining holds, whatever their order', async () => {
   const { pace, governor } = governing()
   for (let sent = 0; sent < 3; sent += 1) await governor.admit(undefined)

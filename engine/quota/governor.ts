@@ -200,9 +200,14 @@ export class Governor {
     return refused
   }
 
-  /** A request is no longer in flight, and its response says nothing of the key's quota, if any. */
-  readonly release = (label: string): void => {
-    this.#ledger(label).inFlight -= 1
+  /**
+   * A request is no longer in flight, and no response to it says anything of the key's quota.
+   * @param isLost whether it was sent: every window may have counted it
+   */
+  readonly release = (label: string, isLost = false): void => {
+    const ledger = this.#ledger(label)
+    ledger.inFlight -= 1
+    if (isLost) ledger.countUnheard()
     const { resolve } = this.#ended
     this.#ended = Promise.withResolvers()
     resolve()

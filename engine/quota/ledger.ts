@@ -194,6 +194,10 @@ export class Ledger {
   presume(nowMs: number): void {
     this.spend(nowMs)
     this.inFlight -= 1
+    this.countUnheard()
+  }
+
+  countUnheard(): void {
     this.minute &&= afterUnheard(this.minute)
     this.day &&= afterUnheard(this.day)
   }

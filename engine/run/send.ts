@@ -185,7 +185,7 @@ export const createAsk = (parts: Parts): Ask => {
     try {
       exchange = await transmit(parts, sending, label)
     } finally {
-      if (!exchange || !isAnswered(exchange)) governor.release(label)
+      if (!exchange || !isAnswered(exchange)) governor.release(label, exchange !== undefined)
     }
     return { exchange, refused: isAnswered(exchange) && governor.learn(label, exchange) }
   }
