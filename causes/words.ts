@@ -1,6 +1,6 @@
 // The words of a headline for its responses: which, and how many.
 
-import { otherMethods, placeIn } from '../engine/check/contrast.ts'
+import { otherMethods, ownOperations, placeIn } from '../engine/check/contrast.ts'
 import type { Finding } from '../engine/check/run-file.ts'
 import { listed, maxListed, unique } from '../history/quote.ts'
 import { conditionsOf, maxKinds } from './condition-words.ts'
@@ -12,9 +12,7 @@ export interface Observed extends Finding {
   readonly isAll?: true
 }
 
-const named = ['GET /pets', 'POST /pets', 'GET /pets/{petId}']
-
-const isNamed = (place: string): boolean => named.includes(place)
+const isNamed = (place: string): boolean => ownOperations.includes(place)
 
 /** Where operations of the interface show it, no other spelling of their addresses matters. */
 export const operationsOf = (findings: readonly Finding[]): string => {
@@ -31,7 +29,7 @@ export const statusesOf = (findings: readonly Finding[]): string =>
 const placeOf = (findings: readonly Observed[]): string => {
   const places = unique(findings.flatMap(({ operations }) => operations.map(placeIn)))
   const isOfKey = findings.every(({ status }) => refusalsOfKeys.includes(String(status)))
-  const isOfAll = named.every((each) => places.includes(each))
+  const isOfAll = ownOperations.every((each) => places.includes(each))
   // That the interface does not have the method is what a 405 says.
   const is405 = findings.every(({ status }) => status === 405)
   // Of all with a status it is said of these.

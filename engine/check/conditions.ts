@@ -41,8 +41,8 @@ const ofValues = (
   })
 }
 
-/** Fewer may differ by chance. */
-const minSeparated = 5
+/** What is valid may differ by chance where there are fewer on either side. */
+export const minSeparated = 5
 
 const fieldsOf = ({ apiRequest }: Exchange): readonly string[] =>
   apiRequest.headers.map(([name]) => name)

@@ -8,10 +8,8 @@ import { listedOnce } from '../../history/quote.ts'
 import { isShape, noJson } from '../../history/value-kinds.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
+import { minSeparated } from './conditions.ts'
 import { type Kind, last, type Violations } from './findings.ts'
-
-/** What is valid may differ by chance where there are fewer on either side. */
-const minSeparated = 5
 
 const maxAlternatives = 4
 /** So many are shown of more. */
@@ -100,9 +98,12 @@ const covering = (failing: readonly Exchange[], all: readonly Candidate[]): stri
 export const otherMethods = 'methods that the interface does not have'
 const otherAddresses = 'addresses that the interface does not name'
 
+/** What the interface has. */
+export const ownOperations: readonly string[] = ['GET /pets', 'POST /pets', 'GET /pets/{petId}']
+
 /** Of a request in words its operation; what the interface does not have is one place. */
 export const placeIn = (name: string): string => {
-  if (/^(?:GET|POST) \/pets$|^GET \/pets\/\{petId\}$/.test(name)) return name
+  if (ownOperations.includes(name)) return name
   return /^\S+ \/pets(?:\/[^/?]+)?(?:\?.*)?$/.test(name) ? otherMethods : otherAddresses
 }
 

@@ -68,7 +68,7 @@ const bytesOfKinds: readonly ((text: string) => string)[] = [
 
 /** Not those of a backslash or a zero byte, which escape others, and come more than once. */
 const bytesOf = (found: string, ...groups: readonly (string | undefined)[]): string => {
-  const kind = groups.slice(0, bytesOfKinds.length).findIndex((group) => group !== undefined)
+  const kind = groups.findIndex((group) => group !== undefined)
   const bytes = bytesOfKinds[kind]?.(groups[kind] ?? '') ?? (found.endsWith('t') ? '\t' : '')
   return bytes === '\\' || bytes === '\0' ? '' : bytes
 }
