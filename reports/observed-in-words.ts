@@ -12,7 +12,7 @@ const sentences: readonly (readonly [RegExp, string])[] = [
   [/^ignored$/, 'the creation is accepted, and the service assigns another id'],
   [/^absent$/, 'a pet that was created without a status is returned without one'],
   [/^Error$/, 'the body is an Error object'],
-  [/^another JSON object$/, 'the body is a JSON object, but no Error'],
+  [/^other JSON$/, 'the body is JSON, but no Error'],
   [
     /^(\d{3}) counted, (\d{3}) counted$/,
     'requests that get $1 or $2 use up quota; 401 and 429 are not examined',
@@ -26,11 +26,10 @@ const sentences: readonly (readonly [RegExp, string])[] = [
     /^not seen: no key requested pets of another$/,
     'only one key was given, or none requested a pet that another one created or listed',
   ],
-  [/^fixed window on the clock$/, 'a fixed window that starts at each full minute'],
-  [/^fixed window off the clock$/, 'a fixed window that starts at the same second of each minute'],
   [
-    /^fixed window from the first request$/,
-    'a fixed window that starts at the first request after the last one has ended',
+    /^(\d+) of (\d+) left$/,
+    '$1 of $2 calls were left when the key was first served after a 429: nearly all by a fixed ' +
+      'window, few by a sliding window or a token bucket',
   ],
   [/^(minute|day)$/, 'the headers describe the quota of the $1'],
 ]

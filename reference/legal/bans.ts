@@ -7,7 +7,7 @@ import { banning } from '../wrappers/banning.ts'
 import { duringBans, withHeaders, without, withStatus } from '../wrappers/middleware.ts'
 import { meteredBy } from '../wrappers/rate-limiting.ts'
 
-const bans = ['ban-look', 'ban-own-key', 'ban-not-first-after-bans', 'list-after-ban-200'] as const
+const bans = ['ban-look', 'ban-own-key', 'list-after-ban-200'] as const
 
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 

@@ -188,7 +188,7 @@ export const conditionMutants: readonly Mutant[] = [
       shuttingOut(12, [401], () => 'the address'),
     ],
     'later-bans-longer-than-told': [
-      'ban-not-first-after-bans',
+      'ban-own-key',
       'A second ban lasts ten times as long as its Retry-After says.',
       laterBansLonger,
       { shownBy: 'whole run' },
