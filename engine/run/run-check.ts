@@ -14,10 +14,10 @@ import { dueInstead, removalDay } from '../../model/due.ts'
 import { fetchIn } from '../check/control-request.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
-import { createAhead } from './in-flight.ts'
+import { contextOf } from './contexts.ts'
 import { expectNoRestart, expectSameTarget, lookAtTarget, stillThere } from './restart.ts'
 import type { Session } from './session.ts'
-import { KeyWithdrawn } from './withdrawals.ts'
+import { ask, expectValid, KeyWithdrawn } from './withdrawals.ts'
 
 /** These stages move the clock to the removal date, and past it. */
 const movingStages: readonly Stage[] = ['time', 'removal']
@@ -64,12 +64,10 @@ const runOnce = async (
   session: Session,
   isTogether = false,
 ): Promise<Ending> => {
-  const { id } = check
-  const ahead = createAhead(session, id, isTogether)
-  const context = { ...session.contextOf(id, isTogether), ahead }
+  const context = contextOf(session, check.id, isTogether)
   if (check.kind !== 'observe') {
     await check.run(context)
-    const judged = session.packs.seqsOf(id)
+    const judged = session.packs?.seqsOf(check.id) ?? []
     return { kind: 'pass', ...(judged.length > 0 && { judged }) }
   }
   const value = await check.run(context)
@@ -122,7 +120,7 @@ const attemptsAlone = ({ noResponse }: Exchange): number => (noResponse === 'tim
 const isAnsweredAlone = async ({ exchange }: NoResponseError, session: Session) => {
   for (let attempt = 0; attempt < attemptsAlone(exchange); attempt += 1) {
     try {
-      await session.ask(exchange.check, exchange.apiRequest)
+      await ask(session, exchange.check, exchange.apiRequest)
       return true
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
@@ -199,7 +197,7 @@ const runWithRetries = async (
 const unlessExplained = async (error: unknown, session: Session): Promise<unknown> => {
   if (!(error instanceof Violation)) return error
   try {
-    for (const exchange of error.evidence) await session.withdrawals.expectValid(exchange)
+    for (const exchange of error.evidence) await expectValid(session, exchange)
   } catch (instead) {
     if (instead instanceof KeyWithdrawn) return instead
   }

@@ -12,6 +12,7 @@ import type { RunFile } from '../check/run-file.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
 import { noLimiter } from '../quota/ledger.ts'
 import { inOrder, runnableChecks } from './check-order.ts'
+import { contextOf } from './contexts.ts'
 import { createTogether } from './in-flight.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { Packs } from './packs.ts'
@@ -120,8 +121,9 @@ const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise
   }
   const how = { isInstant: pace.instant, noWait: options.noWait === true }
   const ordered = inOrder(left, how, options.first ?? new Set<string>())
-  session.packs = new Packs(runnableChecks(ordered, options), session.contextOf)
-  for (const check of session.packs.carriedFirst(ordered)) {
+  const packs = new Packs(runnableChecks(ordered, options), (id) => contextOf(session, id))
+  session.packs = packs
+  for (const check of packs.carriedFirst(ordered)) {
     try {
       await together.tryTogether(ordered.slice(ordered.indexOf(check)))
       if (!together.isSettled(check)) await runAlone(check)
