@@ -111,7 +111,7 @@ export const createTogether = (
   session: Session,
   attempt: (check: SendingCheck) => Promise<Ending>,
   begin: (check: SendingCheck) => void,
-  settle: (check: SendingCheck, ending: Ending, begunMs: number) => void,
+  settle: (check: SendingCheck, ending: Ending) => void,
 ) => {
   const { governor, options } = session
   /** What each check that was begun runs again for, if it does. */
@@ -127,9 +127,8 @@ export const createTogether = (
   const tryOne = async (check: SendingCheck): Promise<void> => {
     begin(check)
     begun.set(check.id, undefined)
-    const begunMs = performance.now()
     try {
-      settle(check, await attempt(check), begunMs)
+      settle(check, await attempt(check))
     } catch (error) {
       begun.set(check.id, error)
       if (error instanceof NoResponseError) throw error

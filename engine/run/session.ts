@@ -64,6 +64,8 @@ export class Session {
   packs: Packs | undefined
   /** When the monotonic time of this process was 0, on the scale of the run: Unix milliseconds. */
   startMs: number
+  /** The target's time when this run, or its resumption, ran its first check. */
+  targetStartMs = 0
   /** Whether requests wait for the quota of their keys. */
   isPatient = true
   /** Whether each request has a new connection. */
