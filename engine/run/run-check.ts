@@ -33,6 +33,18 @@ const tooLate = (
   return new Untested('clock', message)
 }
 
+/** What any check that moves the clock takes, and more. */
+const enoughLeft = 100
+
+/** Where checks lack requests the clock stays before the removal: a resumed run may have more. */
+const budgetLack = ({ needs }: SendingCheck, { results, budget }: Session) => {
+  if (!needs.clock || !['time', 'removal'].includes(needs.stage)) return undefined
+  const othersLack = results.some(({ because }) => because === 'budget')
+  if (!othersLack && budget.left() >= enoughLeft) return undefined
+  const why = 'the clock is not moved to the removal date: checks without requests left need it'
+  return new Untested('budget', `${why} before (--max-requests)`)
+}
+
 /** A server error is a violation, which is no answer to an open question. 501 may be one. */
 const isServerError = (exchange: Exchange): boolean =>
   statusCode(exchange) >= 500 && statusCode(exchange) !== 501
@@ -43,7 +55,10 @@ const runOnce = async (
   session: Session,
   isTogether = false,
 ): Promise<Ending> => {
-  const lack = missingPrerequisite(check.needs, session.options) ?? tooLate(check, session)
+  const lack =
+    missingPrerequisite(check.needs, session.options) ??
+    tooLate(check, session) ??
+    budgetLack(check, session)
   if (lack) throw lack
   const context = contextOf(session, check.id, isTogether)
   if (check.kind !== 'observe') {
