@@ -101,11 +101,6 @@ export const banVariants = legal({
     [...bans, 'ban-retry-after', 'header-reset-ahead'],
     longBans(4, () => 60 * minuteMs),
   ],
-  'ban-of-three-days': [
-    'A ban lasts three days, and says so.',
-    [...bans, 'ban-duration'],
-    longBans(15, () => 4_320 * minuteMs),
-  ],
   'ban-for-refusals-of-the-day': [
     'Refusals of a day are counted together, and three happened before the run.',
     ['ban-look', 'ban-own-key'],

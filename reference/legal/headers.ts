@@ -4,16 +4,8 @@ import type { Decision } from '../limiter.ts'
 import type { Handle } from '../message.ts'
 import { overrideMutants } from '../mutants/sequences.ts'
 import { type LegalVariant, legal, perServer, replacing, type Variant } from '../variant.ts'
-import {
-  delayedBy,
-  everyResponse,
-  inCoding,
-  onStatus,
-  withHeaders,
-  without,
-} from '../wrappers/middleware.ts'
+import { everyResponse, inCoding, onStatus, withHeaders, without } from '../wrappers/middleware.ts'
 import { coercing } from '../wrappers/pet-store.ts'
-import { resetting } from '../wrappers/rate-limiting.ts'
 
 const present = [
   'header-limit-present',
@@ -112,11 +104,6 @@ export const headerVariants: readonly LegalVariant[] = [
       [...present, 'header-limit-of-plan'],
       replacing('withoutKey', (_parts, nowMs) => shown(5_000, 4_321, nowMs + 3_600_000)),
     ],
-    'headers-reset-rounded-down': [
-      'Reset is rounded down.',
-      ['header-reset-ahead', 'remaining-rises-at-reset'],
-      resetting(Math.floor),
-    ],
     'headers-no-date': [
       'No Date is sent, as by a server without a reliable clock.',
       ['header-reset-unix-seconds', 'header-limit-of-plan', 'date-present'],
@@ -210,11 +197,6 @@ export const headerVariants: readonly LegalVariant[] = [
       replacing('deprecationHeaders', (_parts, removalAtMs) => ({
         Deprecation: `@${removalAtMs / 1000}; note="gone"`,
       })),
-    ],
-    'answers-slow': [
-      'Every response takes a few milliseconds.',
-      ['remaining-falls-by-one', 'limit-not-early'],
-      delayedBy(() => () => 3),
     ],
     'responses-out-of-order': [
       'Responses to concurrent requests come in another order.',

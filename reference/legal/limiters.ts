@@ -93,11 +93,6 @@ export const limiterVariants = legal({
     [...daysShown, ...days],
     limitedBy(dayFirst(legalMeters['bucket-reset-next-one'])),
   ],
-  'limiter-headers-of-the-day-of-a-counter': [
-    'The same with sliding counters.',
-    [...daysShown, ...days],
-    limitedBy(dayFirst(legalMeters['sliding-counter'])),
-  ],
   'limiter-refusals-logged': [
     'A log of all calls in which refused ones count, too.',
     ['answers-that-count', ...notFewer, ...waits],

@@ -33,8 +33,6 @@ const ordered = (compare: (a: Pet, b: Pet) => number): Variant =>
     [...store.list(status, allPets)].sort(compare).slice(0, limit),
   )
 
-const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b))
-
 /** Another order for each list, and yet the same in every run. */
 const shuffled = (): Variant => {
   let turn = 0n
@@ -110,11 +108,6 @@ export const legalLists = legal({
     'A list starts with the oldest pet.',
     [...lists, 'list-order', 'list-limit-no-fewer'],
     ordered((a, b) => (a.id < b.id ? -1 : 1)),
-  ],
-  'list-by-name': [
-    'A list is ordered by name.',
-    [...lists, 'list-order', 'list-limit-no-fewer'],
-    ordered((a, b) => byText(a.name, b.name)),
   ],
   'list-shuffled': [
     'Every list has another order.',

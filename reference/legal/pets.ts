@@ -134,11 +134,6 @@ export const petVariants = legal({
     ['create-status-default', 'list-each-filtered', 'pet-fields'],
     defaultingTo('pending'),
   ],
-  'status-default-sold': [
-    'A pet created without a status is sold.',
-    ['create-status-default', 'list-each-filtered', 'get-fragile-200'],
-    defaultingTo('sold'),
-  ],
   'json-escaped': [
     'JSON is written in ASCII, with escapes for the rest.',
     ['body-strict-json', 'create-name-scripts-201', 'create-each-echoed'],
@@ -191,11 +186,6 @@ export const petVariants = legal({
     'A petId that is not an int64 gets 404.',
     ['get-id-word-refused', 'get-id-beyond-int64-refused'],
     unreadableAs(404),
-  ],
-  'pet-id-unreadable-422': [
-    'A petId that is not an int64 gets 422.',
-    ['get-id-word-refused', 'get-id-beyond-int64-refused'],
-    unreadableAs(422),
   ],
 })
 

@@ -84,11 +84,6 @@ export const refusalVariants = legal({
     }),
   ],
 
-  'retry-after-some-seconds-later': [
-    'Retry-After is five seconds longer than needed.',
-    ['retry-after-not-excessive', ...forms],
-    waitingFor((seconds) => seconds + 5),
-  ],
   'retry-after-jittered': [
     'Retry-After is jittered by some seconds.',
     ['retry-after-not-excessive', ...forms],
@@ -118,11 +113,6 @@ export const refusalVariants = legal({
     together(waitingUntil(0, asctime), everyResponse(without('Date'))),
     { warns: ['date-present'] },
   ],
-  'retry-after-date-of-log': [
-    'A log, and Retry-After as a date.',
-    forms,
-    dated(0, legalMeters['log-reset-oldest']),
-  ],
   'retry-after-date-of-bucket': [
     'A token bucket, and Retry-After as a date some seconds later than needed.',
     forms,
@@ -137,11 +127,6 @@ export const refusalVariants = legal({
     'The body of a refusal is an object that is not an Error.',
     notError,
     withBody('{"error":{"type":"quota","retryable":true}}'),
-  ],
-  'refusal-body-empty-object': [
-    'The body of a refusal is an empty object.',
-    notError,
-    withBody('{}'),
   ],
   'refusal-with-draft-headers': [
     'A refusal also has the headers of the newer draft.',
@@ -162,11 +147,6 @@ export const refusalVariants = legal({
       const seconds = String(Math.max(1, Math.ceil((resetMs - clock.now()) / 1000)))
       return { ...response, headers: { 'Retry-After': seconds, ...response.headers } }
     }),
-  ],
-  'refusal-closes-connection': [
-    'The connection is closed after a refusal.',
-    ['quota-429-status', 'quota-free', 'ban-look'],
-    onStatus(429, withHeaders({ Connection: 'close' })),
   ],
   'answers-late-by-chance': [
     'Responses take up to 30 ms, and overtake each other.',

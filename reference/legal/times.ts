@@ -167,11 +167,6 @@ export const dateVariants: readonly LegalVariant[] = [
       [...numbers, 'date-advances', 'quota-free'],
       dated(keptFor(2_000)),
     ],
-    'date-kept-for-eight-seconds': [
-      'Date is updated every eight seconds.',
-      [...numbers, 'date-advances', 'quota-free'],
-      dated(keptFor(8_000)),
-    ],
   }),
 ]
 
@@ -195,10 +190,5 @@ export const legalRemovals = legal({
     'The operation works until the end of its removal day.',
     [gone, 'get-last-evening-200'],
     removedAt(Date.UTC(2030, 11, 5, 23, 59, 59)),
-  ],
-  'removed-at-noon': [
-    'The operation is removed at noon of its day.',
-    [gone, 'get-last-evening-200'],
-    removedAt(Date.UTC(2030, 11, 5, 12)),
   ],
 })

@@ -5,7 +5,6 @@ import type { NewPet } from '../store.ts'
 import { caughtBy, each, type Mutant, replacing, together, type Variant } from '../variant.ts'
 import {
   everyResponse,
-  onStatus,
   rateLimitNames,
   where,
   withHeaders,
@@ -103,12 +102,5 @@ export const firstVersionMutants: readonly Mutant[] = [
   }),
   ...caughtBy('get-each-known-200', {
     'ids-boxed': ['Ids beyond 127 are not found: boxed integers are compared by `==`.', boxedIds],
-  }),
-  ...caughtBy('header-remaining-integer', {
-    'refusal-remaining-negative': [
-      'X-RateLimit-Remaining is -1 on a 429: it is the limit less the calls.',
-      onStatus(429, withHeaders({ 'X-RateLimit-Remaining': '-1' })),
-      { suite: 'limits' },
-    ],
   }),
 ]

@@ -184,9 +184,5 @@ export const guardMutants: readonly Mutant[] = [
       'A petId that is not digits matches no route, before the key is checked.',
       refusedBefore('getPet', 404, (request) => !/^\d+$/.test(readLastPart(request))),
     ],
-    'auth-after-id-beyond-int64': [
-      'The petId is converted before the key of GET /pets/{petId} is checked.',
-      before('getPet', (request, { readPetId }) => readPetId(readLastPart(request))),
-    ],
   }),
 ]

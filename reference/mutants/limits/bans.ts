@@ -98,10 +98,6 @@ export const banMutants: readonly Mutant[] = [
       banningAtOnce(300_000),
       { suite: 'both' },
     ],
-    'ban-at-first-refusal-untold': [
-      'The first refusal bans the key for longer than its Retry-After says.',
-      banning({ afterRefusals: 1 }),
-    ],
     'ban-for-ever': [
       'A ban never ends: someone has to lift it by hand.',
       banning({ lastsMs: forEver, hidesEnd: true }),
@@ -110,10 +106,6 @@ export const banMutants: readonly Mutant[] = [
     'ban-longer-than-told': [
       'A ban lasts ten minutes, while its Retry-After covers one.',
       banning({ lastsMs: () => 600_000, hidesEnd: true }),
-    ],
-    'ban-a-little-longer-than-told': [
-      'A ban lasts longer than Retry-After says: it ends in the third minute.',
-      banning({ lastsMs: () => 150_000, hidesEnd: true }),
     ],
     'ban-prolonged-untold': [
       'Each request during a ban restarts it, while the response still states the old end.',
@@ -126,10 +118,6 @@ export const banMutants: readonly Mutant[] = [
       'A ban blocks the client address, and so every key.',
       banning({ hits: anyone }),
       { shownBy: 'whole run', keys: ['pro'] },
-    ],
-    'ban-of-the-plan': [
-      'A ban blocks all keys of the plan.',
-      banning({ hits: ({ plan }) => plan }),
     ],
     'ban-of-the-address-after-thirty': [
       'Thirty refusals in a row block the client address, and so every key.',

@@ -2,7 +2,7 @@
 import { largerPlans, plans } from '../../../spec/plans.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
 import { legalMeters } from '../../legal-meters.ts'
-import { clockWindow, createLimiter, type Limiter, minuteMs } from '../../limiter.ts'
+import { clockWindow, createLimiter, minuteMs } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
 import {
   caughtBy,
@@ -35,28 +35,6 @@ const rememberingLatest = losingCounts(firstCall, () => {
     return isOther
   }
 })
-
-/** Keeps one count for each of the latest 16 texts that were sent as a key, issued or not. */
-const rememberingTokens: Variant = {
-  parts: (honest) => {
-    const counts = new Map<string, Limiter>()
-    const useCount = (token: string): Limiter => {
-      const count = counts.get(token) ?? createLimiter(firstCall)
-      counts.delete(token)
-      counts.set(token, count)
-      const [oldest] = counts.keys()
-      if (counts.size > 16 && oldest !== undefined) counts.delete(oldest)
-      return count
-    }
-    return {
-      authenticate: (request) => {
-        useCount(request.header('authorization')?.replace(/^bearer /i, '') ?? '')
-        return honest.authenticate(request)
-      },
-      limiter: { take: (key, quota, nowMs) => useCount(key).take(key, quota, nowMs) },
-    }
-  },
-}
 
 /** Caches the headers of filtered lists for 30 seconds. */
 const keepingFiltered = everyResponseBy(({ clock }) => {
@@ -167,10 +145,6 @@ const refilledBy = (perMinute: number): Variant =>
 export const conditionMutants: readonly Mutant[] = [
   ...caughtBy('remaining-rises-at-reset', {
     'counts-of-latest-key-alone': ['Only the count of the latest key is kept.', rememberingLatest],
-    'counts-of-latest-tokens': [
-      'Only the latest 16 counts are kept, those of invalid keys included.',
-      rememberingTokens,
-    ],
     'filtered-lists-with-old-headers': [
       'Filtered lists are cached for 30 seconds with their rate-limit headers.',
       keepingFiltered,

@@ -2,7 +2,7 @@
 
 import { ceilToSecond, fromFirstCall, legalMeters } from '../../legal-meters.ts'
 import { createLimiter, dayMs, type Limiter, type MakeMeter, minuteMs } from '../../limiter.ts'
-import type { ApiRequest, ApiResponse } from '../../message.ts'
+import type { ApiResponse } from '../../message.ts'
 import { caughtBy, family, type Mutant, type Variant } from '../../variant.ts'
 import { onErrors, withHeaders } from '../../wrappers/middleware.ts'
 import { decidingBy, limitedBy, minutesBy } from '../../wrappers/rate-limiting.ts'
@@ -34,25 +34,24 @@ const createForgetful = (): Forgetful => {
 /** A limiter that learns of each response to a key. */
 const informed = <Own extends Limiter>(
   make: () => Own,
-  learn: (own: Own, key: string | undefined, response: ApiResponse, request: ApiRequest) => void,
+  learn: (own: Own, key: string | undefined, response: ApiResponse) => void,
 ): Variant => ({
   ...limitedBy(make),
   handle:
     (honest, { limiter, authenticate }) =>
     async (request) => {
       const response = await honest(request)
-      learn(limiter as Own, authenticate(request)?.key, response, request)
+      learn(limiter as Own, authenticate(request)?.key, response)
       return response
     },
 })
 
 /** Such a response resets the count of its key; without a key, that of the latest key. */
-const clearingAfter = (clears: (response: ApiResponse, request: ApiRequest) => boolean): Variant =>
-  informed(createForgetful, (counts, key, response, request) => {
-    if (clears(response, request)) counts.forget(key)
-  })
-
-const clearing = family((status: number) => clearingAfter((response) => response.status === status))
+const clearing = family((status: number) =>
+  informed(createForgetful, (counts, key, response) => {
+    if (response.status === status) counts.forget(key)
+  }),
+)
 
 /** A minute from the first call, in which calls can be given back. */
 const createGiving = (): Giving => {
@@ -117,10 +116,6 @@ export const keptMutants: readonly Mutant[] = [
     'creation-clears-count': ['A creation resets the count of its key.', 201],
   }),
   ...caughtBy('remaining-rises-at-reset', {
-    'head-clears-count': [
-      'A HEAD request resets the count of its key.',
-      clearingAfter((_response, { method }) => method === 'HEAD'),
-    ],
     'errors-show-other-count': [
       'Error responses show the count of the client address instead of that of the key.',
       onErrors((response) => {

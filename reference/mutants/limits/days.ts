@@ -75,10 +75,6 @@ export const dayMutants: readonly Mutant[] = [
       'One call too many per day: the call is compared before it is counted.',
       perDay((calls) => calls + 1),
     ],
-    'day-of-1024-calls': [
-      'The daily quota is 1,024 instead of 1,000.',
-      perDay((calls) => Math.ceil(calls * 1.024)),
-    ],
     'day-that-starts-each-ten-minutes': [
       'The count of the day is kept in a cache that expires every ten minutes.',
       daysBy((limit, windowMs) =>
@@ -103,13 +99,6 @@ export const dayMutants: readonly Mutant[] = [
     'day-refused-for-thirty-seconds': [
       'Retry-After is always 30 seconds, even when the day is used up.',
       refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
-    ],
-    'day-refused-two-seconds-short': [
-      'Retry-After is two seconds too short, to allow for the network.',
-      refusedDays((refusal) => ({
-        ...refusal,
-        retryAfterMs: Math.max(1_000, (refusal.retryAfterMs ?? 0) - 2_000),
-      })),
     ],
   }),
   ...each({

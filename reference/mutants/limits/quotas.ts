@@ -96,21 +96,9 @@ export const quotaMutants: readonly Mutant[] = [
   changedAtRemoval('pro', 'that of Free', () => plans.free.perMinute),
   changedAtRemoval('enterprise', 'unlimited', () => 1_000_000),
   ...caughtBy('quota-free', {
-    'free-limited-as-pro': [
-      'Free keys are limited like Pro keys.',
-      onPlan('free', () => plans.pro.perMinute),
-    ],
     'limit-default-of-library': [
       "The library's default of 100 calls per minute is enforced for every key.",
       perMinute(() => 100),
-    ],
-    'limit-with-a-grace-of-a-fifth': [
-      'A fifth more calls than the limit are served.',
-      perMinute((quota) => Math.ceil(quota.perMinute * 1.2)),
-    ],
-    'limit-not-enforced': [
-      'The limit per minute is not enforced: the limiter only reports.',
-      perMinute(unlimited),
     ],
     'limit-doubled-in-bursts': [
       "A burst may use two minutes' quota.",
@@ -129,21 +117,6 @@ export const quotaMutants: readonly Mutant[] = [
       'All keys get the limits of the first key that calls.',
       asFirstCaller,
       { keys: ['pro'] },
-    ],
-    'business-limited-as-pro': [
-      'quota-business',
-      'Business keys are limited like Pro keys.',
-      onPlan('business', () => plans.pro.perMinute),
-    ],
-    'enterprise-limited-by-default': [
-      'quota-enterprise',
-      'An Enterprise key is limited to a default instead of what was agreed.',
-      onPlan('enterprise', () => 60),
-    ],
-    'enterprise-not-limited': [
-      'quota-enterprise',
-      'An Enterprise key is not limited.',
-      onPlan('enterprise', unlimited),
     ],
     'limit-of-the-day-alone': [
       'quota-free',
@@ -170,11 +143,6 @@ export const quotaMutants: readonly Mutant[] = [
     'second-key-not-limited': [
       'Further Free keys are not limited.',
       onSecond('free', unlimited),
-      { keys: ['free'] },
-    ],
-    'second-key-limited-as-pro': [
-      'Further Free keys are limited like Pro keys.',
-      onSecond('free', () => plans.pro.perMinute),
       { keys: ['free'] },
     ],
   }),

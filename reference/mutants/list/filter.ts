@@ -2,7 +2,7 @@
 
 import { refuse } from '../../message.ts'
 import { defaultLimit } from '../../routes.ts'
-import type { Pet, PetStatus } from '../../store.ts'
+import type { Pet } from '../../store.ts'
 import { each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
 import {
   allPets,
@@ -16,9 +16,6 @@ import {
   rounding,
   storeWith,
 } from '../../wrappers/pet-store.ts'
-
-const filteringAs = (given: PetStatus, taken: PetStatus | undefined): Variant =>
-  listing((pets, { status, limit, store }) => (status === given ? store.list(taken, limit) : pets))
 
 /** Applies another limit than the one that was sent. */
 const limitedTo = (limit: number, isMeant: (query: URLSearchParams) => boolean): Variant =>
@@ -50,11 +47,6 @@ export const filterMutants: readonly Mutant[] = [
       'list-each-filtered',
       'The status filter is validated and then ignored.',
       listing((_pets, { limit, store }) => store.list(undefined, limit)),
-    ],
-    'filter-available-is-none': [
-      'list-each-filtered',
-      'status=available is treated as no filter.',
-      filteringAs('available', undefined),
     ],
     'filter-pending-lets-sold-through': [
       'list-each-filtered',
