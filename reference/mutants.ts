@@ -7,7 +7,7 @@ import { errorVariants } from './legal/errors.ts'
 import { headerVariants } from './legal/headers.ts'
 import { limiterVariants } from './legal/limiters.ts'
 import { legalLists } from './legal/lists.ts'
-import { legalOwners, petVariants } from './legal/pets.ts'
+import { petVariants } from './legal/pets.ts'
 import { refusalVariants } from './legal/refusals.ts'
 import { dateVariants, legalRemovals, windowVariants } from './legal/times.ts'
 import type { ApiResponse } from './message.ts'
@@ -95,7 +95,6 @@ export const legalVariants: readonly LegalVariant[] = [
   ...legalLists,
   ...bodyVariants,
   ...petVariants,
-  ...legalOwners,
   ...legalRemovals,
   ...headerVariants,
   ...errorVariants,

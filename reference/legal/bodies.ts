@@ -1,6 +1,6 @@
 // Legal differences of POST /pets: what it refuses and what it accepts.
 
-import { legal, replacing, together, type Variant } from '../variant.ts'
+import { type LegalVariant, legal, replacing, together, type Variant } from '../variant.ts'
 import {
   coercing,
   listMembers,
@@ -64,152 +64,110 @@ const refusingWhatIsOpen = together(
   refusingRepeated,
 )
 
-export const bodyVariants = legal({
-  'categories-known': [
-    'Only some categories exist.',
-    ['create-category-unknown', 'create-category-201', 'create-sound-201'],
-    knowing(known),
-  ],
-  'categories-small': [
-    'Only three small categories exist.',
-    ['create-category-unknown', 'create-sound-201', 'create-each-echoed'],
-    knowing([1n, 2n, 3n]),
-  ],
-  'categories-table-of-100': [
-    'There are the categories 1 to 100, none of which is configured.',
-    [
-      'create-category-unknown',
-      'create-sound-201',
-      'create-each-echoed',
-      'list-limit-no-fewer',
-      'get-fragile-200',
-      'create-other-fault-400',
+export const bodyVariants: readonly LegalVariant[] = [
+  ...legal(['create-category-unknown', 'create-sound-201', 'create-each-echoed'], {
+    'categories-known': ['Only some categories exist.', knowing(known)],
+    'categories-small': ['Only three small categories exist.', knowing([1n, 2n, 3n])],
+    'categories-table-of-100': [
+      'There are the categories 1 to 100, none of which is configured.',
+      knownOnly(Array.from({ length: 100 }, (_, at) => BigInt(at + 1))),
     ],
-    knownOnly(Array.from({ length: 100 }, (_, at) => BigInt(at + 1))),
-  ],
-  'categories-scattered': [
-    'There are four categories with random ids, none of which is configured.',
-    ['create-category-unknown', 'error-shape'],
-    knownOnly([918_273n, 48_201_733n, 2n ** 40n + 77n, 2n ** 62n + 5n]),
-  ],
-  'categories-positive': [
-    'Zero and negative categories are refused.',
-    ['create-category-zero', 'create-category-negative'],
-    positive,
-  ],
-  'categories-spelled-freely': [
-    'A category may be written as 1.0 or 1e0.',
-    ['create-category-point-zero', 'create-category-exponent'],
-    rewriting(asInteger),
-  ],
-  'categories-spelled-as-doubles': [
-    'A category written as 1.0 or 1e0 is read as the nearest double.',
-    ['create-category-point-zero', 'create-category-never-changed', 'create-category-201'],
-    rewriting(throughDouble),
-  ],
-  'name-empty-refused': [
-    'Empty and blank names are refused.',
-    ['create-name-empty', 'create-name-blank', 'create-name-extreme-kept'],
-    refusing(({ name }) => name.trim() !== '', invalidName),
-  ],
-  'name-long-refused': [
-    'Names of more than 100 characters are refused.',
-    ['create-name-101', 'create-name-scripts-201'],
-    refusing(({ name }) => [...name].length <= 100, invalidName),
-  ],
-  'name-control-refused': [
-    'Control characters are refused.',
-    ['create-name-control', 'create-name-nul', 'create-name-extreme-kept'],
-    refusing(({ name }) => !/\p{Cc}/u.test(name), invalidName),
-  ],
-  'name-surrogate-replaced': [
-    'A lone surrogate becomes a replacement character.',
-    ['create-name-lone-surrogate', 'create-name-extreme-kept'],
-    coercing('name', (name) => (typeof name === 'string' ? name.toWellFormed() : name)),
-  ],
-  'extra-members-refused': [
-    'A member that the interface does not name is refused.',
-    ['create-member-extra', 'create-id-sent'],
-    refusingExtraMembers,
-  ],
-  'id-in-body-refused': [
-    'An id in the body is refused.',
-    ['create-id-sent', 'create-id-taken'],
-    refusingText((text) => listMembers(text).includes('id')),
-  ],
-  'repeated-members-refused': [
-    'A repeated member is refused.',
-    ['create-name-twice'],
-    refusingRepeated,
-  ],
-  'first-of-repeated-members-counts': [
-    'Of a repeated member the first one is used.',
-    ['create-name-twice', 'create-refused-no-trace'],
-    rewriting((text) => text.replace(/^(\{"name":"[^"]*",)"name":"[^"]*",/, '$1')),
-  ],
-  'status-null-is-none': [
-    'A status of null counts as none.',
-    ['create-status-null', 'create-status-default', 'pet-status-listed'],
-    rewritingMembers((members) => {
-      const { status, ...others } = members
-      return status === null ? others : members
-    }),
-  ],
-  'media-type-any': [
-    'Any media type of a request is accepted.',
-    ['create-media-type-text', 'create-media-type-none', 'answer-no-5xx'],
-    takingAnyType,
-  ],
-  'media-type-400': [
-    'Another media type gets 400.',
-    ['create-media-type-text', 'create-charset-utf8-201'],
-    onResponse('createPet', 415, (_response, { error }) =>
-      error(400, 'unsupported_media_type', 'The body has to be application/json.'),
-    ),
-  ],
-  'body-read-leniently': [
-    'Comments, names without quotes, text after the object, and invalid UTF-8 are accepted.',
-    ['create-body-invalid-utf8-refused', 'create-refused-no-trace'],
-    together(replacingBadBytes, rewriting(asLenient)),
+  }),
+  ...legal(['create-category-point-zero', 'create-category-exponent', 'create-category-negative'], {
+    'categories-scattered': [
+      'There are four categories with random ids, none of which is configured.',
+      knownOnly([918_273n, 48_201_733n, 2n ** 40n + 77n, 2n ** 62n + 5n]),
+    ],
+    'categories-positive': ['Zero and negative categories are refused.', positive],
+    'categories-spelled-freely': ['A category may be written as 1.0 or 1e0.', rewriting(asInteger)],
+    'categories-spelled-as-doubles': [
+      'A category written as 1.0 or 1e0 is read as the nearest double.',
+      rewriting(throughDouble),
+    ],
+  }),
+  ...legal(
+    ['create-name-empty', 'create-name-101', 'create-name-control', 'create-name-lone-surrogate'],
     {
-      warns: [
-        ...['create-body-comment-refused', 'create-body-unquoted-member-refused'],
-        ...['create-body-text-after-refused', 'create-body-invalid-utf8-refused'],
-        'create-body-lenient-refused',
-        'walk-broken-json-refused',
+      'name-empty-refused': [
+        'Empty and blank names are refused.',
+        refusing(({ name }) => name.trim() !== '', invalidName),
+      ],
+      'name-long-refused': [
+        'Names of more than 100 characters are refused.',
+        refusing(({ name }) => [...name].length <= 100, invalidName),
+      ],
+      'name-control-refused': [
+        'Control characters are refused.',
+        refusing(({ name }) => !/\p{Cc}/u.test(name), invalidName),
+      ],
+      'name-surrogate-replaced': [
+        'A lone surrogate becomes a replacement character.',
+        coercing('name', (name) => (typeof name === 'string' ? name.toWellFormed() : name)),
       ],
     },
-  ],
-  'body-at-most-16-kb': [
-    'A body of more than 16 kB gets 413.',
-    ['create-body-large-refused', 'create-body-deep-refused'],
-    replacing('readNewPet', ({ readNewPet }, request) =>
-      readNewPet(request.body.length > 16_384 ? { ...request, body: 'too-large' } : request),
-    ),
-  ],
-  'creations-refused-where-open': [
-    'Everything that the interface leaves open about POST /pets is refused.',
-    [
-      'create-name-empty',
-      'create-category-zero',
-      'create-status-null',
-      'create-member-extra',
-      'create-id-sent',
-      'create-hundredth-201',
-      'list-length-most',
-      'list-limit-no-fewer',
+  ),
+  ...legal(['create-member-extra', 'create-id-sent', 'create-name-twice', 'create-status-null'], {
+    'extra-members-refused': [
+      'A member that the interface does not name is refused.',
+      refusingExtraMembers,
     ],
-    refusingWhatIsOpen,
-  ],
-  'creations-refused-but-for-few-categories': [
-    'Everything that is left open is refused, and only three small categories exist.',
-    [
-      'create-category-unknown',
-      'create-hundredth-201',
-      'list-length-most',
-      'list-limit-no-fewer',
-      'create-refused-no-trace',
+    'id-in-body-refused': [
+      'An id in the body is refused.',
+      refusingText((text) => listMembers(text).includes('id')),
     ],
-    { ...knowing([1n, 2n, 3n]), ...together(refusingWhatIsOpen, knowing([1n, 2n, 3n])) },
-  ],
-})
+    'repeated-members-refused': ['A repeated member is refused.', refusingRepeated],
+    'first-of-repeated-members-counts': [
+      'Of a repeated member the first one is used.',
+      rewriting((text) => text.replace(/^(\{"name":"[^"]*",)"name":"[^"]*",/, '$1')),
+    ],
+    'status-null-is-none': [
+      'A status of null counts as none.',
+      rewritingMembers((members) => {
+        const { status, ...others } = members
+        return status === null ? others : members
+      }),
+    ],
+  }),
+  ...legal(['create-media-type-text', 'create-charset-utf8-201'], {
+    'media-type-any': ['Any media type of a request is accepted.', takingAnyType],
+    'media-type-400': [
+      'Another media type gets 400.',
+      onResponse('createPet', 415, (_response, { error }) =>
+        error(400, 'unsupported_media_type', 'The body has to be application/json.'),
+      ),
+    ],
+  }),
+  ...legal(['create-body-large-refused', 'create-body-deep-refused', 'create-refused-no-trace'], {
+    'body-read-leniently': [
+      'Comments, names without quotes, text after the object, and invalid UTF-8 are accepted.',
+      together(replacingBadBytes, rewriting(asLenient)),
+      {
+        warns: [
+          ...['create-body-comment-refused', 'create-body-unquoted-member-refused'],
+          ...['create-body-text-after-refused', 'create-body-invalid-utf8-refused'],
+          'create-body-lenient-refused',
+          'walk-broken-json-refused',
+        ],
+      },
+    ],
+    'body-at-most-16-kb': [
+      'A body of more than 16 kB gets 413.',
+      replacing('readNewPet', ({ readNewPet }, request) =>
+        readNewPet(request.body.length > 16_384 ? { ...request, body: 'too-large' } : request),
+      ),
+    ],
+  }),
+  ...legal(
+    ['create-name-empty', 'create-hundredth-201', 'list-limit-no-fewer', 'list-length-most'],
+    {
+      'creations-refused-where-open': [
+        'Everything that the interface leaves open about POST /pets is refused.',
+        refusingWhatIsOpen,
+      ],
+      'creations-refused-but-for-few-categories': [
+        'Everything that is left open is refused, and only three small categories exist.',
+        { ...knowing([1n, 2n, 3n]), ...together(refusingWhatIsOpen, knowing([1n, 2n, 3n])) },
+      ],
+    },
+  ),
+]

@@ -9,10 +9,9 @@ import {
   usualBan,
   withBans,
 } from '../limiter.ts'
-import { legal, perServer } from '../variant.ts'
+import { type LegalVariant, legal, perServer } from '../variant.ts'
 import { everyResponseBy, replacedBy, withHeaders, without } from '../wrappers/middleware.ts'
 import { limitedBy, minuteOf, minutesBy, resetting } from '../wrappers/rate-limiting.ts'
-import { days, notFewer, notMore, waits } from './limit-checks.ts'
 
 /** Calls per minute of a client address without a valid key. */
 const maxKeylessCalls = 30
@@ -50,8 +49,6 @@ const dayFirst =
       minute.look(nowMs).remaining < 30 && day.look(nowMs).remaining > 0 ? minute : day,
     )
 
-const daysShown = ['limit-not-below-quota', 'remaining-rises-at-reset'] as const
-
 /** A log of calls in which refused ones count, too; the latest of a window at most. */
 const loggingRefusals: MakeMeter = (limit, windowMs) => {
   let log: number[] = []
@@ -70,55 +67,48 @@ const loggingRefusals: MakeMeter = (limit, windowMs) => {
   }
 }
 
-export const limiterVariants = legal({
-  'limiter-headers-of-the-day': [
-    'The headers describe the day until half of the minute is used.',
-    [
-      'header-limit-of-plan',
-      'headers-window',
-      'refusal-remaining-zero',
-      'limit-not-early',
-      ...daysShown,
-      ...days,
+export const limiterVariants: readonly LegalVariant[] = [
+  ...legal(['limit-not-below-quota', 'remaining-rises-at-reset', 'day-quota'], {
+    'limiter-headers-of-the-day': [
+      'The headers describe the day until half of the minute is used.',
+      limitedBy(dayFirst()),
     ],
-    limitedBy(dayFirst()),
-  ],
-  'limiter-headers-of-the-day-of-a-log': [
-    'The same with logs of calls; Reset is when the oldest one expires.',
-    [...daysShown, ...days],
-    limitedBy(dayFirst(legalMeters['log-reset-oldest'])),
-  ],
-  'limiter-headers-of-the-day-of-a-bucket': [
-    'The same with token buckets; Reset is when the next token is back.',
-    [...daysShown, ...days],
-    limitedBy(dayFirst(legalMeters['bucket-reset-next-one'])),
-  ],
-  'limiter-refusals-logged': [
-    'A log of all calls in which refused ones count, too.',
-    ['answers-that-count', ...notFewer, ...waits],
-    minutesBy(loggingRefusals),
-  ],
-  'keyless-calls-limited': [
-    'A client address gets 429 after thirty requests without a valid key in a minute.',
-    ['auth-missing-list-401', 'isolation-invalid-key-free'],
-    limitingAddress,
-  ],
-  'limiter-refusal-begins-anew': [
-    'Each refusal restarts the minute, and its headers say so.',
-    ['reset-not-moved-back', 'count-of-any-call', ...notFewer],
-    limitedBy(() => createLimiter(minuteOf(fromFirstCall(ceilToSecond, 'refusals')))),
-  ],
-  'limiter-headers-of-the-minute': [
-    'The headers describe the minute until the day is used up.',
-    ['header-limit-of-plan', 'headers-window', ...days],
-    limitedBy(() => withBans(minuteFirst(), usualBan)),
-  ],
-  'limiter-reset-flips-by-a-second': [
-    'Two replicas round the same Reset, one up and one down.',
-    ['reset-not-moved-back', 'count-of-any-call', ...notMore],
-    perServer(() => {
-      let responses = 0
-      return resetting((seconds) => Math.ceil(seconds) + (responses++ % 2))
-    }),
-  ],
-})
+    'limiter-headers-of-the-day-of-a-log': [
+      'The same with logs of calls; Reset is when the oldest one expires.',
+      limitedBy(dayFirst(legalMeters['log-reset-oldest'])),
+    ],
+    'limiter-headers-of-the-day-of-a-bucket': [
+      'The same with token buckets; Reset is when the next token is back.',
+      limitedBy(dayFirst(legalMeters['bucket-reset-next-one'])),
+    ],
+  }),
+  ...legal(['header-limit-of-plan', 'headers-window', 'day-quota'], {
+    'limiter-headers-of-the-minute': [
+      'The headers describe the minute until the day is used up.',
+      limitedBy(() => withBans(minuteFirst(), usualBan)),
+    ],
+  }),
+  ...legal(['count-of-any-call', 'quota-free', 'limit-not-early', 'retry-after-each-served'], {
+    'limiter-refusals-logged': [
+      'A log of all calls in which refused ones count, too.',
+      minutesBy(loggingRefusals),
+    ],
+    'limiter-refusal-begins-anew': [
+      'Each refusal restarts the minute, and its headers say so.',
+      limitedBy(() => createLimiter(minuteOf(fromFirstCall(ceilToSecond, 'refusals')))),
+    ],
+  }),
+  ...legal(['reset-not-moved-back', 'quota-free', 'isolation-invalid-key-free'], {
+    'limiter-reset-flips-by-a-second': [
+      'Two replicas round the same Reset, one up and one down.',
+      perServer(() => {
+        let responses = 0
+        return resetting((seconds) => Math.ceil(seconds) + (responses++ % 2))
+      }),
+    ],
+    'keyless-calls-limited': [
+      'A client address gets 429 after thirty requests without a valid key in a minute.',
+      limitingAddress,
+    ],
+  }),
+]

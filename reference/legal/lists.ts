@@ -3,16 +3,9 @@
 import type { Reading } from '../message.ts'
 import { defaultLimit } from '../routes.ts'
 import type { Pet } from '../store.ts'
-import { legal, replacing, type Variant } from '../variant.ts'
+import { type LegalVariant, legal, replacing, type Variant } from '../variant.ts'
 import { allPets, inStore, listing, onCall, onResponse } from '../wrappers/pet-store.ts'
 
-const badLimits = [
-  'list-limit-zero',
-  'list-limit-101',
-  'list-limit-text',
-  'list-length-most',
-] as const
-const lists = ['list-limit-no-fewer', 'list-limit-default', 'list-each-as-created'] as const
 /** Reads a limit that the reference refuses. */
 const badLimit = (read: (text: string) => Reading<number>): Variant =>
   replacing('readLimit', ({ readLimit }, values) => {
@@ -44,85 +37,80 @@ const shuffled = (): Variant => {
   })
 }
 
-export const legalLists = legal({
-  'limit-clamped': ['An invalid limit is clamped.', [...badLimits, 'error-shape'], badLimit(clamp)],
-  'limit-ignored-if-bad': [
-    'An invalid limit is ignored.',
-    badLimits,
-    badLimit(() => ({ value: defaultLimit })),
-  ],
-  'limit-bad-lists-none': [
-    'An invalid limit gives an empty list.',
-    badLimits,
-    onCall('listPets', (response) => (response.status === 400 ? emptyList : response)),
-  ],
-  'parameters-refused-422': [
-    'Invalid parameters get 422.',
-    ['list-limit-zero', 'list-status-unknown', 'error-shape'],
-    onResponse('listPets', 400, (_response, { error }) =>
-      error(422, 'invalid_parameter', 'The parameters are not valid.'),
-    ),
-  ],
-  'status-unknown-empty': [
-    'An unknown status matches no pet.',
-    ['list-status-unknown', 'list-body-array'],
-    onCall('listPets', (response, { query }) =>
-      response.status === 400 && query.has('status') ? emptyList : response,
-    ),
-  ],
-  'status-unknown-ignored': [
-    'An unknown status is ignored.',
-    ['list-status-unknown', 'list-length-most'],
-    replacing('readStatus', ({ readStatus }, values) => {
-      const reading = readStatus(values)
-      return 'refusal' in reading ? { value: undefined } : reading
-    }),
-  ],
-  'status-in-any-case': [
-    'The status filter is case-insensitive.',
-    ['list-status-unknown', 'list-each-filtered'],
-    replacing('readStatus', ({ readStatus }, values) =>
-      readStatus(values.map((value) => value.toLowerCase())),
-    ),
-  ],
-  'last-parameter-counts': [
-    'Of a repeated parameter the last one is used.',
-    ['list-limit-twice', 'list-status-twice', 'list-length-most'],
+export const legalLists: readonly LegalVariant[] = [
+  ...legal(['list-limit-zero', 'list-limit-101', 'list-limit-text', 'list-length-most'], {
+    'limit-clamped': ['An invalid limit is clamped.', badLimit(clamp)],
+    'limit-ignored-if-bad': [
+      'An invalid limit is ignored.',
+      badLimit(() => ({ value: defaultLimit })),
+    ],
+    'limit-bad-lists-none': [
+      'An invalid limit gives an empty list.',
+      onCall('listPets', (response) => (response.status === 400 ? emptyList : response)),
+    ],
+  }),
+  ...legal(
+    ['list-status-unknown', 'list-limit-twice', 'list-parameter-unknown', 'list-each-filtered'],
     {
-      parts: ({ readLimit, readStatus }) => ({
-        readLimit: (values) => readLimit(values.slice(-1)),
-        readStatus: (values) => readStatus(values.slice(-1)),
-      }),
+      'parameters-refused-422': [
+        'Invalid parameters get 422.',
+        onResponse('listPets', 400, (_response, { error }) =>
+          error(422, 'invalid_parameter', 'The parameters are not valid.'),
+        ),
+      ],
+      'status-unknown-empty': [
+        'An unknown status matches no pet.',
+        onCall('listPets', (response, { query }) =>
+          response.status === 400 && query.has('status') ? emptyList : response,
+        ),
+      ],
+      'status-unknown-ignored': [
+        'An unknown status is ignored.',
+        replacing('readStatus', ({ readStatus }, values) => {
+          const reading = readStatus(values)
+          return 'refusal' in reading ? { value: undefined } : reading
+        }),
+      ],
+      'status-in-any-case': [
+        'The status filter is case-insensitive.',
+        replacing('readStatus', ({ readStatus }, values) =>
+          readStatus(values.map((value) => value.toLowerCase())),
+        ),
+      ],
+      'last-parameter-counts': [
+        'Of a repeated parameter the last one is used.',
+        {
+          parts: ({ readLimit, readStatus }) => ({
+            readLimit: (values) => readLimit(values.slice(-1)),
+            readStatus: (values) => readStatus(values.slice(-1)),
+          }),
+        },
+      ],
+      'extra-parameters-refused': [
+        'A parameter that the interface does not name is refused.',
+        onCall('listPets', (response, { query }, { error }) =>
+          [...query.keys()].every((name) => name === 'limit' || name === 'status')
+            ? response
+            : error(400, 'invalid_parameter', 'There is no such parameter.'),
+        ),
+      ],
     },
-  ],
-  'extra-parameters-refused': [
-    'A parameter that the interface does not name is refused.',
-    ['list-parameter-unknown', 'list-parameter-paging'],
-    onCall('listPets', (response, { query }, { error }) =>
-      [...query.keys()].every((name) => name === 'limit' || name === 'status')
-        ? response
-        : error(400, 'invalid_parameter', 'There is no such parameter.'),
-    ),
-  ],
-  'list-oldest-first': [
-    'A list starts with the oldest pet.',
-    [...lists, 'list-order', 'list-limit-no-fewer'],
-    ordered((a, b) => (a.id < b.id ? -1 : 1)),
-  ],
-  'list-shuffled': [
-    'Every list has another order.',
-    [...lists, 'list-order', 'walk-valid-served'],
-    shuffled(),
-  ],
-  'list-lags-half-a-second': [
-    'A new pet is listed half a second after its creation.',
-    ['list-limit-no-fewer', 'walk-valid-served', 'create-refused-no-trace'],
-    inStore((_store, clock) => {
-      const fromMs = new Map<bigint, number>()
-      return {
-        added: ({ id }) => fromMs.set(id, clock.now() + 500),
-        lists: ({ id }) => (fromMs.get(id) ?? 0) <= clock.now(),
-      }
-    }),
-  ],
-})
+  ),
+  ...legal(['list-limit-no-fewer', 'list-each-as-created', 'list-order', 'walk-valid-served'], {
+    'list-oldest-first': [
+      'A list starts with the oldest pet.',
+      ordered((a, b) => (a.id < b.id ? -1 : 1)),
+    ],
+    'list-shuffled': ['Every list has another order.', shuffled()],
+    'list-lags-half-a-second': [
+      'A new pet is listed half a second after its creation.',
+      inStore((_store, clock) => {
+        const fromMs = new Map<bigint, number>()
+        return {
+          added: ({ id }) => fromMs.set(id, clock.now() + 500),
+          lists: ({ id }) => (fromMs.get(id) ?? 0) <= clock.now(),
+        }
+      }),
+    ],
+  }),
+]
