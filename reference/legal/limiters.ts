@@ -1,39 +1,29 @@
-// Legal limiters that are not built from one meter: what they count, and what the headers show.
-
+// Legal bans, and legal limiters that are not built from one meter: what they count, and what the
+// headers show.
 import { ceilToSecond, fromFirstCall, legalMeters } from '../legal-meters.ts'
 import {
   clockWindow,
   createLimiter,
+  type Limiter,
   type MakeMeter,
   minuteMs,
   usualBan,
   withBans,
 } from '../limiter.ts'
-import { type LegalVariant, legal, perServer } from '../variant.ts'
-import { everyResponseBy, replacedBy, withHeaders, without } from '../wrappers/middleware.ts'
-import { limitedBy, minuteOf, minutesBy, resetting } from '../wrappers/rate-limiting.ts'
+import { banning } from '../mutants/limits/bans.ts'
+import { type LegalVariant, legal, perServer, together, type Variant } from '../variant.ts'
+import {
+  duringBans,
+  everyResponseBy,
+  replacedBy,
+  withHeaders,
+  without,
+  withStatus,
+} from '../wrappers/middleware.ts'
+import { limitedBy, meteredBy, minuteOf, minutesBy, resetting } from '../wrappers/rate-limiting.ts'
 
 /** Calls per minute of a client address without a valid key. */
 const maxKeylessCalls = 30
-
-const limitingAddress = everyResponseBy(({ authenticate, clock, retryAfter, rateLimitHeaders }) => {
-  const window = clockWindow(maxKeylessCalls, minuteMs)
-  const message = 'Too many requests without a key from this address.'
-  const refused = replacedBy(429, 'rate_limited', message)
-  return (response, request) => {
-    if (authenticate(request)) return response
-    const nowMs = clock.now()
-    const { nextAtMs, resetAtMs } = window.look(nowMs)
-    if (nextAtMs <= nowMs) {
-      window.count(nowMs)
-      return response
-    }
-    const shown = { granted: false, limit: maxKeylessCalls, remaining: 0, resetAtMs }
-    const wait = { 'Retry-After': retryAfter(resetAtMs - nowMs, nowMs) }
-    const headers = { ...rateLimitHeaders(shown), ...wait }
-    return withHeaders(headers)(refused(without('WWW-Authenticate')(response)))
-  }
-})
 
 /** The minute, until the day is used up. */
 const minuteFirst = () =>
@@ -108,7 +98,126 @@ export const limiterVariants: readonly LegalVariant[] = [
     ],
     'keyless-calls-limited': [
       'A client address gets 429 after thirty requests without a valid key in a minute.',
-      limitingAddress,
+      everyResponseBy(({ authenticate, clock, retryAfter, rateLimitHeaders }) => {
+        const window = clockWindow(maxKeylessCalls, minuteMs)
+        const message = 'Too many requests without a key from this address.'
+        const refused = replacedBy(429, 'rate_limited', message)
+        return (response, request) => {
+          if (authenticate(request)) return response
+          const nowMs = clock.now()
+          const { nextAtMs, resetAtMs } = window.look(nowMs)
+          if (nextAtMs <= nowMs) {
+            window.count(nowMs)
+            return response
+          }
+          const shown = { granted: false, limit: maxKeylessCalls, remaining: 0, resetAtMs }
+          const wait = { 'Retry-After': retryAfter(resetAtMs - nowMs, nowMs) }
+          const headers = { ...rateLimitHeaders(shown), ...wait }
+          return withHeaders(headers)(refused(without('WWW-Authenticate')(response)))
+        }
+      }),
+    ],
+  }),
+]
+
+const challenge = { 'WWW-Authenticate': 'Bearer' }
+
+const as401 = duringBans((response) => withHeaders(challenge)(withStatus(401)(response)))
+
+/** Bans of any length, whose Retry-After states their end. */
+const longBans = (
+  afterRefusals: number,
+  lastsMs: (bans: number) => number,
+  more: Parameters<typeof banning>[0] = {},
+): Variant => banning({ afterRefusals, lastsMs, isAtOnce: true, ...more })
+
+/** Another client has drawn it before the run, on the key that is used first. */
+const earlierBan = (lastsMs: number): Variant => ({
+  parts: () => {
+    const limiter = createLimiter(clockWindow)
+    let ban: { readonly key: string; readonly untilMs: number } | undefined
+    const take: Limiter['take'] = (key, quota, nowMs) => {
+      ban ??= { key, untilMs: nowMs + lastsMs }
+      if (key !== ban.key || nowMs >= ban.untilMs) return limiter.take(key, quota, nowMs)
+      const { perMinute } = quota
+      const numbers = { limit: perMinute, remaining: perMinute, resetAtMs: ban.untilMs }
+      return { ...numbers, granted: false, retryAfterMs: lastsMs, banned: true }
+    }
+    return { limiter: { take } }
+  },
+})
+
+export const banVariants: readonly LegalVariant[] = [
+  ...legal(['retry-after-present', 'quota-429-status'], {
+    'ban-from-before-untold': [
+      'A key is banned when the run begins: 429 with all calls remaining and no Retry-After.',
+      together(earlierBan(45_000), duringBans(without('Retry-After'))),
+    ],
+    'ban-after-fifty': [
+      'A ban needs fifty refusals in a row.',
+      meteredBy(clockWindow, { afterRefusals: 50, lastsMs: 120_000 }),
+    ],
+  }),
+  ...legal(['ban-look', 'ban-own-key', 'ban-not-first-after-bans', 'list-after-ban-200'], {
+    'ban-as-403': [
+      'Responses during a ban are 403, and say how long it lasts.',
+      duringBans(withStatus(403)),
+    ],
+    'ban-as-401': ['Responses during a ban are 401, like those to an invalid key.', as401],
+    'ban-as-401-of-nobody': [
+      'Responses during a ban are 401, with the rate-limit headers of a request without a key.',
+      duringBans((response, _request, { withoutKey, rateLimitHeaders, clock }) => {
+        const numbers = rateLimitHeaders(withoutKey(clock.now()))
+        return withHeaders({ ...challenge, ...numbers })(withStatus(401)(response))
+      }),
+    ],
+    'ban-as-403-untold': [
+      'Responses during a ban are 403 without Retry-After, which is only a should.',
+      duringBans((response) => withStatus(403)(without('Retry-After')(response))),
+      { warns: ['ban-retry-after'] },
+    ],
+    'ban-after-two-refusals': [
+      'The second refusal within a minute causes a ban.',
+      meteredBy(clockWindow, { afterRefusals: 2, lastsMs: 75_000 }),
+    ],
+    'ban-after-thirty-as-401': [
+      'A ban needs thirty refusals in a row, and gets 401.',
+      { ...meteredBy(clockWindow, { afterRefusals: 30, lastsMs: minuteMs }), ...as401 },
+    ],
+    'ban-of-a-log': [
+      'A log, and a ban after three refusals.',
+      meteredBy(legalMeters['log-reset-oldest'], { afterRefusals: 3, lastsMs: 90_000 }),
+    ],
+    'ban-of-a-bucket': [
+      'A token bucket, and a ban after three refusals.',
+      meteredBy(legalMeters['bucket-reset-full'], { ...usualBan, afterRefusals: 3 }),
+    ],
+    'ban-of-an-hour': ['A ban lasts an hour, and says so.', longBans(4, () => 60 * minuteMs)],
+    'ban-prolonged-by-knocking': [
+      'Each request during a ban restarts it, and its response says so.',
+      longBans(4, () => 2 * minuteMs, { isProlonged: 'stated' }),
+    ],
+    'ban-doubling': [
+      'Each ban lasts twice as long as the one before.',
+      longBans(3, (bans) => minuteMs * 2 ** bans),
+    ],
+  }),
+  ...legal(['ban-look', 'ban-own-key', 'ban-duration'], {
+    'ban-of-five-seconds': [
+      'A ban lasts five seconds, or until the window ends.',
+      meteredBy(clockWindow, { afterRefusals: 5, lastsMs: 5_000 }),
+    ],
+    'ban-for-refusals-of-the-day': [
+      'Refusals of a day are counted together, and three happened before the run.',
+      longBans(4, () => 5 * minuteMs, { refusalsBefore: 3 }),
+    ],
+    'ban-then-for-a-month-untold': [
+      'The second ban lasts a month, and no ban states its end, which is only a should.',
+      together(
+        longBans(15, (bans) => (bans === 1 ? minuteMs : 43_200 * minuteMs)),
+        duringBans(without('Retry-After')),
+      ),
+      { warns: ['ban-retry-after'] },
     ],
   }),
 ]

@@ -3,8 +3,8 @@
 import type { KeyRecord } from '../issued-keys.ts'
 import { isInt64, printJson } from '../json.ts'
 import { refuse } from '../message.ts'
-import { sqliteStore } from '../sqlite-store.ts'
 import type { PetStatus, Store } from '../store.ts'
+import { sqliteStore } from '../store.ts'
 import { type LegalVariant, legal, type Operation, replacing, type Variant } from '../variant.ts'
 import {
   everyResponse,

@@ -55,24 +55,21 @@ const refusedAs = (refusal: ApiResponse, reading: object, { error }: Parts): Api
   return { ...error(status, code, message), headers }
 }
 
-/** Beyond the limit what is invalid in itself is refused as such. */
-const validatingFirst = onStatus(429, (refusal, request, parts) => {
-  const route = parts.findRoute(request.method, splitTarget(request.target).path)
-  const { operation } = route
-  if (operation === 'createPet') return refusedAs(refusal, parts.readNewPet(request), parts)
-  if (operation === 'listPets') {
-    return refusedAs(refusal, parts.readLimit(readQuery(request).getAll('limit')), parts)
-  }
-  const id = parts.readPetId(operation ? route.petId : '')
-  if ('refusal' in id || parts.store.get(id.value)) return refusedAs(refusal, id, parts)
-  return refusedAs(refusal, refuse(404, 'not_found', 'There is no such pet.'), parts)
-})
-
 export const refusalVariants: readonly LegalVariant[] = [
   ...legal(['quota-free', 'limit-not-late', 'limit-not-early', 'remaining-falls-by-one'], {
     'refusal-of-the-invalid-as-such': [
       'Beyond the limit invalid requests and unknown ids get 400 and 404, and nothing remains.',
-      validatingFirst,
+      onStatus(429, (refusal, request, parts) => {
+        const route = parts.findRoute(request.method, splitTarget(request.target).path)
+        const { operation } = route
+        if (operation === 'createPet') return refusedAs(refusal, parts.readNewPet(request), parts)
+        if (operation === 'listPets') {
+          return refusedAs(refusal, parts.readLimit(readQuery(request).getAll('limit')), parts)
+        }
+        const id = parts.readPetId(operation ? route.petId : '')
+        if ('refusal' in id || parts.store.get(id.value)) return refusedAs(refusal, id, parts)
+        return refusedAs(refusal, refuse(404, 'not_found', 'There is no such pet.'), parts)
+      }),
     ],
     'answers-late-by-chance': [
       'Responses take up to 30 ms, and overtake each other.',

@@ -24,7 +24,7 @@ import {
   serverError,
   without,
 } from '../../wrappers/middleware.ts'
-import { keepingLists, letsIn, recognising } from './recognise.ts'
+import { keepingLists, letsIn, recognising } from './accepted-keys.ts'
 
 /** A connection that carried a valid key is served from then on, if a request has no key. */
 const rememberingConnection = (isWithoutKey: (given: string | undefined) => boolean): Variant =>

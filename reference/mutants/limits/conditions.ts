@@ -36,32 +36,6 @@ const rememberingLatest = losingCounts(firstCall, () => {
   }
 })
 
-/** Caches the headers of filtered lists for 30 seconds. */
-const keepingFiltered = everyResponseBy(({ clock }) => {
-  const kept = new Map<string, { atMs: number; headers: ApiResponse['headers'] }>()
-  return (response, { header, target }) => {
-    if (response.status !== 200 || !target.includes('status=')) return response
-    const name = `${header('authorization')} ${target}`
-    const known = kept.get(name)
-    if (known && clock.now() - known.atMs < 30_000) return { ...response, headers: known.headers }
-    kept.set(name, { atMs: clock.now(), headers: response.headers })
-    return response
-  }
-})
-
-/** One day for all keys of a plan. */
-const dayOfPlan: Variant = {
-  parts: ({ limiter }) => {
-    const days = createLimiter(minuteOf((_limit, windowMs) => clockWindow(1e9, windowMs)))
-    return {
-      charge: ({ key, plan, quota }, _request, nowMs) => {
-        const day = days.take(plan, quota, nowMs)
-        return day.granted ? limiter.take(key, { ...quota, perDay: 1e9 }, nowMs) : day
-      },
-    }
-  },
-}
-
 /** Halves the quota of a key once so many of its requests were refused for what they are. */
 const halvingAfterErrors = (max: number): Variant =>
   perServer(() => {
@@ -119,21 +93,6 @@ const shuttingOut = (
   },
 })
 
-/** Each ban after the first lasts ten times as long as stated. */
-const laterBansLonger = decidingFor(
-  () => ({ bans: 0, statedMs: 0, untilMs: 0 }),
-  (decision, nowMs, ban) => {
-    const retryAfterMs = decision.retryAfterMs ?? 0
-    if (decision.banned && nowMs >= ban.statedMs) {
-      ban.bans += 1
-      ban.statedMs = nowMs + retryAfterMs
-      ban.untilMs = nowMs + (ban.bans > 1 ? 10 : 1) * retryAfterMs
-    }
-    if (decision.banned || nowMs >= ban.untilMs) return decision
-    return { ...refusedFor(shutOutMs, decision), banned: true }
-  },
-)
-
 const bucket = legalMeters['bucket-reset-full']
 
 /** A bucket that refills this many tokens per minute, while Reset is that of the plan. */
@@ -147,7 +106,18 @@ export const conditionMutants: readonly Mutant[] = [
     'counts-of-latest-key-alone': ['Only the count of the latest key is kept.', rememberingLatest],
     'filtered-lists-with-old-headers': [
       'Filtered lists are cached for 30 seconds with their rate-limit headers.',
-      keepingFiltered,
+      everyResponseBy(({ clock }) => {
+        const kept = new Map<string, { atMs: number; headers: ApiResponse['headers'] }>()
+        return (response, { header, target }) => {
+          if (response.status !== 200 || !target.includes('status=')) return response
+          const name = `${header('authorization')} ${target}`
+          const known = kept.get(name)
+          if (known && clock.now() - known.atMs < 30_000)
+            return { ...response, headers: known.headers }
+          kept.set(name, { atMs: clock.now(), headers: response.headers })
+          return response
+        }
+      }),
     ],
   }),
   ...each({
@@ -164,7 +134,19 @@ export const conditionMutants: readonly Mutant[] = [
     'later-bans-longer-than-told': [
       'ban-not-first-after-bans',
       'A second ban lasts ten times as long as its Retry-After says.',
-      laterBansLonger,
+      decidingFor(
+        () => ({ bans: 0, statedMs: 0, untilMs: 0 }),
+        (decision, nowMs, ban) => {
+          const retryAfterMs = decision.retryAfterMs ?? 0
+          if (decision.banned && nowMs >= ban.statedMs) {
+            ban.bans += 1
+            ban.statedMs = nowMs + retryAfterMs
+            ban.untilMs = nowMs + (ban.bans > 1 ? 10 : 1) * retryAfterMs
+          }
+          if (decision.banned || nowMs >= ban.untilMs) return decision
+          return { ...refusedFor(shutOutMs, decision), banned: true }
+        },
+      ),
       { shownBy: 'whole run' },
     ],
   }),
@@ -179,7 +161,17 @@ export const conditionMutants: readonly Mutant[] = [
     'day-count-of-plan': [
       'limit-not-below-quota',
       'The day is counted per plan, not per key.',
-      dayOfPlan,
+      {
+        parts: ({ limiter }) => {
+          const days = createLimiter(minuteOf((_limit, windowMs) => clockWindow(1e9, windowMs)))
+          return {
+            charge: ({ key, plan, quota }, _request, nowMs) => {
+              const day = days.take(plan, quota, nowMs)
+              return day.granted ? limiter.take(key, { ...quota, perDay: 1e9 }, nowMs) : day
+            },
+          }
+        },
+      },
       { suite: 'days' },
     ],
   }),

@@ -8,13 +8,13 @@ import {
   type Change,
   everyResponseBy,
   findOperation,
+  onOperation,
   onStatus,
   rateLimitNames,
   readBody,
   readQuery,
   redirectedTo,
   replacedBy,
-  storingRefused,
   where,
   withBody,
   withHeaders,
@@ -227,13 +227,10 @@ export const refusalMutants: readonly Mutant[] = [
   ...caughtBy('create-refused-no-trace', {
     'refused-creation-stored': [
       'POST /pets beyond the quota gets 429, and the pet is stored anyway.',
-      storingRefused(({ status }) => status === 429),
-    ],
-    'over-limit-invalid-stored': [
-      'Beyond the limit an invalid creation gets 429, and a pet is stored anyway.',
-      toInvalid((refusal, creation, parts) => {
-        if (creation !== undefined) mended(creation, parts)
-        return refusal
+      onOperation('createPet', (response, request, { readNewPet, store }) => {
+        const reading = readNewPet(request)
+        if (response.status === 429 && 'value' in reading) store.add(reading.value)
+        return response
       }),
     ],
   }),

@@ -8,7 +8,6 @@ import {
   onErrors,
   onInvalidKey,
   onStatus,
-  readQuery,
   redirectedTo,
   replacedBy,
   rewritten,
@@ -132,10 +131,6 @@ export const errorMutants: readonly Mutant[] = [
     'error-repeats-id-unescaped': [
       'An error repeats an invalid petId, without escapes.',
       repeating(({ target }) => /\/pets\/(.*)$/.exec(target)?.[1]?.replaceAll('%22', '"')),
-    ],
-    'error-repeats-query-unescaped': [
-      'An error repeats an invalid filter, without escapes.',
-      repeating((request) => readQuery(request).get('status') ?? undefined),
     ],
   }),
   ...caughtBy('error-code-stable', {
