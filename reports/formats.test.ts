@@ -187,7 +187,7 @@ describe('the badge', () => {
       { run: { ...run, verdict: 'conformant' } },
     ],
     ['undecided · 2 of 6 musts tested', 'yellow', { run: { ...run, verdict: 'undecided' } }],
-    ['could not run', 'lightgrey', { run: impossible }],
+    ['could not run · 2 of 6 musts tested', 'lightgrey', { run: impossible }],
     ['interrupted', 'lightgrey', { run: { ...run, interrupted: true } }],
   ] as const)('says %s', (message, color, change) => {
     expect(JSON.parse(write('badge', { ...plain, ...change }))).toEqual({
