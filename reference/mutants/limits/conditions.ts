@@ -191,7 +191,6 @@ export const conditionMutants: readonly Mutant[] = [
       'ban-not-first-after-bans',
       'A second ban lasts ten times as long as its Retry-After says.',
       laterBansLonger,
-      { shownBy: 'whole run' },
     ],
   }),
   ...each({
@@ -200,7 +199,7 @@ export const conditionMutants: readonly Mutant[] = [
       'get-new-animal-200',
       'Ten errors within a minute ban the key.',
       shuttingOut(10, [400, 404], (key) => key?.key),
-      { shownBy: 'whole run', suite: 'contract' },
+      { suite: 'contract' },
     ],
     'day-count-of-plan': [
       'limit-not-below-quota',

@@ -158,7 +158,6 @@ export const keptMutants: readonly Mutant[] = [
     'unlimited-after-midnight': [
       'After midnight the limit is no longer enforced.',
       unlimitedAfterMidnight,
-      { shownBy: 'whole run' },
     ],
   }),
 ]
