@@ -147,7 +147,6 @@ export const conditionMutants: readonly Mutant[] = [
           return { ...refusedFor(shutOutMs, decision), banned: true }
         },
       ),
-      { shownBy: 'whole run' },
     ],
   }),
   ...each({
