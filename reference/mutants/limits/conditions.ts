@@ -155,7 +155,7 @@ export const conditionMutants: readonly Mutant[] = [
       'get-new-animal-200',
       'Ten errors within a minute ban the key.',
       shuttingOut(10, [400, 404], (key) => key?.key),
-      { shownBy: 'whole run', suite: 'contract' },
+      { suite: 'contract' },
     ],
     'day-count-of-plan': [
       'limit-not-below-quota',
