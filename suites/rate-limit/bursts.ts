@@ -14,7 +14,7 @@ import {
   readWaitMs,
   toMs,
 } from '../../history/rate-headers.ts'
-import type { LawId } from '../../model/limiter/breach.ts'
+import type { LawId } from '../../model/limiter/laws.ts'
 import { type Plan, planNames, plans } from '../../spec/plans.ts'
 import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet } from '../pets/requests.ts'

@@ -21,7 +21,7 @@ import {
   readWaitMs,
   waitFault,
 } from '../../history/rate-headers.ts'
-import type { LawId } from '../../model/limiter/breach.ts'
+import type { LawId } from '../../model/limiter/laws.ts'
 import { whyUntried } from '../../model/limiter/limits.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'

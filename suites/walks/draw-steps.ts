@@ -3,8 +3,8 @@
 
 import fc from 'fast-check'
 import type { AnyCheck } from '../../engine/check/declare.ts'
-import type { MakeRequest, Scene, Step } from '../../engine/run/steps.ts'
-import { type ApiRequest, withKey } from '../../history/exchange.ts'
+import type { MakeRequest, Scene, Step } from '../../engine/run/walk.ts'
+import { type ApiRequest, get, withKey } from '../../history/exchange.ts'
 import { statuses } from '../../model/read-body.ts'
 import { credentials } from '../authentication/credentials.ts'
 import { createOpen } from '../create/open.ts'
@@ -198,6 +198,20 @@ const anyMove = fc.oneof(
   fc.constant(365 * dayMs),
 )
 
+const send = (...requests: MakeRequest[]): Step => ({ kind: 'send', requests })
+
+/** After each move each status is listed, and the first and the last pet of the walk fetched. */
+const afterMove: readonly Step[] = [
+  ...statuses.map((status) => send(() => get(`/pets?limit=100&status=${status}`))),
+  send(
+    ...[0, -1].map<MakeRequest>((place) => ({ created }) => {
+      const id = created.at(place)
+      return id === undefined ? undefined : get(`/pets/${id}`)
+    }),
+  ),
+]
+export const requestsAfterMove = statuses.length + 2
+
 /** The cells of a deck in an order of the seed, again and again. */
 const createDealer = (cells: readonly Cell[], seed: number) => {
   let dealt = 0
@@ -235,11 +249,11 @@ export const drawSteps = (seed: number, count: number, moves = 0): readonly Step
   for (let made = 0; made < count; ) {
     const isTogether = chance() % togetherShare === 0 && count - made >= maxTogether
     const size = isTogether ? 2 + (chance() % (maxTogether - 1)) : 1
-    steps.push({ kind: 'send', requests: Array.from({ length: size }, one) })
+    steps.push(send(...Array.from({ length: size }, one)))
     made += size
     if (moves === 0 || made < nextMove || made >= count) continue
     nextMove += everyNth
-    steps.push({ kind: 'move', ms: sampleOf(anyMove, seed + drawn) })
+    steps.push({ kind: 'move', ms: sampleOf(anyMove, seed + drawn) }, ...afterMove)
   }
   return steps
 }
