@@ -4,6 +4,7 @@
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Needs } from '../../engine/check/declare.ts'
 import { missingBanKey } from '../../engine/check/spendable-keys.ts'
+import { bodyObject } from '../../history/body.ts'
 import { type AnsweredExchange, type ApiRequest, statusCode } from '../../history/exchange.ts'
 import { completes, Inapplicable, Untested } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
@@ -20,7 +21,16 @@ import { unlikelyIds } from '../pets/arbitraries.ts'
 import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet, listPetsWith } from '../pets/requests.ts'
 import { spend } from './bursts.ts'
-import { callWith, cheapest, forgottenMs, passDays, program, silenceMs, Verbs } from './program.ts'
+import {
+  callWith,
+  cheapest,
+  forgottenMs,
+  listRefused,
+  passDays,
+  program,
+  silenceMs,
+  Verbs,
+} from './program.ts'
 
 /** Servers ban after 3 to 30 refusals: so many requests follow the first one. */
 const maxRequestsAfter429 = 40
@@ -50,21 +60,24 @@ const laterMs = 5_000
 
 /**
  * Whether a refusal looks like a ban: another status, a wait that is longer and ends later, or none
- * any more. Many limiters state the length of the window each time.
+ * any more, another code than all before. Many limiters state the length of the window each time.
  */
-const looksBanned = (last: AnsweredExchange | undefined, refusal: AnsweredExchange): boolean => {
+const looksBanned = (earlier: readonly AnsweredExchange[], refusal: AnsweredExchange): boolean => {
+  const last = earlier.findLast(isRefused)
   if (!last || !isRefused(refusal)) return !isRefused(refusal)
   const [beforeMs, ms = Infinity] = [readWaitMs(last), readWaitMs(refusal)]
-  if (beforeMs === undefined || ms <= beforeMs) return false
-  return toMs(refusal) + ms > toMs(last) + beforeMs + laterMs
+  const isLonger = beforeMs !== undefined && ms > beforeMs
+  if (isLonger && toMs(refusal) + ms > toMs(last) + beforeMs + laterMs) return true
+  const codes = new Set(earlier.map((one) => bodyObject(one)?.code))
+  const code = bodyObject(refusal)?.code
+  return earlier.length > 1 && codes.size === 1 && typeof code === 'string' && !codes.has(code)
 }
 
 /** What a key's first row of refusals shows: those before a ban, and the ban. */
 export const readRow = (responses: readonly AnsweredExchange[]) => {
   const row = responses.slice(responses.findIndex(isShutOut))
   const at = row.findIndex(
-    (one, place) =>
-      place > 0 && isShutOut(one) && looksBanned(row.slice(0, place).findLast(isRefused), one),
+    (one, place) => place > 0 && isShutOut(one) && looksBanned(row.slice(0, place), one),
   )
   const upTo = at < 0 ? row.findIndex(isServed) : at + 1
   const refused = row.slice(0, upTo < 0 ? undefined : upTo).filter(isShutOut)
@@ -136,6 +149,7 @@ const banOnce = async (context: Context, verbs: Verbs) => {
   const latest = row.ban && creates ? await verbs.ask(creation) : row.latest
   await callWith(context, [other])
   await waitOut(context, verbs, latest)
+  await listRefused(context, verbs)
   return row
 }
 
@@ -146,12 +160,10 @@ export const ban = program({
   laws: ['limit-not-early', 'limit-not-below-quota', 'ban-only-after-refusals'],
   clauses: ['retry-after-each-served', 'ban-temporary'],
   sends:
-    'The key for bans is exhausted by a burst, and sends up to 40 requests more until a ' +
-    'response looks like a ban: 401, 403, or a longer wait. Then a creation, and one call with ' +
-    'another key, if possible of the same plan. With the test clock one request in the middle of ' +
-    'the ban. Then the key sends nothing for as long as its latest response states, or for ' +
-    'longer and longer if none is stated, and one request; at most three times. With the test ' +
-    'clock a second ban 25 hours later, and all of it again if a law is in doubt.',
+    'The key for bans is exhausted, and sends up to 40 requests more until a response looks like ' +
+    'a ban: 401, 403, a longer wait, or another `code`. Then a creation, a call with another ' +
+    'key, with the test clock one request in the middle, and one after the stated wait, or after ' +
+    'longer and longer ones. With the test clock a second ban 25 hours later.',
   run: async (context) => {
     const verbs = new Verbs(context, banKeyOf(context))
     const row = await banOnce(context, verbs)

@@ -156,12 +156,10 @@ export const dayQuotas = (['free', 'enterprise'] as const).map((plan) =>
     needs: { stage: 'days', allow: ['exhaust', 'day'], plan },
     ...ofQuota,
     sends:
-      'With the test clock: after a rest of two days, calls minute by minute until one more ' +
-      'than the day has; in the first minute one 0.6 s before Reset, with nothing left. In real ' +
-      'time: at the pace of the minutes, within one run. While it is spent, with the test clock, ' +
-      'a call with up to two other keys of the plan, and one before it. Then a request after the ' +
-      'wait that the refusal states, in real time if that is short; up to three times. With the ' +
-      'test clock all of it again if a law is in doubt.',
+      'With the test clock, after a rest of two days, minute by minute one call more than a day ' +
+      'has; in the first minute one 0.6 s before Reset, with nothing left. In real time at the ' +
+      'pace of the minutes. Meanwhile and before, a call with up to two other keys of the plan. ' +
+      'Then a request after the stated wait, in real time if that is short; up to three times.',
     run: async (context) => {
       const { instant, responsesTo } = context.limits
       const verbs = new Verbs(context, dayKeyOf(context, plan))

@@ -2,11 +2,10 @@
 // it refuses. Derived from the calls of the run; nothing is sent for it.
 
 import type { Context } from '../../engine/check/context.ts'
-import { type AnyCheck, type Needs, observe, type Value } from '../../engine/check/declare.ts'
+import { type AnyCheck, type Needs, observe } from '../../engine/check/declare.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { bodyText, readBody } from '../../history/body.ts'
-import { type AnsweredExchange, statusCode, withKey } from '../../history/exchange.ts'
-import type { Refusal } from '../../history/known-pets.ts'
+import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
 import {
@@ -20,34 +19,8 @@ import {
 } from '../../history/rate-headers.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { checkError } from '../../spec/schemas.ts'
-import { listPets } from '../pets/requests.ts'
-import { row } from '../pets/rows.ts'
 import { banKeyOf, banNeeds, describeBan, readRow } from './bans.ts'
 import { cheapest, limitNeeds } from './program.ts'
-
-/** The last creations of a burst are refused, and some during a ban: clauses look for the pets. */
-const ofRefusedStatus: Value = [
-  'of the status of a creation that was refused for its key',
-  ({ knownPets }) => {
-    const isShut = (one: Refusal) => one.exchange.key !== null && isShutOut(one.exchange)
-    const last = knownPets.refusals.findLast(isShut)
-    if (!last) throw new Untested('ambiguous', 'no creation was refused for its key')
-    const list = listPets({ limit: 100, status: String(last.sent.status) })
-    return withKey(list, last.exchange.key ?? undefined)
-  },
-]
-
-const afterRefusals = row('list', 'Any status other than 200.', {
-  ...{ id: 'list-after-429-200', requirement: 'list.success', values: [ofRefusedStatus] },
-  needs: { ...limitNeeds, allow: ['exhaust', 'write'] },
-  sentBy: ['quota-free'],
-})
-
-const afterBan = row('list', 'Any status other than 200.', {
-  ...{ id: 'list-after-ban-200', requirement: 'list.success', values: [ofRefusedStatus] },
-  needs: { stage: 'bans', allow: ['exhaust', 'ban', 'write'] },
-  sentBy: ['ban-own-key'],
-})
 
 /** A response may speak of the window that has the fewest calls left. */
 const late: Needs = { stage: 'days' }
@@ -157,7 +130,6 @@ const windowsOf = (responses: readonly AnsweredExchange[]): string => {
 }
 
 export const observed: readonly AnyCheck[] = [
-  afterRefusals,
   seen(
     'cheapest',
     'retry-after-form',
@@ -180,7 +152,6 @@ export const observed: readonly AnyCheck[] = [
       'window, few by a sliding window or a token bucket.',
     leftAfter429,
   ),
-  afterBan,
   seen(
     'banned',
     'ban-look',

@@ -42,7 +42,7 @@ const maxClockMs = Date.UTC(2030, 11, 1)
 const maxTogether = 64
 export const secondMs = 1_000
 /** A run waits for a Reset up to this far ahead. */
-const maxResetMs = 600_000
+const maxResetMs = { real: 120_000, instant: 600_000 }
 /**
  * Milliseconds into a second of the target at which a window begins, by the test clock: a wait that
  * is rounded down is too short by a fraction of a second, which this makes large.
@@ -184,13 +184,16 @@ export class Verbs {
     return this.ask()
   }
 
-  /** The first call; with the test clock in a window that has just begun. */
-  readonly begin = async (): Promise<AnsweredExchange> => {
+  /** The first call in a window that has just begun; in real time in one with so much room. */
+  readonly begin = async (room = this.key.quota.perMinute - 1): Promise<AnsweredExchange> => {
     const { limits } = this.#context
-    if (!limits.instant) return this.call()
-    const resetInMs = minuteSaid(await this.rested())?.resetInMs ?? 0
+    const first = await (limits.instant ? this.rested() : this.call())
+    if (!limits.instant && this.left(first) >= room) return first
+    const resetInMs = minuteSaid(first)?.resetInMs ?? 0
     // A window that is longer than a minute must have just begun as well.
-    await limits.pass(Math.min(resetInMs, maxResetMs) + secondMs)
+    await limits.pass(
+      Math.min(resetInMs, maxResetMs[limits.instant ? 'instant' : 'real']) + secondMs,
+    )
     return this.call()
   }
 
@@ -228,6 +231,14 @@ export const expectKey = (key: LimitKey | undefined, plan: Plan = 'free'): Limit
 export const cheapest = ({ limits }: Context, plan?: Plan): LimitKey =>
   expectKey(firstSmallest(limits.keys, 'perMinute', plan), plan)
 
+/** A list of the status of the last creation that was refused for its key: clauses look for it. */
+export const listRefused = async ({ knownPets }: Context, { key, call }: Verbs): Promise<void> => {
+  const refused = knownPets.refusals.findLast(
+    ({ exchange }) => exchange.key === key.label && isShutOut(exchange),
+  )
+  if (refused) await completes(call(listPets({ limit: 100, status: String(refused.sent.status) })))
+}
+
 interface Program {
   readonly id: string
   readonly requirement: BindingRequirementId
@@ -263,6 +274,7 @@ export const program = (declared: Program): Check => {
   const { laws, clauses = [] } = declared
   return check({
     ...declared,
+    sends: `${declared.sends} Again if a law is in doubt.`,
     fails: `What ${laws.map((law) => `\`${law}\``).join(', ')} find about its calls.`,
     inconclusive: 'what the laws find may be due to another client of the key (ambiguous)',
     run: async (context) => {
