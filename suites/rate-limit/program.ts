@@ -255,9 +255,9 @@ interface Program {
   readonly run: (context: Context, time: number) => Promise<void>
 }
 
-/** In real time days and bans are not repeated. */
+/** What spends a quota takes many requests; in real time days and bans are not repeated. */
 const timesOf = ({ needs }: Program, { limits }: Context): number => {
-  if (limits.instant) return 3
+  if (limits.instant) return needs.plan === undefined ? 3 : 2
   return needs.stage === 'limits' ? 2 : 1
 }
 
