@@ -19,33 +19,8 @@ import type { Sample } from './connection.ts'
 import { drive } from './driver.ts'
 import type { Place } from './load-server.ts'
 import { createFates, Meter } from './meter.ts'
-import { keepSlice, realTime } from './pace.ts'
+import { keepPace, realTime } from './pace.ts'
 import { type Lane, type LoadPlan, type LoadSettings, planLoad } from './scenario.ts'
-
-/** What the governor has to learn of a load: of thousands of samples only those that matter. */
-class Digest {
-  #last: Sample | undefined
-  /** The first 429: after one, a 401 or 403 is the response of a ban. */
-  #plain: Sample | undefined
-  /** The refusal that lasts longest. */
-  #refusal: Sample | undefined
-  #untilMs = 0
-
-  add(sample: Sample, fate: Fate, waitMs: (sample: Sample) => number | undefined): void {
-    if (sample.response !== null || !this.#last) this.#last = sample
-    if (fate !== 'refused' && fate !== 'banned') return
-    if (sample.response?.status === 429) this.#plain ??= sample
-    const untilMs = sample.receivedMs + (waitMs(sample) ?? 0)
-    if (untilMs < this.#untilMs) return
-    this.#refusal = sample
-    this.#untilMs = untilMs
-  }
-
-  all(): Sample[] {
-    const all = new Set([this.#plain, this.#refusal, this.#last])
-    return [...all].filter((each) => each !== undefined)
-  }
-}
 
 const atOnce = async () => {}
 const withoutKey = { key: null, apiRequest: unauthorized(loadRequest) }
@@ -97,14 +72,24 @@ export class OpenLane implements Lane {
     }
     const target = { ...options, addresses, request: this.#request(load.key) }
     const own = new Meter()
-    const digest = new Digest()
     const kept: Sample[] = []
+    // What the governor has to learn: of thousands of samples only those that matter.
+    let last: Sample | undefined
+    let refused: Sample | undefined
+    let longest: Sample | undefined
+    const endsMs = (sample: Sample) => sample.receivedMs + (this.#waitMs(sample) ?? 0)
+    const learn = (sample: Sample, fate: Fate) => {
+      if (sample.response !== null || !last) last = sample
+      if (fate === 'refused') refused ??= sample
+      if (fate !== 'refused' && fate !== 'banned') return
+      if (!longest || endsMs(sample) >= endsMs(longest)) longest = sample
+    }
     let isCut = false
     const driven = await drive(target, load, (sample) => {
       budget.take(this.#scenario)
       const fate = this.#enter(sample, null)
       own.take(sample, fate, this.nowMs())
-      digest.add(sample, fate, this.#waitMs)
+      learn(sample, fate)
       if (kept.length < load.keep) kept.push(sample)
       else if (load.keep > 0 && calls.hasRoom(load.key, kept.length)) kept.push(compact(sample))
       else isCut = true
@@ -113,7 +98,8 @@ export class OpenLane implements Lane {
     // The laws read the calls in the order in which they were sent.
     for (const sample of kept.sort((a, b) => a.sentMs - b.sentMs)) this.#record(sample)
     if (isCut) calls.leaveOut(load.key, load.keep > 0)
-    for (const sample of digest.all()) {
+    for (const sample of new Set([refused, longest, last])) {
+      if (sample === undefined) continue
       governor.take(sample.key)
       this.#learn(this.#exchangeOf(sample))
     }
@@ -131,7 +117,7 @@ export class OpenLane implements Lane {
       this.meter.neverSent += 1
     }
     const send = (dueMs: number) => this.#call(label, dueMs)
-    return keepSlice({ perSecond, amount, send, skipped, time: realTime(this.sleep) })
+    return keepPace({ perSecond, amount, send, skipped, time: realTime(this.sleep) })
   }
 
   /** @param dueMs when it was due, by `performance.now()`: its latency counts from then */

@@ -6,11 +6,11 @@ import {
   type LoadScenarioFigures,
   thresholdPrefix,
 } from '../../engine/check/run-file.ts'
-import { count, duration } from '../../history/quote.ts'
-import { latencyTimes } from '../load-lines.ts'
+import { count } from '../../history/quote.ts'
+import { latencyTimes, resultRows } from '../load-lines.ts'
 import { columnTitle } from '../summary.ts'
 import { callsFigure, numbersTable } from './chart.ts'
-import { grouped, html, type Markup, prose, sign, table } from './markup.ts'
+import { html, type Markup, prose, sign, table } from './markup.ts'
 
 export const load = (scenarios: readonly LoadScenarioFigures[]): Markup | false => {
   if (scenarios.length === 0) return false
@@ -55,29 +55,12 @@ const scenario = ({ id, says, connections, columns }: LoadScenarioFigures): Mark
   return html`<div class="scenario"><h3>${prose(says)}</h3>
 <p class="where"><code>${id}</code> · ${count(connections, 'connection', 'connections')}</p>
 ${columnsTable('Latency', latencyRows.filter(isMeasuredAt(named)), named)}
-${columnsTable('Requests by result', resultRows, named)}
+${columnsTable('Requests', requestRows, named)}
 ${named.slice(0, 1).map(([title, figures]) => calls(title, figures))}
 ${steps(named)}</div>`
 }
 
 type Row = readonly [heading: string, value: (figures: LoadFigures) => string]
-
-const perSecond = ({ sent, durationMs }: LoadFigures): string =>
-  grouped(Math.round((sent / Math.max(durationMs, 1)) * 10_000) / 10)
-
-const resultRows: readonly Row[] = [
-  ['Duration', ({ durationMs }) => duration(durationMs)],
-  ['Sent', ({ sent }) => grouped(sent)],
-  ['Sent per second', perSecond],
-  ['Served (2xx)', ({ counts }) => grouped(counts.served)],
-  ['Refused (429)', ({ counts }) => grouped(counts.refused)],
-  ['Banned', ({ counts }) => grouped(counts.banned)],
-  ['Other 4xx, redirects', ({ counts }) => grouped(counts.otherClientError)],
-  ['5xx', ({ counts }) => grouped(counts.serverError)],
-  ['Timed out', ({ counts }) => grouped(counts.timeout)],
-  ['Connection lost', ({ counts }) => grouped(counts.reset)],
-  ['Planned, never sent', ({ neverSent }) => grouped(neverSent)],
-]
 
 const noValue = '-'
 
@@ -91,6 +74,13 @@ const latencyRows: readonly Row[] = [
   ),
   ['Maximum', ({ latency }) => ms(latency?.maxMs)],
 ]
+
+const requestRows = ['requests', 'served', 'refused', 'errors'].map(
+  (label): Row => [
+    `${label.charAt(0).toUpperCase()}${label.slice(1)}`,
+    (figures) => resultRows(figures).find(([name]) => name === label)?.[1] ?? noValue,
+  ],
+)
 
 /** Few samples carry no high percentile at any server: then the row is left out. */
 const isMeasuredAt =
