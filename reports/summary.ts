@@ -35,17 +35,10 @@ export const usedKeys = ({ requestsByKey }: RunFile): [key: string, requests: nu
 
 export const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
-/** `, 1810 of them with key 1 of the plan free (free-1)`; empty: none was sent with a key. */
+/** `, of them with keys: free-1 1810, pro-1 40`; empty: none was sent with a key. */
 const byKey = (run: RunFile): string => {
-  const keys = usedKeys(run)
-  const [first] = keys
-  if (first === undefined) return ''
-  const [label, sent] = first
-  const [, plan = '', position = ''] = /^(.*)-(\d+)$/.exec(label) ?? []
-  const name = `key ${position} of the plan ${plan}`
-  if (keys.length === 1) return `, ${sent} of them with ${name} (${label})`
-  const all = keys.map((each) => each.join(' ')).join(', ')
-  return `, of them with keys: ${all} (${label} is ${name})`
+  const keys = usedKeys(run).map((each) => each.join(' '))
+  return keys.length === 0 ? '' : `, of them with keys: ${keys.join(', ')}`
 }
 
 /** What the run cost: requests, time, and requests by key. */

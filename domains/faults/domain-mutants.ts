@@ -24,7 +24,6 @@ import {
   mutants,
   noSite,
   plus,
-  type Rows,
   secondAddress,
   shop,
   twoAddresses,
@@ -60,12 +59,14 @@ const docsToHost = (status: number, host: string): Change =>
 
 const isDocs = ({ host }: EdgeRequest) => host === docs
 
+type Removal = readonly [way: string, host: string, id: string, says: string, change: Change]
+
 /** Faults of the removal of a host, which one way to it shows. */
-const removed = (way: string, host: string, rows: Rows<Change>) =>
-  mutants(`removed-${way}@${host}`, 'publishing.removed', rows).map((each) => ({
-    ...each,
-    remove: host,
-  }))
+const removals = (rows: readonly Removal[]) =>
+  rows.flatMap(([way, host, id, says, change]) => {
+    const all = { [id]: [says, { remove: host, ...change }] } as const
+    return mutants(`removed-${way}@${host}`, 'publishing.removed', all)
+  })
 
 const stillAt = (of: string) => at(of, attached)
 const stillPlain = (of: string): Change =>
@@ -80,6 +81,10 @@ const isKeptAlive = ({ connection, host }: EdgeRequest): boolean => {
   known.add(connection)
   return isKnown && host === docs
 }
+
+const onOther = when(({ sni, host }) => sni !== host, attached)
+const onHeld = when(isKeptAlive, attached)
+const onResumed = when(({ resumed }) => resumed, attached)
 
 const redirect = { from: docs, to: primary, status: 301 }
 const toFarm = { ...redirect, to: 'farm.test' }
@@ -217,39 +222,15 @@ export const domainMutants: readonly DomainMutant[] = [
     'redirect-reach-lost': ['Domains that redirect get no certificate.', uncertified],
   }),
   // Removals
-  ...removed('fresh', docs, {
-    'removed-redirect-answers': ['It still redirects.', stillAt(docs)],
-  }),
-  ...removed('fresh', primary, {
-    'removed-primary-serves': ['It still serves.', stillAt(primary)],
-  }),
-  ...removed('plain-http', shop, {
-    'removed-plain-http-answers': [
-      'It still redirects to its target over plain HTTP.',
-      stillPlain(shop),
-    ],
-  }),
-  ...removed('plain-http', primary, {
-    'removed-plain-http-serves': ['It still serves over plain HTTP.', stillPlain(primary)],
-  }),
-  ...removed('other-sni', docs, {
-    'removed-other-sni-answers': [
-      'It is served on connections that were opened for another name.',
-      when(({ sni, host }) => sni !== host, attached),
-    ],
-  }),
-  ...removed('held', docs, {
-    'removed-held-answers': [
-      'The route is bound to the connection, and outlives the removal on it.',
-      when(isKeptAlive, attached),
-    ],
-  }),
-  ...removed('resumed', docs, {
-    'removed-resumed-answers': [
-      'The route is stored with the TLS session, and returns with it.',
-      when(({ resumed }) => resumed, attached),
-    ],
-  }),
+  ...removals([
+    ['fresh', docs, 'removed-redirect-answers', 'It still redirects.', stillAt(docs)],
+    ['fresh', primary, 'removed-primary-serves', 'It still serves.', stillAt(primary)],
+    ['plain-http', shop, 'removed-plain-http-answers', 'HTTP still redirects.', stillPlain(shop)],
+    ['plain-http', primary, 'removed-plain-http-serves', 'HTTP serves.', stillPlain(primary)],
+    ['other-sni', docs, 'removed-other-sni-answers', 'It is served after another SNI.', onOther],
+    ['held', docs, 'removed-held-answers', 'The route is bound to the connection.', onHeld],
+    ['resumed', docs, 'removed-resumed-answers', 'The route is in the TLS session.', onResumed],
+  ]),
   ...mutants(`removed-alone@${shop}`, 'publishing.removed-alone', {
     'removed-others-too': [
       'Removing one redirect removes them all.',

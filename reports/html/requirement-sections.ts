@@ -56,7 +56,7 @@ ${tally(own).map((each) => html`<span class="${each.outcome}">${counted(each)}</
 /** Shown only if scripts run. */
 const filters = (all: readonly RequirementResult[]): Markup => {
   const levels = new Set(all.map(({ level }) => level))
-  return html`<search class="filters" hidden data-filters>
+  return html`<form class="filters" role="search" hidden data-filters>
 <fieldset><legend>${all.length} requirements by outcome</legend>${tally(all).map(
     ({ outcome, number, words }) =>
       choice('outcome', outcome, html`${sign(outcome)}${words} <b>${number}</b>`),
@@ -68,8 +68,8 @@ const filters = (all: readonly RequirementResult[]): Markup => {
 <input id="filter-text" type="search" name="text" autocomplete="off"
 placeholder="requirement, id or check"></div>
 <p class="shown"><output data-shown>${count(all.length, 'requirement', 'requirements')}</output>
-<button type="button">Show all</button></p>
-</search>`
+<button type="reset">Show all</button></p>
+</form>`
 }
 
 const choice = (name: string, value: string, label: Markup): Markup =>
