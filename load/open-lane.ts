@@ -2,7 +2,6 @@
 // counted once, as one fate, and the governor of the session learns the latest responses.
 
 import type { Fate } from '../engine/check/run-file.ts'
-import { ask } from '../engine/run/withdrawals.ts'
 import { readCodings } from '../history/body.ts'
 import {
   chooseRoot,
@@ -111,7 +110,12 @@ export class OpenLane implements Lane {
     return sent
   }
 
-  readonly call: Lane['call'] = (label) => this.#call(label, null)
+  readonly call: Lane['call'] = async (label) => {
+    const exchange = await this.#call(label, null)
+    if (isAnswered(exchange)) return exchange
+    this.#throwIfInterrupted()
+    throw new NoResponseError(exchange)
+  }
 
   readonly keepPace: Lane['keepPace'] = async (label, perSecond, amount) => {
     const skipped = () => {
@@ -135,20 +139,6 @@ export class OpenLane implements Lane {
     const exchange = this.#record(sample)
     this.#learn(exchange)
     return exchange
-  }
-
-  readonly ask: Lane['ask'] = async (label) => {
-    const enter = (exchange: Exchange) => this.#enter({ ...exchange, key: label }, null)
-    try {
-      const request = { ...loadRequest, key: label, insists: true } as const
-      const answered = await ask(this.#place.session, this.#scenario, request)
-      enter(answered)
-      this.#place.calls.add(answered)
-      return answered
-    } catch (error) {
-      if (error instanceof NoResponseError) enter(error.exchange)
-      throw error
-    }
   }
 
   /**

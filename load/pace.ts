@@ -87,7 +87,7 @@ const until = async (dueMs: number, pollingMs: number, time: PaceTime): Promise<
   while (time.nowMs() < dueMs) await time.turn()
 }
 
-interface PaceLimits {
+export interface PaceLimits {
   /** Shares of the quotas. */
   readonly ofMinute: number
   readonly ofDay: number

@@ -51,7 +51,8 @@ const thresholdLines = (scenario: string, checks: readonly CheckResult[]): strin
     .map(({ outcome, detail }) => `  ${signs[outcome] ?? '✗'} ${visible(detail)}`)
 
 /** What became of the requests of one scenario at one server, by name. */
-export const resultRows = ({ sent, neverSent, counts, durationMs }: LoadFigures) => {
+export const resultRows = (figures: LoadFigures): (readonly [name: string, text: string])[] => {
+  const { sent, neverSent, counts, durationMs } = figures
   const { served, refused, banned, ...others } = counts
   const joined = (...texts: readonly string[]) => texts.filter((text) => text !== '').join('  ')
   const part = (number: number, more = '') => joined(`${number}`, share(number, sent), more)
@@ -62,7 +63,7 @@ export const resultRows = ({ sent, neverSent, counts, durationMs }: LoadFigures)
     ['served', part(served)],
     ['refused', part(refused + banned, banned > 0 ? `${banned} of them banned` : '')],
     ['errors', part(sent - served - refused - banned, describeCounts(others))],
-  ] as const
+  ]
 }
 
 /** For a terminal: the figures of the target, and next to them those of its baselines. */

@@ -101,10 +101,7 @@ export const domainMutants: readonly DomainMutant[] = [
       'The name of the record has its zone twice.',
       instead(docs, `${docs}.farm.test CNAME ${platformHost}`),
     ],
-    'cname-doubled-target': [
-      'The final dot is missing.',
-      docsHas(`CNAME ${platformHost}.farm.test`),
-    ],
+    'cname-doubled-target': ['It lacks the final dot.', docsHas(`CNAME ${platformHost}.farm.test`)],
     'cname-loop': [
       'The CNAME points back to itself through another.',
       instead(docs, `${docs} CNAME help.farm.test`, `help.farm.test CNAME ${docs}`),
@@ -174,10 +171,7 @@ export const domainMutants: readonly DomainMutant[] = [
   ...mutants(`domain-primary@${primary}`, 'publishing.primary', {
     'primary-not-found': ['The primary domain has no route.', at(primary, () => noSite)],
     'primary-other-project': ["Another project's page is served.", atPrimary(200, 'Another')],
-    'primary-redirects-to-platform': [
-      'It redirects to the platform.',
-      primaryTo(302, platformHost),
-    ],
+    'primary-redirects-to-platform': ['It redirects to its host.', primaryTo(302, platformHost)],
     'primary-redirects-to-subdomain': ['It redirects to the subdomain.', primaryTo(301, siteHost)],
     'primary-error': ['The edge fails for custom domains.', atPrimary(502, 'bad gateway')],
     'primary-one-address': [
@@ -197,10 +191,7 @@ export const domainMutants: readonly DomainMutant[] = [
     'redirect-no-scheme': ['Location has no scheme.', docsTo(primary)],
     'redirect-to-itself': ['It redirects to itself.', docsToHost(308, docs)],
     'redirect-no-location': ['The redirect has no Location.', at(docs, () => page(308, ''))],
-    'redirect-userinfo': [
-      'The target becomes user information.',
-      docsTo(`https://${primary}@${apex}/`),
-    ],
+    'redirect-userinfo': ['The target is user information.', docsTo(`https://${primary}@${apex}/`)],
     'redirect-serves': [
       'The project is served at the domain, and nothing redirects.',
       when(isDocs, (request, honest) => honest({ ...request, host: primary })),

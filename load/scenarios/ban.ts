@@ -33,7 +33,7 @@ const obey = async (lane: Lane, key: LimitKey): Promise<void> => {
 const waitOut = async (lane: Lane, { label }: LimitKey): Promise<void> => {
   for (let tries = 0; tries < maxTries; tries += 1) {
     await lane.waitForRetryAfter(label)
-    if (!isShutOut(await lane.ask(label))) return
+    if (!isShutOut(await lane.call(label))) return
   }
 }
 

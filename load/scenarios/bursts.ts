@@ -217,9 +217,9 @@ const burstAtEdge = async (lane: Lane, key: LimitKey): Promise<void> => {
   const surplus = countSurplus(lane.plan, connections)
   await lane.ensureDay(key, 2 * quota.perMinute + surplus + 2)
   await lane.waitForFullQuota(label)
-  const first = saidBy(await lane.ask(label))
+  const first = saidBy(await lane.call(label))
   await lane.pass(Math.max(0, first.resetInMs - roundedMs - leadMs))
-  const last = await lane.ask(label)
+  const last = await lane.call(label)
   const { remaining, resetInMs } = saidBy(last)
   const edgeMs = performance.now() + resetInMs
   await send(lane, key, Math.min(remaining, quota.perMinute), { connections })

@@ -54,7 +54,7 @@ const scenario = ({ id, says, connections, columns }: LoadScenarioFigures): Mark
   )
   return html`<div class="scenario"><h3>${prose(says)}</h3>
 <p class="where"><code>${id}</code> · ${count(connections, 'connection', 'connections')}</p>
-${columnsTable('Latency', latencyRows.filter(isMeasuredAt(named)), named)}
+${columnsTable('Latency', latencyRows(named), named)}
 ${columnsTable('Requests', requestRows, named)}
 ${named.slice(0, 1).map(([title, figures]) => calls(title, figures))}
 ${steps(named)}</div>`
@@ -67,26 +67,21 @@ const noValue = '-'
 const ms = (value: number | undefined): string =>
   value === undefined ? noValue : `${Number(value.toPrecision(3))} ms`
 
-const latencyRows: readonly Row[] = [
-  ['Mean', ({ latency }) => ms(latency?.meanMs)],
-  ...['p50', 'p90', 'p95', 'p99', 'p99.9'].map(
-    (name): Row => [name, ({ latency }) => ms(new Map(latencyTimes(latency)).get(name))],
-  ),
-  ['Maximum', ({ latency }) => ms(latency?.maxMs)],
-]
+/** Few samples carry no high percentile at any server: such rows are left out. */
+const latencyRows = (columns: readonly Column[]): Row[] => {
+  const times = columns.flatMap(([, { latency }]) => latencyTimes(latency))
+  const names = [...new Set(times.map(([name]) => name))]
+  return [
+    ['mean', ({ latency }) => ms(latency?.meanMs)],
+    ...names.map(
+      (name): Row => [name, ({ latency }) => ms(new Map(latencyTimes(latency)).get(name))],
+    ),
+  ]
+}
 
 const requestRows = ['requests', 'served', 'refused', 'errors'].map(
-  (label): Row => [
-    `${label.charAt(0).toUpperCase()}${label.slice(1)}`,
-    (figures) => resultRows(figures).find(([name]) => name === label)?.[1] ?? noValue,
-  ],
+  (label): Row => [label, (figures) => new Map(resultRows(figures)).get(label) ?? noValue],
 )
-
-/** Few samples carry no high percentile at any server: then the row is left out. */
-const isMeasuredAt =
-  (columns: readonly Column[]) =>
-  ([, value]: Row): boolean =>
-    columns.some(([, figures]) => value(figures) !== noValue)
 
 const numberCell = (text: string): Markup => html`<td class="number">${text}</td>`
 
