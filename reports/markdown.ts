@@ -79,7 +79,7 @@ export const markdown = ({ run, known }: Source): string => {
 /** Further failures have one line each. */
 const [maxFullFailures, maxShortFailures] = [50, 500]
 
-const failures = ({ run, known }: Omit<Source, 'exchanges'>): string[] => {
+const failures = ({ run, known }: Source): string[] => {
   const { failed, groups, summary } = newFailures(run, known)
   if (groups.length === 0) return []
   const more = groups.slice(maxFullFailures).map(({ show }) => show)

@@ -1,8 +1,8 @@
-// Reads back what a run left: its run file; its exchanges and its journal, one line at a time.
+// Reads back what a run left: its run file; its journal and its exchanges, one line at a time.
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunFile } from '../engine/check/run-file.ts'
-import type { PastExchange, RecordedExchange } from '../engine/http/recorder.ts'
+import type { PastExchange } from '../engine/http/recorder.ts'
 import { DamagedJournal, type Entry, type Past, readPast } from '../engine/run/journal.ts'
 import { version } from '../engine/run/version.ts'
 import { compileSchema } from '../spec/schemas.ts'
@@ -38,9 +38,6 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Reads the exchanges from the first one on, each time that it is called. */
-export type ReadExchanges = () => Iterable<RecordedExchange>
-
 const chunkBytes = 256 * 1024
 
 /**
@@ -48,15 +45,6 @@ const chunkBytes = 256 * 1024
  * is at most four exchanges, cut to size.
  */
 const maxLineBytes = 16 * 1024 * 1024
-
-/** A reader of `file`; a missing file holds no exchanges. */
-export const exchangesIn = (file: string): ReadExchanges =>
-  function* read() {
-    for (const line of linesIn(file)) {
-      const exchange = parse(line)
-      if (isExchange(exchange)) yield exchange
-    }
-  }
 
 /**
  * The lines of a file; one without its end was being written at a kill, and is left out. In place
@@ -79,7 +67,7 @@ function* linesIn(file: string): Iterable<string> {
   }
 }
 
-const isExchange = (value: unknown): value is RecordedExchange => {
+const isExchange = (value: unknown): value is PastExchange => {
   const { seq, at, check, request, response, ms } = Object(value)
   return (
     Number.isSafeInteger(seq) &&
@@ -121,7 +109,7 @@ const entryIn = (value: unknown): Entry => {
 }
 
 const exchangeIn = (value: unknown): PastExchange => {
-  if (isExchange(value) && 'sentMs' in value) return value as PastExchange
+  if (isExchange(value) && 'sentMs' in value) return value
   throw new DamagedJournal('it is no exchange')
 }
 

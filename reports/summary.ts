@@ -10,7 +10,6 @@ import {
 import type { Outcome } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { hasNewFailure, type KnownVerdict } from './known-failures.ts'
-import type { ReadExchanges } from './read-run.ts'
 import { untestedLines } from './untested.ts'
 import { visible } from './visible.ts'
 
@@ -18,8 +17,6 @@ import { visible } from './visible.ts'
 export interface Source {
   readonly run: RunFile
   readonly known: KnownVerdict
-  /** Each call reads them anew; a run may have more than memory holds. */
-  readonly exchanges: ReadExchanges
 }
 
 export const countViolatedMusts = ({ requirements }: RunFile): number =>

@@ -23,8 +23,7 @@ import {
   withoutExcused,
 } from '../../reports/known-failures.ts'
 import { markdown } from '../../reports/markdown.ts'
-import { exchangesIn } from '../../reports/read-run.ts'
-import { exchangesName, holdsRun, runFileName, writeWhole } from '../../reports/run-folder.ts'
+import { holdsRun, runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
 import { visible } from '../../reports/visible.ts'
@@ -163,7 +162,7 @@ const reportRun = (run: RunFile, settings: OutputSettings): KnownVerdict => {
   const isWhole = run.impossible === null && !run.interrupted
   const updated = updates !== null && isWhole ? updateKnownFile(updates, run) : null
   const known = judgeKnown(run, updated?.known ?? settings.known)
-  const source = reportSource(run, known, folder)
+  const source = { run, known }
   writeFormats(source, settings.formats, folder)
   reportToGithub(settings.formats, source)
   if (updated && updated.unreasoned.length > 0) {
@@ -197,13 +196,6 @@ export const exitCodeWithKnown = (run: RunFile, known: KnownVerdict, strict: boo
   const verdict = decideVerdict(withoutExcused(run, known), false, strict)
   return decideExitCode({ ...run, verdict })
 }
-
-/** @param folder of the run */
-export const reportSource = (run: RunFile, known: KnownVerdict, folder: string): Source => ({
-  run,
-  known,
-  exchanges: exchangesIn(join(folder, exchangesName)),
-})
 
 export const terminalReport = (
   run: RunFile,

@@ -58,6 +58,13 @@ const docsToHost = (status: number, host: string): Change =>
   at(docs, ({ path }) => redirectTo(status, `https://${host}${path}`))
 
 const isDocs = ({ host }: EdgeRequest) => host === docs
+const serving = when(isDocs, (request, honest) => honest({ ...request, host: primary }))
+const refresh = `<meta http-equiv="refresh" content="0;url=https://${primary}">`
+const frontPageAlone = when(
+  ({ host, path }) => host === docs && path !== '/',
+  () => noSite,
+)
+const refusing: Change['credentials'] = (honest, sni) => (sni === docs ? null : honest)
 
 type Removal = readonly [way: string, host: string, id: string, says: string, change: Change]
 
@@ -85,6 +92,16 @@ const isKeptAlive = ({ connection, host }: EdgeRequest): boolean => {
 const onOther = when(({ sni, host }) => sni !== host, attached)
 const onHeld = when(isKeptAlive, attached)
 const onResumed = when(({ resumed }) => resumed, attached)
+
+/** Another domain is gone where the removed one is. */
+const shopGoesToo: Change = {
+  remove: docs,
+  ...when(
+    ({ host }) => host === shop,
+    (request, honest) =>
+      honest({ ...request, host: docs }).status === 404 ? noSite : honest(request),
+  ),
+}
 
 const redirect = { from: docs, to: primary, status: 301 }
 const toFarm = { ...redirect, to: 'farm.test' }
@@ -144,10 +161,7 @@ export const domainMutants: readonly DomainMutant[] = [
   // Certificates
   ...mutants(`domain-certificate@${docs}`, 'publishing.certificate', {
     'certificate-fallback': ["The platform's own certificate is presented.", uncertified],
-    'certificate-refused': [
-      'The handshake for a verified domain is refused.',
-      { credentials: (honest, sni) => (sni === docs ? null : honest) },
-    ],
+    'certificate-refused': ['Its handshake is refused.', { credentials: refusing }],
     'certificate-expired': ['The certificate was not renewed.', leaf({ days: [-90, -1] })],
     'certificate-not-yet': ['The certificate is not valid yet.', leaf({ days: [1, 90] })],
     'certificate-self-signed': ['It is signed by itself.', leaf({ signedBy: 'itself' })],
@@ -192,22 +206,10 @@ export const domainMutants: readonly DomainMutant[] = [
     'redirect-to-itself': ['It redirects to itself.', docsToHost(308, docs)],
     'redirect-no-location': ['The redirect has no Location.', at(docs, () => page(308, ''))],
     'redirect-userinfo': ['The target is user information.', docsTo(`https://${primary}@${apex}/`)],
-    'redirect-serves': [
-      'The project is served at the domain, and nothing redirects.',
-      when(isDocs, (request, honest) => honest({ ...request, host: primary })),
-    ],
-    'redirect-meta-refresh': [
-      'The redirect is a page that refreshes.',
-      at(docs, () => page(200, `<meta http-equiv="refresh" content="0;url=https://${primary}">`)),
-    ],
+    'redirect-serves': ['The project is served, and nothing redirects.', serving],
+    'redirect-meta-refresh': ['It is a page that refreshes.', at(docs, () => page(200, refresh))],
     'redirect-not-attached': ['The edge does not know the domain.', at(docs, () => noSite)],
-    'redirect-front-page-alone': [
-      'The front page redirects, and no other path.',
-      when(
-        ({ host, path }) => host === docs && path !== '/',
-        () => page(404, 'no page'),
-      ),
-    ],
+    'redirect-front-page-alone': ['Only the front page redirects.', frontPageAlone],
   }),
   ...mutants(`domain-redirect-reach@${docs}`, 'publishing.redirect-reach', {
     'redirect-reach-lost': ['Domains that redirect get no certificate.', uncertified],
@@ -223,17 +225,7 @@ export const domainMutants: readonly DomainMutant[] = [
     ['resumed', docs, 'removed-resumed-answers', 'The route is in the TLS session.', onResumed],
   ]),
   ...mutants(`removed-alone@${shop}`, 'publishing.removed-alone', {
-    'removed-others-too': [
-      'Removing one redirect removes them all.',
-      {
-        remove: docs,
-        ...when(
-          ({ host }) => host === shop,
-          (request, honest) =>
-            honest({ ...request, host: docs }).status === 404 ? noSite : honest(request),
-        ),
-      },
-    ],
+    'removed-others-too': ['Removing one redirect removes them all.', shopGoesToo],
   }),
   // The file, and the plan
   ...mutants('lint', 'publishing.shape', {

@@ -1,9 +1,7 @@
-// The one kind of chart: calls over time as bars, by what became of them, and their numbers. And
-// the section of the rate limiter, which is such a chart of the recorded responses.
+// The one kind of chart: calls over time as bars, by what became of them, and their numbers.
 
-import type { RecordedExchange } from '../../engine/http/recorder.ts'
+import type { LoadSecond } from '../../engine/check/run-file.ts'
 import { count, duration } from '../../history/quote.ts'
-import { dateMs } from '../../history/rate-headers.ts'
 import { grouped, html, type Markup, table, wide } from './markup.ts'
 
 const fateWords = {
@@ -15,44 +13,34 @@ const fateWords = {
 type Fate = keyof typeof fateWords
 const fates = Object.keys(fateWords) as Fate[]
 
-/** How many calls of a second had which fate. */
-type Calls = { readonly second: number } & Readonly<Partial<Record<Fate, number>>>
-
 /** A time in words, and its calls by fate. */
 type Bar = { readonly when: string } & Record<Fate, number>
 
 /** More bars cannot be distinguished. */
 const maxBars = 240
-const lengthsS = [1, 2, 5, 10, 30, 60, 300, 600, 3_600, 21_600, 86_400, 864_000, 8_640_000]
+const lengthsS = [1, 2, 5, 10, 30, 60, 300, 600, 3_600, 21_600, 86_400]
 
-interface CallsFigure {
-  /** @param unit the length of time that a bar stands for: `second`, `10 s` */
-  readonly title: (unit: string) => string
-  /** What it shows and how to read it. */
-  readonly note: string
-  readonly calls: readonly Calls[]
-  /** The time of a bar, below it and in the table. */
-  readonly print: (second: number) => string
+const barOf = (when: string, own: readonly LoadSecond[]): Bar => {
+  const sums = { served: 0, refused: 0, banned: 0, other: 0 }
+  for (const [fate, number] of own.flatMap(({ counts }) => Object.entries(counts))) {
+    sums[fate in fateWords ? (fate as Fate) : 'other'] += number
+  }
+  return { when, ...sums }
 }
 
-/** Calls as bars of equal lengths of time, in a row; time without calls is left out. */
-export const callsFigure = ({ title, note, calls, print }: CallsFigure): Markup => {
-  const barOf = (second: number, lengthS: number) => Math.floor(second / lengthS) * lengthS
-  const lengthS =
-    lengthsS.find(
-      (each) => new Set(calls.map(({ second }) => barOf(second, each))).size <= maxBars,
-    ) ?? 86_400_000
-  const bySecond = [...Map.groupBy(calls, ({ second }) => barOf(second, lengthS))]
-  const bars = bySecond
+/** Calls over the time of the target, from the first one on, as bars of equal lengths in a row. */
+export const callsFigure = (server: string, seconds: readonly LoadSecond[]): Markup => {
+  const first = Math.min(...seconds.map(({ second }) => second))
+  const bySecond = (lengthS: number) =>
+    Map.groupBy(seconds, ({ second }) => Math.floor((second - first) / lengthS) * lengthS)
+  const lengthS = lengthsS.find((each) => bySecond(each).size <= maxBars) ?? 864_000
+  const bars = [...bySecond(lengthS)]
     .toSorted(([a], [b]) => a - b)
-    .map(([second, own]): Bar => {
-      const sum = (fate: Fate) => own.reduce((all, each) => all + (each[fate] ?? 0), 0)
-      const sums = Object.fromEntries(fates.map((fate) => [fate, sum(fate)]))
-      return { when: print(second), ...(sums as Record<Fate, number>) }
-    })
+    .map(([second, own]) => barOf(`${second} s`, own))
   const shown = fates.filter((fate) => bars.some((bar) => bar[fate] > 0))
-  const name = title(lengthS === 1 ? 'second' : duration(lengthS * 1_000))
-  return html`<figure><figcaption>${name}<small>${note}</small></figcaption>
+  const name = `Calls per ${lengthS === 1 ? 'second' : duration(lengthS * 1_000)}: ${server}`
+  return html`<figure><figcaption>${name}<small>From the first call on; time without calls is left
+out.</small></figcaption>
 ${wide(name, drawing(name, bars))}
 <ul class="legend">${shown.map(
     (fate) =>
@@ -70,7 +58,7 @@ ${numbersTable(
 const plot = { left: 48, top: 10, bottom: 140, height: 164, maxWidth: 990 } as const
 const barWidths = { min: 4, max: 16 } as const
 /** Room for the time of a bar. */
-const labelWidth = 148
+const labelWidth = 72
 const gridLines = 4
 
 const place = (value: number): string => String(Number(value.toFixed(1)))
@@ -139,7 +127,7 @@ export const numbersTable = (
     className: 'values',
   })
   const note = html`<p class="left-out">${count(left, 'more row', 'more rows')} left out;
-    <code>exchanges.ndjson</code> holds the responses.</p>`
+    <code>run.json</code> has them.</p>`
   return html`<details class="numbers"><summary>${title}</summary>
     ${content}${left > 0 && note}</details>`
 }
@@ -148,38 +136,3 @@ const cell = (value: string | number): Markup =>
   typeof value === 'number'
     ? html`<td class="number">${grouped(value)}</td>`
     : html`<td>${value}</td>`
-
-const maxResponses = 200_000
-
-export const limiter = (exchanges: Iterable<RecordedExchange>): Markup | false => {
-  const calls: Calls[] = []
-  let leftOut = 0
-  for (const recorded of exchanges) {
-    const { at, ms, key, response } = recorded
-    if (key === null || response === null) continue
-    const second = Math.floor((dateMs(recorded) ?? Date.parse(at) + ms) / 1_000)
-    if (calls.length === maxResponses) leftOut += 1
-    else calls.push({ second, [fateOf(response.status)]: 1 })
-  }
-  if (calls.length === 0) return false
-  // The date is shown where a run took, or moved the clock over, more than one day.
-  const days = new Set(calls.map(({ second }) => dateTime(second).slice(0, 10)))
-  return html`<section id="limiter"><h2>The rate limiter</h2>
-<p class="intro">This section shows every recorded response to a request with a key. Times are the
-target's: where its test clock was moved, a minute took milliseconds.</p>
-${leftOut > 0 && html`<p class="left-out">${grouped(leftOut)} later responses are left out.</p>`}
-${callsFigure({
-  title: (unit) => `Calls per ${unit}, all keys`,
-  note: 'Time without calls is left out. At a high bar a check spent a whole quota at once.',
-  calls,
-  print: (second) => dateTime(second).slice(days.size > 1 ? 0 : 11),
-})}</section>`
-}
-
-const dateTime = (second: number): string =>
-  new Date(second * 1_000).toISOString().slice(0, 19).replace('T', ' ')
-
-const fateOf = (status: number): Fate => {
-  if (status === 429) return 'refused'
-  return status < 500 ? 'served' : 'other'
-}

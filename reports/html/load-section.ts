@@ -56,7 +56,9 @@ const scenario = ({ id, says, connections, columns }: LoadScenarioFigures): Mark
 <p class="where"><code>${id}</code> · ${count(connections, 'connection', 'connections')}</p>
 ${columnsTable('Latency', latencyRows(named), named)}
 ${columnsTable('Requests', requestRows, named)}
-${named.slice(0, 1).map(([title, figures]) => calls(title, figures))}
+${named
+  .slice(0, 1)
+  .map(([title, { seconds }]) => seconds.length > 0 && callsFigure(title, seconds))}
 ${steps(named)}</div>`
 }
 
@@ -79,9 +81,10 @@ const latencyRows = (columns: readonly Column[]): Row[] => {
   ]
 }
 
-const requestRows = ['requests', 'served', 'refused', 'errors'].map(
-  (label): Row => [label, (figures) => new Map(resultRows(figures)).get(label) ?? noValue],
-)
+const requestRows = ['requests', 'served', 'refused', 'errors'].map((label): Row => {
+  const value = (figures: LoadFigures) => new Map(resultRows(figures)).get(label) ?? noValue
+  return [label, (figures) => value(figures).replaceAll('  ', ', ')]
+})
 
 const numberCell = (text: string): Markup => html`<td class="number">${text}</td>`
 
@@ -98,22 +101,6 @@ const columnsTable = (title: string, rows: readonly Row[], columns: readonly Col
     )}</tbody>`,
     className: 'figures',
   })
-
-/** Over the time of the target, from the first call on. */
-const calls = (title: string, { seconds }: LoadFigures): Markup | false => {
-  if (seconds.length === 0) return false
-  const first = Math.min(...seconds.map(({ second }) => second))
-  return callsFigure({
-    title: (unit) => `Calls per ${unit}: ${title}`,
-    note: 'From the first call on; time without calls is left out.',
-    calls: seconds.map(({ second, counts }) => {
-      const { served = 0, refused = 0, banned = 0, ...rest } = counts
-      const other = Object.values(rest).reduce((sum, each) => sum + each, 0)
-      return { second: second - first, served, refused, banned, other }
-    }),
-    print: (second) => `${second} s`,
-  })
-}
 
 const steps = (columns: readonly Column[]): Markup | false => {
   const rows = columns.flatMap(([title, { steps: own = [] }]) =>

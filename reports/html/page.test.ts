@@ -2,12 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import { fakeLoad } from '../../tests/fake-load.ts'
-import { fakeExchanges } from '../../tests/fake-recorded.ts'
 import { failing, write as inFormat, sample } from '../../tests/print.ts'
 import type { Source } from '../summary.ts'
 
-const write = ({ run = sample, ...more }: Partial<Source>): string =>
-  inFormat('html', run, { exchanges: () => fakeExchanges(620, '[]'), ...more })
+const write = ({ run = sample, ...more }: Partial<Source>): string => inFormat('html', run, more)
 const withRun = (change: Partial<RunFile>): string => write({ run: { ...sample, ...change } })
 
 const failingWith = (body: string, count: number): string => {
@@ -135,24 +133,6 @@ test.each([
   const page = withRun(change)
   expect(page).toContain(`<h1>${title}</h1>`)
   expect(page).not.toContain('<key>')
-})
-
-describe('the rate limiter', () => {
-  test('is drawn', () => {
-    const page = write({})
-    expect(page).toContain('Calls per second, all keys')
-    expect(page.match(/<figure>/g)).toHaveLength(1)
-    expect(page).not.toMatch(/NaN|Infinity|undefined/)
-  })
-
-  test('is left out if nothing was recorded', () => {
-    expect(write({ exchanges: () => [] })).not.toContain('id="limiter"')
-  })
-
-  test('of 50,000 exchanges makes a page below 3 MB', () => {
-    const page = write({ exchanges: () => fakeExchanges(50_000, '['.repeat(2_000)) })
-    expect(Buffer.byteLength(page)).toBeLessThan(5_000_000)
-  })
 })
 
 test('the page of a load begins with its latency and thresholds', () => {
