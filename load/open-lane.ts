@@ -96,7 +96,9 @@ export class OpenLane implements Lane {
     })
     this.meter.neverSent += driven.neverSent
     // The laws read the calls in the order in which they were sent.
-    for (const sample of kept.sort((a, b) => a.sentMs - b.sentMs)) this.#record(sample)
+    for (const sample of kept.sort((a, b) => a.sentMs - b.sentMs)) {
+      this.#record(this.#exchangeOf(sample))
+    }
     if (isCut) calls.leaveOut(load.key, load.keep > 0)
     for (const sample of new Set([refused, longest, last])) {
       if (sample === undefined) continue
@@ -127,7 +129,7 @@ export class OpenLane implements Lane {
 
   /** @param dueMs when it was due, by `performance.now()`: its latency counts from then */
   async #call(label: string, dueMs: number | null): Promise<Exchange> {
-    const { client, budget, governor } = this.#place.session
+    const { client, budget, governor, dated } = this.#place.session
     this.#throwIfInterrupted()
     budget.take(this.#scenario)
     governor.take(label)
@@ -136,7 +138,8 @@ export class OpenLane implements Lane {
     const wire = { method: 'GET', path, headers, body: null, connection: 'separate' } as const
     const sample = { key: label, ...(await client.send(wire)) }
     this.#enter(sample, dueMs)
-    const exchange = this.#record(sample)
+    const exchange = dated(this.#exchangeOf(sample))
+    this.#record(exchange)
     this.#learn(exchange)
     return exchange
   }
@@ -154,7 +157,7 @@ export class OpenLane implements Lane {
     const fates = ended.map((one) => ({ one, fate: this.#enter(one, one.dueMs, one.receivedMs) }))
     for (const sample of sent.toSorted((a, b) => a.sentMs - b.sentMs)) {
       this.#place.session.budget.count(this.#scenario)
-      this.#record({ ...sample, receivedMs: sample.receivedMs + apartMs })
+      this.#record(this.#exchangeOf({ ...sample, receivedMs: sample.receivedMs + apartMs }))
     }
     return fates
   }
@@ -226,13 +229,11 @@ export class OpenLane implements Lane {
     }
   })
 
-  /** Records the exchange of a sample, up to a limit. */
-  #record(sample: Sample): Exchange {
-    const exchange = this.#exchangeOf(sample)
+  /** Records an exchange, up to a limit. */
+  #record(exchange: Exchange): void {
     this.#recorded += 1
     if (this.#recorded <= maxRecorded) this.#place.session.record(exchange)
     this.#place.calls.add(exchange)
-    return exchange
   }
 
   readonly #rest = async (label: string): Promise<void> => {

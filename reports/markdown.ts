@@ -69,7 +69,11 @@ export const markdown = ({ run, known }: Source): string => {
     `## ${plain(verdictLine(run, known, []))}\n`,
     ...(run.impossible === null ? [] : [text([run.impossible])]),
     wasCut ? block('sh', [reproduceRun(run)]) : '',
-    text([cost, sections, parts.baselines, partly, notes].flatMap((lines) => [...lines, ''])),
+    text(
+      [cost, sections, parts.baselines, partly, notes]
+        .filter((lines) => lines.length > 0)
+        .flatMap((lines) => [...lines, '']),
+    ),
     ...failures({ run, known }),
     ...[warnings, knownLines, load].map(text),
     ...[untested, observations].map(folded),
