@@ -29,8 +29,8 @@ const evenPace = ({ limits, share, sends, ...form }: PaceForm): Scenario =>
         sends,
         records: 'The latency, from the time at which each request was due.',
         observe: ({ perSecond, latestMs }, { figures }) =>
-          `${describeLatency(figures)} at ${perSecond.toFixed(1)} /s, from the time at which each ` +
-          `request was due (sent at most ${latestMs.toFixed(1)} ms later)`,
+          `${describeLatency(figures)} at ${perSecond.toFixed(1)} /s, from the time at which ` +
+          `each request was due (sent at most ${latestMs.toFixed(1)} ms later)`,
       },
       { id: `load-${form.id}-errors`, ...errorsVerdict },
     ],

@@ -117,16 +117,12 @@ const reproduceTitle = (run: RunFile, result: CheckResult): string => {
 }
 
 /** The texts of our checks are shorter; a run file of another origin may hold anything. */
-const maxLineCharacters = 2_000
-const maxDetailCharacters = 8_000
-
-const shortened = (text: string): string => clipped(text, maxLineCharacters)
+const shortened = (text: string): string => clipped(text, 8_000)
 
 /** What was expected and seen. */
 export const expectation = (result: CheckResult): Markup => {
   const { expected, actual = '', detail } = result
-  if (expected === undefined)
-    return html`<pre class="detail">${lines(clipped(detail, maxDetailCharacters))}</pre>`
+  if (expected === undefined) return html`<pre class="detail">${lines(shortened(detail))}</pre>`
   return html`<dl class="expectation">
 <div class="expected"><dt>Expected</dt><dd>${prose(shortened(expected))}</dd></div>
 <div class="actual"><dt>Actual</dt><dd>${shortened(actual)}</dd></div>

@@ -79,7 +79,8 @@ ${signShapes()}
 ${firstScreen(run, known)}
 ${parts.map(([, , , content]) => content)}
 </main>
-<footer><p>Written by petvet ${run.petvet} from <code>run.json</code>. API keys are not in it.</p></footer>
+<footer><p>Written by petvet ${run.petvet} from <code>run.json</code>. API keys are not in
+it.</p></footer>
 <script>${ownText(script)}</script>
 </body>
 </html>
