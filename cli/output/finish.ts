@@ -11,8 +11,7 @@ import { decideExitCode, decideVerdict } from '../../engine/check/verdict.ts'
 import { smokeId } from '../../engine/run/smoke.ts'
 import { count } from '../../history/quote.ts'
 import { scenarios } from '../../load/scenarios.ts'
-import { formats, printRun, writeFormats } from '../../reports/formats.ts'
-import { github } from '../../reports/github.ts'
+import { formats, github, printRun, writeFormats } from '../../reports/formats.ts'
 import {
   judgeKnown,
   type KnownFile,
