@@ -196,7 +196,7 @@ const paced = async (url: string, amount: number, latencies: Histogram): Promise
     body: null,
     connection: 'separate',
   } as const
-  const send = async (dueMs: number) => {
+  const send = async (dueMs: number): Promise<undefined> => {
     latencies.record((await client.send(call)).receivedMs - dueMs)
   }
   const pace = { perSecond: 50, amount, maxInFlight: 1_000, skipped: () => {} }

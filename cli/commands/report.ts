@@ -13,7 +13,6 @@ import {
   htmlAddress,
   readFormats,
   readKnownFile,
-  reportSource,
   terminalReport,
 } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
@@ -41,7 +40,7 @@ export const report = command(
     const target = out === undefined ? null : resolve(out)
     if (target !== null) claimFolder(target)
     const folder = runFolder(place)
-    const source = reportSource(run, known, folder)
+    const source = { run, known }
     for (const name of names) {
       const format = formats[name] ?? ownFormat(name, { verbose, folder })
       const written = format.write(source)

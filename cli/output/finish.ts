@@ -11,8 +11,7 @@ import { decideExitCode, decideVerdict } from '../../engine/check/verdict.ts'
 import { smokeId } from '../../engine/run/smoke.ts'
 import { count } from '../../history/quote.ts'
 import { scenarios } from '../../load/scenarios.ts'
-import { formats, printRun, writeFormats } from '../../reports/formats.ts'
-import { github } from '../../reports/github.ts'
+import { formats, github, printRun, writeFormats } from '../../reports/formats.ts'
 import {
   judgeKnown,
   type KnownFile,
@@ -23,8 +22,7 @@ import {
   withoutExcused,
 } from '../../reports/known-failures.ts'
 import { markdown } from '../../reports/markdown.ts'
-import { exchangesIn } from '../../reports/read-run.ts'
-import { exchangesName, holdsRun, runFileName, writeWhole } from '../../reports/run-folder.ts'
+import { holdsRun, runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
 import { visible } from '../../reports/visible.ts'
@@ -163,7 +161,7 @@ const reportRun = (run: RunFile, settings: OutputSettings): KnownVerdict => {
   const isWhole = run.impossible === null && !run.interrupted
   const updated = updates !== null && isWhole ? updateKnownFile(updates, run) : null
   const known = judgeKnown(run, updated?.known ?? settings.known)
-  const source = reportSource(run, known, folder)
+  const source = { run, known }
   writeFormats(source, settings.formats, folder)
   reportToGithub(settings.formats, source)
   if (updated && updated.unreasoned.length > 0) {
@@ -197,13 +195,6 @@ export const exitCodeWithKnown = (run: RunFile, known: KnownVerdict, strict: boo
   const verdict = decideVerdict(withoutExcused(run, known), false, strict)
   return decideExitCode({ ...run, verdict })
 }
-
-/** @param folder of the run */
-export const reportSource = (run: RunFile, known: KnownVerdict, folder: string): Source => ({
-  run,
-  known,
-  exchanges: exchangesIn(join(folder, exchangesName)),
-})
 
 export const terminalReport = (
   run: RunFile,
