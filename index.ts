@@ -2,8 +2,8 @@
 /// <reference types="node" preserve="true" />
 import { join } from 'node:path'
 import { withCauses } from './causes/diagnose.ts'
+import { readVetOptions, type VetOptions } from './config/run-settings.ts'
 import { UsageError } from './config/values.ts'
-import { readVetOptions, type VetOptions } from './config/vet-options.ts'
 import type { RunFile } from './engine/check/run-file.ts'
 import { runSuites } from './engine/run/run.ts'
 import type { RunEvent } from './engine/run/run-options.ts'
@@ -12,7 +12,7 @@ import { nothingKnown } from './reports/known-failures.ts'
 import { exchangesIn } from './reports/read-run.ts'
 import { exchangesName, makeFolder, runFileName, writeWhole } from './reports/run-folder.ts'
 
-export type { VetOptions } from './config/vet-options.ts'
+export type { VetOptions } from './config/run-settings.ts'
 export type { Permission } from './engine/check/context.ts'
 export type {
   CheckResult,

@@ -136,8 +136,7 @@ export const commands: readonly CommandEntry[] = [
       },
       {
         usage: 'demo',
-        describe:
-          'publish a project on loopback, with a dashboard on standard input, until that ends',
+        describe: 'publish a project on loopback, with a dashboard on standard input, until Ctrl-C',
         examples: ['domains demo --mutant cname-typo'],
         load: async () => (await import('./commands/domains/demo.ts')).demo,
       },
@@ -152,7 +151,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     usage: 'init [base-url]',
-    describe: 'write a configuration file and a CI workflow; prompts for what is not given',
+    describe: 'write a configuration file and a CI workflow',
     examples: ['init', 'init https://staging.example.com/v1 --plan free --plan free --ci github'],
     docs: 'ci.md',
     load: async () => (await import('./commands/init.ts')).init,

@@ -54,8 +54,6 @@ interface FoundConfig {
   /** Where its relative paths start. */
   readonly folder: string
   readonly config: Config
-  /** Where a member is, for a message: `FILE, line 3`. */
-  readonly placeOf?: (path: readonly string[]) => string
 }
 
 /**
@@ -64,7 +62,7 @@ interface FoundConfig {
  */
 export const settingsOf = (
   given: Config,
-  { file, folder, config: inFile, placeOf }: FoundConfig,
+  { file, folder, config: inFile }: FoundConfig,
   current: string,
 ) => ({
   config: { ...inFile, ...given },
@@ -74,8 +72,6 @@ export const settingsOf = (
   /** The path of the file as a command in this folder names it; null where none was read. */
   file: file === null ? null : nameFrom(current, file),
   folderOf: (member: keyof Config) => (member in given ? current : folder),
-  /** Where the key at an index is, for a message; empty where that is no file. */
-  placeOf: (at: number) => ('keys' in given ? '' : (placeOf?.(['keys', `${at}`]) ?? '')),
 })
 
 /** All that flags and the configuration file say of a run. */
@@ -90,8 +86,7 @@ export const findConfig = (named: string | false | undefined, folder: string): F
   const file = named === undefined ? defaultIn(folder) : named !== false && resolve(folder, named)
   if (!file) return { file: null, folder, config: {} }
   const text = readSmall('the configuration', file).toString()
-  const placeOf = (path: readonly string[]) => placeIn(file, text, path)
-  return { file, folder: dirname(file), config: readConfig(file, text), placeOf }
+  return { file, folder: dirname(file), config: readConfig(file, text) }
 }
 
 /** In the folder, or in the nearest parent that has one. */

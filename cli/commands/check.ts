@@ -47,7 +47,7 @@ export const check = command(
         conflicts: ['only', 'skip', 'out'],
       }),
       watch: toggle('run again at Enter and when the server comes back; failed checks first', {
-        conflicts: ['resume', 'json', 'update-known'],
+        conflicts: ['resume', 'json'],
       }),
     }),
   },

@@ -27,14 +27,11 @@ export const compare = command(
       requiresArg: true,
       describe: 'format, on standard output [text]',
     },
-    json: toggle('the same as --as json'),
+    json: toggle('the same as --as json', { conflicts: 'as' }),
     strict: toggle('a new warning, and a should that is no longer tested, is worse as well'),
     quiet: toggle('print only a verdict line, on standard error'),
   },
   (given) => {
-    if (given.json && given.as !== undefined && given.as !== 'json') {
-      throw new UsageError(`--json and --as ${given.as} exclude each other`)
-    }
     const [old, now] = [readOrRefuse(given.old), readOrRefuse(given.new)]
     if (!now.checks.some(({ id }) => old.checks.some((each) => each.id === id))) {
       throw new UsageError('these runs have no check in common')

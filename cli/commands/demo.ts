@@ -53,8 +53,6 @@ const withPrism = async (
 ): Promise<RunFile> => {
   const starting = startPrism(0)
   starting.catch(() => {})
-  // Its failures and events are not those of the run.
-  const quiet = settings.quiet || settings.events
   const exchanges = `prism-${exchangesName}`
   const { maxRequests } = settings.run
   try {
@@ -64,7 +62,7 @@ const withPrism = async (
     say('now the Prism mock, as a baseline', settings)
     const column = starting.then((mock) =>
       recorded(
-        { ...settings, quiet },
+        settings,
         interrupted,
         (sink, signal) => runColumn(settings.checks, { maxRequests, signal }, mock, sink),
         { exchanges },

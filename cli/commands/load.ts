@@ -1,7 +1,7 @@
 // `petvet load`: runs the load scenarios against a target, next to the reference and the mock.
 
 import { matchesGlob, resolve } from 'node:path'
-import { readSmall, type Settings } from '../../config/config-file.ts'
+import { readSmall } from '../../config/config-file.ts'
 import { commandGiven, type Environment } from '../../config/given-keys.ts'
 import { readLimits } from '../../config/run-settings.ts'
 import { readTarget, type Target } from '../../config/target.ts'
@@ -77,7 +77,9 @@ const ownFlags = {
       requiresArg: true,
       describe: 'send nothing; write the plan and its program for Locust, for several machines',
     },
-    from: texts('files, or folders of files, that the workers of Locust wrote: judge those'),
+    from: texts('files, or folders of files, that the workers of Locust wrote: judge those', {
+      conflicts: ['base-url', 'key', 'clock', 'scenario', 'connections', 'duration', 'to'],
+    }),
     thresholds: text('file of thresholds; exit 1 if one is violated, 4 if one is undecided'),
   }),
   mock: toggle('run the load on the Prism mock too', { default: true }),
@@ -102,7 +104,7 @@ export const readLoadSettings = (flags: LoadFlags, environment: Environment, fol
   return {
     ...readOutput(flags, folder),
     ...readLimits(choiceIn(flags), settings.config, defaultMaxRequests),
-    target: target && withoutProxy(target, settings),
+    target: target && withoutProxy(target),
     scenarios: chooseScenarios(flags.scenario),
     load: {
       // Between two steps a key waits for two minutes, unless the clock can be moved.
@@ -138,12 +140,8 @@ const thresholdsOf = ({ thresholds: file }: LoadFlags, folder: string): Threshol
   )
 }
 
-/** A configured proxy is refused; one of the environment is not used, and the run says so. */
-const withoutProxy = (target: Target, { config, given }: Settings): Target => {
-  if (typeof config.proxy === 'string') {
-    const what = 'proxy' in given ? '--proxy' : 'proxy from the configuration'
-    throw new UsageError(`a load does not go through a proxy: remove ${what}`)
-  }
+/** A proxy would measure itself: none is used, and the run says so. */
+const withoutProxy = (target: Target): Target => {
   const { reach, baseUrl } = target
   const proxy = reach.proxyOf(new URL(baseUrl))
   const notes = proxy ? [`${proxy.name} is not used: a load goes straight to its target`] : []
@@ -168,11 +166,6 @@ export const load = command(loadFlags, async (flags) => {
 })
 
 const judgeSent = (flags: LoadFlags, from: readonly string[]): Promise<number> => {
-  const own = { ...outputFlags, from, thresholds: 0, mock: 0, reference: 0, seed: 0 }
-  const [given] = Object.keys(loadFlags).filter(
-    (name) => !(name in own) && (flags as Record<string, unknown>)[name],
-  )
-  if (given) throw new UsageError(`--from takes the plan of its files: remove --${given}`)
   const thresholds = thresholdsOf(flags, process.cwd())
   const settings = { ...readOutput(flags, process.cwd()), thresholds }
   const command = commandGiven('load', flags, null)

@@ -37,7 +37,7 @@ export const report = command(
       throw new UsageError('several formats need a folder: --out DIR')
     }
     const run = readOrRefuse(place)
-    const known = judgeKnown(run, readKnownFile(knownFile, false, run))
+    const known = judgeKnown(run, readKnownFile(knownFile, run))
     const target = out === undefined ? null : resolve(out)
     if (target !== null) claimFolder(target)
     const folder = runFolder(place)

@@ -1,5 +1,5 @@
-// Every explanation by its id: of requirements, and of checks, of a load and of domains as well. What
-// its members mean is described in explained.schema.json.
+// Every explanation by its id: of requirements, and of checks, those of loads and domains included.
+// What its members mean is described in explained.schema.json.
 import { domainChecks } from '../../domains/check/judge/judge-domain.ts'
 import { domainMutants } from '../../domains/faults/domain-mutants.ts'
 import { domainLegal } from '../../domains/faults/legal-projects.ts'

@@ -164,12 +164,3 @@ test.each([true, false])(
     if (isTerminal) expect(written.join('')).toContain('1 failed')
   },
 )
-
-test('events are lines of JSON, without one for each request', () => {
-  const written: string[] = []
-  const screen = { write: (text: string) => written.push(text), isTerminal: true, columns: () => 9 }
-  const lines = createProgress({ events: true }, undefined, screen)
-  lines.event({ kind: 'request', sent: 1 })
-  lines.event({ kind: 'note', text: 'a\nb' })
-  expect(written).toEqual(['{"kind":"note","text":"a\\nb"}\n'])
-})

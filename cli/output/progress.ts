@@ -21,8 +21,8 @@ const standardError: Screen = {
 }
 
 /** A line on standard error, where nobody reads it as a result. */
-export const say = (line: string, { quiet = false, events = false } = {}): void => {
-  if (!quiet && !events) process.stderr.write(`petvet: ${line}\n`)
+export const say = (line: string, { quiet = false } = {}): void => {
+  if (!quiet) process.stderr.write(`petvet: ${line}\n`)
 }
 
 /** A longer line is harder to read. */
@@ -123,22 +123,16 @@ interface Progress {
 }
 
 /**
- * @param requested by flags: nothing, or events as they happen, one JSON object per line
  * @param excused checks whose failure is known; undefined: failures are not printed
  * @param nowMs a clock that never steps back
  */
 export const createProgress = (
-  { quiet = false, events = false },
+  { quiet = false },
   excused?: ReadonlySet<string>,
   screen = standardError,
   nowMs = () => performance.now(),
 ): Progress => {
-  const none: Progress = { event: () => {}, tick: () => {}, clear: () => {} }
-  if (quiet) return none
-  const print = (event: RunEvent) => {
-    if (event.kind !== 'request') screen.write(`${JSON.stringify(event)}\n`)
-  }
-  if (events) return { ...none, event: print }
+  if (quiet) return { event: () => {}, tick: () => {}, clear: () => {} }
   const { isTerminal } = screen
   const state = new ProgressState(nowMs)
   const printed = new Set(excused)

@@ -38,20 +38,6 @@ const hasTested = (folder: string): boolean => {
   }
 }
 
-/** The newest run of a folder of runs, or the folder of a run. */
-const newestPlace = (folder: string): string => newestRunIn(folder, hasTested)?.place ?? folder
-
-/** What failed in the newest run of a folder, if that was at this address; and its seed. */
-export const failedBefore = (baseUrl: string, folder = usualFolder) => {
-  try {
-    const run = readOrRefuse(newestPlace(folder))
-    return run.target.baseUrl === baseUrl ? { checks: failedIn(run), seed: run.seed } : undefined
-  } catch {
-    // A damaged run is nothing to begin with.
-    return undefined
-  }
-}
-
 /** Whether it takes a whole run: a clause is also judged with a check of its headline. */
 const takesWholeRun = (run: RunFile, failed: readonly CheckResult[]) => {
   const alone = new Set(failed.filter((each) => !needsWholeRun(run, each)).map(({ id }) => id))
@@ -75,7 +61,8 @@ const commandFor = ({ command, target }: RunFile, flags: CheckFlags): RunCommand
  * @throws UsageError of one line where there is no such run
  */
 export const readFailed = (flags: CheckFlags, place: string) => {
-  const found = newestPlace(place || usualFolder)
+  const named = place || usualFolder
+  const found = newestRunIn(named, hasTested)?.place ?? named
   const run = readOrRefuse(found)
   const failed = failedIn(run)
   if (failed.length === 0 && run.verdict === 'error') {

@@ -75,7 +75,7 @@ interface Recording {
  * @throws WriteFault where its files cannot be written
  */
 export const recorded = async (
-  settings: Pick<OutputSettings, 'folder' | 'quiet' | 'events'>,
+  settings: Pick<OutputSettings, 'folder' | 'quiet'>,
   interrupted: AbortSignal,
   run: (sink: RunSink, signal: AbortSignal) => Promise<RunFile>,
   { exchanges = exchangesName, journal, excused }: Recording = {},

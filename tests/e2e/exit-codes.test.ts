@@ -31,7 +31,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   'domains plan': ['--domains', 'domains.yaml'],
   'domains check': [...domains, ...deaf, '--plan', 'gold', '--json'],
   'domains watch': [...domains, ...deaf, '--until', 'noon', '--json'],
-  'domains removed': [...domains, ...deaf, '--host', 'www.farm.test', '--json'],
+  'domains removed': [...domains, ...deaf, '--host', 'none.farm.test', '--json'],
   'domains demo': ['--mutant', 'none'],
 }
 

@@ -1,8 +1,5 @@
-// `petvet domains removed`: checks a domain before and after a person removes it. Enter at the
-// terminal, or a new file, reports that it was removed.
-import { existsSync } from 'node:fs'
+// `petvet domains removed`: checks a domain, and again after a person removed it and pressed Enter.
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../../config/values.ts'
 import { acquireAround } from '../../../domains/check/acquire/acquire.ts'
 import { listHosts, type Probe } from '../../../domains/check/facts.ts'
@@ -15,7 +12,6 @@ import { aHost, checkFlags, readDomains } from './options.ts'
 const flags = {
   ...checkFlags,
   host: text('the domain to be removed', aHost),
-  signal: text('file to create once it is removed [default: Enter at the terminal]'),
 } as const
 
 export const removed = command(flags, (given) => {
@@ -24,46 +20,21 @@ export const removed = command(flags, (given) => {
   if (!hosts.includes(host)) {
     throw new UsageError(`--host ${host} is not one of the domains: ${hosts.join(', ')}`)
   }
-  const file = signalFile(given.signal)
   return runChecks('removed', given, (options) =>
     acquireAround(options, host, async (before) => {
       const { signal } = options
       say(`${host} ${describeBefore(before)}`)
-      const fault = await (file === undefined ? untilEnter(signal) : untilCreated(file, signal))
+      const fault = await untilEnter(signal)
       if (fault !== null) say(`${fault}; nothing was checked`)
       return fault === null && !signal.aborted
     }),
   )
 })
 
-/** @throws UsageError if nothing could report the removal */
-const signalFile = (file: string | undefined): string | undefined => {
-  if (file === undefined && !process.stdin.isTTY) {
-    throw new UsageError('standard input is not a terminal: name a file with --signal')
-  }
-  if (file !== undefined && existsSync(file)) {
-    throw new UsageError(`--signal ${file} already exists: name a new file`)
-  }
-  return file
-}
-
 const describeBefore = (before: Probe | undefined): string => {
   if (before === undefined) return 'has no address to connect to'
   const response = describeResponse(before)
   return before.response ? `returns ${response}; the connection is kept open` : `gives ${response}`
-}
-
-const pollMs = 200
-const maxWaitMs = 30 * 60_000
-
-/** @returns what went wrong; null once the file exists, or after an interruption */
-const untilCreated = async (file: string, signal: AbortSignal): Promise<string | null> => {
-  say(`remove it now, and then create the file ${file}`)
-  for (let waitedMs = 0; !existsSync(file) && !signal.aborted; waitedMs += pollMs) {
-    if (waitedMs >= maxWaitMs) return `--signal ${file} did not appear within 30 minutes`
-    await sleep(pollMs)
-  }
-  return null
 }
 
 /** @returns what went wrong; null after Enter, or after an interruption */
