@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from '../config/target.ts'
 import { isLoopback, UsageError } from '../config/values.ts'
@@ -14,7 +15,7 @@ import type { CheckFlags } from './flags.ts'
 import { finishRun, writeRun } from './output/finish.ts'
 import { claimFolder } from './output/folder.ts'
 import { say } from './output/progress.ts'
-import { hasFailed, sentFirst } from './run/failed.ts'
+import { hasFailed, sentFirst } from './run/earlier-run.ts'
 import { interruptedCode, interruptible } from './run/interruptible.ts'
 import { readCheckSettings, runChecks, type TargetSettings } from './run/recorded.ts'
 
@@ -39,20 +40,12 @@ export class WatchEvents {
   }
 }
 
-/** Reads single keys of a terminal. @returns what stops it */
-export const listenToKeys = (input: typeof process.stdin, put: Put): (() => void) => {
-  if (!input.isTTY) return () => {}
-  const onData = (chunk: Buffer | string) => {
-    const [key = ''] = String(chunk)
-    if (key === '\r' || key === '\n') put('Enter')
-    else if (key === 'q' || key === '\u0004') put('quit')
-    // In raw mode Ctrl-C is a key and sends no signal.
-    else if (key === '\u0003') process.emit('SIGINT')
-  }
-  input.setRawMode(true).on('data', onData).resume()
-  return () => {
-    input.off('data', onData).setRawMode(false).pause()
-  }
+/** Reads lines of a terminal. @returns what stops it */
+const listenToLines = (put: Put): (() => void) => {
+  if (!process.stdin.isTTY) return () => {}
+  const lines = createInterface({ input: process.stdin })
+  lines.on('line', (line) => put(line.trim() === 'q' ? 'quit' : 'Enter'))
+  return () => lines.close()
 }
 
 /** Connects again and again: often to a local server, seldom where TLS may log each attempt. */
@@ -87,7 +80,7 @@ export const watch = (flags: CheckFlags): Promise<number> => {
   return interruptible(async (signal) => {
     const events = new WatchEvents()
     signal.addEventListener('abort', () => events.put('quit'), { once: true })
-    const release = listenToKeys(process.stdin, events.put)
+    const release = listenToLines(events.put)
     const over = new AbortController()
     const port = watchPort(settings.target, events.put, over.signal)
     const run = createRound(settings, events)
@@ -121,7 +114,7 @@ const readWatchSettings = (flags: CheckFlags): TargetSettings => {
 }
 
 const whatNext = process.stdin.isTTY
-  ? 'Enter: run again · q: quit'
+  ? 'Enter: run again · q and Enter: quit'
   : 'waiting for a restart of the server'
 
 const createRound = (settings: TargetSettings, events: WatchEvents) => {

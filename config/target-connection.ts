@@ -47,7 +47,7 @@ const readClientCertificate = (given: GivenCertificate, environment: Environment
   const identity = { ...identityOf(given), ...(passphrase !== undefined && { passphrase }) }
   orRefuse(
     () => createSecureContext(identity),
-    (error) => `the client certificate ${given.cert} ${complaintOf(error, identity)}`,
+    ({ message }) => `the client certificate ${given.cert} cannot be used with its key: ${message}`,
   )
   return identity
 }
@@ -63,23 +63,6 @@ const identityOf = ({ cert, key }: GivenCertificate): Identity => {
   const keyText = key === undefined ? text : readSmall(`the key of ${what}`, key).toString()
   if (keyBegins.test(keyText)) return { cert: text, key: keyText }
   throw new UsageError(`${what} ${cert} has no private key in PEM: name its key as well`)
-}
-
-/** An error of OpenSSL in words. */
-const complaintOf = (
-  { code = '', message }: NodeJS.ErrnoException,
-  { key, passphrase }: Identity,
-): string => {
-  const text = `${code} ${message}`
-  if (/mismatch/i.test(text)) return 'does not belong to its key'
-  // A wrong passphrase opens one key in 256, to bytes that are no key.
-  const isLocked = /ENCRYPTED/.test(String(key))
-  if (isLocked || /mac.verify|bad.decrypt|password|cancelled/i.test(text)) {
-    if (passphrase === undefined) return 'has a key that needs its passphrase: $NAME'
-    return 'has a key that its passphrase does not open'
-  }
-  const oldForm = 'uses an old form of PKCS#12: convert it with openssl pkcs12, or to PEM'
-  return /unsupported/i.test(text) ? oldForm : `cannot be used: ${message.split('\n')[0]}`
 }
 
 /** @param addresses of the target, and then of its description */

@@ -10,7 +10,7 @@ import {
 import { inertJson } from '../../reports/visible.ts'
 import { argument, command, required, toggle } from '../command.ts'
 import { say } from '../output/progress.ts'
-import { readOrRefuse } from '../run/named-run.ts'
+import { readOrRefuse } from '../run/earlier-run.ts'
 
 const writers = {
   text: compareText,

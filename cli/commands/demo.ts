@@ -11,7 +11,6 @@ import { command, toggle } from '../command.ts'
 import { outputFlags, runFlags, selectionFlags, suiteFlags } from '../flags.ts'
 import { writeRun } from '../output/finish.ts'
 import { say } from '../output/progress.ts'
-import { startBuiltIn } from '../run/built-in.ts'
 import {
   type CheckSettings,
   readDemoSettings,
@@ -19,6 +18,7 @@ import {
   runChecks,
   runInFolder,
 } from '../run/recorded.ts'
+import { startBuiltIn } from './serve.ts'
 
 export const demo = command(
   {

@@ -43,9 +43,9 @@ import {
 } from '../flags.ts'
 import { readOutput } from '../output/finish.ts'
 import { say } from '../output/progress.ts'
-import { madeUpKeys, startBuiltIn } from '../run/built-in.ts'
 import { recorded, runInFolder } from '../run/recorded.ts'
 import { judgeFrom, writeTo } from './load/locust.ts'
+import { madeUpKeys, startBuiltIn } from './serve.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
 

@@ -18,7 +18,7 @@ import {
 } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
-import { newestRunIn, readOrRefuse, runFolder } from '../run/named-run.ts'
+import { newestRunIn, readOrRefuse, runFolder } from '../run/earlier-run.ts'
 
 const allNames: readonly string[] = ['terminal', 'json', ...formatNames]
 

@@ -2,9 +2,10 @@
 // And its end: its reports are written, its result is printed, its exit code decided.
 
 import { appendFileSync, readFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { styleText } from 'node:util'
+import { nameFrom } from '../../config/config-file.ts'
 import { didYouMean, orRefuse, UsageError } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { decideExitCode, decideVerdict } from '../../engine/check/verdict.ts'
@@ -163,16 +164,10 @@ export const terminalReport = (
     verbose,
     known,
     columns: readingColumns(),
-    folder: shortPath(folder),
+    folder: nameFrom(process.cwd(), folder),
     htmlUrl: written.includes('html') ? htmlAddress(folder) : null,
   })
 
 /** The address of the HTML report, to be opened in a browser. */
 export const htmlAddress = (folder: string): string =>
   pathToFileURL(join(folder, formats.html?.file ?? '')).href
-
-/** Relative where it is below the current folder. */
-export const shortPath = (path: string): string => {
-  const below = relative(process.cwd(), path)
-  return below === '' || below.startsWith('..') ? path : below
-}

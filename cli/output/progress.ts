@@ -110,7 +110,6 @@ const failureIn = (event: RunEvent): { readonly id: string; readonly line: strin
 
 const minRedrawMs = 100
 /** A log is kept short. */
-const minLoggedWaitMs = 10_000
 const minLogIntervalMs = 30_000
 const maxLoggedLength = 200
 
@@ -138,7 +137,6 @@ export const createProgress = (
   const printed = new Set(excused)
   let shownMs = isTerminal ? Number.NEGATIVE_INFINITY : nowMs()
   let drawn = ''
-  let hasWaited = false
   const isDue = (ms: number) => nowMs() - shownMs >= ms
   const clear = () => {
     if (drawn !== '') screen.write('\r\u001b[K')
@@ -162,20 +160,11 @@ export const createProgress = (
     state.failed += 1
     if (isTerminal) show()
   }
-  const isLogged = (event: RunEvent) => {
-    // Of a load only long waits are logged.
-    if (event.kind === 'load') shownMs = nowMs()
-    const isLong = event.kind === 'waiting' && event.ms >= minLoggedWaitMs && state.waitMs() > 0
-    if (!isLong || (hasWaited && !isDue(minLogIntervalMs))) return false
-    hasWaited = true
-    return true
-  }
   return {
     event: (event) => {
       showFailure(event)
       state.take(event)
-      const isDrawn = event.kind === 'waiting' || isDue(minRedrawMs)
-      if (isTerminal ? isDrawn : isLogged(event)) show()
+      if (isTerminal && (event.kind === 'waiting' || isDue(minRedrawMs))) show()
     },
     tick: () => {
       if (isTerminal ? drawn !== '' : state.doing !== '' && isDue(minLogIntervalMs)) show()

@@ -7,7 +7,7 @@ import type { CheckResult, Evidence } from '../../engine/check/run-file.ts'
 import { folderWithRuns } from '../../tests/e2e/petvet.ts'
 import { failing, sample } from '../../tests/print.ts'
 import type { CheckFlags } from '../flags.ts'
-import { comparedWith, readFailed, sentFirst } from './failed.ts'
+import { comparedWith, readFailed, sentFirst } from './earlier-run.ts'
 
 const one: CheckResult = { ...failing, findings: [], evidence: [], id: 'list-sound-200' }
 

@@ -12,12 +12,11 @@ import type { Past } from '../../engine/run/journal.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import type { Forecast, RunSink } from '../../engine/run/run-options.ts'
 import { isOver, type KnownFile } from '../../reports/known-failures.ts'
-import { resumeRun } from '../../reports/reproduce.ts'
 import { exchangesName, journalName, openLines } from '../../reports/run-folder.ts'
 import { type CheckFlags, choiceIn, readSettings } from '../flags.ts'
-import { finishRun, type OutputSettings, readOutput, shortPath } from '../output/finish.ts'
+import { finishRun, type OutputSettings, readOutput } from '../output/finish.ts'
 import { inFolder } from '../output/folder.ts'
-import { createProgress, say } from '../output/progress.ts'
+import { createProgress } from '../output/progress.ts'
 import { interruptible } from './interruptible.ts'
 
 export type CheckSettings = Readonly<ReturnType<typeof readDemoSettings>>
@@ -149,12 +148,7 @@ export const runToEnd = (
   interruptible(async (signal) => {
     const file = await run(signal)
     if (file === null) return 3
-    const code = finishRun(file, settings)
-    // The report for a terminal has this line.
-    if (signal.aborted && settings.json) {
-      say(`resume with: ${resumeRun(file, shortPath(settings.folder))}`, settings)
-    }
-    return code
+    return finishRun(file, settings)
   })
 
 /** The same in a new folder. */

@@ -121,7 +121,11 @@ describe('exit 2, and nothing written, for', () => {
     ['a bad address', ['check', 'ftp://x/', ...keyed], 'http:// or https://'],
     ['no known failures', [...validArgs, '--known', 'none.txt'], '--known none.txt'],
     ['a key that is none', ['serve', '--keys', 'free=abcd=e'], 'of --keys is no bearer token'],
-    ['an Enterprise key', ['serve', '--keys', 'enterprise=abcd'], 'serve has no enterprise keys'],
+    [
+      'an Enterprise key',
+      ['serve', '--keys', 'enterprise=abcd'],
+      'an enterprise key needs its perMinute',
+    ],
     ['a key twice', ['serve', '--keys', 'free=key-1,pro=key-1'], 'the same key is given twice'],
     ['a query', ['init', `${nowhere}?`], 'must end with its path'],
     ['a key in place of its plan', ['init', '--plan', 'enterprise=abcde'], 'not the key'],

@@ -6,8 +6,7 @@ import { listHosts, type Probe } from '../../../domains/check/facts.ts'
 import { describeResponse } from '../../../domains/check/scene.ts'
 import { command, text } from '../../command.ts'
 import { say } from '../../output/progress.ts'
-import { runChecks } from './check.ts'
-import { aHost, checkFlags, readDomains } from './options.ts'
+import { aHost, checkFlags, readDomains, runChecks } from './check.ts'
 
 const flags = {
   ...checkFlags,

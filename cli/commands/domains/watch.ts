@@ -8,8 +8,7 @@ import { works } from '../../../domains/check/judge/judge-pages.ts'
 import { buildScene, type HostScene } from '../../../domains/check/scene.ts'
 import { command, number } from '../../command.ts'
 import { say } from '../../output/progress.ts'
-import { runChecks } from './check.ts'
-import { checkFlags } from './options.ts'
+import { checkFlags, runChecks } from './check.ts'
 
 const goals = {
   dns: (host: HostScene) => verifies(host) === true,
