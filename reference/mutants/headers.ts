@@ -123,11 +123,6 @@ export const headerMutants: readonly Mutant[] = [
       }),
       { suite: 'both' },
     ],
-    'header-reset-a-day-ahead': [
-      'header-reset-ahead',
-      'X-RateLimit-Limit is of the minute, X-RateLimit-Reset of the day.',
-      rewritingHeader('Reset', (_reset, nowMs) => Math.ceil(nowMs / 1000) + 86_400),
-    ],
     'remaining-of-two-replicas': [
       'refills-minute-apart',
       'X-RateLimit-Remaining of every other response comes from another replica.',
