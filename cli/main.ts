@@ -132,7 +132,7 @@ export const commands: readonly CommandEntry[] = [
         describe:
           'keep connections open while you remove a domain, and check that it is not served',
         examples: [`domains removed ${domainsFlags} --host docs.example.org`],
-        load: async () => (await import('./commands/domains/removed.ts')).removed,
+        load: async () => (await import('./commands/domains/watch.ts')).removed,
       },
       {
         usage: 'demo',
@@ -147,7 +147,7 @@ export const commands: readonly CommandEntry[] = [
     describe: 'print what got better, worse, or changed from one run to another; exit 1 if worse',
     examples: ['compare petvet-runs/OLD petvet-runs/NEW'],
     docs: 'ci.md',
-    load: async () => (await import('./commands/compare.ts')).compare,
+    load: async () => (await import('./commands/report.ts')).compare,
   },
   {
     usage: 'init [base-url]',

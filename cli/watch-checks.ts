@@ -13,10 +13,9 @@ import { isTested } from '../engine/check/verdict.ts'
 import { Carried } from '../engine/quota/ledger.ts'
 import type { CheckFlags } from './flags.ts'
 import { finishRun, writeRun } from './output/finish.ts'
-import { claimFolder } from './output/folder.ts'
+import { claimFolder, interruptedCode, interruptible } from './output/folder.ts'
 import { say } from './output/progress.ts'
 import { hasFailed, sentFirst } from './run/earlier-run.ts'
-import { interruptedCode, interruptible } from './run/interruptible.ts'
 import { readCheckSettings, runChecks, type TargetSettings } from './run/recorded.ts'
 
 /** What begins and ends the rounds. */

@@ -12,9 +12,9 @@ import { smokeId } from '../engine/run/smoke.ts'
 import { judgedWith } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
 import { withSetUp } from '../suites/set-up.ts'
-import { configFault, type RunConfig } from './config-file.ts'
+import { configFault, type RunConfig, settingsOf } from './config-file.ts'
 import { commandGiven, type GivenKey } from './given-keys.ts'
-import { targetIn } from './target.ts'
+import { readTarget } from './target.ts'
 import { didYouMean, seedBounds, UsageError } from './values.ts'
 
 /** Globs of the checks, requirements or suites to run, or to leave out. */
@@ -141,7 +141,9 @@ export const readVetOptions = (given: VetOptions) => {
     throw new UsageError(`responseTimeoutMs takes milliseconds from ${min} to ${max}`)
   }
   const { checks, run } = readRun(given, config, commandGiven('check', toFlags(given), null))
-  const target = targetIn(config, process.env)
+  const settings = settingsOf(config, { file: null, folder: '', config: {} }, process.cwd())
+  const target = readTarget(settings, process.env)
+  if (target === null) throw new UsageError('no target: give the base URL of the API')
   const options: RunOptions = { ...target, ...run, signal }
   const sink: RunSink = {
     exchange: onExchange,

@@ -67,7 +67,7 @@ const identityOf = ({ cert, key }: GivenCertificate): Identity => {
 
 /** @param addresses of the target, and then of its description */
 export const readReach = (
-  { config, given, current, folderOf }: Settings,
+  { config, current, folderOf }: Settings,
   environment: Environment,
   addresses: readonly URL[],
 ): { readonly reach: Reach; readonly secrets: RunOptions['secrets'] } => {
@@ -82,7 +82,7 @@ export const readReach = (
     passphrase: clientCertificate.passphrase,
   }
   const isSecure = addresses[0]?.protocol === 'https:'
-  const proxyOf = proxiesOf(proxy, 'proxy' in given ? '--proxy' : 'the proxy', environment)
+  const proxyOf = proxiesOf(proxy, environment)
   return {
     reach: {
       ca: ca ? readTrusted(ca) : null,
@@ -106,11 +106,10 @@ export const readReach = (
 /** A named proxy serves every address; the environment may name one for each scheme. */
 const proxiesOf = (
   named: Config['proxy'],
-  place: string,
   environment: Environment,
 ): ((address: URL) => FoundProxy | null) => {
   if (named === undefined) return (address) => environmentProxy(address, environment)
-  const proxy = named === false ? null : namedProxy(place, named, environment)
+  const proxy = named === false ? null : namedProxy(named, environment)
   return () => proxy
 }
 
@@ -168,12 +167,12 @@ const proxyOf = (name: string, text: string): FoundProxy => {
   }
 }
 
-/** @param place what messages call it; credentials are accepted only from a `$NAME` */
-const namedProxy = (place: string, text: string, environment: Environment): FoundProxy => {
-  const proxy = proxyOf(place, expanded(place, text, environment))
+/** Credentials are accepted only from a `$NAME`. */
+const namedProxy = (text: string, environment: Environment): FoundProxy => {
+  const proxy = proxyOf('--proxy', expanded('--proxy', text, environment))
   const isRead = text.replaceAll('$$', '').includes('$') && !/:[^/:@$]+@/.test(text)
   if (isRead || proxy.authorization === null) return proxy
-  throw new UsageError(`${place} must not contain a password: set a variable, and give its $NAME`)
+  throw new UsageError(`--proxy must not contain a password: set a variable, and give its $NAME`)
 }
 
 const read = (environment: Environment, name: string) => {

@@ -165,7 +165,7 @@ describe('is refused with', () => {
     ['headers: {X: "Token $UNSET"}', 'the header X reads $UNSET, which is not set'],
     ['description: http://$EMPTY/', 'the description reads $EMPTY, which is empty'],
     ['ca: $FOLDER/none.pem', 'cannot read the ca'],
-    ['proxy: http://u:password@$HOST', 'the proxy must not contain a password'],
+    ['proxy: http://u:password@$HOST', '--proxy must not contain a password'],
     ['headers: {X: "a\\nb"}', 'be sent'],
   ])('%s', ([text = '', message = '']) => {
     expect(() => read({}, `target: ${at}\n${text}`)).toThrow(message)

@@ -1,6 +1,6 @@
 // The target of a run, from the flags and the configuration file: flags win.
 import type { RunOptions } from '../engine/run/run-options.ts'
-import { type Config, type Settings, settingsOf } from './config-file.ts'
+import type { Settings } from './config-file.ts'
 import { type Environment, expanded, keyOptions, readHeaders } from './given-keys.ts'
 import { readReach } from './target-connection.ts'
 import {
@@ -34,24 +34,17 @@ export const readTarget = (
   }
   const target = targetAt(config.target, settings, environment)
   if (target.keys.length > 0 || !needsKey) return target
-  throw new UsageError('no API key: give --key PLAN=KEY, or keys in petvet.config.yaml')
+  throw new UsageError(
+    'no API key: give keys, each with its plan (--key PLAN=KEY, or in petvet.config.yaml)',
+  )
 }
 
 const ofAnyRun = ['seed', 'maxRequests', 'walk']
 
-/** From a configuration alone, as a program gives it. */
-export const targetIn = (config: Config, environment: Environment): Target => {
-  const folder = process.cwd()
-  const settings = settingsOf({}, { file: null, folder, config }, folder)
-  const target = targetAt(config.target ?? '', settings, environment)
-  if (target.keys.length > 0) return target
-  throw new UsageError('no API key: give keys, each with its plan')
-}
-
 const targetAt = (address: string, settings: Settings, environment: Environment): Target => {
   // Usually a variable that is not set.
   if (address === '') throw new UsageError('no target: the base URL is empty')
-  const { config, given } = settings
+  const { config } = settings
   const read = (name: string, text: string) => expanded(`the ${name}`, text, environment)
   const baseUrl = readBaseUrl(read('base URL', address))
   refuseOtherTarget(baseUrl, settings, read)
@@ -60,7 +53,6 @@ const targetAt = (address: string, settings: Settings, environment: Environment)
     return text === undefined ? null : readAddress(name, read(name, text))
   }
   const [clock, description] = [addressOf('clock'), addressOf('description')]
-  const place = 'categories' in given ? '--category' : 'categories'
   const addresses = description ? [baseUrl, description] : [baseUrl]
   const { reach, secrets } = readReach(settings, environment, addresses)
   const further = readHeaders(config.headers ?? {}, environment)
@@ -73,7 +65,7 @@ const targetAt = (address: string, settings: Settings, environment: Environment)
       : defaultPermissions(baseUrl, clock !== null),
     keys: keyOptions(config.keys ?? [], environment),
     categories: (config.categories ?? []).map((each) =>
-      readInt64(place, expanded(place, `${each}`, environment)),
+      readInt64('categories', expanded('categories', `${each}`, environment)),
     ),
     shared: config.shared ?? false,
     headers: further.headers,

@@ -1,11 +1,18 @@
 // `petvet report`: a finished run in other formats.
+// `petvet compare`: what changed from one run to another.
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { UsageError } from '../../config/values.ts'
+import {
+  compareMarkdown,
+  compareRuns,
+  compareText,
+  compareVerdict,
+} from '../../reports/comparison.ts'
 import { type Format, formats, printRun } from '../../reports/formats.ts'
 import { judgeKnown } from '../../reports/known-failures.ts'
 import { runFileName, writeWhole } from '../../reports/run-folder.ts'
-import { visible } from '../../reports/visible.ts'
+import { inertJson, visible } from '../../reports/visible.ts'
 import { argument, command, required, text, toggle } from '../command.ts'
 import { formatNames } from '../flags.ts'
 import {
@@ -76,3 +83,35 @@ const ownFormat = (name: string, options: { verbose: boolean; folder: string }):
 const print = async (text: string): Promise<void> => {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain').catch(() => undefined)
 }
+
+const writers = {
+  text: compareText,
+  json: inertJson,
+  markdown: compareMarkdown,
+} as const
+
+export const compare = command(
+  {
+    old: argument('a run.json, or the folder it is in', required),
+    new: argument('the later run', required),
+    as: {
+      choices: ['text', 'json', 'markdown'],
+      requiresArg: true,
+      describe: 'format, on standard output [text]',
+    },
+    json: toggle('the same as --as json', { conflicts: 'as' }),
+    strict: toggle('a new warning, and a should that is no longer tested, is worse as well'),
+    quiet: toggle('print only a verdict line, on standard error'),
+  },
+  (given) => {
+    const [old, now] = [readOrRefuse(given.old), readOrRefuse(given.new)]
+    if (!now.checks.some(({ id }) => old.checks.some((each) => each.id === id))) {
+      throw new UsageError('these runs have no check in common')
+    }
+    const compared = compareRuns(old, now, given.strict)
+    const format = given.json ? 'json' : (given.as ?? 'text')
+    if (given.quiet) say(compareVerdict(compared))
+    else process.stdout.write(writers[format](compared))
+    return compared.worse ? 1 : 0
+  },
+)

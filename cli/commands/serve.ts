@@ -13,7 +13,7 @@ import { startPrism } from '../../reference/prism.ts'
 import { startReference } from '../../reference/start.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { argument, command, matching, number, text } from '../command.ts'
-import { interruptible, untilInterrupted } from '../run/interruptible.ts'
+import { interruptible, untilInterrupted } from '../output/folder.ts'
 
 /** Two of one plan, so that one may be banned, and one each of two others. */
 export const madeUpKeys = (): readonly KeyOption[] =>

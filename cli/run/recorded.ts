@@ -15,9 +15,8 @@ import { isOver, type KnownFile } from '../../reports/known-failures.ts'
 import { exchangesName, journalName, openLines } from '../../reports/run-folder.ts'
 import { type CheckFlags, choiceIn, readSettings } from '../flags.ts'
 import { finishRun, type OutputSettings, readOutput } from '../output/finish.ts'
-import { inFolder } from '../output/folder.ts'
+import { inFolder, interruptible } from '../output/folder.ts'
 import { createProgress } from '../output/progress.ts'
-import { interruptible } from './interruptible.ts'
 
 export type CheckSettings = Readonly<ReturnType<typeof readDemoSettings>>
 export type TargetSettings = Readonly<ReturnType<typeof readCheckSettings>>

@@ -19,7 +19,7 @@ import {
 } from '../../../domains/demo/start-demo.ts'
 import { domainSubjects } from '../../../domains/faults/domain-mutants.ts'
 import { command, text } from '../../command.ts'
-import { interruptible, untilInterrupted } from '../../run/interruptible.ts'
+import { interruptible, untilInterrupted } from '../../output/folder.ts'
 
 const dashboard = `Dashboard: type ${buttons.join(', ')} and a domain (${customHosts.join(', ')})`
 
