@@ -115,15 +115,11 @@ const exists = (path: string): boolean => existsSync(resolve(path))
 
 /** All of them or none: every obstacle is found before the first file is written. */
 const writeAll = (files: readonly InitFile[], isForced: boolean): void => {
-  const other = defaultNames.find(
-    (name) => exists(name) && files.every(({ path }) => path !== name),
-  )
-  if (other !== undefined) {
-    throw new UsageError(`${other} already exists, and only one configuration is read: move it`)
-  }
-  const existing = files.find(({ path }) => exists(path))
+  // Only one configuration is read.
+  const paths = new Set([...defaultNames, ...files.map(({ path }) => path)])
+  const existing = [...paths].find(exists)
   if (existing && !isForced) {
-    throw new UsageError(`${existing.path} already exists: add --force to overwrite it`)
+    throw new UsageError(`${existing} already exists: add --force, or move it`)
   }
   const attempt = (path: string, act: () => void) =>
     orRefuse(act, ({ code }) => `cannot write ${path}: ${code}`)

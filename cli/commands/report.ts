@@ -1,6 +1,5 @@
 // `petvet report`: a finished run in other formats.
 // `petvet compare`: what changed from one run to another.
-import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { UsageError } from '../../config/values.ts'
 import {
@@ -37,7 +36,7 @@ export const report = command(
     known: text('file of known failures'),
     verbose: toggle('print failures, warnings, observations and untested checks in full'),
   },
-  async ({ as = 'terminal', out, known: knownFile, verbose = false, ...given }) => {
+  ({ as = 'terminal', out, known: knownFile, verbose = false, ...given }) => {
     const names = readFormats([as], allNames)
     const place = runPlace(given.run)
     if (names.length > 1 && out === undefined) {
@@ -52,7 +51,7 @@ export const report = command(
     for (const name of names) {
       const format = formats[name] ?? ownFormat(name, { verbose, folder })
       const written = format.write(source)
-      if (target === null) await print(written)
+      if (target === null) process.stdout.write(written)
       else writeWhole(target, format.file, written)
     }
     if (target !== null && names.includes('html')) {
@@ -78,11 +77,6 @@ const ownFormat = (name: string, options: { verbose: boolean; folder: string }):
         file: 'terminal.txt',
         write: ({ run, known }) => terminalReport(run, known, { ...options, formats: [] }),
       }
-
-/** Waits for a slow reader; one that closed the pipe wants no more. */
-const print = async (text: string): Promise<void> => {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain').catch(() => undefined)
-}
 
 const writers = {
   text: compareText,
