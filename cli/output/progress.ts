@@ -34,7 +34,6 @@ export const readingColumns = (): number | null =>
 
 /** What the last events said, as parts of a line. */
 class ProgressState {
-  private readonly nowMs: () => number
   doing = ''
   private sent = 0
   private expected = 0
@@ -44,20 +43,16 @@ class ProgressState {
   private isRealTime = true
   failed = 0
 
-  constructor(nowMs: () => number) {
-    this.nowMs = nowMs
-  }
-
-  take(event: RunEvent): void {
+  take(event: RunEvent, nowMs: number): void {
     this.wait = undefined
     if (event.kind === 'start') this.expected = event.requests ?? 0
     if (event.kind === 'request') this.sent = event.sent
     if (event.kind === 'load') {
       this.doing = visible(event.text)
-      this.endMs = this.nowMs() + event.leftMs
+      this.endMs = nowMs + event.leftMs
     }
     if (event.kind === 'waiting') {
-      this.wait = { untilMs: this.nowMs() + event.ms, why: event.why }
+      this.wait = { untilMs: nowMs + event.ms, why: event.why }
       // Only a wait delays the end; estimates become more exact.
       if (this.endMs !== undefined) this.endMs = Math.max(this.endMs, this.wait.untilMs)
     }
@@ -67,24 +62,19 @@ class ProgressState {
       this.isRealTime = leftMs !== undefined
       // A new estimate moves the end to an earlier time only.
       const endMs = this.endMs ?? Number.POSITIVE_INFINITY
-      this.endMs = leftMs === undefined ? undefined : Math.min(endMs, this.nowMs() + leftMs)
+      this.endMs = leftMs === undefined ? undefined : Math.min(endMs, nowMs + leftMs)
     }
   }
 
-  /** Milliseconds of the current wait, where it is one of real time. */
-  waitMs(): number {
-    return this.isRealTime ? Math.max(0, (this.wait?.untilMs ?? 0) - this.nowMs()) : 0
-  }
-
   /** The most important part first. */
-  line(): string {
-    const waitMs = this.waitMs()
+  line(nowMs: number): string {
+    const waitMs = this.isRealTime ? (this.wait?.untilMs ?? 0) - nowMs : 0
     const what =
       waitMs > 0
         ? `waiting ${wholeSeconds(waitMs)} s: ${visible(this.wait?.why ?? '')}`
         : this.doing
     const all = Math.max(this.expected, this.sent)
-    const leftMs = (this.endMs ?? 0) - this.nowMs()
+    const leftMs = (this.endMs ?? 0) - nowMs
     const left = leftMs <= 0 ? '' : `about ${duration(leftMs)} left`
     const failed = this.failed === 0 ? '' : `${this.failed} failed`
     const requests = all === 0 ? '' : `${this.sent}/${all} requests`
@@ -133,7 +123,7 @@ export const createProgress = (
 ): Progress => {
   if (quiet) return { event: () => {}, tick: () => {}, clear: () => {} }
   const { isTerminal } = screen
-  const state = new ProgressState(nowMs)
+  const state = new ProgressState()
   const printed = new Set(excused)
   let shownMs = isTerminal ? Number.NEGATIVE_INFINITY : nowMs()
   let drawn = ''
@@ -144,8 +134,8 @@ export const createProgress = (
   }
   const show = () => {
     shownMs = nowMs()
-    if (!isTerminal) return screen.write(`petvet: ${state.line()}\n`)
-    const line = cut(state.line(), screen.columns() - 2)
+    if (!isTerminal) return screen.write(`petvet: ${state.line(nowMs())}\n`)
+    const line = cut(state.line(nowMs()), screen.columns() - 2)
     // An unchanged line is not written again, so nothing flickers.
     if (line !== drawn) screen.write(`\r${line}\u001b[K`)
     drawn = line
@@ -163,7 +153,7 @@ export const createProgress = (
   return {
     event: (event) => {
       showFailure(event)
-      state.take(event)
+      state.take(event, nowMs())
       if (isTerminal && (event.kind === 'waiting' || isDue(minRedrawMs))) show()
     },
     tick: () => {

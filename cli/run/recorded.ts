@@ -137,7 +137,6 @@ export const runChecks = async (
 /**
  * Runs until its end or a signal, in the folder of the settings, and prints the result.
  * @param run null where nothing could be run
- * @param resumes whether the folder holds the run
  * @returns the exit code
  */
 export const runToEnd = (
@@ -146,8 +145,7 @@ export const runToEnd = (
 ): Promise<number> =>
   interruptible(async (signal) => {
     const file = await run(signal)
-    if (file === null) return 3
-    return finishRun(file, settings)
+    return file === null ? 3 : finishRun(file, settings)
   })
 
 /** The same in a new folder. */
