@@ -189,16 +189,10 @@ const listedCheck = ({ id, kind, needs }: ExplainedCheck): string => {
   return `    ${id}: ${kind}${permissions === '' ? '' : `; ${permissions}`}`
 }
 
-/** The command that runs it: `petvet load`. */
-const commandOf = ({ run }: ExplainedCheck): string => run.split(' ', 2).join(' ')
-
 const formatTotal = (all: readonly ExplainedRequirement[]): string => {
   const requirements = count(all.length, 'requirement', 'requirements')
   const checks = [...new Set(all.flatMap((each) => each.checks))]
-  const byCommand = Map.groupBy(checks, commandOf)
-  const parts = [...byCommand].map(([name, own]) => `${own.length} of ${name}`)
-  const of = parts.length > 1 ? ` (${parts.join(', ')})` : ''
   const unchecked = all.filter((each) => each.checks.length === 0).length
-  const total = `${count(checks.length, 'check', 'checks')}${of}`
+  const total = count(checks.length, 'check', 'checks')
   return `${requirements}, ${total}; ${unchecked} requirements without a check`
 }
