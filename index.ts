@@ -1,8 +1,8 @@
 // The programmatic API: a run as a stream of events, and its run file.
 /// <reference types="node" preserve="true" />
 import { withCauses } from './causes/diagnose.ts'
+import { readVetOptions, type VetOptions } from './config/run-settings.ts'
 import { UsageError } from './config/values.ts'
-import { readVetOptions, type VetOptions } from './config/vet-options.ts'
 import type { RunFile } from './engine/check/run-file.ts'
 import { runSuites } from './engine/run/run.ts'
 import type { RunEvent } from './engine/run/run-options.ts'
@@ -10,7 +10,7 @@ import { formats, printRun, writeFormats } from './reports/formats.ts'
 import { nothingKnown } from './reports/known-failures.ts'
 import { makeFolder, runFileName, writeWhole } from './reports/run-folder.ts'
 
-export type { VetOptions } from './config/vet-options.ts'
+export type { VetOptions } from './config/run-settings.ts'
 export type { Permission } from './engine/check/context.ts'
 export type {
   CheckResult,

@@ -155,7 +155,7 @@ const isBad = ({ outcome }: CheckResult): boolean => isViolation(outcome)
 const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
 
 /** The headlines that are gone, and those that are new, judged by the checks they explain. */
-export const causeChanges = (old: RunFile, now: RunFile) => {
+const causeChanges = (old: RunFile, now: RunFile) => {
   const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
     new Set(checks.filter(has).map(({ id }) => id))
   const [wasBad, isNowBad, isNowGood] = [idsOf(old, isBad), idsOf(now, isBad), idsOf(now, isGood)]

@@ -14,8 +14,8 @@ import {
   texts,
   toggle,
 } from '../command.ts'
+import { interruptible } from '../output/folder.ts'
 import { createProgress, say } from '../output/progress.ts'
-import { interruptible } from '../run/interruptible.ts'
 
 const flags = {
   only: texts('glob of the mutants and variants to prove'),
