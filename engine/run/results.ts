@@ -253,7 +253,7 @@ export const noteBudget = (session: Session): void => {
     const why = 'as they would have to wait in real time (--no-wait)'
     session.note(`${untested}, ${why}: a run that waits tests them`)
   } else if (full !== null) session.note(`${full}, so ${untested}`)
-  else if (budget.lacksTime()) {
+  else if (options.maxTimeMs !== undefined && budget.left() > 0) {
     session.note(`${untested}, as they would have to wait longer than the run may (--max-time)`)
   } else {
     const spent = `all requests of this run are spent (--max-requests ${options.maxRequests})`
