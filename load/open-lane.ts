@@ -2,7 +2,7 @@
 // counted once, as one fate, and the governor of the session learns the latest responses.
 
 import type { Fate } from '../engine/check/run-file.ts'
-import { ask } from '../engine/run/withdrawals.ts'
+import { ask } from '../engine/run/send.ts'
 import { readCodings } from '../history/body.ts'
 import {
   chooseRoot,

@@ -10,8 +10,8 @@ import type { Context } from '../check/context.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { maxInFlight } from '../http/http1.ts'
 import { lookAtTarget } from './restart.ts'
+import { ask } from './send.ts'
 import type { Session } from './session.ts'
-import { ask } from './withdrawals.ts'
 
 /** At a faster target one request after another costs less than what is sent twice. */
 const minLatencyMs = 20

@@ -16,8 +16,8 @@ import type { SendingCheck } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
 import { contextOf } from './contexts.ts'
 import { expectNoRestart, expectSameTarget, lookAtTarget, stillThere } from './restart.ts'
+import { ask, expectValid, KeyWithdrawn } from './send.ts'
 import type { Session } from './session.ts'
-import { ask, expectValid, KeyWithdrawn } from './withdrawals.ts'
 
 /**
  * Leaves a check of the deprecated operation untested where a run begins, or is resumed, after its

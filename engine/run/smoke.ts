@@ -16,8 +16,8 @@ import { isValidList } from '../check/control-request.ts'
 import { keyNotes } from '../http/redact.ts'
 import { type Judged, recordResult } from './results.ts'
 import type { LabelledKey } from './run-options.ts'
+import { ask, KeyWithdrawn } from './send.ts'
 import type { Session } from './session.ts'
-import { ask, KeyWithdrawn } from './withdrawals.ts'
 
 export const smokeId = 'smoke-list-200'
 
