@@ -20,7 +20,7 @@ export const loadColumns = ({ load = [] }: RunFile) =>
   )
 
 /** `500 sent: 480 served, 20 refused (429)` */
-export const describeSent = ({ sent, neverSent, counts }: LoadFigures): string => {
+const describeSent = ({ sent, neverSent, counts }: LoadFigures): string => {
   const unsent = neverSent > 0 ? `; ${neverSent} more were never sent` : ''
   return `${sent} sent: ${describeCounts(counts) || 'no response'}${unsent}`
 }

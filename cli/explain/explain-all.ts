@@ -1,4 +1,4 @@
-// Every explanation by its id: of requirements, and of checks, of a load and of domains as well. What
+// Every explanation by its id: of requirements, of checks, of a load and of domains. What
 // its members mean is described in explained.schema.json.
 import { domainChecks } from '../../domains/check/judge/judge-domain.ts'
 import { domainMutants } from '../../domains/faults/domain-mutants.ts'

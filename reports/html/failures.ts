@@ -203,7 +203,8 @@ the whole body is in ${whole}.`,
     !isBeginning && left > 0 && html`${leftOut}; the whole body is in ${whole}.`,
     bodyBase64 !== undefined && html`This body is not UTF-8; its bytes are in ${whole}.`,
   ]
-  return html`<pre class="body" tabindex="0"><code>${lines(cut(body, maxBodyCharacters))}</code></pre>
+  const text = lines(cut(body, maxBodyCharacters))
+  return html`<pre class="body" tabindex="0"><code>${text}</code></pre>
 ${notes.map((note) => note && html`<p class="left-out">${note}</p>`)}`
 }
 
