@@ -2,7 +2,7 @@
 
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import type { Route } from '../routes.ts'
-import { type LegalVariant, legal, type Parts, perServer, replacing } from '../variant.ts'
+import { legal, type Parts, perServer, replacing } from '../variant.ts'
 import {
   everyResponse,
   isOfPets,
@@ -29,7 +29,7 @@ const writeBody = (body: { status: number; code: string; message: string }): Api
   body: JSON.stringify(body),
 })
 
-export const errorVariants: readonly LegalVariant[] = [
+export const errorVariants = [
   ...legal(['error-shape', 'error-code-stable', 'auth-existing-or-unknown-same-401'], {
     'errors-other-codes': [
       'The codes are numbers as text, and the messages in another language.',

@@ -44,7 +44,7 @@ const shown = (limit: number, remaining: number, resetAtMs: number): Decision =>
 
 const inTurn = ['sold', 'pending', 'available']
 
-export const headerVariants: readonly LegalVariant[] = [
+export const headerVariants = [
   // Servers that obey violate only that should.
   ...overrideMutants.map(
     ({ id, caughtBy, fault, handle }): LegalVariant => ({

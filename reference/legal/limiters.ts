@@ -11,7 +11,7 @@ import {
   withBans,
 } from '../limiter.ts'
 import { banning } from '../mutants/limits/bans.ts'
-import { type LegalVariant, legal, perServer, together, type Variant } from '../variant.ts'
+import { legal, perServer, together, type Variant } from '../variant.ts'
 import {
   duringBans,
   everyResponseBy,
@@ -57,7 +57,7 @@ const loggingRefusals: MakeMeter = (limit, windowMs) => {
   }
 }
 
-export const limiterVariants: readonly LegalVariant[] = [
+export const limiterVariants = [
   ...legal(['limit-not-below-quota', 'remaining-rises-at-reset', 'day-quota'], {
     'limiter-headers-of-the-day': [
       'The headers describe the day until half of the minute is used.',
@@ -147,7 +147,7 @@ const earlierBan = (lastsMs: number): Variant => ({
   },
 })
 
-export const banVariants: readonly LegalVariant[] = [
+export const banVariants = [
   ...legal(['retry-after-present', 'quota-429-status'], {
     'ban-from-before-untold': [
       'A key is banned when the run begins: 429 with all calls remaining and no Retry-After.',

@@ -3,7 +3,7 @@
 import type { Reading } from '../message.ts'
 import { defaultLimit } from '../routes.ts'
 import type { Pet } from '../store.ts'
-import { type LegalVariant, legal, replacing, together, type Variant } from '../variant.ts'
+import { legal, replacing, together, type Variant } from '../variant.ts'
 import {
   allPets,
   coercing,
@@ -51,7 +51,7 @@ const shuffled = (): Variant => {
   })
 }
 
-export const legalLists: readonly LegalVariant[] = [
+export const legalLists = [
   ...legal(['list-limit-zero', 'list-limit-101', 'list-limit-text', 'list-length-most'], {
     'limit-clamped': ['An invalid limit is clamped.', badLimit(clamp)],
     'limit-ignored-if-bad': [
@@ -180,7 +180,7 @@ const refusingWhatIsOpen = together(
   refusingRepeated,
 )
 
-export const bodyVariants: readonly LegalVariant[] = [
+export const bodyVariants = [
   ...legal(['create-category-unknown', 'create-sound-201', 'create-each-echoed'], {
     'categories-known': ['Only some categories exist.', knowing(known)],
     'categories-small': ['Only three small categories exist.', knowing([1n, 2n, 3n])],

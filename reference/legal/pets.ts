@@ -5,7 +5,7 @@ import { isInt64, printJson } from '../json.ts'
 import { refuse } from '../message.ts'
 import type { PetStatus, Store } from '../store.ts'
 import { sqliteStore } from '../store.ts'
-import { type LegalVariant, legal, type Operation, replacing, type Variant } from '../variant.ts'
+import { legal, type Operation, replacing, type Variant } from '../variant.ts'
 import {
   everyResponse,
   findOperation,
@@ -106,7 +106,7 @@ const owning = (nameOwner: (key: KeyRecord) => string): Variant => ({
   },
 })
 
-export const petVariants: readonly LegalVariant[] = [
+export const petVariants = [
   ...legal(['get-unknown-404', 'get-id-not-truncated', 'get-each-own-id', 'pet-id-int64'], {
     'ids-small': ['Ids start at 1.', numbering((position) => position + 1n)],
     'ids-from-zero': ['Ids start at 0.', numbering((position) => position)],

@@ -3,15 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { legalMeters } from '../legal-meters.ts'
 import type { MakeMeter } from '../limiter.ts'
 import { type ApiResponse, type Refusal, refuse, splitTarget } from '../message.ts'
-import {
-  type LegalVariant,
-  legal,
-  type Parts,
-  perServer,
-  replacing,
-  together,
-  type Variant,
-} from '../variant.ts'
+import { legal, type Parts, perServer, replacing, together, type Variant } from '../variant.ts'
 import {
   delayedBy,
   everyResponse,
@@ -55,7 +47,7 @@ const refusedAs = (refusal: ApiResponse, reading: object, { error }: Parts): Api
   return { ...error(status, code, message), headers }
 }
 
-export const refusalVariants: readonly LegalVariant[] = [
+export const refusalVariants = [
   ...legal(['quota-free', 'limit-not-late', 'limit-not-early', 'remaining-falls-by-one'], {
     'refusal-of-the-invalid-as-such': [
       'Beyond the limit invalid requests and unknown ids get 400 and 404, and nothing remains.',

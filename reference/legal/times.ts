@@ -56,7 +56,7 @@ const designs = (Object.entries(legalMeters) as [keyof typeof legalMeters, MakeM
 const rounding = (round: (seconds: number) => number, makeMeter: MakeMeter): Variant =>
   together(meteredBy(makeMeter), resetting(round))
 
-export const windowVariants: readonly LegalVariant[] = [
+export const windowVariants = [
   ...designs,
   ...legal(['answers-that-count', 'remaining-falls-by-one', 'quota-429-status'], {
     'limiter-refusals-free': [
@@ -127,7 +127,7 @@ const keptFor = (ms: number) => () => {
   }
 }
 
-export const dateVariants: readonly LegalVariant[] = [
+export const dateVariants = [
   // Servers with a wrong Date violate only that should.
   ...dateMutants.map(
     ({ id, caughtBy, fault, handle }): LegalVariant => ({

@@ -3,15 +3,7 @@
 import { gzipSync } from 'node:zlib'
 import { plans } from '../../spec/plans.ts'
 import type { Decision } from '../limiter.ts'
-import {
-  caughtBy,
-  each,
-  family,
-  type Mutant,
-  perServer,
-  replacing,
-  type Variant,
-} from '../variant.ts'
+import { caughtBy, each, family, perServer, replacing, type Variant } from '../variant.ts'
 import {
   dated,
   everyResponse,
@@ -52,7 +44,7 @@ const shownRemaining = family(
   'X-RateLimit-Remaining',
 )
 
-export const headerMutants: readonly Mutant[] = [
+export const headerMutants = [
   ...caughtBy('header-limit-present', {
     'headers-missing-on-401': [
       'A 401 has no rate-limit headers: authentication runs before the limiter.',
@@ -278,7 +270,7 @@ const byTurns = () => {
   return (nowMs: number) => nowMs + (hours[responses++ % hours.length] ?? 0) * hourMs
 }
 
-export const dateMutants: readonly Mutant[] = family(dated).caughtBy('date-advances', {
+export const dateMutants = family(dated).caughtBy('date-advances', {
   'date-stands-still': [
     'Date is computed once, at the first response.',
     sinceFirst((_nowMs, firstMs) => firstMs),

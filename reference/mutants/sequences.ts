@@ -4,15 +4,7 @@
 import { parseJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import { makePet, type NewPet } from '../store.ts'
-import {
-  caughtBy,
-  each,
-  type Mutant,
-  type Parts,
-  replacing,
-  together,
-  type Variant,
-} from '../variant.ts'
+import { caughtBy, each, type Parts, replacing, together, type Variant } from '../variant.ts'
 import {
   everyResponse,
   everyResponseBy,
@@ -60,7 +52,7 @@ const obeying = (change: (request: ApiRequest) => Partial<ApiRequest>): Variant 
   handle: (honest) => (request) => honest({ ...request, ...change(request) }),
 })
 
-export const overrideMutants: readonly Mutant[] = caughtBy('create-override-ignored-201', {
+export const overrideMutants = caughtBy('create-override-ignored-201', {
   'override-method-obeyed': [
     'X-HTTP-Method-Override changes the method of a POST.',
     obeying(({ method, header }) => ({
@@ -77,7 +69,7 @@ export const overrideMutants: readonly Mutant[] = caughtBy('create-override-igno
 
 const knownMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
-export const sequenceMutants: readonly Mutant[] = [
+export const sequenceMutants = [
   ...each({
     'reserved-for-a-month': [
       'walk-years-kept',
@@ -232,7 +224,7 @@ const boxedIds: Variant = together(
 
 const grouped = (value: string | undefined): string => Number(value).toLocaleString('en-US')
 
-export const firstVersionMutants: readonly Mutant[] = [
+export const firstVersionMutants = [
   ...each({
     'numbers-are-doubles': [
       'create-each-echoed',

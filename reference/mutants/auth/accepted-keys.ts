@@ -102,7 +102,7 @@ const takenBy = (by: readonly OperationName[], faults: KeyFaults): readonly Muta
     }),
   )
 
-export const authenticationMutants: readonly Mutant[] = [
+export const authenticationMutants = [
   ...takenBy(everywhere, {
     missing: ['works without a key', sending(undefined)],
     empty: ['works with an empty Authorization header', sending('')],

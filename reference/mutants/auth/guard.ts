@@ -4,15 +4,7 @@ import type { KeyRecord } from '../../issued-keys.ts'
 import { parseJson } from '../../json.ts'
 import { type ApiRequest, type Reading, refuse, splitTarget } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
-import {
-  caughtBy,
-  each,
-  type Mutant,
-  type Parts,
-  perServer,
-  replacing,
-  type Variant,
-} from '../../variant.ts'
+import { caughtBy, each, type Parts, perServer, replacing, type Variant } from '../../variant.ts'
 import {
   findOperation,
   onError,
@@ -73,7 +65,7 @@ const refusedBefore = (
     test(request) ? refuse(status, 'bad_request', 'The request is not valid.') : undefined,
   )
 
-export const guardMutants: readonly Mutant[] = [
+export const guardMutants = [
   ...each({
     'auth-refusal-cached': [
       'auth-bearer-list-200',

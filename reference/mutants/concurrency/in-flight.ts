@@ -4,7 +4,7 @@
 import { parseJson, printJson } from '../../json.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
-import { family, type Mutant, type Parts, type Variant } from '../../variant.ts'
+import { family, type Parts, type Variant } from '../../variant.ts'
 import { findOperation } from '../../wrappers/middleware.ts'
 import { rewritingPets } from '../../wrappers/pet-store.ts'
 
@@ -79,7 +79,7 @@ const batched: Around = (honest, parts) => {
 
 const handledBy = family((handle: Around): Variant => ({ handle }))
 
-export const inFlightMutants: readonly Mutant[] = [
+export const inFlightMutants = [
   ...handledBy.caughtBy('response-own-together', {
     'in-flight-filter-of-the-latest': [
       'The query of a list is kept in a module variable, which the next request overwrites.',

@@ -2,7 +2,7 @@
 
 import { type ApiRequest, type ApiResponse, type Handle, splitTarget } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
-import { each, family, type Mutant, type Parts, type Variant } from '../../variant.ts'
+import { each, family, type Parts, type Variant } from '../../variant.ts'
 import { findOperation } from '../../wrappers/middleware.ts'
 import { type Members, rewritingPets } from '../../wrappers/pet-store.ts'
 
@@ -101,7 +101,7 @@ const hasFilter = ({ target }: ApiRequest) => /[?&]status=(available|pending|sol
 const hasLimit = ({ target }: ApiRequest) => /[?&]limit=\d\d?(&|$)/.test(target)
 const unknownId = '7046029254386353087'
 
-export const intermittentMutants: readonly Mutant[] = [
+export const intermittentMutants = [
   ...family(onConnection).caughtBy('response-own-in-a-row', {
     'connection-keeps-400': [
       'After a 400 the next request on the connection gets the same error.',

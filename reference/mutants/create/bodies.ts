@@ -3,7 +3,7 @@
 
 import { parseJson } from '../../json.ts'
 import { ConnectionLost, refuse } from '../../message.ts'
-import { caughtBy, each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, replacing, type Variant } from '../../variant.ts'
 import {
   listMembers,
   reading,
@@ -49,7 +49,7 @@ const keepingWithoutKey: NonNullable<Variant['handle']> = (honest, parts) => asy
   return response
 }
 
-export const bodyMutants: readonly Mutant[] = [
+export const bodyMutants = [
   ...family(rewriting).each({
     'body-array-taken': [
       'create-body-array-400',

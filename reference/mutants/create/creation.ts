@@ -3,7 +3,7 @@
 import { parseJson, printJson } from '../../json.ts'
 import { type ApiRequest, type ApiResponse, refuse } from '../../message.ts'
 import { makePet, type NewPet, type Pet } from '../../store.ts'
-import { each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
+import { each, family, replacing, type Variant } from '../../variant.ts'
 import { rewritingBody, withStatus } from '../../wrappers/middleware.ts'
 import {
   coercing,
@@ -59,7 +59,7 @@ const pooled: Variant = {
   },
 }
 
-export const creationMutants: readonly Mutant[] = [
+export const creationMutants = [
   ...onCreated.caughtBy('create-plain-201', {
     'created-303': [
       'POST /pets responds with a redirect to the pet.',

@@ -32,7 +32,7 @@ const readingCategory = (read: (category: unknown) => unknown) => coercing('cate
 const converted = 'A categoryId of another JSON type is converted to an integer.'
 const readingStatus = (read: (status: unknown) => unknown) => coercing('status', read)
 
-export const fieldMutants: readonly Mutant[] = [
+export const fieldMutants = [
   ...caughtBy('create-each-echoed', {
     'category-through-double': [
       'categoryId is parsed into a double and loses digits.',

@@ -10,7 +10,7 @@ import {
   type Limiter,
   withBans,
 } from '../../limiter.ts'
-import { caughtBy, each, type Mutant, type Parts, type Variant } from '../../variant.ts'
+import { caughtBy, each, type Parts, type Variant } from '../../variant.ts'
 import {
   duringBans,
   rateLimitNames,
@@ -135,7 +135,7 @@ const forEver = () => 1_000 * 365 * 86_400_000
 
 const as403 = duringBans(withStatus(403))
 
-export const banMutants: readonly Mutant[] = [
+export const banMutants = [
   ...each({
     'ban-count-kept-after-ban': [
       'ban-not-first-after-bans',

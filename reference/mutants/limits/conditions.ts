@@ -101,7 +101,7 @@ const refilledBy = (perMinute: number): Variant =>
     withResetOf(bucket(limit, windowMs), bucket(limit, (windowMs * limit) / perMinute)),
   )
 
-export const conditionMutants: readonly Mutant[] = [
+export const conditionMutants = [
   ...caughtBy('remaining-rises-at-reset', {
     'counts-of-latest-key-alone': ['Only the count of the latest key is kept.', rememberingLatest],
     'filtered-lists-with-old-headers': [

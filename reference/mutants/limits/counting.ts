@@ -3,15 +3,7 @@
 import type { KeyRecord } from '../../issued-keys.ts'
 import { clockWindow } from '../../limiter.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
-import {
-  caughtBy,
-  each,
-  type Mutant,
-  type Parts,
-  perServer,
-  replacing,
-  type Variant,
-} from '../../variant.ts'
+import { caughtBy, each, type Parts, perServer, replacing, type Variant } from '../../variant.ts'
 import { findOperation, rewritingHeader } from '../../wrappers/middleware.ts'
 import {
   charging,
@@ -45,7 +37,7 @@ const byTurns = (laterSeconds: readonly number[]): Variant => {
   return rewritingHeader('Reset', (reset) => String(reset + later()))
 }
 
-export const countMutants: readonly Mutant[] = [
+export const countMutants = [
   ...caughtBy('count-of-any-call', {
     'count-per-operation': [
       'Each route has its own limiter.',

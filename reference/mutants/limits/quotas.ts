@@ -38,7 +38,7 @@ const onPlan = (plan: Plan, change: (quota: Quota) => number): Variant & Pick<Mu
 const underLoad = (plan: Plan, ...loadVerdicts: readonly string[]): Pick<Mutant, 'loadVerdicts'> =>
   plan === 'free' ? { loadVerdicts } : {}
 
-const byOne: readonly Mutant[] = planNames.flatMap((plan): Mutant[] => [
+const byOne = planNames.flatMap((plan): Mutant[] => [
   {
     id: `${plan}-one-call-more`,
     caughtBy: `quota-${plan}`,
@@ -99,7 +99,7 @@ const changedAtRemoval = (plan: Plan, words: string, change: (quota: Quota) => n
   ),
 })
 
-export const quotaMutants: readonly Mutant[] = [
+export const quotaMutants = [
   ...byOne,
   changedAtRemoval('free', 'halved', (quota) => quota.perMinute / 2),
   changedAtRemoval('pro', 'that of Free', () => plans.free.perMinute),
@@ -199,7 +199,7 @@ const onEnterprise = (change: (calls: number) => number): Variant =>
 const isDayRefusal = ({ status, headers }: ApiResponse): boolean =>
   status === 429 && headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
 
-export const dayMutants: readonly Mutant[] = [
+export const dayMutants = [
   ...caughtBy('day-quota', {
     'day-without-creations': [
       'POST /pets does not count towards the day.',

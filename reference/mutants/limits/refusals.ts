@@ -3,7 +3,7 @@
 import type { Decision } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
 import { petStatuses } from '../../store.ts'
-import { caughtBy, each, family, type Mutant, type Parts, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, type Parts, type Variant } from '../../variant.ts'
 import {
   type Change,
   everyResponseBy,
@@ -73,7 +73,7 @@ const mended = (body: string, { store }: Parts) =>
     status: petStatuses.find((status) => body.includes(`"${status}"`)) ?? 'available',
   })
 
-export const refusalMutants: readonly Mutant[] = [
+export const refusalMutants = [
   ...refusals.caughtBy('retry-after-present', {
     'retry-after-missing': ['A 429 has no Retry-After.', without('Retry-After')],
     'retry-after-missing-on-creations': [

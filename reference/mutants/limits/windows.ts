@@ -9,7 +9,7 @@ import {
   type MakeMeter,
   minuteMs,
 } from '../../limiter.ts'
-import { caughtBy, family, type Mutant, type Variant } from '../../variant.ts'
+import { caughtBy, family, type Variant } from '../../variant.ts'
 import { everyResponseBy, onErrors, withHeaders } from '../../wrappers/middleware.ts'
 import {
   decidingBy,
@@ -109,7 +109,7 @@ const loggingRefusalsSilently = (): Limiter => {
   }
 }
 
-export const windowMutants: readonly Mutant[] = [
+export const windowMutants = [
   ...caughtBy('retry-after-each-served', {
     'window-never-ends': [
       'The counter of a window never expires.',
@@ -219,7 +219,7 @@ const cyclic =
 
 const hourMs = 3_600_000
 
-export const keptMutants: readonly Mutant[] = [
+export const keptMutants = [
   ...clearing.caughtBy('remaining-rises-at-reset', {
     'refused-body-clears-count': ['A 400 for a body resets the count of its key.', 400],
     'unknown-id-clears-count': ['A 404 resets the count of its key.', 404],

@@ -3,7 +3,7 @@
 import { refuse } from '../../message.ts'
 import { defaultLimit } from '../../routes.ts'
 import type { Pet } from '../../store.ts'
-import { each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
+import { each, family, replacing, type Variant } from '../../variant.ts'
 import {
   allPets,
   inStore,
@@ -37,7 +37,7 @@ const oldest = (pets: readonly { id: bigint }[]) =>
 
 const shortName = (pet: Members) => ({ ...pet, name: String(pet.name).slice(0, 12) })
 
-export const filterMutants: readonly Mutant[] = [
+export const filterMutants = [
   ...each({
     'filter-ignored': [
       'list-each-filtered',

@@ -35,7 +35,7 @@ const whenEmpty = (status: number, body: string): Variant =>
     response.body === emptyBody ? { ...response, status, body } : response,
   )
 
-export const listMutants: readonly Mutant[] = [
+export const listMutants = [
   ...caughtBy('list-limit-most', {
     'list-limit-one-more': [
       'One pet more than the limit is listed.',

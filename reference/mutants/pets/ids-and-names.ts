@@ -2,7 +2,7 @@
 
 import { refuse } from '../../message.ts'
 import { makePet, type Pet } from '../../store.ts'
-import { caughtBy, family, type Mutant, perServer, together, type Variant } from '../../variant.ts'
+import { caughtBy, family, perServer, together, type Variant } from '../../variant.ts'
 import { onOperation, serverError } from '../../wrappers/middleware.ts'
 import {
   coercing,
@@ -29,7 +29,7 @@ const converting = (isTaken: (name: unknown) => boolean) =>
   coercing('name', (name) => (isTaken(name) ? String(name) : name))
 const converted = 'A name of another JSON type is converted to a string.'
 
-export const nameMutants: readonly Mutant[] = [
+export const nameMutants = [
   ...family(storingName).caughtBy('create-each-echoed', {
     'name-lower-cased': ['Names are converted to lower case.', (name) => name.toLowerCase()],
     'name-composed': ['Names are normalized to NFC.', (name) => name.normalize('NFC')],
@@ -181,7 +181,7 @@ const honouring = (
   },
 })
 
-export const idMutants: readonly Mutant[] = [
+export const idMutants = [
   ...caughtBy('create-id-assigned', {
     'id-of-body-taken': [
       'An id in the body is used for the new pet.',
