@@ -1,6 +1,5 @@
 // Legal headers, and legal ways to serve concurrent requests.
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
-import type { Decision } from '../limiter.ts'
 import type { Handle } from '../message.ts'
 import { overrideMutants } from '../mutants/sequences.ts'
 import { type LegalVariant, legal, perServer, replacing, type Variant } from '../variant.ts'
@@ -35,13 +34,6 @@ const oneAtATime = (honest: Handle): Handle => {
   }
 }
 
-const shown = (limit: number, remaining: number, resetAtMs: number): Decision => ({
-  granted: true,
-  limit,
-  remaining,
-  resetAtMs,
-})
-
 const inTurn = ['sold', 'pending', 'available']
 
 export const headerVariants = [
@@ -58,11 +50,17 @@ export const headerVariants = [
   ...legal(['header-limit-present', 'header-limit-of-plan', 'header-reset-unix-seconds'], {
     'headers-without-key-zero': [
       'Without a key the headers show a limit of 0.',
-      replacing('withoutKey', (_parts, nowMs) => shown(0, 0, nowMs)),
+      replacing('withoutKey', ({ withoutKey }, nowMs) => {
+        const shown = { limit: 0, remaining: 0, resetAtMs: nowMs }
+        return { ...withoutKey(nowMs), ...shown }
+      }),
     ],
     'headers-without-key-of-address': [
       'Without a key the headers show a limit for the client address.',
-      replacing('withoutKey', (_parts, nowMs) => shown(5_000, 4_321, nowMs + 3_600_000)),
+      replacing('withoutKey', ({ withoutKey }, nowMs) => {
+        const shown = { limit: 5_000, remaining: 4_321, resetAtMs: nowMs + 3_600_000 }
+        return { ...withoutKey(nowMs), ...shown }
+      }),
     ],
     'headers-no-date': [
       'No Date is sent, as by a server without a reliable clock.',

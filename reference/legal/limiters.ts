@@ -32,12 +32,12 @@ const minuteFirst = () =>
   )
 
 /** The day, until half of the minute of a Free key is used. */
-const dayFirst =
-  (makeMeter: MakeMeter = clockWindow) =>
-  () =>
+const dayFirst = (makeMeter: MakeMeter): Variant =>
+  limitedBy(() =>
     createLimiter(makeMeter, (minute, day, nowMs) =>
       minute.look(nowMs).remaining < 30 && day.look(nowMs).remaining > 0 ? minute : day,
-    )
+    ),
+  )
 
 /** A log of calls in which refused ones count, too; the latest of a window at most. */
 const loggingRefusals: MakeMeter = (limit, windowMs) => {
@@ -61,15 +61,11 @@ export const limiterVariants = [
   ...legal(['limit-not-below-quota', 'remaining-rises-at-reset', 'day-quota'], {
     'limiter-headers-of-the-day': [
       'The headers describe the day until half of the minute is used.',
-      limitedBy(dayFirst()),
+      dayFirst(clockWindow),
     ],
     'limiter-headers-of-the-day-of-a-log': [
       'The same with logs of calls; Reset is when the oldest one expires.',
-      limitedBy(dayFirst(legalMeters['log-reset-oldest'])),
-    ],
-    'limiter-headers-of-the-day-of-a-bucket': [
-      'The same with token buckets; Reset is when the next token is back.',
-      limitedBy(dayFirst(legalMeters['bucket-reset-next-one'])),
+      dayFirst(legalMeters['log-reset-oldest']),
     ],
   }),
   ...legal(['header-limit-of-plan', 'headers-window', 'day-quota'], {

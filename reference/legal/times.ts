@@ -19,17 +19,7 @@ import {
 
 const numbers = ['remaining-rises-at-reset', 'reset-not-moved-back', 'header-reset-ahead'] as const
 
-const design = [
-  ...numbers,
-  'quota-free',
-  'limit-not-late',
-  'limit-not-early',
-  'retry-after-each-served',
-  'count-of-any-call',
-  'isolation-invalid-key-free',
-  'window-steady-served',
-  'limiter-design',
-] as const
+const design = [...numbers, 'quota-free', 'retry-after-each-served', 'limiter-design'] as const
 
 const does: Record<keyof typeof legalMeters, string> = {
   'window-from-first-call': 'A window starts with the first call after the previous one.',
@@ -104,10 +94,6 @@ export const windowVariants = [
     'limiter-reset-a-second-later': [
       'A window ends on its millisecond; Reset is always the second after.',
       rounding((seconds) => Math.floor(seconds) + 1, toTheMillisecond),
-    ],
-    'limiter-log-reset-rounded-down': [
-      'A log whose Reset is rounded down.',
-      rounding(Math.floor, legalMeters['log-reset-newest']),
     ],
     'limiter-bucket-reset-rounded-down': [
       'A token bucket whose Reset is rounded down.',

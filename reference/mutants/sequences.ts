@@ -16,7 +16,6 @@ import {
   without,
 } from '../wrappers/middleware.ts'
 import {
-  allPets,
   coercing,
   inStore,
   memberIn,
@@ -207,12 +206,6 @@ const smallIds = numbering((position) => position + 101n)
 
 const asDouble = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)
 
-/** `Number.parseInt(limit) || 20`, and nothing else. */
-const parsedLimit = replacing('readLimit', (_parts, [text = '']) => {
-  const limit = Number.parseInt(text, 10) || 20
-  return { value: limit < 0 ? allPets : limit }
-})
-
 /** Two boxed integers are the same object up to 127, as those of Java are. */
 const boxedIds: Variant = together(
   smallIds,
@@ -277,9 +270,6 @@ export const firstVersionMutants = [
         )(response),
       ),
     ],
-  }),
-  ...caughtBy('list-length-most', {
-    'limit-by-parse-int': ['`limit` is what parseInt reads, without bounds.', parsedLimit],
   }),
   ...caughtBy('get-each-known-200', {
     'ids-boxed': ['Ids beyond 127 are not found: boxed integers are compared by `==`.', boxedIds],

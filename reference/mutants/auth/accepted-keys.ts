@@ -7,7 +7,7 @@ import { type Mutant, replacing, type Variant } from '../../variant.ts'
 import { everyResponseBy, findOperation, readBody, readQuery } from '../../wrappers/middleware.ts'
 
 /** Finds a key in a request without a valid one. */
-export type Recognise = (request: ApiRequest, keys: readonly KeyRecord[]) => KeyRecord | undefined
+type Recognise = (request: ApiRequest, keys: readonly KeyRecord[]) => KeyRecord | undefined
 
 /** Accepts more than the reference does, for the operations that `where` selects. */
 export const recognising = (

@@ -57,26 +57,6 @@ const onceFor =
 const isValid = (operation: OperationId, request: ApiRequest, parts: Parts) =>
   findOperation(request, parts) === operation && parts.authenticate(request) !== undefined
 
-/** Batches concurrent GETs by id; the results are one off. */
-const batched: Around = (honest, parts) => {
-  let batch: { request: ApiRequest; resolve: (response: ApiResponse) => void }[] = []
-  const load = async () => {
-    const loaded = batch
-    batch = []
-    for (const [at, { resolve }] of loaded.entries()) {
-      resolve(await honest(loaded[(at + 1) % loaded.length]?.request as ApiRequest))
-    }
-  }
-  return (request) => {
-    const known = /\/\d+$/.test(request.target)
-    if (!isValid('getPet', request, parts) || !known) return honest(request)
-    return new Promise((resolve) => {
-      batch.push({ request, resolve })
-      if (batch.length === 1) void query().then(load)
-    })
-  }
-}
-
 const handledBy = family((handle: Around): Variant => ({ handle }))
 
 export const inFlightMutants = [
@@ -108,7 +88,24 @@ export const inFlightMutants = [
     ],
     'in-flight-fetches-mixed-up': [
       'Concurrent GETs by id are batched, and their results assigned to the wrong requests.',
-      batched,
+      (honest, parts) => {
+        let batch: { request: ApiRequest; resolve: (response: ApiResponse) => void }[] = []
+        const load = async () => {
+          const loaded = batch
+          batch = []
+          for (const [at, { resolve }] of loaded.entries()) {
+            resolve(await honest(loaded[(at + 1) % loaded.length]?.request as ApiRequest))
+          }
+        }
+        return (request) => {
+          const known = /\/\d+$/.test(request.target)
+          if (!isValid('getPet', request, parts) || !known) return honest(request)
+          return new Promise((resolve) => {
+            batch.push({ request, resolve })
+            if (batch.length === 1) void query().then(load)
+          })
+        }
+      },
     ],
     'in-flight-lists-made-once': [
       'Concurrent lists share one result, whatever their query.',

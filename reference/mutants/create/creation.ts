@@ -42,23 +42,6 @@ const takingBody = (read: (body: Buffer, request: ApiRequest) => Buffer): Varian
 
 const statuses = ['available', 'pending', 'sold']
 
-/** Creations are read into a pooled object, which may hold members of the previous one. */
-const pooled: Variant = {
-  handle: (honest) => {
-    let left: unknown
-    return async (request) => {
-      if (request.method !== 'POST' || request.body === 'too-large') return honest(request)
-      const members = parseJson(request.body.toString())?.value
-      if (typeof members !== 'object' || members === null) return honest(request)
-      const own = 'categoryId' in members
-      const body = Buffer.from(printJson({ ...(left ? { categoryId: left } : {}), ...members }))
-      const response = await honest(own ? request : { ...request, body })
-      left = response.status === 201 && own ? members.categoryId : undefined
-      return response
-    }
-  },
-}
-
 export const creationMutants = [
   ...onCreated.caughtBy('create-plain-201', {
     'created-303': [
@@ -170,7 +153,23 @@ export const creationMutants = [
     'creation-keeps-category-of-the-last': [
       'response-own-in-a-row',
       'A body without categoryId gets that of the previous request, from a pooled object.',
-      pooled,
+      {
+        handle: (honest) => {
+          let left: unknown
+          return async (request) => {
+            if (request.method !== 'POST' || request.body === 'too-large') return honest(request)
+            const members = parseJson(request.body.toString())?.value
+            if (typeof members !== 'object' || members === null) return honest(request)
+            const own = 'categoryId' in members
+            const body = Buffer.from(
+              printJson({ ...(left ? { categoryId: left } : {}), ...members }),
+            )
+            const response = await honest(own ? request : { ...request, body })
+            left = response.status === 201 && own ? members.categoryId : undefined
+            return response
+          }
+        },
+      },
     ],
   }),
 ]

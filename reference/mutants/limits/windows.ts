@@ -9,15 +9,13 @@ import {
   type MakeMeter,
   minuteMs,
 } from '../../limiter.ts'
-import { caughtBy, family, type Variant } from '../../variant.ts'
+import { caughtBy, family } from '../../variant.ts'
 import { everyResponseBy, onErrors, withHeaders } from '../../wrappers/middleware.ts'
 import {
   decidingBy,
-  decidingFor,
   limitedBy,
   losingCounts,
   minutesBy,
-  refusedFor,
   refusingWith,
   withResetOf,
 } from '../../wrappers/rate-limiting.ts'
@@ -83,16 +81,6 @@ const prolonged: MakeMeter = (limit, windowMs) => {
   }
 }
 
-/** Refusals that last longer than they state. */
-const penalised = (penaltyMs: number): Variant =>
-  decidingFor(
-    () => ({ untilMs: 0 }),
-    (decision, nowMs, wait) => {
-      if (!decision.granted) wait.untilMs = decision.resetAtMs + penaltyMs
-      return !decision.granted || nowMs >= wait.untilMs ? decision : refusedFor(1_000, decision)
-    },
-  )
-
 /** A log in which refused calls count too, without saying so. */
 const loggingRefusalsSilently = (): Limiter => {
   const logs = new Map<string, { atMs: number; granted: boolean }[]>()
@@ -124,10 +112,6 @@ export const windowMutants = [
     'window-prolonged-by-each-call': [
       'Each call extends the window, while Retry-After states its first end.',
       minutesBy(prolonged),
-    ],
-    'refusal-draws-untold-penalty': [
-      'Each refusal extends the wait by 30 seconds, and Retry-After does not say so.',
-      penalised(30_000),
     ],
     'refusals-logged-untold': [
       'Refused calls count towards the window, and Retry-After does not say so.',

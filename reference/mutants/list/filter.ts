@@ -156,18 +156,6 @@ export const filterMutants = [
         }
       }),
     ],
-    'list-lags-ten-seconds': [
-      'list-limit-no-fewer',
-      'Lists come from a replica that is ten seconds behind.',
-      inStore((store, clock) => {
-        const since = new Map<bigint, number>()
-        return {
-          added: ({ id }) => since.set(id, clock.now() + 10_000),
-          list: (status, limit) =>
-            store.list(status, limit).filter(({ id }) => (since.get(id) ?? 0) <= clock.now()),
-        }
-      }),
-    ],
     'list-default-shows-short-names': [
       'list-each-as-created',
       'GET /pets without parameters is cached with names cut to 12 characters.',
