@@ -21,13 +21,6 @@ const dated = (laterMs: number, makeMeter: MakeMeter): Variant =>
 const waitingFor = (change: (seconds: number) => number): Variant =>
   waiting((waitMs) => String(change(Math.max(1, Math.ceil(waitMs / 1000)))))
 
-/** Such as `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 9110, 5.6.7). */
-const oldDate = (date: Date): string => {
-  const [, day = '', month = '', year = '', time = ''] = date.toUTCString().split(' ')
-  const weekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
-  return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`
-}
-
 /** Such as `Sun Nov  6 08:49:37 1994`. */
 const asctime = (date: Date): string => {
   const [weekday = '', day = '', month = '', year = '', time = ''] = date.toUTCString().split(' ')
@@ -114,7 +107,11 @@ export const refusalVariants = [
     ],
     'retry-after-date-of-rfc-850': [
       'Retry-After is an HTTP-date in the obsolete RFC 850 form, which recipients must accept.',
-      waitingUntil(0, oldDate),
+      waitingUntil(0, (date: Date): string => {
+        const [, day = '', month = '', year = '', time = ''] = date.toUTCString().split(' ')
+        const weekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
+        return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`
+      }),
     ],
     'retry-after-date-of-bucket': [
       'A token bucket, and Retry-After as a date some seconds later than needed.',

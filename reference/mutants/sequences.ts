@@ -42,8 +42,6 @@ const createQueue = ({ clock, store }: Parts) => {
   }
 }
 
-const monthMs = 30 * 24 * hourMs
-
 const value = ({ header }: ApiRequest, name: string): string => header(name) ?? ''
 
 /** As frameworks obey fields that ask for another method or address. */
@@ -66,8 +64,6 @@ export const overrideMutants = caughtBy('create-override-ignored-201', {
   ],
 })
 
-const knownMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
-
 export const sequenceMutants = [
   ...each({
     'reserved-for-a-month': [
@@ -80,7 +76,7 @@ export const sequenceMutants = [
             const pet = store.get(id)
             const knownMs = sinceMs.get(id) ?? clock.now()
             if (pet) sinceMs.set(id, knownMs)
-            const isOver = pet?.status === 'pending' && clock.now() - knownMs > monthMs
+            const isOver = pet?.status === 'pending' && clock.now() - knownMs > 30 * 24 * hourMs
             return isOver ? makePet(id, { ...pet, status: 'available' }) : pet
           },
         }
@@ -112,7 +108,14 @@ export const sequenceMutants = [
       'walk-other-method-refused',
       'A method that the router does not know is taken for GET.',
       replacing('findRoute', ({ findRoute }, method, path) =>
-        findRoute(knownMethods.includes(method.toUpperCase()) ? method : 'GET', path),
+        findRoute(
+          ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].includes(
+            method.toUpperCase(),
+          )
+            ? method
+            : 'GET',
+          path,
+        ),
       ),
     ],
     'method-delete-of-nothing-204': [

@@ -33,11 +33,6 @@ const ofTheLatest =
     }
   }
 
-const withKeyFrom = (own: ApiRequest, { header }: ApiRequest): ApiRequest => ({
-  ...own,
-  header: (name) => (name === 'authorization' ? header : own.header)(name),
-})
-
 /** Requests that arrive while an equal one is served share its response. */
 const onceFor =
   (nameShared: (request: ApiRequest, parts: Parts) => string | undefined): Around =>
@@ -71,7 +66,13 @@ export const inFlightMutants = [
     ],
     'in-flight-key-of-the-latest': [
       'The key is kept in a module variable, which the next request overwrites.',
-      ofTheLatest('any', withKeyFrom),
+      ofTheLatest(
+        'any',
+        (own: ApiRequest, { header }: ApiRequest): ApiRequest => ({
+          ...own,
+          header: (name) => (name === 'authorization' ? header : own.header)(name),
+        }),
+      ),
     ],
     'in-flight-status-of-the-latest-refusal': [
       'The status code of an error is kept in a variable, which the next error overwrites.',

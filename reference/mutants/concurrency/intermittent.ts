@@ -99,7 +99,6 @@ const ofAnother = showing((pet) => ({ ...pet, name: `${pet.name}-of-another` }))
 
 const hasFilter = ({ target }: ApiRequest) => /[?&]status=(available|pending|sold)\b/.test(target)
 const hasLimit = ({ target }: ApiRequest) => /[?&]limit=\d\d?(&|$)/.test(target)
-const unknownId = '7046029254386353087'
 
 export const intermittentMutants = [
   ...family(onConnection).caughtBy('response-own-in-a-row', {
@@ -190,7 +189,7 @@ export const intermittentMutants = [
     'get-lost-now-and-then': [
       'get-each-known-200',
       'GET /pets/{petId} sometimes misses a pet: one replica is far behind.',
-      everyNth(5, 'getPet', requesting(/\/\d+$/, `/${unknownId}`)),
+      everyNth(5, 'getPet', requesting(/\/\d+$/, `/${'7046029254386353087'}`)),
     ],
     'create-echo-mixed-now-and-then': [
       'create-each-echoed',

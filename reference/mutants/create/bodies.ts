@@ -15,9 +15,6 @@ import {
 
 const pet = '{"name":"","categoryId":1}'
 
-/** How deep the brackets of a text may go before a reader that recurses gives up. */
-const maxDepth = 500
-
 /** What is refused with 400 gets another status, or is not refused at all. */
 const failing = (isMeant: (text: string) => boolean, status: number): Variant =>
   replacing('readNewPet', ({ readNewPet }, request) =>
@@ -128,7 +125,7 @@ export const bodyMutants = [
     'body-deep-500': [
       'create-body-deep-refused',
       "Deeply nested JSON overflows the parser's stack and gets 500.",
-      failing((text) => text.includes('['.repeat(maxDepth)), 500),
+      failing((text) => text.includes('['.repeat(500)), 500),
     ],
   }),
   ...caughtBy('create-body-missing-400', {

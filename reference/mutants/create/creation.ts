@@ -40,8 +40,6 @@ const takingBody = (read: (body: Buffer, request: ApiRequest) => Buffer): Varian
   },
 })
 
-const statuses = ['available', 'pending', 'sold']
-
 export const creationMutants = [
   ...onCreated.caughtBy('create-plain-201', {
     'created-303': [
@@ -133,7 +131,9 @@ export const creationMutants = [
       'walk-invalid-body-400',
       'A number is accepted as a status, as an index into the enum.',
       coercing('status', (status) =>
-        status === 0n || status === 1n || status === 2n ? statuses[Number(status)] : status,
+        status === 0n || status === 1n || status === 2n
+          ? ['available', 'pending', 'sold'][Number(status)]
+          : status,
       ),
     ],
     'creation-limited-to-90': [

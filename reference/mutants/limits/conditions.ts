@@ -24,10 +24,8 @@ import {
   withResetOf,
 } from '../../wrappers/rate-limiting.ts'
 
-const firstCall = legalMeters['window-from-first-call']
-
 /** Keeps only the count of the latest key. */
-const rememberingLatest = losingCounts(firstCall, () => {
+const rememberingLatest = losingCounts(legalMeters['window-from-first-call'], () => {
   let latest = ''
   return (key) => {
     const isOther = key !== latest

@@ -28,8 +28,6 @@ const serving = (isServed: (request: ApiRequest) => boolean): Variant =>
     isServed(request) ? { ...decision, granted: true } : decision,
   )
 
-const heldMs = 10_000
-
 /** Reset is this many seconds later, in turn. */
 const byTurns = (laterSeconds: readonly number[]): Variant => {
   let responses = 0
@@ -124,7 +122,7 @@ export const countMutants = [
             const known = request.method === 'GET' ? held.get(name) : undefined
             if (known && nowMs < known.untilMs) return known.response
             const response = await honest(request)
-            if (response.status === 200) held.set(name, { response, untilMs: nowMs + heldMs })
+            if (response.status === 200) held.set(name, { response, untilMs: nowMs + 10_000 })
             return response
           }
         },

@@ -25,8 +25,6 @@ import { decidingFor, refusingWith, waiting } from '../../wrappers/rate-limiting
 /** A number of seconds as a header has it: whole, and at least 1. */
 const whole = (seconds: number): string => String(Math.max(1, Math.ceil(seconds)))
 
-const retryAfter = family(waiting, 'Retry-After')
-
 const retryAfterSeconds = family(
   (seconds: (waitMs: number, nowMs: number) => number) =>
     waiting((waitMs, nowMs) => whole(seconds(waitMs, nowMs))),
@@ -86,7 +84,7 @@ export const refusalMutants = [
       withHeaders({ 'retry-after': '1' }),
     ],
   }),
-  ...retryAfter.caughtBy('retry-after-present', {
+  ...family(waiting, 'Retry-After').caughtBy('retry-after-present', {
     'retry-after-empty': ['is empty', () => ''],
     'retry-after-zero': ['is always 0', () => '0'],
     'retry-after-negative': ['is negative', (waitMs) => `-${whole(waitMs / 1000)}`],

@@ -201,8 +201,6 @@ const cyclic =
     }
   }
 
-const hourMs = 3_600_000
-
 export const keptMutants = [
   ...clearing.caughtBy('remaining-rises-at-reset', {
     'refused-body-clears-count': ['A 400 for a body resets the count of its key.', 400],
@@ -230,7 +228,7 @@ export const keptMutants = [
   ...caughtBy('limit-not-below-quota', {
     'count-by-minute-of-hour': [
       'A count is stored by minute of the hour, and continues an hour later.',
-      minutesBy(cyclic(hourMs)),
+      minutesBy(cyclic(3_600_000)),
     ],
     'count-by-minute-of-day': [
       'Counts are stored by time of day, and never expire.',

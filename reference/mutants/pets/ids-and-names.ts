@@ -19,8 +19,6 @@ import {
 const storingName = (change: (name: string) => string): Variant =>
   storing((pet) => ({ ...pet, name: change(pet.name) }))
 
-const asAscii = (name: string) => Buffer.from(name, 'utf8').toString('latin1')
-
 const taking = (isTaken: (name: string) => boolean) =>
   refusing(({ name }) => isTaken(name), 'The name is not valid.')
 
@@ -40,7 +38,10 @@ export const nameMutants = [
       'Names are cut after 255 bytes.',
       (name) => Buffer.from(name).subarray(0, 255).toString(),
     ],
-    'name-latin1': ['UTF-8 names are read as Latin-1.', asAscii],
+    'name-latin1': [
+      'UTF-8 names are read as Latin-1.',
+      (name: string) => Buffer.from(name, 'utf8').toString('latin1'),
+    ],
     'name-without-emoji': [
       'Emoji in names are dropped: the column holds three bytes per character.',
       (name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, ''),

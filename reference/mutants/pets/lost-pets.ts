@@ -65,9 +65,6 @@ const notFetched = (isLost: (history: History) => boolean, imported?: readonly s
 
 const hourMs = 3_600_000
 
-/** The size of a pool to which connections are never returned. */
-const poolSize = 10
-
 export const lostMutants = [
   ...caughtBy('list-limit-no-fewer', {
     'every-seventh-write-lost': [
@@ -134,7 +131,7 @@ export const lostMutants = [
       'After ten GET /pets/{petId} the connection pool is empty, and every pet gets 404.',
       inStore((store) => {
         let count = 0
-        return { get: (id) => (++count > poolSize ? undefined : store.get(id)) }
+        return { get: (id) => (++count > 10 ? undefined : store.get(id)) }
       }),
       { shownBy: 'whole run' },
     ],
