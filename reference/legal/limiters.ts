@@ -57,7 +57,34 @@ const loggingRefusals: MakeMeter = (limit, windowMs) => {
   }
 }
 
-export const limiterVariants = [
+const challenge = { 'WWW-Authenticate': 'Bearer' }
+
+const as401 = duringBans((response) => withHeaders(challenge)(withStatus(401)(response)))
+
+/** Bans of any length, whose Retry-After states their end. */
+const longBans = (
+  afterRefusals: number,
+  lastsMs: (bans: number) => number,
+  more: Parameters<typeof banning>[0] = {},
+): Variant => banning({ afterRefusals, lastsMs, isAtOnce: true, ...more })
+
+/** Another client has drawn it before the run, on the key that is used first. */
+const earlierBan = (lastsMs: number): Variant => ({
+  parts: () => {
+    const limiter = createLimiter(clockWindow)
+    let ban: { readonly key: string; readonly untilMs: number } | undefined
+    const take: Limiter['take'] = (key, quota, nowMs) => {
+      ban ??= { key, untilMs: nowMs + lastsMs }
+      if (key !== ban.key || nowMs >= ban.untilMs) return limiter.take(key, quota, nowMs)
+      const { perMinute } = quota
+      const numbers = { limit: perMinute, remaining: perMinute, resetAtMs: ban.untilMs }
+      return { ...numbers, granted: false, retryAfterMs: lastsMs, banned: true }
+    }
+    return { limiter: { take } }
+  },
+})
+
+export const banVariants = [
   ...legal(['limit-not-below-quota', 'remaining-rises-at-reset', 'day-quota'], {
     'limiter-headers-of-the-day': [
       'The headers describe the day until half of the minute is used.',
@@ -114,36 +141,6 @@ export const limiterVariants = [
       }),
     ],
   }),
-]
-
-const challenge = { 'WWW-Authenticate': 'Bearer' }
-
-const as401 = duringBans((response) => withHeaders(challenge)(withStatus(401)(response)))
-
-/** Bans of any length, whose Retry-After states their end. */
-const longBans = (
-  afterRefusals: number,
-  lastsMs: (bans: number) => number,
-  more: Parameters<typeof banning>[0] = {},
-): Variant => banning({ afterRefusals, lastsMs, isAtOnce: true, ...more })
-
-/** Another client has drawn it before the run, on the key that is used first. */
-const earlierBan = (lastsMs: number): Variant => ({
-  parts: () => {
-    const limiter = createLimiter(clockWindow)
-    let ban: { readonly key: string; readonly untilMs: number } | undefined
-    const take: Limiter['take'] = (key, quota, nowMs) => {
-      ban ??= { key, untilMs: nowMs + lastsMs }
-      if (key !== ban.key || nowMs >= ban.untilMs) return limiter.take(key, quota, nowMs)
-      const { perMinute } = quota
-      const numbers = { limit: perMinute, remaining: perMinute, resetAtMs: ban.untilMs }
-      return { ...numbers, granted: false, retryAfterMs: lastsMs, banned: true }
-    }
-    return { limiter: { take } }
-  },
-})
-
-export const banVariants = [
   ...legal(['retry-after-present', 'quota-429-status'], {
     'ban-from-before-untold': [
       'A key is banned when the run begins: 429 with all calls remaining and no Retry-After.',

@@ -29,11 +29,6 @@ const badLimit = (read: (text: string) => Reading<number>): Variant =>
 
 const emptyList = { status: 200, headers: {}, body: '[]' }
 
-const ordered = (compare: (a: Pet, b: Pet) => number): Variant =>
-  listing((_pets, { status, limit, store }) =>
-    [...store.list(status, allPets)].sort(compare).slice(0, limit),
-  )
-
 /** Another order for each list, and yet the same in every run. */
 const shuffled = (): Variant => {
   let turn = 0n
@@ -45,7 +40,31 @@ const shuffled = (): Variant => {
   })
 }
 
-export const legalLists = [
+const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
+
+const knownOnly = (categories: readonly bigint[]): Variant =>
+  refusing(({ categoryId }) => categories.includes(categoryId), 'There is no such category.')
+
+const knowing = (categories: readonly bigint[]) => ({ categories, ...knownOnly(categories) })
+
+const positive = refusing(({ categoryId: id }) => id > 0n, 'categoryId has to be positive.')
+
+const invalidName = 'name is not valid.'
+
+const refusingRepeated = refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1)
+
+/** The reference itself refuses another media type, `1.0`, and a status of null. */
+const refusingWhatIsOpen = together(
+  refusing(
+    ({ name }) => /^[^\p{Cc}]{1,100}$/u.test(name) && name.trim() !== '' && name.isWellFormed(),
+    invalidName,
+  ),
+  positive,
+  refusingExtraMembers,
+  refusingRepeated,
+)
+
+export const bodyVariants = [
   ...legal(['list-limit-zero', 'list-limit-101', 'list-limit-text', 'list-length-most'], {
     'limit-clamped': [
       'An invalid limit is clamped.',
@@ -114,7 +133,10 @@ export const legalLists = [
   ...legal(['list-limit-no-fewer', 'list-each-as-created', 'list-order', 'walk-valid-served'], {
     'list-oldest-first': [
       'A list starts with the oldest pet.',
-      ordered((a, b) => (a.id < b.id ? -1 : 1)),
+      listing((_pets, { status, limit, store }) => {
+        const pets = [...store.list(status, allPets)]
+        return pets.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
+      }),
     ],
     'list-shuffled': ['Every list has another order.', shuffled()],
     'list-lags-half-a-second': [
@@ -128,33 +150,6 @@ export const legalLists = [
       }),
     ],
   }),
-]
-
-const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
-
-const knownOnly = (categories: readonly bigint[]): Variant =>
-  refusing(({ categoryId }) => categories.includes(categoryId), 'There is no such category.')
-
-const knowing = (categories: readonly bigint[]) => ({ categories, ...knownOnly(categories) })
-
-const positive = refusing(({ categoryId: id }) => id > 0n, 'categoryId has to be positive.')
-
-const invalidName = 'name is not valid.'
-
-const refusingRepeated = refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1)
-
-/** The reference itself refuses another media type, `1.0`, and a status of null. */
-const refusingWhatIsOpen = together(
-  refusing(
-    ({ name }) => /^[^\p{Cc}]{1,100}$/u.test(name) && name.trim() !== '' && name.isWellFormed(),
-    invalidName,
-  ),
-  positive,
-  refusingExtraMembers,
-  refusingRepeated,
-)
-
-export const bodyVariants = [
   ...legal(['create-category-unknown', 'create-sound-201', 'create-each-echoed'], {
     'categories-known': ['Only some categories exist.', knowing(known)],
     'categories-small': ['Only three small categories exist.', knowing([1n, 2n, 3n])],

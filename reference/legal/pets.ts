@@ -3,7 +3,7 @@
 import type { KeyRecord } from '../issued-keys.ts'
 import { isInt64, printJson } from '../json.ts'
 import { refuse } from '../message.ts'
-import type { PetStatus, Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import { sqliteStore } from '../store.ts'
 import { legal, type Operation, replacing, type Variant } from '../variant.ts'
 import {
@@ -33,13 +33,6 @@ const withHistory = rewritingBody((body) =>
 /** An odd factor, so that ids are distinct and of all sizes and signs. */
 const scattered = (position: bigint) => BigInt.asIntN(64, (position + 1n) * 0x9e37_79b9_7f4a_7c15n)
 
-const defaultingTo = (status: PetStatus): Variant =>
-  reading((read, request) =>
-    'refusal' in read || memberIn(request, 'status') !== undefined
-      ? read
-      : { value: { ...read.value, status } },
-  )
-
 /** Escapes every character that HTML or an old parser might misread. */
 const escaped = (text: string): string =>
   text.replace(/[<>&'/]|[^ -~]/g, (unit) =>
@@ -52,13 +45,6 @@ const spelledFreely = (text: string): bigint | undefined => {
   const [, digits] = /^\s*(?:%20|%2B|\+)?(-?\d{1,30})(?:\.0+|e0)?$/i.exec(text) ?? []
   return digits === undefined ? undefined : BigInt(digits)
 }
-
-/** A petId that cannot be read gets this status. */
-const unreadableAs = (status: number): Variant =>
-  replacing('readPetId', ({ readPetId }, text) => {
-    const reading = readPetId(text)
-    return 'value' in reading ? reading : refuse(status, 'not_found', 'There is no such pet.')
-  })
 
 /** @param nameOwner the owner of the pets that a key creates and sees */
 const owning = (nameOwner: (key: KeyRecord) => string): Variant => ({
@@ -111,7 +97,11 @@ export const petVariants = [
     ],
     'status-default-pending': [
       'A pet created without a status is pending.',
-      defaultingTo('pending'),
+      reading((read, request) =>
+        'refusal' in read || memberIn(request, 'status') !== undefined
+          ? read
+          : { value: { ...read.value, status: 'pending' } },
+      ),
     ],
   }),
   ...legal(
@@ -169,7 +159,13 @@ export const petVariants = [
         return isInt64(id) ? { value: id } : readPetId(text)
       }),
     ],
-    'pet-id-unreadable-404': ['A petId that is not an int64 gets 404.', unreadableAs(404)],
+    'pet-id-unreadable-404': [
+      'A petId that is not an int64 gets 404.',
+      replacing('readPetId', ({ readPetId }, text) => {
+        const reading = readPetId(text)
+        return 'value' in reading ? reading : refuse(404, 'not_found', 'There is no such pet.')
+      }),
+    ],
   }),
   ...legal(['get-fragile-200', 'walk-valid-served', 'walk-years-kept', 'auth-animals-by-key'], {
     'animals-of-each-key': [

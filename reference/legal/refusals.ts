@@ -1,7 +1,6 @@
 // Legal refusals beyond the quota: their Retry-After, body and delay.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { legalMeters } from '../legal-meters.ts'
-import type { MakeMeter } from '../limiter.ts'
 import { type ApiResponse, type Refusal, refuse, splitTarget } from '../message.ts'
 import { legal, type Parts, perServer, replacing, together, type Variant } from '../variant.ts'
 import {
@@ -13,13 +12,6 @@ import {
   without,
 } from '../wrappers/middleware.ts'
 import { decidingBy, meteredBy, waiting, waitingUntil } from '../wrappers/rate-limiting.ts'
-
-/** Retry-After as a date, `laterMs` after the end of the wait. */
-const dated = (laterMs: number, makeMeter: MakeMeter): Variant =>
-  together(meteredBy(makeMeter), waitingUntil(laterMs))
-
-const waitingFor = (change: (seconds: number) => number): Variant =>
-  waiting((waitMs) => String(change(Math.max(1, Math.ceil(waitMs / 1000)))))
 
 /** Such as `Sun Nov  6 08:49:37 1994`. */
 const asctime = (date: Date): string => {
@@ -99,7 +91,7 @@ export const refusalVariants = [
     ],
     'retry-after-full-minute': [
       'Retry-After is never less than a minute.',
-      waitingFor((seconds) => Math.max(60, seconds)),
+      waiting((waitMs) => String(Math.max(60, Math.ceil(waitMs / 1000)))),
     ],
     'retry-after-with-zeros': [
       'Retry-After has leading zeros.',
@@ -115,7 +107,7 @@ export const refusalVariants = [
     ],
     'retry-after-date-of-bucket': [
       'A token bucket, and Retry-After as a date some seconds later than needed.',
-      dated(4_000, legalMeters['bucket-reset-next']),
+      together(meteredBy(legalMeters['bucket-reset-next']), waitingUntil(4_000)),
     ],
     'answers-all-with-retry-after': [
       'Every response has Retry-After: the seconds until Reset.',

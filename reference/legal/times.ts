@@ -137,8 +137,6 @@ export const dateVariants = [
   }),
 ]
 
-const removedAt = (removalAtMs: number): Variant => ({ parts: () => ({ removalAtMs }) })
-
 /** The removed operation gets this status. */
 const removedAs = (status: number): Variant =>
   onResponse('getPet', 410, (_response, { error }) =>
@@ -154,6 +152,6 @@ export const legalRemovals = legal(['get-after-removal-gone', 'get-last-evening-
   ],
   'removed-at-the-end-of-the-day': [
     'The operation works until the end of its removal day.',
-    removedAt(Date.UTC(2030, 11, 5, 23, 59, 59)),
+    { parts: () => ({ removalAtMs: Date.UTC(2030, 11, 5, 23, 59, 59) }) },
   ],
 })

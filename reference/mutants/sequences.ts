@@ -64,7 +64,23 @@ export const overrideMutants = caughtBy('create-override-ignored-201', {
   ],
 })
 
-export const sequenceMutants = [
+/** As a database counts that has a hundred pets. */
+const smallIds = numbering((position) => position + 101n)
+
+const asDouble = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)
+
+/** Two boxed integers are the same object up to 127, as those of Java are. */
+const boxedIds: Variant = together(
+  smallIds,
+  replacing('readPetId', ({ readPetId }, text) => {
+    const read = readPetId(text)
+    return 'value' in read && read.value > 127n ? { value: -1n } : read
+  }),
+)
+
+const grouped = (value: string | undefined): string => Number(value).toLocaleString('en-US')
+
+export const firstVersionMutants = [
   ...each({
     'reserved-for-a-month': [
       'walk-years-kept',
@@ -202,25 +218,6 @@ export const sequenceMutants = [
       recognising(letsIn((request) => value(request, 'x-forwarded-user') !== '')),
     ],
   }),
-]
-
-/** As a database counts that has a hundred pets. */
-const smallIds = numbering((position) => position + 101n)
-
-const asDouble = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)
-
-/** Two boxed integers are the same object up to 127, as those of Java are. */
-const boxedIds: Variant = together(
-  smallIds,
-  replacing('readPetId', ({ readPetId }, text) => {
-    const read = readPetId(text)
-    return 'value' in read && read.value > 127n ? { value: -1n } : read
-  }),
-)
-
-const grouped = (value: string | undefined): string => Number(value).toLocaleString('en-US')
-
-export const firstVersionMutants = [
   ...each({
     'numbers-are-doubles': [
       'create-each-echoed',

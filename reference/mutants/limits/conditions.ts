@@ -93,12 +93,6 @@ const shuttingOut = (
 
 const bucket = legalMeters['bucket-reset-full']
 
-/** A bucket that refills this many tokens per minute, while Reset is that of the plan. */
-const refilledBy = (perMinute: number): Variant =>
-  minutesBy((limit, windowMs) =>
-    withResetOf(bucket(limit, windowMs), bucket(limit, (windowMs * limit) / perMinute)),
-  )
-
 export const conditionMutants = [
   ...caughtBy('remaining-rises-at-reset', {
     'counts-of-latest-key-alone': ['Only the count of the latest key is kept.', rememberingLatest],
@@ -179,7 +173,13 @@ export const conditionMutants = [
       caughtBy: 'limit-not-below-quota',
       fault: 'The token bucket of a larger plan refills at the rate of the smallest plan.',
       keys: [plan],
-      ...refilledBy(plans.free.perMinute / 2),
+      // Reset is that of the plan.
+      ...minutesBy((limit, windowMs) =>
+        withResetOf(
+          bucket(limit, windowMs),
+          bucket(limit, (2 * windowMs * limit) / plans.free.perMinute),
+        ),
+      ),
     }),
   ),
   ...largerPlans.map(

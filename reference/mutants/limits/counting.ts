@@ -4,7 +4,7 @@ import type { KeyRecord } from '../../issued-keys.ts'
 import { clockWindow } from '../../limiter.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
 import { caughtBy, each, type Parts, perServer, replacing, type Variant } from '../../variant.ts'
-import { findOperation, rewritingHeader } from '../../wrappers/middleware.ts'
+import { findOperation } from '../../wrappers/middleware.ts'
 import {
   charging,
   countedAs,
@@ -14,6 +14,7 @@ import {
   racing,
   refusedFor,
   replicated,
+  resetting,
 } from '../../wrappers/rate-limiting.ts'
 
 /** One count for each key and some property of the request. */
@@ -27,13 +28,6 @@ const serving = (isServed: (request: ApiRequest) => boolean): Variant =>
   deciding((decision, _nowMs, _key, request) =>
     isServed(request) ? { ...decision, granted: true } : decision,
   )
-
-/** Reset is this many seconds later, in turn. */
-const byTurns = (laterSeconds: readonly number[]): Variant => {
-  let responses = 0
-  const later = () => laterSeconds[responses++ % laterSeconds.length] ?? 0
-  return rewritingHeader('Reset', (reset) => String(reset + later()))
-}
 
 export const countMutants = [
   ...caughtBy('count-of-any-call', {
@@ -153,7 +147,11 @@ export const countMutants = [
     'reset-of-several-workers': [
       'reset-not-moved-back',
       'X-RateLimit-Reset differs between workers, and moves back.',
-      byTurns([0, 35, 15, 50]),
+      perServer(() => {
+        const laterSeconds = [0, 35, 15, 50]
+        let responses = 0
+        return resetting((reset) => Math.ceil(reset) + (laterSeconds[responses++ % 4] ?? 0))
+      }),
     ],
     'counts-lost-in-a-restart': [
       'limit-not-late',

@@ -1,6 +1,5 @@
 // Faults of a refusal: its Retry-After, its status, its headers, its body, and its side effects.
 
-import type { Decision } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
 import { petStatuses } from '../../store.ts'
 import { caughtBy, each, family, type Parts, type Variant } from '../../variant.ts'
@@ -38,17 +37,6 @@ const otherStatus = family(
   (status: number) => onStatus(429, replacedBy(status, 'busy', 'Please try again later.')),
   'Beyond the quota',
 )
-
-/** Changes the refusals of a key that follow another one; a ban stays as it is. */
-const repeatedRefusals = (change: (refusal: Decision) => Decision): Variant =>
-  decidingFor(
-    () => ({ isRefused: false }),
-    (decision, _nowMs, latest) => {
-      const isRepeated = latest.isRefused && !decision.granted && !decision.banned
-      latest.isRefused = !decision.granted
-      return isRepeated ? change(decision) : decision
-    },
-  )
 
 const page = '<!doctype html><title>429 Too Many Requests</title><h1>Too Many Requests</h1>'
 
@@ -121,7 +109,14 @@ export const refusalMutants = [
     'refusal-wait-of-one-when-repeated': [
       'retry-after-each-served',
       'A repeated refusal has Retry-After: 1, whatever the first one said.',
-      repeatedRefusals((refusal) => ({ ...refusal, retryAfterMs: 1_000 })),
+      decidingFor(
+        () => ({ isRefused: false }),
+        (decision, _nowMs, latest) => {
+          const isRepeated = latest.isRefused && !decision.granted && !decision.banned
+          latest.isRefused = !decision.granted
+          return isRepeated ? { ...decision, retryAfterMs: 1_000 } : decision
+        },
+      ),
     ],
     'refusal-wait-of-zero-when-repeated': [
       'retry-after-present',

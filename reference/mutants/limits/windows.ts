@@ -97,7 +97,54 @@ const loggingRefusalsSilently = (): Limiter => {
   }
 }
 
-export const windowMutants = [
+/** A limiter that can forget the count of a key; without a key, that of the latest one. */
+interface Forgetful extends Limiter {
+  readonly forget: (key: string | undefined) => void
+}
+
+const createForgetful = (): Forgetful => {
+  const limiter = createLimiter(legalMeters['window-from-first-call'])
+  const lives = new Map<string, number>()
+  let latest = ''
+  return {
+    take: (key, quota, nowMs) => {
+      latest = key
+      return limiter.take(`${key} ${lives.get(key)}`, quota, nowMs)
+    },
+    forget: (key = latest) => lives.set(key, (lives.get(key) ?? 0) + 1),
+  }
+}
+
+/** A response with the status resets the count of its key. */
+const clearing = family((status: number) => ({
+  ...limitedBy(createForgetful),
+  ...everyResponseBy(({ limiter, authenticate }) => (response, request) => {
+    const { forget } = limiter as Forgetful
+    if (response.status === status) forget(authenticate(request)?.key)
+    return response
+  }),
+}))
+
+/** A count for each minute of a longer cycle, which continues in the next cycle. */
+const cyclic =
+  (cycleMs: number): MakeMeter =>
+  (limit, windowMs) => {
+    const counts = new Map<number, number>()
+    const slotAt = (nowMs: number) => Math.floor((nowMs % cycleMs) / windowMs)
+    const usedAt = (nowMs: number) => counts.get(slotAt(nowMs)) ?? 0
+    return {
+      look: (nowMs) => {
+        const resetAtMs = (Math.floor(nowMs / windowMs) + 1) * windowMs
+        const remaining = limit - usedAt(nowMs)
+        return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }
+      },
+      count: (nowMs) => {
+        counts.set(slotAt(nowMs), usedAt(nowMs) + 1)
+      },
+    }
+  }
+
+export const keptMutants = [
   ...caughtBy('retry-after-each-served', {
     'window-never-ends': [
       'The counter of a window never expires.',
@@ -152,56 +199,6 @@ export const windowMutants = [
       losingCounts(clockWindow, () => (_key, latest) => latest?.granted === false),
     ],
   }),
-]
-
-/** A limiter that can forget the count of a key; without a key, that of the latest one. */
-interface Forgetful extends Limiter {
-  readonly forget: (key: string | undefined) => void
-}
-
-const createForgetful = (): Forgetful => {
-  const limiter = createLimiter(legalMeters['window-from-first-call'])
-  const lives = new Map<string, number>()
-  let latest = ''
-  return {
-    take: (key, quota, nowMs) => {
-      latest = key
-      return limiter.take(`${key} ${lives.get(key)}`, quota, nowMs)
-    },
-    forget: (key = latest) => lives.set(key, (lives.get(key) ?? 0) + 1),
-  }
-}
-
-/** A response with the status resets the count of its key. */
-const clearing = family((status: number) => ({
-  ...limitedBy(createForgetful),
-  ...everyResponseBy(({ limiter, authenticate }) => (response, request) => {
-    const { forget } = limiter as Forgetful
-    if (response.status === status) forget(authenticate(request)?.key)
-    return response
-  }),
-}))
-
-/** A count for each minute of a longer cycle, which continues in the next cycle. */
-const cyclic =
-  (cycleMs: number): MakeMeter =>
-  (limit, windowMs) => {
-    const counts = new Map<number, number>()
-    const slotAt = (nowMs: number) => Math.floor((nowMs % cycleMs) / windowMs)
-    const usedAt = (nowMs: number) => counts.get(slotAt(nowMs)) ?? 0
-    return {
-      look: (nowMs) => {
-        const resetAtMs = (Math.floor(nowMs / windowMs) + 1) * windowMs
-        const remaining = limit - usedAt(nowMs)
-        return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }
-      },
-      count: (nowMs) => {
-        counts.set(slotAt(nowMs), usedAt(nowMs) + 1)
-      },
-    }
-  }
-
-export const keptMutants = [
   ...clearing.caughtBy('remaining-rises-at-reset', {
     'refused-body-clears-count': ['A 400 for a body resets the count of its key.', 400],
     'unknown-id-clears-count': ['A 404 resets the count of its key.', 404],

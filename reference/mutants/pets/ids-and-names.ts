@@ -27,7 +27,39 @@ const converting = (isTaken: (name: unknown) => boolean) =>
   coercing('name', (name) => (isTaken(name) ? String(name) : name))
 const converted = 'A name of another JSON type is converted to a string.'
 
-export const nameMutants = [
+/** Uses the id in the body, if `isTaken`, as `read` takes it. */
+const honouring = (
+  isTaken: (id: bigint, isKnown: boolean) => boolean,
+  read = (id: bigint) => id,
+): Variant => ({
+  parts: ({ store, readNewPet }) => {
+    const wanted = new WeakMap<object, bigint>()
+    const own = new Map<bigint, Pet>()
+    return {
+      readNewPet: (request) => {
+        const reading = readNewPet(request)
+        const id = memberIn(request, 'id')
+        if ('value' in reading && typeof id === 'bigint') wanted.set(reading.value, read(id))
+        return reading
+      },
+      store: {
+        ...store,
+        add: (fields) => {
+          const pet = store.add(fields)
+          const id = wanted.get(fields)
+          const known = id !== undefined && store.get(id) !== undefined
+          if (id === undefined || !isTaken(id, known)) return pet
+          const moved = makePet(id, fields)
+          own.set(id, moved)
+          return moved
+        },
+        get: (id) => own.get(id) ?? store.get(id),
+      },
+    }
+  },
+})
+
+export const idMutants = [
   ...family(storingName).caughtBy('create-each-echoed', {
     'name-lower-cased': ['Names are converted to lower case.', (name) => name.toLowerCase()],
     'name-composed': ['Names are normalized to NFC.', (name) => name.normalize('NFC')],
@@ -148,41 +180,6 @@ export const nameMutants = [
       ),
     ],
   }),
-]
-
-/** Uses the id in the body, if `isTaken`, as `read` takes it. */
-const honouring = (
-  isTaken: (id: bigint, isKnown: boolean) => boolean,
-  read = (id: bigint) => id,
-): Variant => ({
-  parts: ({ store, readNewPet }) => {
-    const wanted = new WeakMap<object, bigint>()
-    const own = new Map<bigint, Pet>()
-    return {
-      readNewPet: (request) => {
-        const reading = readNewPet(request)
-        const id = memberIn(request, 'id')
-        if ('value' in reading && typeof id === 'bigint') wanted.set(reading.value, read(id))
-        return reading
-      },
-      store: {
-        ...store,
-        add: (fields) => {
-          const pet = store.add(fields)
-          const id = wanted.get(fields)
-          const known = id !== undefined && store.get(id) !== undefined
-          if (id === undefined || !isTaken(id, known)) return pet
-          const moved = makePet(id, fields)
-          own.set(id, moved)
-          return moved
-        },
-        get: (id) => own.get(id) ?? store.get(id),
-      },
-    }
-  },
-})
-
-export const idMutants = [
   ...caughtBy('create-id-assigned', {
     'id-of-body-taken': [
       'An id in the body is used for the new pet.',
