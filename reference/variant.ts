@@ -103,8 +103,6 @@ export interface Mutant extends Variant {
   readonly caughtBy: string
   /** The fault, in the words of an implementer. */
   readonly fault: string
-  /** Set if that check sends and does not show it alone; `proof`: only `petvet mutants` does. */
-  readonly shownBy?: 'whole run' | 'proof'
   /** Verdicts of load scenarios that fail as well. */
   readonly loadVerdicts?: readonly string[]
   /** The existing categories, if not every category is accepted. */

@@ -216,7 +216,6 @@ export const headerMutants = [
     'remaining-falls-by-two': [
       'falls by two per call',
       ({ remaining, limit }) => 2 * remaining - limit,
-      { shownBy: 'whole run' },
     ],
   }),
   ...wrongRemaining.caughtBy('remaining-rises-at-reset', {

@@ -111,7 +111,6 @@ export const inFlightMutants = [
     'in-flight-lists-made-once': [
       'Concurrent lists share one result, whatever their query.',
       onceFor((request, parts) => (isValid('listPets', request, parts) ? 'a list' : undefined)),
-      { shownBy: 'whole run' },
     ],
     'in-flight-response-by-path': [
       'Concurrent requests to one path share one response, whatever their key.',

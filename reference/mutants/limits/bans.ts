@@ -184,12 +184,11 @@ export const banMutants = [
     'ban-of-the-address': [
       'A ban blocks the client address, and so every key.',
       banning({ hits: anyone }),
-      { shownBy: 'whole run', keys: ['pro'] },
+      { keys: ['pro'] },
     ],
     'ban-of-the-address-after-thirty': [
       'Thirty refusals in a row block the client address, and so every key.',
       byAddress({ afterRefusals: 30, lastsMs: 90_000 }),
-      { shownBy: 'whole run' },
     ],
   }),
   ...caughtBy('ban-retry-after', {

@@ -139,7 +139,6 @@ export const conditionMutants = [
           return { ...refusedFor(shutOutMs, decision), banned: true }
         },
       ),
-      { shownBy: 'whole run' },
     ],
   }),
   ...each({
@@ -148,7 +147,7 @@ export const conditionMutants = [
       'get-new-animal-200',
       'Ten errors within a minute ban the key.',
       shuttingOut(10, [400, 404], (key) => key?.key),
-      { shownBy: 'whole run', suite: 'contract' },
+      { suite: 'contract' },
     ],
     'day-count-of-plan': [
       'limit-not-below-quota',

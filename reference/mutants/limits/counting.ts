@@ -59,7 +59,6 @@ export const countMutants = [
     'count-per-replica': [
       'Two replicas count separately, and connections alternate between them.',
       replicated(2),
-      { shownBy: 'whole run' },
     ],
     'count-per-scheme-spelling': [
       'Calls are counted per Authorization header, so another spelling of the scheme starts anew.',

@@ -85,7 +85,6 @@ export const filterMutants = [
       'walk-valid-served',
       'With a filter the limit is ignored.',
       listing((pets, { status, store }) => (status ? store.list(status, defaultLimit) : pets)),
-      { shownBy: 'whole run' },
     ],
     'filter-drops-default': [
       'list-limit-default',
