@@ -13,27 +13,6 @@ const changing = (change: (headers: Record<string, string>) => Record<string, st
 const quickBrotli = (body: string): Buffer =>
   brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 
-/** Each response takes another number of turns of the event loop, so that their order changes. */
-const outOfOrder = (honest: Handle): Handle => {
-  let count = 0
-  return async (request) => {
-    count += 1
-    for (let turn = (count * 37) % 60; turn > 0; turn -= 1) {
-      await new Promise<void>((resolve) => setImmediate(resolve))
-    }
-    return honest(request)
-  }
-}
-
-const oneAtATime = (honest: Handle): Handle => {
-  let last: Promise<unknown> = Promise.resolve()
-  return (request) => {
-    const response = last.then(() => honest(request))
-    last = response.catch(() => {})
-    return response
-  }
-}
-
 const inTurn = ['sold', 'pending', 'available']
 
 export const headerVariants = [
@@ -197,12 +176,32 @@ export const headerVariants = [
   ...legal(['response-own-together', 'create-ids-all-distinct'], {
     'responses-out-of-order': [
       'Responses to concurrent requests come in another order.',
-      { handle: outOfOrder },
+      {
+        handle: (honest: Handle): Handle => {
+          let count = 0
+          return async (request) => {
+            count += 1
+            for (let turn = (count * 37) % 60; turn > 0; turn -= 1) {
+              await new Promise<void>((resolve) => setImmediate(resolve))
+            }
+            return honest(request)
+          }
+        },
+      },
       { suite: 'both' },
     ],
     'requests-one-at-a-time': [
       'Concurrent requests are served one after another.',
-      { handle: oneAtATime },
+      {
+        handle: (honest: Handle): Handle => {
+          let last: Promise<unknown> = Promise.resolve()
+          return (request) => {
+            const response = last.then(() => honest(request))
+            last = response.catch(() => {})
+            return response
+          }
+        },
+      },
     ],
   }),
 ]

@@ -25,12 +25,6 @@ import { limitedBy, meteredBy, minuteOf, minutesBy, resetting } from '../wrapper
 /** Calls per minute of a client address without a valid key. */
 const maxKeylessCalls = 30
 
-/** The minute, until the day is used up. */
-const minuteFirst = () =>
-  createLimiter(clockWindow, (minute, day, nowMs, granted) =>
-    !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
-  )
-
 /** The day, until half of the minute of a Free key is used. */
 const dayFirst = (makeMeter: MakeMeter): Variant =>
   limitedBy(() =>
@@ -38,24 +32,6 @@ const dayFirst = (makeMeter: MakeMeter): Variant =>
       minute.look(nowMs).remaining < 30 && day.look(nowMs).remaining > 0 ? minute : day,
     ),
   )
-
-/** A log of calls in which refused ones count, too; the latest of a window at most. */
-const loggingRefusals: MakeMeter = (limit, windowMs) => {
-  let log: number[] = []
-  const add = (nowMs: number) => {
-    log = [...log, nowMs].slice(-limit)
-  }
-  return {
-    look: (nowMs) => {
-      log = log.filter((atMs) => atMs + windowMs > nowMs)
-      const remaining = limit - log.length
-      const nextAtMs = remaining > 0 ? nowMs : (log[0] ?? nowMs) + windowMs
-      return { remaining, resetAtMs: nowMs + windowMs, nextAtMs }
-    },
-    count: add,
-    refuse: add,
-  }
-}
 
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
@@ -98,13 +74,36 @@ export const banVariants = [
   ...legal(['header-limit-of-plan', 'headers-window', 'day-quota'], {
     'limiter-headers-of-the-minute': [
       'The headers describe the minute until the day is used up.',
-      limitedBy(() => withBans(minuteFirst(), usualBan)),
+      limitedBy(() =>
+        withBans(
+          (() =>
+            createLimiter(clockWindow, (minute, day, nowMs, granted) =>
+              !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
+            ))(),
+          usualBan,
+        ),
+      ),
     ],
   }),
   ...legal(['count-of-any-call', 'quota-free', 'limit-not-early', 'retry-after-each-served'], {
     'limiter-refusals-logged': [
       'A log of all calls in which refused ones count, too.',
-      minutesBy(loggingRefusals),
+      minutesBy((limit, windowMs) => {
+        let log: number[] = []
+        const add = (nowMs: number) => {
+          log = [...log, nowMs].slice(-limit)
+        }
+        return {
+          look: (nowMs) => {
+            log = log.filter((atMs) => atMs + windowMs > nowMs)
+            const remaining = limit - log.length
+            const nextAtMs = remaining > 0 ? nowMs : (log[0] ?? nowMs) + windowMs
+            return { remaining, resetAtMs: nowMs + windowMs, nextAtMs }
+          },
+          count: add,
+          refuse: add,
+        }
+      }),
     ],
     'limiter-refusal-begins-anew': [
       'Each refusal restarts the minute, and its headers say so.',

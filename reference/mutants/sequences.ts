@@ -27,21 +27,6 @@ import { keepingLists, letsIn, recognising } from './auth/accepted-keys.ts'
 
 const hourMs = 3_600_000
 
-/** Refused creations go to a queue, whose worker stores them an hour later. */
-const createQueue = ({ clock, store }: Parts) => {
-  const waiting: { readonly name: string; readonly atMs: number }[] = []
-  return (response: ApiResponse, request: ApiRequest, parts: Parts): ApiResponse => {
-    while ((waiting[0]?.atMs ?? Number.POSITIVE_INFINITY) < clock.now() - hourMs) {
-      const { name = '' } = waiting.shift() ?? {}
-      store.add({ name, categoryId: 1n, status: 'available' })
-    }
-    const isRefused = response.status === 400 && findOperation(request, parts) === 'createPet'
-    const name = isRefused ? memberIn(request, 'name') : undefined
-    if (typeof name === 'string') waiting.push({ name, atMs: clock.now() })
-    return response
-  }
-}
-
 const value = ({ header }: ApiRequest, name: string): string => header(name) ?? ''
 
 /** As frameworks obey fields that ask for another method or address. */
@@ -108,7 +93,19 @@ export const firstVersionMutants = [
     'refused-retried-an-hour-later': [
       'walk-refused-no-trace',
       'A creation that gets 400 is put on a queue, whose worker stores it an hour later.',
-      everyResponseBy(createQueue),
+      everyResponseBy(({ clock, store }: Parts) => {
+        const waiting: { readonly name: string; readonly atMs: number }[] = []
+        return (response: ApiResponse, request: ApiRequest, parts: Parts): ApiResponse => {
+          while ((waiting[0]?.atMs ?? Number.POSITIVE_INFINITY) < clock.now() - hourMs) {
+            const { name = '' } = waiting.shift() ?? {}
+            store.add({ name, categoryId: 1n, status: 'available' })
+          }
+          const isRefused = response.status === 400 && findOperation(request, parts) === 'createPet'
+          const name = isRefused ? memberIn(request, 'name') : undefined
+          if (typeof name === 'string') waiting.push({ name, atMs: clock.now() })
+          return response
+        }
+      }),
     ],
     'get-undefined-is-any': [
       'walk-other-id-refused',

@@ -8,11 +8,8 @@ import { family, type Parts, type Variant } from '../../variant.ts'
 import { findOperation } from '../../wrappers/middleware.ts'
 import { rewritingPets } from '../../wrappers/pet-store.ts'
 
-/** A database query, as turns of the event loop: other requests are served meanwhile. */
-const queryTurns = 60
-
 const query = async () => {
-  for (let turn = 0; turn < queryTurns; turn += 1) {
+  for (let turn = 0; turn < 60; turn += 1) {
     await new Promise<void>((resolve) => setImmediate(resolve))
   }
 }

@@ -34,23 +34,6 @@ const rememberingLatest = losingCounts(legalMeters['window-from-first-call'], ()
   }
 })
 
-/** Halves the quota of a key once so many of its requests were refused for what they are. */
-const halvingAfterErrors = (max: number): Variant =>
-  perServer(() => {
-    const errors = new Map<string, number>()
-    let latest = ''
-    return together(
-      enforcing(({ key, quota }) => {
-        latest = key
-        return (errors.get(key) ?? 0) < max ? {} : { perMinute: quota.perMinute / 2 }
-      }),
-      replacing('error', ({ error }, status, ...more) => {
-        if ([400, 404].includes(status)) errors.set(latest, (errors.get(latest) ?? 0) + 1)
-        return error(status, ...more)
-      }),
-    )
-  })
-
 /** How long a ban lasts. */
 const shutOutMs = 90_000
 
@@ -116,7 +99,20 @@ export const conditionMutants = [
     'errors-halve-the-quota': [
       'limit-not-early',
       'After five errors of a key its quota is halved, which the headers do not show.',
-      halvingAfterErrors(5),
+      perServer(() => {
+        const errors = new Map<string, number>()
+        let latest = ''
+        return together(
+          enforcing(({ key, quota }) => {
+            latest = key
+            return (errors.get(key) ?? 0) < 5 ? {} : { perMinute: quota.perMinute / 2 }
+          }),
+          replacing('error', ({ error }, status, ...more) => {
+            if ([400, 404].includes(status)) errors.set(latest, (errors.get(latest) ?? 0) + 1)
+            return error(status, ...more)
+          }),
+        )
+      }),
     ],
     'invalid-keys-block-address': [
       'isolation-invalid-key-free',

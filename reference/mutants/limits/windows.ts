@@ -42,61 +42,6 @@ const ending =
     return { look, count }
   }
 
-/** All calls come back after ten windows, while the headers show a bucket that refills evenly. */
-const refillingSlowly: MakeMeter = (limit, windowMs) => {
-  const shown = legalMeters['bucket-reset-full'](limit, windowMs)
-  const meter = withResetOf(shown, legalMeters['window-from-first-call'](limit, 10 * windowMs))
-  return {
-    ...meter,
-    look: (nowMs) => {
-      const seen = meter.look(nowMs)
-      // A refusal states the rate of the plan.
-      const soonMs = Math.max(shown.look(nowMs).nextAtMs, nowMs + Math.ceil(windowMs / limit))
-      return seen.nextAtMs > nowMs ? { ...seen, nextAtMs: soonMs } : seen
-    },
-  }
-}
-
-/** Each call extends the window, of which only the first end is stated. */
-const prolonged: MakeMeter = (limit, windowMs) => {
-  let used = 0
-  let endsAtMs = 0
-  let statedMs = 0
-  return {
-    look: (nowMs) => {
-      if (nowMs >= endsAtMs) {
-        return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
-      }
-      const nextAtMs = used < limit ? nowMs : Math.max(statedMs, nowMs + 1)
-      return { remaining: limit - used, resetAtMs: Math.max(statedMs, nowMs), nextAtMs }
-    },
-    count: (nowMs) => {
-      if (nowMs >= endsAtMs) {
-        used = 0
-        statedMs = nowMs + windowMs
-      }
-      used++
-      endsAtMs = nowMs + windowMs
-    },
-  }
-}
-
-/** A log in which refused calls count too, without saying so. */
-const loggingRefusalsSilently = (): Limiter => {
-  const logs = new Map<string, { atMs: number; granted: boolean }[]>()
-  return {
-    take: (key, { perMinute }, nowMs) => {
-      const log = (logs.get(key) ?? []).filter(({ atMs }) => atMs + minuteMs > nowMs)
-      const granted = log.length < perMinute
-      const oldestMs = log.find((call) => call.granted)?.atMs ?? nowMs
-      logs.set(key, [...log, { atMs: nowMs, granted }])
-      const remaining = Math.max(0, perMinute - log.length - 1)
-      const decision = { granted, limit: perMinute, remaining, resetAtMs: nowMs + minuteMs }
-      return granted ? decision : { ...decision, retryAfterMs: oldestMs + minuteMs - nowMs }
-    },
-  }
-}
-
 /** A limiter that can forget the count of a key; without a key, that of the latest one. */
 interface Forgetful extends Limiter {
   readonly forget: (key: string | undefined) => void
@@ -157,15 +102,64 @@ export const keptMutants = [
     ],
     'window-prolonged-by-each-call': [
       'Each call extends the window, while Retry-After states its first end.',
-      minutesBy(prolonged),
+      minutesBy((limit, windowMs) => {
+        let used = 0
+        let endsAtMs = 0
+        let statedMs = 0
+        return {
+          look: (nowMs) => {
+            if (nowMs >= endsAtMs) {
+              return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
+            }
+            const nextAtMs = used < limit ? nowMs : Math.max(statedMs, nowMs + 1)
+            return { remaining: limit - used, resetAtMs: Math.max(statedMs, nowMs), nextAtMs }
+          },
+          count: (nowMs) => {
+            if (nowMs >= endsAtMs) {
+              used = 0
+              statedMs = nowMs + windowMs
+            }
+            used++
+            endsAtMs = nowMs + windowMs
+          },
+        }
+      }),
     ],
     'refusals-logged-untold': [
       'Refused calls count towards the window, and Retry-After does not say so.',
-      limitedBy(loggingRefusalsSilently),
+      limitedBy((): Limiter => {
+        const logs = new Map<string, { atMs: number; granted: boolean }[]>()
+        return {
+          take: (key, { perMinute }, nowMs) => {
+            const log = (logs.get(key) ?? []).filter(({ atMs }) => atMs + minuteMs > nowMs)
+            const granted = log.length < perMinute
+            const oldestMs = log.find((call) => call.granted)?.atMs ?? nowMs
+            logs.set(key, [...log, { atMs: nowMs, granted }])
+            const remaining = Math.max(0, perMinute - log.length - 1)
+            const decision = { granted, limit: perMinute, remaining, resetAtMs: nowMs + minuteMs }
+            return granted ? decision : { ...decision, retryAfterMs: oldestMs + minuteMs - nowMs }
+          },
+        }
+      }),
     ],
     'bucket-refills-too-slowly': [
       'The token bucket refills only every ten minutes, while Retry-After follows the plan.',
-      minutesBy(refillingSlowly),
+      minutesBy((limit, windowMs) => {
+        const shown = legalMeters['bucket-reset-full'](limit, windowMs)
+        const meter = withResetOf(
+          shown,
+          legalMeters['window-from-first-call'](limit, 10 * windowMs),
+        )
+        return {
+          ...meter,
+          look: (nowMs) => {
+            const seen = meter.look(nowMs)
+            // A refusal states the rate of the plan.
+            const soonMs = Math.max(shown.look(nowMs).nextAtMs, nowMs + Math.ceil(windowMs / limit))
+            return seen.nextAtMs > nowMs ? { ...seen, nextAtMs: soonMs } : seen
+          },
+        }
+      }),
     ],
     'window-ends-before-it-is-over': [
       'Retry-After and Reset are 30 seconds early.',

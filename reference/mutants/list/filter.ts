@@ -32,9 +32,6 @@ const listed = family(
   'Lists',
 )
 
-const oldest = (pets: readonly { id: bigint }[]) =>
-  pets.reduce((least, { id }) => (id < least ? id : least), pets[0]?.id ?? 0n)
-
 const shortName = (pet: Members) => ({ ...pet, name: String(pet.name).slice(0, 12) })
 
 export const filterMutants = [
@@ -136,7 +133,10 @@ export const filterMutants = [
       'status=sold misses the first sold pet.',
       listing((pets, { status, store }) => {
         if (status !== 'sold') return pets
-        const first = oldest(store.list('sold', allPets))
+        const first = ((pets: readonly { id: bigint }[]) =>
+          pets.reduce((least, { id }) => (id < least ? id : least), pets[0]?.id ?? 0n))(
+          store.list('sold', allPets),
+        )
         return pets.filter(({ id }) => id !== first)
       }),
     ],
