@@ -3,8 +3,7 @@
 import { matchesAny } from '../../config/run-settings.ts'
 import { didYouMean, seedBounds, UsageError } from '../../config/values.ts'
 import { workThrough } from '../../proof/pool.ts'
-import type { Proof, Subject } from '../../proof/proof.ts'
-import { subjects } from '../../proof/subjects.ts'
+import { type Proof, type Subject, subjects } from '../../proof/subjects.ts'
 import {
   command,
   domainsPackages,
