@@ -21,16 +21,6 @@ const byValue = (finding: Finding): readonly Finding[] => {
   return [own.words, ...also].map((words) => ({ ...finding, conditions: [{ ...alone, words }] }))
 }
 
-/** Those of which no other one is a part: of `with a` and `with a and with b` the first. */
-const weakest = (findings: readonly Finding[]): readonly Finding[] => {
-  const sets = findings.map(({ conditions }) => new Set(conditions.map(({ words }) => words)))
-  const isStronger = (at: number, other: number) => {
-    const [one, two] = [sets[at] ?? new Set(), sets[other] ?? new Set()]
-    return two.size < one.size && [...two].every((each) => one.has(each))
-  }
-  return findings.filter((_finding, at) => !sets.some((_set, other) => isStronger(at, other)))
-}
-
 /** The key that the numbers are of, with how many others show it too. */
 export const ofKeys = (findings: readonly Finding[], of: 'with' | 'of'): string => {
   const [shown, ...more] = new Set(findings.flatMap((each) => each.keys ?? []))
@@ -59,25 +49,6 @@ const minKeys = 3
 
 export const maxKinds = 6
 
-const ownParts = ['name', 'categoryId', 'status']
-
-/** The kind of the values of a member that are not valid; of others what was sent. */
-const kindsOf = ({ conditions }: Finding): string =>
-  conditions
-    .map(({ about, kind, words }) =>
-      ownParts.includes(about) && !/^(?:value$|invalid )/.test(kind) ? `${about} ${kind}` : words,
-    )
-    .join()
-
-/** A status may be that of a list too. */
-const isOfBody = ({ operations, conditions }: Finding): boolean =>
-  operations.join() === 'POST /pets' &&
-  conditions.every(({ about }) => about === 'body' || ownParts.includes(about))
-
-/** Of values of one kind the first one, which is shown. */
-const oneOfEach = (findings: readonly Finding[]): readonly Finding[] =>
-  [...Map.groupBy(findings, kindsOf).values()].flatMap((same) => same.slice(0, 1))
-
 /** Of a request in which nothing but its key is wrong. */
 const keyOf = ({ conditions: [first, ...others] }: Finding) =>
   first?.about === 'key' && others.length === 0 ? first : undefined
@@ -96,12 +67,15 @@ export const conditionsOf = (found: readonly Finding[]): string => {
     return ` with ${kinds.length} kinds of invalid key, such as ${kinds[0]?.replace(/^with /, '')}`
   }
   const specific = findings.filter((each) => keyOf(each)?.words !== anyKey)
-  const some = weakest(specific.length > 0 ? specific : findings)
-  const most = findings.every(isOfBody) ? maxKinds : maxListed
-  const all = unique(some.map(conditionOf))
-  const words = all.length > most ? unique(oneOfEach(some).map(conditionOf)) : all
+  // What matters alone comes before what matters with others.
+  const some = (specific.length > 0 ? specific : findings).toSorted(
+    (one, other) => one.conditions.length - other.conditions.length,
+  )
+  const words = unique(some.map(conditionOf))
   if (words.length === 0) return ''
   const shown = unique(words.length > 1 ? words.map(kindOf) : words)
+  const areCreations = findings.every(({ operations }) => operations.join() === 'POST /pets')
+  const most = areCreations ? maxKinds : maxListed
   const values = some.flatMap(({ conditions }) => conditions)
   const hasOthers =
     values.some(({ also, words: own }) => also && kindOf(own) === own) ||

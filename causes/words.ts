@@ -54,14 +54,6 @@ export const subjectOf = (findings: readonly Observed[]): string => {
   return `A ${parts.join(', or a ')}${parts.length > 1 ? ',' : ''}`
 }
 
-/** How many were judged with the statuses of findings, where that is known. */
-const alikeIn = (findings: readonly Observed[]): number | undefined => {
-  const byStatus = new Map(findings.map(({ status, alike }) => [status, alike]))
-  const numbers = [...byStatus.values()]
-  const sum = numbers.reduce<number>((all, each = 0) => all + each, 0)
-  return numbers.includes(undefined) ? undefined : sum
-}
-
 /** Whatever was requested: its first and last requests say nothing. */
 export const isCounted = ({ kind = '' }: Finding): boolean =>
   /^(?:too many served|refilled too soon)$/.test(kind)
@@ -69,12 +61,6 @@ export const isCounted = ({ kind = '' }: Finding): boolean =>
 /** Whether its sentence begins with the responses: `A 405 has ...`. */
 const isOfResponses = ({ aspect, kind }: Finding): boolean =>
   aspect === 'body' || (aspect === 'header' && kind === 'missing')
-
-const those = (findings: readonly Observed[], of: number | undefined): string => {
-  const statuses = unique(findings.map(({ status }) => status))
-  const isOfAny = of === undefined || statuses.length > maxListed
-  return isOfAny ? 'responses' : `responses with ${statusesOf(findings)}`
-}
 
 /** Whether its subject says which responses of their statuses these are. */
 const isApart = (findings: readonly Observed[]): boolean =>
@@ -97,14 +83,9 @@ export const shareOf = (findings: readonly Observed[]): string => {
   if (!first || !isShare(findings)) return ''
   const { times, judged } = first
   if (first.isAll) return ` (${judged} were judged)`
-  const of = alikeIn(findings)
   // Others of their statuses may be judged by another check.
-  const isUnknown = of === undefined && isOfResponses(first) && times < judged
-  if (isApart(findings) || isUnknown) return ` (${times} responses)`
-  const all = of ?? judged
-  const what = those(findings, of)
-  const areAll = of !== undefined && findings.every(({ isOfAll }) => isOfAll)
-  if (times < all && !areAll) return ` (${times} of ${all} ${what})`
-  const were = of === times ? what : `${what} that were judged`
+  if (isApart(findings) || (isOfResponses(first) && times < judged)) return ` (${times} responses)`
+  if (times < judged) return ` (${times} of ${judged} responses)`
+  const were = 'responses that were judged'
   return times === 2 ? ` (both ${were})` : ` (all ${times} ${were})`
 }

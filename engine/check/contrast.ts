@@ -4,18 +4,14 @@
 import { bodyObject, isUnread } from '../../history/body.ts'
 import { type Exchange, headerValues } from '../../history/exchange.ts'
 import type { Wrong } from '../../history/outcome.ts'
-import { listedOnce } from '../../history/quote.ts'
+import { listedOnce, unique } from '../../history/quote.ts'
 import { isShape, noJson } from '../../history/value-kinds.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
 import { minSeparated } from './conditions.ts'
-import { type Kind, last, type Violations } from './findings.ts'
+import { type Kind, last } from './findings.ts'
 
 const maxAlternatives = 4
-/** So many are shown of more. */
-const maxShown = 2
-/** Of more, what is valid is shown by so many that it is no chance. */
-const minShowing = 3
 
 /** Of several values of one kind. */
 const wordsOfKind = ({ part, kind }: Part): string | undefined => {
@@ -77,22 +73,16 @@ const candidatesIn = (
   )
 }
 
-/** Few that together explain all, or more that are no chance; none if they do not. */
+/** Few that together explain all; none if they do not. */
 const covering = (failing: readonly Exchange[], all: readonly Candidate[]): string => {
   const left = new Set(failing)
-  const found: Candidate[] = []
-  for (const each of all) {
-    if (![...each.shownBy].some((one) => left.has(one))) continue
-    found.push(each)
-    for (const one of each.shownBy) left.delete(one)
-  }
-  const words = found.map((each) => each.words)
-  if (left.size > 0) return ''
-  if (words.length <= maxAlternatives) return listedOnce(words, maxAlternatives)
-  const isNoChance = found.every(
-    ({ rank, shownBy }) => rank < ranks.indexOf('valid') || shownBy.size >= minShowing,
-  )
-  return isNoChance ? listedOnce(words, maxShown) : ''
+  const found = all.filter(({ shownBy }) => {
+    const isNew = !left.isDisjointFrom(shownBy)
+    for (const one of shownBy) left.delete(one)
+    return isNew
+  })
+  const isExplained = left.size === 0 && found.length <= maxAlternatives
+  return isExplained ? listedOnce(unique(found.map(({ words }) => words)), maxAlternatives) : ''
 }
 
 export const otherMethods = 'methods that the interface does not have'
@@ -111,11 +101,10 @@ const placeOf = (one: Exchange): string => placeIn(read(one).name)
 
 /**
  * @param others those with the same status that do not violate the clause
- * @returns `of GET /pets/{petId} with an id that is no integer`; empty where all violate it, or
+ * @returns `of GET /pets/{petId} with an id that is no integer`; empty where
  *   nothing that was sent separates them
  */
 const findContrast = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
-  if (others.length === 0) return ''
   const held = new Set(others.map(placeOf))
   const places = Map.groupBy(failing, placeOf)
   const shared = failing.filter((one) => held.has(placeOf(one)))
@@ -139,33 +128,22 @@ const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolea
   return body !== undefined && (kind === noJson || all.some((each) => each in body))
 }
 
-/** Of a wrong part of a response: which of those with its status have it, and of how many. */
+/** Of a wrong part of a response: which of those with its status have it, if not all. */
 export const amongAlike = (
   { first, exchanges }: Kind,
-  within: Violations | undefined,
+  kinds: readonly Kind[],
   trace: readonly Exchange[],
 ) => {
   const { wrong } = first
   const isOfPart = wrong.aspect === 'header' || (wrong.aspect === 'body' && !wrong.ofPet)
   const isLacked = wrong.kind === 'missing' || wrong.kind === noJson
-  if (!isOfPart || !isLacked || !within) return {}
-  const { kinds } = within
+  if (!isOfPart || !isLacked) return {}
   const status = last(first)?.response?.status
   const failing = new Set(kinds.flatMap((each) => each.exchanges))
   const others = trace.filter(
     (one) => one.response?.status === status && !failing.has(one) && hasPart(one, wrong),
   )
-  const judged = kinds
-    .filter((each) => last(each.first)?.response?.status === status)
-    .reduce((sum, { times }) => sum + times, others.length)
-  const alike = trace.filter((one) => one.response?.status === status).length
+  if (others.length === 0) return { isOfAll: true } as const
   const where = findContrast(exchanges, others)
-  const isOfAll = others.length === 0
-  // Those that another clause judges may lack it too: which share these are is then not known.
-  const isKnown = isOfAll || judged === alike
-  return {
-    ...(isKnown && { alike }),
-    ...(isOfAll && { isOfAll }),
-    ...(where !== '' && { where }),
-  } as const
+  return where === '' ? {} : { where }
 }

@@ -17,7 +17,7 @@ const maxUntested = 2
 
 /** Violations of one check that have the same kind: one shows them all. */
 export interface Kind {
-  first: Violation
+  readonly first: Violation
   readonly operations: Set<string>
   readonly exchanges: Exchange[]
   /** Of the pets that they are about; undefined: of another's pet, or about none. */
@@ -36,10 +36,12 @@ const isOfBroken = ({ first }: Kind): boolean => {
   return isOfAnyOperation(first) && exchange !== undefined && statusCode(exchange) >= 500
 }
 
-/** What one operation shows in successes and in errors has nothing to do with errors. */
-const isOfError = ({ first }: Kind): boolean => {
-  const exchange = last(first)
-  return first.wrong.aspect === 'header' && exchange !== undefined && !isSuccess(exchange)
+/** Of a creation that had to be refused: what is wrong with what it returned is what was sent. */
+export const isTaken = (violation: Violation): boolean => {
+  const exchange = last(violation)
+  if (violation.wrong.aspect !== 'body' || !exchange || !isSuccess(exchange)) return false
+  const { operation, key, parts } = read(exchange)
+  return operation === 'create' && key === 'valid' && parts.some(({ is }) => is === 'invalid')
 }
 
 /** Equal for violations that differ in data alone. */
@@ -49,10 +51,10 @@ const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
   if (!exchange) return expected
   const status = statusCode(exchange)
   const own = [wrong.aspect, wrong.name, wrong.kind, status]
-  if (isOfAnyOperation(violation)) return own.join('|')
-  const isStatus = wrong.aspect === 'status'
-  const since = isStatus ? breakingState(exchange, trace) : undefined
-  const conditions = isStatus && since === undefined ? findConditions(exchange, trace) : []
+  if (isOfAnyOperation(violation)) return [...own, isTaken(violation)].join('|')
+  const since = breakingState(violation, trace)
+  const isOfRequest = wrong.aspect === 'status' && since === undefined && !wrong.ofKey
+  const conditions = isOfRequest ? findConditions(exchange, trace) : []
   const parts = since ?? conditions.map(({ part, kind }) => `${part} ${kind}`)
   return [...own, read(exchange).name, parts].flat().join('|')
 }
@@ -70,28 +72,6 @@ export class Violations extends Violation {
     this.kinds = kinds
     this.judged = judged
   }
-}
-
-const hasFault = (violation: Violation): boolean => {
-  const exchange = last(violation)
-  return (
-    exchange !== undefined &&
-    read(exchange).parts.some(({ is }) => is === 'invalid' || is === 'lenient')
-  )
-}
-
-/** Of the pet that is wrong; also where it is the response to what should have been refused. */
-const creationIn = (violation: Violation): number | undefined => {
-  const { wrong, evidence } = violation
-  const exchange = last(violation)
-  if (wrong.ofPet) return evidence[0]?.seq
-  if (!exchange || wrong.aspect !== 'body' || read(exchange).operation !== 'create')
-    return undefined
-  return isSuccess(exchange) && hasFault(violation) ? exchange.seq : undefined
-}
-
-export const kindFrom = (first: Violation): Kind => {
-  return { first, operations: new Set(), exchanges: [], creations: new Set(), times: 0 }
 }
 
 /** Collects what one check finds, by kind. */
@@ -112,14 +92,12 @@ export class Collected {
       this.#others += 1
       return
     }
-    const kind = known ?? kindFrom(violation)
-    const exchange = last(violation)
-    // What a valid request gets has to be fixed, whatever an invalid one gets.
-    if (violation.wrong.aspect === 'body' && hasFault(kind.first) && !hasFault(violation)) {
-      kind.first = violation
+    const kind = known ?? {
+      ...{ first: violation, operations: new Set(), exchanges: [], creations: new Set(), times: 0 },
     }
+    const exchange = last(violation)
     kind.times += 1
-    kind.creations.add(creationIn(violation))
+    kind.creations.add(violation.wrong.ofPet && violation.evidence[0]?.seq)
     if (exchange) kind.operations.add(read(exchange).name)
     if (exchange) kind.exchanges.push(exchange)
     this.#kinds.set(id, kind)
@@ -133,10 +111,7 @@ export class Collected {
   violation(judged: number, what: 'responses' | 'values', after = ''): Violations | undefined {
     // What occurs most comes first; what is wrong with a response that is itself wrong, last.
     const kinds = [...this.#kinds.values()].sort(
-      (a, b) =>
-        Number(isOfBroken(a)) - Number(isOfBroken(b)) ||
-        b.times - a.times ||
-        Number(isOfError(a)) - Number(isOfError(b)),
+      (a, b) => Number(isOfBroken(a)) - Number(isOfBroken(b)) || b.times - a.times,
     )
     const [first] = kinds
     if (!first) return undefined
