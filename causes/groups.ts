@@ -84,7 +84,7 @@ const isOtherResponse = ({ findings: [first] = [] }: CheckResult): boolean =>
   ['status', 'silence', 'behaviour'].includes(first?.aspect ?? '')
 
 /** What shows in requests with others follows from what the same responses show in themselves. */
-export const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
+const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'behaviour' && first.kind === 'unlike alone'
 
 const memberOf = ({ findings: [first] = [] }: CheckResult): string | undefined =>

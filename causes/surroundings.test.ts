@@ -68,17 +68,6 @@ test('what an accepted creation returned is what it was sent', () => {
   ])
 })
 
-test('that others were in flight, where the same request alone gets what is due', () => {
-  const error = sent(unauthorized(get('/pets')), 404, { key: null })
-  const own = failed([status('status 401', error)])
-  const wrong = { aspect: 'behaviour', kind: 'unlike alone' } as const
-  const mixed = failed([wrongly(wrong, 'status 401, as alone', '404', error)])
-  expect(headlines(own, mixed)).toEqual([
-    'GET /pets without an Authorization header while other requests are in flight: ' +
-      '404 instead of 401',
-  ])
-})
-
 test('that an invalid key is served on a connection that was used before', () => {
   const spoiled = unauthorized(get('/pets'), 'Bearer kEY')
   const taken = sent(spoiled, 200, { key: null })

@@ -83,7 +83,7 @@ const conditionsOf = (
   const { operation, parts } = read(exchange)
   if (isOfStatus(aspect)) return findConditions(exchange, trace, exchanges)
   if (inSequence) return parts.filter(({ is }) => is !== 'valid')
-  if (operation === 'list' && aspect !== 'header') {
+  if (operation === 'list' && aspect !== 'header' && aspect !== 'member') {
     const lists = aspect === 'count' ? [] : exchanges.map((one) => read(one).parts)
     const isOfAll = (own: string) => lists.every((all) => all.some(({ words }) => words === own))
     return parts.filter(

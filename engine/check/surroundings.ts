@@ -128,8 +128,7 @@ export const whatCameBefore = (
   }
   const [first] = exchanges
   if (!first) return undefined
-  const areTogether = exchanges.length > 1 && exchanges.every(isTogether)
-  if (areTogether && !wrong.ofKey) return 'while other requests are in flight'
+  if (exchanges.every(isTogether) && !wrong.ofKey) return 'while other requests are in flight'
   const isOfKey = first.key === null ? isSuccess(first) : statusCode(first) === 401
   return isOfKey && !wrong.ofKey && areOfConnection(exchanges, trace)
     ? wordsOfConnection
