@@ -164,13 +164,13 @@ export const collectFindings = (
   if (violation instanceof Violations) {
     const { kinds, judged } = violation
     return kinds.map((kind) => {
-      const { operations, exchanges, times } = kind
+      const { exchanges, times } = kind
       const first = asStatus(kind.first)
       const { expected, actual, wrong } = first
       return {
         ...amongAlike(kind, kinds, trace),
         ...defined({ creations: creationsOf(kind), name: wrong.name, kind: wrong.kind }),
-        operations: [...operations],
+        operations: unique(exchanges.map((one) => read(one).name)),
         ...mattering(first, exchanges, trace, follows),
         aspect: wrong.aspect,
         status: last(first)?.response?.status ?? null,

@@ -23,6 +23,13 @@ const wordsOfKind = ({ part, kind }: Part): string | undefined => {
   return isShape(kind) ? `with a ${part} that is ${kind}` : undefined
 }
 
+/** Of several values what they are; empty where that has no words. */
+const wordsOf = (parts: readonly Part[]): string => {
+  const [words = '', ...others] = unique(parts.map((part) => part.words))
+  const [first] = parts
+  return others.length === 0 ? words : ((first && wordsOfKind(first)) ?? '')
+}
+
 /** What is wrong says more than what is open. */
 const ranks: readonly Part['is'][] = ['invalid', 'lenient', 'open', 'valid']
 
@@ -38,39 +45,21 @@ const candidatesIn = (
   others: readonly Exchange[],
 ): readonly Candidate[] => {
   const areMany = Math.min(failing.length, others.length) >= minSeparated
-  const keysOf = (one: Exchange, keyOf: (part: Part) => string) => read(one).parts.map(keyOf)
-  const byKey = (
-    keyOf: (part: Part) => string,
-    wordsFor: (all: readonly Part[]) => string = ([part]) => part?.words ?? '',
-  ) => {
-    const held = new Set(others.flatMap((one) => keysOf(one, keyOf)))
-    const found = new Map<string, { parts: Part[]; shownBy: Set<Exchange> }>()
-    for (const one of failing) {
-      for (const part of read(one).parts) {
-        if (held.has(keyOf(part)) || (part.is === 'valid' && !areMany)) continue
-        const known = found.get(keyOf(part)) ?? { parts: [], shownBy: new Set() }
-        known.parts.push(part)
-        known.shownBy.add(one)
-        found.set(keyOf(part), known)
-      }
-    }
-    return [...found.values()].flatMap(({ parts, shownBy }) => {
-      const words = wordsFor(parts)
-      const rank = ranks.indexOf(parts[0]?.is ?? 'valid')
-      return words === '' ? [] : [{ words, rank, shownBy }]
-    })
+  const candidatesBy = (keyOf: (part: Part) => string): Candidate[] => {
+    const held = new Set(others.flatMap((one) => read(one).parts.map(keyOf)))
+    const peculiar = failing
+      .flatMap((one) => read(one).parts.map((part) => ({ one, part })))
+      .filter(({ part }) => !held.has(keyOf(part)) && (part.is !== 'valid' || areMany))
+    return [...Map.groupBy(peculiar, ({ part }) => keyOf(part)).values()].map((all) => ({
+      words: wordsOf(all.map(({ part }) => part)),
+      rank: Math.min(...all.map(({ part }) => ranks.indexOf(part.is))),
+      shownBy: new Set(all.map(({ one }) => one)),
+    }))
   }
-  const ofKinds = byKey(
-    ({ part, kind }) => `${part} ${kind}`,
-    (parts) => {
-      const words = new Set(parts.map((part) => part.words))
-      const [first] = parts
-      return (words.size === 1 ? first?.words : first && wordsOfKind(first)) ?? ''
-    },
-  )
-  return [...ofKinds, ...byKey(({ part, words }) => `${part} ${words}`)].toSorted(
-    (a, b) => b.shownBy.size - a.shownBy.size || a.rank - b.rank,
-  )
+  const ofKinds = candidatesBy(({ part, kind }) => `${part} ${kind}`)
+  return [...ofKinds, ...candidatesBy(({ part, words }) => `${part} ${words}`)]
+    .filter(({ words }) => words !== '')
+    .toSorted((a, b) => b.shownBy.size - a.shownBy.size || a.rank - b.rank)
 }
 
 /** Few that together explain all; none if they do not. */

@@ -1,8 +1,17 @@
-// The violations that one check collects, by kind.
+// The violations that one check collects, by kind; and those of laws and clauses in its responses.
 
-import { type Exchange, isSuccess, statusCode } from '../../history/exchange.ts'
+import {
+  type AnsweredExchange,
+  type Exchange,
+  isSuccess,
+  statusCode,
+} from '../../history/exchange.ts'
+import type { History } from '../../history/history.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
+import type { Clause } from '../../model/clause.ts'
+import type { LawId } from '../../model/limiter/breach.ts'
+import { judgeLaw } from '../../model/limiter/limits.ts'
 import { read } from '../../model/read.ts'
 import { findConditions } from './conditions.ts'
 import { breakingState } from './surroundings.ts'
@@ -18,7 +27,6 @@ const maxUntested = 2
 /** Violations of one check that have the same kind: one shows them all. */
 export interface Kind {
   readonly first: Violation
-  readonly operations: Set<string>
   readonly exchanges: Exchange[]
   /** Of the pets that they are about; undefined: of another's pet, or about none. */
   readonly creations: Set<number | undefined>
@@ -92,13 +100,10 @@ export class Collected {
       this.#others += 1
       return
     }
-    const kind = known ?? {
-      ...{ first: violation, operations: new Set(), exchanges: [], creations: new Set(), times: 0 },
-    }
+    const kind = known ?? { first: violation, exchanges: [], creations: new Set(), times: 0 }
     const exchange = last(violation)
     kind.times += 1
     kind.creations.add(violation.wrong.ofPet && violation.evidence[0]?.seq)
-    if (exchange) kind.operations.add(read(exchange).name)
     if (exchange) kind.exchanges.push(exchange)
     this.#kinds.set(id, kind)
   }
@@ -161,4 +166,35 @@ export const expectEach = async <T>(
   }
   const found = collected.violation(judged, 'values') ?? untested[0]
   if (found) throw found
+}
+
+/** @returns what is wrong, or in doubt; else whether the response could have shown it */
+const lookAt = (law: LawId | Clause, exchange: AnsweredExchange, history: History) => {
+  try {
+    if (typeof law === 'string') return judgeLaw(law, exchange, history)
+    if (!law.applies(exchange)) return false
+    law.judge(exchange, history)
+    return true
+  } catch (error) {
+    if (error instanceof Violation || error instanceof Untested) return error
+    throw error
+  }
+}
+
+/**
+ * @param history as it is now: what is derived from it is remembered
+ * @returns what is in doubt; the violation, or else the doubt; whether any response could have
+ *   shown a violation
+ */
+export const judgeResponses = (
+  history: History,
+  responses: readonly AnsweredExchange[],
+  laws: readonly (LawId | Clause)[],
+) => {
+  const found = laws.flatMap((law) => responses.map((one) => lookAt(law, one, history)))
+  const collected = new Collected(history.exchanges)
+  for (const one of found) if (one instanceof Violation) collected.add(one)
+  const doubt = found.find((one) => one instanceof Untested)
+  const error = collected.violation(responses.length, 'responses') ?? doubt
+  return { doubt, error, wasTried: found.includes(true) }
 }
