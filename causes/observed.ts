@@ -3,7 +3,7 @@ import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { listed, maxListed, unique } from '../history/quote.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
 import { isDrawn } from './groups.ts'
-import { directionOf, isBroken, isOfAnyMember, isRefusalOfKey, isUnknownId } from './keys.ts'
+import { isBroken, isLikeFirst, isOfAnyMember, isRefusalOfKey, isUnknownId } from './keys.ts'
 import {
   conditionsOf,
   isCounted,
@@ -207,12 +207,10 @@ const sumOf = (findings: readonly Finding[]): number =>
   findings.reduce((sum, { times }) => sum + times, 0)
 
 /** Whether one check found it likewise elsewhere: on another status, in other numbers. */
-const isLike = (one: Finding, first: Finding): boolean => {
-  if (one.aspect !== first.aspect || one.name !== first.name) return false
-  if (first.aspect === 'body' && isBroken(one.status) !== isBroken(first.status)) return false
-  if (directionOf(one) !== directionOf(first)) return false
-  return first.aspect !== 'status' || (first.keys !== undefined && one.status === first.status)
-}
+const isLike = (one: Finding, first: Finding): boolean =>
+  isLikeFirst(one, first) &&
+  (first.aspect !== 'status' || first.keys !== undefined) &&
+  (first.aspect !== 'body' || isBroken(one.status) === isBroken(first.status))
 
 /** Of the values of a check further ones may get what is not due; other requests so likewise. */
 const isAccepted = (one: Finding, first: Finding): boolean =>
