@@ -20,6 +20,8 @@ export type Group = readonly Failure[]
 /** The exchanges that show failures. */
 interface Shown {
   readonly listed: ReadonlySet<number>
+  /** How many there are, at least. */
+  readonly times: number
   /** The last one of a kind of which later ones are not listed; infinite if all are. */
   readonly cutAt: number
 }
@@ -33,6 +35,7 @@ const shownBy = (results: readonly CheckResult[], isHost = false): Shown => {
   const cut = findings.filter(({ times, exchanges }) => exchanges.length < times)
   return {
     listed,
+    times: Math.max(listed.size, ...findings.map(({ times }) => times)),
     cutAt: Math.min(...cut.map(({ exchanges }) => Math.max(...exchanges))),
   }
 }
@@ -42,6 +45,7 @@ const minCommon = 10
 
 /** Whether each exchange of the guest is one of the host, as far as they are listed. */
 const isWithin = (guest: Shown, host: Shown): boolean => {
+  if (guest.times > host.times) return false
   const others = [...guest.listed].filter((seq) => !host.listed.has(seq))
   if (others.length === 0 && guest.cutAt === Number.POSITIVE_INFINITY) return true
   const common = guest.listed.size - others.length

@@ -8,7 +8,7 @@ import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
 import { changesOfAny, findConditions } from './conditions.ts'
 import { amongAlike } from './contrast.ts'
-import { Collected, isTaken, type Kind, last, Violations } from './findings.ts'
+import { Collected, type Kind, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
 import {
   breakingState,
@@ -143,10 +143,17 @@ const mattering = (
   }
 }
 
-/** Of a creation that had to be refused the status is wrong. */
-const asStatus = (first: Violation): Violation => {
+/** Whether it is a creation that had to be refused, and was served. */
+const isTaken = (one: Exchange): boolean => {
+  const { operation, key, parts } = read(one)
+  const isOfPet = operation === 'create' && key === 'valid' && isSuccess(one)
+  return isOfPet && parts.some(({ is }) => is === 'invalid')
+}
+
+/** Where all were to be refused, what is wrong with what they returned is what was sent. */
+const shownBy = ({ first, exchanges }: Kind): Violation => {
   const exchange = last(first)
-  return isTaken(first) && exchange
+  return exchange && first.wrong.aspect === 'body' && exchanges.every(isTaken)
     ? new Violation('status 400', describeResponse(exchange), [exchange], { aspect: 'status' })
     : first
 }
@@ -165,7 +172,7 @@ export const collectFindings = (
     const { kinds, judged } = violation
     return kinds.map((kind) => {
       const { exchanges, times } = kind
-      const first = asStatus(kind.first)
+      const first = shownBy(kind)
       const { expected, actual, wrong } = first
       return {
         ...amongAlike(kind, kinds, trace),

@@ -1,11 +1,6 @@
 // The violations that one check collects, by kind; and those of laws and clauses in its responses.
 
-import {
-  type AnsweredExchange,
-  type Exchange,
-  isSuccess,
-  statusCode,
-} from '../../history/exchange.ts'
+import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
@@ -44,14 +39,6 @@ const isOfBroken = ({ first }: Kind): boolean => {
   return isOfAnyOperation(first) && exchange !== undefined && statusCode(exchange) >= 500
 }
 
-/** Of a creation that had to be refused: what is wrong with what it returned is what was sent. */
-export const isTaken = (violation: Violation): boolean => {
-  const exchange = last(violation)
-  if (violation.wrong.aspect !== 'body' || !exchange || !isSuccess(exchange)) return false
-  const { operation, key, parts } = read(exchange)
-  return operation === 'create' && key === 'valid' && parts.some(({ is }) => is === 'invalid')
-}
-
 /** Equal for violations that differ in data alone. */
 const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
   const { wrong, expected } = violation
@@ -59,7 +46,7 @@ const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
   if (!exchange) return expected
   const status = statusCode(exchange)
   const own = [wrong.aspect, wrong.name, wrong.kind, status]
-  if (isOfAnyOperation(violation)) return [...own, isTaken(violation)].join('|')
+  if (isOfAnyOperation(violation)) return own.join('|')
   const since = breakingState(violation, trace)
   const isOfRequest = wrong.aspect === 'status' && since === undefined && !wrong.ofKey
   const conditions = isOfRequest ? findConditions(exchange, trace) : []
