@@ -1,6 +1,6 @@
 // Runs one scenario on its lanes, which take turns slice by slice, and judges that of the target.
 
-import { judgeResponses } from '../engine/check/laws.ts'
+import { judgeResponses } from '../engine/check/findings.ts'
 import { describeCounts, type LoadScenarioFigures } from '../engine/check/run-file.ts'
 import { recordResult } from '../engine/run/results.ts'
 import type { RunSink } from '../engine/run/run-options.ts'

@@ -78,17 +78,13 @@ export const expectAllRead = ({ unread }: Pick<KnownPets, 'unread'>): void => {
   if (unread) usableBody(unread)
 }
 
-const youngForMs = (knownPets: KnownPets, pace: Pace): number => {
-  const newest = knownPets.creations.at(-1)
-  const nowMs = pace.now() - pace.movedMs()
-  return newest ? newest.exchange.receivedMs + listedWithinMs - nowMs : 0
-}
-
 /** Waits until the newest pet of this run must be listed. */
 export const createAged =
   (knownPets: KnownPets, pace: Pace): Context['aged'] =>
   async () => {
-    const leftMs = youngForMs(knownPets, pace)
+    const newest = knownPets.creations.at(-1)
+    if (!newest) return
+    const leftMs = newest.exchange.receivedMs + listedWithinMs - pace.now() + pace.movedMs()
     if (leftMs > 0) await pace.sleep(leftMs)
   }
 

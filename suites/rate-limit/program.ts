@@ -3,7 +3,7 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
-import { judgeResponses } from '../../engine/check/laws.ts'
+import { judgeResponses } from '../../engine/check/findings.ts'
 import { firstSmallest } from '../../engine/check/spendable-keys.ts'
 import { completes, Untested, Violation } from '../../history/outcome.ts'
 import type { LawId } from '../../model/limiter/laws.ts'
