@@ -47,6 +47,28 @@ export const clause = (
   declared: Omit<Clause, 'kind' | 'requirement'> & { readonly requirement: BindingRequirementId },
 ): Clause => ({ kind: 'clause', ...declared })
 
+/** How strictly a response is judged that has just come. */
+export interface How {
+  /** Pets are due at once: a violation is then judged again later. */
+  readonly atOnce?: boolean
+  /** What was sent earlier is not looked for. */
+  readonly sinceMs?: number
+}
+
+/** A clause about what the successes of valid keys show. */
+export interface Content extends Clause {
+  readonly judge: (exchange: AnsweredExchange, history: History, how?: How) => void
+}
+
+export const ofKeys = (
+  all: readonly (Omit<Content, 'kind'> & { readonly requirement: BindingRequirementId })[],
+): readonly Content[] =>
+  all.map((each) => ({
+    ...each,
+    kind: 'clause',
+    applies: (exchange) => exchange.key !== null && each.applies(exchange),
+  }))
+
 const maxShown = 300
 
 /** A text of the target, short enough for one line of a report once it is written. */

@@ -11,15 +11,7 @@ import {
   recognizeOperation,
   statusCode,
 } from '../history/exchange.ts'
-import {
-  type Clause,
-  clause,
-  expectJson,
-  short,
-  violateAs,
-  violateHeader,
-  violateStatus,
-} from './clause.ts'
+import { type Clause, clause, expectJson, short, violateHeader, violateStatus } from './clause.ts'
 import { isPastRemoval } from './due.ts'
 import { petClauses, unreadBody } from './pet-form.ts'
 
@@ -52,9 +44,8 @@ const json = [
       if (types.length > 0 && types.every((type) => type === 'application/json')) return
       const found = headerValues(exchange, 'Content-Type').join(', ') || 'no Content-Type'
       const kind = types.length > 0 ? short(types.join(', ')) : 'missing'
-      const wrong = { aspect: 'header', name: 'Content-Type', kind } as const
       const actual = types.length > 0 ? `Content-Type: ${found}` : found
-      violateAs(wrong, 'Content-Type application/json', actual, exchange)
+      violateHeader('Content-Type', kind, 'Content-Type application/json', actual, exchange)
     },
   }),
 
@@ -70,9 +61,9 @@ const json = [
       const codings = readCodings(exchange.response.headers)
       if (codings.length === 0) return
       const named = short(codings.join(', '))
-      const wrong = { aspect: 'header', name: 'Content-Encoding', kind: named } as const
       const expected = 'a body without a coding, as requested'
-      violateAs(wrong, expected, `Content-Encoding: ${named}`, exchange)
+      const actual = `Content-Encoding: ${named}`
+      violateHeader('Content-Encoding', named, expected, actual, exchange)
     },
   }),
 

@@ -3,11 +3,11 @@ import { usableObject } from '../history/body.ts'
 import { type AnsweredExchange, isSuccess, statusCode } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { petsIn, requestedId } from '../history/known-pets.ts'
-import { Untested, Violation } from '../history/outcome.ts'
-import { describeResponse } from './clause.ts'
-import { findMisfit } from './content.ts'
+import { Inapplicable, Untested, Violation } from '../history/outcome.ts'
+import { type Content, describeResponse, type How } from './clause.ts'
+import { createdClauses } from './created.ts'
 import { type DuePart, dueFor } from './due.ts'
-import type { How } from './misfits.ts'
+import { shownClauses } from './shown.ts'
 
 /** What a response is judged about: its status, the pets that it shows, those of refusals. */
 export type Judged = DuePart | 'store' | 'trace'
@@ -34,6 +34,21 @@ const isOpen = (exchange: AnsweredExchange): boolean => {
   }
 }
 
+const contents: readonly Content[] = [...createdClauses, ...shownClauses]
+
+/** The first that a response does not fit, with the id of the clause. */
+const findMisfit = (exchange: AnsweredExchange, history: History, how: How) => {
+  for (const { id, applies, judge } of contents) {
+    try {
+      if (applies(exchange)) judge(exchange, history, how)
+    } catch (error) {
+      if (error instanceof Violation) return { id, violation: error }
+      if (!(error instanceof Inapplicable || error instanceof Untested)) throw error
+    }
+  }
+  return undefined
+}
+
 /** Of its status first, else of its content. */
 export const findBreach = (
   exchange: AnsweredExchange,
@@ -54,9 +69,6 @@ export const findBreach = (
   }
   const misfit = findMisfit(exchange, history, how)
   if (!misfit) return undefined
-  const evidence = [...(misfit.before ?? []), exchange]
-  return {
-    part: misfit.clause === 'create-refused-no-trace' ? 'trace' : 'store',
-    violation: new Violation(misfit.expected, misfit.actual, evidence, misfit.wrong),
-  }
+  const { id, violation } = misfit
+  return { part: id === 'create-refused-no-trace' ? 'trace' : 'store', violation }
 }

@@ -10,9 +10,9 @@ import {
 import type { History } from '../history/history.ts'
 import { isInt64, isObject, type Json, type JsonObject, printJson } from '../history/json.ts'
 import { sentPetsIn } from '../history/known-pets.ts'
-import { Untested, Violation, type Wrong } from '../history/outcome.ts'
+import { Untested } from '../history/outcome.ts'
 import { describeShape } from '../history/value-kinds.ts'
-import { checkPet } from '../spec/schemas.ts'
+import { type BodyFault, checkPet } from '../spec/schemas.ts'
 import {
   type Clause,
   clause,
@@ -53,63 +53,59 @@ const hasStatus = (exchange: AnsweredExchange): boolean =>
 const isOfEarlierRun = ({ name }: JsonObject, { names }: History): boolean =>
   typeof name === 'string' && name.startsWith('petvet-') && !name.startsWith(names.mark)
 
-/** Shows the creation of the pet too, where it is one of this run. */
-const failOf = (
-  pet: JsonObject,
-  exchange: AnsweredExchange,
-  { knownPets }: History,
-  ...[wrong, expected, actual]: readonly [wrong: Wrong, expected: string, actual: string]
-): void => {
-  const maker = isInt64(pet.id) ? knownPets.creationOf(pet.id)?.exchange : undefined
-  if (maker === undefined) violateAs(wrong, expected, actual, exchange)
-  const evidence = [...new Set([maker, exchange])] as AnsweredExchange[]
-  violateAs({ ...wrong, ofPet: true }, expected, actual, ...evidence)
+/** What of each pet is judged, and how what is wrong with it is said. */
+interface Judged {
+  readonly view: (pet: JsonObject) => JsonObject
+  readonly expected: string
+  readonly says: (pet: JsonObject, fault: BodyFault) => string
 }
 
 /**
- * Judges each pet of a success; what is not a pet is judged by the shape of the body.
+ * Judges each pet of a success; what is not a pet is judged by the shape of the body. The creation
+ * of the pet is shown too, where it is one of this run.
  * @throws Untested where only a pet of an earlier run is wrong
  */
-const eachPet = (
+const judgePets = (
   exchange: AnsweredExchange,
   history: History,
-  judge: (pet: JsonObject, fail: (wrong: Wrong, expected: string, actual: string) => void) => void,
+  { view, expected, says }: Judged,
 ): void => {
-  const left: string[] = []
-  for (const pet of sentPetsIn(exchange)) {
-    try {
-      judge(pet, (...found) => failOf(pet, exchange, history, ...found))
-    } catch (error) {
-      if (!(error instanceof Violation) || !isOfEarlierRun(pet, history)) throw error
-      left.push(`pet ${shownValue(pet.id)} was made by an earlier run, delete it: ${error.actual}`)
-    }
+  const faulty = sentPetsIn(exchange).flatMap((pet) => {
+    const fault = checkPet(view(pet))
+    return fault ? [{ pet, fault, actual: says(pet, fault) }] : []
+  })
+  const own = faulty.find(({ pet }) => !isOfEarlierRun(pet, history))
+  const { pet, fault, actual } = own ?? faulty[0] ?? {}
+  if (!pet || !fault || actual === undefined) return
+  if (!own) {
+    const left = `pet ${shownValue(pet.id)} was made by an earlier run, delete it: ${actual}`
+    throw new Untested('ambiguous', left, [exchange])
   }
-  if (left[0]) throw new Untested('ambiguous', left[0], [exchange])
+  const maker = isInt64(pet.id) ? history.knownPets.creationOf(pet.id)?.exchange : undefined
+  const wrong = { ...wrongShape(fault), ...(maker && { ofPet: true as const }) }
+  violateAs(wrong, expected, actual, ...new Set([maker ?? exchange, exchange]))
 }
 
-type JudgePet = Parameters<typeof eachPet>[2]
+const plain: JsonObject = { name: '', categoryId: 1n }
 
-const judgeFields: JudgePet = (pet, fail) => {
-  const { status, ...others } = pet
+const members = {
   // The id and the status are requirements of their own.
-  const fault = checkPet({ ...others, id: 1n })
-  if (fault === undefined) return
-  fail(wrongShape(fault), 'a Pet with its fields', `${fault.says}: ${shownValue(pet)}`)
-}
-
-const judgeId: JudgePet = (pet, fail) => {
-  if (isInt64(pet.id)) return
-  const wrong = { aspect: 'body', name: 'id', kind: describeShape(pet.id) } as const
-  fail(wrong, 'an id that is an int64 integer', describeMember(pet, 'id'))
-}
-
-const judgeStatus: JudgePet = (pet, fail) => {
-  if (!('status' in pet)) return
-  if (statuses.some((each) => each === pet.status)) return
-  const kind = typeof pet.status === 'string' ? 'no such value' : describeShape(pet.status)
-  const wrong = { aspect: 'body', name: 'status', kind } as const
-  fail(wrong, `a status of ${statuses.join(', ')}`, describeMember(pet, 'status'))
-}
+  fields: {
+    view: ({ status, ...others }) => ({ ...others, id: 1n }),
+    expected: 'a Pet with its fields',
+    says: (pet, fault) => `${fault.says}: ${shownValue(pet)}`,
+  },
+  id: {
+    view: ({ id }) => ({ ...plain, ...(id !== undefined && { id }) }),
+    expected: 'an id that is an int64 integer',
+    says: (pet) => describeMember(pet, 'id'),
+  },
+  status: {
+    view: ({ status = 'sold' }) => ({ ...plain, id: 1n, status }),
+    expected: `a status of ${statuses.join(', ')}`,
+    says: (pet) => describeMember(pet, 'status'),
+  },
+} as const satisfies Readonly<Record<string, Judged>>
 
 /** Whether a body was stored as it is, whatever it is: by the name in it, which is used once. */
 const hasStored = (exchange: AnsweredExchange, stored: Json): boolean => {
@@ -169,7 +165,7 @@ export const petClauses: readonly Clause[] = [
       if (!isList(exchange) && !bodyObject(exchange)) {
         violateAs({ aspect: 'body', kind: 'no object' }, 'a Pet', describeBody(exchange), exchange)
       }
-      eachPet(exchange, history, judgeFields)
+      judgePets(exchange, history, members.fields)
     },
   }),
 
@@ -179,7 +175,7 @@ export const petClauses: readonly Clause[] = [
     judges: `${listedPets}.`,
     fails: 'No `id`, or one that is not an int64 integer.',
     applies: hasPets,
-    judge: (exchange, history) => eachPet(exchange, history, judgeId),
+    judge: (exchange, history) => judgePets(exchange, history, members.id),
   }),
 
   clause({
@@ -188,6 +184,6 @@ export const petClauses: readonly Clause[] = [
     judges: `${listedPets} that has a \`status\`.`,
     fails: 'A status that is none of the three, null included.',
     applies: hasStatus,
-    judge: (exchange, history) => eachPet(exchange, history, judgeStatus),
+    judge: (exchange, history) => judgePets(exchange, history, members.status),
   }),
 ]
