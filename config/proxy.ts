@@ -1,7 +1,7 @@
 // The proxy for an address: the configured one, or the one of the environment.
 import { BlockList, isIP } from 'node:net'
 import type { HttpProxy } from '../engine/http/connection-options.ts'
-import { withoutPercent } from '../history/quote.ts'
+import { percentDecoded } from '../history/quote.ts'
 import { type Environment, expanded, minSecretLength } from './given-keys.ts'
 import { isLoopback, UsageError } from './values.ts'
 
@@ -19,7 +19,9 @@ const proxyOf = (name: string, text: string): FoundProxy => {
     )
   }
   const url = new URL(address)
-  const [user, password] = [withoutPercent(url.username), withoutPercent(url.password)]
+  const [user = url.username, password = url.password] = [url.username, url.password].map(
+    percentDecoded,
+  )
   if (user === '' && password === '') {
     return { origin: url.origin, authorization: null, name, secrets: [] }
   }

@@ -2,6 +2,7 @@
 // for which of the three operations it is.
 
 import type { Quota } from '../spec/plans.ts'
+import { percentDecoded } from './quote.ts'
 
 export type Header = readonly [name: string, value: string]
 
@@ -242,13 +243,7 @@ export const isOpenMethod = ({ apiRequest }: AnsweredExchange): boolean =>
   apiRequest.method === 'HEAD' || apiRequest.method === 'OPTIONS'
 
 /** Whether the path contains a broken escape, a NUL, or invalid UTF-8. */
-const isMalformed = (path: string): boolean => {
-  try {
-    return decodeURIComponent(path).includes('\0')
-  } catch {
-    return true
-  }
-}
+const isMalformed = (path: string): boolean => percentDecoded(path)?.includes('\0') ?? true
 
 /** HTTP allows only one Authorization header, and non-ASCII bytes in it are obsolete. */
 const hasUnusualKey = ({ apiRequest: { authorization } }: Sent): boolean =>

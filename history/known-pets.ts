@@ -1,7 +1,7 @@
 // The pets that a run knows: created by it, or seen in a response. Every exchange is fed to it.
 import { isListPath, isUnread, readBody, usableBody } from './body.ts'
 import { type AnsweredExchange, isSuccess, memoized, statusCode } from './exchange.ts'
-import { isObject, type Json, type JsonObject, parseJson } from './json.ts'
+import { isObject, type Json, type JsonObject, parseObject } from './json.ts'
 import { listedWithinMs, Shown, type Sight, sightIn } from './shown-pets.ts'
 
 export interface Creation {
@@ -60,15 +60,9 @@ export const petsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
 }
 
 /** The body of a creation, where it is a JSON object. */
-export const sentObject = memoized(({ request }: Pick<AnsweredExchange, 'request'>) => {
-  if (request.body === null) return undefined
-  try {
-    const value = parseJson(request.body)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-})
+export const sentObject = memoized(({ request }: Pick<AnsweredExchange, 'request'>) =>
+  request.body === null ? undefined : parseObject(request.body),
+)
 
 interface Due {
   /** How many of them are enough. */

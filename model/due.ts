@@ -10,6 +10,7 @@ import {
   statusCode,
 } from '../history/exchange.ts'
 import type { KnownPets } from '../history/known-pets.ts'
+import { percentDecoded } from '../history/quote.ts'
 import { dateMs } from '../history/rate-headers.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { read } from './read.ts'
@@ -69,11 +70,8 @@ const notFound = dueOf('method', 'no 2xx response', (status) => status < 200 || 
 
 /** Other spellings of a path of the interface are open (ruling 26). */
 const isSpelledOtherwise = (path: string): boolean => {
-  try {
-    return /pets/i.test(decodeURIComponent(path))
-  } catch {
-    return true
-  }
+  const decoded = percentDecoded(path)
+  return decoded === undefined || /pets/i.test(decoded)
 }
 
 const has = (parts: readonly Part[], is: Part['is']): boolean => parts.some((one) => one.is === is)

@@ -15,7 +15,7 @@ import {
 import type { History } from '../history/history.ts'
 import { type Json, printJson } from '../history/json.ts'
 import { Inapplicable } from '../history/outcome.ts'
-import { withoutPercent } from '../history/quote.ts'
+import { percentDecoded } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import { type Clause, clause, expectError, short, violateAs, violateStatus } from './clause.ts'
 import { dueFor, isPastRemoval } from './due.ts'
@@ -67,7 +67,7 @@ const textsOf = (value: Json): string[] => {
 const sentTexts = ({ request }: AnsweredExchange): string[] => [
   request.url,
   // As a message may repeat it.
-  withoutPercent(request.url),
+  percentDecoded(request.url) ?? '',
   ...request.headers.map(([, value]) => value),
   request.body ?? '',
 ]

@@ -2,7 +2,7 @@
 
 import type { ApiRequest } from '../../history/exchange.ts'
 import { duration } from '../../history/quote.ts'
-import { dayMs, kindOfWait, minuteMs, waitFault } from '../../history/rate-headers.ts'
+import { dayMs, minuteMs, readWait } from '../../history/rate-headers.ts'
 import { isUndatedWait } from '../../history/target-dates.ts'
 import {
   anchorsOf,
@@ -105,7 +105,7 @@ export const refusedWith429: Law = ({ calls, breach, tried }) => {
 /** Of concurrent refusals any may be the first; one that states a wait leaves it open which. */
 const isFirst = (call: Call): boolean =>
   overlapping(call.fromMs, call).every(
-    (one) => !one.refused || waitFault(one.exchange) !== undefined,
+    (one) => !one.refused || readWait(one.exchange).fault !== undefined,
   )
 
 /**
@@ -114,7 +114,7 @@ const isFirst = (call: Call): boolean =>
  */
 const lawOfWait = (call: Call) => {
   const is429 = call.status === 429
-  const isGiven = kindOfWait(call.exchange) !== 'missing'
+  const isGiven = readWait(call.exchange).kind !== 'missing'
   if (call.earlierRefusals === 0 && !call.refusedLately) {
     return is429 && isFirst(call) ? 'retry-after-present' : undefined
   }
@@ -142,9 +142,8 @@ export const waitStated: Law = ({ calls, breach, tried }) => {
     if (!law || isUndatedWait(call.exchange, { exchanges })) continue
     tried(law, call)
     if (mayBeBan(call)) tried('ban-retry-after', call)
-    const fault = waitFault(call.exchange)
+    const { fault, kind = '' } = readWait(call.exchange)
     if (fault === undefined) continue
-    const kind = kindOfWait(call.exchange)
     if (law === 'retry-after-present') known.add(kind)
     // What is wrong with the first refusals is not about bans.
     else if (known.has(kind)) continue
