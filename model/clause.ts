@@ -12,6 +12,7 @@ import {
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { isObject, type Json, type JsonObject, printJson } from '../history/json.ts'
+import type { How } from '../history/known-pets.ts'
 import { Violation, type Wrong } from '../history/outcome.ts'
 import { quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
@@ -46,14 +47,6 @@ export interface Clause {
 export const clause = (
   declared: Omit<Clause, 'kind' | 'requirement'> & { readonly requirement: BindingRequirementId },
 ): Clause => ({ kind: 'clause', ...declared })
-
-/** How strictly a response is judged that has just come. */
-export interface How {
-  /** Pets are due at once: a violation is then judged again later. */
-  readonly atOnce?: boolean
-  /** What was sent earlier is not looked for. */
-  readonly sinceMs?: number
-}
 
 /** A clause about what the successes of valid keys show. */
 export interface Content extends Clause {
