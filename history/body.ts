@@ -114,18 +114,17 @@ const readText = (bytes: Uint8Array): AnyBody => {
   return { unread: `a body ${how} is not read` }
 }
 
-const encodedBody = ({ headers, encoded }: ReceivedResponse): AnyBody => {
-  const named = readCodings(headers).join(', ')
-  if (encoded === 'faulty') return { fault: `a body that is not in the coding it names, ${named}` }
-  return { unread: `a body in the coding ${named} is not read` }
-}
-
 const tooLong = 'a body beyond 1 MiB is not read, nor beyond 64 KiB once a run has kept 24 MiB'
 
 const read = (response: ReceivedResponse): AnyBody => {
   if (response.cut) return { unread: tooLong }
   if (response.bytes.length === 0) return { fault: 'an empty body' }
-  if (response.encoded) return encodedBody(response)
+  if (response.encoded) {
+    const coding = readCodings(response.headers).join(', ')
+    return response.encoded === 'faulty'
+      ? { fault: `a body that is not in the coding it names, ${coding}` }
+      : { unread: `a body in the coding ${coding} is not read` }
+  }
   try {
     return readText(response.bytes)
   } catch (error) {

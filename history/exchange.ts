@@ -179,14 +179,10 @@ export const memoized = <Key extends object, Value>(
 }
 
 /** An exchange, or the record of one, as far as its headers go. */
-export interface Headed {
-  readonly at: string
-  /** How far the target's clock had been moved; absent: not at all. */
-  readonly movedMs?: number
-  readonly dateIsWrong?: true
-  readonly quota?: Quota
-  readonly response: { readonly headers: readonly Header[] } | null
-}
+export type Headed = Pick<Exchange, 'at'> &
+  Partial<Pick<Exchange, 'movedMs' | 'dateIsWrong' | 'quota'>> & {
+    readonly response: Pick<ReceivedResponse, 'headers'> | null
+  }
 
 /**
  * Space and tab around a value are not part of it (RFC 9110, 5.5). Linear: a regular expression for

@@ -13,11 +13,19 @@ import {
   statusCode,
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import { type Json, printJson } from '../history/json.ts'
+import type { Json } from '../history/json.ts'
 import { Inapplicable } from '../history/outcome.ts'
 import { percentDecoded } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
-import { type Clause, clause, expectError, short, violateAs, violateStatus } from './clause.ts'
+import {
+  type Clause,
+  clause,
+  describeMember,
+  expectError,
+  short,
+  violateAs,
+  violateStatus,
+} from './clause.ts'
 import { dueFor, isPastRemoval } from './due.ts'
 
 const patterns: readonly RegExp[] = [
@@ -114,11 +122,6 @@ const isError = (exchange: AnsweredExchange): boolean =>
 
 const isLowError = (exchange: AnsweredExchange): boolean => isJudged(exchange) && !isError(exchange)
 
-export const shownMember = (member: string, exchange: AnsweredExchange): string => {
-  const value = bodyObject(exchange)?.[member]
-  return value === undefined ? `no ${member}` : `${member} ${short(printJson(value))}`
-}
-
 const expectOwnStatus = (exchange: AnsweredExchange, history: History): void => {
   const status = statusCode(exchange)
   const body = bodyObject(exchange)
@@ -132,7 +135,7 @@ const expectOwnStatus = (exchange: AnsweredExchange, history: History): void => 
   const kind = typeof found === 'bigint' ? 'another number' : describeShape(found)
   const expected = `status ${status} in the body, as the HTTP status`
   const wrong = { aspect: 'body', name: 'status', kind } as const
-  violateAs(wrong, expected, shownMember('status', exchange), exchange)
+  violateAs(wrong, expected, describeMember(body, 'status'), exchange)
 }
 
 const shape = [
@@ -196,7 +199,9 @@ const expectSameCode = (exchange: AnsweredExchange, trace: History): void => {
   const fault = faultOf(exchange)
   const first = trace.exchanges.find((other) => faultOf(other) === fault)
   if (!first || first.seq >= exchange.seq) return
-  const [before, now] = [shownMember('code', first), shownMember('code', exchange)]
+  const [before = '', now = ''] = [first, exchange].map((one) =>
+    describeMember(bodyObject(one) ?? {}, 'code'),
+  )
   if (before === now) return
   const wrong = { aspect: 'body', name: 'code', kind: 'another value' } as const
   violateAs(wrong, `${before}, as before for the same error`, now, first, exchange)

@@ -1,9 +1,8 @@
 // What a refusal says: 429, that nothing remains, and a wait that is true of a form that HTTP has.
 
-import type { ApiRequest } from '../../history/exchange.ts'
+import { type ApiRequest, header } from '../../history/exchange.ts'
 import { duration } from '../../history/quote.ts'
-import { dayMs, minuteMs, readWait } from '../../history/rate-headers.ts'
-import { isUndatedWait } from '../../history/target-dates.ts'
+import { dayMs, httpDateMs, minuteMs, readWait } from '../../history/rate-headers.ts'
 import {
   anchorsOf,
   type Call,
@@ -30,7 +29,7 @@ export const refusedAtZero: Law = ({ calls, breach, tried }) => {
       calls: [call],
       expected: 'Remaining: 0 on a 429',
       actual: `X-RateLimit-Remaining: ${call.remaining}`,
-      wrong: asHeader('remaining', 'not 0'),
+      wrong: asHeader('X-RateLimit-Remaining', 'not 0'),
     })
   }
 }
@@ -50,7 +49,7 @@ export const banTemporary: Law = ({ calls, breach, tried }) => {
       calls: [call],
       expected: 'a temporary ban',
       actual: `a wait of ${Math.round(waitMs / dayMs)} days`,
-      wrong: asHeader('wait', 'too long'),
+      wrong: asHeader('Retry-After', 'too long'),
     })
   }
 }
@@ -133,13 +132,16 @@ const placeOfFirst = (call: Call, kind: string) => {
   }
 }
 
+const statesDate = ({ exchange }: Call): boolean =>
+  httpDateMs(header(exchange, 'Retry-After') ?? '') !== undefined
+
 /** A refusal states how long to wait. */
 export const waitStated: Law = ({ calls, breach, tried }) => {
-  const exchanges = calls.map(({ exchange }) => exchange)
   const known = new Set<string>()
   for (const call of calls.filter(({ refused }) => refused)) {
     const law = lawOfWait(call)
-    if (!law || isUndatedWait(call.exchange, { exchanges })) continue
+    // Without Date it is not known whether a date is in the future.
+    if (!law || (call.clocksMs.length === 0 && statesDate(call))) continue
     tried(law, call)
     if (mayBeBan(call)) tried('ban-retry-after', call)
     const { fault, kind = '' } = readWait(call.exchange)
@@ -155,7 +157,7 @@ export const waitStated: Law = ({ calls, breach, tried }) => {
       calls: [call],
       expected: 'Retry-After with whole seconds above zero, or an HTTP-date in the future',
       actual: fault,
-      wrong: asHeader('wait', kind),
+      wrong: asHeader('Retry-After', kind),
     })
   }
 }
@@ -187,6 +189,6 @@ export const waitNotExcessive: Law = ({ calls, breach, tried }) => {
     calls: [call],
     expected: `at most ${duration(maxBeyondResetMs)} after Reset`,
     actual: `${duration(beyondMs)} after the Reset of the same response`,
-    wrong: asHeader('wait', 'too long'),
+    wrong: asHeader('Retry-After', 'too long'),
   })
 }
