@@ -8,6 +8,7 @@ import {
   headerValues,
   isSuccess,
   type ReceivedResponse,
+  recognizeOperation,
 } from './exchange.ts'
 import { isObject, type Json, type JsonObject, jsonFault, measureJson, parseJson } from './json.ts'
 import { Untested } from './outcome.ts'
@@ -195,8 +196,6 @@ const listIn = (value: Json): Json[] | undefined => {
   return isPlain ? list : list.filter((pet) => pet !== null).map(withIntegerId)
 }
 
-export const isListPath = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')
-
 const withoutMark = (exchange: Exchange): AnyBody => {
   const body = anyBody(exchange)
   if (!('fault' in body) || body.fault !== markFault || !exchange.response) return body
@@ -238,15 +237,12 @@ export const isUnread = (exchange: Exchange): boolean => 'unread' in withoutMark
 export const usableBody = (exchange: Exchange): ReadBody => {
   const body = unlessUnread(withoutMark(exchange), exchange)
   if (!isSuccess(exchange)) return body
-  const { method, path } = exchange.apiRequest
-  if (method === 'POST' && path === '/pets') return usablePet(exchange, body)
+  const operation = recognizeOperation(exchange)
+  if (operation === 'create') return usablePet(exchange, body)
   if ('fault' in body) return body
-  const { value } = body
-  if (method === 'GET' && isListPath(path)) {
-    const list = listIn(value)
-    return list ? { value: list } : body
-  }
-  return { value: petIn(value) }
+  if (operation !== 'list') return { value: petIn(body.value) }
+  const list = listIn(body.value)
+  return list ? { value: list } : body
 }
 
 /** The usable body, if it is one JSON object. @throws Untested (ambiguous) where it is not read */

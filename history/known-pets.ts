@@ -1,6 +1,13 @@
 // The pets that a run knows: created by it, or seen in a response. Every exchange is fed to it.
-import { isListPath, isUnread, readBody, usableBody } from './body.ts'
-import { type AnsweredExchange, isSuccess, memoized, statusCode } from './exchange.ts'
+import { isUnread, readBody, usableBody } from './body.ts'
+import {
+  type AnsweredExchange,
+  isBelowBase,
+  isSuccess,
+  memoized,
+  recognizeOperation,
+  statusCode,
+} from './exchange.ts'
 import { isObject, type Json, type JsonObject, parseObject } from './json.ts'
 
 export interface Creation {
@@ -34,16 +41,10 @@ export const requestedId = ({
 /** Distinct pets remembered: more than a run needs, and a bound on what a target sends. */
 const maxSeen = 5_000
 
-const isGetOfList = ({ apiRequest: { method, path } }: AnsweredExchange): boolean =>
-  method === 'GET' && isListPath(path)
-
-const isListOfPets = (exchange: AnsweredExchange): boolean =>
-  statusCode(exchange) === 200 && isGetOfList(exchange)
-
 const petsOf = (value: Json | undefined, exchange: AnsweredExchange): readonly JsonObject[] => {
   // A long list is not copied each time it is read.
   if (Array.isArray(value)) return value.every(isObject) ? value : value.filter(isObject)
-  return isObject(value) && !isGetOfList(exchange) ? [value] : []
+  return isObject(value) && recognizeOperation(exchange) !== 'list' ? [value] : []
 }
 
 /** The objects of a body that should be pets, as sent. @throws Untested if not read */
@@ -266,16 +267,17 @@ export class PetIndex {
   }
 
   learn(exchange: AnsweredExchange): void {
-    const { apiRequest, key } = exchange
-    if (apiRequest.from !== 'base') return
-    const isCreation = apiRequest.method === 'POST' && isListPath(apiRequest.path)
+    const { key } = exchange
+    if (!isBelowBase(exchange)) return
+    const operation = recognizeOperation(exchange)
+    const isCreation = operation === 'create'
     if (key === null && isCreation) this.#learnKeyless(exchange)
     if (key === null) return
     if (isSuccess(exchange) && isUnread(exchange)) {
       this.unread ??= exchange
       if (isCreation) this.#addUnseen(sentObject(exchange) ?? {}, exchange)
     } else if (isCreation) this.#learnCreation(exchange)
-    else if (isListOfPets(exchange)) {
+    else if (operation === 'list' && statusCode(exchange) === 200) {
       for (const pet of petsIn(exchange)) this.#remember(pet, exchange)
     } else this.#learnFetch(exchange, key)
   }
