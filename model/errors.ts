@@ -138,7 +138,35 @@ const expectOwnStatus = (exchange: AnsweredExchange, history: History): void => 
   violateAs(wrong, expected, describeMember(body, 'status'), exchange)
 }
 
-const shape = [
+const isFault = (exchange: AnsweredExchange): boolean =>
+  isBelowBase(exchange) && statusCode(exchange) >= 400
+
+/** The reason of a refusal, if the request shows it beyond doubt. */
+const faultOf = (exchange: AnsweredExchange): string | undefined => {
+  const { apiRequest, key } = exchange
+  const operation = recognizeOperation(exchange)
+  const isBare = apiRequest.headers.every(([name]) => name.toLowerCase() === 'content-type')
+  const hasNoKey =
+    apiRequest.authorization === null && isBare && !/[?&]\w*(key|token)/.test(apiRequest.path)
+  if (statusCode(exchange) === 401 && operation && hasNoKey) return 'no key'
+  const isKnownForm = /^\/pets\/[1-9]\d{0,17}$/.test(apiRequest.path)
+  const isUnknown = statusCode(exchange) === 404 && operation === 'get' && key !== null
+  return isUnknown && isKnownForm && !isPastRemoval(exchange) ? 'no such pet' : undefined
+}
+
+const expectSameCode = (exchange: AnsweredExchange, trace: History): void => {
+  const fault = faultOf(exchange)
+  const first = trace.exchanges.find((other) => faultOf(other) === fault)
+  if (!first || first.seq >= exchange.seq) return
+  const [before = '', now = ''] = [first, exchange].map((one) =>
+    describeMember(bodyObject(one) ?? {}, 'code'),
+  )
+  if (before === now) return
+  const wrong = { aspect: 'body', name: 'code', kind: 'another value' } as const
+  violateAs(wrong, `${before}, as before for the same error`, now, first, exchange)
+}
+
+export const errorClauses: readonly Clause[] = [
   clause({
     id: 'error-shape',
     requirement: 'errors.shape',
@@ -177,38 +205,6 @@ const shape = [
     applies: isError,
     judge: expectOwnStatus,
   }),
-]
-
-const isFault = (exchange: AnsweredExchange): boolean =>
-  isBelowBase(exchange) && statusCode(exchange) >= 400
-
-/** The reason of a refusal, if the request shows it beyond doubt. */
-const faultOf = (exchange: AnsweredExchange): string | undefined => {
-  const { apiRequest, key } = exchange
-  const operation = recognizeOperation(exchange)
-  const isBare = apiRequest.headers.every(([name]) => name.toLowerCase() === 'content-type')
-  const hasNoKey =
-    apiRequest.authorization === null && isBare && !/[?&]\w*(key|token)/.test(apiRequest.path)
-  if (statusCode(exchange) === 401 && operation && hasNoKey) return 'no key'
-  const isKnownForm = /^\/pets\/[1-9]\d{0,17}$/.test(apiRequest.path)
-  const isUnknown = statusCode(exchange) === 404 && operation === 'get' && key !== null
-  return isUnknown && isKnownForm && !isPastRemoval(exchange) ? 'no such pet' : undefined
-}
-
-const expectSameCode = (exchange: AnsweredExchange, trace: History): void => {
-  const fault = faultOf(exchange)
-  const first = trace.exchanges.find((other) => faultOf(other) === fault)
-  if (!first || first.seq >= exchange.seq) return
-  const [before = '', now = ''] = [first, exchange].map((one) =>
-    describeMember(bodyObject(one) ?? {}, 'code'),
-  )
-  if (before === now) return
-  const wrong = { aspect: 'body', name: 'code', kind: 'another value' } as const
-  violateAs(wrong, `${before}, as before for the same error`, now, first, exchange)
-}
-
-export const errorClauses: readonly Clause[] = [
-  ...shape,
 
   clause({
     id: 'error-code-stable',

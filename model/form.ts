@@ -30,7 +30,26 @@ const mediaTypes = (exchange: AnsweredExchange): string[] =>
 const responsesWithBody =
   'Every response with a body at a path of the interface, except to HEAD and OPTIONS'
 
-const json = [
+const expectNo5xx = (exchange: AnsweredExchange, may501: boolean): void => {
+  const status = statusCode(exchange)
+  if (status < 500 || (status === 501 && may501)) return
+  violateStatus('no 5xx response', exchange)
+}
+
+export const serverError = clause({
+  id: 'answer-no-5xx',
+  requirement: 'service.no-server-error',
+  judges: 'Every response at a path of the interface, whether the request was valid or not.',
+  fails: 'A 5xx; except 501 to a method that the path does not have, or to the removed operation.',
+  applies: isAtOwnPath,
+  judge: (exchange) => {
+    const operation = recognizeOperation(exchange)
+    const isRemoved = operation === 'get' && isPastRemoval(exchange)
+    expectNo5xx(exchange, isRemoved || operation === undefined)
+  },
+})
+
+export const formClauses: readonly Clause[] = [
   clause({
     id: 'body-media-type-json',
     requirement: 'service.json',
@@ -80,61 +99,34 @@ const json = [
       expectJson(exchange)
     },
   }),
-]
-
-const expectNo5xx = (exchange: AnsweredExchange, may501: boolean): void => {
-  const status = statusCode(exchange)
-  if (status < 500 || (status === 501 && may501)) return
-  violateStatus('no 5xx response', exchange)
-}
-
-export const serverError = clause({
-  id: 'answer-no-5xx',
-  requirement: 'service.no-server-error',
-  judges: 'Every response at a path of the interface, whether the request was valid or not.',
-  fails: 'A 5xx; except 501 to a method that the path does not have, or to the removed operation.',
-  applies: isAtOwnPath,
-  judge: (exchange) => {
-    const operation = recognizeOperation(exchange)
-    const isRemoved = operation === 'get' && isPastRemoval(exchange)
-    expectNo5xx(exchange, isRemoved || operation === undefined)
-  },
-})
-
-/** The interface says nothing of other addresses, so a 5xx there is only a should. */
-const serverErrorElsewhere = clause({
-  id: 'answer-no-5xx-elsewhere',
-  requirement: 'service.no-server-error-elsewhere',
-  judges: 'Every response below the base URL at an address that the interface does not name.',
-  fails: 'A 5xx but 501. It is a should: the interface says nothing of such addresses.',
-  applies: (exchange) => isBelowBase(exchange) && !isAtOwnPath(exchange),
-  judge: (exchange) => expectNo5xx(exchange, true),
-})
-
-const allow = clause({
-  id: 'method-405-allow',
-  requirement: 'service.allow',
-  judges: 'Every 405 at a path of the interface.',
-  fails: 'No `Allow`, or at `/pets` one without GET and POST. It is a should: HTTP requires it.',
-  inconclusive: 'no response was 405 (ambiguous)',
-  applies: (exchange) => statusCode(exchange) === 405 && isAtOwnPath(exchange),
-  judge: (exchange) => {
-    const values = headerValues(exchange, 'Allow')
-    const named = values.flatMap((value) => value.split(',')).map((name) => name.trim())
-    const wanted = /^\/pets(?:\?|$)/.test(exchange.apiRequest.path) ? ['GET', 'POST'] : []
-    const missing = wanted.filter((method) => !named.includes(method))
-    if (values.length > 0 && missing.length === 0) return
-    const found = values.length > 0 ? `Allow: ${values.join(', ')}` : 'no such header'
-    const kind = values.length > 0 ? `without ${missing.join(' and ')}` : 'missing'
-    const expected = `Allow${wanted.length > 0 ? ' with GET and POST' : ''}`
-    violateHeader('Allow', kind, expected, found, exchange)
-  },
-})
-
-export const formClauses: readonly Clause[] = [
-  ...json,
   ...petClauses,
   serverError,
-  serverErrorElsewhere,
-  allow,
+  // The interface says nothing of other addresses, so a 5xx there is only a should.
+  clause({
+    id: 'answer-no-5xx-elsewhere',
+    requirement: 'service.no-server-error-elsewhere',
+    judges: 'Every response below the base URL at an address that the interface does not name.',
+    fails: 'A 5xx but 501. It is a should: the interface says nothing of such addresses.',
+    applies: (exchange) => isBelowBase(exchange) && !isAtOwnPath(exchange),
+    judge: (exchange) => expectNo5xx(exchange, true),
+  }),
+  clause({
+    id: 'method-405-allow',
+    requirement: 'service.allow',
+    judges: 'Every 405 at a path of the interface.',
+    fails: 'No `Allow`, or at `/pets` one without GET and POST. It is a should: HTTP requires it.',
+    inconclusive: 'no response was 405 (ambiguous)',
+    applies: (exchange) => statusCode(exchange) === 405 && isAtOwnPath(exchange),
+    judge: (exchange) => {
+      const values = headerValues(exchange, 'Allow')
+      const named = values.flatMap((value) => value.split(',')).map((name) => name.trim())
+      const wanted = /^\/pets(?:\?|$)/.test(exchange.apiRequest.path) ? ['GET', 'POST'] : []
+      const missing = wanted.filter((method) => !named.includes(method))
+      if (values.length > 0 && missing.length === 0) return
+      const found = values.length > 0 ? `Allow: ${values.join(', ')}` : 'no such header'
+      const kind = values.length > 0 ? `without ${missing.join(' and ')}` : 'missing'
+      const expected = `Allow${wanted.length > 0 ? ' with GET and POST' : ''}`
+      violateHeader('Allow', kind, expected, found, exchange)
+    },
+  }),
 ]
