@@ -103,8 +103,8 @@ export const keyClauses: readonly Clause[] = [
     id: 'auth-malformed-401',
     requirement: 'auth.malformed',
     judges:
-      'Every response of the three operations to credentials that are not a scheme and one token: ' +
-      'two tokens, a space or a comma within, no token; where nothing else is wrong.',
+      'Every response of the three operations to credentials that are not a scheme and one ' +
+      'token: two tokens, a space or a comma within, no token; where nothing else is wrong.',
     fails: '400. It is a should: RFC 6750 (3.1) has it so. Other checks judge any other status.',
     // Another fault may be why it is refused.
     applies: (exchange) =>
