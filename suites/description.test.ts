@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import type { Context } from '../engine/check/context.ts'
 import { Untested, type Violation } from '../history/outcome.ts'
 import { readOpenapi } from '../spec/openapi.ts'
-import { readNode } from './description/document.ts'
 import { description as list } from './description.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is changed at any depth.
@@ -59,12 +58,6 @@ describe('other content than an OpenAPI document', () => {
   test.for([{ swagger: '2.0' }, { openapi: '4.0.0' }])('%j is untested', async (one) => {
     expect(await judgeAll(one)).toEqual([])
   })
-})
-
-test('a circular reference ends, and so does one to another document', () => {
-  const circle = { a: { $ref: '#/a' }, out: { $ref: 'https://example.com/x' } }
-  expect(readNode(circle, circle.a)).toEqual({})
-  expect(() => readNode(circle, circle.out)).toThrow(Untested)
 })
 
 const checks = list.filter(({ kind }) => kind === 'check').map(({ id }) => id.slice(12))
@@ -167,7 +160,7 @@ describe('references within the document', () => {
     const many = Array.from({ length: 50 }, () => listed)
     for (const PetStatus of [{ allOf: many }, { anyOf: many }, listed]) {
       const endless = documentOf({ schemas: { PetStatus } })
-      expect(await outcomeOf('status-values', endless)).toMatch(/^fail/)
+      expect(await outcomeOf('status-values', endless)).toBe('untested: blocked')
     }
   })
 })

@@ -9,44 +9,35 @@ import { short, violate } from '../model/clause.ts'
 import { readOpenapi } from '../spec/openapi.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import {
-  asDocument,
   asList,
   asNode,
   collectValues,
-  expectAllRead,
-  expectRead,
   findOperation,
   findParameter,
+  gather,
   isSecuredByBearer,
-  judgeEach,
-  listOperations,
-  listPaths,
-  markersIn,
   type Node,
   type OperationId,
+  openDocument,
   operationIds,
   operationNamed,
-  readNode,
+  operationsAt,
+  pathsOf,
   schemaOf,
 } from './description/document.ts'
 
-/** A document need not describe it. */
-const undescribed = Symbol('undescribed')
+/** What is read, in words; reading throws Untested where its operation is missing. */
+type Fact = readonly [about: string, read: (document: Node) => unknown]
 
-export interface Fact {
-  readonly about: string
-  /** @throws Untested if it is in another document, or its operation is missing */
-  readonly read: (document: Node) => unknown
-}
-
-const ofOperation = (
-  id: OperationId,
+const ofEach = (
   about: string,
   read: (operation: Node, document: Node) => unknown,
-): Fact => ({
-  about: `${about} of ${id}`,
-  read: (document) => read(operationNamed(document, id).operation, document),
-})
+  ids: readonly OperationId[] = operationIds,
+): readonly Fact[] =>
+  ids.map((id) => [
+    `${about} of ${id}`,
+    (document) => read(operationNamed(document, id).operation, document),
+  ])
 
 /** The inclusive bound of an integer, also where it is given as an exclusive one. */
 const boundOf = (schema: Node, side: 'minimum' | 'maximum'): unknown => {
@@ -57,17 +48,20 @@ const boundOf = (schema: Node, side: 'minimum' | 'maximum'): unknown => {
 }
 
 const ofParameter = (id: OperationId, place: 'query' | 'path', name: string) => {
-  const find = (document: Node) => findParameter(document, id, place, name)
-  const ofSchema = (about: string, read: (schema: Node, document: Node) => unknown): Fact => ({
-    about: `${about} of ${name}`,
-    read: (document) => {
-      const { schema, content } = find(document)
+  const ofSchema = (about: string, read: (schema: Node) => unknown): Fact => [
+    `${about} of ${name}`,
+    (document) => {
+      const { schema, content } = findParameter(document, id, place, name)
       const [media] = Object.values(asNode(content))
-      return read(schemaOf(document, schema ?? readNode(document, media).schema), document)
+      return read(schemaOf(schema ?? asNode(media).schema))
     },
-  })
+  ]
+  const required: Fact = [
+    `required of ${name}`,
+    (document) => findParameter(document, id, place, name).required === true,
+  ]
   return {
-    required: { about: `required of ${name}`, read: (one: Node) => find(one).required === true },
+    required,
     type: ofSchema('type', ({ type }) => {
       const types = asList([type].flat()).filter((each) => each !== 'null')
       return types.length > 1 ? types : types[0]
@@ -80,77 +74,104 @@ const ofParameter = (id: OperationId, place: 'query' | 'path', name: string) => 
       'default',
       (schema) => (schema.default ?? undefined) && String(schema.default),
     ),
-    values: ofSchema('values', (schema, document) =>
-      [...new Set(collectValues(document, schema).map(String))].sort(),
-    ),
+    values: ofSchema('values', (schema) => [...new Set(collectValues(schema).map(String))].sort()),
   }
 }
 
 /** The paths may begin with a prefix, such as the name of the service. */
-const operationsUnder = (name: string): Fact => ({
-  about: `operations under ${name}`,
-  read: (document) => {
-    const paths = listPaths(document)
-    const [prefix = ''] = paths.flatMap(({ path }) => /^(.*\/v1)\/pets\/?$/.exec(path)?.[1] ?? [])
-    const under = paths.filter(({ path }) => {
+const operationsUnder = (name: string): Fact => [
+  `operations under ${name}`,
+  (document) => {
+    const paths = pathsOf(document)
+    const [prefix = ''] = paths.flatMap((path) => /^(.*\/v1)\/pets\/?$/.exec(path)?.[1] ?? [])
+    const under = paths.filter((path) => {
       const below = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
       return below.toLowerCase().split('/').includes(name)
     })
-    const operations = under.flatMap((path) => listOperations(document, path))
-    if (operations.length === 0) for (const { item } of under) expectRead(item)
-    return operations.map(({ method, path }) => `${method} ${path}`)
+    return gather(under, (path) => operationsAt(document, path)).map((found) => found.name)
   },
-})
+]
+
+/** The operations at a path with a stability marker, and what it is. */
+const markersAt = (document: Node, path: string) =>
+  operationsAt(document, path).flatMap(({ name, operation }) =>
+    'x-stability' in operation
+      ? [[operation.operationId ?? name, operation['x-stability']] as const]
+      : [],
+  )
+
+const unknownMarkers: Fact = [
+  'x-stability other than experimental and beta',
+  (document) =>
+    gather(pathsOf(document), (path) =>
+      markersAt(document, path).filter(([, is]) => is !== 'experimental' && is !== 'beta'),
+    ),
+]
+
+const requiredMembers = ({ requestBody }: Node): readonly string[] => {
+  const content = Object.entries(asNode(asNode(requestBody).content))
+  const [, media] = content.find(([type]) => /json/i.test(type)) ?? []
+  const { properties, required } = schemaOf(asNode(media).schema)
+  // A document need not describe them.
+  if (Object.keys(asNode(properties)).length === 0) return ['categoryId', 'name']
+  return asList(required).map(String).sort()
+}
+
+const securityOf = (operation: Node, document: Node): unknown =>
+  isSecuredByBearer(document, operation) ? 'HTTP bearer' : (operation.security ?? document.security)
+
+const idOf = (id: OperationId): Fact => [
+  `the operation ${id}, operationId`,
+  (document) => {
+    const found = findOperation(document, id)
+    return found ? found.operation.operationId : 'no operation with its method and path'
+  },
+]
 
 /** Any format of its integer is legal. */
 const { format: _, ...limit } = ofParameter('listPets', 'query', 'limit')
 const status = ofParameter('listPets', 'query', 'status')
 const petId = ofParameter('getPet', 'path', 'petId')
 
-/** The facts by the id of the check that compares them. */
-const facts = {
-  'version-1-0-0': [{ about: 'info.version', read: (one) => readNode(one, one.info).version }],
-  'tag-animals': operationIds.map((id) =>
-    ofOperation(id, 'tags', ({ tags }) => (asList(tags).includes('animals') ? ['animals'] : tags)),
-  ),
-  'operation-ids': operationIds.map((id) => ({
-    about: `the operation ${id}, operationId`,
-    read: (document) => {
-      const found = findOperation(document, id)
-      return found ? found.operation.operationId : 'no operation with its method and path'
-    },
-  })),
-  'limit-bounds': Object.values(limit),
-  'status-values': [status.values],
-  'pet-id-int64': [petId.type, petId.format],
-  'get-deprecated': [ofOperation('getPet', 'deprecated', ({ deprecated }) => deprecated)],
-  'scheme-bearer': operationIds.map((id) =>
-    ofOperation(id, 'security', (operation, document) =>
-      isSecuredByBearer(document, operation)
-        ? 'HTTP bearer'
-        : (operation.security ?? document.security),
-    ),
-  ),
-  'no-group-operation': [operationsUnder('store'), operationsUnder('animals')],
-  'no-publishing-operation': [operationsUnder('domains'), operationsUnder('projects')],
-  'as-interface': [
-    ...[status.required, status.default, petId.required, petId.default, petId.values],
-    ofOperation('createPet', 'required members', ({ requestBody }, document) => {
-      const content = Object.entries(asNode(readNode(document, requestBody).content))
-      const [, media] = content.find(([type]) => /json/i.test(type)) ?? []
-      const { properties, required } = schemaOf(document, readNode(document, media).schema)
-      if (Object.keys(asNode(properties)).length === 0) return undescribed
-      return asList(required).map(String).sort()
-    }),
-  ],
-} satisfies Readonly<Record<string, readonly Fact[]>>
-
 /** The only check that fails if there is no document. */
 const failsWithoutDocument = 'version-1-0-0'
 
+/** By the ends of ids: what a check compares with the document of the interface. */
+const compared: Readonly<Record<string, readonly [BindingRequirementId, ...Fact[]]>> = {
+  [failsWithoutDocument]: [
+    'version.description',
+    ['info.version', ({ info }) => asNode(info).version],
+  ],
+  'tag-animals': [
+    'service.tag',
+    ...ofEach('tags', ({ tags }) => (asList(tags).includes('animals') ? ['animals'] : tags)),
+  ],
+  'operation-ids': ['service.operation-ids', ...operationIds.map(idOf)],
+  'limit-bounds': ['bounds.limit', ...Object.values(limit)],
+  'status-values': ['pet-status.values', status.values],
+  'pet-id-int64': ['get.id-parameter', petId.type, petId.format],
+  'get-deprecated': [
+    'get.deprecated',
+    ...ofEach('deprecated', ({ deprecated }) => deprecated, ['getPet']),
+  ],
+  'scheme-bearer': ['auth.scheme', ...ofEach('security', securityOf)],
+  // What no other check compares.
+  'as-interface': [
+    'version.description',
+    ...[status.required, status.default, petId.required, petId.default, petId.values],
+    ...ofEach('required members', requiredMembers, ['createPet']),
+  ],
+  'stability-values': ['service.stability', unknownMarkers],
+  'no-group-operation': ['service.groups', ...['store', 'animals'].map(operationsUnder)],
+  'no-publishing-operation': [
+    'publishing.no-operation',
+    ...['domains', 'projects'].map(operationsUnder),
+  ],
+}
+
 const documentFor = async (id: string, { description }: Context): Promise<Node> => {
   try {
-    return asDocument(await description())
+    return openDocument(await description())
   } catch (error) {
     if (!(error instanceof Violation) || id === failsWithoutDocument) throw error
     const check = `description-${failsWithoutDocument}`
@@ -172,109 +193,38 @@ const print = (value: unknown): string =>
   value === undefined ? 'nothing' : printJson(value as Json)
 
 /** Compares facts with those of the interface's own document. */
-const compare = (own: readonly Fact[], document: Node): void => {
-  const ofInterface = readOpenapi() as unknown as Node
-  judgeEach(own, ({ about, read }) => {
+const compare = (facts: readonly Fact[], document: Node): void => {
+  const ofInterface = openDocument(readOpenapi())
+  gather(facts, ([about, read]) => {
     const found = read(document)
     const expected = print(read(ofInterface))
-    if (found === undescribed || print(found) === expected) return
-    violate(`${about}: ${expected}`, short(print(found)))
+    if (print(found) === expected) return []
+    return violate(`${about}: ${expected}`, short(print(found)))
   })
 }
 
-const compared = (
-  id: keyof typeof facts,
-  requirement: BindingRequirementId,
-  fails: string,
-): AnyCheck =>
-  check({
-    ...shared,
-    id: `description-${id}`,
-    requirement,
-    fails,
-    run: async (context) => compare(facts[id], await documentFor(id, context)),
-  })
-
-const judgeStability = (document: Node): void => {
-  for (const [id, value] of markersIn(document)) {
-    const isKnown = value === 'experimental' || value === 'beta'
-    if (!isKnown) violate(`x-stability of ${id} experimental or beta`, short(print(value)))
-  }
-  expectAllRead(document)
-}
+const stability = observe({
+  ...shared,
+  id: 'description-stability',
+  requirement: 'service.stability-which',
+  records: 'Which operations carry which marker.',
+  run: async (context) => {
+    const document = await documentFor('stability', context)
+    const markers = pathsOf(document).flatMap((path) => markersAt(document, path))
+    return markers.map(([id, value]) => `${id} ${value}`).join(', ') || 'none'
+  },
+})
 
 export const description: readonly AnyCheck[] = [
-  compared(
-    failsWithoutDocument,
-    'version.description',
-    '`info.version` is not 1.0.0, or there is no OpenAPI document at the address.',
+  ...Object.entries(compared).map(([id, [requirement, ...facts]]) =>
+    check({
+      ...{ ...shared, id: `description-${id}`, requirement },
+      fails:
+        'Not as in the document of the interface, or in another form of OpenAPI that says the ' +
+        `same: ${facts.map(([about]) => about).join(', ')}.` +
+        (id === failsWithoutDocument ? ' Or there is no OpenAPI document at the address.' : ''),
+      run: async (context) => compare(facts, await documentFor(id, context)),
+    }),
   ),
-  compared(
-    'tag-animals',
-    'service.tag',
-    'One of the three operations is not under the tag `animals`.',
-  ),
-  compared(
-    'operation-ids',
-    'service.operation-ids',
-    'An operation is missing, or has another id than `listPets`, `createPet` or `getPet`.',
-  ),
-  compared(
-    'limit-bounds',
-    'bounds.limit',
-    '`limit` is required, not an integer, only some values, or lacks the bounds 1 and 100 ' +
-      '(inclusive or exclusive) or the default 20.',
-  ),
-  compared(
-    'status-values',
-    'pet-status.values',
-    '`status` has other values than `available`, `pending` and `sold`.',
-  ),
-  compared('pet-id-int64', 'get.id-parameter', '`petId` is not an integer with the format int64.'),
-  compared('get-deprecated', 'get.deprecated', '`getPet` is not marked `deprecated: true`.'),
-  compared(
-    'scheme-bearer',
-    'auth.scheme',
-    'An operation does not require the security scheme HTTP bearer.',
-  ),
-  compared(
-    'as-interface',
-    'version.description',
-    'What no other check compares with the document of the interface: the required members of ' +
-      'createPet; whether `status` and `petId` are required, their defaults and the values of ' +
-      '`petId`.',
-  ),
-  check({
-    ...shared,
-    id: 'description-stability-values',
-    requirement: 'service.stability',
-    fails: 'A marker `x-stability` is neither `experimental` nor `beta`.',
-    run: async (context) => judgeStability(await documentFor('stability-values', context)),
-  }),
-  compared(
-    'no-group-operation',
-    'service.groups',
-    'There is an operation under `store` or `animals`.',
-  ),
-  compared(
-    'no-publishing-operation',
-    'publishing.no-operation',
-    'There is an operation under `domains` or `projects`.',
-  ),
-
-  observe({
-    ...shared,
-    id: 'description-stability',
-    requirement: 'service.stability-which',
-    records: 'Which operations carry which marker.',
-    run: async (context) => {
-      const document = await documentFor('stability', context)
-      expectAllRead(document)
-      return (
-        markersIn(document)
-          .map(([id, value]) => `${id} ${value}`)
-          .join(', ') || 'none'
-      )
-    },
-  }),
+  stability,
 ]

@@ -1,5 +1,5 @@
-// Reads a published OpenAPI document, 3.0 or 3.1. References within it are followed, references to
-// other documents are never fetched.
+// Reads a published OpenAPI document, 3.0 or 3.1. References within it are followed as it is read,
+// references to other documents are never fetched.
 
 import { Untested } from '../../history/outcome.ts'
 import { short, violate } from '../../model/clause.ts'
@@ -14,53 +14,74 @@ export const asNode = (value: unknown): Node => (isNode(value) ? value : {})
 
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** References followed in a row before they count as a cycle. */
-const maxDepth = 16
+/** References that are followed: they may go round in a circle. */
+const maxFollowed = 1_000
 
 /** A step of a JSON pointer in a URL: percent-encoded as a whole (RFC 6901, 6). */
 const unescapeStep = (step: string): string => {
-  let text = step
-  try {
-    text = decodeURIComponent(step)
-  } catch {
-    // A single % is not an escape.
-  }
+  // A single % is not an escape.
+  const text = /%(?![0-9a-f]{2})/i.test(step) ? step : decodeURIComponent(step)
   return text.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-const memberOf = (value: unknown, step: string): unknown =>
-  Array.isArray(value) && /^\d+$/.test(step) ? value[Number(step)] : asNode(value)[step]
+/**
+ * A document whose members are what they refer to, with the members next to the reference. Reading
+ * throws Untested where a reference is to another document, or too many are followed.
+ */
+const followed = (document: Node): Node => {
+  let left = maxFollowed
+  const resolve = (value: unknown): unknown => {
+    if (!isNode(value) || typeof value.$ref !== 'string') return value
+    const { $ref, ...own } = value
+    left -= 1
+    if (!/^#(?:\/|$)/.test($ref)) {
+      const message = 'the description refers to another document, which is not fetched'
+      throw new Untested('ambiguous', message)
+    }
+    if (left < 0) throw new Untested('blocked', 'the references of the description do not end')
+    const steps = $ref.split('/').slice(1).map(unescapeStep)
+    const target = steps.reduce<unknown>((at, step) => Object(resolve(at))[step], document)
+    return resolve({ ...asNode(target), ...own })
+  }
+  const view = (value: unknown): unknown => {
+    const node = resolve(value)
+    if (typeof node !== 'object' || node === null) return node
+    return new Proxy(node, { get: (target, name) => view(Reflect.get(target, name)) })
+  }
+  return asNode(view(document))
+}
+
+/** @throws Violation if it is not an OpenAPI document, Untested if it is not OpenAPI 3 */
+export const openDocument = (value: unknown): Node => {
+  const document = asNode(value)
+  const version = document.openapi ?? document.swagger
+  if (typeof version !== 'string')
+    return violate('an OpenAPI document', 'a document without `openapi`')
+  if (document.openapi === version && version.startsWith('3.')) return followed(document)
+  const which = short(version)
+  throw new Untested('blocked', `the description is OpenAPI ${which}; only version 3 is supported`)
+}
 
 /**
- * A node, or the one that it refers to within this document, with the members next to the
- * reference. A node that refers to another document keeps its `$ref`.
+ * What is found in each; what is in one counts even if another could not be read.
+ * @throws Untested if nothing is found and one could not be read
  */
-const resolve = (document: Node, value: unknown, depth = 0): Node => {
-  const { $ref, ...own } = asNode(value)
-  if (typeof $ref !== 'string') return asNode(value)
-  if ($ref !== '#' && !$ref.startsWith('#/')) return asNode(value)
-  if (depth >= maxDepth) return own
-  const steps = $ref.split('/').slice(1).map(unescapeStep)
-  const target = steps.reduce<unknown>((at, step) => {
-    const next = isNode(at) && typeof at.$ref === 'string' ? resolve(document, at, depth + 1) : at
-    // A part of another document is not read either.
-    return isNode(next) && typeof next.$ref === 'string' ? next : memberOf(next, step)
-  }, document)
-  return { ...resolve(document, target, depth + 1), ...own }
-}
-
-/** @throws Untested if a node, or a part of it, is in another document */
-export const expectRead = ({ $ref }: Node): void => {
-  if (typeof $ref !== 'string') return
-  const message = 'the description refers to another document, which is not fetched'
-  throw new Untested('ambiguous', message)
-}
-
-/** @throws Untested if it is in another document */
-export const readNode = (document: Node, value: unknown): Node => {
-  const node = resolve(document, value)
-  expectRead(node)
-  return node
+export const gather = <T, Found>(
+  all: readonly T[],
+  find: (one: T) => readonly Found[],
+): readonly Found[] => {
+  let unread: Untested | undefined
+  const found = all.flatMap((one) => {
+    try {
+      return find(one)
+    } catch (error) {
+      if (!(error instanceof Untested)) throw error
+      unread = error
+      return []
+    }
+  })
+  if (unread && found.length === 0) throw unread
+  return found
 }
 
 const isNull = ({ type, const: constant, enum: values }: Node): boolean =>
@@ -69,116 +90,40 @@ const isNull = ({ type, const: constant, enum: values }: Node): boolean =>
   (Array.isArray(values) && values.length > 0 && values.every((each) => each === null))
 
 /** The alternatives of a schema, except null. */
-const alternativesOf = (document: Node, { anyOf, oneOf }: Node): Node[] =>
-  [...asList(anyOf), ...asList(oneOf)]
-    .map((part) => readNode(document, part))
-    .filter((part) => !isNull(part))
+const alternativesOf = ({ anyOf, oneOf }: Node): readonly Node[] =>
+  [...asList(anyOf), ...asList(oneOf)].map(asNode).filter((part) => !isNull(part))
 
-/** How many parts of a schema may still be read: a document may nest them endlessly. */
-const wholeBudget = () => ({ left: 1_000 })
-
-/**
- * A schema merged with the parts of its `allOf`, and with its only alternative to null.
- * @throws Untested if one of these, or one of several alternatives, is in another document
- */
-export const schemaOf = (document: Node, value: unknown, budget = wholeBudget()): Node => {
-  const { allOf, ...own } = readNode(document, value)
-  budget.left -= 1
-  if (budget.left < 0) return own
-  const alternatives = alternativesOf(document, own)
+/** A schema merged with the parts of its `allOf`, and with its only alternative to null. */
+export const schemaOf = (value: unknown): Node => {
+  const { allOf, ...own } = asNode(value)
+  const alternatives = alternativesOf(own)
   const parts = [...asList(allOf), ...(alternatives.length === 1 ? alternatives : [])]
-  return Object.assign({}, ...parts.map((part) => schemaOf(document, part, budget)), own)
+  return Object.assign({}, ...parts.map(schemaOf), own)
 }
 
 /** The values that a schema lists, by `enum`, `const` or as alternatives, except null. */
-export const collectValues = (
-  document: Node,
-  value: unknown,
-  budget = wholeBudget(),
-): unknown[] => {
-  const schema = schemaOf(document, value, budget)
+export const collectValues = (value: unknown): readonly unknown[] => {
+  const schema = schemaOf(value)
   if ('const' in schema) return [schema.const]
   if (Array.isArray(schema.enum)) return schema.enum.filter((each) => each !== null)
-  if (budget.left < 0) return []
-  return alternativesOf(document, schema).flatMap((part) => collectValues(document, part, budget))
-}
-
-interface Described {
-  readonly operation: Node
-  /** Those of the operation and of its path, including references that are not read. */
-  readonly parameters: readonly Node[]
-  readonly pathName: string | undefined
-}
-
-/** @throws Violation if it is not an OpenAPI document, Untested if it is not OpenAPI 3 */
-export const asDocument = (value: unknown): Node => {
-  const document = asNode(value)
-  const version = document.openapi ?? document.swagger
-  if (typeof version !== 'string')
-    return violate('an OpenAPI document', 'a document without `openapi`')
-  if (typeof document.openapi === 'string' && /^3\./.test(version)) return document
-  const which = short(version)
-  throw new Untested('blocked', `the description is OpenAPI ${which}; only version 3 is supported`)
-}
-
-interface Path {
-  readonly path: string
-  readonly item: Node
-}
-
-/** The paths of a document, including references that are not read. */
-export const listPaths = (document: Node): Path[] => {
-  const paths = readNode(document, document.paths)
-  return Object.entries(paths).map(([path, item]) => ({ path, item: resolve(document, item) }))
+  return alternativesOf(schema).flatMap(collectValues)
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-export const listOperations = (document: Node, { path, item }: Path) =>
-  methods
-    .filter((method) => isNode(item[method]))
-    .map((method) => ({ path, method, found: resolve(document, item[method]) }))
+export const pathsOf = ({ paths }: Node): readonly string[] => Object.keys(asNode(paths))
 
-/** @throws Untested if an operation may be in another document */
-export const expectAllRead = (document: Node): void => {
-  for (const path of listPaths(document)) {
-    expectRead(path.item)
-    for (const { found } of listOperations(document, path)) expectRead(found)
-  }
-}
-
-/** The operations with a stability marker, as far as their paths can be read. */
-export const markersIn = (document: Node): [id: string, value: unknown][] =>
-  listPaths(document)
-    .flatMap((path) => listOperations(document, path))
-    .filter(({ found }) => 'x-stability' in found)
-    .map(({ path, method, found }) => [
-      typeof found.operationId === 'string' ? found.operationId : `${method} ${path}`,
-      found['x-stability'],
-    ])
-
-/**
- * Judges each one; a violation in one counts even if another could not be read.
- * @throws Untested if none has a violation and one could not be read
- */
-export const judgeEach = <T>(all: readonly T[], judge: (one: T) => void): void => {
-  let unread: Untested | undefined
-  for (const one of all) {
-    try {
-      judge(one)
-    } catch (error) {
-      if (!(error instanceof Untested)) throw error
-      unread = error
-    }
-  }
-  if (unread) throw unread
-}
+export const operationsAt = ({ paths }: Node, path: string) =>
+  methods.flatMap((method) => {
+    const operation = asNode(asNode(paths)[path])[method]
+    return isNode(operation) ? [{ name: `${method} ${path}`, operation }] : []
+  })
 
 /** The version may be in the paths or in the servers, and a path may end with a slash. */
 const places = {
-  listPets: { method: 'get', path: /(?:^|\/)pets\/?$/ },
-  createPet: { method: 'post', path: /(?:^|\/)pets\/?$/ },
-  getPet: { method: 'get', path: /(?:^|\/)pets\/\{[^/}]+\}\/?$/ },
+  listPets: ['get', /(?:^|\/)pets\/?$/],
+  createPet: ['post', /(?:^|\/)pets\/?$/],
+  getPet: ['get', /(?:^|\/)pets\/\{[^/}]+\}\/?$/],
 } as const
 
 export type OperationId = keyof typeof places
@@ -186,36 +131,24 @@ export type OperationId = keyof typeof places
 export const operationIds = Object.keys(places) as OperationId[]
 
 /** A document may also describe other versions and other APIs. */
-const isOfInterface = ({ path }: Path): boolean => /^(?:\/v1)?\/pets(?:\/|$)/.test(path)
+const isOfInterface = (path: string): boolean => /^(?:\/v1)?\/pets(?:\/|$)/.test(path)
 
-/**
- * One of the three operations, found by method and path; undefined if it is missing.
- * @throws Untested if it may be in another document
- */
-export const findOperation = (document: Node, id: OperationId): Described | undefined => {
-  const place = places[id]
-  const matching = listPaths(document).filter(({ path }) => place.path.test(path))
-  const ordered = matching.toSorted(
-    (a, b) => Number(isOfInterface(b)) - Number(isOfInterface(a)) || a.path.length - b.path.length,
-  )
-  for (const { path, item } of ordered) {
-    if (!isNode(item[place.method])) {
-      expectRead(item)
-      continue
-    }
-    const operation = readNode(document, item[place.method])
-    const parameters = [...asList(operation.parameters), ...asList(item.parameters)]
-    return {
-      operation,
-      parameters: parameters.map((parameter) => resolve(document, parameter)),
-      pathName: path.match(/(?<=\{)[^/}]+(?=\})/g)?.at(-1),
-    }
-  }
-  return undefined
+/** One of the three operations, found by method and path; undefined if it is missing. */
+export const findOperation = (document: Node, id: OperationId) => {
+  const [method, place] = places[id]
+  const itemOf = (path: string) => asNode(asNode(document.paths)[path])
+  const path = pathsOf(document)
+    .filter((each) => place.test(each))
+    .sort((a, b) => Number(isOfInterface(b)) - Number(isOfInterface(a)) || a.length - b.length)
+    .find((each) => isNode(itemOf(each)[method]))
+  if (path === undefined) return undefined
+  const operation = asNode(itemOf(path)[method])
+  const parameters = [...asList(operation.parameters), ...asList(itemOf(path).parameters)]
+  return { path, operation, parameters: parameters.map(asNode) }
 }
 
 /** @throws Untested if it is missing, which one check reports */
-export const operationNamed = (document: Node, id: OperationId): Described => {
+export const operationNamed = (document: Node, id: OperationId) => {
   const found = findOperation(document, id)
   if (found) return found
   const message = `the description has no ${id}: see description-operation-ids`
@@ -229,22 +162,21 @@ export const findParameter = (
   place: 'query' | 'path',
   name: string,
 ): Node => {
-  const { parameters, pathName } = operationNamed(document, id)
+  const { path, parameters } = operationNamed(document, id)
   const placed = parameters.filter((parameter) => parameter.in === place)
-  const ownName = place === 'path' ? pathName : name
-  const named = placed.find((parameter) => parameter.name === ownName)
-  const found = named ?? (place === 'path' ? placed[0] : undefined)
-  if (found) return found
-  for (const node of parameters) expectRead(node)
-  return violate(`the ${place} parameter ${name} of ${id}`, 'no parameter of this name')
+  const isNamed = (own: unknown) =>
+    place === 'path' ? path.includes(`pets/{${own}}`) : own === name
+  const found = placed.find((parameter) => isNamed(parameter.name))
+  const only = place === 'path' ? placed[0] : undefined
+  const missing = `the ${place} parameter ${name} of ${id}`
+  return found ?? only ?? violate(missing, 'no parameter of this name')
 }
 
 /** Whether each alternative of `security` requires a key by the scheme `bearer`. */
 export const isSecuredByBearer = (document: Node, operation: Node): boolean => {
-  const components = readNode(document, document.components)
-  const schemes = readNode(document, components.securitySchemes)
+  const schemes = asNode(asNode(document.components).securitySchemes)
   const isBearer = (name: string): boolean => {
-    const { type, scheme } = readNode(document, schemes[name])
+    const { type, scheme } = asNode(schemes[name])
     return type === 'http' && String(scheme).toLowerCase() === 'bearer'
   }
   const alternatives = asList(operation.security ?? document.security).map(asNode)
