@@ -53,59 +53,44 @@ const hasStatus = (exchange: AnsweredExchange): boolean =>
 const isOfEarlierRun = ({ name }: JsonObject, { names }: History): boolean =>
   typeof name === 'string' && name.startsWith('petvet-') && !name.startsWith(names.mark)
 
-/** What of each pet is judged, and how what is wrong with it is said. */
-interface Judged {
+/** A clause about each pet of a success. */
+interface OfPets extends Omit<Parameters<typeof clause>[0], 'judge'> {
+  /** What of a pet is judged; the rest is as it has to be. */
   readonly view: (pet: JsonObject) => JsonObject
   readonly expected: string
   readonly says: (pet: JsonObject, fault: BodyFault) => string
 }
 
 /**
- * Judges each pet of a success; what is not a pet is judged by the shape of the body. The creation
- * of the pet is shown too, where it is one of this run.
- * @throws Untested where only a pet of an earlier run is wrong
+ * The creation of a wrong pet is shown too, where it is one of this run. Where only a pet of an
+ * earlier run is wrong, that is ambiguous.
  */
-const judgePets = (
-  exchange: AnsweredExchange,
-  history: History,
-  { view, expected, says }: Judged,
-): void => {
-  const faulty = sentPetsIn(exchange).flatMap((pet) => {
-    const fault = checkPet(view(pet))
-    return fault ? [{ pet, fault, actual: says(pet, fault) }] : []
-  })
-  const own = faulty.find(({ pet }) => !isOfEarlierRun(pet, history))
-  const { pet, fault, actual } = own ?? faulty[0] ?? {}
-  if (!pet || !fault || actual === undefined) return
-  if (!own) {
-    const left = `pet ${shownValue(pet.id)} was made by an earlier run, delete it: ${actual}`
-    throw new Untested('ambiguous', left, [exchange])
+const clauseOfPets = ({ view, expected, says, ...declared }: OfPets): Clause => {
+  const judge = (exchange: AnsweredExchange, history: History): void => {
+    if (!isList(exchange) && !bodyObject(exchange)) {
+      violateAs({ aspect: 'body', kind: 'no object' }, 'a Pet', describeBody(exchange), exchange)
+    }
+    const faulty = sentPetsIn(exchange).flatMap((pet) => {
+      const fault = checkPet(view(pet))
+      return fault ? [{ pet, fault, actual: says(pet, fault) }] : []
+    })
+    const own = faulty.find(({ pet }) => !isOfEarlierRun(pet, history))
+    const [found = own] = faulty
+    if (found && !own) {
+      const { pet, actual } = found
+      const left = `pet ${shownValue(pet.id)} was made by an earlier run, delete it: ${actual}`
+      throw new Untested('ambiguous', left, [exchange])
+    }
+    if (!own) return
+    const { pet, fault, actual } = own
+    const maker = isInt64(pet.id) ? history.knownPets.creationOf(pet.id)?.exchange : undefined
+    const wrong = { ...wrongShape(fault), ...(maker && { ofPet: true as const }) }
+    violateAs(wrong, expected, actual, ...new Set([maker ?? exchange, exchange]))
   }
-  const maker = isInt64(pet.id) ? history.knownPets.creationOf(pet.id)?.exchange : undefined
-  const wrong = { ...wrongShape(fault), ...(maker && { ofPet: true as const }) }
-  violateAs(wrong, expected, actual, ...new Set([maker ?? exchange, exchange]))
+  return clause({ ...declared, judge })
 }
 
 const plain: JsonObject = { name: '', categoryId: 1n }
-
-const members = {
-  // The id and the status are requirements of their own.
-  fields: {
-    view: ({ status, ...others }) => ({ ...others, id: 1n }),
-    expected: 'a Pet with its fields',
-    says: (pet, fault) => `${fault.says}: ${shownValue(pet)}`,
-  },
-  id: {
-    view: ({ id }) => ({ ...plain, ...(id !== undefined && { id }) }),
-    expected: 'an id that is an int64 integer',
-    says: (pet) => describeMember(pet, 'id'),
-  },
-  status: {
-    view: ({ status = 'sold' }) => ({ ...plain, id: 1n, status }),
-    expected: `a status of ${statuses.join(', ')}`,
-    says: (pet) => describeMember(pet, 'status'),
-  },
-} as const satisfies Readonly<Record<string, Judged>>
 
 /** Whether a body was stored as it is, whatever it is: by the name in it, which is used once. */
 const hasStored = (exchange: AnsweredExchange, stored: Json): boolean => {
@@ -153,7 +138,7 @@ export const petClauses: readonly Clause[] = [
     },
   }),
 
-  clause({
+  clauseOfPets({
     id: 'pet-fields',
     requirement: 'pet.fields',
     judges: `${listedPets}.`,
@@ -161,29 +146,31 @@ export const petClauses: readonly Clause[] = [
       'No `name` that is a string, or no `categoryId` that is an int64. Further members are ' +
       'legal.',
     applies: isFilled,
-    judge: (exchange, history) => {
-      if (!isList(exchange) && !bodyObject(exchange)) {
-        violateAs({ aspect: 'body', kind: 'no object' }, 'a Pet', describeBody(exchange), exchange)
-      }
-      judgePets(exchange, history, members.fields)
-    },
+    // The id and the status are requirements of their own.
+    view: ({ status, ...others }) => ({ ...others, id: 1n }),
+    expected: 'a Pet with its fields',
+    says: (pet, fault) => `${fault.says}: ${shownValue(pet)}`,
   }),
 
-  clause({
+  clauseOfPets({
     id: 'pet-id-int64',
     requirement: 'pet.id.present',
     judges: `${listedPets}.`,
     fails: 'No `id`, or one that is not an int64 integer.',
     applies: hasPets,
-    judge: (exchange, history) => judgePets(exchange, history, members.id),
+    view: ({ id }) => ({ ...plain, ...(id !== undefined && { id }) }),
+    expected: 'an id that is an int64 integer',
+    says: (pet) => describeMember(pet, 'id'),
   }),
 
-  clause({
+  clauseOfPets({
     id: 'pet-status-listed',
     requirement: 'pet-status.values',
     judges: `${listedPets} that has a \`status\`.`,
     fails: 'A status that is none of the three, null included.',
     applies: hasStatus,
-    judge: (exchange, history) => judgePets(exchange, history, members.status),
+    view: ({ status = 'sold' }) => ({ ...plain, id: 1n, status }),
+    expected: `a status of ${statuses.join(', ')}`,
+    says: (pet) => describeMember(pet, 'status'),
   }),
 ]
