@@ -8,7 +8,7 @@ import { createSecureContext } from 'node:tls'
 import type { HttpProxy, Reach } from '../engine/http/connection-options.ts'
 import { quoted } from '../engine/http/curl.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'
-import { withoutPercent } from '../history/quote.ts'
+import { percentDecoded } from '../history/quote.ts'
 import { type Config, readSmall, type Settings } from './config-file.ts'
 import { type Environment, expanded, minSecretLength, variableName } from './given-keys.ts'
 import { isLoopback, orRefuse, UsageError } from './values.ts'
@@ -153,7 +153,9 @@ const proxyOf = (name: string, text: string): FoundProxy => {
     )
   }
   const url = new URL(address)
-  const [user, password] = [withoutPercent(url.username), withoutPercent(url.password)]
+  const [user = url.username, password = url.password] = [url.username, url.password].map(
+    percentDecoded,
+  )
   if (user === '' && password === '') {
     return { origin: url.origin, authorization: null, name, secrets: [] }
   }
