@@ -1,9 +1,8 @@
 // What is not legal about a response that has just come, by all that was sent and received before.
-import { usableObject } from '../history/body.ts'
-import { type AnsweredExchange, isSuccess, statusCode } from '../history/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import { petsIn, requestedId } from '../history/known-pets.ts'
-import { Untested, Violation } from '../history/outcome.ts'
+import { requestedId } from '../history/known-pets.ts'
+import { Violation } from '../history/outcome.ts'
 import { describeResponse } from './clause.ts'
 import { findMisfit } from './content.ts'
 import { type DuePart, dueFor } from './due.ts'
@@ -15,23 +14,6 @@ export type Judged = DuePart | 'store' | 'trace'
 export interface Breach {
   readonly part: Judged
   readonly violation: Violation
-}
-
-/** Whether a response shows a pet, in a list or alone. */
-export const showsPet = (exchange: AnsweredExchange): boolean =>
-  petsIn(exchange).length > 0 || usableObject(exchange)?.id !== undefined
-
-/** Whatever gives out or creates a pet needs a valid key, at any spelling of an address. */
-const isOpen = (exchange: AnsweredExchange): boolean => {
-  const { key, apiRequest } = exchange
-  if (key !== null || !isSuccess(exchange) || apiRequest.carries !== undefined) return false
-  try {
-    return showsPet(exchange)
-  } catch (error) {
-    // Another check reports a body that is not read.
-    if (error instanceof Untested) return false
-    throw error
-  }
 }
 
 /** Of its status first, else of its content. */
@@ -48,9 +30,6 @@ export const findBreach = (
     const creation = history.knownPets.creationOf(requestedId(exchange) ?? 0n)
     const evidence = creation ? [creation.exchange, exchange] : [exchange]
     return { part: due.part, violation: new Violation(due.expected, actual, evidence, wrong) }
-  }
-  if (isOpen(exchange)) {
-    return { part: 'key', violation: new Violation('status 401', actual, [exchange], wrong) }
   }
   const misfit = findMisfit(exchange, history, how)
   if (!misfit) return undefined

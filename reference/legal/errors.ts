@@ -70,7 +70,12 @@ export const errorVariants = legal({
   ],
   'errors-400-for-malformed-credentials': [
     'Credentials that are not a scheme and one token get 400.',
-    ['auth-two-keys-list-401', 'auth-bearer-alone-401', 'auth-empty-401', 'auth-malformed-401'],
+    [
+      'auth-two-keys-list-401',
+      'auth-bearer-alone-list-401',
+      'auth-empty-list-401',
+      'auth-malformed-401',
+    ],
     refusingMalformedKeys,
     { warns: ['auth-malformed-401'] },
   ],

@@ -64,7 +64,7 @@ export const headerVariants: readonly LegalVariant[] = [
     ({ id, caughtBy, fault, handle }): LegalVariant => ({
       id: `${id}-alone`,
       does: fault,
-      exercises: ['create-override-ignored-201', 'create-sound-201', 'auth-first-401'],
+      exercises: ['create-override-ignored-201', 'create-sound-201', 'auth-first-list-401'],
       warns: [caughtBy],
       ...(handle && { handle }),
     }),

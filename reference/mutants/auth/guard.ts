@@ -145,7 +145,7 @@ export const guardMutants: readonly Mutant[] = [
       })),
     ],
   }),
-  ...caughtBy('auth-first-401', {
+  ...caughtBy('auth-first-list-401', {
     'auth-after-limit-zero': [
       'The limit is validated before the key of GET /pets is checked.',
       before('listPets', (request, { readLimit }) => readLimit(readQuery(request).getAll('limit'))),
@@ -156,6 +156,8 @@ export const guardMutants: readonly Mutant[] = [
         readStatus(readQuery(request).getAll('status')),
       ),
     ],
+  }),
+  ...caughtBy('auth-first-create-401', {
     'auth-after-name-missing': [
       'The body is validated before the key of POST /pets is checked.',
       before('createPet', (request, { readNewPet }) => readNewPet(request)),
@@ -172,6 +174,8 @@ export const guardMutants: readonly Mutant[] = [
       'The media type is checked before the key of POST /pets.',
       refusedBefore('createPet', 415, ({ header }) => !/json/.test(header('content-type') ?? '')),
     ],
+  }),
+  ...caughtBy('auth-first-get-401', {
     'auth-after-id-unknown': [
       'The router loads the pet before the key of GET /pets/{petId} is checked.',
       before('getPet', (request, { readPetId, store }) => {

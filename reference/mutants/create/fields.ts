@@ -109,8 +109,8 @@ export const fieldMutants: readonly Mutant[] = [
     'category-null-taken': ['create-category-null-400', converted, onlyFor(isNull, 0n)],
     'category-object-taken': ['create-category-object-400', converted, onlyFor(isObject, 1n)],
     'category-fraction-cut': ['create-category-fraction-400', converted, fraction],
-    'category-wraps-above': ['create-category-range-400', fitted, wrap],
-    'category-clamped-above': ['create-category-range-400', fitted, clampUp],
+    'category-wraps-above': ['create-category-beyond-int64-400', fitted, wrap],
+    'category-clamped-above': ['create-category-beyond-int64-400', fitted, clampUp],
   }),
   ...each({
     'category-optional': [
