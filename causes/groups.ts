@@ -1,86 +1,11 @@
 // Which failures are one observation: grouped by their evidence, not by what often fails together.
 
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
-import { isShape, noJson } from '../history/value-kinds.ts'
-import { isWithin, type Shown, shownBy } from './evidence.ts'
-import { breakingOf, type Feature, isBreak, readFeatures } from './features.ts'
+import { noJson } from '../history/value-kinds.ts'
+import { breakingOf, isBroken, isLikeFirst, isPlain, keysOf } from './keys.ts'
 
 /** Whether a check is a walk: what it meets depends on the seed. */
 export const isDrawn = (id: string): boolean => id.startsWith('walk-')
-
-/** Changes that one line of code makes to any member. */
-export const isOfAnyMember = (change: string): boolean =>
-  !/^(?:missing|null|another value|no such value|repeated|as sent|not of the filter)$/.test(change)
-
-/** Statuses by which a key is refused, or the number of its calls, whatever was requested. */
-export const refusalsOfKeys: readonly string[] = ['401', '403', '429']
-
-const otherTexts = ['blank', 'with space around it', 'in another letter case']
-
-/** What several kinds of value are kinds of. */
-const rootOf = (kind: string): string => {
-  if (isShape(kind)) return 'type'
-  return otherTexts.includes(kind) ? 'no such value' : kind
-}
-
-const keysOfStatus = ({ operations, conditions, status, due }: Feature) => {
-  const isOfKey = conditions.some((each) => each.startsWith('key '))
-  if (refusalsOfKeys.includes(status) && !isOfKey) return [`refused|${status}`]
-  const isBroken = due === ''
-  // A creation is served with another status than a list.
-  const got = isOfKey && status < '300' ? '2xx' : status
-  const base = ['status', got, due].join('|')
-  const own = [base, ...operations].join('|')
-  if (conditions.length === 0) return [own]
-  return conditions.flatMap((condition) => {
-    const [about = '', ...kind] = condition.split(' ')
-    if (about === 'key') return [`${own}|invalid key`, `${base}|${condition}`]
-    // Each request that breaks a server may do so in its own way.
-    const change = rootOf(kind.join(' '))
-    if (isBroken) return [`${own}|${about} ${change}`]
-    // What accepts one invalid value of a member, or one kind of value, may accept others.
-    return [`${own}|${about}`, `${own}|:${change}`]
-  })
-}
-
-const fewOrMany = (kind: string): string => (/few|missing|none|repeated/.test(kind) ? 'few' : kind)
-
-/** An error has a member `status`, as a pet has. */
-const sideOf = (status: string): string => (status >= '400' ? 'error' : 'pet')
-
-const keysOfMember = ({ name, kind, status, operations }: Feature): readonly string[] => {
-  if (name === '') return operations.map((each) => ['body', each, status].join('|'))
-  const change = kind.replace(/^(normalized) to .*/, '$1')
-  const side = sideOf(status)
-  return [
-    [side, name, change].join('|'),
-    ...(isOfAnyMember(change) ? [[side, change].join('|')] : []),
-    ...(change === 'missing' ? operations.map((each) => [side, each, change].join('|')) : []),
-  ]
-}
-
-/** Texts that two findings share where they are one observation. */
-const keysOf = (feature: Feature): readonly string[] => {
-  const { aspect, name, kind, status, operations, says } = feature
-  switch (aspect) {
-    case 'status':
-    case 'silence':
-      return keysOfStatus(feature)
-    case 'header': {
-      const isOfLimits = kind === 'missing' && name.startsWith('X-RateLimit-')
-      // Several responses together may show what one header does.
-      const together = kind === 'missing' ? [] : [`behaviour|${kind}`]
-      return [`header|${name}|${kind}`, ...together, ...(isOfLimits ? [`limits|${status}`] : [])]
-    }
-    case 'body':
-    case 'member':
-      return keysOfMember(feature)
-    case 'count':
-      return [['count', ...operations, fewOrMany(kind)].join('|')]
-    case 'behaviour':
-      return [`behaviour|${kind || says}`]
-  }
-}
 
 /** A failed check; or one of its further findings, by number, as a failure of its own. */
 export interface Failure extends CheckResult {
@@ -91,6 +16,41 @@ export interface Failure extends CheckResult {
 
 /** Failures that are one observation; the first one shows it. */
 export type Group = readonly Failure[]
+
+/** The exchanges that show failures. */
+interface Shown {
+  readonly listed: ReadonlySet<number>
+  /** How many there are, at least. */
+  readonly times: number
+  /** The last one of a kind of which later ones are not listed; infinite if all are. */
+  readonly cutAt: number
+}
+
+/** @param isHost whether only what its first findings show matters */
+const shownBy = (results: readonly CheckResult[], isHost = false): Shown => {
+  const findings = results.flatMap(({ findings: all = [] }) =>
+    all.filter((each, at) => at === 0 || !isHost || isLikeFirst(each, all[0] ?? each)),
+  )
+  const listed = new Set(findings.flatMap(({ exchanges }) => exchanges))
+  const cut = findings.filter(({ times, exchanges }) => exchanges.length < times)
+  return {
+    listed,
+    times: Math.max(listed.size, ...findings.map(({ times }) => times)),
+    cutAt: Math.min(...cut.map(({ exchanges }) => Math.max(...exchanges))),
+  }
+}
+
+/** So many that two failures share stand for those that are not listed. */
+const minCommon = 10
+
+/** Whether each exchange of the guest is one of the host, as far as they are listed. */
+const isWithin = (guest: Shown, host: Shown): boolean => {
+  if (guest.times > host.times) return false
+  const others = [...guest.listed].filter((seq) => !host.listed.has(seq))
+  if (others.length === 0 && guest.cutAt === Number.POSITIVE_INFINITY) return true
+  const common = guest.listed.size - others.length
+  return common >= minCommon && others.every((seq) => seq > host.cutAt)
+}
 
 /** Disjoint sets of numbers. */
 const createSets = (size: number) => {
@@ -167,19 +127,24 @@ const ranksOf = (failure: Failure): readonly number[] => {
 export const byRanks = (a: readonly number[], b: readonly number[]): number =>
   a.map((rank, at) => rank - (b[at] ?? 0)).find(Boolean) ?? 0
 
-const isPlain = ({ conditions }: Feature): boolean => conditions.length === 0
+/** Whether what it found first is that a request breaks the server. */
+const isBreak = ({ findings: [first] = [] }: CheckResult): boolean =>
+  first !== undefined && breakingOf(first).length > 0
 
 const joinByKeys = (results: readonly Failure[]) => {
   const sets = createSets(results.length)
   const firsts = new Map<string, number>()
-  const features = results.map((result) => readFeatures(result)[0])
   // Where a plain request breaks the server, no condition of others matters.
-  const plain = new Set(features.flatMap((one) => (one && isPlain(one) ? breakingOf(one) : [])))
-  for (const [at, first] of features.entries()) {
-    const breaking = first ? breakingOf(first).filter((key) => plain.has(key)) : []
-    for (const own of first ? [...keysOf(first), ...breaking] : []) {
+  const plain = new Set(
+    results.flatMap(({ findings: [first] = [] }) =>
+      first && isPlain(first) ? breakingOf(first) : [],
+    ),
+  )
+  for (const [at, result] of results.entries()) {
+    const breaking = (result.findings ?? []).slice(0, 1).flatMap(breakingOf)
+    for (const own of [...keysOf(result), ...breaking.filter((key) => plain.has(key))]) {
       // A should adds nothing to a must; a valid key that is refused at some requests is at others.
-      const level = own.startsWith('refused|') ? '' : results[at]?.outcome
+      const level = own.startsWith('refused|') ? '' : result.outcome
       const key = `${level}|${own}`
       const other = firsts.get(key)
       if (other === undefined) firsts.set(key, at)
@@ -200,7 +165,9 @@ const isOfPetsFrom = (guest: readonly CheckResult[], host: Shown): boolean => {
 /** All that is wrong with a response that the server broke at follows from that. */
 const isOfBroken = (results: readonly CheckResult[]): boolean =>
   results.every(isOfPart) &&
-  results.every(({ findings = [] }) => findings.every(({ status }) => (status ?? 0) >= 500))
+  results.every(({ findings = [] }) =>
+    findings.every(({ status }) => status !== null && isBroken(status)),
+  )
 
 const isMust = (results: readonly CheckResult[]): boolean =>
   results.some(({ outcome }) => outcome === 'fail')

@@ -3,8 +3,8 @@ import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { listed, maxListed, unique } from '../history/quote.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
 import { conditionsOf, isSince, ofKeys, surroundingsOf } from './condition-words.ts'
-import { isUnknownId } from './features.ts'
-import { isDrawn, isOfAnyMember, isOfMixture, refusalsOfKeys } from './groups.ts'
+import { isDrawn, isOfMixture } from './groups.ts'
+import { directionOf, isBroken, isOfAnyMember, isRefusalOfKey, isUnknownId } from './keys.ts'
 import { isCounted, type Observed, operationsOf, shareOf, statusesOf, subjectOf } from './words.ts'
 
 /** What was received, without the steps that led to it. */
@@ -58,7 +58,7 @@ const ofStatus = (findings: readonly Observed[]): string => {
   const [first] = findings
   const operations = operationsOf(findings)
   // A refused key, or a spent quota, has nothing to do with what was requested.
-  const isRefusal = refusalsOfKeys.includes(String(first?.status))
+  const isRefusal = isRefusalOfKey(first?.status ?? null)
   const isOfKey = isRefusal && operations.includes(' and ')
   const isOfValid = isOfKey && !first?.keys && findings.every(({ status }) => status === 401)
   // A 404 is due where no pet has the id.
@@ -174,8 +174,6 @@ const sentences: Readonly<Record<Finding['aspect'], (findings: readonly Observed
   behaviour: ofOthers,
 }
 
-const isBroken = (status: number | null) => status === null || status >= 500
-
 const isTaken = (status: number | null) => status !== null && status < 300
 
 const isWithoutKey = ({ status, conditions }: Finding): boolean =>
@@ -203,10 +201,6 @@ const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => 
 
 /** The share of values that are changed in another way too, as the largest by a second cause. */
 const maxUnlike = 0.1
-
-/** On how many more or fewer depends on the data. */
-const directionOf = ({ kind = '' }: Finding): string =>
-  kind.replace(/^(?:one|several) too /, 'too ')
 
 /** Whether one check found it likewise elsewhere: on another status, in other numbers. */
 const isLike = (one: Finding, first: Finding): boolean => {

@@ -4,7 +4,7 @@ import { otherMethods, ownOperations, placeIn } from '../engine/check/contrast.t
 import type { Finding } from '../engine/check/run-file.ts'
 import { listed, maxListed, unique } from '../history/quote.ts'
 import { conditionsOf, maxKinds } from './condition-words.ts'
-import { refusalsOfKeys } from './groups.ts'
+import { isRefusalOfKey } from './keys.ts'
 
 /** A finding, with the numbers of all that a check found alike. */
 export interface Observed extends Finding {
@@ -28,7 +28,7 @@ export const statusesOf = (findings: readonly Finding[]): string =>
 /** Of which operations, if not of all; a key is refused whatever is requested. */
 const placeOf = (findings: readonly Observed[]): string => {
   const places = unique(findings.flatMap(({ operations }) => operations.map(placeIn)))
-  const isOfKey = findings.every(({ status }) => refusalsOfKeys.includes(String(status)))
+  const isOfKey = findings.every(({ status }) => isRefusalOfKey(status))
   const isOfAll = ownOperations.every((each) => places.includes(each))
   // That the interface does not have the method is what a 405 says.
   const is405 = findings.every(({ status }) => status === 405)

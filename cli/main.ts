@@ -83,7 +83,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     usage: 'explain <id>',
-    describe: 'explain a requirement, a check or a load scenario: how it is judged and proven',
+    describe: 'explain a requirement or a check: how it is judged and proven',
     examples: ['explain list-limit-most', 'explain "day-*"'],
     docs: 'json.md',
     load: async () => (await import('./commands/explain.ts')).explain,

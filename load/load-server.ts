@@ -1,7 +1,7 @@
 // A server under load: its keys, what is left of their days, its clients, and the run's session.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { Context, LimitKey, Pace } from '../engine/check/context.ts'
+import type { LimitKey } from '../engine/check/context.ts'
 import type { Wires } from '../engine/http/target-clock.ts'
 import { dayReserve } from '../engine/quota/ledger.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
@@ -58,24 +58,22 @@ const untilNextDayMs = 25 * 3_600_000
 
 /** What this run has spent of the days of its keys. */
 class Days {
-  readonly #pace: Pace
-  readonly #context: Context
+  readonly #session: Session
   readonly #spent = new Map<string, number>()
 
-  constructor({ pace, contextOf }: Pick<Session, 'pace' | 'contextOf'>) {
-    this.#pace = pace
-    this.#context = contextOf('load')
+  constructor(session: Session) {
+    this.#session = session
   }
 
   #reservedOf(quota: Quota): number {
-    return this.#context.allow.includes('day') ? 0 : dayReserve(quota)
+    return this.#session.options.allow.includes('day') ? 0 : dayReserve(quota)
   }
 
   /** By our own count, or less if the headers say so. */
   #leftOf({ label, quota }: LimitKey): number {
     const reserved = this.#reservedOf(quota)
     const own = quota.perDay - reserved - (this.#spent.get(label) ?? 0)
-    const last = this.#context.limits.responsesTo(label).at(-1)
+    const last = this.#session.trace.findLast(({ key }) => key === label)
     const said = last && daySaid(last)
     return said ? Math.min(own, said.remaining - reserved) : own
   }
@@ -86,11 +84,11 @@ class Days {
 
   readonly ensure = async (key: LimitKey, requests: number): Promise<void> => {
     if (this.#leftOf(key) >= requests) return
-    if (!this.#pace.instant || requests > key.quota.perDay - this.#reservedOf(key.quota)) {
+    if (!this.#session.pace.instant || requests > key.quota.perDay - this.#reservedOf(key.quota)) {
       const message = `the daily quota of ${key.label} has fewer than ${requests} requests left`
       throw new Untested('blocked', message)
     }
-    await this.#pace.pass(untilNextDayMs)
+    await this.#session.pace.pass(untilNextDayMs)
     this.#spent.clear()
   }
 }

@@ -2,6 +2,7 @@
 // counted once, as one fate, and the governor of the session learns the latest responses.
 
 import type { Fate } from '../engine/check/run-file.ts'
+import { ask } from '../engine/run/withdrawals.ts'
 import { readCodings } from '../history/body.ts'
 import {
   chooseRoot,
@@ -154,7 +155,7 @@ export class OpenLane implements Lane {
     const enter = (exchange: Exchange) => this.#enter({ ...exchange, key: label }, null)
     try {
       const request = { ...loadRequest, key: label, insists: true } as const
-      const answered = await this.#place.session.ask(this.#scenario, request)
+      const answered = await ask(this.#place.session, this.#scenario, request)
       enter(answered)
       this.#place.calls.add(answered)
       return answered

@@ -1,13 +1,11 @@
 // Every mutant and every legal variant; and servers that send the same response to every request.
 
-import { banVariants } from './legal/bans.ts'
-import { bodyVariants } from './legal/bodies.ts'
 import { descriptionVariants } from './legal/descriptions.ts'
 import { errorVariants } from './legal/errors.ts'
 import { headerVariants } from './legal/headers.ts'
-import { limiterVariants } from './legal/limiters.ts'
-import { legalLists } from './legal/lists.ts'
-import { legalOwners, petVariants } from './legal/pets.ts'
+import { banVariants, limiterVariants } from './legal/limiters.ts'
+import { bodyVariants, legalLists } from './legal/lists.ts'
+import { petVariants } from './legal/pets.ts'
 import { refusalVariants } from './legal/refusals.ts'
 import { dateVariants, legalRemovals, windowVariants } from './legal/times.ts'
 import type { ApiResponse } from './message.ts'
@@ -18,18 +16,15 @@ import { intermittentMutants } from './mutants/concurrency/intermittent.ts'
 import { bodyMutants } from './mutants/create/bodies.ts'
 import { creationMutants } from './mutants/create/creation.ts'
 import { fieldMutants } from './mutants/create/fields.ts'
-import { firstVersionMutants } from './mutants/first-versions.ts'
 import { getMutants } from './mutants/get/get-by-id.ts'
 import { removalMutants } from './mutants/get/removal.ts'
 import { dateMutants, headerMutants } from './mutants/headers.ts'
 import { banMutants } from './mutants/limits/bans.ts'
 import { conditionMutants } from './mutants/limits/conditions.ts'
-import { keptMutants } from './mutants/limits/count-lifetime.ts'
 import { countMutants } from './mutants/limits/counting.ts'
-import { dayMutants } from './mutants/limits/days.ts'
-import { quotaMutants } from './mutants/limits/quotas.ts'
+import { dayMutants, quotaMutants } from './mutants/limits/quotas.ts'
 import { refusalMutants } from './mutants/limits/refusals.ts'
-import { windowMutants } from './mutants/limits/windows.ts'
+import { keptMutants, windowMutants } from './mutants/limits/windows.ts'
 import { filterMutants } from './mutants/list/filter.ts'
 import { listMutants } from './mutants/list/list-limit.ts'
 import { idMutants, nameMutants } from './mutants/pets/ids-and-names.ts'
@@ -38,7 +33,7 @@ import { addressMutants } from './mutants/responses/addresses.ts'
 import { descriptionMutants } from './mutants/responses/description.ts'
 import { errorMutants } from './mutants/responses/errors.ts'
 import { answerMutants } from './mutants/responses/json.ts'
-import { overrideMutants, sequenceMutants } from './mutants/sequences.ts'
+import { firstVersionMutants, overrideMutants, sequenceMutants } from './mutants/sequences.ts'
 import type { LegalVariant, Mutant, Variant } from './variant.ts'
 
 const contract: readonly Mutant[] = [
@@ -95,7 +90,6 @@ export const legalVariants: readonly LegalVariant[] = [
   ...legalLists,
   ...bodyVariants,
   ...petVariants,
-  ...legalOwners,
   ...legalRemovals,
   ...headerVariants,
   ...errorVariants,

@@ -7,8 +7,7 @@ import { createKeys, type IssuedKey } from './issued-keys.ts'
 import { type BanRule, clockWindow, createLimiter, usualBan, withBans } from './limiter.ts'
 import { type Handle, splitTarget } from './message.ts'
 import { basePath } from './routes.ts'
-import { sqliteStore } from './sqlite-store.ts'
-import { memoryStore } from './store.ts'
+import { memoryStore, sqliteStore } from './store.ts'
 import type { Variant } from './variant.ts'
 
 export interface ReferenceOptions {

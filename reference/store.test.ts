@@ -3,8 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyFolder } from '../tests/e2e/petvet.ts'
-import { sqliteStore } from './sqlite-store.ts'
-import { firstId, type NewPet } from './store.ts'
+import { type NewPet, sqliteStore } from './store.ts'
 
 const pets: NewPet[] = [
   { name: 'Rex\u0000 "é" 😀', categoryId: -(2n ** 63n), status: 'available' },
@@ -21,19 +20,19 @@ test('a file keeps its pets, and its count of ids, over a restart', () => {
   before.close()
   const after = sqliteStore(file)
   expect(added.map(({ id }) => after.get(id))).toEqual(added)
-  expect(after.add({ name: 'n', categoryId: 1n, status: 'sold' }).id).toBe(firstId + 3n)
+  expect(after.add({ name: 'n', categoryId: 1n, status: 'sold' }).id).toBe(2n ** 53n + 1n + 3n)
   after.close()
 })
 
 test('what was added is in the file even if the store is never closed', () => {
   const path = newFile()
   const script = `
-    import { sqliteStore } from ${JSON.stringify(new URL('./sqlite-store.ts', import.meta.url))}
+    import { sqliteStore } from ${JSON.stringify(new URL('./store.ts', import.meta.url))}
     sqliteStore(${JSON.stringify(path)}).add({ name: 'n', categoryId: 7n, status: 'sold' })
     process.kill(process.pid, 'SIGKILL')`
   spawnSync(process.execPath, ['--input-type=module', '--eval', script])
   const store = sqliteStore(path)
-  expect(store.get(firstId)).toMatchObject({ name: 'n', categoryId: 7n, status: 'sold' })
+  expect(store.get(2n ** 53n + 1n)).toMatchObject({ name: 'n', categoryId: 7n, status: 'sold' })
   store.close()
 })
 

@@ -103,8 +103,6 @@ export interface Mutant extends Variant {
   readonly caughtBy: string
   /** The fault, in the words of an implementer. */
   readonly fault: string
-  /** Set if that check sends and does not show it alone; `proof`: only `petvet mutants` does. */
-  readonly shownBy?: 'whole run' | 'proof'
   /** Verdicts of load scenarios that fail as well. */
   readonly loadVerdicts?: readonly string[]
   /** The existing categories, if not every category is accepted. */
@@ -169,13 +167,16 @@ export const { each, caughtBy } = family((variant: Variant) => variant)
 
 type LegalRow = readonly [
   does: string,
-  exercises: LegalVariant['exercises'],
   difference: Variant,
   more?: Pick<LegalVariant, 'categories' | 'warns' | 'suite'>,
 ]
 
-export const legal = (rows: Readonly<Record<string, LegalRow>>): readonly LegalVariant[] =>
-  Object.entries(rows).map(([id, [does, exercises, difference, more]]) => ({
+/** @param exercises the checks that would fail at one of them if they were too strict */
+export const legal = (
+  exercises: LegalVariant['exercises'],
+  rows: Rows<LegalRow>,
+): readonly LegalVariant[] =>
+  Object.entries(rows).map(([id, [does, difference, more]]) => ({
     ...{ id, does, exercises },
     ...difference,
     ...more,

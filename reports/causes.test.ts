@@ -116,8 +116,8 @@ describe('from one run to the next', () => {
     )
     expect(text).toContain('New headlines (1)\n  POST /pets: name is cut  1 failure')
     const page = compareMarkdown(compared)
-    expect(page).toContain('### Headlines that are gone (1)')
-    expect(page).toContain('### New headlines (1)')
+    expect(page).toContain('Headlines that are gone (1)')
+    expect(page).toContain('New headlines (1)')
   })
 
   test('runs without causes have no changes of them', () => {

@@ -153,17 +153,6 @@ describe('each format', () => {
     expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f]/)
     expect(write(compared)).toBe(text)
   })
-
-  test('leaves the text of a target a text', () => {
-    const line =
-      compareMarkdown(compared)
-        .split('\n')
-        .find((each) => each.includes('alert')) ?? ''
-    // One piece of code: nothing of it is outside, and the bar opens no further cell.
-    expect(line.replaceAll(/<code>[^<|`]+<\/code>|`\w+`/g, '')).toBe(
-      '|  | pass → fail, must: list.success |  |',
-    )
-  })
 })
 
 test('latency is compared of each scenario that both runs have', () => {

@@ -5,7 +5,7 @@ import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { isNotGiven } from '../engine/check/spendable-keys.ts'
 import { isViolation, type Outcome } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
-import { code, plain, section, table } from './markdown.ts'
+import { block } from './markdown.ts'
 import { inSeconds, verdictInWords } from './summary.ts'
 import { cut, visible } from './visible.ts'
 
@@ -241,38 +241,23 @@ const changeRows = ({ causes, changes, observations }: Comparison): [string, rea
 
 const maxTextCharacters = 160
 
+const compareLines = (compared: Comparison): string[] => [
+  ...facts(compared).map(([name, value]) => `${name.padEnd(14)} ${visible(value)}`),
+  ...changeRows(compared).flatMap(([heading, rows]) => {
+    if (rows.length === 0) return []
+    const listed = rows.flatMap(([what, how, detail]) => [
+      `  ${visible(what)}  ${how}`,
+      ...(detail === '' ? [] : [`    ${cut(visible(detail), maxTextCharacters)}`]),
+    ])
+    return ['', `${heading} (${rows.length})`, ...listed]
+  }),
+]
+
+const petvetVerdict = (compared: Comparison): string => `petvet: ${compareVerdict(compared)}`
+
 /** Plain text; the last line is the verdict. */
-export const compareText = (compared: Comparison): string => {
-  const lines = [
-    ...facts(compared).map(([name, value]) => `${name.padEnd(14)} ${visible(value)}`),
-    ...changeRows(compared).flatMap(([heading, rows]) => {
-      if (rows.length === 0) return []
-      const listed = rows.flatMap(([what, how, detail]) => [
-        `  ${visible(what)}  ${how}`,
-        ...(detail === '' ? [] : [`    ${cut(visible(detail), maxTextCharacters)}`]),
-      ])
-      return ['', `${heading} (${rows.length})`, ...listed]
-    }),
-    '',
-    `petvet: ${compareVerdict(compared)}`,
-  ]
-  return `${lines.join('\n')}\n`
-}
+export const compareText = (compared: Comparison): string =>
+  `${[...compareLines(compared), '', petvetVerdict(compared)].join('\n')}\n`
 
 export const compareMarkdown = (compared: Comparison): string =>
-  [
-    `## petvet: ${compareVerdict(compared)}\n`,
-    table(
-      ['', 'was → is'],
-      facts(compared).map(([name, value]) => [name, code(value)]),
-    ),
-    ...changeRows(compared).map(([heading, rows]) =>
-      section(
-        heading,
-        ['what', 'how', 'detail'],
-        rows.map(([what, how, detail]) => [code(what), plain(how), code(detail)]),
-      ),
-    ),
-  ]
-    .filter((part) => part !== '')
-    .join('\n')
+  `## ${petvetVerdict(compared)}\n\n${block('text', compareLines(compared))}`

@@ -7,45 +7,37 @@ import { junit } from './junit.ts'
 import { hasNewFailure } from './known-failures.ts'
 import { markdown } from './markdown.ts'
 import { writeWhole } from './run-folder.ts'
-import { countViolatedMusts, type Source, verdictInWords } from './summary.ts'
+import { countViolatedMusts, type Source, toneOf, verdictInWords } from './summary.ts'
 import { inertJson } from './visible.ts'
 
+const colours = {
+  pass: 'brightgreen',
+  fail: 'red',
+  untested: 'yellow',
+  error: 'lightgrey',
+} as const
+
 /** As the endpoint of shields.io reads it: the verdict, and musts violated or tested. */
-const badge = (source: Source): string => {
-  const { run } = source
-  const [message, color] = messageOf(source)
+const badge = ({ run, known }: Source): string => {
+  const [tested, all] = run.decided.must
+  const violated = countViolatedMusts(run)
+  const isKnown = run.verdict === 'not-conformant' && !hasNewFailure(run, known)
+  const words = isKnown ? 'known failures only' : verdictInWords(run)
+  // It can be not conformant for a stale known failure alone.
+  const isViolated = run.verdict === 'not-conformant' && !isKnown && violated > 0
+  const musts = isViolated
+    ? `${violated} of ${all} musts violated`
+    : `${tested} of ${all} musts tested`
+  const hasVerdict = /conformant$/.test(run.verdict) && !run.interrupted
   const shown = {
     schemaVersion: 1,
     label: `animal store ${run.interface}`,
-    message,
-    color,
+    message: run.interrupted ? 'interrupted' : `${words} · ${musts}`,
+    color: run.interrupted ? colours.error : isKnown ? 'orange' : colours[toneOf(run)],
     // Shown in another style: such a run is no statement about the server.
-    ...(!hasVerdict(run) && { isError: true }),
+    ...(!hasVerdict && { isError: true }),
   }
   return `${JSON.stringify(shown, null, 2)}\n`
-}
-
-const hasVerdict = ({ verdict, interrupted }: RunFile): boolean =>
-  !interrupted && (verdict === 'conformant' || verdict === 'not-conformant')
-
-const messageOf = ({ run, known }: Source): readonly [message: string, color: string] => {
-  const [tested, all] = run.decided.must
-  const musts = `${tested} of ${all} musts tested`
-  const verdict = verdictInWords(run)
-  const violated = countViolatedMusts(run)
-  if (run.interrupted) return ['interrupted', 'lightgrey']
-  switch (run.verdict) {
-    case 'conformant':
-      return [`${verdict} · ${musts}`, 'brightgreen']
-    case 'not-conformant':
-      if (!hasNewFailure(run, known)) return [`known failures only · ${musts}`, 'orange']
-      // It can be not conformant for a stale known failure alone.
-      return [violated === 0 ? verdict : `${verdict} · ${violated} of ${all} musts violated`, 'red']
-    case 'undecided':
-      return [`${verdict} · ${musts}`, 'yellow']
-    case 'error':
-      return [verdict, 'lightgrey']
-  }
 }
 
 export interface Format {

@@ -98,9 +98,9 @@ describe('a run that could not be held', () => {
   })
 
   test('has a fixed title, and its reason as code', () => {
-    const [title = '', , reason] = asMarkdown(run).split('\n')
+    const [title = '', , fence, reason] = asMarkdown(run).split('\n')
     expect(title).toMatch(/^## petvet: could not run \(.*, seed 7\)$/)
-    expect(reason).toBe('`no response: [a link](http://x) @somebody`')
+    expect([fence, reason]).toEqual(['```text', 'no response: [a link](http://x) @somebody'])
   })
 })
 
@@ -113,9 +113,7 @@ test('where one reason left everything untested, it is all that is printed', () 
 })
 
 test('baselines are in Markdown by their outcomes; an interrupted one has no news', () => {
-  expect(asMarkdown(sample)).toMatch(
-    /^### Baselines\n\n- Prism mock, 4 checks: 1 passed, 1 failed/m,
-  )
+  expect(asMarkdown(sample)).toMatch(/^Baseline: Prism mock, 4 checks: 1 passed, 1 failed/m)
   const columns = { prism: { ...sample, interrupted: true } }
   expect(asText({ ...sample, columns })).toMatch(/^Baseline: Prism mock: interrupted\n\n/m)
 })

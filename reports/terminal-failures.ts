@@ -46,16 +46,18 @@ export const failureLines = (run: RunFile, options: FailureOptions): string[] =>
 }
 
 /** What was observed, and how many checks failed or are blocked by it. */
-const titleLines = (group: FailureGroup, { paint, columns }: FailureOptions): string[] => {
-  const { cause, says, others, blocked } = group
-  if (cause === undefined) return []
+export const groupTitle = ({ says, others, blocked }: FailureGroup): string => {
   const numbers = [
     ...(others.length > 0 ? [`${others.length + 1} failed checks`] : []),
     ...(blocked === '' ? [] : [`${blocked} blocked`]),
   ]
-  const number = numbers.length === 0 ? '' : ` (${numbers.join(', ')})`
-  return wrapped(visible(`${says}${number}`), '', columns).map((line) => paint('bold', line))
+  return numbers.length === 0 ? says : `${says} (${numbers.join(', ')})`
 }
+
+const titleLines = (group: FailureGroup, { paint, columns }: FailureOptions): string[] =>
+  group.cause === undefined
+    ? []
+    : wrapped(visible(groupTitle(group)), '', columns).map((line) => paint('bold', line))
 
 /** One failure in full, and the ids of the others. */
 const fullGroup = (run: RunFile, group: FailureGroup, options: FailureOptions): string[] => {
@@ -71,14 +73,25 @@ const fullGroup = (run: RunFile, group: FailureGroup, options: FailureOptions): 
   ]
 }
 
-const fullFailure = (run: RunFile, result: CheckResult, options: FailureOptions): string[] => {
-  const { paint, columns } = options
-  const { word, says, place, shown, sent, commands, reproduce } = describeFailure(run, result)
-  const { id, level, requirement, evidence } = result
-  const last = evidence.at(-1)
-  const script = last?.together ? '; this script sends all of them:' : ''
-  const earlier = count(evidence.length - 1, 'request', 'requests')
+type TextOptions = Pick<FailureOptions, 'paint' | 'columns'>
+
+/** What was required, and what came. */
+export const failureHead = (run: RunFile, result: CheckResult, { paint, columns }: TextOptions) => {
+  const { word, says, place, shown } = describeFailure(run, result)
+  const { id, level, requirement } = result
   const rows: Labelled[] = [['Interface', `${place} (${level}, ${requirement})`], ...shown]
+  return [
+    `${paint('red', word)}  ${paint('bold', id)}`,
+    ...wrapped(says, '  ', columns),
+    ...labelled(rows, columns),
+  ]
+}
+
+const fullFailure = (run: RunFile, result: CheckResult, options: FailureOptions): string[] => {
+  const { sent, commands, reproduce } = describeFailure(run, result)
+  const { evidence } = result
+  const script = evidence.at(-1)?.together ? '; this script sends all of them:' : ''
+  const earlier = count(evidence.length - 1, 'request', 'requests')
   const pasted: Labelled[] = [
     ['Sent', sent && `${sent}${script}`],
     ...commands.map((line): Labelled => ['Request', line]),
@@ -86,13 +99,8 @@ const fullFailure = (run: RunFile, result: CheckResult, options: FailureOptions)
     ['Before', evidence.length > 1 ? `${earlier}, which the HTML report shows` : ''],
     ['Reproduce', reproduce],
   ]
-  return [
-    `${paint('red', word)}  ${paint('bold', id)}`,
-    ...wrapped(says, '  ', columns),
-    ...labelled(rows, columns),
-    // Lines to be pasted are not broken.
-    ...labelled(pasted, null),
-  ]
+  // Lines to be pasted are not broken.
+  return [...failureHead(run, result, options), ...labelled(pasted, null)]
 }
 
 /** Below its label on the first of several lines. */

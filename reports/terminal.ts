@@ -30,23 +30,40 @@ interface TerminalOptions extends FailureOptions {
   readonly htmlUrl: string | null
 }
 
+/** The parts of a report, each as lines. */
+export const reportParts = (run: RunFile, options: TerminalOptions) => {
+  const { known, columns } = options
+  return {
+    load: loadLines(run, columns),
+    warnings: warningLines(run, options),
+    knownLines: knownLines(known),
+    untested: untestedLines(run, options),
+    partly: partLines(run, columns),
+    observations: observationLines(run, options),
+    sections: sectionTable(run),
+    baselines: listBaselines(run).flatMap(({ says }) => wrapped(`Baseline: ${says}`, '', columns)),
+    notes: run.notes.flatMap((note) => wrapped(visible(note), 'Note: ', columns)),
+    cost: [visible(costLine(run)), ...(isEmpty(run) ? [] : wrapped(totals(run), '', columns))],
+  }
+}
+
 export const terminal = (run: RunFile, options: TerminalOptions): string => {
   const { known, columns, paint, verbose } = options
+  const parts = reportParts(run, options)
   const sections = [
-    loadLines(run, columns),
+    parts.load,
     failureLines(run, options),
-    warningLines(run, options),
-    knownLines(known),
-    untestedLines(run, options),
-    partLines(run, columns),
-    observationLines(run, options),
+    parts.warnings,
+    parts.knownLines,
+    parts.untested,
+    parts.partly,
+    parts.observations,
     verbose ? checkTree(run, columns) : [],
-    sectionTable(run),
-    listBaselines(run).flatMap(({ says }) => wrapped(`Baseline: ${says}`, '', columns)),
-    run.notes.flatMap((note) => wrapped(visible(note), 'Note: ', columns)),
+    parts.sections,
+    parts.baselines,
+    parts.notes,
     [
-      visible(costLine(run)),
-      ...(isEmpty(run) ? [] : wrapped(totals(run), '', columns)),
+      ...parts.cost,
       paint(colours[toneOf(run)], verdictLine(run, known)),
       ...folderLines(run, options),
     ],

@@ -5,48 +5,40 @@ import { leftOpen } from '../engine/check/verdict.ts'
 import { type Because, reasons } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 
-/** What each reason means, in a sentence and in a word or two, and what the reader can do. */
+/** What each reason means, and what the reader can do. */
 export const remedies: Readonly<
-  Record<Because, { readonly what: string; readonly label: string; readonly remedy: string }>
+  Record<Because, { readonly what: string; readonly remedy: string }>
 > = {
   permission: {
     what: 'Not permitted',
-    label: 'no permission',
     remedy: 'Permit it with `--allow`, on a target where that does no harm.',
   },
   key: {
     what: 'A key was missing',
-    label: 'no key',
     remedy: 'Add another key with `--key PLAN=KEY`.',
   },
   category: {
     what: 'A category was missing',
-    label: 'no category',
     remedy: 'Give ids of categories that exist on the target with `--category`.',
   },
   clock: {
     what: "The target's time did not allow it",
-    label: 'clock',
     remedy: 'Give the address of a test clock with `--clock`, or restart the target.',
   },
   budget: {
     what: 'The request budget was spent',
-    label: 'budget',
     remedy: 'Raise `--max-requests`, leave out `--no-wait`, or select fewer checks with `--only`.',
   },
   blocked: {
     what: 'The target prevented it',
-    label: 'blocked',
     remedy: 'Something else failed first, as each reason says: fix that, then run again.',
   },
   ambiguous: {
     what: 'The responses prove nothing',
-    label: 'ambiguous',
     remedy: 'Fix what failed, then run again, if you can with keys of your own and a test clock.',
   },
   interrupted: {
     what: 'The run ended early',
-    label: 'interrupted',
     remedy: 'Run without `--bail`, or resume an interrupted run with `--resume`.',
   },
 }

@@ -4,8 +4,7 @@ import type { Context, LimitKey } from '../engine/check/context.ts'
 import { type AnyCheck, check, type Needs } from '../engine/check/declare.ts'
 import { shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
 import { report } from '../engine/run/shrink-walk.ts'
-import type { Step } from '../engine/run/steps.ts'
-import { requestsAfterMove, type Walked, walk } from '../engine/run/walk.ts'
+import { type Step, type Walked, walk } from '../engine/run/walk.ts'
 import { withKey } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { Untested } from '../history/outcome.ts'
@@ -14,7 +13,7 @@ import type { Judged } from '../model/judge.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { manyPets } from './get/list.ts'
 import { listPets } from './pets/requests.ts'
-import { drawSteps, maxTogether } from './walks/draw-steps.ts'
+import { drawSteps, maxTogether, requestsAfterMove } from './walks/draw-steps.ts'
 
 /** How many are drawn for each that is sent: a run that may not write leaves out the others. */
 const drawnPerSent = 3
@@ -52,7 +51,7 @@ const walkRest = async (context: Context): Promise<Walked> => {
 const usualMoves = 17
 
 /** A sliding counter takes two days to forget the calls of a spent one. */
-const twoDays: Step = { kind: 'move', ms: 2 * 86_400_000, isBare: true }
+const twoDays: Step = { kind: 'move', ms: 2 * 86_400_000 }
 
 const stepsByClock = ({ walk: requests, seedOf }: Context): readonly Step[] => {
   const moves = Math.ceil((usualMoves * requests) / usualWalk)

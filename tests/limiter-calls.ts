@@ -1,6 +1,6 @@
 // Calls of one key for tests of the laws, and what a law says of them.
 import type { AnsweredExchange } from '../history/exchange.ts'
-import type { LawId } from '../model/limiter/breach.ts'
+import type { LawId } from '../model/limiter/laws.ts'
 import { relationOf } from '../model/limiter/relation.ts'
 import { fakeExchange, fakeTrace } from './fake-exchange.ts'
 

@@ -1,4 +1,4 @@
-// `petvet explain`: a requirement, check or load scenario and how it is judged, or a mutant.
+// `petvet explain`: a requirement or a check, and how it is judged.
 import { matchesGlob } from 'node:path'
 import { didYouMean, UsageError } from '../../config/values.ts'
 import { count } from '../../history/quote.ts'
@@ -9,9 +9,7 @@ import { argument, command, required, toggle } from '../command.ts'
 import {
   type Explained,
   type ExplainedCheck,
-  type ExplainedFault,
   type ExplainedRequirement,
-  type ExplainedScenario,
   explainAll,
   withoutHost,
 } from '../explain/explain-all.ts'
@@ -44,7 +42,7 @@ export const findExplanations = (id: string): readonly Explained[] => {
   const matching = [...all].filter(([each]) => matchesGlob(each, id)).map(([, each]) => each)
   if (matching.length > 0) return matching
   const hint = didYouMean(id, [...all.keys()], 'petvet list prints all')
-  throw new UsageError(`"${id}" is no requirement, check, load scenario or mutant${hint}`)
+  throw new UsageError(`"${id}" is no requirement and no check${hint}`)
 }
 
 /** @param columns maximum width of a line; commands, which are pasted, are never broken */
@@ -58,8 +56,6 @@ type Line = string | { readonly head: string; readonly text: string }
 
 const linesOf = (explained: Explained): Line[] => {
   if (explained.kind === 'requirement') return requirementLines(explained)
-  if (explained.kind === 'mutant') return faultLines(explained)
-  if (explained.kind === 'load scenario') return scenarioLines(explained)
   return [nameOf(explained), ...factLines(explained.requirement), ...checkLines(explained)]
 }
 
@@ -69,8 +65,7 @@ const headOf = (label: string): string => `  ${label.padEnd(9)} `
 const row = (label: string, ...texts: readonly string[]): Line[] =>
   texts.map((text, at) => ({ head: headOf(at === 0 ? label : ''), text }))
 
-const commandRow = (label: string, ...commands: readonly string[]): Line[] =>
-  commands.map((command, at) => `${headOf(at === 0 ? label : '')}${command}`)
+const commandRow = (label: string, command: string): Line => `${headOf(label)}${command}`
 
 const levels: Readonly<Record<Level, string>> = {
   must: 'the interface says so; a violation is a fail',
@@ -101,8 +96,8 @@ const checkLines = (check: ExplainedCheck): Line[] => {
       mutants.length === 1 ? 'Mutant' : 'Mutants',
       ...mutants.map(({ id, fault }) => `${id}: ${fault}`),
     ),
-    ...commandRow('See it', ...(mutants[0]?.commands ?? [])),
-    ...commandRow('Run it', check.run),
+    ...mutants.slice(0, 1).map(({ see }) => commandRow('See it', see)),
+    commandRow('Run it', check.run),
   ]
 }
 
@@ -130,21 +125,3 @@ const requirementLines = ({ requirement, checks }: ExplainedRequirement): Line[]
     ...(checks.length > 1 ? ['', hint] : []),
   ]
 }
-
-const faultLines = ({ requirement, ...mutant }: ExplainedFault): Line[] => [
-  `${mutant.id} (mutant)`,
-  ...row('Fault', mutant.fault),
-  ...row('Violates', requirement.says, `${placeInInterface(requirement)}: ${requirement.id}`),
-  ...row('Found by', mutant.caughtBy),
-  ...commandRow('See it', ...mutant.commands),
-]
-
-const scenarioLines = ({ id, says, needs, run, checks }: ExplainedScenario): Line[] => [
-  `${id} (load scenario)`,
-  ...row('Finds out', says),
-  ...row('Needs', ...(needs.length > 0 ? needs : ['nothing'])),
-  ...commandRow('Run it', run),
-  ...briefly(checks),
-  '',
-  hint,
-]

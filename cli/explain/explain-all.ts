@@ -1,16 +1,15 @@
-// Every explanation by its id: of requirements, checks, load scenarios and checks of domains. What
+// Every explanation by its id: of requirements, and of checks, of a load and of domains as well. What
 // its members mean is described in explained.schema.json.
 import { domainChecks } from '../../domains/check/judge/judge-domain.ts'
 import { domainMutants } from '../../domains/faults/domain-mutants.ts'
 import { domainLegal } from '../../domains/faults/legal-projects.ts'
-import type { AnyCheck } from '../../engine/check/declare.ts'
+import type { Permission } from '../../engine/check/context.ts'
+import type { AnyCheck, Needs, Stage } from '../../engine/check/declare.ts'
 import { smokeId } from '../../engine/run/smoke.ts'
 import { explainLaws, type Scenario, type Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
-import { chooseVetting, makeKeys } from '../../proof/subjects.ts'
 import { loadMutants } from '../../reference/mutants/under-load.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
-import type { Mutant } from '../../reference/variant.ts'
 import {
   judgedWith,
   type RequirementId,
@@ -18,15 +17,11 @@ import {
   requirementIds,
 } from '../../spec/requirements.ts'
 import { catalogue } from '../../suites/index.ts'
-import { banKeyInWords, needsInWords, permissionInWords, whenInWords } from './needs.ts'
 
 /** A check of a requirement: of the suites, of a load, or of domains. */
 export type ExplainedCheck = ReturnType<typeof explainCheck>
 export type ExplainedRequirement = ReturnType<typeof explainRequirement>
-export type ExplainedScenario = ReturnType<typeof explainScenario>
-/** The fault of a mutant. */
-export type ExplainedFault = ReturnType<typeof explainFault>
-export type Explained = ExplainedCheck | ExplainedRequirement | ExplainedScenario | ExplainedFault
+export type Explained = ExplainedCheck | ExplainedRequirement
 
 type CheckKind =
   | ('check' | 'observation' | 'clause')
@@ -35,12 +30,11 @@ type CheckKind =
 
 /** No id is used twice. */
 export const explainAll = (): ReadonlyMap<string, Explained> => {
-  const loads = scenarios.map(explainScenario)
   // In the order in which a run includes them.
   const all: readonly ExplainedCheck[] = [
     explainSmoke(),
     ...catalogue.map(explainCheck),
-    ...loads.flatMap(({ checks }) => checks),
+    ...scenarios.flatMap(explainScenario),
     ...explainDomainChecks(),
   ]
   const judged = all.flatMap((each) =>
@@ -50,7 +44,7 @@ export const explainAll = (): ReadonlyMap<string, Explained> => {
   const requirements = requirementIds.map((id) =>
     explainRequirement(id, byRequirement.get(id)?.map(({ each }) => each) ?? []),
   )
-  const explained: Explained[] = [...requirements, ...mutants.map(explainFault), ...loads, ...all]
+  const explained: Explained[] = [...requirements, ...all]
   return new Map(explained.map((each) => ['id' in each ? each.id : each.requirement.id, each]))
 }
 
@@ -70,32 +64,19 @@ const explainRequirement = (id: RequirementId, checks: readonly ExplainedCheck[]
 
 const anyRun = 'petvet check BASE-URL --key PLAN=KEY'
 
-/** @param check undefined for the smoke call */
-const mutantsOf = (id: string, check: AnyCheck | undefined) =>
-  mutants
-    .filter(({ caughtBy }) => caughtBy === id)
-    .map((mutant) => shown(mutant, seeMutant(mutant, check)))
+/** Any server of the reference is started in the same way, with a clock of its own. */
+const shown = ({ id, fault }: { readonly id: string; readonly fault: string }) => ({
+  ...{ id, fault },
+  see: `petvet serve --port 8080 --clock 8081 --mutant ${id}`,
+})
 
-const shown = ({ id, fault }: Mutant, commands: readonly string[]) => ({ id, fault, commands })
-
-const explainFault = (mutant: Mutant) => {
-  const check = catalogue.find(({ id }) => id === mutant.caughtBy)
-  const violated = check?.requirement ?? smokeRequirement
-  return {
-    kind: 'mutant' as const,
-    ...shown(mutant, seeMutant(mutant, check)),
-    requirement: factsOf(violated),
-    caughtBy: mutant.caughtBy,
-  }
-}
-
-const smokeRequirement = 'list.success'
+const mutantsOf = (id: string) => mutants.filter(({ caughtBy }) => caughtBy === id).map(shown)
 
 /** The smoke call is part of every run, and in no catalogue. */
 const explainSmoke = (): ExplainedCheck => ({
   kind: 'check',
   id: smokeId,
-  requirement: factsOf(smokeRequirement),
+  requirement: factsOf('list.success'),
   sends: 'One `GET /pets` with each key, before anything else; a 429 is waited out, three times.',
   fails:
     'A redirect or a 404: then the rest is untested. Any other wrong response is left to others.',
@@ -106,7 +87,7 @@ const explainSmoke = (): ExplainedCheck => ({
   when: 'before all others',
   run: anyRun,
   legalVariants: [],
-  mutants: mutantsOf(smokeId, undefined),
+  mutants: mutantsOf(smokeId),
 })
 
 const kindOf = (check: AnyCheck): CheckKind => {
@@ -131,30 +112,24 @@ const explainCheck = (check: AnyCheck) => {
     legalVariants: legalVariants
       .filter(({ exercises }) => exercises.includes(id))
       .map((legal) => ({ id: legal.id, does: legal.does })),
-    mutants: mutantsOf(id, check),
+    mutants: mutantsOf(id),
   }
 }
 
-const explainScenario = (scenario: Scenario) => {
-  const { id, says, needs: needed, named } = scenario
-  const run = `petvet load BASE-URL --key PLAN=KEY --scenario ${id}`
-  const needs = [
-    ...needed.allow.map(permissionInWords),
-    ...(needed.key ? ['1 key'] : []),
-    ...(needed.banKey ? [banKeyInWords] : []),
-    ...(named ? ['to be named: it runs for long'] : []),
-  ]
-  const checks = scenario.verdicts.map(
-    (verdict): ExplainedCheck => ({
-      ...explainVerdict(id, verdict),
-      needs,
-      run,
-    }),
-  )
-  return { kind: 'load scenario' as const, id, says, needs, run, checks }
-}
+const explainScenario = ({ id, needs, named, verdicts }: Scenario): ExplainedCheck[] =>
+  verdicts.map((verdict) => ({
+    ...explainVerdict(verdict),
+    needs: [
+      ...needs.allow.map(permissionInWords),
+      ...(needs.key ? ['1 key'] : []),
+      ...(needs.banKey ? [banKeyInWords] : []),
+      ...(named ? ['to be named: it runs for long'] : []),
+    ],
+    when: null,
+    run: `petvet load BASE-URL --key PLAN=KEY --scenario ${id}`,
+  }))
 
-const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
+const explainVerdict = (verdict: Verdict<unknown>) => {
   const judges = 'laws' in verdict
   const { fails, inconclusive } = judges
     ? explainLaws(verdict)
@@ -172,9 +147,8 @@ const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
     requirement: factsOf(verdict.requirement),
     sends: verdict.sends,
     ...{ fails, inconclusive },
-    when: null,
     legalVariants: legal.map(({ id, does }) => ({ id, does })),
-    mutants: found.map((mutant) => shown(mutant, seeUnderLoad(mutant, scenario))),
+    mutants: found.map(shown),
   }
 }
 
@@ -205,50 +179,57 @@ const explainDomainChecks = (): readonly ExplainedCheck[] =>
     mutants: domainMutants.filter(shows(id, own)).map((fault) => ({
       id: fault.id,
       fault: fault.says,
-      commands: [proofOf(fault.id)],
+      see: `petvet mutants --only ${fault.id}`,
     })),
   }))
 
-const origin = 'http://127.0.0.1:8080'
-const clock = '--clock http://127.0.0.1:8081/clock'
-
-const proofOf = (id: string): string => `petvet mutants --only ${id}`
-
-/** A server with the fault, and what is run against it with the same keys. */
-const commandsFor = (
-  { id, basePath = '/v1' }: Mutant,
-  keys: readonly string[],
-  command: string,
-  flags: readonly string[],
-): readonly string[] => [
-  `petvet serve --port 8080 --clock 8081 --keys ${keys.join(',')} --mutant ${id}`,
-  [`petvet ${command} ${origin}${basePath}`, ...keys.map((key) => `--key ${key}`), clock]
-    .concat(flags)
-    .join(' '),
-]
-
-/**
- * How a mutant is seen: by its check alone, in a whole run, or only by `petvet mutants`.
- * @param check that catches it; undefined for the smoke call
- */
-const seeMutant = (mutant: Mutant, check: AnyCheck | undefined): readonly string[] => {
-  // A clause judges what other checks caused.
-  const { shownBy = check?.kind === 'clause' ? 'whole run' : 'alone', categories = [] } = mutant
-  // No flag gives the numbers of an Enterprise key.
-  if (shownBy === 'proof' || mutant.keys?.includes('enterprise')) return [proofOf(mutant.id)]
-  // As many keys as the proof has: one of two of a plan is for bans.
-  const proven = makeKeys(chooseVetting(mutant.suite ?? 'contract', mutant.keys ?? []))
-  const keys = proven.map(({ plan }, at) => `${plan}=key-${at + 1}`)
-  const isOfDescription = check && 'needs' in check && check.needs.description
-  return commandsFor(mutant, keys, 'check', [
-    ...(isOfDescription ? [`--description ${origin}/openapi.json`] : []),
-    ...categories.map((category) => `--category ${category}`),
-    ...(check && shownBy === 'alone' ? [`--only ${check.id}`] : []),
-  ])
+/** When in a run: an earlier stage leaves what a later one needs. */
+const times: Readonly<Record<Stage, string>> = {
+  probes: 'first, as it finds out what others may use',
+  unauthenticated: 'while keys wait, as it spends little of their quota',
+  refusals: 'before many pets exist',
+  creations: 'before the lists are judged',
+  reads: 'after the creations',
+  limits: 'after the contract, as it uses up a per-minute quota',
+  bans: 'late, on a key of its own',
+  hazards: 'late, as it may crash the target or spoil its store',
+  days: 'late, as it uses up a daily quota',
+  rest: 'late, as it spends what nothing else needs',
+  time: 'near the end, as it moves the clock',
+  removal: 'last, as it moves the clock past the removal',
 }
 
-/** How a fault is seen that a load shows: one of several keys of a plan is for bans. */
-const seeUnderLoad = (mutant: Mutant, scenario: string): readonly string[] =>
-  commandsFor(mutant, ['free=key-1', 'free=key-2', 'free=key-3'], 'load', [
-    `--scenario ${scenario}`,
-  ])
+const whenInWords = ({ stage }: Needs): string => times[stage]
+
+/** What each permission allows. */
+const permitted: Readonly<Record<Permission, string>> = {
+  write: 'creates pets, which stay',
+  exhaust: "spends a key's minute",
+  ban: 'may cause a ban',
+  day: "spends a key's day",
+}
+
+const permissionInWords = (permission: Permission): string =>
+  `--allow ${permission} (${permitted[permission]})`
+
+const banKeyInWords =
+  'a key that may be banned: one with `use: ban` in the configuration file, or else the last key ' +
+  'of the cheapest plan that has two or more'
+
+const twoKeysInWords = 'two keys, of any plans (--key free=KEY --key pro=OTHER)'
+
+const keyOf = ({ plan, keys, allow = [] }: Needs): string[] => [
+  ...(plan === undefined ? [] : [`a key of the plan ${plan}`]),
+  ...(keys === undefined ? [] : [twoKeysInWords]),
+  ...(allow.includes('ban') ? [banKeyInWords] : []),
+]
+
+/** What it needs in order to run. */
+const needsInWords = (needs: Needs): string[] => [
+  ...(needs.allow ?? []).map(permissionInWords),
+  ...keyOf(needs),
+  ...(needs.clock ? ["the target's test clock (--clock URL)"] : []),
+  ...(needs.description ? ['the published description (--description URL)'] : []),
+  ...(needs.pets === undefined ? [] : [`${needs.pets} pets: run alone, missing ones are created`]),
+  ...(needs.getPet ? ['a target before the removal of 5 December 2030'] : []),
+]

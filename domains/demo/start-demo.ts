@@ -1,8 +1,10 @@
 // The demonstration: one project published on loopback, by model, DNS, authority and edge together.
+
+import type { RedirectConfig } from '../rules/lint.ts'
 import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
 import { type DnsServerOptions, startDnsServer } from './dns-server.ts'
 import { type EdgeRequest, type EdgeResponse, startEdge } from './edge-server.ts'
-import { type Button, type HostResponse, PublishingModel, type Reply } from './publishing-model.ts'
+import { type Button, createModel, type Reply } from './publishing-model.ts'
 import { record, type ZoneRecord, type Zones } from './zones.ts'
 
 const platformZone = 'publish.test'
@@ -49,19 +51,13 @@ const projectPage = titled(200, 'Menagerie', `<meta name="petvet" content="${mar
 
 export type Respond = (request: EdgeRequest) => EdgeResponse
 
-/** The response of the model as HTTP. */
-const edgeResponse = (response: HostResponse, { scheme, host, path }: EdgeRequest) => {
-  if (response === null) return titled(404, 'Not found')
+/** What a host responds that was never removed: its redirect, or the project. */
+export const attached: Respond = ({ scheme, host, path }) => {
   if (scheme === 'http') return redirectTo(308, `https://${host}${path}`)
-  if (response !== 'project') {
-    return redirectTo(response.status, `https://${response.to}${path}`)
-  }
+  const redirect: RedirectConfig | undefined = redirects.find(({ from }) => from === host)
+  if (redirect) return redirectTo(redirect.status, `https://${redirect.to}${path}`)
   return path.split('?')[0] === '/' ? projectPage : titled(404, 'No such page')
 }
-
-/** What a host responds that was never removed. */
-export const attached: Respond = (request) =>
-  edgeResponse(redirects.find(({ from }) => from === request.host) ?? 'project', request)
 
 type Change<T> = (usual: T) => T
 
@@ -84,8 +80,6 @@ export interface PublishingVariant extends DnsServerOptions {
   readonly respond?: (honest: Respond, request: EdgeRequest) => EdgeResponse
 }
 
-const issueMs = 120_000
-
 const leafFor = (names: readonly string[]): LeafOptions => ({
   names,
   days: [-10, 80],
@@ -95,47 +89,34 @@ const leafFor = (names: readonly string[]): LeafOptions => ({
 
 /** The model with the certificates that it has had issued, as the edge sees both. */
 const publish = async (variant: PublishingVariant, authority: Authority, zones: Zones) => {
-  const model = new PublishingModel({
-    host: platformHost,
-    siteHost,
-    plan: 'pro',
-    authority: authorityName,
-    zones,
-  })
+  const model = createModel(platformHost, authorityName, zones)
   const issued = new Map<string, Credentials>()
-  /** The minutes pass in which certificates are issued. */
-  const issue = async () => {
-    model.pass(issueMs)
-    for (const host of customHosts) {
-      if (!model.hasCertificate(host) || issued.has(host)) continue
+  const press = async (button: Button, host: string): Promise<Reply> => {
+    const reply = model.press(button, host)
+    if (model.hasCertificate(host) && !issued.has(host)) {
       const leaf = leafFor([host])
       issued.set(host, await authority.issue(variant.leaf?.(host, leaf) ?? leaf))
     }
+    return reply
   }
-  model.deploy(true)
-  for (const host of customHosts) model.press('add', host)
-  for (const host of customHosts) model.press('verify', host)
-  model.configure(primary, redirects)
-  await issue()
+  for (const host of customHosts) await press('add', host)
+  for (const host of customHosts) await press('verify', host)
   // Sent without a chain: one of the default context would be sent with every other leaf.
   const own = { ...leafFor([siteHost, platformHost]), signedBy: 'root', withChain: false } as const
   const fallback = await authority.issue(own)
+  const honest: Respond = (request) =>
+    request.host === siteHost || model.hasCertificate(request.host)
+      ? attached(request)
+      : titled(404, 'Not found')
   return {
     fallback,
-    /** Presses a button of the dashboard, and lets the minutes pass that it takes. */
-    press: async (button: Button, host: string): Promise<Reply> => {
-      const reply = model.press(button, host)
-      await issue()
-      return reply
-    },
+    press,
     credentials: (sni: string, address: string): Credentials | null => {
-      const honest = (model.hasCertificate(sni) ? issued.get(sni) : undefined) ?? fallback
-      return variant.credentials ? variant.credentials(honest, sni, address, fallback) : honest
+      const usual = (model.hasCertificate(sni) ? issued.get(sni) : undefined) ?? fallback
+      return variant.credentials ? variant.credentials(usual, sni, address, fallback) : usual
     },
-    respond: (request: EdgeRequest): EdgeResponse => {
-      const honest: Respond = (each) => edgeResponse(model.respond(each.host), each)
-      return variant.respond?.(honest, request) ?? honest(request)
-    },
+    respond: (request: EdgeRequest): EdgeResponse =>
+      variant.respond?.(honest, request) ?? honest(request),
   }
 }
 

@@ -1,10 +1,11 @@
 // The requests that checks share: sent once, remembered, and repeated where a pet is too young.
 
 import { describe, expect, test } from 'vitest'
-import { type ApiRequest, controlId } from '../../history/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, controlId } from '../../history/exchange.ts'
 import { PetIndex } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
-import { type FakeAnswer, fakeExchange } from '../../tests/fake-exchange.ts'
+import { type FakeAnswer, fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
+import type { Permission } from './context.ts'
 import { createControls } from './control-request.ts'
 
 const pet = '{"id":9007199254740993,"name":"x","categoryId":1}'
@@ -19,7 +20,7 @@ const nameOf = ({ method, path }: ApiRequest) => `${method} ${path}`
 /** @param responses in place of the valid ones; a function may throw as a call would */
 const controlsOver = (
   responses: Record<string, FakeAnswer | ((sent: number) => FakeAnswer)>,
-  { allow = ['write'], trace = [] }: Partial<Parameters<typeof createControls>[0]> = {},
+  { allow = ['write'], trace = [] }: { allow?: Permission[]; trace?: AnsweredExchange[] } = {},
 ) => {
   const knownPets = new PetIndex()
   const sentPaths: string[] = []
@@ -35,7 +36,7 @@ const controlsOver = (
   const newPet = (members = {}) => ({ name: 'x', categoryId: 1n, ...members })
   const demanded: object[] = []
   const demand = (members: object) => demanded.push(members)
-  const parts = { call, newPet, knownPets, allow, trace, demand }
+  const parts = { call, newPet, knownPets, allow, history: fakeTrace(...trace), demand }
   return { sentPaths, demanded, control: createControls(parts) }
 }
 

@@ -119,8 +119,7 @@ export const createAged =
     if (leftMs > 0) await pace.sleep(leftMs)
   }
 
-type Parts = Pick<Context, 'call' | 'newPet' | 'knownPets' | 'allow'> & {
-  readonly trace: readonly AnsweredExchange[]
+type Parts = Pick<Context, 'call' | 'newPet' | 'history' | 'knownPets' | 'allow'> & {
   /** Adds members to every valid body from now on. */
   readonly demand: (members: JsonObject) => void
 }
@@ -178,7 +177,7 @@ export const createControls = (parts: Parts): Context['control'] => {
 
   const ask = {
     list: async () => {
-      const first = parts.trace.find((one) => one.key !== null && isValidList(one))
+      const first = parts.history.exchanges.find((one) => one.key !== null && isValidList(one))
       const exchange = first ?? (await call(get('/pets')))
       return unless(isValidList(exchange), 'a success with a list', exchange)
     },
@@ -198,7 +197,7 @@ export const createControls = (parts: Parts): Context['control'] => {
       return unless(isUsable, 'a success with a pet that has an id or is listed', exchange)
     },
     get: async () => {
-      const recorded = fetchIn(parts.trace)
+      const recorded = fetchIn(parts.history.exchanges)
       if (recorded) return recorded
       if (parts.knownPets.someId() === undefined) await control('list')
       if (parts.knownPets.someId() === undefined) await control('create')

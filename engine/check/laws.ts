@@ -4,7 +4,7 @@ import type { AnsweredExchange } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import type { Clause } from '../../model/clause.ts'
-import type { LawId } from '../../model/limiter/breach.ts'
+import type { LawId } from '../../model/limiter/laws.ts'
 import { judgeLaw } from '../../model/limiter/limits.ts'
 import { Collected } from './findings.ts'
 

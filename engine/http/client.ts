@@ -3,6 +3,7 @@
 import { uptime } from 'node:os'
 import { decoded } from '../../history/body.ts'
 import type { Exchange, NoAnswer, ReceivedResponse } from '../../history/exchange.ts'
+import { interrupted } from '../../history/outcome.ts'
 import type { Destination } from './connection-options.ts'
 import { createHttp1, maxConnections, type WireRequest } from './http1.ts'
 import { createSteady } from './monotonic-clock.ts'
@@ -24,7 +25,6 @@ export const steadyMs: () => number = createSteady({
 export interface ClientResult {
   readonly response: ReceivedResponse | null
   readonly noResponse: NoAnswer | null
-  readonly unsent?: true
   readonly noAnswerWhy?: string | undefined
   /** Monotonic milliseconds. */
   readonly sentMs: number
@@ -32,6 +32,7 @@ export interface ClientResult {
 }
 
 export interface Client {
+  /** @throws Untested (interrupted) if the run ended before it was sent */
   readonly send: (request: WireRequest) => Promise<ClientResult>
   readonly close: () => Promise<void>
 }
@@ -83,9 +84,7 @@ export const createClient = (to: Destination): Client => {
 
   const sendNow = async (request: WireRequest): Promise<ClientResult> => {
     const sentMs = steadyMs()
-    if (to.signal.aborted) {
-      return { response: null, noResponse: 'timeout', unsent: true, sentMs, receivedMs: sentMs }
-    }
+    if (to.signal.aborted) throw interrupted()
     request.leaving?.()
     // A timer and one listener: `AbortSignal.any` costs several objects and weak references.
     const abort = new AbortController()

@@ -41,10 +41,3 @@ test('a run does not begin to wait for longer than it may last', () => {
   expect(budget.lacksTime()).toBe(true)
   expect(() => new Budget({ maxRequests: 100 }).takeTime(1e9)).not.toThrow()
 })
-
-test('a request that never left is not counted', () => {
-  const budget = new Budget({ maxRequests: 2 })
-  budget.take('one')
-  budget.giveBack('one')
-  expect([budget.sent(), budget.left(), budget.sentBy('one')]).toEqual([0, 2, 0])
-})

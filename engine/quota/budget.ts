@@ -59,12 +59,6 @@ export class Budget {
     this.#byCheck.set(check, this.sentBy(check) + 1)
   }
 
-  /** One that was taken out was not sent. */
-  giveBack(check: string): void {
-    this.#sent -= 1
-    this.#byCheck.set(check, this.sentBy(check) - 1)
-  }
-
   sent(): number {
     return this.#sent
   }

@@ -10,8 +10,8 @@ import type { Context } from '../check/context.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { maxInFlight } from '../http/http1.ts'
 import { lookAtTarget } from './restart.ts'
-import { allEnded } from './send.ts'
 import type { Session } from './session.ts'
+import { ask } from './withdrawals.ts'
 
 /** At a faster target one request after another costs less than what is sent twice. */
 const minLatencyMs = 20
@@ -44,9 +44,10 @@ const workTogether = async (
     }
   }
   session.isPatient = false
-  await allEnded(Array.from({ length: maxInFlight }, work)).finally(() => {
-    session.isPatient = isPatient
-  })
+  const working = Array.from({ length: maxInFlight }, work)
+  await Promise.allSettled(working)
+  session.isPatient = isPatient
+  await Promise.all(working)
   return lost
 }
 
@@ -61,12 +62,12 @@ export const createAhead =
   async (makers) => {
     const received: (AnsweredExchange | undefined)[] = makers.map(() => undefined)
     if (makers.length < 2 || !isSlow(session)) return received
-    const { call } = session.contextOf(id, true)
     let next = 0
     const sendNext = async (at: number): Promise<void> => {
       try {
         const request = makers[at]?.()
-        if (request) received[at] = await call(request)
+        if (request)
+          received[at] = await session.together(() => ask(session, id, request, 'together'))
       } catch (error) {
         if (!(error instanceof Untested) || error.because === 'interrupted') throw error
         next = makers.length
@@ -110,7 +111,7 @@ export const createTogether = (
   session: Session,
   attempt: (check: SendingCheck) => Promise<Ending>,
   begin: (check: SendingCheck) => void,
-  settle: (check: SendingCheck, ending: Ending, begunMs: number) => void,
+  settle: (check: SendingCheck, ending: Ending) => void,
 ) => {
   const { governor, options } = session
   /** What each check that was begun runs again for, if it does. */
@@ -126,9 +127,8 @@ export const createTogether = (
   const tryOne = async (check: SendingCheck): Promise<void> => {
     begin(check)
     begun.set(check.id, undefined)
-    const begunMs = performance.now()
     try {
-      settle(check, await attempt(check), begunMs)
+      settle(check, await attempt(check))
     } catch (error) {
       begun.set(check.id, error)
       if (error instanceof NoResponseError) throw error

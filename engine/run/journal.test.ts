@@ -28,7 +28,7 @@ const sending = (seq: number, check = 'a'): Entry => ({
 const result = (id: string, outcome = 'pass'): Entry => ({
   ...{ kind: 'result', at, result: { id, outcome } as unknown as CheckResult },
 })
-const resumed: Entry = { kind: 'resumed', at, interruptedAt: at, lost: [3] }
+const resumed: Entry = { kind: 'resumed', at, interruptedAt: at, lost: 1 }
 
 const first: readonly Entry[] = [head, sending(1), sending(2), result('a'), sending(3, 'b')]
 const second: readonly Entry[] = [resumed, sending(4), sending(5, 'b')]
@@ -74,7 +74,7 @@ test('the time between an interruption and its resumption is not that of the run
   const [interruptedAt, resumedAt, later] = ['12:00:10', '13:00:00', '13:00:05'].map(
     (time) => `2026-11-20T${time}.000Z`,
   ) as [string, string, string]
-  const again: Entry = { kind: 'resumed', at: resumedAt, interruptedAt, lost: [] }
+  const again: Entry = { kind: 'resumed', at: resumedAt, interruptedAt, lost: 0 }
   const past = readPast(
     [head, sending(1), again, sending(2)],
     [exchange(1), { ...exchange(2), at: later }],

@@ -28,7 +28,7 @@ export interface Start {
   readonly headers: string
 }
 
-/** How a run began; of what is not in `Start`, a flag may change the last three. */
+/** How a run began. */
 export interface Head extends Start {
   readonly kind: 'head'
   readonly petvet: string
@@ -39,8 +39,6 @@ export interface Head extends Start {
   readonly command?: RunCommand
   readonly shared: boolean
   readonly strict: boolean
-  readonly maxRequests: number
-  readonly responseTimeoutMs: number
 }
 
 type Sending = Pick<PastExchange, 'seq' | 'check' | 'key'>
@@ -54,12 +52,12 @@ interface FoundCategories {
 /** One line of `journal.ndjson`. `at` is a time of our own clock, ISO 8601. */
 export type Entry =
   | Head
-  /** `lost`: the requests that were in flight when the run was interrupted. */
+  /** `lost`: how many requests were in flight when the run was interrupted. */
   | {
       readonly kind: 'resumed'
       readonly at: string
       readonly interruptedAt: string
-      readonly lost: readonly number[]
+      readonly lost: number
     }
   /** How far the target's clock is ahead of the run's time with the moves by the run. */
   | { readonly kind: 'clock'; readonly at: string; readonly aheadMs: number }
@@ -86,8 +84,6 @@ export interface Past {
   readonly exchanges: readonly PastExchange[]
   /** Requests without an exchange: they may have been counted. */
   readonly lost: readonly Sending[]
-  /** Those of them that were in flight at the last interruption. */
-  readonly lostSeqs: readonly number[]
   /** The latest result of each check that need not run again. */
   readonly results: readonly CheckResult[]
   readonly notes: readonly string[]
@@ -125,19 +121,17 @@ export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange
   const exchanges = [...recorded]
   const lost = lostOf(sent, exchanges)
   const resumed = ofKind(entries, 'resumed')
-  const before = new Set(resumed.flatMap((entry) => entry.lost))
-  const lostSeqs = [...lost.keys()].filter((seq) => !before.has(seq))
   const results = new Map(ofKind(entries, 'result').map(({ result }) => [result.id, result]))
   const latest = entries.findLast((entry) => 'at' in entry)?.at ?? head.startedAt
   const last = exchanges.at(-1)
   return {
-    ...{ head, exchanges, lost: [...lost.values()], lostSeqs, seq: sent.at(-1)?.seq ?? 0 },
+    ...{ head, exchanges, lost: [...lost.values()], seq: sent.at(-1)?.seq ?? 0 },
     results: [...results.values()].filter(isFinal),
     notes: ofKind(entries, 'note').map(({ text }) => text),
     categories: ofKind(entries, 'categories').at(-1),
     aheadMs: ofKind(entries, 'clock').at(-1)?.aheadMs,
-    interruptions: resumed.map(({ at, ...each }) => {
-      return { interruptedAt: each.interruptedAt, resumedAt: at, lost: each.lost.length }
+    interruptions: resumed.map(({ at: resumedAt, interruptedAt, lost: inFlight }) => {
+      return { interruptedAt, resumedAt, lost: inFlight }
     }),
     endedMs: Math.max(Date.parse(latest), last ? Date.parse(last.at) + last.ms : 0),
   }

@@ -15,6 +15,7 @@ import { removalDay } from '../../model/due.ts'
 import { fetchKnown, withKnowingKey } from '../check/control-request.ts'
 import { ClockError } from '../http/target-clock.ts'
 import type { Session } from './session.ts'
+import { ask } from './withdrawals.ts'
 
 /** The target's time: that of its test clock, or our own if it has none. */
 export const readClockMs = async ({ clock, wallMs }: Session): Promise<number> =>
@@ -54,7 +55,7 @@ export const stillThere = async (session: Session, lost: Exchange): Promise<numb
   let silence: string | undefined
   for (let pauses = 0; ; pauses += 1) {
     try {
-      await session.ask(controlId, get('/pets?limit=1'))
+      await ask(session, controlId, get('/pets?limit=1'))
       session.connections.countControl(false)
       return pauses
     } catch (error) {
@@ -82,7 +83,7 @@ const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boo
   const wasGiven = trace.some(
     (one) => one.apiRequest.path === `/pets/${id}` && one.key !== null && statusCode(one) === 200,
   )
-  const call = (request: ApiRequest) => session.ask(controlId, request)
+  const call = (request: ApiRequest) => ask(session, controlId, request)
   const fetched = await fetchKnown({ call, knownPets }, id)
   if (statusCode(fetched) === 200) return isAnother(session, petsIn(fetched)[0]?.name, pet.name)
   if (statusCode(fetched) !== 404) return false

@@ -21,12 +21,13 @@ import type { Redactor } from '../http/redact.ts'
 import type { Session } from './session.ts'
 import { interfaceVersion, version } from './version.ts'
 
-export const recordResult = (session: Session, check: Judged, ending: Ending): void => {
+export const recordResult = (session: Session, check: Judged, ending: Ending): CheckResult => {
   const { results } = session
   const requests = session.budget.sentBy(check.sentAs ?? check.id)
   const result = makeResult(check, ending, requests, session)
   results.push(result)
   session.sink.event({ kind: 'result', result })
+  return result
 }
 
 /** Those that are left to run. */

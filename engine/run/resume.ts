@@ -36,12 +36,12 @@ export const makeHead = (
   startedAt: Date,
   checks: readonly AnyCheck[],
 ): Head => {
-  const { shared, strict, maxRequests, responseTimeoutMs, command } = options
+  const { shared, strict, command } = options
   const salt = randomBytes(16).toString('hex')
   return {
     ...{ kind: 'head', petvet: version, runId, salt, startedAt: startedAt.toISOString() },
     ...makeStart(options, salt),
-    ...{ checks: checks.map(({ id }) => id), shared, strict, maxRequests, responseTimeoutMs },
+    ...{ checks: checks.map(({ id }) => id), shared, strict },
     ...(command && { command }),
   }
 }
@@ -50,13 +50,12 @@ export const makeHead = (
 const graceMs = 2_000
 
 const noteInterruption = (session: Session, past: Past): void => {
-  const { lostSeqs } = past
   const resumedAt = new Date(session.wallMs()).toISOString()
   const interruptedAt = new Date(past.endedMs).toISOString()
-  const lost = lostSeqs.length
+  const lost = past.interruptions.reduce((left, each) => left - each.lost, past.lost.length)
   session.interruptions = [...past.interruptions, { interruptedAt, resumedAt, lost }]
   session.notes.push(...past.notes)
-  session.journal({ kind: 'resumed', at: resumedAt, interruptedAt, lost: lostSeqs })
+  session.journal({ kind: 'resumed', at: resumedAt, interruptedAt, lost })
   const when = `the run was interrupted at ${interruptedAt} and resumed at ${resumedAt}`
   session.note(`${when}; ${count(lost, 'request', 'requests')} got no response`)
 }

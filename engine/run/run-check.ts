@@ -12,15 +12,12 @@ import {
 } from '../../history/outcome.ts'
 import { dueInstead, removalDay } from '../../model/due.ts'
 import { fetchIn } from '../check/control-request.ts'
-import type { SendingCheck, Stage } from '../check/declare.ts'
+import type { SendingCheck } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
-import { createAhead } from './in-flight.ts'
+import { contextOf } from './contexts.ts'
 import { expectNoRestart, expectSameTarget, lookAtTarget, stillThere } from './restart.ts'
 import type { Session } from './session.ts'
-import { KeyWithdrawn } from './withdrawals.ts'
-
-/** These stages move the clock to the removal date, and past it. */
-const movingStages: readonly Stage[] = ['time', 'removal']
+import { ask, expectValid, KeyWithdrawn } from './withdrawals.ts'
 
 /**
  * Leaves a check of the deprecated operation untested where a run begins, or is resumed, after its
@@ -28,27 +25,20 @@ const movingStages: readonly Stage[] = ['time', 'removal']
  */
 const tooLate = (
   { needs }: SendingCheck,
-  { trace }: Session,
-  startMs: number,
+  { trace, targetStartMs }: Session,
 ): Untested | undefined => {
-  if (!needs.getPet || startMs < removalDay.firstMs) return undefined
+  if (!needs.getPet || targetStartMs < removalDay.firstMs) return undefined
   if (needs.stage === 'removal' && fetchIn(trace) !== undefined) return undefined
   const message = 'the clock of the target is past the removal date: restart the target'
   return new Untested('clock', message)
 }
 
-/** What any of these checks takes, and more. */
+/** What any check that moves the clock takes, and more. */
 const enoughLeft = 100
 
-/**
- * Leaves a check that moves the clock to the removal date untested if it or others lack requests:
- * they may run when this run is resumed with a larger budget, and need the clock before that date.
- */
-const budgetLack = (
-  { needs }: SendingCheck,
-  { results, clock, budget }: Session,
-): Untested | undefined => {
-  if (!clock || !needs.clock || !movingStages.includes(needs.stage)) return undefined
+/** Where checks lack requests the clock stays before the removal: a resumed run may have more. */
+const budgetLack = ({ needs }: SendingCheck, { results, budget }: Session) => {
+  if (!needs.clock || !['time', 'removal'].includes(needs.stage)) return undefined
   const othersLack = results.some(({ because }) => because === 'budget')
   if (!othersLack && budget.left() >= enoughLeft) return undefined
   const why = 'the clock is not moved to the removal date: checks without requests left need it'
@@ -59,17 +49,21 @@ const budgetLack = (
 const isServerError = (exchange: Exchange): boolean =>
   statusCode(exchange) >= 500 && statusCode(exchange) !== 501
 
+/** @throws what it finds */
 const runOnce = async (
   check: SendingCheck,
   session: Session,
   isTogether = false,
 ): Promise<Ending> => {
-  const { id } = check
-  const ahead = createAhead(session, id, isTogether)
-  const context = { ...session.contextOf(id, isTogether), ahead }
+  const lack =
+    missingPrerequisite(check.needs, session.options) ??
+    tooLate(check, session) ??
+    budgetLack(check, session)
+  if (lack) throw lack
+  const context = contextOf(session, check.id, isTogether)
   if (check.kind !== 'observe') {
     await check.run(context)
-    const judged = session.packs.seqsOf(id)
+    const judged = session.packs?.seqsOf(check.id) ?? []
     return { kind: 'pass', ...(judged.length > 0 && { judged }) }
   }
   const value = await check.run(context)
@@ -78,19 +72,6 @@ const runOnce = async (
   const message = `a response was ${statusCode(broken)}: see answer-no-5xx`
   throw new Untested('ambiguous', message, [broken])
 }
-
-/**
- * What a check lacks in this run, if anything.
- * @param startMs the target's time when this run, or its resumption, ran its first check
- */
-const lackFor = (
-  check: SendingCheck,
-  session: Session,
-  startMs: number,
-): Untested | Inapplicable | undefined =>
-  budgetLack(check, session) ??
-  missingPrerequisite(check.needs, session.options) ??
-  tooLate(check, session, startMs)
 
 /**
  * Waits, where needed, until a retry may succeed: after a response that blocked, such as a 429.
@@ -122,7 +103,7 @@ const attemptsAlone = ({ noResponse }: Exchange): number => (noResponse === 'tim
 const isAnsweredAlone = async ({ exchange }: NoResponseError, session: Session) => {
   for (let attempt = 0; attempt < attemptsAlone(exchange); attempt += 1) {
     try {
-      await session.ask(exchange.check, exchange.apiRequest)
+      await ask(session, exchange.check, exchange.apiRequest)
       return true
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
@@ -199,7 +180,7 @@ const runWithRetries = async (
 const unlessExplained = async (error: unknown, session: Session): Promise<unknown> => {
   if (!(error instanceof Violation)) return error
   try {
-    for (const exchange of error.evidence) await session.withdrawals.expectValid(exchange)
+    for (const exchange of error.evidence) await expectValid(session, exchange)
   } catch (instead) {
     if (instead instanceof KeyWithdrawn) return instead
   }
@@ -209,19 +190,19 @@ const unlessExplained = async (error: unknown, session: Session): Promise<unknow
   )
 }
 
+/** Nothing is left open where nothing was left to spend. */
+const unlessRest = (error: unknown, { needs }: SendingCheck, { pace }: Session): unknown => {
+  const isLack = error instanceof Untested && ['budget', 'blocked'].includes(error.because)
+  const isRest = needs.stage === 'rest' && !pace.instant
+  return isRest && isLack ? new Inapplicable(error.message) : error
+}
+
 /**
  * Runs one check, if this run has what it needs.
- * @param startMs the target's time when this run, or its resumption, ran its first check
  * @throws EndOfRun if nothing more can be sent, or the target has forgotten what it knew
  */
-export const runCheck = async (
-  check: SendingCheck,
-  session: Session,
-  startMs: number,
-): Promise<Ending> => {
+const runAlone = async (check: SendingCheck, session: Session): Promise<Ending> => {
   const { options } = session
-  const lack = lackFor(check, session, startMs)
-  if (lack) return { kind: 'threw', error: lack }
   try {
     session.isPatient = check.needs.stage !== 'rest' || session.pace.instant
     const ending = await runWithRetries(check, session).finally(() => {
@@ -234,22 +215,20 @@ export const runCheck = async (
     const error = await unlessExplained(thrown, session)
     if (error instanceof EndOfRun && !options.signal.aborted) throw error
     const isCut = options.signal.aborted && !(error instanceof Inapplicable)
-    return { kind: 'threw', error: isCut ? interrupted() : error }
+    return { kind: 'threw', error: isCut ? interrupted() : unlessRest(error, check, session) }
   }
 }
 
-/** Runs a check once while others are in flight. @throws what it finds, or lacks in flight */
-export const attemptTogether = async (
+/**
+ * Runs one check.
+ * @param isTogether whether others are in flight: then it runs once, and throws what it finds
+ */
+export const runCheck = async (
   check: SendingCheck,
   session: Session,
-  startMs: number,
+  isTogether = false,
 ): Promise<Ending> => {
-  const lack = lackFor(check, session, startMs)
-  if (lack) return { kind: 'threw', error: lack }
-  try {
-    return await runOnce(check, session, true)
-  } catch (error) {
-    if (!(error instanceof Inapplicable)) throw error
-    return { kind: 'threw', error }
-  }
+  const begunMs = performance.now()
+  const ending = await (isTogether ? runOnce(check, session, true) : runAlone(check, session))
+  return { ...ending, durationMs: performance.now() - begunMs }
 }

@@ -1,24 +1,19 @@
 // A run from its first request to its run file. It always ends in one, whatever happens.
 
-import {
-  type Ending,
-  EndOfRun,
-  Inapplicable,
-  interrupted,
-  Untested,
-} from '../../history/outcome.ts'
+import { type Ending, EndOfRun, interrupted, Untested } from '../../history/outcome.ts'
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declare.ts'
 import type { RunFile } from '../check/run-file.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
 import { noLimiter } from '../quota/ledger.ts'
 import { inOrder, runnableChecks } from './check-order.ts'
+import { contextOf } from './contexts.ts'
 import { createTogether } from './in-flight.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { Packs } from './packs.ts'
 import { expectNoRestart, readClockMs, TargetGone } from './restart.ts'
 import { noteBudget, recordResult, skipRemaining, summarise, withoutResult } from './results.ts'
 import { makeHead, resume, workedMs } from './resume.ts'
-import { attemptTogether, runCheck } from './run-check.ts'
+import { runCheck } from './run-check.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
@@ -41,39 +36,18 @@ const createBail = (session: Session, checks: readonly AnyCheck[]) => {
   }
 }
 
-/** The target's time when the first check runs; another run may have moved its clock. */
-const startMsOf = async (session: Session): Promise<number> => {
-  const clockMs = await readClockMs(session)
+/** Notes the target's time when the first check runs; another run may have moved its clock. */
+const readStart = async (session: Session): Promise<void> => {
+  session.targetStartMs = await readClockMs(session)
   const at = new Date(session.wallMs()).toISOString()
-  const aheadMs = clockMs - session.runMs() - session.pace.movedMs()
+  const aheadMs = session.targetStartMs - session.runMs() - session.pace.movedMs()
   session.journal({ kind: 'clock', at, aheadMs })
-  return clockMs
 }
 
-/** Nothing is left open where nothing was left to spend. */
-const unlessRest = (session: Session, { needs }: SendingCheck, ending: Ending): Ending => {
-  if (needs.stage !== 'rest' || session.pace.instant || ending.kind !== 'threw') return ending
-  const { error } = ending
-  const isLack = error instanceof Untested && ['budget', 'blocked'].includes(error.because)
-  return isLack ? { ...ending, error: new Inapplicable(error.message) } : ending
-}
-
-const settle = (session: Session, check: SendingCheck, ending: Ending, begunMs: number): void => {
-  recordResult(session, check, { ...ending, durationMs: performance.now() - begunMs })
+const settle = (session: Session, check: SendingCheck, ending: Ending): void => {
+  const result = recordResult(session, check, ending)
   if (session.governor.isUnlimited) session.note(noLimiter)
-  const result = session.results.at(-1)
-  const at = new Date(session.wallMs()).toISOString()
-  if (result) session.journal({ kind: 'result', at, result })
-}
-
-const runOne = async (session: Session, check: SendingCheck, startMs: number): Promise<void> => {
-  const begunMs = performance.now()
-  settle(
-    session,
-    check,
-    unlessRest(session, check, await runCheck(check, session, startMs)),
-    begunMs,
-  )
+  session.journal({ kind: 'result', at: new Date(session.wallMs()).toISOString(), result })
 }
 
 /** @returns how the run ends with a check after which the target stopped answering */
@@ -85,21 +59,16 @@ const gone = (session: Session, check: SendingCheck, { message, lost }: TargetGo
   return new EndOfRun(why)
 }
 
-/** Milliseconds that a run takes from a check on, where that is known. */
-const leftFrom = ({ id }: SendingCheck, { forecast }: RunOptions): number | undefined => {
-  const beginMs = forecast?.beginMs.get(id)
-  return forecast && beginMs !== undefined ? forecast.lengthMs - beginMs : undefined
-}
-
 /** @returns called when a check begins */
-const createBegin = (session: Session, all: number, left: number) => {
-  const { results } = session
+const createBegin = ({ governor, options, results, sink }: Session, all: number, left: number) => {
   const before = all - left - results.length
-  return (check: SendingCheck): void => {
+  return ({ id }: SendingCheck): void => {
+    const { beginMs, lengthMs = 0 } = options.forecast ?? {}
+    const begunMs = beginMs?.get(id)
     // Where nothing waits for a window the pace of the requests says more.
-    const leftMs = session.governor.isUnlimited ? undefined : leftFrom(check, session.options)
-    const done = before + results.length
-    session.sink.event({ kind: 'check', id: check.id, done, all, leftMs })
+    const isKnown = begunMs !== undefined && !governor.isUnlimited
+    const leftMs = isKnown ? lengthMs - begunMs : undefined
+    sink.event({ kind: 'check', id, done: before + results.length, all, leftMs })
   }
 }
 
@@ -108,23 +77,23 @@ const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise
   const { options, pace } = session
   const left = withoutResult(checks, session.results).filter(sendsRequests)
   if (left.length === 0) return
-  const startMs = await startMsOf(session)
+  await readStart(session)
   const begin = createBegin(session, checks.filter(sendsRequests).length, left.length)
-  const attempt = (check: SendingCheck) => attemptTogether(check, session, startMs)
+  const attempt = (check: SendingCheck) => runCheck(check, session, true)
   const together = createTogether(session, attempt, begin, (...ended) => settle(session, ...ended))
   const isBailing = createBail(session, checks)
-  const runAlone = async (check: SendingCheck): Promise<void> => {
-    begin(check)
-    await runOne(session, check, startMs)
-    together.noteDifference(check)
-  }
   const how = { isInstant: pace.instant, noWait: options.noWait === true }
   const ordered = inOrder(left, how, options.first ?? new Set<string>())
-  session.packs = new Packs(runnableChecks(ordered, options), session.contextOf)
-  for (const check of session.packs.carriedFirst(ordered)) {
+  const packs = new Packs(runnableChecks(ordered, options), (id) => contextOf(session, id))
+  session.packs = packs
+  for (const check of packs.carriedFirst(ordered)) {
     try {
       await together.tryTogether(ordered.slice(ordered.indexOf(check)))
-      if (!together.isSettled(check)) await runAlone(check)
+      if (!together.isSettled(check)) {
+        begin(check)
+        settle(session, check, await runCheck(check, session))
+        together.noteDifference(check)
+      }
       if (isBailing()) return
     } catch (error) {
       throw error instanceof TargetGone ? gone(session, check, error) : error

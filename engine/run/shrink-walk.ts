@@ -9,8 +9,7 @@ import type { Context } from '../check/context.ts'
 import { expectAllRead } from '../check/control-request.ts'
 import { Collected } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
-import type { Step } from './steps.ts'
-import { type Found, requestsAfterMove, type Walked, walk } from './walk.ts'
+import { type Found, type Step, type Walked, walk } from './walk.ts'
 
 /** Requests that may be sent to shrink a failing walk. */
 const maxForShrinking = 150
@@ -23,19 +22,13 @@ const failureOf = ({ part, violation: { wrong, evidence } }: Found): string => {
 }
 
 const requestsOf = (steps: readonly Step[]): number =>
-  steps.reduce((sum, step) => {
-    if (step.kind === 'send') return sum + step.requests.length
-    return sum + (step.isBare ? 0 : requestsAfterMove)
-  }, 0)
+  steps.reduce((sum, step) => sum + (step.kind === 'send' ? step.requests.length : 0), 0)
 
-/** The requests that were sent at the same time, one by one; a move without its lists. */
-const apart = (step: Step): readonly Step[] => {
-  if (step.kind === 'move') return [{ ...step, isBare: true }]
-  return step.requests.map((request) => ({ kind: 'send', requests: [request] }))
-}
-
-const isWhole = (step: Step): boolean =>
-  step.kind === 'move' ? !step.isBare : step.requests.length > 1
+/** The requests that were sent at the same time, one by one. */
+const apart = (step: Step): readonly Step[] =>
+  step.kind === 'move'
+    ? [step]
+    : step.requests.map((request) => ({ kind: 'send', requests: [request] }))
 
 /** Short ends of the steps: what the last one has alone, what the evidence is about, all others. */
 function* endsOf({ steps, from }: Found): Generator<readonly Step[]> {
@@ -63,7 +56,8 @@ const shrink = async (context: Context, found: Found): Promise<Found | undefined
   for (const isOwn of [true, false]) {
     for (const steps of endsOf(found)) if (!best) await fails(isOwn)(steps)
     if (!best) continue
-    if (best.steps.some(isWhole)) await fails(isOwn)(best.steps.flatMap(apart))
+    const single = best.steps.flatMap(apart)
+    if (single.length > best.steps.length) await fails(isOwn)(single)
     await leaveOut(best.steps, fails(isOwn), 1)
     return best
   }

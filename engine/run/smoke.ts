@@ -18,7 +18,7 @@ import { longestWaitMs } from '../quota/governor.ts'
 import { type Judged, recordResult } from './results.ts'
 import type { LabelledKey } from './run-options.ts'
 import type { Session } from './session.ts'
-import { KeyWithdrawn } from './withdrawals.ts'
+import { ask, KeyWithdrawn } from './withdrawals.ts'
 
 export const smokeId = 'smoke-list-200'
 
@@ -34,7 +34,7 @@ const callPatiently = async (
 ): Promise<AnsweredExchange> => {
   for (let waits = 0; ; waits += 1) {
     try {
-      return await session.ask(smokeId, { ...get(path), key })
+      return await ask(session, smokeId, { ...get(path), key })
     } catch (error) {
       const isBlocked = error instanceof Untested && error.because === 'blocked'
       if (!isBlocked || waits >= maxWaits) throw error
@@ -190,7 +190,7 @@ export const recordSmoke = async (
 export const probeSecondStatus = async (session: Session): Promise<void> => {
   if (new Set(session.trace.map(statusCode)).size !== 1) return
   try {
-    await session.ask(controlId, unauthorized(get('/pets')))
+    await ask(session, controlId, unauthorized(get('/pets')))
   } catch (error) {
     // Without a response the run stays undecided, as it would without this request.
     if (!(error instanceof Untested) && !(error instanceof NoResponseError)) throw error

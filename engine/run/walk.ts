@@ -1,11 +1,10 @@
-// A walk: sends its steps, judges each response by the model, and goes on after one that is not
-// legal.
+// A walk: requests that build on what happened before, and moves of the clock. Each response is
+// judged by the model, and the walk goes on after one that is not legal.
 
 import {
   type AnsweredExchange,
   type ApiRequest,
   type Exchange,
-  get,
   isSuccess,
   recognizeOperation,
   statusCode,
@@ -19,10 +18,26 @@ import { dueFor, dueInstead } from '../../model/due.ts'
 import { type Breach, findBreach, type Judged } from '../../model/judge.ts'
 import type { How } from '../../model/misfits.ts'
 import { read } from '../../model/read.ts'
-import { statuses } from '../../model/read-body.ts'
 import type { Context } from '../check/context.ts'
 import { expectNotShutOut } from '../check/control-request.ts'
-import type { MakeRequest, Scene, Step } from './steps.ts'
+
+/** What a step builds on: what the run knows, and what this walk did before. */
+export interface Scene {
+  readonly context: Context
+  /** The pets that this walk created, in order. */
+  readonly created: readonly bigint[]
+  /** The latest valid body that it sent. */
+  readonly lastBody: JsonObject | undefined
+  /** The latest request that it sent with a key. */
+  readonly lastKeyed: ApiRequest | undefined
+}
+
+/** Makes a request from what is known by then; undefined: it cannot be sent. */
+export type MakeRequest = (scene: Scene) => ApiRequest | undefined
+
+export type Step =
+  | { readonly kind: 'send'; readonly requests: readonly MakeRequest[] }
+  | { readonly kind: 'move'; readonly ms: number }
 
 /** A breach, the steps up to it, and what they sent. */
 export interface Found extends Breach {
@@ -70,9 +85,6 @@ interface Walking {
 
 /** So many steps are sent ahead together. */
 const maxAhead = 16
-
-/** Three lists, and two fetches. */
-export const requestsAfterMove = statuses.length + 2
 
 class Walk implements Scene {
   readonly context: Context
@@ -153,13 +165,7 @@ class Walk implements Scene {
       return this.#send(step.requests, await this.#responseAhead(this.#at - 1))
     }
     const { clock, limits } = this.context
-    if (!limits.instant || (await clock.now()) + step.ms > latestMs) return
-    await clock.advance(step.ms)
-    if (step.isBare) return
-    const lists = statuses.map((status) => () => get(`/pets?limit=100&status=${status}`))
-    const ahead = this.#isAhead ? await this.context.ahead(lists) : []
-    for (const [at, list] of lists.entries()) await this.#send([list], ahead[at])
-    await this.#send([0, -1].map((place) => () => getOf(this.created.at(place))))
+    if (limits.instant && (await clock.now()) + step.ms <= latestMs) await clock.advance(step.ms)
   }
 
   /** Sends the single requests of the next steps ahead, up to the next move. */
@@ -264,9 +270,6 @@ class Walk implements Scene {
 }
 
 const isKeyed = ({ authorization }: ApiRequest): boolean => authorization === 'valid'
-
-const getOf = (id: bigint | undefined): ApiRequest | undefined =>
-  id === undefined ? undefined : get(`/pets/${id}`)
 
 export const walk = (
   context: Context,

@@ -12,7 +12,8 @@ import {
 import { Untested } from '../../history/outcome.ts'
 import { isRefusalStatus, rateHeaders } from '../../history/rate-headers.ts'
 import { isRefusedForKey } from '../../model/limiter/calls.ts'
-import type { Ask } from './send.ts'
+import { send } from './send.ts'
+import type { Session } from './session.ts'
 
 /** A check cannot go on, as its key worked before and is invalid now: revoked, or expired. */
 export class KeyWithdrawn extends Untested {}
@@ -55,79 +56,49 @@ const isBanOfOther = (trace: readonly AnsweredExchange[], exchange: Exchange): b
 const whyOf = (key: string): string =>
   `key ${key} worked before and gets 401 now: it was revoked, or has expired`
 
-export class Withdrawals {
-  readonly #ask: Ask
-  /** Of all keys of the run. */
-  readonly #labels: readonly string[]
-  /** All whole responses so far. */
-  readonly #trace: readonly AnsweredExchange[]
-  /** Called with a key that must not be chosen any more, and why. */
-  readonly #leave: (label: string, why: string) => void
-  /** The last response to each withdrawn key that counts. */
-  readonly #lastSeqs = new Map<string, number>()
-  /** One for each key, even if a burst brings many 401s at the same time. */
-  readonly #pending = new Map<string, Promise<void>>()
-
-  constructor(
-    ask: Ask,
-    labels: readonly string[],
-    trace: readonly AnsweredExchange[],
-    leave: (label: string, why: string) => void,
-  ) {
-    this.#ask = ask
-    this.#labels = labels
-    this.#trace = trace
-    this.#leave = leave
+/** Leaves a key alone that the control requests do not get a response with either. */
+const findOut = async (session: Session, key: string): Promise<void> => {
+  for (const request of controls) {
+    const again = await send(session, controlId, { ...request, key })
+    if (statusCode(again) !== 401) return
   }
+  session.withdraw(key)
+  session.note(`${whyOf(key)}; checks that need this key are untested from then on`)
+}
 
-  /** Leaves a key alone that the control requests do not get a response with either. */
-  async #findOut(key: string): Promise<void> {
-    for (const request of controls) {
-      const again = await this.#ask(controlId, { ...request, key })
-      if (statusCode(again) !== 401) return
-    }
-    this.#leave(key, `${whyOf(key)}; checks that need this key are untested from then on`)
-    const last = this.#trace.findLast((one) => one.key === key && statusCode(one) !== 401)
-    this.#lastSeqs.set(key, last?.seq ?? 0)
+const throwIfWithdrawn = ({ withdrawn }: Session, key: string): void => {
+  if (withdrawn.has(key)) throw new KeyWithdrawn('blocked', whyOf(key))
+}
+
+/** Finds out whether a 401 to a valid key shows that it was revoked. @throws KeyWithdrawn */
+export const expectValid = async (session: Session, exchange: Exchange): Promise<void> => {
+  const { trace, withdrawing } = session
+  const { key } = exchange
+  if (key === null) return
+  if (statusCode(exchange) === 401) throwIfWithdrawn(session, key)
+  if (isBanOfOther(trace, exchange)) {
+    throw new Untested('blocked', `${key} was banned, as it seems for another client's requests`)
   }
+  if (!isSurprise(trace, exchange)) return
+  // Once for each key, even if a burst brings many 401s at the same time.
+  const pending = withdrawing.get(key) ?? findOut(session, key)
+  withdrawing.set(key, pending)
+  await pending.finally(() => withdrawing.delete(key))
+  throwIfWithdrawn(session, key)
+}
 
-  /** How many keys were withdrawn. */
-  get count(): number {
-    return this.#lastSeqs.size
+/**
+ * Sends one request of a check, unless its key was found revoked.
+ * @throws KeyWithdrawn, and what `send` throws
+ */
+export const ask: typeof send = async (session, check, apiRequest, connection) => {
+  if (apiRequest.authorization === 'valid') {
+    const labels = session.keys.map(({ label }) => label)
+    const all = apiRequest.key === undefined ? labels : [apiRequest.key]
+    if (all.every((label) => session.withdrawn.has(label))) throwIfWithdrawn(session, all[0] ?? '')
   }
-
-  /** Whether a response says nothing of the target, as its key was withdrawn by then. */
-  readonly isVoid = ({ key, seq }: Exchange): boolean =>
-    key !== null && seq > (this.#lastSeqs.get(key) ?? Number.POSITIVE_INFINITY)
-
-  #throwIfWithdrawn(key: string): void {
-    if (this.#lastSeqs.has(key)) throw new KeyWithdrawn('blocked', whyOf(key))
-  }
-
-  /** Finds out whether a 401 to a valid key shows that it was revoked. @throws KeyWithdrawn */
-  readonly expectValid = async (exchange: Exchange): Promise<void> => {
-    const { key } = exchange
-    if (key === null) return
-    if (statusCode(exchange) === 401) this.#throwIfWithdrawn(key)
-    if (isBanOfOther(this.#trace, exchange)) {
-      throw new Untested('blocked', `${key} was banned, as it seems for another client's requests`)
-    }
-    if (!isSurprise(this.#trace, exchange)) return
-    const pending = this.#pending.get(key) ?? this.#findOut(key)
-    this.#pending.set(key, pending)
-    await pending.finally(() => this.#pending.delete(key))
-    this.#throwIfWithdrawn(key)
-  }
-
-  /** Sends a request, unless its key was found revoked. @throws KeyWithdrawn */
-  readonly ask: Ask = async (check, apiRequest, connection) => {
-    if (apiRequest.authorization === 'valid') {
-      const all = apiRequest.key === undefined ? this.#labels : [apiRequest.key]
-      if (all.every((label) => this.#lastSeqs.has(label))) this.#throwIfWithdrawn(all[0] ?? '')
-    }
-    const exchange = await this.#ask(check, apiRequest, connection)
-    // A 401 may also be the first refusal of an exhausted key: the check judges that.
-    if (!apiRequest.insists) await this.expectValid(exchange)
-    return exchange
-  }
+  const exchange = await send(session, check, apiRequest, connection)
+  // A 401 may also be the first refusal of an exhausted key: the check judges that.
+  if (!apiRequest.insists) await expectValid(session, exchange)
+  return exchange
 }

@@ -36,7 +36,13 @@ export interface Window {
 /** The target decided on it between `fromMs` and `toMs`, by its own time. */
 export interface Call {
   readonly exchange: AnsweredExchange
+  /** All calls of its key in the order of sending, and its place among them. */
+  readonly all: readonly Call[]
+  readonly place: number
+  /** The one that was sent before it. */
+  readonly before: Call | undefined
   readonly seq: number
+  readonly status: number
   readonly fromMs: number
   readonly toMs: number
   readonly served: boolean
@@ -49,9 +55,10 @@ export interface Call {
   /** The time at the target by this machine and by Date; none without a Date to be believed. */
   readonly clocksMs: readonly number[]
   readonly waitMs: number | undefined
-  readonly place: number
   /** The latest end of the calls up to this one: earlier places end no later. */
   readonly latestMs: number
+  /** How long its key was silent before it. */
+  readonly silentMs: number
   /** No other call of its key was in flight with it. */
   quiet: boolean
   /** Other refusals with nothing served since: with one or more this one may be a ban. */
@@ -109,14 +116,19 @@ export const countLost = (inOrder: readonly AnsweredExchange[]): LostBetween => 
   return (from, to) => (lost.get(to.seq) ?? 0) - (lost.get(from.seq) ?? 0)
 }
 
-const readCall = (exchange: AnsweredExchange, before: Call | undefined, isDated: boolean): Call => {
+const readCall = (exchange: AnsweredExchange, all: readonly Call[], isDated: boolean): Call => {
+  const before = all.at(-1)
   const said = isOfKey(exchange) ? rateHeaders(exchange) : undefined
   const [fromMs, toMs] = [startMs(exchange), endMs(exchange)]
   const here = Date.parse(exchange.at) + exchange.movedMs + toMs - fromMs
   const date = isDated ? givenDateMs(exchange) : undefined
   return {
     exchange,
+    all,
+    place: all.length,
+    before,
     seq: exchange.seq,
+    status: statusCode(exchange),
     fromMs,
     toMs,
     served: recognizeOperation(exchange) !== undefined && isSuccess(exchange),
@@ -126,8 +138,8 @@ const readCall = (exchange: AnsweredExchange, before: Call | undefined, isDated:
     reset: said?.reset ?? 0,
     clocksMs: date === undefined ? [] : clocksOf(here, date),
     waitMs: readWaitMs(exchange),
-    place: (before?.place ?? -1) + 1,
     latestMs: Math.max(before?.latestMs ?? toMs, toMs),
+    silentMs: fromMs - (before?.latestMs ?? Number.NEGATIVE_INFINITY),
     quiet: false,
     refusals: 0,
     earlierRefusals: 0,
@@ -145,11 +157,13 @@ export const isBefore = (a: Call, b: Call): boolean => a.toMs <= b.fromMs + slac
 export const readCalls = (exchanges: readonly AnsweredExchange[]): readonly Call[] => {
   const calls: Call[] = []
   const isDated = datesTell({ exchanges })
-  for (const exchange of exchanges) calls.push(readCall(exchange, calls.at(-1), isDated))
+  for (const exchange of exchanges) calls.push(readCall(exchange, calls, isDated))
   const refused = calls.filter((call) => call.refused)
   for (const call of calls) {
-    const isFree = (calls[call.place - 1]?.latestMs ?? call.fromMs) <= call.fromMs + slackMs
-    call.quiet = isFree && (calls[call.place + 1]?.fromMs ?? call.toMs) >= call.toMs - slackMs
+    const next = calls[call.place + 1]
+    const last = refused.findLast((one) => isBefore(one, call))
+    call.refusedLately = last !== undefined && call.fromMs - last.toMs <= forgottenMs
+    call.quiet = call.silentMs >= -slackMs && (next?.fromMs ?? call.toMs) >= call.toMs - slackMs
   }
   for (const call of refused) {
     const served = calls.findLast((one) => one.served && isBefore(one, call))
@@ -159,9 +173,6 @@ export const readCalls = (exchanges: readonly AnsweredExchange[]): readonly Call
     )
     call.refusals = some.length
     call.earlierRefusals = some.filter((one) => isBefore(one, call)).length
-    call.refusedLately = refused.some(
-      (one) => isBefore(one, call) && call.fromMs - one.toMs <= forgottenMs,
-    )
   }
   return calls
 }
@@ -170,14 +181,12 @@ export const readCalls = (exchanges: readonly AnsweredExchange[]): readonly Call
 export const mayBeBan = (call: Call): boolean => call.refused && call.refusals > 0
 
 /** Refusals of a day may add up to a ban. */
-export const forgottenMs = dayMs + 3_600_000
-
-export const statusOf = ({ exchange }: Call): number => statusCode(exchange)
+const forgottenMs = dayMs + 3_600_000
 
 /** `from 33 on a 200 of GET /pets to 59 on a 400 of POST /pets`: others may be counted apart. */
 export const fromTo = (from: Call, to: Call): string => {
   const [before, after] = [from, to].map(
-    (call) => ` on a ${statusOf(call)} of ${read(call.exchange).name}`,
+    ({ status, exchange }) => ` on a ${status} of ${read(exchange).name}`,
   )
   const [first, last] = before === after ? ['', ''] : [before, after]
   return `from ${from.remaining}${first} to ${to.remaining}${last}`
@@ -190,6 +199,10 @@ export const realMs = (from: Call, to: Call): number =>
 /** So long another client hardly uses up what has just come back. */
 export const promptMs = 1_500
 
+/** Whether its response says that nothing remains. */
+export const isSpent = ({ window, remaining }: Call): boolean =>
+  window !== undefined && remaining === 0
+
 /** Between calls this close together nobody else is refused again and again. */
 const soonMs = 250
 
@@ -197,12 +210,11 @@ const soonMs = 250
  * Whether no other client can have been refused before: the call had just been served the last one
  * that remained. And the key was not withdrawn, as it is served later.
  */
-export const isOwnEnd = (calls: readonly Call[], latest: Call, call: Call): boolean =>
-  latest.window !== undefined &&
-  latest.remaining === 0 &&
-  latest.exchange.seq + 1 === call.exchange.seq &&
-  call.exchange.sentMs - latest.exchange.receivedMs <= soonMs &&
-  calls.slice(call.place).some((later) => later.served)
+export const isOwnEnd = (latest: Call, call: Call): boolean =>
+  isSpent(latest) &&
+  latest.seq + 1 === call.seq &&
+  realMs(latest, call) <= soonMs &&
+  call.all.slice(call.place).some((later) => later.served)
 
 /** Whether the Reset of one response may have come when another was decided, by any clock. */
 export const mayBePast = (from: Call, to: Call): boolean =>
@@ -213,28 +225,22 @@ export const isPast = (from: Call, to: Call): boolean =>
   to.clocksMs.length > 0 &&
   to.clocksMs.every((ms) => ms - (to.toMs - to.fromMs) > from.reset * 1000 + 1_000)
 
-/** How long its key was silent before a call. */
-export const silentMs = (calls: readonly Call[], call: Call): number =>
-  call.fromMs - (calls[call.place - 1]?.latestMs ?? Number.NEGATIVE_INFINITY)
-
 /** The other calls that may have been decided after a moment and before a call. */
-export const overlapping = (calls: readonly Call[], sinceMs: number, to: Call): readonly Call[] => {
+export const overlapping = (sinceMs: number, to: Call): readonly Call[] => {
   const found: Call[] = []
-  for (let at = to.place - 1; at >= 0; at -= 1) {
-    const call = calls[at] as Call
-    if (call.latestMs <= sinceMs) break
+  for (let { before: call } = to; call && call.latestMs > sinceMs; call = call.before) {
     if (call.toMs > sinceMs) found.push(call)
   }
-  for (const call of calls.slice(to.place + 1)) {
-    if (call.fromMs >= to.toMs) break
+  for (let at = to.place + 1; ; at += 1) {
+    const call = to.all[at]
+    if (!call || call.fromMs >= to.toMs) return found
     found.push(call)
   }
-  return found
 }
 
 /** Calls that may have been decided after one call and before another. */
-export const between = (calls: readonly Call[], from: Call, to: Call): readonly Call[] =>
-  overlapping(calls, from.fromMs, to).filter((call) => call !== from)
+export const between = (from: Call, to: Call): readonly Call[] =>
+  overlapping(from.fromMs, to).filter((call) => call !== from)
 
 type Fits = (call: Call) => boolean
 
@@ -242,11 +248,10 @@ type Fits = (call: Call) => boolean
 const maxReach = 2_500
 
 /** The latest response about the same window, or any, that was there before a call was sent. */
-const latestBefore = (calls: readonly Call[], call: Call, fits: Fits): Call | undefined => {
+const latestBefore = (call: Call, fits: Fits): Call | undefined => {
   let latest: Call | undefined
-  const end = Math.max(0, call.place - maxReach)
-  for (let at = call.place - 1; at >= end; at -= 1) {
-    const other = calls[at] as Call
+  for (let { before: other } = call; other; other = other.before) {
+    if (other.place < call.place - maxReach) break
     if (latest && other.latestMs < latest.toMs) break
     if (call.window && other.window?.name !== call.window.name) continue
     if (!isBefore(other, call) || !fits(other)) continue
@@ -259,9 +264,9 @@ const latestBefore = (calls: readonly Call[], call: Call, fits: Fits): Call | un
  * The responses that bound what a call may find: the latest, and the latest that nothing
  * overlapped, since in a burst the latest one bounds badly.
  */
-export const anchorsOf = (calls: readonly Call[], call: Call, fits: Fits): Set<Call> => {
-  const quiet = latestBefore(calls, call, (one) => one.quiet && fits(one))
-  const all = [latestBefore(calls, call, fits), quiet]
+export const anchorsOf = (call: Call, fits: Fits): Set<Call> => {
+  const quiet = latestBefore(call, (one) => one.quiet && fits(one))
+  const all = [latestBefore(call, fits), quiet]
   return new Set(all.filter((one) => one !== undefined))
 }
 
@@ -279,13 +284,12 @@ export const skipsNumbers = (some: readonly Call[]): boolean => {
 }
 
 /** What any design but a window that ends may give back between two responses about it. */
-export const givenBack = (calls: readonly Call[], from: Call, to: Call) => {
+export const givenBack = (from: Call, to: Call) => {
   const { limit = 0, ms = 1 } = from.window ?? {}
   // Tokens may come back in ticks, a tenth of the window at a time.
   const bucket = Math.ceil((limit * (to.toMs - from.fromMs + ms / 10)) / ms) + 1
   let [leaving, recent] = [0, 0]
-  for (let at = to.place; at >= 0; at -= 1) {
-    const call = calls[at] as Call
+  for (let call: Call | undefined = to; call; call = call.before) {
     if (call.latestMs + 2 * ms + 1_000 < from.fromMs) break
     const leaves = call.fromMs + ms <= to.toMs + 1_000 && call.toMs + ms + 1_000 >= from.fromMs
     if (leaves) leaving += 1

@@ -1,7 +1,6 @@
 // What a key may be granted at most: in a span, in a window that the server declared, after a rest
 // of two windows; and how far apart two refills are.
 
-import { asCount, asRefills, type Findings } from './breach.ts'
 import {
   type Call,
   fromTo,
@@ -11,9 +10,9 @@ import {
   mayBeBan,
   mayBePast,
   roundingMs,
-  silentMs,
   type Window,
 } from './calls.ts'
+import type { Breach, Law } from './laws.ts'
 
 const seconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`
 
@@ -23,37 +22,42 @@ const mayHaveSlept = (first: Call, last: Call, ms: number): boolean => {
   return from !== undefined && to !== undefined && to - from >= ms
 }
 
+const tooMany = (
+  first: Call,
+  last: Call,
+  ms: number,
+  said: Pick<Breach, 'place' | 'expected' | 'actual'>,
+): Breach => ({
+  law: 'limit-not-late',
+  ...said,
+  sure: !mayHaveSlept(first, last, ms),
+  calls: [first, last],
+  wrong: { aspect: 'behaviour', kind: 'too many served' },
+})
+
 /** In less than one window no design grants more than two windows' worth. */
-export const grantedInSpan = (
-  calls: readonly Call[],
-  { name, limit, ms }: Window,
-  { breach, tried }: Findings,
-): void => {
-  // Once the whole quota was sent within a window, the next call may be one too many.
-  for (const call of calls.slice(limit)) {
-    const first = calls[call.place - limit] as Call
-    if (call.toMs - first.fromMs < ms) tried('limit-not-late', call)
-  }
+export const grantedInSpan: Law = ({ calls, windows, breach, tried }) => {
   const served = calls.filter((call) => call.served)
-  let begin = 0
-  for (const [at, last] of served.entries()) {
-    const first = at - 2 * limit < begin ? undefined : served[at - 2 * limit]
-    if (!first || last.latestMs - first.fromMs >= ms - graceMs) continue
-    begin = at + 1
-    breach({
-      law: 'limit-not-late',
-      place: 'span',
-      sure: !mayHaveSlept(first, last, ms),
-      calls: [first, last],
-      expected: `at most ${2 * limit} requests (2 x ${limit}) served in less than a ${name}`,
-      actual: `${2 * limit + 1} served within ${seconds(last.latestMs - first.fromMs)}`,
-      wrong: asCount,
-    })
+  for (const { name, limit, ms } of windows) {
+    // Once the whole quota was sent within a window, the next call may be one too many.
+    for (const call of calls.slice(limit)) {
+      const first = calls[call.place - limit] as Call
+      if (call.toMs - first.fromMs < ms) tried('limit-not-late', call)
+    }
+    let begin = 0
+    for (const [at, last] of served.entries()) {
+      const first = at - 2 * limit < begin ? undefined : served[at - 2 * limit]
+      if (!first || last.latestMs - first.fromMs >= ms - graceMs) continue
+      begin = at + 1
+      const expected = `at most ${2 * limit} requests (2 x ${limit}) served in less than a ${name}`
+      const actual = `${2 * limit + 1} served within ${seconds(last.latestMs - first.fromMs)}`
+      breach(tooMany(first, last, ms, { place: 'span', expected, actual }))
+    }
   }
 }
 
 /** Under one declared Reset no more than Limit are granted; a bucket's next token is no window. */
-export const grantedDeclared = (calls: readonly Call[], { breach }: Findings): void => {
+export const grantedDeclared: Law = ({ calls, breach }) => {
   const counted = calls.filter((call) => call.served && call.window)
   const groups = Map.groupBy(counted, (call) => `${call.window?.name} ${call.reset}`)
   for (const group of groups.values()) {
@@ -66,15 +70,9 @@ export const grantedDeclared = (calls: readonly Call[], { breach }: Findings): v
     const isToken = last.fromMs - first.toMs <= roundingMs
     const max = limit + (isToken ? Math.floor(((last.latestMs - first.fromMs) * limit) / ms) : 0)
     if (some.length <= max) continue
-    breach({
-      law: 'limit-not-late',
-      place: 'declared',
-      sure: !mayHaveSlept(first, last, ms),
-      calls: [first, last],
-      expected: `at most ${max} requests served until Reset ${last.reset}`,
-      actual: `${some.length} served`,
-      wrong: asCount,
-    })
+    const expected = `at most ${max} requests served until Reset ${last.reset}`
+    const actual = `${some.length} served`
+    breach(tooMany(first, last, ms, { place: 'declared', expected, actual }))
   }
 }
 
@@ -91,7 +89,7 @@ const mayHaveEnded = (first: Call, call: Call, name: Window['name']): boolean =>
 
 /** The calls after each rest of two windows, until the window that they began may have ended. */
 const restedGroups = (calls: readonly Call[], { name, ms }: Window) => {
-  const firsts = calls.filter((call) => silentMs(calls, call) >= 2 * ms)
+  const firsts = calls.filter((call) => call.silentMs >= 2 * ms)
   return firsts.map((first, at) => {
     let said: Call | undefined
     const group: Call[] = []
@@ -117,98 +115,68 @@ const maxRested = ({ first, said }: Rested, call: Call, { name, limit, ms }: Win
 }
 
 /** After two windows of silence, until the first announced Reset. */
-export const grantedRested = (
-  calls: readonly Call[],
-  window: Window,
-  { breach, tried }: Findings,
-): void => {
-  const { name, limit, ms } = window
-  for (const rested of restedGroups(calls, window)) {
-    const { first, said, group } = rested
-    const served = group.filter((call) => call.served)
-    for (const call of group.slice(limit)) tried('limit-not-late', call)
-    const over = served.find((call, at) => at + 1 > maxRested(rested, call, window))
-    if (!over) continue
-    const max = maxRested(rested, over, window)
-    const isMeasured = !mayHaveSlept(first, over, ms)
-    breach({
-      law: 'limit-not-late',
-      place: `rested ${name}`,
+export const grantedRested: Law = ({ calls, windows, breach, tried }) => {
+  for (const window of windows) {
+    const { name, limit, ms } = window
+    for (const rested of restedGroups(calls, window)) {
+      const { first, said, group } = rested
+      const served = group.filter((call) => call.served)
+      for (const call of group.slice(limit)) tried('limit-not-late', call)
+      const over = served.find((call, at) => at + 1 > maxRested(rested, call, window))
+      if (!over) continue
+      const max = maxRested(rested, over, window)
+      const expected = `at most ${max} requests served in a ${name} after a rest`
+      const actual = `${served.length} served`
+      const found = tooMany(first, over, ms, { place: `rested ${name}`, expected, actual })
       // A window that another client's call began may have ended before it was announced: its calls
       // would show.
-      sure: said === first && isMeasured,
-      unseen: isMeasured,
-      calls: [first, over],
-      expected: `at most ${max} requests served in a ${name} after a rest`,
-      actual: `${served.length} served`,
-      wrong: asCount,
-    })
-  }
-}
-
-interface Jump {
-  readonly from: Call
-  readonly to: Call
-  /** From a quarter of the quota to all of it: calls before the run can leave a log so, once. */
-  readonly isFull: boolean
-  readonly isRise: boolean
-  /** Calls of other clients that leave a log do not explain it either. */
-  readonly isAny: boolean
-}
-
-const jumpAt = (calls: readonly Call[], from: Call, to: Call, limit: number): Jump => {
-  const { own, foreign } = givenBack(calls, from, to)
-  const rise = to.remaining - from.remaining + (to.served ? 1 : 0)
-  return {
-    from,
-    to,
-    isFull: from.remaining <= limit / 4 && to.remaining >= limit - 2,
-    isRise: rise > own,
-    isAny: rise > own + foreign && !from.refused,
+      breach({ ...found, sure: said === first && found.sure === true, unseen: found.sure === true })
+    }
   }
 }
 
 /** Steps in which Remaining rose by more than a bucket or a log gives back, or to the whole. */
-const jumpsOf = (calls: readonly Call[], { name, limit }: Window): readonly Jump[] => {
-  let latest: Call | undefined
-  const jumps: Jump[] = []
-  for (const to of calls) {
-    if (to.window?.name !== name) continue
-    const from = mayBeBan(to) ? undefined : latest
-    latest = mayBeBan(to) ? undefined : to
-    if (!from || !isBefore(from, to) || to.remaining <= from.remaining) continue
-    jumps.push(jumpAt(calls, from, to, limit))
-  }
-  return jumps.filter(({ isFull, isRise }) => isFull || isRise)
+const jumpsOf = (calls: readonly Call[], { name, limit }: Window) => {
+  const about = calls.filter(({ window }) => window?.name === name)
+  return about.flatMap((to, at) => {
+    const from = about[at - 1]
+    if (!from || mayBeBan(from) || mayBeBan(to) || !isBefore(from, to)) return []
+    if (to.remaining <= from.remaining) return []
+    const { own, foreign } = givenBack(from, to)
+    const rise = to.remaining - from.remaining + Number(to.served)
+    // From a quarter of the quota to all of it: calls before the run can leave a log so, once.
+    const isFull = from.remaining <= limit / 4 && to.remaining >= limit - 2
+    const isRise = rise > own
+    // Calls of other clients that leave a log do not explain it either.
+    const isAny = rise > own + foreign && !from.refused
+    return isFull || isRise ? [{ from, to, isFull, isRise, isAny }] : []
+  })
 }
 
 /** Only the end of a window gives back more than a bucket or a log does: once in a window. */
-export const refillsApart = (
-  calls: readonly Call[],
-  window: Window,
-  { breach, tried }: Findings,
-): void => {
-  const { ms } = window
-  const jumps = jumpsOf(calls, window)
-  for (const [at, { from, to, isFull, isRise, isAny }] of jumps.entries()) {
-    const first = jumps
-      .slice(0, at)
-      .filter((one) => (isFull && one.isFull) || (isRise && one.isRise))
-      .findLast((one) => isBefore(one.to, from))
-    if (!first) continue
-    tried('refills-minute-apart', to)
-    const apartMs = to.toMs - first.from.fromMs
-    const isCut = calls.slice(first.from.place, to.place).some(mayBeBan)
-    if (apartMs >= ms - graceMs || isCut) continue
-    const rises = `${fromTo(first.from, first.to)} and ${fromTo(from, to)}`
-    breach({
-      law: 'refills-minute-apart',
-      place: to.seq,
-      sure: (isFull && first.isFull) || (isAny && !first.from.refused),
-      calls: [first.from, first.to, from, to],
-      expected: `two refills at least ${ms / 1000} s apart`,
-      actual: `Remaining rose twice within ${seconds(apartMs)}, ${rises}`,
-      wrong: asRefills,
-    })
+export const refillsApart: Law = ({ calls, windows, breach, tried }) => {
+  for (const window of windows) {
+    const jumps = jumpsOf(calls, window)
+    for (const [at, { from, to, isFull, isRise, isAny }] of jumps.entries()) {
+      const first = jumps
+        .slice(0, at)
+        .filter((one) => (isFull && one.isFull) || (isRise && one.isRise))
+        .findLast((one) => isBefore(one.to, from))
+      if (!first) continue
+      tried('refills-minute-apart', to)
+      const apartMs = to.toMs - first.from.fromMs
+      const isCut = calls.slice(first.from.place, to.place).some(mayBeBan)
+      if (apartMs >= window.ms - graceMs || isCut) continue
+      const rises = `${fromTo(first.from, first.to)} and ${fromTo(from, to)}`
+      breach({
+        law: 'refills-minute-apart',
+        place: to.seq,
+        sure: (isFull && first.isFull) || (isAny && !first.from.refused),
+        calls: [first.from, first.to, from, to],
+        expected: `two refills at least ${window.ms / 1000} s apart`,
+        actual: `Remaining rose twice within ${seconds(apartMs)}, ${rises}`,
+        wrong: { aspect: 'behaviour', kind: 'refilled too soon' },
+      })
+    }
   }
 }

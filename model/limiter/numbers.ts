@@ -2,7 +2,6 @@
 // window gives back; Reset is kept, and what was counted returns by then.
 
 import { count } from '../../history/quote.ts'
-import { asHeader, type Breach, type Findings } from './breach.ts'
 import {
   anchorsOf,
   between,
@@ -13,27 +12,25 @@ import {
   isPast,
   mayBeBan,
   mayBePast,
-  silentMs,
-  type Window,
 } from './calls.ts'
+import { asHeader, type Breach, type Law } from './laws.ts'
 
 /** After two windows of silence nothing counts any more. */
-export const restedIsWhole = (calls: readonly Call[], { breach, tried }: Findings): void => {
-  for (const call of calls.slice(1)) {
-    const { window } = call
-    if (!window || !call.quiet || !call.served) continue
-    const silence = silentMs(calls, call)
-    if (silence < 2 * window.ms + 1_000) continue
+export const restedIsWhole: Law = ({ calls, breach, tried }) => {
+  for (const call of calls) {
+    const { window, before, remaining } = call
+    if (!before || !window || !call.quiet || !call.served) continue
+    if (call.silentMs < 2 * window.ms + 1_000) continue
     tried('limit-not-below-quota', call)
-    if (call.remaining >= window.limit - 1) continue
+    const missing = window.limit - 1 - remaining
+    if (missing <= 0) continue
     breach({
       law: 'limit-not-below-quota',
-      place: `rested ${window.name} ${call.remaining}`,
-      sure: false,
-      missing: window.limit - 1 - call.remaining,
-      calls: [calls[call.place - 1] as Call, call],
+      place: `rested ${window.name} ${remaining}`,
+      missing,
+      calls: [before, call],
       expected: `Remaining: ${window.limit - 1} after two windows without a request`,
-      actual: `X-RateLimit-Remaining: ${call.remaining}`,
+      actual: `X-RateLimit-Remaining: ${remaining}`,
       wrong: asHeader('remaining', 'too low'),
     })
   }
@@ -43,20 +40,16 @@ export const restedIsWhole = (calls: readonly Call[], { breach, tried }: Finding
 const mayHaveEnded = (from: Call, to: Call): boolean =>
   mayBePast(from, to) || to.reset >= from.reset + (from.window?.ms ?? 0) / 1000 - 2
 
-const isOwnOf = (from: Call, to: Call) => (call: Call) =>
-  call.served && isBefore(from, call) && (call === to || isBefore(call, to))
-
-const fallAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefined => {
-  const some = between(calls, from, to)
-  if (some.some((call) => call.refused)) return undefined
-  const { name, limit } = to.window as Window
+const fallAt = (from: Call, to: Call): Breach | undefined => {
+  const some = between(from, to)
+  if (!to.window || some.some((call) => call.refused)) return undefined
+  const { name, limit } = to.window
   const beyond = from.remaining - to.remaining - some.length - 1
   if (beyond > 0) {
     const calls = count(some.length + 1, 'call', 'calls')
     return {
       law: 'remaining-falls-by-one',
       place: `${name} ${to.exchange.apiRequest.method} ${beyond}`,
-      sure: false,
       missing: 1,
       calls: [from, to],
       expected: 'one less with each call',
@@ -69,7 +62,6 @@ const fallAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
   return {
     law: 'limit-not-below-quota',
     place: `reset ${name}`,
-    sure: false,
     missing: due - to.remaining,
     calls: [from, to],
     expected: `more to remain after Reset ${from.reset}`,
@@ -81,27 +73,27 @@ const fallAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
 /** So long a count may take to reach all replicas. */
 const lagMs = 250
 
-const recentTo = (calls: readonly Call[], to: Call): number =>
-  calls
-    .slice(0, to.place)
-    .filter((call) => call.served && call.exchange.receivedMs > to.exchange.sentMs - lagMs).length
+const recentTo = ({ all, place, exchange: { sentMs } }: Call): number =>
+  all.slice(0, place).filter((call) => call.served && call.exchange.receivedMs > sentMs - lagMs)
+    .length
 
-const riseAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefined => {
+const riseAt = (from: Call, to: Call): Breach | undefined => {
   if (!isBefore(from, to) || mayHaveEnded(from, to) || to.remaining === 0) return undefined
   if (to.remaining <= from.remaining - (to.place - from.place)) return undefined
-  const passed = calls.slice(from.place + 1, to.place + 1)
+  const passed = to.all.slice(from.place + 1, to.place + 1)
   if (passed.some(mayBeBan)) return undefined
-  const own = passed.filter(isOwnOf(from, to)).length
+  const isOwn = (call: Call) =>
+    call.served && isBefore(from, call) && (call === to || isBefore(call, to))
+  const own = passed.filter(isOwn).length
   const rise = to.remaining - (from.remaining - own)
-  if (rise <= 0) return undefined
-  const given = givenBack(calls, from, to)
+  const given = givenBack(from, to)
   // Calls before the run leave a log at any moment, again and again.
   if (rise <= given.own + given.foreign) return undefined
   const max = Math.max(0, from.remaining - own + given.own)
   return {
     law: 'remaining-rises-at-reset',
     place: to.seq,
-    sure: rise > given.own + given.foreign + recentTo(calls, to),
+    sure: rise > given.own + given.foreign + recentTo(to),
     calls: [from, to],
     expected: `at most ${max} to remain before Reset ${from.reset}, refills included`,
     actual: `went ${fromTo(from, to)} with ${count(own, 'served call', 'served calls')}`,
@@ -109,31 +101,24 @@ const riseAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefine
   }
 }
 
-const firstDefined = (from: Iterable<Call>, find: (one: Call) => Breach | undefined) => {
-  for (const one of from) {
-    const found = find(one)
-    if (found) return found
-  }
-  return undefined
-}
-
-const isAnswered = ({ exchange }: Call): boolean => exchange.response.status !== 429
+const isNo429 = ({ status }: Call): boolean => status !== 429
 
 /** Remaining falls by no more than the calls meanwhile, and rises as any design gives back. */
-export const remainingMoves = (calls: readonly Call[], { breach, tried }: Findings): void => {
+export const remainingMoves: Law = ({ calls, breach, tried }) => {
   /** By the name of a window: the first response since which none ended. */
   const firsts = new Map<string, Call>()
-  for (const to of calls.filter(isAnswered)) {
+  for (const to of calls.filter(isNo429)) {
     if (!to.window) continue
-    const near = anchorsOf(calls, to, isAnswered)
-    if (near.size > 0) tried('remaining-falls-by-one', to)
-    const fall = firstDefined(near, (from) => fallAt(calls, from, to))
+    const near = [...anchorsOf(to, isNo429)]
     const first = firsts.get(to.window.name)
-    if (first && !mayHaveEnded(first, to)) near.add(first)
-    else firsts.set(to.window.name, to)
-    if (near.size > 0) tried('remaining-rises-at-reset', to)
-    const rise = firstDefined(near, (from) => riseAt(calls, from, to))
-    for (const found of [fall, rise]) if (found) breach(found)
+    const isSame = first && !mayHaveEnded(first, to)
+    if (!isSame) firsts.set(to.window.name, to)
+    const all = isSame ? [...near, first] : near
+    if (near.length > 0) tried('remaining-falls-by-one', to)
+    if (all.length > 0) tried('remaining-rises-at-reset', to)
+    const falls = near.flatMap((from) => fallAt(from, to) ?? [])
+    const rises = all.flatMap((from) => riseAt(from, to) ?? [])
+    for (const found of [...falls.slice(0, 1), ...rises.slice(0, 1)]) breach(found)
   }
 }
 
@@ -144,11 +129,10 @@ const resetGraceS = 5
  * Between served calls Reset moves back at most twice in a window: a sliding counter may state the
  * end of the next window first, and then when the next call leaves it.
  */
-export const resetKept = (calls: readonly Call[], { breach }: Findings): void => {
+export const resetKept: Law = ({ calls, breach }) => {
   const backs: Call[] = []
   for (const to of calls) {
-    const from = calls[to.place - 1]
-    const { window } = to
+    const { before: from, window } = to
     if (!from?.served || !to.served || !window || from.window?.name !== window.name) continue
     const isBack = to.reset < from.reset - resetGraceS && !mayBePast(from, to)
     if (!isBack || !isBefore(from, to)) continue

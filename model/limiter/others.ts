@@ -11,16 +11,26 @@ interface Step {
   readonly factors: ReadonlySet<string>
 }
 
+/** What goes with a step, in words. */
 const factorsOf = (from: Call, to: Call, all: readonly Call[]): ReadonlySet<string> => {
   const { method, path } = to.exchange.apiRequest
-  const query = (path.split('?')[1] ?? '').split('&').map((part) => `query ${part}`)
-  const others = all
-    .filter((one) => one.exchange.key !== to.exchange.key)
-    .filter((one) => one.toMs > from.fromMs && one.fromMs < to.toMs)
-    .flatMap(({ exchange: { key } }) =>
-      key === null ? ['no key'] : [`key ${key}`, `plan ${key.split('-')[0]}`],
-    )
-  return new Set([method, ...query, ...others])
+  const [, query] = path.split('?')
+  const others = all.filter(
+    ({ exchange: { key }, fromMs, toMs }) =>
+      key !== to.exchange.key && toMs > from.fromMs && fromMs < to.toMs,
+  )
+  return new Set([
+    `a ${method}`,
+    ...(query?.split('&').map((part) => `with ${part}`) ?? ['without a query']),
+    ...others.flatMap(({ exchange: { key } }) =>
+      key === null
+        ? ['with requests without a key between']
+        : [
+            `with calls of key ${key} between`,
+            `with calls of another ${key.split('-')[0]} key between`,
+          ],
+    ),
+  ])
 }
 
 const stepsOf = (
@@ -29,7 +39,7 @@ const stepsOf = (
   lostBetween: LostBetween,
 ): readonly Step[] =>
   calls.flatMap((to): Step[] => {
-    const from = calls[to.place - 1]
+    const { before: from } = to
     if (!from?.window || !to.served || from.refused || !from.quiet || !to.quiet) return []
     if (from.window.name !== to.window?.name || !isBefore(from, to)) return []
     if (lostBetween(from, to) > 0) return []
@@ -68,34 +78,21 @@ const isHabit = (fell: readonly Step[], steps: readonly Step[]): boolean => {
   return steps.some(({ realMs, beyond }) => realMs >= pauseMs && beyond === same)
 }
 
-/** `a POST`: a kind of step in words. */
-const wordsOf = (kind: string): string => {
-  const [what = '', name = ''] = kind.split(' ')
-  if (what === 'query') return `with ${name}`
-  if (kind === 'no key') return 'with requests without a key between'
-  if (what === 'key') return `with calls of key ${name} between`
-  return what === 'plan' ? `with calls of another ${name} key between` : `a ${kind}`
-}
-
-/** Why Remaining of a key fell by more than its calls, by the run's own requests. */
-export interface OwnTraffic {
-  /** Nothing of the run explains it: other clients use the key. */
-  readonly isVisited: boolean
-  /** What of the run goes with it: `, a POST`. */
-  readonly wordsFor: (from: Call, to: Call) => string
-}
-
+/**
+ * Why Remaining of a key fell by more than its calls, by the run's own requests: whether nothing
+ * of the run explains it, so that other clients use the key; and what goes with it: `, a POST`.
+ */
 export const ownTrafficOf = (
   calls: readonly Call[],
   all: readonly Call[],
   lostBetween: LostBetween,
-): OwnTraffic => {
+) => {
   const steps = stepsOf(calls, all, lostBetween)
   const fell = steps.filter(({ beyond }) => beyond > 0)
   const kind = fell.length === 0 ? undefined : kindOf(fell, steps)
   return {
     isVisited: fell.length === 0 || (kind === undefined && !isHabit(fell, steps)),
-    wordsFor: (from, to) =>
-      kind !== undefined && factorsOf(from, to, all).has(kind) ? `, ${wordsOf(kind)}` : '',
+    wordsFor: (from: Call, to: Call): string =>
+      kind !== undefined && factorsOf(from, to, all).has(kind) ? `, ${kind}` : '',
   }
 }

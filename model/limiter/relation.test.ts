@@ -12,7 +12,7 @@ import {
   row,
   spent,
 } from '../../tests/limiter-calls.ts'
-import type { LawId } from './breach.ts'
+import type { LawId } from './laws.ts'
 import { relationOf } from './relation.ts'
 
 const hourMs = 3_600_000

@@ -6,9 +6,9 @@
 import { type AnsweredExchange, memoized } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
 import { minuteMs } from '../../history/rate-headers.ts'
-import type { Breach, Findings, LawId } from './breach.ts'
 import { type Call, countLost, readCalls, windowsOf } from './calls.ts'
 import { grantedDeclared, grantedInSpan, grantedRested, refillsApart } from './granted.ts'
+import type { Breach, Law, LawId, OfKey } from './laws.ts'
 import { remainingMoves, resetKept, restedIsWhole } from './numbers.ts'
 import { ownTrafficOf } from './others.ts'
 import {
@@ -26,7 +26,14 @@ import {
   shutOutFirst,
 } from './refused.ts'
 
-interface OfKey {
+const inequalities: readonly Law[] = [
+  ...[grantedInSpan, grantedRested, grantedDeclared, refillsApart],
+  ...[restedIsWhole, remainingMoves, resetKept],
+  ...[refusedBelow, refusedAnnounced, servedAfterWait, servedAfterSilence, shutOutFirst],
+  ...[refusedAtZero, refusedWith429, banTemporary, waitStated, waitNotExcessive],
+]
+
+interface Looked {
   readonly calls: readonly Call[]
   readonly breaches: readonly Breach[]
   /** What each law was tried at: a law and the number of an exchange. */
@@ -35,45 +42,26 @@ interface OfKey {
 
 const triedAt = (law: LawId, { seq }: { readonly seq: number }): string => `${law} ${seq}`
 
-const lookAt = (exchanges: readonly AnsweredExchange[]): OfKey => {
+const lookAt = (exchanges: readonly AnsweredExchange[]): Looked => {
   const calls = readCalls(exchanges)
   const breaches: Breach[] = []
   const tried = new Set<string>()
-  const findings: Findings = {
+  const [first] = exchanges
+  if (!first?.quota) return { calls, breaches, tried }
+  const of: OfKey = {
+    calls,
+    windows: windowsOf(first),
     breach: (breach) => breaches.push(breach),
     tried: (law, call) => tried.add(triedAt(law, call)),
   }
-  const [first] = exchanges
-  if (!first?.quota) return { calls, breaches, tried }
-  const windows = windowsOf(first)
-  for (const window of windows) {
-    grantedInSpan(calls, window, findings)
-    grantedRested(calls, window, findings)
-    refillsApart(calls, window, findings)
-  }
-  grantedDeclared(calls, findings)
-  restedIsWhole(calls, findings)
-  refusedBelow(calls, windows, findings)
-  refusedAnnounced(calls, findings)
-  for (const call of calls) {
-    refusedAtZero(call, findings)
-    banTemporary(call, findings)
-  }
-  remainingMoves(calls, findings)
-  resetKept(calls, findings)
-  servedAfterWait(calls, findings)
-  servedAfterSilence(calls, windows[1], findings)
-  shutOutFirst(calls, findings)
-  refusedWith429(calls, findings)
-  waitStated(calls, { exchanges }, findings)
-  waitNotExcessive(calls, findings)
+  for (const law of inequalities) law(of)
   return { calls, breaches, tried }
 }
 
 /** By the last exchange of a key: while it sends nothing, its calls are not looked at again. */
-const looked = new WeakMap<AnsweredExchange, { readonly size: number; readonly found: OfKey }>()
+const looked = new WeakMap<AnsweredExchange, { readonly size: number; readonly found: Looked }>()
 
-const lookOnce = (exchanges: readonly AnsweredExchange[]): OfKey => {
+const lookOnce = (exchanges: readonly AnsweredExchange[]): Looked => {
   const last = exchanges.at(-1) as AnsweredExchange
   const known = looked.get(last)
   if (known?.size === exchanges.length) return known.found

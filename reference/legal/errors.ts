@@ -2,7 +2,7 @@
 
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import type { Route } from '../routes.ts'
-import { legal, type Parts, perServer, replacing } from '../variant.ts'
+import { type LegalVariant, legal, type Parts, perServer, replacing } from '../variant.ts'
 import {
   everyResponse,
   isOfPets,
@@ -13,8 +13,6 @@ import {
   where,
   withHeaders,
 } from '../wrappers/middleware.ts'
-
-const methods = ['method-put-list-refused', 'method-delete-animal-refused'] as const
 
 const routed = ({ method, target }: ApiRequest, { findRoute }: Parts): Route =>
   findRoute(method, splitTarget(target).path)
@@ -31,164 +29,149 @@ const writeBody = (body: { status: number; code: string; message: string }): Api
   body: JSON.stringify(body),
 })
 
-export const errorVariants = legal({
-  'errors-other-codes': [
-    'The codes are numbers as text, and the messages in another language.',
-    ['error-shape', 'error-code-stable', 'error-codes'],
-    replacing('error', (_parts, status) =>
-      writeBody({ status, code: `E${status}`, message: 'Das geht so nicht – 失敗 🐾.' }),
-    ),
-  ],
-  'errors-empty-message': [
-    'Code and message are empty strings.',
-    ['error-shape'],
-    replacing('error', (_parts, status) => writeBody({ code: '', message: '', status })),
-  ],
-  'errors-extra-members': [
-    'An Error has further members.',
-    ['error-shape'],
-    replacing('error', ({ error }, ...given) => {
-      const { body, ...response } = error(...given)
-      const more = { details: [{ path: '/name', rule: 'type' }], traceId: '4bf92f3577b34da6' }
-      return { ...response, body: JSON.stringify({ ...(JSON.parse(body) as object), ...more }) }
-    }),
-  ],
-  'errors-numbered': [
-    'Every message contains the number of its request.',
-    ['error-code-stable', 'auth-existing-or-unknown-same-401'],
-    perServer(() => {
-      let requests = 0
-      return replacing('error', ({ error }, status, code, message) =>
-        error(status, code, `${message} (${requests++})`),
-      )
-    }),
-  ],
-  'errors-401-in-plain-words': [
-    'A 401 says `Not authenticated`, and a request may have had a cookie with that word.',
-    ['auth-401-repeats-no-key', 'auth-missing-list-401'],
-    onStatus(401, replacedBy(401, 'not_authenticated', 'Not authenticated')),
-  ],
-  'errors-400-for-malformed-credentials': [
-    'Credentials that are not a scheme and one token get 400.',
-    [
-      'auth-two-keys-list-401',
-      'auth-bearer-alone-list-401',
-      'auth-empty-list-401',
-      'auth-malformed-401',
+export const errorVariants: readonly LegalVariant[] = [
+  ...legal(['error-shape', 'error-code-stable', 'auth-existing-or-unknown-same-401'], {
+    'errors-other-codes': [
+      'The codes are numbers as text, and the messages in another language.',
+      replacing('error', (_parts, status) =>
+        writeBody({ status, code: `E${status}`, message: 'Das geht so nicht – 失敗 🐾.' }),
+      ),
     ],
-    refusingMalformedKeys,
-    { warns: ['auth-malformed-401'] },
-  ],
-  'errors-link-to-pages': [
-    'A message links to a page.',
-    ['error-no-internals'],
-    replacing('error', ({ error }, status, code) =>
-      error(status, code, `See https://docs.example.com/app/errors/${code}.html, or /docs.`),
-    ),
-  ],
-  'errors-repeat-request': [
-    'An error for a valid key repeats what was requested.',
-    ['error-no-internals', 'auth-401-repeats-no-key'],
-    everyResponse((response, request) => {
-      if (response.status !== 404 && response.status !== 400) return response
-      const message = `Nothing for ${decodeURI(request.target.replaceAll('%', '%25'))}.`
-      return replacedBy(response.status, 'not_found', message)(response)
-    }),
-  ],
-  'errors-other-text-for-bad-keys': [
-    'A missing key and an invalid one get different messages.',
-    ['error-code-stable', 'auth-existing-or-unknown-same-401'],
-    onInvalidKey(replacedBy(401, 'bad_request', 'This key is not valid.')),
-  ],
-  'errors-no-shape-429': [
-    'A 429 has no body.',
-    ['error-shape'],
-    onStatus(429, (response) => ({ ...response, body: '' })),
-  ],
-  'addresses-known-before-keys': [
-    'Unknown addresses and methods get 404 and 405 without a key.',
-    ['address-nonsense-not-2xx', ...methods, 'error-shape-elsewhere'],
-    onStatus(401, (response, request, parts) => {
-      const route = routed(request, parts)
-      if (route.operation !== undefined) return response
-      if (route.missing === 'address') return notFound(response)
-      const { body, headers } = notAllowed(response)
-      return { status: 405, headers: { ...headers, Allow: route.allow }, body }
-    }),
-  ],
-  'addresses-closed': [
-    'Addresses that are not in the interface get 403.',
-    ['address-store-4xx', 'address-nonsense-not-2xx', ...methods],
-    where(
-      ({ status }, request) => status === 404 && !isOfPets(request),
-      replacedBy(403, 'bad_request', 'This address is not open to you.'),
-    ),
-  ],
-  'open-requests-403': [
-    'A list with another limit or status, text that is no id, and other methods get 403.',
-    ['ban-only-after-refusals', 'limit-not-below-quota', 'get-id-word-refused', ...methods],
-    where(
-      ({ status }, request) =>
-        isOfPets(request) && (status === 405 || (status === 400 && request.method === 'GET')),
-      replacedBy(403, 'bad_request', 'This request is not open to you.'),
-    ),
-  ],
-  'addresses-slash-at-end': [
-    'Trailing slashes, doubled slashes and letter case in paths are ignored.',
-    ['address-spelling', 'address-spelling-needs-key'],
-    replacing('findRoute', ({ findRoute }, method, path) => {
-      const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
-      return findRoute(method, usual.toLowerCase())
-    }),
-  ],
-  'addresses-dots-resolved': [
-    'Dot segments of a path are resolved before its key is checked.',
-    ['address-spelling-needs-key', 'walk-without-key-401'],
-    replacing('findRoute', ({ findRoute }, method, path) =>
-      findRoute(method, new URL(path.replace(/^\/+/, '/'), 'http://localhost').pathname),
-    ),
-  ],
-  'addresses-redirected': [
-    'A router redirects other spellings of a path before counting.',
-    ['address-spelling', 'headers-elsewhere-present'],
-    everyResponse((response, { target }) => {
-      const { path } = splitTarget(target)
-      const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
-      if (usual === path) return response
-      return { status: 301, headers: { Location: usual }, body: '' }
-    }),
-  ],
-  'methods-not-implemented': [
-    'Methods that the interface does not have get 501.',
-    [...methods, 'answer-no-5xx'],
-    onStatus(405, replacedBy(501, 'method_not_allowed', 'Nobody wrote this.')),
-  ],
-  'methods-as-404': [
-    'Methods that the interface does not have get 404.',
-    methods,
-    onStatus(405, replacedBy(404, 'not_found', 'There is no such route.')),
-  ],
-  'methods-allow-more': [
-    'Allow also names HEAD and OPTIONS, in another order and spacing.',
-    ['method-405-allow', ...methods],
-    onStatus(405, withHeaders({ Allow: 'OPTIONS,HEAD, POST ,GET' })),
-  ],
-  'methods-head-and-options': [
-    'HEAD is served like GET, and OPTIONS gets 204, both without a body or rate limit.',
-    [
-      'method-head-list',
-      'method-options-list',
-      'header-limit-present',
-      'header-remaining-present',
-      'header-reset-present',
+    'errors-empty-message': [
+      'Code and message are empty strings.',
+      replacing('error', (_parts, status) => writeBody({ code: '', message: '', status })),
     ],
-    everyResponse((response, request, parts) => {
-      if (request.method === 'OPTIONS') {
-        return { status: 204, headers: { Allow: allowed(routed(request, parts)) }, body: '' }
-      }
-      const isHead = request.method === 'HEAD' && response.status === 405
-      const headers = { 'Content-Type': 'application/json' }
-      return isHead ? { status: 200, headers, body: '' } : response
-    }),
-  ],
-})
+    'errors-extra-members': [
+      'An Error has further members.',
+      replacing('error', ({ error }, ...given) => {
+        const { body, ...response } = error(...given)
+        const more = { details: [{ path: '/name', rule: 'type' }], traceId: '4bf92f3577b34da6' }
+        return { ...response, body: JSON.stringify({ ...(JSON.parse(body) as object), ...more }) }
+      }),
+    ],
+    'errors-numbered': [
+      'Every message contains the number of its request.',
+      perServer(() => {
+        let requests = 0
+        return replacing('error', ({ error }, status, code, message) =>
+          error(status, code, `${message} (${requests++})`),
+        )
+      }),
+    ],
+    'errors-other-text-for-bad-keys': [
+      'A missing key and an invalid one get different messages.',
+      onInvalidKey(replacedBy(401, 'bad_request', 'This key is not valid.')),
+    ],
+    'errors-no-shape-429': [
+      'A 429 has no body.',
+      onStatus(429, (response) => ({ ...response, body: '' })),
+    ],
+  }),
+  ...legal(['auth-401-repeats-no-key', 'auth-malformed-401', 'error-no-internals'], {
+    'errors-401-in-plain-words': [
+      'A 401 says `Not authenticated`, and a request may have had a cookie with that word.',
+      onStatus(401, replacedBy(401, 'not_authenticated', 'Not authenticated')),
+    ],
+    'errors-400-for-malformed-credentials': [
+      'Credentials that are not a scheme and one token get 400.',
+      refusingMalformedKeys,
+      { warns: ['auth-malformed-401'] },
+    ],
+    'errors-link-to-pages': [
+      'A message links to a page.',
+      replacing('error', ({ error }, status, code) =>
+        error(status, code, `See https://docs.example.com/app/errors/${code}.html, or /docs.`),
+      ),
+    ],
+    'errors-repeat-request': [
+      'An error for a valid key repeats what was requested.',
+      everyResponse((response, request) => {
+        if (response.status !== 404 && response.status !== 400) return response
+        const message = `Nothing for ${decodeURI(request.target.replaceAll('%', '%25'))}.`
+        return replacedBy(response.status, 'not_found', message)(response)
+      }),
+    ],
+  }),
+  ...legal(['address-spelling', 'address-spelling-needs-key', 'headers-elsewhere-present'], {
+    'addresses-slash-at-end': [
+      'Trailing slashes, doubled slashes and letter case in paths are ignored.',
+      replacing('findRoute', ({ findRoute }, method, path) => {
+        const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
+        return findRoute(method, usual.toLowerCase())
+      }),
+    ],
+    'addresses-dots-resolved': [
+      'Dot segments of a path are resolved before its key is checked.',
+      replacing('findRoute', ({ findRoute }, method, path) =>
+        findRoute(method, new URL(path.replace(/^\/+/, '/'), 'http://localhost').pathname),
+      ),
+    ],
+    'addresses-redirected': [
+      'A router redirects other spellings of a path before counting.',
+      everyResponse((response, { target }) => {
+        const { path } = splitTarget(target)
+        const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
+        if (usual === path) return response
+        return { status: 301, headers: { Location: usual }, body: '' }
+      }),
+    ],
+  }),
+  ...legal(
+    ['method-put-list-refused', 'method-delete-animal-refused', 'address-nonsense-not-2xx'],
+    {
+      'addresses-known-before-keys': [
+        'Unknown addresses and methods get 404 and 405 without a key.',
+        onStatus(401, (response, request, parts) => {
+          const route = routed(request, parts)
+          if (route.operation !== undefined) return response
+          if (route.missing === 'address') return notFound(response)
+          const { body, headers } = notAllowed(response)
+          return { status: 405, headers: { ...headers, Allow: route.allow }, body }
+        }),
+      ],
+      'addresses-closed': [
+        'Addresses that are not in the interface get 403.',
+        where(
+          ({ status }, request) => status === 404 && !isOfPets(request),
+          replacedBy(403, 'bad_request', 'This address is not open to you.'),
+        ),
+      ],
+      'open-requests-403': [
+        'A list with another limit or status, text that is no id, and other methods get 403.',
+        where(
+          ({ status }, request) =>
+            isOfPets(request) && (status === 405 || (status === 400 && request.method === 'GET')),
+          replacedBy(403, 'bad_request', 'This request is not open to you.'),
+        ),
+      ],
+      'methods-not-implemented': [
+        'Methods that the interface does not have get 501.',
+        onStatus(405, replacedBy(501, 'method_not_allowed', 'Nobody wrote this.')),
+      ],
+      'methods-as-404': [
+        'Methods that the interface does not have get 404.',
+        onStatus(405, replacedBy(404, 'not_found', 'There is no such route.')),
+      ],
+    },
+  ),
+  ...legal(
+    ['method-405-allow', 'method-head-list', 'method-options-list', 'header-limit-present'],
+    {
+      'methods-allow-more': [
+        'Allow also names HEAD and OPTIONS, in another order and spacing.',
+        onStatus(405, withHeaders({ Allow: 'OPTIONS,HEAD, POST ,GET' })),
+      ],
+      'methods-head-and-options': [
+        'HEAD is served like GET, and OPTIONS gets 204, both without a body or rate limit.',
+        everyResponse((response, request, parts) => {
+          if (request.method === 'OPTIONS') {
+            return { status: 204, headers: { Allow: allowed(routed(request, parts)) }, body: '' }
+          }
+          const isHead = request.method === 'HEAD' && response.status === 405
+          const headers = { 'Content-Type': 'application/json' }
+          return isHead ? { status: 200, headers, body: '' } : response
+        }),
+      ],
+    },
+  ),
+]

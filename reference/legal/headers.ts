@@ -4,22 +4,8 @@ import type { Decision } from '../limiter.ts'
 import type { Handle } from '../message.ts'
 import { overrideMutants } from '../mutants/sequences.ts'
 import { type LegalVariant, legal, perServer, replacing, type Variant } from '../variant.ts'
-import {
-  delayedBy,
-  everyResponse,
-  inCoding,
-  onStatus,
-  withHeaders,
-  without,
-} from '../wrappers/middleware.ts'
+import { everyResponse, inCoding, onStatus, withHeaders, without } from '../wrappers/middleware.ts'
 import { coercing } from '../wrappers/pet-store.ts'
-import { resetting } from '../wrappers/rate-limiting.ts'
-
-const present = [
-  'header-limit-present',
-  'header-remaining-present',
-  'header-reset-present',
-] as const
 
 /** Changes the headers of every response. */
 const changing = (change: (headers: Record<string, string>) => Record<string, string>): Variant =>
@@ -69,32 +55,22 @@ export const headerVariants: readonly LegalVariant[] = [
       ...(handle && { handle }),
     }),
   ),
-  ...legal({
-    'headers-of-request-returned': [
-      'Fields of the request come back: its id, its trace, and its language as Content-Language.',
-      ['list-fields-200', 'auth-trusted-fields-401'],
-      everyResponse((response, { header }) => {
-        const returned = {
-          'X-Request-ID': header('x-request-id'),
-          traceresponse: header('traceparent'),
-          'Content-Language': header('accept-language')?.split(/[,;]/)[0],
-        }
-        const sent = Object.entries(returned).filter(([, value]) => value !== undefined)
-        return withHeaders(Object.fromEntries(sent) as Record<string, string>)(response)
-      }),
+  ...legal(['header-limit-present', 'header-limit-of-plan', 'header-reset-unix-seconds'], {
+    'headers-without-key-zero': [
+      'Without a key the headers show a limit of 0.',
+      replacing('withoutKey', (_parts, nowMs) => shown(0, 0, nowMs)),
     ],
-    'headers-lower-case': [
-      'The names of all headers are in lower case.',
-      [...present, 'body-media-type-json', 'auth-401-challenge'],
-      changing((headers) =>
-        Object.fromEntries(
-          Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-        ),
-      ),
+    'headers-without-key-of-address': [
+      'Without a key the headers show a limit for the client address.',
+      replacing('withoutKey', (_parts, nowMs) => shown(5_000, 4_321, nowMs + 3_600_000)),
+    ],
+    'headers-no-date': [
+      'No Date is sent, as by a server without a reliable clock.',
+      everyResponse(without('Date')),
+      { warns: ['date-present'] },
     ],
     'headers-of-the-draft-beside': [
       'The headers of the newer draft are sent as well.',
-      [...present, 'header-limit-integer'],
       changing((headers) => ({
         ...headers,
         'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
@@ -102,60 +78,76 @@ export const headerVariants: readonly LegalVariant[] = [
         'X-RateLimit-Limit-Day': '1000',
       })),
     ],
-    'headers-without-key-zero': [
-      'Without a key the headers show a limit of 0.',
-      [...present, 'header-limit-of-plan', 'header-remaining-bounds'],
-      replacing('withoutKey', (_parts, nowMs) => shown(0, 0, nowMs)),
-    ],
-    'headers-without-key-of-address': [
-      'Without a key the headers show a limit for the client address.',
-      [...present, 'header-limit-of-plan'],
-      replacing('withoutKey', (_parts, nowMs) => shown(5_000, 4_321, nowMs + 3_600_000)),
-    ],
-    'headers-reset-rounded-down': [
-      'Reset is rounded down.',
-      ['header-reset-ahead', 'remaining-rises-at-reset'],
-      resetting(Math.floor),
-    ],
-    'headers-no-date': [
-      'No Date is sent, as by a server without a reliable clock.',
-      ['header-reset-unix-seconds', 'header-limit-of-plan', 'date-present'],
-      everyResponse(without('Date')),
-      { warns: ['date-present'] },
-    ],
-    'headers-connection-close': [
-      'Every connection is closed after its response.',
-      ['auth-no-key-none-served', 'list-sound-200', 'response-own-in-a-row'],
-      everyResponse(withHeaders({ Connection: 'close' })),
-    ],
-    'headers-refusal-closes': [
-      'A connection is closed after a 401.',
-      ['auth-connection-list-401', 'auth-missing-list-401', 'response-own-in-a-row'],
-      onStatus(401, withHeaders({ Connection: 'close' })),
-    ],
-    'headers-charset': [
-      'The media type has a charset, with capitals.',
-      ['body-media-type-json'],
-      everyResponse(withHeaders({ 'Content-Type': 'Application/JSON; Charset=UTF-8' })),
-    ],
-    'headers-many-others': [
-      'CORS, caching, tracing and security headers are sent.',
-      [...present, 'error-no-internals'],
-      everyResponse(
-        withHeaders({
-          'Access-Control-Allow-Origin': '*',
-          'Access-Control-Expose-Headers': 'X-RateLimit-Limit, X-RateLimit-Remaining',
-          'Cache-Control': 'private, no-store',
-          'Strict-Transport-Security': 'max-age=31536000',
-          'X-Request-Id': 'b4ff1c0e-4b8e-4c8b-9e63-9d3d0c3f7d1b',
-          Vary: 'Authorization, Origin',
-          ETag: '"1"',
+  }),
+  ...legal(
+    ['list-fields-200', 'auth-trusted-fields-401', 'body-media-type-json', 'auth-401-challenge'],
+    {
+      'headers-of-request-returned': [
+        'Fields of the request come back: its id, its trace, and its language as Content-Language.',
+        everyResponse((response, { header }) => {
+          const returned = {
+            'X-Request-ID': header('x-request-id'),
+            traceresponse: header('traceparent'),
+            'Content-Language': header('accept-language')?.split(/[,;]/)[0],
+          }
+          const sent = Object.entries(returned).filter(([, value]) => value !== undefined)
+          return withHeaders(Object.fromEntries(sent) as Record<string, string>)(response)
         }),
-      ),
-    ],
+      ],
+      'headers-lower-case': [
+        'The names of all headers are in lower case.',
+        changing((headers) =>
+          Object.fromEntries(
+            Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+          ),
+        ),
+      ],
+      'headers-charset': [
+        'The media type has a charset, with capitals.',
+        everyResponse(withHeaders({ 'Content-Type': 'Application/JSON; Charset=UTF-8' })),
+      ],
+      'headers-many-others': [
+        'CORS, caching, tracing and security headers are sent.',
+        everyResponse(
+          withHeaders({
+            'Access-Control-Allow-Origin': '*',
+            'Access-Control-Expose-Headers': 'X-RateLimit-Limit, X-RateLimit-Remaining',
+            'Cache-Control': 'private, no-store',
+            'Strict-Transport-Security': 'max-age=31536000',
+            'X-Request-Id': 'b4ff1c0e-4b8e-4c8b-9e63-9d3d0c3f7d1b',
+            Vary: 'Authorization, Origin',
+            ETag: '"1"',
+          }),
+        ),
+      ],
+      'headers-challenge-with-realm': [
+        'The challenge has a realm and a reason, and a second scheme.',
+        changing((headers) =>
+          headers['WWW-Authenticate'] === undefined
+            ? headers
+            : {
+                ...headers,
+                'WWW-Authenticate': 'Basic realm="x", bearer realm="store", error="none"',
+              },
+        ),
+      ],
+      'headers-strange-keys-refused-below': [
+        'A server in front refuses two Authorization headers, and bytes that are not ASCII.',
+        {
+          handle: (honest) => async (request) => {
+            const given = request.header('authorization') ?? ''
+            if (!/[^ -~]|^Basic \S+, Bearer /.test(given)) return honest(request)
+            const body = '<html><head><title>400 Bad Request</title></head></html>'
+            return { status: 400, headers: { 'Content-Type': 'text/html' }, body }
+          },
+        },
+        { warns: ['error-shape-elsewhere', 'headers-elsewhere-present'] },
+      ],
+    },
+  ),
+  ...legal(['body-coding-identity', 'body-strict-json', 'list-body-array'], {
     'headers-coding-negotiated': [
       'A body is compressed unless the request asks for identity.',
-      ['body-coding-identity', 'body-strict-json', 'list-body-array'],
       everyResponse((response, { header }) =>
         /\bidentity\b/.test(header('accept-encoding') ?? '')
           ? response
@@ -164,78 +156,55 @@ export const headerVariants: readonly LegalVariant[] = [
     ],
     'headers-coding-brotli': [
       'Every body is compressed with br, whatever the request accepts.',
-      ['body-strict-json', 'create-sound-201', 'error-shape'],
       everyResponse(inCoding('br', quickBrotli)),
       { warns: ['body-coding-identity'] },
     ],
     'headers-coding-deflate': [
       'Every body is compressed with raw deflate, whatever the request accepts.',
-      ['body-strict-json', 'create-sound-201', 'error-shape'],
       everyResponse(inCoding('deflate', deflateRawSync)),
       { warns: ['body-coding-identity'] },
     ],
-    'headers-challenge-with-realm': [
-      'The challenge has a realm and a reason, and a second scheme.',
-      ['auth-401-challenge'],
-      changing((headers) =>
-        headers['WWW-Authenticate'] === undefined
-          ? headers
-          : {
-              ...headers,
-              'WWW-Authenticate': 'Basic realm="x", bearer realm="store", error="none"',
-            },
-      ),
-    ],
-    'headers-strange-keys-refused-below': [
-      'A server in front refuses two Authorization headers, and bytes that are not ASCII.',
-      [...present, 'error-shape', 'body-media-type-json'],
-      {
-        handle: (honest) => async (request) => {
-          const given = request.header('authorization') ?? ''
-          if (!/[^ -~]|^Basic \S+, Bearer /.test(given)) return honest(request)
-          const body = '<html><head><title>400 Bad Request</title></head></html>'
-          return { status: 400, headers: { 'Content-Type': 'text/html' }, body }
-        },
-      },
-      { warns: ['error-shape-elsewhere', 'headers-elsewhere-present'] },
-    ],
+  }),
+  ...legal(['get-deprecation-sent'], {
     'headers-no-deprecation': [
       'The removal is not announced in headers.',
-      ['get-deprecation-sent'],
       replacing('deprecationHeaders', () => ({})),
     ],
     'headers-deprecation-only': [
       'Only Deprecation is sent, as the date of the removal, with a parameter.',
-      ['get-deprecation-header-date', 'get-deprecation-sent'],
       replacing('deprecationHeaders', (_parts, removalAtMs) => ({
         Deprecation: `@${removalAtMs / 1000}; note="gone"`,
       })),
     ],
-    'answers-slow': [
-      'Every response takes a few milliseconds.',
-      ['remaining-falls-by-one', 'limit-not-early'],
-      delayedBy(() => () => 3),
+  }),
+  ...legal(['response-own-in-a-row', 'auth-connection-list-401'], {
+    'headers-connection-close': [
+      'Every connection is closed after its response.',
+      everyResponse(withHeaders({ Connection: 'close' })),
     ],
-    'responses-out-of-order': [
-      'Responses to concurrent requests come in another order.',
-      ['response-own-together', 'create-ids-all-distinct'],
-      { handle: outOfOrder },
-      { suite: 'both' },
-    ],
-    'requests-one-at-a-time': [
-      'Concurrent requests are served one after another.',
-      ['response-own-together', 'create-ids-all-distinct'],
-      { handle: oneAtATime },
+    'headers-refusal-closes': [
+      'A connection is closed after a 401.',
+      onStatus(401, withHeaders({ Connection: 'close' })),
     ],
     'status-default-in-turn': [
       'Without a status the three values are used in turn.',
-      ['response-own-in-a-row', 'create-status-default'],
       perServer(() => {
         let count = 0
         return coercing('status', (status) =>
           status === undefined ? inTurn[count++ % inTurn.length] : status,
         )
       }),
+    ],
+  }),
+  ...legal(['response-own-together', 'create-ids-all-distinct'], {
+    'responses-out-of-order': [
+      'Responses to concurrent requests come in another order.',
+      { handle: outOfOrder },
+      { suite: 'both' },
+    ],
+    'requests-one-at-a-time': [
+      'Concurrent requests are served one after another.',
+      { handle: oneAtATime },
     ],
   }),
 ]

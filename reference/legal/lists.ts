@@ -1,18 +1,25 @@
-// Legal differences of GET /pets: invalid parameters, order and delay.
-
+// Legal differences of GET /pets and POST /pets: invalid parameters, order and delay; and what a
+// creation may refuse and accept.
 import type { Reading } from '../message.ts'
 import { defaultLimit } from '../routes.ts'
 import type { Pet } from '../store.ts'
-import { legal, replacing, type Variant } from '../variant.ts'
-import { allPets, inStore, listing, onCall, onResponse } from '../wrappers/pet-store.ts'
+import { type LegalVariant, legal, replacing, together, type Variant } from '../variant.ts'
+import {
+  allPets,
+  coercing,
+  inStore,
+  listing,
+  listMembers,
+  onCall,
+  onResponse,
+  refusing,
+  refusingExtraMembers,
+  refusingText,
+  replacingBadBytes,
+  rewriting,
+  rewritingMembers,
+} from '../wrappers/pet-store.ts'
 
-const badLimits = [
-  'list-limit-zero',
-  'list-limit-101',
-  'list-limit-text',
-  'list-length-most',
-] as const
-const lists = ['list-limit-no-fewer', 'list-limit-default', 'list-each-as-created'] as const
 /** Reads a limit that the reference refuses. */
 const badLimit = (read: (text: string) => Reading<number>): Variant =>
   replacing('readLimit', ({ readLimit }, values) => {
@@ -33,8 +40,6 @@ const ordered = (compare: (a: Pet, b: Pet) => number): Variant =>
     [...store.list(status, allPets)].sort(compare).slice(0, limit),
   )
 
-const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b))
-
 /** Another order for each list, and yet the same in every run. */
 const shuffled = (): Variant => {
   let turn = 0n
@@ -46,90 +51,241 @@ const shuffled = (): Variant => {
   })
 }
 
-export const legalLists = legal({
-  'limit-clamped': ['An invalid limit is clamped.', [...badLimits, 'error-shape'], badLimit(clamp)],
-  'limit-ignored-if-bad': [
-    'An invalid limit is ignored.',
-    badLimits,
-    badLimit(() => ({ value: defaultLimit })),
-  ],
-  'limit-bad-lists-none': [
-    'An invalid limit gives an empty list.',
-    badLimits,
-    onCall('listPets', (response) => (response.status === 400 ? emptyList : response)),
-  ],
-  'parameters-refused-422': [
-    'Invalid parameters get 422.',
-    ['list-limit-zero', 'list-status-unknown', 'error-shape'],
-    onResponse('listPets', 400, (_response, { error }) =>
-      error(422, 'invalid_parameter', 'The parameters are not valid.'),
-    ),
-  ],
-  'status-unknown-empty': [
-    'An unknown status matches no pet.',
-    ['list-status-unknown', 'list-body-array'],
-    onCall('listPets', (response, { query }) =>
-      response.status === 400 && query.has('status') ? emptyList : response,
-    ),
-  ],
-  'status-unknown-ignored': [
-    'An unknown status is ignored.',
-    ['list-status-unknown', 'list-length-most'],
-    replacing('readStatus', ({ readStatus }, values) => {
-      const reading = readStatus(values)
-      return 'refusal' in reading ? { value: undefined } : reading
-    }),
-  ],
-  'status-in-any-case': [
-    'The status filter is case-insensitive.',
-    ['list-status-unknown', 'list-each-filtered'],
-    replacing('readStatus', ({ readStatus }, values) =>
-      readStatus(values.map((value) => value.toLowerCase())),
-    ),
-  ],
-  'last-parameter-counts': [
-    'Of a repeated parameter the last one is used.',
-    ['list-limit-twice', 'list-status-twice', 'list-length-most'],
+export const legalLists: readonly LegalVariant[] = [
+  ...legal(['list-limit-zero', 'list-limit-101', 'list-limit-text', 'list-length-most'], {
+    'limit-clamped': ['An invalid limit is clamped.', badLimit(clamp)],
+    'limit-ignored-if-bad': [
+      'An invalid limit is ignored.',
+      badLimit(() => ({ value: defaultLimit })),
+    ],
+    'limit-bad-lists-none': [
+      'An invalid limit gives an empty list.',
+      onCall('listPets', (response) => (response.status === 400 ? emptyList : response)),
+    ],
+  }),
+  ...legal(
+    ['list-status-unknown', 'list-limit-twice', 'list-parameter-unknown', 'list-each-filtered'],
     {
-      parts: ({ readLimit, readStatus }) => ({
-        readLimit: (values) => readLimit(values.slice(-1)),
-        readStatus: (values) => readStatus(values.slice(-1)),
-      }),
+      'parameters-refused-422': [
+        'Invalid parameters get 422.',
+        onResponse('listPets', 400, (_response, { error }) =>
+          error(422, 'invalid_parameter', 'The parameters are not valid.'),
+        ),
+      ],
+      'status-unknown-empty': [
+        'An unknown status matches no pet.',
+        onCall('listPets', (response, { query }) =>
+          response.status === 400 && query.has('status') ? emptyList : response,
+        ),
+      ],
+      'status-unknown-ignored': [
+        'An unknown status is ignored.',
+        replacing('readStatus', ({ readStatus }, values) => {
+          const reading = readStatus(values)
+          return 'refusal' in reading ? { value: undefined } : reading
+        }),
+      ],
+      'status-in-any-case': [
+        'The status filter is case-insensitive.',
+        replacing('readStatus', ({ readStatus }, values) =>
+          readStatus(values.map((value) => value.toLowerCase())),
+        ),
+      ],
+      'last-parameter-counts': [
+        'Of a repeated parameter the last one is used.',
+        {
+          parts: ({ readLimit, readStatus }) => ({
+            readLimit: (values) => readLimit(values.slice(-1)),
+            readStatus: (values) => readStatus(values.slice(-1)),
+          }),
+        },
+      ],
+      'extra-parameters-refused': [
+        'A parameter that the interface does not name is refused.',
+        onCall('listPets', (response, { query }, { error }) =>
+          [...query.keys()].every((name) => name === 'limit' || name === 'status')
+            ? response
+            : error(400, 'invalid_parameter', 'There is no such parameter.'),
+        ),
+      ],
     },
-  ],
-  'extra-parameters-refused': [
-    'A parameter that the interface does not name is refused.',
-    ['list-parameter-unknown', 'list-parameter-paging'],
-    onCall('listPets', (response, { query }, { error }) =>
-      [...query.keys()].every((name) => name === 'limit' || name === 'status')
-        ? response
-        : error(400, 'invalid_parameter', 'There is no such parameter.'),
-    ),
-  ],
-  'list-oldest-first': [
-    'A list starts with the oldest pet.',
-    [...lists, 'list-order', 'list-limit-no-fewer'],
-    ordered((a, b) => (a.id < b.id ? -1 : 1)),
-  ],
-  'list-by-name': [
-    'A list is ordered by name.',
-    [...lists, 'list-order', 'list-limit-no-fewer'],
-    ordered((a, b) => byText(a.name, b.name)),
-  ],
-  'list-shuffled': [
-    'Every list has another order.',
-    [...lists, 'list-order', 'walk-valid-served'],
-    shuffled(),
-  ],
-  'list-lags-half-a-second': [
-    'A new pet is listed half a second after its creation.',
-    ['list-limit-no-fewer', 'walk-valid-served', 'create-refused-no-trace'],
-    inStore((_store, clock) => {
-      const fromMs = new Map<bigint, number>()
-      return {
-        added: ({ id }) => fromMs.set(id, clock.now() + 500),
-        lists: ({ id }) => (fromMs.get(id) ?? 0) <= clock.now(),
-      }
-    }),
-  ],
-})
+  ),
+  ...legal(['list-limit-no-fewer', 'list-each-as-created', 'list-order', 'walk-valid-served'], {
+    'list-oldest-first': [
+      'A list starts with the oldest pet.',
+      ordered((a, b) => (a.id < b.id ? -1 : 1)),
+    ],
+    'list-shuffled': ['Every list has another order.', shuffled()],
+    'list-lags-half-a-second': [
+      'A new pet is listed half a second after its creation.',
+      inStore((_store, clock) => {
+        const fromMs = new Map<bigint, number>()
+        return {
+          added: ({ id }) => fromMs.set(id, clock.now() + 500),
+          lists: ({ id }) => (fromMs.get(id) ?? 0) <= clock.now(),
+        }
+      }),
+    ],
+  }),
+]
+
+const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
+
+const knownOnly = (categories: readonly bigint[]): Variant =>
+  refusing(({ categoryId }) => categories.includes(categoryId), 'There is no such category.')
+
+const knowing = (categories: readonly bigint[]) => ({ categories, ...knownOnly(categories) })
+
+/** `12.0` and `12e0` become `12`. */
+const asInteger = (text: string): string =>
+  text.replace(/("categoryId"\s*:\s*-?\d+)(?:\.0+|[eE]\+?0+)(?=\s*[,}])/, '$1')
+
+/** Numbers with a point or an exponent pass through a double, as JSON allows. */
+const throughDouble = (text: string): string =>
+  text.replace(/("categoryId"\s*:\s*)(-?\d+(?:\.0+|[eE]\+?0+))(?=\s*[,}])/, (_, name, number) => {
+    const max = 2n ** 63n - 1n
+    const value = BigInt(Number(number))
+    return `${name}${value > max ? max : value}`
+  })
+
+const positive = refusing(({ categoryId: id }) => id > 0n, 'categoryId has to be positive.')
+
+const invalidName = 'name is not valid.'
+
+/** Reads any body as if it had the right media type. */
+const takingAnyType = replacing('readNewPet', ({ readNewPet }, request) =>
+  readNewPet({
+    ...request,
+    header: (name) => (name === 'content-type' ? 'application/json' : request.header(name)),
+  }),
+)
+
+/** As Gson, JSON5, or a decoder that stops after the first value reads it. */
+const asLenient = (text: string): string =>
+  text
+    .replace(/\/\*[^*]*\*\//, '')
+    .replace(/([{,])\s*(name)\s*:/, '$1"$2":')
+    .replace(/^(\{[^{}]*\})\s*\w[^{}]*$/, '$1')
+
+const refusingRepeated = refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1)
+
+/** The reference itself refuses another media type, `1.0`, and a status of null. */
+const refusingWhatIsOpen = together(
+  refusing(
+    ({ name }) => /^[^\p{Cc}]{1,100}$/u.test(name) && name.trim() !== '' && name.isWellFormed(),
+    invalidName,
+  ),
+  positive,
+  refusingExtraMembers,
+  refusingRepeated,
+)
+
+export const bodyVariants: readonly LegalVariant[] = [
+  ...legal(['create-category-unknown', 'create-sound-201', 'create-each-echoed'], {
+    'categories-known': ['Only some categories exist.', knowing(known)],
+    'categories-small': ['Only three small categories exist.', knowing([1n, 2n, 3n])],
+    'categories-table-of-100': [
+      'There are the categories 1 to 100, none of which is configured.',
+      knownOnly(Array.from({ length: 100 }, (_, at) => BigInt(at + 1))),
+    ],
+  }),
+  ...legal(['create-category-unknown', 'error-shape'], {
+    'categories-scattered': [
+      'There are four categories with random ids, none of which is configured.',
+      knownOnly([918_273n, 48_201_733n, 2n ** 40n + 77n, 2n ** 62n + 5n]),
+    ],
+  }),
+  ...legal(['create-category-point-zero', 'create-category-exponent', 'create-category-negative'], {
+    'categories-positive': ['Zero and negative categories are refused.', positive],
+    'categories-spelled-freely': ['A category may be written as 1.0 or 1e0.', rewriting(asInteger)],
+    'categories-spelled-as-doubles': [
+      'A category written as 1.0 or 1e0 is read as the nearest double.',
+      rewriting(throughDouble),
+    ],
+  }),
+  ...legal(
+    ['create-name-empty', 'create-name-101', 'create-name-control', 'create-name-lone-surrogate'],
+    {
+      'name-empty-refused': [
+        'Empty and blank names are refused.',
+        refusing(({ name }) => name.trim() !== '', invalidName),
+      ],
+      'name-long-refused': [
+        'Names of more than 100 characters are refused.',
+        refusing(({ name }) => [...name].length <= 100, invalidName),
+      ],
+      'name-control-refused': [
+        'Control characters are refused.',
+        refusing(({ name }) => !/\p{Cc}/u.test(name), invalidName),
+      ],
+      'name-surrogate-replaced': [
+        'A lone surrogate becomes a replacement character.',
+        coercing('name', (name) => (typeof name === 'string' ? name.toWellFormed() : name)),
+      ],
+    },
+  ),
+  ...legal(['create-member-extra', 'create-id-sent', 'create-name-twice', 'create-status-null'], {
+    'extra-members-refused': [
+      'A member that the interface does not name is refused.',
+      refusingExtraMembers,
+    ],
+    'id-in-body-refused': [
+      'An id in the body is refused.',
+      refusingText((text) => listMembers(text).includes('id')),
+    ],
+    'repeated-members-refused': ['A repeated member is refused.', refusingRepeated],
+    'first-of-repeated-members-counts': [
+      'Of a repeated member the first one is used.',
+      rewriting((text) => text.replace(/^(\{"name":"[^"]*",)"name":"[^"]*",/, '$1')),
+    ],
+    'status-null-is-none': [
+      'A status of null counts as none.',
+      rewritingMembers((members) => {
+        const { status, ...others } = members
+        return status === null ? others : members
+      }),
+    ],
+  }),
+  ...legal(['create-media-type-text', 'create-charset-utf8-201'], {
+    'media-type-any': ['Any media type of a request is accepted.', takingAnyType],
+    'media-type-400': [
+      'Another media type gets 400.',
+      onResponse('createPet', 415, (_response, { error }) =>
+        error(400, 'unsupported_media_type', 'The body has to be application/json.'),
+      ),
+    ],
+  }),
+  ...legal(['create-body-large-refused', 'create-body-deep-refused', 'create-refused-no-trace'], {
+    'body-read-leniently': [
+      'Comments, names without quotes, text after the object, and invalid UTF-8 are accepted.',
+      together(replacingBadBytes, rewriting(asLenient)),
+      {
+        warns: [
+          ...['create-body-comment-refused', 'create-body-unquoted-member-refused'],
+          ...['create-body-text-after-refused', 'create-body-invalid-utf8-refused'],
+          'create-body-lenient-refused',
+          'walk-broken-json-refused',
+        ],
+      },
+    ],
+    'body-at-most-16-kb': [
+      'A body of more than 16 kB gets 413.',
+      replacing('readNewPet', ({ readNewPet }, request) =>
+        readNewPet(request.body.length > 16_384 ? { ...request, body: 'too-large' } : request),
+      ),
+    ],
+  }),
+  ...legal(
+    ['create-name-empty', 'create-hundredth-201', 'list-limit-no-fewer', 'list-length-most'],
+    {
+      'creations-refused-where-open': [
+        'Everything that the interface leaves open about POST /pets is refused.',
+        refusingWhatIsOpen,
+      ],
+      'creations-refused-but-for-few-categories': [
+        'Everything that is left open is refused, and only three small categories exist.',
+        { ...knowing([1n, 2n, 3n]), ...together(refusingWhatIsOpen, knowing([1n, 2n, 3n])) },
+      ],
+    },
+  ),
+]

@@ -3,9 +3,9 @@
 import type { KeyRecord } from '../issued-keys.ts'
 import { isInt64, printJson } from '../json.ts'
 import { refuse } from '../message.ts'
-import { sqliteStore } from '../sqlite-store.ts'
 import type { PetStatus, Store } from '../store.ts'
-import { legal, type Operation, replacing, type Variant } from '../variant.ts'
+import { sqliteStore } from '../store.ts'
+import { type LegalVariant, legal, type Operation, replacing, type Variant } from '../variant.ts'
 import {
   everyResponse,
   findOperation,
@@ -22,8 +22,6 @@ import {
   showing,
   storeWith,
 } from '../wrappers/pet-store.ts'
-
-const unknownIds = ['get-unknown-404', 'get-id-not-truncated', 'get-each-own-id'] as const
 
 /** Longer than what a client of JSON may want to read. */
 const history = 'x'.repeat(1_100_000)
@@ -86,119 +84,6 @@ const unreadableAs = (status: number): Variant =>
     return 'value' in reading ? reading : refuse(status, 'not_found', 'There is no such pet.')
   })
 
-export const petVariants = legal({
-  'ids-small': [
-    'Ids start at 1.',
-    [...unknownIds, 'auth-existing-or-unknown-same-401'],
-    numbering((position) => position + 1n),
-  ],
-  'ids-from-zero': [
-    'Ids start at 0.',
-    [...unknownIds, 'get-id-zero-404-or-own'],
-    numbering((position) => position),
-  ],
-  'ids-falling-below-zero': [
-    'Ids start at -1 and fall.',
-    [...unknownIds, 'pet-id-int64'],
-    numbering((position) => -1n - position),
-  ],
-  'ids-from-least-on': [
-    'Ids start at the smallest int64.',
-    [...unknownIds, 'get-id-least-404-or-own', 'pet-id-int64'],
-    numbering((position) => position - 2n ** 63n),
-  ],
-  'ids-scattered': [
-    'Ids are scattered over int64.',
-    [
-      ...unknownIds,
-      'get-id-zero-404-or-own',
-      'get-id-most-404-or-own',
-      'get-id-least-404-or-own',
-      'create-ids-all-distinct',
-      'pet-id-int64',
-    ],
-    numbering(scattered),
-  ],
-  'store-in-file-format': [
-    'The pets are stored in SQLite.',
-    ['create-category-201', 'create-name-scripts-201', 'get-each-own-id'],
-    { parts: () => ({ store: sqliteStore(':memory:') }) },
-  ],
-  'status-default-none': [
-    'A pet created without a status has none.',
-    ['create-status-omitted-201', 'create-status-default', 'pet-fields'],
-    withoutDefault,
-  ],
-  'status-default-pending': [
-    'A pet created without a status is pending.',
-    ['create-status-default', 'list-each-filtered', 'pet-fields'],
-    defaultingTo('pending'),
-  ],
-  'status-default-sold': [
-    'A pet created without a status is sold.',
-    ['create-status-default', 'list-each-filtered', 'get-fragile-200'],
-    defaultingTo('sold'),
-  ],
-  'json-escaped': [
-    'JSON is written in ASCII, with escapes for the rest.',
-    ['body-strict-json', 'create-name-scripts-201', 'create-each-echoed'],
-    replacing('printPet', ({ printPet }, pet) => escaped(printPet(pet))),
-  ],
-  'json-spaced-and-turned': [
-    'JSON has spaces and line breaks, and the members in reverse order.',
-    ['body-strict-json', 'create-category-201', 'list-body-array'],
-    replacing(
-      'printPet',
-      (_parts, { id, name, categoryId, status }) =>
-        `{\n  "status" : "${status}",\n  "categoryId" : ${categoryId},\n` +
-        `  "name" : ${JSON.stringify(name)},\n  "id" : ${id}\n}\n`,
-    ),
-  ],
-  'members-more-than-named': [
-    'A pet has further members.',
-    ['pet-fields', 'create-each-echoed', 'list-body-array'],
-    showing((pet) => ({ ...pet, createdAt: '2026-01-01T00:00:00Z', tags: [], owner: null })),
-  ],
-  'members-long': [
-    'A pet has a picture of 55 KB, so that a list of twenty is longer than 1 MiB.',
-    ['list-body-array', 'create-sound-201', 'body-strict-json', 'pet-fields'],
-    showing((pet) => ({ ...pet, picture })),
-  ],
-  'members-longer-than-read': [
-    'A pet has a history of more than 1 MiB, but in lists.',
-    ['create-each-echoed', 'create-sound-201', 'get-fragile-200', 'walk-valid-served'],
-    where((_response, request, parts) => findOperation(request, parts) !== 'listPets', withHistory),
-  ],
-  'members-longer-than-read-everywhere': [
-    'The first pet of each response has a history of more than 1 MiB.',
-    ['create-each-echoed', 'list-limit-no-fewer', 'walk-valid-served'],
-    everyResponse(withHistory),
-  ],
-  'created-with-location': [
-    'A 201 has a Location header.',
-    ['create-sound-201'],
-    onResponse('createPet', 201, withHeaders({ Location: '/v1/pets/1' })),
-  ],
-  'pet-id-spelled-freely': [
-    'Other spellings of an integer are accepted.',
-    ['get-id-spelling', 'get-id-fraction-refused'],
-    replacing('readPetId', ({ readPetId }, text) => {
-      const id = spelledFreely(text)
-      return isInt64(id) ? { value: id } : readPetId(text)
-    }),
-  ],
-  'pet-id-unreadable-404': [
-    'A petId that is not an int64 gets 404.',
-    ['get-id-word-refused', 'get-id-beyond-int64-refused'],
-    unreadableAs(404),
-  ],
-  'pet-id-unreadable-422': [
-    'A petId that is not an int64 gets 422.',
-    ['get-id-word-refused', 'get-id-beyond-int64-refused'],
-    unreadableAs(422),
-  ],
-})
-
 /** @param nameOwner the owner of the pets that a key creates and sees */
 const owning = (nameOwner: (key: KeyRecord) => string): Variant => ({
   parts: ({ operations, store }) => {
@@ -221,17 +106,94 @@ const owning = (nameOwner: (key: KeyRecord) => string): Variant => ({
   },
 })
 
-export const legalOwners = legal({
-  'animals-of-each-key': [
-    'Each key has pets of its own, and sees no others.',
-    owned,
-    owning(({ key }) => key),
-    { suite: 'both' },
-  ],
-  'animals-of-each-plan': [
-    'The keys of a plan share their pets, and see no others.',
-    owned,
-    owning(({ plan }) => plan),
-    { suite: 'both' },
-  ],
-})
+export const petVariants: readonly LegalVariant[] = [
+  ...legal(['get-unknown-404', 'get-id-not-truncated', 'get-each-own-id', 'pet-id-int64'], {
+    'ids-small': ['Ids start at 1.', numbering((position) => position + 1n)],
+    'ids-from-zero': ['Ids start at 0.', numbering((position) => position)],
+    'ids-falling-below-zero': [
+      'Ids start at -1 and fall.',
+      numbering((position) => -1n - position),
+    ],
+    'ids-from-least-on': [
+      'Ids start at the smallest int64.',
+      numbering((position) => position - 2n ** 63n),
+    ],
+    'ids-scattered': ['Ids are scattered over int64.', numbering(scattered)],
+  }),
+  ...legal(['create-status-default', 'list-each-filtered', 'pet-fields'], {
+    'status-default-none': ['A pet created without a status has none.', withoutDefault],
+    'status-default-pending': [
+      'A pet created without a status is pending.',
+      defaultingTo('pending'),
+    ],
+  }),
+  ...legal(
+    ['body-strict-json', 'create-name-scripts-201', 'create-each-echoed', 'list-body-array'],
+    {
+      'store-in-file-format': [
+        'The pets are stored in SQLite.',
+        { parts: () => ({ store: sqliteStore(':memory:') }) },
+      ],
+      'json-escaped': [
+        'JSON is written in ASCII, with escapes for the rest.',
+        replacing('printPet', ({ printPet }, pet) => escaped(printPet(pet))),
+      ],
+      'json-spaced-and-turned': [
+        'JSON has spaces and line breaks, and the members in reverse order.',
+        replacing(
+          'printPet',
+          (_parts, { id, name, categoryId, status }) =>
+            `{\n  "status" : "${status}",\n  "categoryId" : ${categoryId},\n` +
+            `  "name" : ${JSON.stringify(name)},\n  "id" : ${id}\n}\n`,
+        ),
+      ],
+      'members-more-than-named': [
+        'A pet has further members.',
+        showing((pet) => ({ ...pet, createdAt: '2026-01-01T00:00:00Z', tags: [], owner: null })),
+      ],
+      'members-long': [
+        'A pet has a picture of 55 KB, so that a list of twenty is longer than 1 MiB.',
+        showing((pet) => ({ ...pet, picture })),
+      ],
+      'created-with-location': [
+        'A 201 has a Location header.',
+        onResponse('createPet', 201, withHeaders({ Location: '/v1/pets/1' })),
+      ],
+    },
+  ),
+  ...legal(['create-each-echoed', 'list-limit-no-fewer', 'walk-valid-served'], {
+    'members-longer-than-read': [
+      'A pet has a history of more than 1 MiB, but in lists.',
+      where(
+        (_response, request, parts) => findOperation(request, parts) !== 'listPets',
+        withHistory,
+      ),
+    ],
+    'members-longer-than-read-everywhere': [
+      'The first pet of each response has a history of more than 1 MiB.',
+      everyResponse(withHistory),
+    ],
+  }),
+  ...legal(['get-id-spelling', 'get-id-word-refused', 'get-id-beyond-int64-refused'], {
+    'pet-id-spelled-freely': [
+      'Other spellings of an integer are accepted.',
+      replacing('readPetId', ({ readPetId }, text) => {
+        const id = spelledFreely(text)
+        return isInt64(id) ? { value: id } : readPetId(text)
+      }),
+    ],
+    'pet-id-unreadable-404': ['A petId that is not an int64 gets 404.', unreadableAs(404)],
+  }),
+  ...legal(owned, {
+    'animals-of-each-key': [
+      'Each key has pets of its own, and sees no others.',
+      owning(({ key }) => key),
+      { suite: 'both' },
+    ],
+    'animals-of-each-plan': [
+      'The keys of a plan share their pets, and see no others.',
+      owning(({ plan }) => plan),
+      { suite: 'both' },
+    ],
+  }),
+]

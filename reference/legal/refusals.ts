@@ -3,7 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { legalMeters } from '../legal-meters.ts'
 import type { MakeMeter } from '../limiter.ts'
 import { type ApiResponse, type Refusal, refuse, splitTarget } from '../message.ts'
-import { legal, type Parts, perServer, replacing, together, type Variant } from '../variant.ts'
+import {
+  type LegalVariant,
+  legal,
+  type Parts,
+  perServer,
+  replacing,
+  together,
+  type Variant,
+} from '../variant.ts'
 import {
   delayedBy,
   everyResponse,
@@ -13,9 +21,6 @@ import {
   without,
 } from '../wrappers/middleware.ts'
 import { decidingBy, meteredBy, waiting, waitingUntil } from '../wrappers/rate-limiting.ts'
-import { forms, notMore } from './limit-checks.ts'
-
-const notError = ['refusal-body', 'error-shape', 'body-strict-json'] as const
 
 /** Retry-After as a date, `laterMs` after the end of the wait. */
 const dated = (laterMs: number, makeMeter: MakeMeter): Variant =>
@@ -50,152 +55,123 @@ const refusedAs = (refusal: ApiResponse, reading: object, { error }: Parts): Api
   return { ...error(status, code, message), headers }
 }
 
-/** Beyond the limit what is invalid in itself is refused as such. */
-const validatingFirst = onStatus(429, (refusal, request, parts) => {
-  const route = parts.findRoute(request.method, splitTarget(request.target).path)
-  const { operation } = route
-  if (operation === 'createPet') return refusedAs(refusal, parts.readNewPet(request), parts)
-  if (operation === 'listPets') {
-    return refusedAs(refusal, parts.readLimit(readQuery(request).getAll('limit')), parts)
-  }
-  const id = parts.readPetId(operation ? route.petId : '')
-  if ('refusal' in id || parts.store.get(id.value)) return refusedAs(refusal, id, parts)
-  return refusedAs(refusal, refuse(404, 'not_found', 'There is no such pet.'), parts)
-})
-
-export const refusalVariants = legal({
-  'refusal-of-the-invalid-as-such': [
-    'Beyond the limit invalid requests and unknown ids get 400 and 404, and nothing remains.',
-    ['list-after-ban-200', 'limit-not-early', 'ban-look', ...notMore],
-    validatingFirst,
-  ],
-  'retry-after-longer-when-repeated': [
-    'Retry-After is longer with each refusal in a row, like a client should back off.',
-    ['retry-after-each-served', 'ban-own-key', ...forms],
-    perServer(() => {
-      let refusals = 0
-      return together(
-        decidingBy(() => (decision) => {
-          refusals = decision.granted ? 0 : refusals + 1
-          return decision
-        }),
-        waiting((waitMs) => String(Math.ceil(waitMs / 1000) + refusals)),
-      )
-    }),
-  ],
-
-  'retry-after-some-seconds-later': [
-    'Retry-After is five seconds longer than needed.',
-    ['retry-after-not-excessive', ...forms],
-    waitingFor((seconds) => seconds + 5),
-  ],
-  'retry-after-jittered': [
-    'Retry-After is jittered by some seconds.',
-    ['retry-after-not-excessive', ...forms],
-    perServer(() => {
-      let refusals = 0
-      return waiting((waitMs) => String(Math.ceil(waitMs / 1000) + 1 + ((refusals++ * 7) % 11)))
-    }),
-  ],
-  'retry-after-full-minute': [
-    'Retry-After is never less than a minute.',
-    ['retry-after-not-excessive', ...forms],
-    waitingFor((seconds) => Math.max(60, seconds)),
-  ],
-  'retry-after-with-zeros': [
-    'Retry-After has leading zeros.',
-    forms,
-    replacing('retryAfter', ({ retryAfter }, ...wait) => retryAfter(...wait).padStart(5, '0')),
-  ],
-  'retry-after-date-of-rfc-850': [
-    'Retry-After is an HTTP-date in the obsolete RFC 850 form, which recipients must accept.',
-    forms,
-    waitingUntil(0, oldDate),
-  ],
-  'retry-after-date-of-asctime-without-date': [
-    'Retry-After is an HTTP-date in the obsolete asctime form, and no Date shows the time.',
-    ['retry-after-form', 'retry-after-present'],
-    together(waitingUntil(0, asctime), everyResponse(without('Date'))),
-    { warns: ['date-present'] },
-  ],
-  'retry-after-date-of-log': [
-    'A log, and Retry-After as a date.',
-    forms,
-    dated(0, legalMeters['log-reset-oldest']),
-  ],
-  'retry-after-date-of-bucket': [
-    'A token bucket, and Retry-After as a date some seconds later than needed.',
-    forms,
-    dated(4_000, legalMeters['bucket-reset-next']),
-  ],
-  'refusal-body-of-one-word': [
-    'The body of a refusal is a JSON string.',
-    notError,
-    withBody('"slow down"'),
-  ],
-  'refusal-body-of-other-members': [
-    'The body of a refusal is an object that is not an Error.',
-    notError,
-    withBody('{"error":{"type":"quota","retryable":true}}'),
-  ],
-  'refusal-body-empty-object': [
-    'The body of a refusal is an empty object.',
-    notError,
-    withBody('{}'),
-  ],
-  'refusal-with-draft-headers': [
-    'A refusal also has the headers of the newer draft.',
-    ['retry-after-present', 'header-limit-integer'],
-    onStatus(429, (response) =>
-      withHeaders({
-        'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
-        RateLimit: `"minute";r=0;t=${response.headers['Retry-After']}`,
-        'Cache-Control': 'no-store',
-      })(response),
-    ),
-  ],
-  'answers-all-with-retry-after': [
-    'Every response has Retry-After: the seconds until Reset.',
-    ['retry-after-each-served', 'ban-look'],
-    everyResponse((response, _request, { clock }) => {
-      const resetMs = Number(response.headers['X-RateLimit-Reset']) * 1000
-      const seconds = String(Math.max(1, Math.ceil((resetMs - clock.now()) / 1000)))
-      return { ...response, headers: { 'Retry-After': seconds, ...response.headers } }
-    }),
-  ],
-  'refusal-closes-connection': [
-    'The connection is closed after a refusal.',
-    ['quota-429-status', 'quota-free', 'ban-look'],
-    onStatus(429, withHeaders({ Connection: 'close' })),
-  ],
-  'answers-late-by-chance': [
-    'Responses take up to 30 ms, and overtake each other.',
-    ['remaining-falls-by-one', 'limit-not-early', ...notMore],
-    delayedBy(() => {
-      let responses = 0
-      return () => someMs(responses++)
-    }),
-  ],
-  'requests-late-by-chance': [
-    'Requests are delayed by up to 30 ms.',
-    ['remaining-falls-by-one', 'limit-not-early', ...notMore],
-    {
-      handle: (honest) => {
-        let requests = 0
-        return async (request) => {
-          await sleep(someMs(requests++))
-          return honest(request)
+export const refusalVariants: readonly LegalVariant[] = [
+  ...legal(['quota-free', 'limit-not-late', 'limit-not-early', 'remaining-falls-by-one'], {
+    'refusal-of-the-invalid-as-such': [
+      'Beyond the limit invalid requests and unknown ids get 400 and 404, and nothing remains.',
+      onStatus(429, (refusal, request, parts) => {
+        const route = parts.findRoute(request.method, splitTarget(request.target).path)
+        const { operation } = route
+        if (operation === 'createPet') return refusedAs(refusal, parts.readNewPet(request), parts)
+        if (operation === 'listPets') {
+          return refusedAs(refusal, parts.readLimit(readQuery(request).getAll('limit')), parts)
         }
+        const id = parts.readPetId(operation ? route.petId : '')
+        if ('refusal' in id || parts.store.get(id.value)) return refusedAs(refusal, id, parts)
+        return refusedAs(refusal, refuse(404, 'not_found', 'There is no such pet.'), parts)
+      }),
+    ],
+    'answers-late-by-chance': [
+      'Responses take up to 30 ms, and overtake each other.',
+      delayedBy(() => {
+        let responses = 0
+        return () => someMs(responses++)
+      }),
+    ],
+    'requests-late-by-chance': [
+      'Requests are delayed by up to 30 ms.',
+      {
+        handle: (honest) => {
+          let requests = 0
+          return async (request) => {
+            await sleep(someMs(requests++))
+            return honest(request)
+          }
+        },
       },
-    },
-  ],
-  'refusals-slow': [
-    'A refusal takes 120 ms.',
-    ['quota-429-status', 'retry-after-each-served', 'retry-after-present'],
-    delayedBy(
-      () =>
-        ({ status }) =>
-          status === 429 ? 120 : undefined,
-    ),
-  ],
-})
+    ],
+  }),
+  ...legal(['retry-after-present', 'retry-after-each-served', 'retry-after-form'], {
+    'retry-after-longer-when-repeated': [
+      'Retry-After is longer with each refusal in a row, like a client should back off.',
+      perServer(() => {
+        let refusals = 0
+        return together(
+          decidingBy(() => (decision) => {
+            refusals = decision.granted ? 0 : refusals + 1
+            return decision
+          }),
+          waiting((waitMs) => String(Math.ceil(waitMs / 1000) + refusals)),
+        )
+      }),
+    ],
+    'retry-after-jittered': [
+      'Retry-After is jittered by some seconds.',
+      perServer(() => {
+        let refusals = 0
+        return waiting((waitMs) => String(Math.ceil(waitMs / 1000) + 1 + ((refusals++ * 7) % 11)))
+      }),
+    ],
+    'retry-after-full-minute': [
+      'Retry-After is never less than a minute.',
+      waitingFor((seconds) => Math.max(60, seconds)),
+    ],
+    'retry-after-with-zeros': [
+      'Retry-After has leading zeros.',
+      replacing('retryAfter', ({ retryAfter }, ...wait) => retryAfter(...wait).padStart(5, '0')),
+    ],
+    'retry-after-date-of-rfc-850': [
+      'Retry-After is an HTTP-date in the obsolete RFC 850 form, which recipients must accept.',
+      waitingUntil(0, oldDate),
+    ],
+    'retry-after-date-of-bucket': [
+      'A token bucket, and Retry-After as a date some seconds later than needed.',
+      dated(4_000, legalMeters['bucket-reset-next']),
+    ],
+    'answers-all-with-retry-after': [
+      'Every response has Retry-After: the seconds until Reset.',
+      everyResponse((response, _request, { clock }) => {
+        const resetMs = Number(response.headers['X-RateLimit-Reset']) * 1000
+        const seconds = String(Math.max(1, Math.ceil((resetMs - clock.now()) / 1000)))
+        return { ...response, headers: { 'Retry-After': seconds, ...response.headers } }
+      }),
+    ],
+  }),
+  ...legal(['retry-after-present', 'retry-after-form'], {
+    'retry-after-date-of-asctime-without-date': [
+      'Retry-After is an HTTP-date in the obsolete asctime form, and no Date shows the time.',
+      together(waitingUntil(0, asctime), everyResponse(without('Date'))),
+      { warns: ['date-present'] },
+    ],
+  }),
+  ...legal(['refusal-body', 'error-shape', 'body-strict-json'], {
+    'refusal-body-of-one-word': [
+      'The body of a refusal is a JSON string.',
+      withBody('"slow down"'),
+    ],
+    'refusal-body-of-other-members': [
+      'The body of a refusal is an object that is not an Error.',
+      withBody('{"error":{"type":"quota","retryable":true}}'),
+    ],
+  }),
+  ...legal(['quota-429-status', 'retry-after-present', 'header-limit-integer'], {
+    'refusal-with-draft-headers': [
+      'A refusal also has the headers of the newer draft.',
+      onStatus(429, (response) =>
+        withHeaders({
+          'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
+          RateLimit: `"minute";r=0;t=${response.headers['Retry-After']}`,
+          'Cache-Control': 'no-store',
+        })(response),
+      ),
+    ],
+    'refusals-slow': [
+      'A refusal takes 120 ms.',
+      delayedBy(
+        () =>
+          ({ status }) =>
+            status === 429 ? 120 : undefined,
+      ),
+    ],
+  }),
+]

@@ -1,14 +1,38 @@
-// Faults that show after other requests, at values between those that are usually tried, or after
-// time: what no single request finds. And faults that users of frameworks, gateways and parsers
-// reported: valid requests that failed for something that asks for nothing.
+// Faults that no single request finds; faults that users of frameworks, gateways and parsers
+// reported; and faults of first versions: what a language and a framework do by default.
 
-import type { Clock } from '../clock.ts'
+import { parseJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
-import { makePet, type Pet, type Store } from '../store.ts'
-import { caughtBy, each, type Mutant, type Parts, replacing, type Variant } from '../variant.ts'
-import { everyResponseBy, failingAt, findOperation, where } from '../wrappers/middleware.ts'
-import { coercing, inStore, memberIn, refusingText } from '../wrappers/pet-store.ts'
-import { keepingLists, letsIn, recognising } from './auth/recognise.ts'
+import { makePet, type NewPet } from '../store.ts'
+import {
+  caughtBy,
+  each,
+  type Mutant,
+  type Parts,
+  replacing,
+  together,
+  type Variant,
+} from '../variant.ts'
+import {
+  everyResponse,
+  everyResponseBy,
+  failingAt,
+  findOperation,
+  rateLimitNames,
+  where,
+  withHeaders,
+  without,
+} from '../wrappers/middleware.ts'
+import {
+  allPets,
+  coercing,
+  inStore,
+  memberIn,
+  numbering,
+  refusingText,
+  showing,
+} from '../wrappers/pet-store.ts'
+import { keepingLists, letsIn, recognising } from './auth/accepted-keys.ts'
 
 const hourMs = 3_600_000
 
@@ -28,23 +52,6 @@ const createQueue = ({ clock, store }: Parts) => {
 }
 
 const monthMs = 30 * 24 * hourMs
-
-/** A job that frees pets which nobody fetched after a month of reservation. */
-const createReservations = (store: Store, clock: Clock): Partial<Store> => {
-  const sinceMs = new Map<bigint, number>()
-  const freed = (pet: Pet): Pet => {
-    const known = sinceMs.get(pet.id) ?? clock.now()
-    sinceMs.set(pet.id, known)
-    const isOver = pet.status === 'pending' && clock.now() - known > monthMs
-    return isOver ? makePet(pet.id, { ...pet, status: 'available' }) : pet
-  }
-  return {
-    get: (id) => {
-      const pet = store.get(id)
-      return pet && freed(pet)
-    },
-  }
-}
 
 const value = ({ header }: ApiRequest, name: string): string => header(name) ?? ''
 
@@ -75,7 +82,18 @@ export const sequenceMutants: readonly Mutant[] = [
     'reserved-for-a-month': [
       'walk-years-kept',
       'A reservation ends after a month: a pending pet is fetched as available from then on.',
-      inStore(createReservations),
+      inStore((store, clock) => {
+        const sinceMs = new Map<bigint, number>()
+        return {
+          get: (id) => {
+            const pet = store.get(id)
+            const knownMs = sinceMs.get(id) ?? clock.now()
+            if (pet) sinceMs.set(id, knownMs)
+            const isOver = pet?.status === 'pending' && clock.now() - knownMs > monthMs
+            return isOver ? makePet(id, { ...pet, status: 'available' }) : pet
+          },
+        }
+      }),
     ],
     'status-line-end-taken': [
       'create-status-line-feed-400',
@@ -189,5 +207,89 @@ export const sequenceMutants: readonly Mutant[] = [
       'The user that a proxy names in X-Forwarded-User is taken from any client.',
       recognising(letsIn((request) => value(request, 'x-forwarded-user') !== '')),
     ],
+  }),
+]
+
+/** As a database counts that has a hundred pets. */
+const smallIds = numbering((position) => position + 101n)
+
+const asDouble = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)
+
+/** `Number.parseInt(limit) || 20`, and nothing else. */
+const parsedLimit = replacing('readLimit', (_parts, [text = '']) => {
+  const limit = Number.parseInt(text, 10) || 20
+  return { value: limit < 0 ? allPets : limit }
+})
+
+/** Two boxed integers are the same object up to 127, as those of Java are. */
+const boxedIds: Variant = together(
+  smallIds,
+  replacing('readPetId', ({ readPetId }, text) => {
+    const read = readPetId(text)
+    return 'value' in read && read.value > 127n ? { value: -1n } : read
+  }),
+)
+
+const grouped = (value: string | undefined): string => Number(value).toLocaleString('en-US')
+
+export const firstVersionMutants: readonly Mutant[] = [
+  ...each({
+    'numbers-are-doubles': [
+      'create-each-echoed',
+      'All numbers are doubles: JSON is parsed and printed by the language, and ids by parseInt.',
+      together(
+        smallIds,
+        showing((pet) => ({ ...pet, categoryId: asDouble(pet.categoryId) })),
+        replacing('readPetId', ({ readPetId }, text) => {
+          const id = Number.parseInt(text, 10)
+          return Number.isSafeInteger(id) ? { value: BigInt(id) } : readPetId(text)
+        }),
+      ),
+    ],
+    'types-not-validated': [
+      'create-category-boolean-400',
+      'Members of a creation are stored and returned as they were sent, whatever type they have.',
+      replacing('readNewPet', ({ readNewPet }, request) => {
+        const read = readNewPet(request)
+        const sent = 'value' in read ? undefined : parseJson(String(request.body))?.value
+        if (typeof sent !== 'object' || sent === null) return read
+        const { name, categoryId, status = 'available' } = sent as Record<string, unknown>
+        return { value: { name, categoryId, status } as unknown as NewPet }
+      }),
+    ],
+    'status-skipped-if-falsy': [
+      'create-status-blank-400',
+      'A status of 0, false or "" is taken for none: `if (body.status)`.',
+      coercing('status', (status) => status || undefined),
+    ],
+    'headers-missing-on-401-and-404': [
+      'header-limit-present',
+      'The limiter writes its headers in the handlers, so that a 401 and a 404 have none.',
+      where(({ status }) => status === 401 || status === 404, without(...rateLimitNames)),
+    ],
+    'length-in-characters': [
+      'body-strict-json',
+      'Content-Length is the number of characters, so that a body with other than ASCII is cut.',
+      everyResponse((response) => ({
+        ...response,
+        body: Buffer.from(response.body).subarray(0, response.body.length).toString('latin1'),
+        encoding: 'latin1',
+      })),
+    ],
+    'headers-in-locale': [
+      'header-reset-integer',
+      'Numbers in headers are printed for the locale: 1,795,435,177.',
+      everyResponse((response) =>
+        withHeaders(
+          Object.fromEntries(rateLimitNames.map((name) => [name, grouped(response.headers[name])])),
+        )(response),
+      ),
+    ],
+  }),
+  ...caughtBy('list-length-most', {
+    'limit-by-parse-int': ['`limit` is what parseInt reads, without bounds.', parsedLimit],
+  }),
+  ...caughtBy('get-each-known-200', {
+    'ids-boxed': ['Ids beyond 127 are not found: boxed integers are compared by `==`.', boxedIds],
   }),
 ]

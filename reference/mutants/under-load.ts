@@ -1,6 +1,6 @@
 // Faults that only a load test finds: many requests at the same time, or over a long time.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { clockWindow } from '../limiter.ts'
+import { clockWindow, type MakeMeter, type Meter } from '../limiter.ts'
 import { caughtBy, each, type Mutant, type Variant } from '../variant.ts'
 import { replacedBy } from '../wrappers/middleware.ts'
 import {
@@ -8,7 +8,6 @@ import {
   minutesBy,
   racing,
   refusedFor,
-  remade,
   replicated,
 } from '../wrappers/rate-limiting.ts'
 
@@ -16,14 +15,17 @@ import {
 const awayMs = 4
 
 /** For a moment, each call that finds the old window creates a new counter. */
-const madeTwice = remade(clockWindow, (windowMs) => {
+const madeTwice: MakeMeter = (limit, windowMs) => {
   const momentMs = 4
   let bornMs = 0
-  return (nowMs) => {
+  let meter = clockWindow(limit, windowMs)
+  const enter = (nowMs: number): Meter => {
     if (Math.floor(bornMs / windowMs) < Math.floor(nowMs / windowMs)) bornMs = nowMs
-    return nowMs < bornMs + momentMs
+    if (nowMs < bornMs + momentMs) meter = clockWindow(limit, windowMs)
+    return meter
   }
-})
+  return { look: (nowMs) => enter(nowMs).look(nowMs), count: (nowMs) => enter(nowMs).count(nowMs) }
+}
 
 /** A refused call restarts the wait, and the response states half of it. */
 const starving = decidingFor(

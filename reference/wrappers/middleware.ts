@@ -76,14 +76,6 @@ export const onInvalidKey = (change: Change): Variant =>
     change,
   )
 
-/** Stores the pet of a creation although its response refuses it. */
-export const storingRefused = (isMeant: (response: ApiResponse) => boolean): Variant =>
-  onOperation('createPet', (response, request, { readNewPet, store }) => {
-    const reading = readNewPet(request)
-    if (isMeant(response) && 'value' in reading) store.add(reading.value)
-    return response
-  })
-
 /** Changes the responses during a ban. */
 export const duringBans = (change: Change): Variant =>
   where(({ body }) => body.includes('"key_banned"'), change)

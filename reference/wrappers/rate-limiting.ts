@@ -49,22 +49,6 @@ export const withResetOf = (shown: Meter, real: Meter): Meter => ({
   },
 })
 
-/** A meter that is made anew at some moments, and so loses its count. */
-export const remade =
-  (makeMeter: MakeMeter, make: (windowMs: number) => (nowMs: number) => boolean): MakeMeter =>
-  (limit, windowMs) => {
-    const isDue = make(windowMs)
-    let meter = makeMeter(limit, windowMs)
-    const enter = (nowMs: number) => {
-      if (isDue(nowMs)) meter = makeMeter(limit, windowMs)
-      return meter
-    }
-    return {
-      look: (nowMs) => enter(nowMs).look(nowMs),
-      count: (nowMs) => enter(nowMs).count(nowMs),
-    }
-  }
-
 type ChangeDecision = (
   decision: Decision,
   nowMs: number,

@@ -70,8 +70,9 @@ ${numbersTable(
 /** In units of the drawing, which are pixels on a wide screen. */
 const plot = { left: 48, top: 10, bottom: 140, height: 164, maxWidth: 990 } as const
 const barWidths = { min: 4, max: 16 } as const
-/** Room for a character of a label, and between two labels. */
-const labelWidths = { character: 7.25, gap: 8 } as const
+/** Room for the time of a bar. */
+const labelWidth = 148
+const gridLines = 4
 
 const place = (value: number): string => String(Number(value.toFixed(1)))
 
@@ -83,44 +84,41 @@ const roundUp = (value: number): number => {
 
 /** As wide as there are bars; with the times of as many as have room for theirs. */
 const drawing = (title: string, bars: readonly Bar[]): Markup => {
-  const highest = Math.max(...bars.map((bar) => fates.reduce((sum, fate) => sum + bar[fate], 0)))
-  const step = roundUp(highest / 4)
-  const steps = Math.ceil(highest / step)
-  const y = (value: number) => plot.bottom - (value / (step * steps)) * (plot.bottom - plot.top)
+  const sumOf = (bar: Bar) => fates.reduce((sum, fate) => sum + bar[fate], 0)
+  const step = roundUp(Math.max(...bars.map(sumOf)) / gridLines)
+  const y = (value: number) => plot.bottom - (value / (step * gridLines)) * (plot.bottom - plot.top)
   const barWidth = Math.min(barWidths.max, Math.max(barWidths.min, plot.maxWidth / bars.length))
-  const x = (at: number) => plot.left + at * barWidth
-  const right = x(bars.length)
-  const longest = Math.max(...bars.map(({ when }) => when.length))
-  const labelWidth = labelWidths.character * longest + labelWidths.gap
-  const width = Math.max(right, plot.left + labelWidth) + 8
   const every = Math.ceil(labelWidth / barWidth)
-  const hasLabel = (at: number) =>
-    at === 0 || (at % every === 0 && (bars.length - at) * barWidth >= labelWidth)
+  const x = (at: number) => plot.left + at * barWidth
+  const width = Math.max(x(bars.length), plot.left + labelWidth)
+  const grid = Array.from({ length: gridLines + 1 }, (_, at) => at * step)
   return html`<svg class="chart" viewBox="0 0 ${place(width)} ${plot.height}"
     width="${place(width)}" role="img" aria-label="${title}; its numbers are in the table below">
-    ${Array.from({ length: steps + 1 }, (_, at) => gridLine(y(at * step), at * step, right))}
+    ${grid.map(
+      (value) => html`<line class="grid" x1="${plot.left}" x2="${place(width)}"
+      y1="${place(y(value))}" y2="${place(y(value))}"/>
+      <text x="${plot.left - 8}" y="${place(y(value))}" dy="4" text-anchor="end">
+      ${grouped(value)}</text>`,
+    )}
     ${bars.map(
       ({ when }, at) =>
-        hasLabel(at) && html`<text x="${place(x(at))}" y="${plot.bottom + 17}">${when}</text>`,
+        at % every === 0 &&
+        x(at) + labelWidth <= width &&
+        html`<text x="${place(x(at))}" y="${plot.bottom + 17}">${when}</text>`,
     )}
-    ${bars.map((bar, at) => stack(bar, x(at), barWidth, y))}</svg>`
-}
-
-const gridLine = (y: number, value: number, right: number): Markup =>
-  html`<line class="grid" x1="${plot.left}" x2="${place(right)}" y1="${place(y)}" y2="${place(y)}"/>
-    <text x="${plot.left - 8}" y="${place(y)}" dy="4" text-anchor="end">${grouped(value)}</text>`
-
-const stack = (bar: Bar, x: number, width: number, y: (value: number) => number): Markup[] => {
-  let below = 0
-  return fates.flatMap((fate) => {
-    const number = bar[fate]
-    if (number === 0) return []
-    const [bottom, top] = [y(below), y(below + number)]
-    below += number
-    return html`<rect class="${fate}" x="${place(x + width * 0.12)}" y="${place(top)}"
-      width="${place(width * 0.76)}" height="${place(Math.max(bottom - top, 0.7))}">
-      <title>${bar.when}: ${number} ${fateWords[fate]}</title></rect>`
-  })
+    ${bars.map((bar, at) => {
+      let below = 0
+      return fates.map((fate) => {
+        const from = below
+        below += bar[fate]
+        return (
+          bar[fate] > 0 &&
+          html`<rect class="${fate}" x="${place(x(at) + barWidth * 0.12)}" y="${place(y(below))}"
+          width="${place(barWidth * 0.76)}" height="${place(Math.max(y(from) - y(below), 0.7))}">
+          <title>${bar.when}: ${bar[fate]} ${fateWords[fate]}</title></rect>`
+        )
+      })
+    })}</svg>`
 }
 
 const maxRows = 200
@@ -138,7 +136,7 @@ export const numbersTable = (
     isNumber: (column) => typeof rows[0]?.[column] === 'number',
     body: html`<tbody>${rows
       .slice(0, maxRows)
-      .map((row) => html`<tr>${row.map(numbersCell)}</tr>`)}</tbody>`,
+      .map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>`,
     className: 'values',
   })
   const note = html`<p class="left-out">${count(left, 'more row', 'more rows')} left out;
@@ -147,7 +145,7 @@ export const numbersTable = (
     ${content}${left > 0 && note}</details>`
 }
 
-const numbersCell = (value: string | number): Markup =>
+const cell = (value: string | number): Markup =>
   typeof value === 'number'
     ? html`<td class="number">${grouped(value)}</td>`
     : html`<td>${value}</td>`

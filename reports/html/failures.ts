@@ -11,6 +11,7 @@ import {
 } from '../failure.ts'
 import type { KnownVerdict } from '../known-failures.ts'
 import { beforePasting, needsWholeRun } from '../reproduce.ts'
+import { cut } from '../visible.ts'
 import {
   badge,
   clipped,
@@ -26,7 +27,6 @@ import {
 interface Report {
   readonly run: RunFile
   readonly known: KnownVerdict
-  readonly cut: CutBody
   /** The cards so far: a check of several headlines has several. */
   readonly cards?: Set<string>
 }
@@ -152,35 +152,18 @@ const maxHeaders = 40
 const maxHeaderCharacters = 600
 const maxCommandCharacters = 6_000
 
-/** Bodies are cut to the second length once the page holds so many characters of them. */
-const pageBudget = 500_000
-const maxBodyCharacters = 4_000
-const maxBodyBeyondBudget = 400
+const maxBodyCharacters = 2_000
 
-type CutBody = (text: string) => { readonly shown: string; readonly left: number }
-
-/** Cuts the bodies of one page. */
-export const bodyCutter = (): CutBody => {
-  let spent = 0
-  return (text) => {
-    const maxLength = spent < pageBudget ? maxBodyCharacters : maxBodyBeyondBudget
-    // Not within a surrogate pair.
-    const shown = text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')
-    spent += shown.length
-    return { shown, left: text.length - shown.length }
-  }
-}
-
-const exchangeView = (evidence: Evidence, { run, cut }: Report): Markup => {
+const exchangeView = (evidence: Evidence, { run }: Report): Markup => {
   const { request, response, seq, noResponse } = evidence
   return html`<div class="exchange">
 <div class="side"><h5>Request</h5>
 <p class="line"><b>${request.method}</b> ${cutLine(request.url)}</p>
-${headersView(request.headers)}${bodyView(request, seq, cut)}</div>
+${headersView(request.headers)}${bodyView(request, seq)}</div>
 <div class="side"><h5>Response</h5>${
     response
       ? html`<p class="line"><b>${response.status}</b></p>
-${headersView(response.headers)}${bodyView(response, seq, cut)}`
+${headersView(response.headers)}${bodyView(response, seq)}`
       : html`<p class="line">no complete response: ${noResponse ?? 'for an unknown reason'}</p>`
   }</div></div>
 ${commandView(run, evidence)}`
@@ -205,10 +188,10 @@ type Body = Pick<NonNullable<Evidence['response']>, 'bodyBase64' | 'bodyBytes'> 
   readonly padding?: number
 }
 
-const bodyView = (message: Body, seq: number, cut: CutBody): Markup => {
+const bodyView = (message: Body, seq: number): Markup => {
   const { body, bodyBase64, bodyBytes, padding } = message
   if (body === null || body === '') return html`<p class="quiet">No body.</p>`
-  const { shown, left } = cut(body)
+  const left = Math.max(0, body.length - maxBodyCharacters)
   const whole = html`<code>exchanges.ndjson</code>, <code>seq</code> ${seq}`
   const leftOut = `${grouped(left)} of ${grouped(body.length)} characters are left out`
   const isBeginning = bodyBytes !== undefined
@@ -220,7 +203,7 @@ the whole body is in ${whole}.`,
     !isBeginning && left > 0 && html`${leftOut}; the whole body is in ${whole}.`,
     bodyBase64 !== undefined && html`This body is not UTF-8; its bytes are in ${whole}.`,
   ]
-  return html`<pre class="body" tabindex="0"><code>${lines(shown)}</code></pre>
+  return html`<pre class="body" tabindex="0"><code>${lines(cut(body, maxBodyCharacters))}</code></pre>
 ${notes.map((note) => note && html`<p class="left-out">${note}</p>`)}`
 }
 

@@ -5,7 +5,7 @@ import type { RunFile } from '../../engine/check/run-file.ts'
 import { type Source, verdictOfRun } from '../summary.ts'
 import { cut } from '../visible.ts'
 import { limiter } from './chart.ts'
-import { bodyCutter, failures, warnings } from './failures.ts'
+import { failures, warnings } from './failures.ts'
 import { firstScreen } from './first-screen.ts'
 import { load } from './load-section.ts'
 import { type Markup, ownText, signShapes, html as template } from './markup.ts'
@@ -22,7 +22,7 @@ const hashOf = (text: string): string =>
 type Part = readonly [id: string, title: string, count: number | null, content: Markup | false]
 
 const partsOf = ({ run, known, exchanges }: Source): Part[] => {
-  const report = { run, known, cut: bodyCutter() }
+  const report = { run, known }
   const numberOf = (...outcomes: string[]) =>
     run.checks.filter(({ outcome }) => outcomes.includes(outcome)).length
   return [

@@ -108,7 +108,7 @@ const checkRow = (id: string, columns: readonly Column[]): Markup => {
   if (!result) return html`<tr><td>${name}</td></tr>`
   const { outcome, requests, because } = result
   const isJudged = outcome !== 'inapplicable' && outcome !== 'untested'
-  const word = because === null ? undefined : `Untested: ${remedies[because].label}`
+  const word = because === null ? undefined : `Untested: ${because}`
   const named = needsReading([result]) ? html`<a href="#check-${id}">${name}</a>` : name
   return html`<tr><td>${named}</td>
 <td>${badge(outcome, word)}</td>

@@ -9,9 +9,7 @@ const overTime = { shows: 'over time' } as const
 const configuration = { shows: 'configuration' } as const
 const model = {
   shows: 'model',
-  untestable:
-    'It happens in the dashboard, which has no API: petvet cannot test it; `petvet domains demo` ' +
-    'simulates it with a dashboard of its own.',
+  untestable: 'It happens in the dashboard, which has no API: petvet cannot test it.',
 } as const
 
 export const publishing = {

@@ -3,7 +3,7 @@
 
 import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
 import { isServed, minuteMs } from '../../history/rate-headers.ts'
-import { type Call, isBefore, readCalls, silentMs } from '../../model/limiter/calls.ts'
+import { type Call, isBefore, readCalls } from '../../model/limiter/calls.ts'
 
 /** Replicas may round a Reset up or down. */
 const sameResetS = 2
@@ -41,10 +41,10 @@ const sinceWhole = (calls: readonly Call[], refusedSeq: number): readonly Call[]
       call.seq < refusedSeq &&
       call.window?.name === 'minute' &&
       call.remaining === call.window.limit - 1 &&
-      silentMs(calls, call) >= minuteMs,
+      call.silentMs >= minuteMs,
   )
   if (!first) return []
-  const next = calls.find((call) => call.seq > refusedSeq && silentMs(calls, call) >= 2 * minuteMs)
+  const next = calls.find((call) => call.seq > refusedSeq && call.silentMs >= 2 * minuteMs)
   return calls.slice(first.place, next?.place)
 }
 
@@ -84,7 +84,7 @@ export const countByStatus = (responses: readonly AnsweredExchange[], status: nu
   const falls = [...byKey.values()].flatMap((own) => {
     const calls = readCalls(own.toSorted((a, b) => a.seq - b.seq))
     return calls.flatMap((to) => {
-      const from = calls[to.place - 1]
+      const { before: from } = to
       if (!from?.window || from.window.name !== to.window?.name) return []
       const fall = from.remaining - to.remaining
       const isNext = to.seq === from.seq + 1 && isBefore(from, to)

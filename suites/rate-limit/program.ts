@@ -6,7 +6,7 @@ import { type Check, check, type Needs } from '../../engine/check/declare.ts'
 import { judgeResponses } from '../../engine/check/laws.ts'
 import { firstSmallest } from '../../engine/check/spendable-keys.ts'
 import { completes, Untested, Violation } from '../../history/outcome.ts'
-import type { LawId } from '../../model/limiter/breach.ts'
+import type { LawId } from '../../model/limiter/laws.ts'
 import { whyUntried } from '../../model/limiter/limits.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import type { AnyCheck } from '../../engine/check/declare.ts'
-import type { MakeRequest, Scene } from '../../engine/run/steps.ts'
+import type { MakeRequest, Scene } from '../../engine/run/walk.ts'
 import { type ApiRequest, withKey } from '../../history/exchange.ts'
 import { statuses } from '../../model/read-body.ts'
 import { spoils } from '../authentication/credentials.ts'

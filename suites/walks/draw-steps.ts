@@ -2,7 +2,9 @@
 // the test clock on every scale.
 
 import fc from 'fast-check'
-import type { MakeRequest, Step } from '../../engine/run/steps.ts'
+import type { MakeRequest, Step } from '../../engine/run/walk.ts'
+import { get } from '../../history/exchange.ts'
+import { statuses } from '../../model/read-body.ts'
 import { shuffled } from '../pets/arbitraries.ts'
 import { type Cell, decks } from './decks.ts'
 
@@ -20,6 +22,20 @@ const anyMove = fc.oneof(
   fc.integer({ min: 27, max: 200 }).map((days) => days * dayMs),
   fc.constant(365 * dayMs),
 )
+
+const send = (...requests: MakeRequest[]): Step => ({ kind: 'send', requests })
+
+/** After each move each status is listed, and the first and the last pet of the walk fetched. */
+const afterMove: readonly Step[] = [
+  ...statuses.map((status) => send(() => get(`/pets?limit=100&status=${status}`))),
+  send(
+    ...[0, -1].map<MakeRequest>((place) => ({ created }) => {
+      const id = created.at(place)
+      return id === undefined ? undefined : get(`/pets/${id}`)
+    }),
+  ),
+]
+export const requestsAfterMove = statuses.length + 2
 
 /** The cells of a deck in an order of the seed, again and again. */
 const createDealer = (cells: readonly Cell[], seed: number) => {
@@ -57,11 +73,11 @@ export const drawSteps = (seed: number, count: number, moves = 0): readonly Step
   for (let made = 0; made < count; ) {
     const isTogether = chance() % togetherShare === 0 && count - made >= maxTogether
     const size = isTogether ? 2 + (chance() % (maxTogether - 1)) : 1
-    steps.push({ kind: 'send', requests: Array.from({ length: size }, one) })
+    steps.push(send(...Array.from({ length: size }, one)))
     made += size
     if (moves === 0 || made < nextMove || made >= count) continue
     nextMove += everyNth
-    steps.push({ kind: 'move', ms: sampleOf(anyMove, seed + drawn) })
+    steps.push({ kind: 'move', ms: sampleOf(anyMove, seed + drawn) }, ...afterMove)
   }
   return steps
 }

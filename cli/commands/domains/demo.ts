@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { didYouMean, UsageError } from '../../../config/values.ts'
-import type { Button } from '../../../domains/demo/publishing-model.ts'
+import { buttons } from '../../../domains/demo/publishing-model.ts'
 import {
   authorityName,
   customHosts,
@@ -22,7 +22,6 @@ import { domainSubjects } from '../../../domains/faults/domain-mutants.ts'
 import { command, text } from '../../command.ts'
 import { interruptible, untilInterrupted } from '../../run/interruptible.ts'
 
-const buttons: readonly Button[] = ['add', 'verify', 're-verify', 'remove']
 const dashboard = `Dashboard: type ${buttons.join(', ')} and a domain (${customHosts.join(', ')})`
 
 const flags = {

@@ -24,7 +24,7 @@ import {
   serverError,
   without,
 } from '../../wrappers/middleware.ts'
-import { keepingLists, letsIn, recognising } from './recognise.ts'
+import { keepingLists, letsIn, recognising } from './accepted-keys.ts'
 
 /** A connection that carried a valid key is served from then on, if a request has no key. */
 const rememberingConnection = (isWithoutKey: (given: string | undefined) => boolean): Variant =>
@@ -187,10 +187,6 @@ export const guardMutants: readonly Mutant[] = [
     'auth-after-id-no-integer': [
       'A petId that is not digits matches no route, before the key is checked.',
       refusedBefore('getPet', 404, (request) => !/^\d+$/.test(readLastPart(request))),
-    ],
-    'auth-after-id-beyond-int64': [
-      'The petId is converted before the key of GET /pets/{petId} is checked.',
-      before('getPet', (request, { readPetId }) => readPetId(readLastPart(request))),
     ],
   }),
 ]

@@ -56,14 +56,6 @@ const withQuery =
     return honest({ ...request, target: `${path}?${merged}` })
   }
 
-/** Uses the first valid key of a connection for all of its requests. */
-const keyOfFirst: WithKept = async (request, kept, honest, parts) => {
-  if (parts.authenticate(request)) kept.header ??= request.header
-  const { header = request.header } = parts.authenticate(request) ? kept : {}
-  const own = (name: string) => (name === 'authorization' ? header : request.header)(name)
-  return honest({ ...request, header: own })
-}
-
 const malformed: ApiResponse = {
   status: 400,
   headers: {},
@@ -148,7 +140,12 @@ export const intermittentMutants: readonly Mutant[] = [
   ...family(onConnection).caughtBy('isolation-invalid-key-free', {
     'connection-keeps-key': [
       'The first valid key on a connection is used for all its later requests.',
-      keyOfFirst,
+      async (request, kept, honest, parts) => {
+        if (parts.authenticate(request)) kept.header ??= request.header
+        const { header = request.header } = parts.authenticate(request) ? kept : {}
+        const own = (name: string) => (name === 'authorization' ? header : request.header)(name)
+        return honest({ ...request, header: own })
+      },
       { suite: 'limits' },
     ],
   }),

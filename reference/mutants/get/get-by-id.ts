@@ -77,12 +77,6 @@ export const getMutants: readonly Mutant[] = [
         throw new ConnectionLost()
       }),
     ],
-    'get-unknown-400': [
-      'An unknown petId gets 400 instead of 404.',
-      onResponse('getPet', 404, (_response, { error }) =>
-        error(400, 'invalid_parameter', 'There is no such pet.'),
-      ),
-    ],
     'get-unknown-nearest': [
       'An unknown petId returns the nearest pet.',
       inStore((store) => ({ get: (id) => store.get(id) ?? store.list(undefined, 1)[0] })),

@@ -2,7 +2,7 @@
 import { largerPlans, plans } from '../../../spec/plans.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
 import { legalMeters } from '../../legal-meters.ts'
-import { clockWindow, createLimiter, type Limiter, minuteMs } from '../../limiter.ts'
+import { clockWindow, createLimiter, minuteMs } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
 import {
   caughtBy,
@@ -35,54 +35,6 @@ const rememberingLatest = losingCounts(firstCall, () => {
     return isOther
   }
 })
-
-/** Keeps one count for each of the latest 16 texts that were sent as a key, issued or not. */
-const rememberingTokens: Variant = {
-  parts: (honest) => {
-    const counts = new Map<string, Limiter>()
-    const useCount = (token: string): Limiter => {
-      const count = counts.get(token) ?? createLimiter(firstCall)
-      counts.delete(token)
-      counts.set(token, count)
-      const [oldest] = counts.keys()
-      if (counts.size > 16 && oldest !== undefined) counts.delete(oldest)
-      return count
-    }
-    return {
-      authenticate: (request) => {
-        useCount(request.header('authorization')?.replace(/^bearer /i, '') ?? '')
-        return honest.authenticate(request)
-      },
-      limiter: { take: (key, quota, nowMs) => useCount(key).take(key, quota, nowMs) },
-    }
-  },
-}
-
-/** Caches the headers of filtered lists for 30 seconds. */
-const keepingFiltered = everyResponseBy(({ clock }) => {
-  const kept = new Map<string, { atMs: number; headers: ApiResponse['headers'] }>()
-  return (response, { header, target }) => {
-    if (response.status !== 200 || !target.includes('status=')) return response
-    const name = `${header('authorization')} ${target}`
-    const known = kept.get(name)
-    if (known && clock.now() - known.atMs < 30_000) return { ...response, headers: known.headers }
-    kept.set(name, { atMs: clock.now(), headers: response.headers })
-    return response
-  }
-})
-
-/** One day for all keys of a plan. */
-const dayOfPlan: Variant = {
-  parts: ({ limiter }) => {
-    const days = createLimiter(minuteOf((_limit, windowMs) => clockWindow(1e9, windowMs)))
-    return {
-      charge: ({ key, plan, quota }, _request, nowMs) => {
-        const day = days.take(plan, quota, nowMs)
-        return day.granted ? limiter.take(key, { ...quota, perDay: 1e9 }, nowMs) : day
-      },
-    }
-  },
-}
 
 /** Halves the quota of a key once so many of its requests were refused for what they are. */
 const halvingAfterErrors = (max: number): Variant =>
@@ -141,21 +93,6 @@ const shuttingOut = (
   },
 })
 
-/** Each ban after the first lasts ten times as long as stated. */
-const laterBansLonger = decidingFor(
-  () => ({ bans: 0, statedMs: 0, untilMs: 0 }),
-  (decision, nowMs, ban) => {
-    const retryAfterMs = decision.retryAfterMs ?? 0
-    if (decision.banned && nowMs >= ban.statedMs) {
-      ban.bans += 1
-      ban.statedMs = nowMs + retryAfterMs
-      ban.untilMs = nowMs + (ban.bans > 1 ? 10 : 1) * retryAfterMs
-    }
-    if (decision.banned || nowMs >= ban.untilMs) return decision
-    return { ...refusedFor(shutOutMs, decision), banned: true }
-  },
-)
-
 const bucket = legalMeters['bucket-reset-full']
 
 /** A bucket that refills this many tokens per minute, while Reset is that of the plan. */
@@ -167,13 +104,20 @@ const refilledBy = (perMinute: number): Variant =>
 export const conditionMutants: readonly Mutant[] = [
   ...caughtBy('remaining-rises-at-reset', {
     'counts-of-latest-key-alone': ['Only the count of the latest key is kept.', rememberingLatest],
-    'counts-of-latest-tokens': [
-      'Only the latest 16 counts are kept, those of invalid keys included.',
-      rememberingTokens,
-    ],
     'filtered-lists-with-old-headers': [
       'Filtered lists are cached for 30 seconds with their rate-limit headers.',
-      keepingFiltered,
+      everyResponseBy(({ clock }) => {
+        const kept = new Map<string, { atMs: number; headers: ApiResponse['headers'] }>()
+        return (response, { header, target }) => {
+          if (response.status !== 200 || !target.includes('status=')) return response
+          const name = `${header('authorization')} ${target}`
+          const known = kept.get(name)
+          if (known && clock.now() - known.atMs < 30_000)
+            return { ...response, headers: known.headers }
+          kept.set(name, { atMs: clock.now(), headers: response.headers })
+          return response
+        }
+      }),
     ],
   }),
   ...each({
@@ -190,8 +134,19 @@ export const conditionMutants: readonly Mutant[] = [
     'later-bans-longer-than-told': [
       'ban-not-first-after-bans',
       'A second ban lasts ten times as long as its Retry-After says.',
-      laterBansLonger,
-      { shownBy: 'whole run' },
+      decidingFor(
+        () => ({ bans: 0, statedMs: 0, untilMs: 0 }),
+        (decision, nowMs, ban) => {
+          const retryAfterMs = decision.retryAfterMs ?? 0
+          if (decision.banned && nowMs >= ban.statedMs) {
+            ban.bans += 1
+            ban.statedMs = nowMs + retryAfterMs
+            ban.untilMs = nowMs + (ban.bans > 1 ? 10 : 1) * retryAfterMs
+          }
+          if (decision.banned || nowMs >= ban.untilMs) return decision
+          return { ...refusedFor(shutOutMs, decision), banned: true }
+        },
+      ),
     ],
   }),
   ...each({
@@ -200,12 +155,22 @@ export const conditionMutants: readonly Mutant[] = [
       'get-new-animal-200',
       'Ten errors within a minute ban the key.',
       shuttingOut(10, [400, 404], (key) => key?.key),
-      { shownBy: 'whole run', suite: 'contract' },
+      { suite: 'contract' },
     ],
     'day-count-of-plan': [
       'limit-not-below-quota',
       'The day is counted per plan, not per key.',
-      dayOfPlan,
+      {
+        parts: ({ limiter }) => {
+          const days = createLimiter(minuteOf((_limit, windowMs) => clockWindow(1e9, windowMs)))
+          return {
+            charge: ({ key, plan, quota }, _request, nowMs) => {
+              const day = days.take(plan, quota, nowMs)
+              return day.granted ? limiter.take(key, { ...quota, perDay: 1e9 }, nowMs) : day
+            },
+          }
+        },
+      },
       { suite: 'days' },
     ],
   }),

@@ -1,9 +1,27 @@
-// Faults in how many calls a minute has: one too many, one too few, those of another plan, or all.
+// Faults in how many calls a minute or a day has: one too many, one too few, those of another plan,
+// or all; and a day that is refused like the minute.
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
-import { clockWindow, type MakeMeter } from '../../limiter.ts'
+import {
+  clockWindow,
+  type Decision,
+  dayMs,
+  type MakeMeter,
+  type Meter,
+  minuteMs,
+} from '../../limiter.ts'
+import type { ApiResponse } from '../../message.ts'
 import { caughtBy, each, type Mutant, perServer, type Variant } from '../../variant.ts'
-import { enforcing, minutesBy } from '../../wrappers/rate-limiting.ts'
+import { replacedBy, where, without } from '../../wrappers/middleware.ts'
+import {
+  daysBy,
+  deciding,
+  decidingFor,
+  enforcing,
+  minutesBy,
+  uncounted,
+  withResetOf,
+} from '../../wrappers/rate-limiting.ts'
 
 /** Enforces another number of calls per minute, which the headers do not show. */
 const perMinute = (change: (quota: Quota) => number): Variant =>
@@ -69,15 +87,6 @@ const onSecond = (plan: Plan, change: (quota: Quota) => number): Variant =>
 
 const unlimited = (quota: Quota): number => quota.perDay / 2
 
-/** The quota of the first key that calls applies to all keys. */
-const asFirstCaller = perServer(() => {
-  let first: Quota | undefined
-  return enforcing(({ quota }) => {
-    first ??= quota
-    return first
-  })
-})
-
 /** A plan whose number changes on the day of the removal; the headers do not show it. */
 const changedAtRemoval = (plan: Plan, words: string, change: (quota: Quota) => number): Mutant => ({
   id: `${plan}-quota-changed-at-removal`,
@@ -96,21 +105,9 @@ export const quotaMutants: readonly Mutant[] = [
   changedAtRemoval('pro', 'that of Free', () => plans.free.perMinute),
   changedAtRemoval('enterprise', 'unlimited', () => 1_000_000),
   ...caughtBy('quota-free', {
-    'free-limited-as-pro': [
-      'Free keys are limited like Pro keys.',
-      onPlan('free', () => plans.pro.perMinute),
-    ],
     'limit-default-of-library': [
       "The library's default of 100 calls per minute is enforced for every key.",
       perMinute(() => 100),
-    ],
-    'limit-with-a-grace-of-a-fifth': [
-      'A fifth more calls than the limit are served.',
-      perMinute((quota) => Math.ceil(quota.perMinute * 1.2)),
-    ],
-    'limit-not-enforced': [
-      'The limit per minute is not enforced: the limiter only reports.',
-      perMinute(unlimited),
     ],
     'limit-doubled-in-bursts': [
       "A burst may use two minutes' quota.",
@@ -127,23 +124,14 @@ export const quotaMutants: readonly Mutant[] = [
     'all-keys-limited-as-first-caller': [
       'quota-pro',
       'All keys get the limits of the first key that calls.',
-      asFirstCaller,
+      perServer(() => {
+        let first: Quota | undefined
+        return enforcing(({ quota }) => {
+          first ??= quota
+          return first
+        })
+      }),
       { keys: ['pro'] },
-    ],
-    'business-limited-as-pro': [
-      'quota-business',
-      'Business keys are limited like Pro keys.',
-      onPlan('business', () => plans.pro.perMinute),
-    ],
-    'enterprise-limited-by-default': [
-      'quota-enterprise',
-      'An Enterprise key is limited to a default instead of what was agreed.',
-      onPlan('enterprise', () => 60),
-    ],
-    'enterprise-not-limited': [
-      'quota-enterprise',
-      'An Enterprise key is not limited.',
-      onPlan('enterprise', unlimited),
     ],
     'limit-of-the-day-alone': [
       'quota-free',
@@ -172,17 +160,134 @@ export const quotaMutants: readonly Mutant[] = [
       onSecond('free', unlimited),
       { keys: ['free'] },
     ],
-    'second-key-limited-as-pro': [
-      'Further Free keys are limited like Pro keys.',
-      onSecond('free', () => plans.pro.perMinute),
-      { keys: ['free'] },
-    ],
   }),
   ...caughtBy('limit-not-early', {
     'second-key-limited-as-free': [
       'Further Pro keys are limited like Free keys.',
       onSecond('pro', () => plans.free.perMinute),
       { keys: ['pro', 'pro', 'pro'] },
+    ],
+  }),
+]
+
+const perDay = (change: (calls: number) => number) =>
+  enforcing(({ quota }) => ({ perDay: change(quota.perDay) }))
+
+/** Changes the refusals of the day, not those of the minute. */
+const refusedDays = (change: (refusal: Decision, nowMs: number) => Decision): Variant =>
+  deciding((decision, nowMs, { quota }) =>
+    decision.granted || decision.limit !== quota.perDay ? decision : change(decision, nowMs),
+  )
+
+/** Shows some numbers of the day in place of those of the minute. */
+const mixed = (show: (day: Decision) => Partial<Decision>): Variant =>
+  decidingFor(
+    (): { day?: Meter } => ({}),
+    (decision, nowMs, own, { quota }) => {
+      own.day ??= clockWindow(quota.perDay, dayMs)
+      if (decision.granted) own.day.count(nowMs)
+      if (decision.limit !== quota.perMinute) return decision
+      return { ...decision, ...show({ ...decision, ...own.day.look(nowMs), limit: quota.perDay }) }
+    },
+  )
+
+const nextMinuteMs = (nowMs: number) => (Math.floor(nowMs / minuteMs) + 1) * minuteMs
+
+const onEnterprise = (change: (calls: number) => number): Variant =>
+  enforcing(({ plan, quota }) => (plan === 'enterprise' ? { perDay: change(quota.perDay) } : {}))
+
+const isDayRefusal = ({ status, headers }: ApiResponse): boolean =>
+  status === 429 && headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
+
+export const dayMutants: readonly Mutant[] = [
+  ...caughtBy('day-quota', {
+    'day-without-creations': [
+      'POST /pets does not count towards the day.',
+      uncounted(
+        (windowMs) => windowMs > minuteMs,
+        ({ method }) => method === 'POST',
+      ),
+    ],
+    'day-not-enforced': ['The daily quota is not enforced.', perDay(() => 10_000_000)],
+    'day-one-call-more': [
+      'One call too many per day: the call is compared before it is counted.',
+      perDay((calls) => calls + 1),
+    ],
+    'day-that-starts-each-ten-minutes': [
+      'The count of the day is kept in a cache that expires every ten minutes.',
+      daysBy((limit, windowMs) =>
+        withResetOf(clockWindow(limit, windowMs), clockWindow(limit, 10 * minuteMs)),
+      ),
+    ],
+    'day-one-call-fewer': [
+      'One call too few per day: the call is counted before the comparison.',
+      perDay((calls) => calls - 1),
+    ],
+  }),
+  ...caughtBy('retry-after-each-served', {
+    'day-refused-as-minute': [
+      'A refusal of the day has the headers of the minute.',
+      refusedDays((refusal, nowMs) => ({
+        ...refusal,
+        limit: 60,
+        resetAtMs: nextMinuteMs(nowMs),
+        retryAfterMs: nextMinuteMs(nowMs) - nowMs,
+      })),
+    ],
+    'day-refused-for-thirty-seconds': [
+      'Retry-After is always 30 seconds, even when the day is used up.',
+      refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
+    ],
+  }),
+  ...each({
+    'day-refused-with-calls-of-minute': [
+      'header-limit-of-plan',
+      'A refusal of the day shows what is left of the minute.',
+      refusedDays((refusal, nowMs) => ({
+        ...refusal,
+        limit: 60,
+        remaining: 41,
+        resetAtMs: nextMinuteMs(nowMs),
+      })),
+      { keys: ['enterprise'] },
+    ],
+    'header-limit-of-the-day': [
+      'limit-not-below-quota',
+      'X-RateLimit-Limit is of the day, the other two headers are of the minute.',
+      mixed(({ limit }) => ({ limit })),
+    ],
+    'header-limit-and-remaining-of-the-day': [
+      'limit-not-below-quota',
+      'X-RateLimit-Reset is of the minute, the other two headers are of the day.',
+      mixed(({ limit, remaining }) => ({ limit, remaining })),
+    ],
+    'day-excess-answered-402': [
+      'quota-429-status',
+      'Beyond the daily quota the response is 402 instead of 429.',
+      where(isDayRefusal, replacedBy(402, 'payment_required', 'The day is spent.')),
+    ],
+    'enterprise-day-not-enforced': [
+      'day-quota-enterprise',
+      'The agreed daily quota of an Enterprise key is not enforced.',
+      onEnterprise(() => 10_000_000),
+      { keys: ['enterprise'] },
+    ],
+    'enterprise-day-a-tenth-short': [
+      'day-quota-enterprise',
+      'The agreed daily quota of an Enterprise key is a tenth short.',
+      onEnterprise((calls) => Math.floor(calls * 0.9)),
+      { keys: ['enterprise'] },
+    ],
+    'enterprise-day-refused-for-thirty-seconds': [
+      'retry-after-each-served',
+      'Retry-After is always 30 seconds, even when an Enterprise day is used up.',
+      refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
+      { keys: ['enterprise'] },
+    ],
+    'day-refused-without-retry-after': [
+      'ban-retry-after',
+      'A refusal of the day has no Retry-After.',
+      where(isDayRefusal, without('Retry-After')),
     ],
   }),
 ]

@@ -1,9 +1,18 @@
-// Faults in when the quota of a minute comes back, and in what a refusal states about that.
-
-import { legalMeters } from '../../legal-meters.ts'
-import { clockWindow, type Limiter, type MakeMeter, minuteMs } from '../../limiter.ts'
-import { caughtBy, family, type Mutant, type Variant } from '../../variant.ts'
+// Faults in when the quota of a minute comes back, in what a refusal states about that, and in how
+// long a count lasts: a response resets it, or its window does not end.
+import { ceilToSecond, fromFirstCall, legalMeters } from '../../legal-meters.ts'
 import {
+  clockWindow,
+  createLimiter,
+  dayMs,
+  type Limiter,
+  type MakeMeter,
+  minuteMs,
+} from '../../limiter.ts'
+import { caughtBy, family, type Mutant, type Variant } from '../../variant.ts'
+import { everyResponseBy, onErrors, withHeaders } from '../../wrappers/middleware.ts'
+import {
+  decidingBy,
   decidingFor,
   limitedBy,
   losingCounts,
@@ -105,12 +114,11 @@ export const windowMutants: readonly Mutant[] = [
     'window-never-ends': [
       'The counter of a window never expires.',
       minutesBy(ending(() => true)),
-      { shownBy: 'proof', loadVerdicts: ['load-backoff-retry-true'] },
+      { loadVerdicts: ['load-backoff-retry-true'] },
     ],
     'window-never-ends-once-spent': [
       'Once the limit is reached, the counter never expires.',
       minutesBy(ending((usedUp) => usedUp)),
-      { shownBy: 'proof' },
     ],
     'window-prolonged-by-each-call': [
       'Each call extends the window, while Retry-After states its first end.',
@@ -157,6 +165,104 @@ export const windowMutants: readonly Mutant[] = [
     'refusal-clears-count': [
       'A refusal resets the count of its key.',
       losingCounts(clockWindow, () => (_key, latest) => latest?.granted === false),
+    ],
+  }),
+]
+
+/** A limiter that can forget the count of a key; without a key, that of the latest one. */
+interface Forgetful extends Limiter {
+  readonly forget: (key: string | undefined) => void
+}
+
+const createForgetful = (): Forgetful => {
+  const limiter = createLimiter(legalMeters['window-from-first-call'])
+  const lives = new Map<string, number>()
+  let latest = ''
+  return {
+    take: (key, quota, nowMs) => {
+      latest = key
+      return limiter.take(`${key} ${lives.get(key)}`, quota, nowMs)
+    },
+    forget: (key = latest) => lives.set(key, (lives.get(key) ?? 0) + 1),
+  }
+}
+
+/** A response with the status resets the count of its key. */
+const clearing = family((status: number) => ({
+  ...limitedBy(createForgetful),
+  ...everyResponseBy(({ limiter, authenticate }) => (response, request) => {
+    const { forget } = limiter as Forgetful
+    if (response.status === status) forget(authenticate(request)?.key)
+    return response
+  }),
+}))
+
+/** A count for each minute of a longer cycle, which continues in the next cycle. */
+const cyclic =
+  (cycleMs: number): MakeMeter =>
+  (limit, windowMs) => {
+    const counts = new Map<number, number>()
+    const slotAt = (nowMs: number) => Math.floor((nowMs % cycleMs) / windowMs)
+    const usedAt = (nowMs: number) => counts.get(slotAt(nowMs)) ?? 0
+    return {
+      look: (nowMs) => {
+        const resetAtMs = (Math.floor(nowMs / windowMs) + 1) * windowMs
+        const remaining = limit - usedAt(nowMs)
+        return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }
+      },
+      count: (nowMs) => {
+        counts.set(slotAt(nowMs), usedAt(nowMs) + 1)
+      },
+    }
+  }
+
+const hourMs = 3_600_000
+
+export const keptMutants: readonly Mutant[] = [
+  ...clearing.caughtBy('remaining-rises-at-reset', {
+    'refused-body-clears-count': ['A 400 for a body resets the count of its key.', 400],
+    'unknown-id-clears-count': ['A 404 resets the count of its key.', 404],
+    'unknown-method-clears-count': ['A 405 resets the count of its key.', 405],
+    'wrong-key-clears-count': ['A 401 resets the count of the latest key.', 401],
+    'creation-clears-count': ['A creation resets the count of its key.', 201],
+  }),
+  ...caughtBy('remaining-rises-at-reset', {
+    'errors-show-other-count': [
+      'Error responses show the count of the client address instead of that of the key.',
+      onErrors((response) => {
+        if (response.status !== 400 && response.status !== 404) return response
+        const limit = Number(response.headers['X-RateLimit-Limit'])
+        return withHeaders({ 'X-RateLimit-Remaining': String(limit - 1) })(response)
+      }),
+    ],
+  }),
+  ...caughtBy('window-steady-served', {
+    'window-renewed-by-each-call': [
+      'Each call restarts the window, so steady calls are refused for ever.',
+      minutesBy(fromFirstCall(ceilToSecond, 'calls')),
+    ],
+  }),
+  ...caughtBy('limit-not-below-quota', {
+    'count-by-minute-of-hour': [
+      'A count is stored by minute of the hour, and continues an hour later.',
+      minutesBy(cyclic(hourMs)),
+    ],
+    'count-by-minute-of-day': [
+      'Counts are stored by time of day, and never expire.',
+      minutesBy(cyclic(dayMs)),
+      { suite: 'both' },
+    ],
+  }),
+  ...caughtBy('limit-not-late', {
+    'unlimited-after-midnight': [
+      'After midnight the limit is no longer enforced.',
+      decidingBy(() => {
+        let firstDay: number | undefined
+        return (decision, nowMs) => {
+          firstDay ??= Math.floor(nowMs / dayMs)
+          return nowMs < (firstDay + 1) * dayMs ? decision : { ...decision, granted: true }
+        }
+      }),
     ],
   }),
 ]

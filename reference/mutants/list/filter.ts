@@ -2,7 +2,7 @@
 
 import { refuse } from '../../message.ts'
 import { defaultLimit } from '../../routes.ts'
-import type { Pet, PetStatus } from '../../store.ts'
+import type { Pet } from '../../store.ts'
 import { each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
 import {
   allPets,
@@ -17,9 +17,6 @@ import {
   storeWith,
 } from '../../wrappers/pet-store.ts'
 
-const filteringAs = (given: PetStatus, taken: PetStatus | undefined): Variant =>
-  listing((pets, { status, limit, store }) => (status === given ? store.list(taken, limit) : pets))
-
 /** Applies another limit than the one that was sent. */
 const limitedTo = (limit: number, isMeant: (query: URLSearchParams) => boolean): Variant =>
   onCall('listPets', (response, { query }, { store, readStatus, printPet }) => {
@@ -28,10 +25,6 @@ const limitedTo = (limit: number, isMeant: (query: URLSearchParams) => boolean):
     const pets = 'value' in status ? store.list(status.value, limit) : []
     return { ...response, body: `[${pets.map(printPet).join(',')}]` }
   })
-
-/** Lists all pets of a status, where no limit was given. */
-const withoutLimit = (isMeant: (query: URLSearchParams) => boolean): Variant =>
-  limitedTo(allPets, (query) => !query.has('limit') && isMeant(query))
 
 /** Changes the pets in lists only. */
 const listed = family(
@@ -50,11 +43,6 @@ export const filterMutants: readonly Mutant[] = [
       'list-each-filtered',
       'The status filter is validated and then ignored.',
       listing((_pets, { limit, store }) => store.list(undefined, limit)),
-    ],
-    'filter-available-is-none': [
-      'list-each-filtered',
-      'status=available is treated as no filter.',
-      filteringAs('available', undefined),
     ],
     'filter-pending-lets-sold-through': [
       'list-each-filtered',
@@ -83,16 +71,6 @@ export const filterMutants: readonly Mutant[] = [
         store.list(undefined, limit).filter((pet) => status === undefined || pet.status === status),
       ),
     ],
-    'filter-loses-last-of-exact-limit': [
-      'list-limit-no-fewer',
-      'One pet is missing where exactly as many match as the limit allows.',
-      listing((pets, { status, limit, store }) =>
-        limit > 1 && status !== undefined && store.list(status, allPets).length === limit
-          ? pets.slice(0, -1)
-          : pets,
-      ),
-      { keys: ['pro'] },
-    ],
     'list-limit-second-unchecked': [
       'list-length-most',
       'Of two limits the first is validated, and the last is used.',
@@ -107,17 +85,11 @@ export const filterMutants: readonly Mutant[] = [
       'walk-valid-served',
       'With a filter the limit is ignored.',
       listing((pets, { status, store }) => (status ? store.list(status, defaultLimit) : pets)),
-      { shownBy: 'whole run' },
     ],
     'filter-drops-default': [
       'list-limit-default',
       'With a filter the default limit of 20 is not applied.',
-      withoutLimit((query) => query.has('status')),
-    ],
-    'filter-drops-default-for-pending': [
-      'list-limit-default',
-      'With status=pending the default limit of 20 is not applied.',
-      withoutLimit((query) => query.get('status') === 'pending'),
+      limitedTo(allPets, (query) => query.has('status') && !query.has('limit')),
     ],
     'filter-hides-limit-behind-it': [
       'list-limit-most',
@@ -129,15 +101,6 @@ export const filterMutants: readonly Mutant[] = [
       'With status=pending one pet too many is listed.',
       listing((pets, { status, limit, store }) =>
         status === 'pending' ? store.list(status, limit + 1) : pets,
-      ),
-    ],
-    'filter-fills-page': [
-      'list-each-filtered',
-      'A filtered list with a limit of 100 is filled up with pets of other statuses.',
-      listing((pets, { status, limit, store }) =>
-        status && limit === 100 && pets.length > 30
-          ? [...new Set([...pets, ...store.list(undefined, limit)])].slice(0, limit)
-          : pets,
       ),
     ],
     'filter-refused-with-limit': [
@@ -189,19 +152,6 @@ export const filterMutants: readonly Mutant[] = [
             kept.set(query, pets)
             return pets
           },
-        }
-      }),
-    ],
-    'list-misses-newest': [
-      'list-limit-no-fewer',
-      'Lists leave out the newest pet.',
-      inStore((store) => {
-        let newest = 0n
-        return {
-          added: ({ id }) => {
-            newest = id
-          },
-          list: (status, limit) => store.list(status, limit).filter(({ id }) => id !== newest),
         }
       }),
     ],

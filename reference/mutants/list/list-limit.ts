@@ -20,13 +20,6 @@ const refusingLimit = (limit: string): Variant =>
       : readLimit(values),
   )
 
-/** Looks only at the first range of the header Accept. */
-const acceptingFirst = everyResponse((response, { header }) => {
-  const [first = '*/*'] = (header('accept') ?? '*/*').split(/[,;]/)
-  if (['*/*', 'application/json'].includes(first.trim())) return response
-  return replacedBy(406, 'not_acceptable', 'JSON is sent alone.')(response)
-})
-
 const byDefault = (limit: number): Variant =>
   readingLimit((text) => (text === undefined ? limit : undefined))
 
@@ -95,10 +88,6 @@ export const listMutants: readonly Mutant[] = [
     'list-204-when-empty': ['An empty list gets 204 instead of 200.', whenEmpty(204, '')],
   }),
   ...caughtBy('list-accept-several-200', {
-    'list-first-accept-range-alone': [
-      'Only the first media range of Accept is read.',
-      acceptingFirst,
-    ],
     'list-any-media-type-refused': [
       'Of Accept only `application/json` is understood, not a range that includes it.',
       everyResponse((response, { header }) =>

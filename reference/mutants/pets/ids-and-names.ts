@@ -45,10 +45,6 @@ export const nameMutants: readonly Mutant[] = [
       'Emoji in names are dropped: the column holds three bytes per character.',
       (name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, ''),
     ],
-    'name-emoji-as-question-marks': [
-      'Emoji in names become question marks.',
-      (name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, '?'),
-    ],
     'name-joiners-lost': [
       'Zero-width joiners in names are removed.',
       (name) => name.replace(/\u200d/g, ''),
@@ -105,10 +101,6 @@ export const nameMutants: readonly Mutant[] = [
     ],
   }),
   ...caughtBy('create-name-outer-space-kept', {
-    'name-trimmed': [
-      'Spaces at both ends of names are removed.',
-      storingName((name) => name.trim()),
-    ],
     'name-left-trimmed': [
       'Spaces at the start of names are removed.',
       storingName((name) => name.trimStart()),
@@ -194,13 +186,6 @@ export const idMutants: readonly Mutant[] = [
     'id-of-body-taken': [
       'An id in the body is used for the new pet.',
       honouring((_id, isKnown) => !isKnown),
-    ],
-    'id-of-body-through-double': [
-      'A pet is `{ id, ...body }`, and JSON.parse has rounded the id to a double.',
-      honouring(
-        (_id, isKnown) => !isKnown,
-        (id) => BigInt(Number(id)),
-      ),
     ],
     'id-of-body-cut-to-32-bits': [
       'An id in the body is used, and its column has 32 bits.',

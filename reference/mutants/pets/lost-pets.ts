@@ -104,7 +104,6 @@ export const lostMutants: readonly Mutant[] = [
     'oldest-pushed-out': [
       'Only the last 60 pets are kept.',
       seenEverywhere((pet, { newest }) => (pet.id > newest - 60n ? pet : undefined)),
-      { shownBy: 'whole run' },
     ],
   }),
   ...caughtBy('list-each-as-created', {
@@ -136,7 +135,6 @@ export const lostMutants: readonly Mutant[] = [
         let count = 0
         return { get: (id) => (++count > poolSize ? undefined : store.get(id)) }
       }),
-      { shownBy: 'whole run' },
     ],
   }),
   ...each({

@@ -13,7 +13,7 @@ import {
   without,
 } from '../../wrappers/middleware.ts'
 import { onCall } from '../../wrappers/pet-store.ts'
-import { letsIn, recognising } from '../auth/recognise.ts'
+import { letsIn, recognising } from '../auth/accepted-keys.ts'
 
 /** Serves requests that should get 404 or 405, if the test says so and the key is valid. */
 const served = (

@@ -106,11 +106,6 @@ export const descriptionMutants: readonly Mutant[] = [
       'The description has an x-stability value that the interface does not define.',
       describing('paths /pets post x-stability', 'alpha'),
     ],
-    'description-stability-stable': [
-      'description-stability-values',
-      'The description marks stable operations with x-stability.',
-      describing('paths /pets get x-stability', 'stable'),
-    ],
     'description-store-operation': [
       'description-no-group-operation',
       'The description has an operation for the group /store.',

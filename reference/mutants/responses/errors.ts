@@ -8,7 +8,6 @@ import {
   onErrors,
   onInvalidKey,
   onStatus,
-  readQuery,
   redirectedTo,
   replacedBy,
   rewritten,
@@ -44,10 +43,6 @@ export const errorMutants: readonly Mutant[] = [
       onStatus(404, withBody('text/html; charset=utf-8', html)),
     ],
     'error-empty-for-401': ['A 401 has no body.', onStatus(401, withBody('application/json', ''))],
-    'get-unknown-404-empty': [
-      'A 404 for an unknown pet has no body.',
-      onStatus(404, withBody('application/json', '')),
-    ],
     'error-enveloped': [
       'Errors are wrapped in a member `error`.',
       onErrors(rewritten((error) => ({ error }))),
@@ -101,25 +96,12 @@ export const errorMutants: readonly Mutant[] = [
       'The status member of every error is 400, whatever the HTTP status.',
       onErrors(rewritten((error) => ({ ...error, status: 400 }))),
     ],
-    'error-status-word': [
-      'The status member of a 401 is the word `error`.',
-      onError(401, (error) => ({ ...error, status: 'error' })),
-    ],
   }),
   ...each({
     'error-401-as-403': [
       'auth-extended-list-401',
       'An invalid key gets 403 instead of 401.',
       onInvalidKey(replacedBy(403, 'forbidden', 'This key is not valid.')),
-    ],
-    'error-401-as-400': [
-      'auth-malformed-401',
-      'An empty Authorization header gets 400 instead of 401.',
-      onStatus(401, (response, request) =>
-        request.header('authorization') === ''
-          ? replacedBy(400, 'bad_request', 'The header is malformed.')(response)
-          : response,
-      ),
     ],
     'error-401-as-redirect': [
       'auth-missing-get-401',
@@ -149,10 +131,6 @@ export const errorMutants: readonly Mutant[] = [
     'error-repeats-id-unescaped': [
       'An error repeats an invalid petId, without escapes.',
       repeating(({ target }) => /\/pets\/(.*)$/.exec(target)?.[1]?.replaceAll('%22', '"')),
-    ],
-    'error-repeats-query-unescaped': [
-      'An error repeats an invalid filter, without escapes.',
-      repeating((request) => readQuery(request).get('status') ?? undefined),
     ],
   }),
   ...caughtBy('error-code-stable', {

@@ -1,0 +1,141 @@
+// Texts that findings share where they are one observation.
+
+import { placeIn } from '../engine/check/contrast.ts'
+import type { CheckResult, Finding } from '../engine/check/run-file.ts'
+import { unique } from '../history/quote.ts'
+import { isShape } from '../history/value-kinds.ts'
+
+/** That no pet has the id is no fault of a request. */
+export const isUnknownId = ({ kind }: Finding['conditions'][number]): boolean =>
+  kind === 'unknown id'
+
+export const isBroken = (status: number | null): boolean => status === null || status >= 500
+
+/** Statuses by which a key is refused, or the number of its calls, whatever was requested. */
+export const isRefusalOfKey = (status: number | null): boolean =>
+  status === 401 || status === 403 || status === 429
+
+/** Changes that one line of code makes to any member. */
+export const isOfAnyMember = (change: string): boolean =>
+  !/^(?:missing|null|another value|no such value|repeated|as sent|not of the filter)$/.test(change)
+
+/** On how many more or fewer depends on the data. */
+export const directionOf = ({ kind = '' }: Finding): string =>
+  kind.replace(/^(?:one|several) too /, 'too ')
+
+/** The words of a text without what a server's own data, plans and keys put there. */
+const wordsOf = (text: string): string =>
+  (
+    text
+      .replace(/; steps: .*$/s, '')
+      .replace(/\{.*\}|\[.*\]/s, ' ')
+      .replace(/"[^"]*"/g, ' ')
+      .replace(/\b(?:free|pro|business|enterprise)(?:-\d+)?\b/gi, ' ')
+      .match(/[A-Za-z][A-Za-z-]*|(?<![\d.-])[2-5]\d\d(?![\d.-])/g) ?? []
+  ).join(' ')
+
+/** What was due instead of the status: a refusal, a status, or what was expected. */
+const dueOf = (expected: string): string => {
+  if (/^(?:status 40[013]|a 4xx|no 2xx|a refusal)/.test(expected)) return 'refusal'
+  return /^(?:status )?(\d{3})\b/.exec(expected)?.[1] ?? wordsOf(expected)
+}
+
+const placesIn = ({ operations }: Finding): readonly string[] =>
+  unique(operations.map(placeIn)).toSorted()
+
+/** `name missing`: what of the request may matter. */
+const conditionsIn = ({ conditions, after, aspect, status }: Finding): readonly string[] => [
+  ...conditions
+    .filter((each) => !isUnknownId(each))
+    .map(({ about, kind }) => `${about} ${kind}`)
+    .sort(),
+  // A state that breaks the server is another fault than a request that does.
+  ...(aspect === 'status' && isBroken(status) && after ? [after] : []),
+]
+
+export const isPlain = (finding: Finding): boolean => conditionsIn(finding).length === 0
+
+/** A request that breaks the server, of whatever kind: `broken|GET /pets|500`. */
+export const breakingOf = (finding: Finding): readonly string[] => {
+  const { aspect, status } = finding
+  const isBreaking = aspect === 'silence' || (aspect === 'status' && isBroken(status))
+  return isBreaking ? [['broken', ...placesIn(finding), status].join('|')] : []
+}
+
+const otherTexts = ['blank', 'with space around it', 'in another letter case']
+
+/** What several kinds of value are kinds of. */
+const rootOf = (kind: string): string => {
+  if (isShape(kind)) return 'type'
+  return otherTexts.includes(kind) ? 'no such value' : kind
+}
+
+const keysOfStatus = (finding: Finding): readonly string[] => {
+  const { status, expected } = finding
+  const conditions = conditionsIn(finding)
+  const isOfKey = conditions.some((each) => each.startsWith('key '))
+  if (isRefusalOfKey(status) && !isOfKey) return [`refused|${status}`]
+  // A creation is served with another status than a list.
+  const got = isOfKey && (status ?? 500) < 300 ? '2xx' : status
+  const base = ['status', got, isBroken(status) ? '' : dueOf(expected)].join('|')
+  const own = [base, ...placesIn(finding)].join('|')
+  if (conditions.length === 0) return [own]
+  return conditions.flatMap((condition) => {
+    const [about = '', ...kind] = condition.split(' ')
+    if (about === 'key') return [`${own}|invalid key`, `${base}|${condition}`]
+    // Each request that breaks a server may do so in its own way.
+    const change = rootOf(kind.join(' '))
+    if (isBroken(status)) return [`${own}|${about} ${change}`]
+    // What accepts one invalid value of a member, or one kind of value, may accept others.
+    return [`${own}|${about}`, `${own}|:${change}`]
+  })
+}
+
+const keysOfMember = (finding: Finding): readonly string[] => {
+  const { name, kind = '', status } = finding
+  const places = placesIn(finding)
+  if (name === undefined) return places.map((each) => ['body', each, status].join('|'))
+  const change = kind.replace(/^(normalized) to .*/, '$1')
+  // An error has a member `status`, as a pet has.
+  const side = (status ?? 0) >= 400 ? 'error' : 'pet'
+  return [
+    [side, name, change].join('|'),
+    ...(isOfAnyMember(change) ? [[side, change].join('|')] : []),
+    ...(change === 'missing' ? places.map((each) => [side, each, change].join('|')) : []),
+  ]
+}
+
+const keysOfFinding = (finding: Finding): readonly string[] => {
+  const { aspect, name = '', kind = '', status, expected, actual } = finding
+  switch (aspect) {
+    case 'status':
+    case 'silence':
+      return keysOfStatus(finding)
+    case 'header': {
+      const isOfLimits = kind === 'missing' && name.startsWith('X-RateLimit-')
+      // Several responses together may show what one header does.
+      const together = kind === 'missing' ? [] : [`behaviour|${kind}`]
+      return [`header|${name}|${kind}`, ...together, ...(isOfLimits ? [`limits|${status}`] : [])]
+    }
+    case 'body':
+    case 'member':
+      return keysOfMember(finding)
+    case 'count': {
+      const isFew = /few|missing|none|repeated/.test(kind)
+      return [['count', ...placesIn(finding), isFew ? 'few' : directionOf(finding)].join('|')]
+    }
+    case 'behaviour':
+      return [`behaviour|${kind || `${wordsOf(expected)}: ${wordsOf(actual)}`}`]
+  }
+}
+
+/** By what a check found first; by its text if it has no findings. */
+export const keysOf = ({ findings: [first] = [], detail }: CheckResult): readonly string[] =>
+  first ? keysOfFinding(first) : [`behaviour|${wordsOf(detail)}`]
+
+/** Whether a later finding of a check is like its first one: other kinds show other faults. */
+export const isLikeFirst = (one: Finding, first: Finding): boolean =>
+  one.aspect === first.aspect &&
+  (first.aspect === 'status'
+    ? one.status === first.status && conditionsIn(one).join() === conditionsIn(first).join()
+    : one.name === first.name && directionOf(one) === directionOf(first))

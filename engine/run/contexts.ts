@@ -1,0 +1,143 @@
+// What each check of a run is given: how it sends, what the run knows, what it may do to keys.
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  controlId,
+  markTogether,
+  memoized,
+} from '../../history/exchange.ts'
+import type { JsonObject } from '../../history/json.ts'
+import { Untested } from '../../history/outcome.ts'
+import type { Context, Limits, TargetClock } from '../check/context.ts'
+import { createAged, createControls } from '../check/control-request.ts'
+import { createNewPet, deriveSeed, takenFrom } from '../check/naming.ts'
+import { chooseBanKey, isAmple, usualWalk } from '../check/spendable-keys.ts'
+import type { Connection } from '../http/http1.ts'
+import { readDescription } from '../http/published-description.ts'
+import { forgeWith } from '../http/redact.ts'
+import { createAhead } from './in-flight.ts'
+import { type Session, waitRefused } from './session.ts'
+import { ask } from './withdrawals.ts'
+
+const noClock: TargetClock = {
+  now: () => Promise.reject(new Untested('clock', 'the target has no test clock (--clock URL)')),
+  advance: () => noClock.now(),
+  set: () => noClock.now(),
+}
+
+/** With `--no-wait` a pause of a second is no wait yet. */
+const maxPauseMs = 1_500
+
+/** Waits for all, even if one fails: no request may be in flight when its check has ended. */
+const allEnded = async <T>(pending: readonly Promise<T>[]): Promise<readonly T[]> => {
+  await Promise.allSettled(pending)
+  return Promise.all(pending)
+}
+
+/** Sends requests at the same time, each on a connection of its own. */
+const askTogether = async (
+  session: Session,
+  id: string,
+  requests: readonly ApiRequest[],
+): Promise<readonly AnsweredExchange[]> => {
+  const { governor } = session
+  const keyed = requests.filter(({ authorization }) => authorization === 'valid')
+  const labels = new Set(keyed.map(({ key }) => key))
+  const [label] = labels.size === 1 ? labels : []
+  await governor.waitForRoom(keyed.length, label)
+  // After a reset the free quota is unknown until the first response.
+  const [first] = governor.isUnsure() ? keyed : []
+  const alone = first && (await ask(session, id, first))
+  const rest = requests.filter((request) => request !== first)
+  const others = await allEnded(rest.map((request) => ask(session, id, request, 'separate')))
+  if (others.length > 1) markTogether(others)
+  if (!first || !alone) return others
+  return requests.map((request) =>
+    request === first ? alone : (others[rest.indexOf(request)] as AnsweredExchange),
+  )
+}
+
+/** What the rate-limit suites may do that others may not: exhaust a key until it is refused. */
+const limitsOf = (session: Session, check: string): Limits => {
+  const { governor, budget, pace, keys, options } = session
+  const banKey = chooseBanKey(keys)
+  const insist = (label: string, request: ApiRequest, connection?: Connection) =>
+    ask(session, check, { ...request, key: label, insists: true }, connection)
+  return {
+    keys: keys.filter((key) => key !== banKey),
+    banKey,
+    instant: pace.instant,
+    // A run that follows in this process needs what is left, and so may other clients.
+    spare: options.carried || options.shared ? () => 0 : governor.left,
+    responsesTo: (label) => session.trace.filter(({ key }) => key === label),
+    rest: governor.rest,
+    waitForRetryAfter: governor.waitForRetryAfter,
+    nowMs: pace.now,
+    pass: governor.pass,
+    passRealTime: async (ms) => {
+      if (options.noWait && !pace.instant && ms > maxPauseMs) throw waitRefused()
+      budget.takeTime(ms)
+      await pace.sleep(ms)
+    },
+    flood: (label, requests) =>
+      allEnded(requests.map((request) => insist(label, request, 'separate'))),
+    sendAnyway: (label, request) => insist(label, request),
+    paced: async (label, request) => {
+      await governor.waitForMinute(label)
+      return insist(label, request)
+    },
+  }
+}
+
+/** What all checks of a run are given alike. */
+const sharedOf = memoized((session: Session) => {
+  const { options, history, names, categories, pace, knownPets, clock } = session
+  let demanded: JsonObject = {}
+  const demand = (members: JsonObject) => {
+    demanded = members
+  }
+  const newPet = createNewPet(names, categories, () => demanded)
+  const known = { allow: options.allow, history, knownPets, names, categories, newPet }
+  const call = (request: ApiRequest) => ask(session, controlId, request)
+  let description: Promise<unknown> | undefined
+  return {
+    ...known,
+    control: createControls({ ...known, call, demand }),
+    aged: createAged(knownPets, pace),
+    clock: clock ?? noClock,
+    description: () => {
+      description ??= readDescription(options)
+      return description
+    },
+    seedOf: (name: string) => deriveSeed(options.seed, name),
+    walk: clock ? (options.walk ?? usualWalk) : 0,
+  }
+})
+
+/**
+ * The context of the check with an id; all contexts of a run share its knowledge.
+ * @param isTogether whether it sends each request on a connection of its own, next to others
+ */
+export const contextOf = (session: Session, id: string, isTogether = false): Context => {
+  const { options, keys, redactor } = session
+  const seed = deriveSeed(options.seed, id)
+  const isPlenty = isAmple(options)
+  return {
+    ...sharedOf(session),
+    call: (request) =>
+      isTogether
+        ? session.together(() => ask(session, id, request, 'together'))
+        : ask(session, id, request),
+    packed: async (send) => session.packs?.run(id, send),
+    together: (requests) => askTogether(session, id, requests),
+    ahead: createAhead(session, id, isTogether),
+    sample: (all, count) => (isPlenty ? all : takenFrom(all, count, seed)),
+    limits: limitsOf(session, id),
+    forge: (make, label) => {
+      // Invalid keys are derived from the first one.
+      const { key = '', variable } = keys.find((each) => each.label === label) ?? keys[0] ?? {}
+      return forgeWith(redactor, key, variable)(make)
+    },
+    seed,
+  }
+}
