@@ -89,7 +89,6 @@ const withPrism = async (
  * pause could change.
  */
 const skipped: readonly string[] = [
-  'auth-first-create-401',
   'create-body-comment-refused',
   'create-body-text-after-refused',
   'create-body-trailing-comma-refused',
