@@ -57,9 +57,6 @@ type Entry = readonly [
   ...spoils: readonly Spoil[],
 ]
 
-const noValue = 'with a word that programs write for no value, such as `undefined`, as its key'
-const placeholder = 'with a placeholder that nothing has filled in as its key'
-
 /** What programs send in place of a key by mistake: values that are none. None was ever issued. */
 const keysOfNoValue = [
   ...['undefined', 'null', 'None', 'nil', 'NaN', 'false', '0', '{}', '[]', '*', '-', '%s', '""'],
@@ -174,8 +171,18 @@ const groups: readonly Group[] = [
     ['prototype-name', 'list', 'with the key `constructor`', sent('Bearer constructor')],
     ['latin1', 'list', 'with a key that has a byte above ASCII', latin1],
     // Few enough for servers that limit the requests without a key of a client address.
-    ['no-value', 'list', noValue, ...tokens(keysOfNoValue)],
-    ['placeholder', 'list', placeholder, ...tokens(placeholderKeys)],
+    [
+      'no-value',
+      'list',
+      'with a word that programs write for no value, such as `undefined`, as its key',
+      ...tokens(keysOfNoValue),
+    ],
+    [
+      'placeholder',
+      'list',
+      'with a placeholder that nothing has filled in as its key',
+      ...tokens(placeholderKeys),
+    ],
   ],
   [
     'errors.401',

@@ -158,16 +158,11 @@ const only400 = 'Any status other than 400.'
 const any4xx = 'Anything other than a 4xx response. It is a should: a lenient parser is a warning.'
 
 const single = (all: readonly Entry[], fails: string, requirement?: BindingRequirementId) =>
-  all.flatMap(([words, fault, id, own = requirement]) =>
-    id === undefined || own === undefined
-      ? []
-      : [
-          row('create', fails, {
-            ...{ id: `create-${id}`, requirement: own, needs },
-            values: [[words, faulty(fault)]],
-          }),
-        ],
-  )
+  all.flatMap(([words, fault, id, own = requirement]) => {
+    const values: readonly Value[] = [[words, faulty(fault)]]
+    const declared = id && own && { id: `create-${id}`, requirement: own, needs, values }
+    return declared ? [row('create', fails, declared)] : []
+  })
 
 const valuesOf = (all: readonly Entry[]): readonly Value[] =>
   all.flatMap(([words, fault, id]) => (id === undefined ? [[words, faulty(fault)]] : []))

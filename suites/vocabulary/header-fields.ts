@@ -14,7 +14,7 @@ export type Fields = Readonly<Record<string, readonly [string, ...string[]]>>
  * (Origin and Sec-Fetch-Site of another site, X-Forwarded-Proto: http, a host that is not its own),
  * and what belongs to the connection.
  */
-const fields: Fields = {
+export const innocentFields: Fields = {
   // Clients and browsers.
   Accept: [
     'application/json',
@@ -105,11 +105,9 @@ const fields: Fields = {
   'X-Debug': ['1', 'true'],
 }
 
-export const innocentFields: Fields = fields
-
 /** The same for a request that has no body of its own: clients send its type all the same. */
 export const innocentFieldsOfGet: Fields = {
-  ...fields,
+  ...innocentFields,
   'Content-Type': [
     'application/json',
     'text/plain; charset=iso-8859-1',
