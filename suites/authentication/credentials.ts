@@ -59,8 +59,8 @@ type Entry = readonly [
 
 /** What programs send in place of a key by mistake: values that are none. None was ever issued. */
 const keysOfNoValue = [
-  ...['undefined', 'null', 'None', 'nil', 'NaN', 'false', '0', '{}', '[]', '*', '-', '%s', '""'],
-  ...['[object Object]', '[object Promise]', 'Optional("key")', '(null)'],
+  ...['undefined', 'null', 'None', 'nil', 'NaN', 'false', 'true', '0', '1', '{}', '[]', '*', '-'],
+  ...['[object Object]', '[object Promise]', 'Optional("key")', '(null)', '%s', '""', "''"],
 ]
 
 /** Likewise: placeholders that nothing has filled in; none looks like a key that was masked. */
