@@ -6,10 +6,11 @@ import {
   type AnsweredExchange,
   type Exchange,
   isFromBelow,
+  isSuccess,
   type ReceivedResponse,
   statusCode,
 } from '../history/exchange.ts'
-import type { KnownPets } from '../history/known-pets.ts'
+import { type KnownPets, petsIn } from '../history/known-pets.ts'
 import { percentDecoded } from '../history/quote.ts'
 import { dateMs } from '../history/rate-headers.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
@@ -65,6 +66,19 @@ const notServed = dueOf(
   (status) => is4xx(status) || status === 501,
 )
 const anything = dueOf('method', 'any response', () => true)
+
+/**
+ * Whatever gives out or creates a pet needs a valid key, at any spelling of an address; beside the
+ * base URL may be another service.
+ */
+const isOpen = (exchange: AnsweredExchange): boolean =>
+  exchange.key === null &&
+  exchange.apiRequest.from === 'base' &&
+  isSuccess(exchange) &&
+  // Another check reports a body that is not read.
+  !isUnread(exchange) &&
+  (petsIn(exchange).length > 0 || usableObject(exchange)?.id !== undefined)
+
 /** A misspelled address that is served breaks a should. */
 const notFound = dueOf('method', 'no 2xx response', (status) => status < 200 || status > 299)
 
@@ -149,7 +163,7 @@ export const dueFor = (exchange: AnsweredExchange, facts: Facts): Due => {
   const { operation, at, key } = read(exchange)
   const { path, method } = exchange.apiRequest
   if (at === 'elsewhere') {
-    // Whatever answers as an operation needs the key as one (ruling 26): a clause judges that.
+    if (isOpen(exchange)) return only('key', 401)
     if (key === 'valid' && groups.test(path)) return refused('method')
     return isSpelledOtherwise(path) ? anything : notFound
   }

@@ -1,8 +1,8 @@
 // What is not legal about a response that has just come, by all that was sent and received before.
-import { isUnread, usableObject } from '../history/body.ts'
-import { type AnsweredExchange, isSuccess, statusCode } from '../history/exchange.ts'
+import type { AnsweredExchange } from '../history/exchange.ts'
+import { statusCode } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import { type How, petsIn, requestedId } from '../history/known-pets.ts'
+import { type How, requestedId } from '../history/known-pets.ts'
 import { Inapplicable, Untested, Violation } from '../history/outcome.ts'
 import { type Content, describeResponse } from './clause.ts'
 import { createdClauses } from './created.ts'
@@ -16,19 +16,6 @@ export interface Breach {
   readonly part: Judged
   readonly violation: Violation
 }
-
-/** Whether a response shows a pet, in a list or alone. */
-export const showsPet = (exchange: AnsweredExchange): boolean =>
-  petsIn(exchange).length > 0 || usableObject(exchange)?.id !== undefined
-
-/** Whatever gives out or creates a pet needs a valid key, at any spelling of an address. */
-const isOpen = (exchange: AnsweredExchange): boolean =>
-  exchange.key === null &&
-  isSuccess(exchange) &&
-  exchange.apiRequest.carries === undefined &&
-  // Another check reports a body that is not read.
-  !isUnread(exchange) &&
-  showsPet(exchange)
 
 const contents: readonly Content[] = [...createdClauses, ...shownClauses]
 
@@ -59,9 +46,6 @@ export const findBreach = (
     const creation = history.knownPets.creationOf(requestedId(exchange) ?? 0n)
     const evidence = creation ? [creation.exchange, exchange] : [exchange]
     return { part: due.part, violation: new Violation(due.expected, actual, evidence, wrong) }
-  }
-  if (isOpen(exchange)) {
-    return { part: 'key', violation: new Violation('status 401', actual, [exchange], wrong) }
   }
   const misfit = findMisfit(exchange, history, how)
   if (!misfit) return undefined

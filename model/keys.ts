@@ -139,7 +139,7 @@ export const keyClauses: readonly Clause[] = [
     judges: 'Every 401 to a GET by id without a key.',
     fails: 'For an unknown id another code, message or member than for a pet that exists.',
     inconclusive: 'no pet is known, or the texts of equal requests differ (ambiguous)',
-    sentBy: ['auth-missing-get-401', 'auth-first-401'],
+    sentBy: ['auth-missing-get-401', 'auth-first-get-401'],
     applies: isBareGet,
     judge: (exchange, history) => {
       const groups = bareGets(history)

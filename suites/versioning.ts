@@ -2,31 +2,29 @@
 
 import { type AnyCheck, check, observe } from '../engine/check/declare.ts'
 import { bodyObject } from '../history/body.ts'
-import { header, statusCode } from '../history/exchange.ts'
+import { header, isAnswered, statusCode } from '../history/exchange.ts'
 import { describeMember, violate } from '../model/clause.ts'
-import { withoutKey } from './authentication/demand.ts'
 import { afterControl } from './pets/requests.ts'
 
 const codes = observe({
   id: 'error-codes',
   requirement: 'gap.code-values',
+  sentBy: ['auth-missing-list-401'],
   needs: { stage: 'reads' },
-  sends: 'One `GET /pets` without a key; it also looks at a 400 of the run.',
+  sends: 'No requests: it looks at a 400 and a 401 of the run.',
   records: 'The `code` of each.',
-  ...afterControl('list', async (context) => {
-    const { knownPets } = context
-    const refused = knownPets.refusals.find(
-      ({ exchange }) => statusCode(exchange) === 400,
-    )?.exchange
-    const keyless = await withoutKey(context, 'list')
-    return [refused, keyless]
-      .filter((exchange) => exchange !== undefined)
+  ...afterControl('list', async ({ history }) =>
+    [400, 401]
+      .flatMap(
+        (status) =>
+          history.exchanges.filter(isAnswered).find((one) => statusCode(one) === status) ?? [],
+      )
       .map(
         (exchange) =>
           `${statusCode(exchange)} ${describeMember(bodyObject(exchange) ?? {}, 'code')}`,
       )
-      .join(', ')
-  }),
+      .join(', '),
+  ),
 })
 
 export const errors: readonly AnyCheck[] = [codes]

@@ -87,7 +87,6 @@ const withPrism = async (
  * pause could change.
  */
 const skipped: readonly string[] = [
-  'auth-first-json-truncated-401',
   'create-body-comment-refused',
   'create-body-text-after-refused',
   'create-body-trailing-comma-refused',

@@ -16,6 +16,7 @@ import { isObject, type Json, type JsonObject, printJson } from '../../history/j
 import { type KnownPets, listedWithinMs, petsIn, sentObject } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
 import { describeResponse } from '../../model/clause.ts'
+import { read } from '../../model/read.ts'
 import type { Context, Pace } from './context.ts'
 import { missingPermission } from './spendable-keys.ts'
 
@@ -55,6 +56,32 @@ export const expectNotShutOut = async (
   const control = await call({ ...takeKeyFrom(get(path), response), fresh: true })
   if (isSuccess(control)) return
   throw new Untested('blocked', `the key gets ${statusCode(control)} for a list too`, [control])
+}
+
+/**
+ * A server that demands no key, or keeps one for a connection, has one fault: another check has it.
+ * @param bare a valid request of the operation, without a key
+ * @throws Untested (blocked)
+ */
+export const expectKeyDemanded = async (
+  { together }: Pick<Context, 'together'>,
+  response: AnsweredExchange,
+  bare: ApiRequest,
+): Promise<void> => {
+  const [alone, open] = await together([response.apiRequest, bare])
+  if (alone && statusCode(alone) === 401) {
+    const message = 'on a new connection it gets 401: see auth-connection-list-401'
+    throw new Untested('blocked', message, [response, alone])
+  }
+  const { operation, parts } = read(response)
+  const isBare = parts.every(
+    ({ is, kind }) => kind === 'none' || (is === 'valid' && kind !== 'field'),
+  )
+  // What is served where a request without any key is not is served for its key.
+  const isForKey = open && isSuccess(response) && !isSuccess(open)
+  if (!open || isBare || isForKey || statusCode(open) === 401) return
+  const message = `without any key the response is ${statusCode(open)}, not 401`
+  throw new Untested('blocked', `${message}: see auth-missing-${operation}-401`, [open, response])
 }
 
 /**

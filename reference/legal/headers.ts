@@ -21,7 +21,7 @@ export const headerVariants = [
     ({ id, caughtBy, fault, handle }): LegalVariant => ({
       id: `${id}-alone`,
       does: fault,
-      exercises: ['create-override-ignored-201', 'create-sound-201', 'auth-first-401'],
+      exercises: ['create-override-ignored-201', 'create-sound-201', 'auth-first-list-401'],
       warns: [caughtBy],
       ...(handle && { handle }),
     }),

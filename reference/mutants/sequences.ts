@@ -184,7 +184,7 @@ export const firstVersionMutants = [
     ],
     // openfoodfacts/openfoodfacts-explorer#1060, request/request#1571.
     'reported-key-of-nothing': [
-      'auth-no-value-401',
+      'auth-no-value-list-401',
       'The keys are read from variables that are not set: the word for no value is a key.',
       recognising(
         letsIn(({ header }) =>
@@ -194,7 +194,7 @@ export const firstVersionMutants = [
     ],
     // BC-SECURITY/Empire#274.
     'reported-key-of-template': [
-      'auth-placeholder-401',
+      'auth-placeholder-list-401',
       'The keys are read from a template that nothing fills in: the name of a variable is a key.',
       recognising(
         letsIn(({ header }) => /^Bearer [${%<]{1,3}.*key.*$/i.test(header('authorization') ?? '')),

@@ -88,7 +88,7 @@ test('the row is refused by the reference, as it must be', async () => {
 
 test('the program passes the reference', async () => {
   const { get } = await withBlock(
-    'suites/get.ts',
+    'suites/get/ids.ts',
     'export const get: readonly AnyCheck[] = [',
     program,
   )

@@ -89,11 +89,9 @@ const takenBy = (by: readonly OperationName[], faults: KeyFaults): readonly Muta
   Object.entries(faults).flatMap(([accepted, [fault, recognise]]) =>
     by.map((name): Mutant => {
       const [operation, address] = operations[name]
-      // A request without any key has a check for each operation.
-      const isOfEach = by.length === 1 || accepted === 'missing'
       return {
         id: `auth-${accepted}-taken-by-${name}`,
-        caughtBy: `auth-${accepted}${isOfEach ? `-${name}` : ''}-401`,
+        caughtBy: `auth-${accepted}-${name}-401`,
         fault: `${address} ${fault}.`,
         ...recognising(recognise, (each) => each === operation),
       }

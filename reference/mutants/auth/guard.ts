@@ -138,7 +138,7 @@ export const guardMutants = [
       })),
     ],
   }),
-  ...caughtBy('auth-first-401', {
+  ...caughtBy('auth-first-list-401', {
     'auth-after-limit-zero': [
       'The limit is validated before the key of GET /pets is checked.',
       before('listPets', (request, { readLimit }) => readLimit(readQuery(request).getAll('limit'))),
@@ -149,6 +149,8 @@ export const guardMutants = [
         readStatus(readQuery(request).getAll('status')),
       ),
     ],
+  }),
+  ...caughtBy('auth-first-create-401', {
     'auth-after-name-missing': [
       'The body is validated before the key of POST /pets is checked.',
       before('createPet', (request, { readNewPet }) => readNewPet(request)),
@@ -165,6 +167,8 @@ export const guardMutants = [
       'The media type is checked before the key of POST /pets.',
       refusedBefore('createPet', 415, ({ header }) => !/json/.test(header('content-type') ?? '')),
     ],
+  }),
+  ...caughtBy('auth-first-get-401', {
     'auth-after-id-unknown': [
       'The router loads the pet before the key of GET /pets/{petId} is checked.',
       before('getPet', (request, { readPetId, store }) => {

@@ -89,7 +89,7 @@ export const fieldMutants = [
     'category-object-taken': ['create-category-object-400', converted, onlyFor(isObject, 1n)],
     'category-fraction-cut': ['create-category-fraction-400', converted, fraction],
     'category-wraps-above': [
-      'create-category-range-400',
+      'create-category-beyond-int64-400',
       'A categoryId outside int64 is wrapped instead of refused.',
       (value) => (typeof value === 'bigint' ? BigInt.asIntN(64, value) : value),
     ],

@@ -99,7 +99,7 @@ export const errorMutants = [
   }),
   ...each({
     'error-401-as-403': [
-      'auth-extended-401',
+      'auth-extended-list-401',
       'An invalid key gets 403 instead of 401.',
       onInvalidKey(replacedBy(403, 'forbidden', 'This key is not valid.')),
     ],
