@@ -12,7 +12,7 @@ import {
   violateHeader,
   violateStatus,
 } from '../model/clause.ts'
-import { changedMember, idTaken } from '../model/misfits.ts'
+import { createdClauses } from '../model/created.ts'
 import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
 import { withCauses } from './diagnose.ts'
 
@@ -210,16 +210,12 @@ test('an id that is taken from a body is no number that is rounded', () => {
     201,
     body,
   )
-  const isOf =
-    (found: ReturnType<typeof idTaken>): Judge =>
-    () => {
-      if (found) violateAs(found.wrong, found.expected, found.actual, taken)
-    }
-  const history = fakeTrace(taken)
+  const judgeAs = (id: string) => (one: AnsweredExchange) =>
+    createdClauses.find((clause) => clause.id === id)?.judge(one, fakeTrace(taken))
   expect(
     headlines(
-      failed('taken', [taken], isOf(idTaken(taken, history))),
-      failed('changed', [taken], isOf(changedMember(taken, 'categoryId'))),
+      failed('taken', [taken], judgeAs('create-id-assigned')),
+      failed('changed', [taken], judgeAs('create-category-never-changed')),
     ),
   ).toEqual([
     'POST /pets returns the id 1062809709450285994 that was sent, rounded to a double ' +

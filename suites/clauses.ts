@@ -4,12 +4,13 @@
 import { type AnyCheck, observe } from '../engine/check/declare.ts'
 import { allKeys } from '../engine/check/spendable-keys.ts'
 import { rateHeaders } from '../history/rate-headers.ts'
-import { contentClauses } from '../model/content.ts'
+import { createdClauses } from '../model/created.ts'
 import { errorClauses } from '../model/errors.ts'
 import { formClauses } from '../model/form.ts'
 import { keyClauses } from '../model/keys.ts'
 import { rateLimitHeaders } from '../model/limiter/headers.ts'
 import { limiterClauses } from '../model/limiter/limits.ts'
+import { shownClauses } from '../model/shown.ts'
 import { dates, deprecation } from '../model/time.ts'
 import { controlFailed } from './pets/requests.ts'
 
@@ -40,7 +41,8 @@ export const clauses: readonly AnyCheck[] = [
   ...limiterClauses,
   ...dates,
   ...formClauses,
-  ...contentClauses,
+  ...createdClauses,
+  ...shownClauses,
   ...errorClauses,
   ...keyClauses,
   ...deprecation,

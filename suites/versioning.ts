@@ -1,9 +1,9 @@
 // Versioning and errors: the base URL, what announces a deprecation, the codes of errors.
 
 import { type AnyCheck, check, observe } from '../engine/check/declare.ts'
+import { bodyObject } from '../history/body.ts'
 import { header, statusCode } from '../history/exchange.ts'
-import { violate } from '../model/clause.ts'
-import { shownMember } from '../model/errors.ts'
+import { describeMember, violate } from '../model/clause.ts'
 import { withoutKey } from './authentication/demand.ts'
 import { afterControl } from './pets/requests.ts'
 
@@ -21,7 +21,10 @@ const codes = observe({
     const keyless = await withoutKey(context, 'list')
     return [refused, keyless]
       .filter((exchange) => exchange !== undefined)
-      .map((exchange) => `${statusCode(exchange)} ${shownMember('code', exchange)}`)
+      .map(
+        (exchange) =>
+          `${statusCode(exchange)} ${describeMember(bodyObject(exchange) ?? {}, 'code')}`,
+      )
       .join(', ')
   }),
 })

@@ -13,9 +13,8 @@ import {
   withKey,
 } from '../../history/exchange.ts'
 import { isObject, type Json, type JsonObject, printJson } from '../../history/json.ts'
-import { type KnownPets, petsIn, sentObject } from '../../history/known-pets.ts'
+import { type KnownPets, listedWithinMs, petsIn, sentObject } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
-import { listedWithinMs } from '../../history/shown-pets.ts'
 import { describeResponse } from '../../model/clause.ts'
 import type { Context, Pace } from './context.ts'
 import { missingPermission } from './spendable-keys.ts'

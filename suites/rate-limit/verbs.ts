@@ -17,7 +17,6 @@ import {
   minuteMs,
   minuteSaid,
   readWaitMs,
-  waitFault,
 } from '../../history/rate-headers.ts'
 import { listPets } from '../pets/requests.ts'
 
@@ -194,8 +193,8 @@ export class Verbs {
 
   /** The wait that a refusal states, in a form and of a length that a run can keep. */
   readonly statedMs = (refusal: AnsweredExchange): number | undefined => {
-    const ms = waitFault(refusal) === undefined ? readWaitMs(refusal) : undefined
-    return (ms ?? 0) > maxWaitMs[this.#instant ? 'instant' : 'real'] ? undefined : ms
+    const ms = readWaitMs(refusal) ?? 0
+    return ms <= 0 || ms > maxWaitMs[this.#instant ? 'instant' : 'real'] ? undefined : ms
   }
 
   /**

@@ -1,7 +1,7 @@
 // Faults of errors: their form, each of their members, their status, and what they reveal.
 
 import type { ApiRequest, ApiResponse } from '../../message.ts'
-import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
+import { caughtBy, each, type Variant } from '../../variant.ts'
 import {
   everyResponseBy,
   onError,
@@ -36,7 +36,7 @@ const statusIn = (request: ApiRequest): string | undefined => {
   return typeof status === 'string' ? status : undefined
 }
 
-export const errorMutants: readonly Mutant[] = [
+export const errorMutants = [
   ...caughtBy('error-shape', {
     'error-page-for-404': [
       "A 404 is the web server's HTML page.",
