@@ -1,18 +1,16 @@
 // The programmatic API: a run as a stream of events, and its run file.
 /// <reference types="node" preserve="true" />
-import { join } from 'node:path'
 import { withCauses } from './causes/diagnose.ts'
+import { readVetOptions, type VetOptions } from './config/run-settings.ts'
 import { UsageError } from './config/values.ts'
-import { readVetOptions, type VetOptions } from './config/vet-options.ts'
 import type { RunFile } from './engine/check/run-file.ts'
 import { runSuites } from './engine/run/run.ts'
 import type { RunEvent } from './engine/run/run-options.ts'
 import { formats, printRun, writeFormats } from './reports/formats.ts'
 import { nothingKnown } from './reports/known-failures.ts'
-import { exchangesIn } from './reports/read-run.ts'
-import { exchangesName, makeFolder, runFileName, writeWhole } from './reports/run-folder.ts'
+import { makeFolder, runFileName, writeWhole } from './reports/run-folder.ts'
 
-export type { VetOptions } from './config/vet-options.ts'
+export type { VetOptions } from './config/run-settings.ts'
 export type { Permission } from './engine/check/context.ts'
 export type {
   CheckResult,
@@ -37,8 +35,7 @@ export const writeReports = (run: RunFile, names: readonly string[], folder: str
   }
   makeFolder(folder)
   writeWhole(folder, runFileName, printRun(run))
-  const exchanges = exchangesIn(join(folder, exchangesName))
-  writeFormats({ run, known: nothingKnown, exchanges }, names, folder)
+  writeFormats({ run, known: nothingKnown }, names, folder)
 }
 
 export interface Vetting extends AsyncIterable<RunEvent> {

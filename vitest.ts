@@ -2,7 +2,7 @@
 /// <reference types="node" preserve="true" />
 import { afterAll, beforeAll, describe, type TestContext, test } from 'vitest'
 import { withCauses } from './causes/diagnose.ts'
-import { readVetOptions, type VetOptions } from './config/vet-options.ts'
+import { readVetOptions, type VetOptions } from './config/run-settings.ts'
 import type { CheckResult, RunFile } from './engine/check/run-file.ts'
 import { reduceRun } from './engine/check/verdict.ts'
 import { runSuites } from './engine/run/run.ts'

@@ -3,9 +3,6 @@
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
@@ -19,39 +16,6 @@ import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import { vetVariant } from '../tests/virtual/vet.ts'
 import { judgingMs, recordingMs } from './growth.ts'
-
-const petvet = fileURLToPath(new URL('../bin/petvet.js', import.meta.url))
-
-/** Runs in the process that is measured; its exit code is that of the run. */
-const printPeak = `process.on('exit', () => {
-  process.stdout.write('peak ' + process.resourceUsage().maxRSS)
-})`
-
-/**
- * Runs `petvet check` in a process of its own.
- * @returns its largest resident size in MiB
- */
-const peakOfCheck = (...args: readonly string[]): number => {
-  const folder = mkdtempSync(join(tmpdir(), 'petvet-bench-'))
-  const hook = `data:text/javascript,${encodeURIComponent(printPeak)}`
-  const run = ['--import', hook, petvet, 'check', ...args, '--quiet', '--out', join(folder, 'run')]
-  try {
-    const printed = execFileSync(process.execPath, run, { stdio: ['ignore', 'pipe', 'ignore'] })
-    return peakIn(String(printed))
-  } catch (error) {
-    // A target that violates a requirement ends a run with 1.
-    return peakIn(String((error as { stdout?: Buffer }).stdout))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** @throws Error where the process ended before it could print its peak */
-const peakIn = (printed: string): number => {
-  const [, kibibytes] = /peak (\d+)$/.exec(printed) ?? []
-  if (kibibytes === undefined) throw new Error('the check was not measured')
-  return Number(kibibytes) / 1024
-}
 
 /** The key of the servers that this process starts. */
 const key = 'petvet-bench-key'
@@ -196,7 +160,7 @@ const paced = async (url: string, amount: number, latencies: Histogram): Promise
     body: null,
     connection: 'separate',
   } as const
-  const send = async (dueMs: number) => {
+  const send = async (dueMs: number): Promise<undefined> => {
     latencies.record((await client.send(call)).receivedMs - dueMs)
   }
   const pace = { perSecond: 50, amount, maxInFlight: 1_000, skipped: () => {} }
@@ -235,18 +199,6 @@ const latency = (): Promise<void> =>
     }
   })
 
-/** The resident size of a check, whatever the target sends, compared with its limit in MiB. */
-const memory = (): Promise<void> =>
-  withServers(['reference', 'long-list', 'long-member'], async (...urls) => {
-    const cases = ['the reference', 'lists of 1 MiB', 'members of 1 MiB']
-    const maxMiB = [120, 200, 200]
-    for (const [at, name] of cases.entries()) {
-      const args = [urls[at] ?? '', '--key', `enterprise=${key}`, '--allow', 'write']
-      const ratios = await repeat(2, async () => peakOfCheck(...args) / (maxMiB[at] ?? NaN))
-      report(`resident MiB to ${maxMiB[at]}, ${name}`, ratios, 0, 1)
-    }
-  })
-
 /** Whether an exchange costs the same in a long run as in a short one. */
 const growth = async (): Promise<void> => {
   for (const [name, costMs] of Object.entries({ judgingMs, recordingMs })) {
@@ -257,7 +209,7 @@ const growth = async (): Promise<void> => {
 }
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
-  ...{ start, suites, servers, driver, latency, memory, growth },
+  ...{ start, suites, servers, driver, latency, growth },
 }
 const wanted = process.argv.slice(2)
 for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {

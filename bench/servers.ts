@@ -75,33 +75,7 @@ const delaying = (): Promise<string> => {
   })
 }
 
-const mebibyte = 1024 * 1024
-
-/** Sends one body as each response: 201 to a POST, otherwise 200. */
-const repeating = (body: string) => () =>
-  listening((request, response) => {
-    request.resume().on('end', () => {
-      const status = request.method === 'POST' ? 201 : 200
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(body)
-    })
-  })
-
-const pet = (name: string) => JSON.stringify({ id: 1, name, categoryId: 1, status: 'available' })
-
-/** 1 MiB as a list of many pets. */
-const longList = (): string => {
-  const one = pet('Rex')
-  return `[${Array(Math.floor((mebibyte - 2) / (one.length + 1))).fill(one)}]`
-}
-
-/** 1 MiB as one pet with a long name. */
-const longMember = (): string => `[${pet('x'.repeat(mebibyte - pet('').length - 2))}]`
-
-const servers: Record<string, () => Promise<string>> = {
-  ...{ reference, bare, prism, delaying },
-  'long-list': repeating(longList()),
-  'long-member': repeating(longMember()),
-}
+const servers: Record<string, () => Promise<string>> = { reference, bare, prism, delaying }
 
 const start = servers[name]
 if (start) process.stdout.write(`${await start()}\n`)

@@ -103,8 +103,9 @@ describe('what was observed', () => {
       'that all responses show it',
       [
         failed('a', {
-          ...{ aspect: 'header', name: 'Content-Type', kind: 'text/plain', value: 'text/plain' },
+          ...{ aspect: 'header', name: 'Content-Type', kind: 'text/plain' },
           ...{ status: 200, expected: 'Content-Type application/json', times: 9, judged: 9 },
+          actual: 'Content-Type: text/plain',
         }),
       ],
       [

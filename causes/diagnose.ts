@@ -3,6 +3,7 @@
 import type { Cause, CheckResult, Evidence, Finding, RunFile } from '../engine/check/run-file.ts'
 import { isViolation } from '../history/outcome.ts'
 import { byRanks, type Failure, type Group, groupByEvidence } from './groups.ts'
+import { breakingOf, isPlain } from './keys.ts'
 import { observedIn } from './observed.ts'
 
 /** One of the further findings, with what follows it, as a failure of its own. */
@@ -69,32 +70,18 @@ const responseIn = ({ request, response }: Evidence): string => {
   return [request.method, path, response?.status].join(' ')
 }
 
-/** How many checks were blocked by each kind of response. */
-const blockedBy = (checks: readonly CheckResult[]): ReadonlyMap<string, number> => {
-  const numbers = new Map<string, number>()
-  for (const { because, evidence } of checks) {
-    const last = because === 'blocked' ? evidence.at(-1) : undefined
-    if (!last) continue
-    const response = responseIn(last)
-    numbers.set(response, (numbers.get(response) ?? 0) + 1)
-  }
-  return numbers
-}
+const lastResponse = ({ evidence }: CheckResult): readonly string[] =>
+  evidence.slice(-1).map(responseIn)
 
-/** @returns the cause with the number of checks that such a response blocked */
-const withBlocked = (
-  cause: Cause,
-  results: ReadonlyMap<string, CheckResult>,
-  blocked: ReadonlyMap<string, number>,
-): Cause => {
-  const responses = cause.explains
-    .flatMap((id) => results.get(id) ?? [])
-    .filter(({ expected = '', findings: [first] = [] }) => {
-      return first?.aspect === 'silence' || /^status 20\d/.test(expected)
-    })
-    .flatMap(({ evidence }) => evidence.slice(-1).map(responseIn))
-  const blocks = [...new Set(responses)].reduce((sum, each) => sum + (blocked.get(each) ?? 0), 0)
-  return blocks > 0 ? { ...cause, blocks } : cause
+/** Whether what failed was to be served. */
+const isOfServed = ({ expected = '', findings: [first] = [] }: CheckResult): boolean =>
+  first?.aspect === 'silence' || /^status 20\d/.test(expected)
+
+/** How many checks such a response blocked. */
+const countBlocked = (own: readonly CheckResult[], checks: readonly CheckResult[]): number => {
+  const responses = new Set(own.filter(isOfServed).flatMap(lastResponse))
+  const blocked = checks.filter(({ because }) => because === 'blocked').flatMap(lastResponse)
+  return blocked.filter((each) => responses.has(each)).length
 }
 
 /** A request is served that has no valid key. */
@@ -102,35 +89,30 @@ const isOpen = ({ aspect, status, conditions }: Finding): boolean =>
   aspect === 'status' && (status ?? 0) < 300 && conditions.some(({ about }) => about === 'key')
 
 /** A plain request breaks the server; one at an odd request is one fault among others. */
-const isBroken = ({ aspect, status, conditions, after }: Finding): boolean =>
-  (aspect === 'silence' || (aspect === 'status' && (status ?? 0) >= 500)) &&
-  conditions.length === 0 &&
-  !after
+const isBreaking = (finding: Finding): boolean => breakingOf(finding).length > 0 && isPlain(finding)
 
 /** Of musts first what blocks most, what serves without a key, what breaks plain requests. */
-const severity = (
-  { explains, blocks = 0 }: Cause,
-  results: ReadonlyMap<string, CheckResult>,
-): number[] => {
-  const own = explains.flatMap((id) => results.get(id) ?? [])
+const severity = (own: readonly CheckResult[], blocks: number): number[] => {
   const failed = own.filter(({ outcome }) => outcome === 'fail')
   const findings = own.flatMap((each) => each.findings ?? [])
   const musts = new Set(failed.map(({ requirement }) => requirement))
   const times = own.map((each) => each.findings?.reduce((sum, one) => sum + one.times, 0) ?? 0)
-  if (failed.length === 0) return [0, 0, 0, 0, Math.max(0, ...times), 0, explains.length]
-  const isFirst = [findings.some(isOpen), findings.some(isBroken)].map(Number)
-  return [1, blocks, ...isFirst, Math.max(0, ...times), musts.size, explains.length]
+  const most = Math.max(0, ...times)
+  if (failed.length === 0) return [0, 0, 0, 0, most, 0, own.length]
+  const isFirst = [findings.some(isOpen), findings.some(isBreaking)].map(Number)
+  return [1, blocks, ...isFirst, most, musts.size, own.length]
 }
 
-const mostSevereFirst = (causes: readonly Cause[], checks: readonly CheckResult[]): Cause[] => {
-  const results = new Map(checks.map((result) => [result.id, result]))
-  const blocked = blockedBy(checks)
-  return causes
-    .map((each) => withBlocked(each, results, blocked))
-    .map((cause) => ({ cause, ranks: severity(cause, results) }))
+const mostSevereFirst = (causes: readonly Cause[], checks: readonly CheckResult[]): Cause[] =>
+  causes
+    .map((cause) => {
+      const own = checks.filter(({ id }) => cause.explains.includes(id))
+      const blocks = countBlocked(own, checks)
+      const ranks = severity(own, blocks)
+      return { cause: blocks > 0 ? { ...cause, blocks } : cause, ranks }
+    })
     .sort((a, b) => byRanks(b.ranks, a.ranks))
     .map(({ cause }) => cause)
-}
 
 /** Adds the headlines of what failed; they change no outcome. */
 export const withCauses = (run: RunFile): RunFile => {

@@ -52,20 +52,6 @@ const isWithin = (guest: Shown, host: Shown): boolean => {
   return common >= minCommon && others.every((seq) => seq > host.cutAt)
 }
 
-/** Disjoint sets of numbers. */
-const createSets = (size: number) => {
-  const parents = Array.from({ length: size }, (_, at) => at)
-  const rootOf = (at: number): number => {
-    let root = at
-    while (parents[root] !== root) root = parents[root] ?? root
-    return root
-  }
-  const join = (one: number, other: number): void => {
-    parents[rootOf(other)] = rootOf(one)
-  }
-  return { rootOf, join }
-}
-
 /** A page or a text, as a proxy or a container sends it, has none of what the service adds. */
 const isForeign = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'body' && first.kind === noJson
@@ -88,7 +74,7 @@ const isOtherResponse = ({ findings: [first] = [] }: CheckResult): boolean =>
   ['status', 'silence', 'behaviour'].includes(first?.aspect ?? '')
 
 /** What shows in requests with others follows from what the same responses show in themselves. */
-export const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
+const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'behaviour' && first.kind === 'unlike alone'
 
 const memberOf = ({ findings: [first] = [] }: CheckResult): string | undefined =>
@@ -101,7 +87,7 @@ const isOfMember = (host: readonly CheckResult[], guest: readonly CheckResult[])
 }
 
 const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean =>
-  (host.some(isOtherResponse) && !host.every(isOfMixture)) ||
+  host.some(isOtherResponse) ||
   (host.some(hasOtherBody) && guest.every(isOfBody)) ||
   (host.some(isForeign) && guest.every(isOfPart)) ||
   isOfMember(host, guest)
@@ -131,27 +117,28 @@ export const byRanks = (a: readonly number[], b: readonly number[]): number =>
 const isBreak = ({ findings: [first] = [] }: CheckResult): boolean =>
   first !== undefined && breakingOf(first).length > 0
 
-const joinByKeys = (results: readonly Failure[]) => {
-  const sets = createSets(results.length)
-  const firsts = new Map<string, number>()
+/** Failures that share a text, with each other or with others of their group. */
+const joinByKeys = (results: readonly Failure[]): readonly Group[] => {
+  const firsts = results.flatMap(({ findings = [] }) => findings.slice(0, 1))
   // Where a plain request breaks the server, no condition of others matters.
-  const plain = new Set(
-    results.flatMap(({ findings: [first] = [] }) =>
-      first && isPlain(first) ? breakingOf(first) : [],
-    ),
-  )
-  for (const [at, result] of results.entries()) {
+  const plain = new Set(firsts.filter(isPlain).flatMap(breakingOf))
+  let groups: readonly { readonly all: Group; readonly keys: ReadonlySet<string> }[] = []
+  for (const result of results) {
     const breaking = (result.findings ?? []).slice(0, 1).flatMap(breakingOf)
-    for (const own of [...keysOf(result), ...breaking.filter((key) => plain.has(key))]) {
-      // A should adds nothing to a must; a valid key that is refused at some requests is at others.
-      const level = own.startsWith('refused|') ? '' : result.outcome
-      const key = `${level}|${own}`
-      const other = firsts.get(key)
-      if (other === undefined) firsts.set(key, at)
-      else sets.join(other, at)
+    const own = [...keysOf(result), ...breaking.filter((key) => plain.has(key))]
+    // A should adds nothing to a must; a valid key that is refused at some requests is at others.
+    const texts = own.map((key) => (key.startsWith('refused|') ? key : `${result.outcome}|${key}`))
+    const keys = new Set(texts)
+    const same = groups.filter((each) => !each.keys.isDisjointFrom(keys))
+    const joined = {
+      all: [...same.flatMap(({ all }) => all), result],
+      keys: new Set(same.flatMap((each) => [...each.keys]).concat(texts)),
     }
+    // In the place of the first of them.
+    const placed = groups.map((each) => (each === same[0] ? joined : each))
+    groups = placed.filter((each) => !same.includes(each)).concat(same.length > 0 ? [] : joined)
   }
-  return Map.groupBy(results, (_result, at) => sets.rootOf(at))
+  return groups.map(({ all }) => all)
 }
 
 /** Whether what the host is about created pets of each kind that the guest is about. */
@@ -226,4 +213,4 @@ const attach = (groups: readonly Group[]): Failure[][] => {
 
 /** @param failed checks that failed or warned */
 export const groupByEvidence = (failed: readonly Failure[]): readonly Group[] =>
-  attach([...joinByKeys(failed).values()])
+  attach(joinByKeys(failed))

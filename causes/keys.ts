@@ -20,7 +20,7 @@ export const isOfAnyMember = (change: string): boolean =>
   !/^(?:missing|null|another value|no such value|repeated|as sent|not of the filter)$/.test(change)
 
 /** On how many more or fewer depends on the data. */
-export const directionOf = ({ kind = '' }: Finding): string =>
+const directionOf = ({ kind = '' }: Finding): string =>
   kind.replace(/^(?:one|several) too /, 'too ')
 
 /** The words of a text without what a server's own data, plans and keys put there. */
@@ -92,10 +92,9 @@ const keysOfStatus = (finding: Finding): readonly string[] => {
 }
 
 const keysOfMember = (finding: Finding): readonly string[] => {
-  const { name, kind = '', status } = finding
+  const { name, kind: change = '', status } = finding
   const places = placesIn(finding)
   if (name === undefined) return places.map((each) => ['body', each, status].join('|'))
-  const change = kind.replace(/^(normalized) to .*/, '$1')
   // An error has a member `status`, as a pet has.
   const side = (status ?? 0) >= 400 ? 'error' : 'pet'
   return [

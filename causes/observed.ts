@@ -2,17 +2,23 @@
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { listed, maxListed, unique } from '../history/quote.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
-import { conditionsOf, isSince, ofKeys, surroundingsOf } from './condition-words.ts'
-import { isDrawn, isOfMixture } from './groups.ts'
-import { directionOf, isBroken, isOfAnyMember, isRefusalOfKey, isUnknownId } from './keys.ts'
-import { isCounted, type Observed, operationsOf, shareOf, statusesOf, subjectOf } from './words.ts'
+import { isDrawn } from './groups.ts'
+import { isBroken, isLikeFirst, isOfAnyMember, isRefusalOfKey, isUnknownId } from './keys.ts'
+import {
+  conditionsOf,
+  isCounted,
+  isSince,
+  type Observed,
+  ofKeys,
+  operationsOf,
+  shareOf,
+  statusesOf,
+  subjectOf,
+  surroundingsOf,
+} from './words.ts'
 
 /** What was received, without the steps that led to it. */
 const withoutSteps = (actual: string): string => actual.replace(/; steps: .*$/s, '')
-
-/** What was asked for is said once. */
-const without = (condition: string, expected: string): string =>
-  condition === '' ? expected : expected.replace(condition, '')
 
 /** A body is shown below the headline. */
 const withoutBody = (actual: string): string =>
@@ -27,7 +33,7 @@ const membersIn = (findings: readonly Finding[]): string[] =>
 
 /** What says no more than the two values. */
 const isFiller = (kind: string): boolean =>
-  /^(?:another value|missing|as sent|repeated|null|one less|one more)$/.test(kind)
+  /^(?:another value|missing|as sent|not of the filter|repeated|null|one less|one more)$/.test(kind)
 
 /** Whether its target says more than its conditions: that no pet has the id. */
 const isOfTarget = ({ target, conditions }: Finding): boolean =>
@@ -87,10 +93,6 @@ const ofMember = (findings: readonly Observed[]): string => {
   const isMany = members !== name
   const request = `${operationsOf(findings)}${conditionsOf(findings)}${surroundingsOf(findings)}`
   const found = withoutSteps(actual)
-  // The filter itself is what was expected.
-  if (kind === 'not of the filter') {
-    return `${request}: ${found}; expected ${without(conditionsOf(findings), expected)}`
-  }
   const returns = kind === 'as sent' ? ' returns' : ':'
   if (!isMany && isFiller(kind)) return `${request}${returns} ${found}; expected ${expected}`
   const [is, comes] = isMany ? ['are', 'come'] : ['is', 'comes']
@@ -99,10 +101,9 @@ const ofMember = (findings: readonly Observed[]): string => {
 }
 
 /** What the header has; of several responses, or of what follows from it, what was found. */
-const valueIn = ({ name, kind, value, actual }: Finding): string => {
-  const found = withoutSteps(actual)
-  if (value === kind) return ''
-  return found.startsWith(`${name}: `) ? found.slice(`${name}: `.length) : found
+const valueIn = ({ name, kind, actual }: Finding): string => {
+  const found = withoutSteps(actual).replace(`${name}: `, '')
+  return found === kind ? '' : found
 }
 
 /** `on a 200; `, `on errors; ` */
@@ -161,7 +162,7 @@ const ofOthers = (findings: readonly Observed[]): string => {
   const around = surroundingsOf(findings)
   const ofKey = around === '' ? 'One key' : around.replace(/^ with key/, 'Key')
   const request = isCounted(first) ? ofKey : `${listed(operations, 'and')}${condition}${around}`
-  return `${request}: ${withoutBody(actual)}; expected ${without(condition, expected)}`
+  return `${request}: ${withoutBody(actual)}; expected ${expected}`
 }
 
 const sentences: Readonly<Record<Finding['aspect'], (findings: readonly Observed[]) => string>> = {
@@ -202,29 +203,23 @@ const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => 
 /** The share of values that are changed in another way too, as the largest by a second cause. */
 const maxUnlike = 0.1
 
-/** Whether one check found it likewise elsewhere: on another status, in other numbers. */
-const isLike = (one: Finding, first: Finding): boolean => {
-  if (one.aspect !== first.aspect || one.name !== first.name) return false
-  if (first.aspect === 'body' && isBroken(one.status) !== isBroken(first.status)) return false
-  if (directionOf(one) !== directionOf(first)) return false
-  return first.aspect !== 'status' || (first.keys !== undefined && one.status === first.status)
-}
+const sumOf = (findings: readonly Finding[]): number =>
+  findings.reduce((sum, { times }) => sum + times, 0)
 
-/** Of the values of a check further ones may get what is not due. */
+/** Whether one check found it likewise elsewhere: on another status, in other numbers. */
+const isLike = (one: Finding, first: Finding): boolean =>
+  isLikeFirst(one, first) &&
+  (first.aspect !== 'status' || first.keys !== undefined) &&
+  (first.aspect !== 'body' || isBroken(one.status) === isBroken(first.status))
+
+/** Of the values of a check further ones may get what is not due; other requests so likewise. */
 const isAccepted = (one: Finding, first: Finding): boolean =>
   one.conditions.length > 0 &&
   one.aspect === first.aspect &&
   one.expected === first.expected &&
-  ((one.status === first.status && isOfSameRequest(one, first)) ||
-    (isWithoutKey(one) && isWithoutKey(first) && isSameCondition(one, first)))
-
-/** What is wrong with a key alone is so whatever is requested. */
-const isOfSameRequest = (one: Finding, first: Finding): boolean =>
-  one.operations.join() === first.operations.join() ||
-  (isSameCondition(one, first) && first.conditions.every(({ about }) => about === 'key'))
-
-const isSameCondition = (one: Finding, other: Finding): boolean =>
-  conditionsOf([one]) === conditionsOf([other])
+  isStatusLike(one, first) &&
+  (one.operations.join() === first.operations.join() ||
+    conditionsOf([one]) === conditionsOf([first]))
 
 /** None where all keys show it. */
 const keysIn = (findings: readonly Finding[]): readonly string[] =>
@@ -238,17 +233,14 @@ const firstIn = ({ id, findings: [first, ...others] = [] }: CheckResult): readon
   if (first.aspect === 'status' && !isBroken(first.status) && !isDrawn(id) && !first.keys) {
     return [first, ...others.filter((each) => isAccepted(each, first))]
   }
-  const sum = (some: readonly Finding[]) => some.reduce((all, { times }) => all + times, 0)
-  const otherwise = others.filter((each) => {
-    return each.aspect === 'member' && each.name === first.name && each.kind !== first.kind
-  })
-  const isOther = first.kind === 'another value' || sum(otherwise) > maxUnlike * first.times
-  if (first.aspect === 'member' && isOther) {
-    return [{ ...first, kind: 'another value', times: first.times + sum(otherwise) }]
+  const otherwise = others.filter((each) => each.aspect === 'member' && each.name === first.name)
+  if (first.aspect === 'member' && sumOf(otherwise) > maxUnlike * first.times) {
+    return [{ ...first, kind: 'another value' }]
   }
   const same = [first, ...others.filter((each) => isLike(each, first))]
   if (same.length === 1) return [first]
-  const [times, statuses] = [sum(same), same.map(({ status }) => status ?? 0)]
+  const times = sumOf(same)
+  const statuses = same.map(({ status }) => status ?? 0)
   const isOfAny = statuses.some((one) => one < 300) && statuses.some((one) => one >= 400)
   const merged = {
     ...first,
@@ -270,20 +262,12 @@ const lackedIn = (results: readonly CheckResult[]): string => {
   return names.length > 0 ? `, and no ${listed(names.sort())}` : ''
 }
 
-/** Where the same requests alone get what is due. */
-const withOthers = ([first, ...others]: readonly Observed[], own: readonly CheckResult[]) => {
-  const seqs = own.filter(isOfMixture).flatMap(({ findings: [one] = [] }) => one?.exchanges ?? [])
-  const isUnlike = seqs.length > 0 && first?.exchanges.every((seq) => seqs.includes(seq))
-  if (!first || !isUnlike || first.kind === 'unlike alone') return first ? [first, ...others] : []
-  return [{ after: 'while other requests are in flight', ...first }, ...others]
-}
-
 /** @param results the first one is shown with the sentence */
 export const observedIn = (results: readonly CheckResult[]): string => {
   const [show] = results
   // What is a should adds nothing to a must.
   const own = results.filter(({ outcome }) => outcome === show?.outcome)
-  const findings = alike(withOthers(own.flatMap(firstIn), own))
+  const findings = alike(own.flatMap(firstIn))
   const [first] = findings
   if (!first) return show?.detail ?? ''
   const lacked = first.aspect === 'body' ? lackedIn(own) : ''

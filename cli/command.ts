@@ -40,8 +40,6 @@ export { type Argv, default as yargs } from 'yargs'
 export type Flag = Options & {
   /** Reads the text that was typed. @throws UsageError that names the flag */
   readonly read?: (flag: string, text: string) => unknown
-  /** Whether the value is a number, for the help. */
-  readonly isNumber?: boolean
   /** Whether `--no-` before it switches off a default. */
   readonly isNegatable?: boolean
 }
@@ -102,7 +100,8 @@ export const text = <const M extends Flag = object>(describe: string, more?: M) 
 
 const numeric = (read: typeof wholeNumber) => (describe: string, bounds: Bounds) =>
   text(describe, {
-    isNumber: true,
+    // For the help; as a text it is not parsed.
+    number: true,
     read: (flag: string, typed: string) => read(flag, typed, bounds),
   })
 

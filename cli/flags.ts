@@ -80,26 +80,16 @@ export const suiteFlags = grouped('What to run:', {
     'seconds that the run may last [default: 7200]; checks that are left then are untested',
     { min: 1, max: 604_800 },
   ),
-  events: {
-    choices: ['ndjson'],
-    requiresArg: true,
-    describe:
-      'print events to standard error, one JSON object per line; standard error then has ' +
-      'nothing else',
-  },
 })
 
 export const outputFlags = grouped('Output:', {
   out: text('folder for run.json and all else [default: petvet-runs/<time>]'),
   report: texts(`additional formats to write next to run.json: ${formatNames.join(', ')}`),
   known: text('file of known failures: these checks may fail without failing the run'),
-  'update-known': toggle('write the failures of this run to the file of --known', {
-    implies: 'known',
-  }),
   strict: toggle('exit 4 in place of 0 if any must is untested, for whatever reason'),
   verbose: toggle('print failures, warnings, observations and untested checks in full'),
   quiet: toggle('print only a verdict line, on standard error', {
-    conflicts: ['json', 'verbose', 'events'],
+    conflicts: ['json', 'verbose'],
   }),
   json: toggle('print only the run file, on standard output'),
 })

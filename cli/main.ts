@@ -3,7 +3,7 @@
 import { UsageError } from '../config/values.ts'
 import { version } from '../engine/run/version.ts'
 import { WriteFault } from '../reports/run-folder.ts'
-import { visible } from '../reports/visible.ts'
+import { cut, visible } from '../reports/visible.ts'
 import { type CommandEntry, domainsPackages, prismPackages } from './command.ts'
 
 const domainsFlags = '--domains domains.yaml --platform-host sites.platform.example'
@@ -79,7 +79,7 @@ export const commands: readonly CommandEntry[] = [
     describe: 'list the requirements and their checks, with what each check sends and needs',
     examples: ['list', 'list --only list --level must'],
     docs: 'json.md',
-    load: async () => (await import('./commands/list.ts')).list,
+    load: async () => (await import('./commands/explain.ts')).list,
   },
   {
     usage: 'explain <id>',
@@ -132,12 +132,11 @@ export const commands: readonly CommandEntry[] = [
         describe:
           'keep connections open while you remove a domain, and check that it is not served',
         examples: [`domains removed ${domainsFlags} --host docs.example.org`],
-        load: async () => (await import('./commands/domains/removed.ts')).removed,
+        load: async () => (await import('./commands/domains/watch.ts')).removed,
       },
       {
         usage: 'demo',
-        describe:
-          'publish a project on loopback, with a dashboard on standard input, until that ends',
+        describe: 'publish a project on loopback, with a dashboard on standard input, until Ctrl-C',
         examples: ['domains demo --mutant cname-typo'],
         load: async () => (await import('./commands/domains/demo.ts')).demo,
       },
@@ -148,11 +147,11 @@ export const commands: readonly CommandEntry[] = [
     describe: 'print what got better, worse, or changed from one run to another; exit 1 if worse',
     examples: ['compare petvet-runs/OLD petvet-runs/NEW'],
     docs: 'ci.md',
-    load: async () => (await import('./commands/compare.ts')).compare,
+    load: async () => (await import('./commands/report.ts')).compare,
   },
   {
     usage: 'init [base-url]',
-    describe: 'write a configuration file and a CI workflow; prompts for what is not given',
+    describe: 'write a configuration file and a CI workflow',
     examples: ['init', 'init https://staging.example.com/v1 --plan free --plan free --ci github'],
     docs: 'ci.md',
     load: async () => (await import('./commands/init.ts')).init,
@@ -165,32 +164,22 @@ export const main = async (argv: string[]): Promise<number> => {
   // Standard error carries no results: the run continues without a reader.
   process.stderr.on('error', () => {})
   try {
-    expectFolder()
     const { parse } = await import('./parser.ts')
     return await parse(argv, version, commands, process.stdout.columns)
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof WriteFault)) throw error
-    process.stderr.write(`petvet: ${printable(error.message)}\n`)
-    return error instanceof WriteFault ? 3 : 2
-  }
-}
-
-/** Everything is read and written below the current folder, which may have been deleted. */
-const expectFolder = (): void => {
-  try {
-    process.cwd()
-  } catch {
-    throw new UsageError('the current folder no longer exists: change to another one')
+    const { message, syscall } = error as NodeJS.ErrnoException
+    const isUsage = error instanceof UsageError || syscall === 'uv_cwd'
+    if (!isUsage && !(error instanceof WriteFault)) throw error
+    process.stderr.write(`petvet: ${printable(message)}\n`)
+    return isUsage ? 2 : 3
   }
 }
 
 const maxMessageLength = 2_000
 
 /** A message may repeat what was typed: shortened, and without control characters. */
-const printable = (message: string): string => {
-  const text = message.split('\n').map(visible).join('\n')
-  return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}...` : text
-}
+const printable = (message: string): string =>
+  cut(message.split('\n').map(visible).join('\n'), maxMessageLength)
 
 /** A reader of our output may stop reading (`petvet list | head`); the exit code still counts. */
 const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {

@@ -51,7 +51,6 @@ test.for<[string[], string]>([
   [['check', '--', base], 'unexpected "--" after the command: remove it'],
   [['check', '--cert-key', 'own.key'], '--cert-key needs --cert'],
   [['check', '--cert-passphrase', '$PASS'], '--cert-passphrase needs --cert'],
-  [['check', '--update-known'], '--update-known needs --known'],
   [['check', '--quiet', '--json'], '--quiet and --json exclude each other'],
   [['load', '--quiet', '--verbose'], '--quiet and --verbose exclude each other'],
   [['check', '--failed', '--only', 'x'], '--failed and --only exclude each other'],

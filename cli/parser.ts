@@ -12,6 +12,7 @@ import {
 
 /** What the line names: a command, or a group and the command in it. */
 interface Named {
+  readonly words: readonly string[]
   readonly path: readonly CommandEntry[]
   /** With the name of the program: `petvet domains lint`. */
   readonly name: string
@@ -48,11 +49,11 @@ export const parse = async (
   const path = pathIn(words, commands)
   const command = await path.at(-1)?.load?.()
   const name = ['petvet', ...path.map(nameOf)].join(' ')
-  const named = { path, name, flags: command?.flags ?? {} }
+  const named = { words, path, name, flags: command?.flags ?? {} }
   const isCompletion = words[0] === '--get-yargs-completions'
   let code: number | undefined
-  const parser = parserOf(words, version, columns, named)
-  declare(parser, commands, named, isHelp(words), async (given) => {
+  const parser = parserOf(version, columns, named)
+  declare(parser, commands, named, async (given) => {
     if (isCompletion) return
     const packages = path.flatMap((entry) => entry.packages ?? [])
     expectPackages(path.map(nameOf).join(' '), packages)
@@ -64,51 +65,47 @@ export const parse = async (
     await parser.parseAsync().catch(() => {})
     return 0
   }
-  refuseUnknownCommand(words, commands, named)
-  refuseSwitchValue(words, named.flags)
-  // yargs would ignore everything that follows, a base URL too.
-  if (words.includes('--')) throw new UsageError('unexpected "--" after the command: remove it')
+  refuseUnread(named, commands)
   const given = await parser.parseAsync()
   if (code !== undefined) return code
   const isPrinted = given.help || given.version || ['help', 'completion'].includes(`${given._[0]}`)
   if (isPrinted) return 0
   // A command that did not run must never look like success.
-  throw new UsageError(mistakeOf('Not enough non-option arguments: got 0', words, named))
+  throw new UsageError(mistakeOf('Not enough non-option arguments: got 0', named))
 }
 
-const isHelp = (words: readonly string[]): boolean =>
-  words[0] === 'help' || words.some((each) => each === '--help' || each === '-h')
-
-/** With the command that was meant; yargs prints its whole help for `nosuch --help`. */
-const refuseUnknownCommand = (
-  words: readonly string[],
+/** Refuses what yargs passes over: it prints its whole help for `nosuch --help`. */
+const refuseUnread = (
+  { words, path, name, flags }: Named,
   commands: readonly CommandEntry[],
-  { path, name }: Named,
 ): void => {
   const last = path.at(-1)
   const known = last ? (last.commands ?? []) : commands
-  const word = words[last ? words.indexOf(nameOf(last)) + 1 : 0]
-  if (known.length === 0 || word === undefined || word.startsWith('-')) return
-  if (last === undefined && ['help', 'completion'].includes(word)) return
-  const hint = didYouMean(word, known.map(nameOf), `see "${name} --help"`)
-  throw new UsageError(`unknown command${hint}`)
+  const word = words[last ? words.indexOf(nameOf(last)) + 1 : 0] ?? '-'
+  const isOwn = last === undefined && ['help', 'completion'].includes(word)
+  if (known.length > 0 && !word.startsWith('-') && !isOwn) {
+    const hint = didYouMean(word, known.map(nameOf), `see "${name} --help"`)
+    throw new UsageError(`unknown command${hint}`)
+  }
+  // It reads `--json=yes` as false.
+  const valued = words.find(
+    (each) => /^--.*=/.test(each) && flags[nameIn(each)]?.type === 'boolean',
+  )
+  if (valued) throw new UsageError(`--${nameIn(valued)} takes no value: write --${nameIn(valued)}`)
+  // It ignores everything that follows, a base URL too.
+  if (words.includes('--')) throw new UsageError('unexpected "--" after the command: remove it')
 }
 
 /** As wide as the terminal, and no wider than is easy to read. */
 const maxColumns = 100
 
-const parserOf = (
-  words: readonly string[],
-  version: string,
-  columns: number | undefined,
-  named: Named,
-): Argv =>
-  yargs([...words])
+const parserOf = (version: string, columns: number | undefined, named: Named): Argv =>
+  yargs([...named.words])
     .scriptName('petvet')
     .usage('$0 <command>\n\nTests a server against the Animal Store Service Interface.')
     .locale('en')
     // One value each time an option is named, or `--key K URL` would take the address too.
-    .parserConfiguration({ 'greedy-arrays': false })
+    .parserConfiguration({ 'greedy-arrays': false, 'camel-case-expansion': false })
     .wrap(Math.min(columns || maxColumns, maxColumns))
     .version(version)
     .help()
@@ -119,53 +116,39 @@ const parserOf = (
     .fail((message, error) => {
       // yargs throws a YError, and wraps an error of `coerce` into one.
       if (error instanceof Error && error.name !== 'YError') throw error
-      throw new UsageError(mistakeOf(error?.message ?? message, words, named))
+      throw new UsageError(mistakeOf(error?.message ?? message, named))
     })
 
 /** Declares the named command, and of the others their line in the list. */
 const declare = (
   parser: Argv,
   commands: readonly CommandEntry[],
-  { path: [named, ...inner], name, flags }: Named,
-  forHelp: boolean,
+  { path: [entry, ...path], ...named }: Named,
   run: (given: unknown) => Promise<void>,
 ): void => {
-  for (const entry of commands) {
-    const { usage, describe, commands: own } = entry
-    if (entry !== named) parser.command(usage, describe)
-    else if (own) {
+  for (const each of commands) {
+    const { usage, describe, commands: inner } = each
+    if (each !== entry) parser.command(usage, describe)
+    else if (inner) {
       parser.command(usage, describe, (group) => {
-        declare(group, own, { path: inner, name, flags }, forHelp, run)
+        declare(group, inner, { ...named, path }, run)
         return group.demandCommand(1)
       })
-    } else {
-      const build = (own: Argv) => {
-        for (const line of entry.examples ?? []) own.example(`$0 ${line}`, '')
-        if (entry.docs) own.epilog(`Documentation: docs/${entry.docs}`)
-        return declareFlags(own, entry, flags, forHelp)
-      }
-      parser.command(usage, describe, build, run)
-    }
+    } else parser.command(usage, describe, (own) => declareFlags(own, each, named.flags), run)
   }
 }
 
-const declareFlags = (
-  parser: Argv,
-  entry: CommandEntry,
-  flags: FlagTable,
-  forHelp: boolean,
-): Argv => {
+const declareFlags = (parser: Argv, entry: CommandEntry, flags: FlagTable): Argv => {
+  for (const line of entry.examples ?? []) parser.example(`$0 ${line}`, '')
+  if (entry.docs) parser.epilog(`Documentation: docs/${entry.docs}`)
   for (const [name, flag] of Object.entries(flags)) {
+    const { read, isNegatable, ...option } = flag
     if (argumentsOf(entry).includes(name)) {
-      const { type, array, choices, describe } = flag
+      const { type, choices, describe } = option
       const form = { ...(type === 'string' && { type }), ...(choices && { choices }) }
-      const coerce = checked(name, { type, array })
+      const coerce = checked(name, flag)
       parser.positional(name, { ...form, ...(describe && { describe }), coerce })
-    } else {
-      const { read, isNumber, isNegatable, ...option } = flag
-      const form = isNumber && forHelp ? ({ type: 'number' } as const) : {}
-      parser.option(name, { ...option, ...form, coerce: checked(`--${name}`, flag) })
-    }
+    } else parser.option(name, { ...option, coerce: checked(`--${name}`, flag) })
   }
   return parser
 }
@@ -187,16 +170,8 @@ const checked =
 
 const nameIn = (word: string): string => word.replace(/^--?(no-)?/, '').split('=', 1)[0] ?? ''
 
-/** yargs would read `--json=yes` as false. */
-const refuseSwitchValue = (words: readonly string[], flags: FlagTable): void => {
-  const found = words.find(
-    (word) => /^--[^=]+=(?!true$|false$)/.test(word) && flags[nameIn(word)]?.type === 'boolean',
-  )
-  if (found) throw new UsageError(`--${nameIn(found)} takes no value: write --${nameIn(found)}`)
-}
-
 /** @param message what yargs says of the mistake */
-const mistakeOf = (message: string, words: readonly string[], named: Named): string => {
+const mistakeOf = (message: string, named: Named): string => {
   const { path, name } = named
   const last = path.at(-1)
   const usage = [name.split(' ').slice(0, path.length).join(' '), last?.usage].join(' ')
@@ -206,7 +181,7 @@ const mistakeOf = (message: string, words: readonly string[], named: Named): str
   if (line.startsWith('Not enough non-option')) {
     return lacksCommand ? `missing command${seeHelp}` : `missing argument; usage: ${usage}`
   }
-  const option = /^Unknown |^Missing required/.test(line) ? unknownOption(words, named) : undefined
+  const option = /^Unknown |^Missing required/.test(line) ? unknownOption(named) : undefined
   if (option !== undefined) return option
   if (line.startsWith('Unknown ')) {
     // An unexpected word may be a key, and is not repeated.
@@ -230,7 +205,7 @@ const mistakeOf = (message: string, words: readonly string[], named: Named): str
     )
 }
 
-const unknownOption = (words: readonly string[], { path, name, flags }: Named) => {
+const unknownOption = ({ words, path, name, flags }: Named) => {
   const unnamed = path.flatMap(argumentsOf)
   const known = [...Object.keys(flags), 'help', 'version'].filter((flag) => !unnamed.includes(flag))
   const isKnown = (word: string) => word.startsWith('--') && known.includes(nameIn(word))

@@ -1,37 +1,6 @@
-// The events that begin and end the rounds of a watch: keys of the terminal; the latest event wins.
-import { PassThrough } from 'node:stream'
-import { expect, onTestFinished, test } from 'vitest'
-import { listenToKeys, WatchEvents } from './watch-checks.ts'
-
-test.for([
-  ['\r', ['Enter']],
-  ['\n', ['Enter']],
-  ['q', ['quit']],
-  ['\u0004', ['quit']],
-  ['\u0003', ['SIGINT']],
-  ['x', []],
-  ['\u001b[A', []],
-] as const)('the key %j', ([key, expected]) => {
-  const received: string[] = []
-  const onSignal = () => received.push('SIGINT')
-  process.once('SIGINT', onSignal)
-  onTestFinished(() => {
-    process.off('SIGINT', onSignal)
-  })
-  const modes: boolean[] = []
-  const input = Object.assign(new PassThrough(), {
-    isTTY: true,
-    setRawMode: (isRaw: boolean) => {
-      modes.push(isRaw)
-      return input
-    },
-  }) as unknown as typeof process.stdin
-  const release = listenToKeys(input, (event) => received.push(event))
-  input.emit('data', Buffer.from(key))
-  release()
-  input.emit('data', Buffer.from(key))
-  expect([received, modes]).toEqual([expected, [true, false]])
-})
+// The events that begin and end the rounds of a watch: the latest one wins.
+import { expect, test } from 'vitest'
+import { WatchEvents } from './watch-checks.ts'
 
 test('an event ends the round in progress, and the latest one counts', async () => {
   const events = new WatchEvents()

@@ -4,21 +4,18 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from '../config/target.ts'
 import { isLoopback, UsageError } from '../config/values.ts'
-import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
+import type { CheckResult } from '../engine/check/run-file.ts'
 import { isTested } from '../engine/check/verdict.ts'
 import { Carried } from '../engine/quota/ledger.ts'
-import { count } from '../history/quote.ts'
-import { causeChanges } from '../reports/comparison.ts'
-import { visible } from '../reports/visible.ts'
 import type { CheckFlags } from './flags.ts'
 import { finishRun, writeRun } from './output/finish.ts'
-import { claimFolder } from './output/folder.ts'
+import { claimFolder, interruptedCode, interruptible } from './output/folder.ts'
 import { say } from './output/progress.ts'
-import { failedBefore, hasFailed, sentFirst } from './run/failed.ts'
-import { interruptedCode, interruptible } from './run/interruptible.ts'
+import { hasFailed, sentFirst } from './run/earlier-run.ts'
 import { readCheckSettings, runChecks, type TargetSettings } from './run/recorded.ts'
 
 /** What begins and ends the rounds. */
@@ -42,20 +39,12 @@ export class WatchEvents {
   }
 }
 
-/** Reads single keys of a terminal. @returns what stops it */
-export const listenToKeys = (input: typeof process.stdin, put: Put): (() => void) => {
-  if (!input.isTTY) return () => {}
-  const onData = (chunk: Buffer | string) => {
-    const [key = ''] = String(chunk)
-    if (key === '\r' || key === '\n') put('Enter')
-    else if (key === 'q' || key === '\u0004') put('quit')
-    // In raw mode Ctrl-C is a key and sends no signal.
-    else if (key === '\u0003') process.emit('SIGINT')
-  }
-  input.setRawMode(true).on('data', onData).resume()
-  return () => {
-    input.off('data', onData).setRawMode(false).pause()
-  }
+/** Reads lines of a terminal. @returns what stops it */
+const listenToLines = (put: Put): (() => void) => {
+  if (!process.stdin.isTTY) return () => {}
+  const lines = createInterface({ input: process.stdin })
+  lines.on('line', (line) => put(line.trim() === 'q' ? 'quit' : 'Enter'))
+  return () => lines.close()
 }
 
 /** Connects again and again: often to a local server, seldom where TLS may log each attempt. */
@@ -87,14 +76,13 @@ const watchPort = async (
 
 export const watch = (flags: CheckFlags): Promise<number> => {
   const settings = readWatchSettings(flags)
-  const before = failedBefore(settings.target.baseUrl)
   return interruptible(async (signal) => {
     const events = new WatchEvents()
     signal.addEventListener('abort', () => events.put('quit'), { once: true })
-    const release = listenToKeys(process.stdin, events.put)
+    const release = listenToLines(events.put)
     const over = new AbortController()
     const port = watchPort(settings.target, events.put, over.signal)
-    const run = createRound(settings, events, before?.checks ?? [], flags.seed ?? before?.seed)
+    const run = createRound(settings, events)
     // Before the first round: as if the target could not be reached.
     let code = 3
     try {
@@ -125,33 +113,20 @@ const readWatchSettings = (flags: CheckFlags): TargetSettings => {
 }
 
 const whatNext = process.stdin.isTTY
-  ? 'Enter: run again · q: quit'
+  ? 'Enter: run again · q and Enter: quit'
   : 'waiting for a restart of the server'
 
-/**
- * @param failed in an earlier run: the first round begins with these checks
- * @param firstSeed of that round
- */
-const createRound = (
-  settings: TargetSettings,
-  events: WatchEvents,
-  failed: readonly CheckResult[],
-  firstSeed = settings.run.seed,
-) => {
+const createRound = (settings: TargetSettings, events: WatchEvents) => {
   const carried = new Carried()
   const { hostname } = new URL(settings.target.baseUrl)
-  /** The last result of each check that was tested. */
-  let results: ReadonlyMap<string, CheckResult> = new Map(failed.map((each) => [each.id, each]))
+  /** The last results of checks that have not passed since. */
+  const failed = new Map<string, CheckResult>()
   let rounds = 0
-  let seed = firstSeed
-  /** The last whole round. */
-  let past: RunFile | undefined
   return async (event: WatchEvent): Promise<number> => {
     rounds += 1
     const folder = join(settings.folder, `${rounds}`)
-    const first = sentFirst([...results.values()].filter(hasFailed))
-    const own = { ...settings, folder, run: { ...settings.run, seed, carried, first } }
-    seed = settings.run.seed
+    const first = sentFirst(failed.values())
+    const own = { ...settings, folder, run: { ...settings.run, carried, first } }
     claimFolder(folder)
     say(`round ${rounds} (${event})${first.size > 0 ? ', failed checks first' : ''}`, own)
     // A local server that was restarted counts its quota anew.
@@ -163,29 +138,16 @@ const createRound = (
       writeRun(folder, run)
       say(`round ${rounds} was interrupted`, own)
     }
-    for (const line of changeLines(past, run, results)) say(line, own)
-    const tested = run.checks.filter(isTested)
-    results = new Map([...results, ...tested.map((each) => [each.id, each] as const)])
-    past = isAborted ? past : run
+    for (const id of updateFailed(failed, run.checks)) say(`now passes: ${id}`, own)
     say(whatNext, own)
     return code
   }
 }
 
-/** The headlines of the last whole round that are gone, and the checks that no longer fail. */
-const changeLines = (
-  past: RunFile | undefined,
-  now: RunFile,
-  results: ReadonlyMap<string, CheckResult>,
-): string[] => {
-  const fixed = past ? causeChanges(past, now).fixed : []
-  const passing = now.checks.filter((each) => {
-    const was = results.get(each.id)
-    return was && hasFailed(was) && !hasFailed(each) && isTested(each)
-  })
-  const checks = ({ explains }: Cause) => count(explains.length, 'check', 'checks')
-  return [
-    ...fixed.map((cause) => `fixed: ${visible(cause.observed)} (${checks(cause)})`),
-    ...passing.map(({ id }) => `now passes: ${id}`),
-  ]
+/** @returns the checks that pass now */
+const updateFailed = (failed: Map<string, CheckResult>, checks: readonly CheckResult[]) => {
+  const tested = checks.filter(isTested)
+  for (const each of tested) if (hasFailed(each)) failed.set(each.id, each)
+  const passing = tested.filter((each) => !hasFailed(each)).map(({ id }) => id)
+  return passing.filter((id) => failed.delete(id))
 }

@@ -82,10 +82,6 @@ test.for([
   expect(read).not.toThrow(/live|12345678/)
 })
 
-test('a member without a name has a readable message', () => {
-  expect(() => readConfig('c', "'': 1")).toThrow('c, line 1: the value has a member without a name')
-})
-
 test('a text given instead of a file is not repeated', () => {
   const text = 'target: http://127.0.0.1/v1\nkeys: [{ plan: free, key: sk_live_1 }]\n'
   const says = 'cannot read the configuration (ENOENT): give the path of a file, not its text'

@@ -54,8 +54,6 @@ interface FoundConfig {
   /** Where its relative paths start. */
   readonly folder: string
   readonly config: Config
-  /** Where a member is, for a message: `FILE, line 3`. */
-  readonly placeOf?: (path: readonly string[]) => string
 }
 
 /**
@@ -64,7 +62,7 @@ interface FoundConfig {
  */
 export const settingsOf = (
   given: Config,
-  { file, folder, config: inFile, placeOf }: FoundConfig,
+  { file, folder, config: inFile }: FoundConfig,
   current: string,
 ) => ({
   config: { ...inFile, ...given },
@@ -74,8 +72,6 @@ export const settingsOf = (
   /** The path of the file as a command in this folder names it; null where none was read. */
   file: file === null ? null : nameFrom(current, file),
   folderOf: (member: keyof Config) => (member in given ? current : folder),
-  /** Where the key at an index is, for a message; empty where that is no file. */
-  placeOf: (at: number) => ('keys' in given ? '' : (placeOf?.(['keys', `${at}`]) ?? '')),
 })
 
 /** All that flags and the configuration file say of a run. */
@@ -90,8 +86,7 @@ export const findConfig = (named: string | false | undefined, folder: string): F
   const file = named === undefined ? defaultIn(folder) : named !== false && resolve(folder, named)
   if (!file) return { file: null, folder, config: {} }
   const text = readSmall('the configuration', file).toString()
-  const placeOf = (path: readonly string[]) => placeIn(file, text, path)
-  return { file, folder: dirname(file), config: readConfig(file, text), placeOf }
+  return { file, folder: dirname(file), config: readConfig(file, text) }
 }
 
 /** In the folder, or in the nearest parent that has one. */
@@ -110,7 +105,8 @@ const placeIn = (file: string, text: string, path: readonly string[]): string =>
   return line === undefined ? file : `${file}, line ${line}`
 }
 
-const nameFrom = (folder: string, file: string): string => {
+/** Relative where it is below the folder. */
+export const nameFrom = (folder: string, file: string): string => {
   const below = relative(folder, file)
   return below === '' || below.startsWith('..') ? file : below
 }
@@ -135,31 +131,24 @@ const validate = compileWhole(schema)
 
 /** The errors in a configuration that a program gives, without any key; undefined: none. */
 export const configFault = (value: unknown): string | undefined =>
-  validate(digitsKept(value)).map(withoutSecrets).join('; ') || undefined
+  validate(digitsKept(value)).map(faultLine).join('; ') || undefined
 
 const readConfig = (file: string, text: string): Config => {
   const value = digitsKept(
     orRefuse(
       () => parseYaml(text),
-      ({ message }) => `${file}: ${withoutQuotes(message, text)}`,
+      // The parser quotes parts of a line, which may be a key.
+      ({ message }) => `${file}: no valid YAML${/ \(line .*/.exec(message)?.[0] ?? ''}`,
     ) ?? {},
   )
   const faults = validate(value)
   if (faults.length === 0) return value as Config
   const lines = faults.map((fault) => {
-    const parts = [...fault.path.split('/').slice(1), unknownMember(fault) ?? []].flat()
-    return `${placeIn(file, text, parts)}: ${withoutSecrets(fault)}`
+    const unknown = fault.keyword === 'additionalProperties' ? [fault.member ?? ''] : []
+    const parts = [...fault.path.split('/').slice(1), ...unknown]
+    return `${placeIn(file, text, parts)}: ${faultLine(fault)}`
   })
   throw new UsageError(lines.join('\npetvet: '))
-}
-
-/** The YAML parser quotes parts of a line, which may be a key that begins with a YAML sign. */
-const withoutQuotes = (message: string, text: string): string => {
-  const [, number] = /\(line (\d+), column \d+\)$/.exec(message) ?? []
-  const line = text.split('\n')[Number(number) - 1] ?? ''
-  return message.replace(/[^\s:|>!*&%@"'()]{3,}(?=.*\(line)/g, (word) =>
-    line.includes(word) ? '...' : word,
-  )
 }
 
 /** Integers beyond 2^53 as strings, which the schema accepts for an int64. */
@@ -170,29 +159,18 @@ const digitsKept = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, digitsKept(part)]))
 }
 
-const unknownMember = ({ keyword, member }: SchemaFault): string | undefined =>
-  keyword === 'additionalProperties' ? member : undefined
-
-/** Values that may contain a secret, if only by mistake. */
-const secretPlaces = /^(?:$|\/(?:keys|headers|clientCertificate|proxy)(?:\/|$))/
-
-/** The message of the schema, without values that may be secret. */
-const withoutSecrets = (fault: SchemaFault): string => {
-  const unknown = unknownMember(fault)
-  if (unknown !== undefined) return unknownName(fault.path, unknown)
-  return secretPlaces.test(fault.path) ? fault.says.replace(/, is .*$/s, '') : fault.says
-}
-
 const { keys, clientCertificate } = schema.properties
 
-/** An unknown name may be a key: it is repeated only near a known one, or outside of `keys`. */
-const unknownName = (path: string, name: string): string => {
-  const own = Object.keys(keys.items.properties)
-  const known = path.startsWith('/keys/')
-    ? own
-    : Object.keys(path.startsWith('/client') ? clientCertificate.properties : schema.properties)
-  const meant = nearest(name, known)
-  if (meant !== undefined) return `${name} is unknown; did you mean ${meant}?`
-  if (path.startsWith('/keys/')) return `${path} may have ${own.join(', ')}, and nothing else`
-  return name === '' ? `${path || 'the value'} has a member without a name` : `${name} is unknown`
+/** The message of the schema, without values and unknown names, which may be secret. */
+const faultLine = ({ path, says, keyword, member = '' }: SchemaFault): string => {
+  if (keyword !== 'additionalProperties') return says.replace(/, is .*$/s, '')
+  const { properties } = path.startsWith('/keys/')
+    ? keys.items
+    : path.startsWith('/client')
+      ? clientCertificate
+      : schema
+  const known = Object.keys(properties)
+  const meant = nearest(member, known)
+  if (meant !== undefined) return `${member} is unknown; did you mean ${meant}?`
+  return `${path || 'the configuration'} may have ${known.join(', ')}, and nothing else`
 }

@@ -5,7 +5,7 @@ import type { RunCommand } from '../engine/check/run-file.ts'
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { labelKeys, type RunOptions } from '../engine/run/run-options.ts'
 import { type Plan, plans } from '../spec/plans.ts'
-import { readAll, readPlan, UsageError } from './values.ts'
+import { readPlan, UsageError } from './values.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -72,14 +72,11 @@ const maxKeyLength = 4096
 
 const planMissing = 'a key has its plan before an =, as in free=$FREE_KEY'
 
-/** @param placeOf where the key at an index was given, for messages; empty where that is no file */
 export const keyOptions = (
   given: readonly GivenKey[],
   environment: Environment,
-  placeOf: (at: number) => string = () => '',
 ): readonly KeyOption[] => {
-  const readers = given.map((each, at) => [`${at}`, () => keyOption(each, environment)] as const)
-  const options = Object.values(readAll(Object.fromEntries(readers), (at) => placeOf(Number(at))))
+  const options = given.map((each) => keyOption(each, environment))
   if (options.filter(({ use }) => use === 'ban').length > 1) {
     throw new UsageError('use: ban is for one key; more than one has it')
   }
@@ -169,8 +166,8 @@ export const readHeaders = (
 
 /** Flags about the output of a run, and those that a repeated run needs anew. */
 const leftOut = [
-  ...['out', 'report', 'known', 'update-known', 'strict', 'verbose', 'quiet', 'json', 'bail'],
-  ...['seed', 'resume', 'watch', 'config', 'events'],
+  ...['out', 'report', 'known', 'strict', 'verbose', 'quiet', 'json', 'bail'],
+  ...['seed', 'resume', 'watch', 'config'],
 ]
 
 /** On by default; `--no-` switches them off. */
@@ -182,9 +179,9 @@ const onByDefault = ['mock', 'reference', 'proxy', 'wait']
  * @param config the configuration file as the command can name it; null: none
  */
 export const commandGiven = (name: string, given: object, config: string | null): RunCommand => {
-  // The parser gives each flag in camel case as well.
   const flags = Object.entries<unknown>({ ...given }).filter(
-    ([name, value]) => /^[a-z][a-z\d-]*$/.test(name) && value !== undefined,
+    // The parser has `_` and `$0` besides.
+    ([name, value]) => /^[a-z]/.test(name) && value !== undefined,
   )
   const address = flags.filter(([name]) => name === 'base-url').map(([, value]) => [String(value)])
   const own = flags

@@ -1,16 +1,17 @@
-// How a target is reached: certificates, validated before anything is sent; proxy; and the same as
-// options of curl.
+// How a target is reached: certificates, validated before anything is sent; the proxy, configured
+// or of the environment; and the same as options of curl.
 
 import { X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
 import { relative, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
-import type { Reach } from '../engine/http/connection-options.ts'
+import type { HttpProxy, Reach } from '../engine/http/connection-options.ts'
 import { quoted } from '../engine/http/curl.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'
+import { percentDecoded } from '../history/quote.ts'
 import { type Config, readSmall, type Settings } from './config-file.ts'
-import { type Environment, expanded, variableName } from './given-keys.ts'
-import { environmentProxy, type FoundProxy, namedProxy } from './proxy.ts'
-import { orRefuse, UsageError } from './values.ts'
+import { type Environment, expanded, minSecretLength, variableName } from './given-keys.ts'
+import { isLoopback, orRefuse, UsageError } from './values.ts'
 
 /** Files as absolute paths. */
 interface GivenCertificate {
@@ -46,7 +47,7 @@ const readClientCertificate = (given: GivenCertificate, environment: Environment
   const identity = { ...identityOf(given), ...(passphrase !== undefined && { passphrase }) }
   orRefuse(
     () => createSecureContext(identity),
-    (error) => `the client certificate ${given.cert} ${complaintOf(error, identity)}`,
+    ({ message }) => `the client certificate ${given.cert} cannot be used with its key: ${message}`,
   )
   return identity
 }
@@ -64,26 +65,9 @@ const identityOf = ({ cert, key }: GivenCertificate): Identity => {
   throw new UsageError(`${what} ${cert} has no private key in PEM: name its key as well`)
 }
 
-/** An error of OpenSSL in words. */
-const complaintOf = (
-  { code = '', message }: NodeJS.ErrnoException,
-  { key, passphrase }: Identity,
-): string => {
-  const text = `${code} ${message}`
-  if (/mismatch/i.test(text)) return 'does not belong to its key'
-  // A wrong passphrase opens one key in 256, to bytes that are no key.
-  const isLocked = /ENCRYPTED/.test(String(key))
-  if (isLocked || /mac.verify|bad.decrypt|password|cancelled/i.test(text)) {
-    if (passphrase === undefined) return 'has a key that needs its passphrase: $NAME'
-    return 'has a key that its passphrase does not open'
-  }
-  const oldForm = 'uses an old form of PKCS#12: convert it with openssl pkcs12, or to PEM'
-  return /unsupported/i.test(text) ? oldForm : `cannot be used: ${message.split('\n')[0]}`
-}
-
 /** @param addresses of the target, and then of its description */
 export const readReach = (
-  { config, given, current, folderOf }: Settings,
+  { config, current, folderOf }: Settings,
   environment: Environment,
   addresses: readonly URL[],
 ): { readonly reach: Reach; readonly secrets: RunOptions['secrets'] } => {
@@ -98,7 +82,7 @@ export const readReach = (
     passphrase: clientCertificate.passphrase,
   }
   const isSecure = addresses[0]?.protocol === 'https:'
-  const proxyOf = proxiesOf(proxy, 'proxy' in given ? '--proxy' : 'the proxy', environment)
+  const proxyOf = proxiesOf(proxy, environment)
   return {
     reach: {
       ca: ca ? readTrusted(ca) : null,
@@ -122,11 +106,10 @@ export const readReach = (
 /** A named proxy serves every address; the environment may name one for each scheme. */
 const proxiesOf = (
   named: Config['proxy'],
-  place: string,
   environment: Environment,
 ): ((address: URL) => FoundProxy | null) => {
   if (named === undefined) return (address) => environmentProxy(address, environment)
-  const proxy = named === false ? null : namedProxy(place, named, environment)
+  const proxy = named === false ? null : namedProxy(named, environment)
   return () => proxy
 }
 
@@ -154,4 +137,75 @@ const curlTlsOptions = (
     ...(passphrase ? [`--pass ${withVariables(passphrase)}`] : []),
     '--http1.1',
   ]
+}
+
+/** A proxy and its secrets. */
+interface FoundProxy extends HttpProxy {
+  readonly secrets: readonly { readonly text: string; readonly name: string }[]
+}
+
+/** Messages never repeat the address: it may contain a password. */
+const proxyOf = (name: string, text: string): FoundProxy => {
+  const address = text.includes('://') ? text : `http://${text}`
+  if (!URL.canParse(address) || !/^https?:\/\/[^/]/.test(address)) {
+    throw new UsageError(
+      `invalid proxy in ${name}; expected for example http://proxy.example:3128, or --no-proxy`,
+    )
+  }
+  const url = new URL(address)
+  const [user = url.username, password = url.password] = [url.username, url.password].map(
+    percentDecoded,
+  )
+  if (user === '' && password === '') {
+    return { origin: url.origin, authorization: null, name, secrets: [] }
+  }
+  const token = Buffer.from(`${user}:${password}`).toString('base64')
+  const secrets = [token, password].filter(({ length }) => length >= minSecretLength)
+  return {
+    origin: url.origin,
+    authorization: `Basic ${token}`,
+    name,
+    secrets: secrets.map((each) => ({ text: each, name: 'PETVET_PROXY' })),
+  }
+}
+
+/** Credentials are accepted only from a `$NAME`. */
+const namedProxy = (text: string, environment: Environment): FoundProxy => {
+  const proxy = proxyOf('--proxy', expanded('--proxy', text, environment))
+  const isRead = text.replaceAll('$$', '').includes('$') && !/:[^/:@$]+@/.test(text)
+  if (isRead || proxy.authorization === null) return proxy
+  throw new UsageError(`--proxy must not contain a password: set a variable, and give its $NAME`)
+}
+
+const read = (environment: Environment, name: string) => {
+  // The lower-case one wins, as in other programs.
+  const found = [name.toLowerCase(), name].find((each) => environment[each])
+  return found === undefined ? undefined : { name: found, text: environment[found] ?? '' }
+}
+
+/** By HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as most programs read them. */
+const environmentProxy = (address: URL, environment: Environment): FoundProxy | null => {
+  const found = read(environment, address.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY')
+  if (!found || isLoopback(address.hostname)) return null
+  if (isExcepted(address, read(environment, 'NO_PROXY')?.text ?? '')) return null
+  return proxyOf(`$${found.name}`, found.text)
+}
+
+const isExcepted = (address: URL, list: string): boolean => {
+  const host = bare(address.hostname).replace(/\.$/, '')
+  const port = address.port || (address.protocol === 'https:' ? '443' : '80')
+  return list
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .some((entry) => matches(entry.toLowerCase(), host, port))
+}
+
+const bare = (host: string): string => host.replace(/^\[|\]$/g, '')
+
+/** `*`; `example.com`, `.example.com`, `*.example.com` with all below it; with a port or not. */
+const matches = (entry: string, host: string, port: string): boolean => {
+  const [, name = '', only = port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [entry, entry]
+  const suffix = bare(name).replace(/^\*?\./, '')
+  const isBelow = isIP(host) === 0 && host.endsWith(`.${suffix}`)
+  return only === port && (name === '*' || host === suffix || isBelow)
 }

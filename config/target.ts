@@ -1,13 +1,12 @@
 // The target of a run, from the flags and the configuration file: flags win.
 import type { RunOptions } from '../engine/run/run-options.ts'
-import { type Config, type Settings, settingsOf } from './config-file.ts'
+import type { Settings } from './config-file.ts'
 import { type Environment, expanded, keyOptions, readHeaders } from './given-keys.ts'
 import { readReach } from './target-connection.ts'
 import {
   defaultPermissions,
   isLoopback,
   readAddress,
-  readAll,
   readBaseUrl,
   readInt64,
   readPermissions,
@@ -29,71 +28,49 @@ export const readTarget = (
 ): Target | null => {
   const { config, file, given } = settings
   if (config.target === undefined) {
-    const member = targetOnly.find((name) => given[name] !== undefined)
-    const flag = member && `--${flagNames[member] ?? member}`
-    if (flag) throw new UsageError(`${flag} needs a base URL: petvet check BASE-URL ${flag} ...`)
-    if (file === null) return null
-    throw new UsageError(`no target: ${file} has none; add one, or give a base URL`)
+    // Without a target its flags would mislead.
+    if (file === null && Object.keys(given).every((name) => ofAnyRun.includes(name))) return null
+    throw new UsageError('no target: give a base URL, or a target in the configuration file')
   }
   const target = targetAt(config.target, settings, environment)
   if (target.keys.length > 0 || !needsKey) return target
-  throw new UsageError('no API key: give --key PLAN=KEY, or keys in petvet.config.yaml')
+  throw new UsageError(
+    'no API key: give keys, each with its plan (--key PLAN=KEY, or in petvet.config.yaml)',
+  )
 }
 
-/** Flags about a target: without one they would mislead. */
-const targetOnly = [
-  ...(['keys', 'allow', 'clock', 'description', 'categories', 'ca', 'clientCertificate'] as const),
-  ...(['insecure', 'proxy'] as const),
-]
-const flagNames: Partial<Record<keyof Config, string>> = {
-  keys: 'key',
-  categories: 'category',
-  clientCertificate: 'cert',
-}
-
-/** From a configuration alone, as a program gives it. */
-export const targetIn = (config: Config, environment: Environment): Target => {
-  const folder = process.cwd()
-  const settings = settingsOf({}, { file: null, folder, config }, folder)
-  const target = targetAt(config.target ?? '', settings, environment)
-  if (target.keys.length > 0) return target
-  throw new UsageError('no API key: give keys, each with its plan')
-}
+const ofAnyRun = ['seed', 'maxRequests', 'walk']
 
 const targetAt = (address: string, settings: Settings, environment: Environment): Target => {
   // Usually a variable that is not set.
   if (address === '') throw new UsageError('no target: the base URL is empty')
-  const { config, given } = settings
+  const { config } = settings
   const read = (name: string, text: string) => expanded(`the ${name}`, text, environment)
   const baseUrl = readBaseUrl(read('base URL', address))
   refuseOtherTarget(baseUrl, settings, read)
   const addressOf = (name: 'clock' | 'description') => {
     const text = config[name]
-    return text === undefined ? [] : [readAddress(name, read(name, text))]
+    return text === undefined ? null : readAddress(name, read(name, text))
   }
-  const place = 'categories' in given ? '--category' : 'categories'
-  const { reached, further, ...own } = readAll({
-    clockUrl: () => addressOf('clock')[0]?.href ?? null,
-    descriptionUrl: () => addressOf('description')[0]?.href ?? null,
-    reached: () => readReach(settings, environment, [baseUrl, ...addressOf('description')]),
-    allow: () =>
-      config.allow
-        ? readPermissions(config.allow)
-        : defaultPermissions(baseUrl, config.clock !== undefined),
-    keys: () => keyOptions(config.keys ?? [], environment, settings.placeOf),
-    categories: () =>
-      (config.categories ?? []).map((each) =>
-        readInt64(place, expanded(place, `${each}`, environment)),
-      ),
-    further: () => readHeaders(config.headers ?? {}, environment),
-  })
+  const [clock, description] = [addressOf('clock'), addressOf('description')]
+  const addresses = description ? [baseUrl, description] : [baseUrl]
+  const { reach, secrets } = readReach(settings, environment, addresses)
+  const further = readHeaders(config.headers ?? {}, environment)
   return {
     baseUrl: withoutSlash(baseUrl),
-    ...own,
+    clockUrl: clock?.href ?? null,
+    descriptionUrl: description?.href ?? null,
+    allow: config.allow
+      ? readPermissions(config.allow)
+      : defaultPermissions(baseUrl, clock !== null),
+    keys: keyOptions(config.keys ?? [], environment),
+    categories: (config.categories ?? []).map((each) =>
+      readInt64('categories', expanded('categories', `${each}`, environment)),
+    ),
     shared: config.shared ?? false,
     headers: further.headers,
-    secrets: [...further.secrets, ...reached.secrets],
-    reach: reached.reach,
+    secrets: [...further.secrets, ...secrets],
+    reach,
   }
 }
 

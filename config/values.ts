@@ -25,29 +25,6 @@ export const orRefuse = <T>(act: () => T, lineOf: (error: NodeJS.ErrnoException)
   }
 }
 
-/**
- * What each reader returns, by its name. Several mistakes are refused at once, a line each, so that
- * a user is not shown one at a time.
- * @param placeOf where it was given, if that is a file
- */
-export const readAll = <T extends Readonly<Record<string, () => unknown>>>(
-  readers: T,
-  placeOf: (name: string) => string = () => '',
-): { readonly [N in keyof T]: ReturnType<T[N]> } => {
-  const lines = new Set<string>()
-  const read: Record<string, unknown> = {}
-  for (const [name, act] of Object.entries(readers)) {
-    try {
-      read[name] = act()
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error
-      lines.add([placeOf(name), error.message].filter(Boolean).join(': '))
-    }
-  }
-  if (lines.size > 0) throw new UsageError([...lines].join('\npetvet: '))
-  return read as { readonly [N in keyof T]: ReturnType<T[N]> }
-}
-
 /** The known word that was probably meant; undefined where more than a third of it differs. */
 export const nearest = (word: string, known: readonly string[]): string | undefined => {
   const [best] = known
@@ -150,24 +127,16 @@ export const isLoopback = (host: string): boolean =>
 export const readPlan = (word: string, form: string): Plan => {
   const plan = planNames.find((each) => each === word)
   if (plan) return plan
-  // With its key attached the longest name would be near enough.
-  const meant = word.includes('=') ? undefined : nearest(word, planNames)
-  const plans = `the plans are ${planNames.join(', ')}`
-  throw new UsageError(
-    meant ? `unknown plan "${word}"; ${plans}; did you mean ${meant}?` : `${form}; ${plans}`,
-  )
+  throw new UsageError(`${form}; the plans are ${planNames.join(', ')}`)
 }
 
 /** `--allow write,exhaust`, or `none`. */
 export const readPermissions = (given: readonly string[]): readonly Permission[] => {
   const words = given.flatMap((text) => text.split(',')).map((word) => word.trim())
-  if (words.length === 1 && words[0] === 'none') return []
+  if (words.join() === 'none') return []
   const wrong = words.find((word) => !permissions.some((each) => each === word))
   if (wrong === undefined) return permissions.filter((each) => words.includes(each))
-  if (words.includes('none')) {
-    throw new UsageError('--allow none cannot be combined with other permissions')
-  }
-  const available = [...permissions, 'none'].join(', ')
+  const available = `${permissions.join(', ')}, or none alone`
   throw new UsageError(`unknown permission "${wrong}"; available: ${available}`)
 }
 

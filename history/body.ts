@@ -8,6 +8,7 @@ import {
   headerValues,
   isSuccess,
   type ReceivedResponse,
+  recognizeOperation,
 } from './exchange.ts'
 import { isObject, type Json, type JsonObject, jsonFault, measureJson, parseJson } from './json.ts'
 import { Untested } from './outcome.ts'
@@ -114,18 +115,17 @@ const readText = (bytes: Uint8Array): AnyBody => {
   return { unread: `a body ${how} is not read` }
 }
 
-const encodedBody = ({ headers, encoded }: ReceivedResponse): AnyBody => {
-  const named = readCodings(headers).join(', ')
-  if (encoded === 'faulty') return { fault: `a body that is not in the coding it names, ${named}` }
-  return { unread: `a body in the coding ${named} is not read` }
-}
-
 const tooLong = 'a body beyond 1 MiB is not read, nor beyond 64 KiB once a run has kept 24 MiB'
 
 const read = (response: ReceivedResponse): AnyBody => {
   if (response.cut) return { unread: tooLong }
   if (response.bytes.length === 0) return { fault: 'an empty body' }
-  if (response.encoded) return encodedBody(response)
+  if (response.encoded) {
+    const coding = readCodings(response.headers).join(', ')
+    return response.encoded === 'faulty'
+      ? { fault: `a body that is not in the coding it names, ${coding}` }
+      : { unread: `a body in the coding ${coding} is not read` }
+  }
   try {
     return readText(response.bytes)
   } catch (error) {
@@ -196,8 +196,6 @@ const listIn = (value: Json): Json[] | undefined => {
   return isPlain ? list : list.filter((pet) => pet !== null).map(withIntegerId)
 }
 
-export const isListPath = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')
-
 const withoutMark = (exchange: Exchange): AnyBody => {
   const body = anyBody(exchange)
   if (!('fault' in body) || body.fault !== markFault || !exchange.response) return body
@@ -239,15 +237,12 @@ export const isUnread = (exchange: Exchange): boolean => 'unread' in withoutMark
 export const usableBody = (exchange: Exchange): ReadBody => {
   const body = unlessUnread(withoutMark(exchange), exchange)
   if (!isSuccess(exchange)) return body
-  const { method, path } = exchange.apiRequest
-  if (method === 'POST' && path === '/pets') return usablePet(exchange, body)
+  const operation = recognizeOperation(exchange)
+  if (operation === 'create') return usablePet(exchange, body)
   if ('fault' in body) return body
-  const { value } = body
-  if (method === 'GET' && isListPath(path)) {
-    const list = listIn(value)
-    return list ? { value: list } : body
-  }
-  return { value: petIn(value) }
+  if (operation !== 'list') return { value: petIn(body.value) }
+  const list = listIn(body.value)
+  return list ? { value: list } : body
 }
 
 /** The usable body, if it is one JSON object. @throws Untested (ambiguous) where it is not read */

@@ -2,6 +2,7 @@
 // for which of the three operations it is.
 
 import type { Quota } from '../spec/plans.ts'
+import { percentDecoded } from './quote.ts'
 
 export type Header = readonly [name: string, value: string]
 
@@ -178,14 +179,10 @@ export const memoized = <Key extends object, Value>(
 }
 
 /** An exchange, or the record of one, as far as its headers go. */
-export interface Headed {
-  readonly at: string
-  /** How far the target's clock had been moved; absent: not at all. */
-  readonly movedMs?: number
-  readonly dateIsWrong?: true
-  readonly quota?: Quota
-  readonly response: { readonly headers: readonly Header[] } | null
-}
+export type Headed = Pick<Exchange, 'at'> &
+  Partial<Pick<Exchange, 'movedMs' | 'dateIsWrong' | 'quota'>> & {
+    readonly response: Pick<ReceivedResponse, 'headers'> | null
+  }
 
 /**
  * Space and tab around a value are not part of it (RFC 9110, 5.5). Linear: a regular expression for
@@ -242,13 +239,7 @@ export const isOpenMethod = ({ apiRequest }: AnsweredExchange): boolean =>
   apiRequest.method === 'HEAD' || apiRequest.method === 'OPTIONS'
 
 /** Whether the path contains a broken escape, a NUL, or invalid UTF-8. */
-const isMalformed = (path: string): boolean => {
-  try {
-    return decodeURIComponent(path).includes('\0')
-  } catch {
-    return true
-  }
-}
+const isMalformed = (path: string): boolean => percentDecoded(path)?.includes('\0') ?? true
 
 /** HTTP allows only one Authorization header, and non-ASCII bytes in it are obsolete. */
 const hasUnusualKey = ({ apiRequest: { authorization } }: Sent): boolean =>

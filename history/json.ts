@@ -135,6 +135,16 @@ export const compactJson = (text: string): string =>
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The object that a text of JSON is, if it is one. */
+export const parseObject = (text: string): JsonObject | undefined => {
+  try {
+    const value = parseJson(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 export const minInt64 = -(2n ** 63n)
 export const maxInt64 = 2n ** 63n - 1n
 

@@ -1,8 +1,14 @@
 // The pets that a run knows: created by it, or seen in a response. Every exchange is fed to it.
-import { isListPath, isUnread, readBody, usableBody } from './body.ts'
-import { type AnsweredExchange, isSuccess, memoized, statusCode } from './exchange.ts'
-import { isObject, type Json, type JsonObject, parseJson } from './json.ts'
-import { listedWithinMs, Shown, type Sight, sightIn } from './shown-pets.ts'
+import { isUnread, readBody, usableBody } from './body.ts'
+import {
+  type AnsweredExchange,
+  isBelowBase,
+  isSuccess,
+  memoized,
+  recognizeOperation,
+  statusCode,
+} from './exchange.ts'
+import { isObject, type Json, type JsonObject, parseObject } from './json.ts'
 
 export interface Creation {
   readonly sent: JsonObject
@@ -35,16 +41,10 @@ export const requestedId = ({
 /** Distinct pets remembered: more than a run needs, and a bound on what a target sends. */
 const maxSeen = 5_000
 
-const isGetOfList = ({ apiRequest: { method, path } }: AnsweredExchange): boolean =>
-  method === 'GET' && isListPath(path)
-
-const isListOfPets = (exchange: AnsweredExchange): boolean =>
-  statusCode(exchange) === 200 && isGetOfList(exchange)
-
 const petsOf = (value: Json | undefined, exchange: AnsweredExchange): readonly JsonObject[] => {
   // A long list is not copied each time it is read.
   if (Array.isArray(value)) return value.every(isObject) ? value : value.filter(isObject)
-  return isObject(value) && !isGetOfList(exchange) ? [value] : []
+  return isObject(value) && recognizeOperation(exchange) !== 'list' ? [value] : []
 }
 
 /** The objects of a body that should be pets, as sent. @throws Untested if not read */
@@ -60,69 +60,68 @@ export const petsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
 }
 
 /** The body of a creation, where it is a JSON object. */
-export const sentObject = memoized(({ request }: Pick<AnsweredExchange, 'request'>) => {
-  if (request.body === null) return undefined
-  try {
-    const value = parseJson(request.body)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-})
+export const sentObject = memoized(({ request }: Pick<AnsweredExchange, 'request'>) =>
+  request.body === null ? undefined : parseObject(request.body),
+)
 
-interface Due {
+/** How strictly it is asked which pets are due. */
+export interface How {
+  /** Pets are due that need not be listed yet: a violation is then judged again later. */
+  readonly atOnce?: boolean
+  /** What was sent or shown earlier is not looked for. */
+  readonly sinceMs?: number
   /** How many of them are enough. */
   readonly enough?: number
-  /** Whether pets are due that need not be listed yet: a violation is then judged again later. */
-  readonly atOnce?: boolean
-  /** Pets that were shown earlier are not looked for. */
-  readonly sinceMs?: number
 }
 
-/** What the run created, as far as responses show it. */
-class Creations {
-  readonly all: Creation[] = []
-  readonly byId = new Map<bigint, Creation>()
-  readonly repeated = new Set<bigint>()
-  /** Of what was created, with when it was sent first. */
-  readonly names = new Map<unknown, number>()
-  /** Those that did not show their pet, by the name that they sent; null where two sent it. */
-  readonly #unseen = new Map<string, Refusal | null>()
+/** Real time in which a new pet need not be listed yet (ruling 5). */
+export const listedWithinMs = 1_000
 
-  add(creation: Creation): void {
-    this.all.push(creation)
-    this.#addName(creation.sent.name, creation.exchange)
-    this.#addName(creation.pet.name, creation.exchange)
-    if (this.byId.has(creation.id)) this.repeated.add(creation.id)
-    else this.byId.set(creation.id, creation)
+/** A pet as a key was first shown it, and from when on it must be found with this key. */
+interface Sight {
+  readonly status: unknown
+  readonly fetchedFromMs: number
+  readonly listedFromMs: number
+}
+
+/** A new pet may lag behind in lists; whatever else a response shows may be of a replica. */
+const sightIn = ({ receivedMs, apiRequest }: AnsweredExchange, { status }: JsonObject): Sight => {
+  const listedFromMs = receivedMs + listedWithinMs
+  const isCreated = apiRequest.method === 'POST'
+  return { status, listedFromMs, fetchedFromMs: isCreated ? receivedMs : listedFromMs }
+}
+
+/** By key, and by pet or by another key. */
+class ByKey<K, V> {
+  readonly all = new Map<string, Map<K, V>>()
+
+  of(key: string | null): ReadonlyMap<K, V> {
+    return this.all.get(key ?? '') ?? new Map()
   }
 
-  #addName(name: unknown, { sentMs }: AnsweredExchange): void {
-    if (!this.names.has(name)) this.names.set(name, sentMs)
-  }
-
-  addUnseen(sent: JsonObject, exchange: AnsweredExchange): void {
-    const { name } = sent
-    this.#addName(name, exchange)
-    if (typeof name !== 'string' || this.#unseen.size >= maxSeen) return
-    this.#unseen.set(name, this.#unseen.has(name) ? null : { sent, exchange })
-  }
-
-  /** A pet that its creation did not show, and another response does. */
-  recognize(id: bigint, name: Json | undefined): void {
-    const creation = typeof name === 'string' ? this.#unseen.get(name) : undefined
-    if (!creation || this.byId.has(id)) return
-    this.#unseen.delete(String(name))
-    this.add({ ...creation, pet: { id }, id })
+  /** Keeps the first. */
+  add(key: string, of: K, value: V): void {
+    const map = this.all.get(key) ?? new Map<K, V>()
+    this.all.set(key, map)
+    if (!map.has(of)) map.set(of, value)
   }
 }
 
 /** Knows no pet yet; `learn` is called with every exchange of the run. */
 export class PetIndex {
-  readonly #made = new Creations()
-  readonly #shown = new Shown((id) => this.creationOf(id)?.exchange.key ?? undefined)
+  readonly #byId = new Map<bigint, Creation>()
+  readonly #repeated = new Set<bigint>()
+  /** Of what was created, with when it was sent first. */
+  readonly #names = new Map<unknown, number>()
+  /** Creations that did not show their pet, by the name that they sent; null where two sent it. */
+  readonly #unseen = new Map<string, Refusal | null>()
+  /** A pet need not be there for a key that was never shown it, nor any other of its maker. */
+  readonly #sights = new ByKey<bigint, Sight>()
+  /** By key: the keys of whose pets it was shown one, and so must be shown all, and since when. */
+  readonly #reads = new ByKey<string | null, number>()
+  #isShared = false
   /** Creations that succeeded, with an id, in order. */
-  readonly creations: readonly Creation[] = this.#made.all
+  readonly creations: Creation[] = []
   /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
   readonly refusals: Refusal[] = []
   /** The names of pets that were created without a valid key: no twin that got 401 stored them. */
@@ -135,11 +134,16 @@ export class PetIndex {
   isApart = false
 
   /** Whether a pet that exists must be there for this key, judged by what the key was shown. */
-  readonly isKnown = (key: string | null, id: bigint): boolean => this.#shown.isKnown(key, id)
+  readonly isKnown = (key: string | null, id: bigint): boolean => {
+    if (key === null || this.#sights.of(key).has(id)) return true
+    const maker = this.creationOf(id)?.exchange.key ?? null
+    return maker !== null && (maker === key || this.#reads.of(key).has(maker))
+  }
   /** A key that knows a pet. */
-  readonly knower = (id: bigint): string | undefined => this.#shown.knower(id)
+  readonly knower = (id: bigint): string | undefined =>
+    [...this.#sights.all.keys()].find((key) => this.isKnown(key, id))
   /** Whether a key was shown a pet that another one created, or was shown too. */
-  readonly isShared = (): boolean => this.#shown.isShared
+  readonly isShared = (): boolean => this.#isShared
   /** How many pets are known to have this status (undefined: any). */
   readonly count = (status: string | undefined): number =>
     [...this.seen].filter(
@@ -148,13 +152,13 @@ export class PetIndex {
   /** The id of a pet that exists: of the newest creation, if there is one. */
   readonly someId = (): bigint | undefined =>
     this.creations.at(-1)?.id ?? this.seen.keys().next().value
-  readonly creationOf = (id: bigint): Creation | undefined => this.#made.byId.get(id)
+  readonly creationOf = (id: bigint): Creation | undefined => this.#byId.get(id)
   /** Whether two creations got this id, so that either pet may be shown. */
-  readonly isRepeated = (id: bigint): boolean => this.#made.repeated.has(id)
+  readonly isRepeated = (id: bigint): boolean => this.#repeated.has(id)
 
   /** Whether a pet of a response may be that of an earlier creation that succeeded, by its name. */
   readonly isOfCreation = ({ id, name }: JsonObject, { receivedMs }: AnsweredExchange): boolean => {
-    const fromMs = this.#made.names.get(name) ?? Number.POSITIVE_INFINITY
+    const fromMs = this.#names.get(name) ?? Number.POSITIVE_INFINITY
     const isCreated = typeof id === 'bigint' && this.creationOf(id) !== undefined
     return (
       isCreated || (name !== undefined && (fromMs <= receivedMs || this.keylessNames.has(name)))
@@ -163,7 +167,7 @@ export class PetIndex {
 
   /** From when on a GET with this key must find the pet that it was shown. */
   readonly fetchedFromMs = (key: string | null, id: bigint): number | undefined =>
-    this.#shown.sights(key).get(id)?.fetchedFromMs
+    this.#sights.of(key).get(id)?.fetchedFromMs
 
   /**
    * The pets that a list of a status must have unless its limit cuts it: shown to its key a second
@@ -172,7 +176,7 @@ export class PetIndex {
   readonly dueIn = (
     list: AnsweredExchange,
     status: string | undefined,
-    how: Due = {},
+    how: How = {},
   ): bigint[] => {
     const { enough = Number.POSITIVE_INFINITY, atOnce = false, sinceMs = 0 } = how
     const lagMs = atOnce ? listedWithinMs : 0
@@ -181,28 +185,58 @@ export class PetIndex {
       sight.listedFromMs - listedWithinMs >= sinceMs &&
       (status === undefined || sight.status === status)
     const ids = new Set<bigint>()
-    for (const [id, sight] of this.#shown.sights(list.key)) {
+    for (const [id, sight] of this.#sights.of(list.key)) {
       if (isDue(sight) && !this.isRepeated(id)) ids.add(id)
       if (ids.size >= enough) return [...ids]
     }
-    for (const { id, pet, exchange } of this.#made.byId.values()) {
-      if (this.isRepeated(id) || ids.has(id)) continue
-      const fromMs = this.#shown.readsFromMs(list.key, exchange.key)
+    for (const { id, pet, exchange } of this.#byId.values()) {
+      if (this.isRepeated(id)) continue
+      const fromMs = this.#reads.of(list.key).get(exchange.key) ?? Number.POSITIVE_INFINITY
       if (fromMs <= list.sentMs && isDue(sightIn(exchange, pet))) ids.add(id)
     }
     return [...ids]
+  }
+
+  #addName(name: unknown, { sentMs }: AnsweredExchange): void {
+    if (!this.#names.has(name)) this.#names.set(name, sentMs)
+  }
+
+  #add(creation: Creation): void {
+    const { id, sent, pet, exchange } = creation
+    this.creations.push(creation)
+    this.#addName(sent.name, exchange)
+    this.#addName(pet.name, exchange)
+    if (this.#byId.has(id)) this.#repeated.add(id)
+    else this.#byId.set(id, creation)
+  }
+
+  #addUnseen(sent: JsonObject, exchange: AnsweredExchange): void {
+    const { name } = sent
+    this.#addName(name, exchange)
+    if (typeof name !== 'string' || this.#unseen.size >= maxSeen) return
+    this.#unseen.set(name, this.#unseen.has(name) ? null : { sent, exchange })
+  }
+
+  /** A pet that its creation did not show, and another response does. */
+  #recognize(id: bigint, name: Json | undefined): void {
+    const creation = typeof name === 'string' ? this.#unseen.get(name) : undefined
+    if (!creation || this.#byId.has(id)) return
+    this.#unseen.delete(String(name))
+    this.#add({ ...creation, pet: { id }, id })
   }
 
   #remember(pet: JsonObject, exchange: AnsweredExchange): void {
     const { id, name } = pet
     const { key } = exchange
     if (typeof id !== 'bigint' || key === null) return
-    this.#made.recognize(id, name)
+    this.#recognize(id, name)
     const before = this.seen.get(id)
     if (!before && this.seen.size >= maxSeen) return
     // The response to its creation may have shown the id alone.
     if (!before || !('name' in before)) this.seen.set(id, pet)
-    this.#shown.show(key, id, pet, exchange)
+    this.#isShared ||= [...this.#sights.all].some(([other, ids]) => other !== key && ids.has(id))
+    this.#sights.add(key, id, sightIn(exchange, pet))
+    this.#reads.add(key, this.creationOf(id)?.exchange.key ?? key, exchange.receivedMs)
   }
 
   #learnCreation(exchange: AnsweredExchange): void {
@@ -212,9 +246,9 @@ export class PetIndex {
     if (!isSuccess(exchange)) return
     const [pet] = petsIn(exchange)
     if (typeof pet?.id === 'bigint') {
-      this.#made.add({ sent, pet, id: pet.id, exchange })
+      this.#add({ sent, pet, id: pet.id, exchange })
       this.#remember(pet, exchange)
-    } else this.#made.addUnseen(sent, exchange)
+    } else this.#addUnseen(sent, exchange)
   }
 
   #learnFetch(exchange: AnsweredExchange, key: string): void {
@@ -233,16 +267,17 @@ export class PetIndex {
   }
 
   learn(exchange: AnsweredExchange): void {
-    const { apiRequest, key } = exchange
-    if (apiRequest.from !== 'base') return
-    const isCreation = apiRequest.method === 'POST' && isListPath(apiRequest.path)
+    const { key } = exchange
+    if (!isBelowBase(exchange)) return
+    const operation = recognizeOperation(exchange)
+    const isCreation = operation === 'create'
     if (key === null && isCreation) this.#learnKeyless(exchange)
     if (key === null) return
     if (isSuccess(exchange) && isUnread(exchange)) {
       this.unread ??= exchange
-      if (isCreation) this.#made.addUnseen(sentObject(exchange) ?? {}, exchange)
+      if (isCreation) this.#addUnseen(sentObject(exchange) ?? {}, exchange)
     } else if (isCreation) this.#learnCreation(exchange)
-    else if (isListOfPets(exchange)) {
+    else if (operation === 'list' && statusCode(exchange) === 200) {
       for (const pet of petsIn(exchange)) this.#remember(pet, exchange)
     } else this.#learnFetch(exchange, key)
   }

@@ -28,20 +28,13 @@ export const isViolation = (outcome: Outcome | undefined): boolean =>
 export const worst = (all: readonly Outcome[]): Outcome =>
   outcomes[Math.max(0, ...all.map((outcome) => outcomes.indexOf(outcome)))] as Outcome
 
-/** The parts of a response that can be wrong; `behaviour`: several responses taken together. */
-const aspects = [
-  'status',
-  'silence', // no response, while a control request gets one
-  'header',
-  'body',
-  'member',
-  'count', // of pets in a list
-  'behaviour',
-] as const
-
 /** What is wrong with the last response of the evidence, as data. */
 export interface Wrong {
-  readonly aspect: (typeof aspects)[number]
+  /**
+   * The part of a response that is wrong; `silence`: no response, while a control request gets one;
+   * `count`: of pets in a list; `behaviour`: several responses taken together.
+   */
+  readonly aspect: 'status' | 'silence' | 'header' | 'body' | 'member' | 'count' | 'behaviour'
   /** The member or header. */
   readonly name?: string
   /** In which way: `missing`, `rounded to a double`, `in milliseconds`. */

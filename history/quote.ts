@@ -112,12 +112,12 @@ export const write = (message: string, redactor: Redactor): string =>
       .join(''),
   )
 
-/** A part of an address without its escapes, if these are valid. */
-export const withoutPercent = (text: string): string => {
+/** A part of an address without its escapes; undefined if these are not valid. */
+export const percentDecoded = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text
+    return undefined
   }
 }
 

@@ -106,65 +106,47 @@ export const retryAfterMs = (exchange: Headed): number | undefined => {
 export const refusedForMs = (exchange: Headed): number =>
   retryAfterMs(exchange) ?? rateHeaders(exchange)?.resetInMs ?? minuteMs
 
-const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
-
-/** Unix milliseconds of an HTTP-date (IMF-fixdate), if it is one. */
-export const parseHttpDate = (text: string): number | undefined => {
-  const ms = httpDate.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(ms) ? undefined : ms
-}
-
-const obsoleteDates = [
+/** The three forms of an HTTP-date that a recipient has to accept (RFC 9110, 5.6.7). */
+const httpDates = [
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 ]
 
-/** An HTTP-date in any of the three forms that a recipient has to accept (RFC 9110, 5.6.7). */
+/** Unix milliseconds of an HTTP-date, if it is one. */
 export const httpDateMs = (text: string): number | undefined => {
-  const usual = parseHttpDate(text)
-  if (usual !== undefined || !obsoleteDates.some((form) => form.test(text))) return usual
+  if (!httpDates.some((form) => form.test(text))) return undefined
   const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
   return Number.isNaN(ms) ? undefined : ms
 }
 
-type Wait =
-  | { readonly form: 'delta-seconds' | 'HTTP-date'; readonly ms: number }
-  | { readonly fault: string }
+interface Wait {
+  readonly form?: 'delta-seconds' | 'HTTP-date'
+  /** From when the response was sent; undefined if it is not well-formed. */
+  readonly ms?: number
+  /** What is wrong with it: its form, or that it is not in the future. */
+  readonly fault?: string
+  /** In which way: `missing`, `with decimals`, `not in the future`. */
+  readonly kind?: string
+}
 
-/** The wait that a response states, from when it was sent, in a form of RFC 9110 (10.2.3). */
+/** The wait that a response states, in a form of RFC 9110 (10.2.3). */
 export const readWait = (exchange: Exchange): Wait => {
   const values = headerValues(exchange, 'retry-after')
-  const [value = ''] = values
-  if (values.length === 0) return { fault: 'no Retry-After' }
-  const shown = `Retry-After: ${values.join(', ')}`
-  if (values.length > 1) return { fault: shown }
-  if (/^\d{1,15}$/.test(value)) return { form: 'delta-seconds', ms: Number(value) * 1000 }
-  const until = httpDateMs(value)
-  const now = dateMs(exchange)
-  if (until === undefined || now === undefined) return { fault: shown }
-  return { form: 'HTTP-date', ms: until - now }
+  const [value] = values
+  if (value === undefined) return { fault: 'no Retry-After', kind: 'missing' }
+  const fault = `Retry-After: ${values.join(', ')}`
+  if (values.length > 1) return { fault, kind: 'given twice' }
+  const form = /^\d{1,15}$/.test(value) ? 'delta-seconds' : 'HTTP-date'
+  const untilMs = (httpDateMs(value) ?? Number.NaN) - (dateMs(exchange) ?? Number.NaN)
+  const ms = form === 'delta-seconds' ? Number(value) * 1000 : untilMs
+  if (Number.isNaN(ms)) return { fault, kind: describeForm(value) }
+  const isPast = ms <= 0 && { fault: `${ms / 1000} s by ${form}`, kind: 'not in the future' }
+  return { form, ms, ...isPast }
 }
 
 /** The wait of a refusal in milliseconds; undefined if it is not well-formed. */
-export const readWaitMs = (exchange: Exchange): number | undefined => {
-  const wait = readWait(exchange)
-  return 'ms' in wait ? wait.ms : undefined
-}
-
-/** What is wrong with a stated wait: its form, or that it is not in the future. */
-export const waitFault = (exchange: Exchange): string | undefined => {
-  const wait = readWait(exchange)
-  if ('fault' in wait) return wait.fault
-  return wait.ms > 0 ? undefined : `${wait.ms / 1000} s by ${wait.form}`
-}
-
-/** In which way a stated wait is wrong: `missing`, `with decimals`, `not in the future`. */
-export const kindOfWait = (exchange: Exchange): string => {
-  const values = headerValues(exchange, 'retry-after')
-  if (values.length === 0) return 'missing'
-  if (values.length > 1) return 'given twice'
-  return 'ms' in readWait(exchange) ? 'not in the future' : describeForm(values[0] ?? '')
-}
+export const readWaitMs = (exchange: Exchange): number | undefined => readWait(exchange).ms
 
 /** The window of a response; undefined where its Limit is neither number of the plan. */
 const matchWindow = (limit: number, quota: Quota): 'minute' | 'day' | undefined =>

@@ -2,17 +2,12 @@
 
 import { type Exchange, header, isAnswered, memoized, statusCode } from './exchange.ts'
 import type { History } from './history.ts'
-import { dateMs, fromMs, givenDateMs, httpDateMs, toMs } from './rate-headers.ts'
+import { fromMs, givenDateMs, toMs } from './rate-headers.ts'
 
 /** Whether all of them do. */
 export const datesTell = memoized(
   ({ exchanges }: Pick<History, 'exchanges'>) => !exchanges.some(({ dateIsWrong }) => dateIsWrong),
 )
-
-/** Whether a stated wait is an HTTP-date, and no Date shows whether that is in the future. */
-export const isUndatedWait = (exchange: Exchange, trace: Pick<History, 'exchanges'>): boolean =>
-  (!datesTell(trace) || dateMs(exchange) === undefined) &&
-  httpDateMs(header(exchange, 'retry-after') ?? '') !== undefined
 
 /** Clocks that are further apart: one of them is wrong, or both are. */
 const agreeMs = 30_000

@@ -1,6 +1,7 @@
 // Kinds of value: how a value that came back differs from the one that was sent, and in which form
 // a header has a number. They are detected, so that a report names them instead of guessing.
 import type { Json } from './json.ts'
+import { percentDecoded } from './quote.ts'
 
 const int32 = (value: bigint): bigint => BigInt.asIntN(32, value)
 
@@ -35,14 +36,6 @@ const integerChanges: readonly (readonly [string, (sent: bigint, got: bigint) =>
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'utf8')
 const squeezed = (text: string): string => text.replace(/\s+/g, ' ')
-const decodedAs = (text: string, decode: (text: string) => string): string | undefined => {
-  try {
-    return decode(text)
-  } catch {
-    return undefined
-  }
-}
-
 const htmlEscapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -101,8 +94,8 @@ const textChanges: readonly (readonly [string, (sent: string, got: string) => bo
   ['with double quotes doubled', (sent, got) => sent.replaceAll('"', '""') === got],
   ['with quotes doubled', (sent, got) => sent.replace(/['"]/g, '$&$&') === got],
   ['escaped twice', (sent, got) => JSON.stringify(sent).slice(1, -1) === got],
-  ['percent-decoded', (sent, got) => decodedAs(sent, decodeURIComponent) === got],
-  ['percent-encoded', (sent, got) => decodedAs(sent, encodeURIComponent) === got],
+  ['percent-decoded', (sent, got) => percentDecoded(sent) === got],
+  ['percent-encoded', (sent, got) => encodeURIComponent(sent.toWellFormed()) === got],
   ['with characters replaced', isReplaced],
   ['with characters left out', (sent, got) => isWithin(got, sent)],
   ['with text added', (sent, got) => got.includes(sent)],

@@ -1,13 +1,7 @@
 // The calls of a load as the laws of the limiter take them: the first ones whole, of the others
 // when they were sent and answered, their status and the headers about the quota.
 
-import {
-  type AnsweredExchange,
-  type Exchange,
-  get,
-  type Header,
-  isAnswered,
-} from '../history/exchange.ts'
+import { type AnsweredExchange, type Exchange, get, isAnswered } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import type { Sample } from './connection.ts'
 
@@ -22,16 +16,6 @@ export const maxCalls = 25_000
 
 const noBytes = new Uint8Array()
 
-/** The latest value of each header: most responses in a row have the same but for Remaining. */
-const latest = new Map<string, Header>()
-
-const shared = (header: Header): Header => {
-  const known = latest.get(header[0])
-  if (known?.[1] === header[1]) return known
-  latest.set(header[0], header)
-  return header
-}
-
 const ofLimiter = new Set([
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
@@ -44,8 +28,7 @@ const ofLimiter = new Set([
 export const compact = (sample: Sample): Sample => {
   const { response } = sample
   if (response === null) return sample
-  const some = response.headers.filter(([name]) => ofLimiter.has(name.toLowerCase()))
-  const headers = some.map(shared)
+  const headers = response.headers.filter(([name]) => ofLimiter.has(name.toLowerCase()))
   const { status } = response
   return { ...sample, response: { status, headers, bytes: noBytes, cut: true } }
 }

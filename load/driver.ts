@@ -113,8 +113,8 @@ const createPool = (
 /** Lets autocannon send, through a gate. @returns `done` rejects if it cannot */
 const startAutocannon = (load: Load, gate: Gate) => {
   const { promise: done, resolve, reject } = Promise.withResolvers<void>()
-  const { socketPath, headers } = gate
-  const instance = autocannon({ ...optionsOf(load), socketPath, headers }, (error) => {
+  const { socketPath } = gate
+  const instance = autocannon({ ...optionsOf(load), socketPath }, (error) => {
     if (error) reject(error)
     else resolve()
   })

@@ -1,4 +1,4 @@
-// The gate: nobody else may spend the key through it, and nothing of it is left.
+// The gate: only this user can enter it, and nothing of it is left.
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -12,9 +12,9 @@ import { type Gate, openGate, type Reply } from './gate.ts'
 
 const isWindows = process.platform === 'win32'
 
-const send = (socketPath: string, headers: Readonly<Record<string, string>>): Promise<number> =>
+const send = (socketPath: string): Promise<number> =>
   new Promise((done, fail) => {
-    const sent = request({ socketPath, path: '/', headers: { ...headers } }, (response) => {
+    const sent = request({ socketPath, path: '/' }, (response) => {
       response.resume().on('end', () => done(response.statusCode ?? 0))
     })
     sent.on('error', fail).end()
@@ -26,20 +26,6 @@ const opening = async (carry: (position: number, reply: Reply) => void): Promise
   return gate
 }
 
-test('what does not carry the token is refused, and never carried', async () => {
-  const carried: number[] = []
-  const gate = await opening((position, reply) => {
-    carried.push(position)
-    reply(200)
-  })
-  const [[name, token] = ['', '']] = Object.entries(gate.headers)
-  const others = [{}, { [name]: '' }, { [name]: `${token}0` }, { [name]: token.replace(/./g, '0') }]
-  for (const headers of others) expect(await send(gate.socketPath, headers)).toBe(403)
-  expect(carried).toEqual([])
-  expect(await send(gate.socketPath, gate.headers)).toBe(200)
-  expect(carried).toHaveLength(1)
-})
-
 test.for([
   [200, 200],
   [204, 204],
@@ -50,7 +36,7 @@ test.for([
   [999, 599],
 ])('a reply %i is a response %i', async ([status, replied]) => {
   const gate = await opening((_position, reply) => reply(status ?? 0))
-  expect(await send(gate.socketPath, gate.headers)).toBe(replied)
+  expect(await send(gate.socketPath)).toBe(replied)
 })
 
 test.skipIf(isWindows)('its folder is for this user alone, and gone afterwards', async () => {
@@ -59,7 +45,7 @@ test.skipIf(isWindows)('its folder is for this user alone, and gone afterwards',
   expect(statSync(folder).mode & 0o777).toBe(0o700)
   expect(dirname(folder)).toBe(tmpdir())
   // A request that is held when the gate closes is not answered.
-  const held = send(gate.socketPath, gate.headers)
+  const held = send(gate.socketPath)
   const refused = expect(held).rejects.toThrow()
   gate.close()
   expect(existsSync(folder)).toBe(false)
@@ -72,7 +58,7 @@ test.skipIf(isWindows)('a temporary folder with a long name is not used', async 
   vi.stubEnv('TMPDIR', long)
   const gate = await opening((_position, reply) => reply(200))
   expect(gate.socketPath.length).toBeLessThanOrEqual(103)
-  expect(await send(gate.socketPath, gate.headers)).toBe(200)
+  expect(await send(gate.socketPath)).toBe(200)
   vi.unstubAllEnvs()
 })
 

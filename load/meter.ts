@@ -8,12 +8,11 @@ import {
   fates,
   type Latency,
   type LoadFigures,
-  type LoadScenarioFigures,
   type LoadSecond,
   type LoadStep,
   listPercentiles,
 } from '../engine/check/run-file.ts'
-import { type Exchange, isSuccess } from '../history/exchange.ts'
+import { isSuccess } from '../history/exchange.ts'
 import type { Sample } from './connection.ts'
 import type { Held, Observed } from './scenario.ts'
 
@@ -179,22 +178,6 @@ export class Meter {
     }
   }
 }
-
-/** Requests by key: what the scenarios measured, and what was sent before them. */
-export const countByKey = (
-  labels: readonly string[],
-  load: readonly LoadScenarioFigures[],
-  before: readonly Pick<Exchange, 'key'>[],
-): Record<string, number> =>
-  Object.fromEntries(
-    labels.map((label) => {
-      const measured = load.flatMap(({ columns }) =>
-        Object.values(columns.target?.countsByKey[label] ?? {}),
-      )
-      const own = before.filter(({ key }) => key === label).length
-      return [label, measured.reduce((sum, count) => sum + count, own)]
-    }),
-  )
 
 /** The verdict of a scenario that keeps within the quota. */
 export const errorsVerdict = {

@@ -2,7 +2,6 @@
 // counted once, as one fate, and the governor of the session learns the latest responses.
 
 import type { Fate } from '../engine/check/run-file.ts'
-import { ask } from '../engine/run/withdrawals.ts'
 import { readCodings } from '../history/body.ts'
 import {
   chooseRoot,
@@ -20,33 +19,8 @@ import type { Sample } from './connection.ts'
 import { drive } from './driver.ts'
 import type { Place } from './load-server.ts'
 import { createFates, Meter } from './meter.ts'
-import { keepSlice, realTime } from './pace.ts'
+import { keepPace, realTime } from './pace.ts'
 import { type Lane, type LoadPlan, type LoadSettings, planLoad } from './scenario.ts'
-
-/** What the governor has to learn of a load: of thousands of samples only those that matter. */
-class Digest {
-  #last: Sample | undefined
-  /** The first 429: after one, a 401 or 403 is the response of a ban. */
-  #plain: Sample | undefined
-  /** The refusal that lasts longest. */
-  #refusal: Sample | undefined
-  #untilMs = 0
-
-  add(sample: Sample, fate: Fate, waitMs: (sample: Sample) => number | undefined): void {
-    if (sample.response !== null || !this.#last) this.#last = sample
-    if (fate !== 'refused' && fate !== 'banned') return
-    if (sample.response?.status === 429) this.#plain ??= sample
-    const untilMs = sample.receivedMs + (waitMs(sample) ?? 0)
-    if (untilMs < this.#untilMs) return
-    this.#refusal = sample
-    this.#untilMs = untilMs
-  }
-
-  all(): Sample[] {
-    const all = new Set([this.#plain, this.#refusal, this.#last])
-    return [...all].filter((each) => each !== undefined)
-  }
-}
 
 const atOnce = async () => {}
 const withoutKey = { key: null, apiRequest: unauthorized(loadRequest) }
@@ -98,23 +72,36 @@ export class OpenLane implements Lane {
     }
     const target = { ...options, addresses, request: this.#request(load.key) }
     const own = new Meter()
-    const digest = new Digest()
     const kept: Sample[] = []
+    // What the governor has to learn: of thousands of samples only those that matter.
+    let last: Sample | undefined
+    let refused: Sample | undefined
+    let longest: Sample | undefined
+    const endsMs = (sample: Sample) => sample.receivedMs + (this.#waitMs(sample) ?? 0)
+    const learn = (sample: Sample, fate: Fate) => {
+      if (sample.response !== null || !last) last = sample
+      if (fate === 'refused') refused ??= sample
+      if (fate !== 'refused' && fate !== 'banned') return
+      if (!longest || endsMs(sample) >= endsMs(longest)) longest = sample
+    }
     let isCut = false
     const driven = await drive(target, load, (sample) => {
       budget.take(this.#scenario)
       const fate = this.#enter(sample, null)
       own.take(sample, fate, this.nowMs())
-      digest.add(sample, fate, this.#waitMs)
+      learn(sample, fate)
       if (kept.length < load.keep) kept.push(sample)
       else if (load.keep > 0 && calls.hasRoom(load.key, kept.length)) kept.push(compact(sample))
       else isCut = true
     })
     this.meter.neverSent += driven.neverSent
     // The laws read the calls in the order in which they were sent.
-    for (const sample of kept.sort((a, b) => a.sentMs - b.sentMs)) this.#record(sample)
+    for (const sample of kept.sort((a, b) => a.sentMs - b.sentMs)) {
+      this.#record(this.#exchangeOf(sample))
+    }
     if (isCut) calls.leaveOut(load.key, load.keep > 0)
-    for (const sample of digest.all()) {
+    for (const sample of new Set([refused, longest, last])) {
+      if (sample === undefined) continue
       governor.take(sample.key)
       this.#learn(this.#exchangeOf(sample))
     }
@@ -125,19 +112,24 @@ export class OpenLane implements Lane {
     return sent
   }
 
-  readonly call: Lane['call'] = (label) => this.#call(label, null)
+  readonly call: Lane['call'] = async (label) => {
+    const exchange = await this.#call(label, null)
+    if (isAnswered(exchange)) return exchange
+    this.#throwIfInterrupted()
+    throw new NoResponseError(exchange)
+  }
 
   readonly keepPace: Lane['keepPace'] = async (label, perSecond, amount) => {
     const skipped = () => {
       this.meter.neverSent += 1
     }
     const send = (dueMs: number) => this.#call(label, dueMs)
-    return keepSlice({ perSecond, amount, send, skipped, time: realTime(this.sleep) })
+    return keepPace({ perSecond, amount, send, skipped, time: realTime(this.sleep) })
   }
 
   /** @param dueMs when it was due, by `performance.now()`: its latency counts from then */
   async #call(label: string, dueMs: number | null): Promise<Exchange> {
-    const { client, budget, governor } = this.#place.session
+    const { client, budget, governor, dated } = this.#place.session
     this.#throwIfInterrupted()
     budget.take(this.#scenario)
     governor.take(label)
@@ -146,23 +138,10 @@ export class OpenLane implements Lane {
     const wire = { method: 'GET', path, headers, body: null, connection: 'separate' } as const
     const sample = { key: label, ...(await client.send(wire)) }
     this.#enter(sample, dueMs)
-    const exchange = this.#record(sample)
+    const exchange = dated(this.#exchangeOf(sample))
+    this.#record(exchange)
     this.#learn(exchange)
     return exchange
-  }
-
-  readonly ask: Lane['ask'] = async (label) => {
-    const enter = (exchange: Exchange) => this.#enter({ ...exchange, key: label }, null)
-    try {
-      const request = { ...loadRequest, key: label, insists: true } as const
-      const answered = await ask(this.#place.session, this.#scenario, request)
-      enter(answered)
-      this.#place.calls.add(answered)
-      return answered
-    } catch (error) {
-      if (error instanceof NoResponseError) enter(error.exchange)
-      throw error
-    }
   }
 
   /**
@@ -178,7 +157,7 @@ export class OpenLane implements Lane {
     const fates = ended.map((one) => ({ one, fate: this.#enter(one, one.dueMs, one.receivedMs) }))
     for (const sample of sent.toSorted((a, b) => a.sentMs - b.sentMs)) {
       this.#place.session.budget.count(this.#scenario)
-      this.#record({ ...sample, receivedMs: sample.receivedMs + apartMs })
+      this.#record(this.#exchangeOf({ ...sample, receivedMs: sample.receivedMs + apartMs }))
     }
     return fates
   }
@@ -250,13 +229,11 @@ export class OpenLane implements Lane {
     }
   })
 
-  /** Records the exchange of a sample, up to a limit. */
-  #record(sample: Sample): Exchange {
-    const exchange = this.#exchangeOf(sample)
+  /** Records an exchange, up to a limit. */
+  #record(exchange: Exchange): void {
     this.#recorded += 1
     if (this.#recorded <= maxRecorded) this.#place.session.record(exchange)
     this.#place.calls.add(exchange)
-    return exchange
   }
 
   readonly #rest = async (label: string): Promise<void> => {

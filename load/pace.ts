@@ -10,9 +10,9 @@ export interface Pacing {
   readonly perSecond: number
   readonly amount: number
   /** A request that is due while so many are in flight is not sent at all. */
-  readonly maxInFlight: number
+  readonly maxInFlight?: number
   /** Sends one. @param dueMs when it was due, by `nowMs` */
-  readonly send: (dueMs: number) => Promise<unknown>
+  readonly send: (dueMs: number) => Promise<Exchange | undefined>
   readonly skipped: () => void
   readonly time: PaceTime
 }
@@ -38,23 +38,29 @@ export const realTime = (sleep: PaceTime['sleep']): PaceTime => ({
  */
 const pollMs = (perSecond: number): number => Math.min(2, (0.05 * 1_000) / perSecond)
 
+const usualMaxInFlight = 1_000
+
 /**
- * Sends at an even pace, and then waits for the last responses.
+ * Sends at an even pace up to a refusal, and then waits for the last responses.
  *
  * The latency of each is to be measured from when it was due: a server that blocks on one request
  * does not make the next ones look faster, since they are sent, and counted as waiting, all the
  * same (no coordinated omission).
- * @returns the longest delay between due and sent, in milliseconds
+ * @returns the longest delay between due and sent, and the refusal
  */
-export const keepPace = async (pacing: Pacing): Promise<number> => {
-  const { perSecond, amount, maxInFlight, time } = pacing
+export const keepPace = async (pacing: Pacing): Promise<KeptPace> => {
+  const { perSecond, amount, maxInFlight = usualMaxInFlight, time } = pacing
   const inFlight = new Set<Promise<unknown>>()
   const faults: unknown[] = []
-  let latestMs = 0
+  let lateMs = 0
+  let refusal: Exchange | undefined
+  const receive = (exchange: Exchange | undefined) => {
+    if (exchange && isShutOut(exchange)) refusal ??= exchange
+  }
   const sendOne = (dueMs: number) => {
     const one: Promise<unknown> = pacing
       .send(dueMs)
-      .catch((fault) => faults.push(fault))
+      .then(receive, (fault) => faults.push(fault))
       .then(() => inFlight.delete(one))
     inFlight.add(one)
   }
@@ -63,15 +69,15 @@ export const keepPace = async (pacing: Pacing): Promise<number> => {
     for (let index = 0; index < amount && faults.length === 0; index += 1) {
       const dueMs = startMs + (index * 1_000) / perSecond
       await until(dueMs, pollMs(perSecond), time)
-      latestMs = Math.max(latestMs, time.nowMs() - dueMs)
-      if (inFlight.size >= maxInFlight) pacing.skipped()
+      lateMs = Math.max(lateMs, time.nowMs() - dueMs)
+      if (refusal || inFlight.size >= maxInFlight) pacing.skipped()
       else sendOne(dueMs)
     }
   } finally {
     await Promise.all(inFlight)
   }
   if (faults.length > 0) throw faults[0]
-  return latestMs
+  return { lateMs, refusal }
 }
 
 /** A timer alone would add its own delay to each latency. */
@@ -81,7 +87,7 @@ const until = async (dueMs: number, pollingMs: number, time: PaceTime): Promise<
   while (time.nowMs() < dueMs) await time.turn()
 }
 
-interface PaceLimits {
+export interface PaceLimits {
   /** Shares of the quotas. */
   readonly ofMinute: number
   readonly ofDay: number
@@ -165,23 +171,6 @@ export const keepLane = async function* (
     }
   }
   return { perSecond: pace.perSecond, latestMs }
-}
-
-const maxInFlight = 1_000
-
-interface Slice extends Omit<Pacing, 'send' | 'maxInFlight'> {
-  readonly send: (dueMs: number) => Promise<Exchange>
-}
-
-/** Keeps a pace up to a refusal, after which nothing more is sent. */
-export const keepSlice = async ({ send, ...slice }: Slice): Promise<KeptPace> => {
-  let refusal: Exchange | undefined
-  const sendOne = async (dueMs: number) => {
-    if (refusal) return slice.skipped()
-    const exchange = await send(dueMs)
-    if (isShutOut(exchange)) refusal ??= exchange
-  }
-  return { lateMs: await keepPace({ ...slice, maxInFlight, send: sendOne }), refusal }
 }
 
 const obey = async (lane: Lane, refusal: Exchange, refusals: number): Promise<void> => {

@@ -10,7 +10,6 @@ import { EndOfRun, Untested, Violation } from '../history/outcome.ts'
 import type { Clause } from '../model/clause.ts'
 import { maxCalls } from './calls.ts'
 import { type LoadServer, lookUpAddresses, openPlace, type Place } from './load-server.ts'
-import { countByKey } from './meter.ts'
 import { runScenario } from './run-scenario.ts'
 import { type LoadSettings, missingFor, planAll, planLoad, type Scenario } from './scenario.ts'
 import { judgeThresholds, type Thresholds } from './thresholds.ts'
@@ -162,10 +161,14 @@ export const finishLoad = (
   const selected = new Set(judgedOf(run.scenarios).map(({ id }) => id))
   const ids = new Set(run.scenarios.map(({ id }) => id))
   const before = session.trace.filter(({ check }) => !ids.has(check))
-  const labels = session.keys.map(({ label }) => label)
+  /** What the scenarios measured, and what was sent before them. */
+  const sentWith = (label: string): number =>
+    load
+      .flatMap(({ columns }) => Object.values(columns.target?.countsByKey[label] ?? {}))
+      .reduce((sum, count) => sum + count, before.filter(({ key }) => key === label).length)
   return {
     ...summarise(session, { ...measured, selected }),
-    requestsByKey: countByKey(labels, load, before),
+    requestsByKey: Object.fromEntries(session.keys.map(({ label }) => [label, sentWith(label)])),
     load,
   }
 }

@@ -1,6 +1,6 @@
 // Runs one scenario on its lanes, which take turns slice by slice, and judges that of the target.
 
-import { judgeResponses } from '../engine/check/laws.ts'
+import { judgeResponses } from '../engine/check/findings.ts'
 import { describeCounts, type LoadScenarioFigures } from '../engine/check/run-file.ts'
 import { recordResult } from '../engine/run/results.ts'
 import type { RunSink } from '../engine/run/run-options.ts'
@@ -200,9 +200,12 @@ const createLive = (
 ) => {
   const startMs = performance.now()
   let current: OpenLane | undefined
-  let from = { ms: performance.now(), sent: 0 }
-
-  const report = () => {
+  let from = { ms: startMs, sent: 0 }
+  const turn = (lane: OpenLane) => {
+    if (lane !== current) from = { ms: performance.now(), sent: lane.meter.sent }
+    current = lane
+  }
+  const timer = setInterval(() => {
     sink.event({ kind: 'request', sent: sentInAll() })
     const ms = performance.now()
     if (!current || ms - from.ms < minMs) return
@@ -213,15 +216,6 @@ const createLive = (
     from = { ms, sent }
     const text = `${scenario} at ${current.column}, ${perSecond}/s, ${describeCounts(counts)}`
     sink.event({ kind: 'load', text, leftMs: Math.max(0, leftMs - (ms - startMs)) })
-  }
-  const timer = setInterval(report, reportEveryMs)
-  return {
-    turn: (lane: OpenLane): void => {
-      if (lane !== current) from = { ms: performance.now(), sent: lane.meter.sent }
-      current = lane
-    },
-    end: (): void => {
-      clearInterval(timer)
-    },
-  }
+  }, reportEveryMs)
+  return { turn, end: () => clearInterval(timer) }
 }

@@ -53,18 +53,14 @@ export interface Lane {
   /**
    * Sends one request now, on the suites' client, whatever is left of the quota; it is measured.
    * May be called again before the last response came.
+   * @throws Untested (budget, interrupted), NoResponseError
    */
-  readonly call: (label: string) => Promise<Exchange>
+  readonly call: (label: string) => Promise<AnsweredExchange>
   /**
    * Sends requests when each is due, up to the first refusal: their latency counts from then.
    * @returns the longest delay between due and sent, and the refusal
    */
   readonly keepPace: (label: string, perSecond: number, amount: number) => Promise<KeptPace>
-  /**
-   * Sends one request as the suites do, recorded with its whole response; it is measured too.
-   * @throws Untested (budget, interrupted), NoResponseError
-   */
-  readonly ask: (label: string) => Promise<AnsweredExchange>
   /** Waits until nothing that was sent with a key counts any more. */
   readonly waitForFullQuota: (label: string) => Promise<void>
   /**

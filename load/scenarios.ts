@@ -1,10 +1,8 @@
 // All scenarios in the order in which they run: the least harmful to the keys first.
 import type { Scenario } from './scenario.ts'
-import { backoff } from './scenarios/backoff.ts'
-import { ban } from './scenarios/ban.ts'
-import { burst, fleet, replicas } from './scenarios/bursts.ts'
+import { burst, edge, fleet, replicas } from './scenarios/bursts.ts'
 import { capacity } from './scenarios/capacity.ts'
-import { edge } from './scenarios/edge.ts'
+import { backoff, ban } from './scenarios/clients.ts'
 import { soak, steady } from './scenarios/steady.ts'
 
 export const scenarios: readonly Scenario[] = [

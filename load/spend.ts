@@ -38,7 +38,7 @@ const probeAll = async (lane: Lane, keys: readonly LimitKey[]): Promise<readonly
   /** A key that was refused is not probed again. */
   const askAll = async () => {
     for (const { key, probes } of all) {
-      if (probes.every(isServed)) probes.push(await lane.ask(key.label))
+      if (probes.every(isServed)) probes.push(await lane.call(key.label))
     }
   }
   for (const { label } of keys) await lane.waitForFullQuota(label)

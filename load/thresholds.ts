@@ -111,72 +111,48 @@ export const judgeThresholds = (
 ): void => {
   for (const threshold of thresholds) {
     const { scenario: name, metric } = threshold
-    const id = `${thresholdPrefix}${name}-${metric}`
-    const judged = { id, requirement: 'gap.load' } as const
     const own = chosen.find((each) => each.id === name)
-    if (!own) {
-      const error = new Inapplicable(`the scenario ${name} was not selected`)
-      record(judged, { kind: 'threw', error })
-      continue
-    }
     const columns = load.find((each) => each.id === name)?.columns ?? {}
-    const few = tooFew(threshold, columns)
-    if (few !== undefined) {
-      const error = new Untested('budget', `${name} ${metric}: ${few}`)
-      record(judged, { kind: 'threw', error })
-      continue
-    }
-    const { isMet, detail } = judge(threshold, columns, own.withinQuota === true)
-    const text = `${name} ${metric}: ${detail}`
-    record(judged, isMet ? { kind: 'observed', value: text } : { kind: 'warned', why: text })
+    record(
+      { id: `${thresholdPrefix}${name}-${metric}`, requirement: 'gap.load' },
+      own
+        ? judge(threshold, columns, own.withinQuota === true)
+        : { kind: 'threw', error: new Inapplicable(`the scenario ${name} was not selected`) },
+    )
   }
 }
-
-/** Why there are too few responses for a percentile; undefined: there are enough, or none. */
-const tooFew = (
-  { metric, of, text }: Threshold,
-  columns: LoadScenarioFigures['columns'],
-): string | undefined => {
-  const needed = samplesFor(metric)
-  const compared = of === null ? [] : [nameOf(of, columns)]
-  for (const name of ['target', ...compared]) {
-    const count = columns[name]?.latency?.count ?? 0
-    if (count === 0 || count >= needed) continue
-    const where = name === 'target' ? '' : ` at ${name}`
-    const why = `${text} takes ${needed} responses, and there were ${count}${where}`
-    return `${why}; a longer --duration or a larger quota gives more`
-  }
-  return undefined
-}
-
-/** The column of a measure. */
-const nameOf = (of: Measure, columns: LoadScenarioFigures['columns']): string =>
-  of === 'baseline' ? (columns.prism ? 'prism' : 'reference') : of
 
 const judge = (
-  { metric, sign, value: limit, of, text }: Threshold,
+  { scenario: name, metric, sign, value: limit, of, text }: Threshold,
   columns: LoadScenarioFigures['columns'],
   withinQuota: boolean,
-) => {
-  const measured = (figures: LoadFigures | undefined) =>
-    figures ? measure(metric, figures, withinQuota) : null
-  const seen = measured(columns.target)
-  if (seen === null) {
-    return { isMet: false, detail: `nothing was measured, so ${text} is not met` }
+): Ending => {
+  const other = of === 'baseline' ? (columns.prism ? 'prism' : 'reference') : of
+  const needed = samplesFor(metric)
+  for (const column of other === null ? ['target'] : ['target', other]) {
+    const count = columns[column]?.latency?.count ?? 0
+    if (count === 0 || count >= needed) continue
+    const where = column === 'target' ? '' : ` at ${column}`
+    const few = `${text} takes ${needed} responses, and there were ${count}${where}`
+    const why = `${few}; a longer --duration or a larger quota gives more`
+    return { kind: 'threw', error: new Untested('budget', `${name} ${metric}: ${why}`) }
   }
+  const measured = (column: string) => {
+    const figures = columns[column]
+    return figures ? measure(metric, figures, withinQuota) : null
+  }
+  const [seen, baseline] = [measured('target'), other === null ? 1 : measured(other)]
+  const met = seen !== null && baseline !== null && compare[sign](seen, limit * baseline)
   const show = (value: number) => describe(metric, value)
-  if (of === null) {
-    return { isMet: compare[sign](seen, limit), detail: `${show(seen)} (${text})` }
+  const detail = () => {
+    if (seen === null) return `nothing was measured, so ${text} is not met`
+    if (other === null) return `${show(seen)} (${text})`
+    if (baseline === null) return `${show(seen)}, and nothing was measured at ${other} for ${text}`
+    const times = baseline === 0 ? 'no' : (seen / baseline).toFixed(2)
+    return `${show(seen)} (${text}: ${other} has ${show(baseline)}, so ${times} times it)`
   }
-  const name = nameOf(of, columns)
-  const baseline = measured(columns[name])
-  if (baseline === null) {
-    const detail = `${show(seen)}, and nothing was measured at ${name} for ${text}`
-    return { isMet: false, detail }
-  }
-  const times = baseline === 0 ? 'no' : (seen / baseline).toFixed(2)
-  const compared = `${text}: ${name} has ${show(baseline)}, so ${times} times it`
-  return { isMet: compare[sign](seen, limit * baseline), detail: `${show(seen)} (${compared})` }
+  const said = `${name} ${metric}: ${detail()}`
+  return met ? { kind: 'observed', value: said } : { kind: 'warned', why: said }
 }
 
 const compare: Readonly<Record<Threshold['sign'], (a: number, b: number) => boolean>> = {

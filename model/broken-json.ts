@@ -1,6 +1,6 @@
 // A body that is not JSON: whether a lenient parser takes it, and what is wrong with it.
 
-import { isObject, parseJson } from '../history/json.ts'
+import { parseObject } from '../history/json.ts'
 import { count } from '../history/quote.ts'
 import { short } from './clause.ts'
 
@@ -34,16 +34,8 @@ export const describeFault = (text: string): string => {
     : `…${short(text.slice(-maxShownEnd))}`
 }
 
-const isObjectText = (text: string): boolean => {
-  try {
-    return isObject(parseJson(text))
-  } catch {
-    return false
-  }
-}
-
 /** Where the object ends that a text begins with, if more than space follows. */
 export const endOfObject = (text: string): number | undefined => {
   const ends = [...text.matchAll(/\}/g)].map(({ index }) => index + 1).slice(0, maxEnds)
-  return ends.find((end) => isObjectText(text.slice(0, end)))
+  return ends.find((end) => parseObject(text.slice(0, end)) !== undefined)
 }

@@ -12,6 +12,7 @@ import {
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { isObject, type Json, type JsonObject, printJson } from '../history/json.ts'
+import type { How } from '../history/known-pets.ts'
 import { Violation, type Wrong } from '../history/outcome.ts'
 import { quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
@@ -46,6 +47,20 @@ export interface Clause {
 export const clause = (
   declared: Omit<Clause, 'kind' | 'requirement'> & { readonly requirement: BindingRequirementId },
 ): Clause => ({ kind: 'clause', ...declared })
+
+/** A clause about what the successes of valid keys show. */
+export interface Content extends Clause {
+  readonly judge: (exchange: AnsweredExchange, history: History, how?: How) => void
+}
+
+export const ofKeys = (
+  all: readonly (Omit<Content, 'kind'> & { readonly requirement: BindingRequirementId })[],
+): readonly Content[] =>
+  all.map((each) => ({
+    ...each,
+    kind: 'clause',
+    applies: (exchange) => exchange.key !== null && each.applies(exchange),
+  }))
 
 const maxShown = 300
 

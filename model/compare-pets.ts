@@ -6,7 +6,7 @@ import { count } from '../history/quote.ts'
 import { describeChange } from '../history/value-kinds.ts'
 import { shownValue as show } from './clause.ts'
 import { read } from './read.ts'
-import { isOrdinaryName, statuses } from './read-body.ts'
+import { isOrdinaryName } from './read-body.ts'
 
 /** `1 pet`, `2 pets`. */
 export const howMany = (number: number): string => count(number, 'pet', 'pets')
@@ -15,16 +15,6 @@ export const howMany = (number: number): string => count(number, 'pet', 'pets')
 export const wrongCount = (found: number, bound: number): Wrong => {
   const by = Math.abs(found - bound) === 1 ? 'one' : 'several'
   return { aspect: 'count', kind: `${by} too ${found > bound ? 'many' : 'few'}` }
-}
-
-/** Fewer distinct pets than there must be: a list may lack some, or repeat some in their place. */
-const tooFew = (pets: readonly JsonObject[], wanted: number) => {
-  const { size } = new Set(pets.map(({ id }) => id))
-  if (size >= wanted) return undefined
-  if (size === pets.length) return { actual: howMany(size), wrong: wrongCount(size, wanted) }
-  const wrong: Wrong = { aspect: 'count', kind: 'pets are repeated' }
-  const different = size === 1 ? 'only one is different' : `${size} are different`
-  return { actual: `${howMany(pets.length)}, of which ${different}`, wrong }
 }
 
 /** Whether what is wrong may be that a new pet is not shown yet. @param status of the response */
@@ -40,15 +30,6 @@ export const petMissing: Wrong = { aspect: 'count', kind: 'a pet is missing' }
 
 /** A refused creation has an effect. */
 export const refusedStored: Wrong = { aspect: 'count', kind: 'a refused pet is stored' }
-
-export const idRepeated: Wrong = { aspect: 'member', name: 'id', kind: 'repeated' }
-export const idAsSent: Wrong = { aspect: 'member', name: 'id', kind: 'as sent' }
-/** What is wrong with a pet in a list that another status filters. */
-export const otherStatus = (wanted: string, { status }: JsonObject): Wrong => {
-  const isOther = statuses.some((each) => each === status)
-  const kind = isOther ? 'not of the filter' : describeChange(wanted, status)
-  return { aspect: 'member', name: 'status', kind }
-}
 
 /** Ignores trimmed spaces, which other checks judge, and how a lone surrogate comes back. */
 const isSameName = (before: Json, after: Json | undefined): boolean =>
@@ -124,24 +105,4 @@ export const asCreated = ({ sent, pet, exchange }: Creation): JsonObject => {
     ...(name !== undefined && isText && { name }),
     ...(status !== undefined && isSent && { status }),
   }
-}
-
-/** What a list lacks of the pets that must be in it, unless its limit cuts it. */
-export const shortBy = (pets: readonly JsonObject[], known: readonly bigint[], limit: number) => {
-  const wanted = Math.min(limit, known.length)
-  const are = known.length === 1 ? 'is' : 'are'
-  const which = `since ${howMany(known.length)} ${are} known to match`
-  const found = tooFew(pets, wanted)
-  const ids = new Set(pets.map(({ id }) => id))
-  const missing = known.findLast((id) => !ids.has(id))
-  if (found) {
-    // Which pets a list lacks that its limit cuts is open.
-    const isCut = known.length > limit && pets.length >= limit
-    const expected = `at least ${howMany(wanted)}, ${which}`
-    return { expected, ...found, missing: isCut ? undefined : missing }
-  }
-  if (missing === undefined || ids.size >= limit) return undefined
-  const room = `as the list has fewer pets than its limit (${ids.size} of ${limit})`
-  const expected = `pet ${missing}, ${room}`
-  return { expected, actual: `no pet ${missing}`, wrong: petMissing, missing }
 }

@@ -6,10 +6,12 @@ import {
   type AnsweredExchange,
   type Exchange,
   isFromBelow,
+  isSuccess,
   type ReceivedResponse,
   statusCode,
 } from '../history/exchange.ts'
-import type { KnownPets } from '../history/known-pets.ts'
+import { type KnownPets, petsIn } from '../history/known-pets.ts'
+import { percentDecoded } from '../history/quote.ts'
 import { dateMs } from '../history/rate-headers.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { read } from './read.ts'
@@ -44,44 +46,46 @@ interface Facts {
 
 const is4xx = (status: number): boolean => status >= 400 && status <= 499
 
-const only = (part: DuePart, ...legal: number[]): Due => ({
-  part,
-  expected: `status ${legal.join(' or ')}`,
-  allows: (status) => legal.includes(status),
-})
+const dueOf = (part: DuePart, expected: string, allows: Due['allows']): Due => {
+  return { part, expected, allows }
+}
 
-const refused = (part: DuePart): Due => ({ part, expected: 'a 4xx response', allows: is4xx })
-const refusedOrListed: Due = {
-  part: 'valid',
-  expected: 'a 4xx response or a list',
-  allows: (status) => is4xx(status) || status === 200,
-}
-const notServed: Due = {
-  part: 'method',
-  expected: 'a 4xx response or 501',
-  allows: (status) => is4xx(status) || status === 501,
-}
-const noServerError = (part: DuePart, may501 = false): Due => ({
-  part,
-  expected: 'no 5xx response',
-  allows: (status) => status < 500 || (may501 && status === 501),
-})
-const anything: Due = { part: 'method', expected: 'any response', allows: () => true }
+const only = (part: DuePart, ...legal: number[]): Due =>
+  dueOf(part, `status ${legal.join(' or ')}`, (status) => legal.includes(status))
+
+const refused = (part: DuePart): Due => dueOf(part, 'a 4xx response', is4xx)
+const noServerError = (part: DuePart, may501 = false): Due =>
+  dueOf(part, 'no 5xx response', (status) => status < 500 || (may501 && status === 501))
+
+const refusedOrListed = dueOf(
+  ...(['valid', 'a 4xx response or a list'] as const),
+  (status) => is4xx(status) || status === 200,
+)
+const notServed = dueOf(
+  ...(['method', 'a 4xx response or 501'] as const),
+  (status) => is4xx(status) || status === 501,
+)
+const anything = dueOf('method', 'any response', () => true)
+
+/**
+ * Whatever gives out or creates a pet needs a valid key, at any spelling of an address; beside the
+ * base URL may be another service.
+ */
+const isOpen = (exchange: AnsweredExchange): boolean =>
+  exchange.key === null &&
+  exchange.apiRequest.from === 'base' &&
+  isSuccess(exchange) &&
+  // Another check reports a body that is not read.
+  !isUnread(exchange) &&
+  (petsIn(exchange).length > 0 || usableObject(exchange)?.id !== undefined)
 
 /** A misspelled address that is served breaks a should. */
-const notFound: Due = {
-  part: 'method',
-  expected: 'no 2xx response',
-  allows: (status) => status < 200 || status > 299,
-}
+const notFound = dueOf('method', 'no 2xx response', (status) => status < 200 || status > 299)
 
 /** Other spellings of a path of the interface are open (ruling 26). */
 const isSpelledOtherwise = (path: string): boolean => {
-  try {
-    return /pets/i.test(decodeURIComponent(path))
-  } catch {
-    return true
-  }
+  const decoded = percentDecoded(path)
+  return decoded === undefined || /pets/i.test(decoded)
 }
 
 const has = (parts: readonly Part[], is: Part['is']): boolean => parts.some((one) => one.is === is)
@@ -159,7 +163,7 @@ export const dueFor = (exchange: AnsweredExchange, facts: Facts): Due => {
   const { operation, at, key } = read(exchange)
   const { path, method } = exchange.apiRequest
   if (at === 'elsewhere') {
-    // Whatever answers as an operation needs the key as one (ruling 26): a clause judges that.
+    if (isOpen(exchange)) return only('key', 401)
     if (key === 'valid' && groups.test(path)) return refused('method')
     return isSpelledOtherwise(path) ? anything : notFound
   }

@@ -13,11 +13,19 @@ import {
   statusCode,
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import { type Json, printJson } from '../history/json.ts'
+import type { Json } from '../history/json.ts'
 import { Inapplicable } from '../history/outcome.ts'
-import { withoutPercent } from '../history/quote.ts'
+import { percentDecoded } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
-import { type Clause, clause, expectError, short, violateAs, violateStatus } from './clause.ts'
+import {
+  type Clause,
+  clause,
+  describeMember,
+  expectError,
+  short,
+  violateAs,
+  violateStatus,
+} from './clause.ts'
 import { dueFor, isPastRemoval } from './due.ts'
 
 const patterns: readonly RegExp[] = [
@@ -67,7 +75,7 @@ const textsOf = (value: Json): string[] => {
 const sentTexts = ({ request }: AnsweredExchange): string[] => [
   request.url,
   // As a message may repeat it.
-  withoutPercent(request.url),
+  percentDecoded(request.url) ?? '',
   ...request.headers.map(([, value]) => value),
   request.body ?? '',
 ]
@@ -114,11 +122,6 @@ const isError = (exchange: AnsweredExchange): boolean =>
 
 const isLowError = (exchange: AnsweredExchange): boolean => isJudged(exchange) && !isError(exchange)
 
-export const shownMember = (member: string, exchange: AnsweredExchange): string => {
-  const value = bodyObject(exchange)?.[member]
-  return value === undefined ? `no ${member}` : `${member} ${short(printJson(value))}`
-}
-
 const expectOwnStatus = (exchange: AnsweredExchange, history: History): void => {
   const status = statusCode(exchange)
   const body = bodyObject(exchange)
@@ -132,10 +135,38 @@ const expectOwnStatus = (exchange: AnsweredExchange, history: History): void => 
   const kind = typeof found === 'bigint' ? 'another number' : describeShape(found)
   const expected = `status ${status} in the body, as the HTTP status`
   const wrong = { aspect: 'body', name: 'status', kind } as const
-  violateAs(wrong, expected, shownMember('status', exchange), exchange)
+  violateAs(wrong, expected, describeMember(body, 'status'), exchange)
 }
 
-const shape = [
+const isFault = (exchange: AnsweredExchange): boolean =>
+  isBelowBase(exchange) && statusCode(exchange) >= 400
+
+/** The reason of a refusal, if the request shows it beyond doubt. */
+const faultOf = (exchange: AnsweredExchange): string | undefined => {
+  const { apiRequest, key } = exchange
+  const operation = recognizeOperation(exchange)
+  const isBare = apiRequest.headers.every(([name]) => name.toLowerCase() === 'content-type')
+  const hasNoKey =
+    apiRequest.authorization === null && isBare && !/[?&]\w*(key|token)/.test(apiRequest.path)
+  if (statusCode(exchange) === 401 && operation && hasNoKey) return 'no key'
+  const isKnownForm = /^\/pets\/[1-9]\d{0,17}$/.test(apiRequest.path)
+  const isUnknown = statusCode(exchange) === 404 && operation === 'get' && key !== null
+  return isUnknown && isKnownForm && !isPastRemoval(exchange) ? 'no such pet' : undefined
+}
+
+const expectSameCode = (exchange: AnsweredExchange, trace: History): void => {
+  const fault = faultOf(exchange)
+  const first = trace.exchanges.find((other) => faultOf(other) === fault)
+  if (!first || first.seq >= exchange.seq) return
+  const [before = '', now = ''] = [first, exchange].map((one) =>
+    describeMember(bodyObject(one) ?? {}, 'code'),
+  )
+  if (before === now) return
+  const wrong = { aspect: 'body', name: 'code', kind: 'another value' } as const
+  violateAs(wrong, `${before}, as before for the same error`, now, first, exchange)
+}
+
+export const errorClauses: readonly Clause[] = [
   clause({
     id: 'error-shape',
     requirement: 'errors.shape',
@@ -174,36 +205,6 @@ const shape = [
     applies: isError,
     judge: expectOwnStatus,
   }),
-]
-
-const isFault = (exchange: AnsweredExchange): boolean =>
-  isBelowBase(exchange) && statusCode(exchange) >= 400
-
-/** The reason of a refusal, if the request shows it beyond doubt. */
-const faultOf = (exchange: AnsweredExchange): string | undefined => {
-  const { apiRequest, key } = exchange
-  const operation = recognizeOperation(exchange)
-  const isBare = apiRequest.headers.every(([name]) => name.toLowerCase() === 'content-type')
-  const hasNoKey =
-    apiRequest.authorization === null && isBare && !/[?&]\w*(key|token)/.test(apiRequest.path)
-  if (statusCode(exchange) === 401 && operation && hasNoKey) return 'no key'
-  const isKnownForm = /^\/pets\/[1-9]\d{0,17}$/.test(apiRequest.path)
-  const isUnknown = statusCode(exchange) === 404 && operation === 'get' && key !== null
-  return isUnknown && isKnownForm && !isPastRemoval(exchange) ? 'no such pet' : undefined
-}
-
-const expectSameCode = (exchange: AnsweredExchange, trace: History): void => {
-  const fault = faultOf(exchange)
-  const first = trace.exchanges.find((other) => faultOf(other) === fault)
-  if (!first || first.seq >= exchange.seq) return
-  const [before, now] = [shownMember('code', first), shownMember('code', exchange)]
-  if (before === now) return
-  const wrong = { aspect: 'body', name: 'code', kind: 'another value' } as const
-  violateAs(wrong, `${before}, as before for the same error`, now, first, exchange)
-}
-
-export const errorClauses: readonly Clause[] = [
-  ...shape,
 
   clause({
     id: 'error-code-stable',

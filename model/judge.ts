@@ -1,13 +1,13 @@
 // What is not legal about a response that has just come, by all that was sent and received before.
-import { usableObject } from '../history/body.ts'
-import { type AnsweredExchange, isSuccess, statusCode } from '../history/exchange.ts'
+import type { AnsweredExchange } from '../history/exchange.ts'
+import { statusCode } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import { petsIn, requestedId } from '../history/known-pets.ts'
-import { Untested, Violation } from '../history/outcome.ts'
-import { describeResponse } from './clause.ts'
-import { findMisfit } from './content.ts'
+import { type How, requestedId } from '../history/known-pets.ts'
+import { Inapplicable, Untested, Violation } from '../history/outcome.ts'
+import { type Content, describeResponse } from './clause.ts'
+import { createdClauses } from './created.ts'
 import { type DuePart, dueFor } from './due.ts'
-import type { How } from './misfits.ts'
+import { shownClauses } from './shown.ts'
 
 /** What a response is judged about: its status, the pets that it shows, those of refusals. */
 export type Judged = DuePart | 'store' | 'trace'
@@ -17,21 +17,19 @@ export interface Breach {
   readonly violation: Violation
 }
 
-/** Whether a response shows a pet, in a list or alone. */
-export const showsPet = (exchange: AnsweredExchange): boolean =>
-  petsIn(exchange).length > 0 || usableObject(exchange)?.id !== undefined
+const contents: readonly Content[] = [...createdClauses, ...shownClauses]
 
-/** Whatever gives out or creates a pet needs a valid key, at any spelling of an address. */
-const isOpen = (exchange: AnsweredExchange): boolean => {
-  const { key, apiRequest } = exchange
-  if (key !== null || !isSuccess(exchange) || apiRequest.carries !== undefined) return false
-  try {
-    return showsPet(exchange)
-  } catch (error) {
-    // Another check reports a body that is not read.
-    if (error instanceof Untested) return false
-    throw error
+/** The first that a response does not fit, with the id of the clause. */
+const findMisfit = (exchange: AnsweredExchange, history: History, how: How) => {
+  for (const { id, applies, judge } of contents) {
+    try {
+      if (applies(exchange)) judge(exchange, history, how)
+    } catch (error) {
+      if (error instanceof Violation) return { id, violation: error }
+      if (!(error instanceof Inapplicable || error instanceof Untested)) throw error
+    }
   }
+  return undefined
 }
 
 /** Of its status first, else of its content. */
@@ -49,14 +47,8 @@ export const findBreach = (
     const evidence = creation ? [creation.exchange, exchange] : [exchange]
     return { part: due.part, violation: new Violation(due.expected, actual, evidence, wrong) }
   }
-  if (isOpen(exchange)) {
-    return { part: 'key', violation: new Violation('status 401', actual, [exchange], wrong) }
-  }
   const misfit = findMisfit(exchange, history, how)
   if (!misfit) return undefined
-  const evidence = [...(misfit.before ?? []), exchange]
-  return {
-    part: misfit.clause === 'create-refused-no-trace' ? 'trace' : 'store',
-    violation: new Violation(misfit.expected, misfit.actual, evidence, misfit.wrong),
-  }
+  const { id, violation } = misfit
+  return { part: id === 'create-refused-no-trace' ? 'trace' : 'store', violation }
 }

@@ -24,57 +24,6 @@ import {
 } from './clause.ts'
 import { read } from './read.ts'
 
-const challenge = clause({
-  id: 'auth-401-challenge',
-  requirement: 'auth.challenge',
-  judges: 'Every 401 of the three operations.',
-  fails: 'No `WWW-Authenticate` that names the scheme Bearer. It is a should: HTTP requires it.',
-  applies: (exchange) => statusCode(exchange) === 401 && recognizeOperation(exchange) !== undefined,
-  judge: (exchange) => {
-    const values = headerValues(exchange, 'WWW-Authenticate')
-    const named = values.some((value) => /(?:^|[\s,])bearer\b/i.test(value))
-    if (!named) {
-      const found = values.length > 0 ? `WWW-Authenticate: ${values.join(', ')}` : 'no such header'
-      const kind = values.length > 0 ? 'without Bearer' : 'missing'
-      const expected = 'WWW-Authenticate with the scheme Bearer'
-      violateHeader('WWW-Authenticate', kind, expected, found, exchange)
-    }
-  },
-})
-
-const noneServed = clause({
-  id: 'auth-no-key-none-served',
-  requirement: 'service.key',
-  judges: 'Every response of the three operations to a request without a valid key.',
-  fails:
-    'A 2xx response. Requests with two `Authorization` headers, one of them valid, are left out.',
-  // One of two header lines may have a valid key, and the interface does not say which counts.
-  applies: (exchange) =>
-    exchange.key === null &&
-    (exchange.apiRequest.authorization?.length ?? 0) < 2 &&
-    recognizeOperation(exchange) !== undefined,
-  judge: (exchange) => {
-    if (isSuccess(exchange)) violateStatus('a refusal', exchange)
-  },
-})
-
-const malformed = clause({
-  id: 'auth-malformed-401',
-  requirement: 'auth.malformed',
-  judges:
-    'Every response of the three operations to credentials that are not a scheme and one token: ' +
-    'two tokens, a space or a comma within, no token; where nothing else is wrong.',
-  fails: '400. It is a should: RFC 6750 (3.1) has it so. Other checks judge any other status.',
-  // Another fault may be why it is refused.
-  applies: (exchange) =>
-    recognizeOperation(exchange) !== undefined &&
-    hasMalformedKey(exchange) &&
-    read(exchange).parts.every(({ part, is }) => part === 'key' || is === 'valid'),
-  judge: (exchange) => {
-    if (statusCode(exchange) === 400) violateStatus('status 401', exchange)
-  },
-})
-
 /** Shorter texts, and the words of a language, may occur in a message by chance. */
 const minKeyLength = 16
 
@@ -93,24 +42,6 @@ const keysSent = ({ apiRequest: { authorization, headers, path } }: AnsweredExch
     .flatMap((value) => value.split(/[\s,"]+/))
     .filter((word) => word.length >= minKeyLength)
 }
-
-const repeatsNoKey = clause({
-  id: 'auth-401-repeats-no-key',
-  requirement: 'auth.repeats-no-key',
-  judges: 'Every 401 of the three operations.',
-  fails:
-    'A body that contains a text of 16 or more characters that was sent as a key. It is ' +
-    'a should: the sender learns nothing new, but responses are logged.',
-  applies: (exchange) => statusCode(exchange) === 401 && recognizeOperation(exchange) !== undefined,
-  judge: (exchange) => {
-    // What a body holds beyond the part that is read is not known.
-    readBody(exchange)
-    const body = bodyText(exchange)
-    const echoed = keysSent(exchange).some((key) => body.includes(key))
-    const wrong = { aspect: 'body', kind: 'repeats the key' } as const
-    if (echoed) violateAs(wrong, 'a body without the key that was sent', short(body), exchange)
-  },
-})
 
 /** A GET by id without anything in place of a key; nothing else is wrong with it. */
 const isBareGet = (exchange: AnsweredExchange): boolean =>
@@ -133,36 +64,99 @@ const bareGets = memoized(({ exchanges, knownPets }: History) =>
   Map.groupBy(exchanges.filter(isBareGet), (one) => knownPets.seen.has(idOf(one))),
 )
 
-const revealsNothing = clause({
-  id: 'auth-existing-or-unknown-same-401',
-  requirement: 'auth.reveals-nothing',
-  judges: 'Every 401 to a GET by id without a key.',
-  fails: 'For an unknown id another code, message or member than for a pet that exists.',
-  inconclusive: 'no pet is known, or the texts of equal requests differ (ambiguous)',
-  sentBy: ['auth-missing-get-401', 'auth-first-401'],
-  applies: isBareGet,
-  judge: (exchange, history) => {
-    const groups = bareGets(history)
-    const [known = [], unknown = []] = [groups.get(true), groups.get(false)]
-    const [existing] = known
-    if (!existing) throw new Untested('ambiguous', 'no such request was of a known pet', [exchange])
-    if (!unknown.includes(exchange) || contentOf(existing) === contentOf(exchange)) return
-    const varies = [known, unknown].some((group) => new Set(group.map(contentOf)).size > 1)
-    if (varies || unknown.length < 2) {
-      const message = 'the texts of equal requests may differ'
-      throw new Untested('ambiguous', message, [existing, exchange])
-    }
-    const wrong = { aspect: 'body', kind: 'unlike that for a known pet' } as const
-    const actual = `${describeResponse(existing)} and ${describeResponse(exchange)}`
-    const expected = 'the same response for an existing pet and for an unknown one'
-    violateAs(wrong, expected, actual, existing, exchange)
-  },
-})
-
 export const keyClauses: readonly Clause[] = [
-  challenge,
-  noneServed,
-  malformed,
-  repeatsNoKey,
-  revealsNothing,
+  clause({
+    id: 'auth-401-challenge',
+    requirement: 'auth.challenge',
+    judges: 'Every 401 of the three operations.',
+    fails: 'No `WWW-Authenticate` that names the scheme Bearer. It is a should: HTTP requires it.',
+    applies: (exchange) =>
+      statusCode(exchange) === 401 && recognizeOperation(exchange) !== undefined,
+    judge: (exchange) => {
+      const values = headerValues(exchange, 'WWW-Authenticate')
+      const named = values.some((value) => /(?:^|[\s,])bearer\b/i.test(value))
+      if (!named) {
+        const found =
+          values.length > 0 ? `WWW-Authenticate: ${values.join(', ')}` : 'no such header'
+        const kind = values.length > 0 ? 'without Bearer' : 'missing'
+        const expected = 'WWW-Authenticate with the scheme Bearer'
+        violateHeader('WWW-Authenticate', kind, expected, found, exchange)
+      }
+    },
+  }),
+  clause({
+    id: 'auth-no-key-none-served',
+    requirement: 'service.key',
+    judges: 'Every response of the three operations to a request without a valid key.',
+    fails:
+      'A 2xx response. Requests with two `Authorization` headers, one of them valid, are left out.',
+    // One of two header lines may have a valid key, and the interface does not say which counts.
+    applies: (exchange) =>
+      exchange.key === null &&
+      (exchange.apiRequest.authorization?.length ?? 0) < 2 &&
+      recognizeOperation(exchange) !== undefined,
+    judge: (exchange) => {
+      if (isSuccess(exchange)) violateStatus('a refusal', exchange)
+    },
+  }),
+  clause({
+    id: 'auth-malformed-401',
+    requirement: 'auth.malformed',
+    judges:
+      'Every response of the three operations to credentials that are not a scheme and one ' +
+      'token: two tokens, a space or a comma within, no token; where nothing else is wrong.',
+    fails: '400. It is a should: RFC 6750 (3.1) has it so. Other checks judge any other status.',
+    // Another fault may be why it is refused.
+    applies: (exchange) =>
+      recognizeOperation(exchange) !== undefined &&
+      hasMalformedKey(exchange) &&
+      read(exchange).parts.every(({ part, is }) => part === 'key' || is === 'valid'),
+    judge: (exchange) => {
+      if (statusCode(exchange) === 400) violateStatus('status 401', exchange)
+    },
+  }),
+  clause({
+    id: 'auth-401-repeats-no-key',
+    requirement: 'auth.repeats-no-key',
+    judges: 'Every 401 of the three operations.',
+    fails:
+      'A body that contains a text of 16 or more characters that was sent as a key. It is ' +
+      'a should: the sender learns nothing new, but responses are logged.',
+    applies: (exchange) =>
+      statusCode(exchange) === 401 && recognizeOperation(exchange) !== undefined,
+    judge: (exchange) => {
+      // What a body holds beyond the part that is read is not known.
+      readBody(exchange)
+      const body = bodyText(exchange)
+      const echoed = keysSent(exchange).some((key) => body.includes(key))
+      const wrong = { aspect: 'body', kind: 'repeats the key' } as const
+      if (echoed) violateAs(wrong, 'a body without the key that was sent', short(body), exchange)
+    },
+  }),
+  clause({
+    id: 'auth-existing-or-unknown-same-401',
+    requirement: 'auth.reveals-nothing',
+    judges: 'Every 401 to a GET by id without a key.',
+    fails: 'For an unknown id another code, message or member than for a pet that exists.',
+    inconclusive: 'no pet is known, or the texts of equal requests differ (ambiguous)',
+    sentBy: ['auth-missing-get-401', 'auth-first-get-401'],
+    applies: isBareGet,
+    judge: (exchange, history) => {
+      const groups = bareGets(history)
+      const [known = [], unknown = []] = [groups.get(true), groups.get(false)]
+      const [existing] = known
+      if (!existing)
+        throw new Untested('ambiguous', 'no such request was of a known pet', [exchange])
+      if (!unknown.includes(exchange) || contentOf(existing) === contentOf(exchange)) return
+      const varies = [known, unknown].some((group) => new Set(group.map(contentOf)).size > 1)
+      if (varies || unknown.length < 2) {
+        const message = 'the texts of equal requests may differ'
+        throw new Untested('ambiguous', message, [existing, exchange])
+      }
+      const wrong = { aspect: 'body', kind: 'unlike that for a known pet' } as const
+      const actual = `${describeResponse(existing)} and ${describeResponse(exchange)}`
+      const expected = 'the same response for an existing pet and for an unknown one'
+      violateAs(wrong, expected, actual, existing, exchange)
+    },
+  }),
 ]

@@ -10,9 +10,9 @@ import {
 import type { History } from '../history/history.ts'
 import { isInt64, isObject, type Json, type JsonObject, printJson } from '../history/json.ts'
 import { sentPetsIn } from '../history/known-pets.ts'
-import { Untested, Violation, type Wrong } from '../history/outcome.ts'
+import { Untested } from '../history/outcome.ts'
 import { describeShape } from '../history/value-kinds.ts'
-import { checkPet } from '../spec/schemas.ts'
+import { type BodyFault, checkPet } from '../spec/schemas.ts'
 import {
   type Clause,
   clause,
@@ -53,63 +53,44 @@ const hasStatus = (exchange: AnsweredExchange): boolean =>
 const isOfEarlierRun = ({ name }: JsonObject, { names }: History): boolean =>
   typeof name === 'string' && name.startsWith('petvet-') && !name.startsWith(names.mark)
 
-/** Shows the creation of the pet too, where it is one of this run. */
-const failOf = (
-  pet: JsonObject,
-  exchange: AnsweredExchange,
-  { knownPets }: History,
-  ...[wrong, expected, actual]: readonly [wrong: Wrong, expected: string, actual: string]
-): void => {
-  const maker = isInt64(pet.id) ? knownPets.creationOf(pet.id)?.exchange : undefined
-  if (maker === undefined) violateAs(wrong, expected, actual, exchange)
-  const evidence = [...new Set([maker, exchange])] as AnsweredExchange[]
-  violateAs({ ...wrong, ofPet: true }, expected, actual, ...evidence)
+/** A clause about each pet of a success. */
+interface OfPets extends Omit<Parameters<typeof clause>[0], 'judge'> {
+  /** What of a pet is judged; the rest is as it has to be. */
+  readonly view: (pet: JsonObject) => JsonObject
+  readonly expected: string
+  readonly says: (pet: JsonObject, fault: BodyFault) => string
 }
 
 /**
- * Judges each pet of a success; what is not a pet is judged by the shape of the body.
- * @throws Untested where only a pet of an earlier run is wrong
+ * The creation of a wrong pet is shown too, where it is one of this run. Where only a pet of an
+ * earlier run is wrong, that is ambiguous.
  */
-const eachPet = (
-  exchange: AnsweredExchange,
-  history: History,
-  judge: (pet: JsonObject, fail: (wrong: Wrong, expected: string, actual: string) => void) => void,
-): void => {
-  const left: string[] = []
-  for (const pet of sentPetsIn(exchange)) {
-    try {
-      judge(pet, (...found) => failOf(pet, exchange, history, ...found))
-    } catch (error) {
-      if (!(error instanceof Violation) || !isOfEarlierRun(pet, history)) throw error
-      left.push(`pet ${shownValue(pet.id)} was made by an earlier run, delete it: ${error.actual}`)
+const clauseOfPets = ({ view, expected, says, ...declared }: OfPets): Clause => {
+  const judge = (exchange: AnsweredExchange, history: History): void => {
+    if (!isList(exchange) && !bodyObject(exchange)) {
+      violateAs({ aspect: 'body', kind: 'no object' }, 'a Pet', describeBody(exchange), exchange)
     }
+    const faulty = sentPetsIn(exchange).flatMap((pet) => {
+      const fault = checkPet(view(pet))
+      return fault ? [{ pet, fault, actual: says(pet, fault) }] : []
+    })
+    const own = faulty.find(({ pet }) => !isOfEarlierRun(pet, history))
+    const [found = own] = faulty
+    if (found && !own) {
+      const { pet, actual } = found
+      const left = `pet ${shownValue(pet.id)} was made by an earlier run, delete it: ${actual}`
+      throw new Untested('ambiguous', left, [exchange])
+    }
+    if (!own) return
+    const { pet, fault, actual } = own
+    const maker = isInt64(pet.id) ? history.knownPets.creationOf(pet.id)?.exchange : undefined
+    const wrong = { ...wrongShape(fault), ...(maker && { ofPet: true as const }) }
+    violateAs(wrong, expected, actual, ...new Set([maker ?? exchange, exchange]))
   }
-  if (left[0]) throw new Untested('ambiguous', left[0], [exchange])
+  return clause({ ...declared, judge })
 }
 
-type JudgePet = Parameters<typeof eachPet>[2]
-
-const judgeFields: JudgePet = (pet, fail) => {
-  const { status, ...others } = pet
-  // The id and the status are requirements of their own.
-  const fault = checkPet({ ...others, id: 1n })
-  if (fault === undefined) return
-  fail(wrongShape(fault), 'a Pet with its fields', `${fault.says}: ${shownValue(pet)}`)
-}
-
-const judgeId: JudgePet = (pet, fail) => {
-  if (isInt64(pet.id)) return
-  const wrong = { aspect: 'body', name: 'id', kind: describeShape(pet.id) } as const
-  fail(wrong, 'an id that is an int64 integer', describeMember(pet, 'id'))
-}
-
-const judgeStatus: JudgePet = (pet, fail) => {
-  if (!('status' in pet)) return
-  if (statuses.some((each) => each === pet.status)) return
-  const kind = typeof pet.status === 'string' ? 'no such value' : describeShape(pet.status)
-  const wrong = { aspect: 'body', name: 'status', kind } as const
-  fail(wrong, `a status of ${statuses.join(', ')}`, describeMember(pet, 'status'))
-}
+const plain: JsonObject = { name: '', categoryId: 1n }
 
 /** Whether a body was stored as it is, whatever it is: by the name in it, which is used once. */
 const hasStored = (exchange: AnsweredExchange, stored: Json): boolean => {
@@ -157,7 +138,7 @@ export const petClauses: readonly Clause[] = [
     },
   }),
 
-  clause({
+  clauseOfPets({
     id: 'pet-fields',
     requirement: 'pet.fields',
     judges: `${listedPets}.`,
@@ -165,29 +146,31 @@ export const petClauses: readonly Clause[] = [
       'No `name` that is a string, or no `categoryId` that is an int64. Further members are ' +
       'legal.',
     applies: isFilled,
-    judge: (exchange, history) => {
-      if (!isList(exchange) && !bodyObject(exchange)) {
-        violateAs({ aspect: 'body', kind: 'no object' }, 'a Pet', describeBody(exchange), exchange)
-      }
-      eachPet(exchange, history, judgeFields)
-    },
+    // The id and the status are requirements of their own.
+    view: ({ status, ...others }) => ({ ...others, id: 1n }),
+    expected: 'a Pet with its fields',
+    says: (pet, fault) => `${fault.says}: ${shownValue(pet)}`,
   }),
 
-  clause({
+  clauseOfPets({
     id: 'pet-id-int64',
     requirement: 'pet.id.present',
     judges: `${listedPets}.`,
     fails: 'No `id`, or one that is not an int64 integer.',
     applies: hasPets,
-    judge: (exchange, history) => eachPet(exchange, history, judgeId),
+    view: ({ id }) => ({ ...plain, ...(id !== undefined && { id }) }),
+    expected: 'an id that is an int64 integer',
+    says: (pet) => describeMember(pet, 'id'),
   }),
 
-  clause({
+  clauseOfPets({
     id: 'pet-status-listed',
     requirement: 'pet-status.values',
     judges: `${listedPets} that has a \`status\`.`,
     fails: 'A status that is none of the three, null included.',
     applies: hasStatus,
-    judge: (exchange, history) => eachPet(exchange, history, judgeStatus),
+    view: ({ status = 'sold' }) => ({ ...plain, id: 1n, status }),
+    expected: `a status of ${statuses.join(', ')}`,
+    says: (pet) => describeMember(pet, 'status'),
   }),
 ]

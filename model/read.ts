@@ -13,6 +13,7 @@ import {
 } from '../history/exchange.ts'
 import { isInt64, type JsonObject } from '../history/json.ts'
 import { printQuery } from '../history/known-pets.ts'
+import { percentDecoded } from '../history/quote.ts'
 import { short } from './clause.ts'
 import { isStatus, type Part, partOf, readNewPet, sizeOf } from './read-body.ts'
 
@@ -108,14 +109,6 @@ const ofQuery = (path: string, operation: Operation | undefined): readonly Part[
     : pairs.map(ofParameter)
 }
 
-const decoded = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
-}
-
 const maxDigits = 60
 
 /** An id and more text, which is no other spelling of a number: reading the id is a should. */
@@ -135,7 +128,7 @@ const ofId = (path: string): readonly Part[] => {
   const of = (is: Part['is'], kind: string) => [
     partOf('petId', is, kind, `with the id ${/^[\w%.-]*$/.test(id) ? id : `"${short(id)}"`}`),
   ]
-  if (!/^(?:0|-?[1-9]\d*)$/.test(id)) return of(textIs(decoded(id)), 'no integer')
+  if (!/^(?:0|-?[1-9]\d*)$/.test(id)) return of(textIs(percentDecoded(id)), 'no integer')
   if (id.length >= maxDigits || !isInt64(BigInt(id))) return of('invalid', 'outside int64')
   const size = sizeOf(BigInt(id))
   return size === undefined ? [] : of('valid', size)

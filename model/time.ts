@@ -18,8 +18,8 @@ import {
   dayMs,
   fromMs,
   givenDateMs,
+  httpDateMs,
   minuteMs,
-  parseHttpDate,
   toMs,
   wholeNumber,
 } from '../history/rate-headers.ts'
@@ -167,7 +167,7 @@ const dateHeaders = [
     fails:
       'More than one value, no HTTP-date, or a date other than 5 December 2030. It is a should.',
     expected: 'one HTTP-date of 5 December 2030',
-    parse: parseHttpDate,
+    parse: httpDateMs,
     firstMs: removalDay.firstMs,
   },
 ] as const

@@ -16,7 +16,7 @@ import {
 import type { DomainLegal, DomainMutant, DomainSubject } from '../domains/faults/changes.ts'
 import { lintDomains } from '../domains/rules/lint.ts'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
-import { type Judged, listIds } from './proof.ts'
+import { type Judged, listIds } from './subjects.ts'
 
 const minuteMs = 60_000
 const usualDnsTimeoutMs = 2_000
@@ -94,23 +94,20 @@ const mutantComplaint = ({ caughtBy, breaks }: DomainMutant, { checks }: Seen): 
   return found.requirement === breaks ? null : `${caughtBy} is not about ${breaks}`
 }
 
-/** The checks that it was built for, and that tested nothing. */
-const idleIn = (exercises: readonly string[], { checks }: Seen): string[] =>
-  exercises.filter((check) =>
-    checks.every(({ id, outcome }) => id.split('@')[0] !== check || outcome === 'inapplicable'),
-  )
-
 const legalComplaint = (
   { exercises, inconclusive, warns }: DomainLegal,
   seen: Seen,
 ): string | null => {
-  const failed = listIds(seen, 'fail')
-  if (failed.length > 0) return `false alarm: ${failed.join(', ')}`
-  const idle = idleIn(exercises, seen)
-  if (idle.length > 0) return `not exercised: ${idle.join(', ')}`
   const warned = listIds(seen, 'warn')
-  const alarms = warned.filter((id) => id !== warns)
-  if (alarms.length > 0) return `false warning: ${alarms.join(', ')}`
+  const alarms = [...listIds(seen, 'fail'), ...warned.filter((id) => id !== warns)]
+  if (alarms.length > 0) return `false alarm: ${alarms.join(', ')}`
+  // The checks that it was built for, and that tested nothing.
+  const idle = exercises.filter((check) =>
+    seen.checks.every(
+      ({ id, outcome }) => id.split('@')[0] !== check || outcome === 'inapplicable',
+    ),
+  )
+  if (idle.length > 0) return `not exercised: ${idle.join(', ')}`
   if (warns !== undefined && !warned.includes(warns)) return `no warning of ${warns}`
   if (inconclusive === undefined) {
     return seen.verdict === 'conformant' ? null : `verdict ${seen.verdict}`

@@ -4,16 +4,18 @@ import { withCauses } from '../causes/diagnose.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { isViolation } from '../history/outcome.ts'
 import { type Condition, runAt } from './conditions.ts'
+import { judgeProject } from './judge-project.ts'
 import type { KillLine } from './kill-table.ts'
-import { listIds, type Subject } from './proof.ts'
 import {
   complaintOf,
+  findSubject,
   isServer,
-  judge,
   listAlarms,
+  listIds,
   makeTarget,
+  type Project,
   type Server,
-  subjects,
+  type Subject,
   vetServer,
 } from './subjects.ts'
 
@@ -107,9 +109,9 @@ const judgeOther = async (server: Server): Promise<NetResult> => {
 }
 
 /** A published project, over sockets. */
-const judgeProject = async (subject: (typeof subjects)[number]): Promise<NetResult> => {
+const judgeOver = async (subject: Project): Promise<NetResult> => {
   const { id, kind, caughtBy } = subject
-  const { killedBy, complaint } = await judge(subject, order.seed)
+  const { killedBy, complaint } = await judgeProject(subject.project)
   const line = { id, caughtBy: caughtBy ?? '', full: killedBy, oneKey: [], shownBy: [] }
   return {
     ...{ id, kind, complaints: complaint === null ? [] : [complaint] },
@@ -125,17 +127,14 @@ const judgeFirstMinute = async (server: Server): Promise<NetResult> => {
   return { id, kind, finders, complaints: [] }
 }
 
-const judgeSubject = (subject: (typeof subjects)[number]): Promise<NetResult> => {
-  if (order.kind === 'first minute' && isServer(subject)) return judgeFirstMinute(subject)
-  if (!isServer(subject)) return judgeProject(subject)
+const judgeSubject = (subject: Server | Project): Promise<NetResult> => {
+  if (!isServer(subject)) return judgeOver(subject)
+  if (order.kind === 'first minute') return judgeFirstMinute(subject)
   return subject.kind === 'mutant' ? judgeMutant(subject) : judgeOther(subject)
 }
 
-const byId = new Map(subjects.map((subject) => [subject.id, subject]))
-
 parentPort?.on('message', async (id: string) => {
-  const subject = byId.get(id)
-  if (!subject) throw new Error(`no subject is called ${id}`)
+  const subject = findSubject(id)
   const result = await judgeSubject(subject).catch(
     (error): NetResult => ({ id, kind: subject.kind, complaints: [`the run threw ${error}`] }),
   )

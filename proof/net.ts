@@ -138,24 +138,25 @@ const printHeadlines = ({ id, headlines }: NetResult): string => {
   ].join('\n')
 }
 
-const listed = (results: readonly NetResult[], texts: ReadonlyMap<string, string>) =>
-  results.filter(({ id, headlines }) => headlines && texts.has(id))
+/** The headlines as they are now, of the mutants that the text has. */
+const headlinesNow = (results: readonly NetResult[], texts: ReadonlyMap<string, string>) =>
+  results
+    .filter(({ id, headlines }) => headlines && texts.has(id))
+    .map((result) => [result.id, printHeadlines(result)] as const)
 
 /** @returns what differs from the committed text, as it was and as it is */
 const compareHeadlines = (results: readonly NetResult[]): readonly string[] => {
   const texts = readHeadlines()
-  const differences = listed(results, texts).flatMap((result) => {
-    const [before, now] = [texts.get(result.id), printHeadlines(result)]
-    return before === now ? [] : [`before: ${before}`, `now: ${now}`]
-  })
+  const differences = headlinesNow(results, texts)
+    .filter(([id, now]) => texts.get(id) !== now)
+    .flatMap(([id, now]) => [`before: ${texts.get(id)}`, `now: ${now}`])
   return differences.length === 0 ? [] : ['headlines that differ:', ...differences]
 }
 
-/** Writes the headlines of the mutants that the text has. */
 const writeHeadlines = (results: readonly NetResult[]): void => {
-  const texts = new Map(readHeadlines())
-  for (const result of listed(results, texts)) texts.set(result.id, printHeadlines(result))
-  writeFileSync(headlinesFile, `${[...texts.values()].join('\n\n')}\n`)
+  const texts = readHeadlines()
+  const all = new Map([...texts, ...headlinesNow(results, texts)])
+  writeFileSync(headlinesFile, `${[...all.values()].join('\n\n')}\n`)
 }
 
 const accept = async (results: readonly NetResult[], stored: ReadonlyMap<string, KillLine>) => {

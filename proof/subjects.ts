@@ -14,7 +14,40 @@ import { startReference } from '../reference/start.ts'
 import type { LegalVariant, Mutant, Variant } from '../reference/variant.ts'
 import { type Plan, plans, type Quota } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
-import { type Judged, listIds, type Subject } from './proof.ts'
+
+/** The part of the checks that has to find the fault, or must not fail. */
+type SuiteName = 'contract' | 'limits' | 'days' | 'both' | 'domains'
+
+/** How its checks judged a subject. */
+export interface Judged {
+  /** Checks that failed, or warned of a should. */
+  readonly killedBy: readonly string[]
+  readonly requests: number
+  /** What is wrong with the proof, in one line; null where it holds. */
+  readonly complaint: string | null
+}
+
+/** A server or a published project with one fault, or that no check may fail. */
+export interface Subject {
+  readonly kind: 'mutant' | 'legal' | 'constant'
+  readonly id: string
+  /** The fault, or how it differs from the reference. */
+  readonly says: string
+  /** The check that has to fail; null where none may. */
+  readonly caughtBy: string | null
+  readonly suite: SuiteName
+}
+
+export interface Proof extends Judged, Pick<Subject, 'id' | 'kind' | 'says' | 'caughtBy'> {
+  readonly seed: number
+  readonly durationMs: number
+}
+
+type Checked = Pick<RunFile['checks'][number], 'id' | 'outcome'>
+
+/** The checks that ended in one of these outcomes. */
+export const listIds = ({ checks }: { checks: readonly Checked[] }, ...outcomes: string[]) =>
+  checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
 
 interface Vetting {
   readonly checks: readonly AnyCheck[]
@@ -176,7 +209,7 @@ export const servers: readonly Server[] = [
   ...constants.map((each) => serverOf('constant', each.responds, { ...each, suite: 'both' })),
 ]
 
-interface Project extends Subject {
+export interface Project extends Subject {
   readonly project: DomainSubject
 }
 
@@ -188,12 +221,14 @@ const projects = domainSubjects.map((project): Project => {
 
 export const subjects: readonly (Server | Project)[] = [...servers, ...projects]
 
-/** Runs the checks of a subject against it. */
-export const judge = async (subject: Server | Project, seed: number): Promise<Judged> =>
-  isServer(subject)
-    ? (await vetServer(subject, seed)).judged
-    : // It takes optional packages.
-      (await import('./judge-project.ts')).judgeProject(subject.project)
+const byId = new Map(subjects.map((subject) => [subject.id, subject]))
+
+/** @throws Error where no subject is called so */
+export const findSubject = (id: string): Server | Project => {
+  const subject = byId.get(id)
+  if (!subject) throw new Error(`no mutant, variant or constant server is called ${id}`)
+  return subject
+}
 
 /** Requests in flight together with a refused one are not a response to it. */
 const togetherMs = 500

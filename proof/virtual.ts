@@ -187,12 +187,15 @@ const createVirtualClient = (
     const sentMs = time.now()
     const pool = poolFor(wire)
     const connection = await pool.take()
-    wire.leaving?.()
-    await time.sleep(latencyMs())
-    const response = await exchangeWith(target.handle, wire, connection)
-    await time.sleep(latencyMs())
-    pool.give(connection)
-    return { response, noResponse: response ? null : 'reset', sentMs, receivedMs: time.now() }
+    try {
+      wire.leaving?.()
+      await time.sleep(latencyMs())
+      const response = await exchangeWith(target.handle, wire, connection)
+      await time.sleep(latencyMs())
+      return { response, noResponse: response ? null : 'reset', sentMs, receivedMs: time.now() }
+    } finally {
+      pool.give(connection)
+    }
   }
   return { send, close: () => Promise.resolve() }
 }

@@ -35,9 +35,6 @@ export const fromFirstCall =
     }
   }
 
-/** Ends on a whole second, as `Reset` has no fractions: exactly when it was announced to. */
-const firstCallWindow = fromFirstCall(ceilToSecond)
-
 /** A window that ends on its millisecond, whatever Reset shows. */
 export const toTheMillisecond = fromFirstCall((timeMs) => timeMs)
 
@@ -77,12 +74,6 @@ const slidingLog =
       },
     }
   }
-
-/** `Reset` is when the oldest call leaves, and so the first of the calls comes back. */
-const logOldest: MakeMeter = slidingLog((leaving) => leaving[0])
-
-/** `Reset` is when the newest call leaves, and so all calls are back. */
-const logNewest: MakeMeter = slidingLog((leaving) => leaving.at(-1))
 
 /** The calls of two windows of the clock, and when the later one began. */
 interface Counts {
@@ -135,10 +126,6 @@ const slidingCounter =
     }
   }
 
-const counterToEnd = slidingCounter(
-  ({ current, startMs }, windowMs) => startMs + (current > 0 ? 2 : 1) * windowMs,
-)
-
 /**
  * Reset is when the next call of the earlier window is forgotten, and where there was none the end
  * of the next window: so it moves back once.
@@ -185,10 +172,12 @@ const whenFull = (fullAtMs: number): number => fullAtMs
 const whenNext = (_fullAtMs: number, nextAtMs: number): number => nextAtMs
 
 export const legalMeters = {
-  'window-from-first-call': firstCallWindow,
-  'log-reset-oldest': logOldest,
-  'log-reset-newest': logNewest,
-  'sliding-counter': counterToEnd,
+  'window-from-first-call': fromFirstCall(ceilToSecond),
+  'log-reset-oldest': slidingLog((leaving) => leaving[0]),
+  'log-reset-newest': slidingLog((leaving) => leaving.at(-1)),
+  'sliding-counter': slidingCounter(
+    ({ current, startMs }, windowMs) => startMs + (current > 0 ? 2 : 1) * windowMs,
+  ),
   'bucket-reset-full': bucket(whenFull),
   /** The next calls come back together: as many as do within a second. */
   'bucket-reset-next': bucket(whenNext, () => 1000),

@@ -3,8 +3,8 @@
 import { descriptionVariants } from './legal/descriptions.ts'
 import { errorVariants } from './legal/errors.ts'
 import { headerVariants } from './legal/headers.ts'
-import { banVariants, limiterVariants } from './legal/limiters.ts'
-import { bodyVariants, legalLists } from './legal/lists.ts'
+import { banVariants } from './legal/limiters.ts'
+import { bodyVariants } from './legal/lists.ts'
 import { petVariants } from './legal/pets.ts'
 import { refusalVariants } from './legal/refusals.ts'
 import { dateVariants, legalRemovals, windowVariants } from './legal/times.ts'
@@ -24,23 +24,22 @@ import { conditionMutants } from './mutants/limits/conditions.ts'
 import { countMutants } from './mutants/limits/counting.ts'
 import { dayMutants, quotaMutants } from './mutants/limits/quotas.ts'
 import { refusalMutants } from './mutants/limits/refusals.ts'
-import { keptMutants, windowMutants } from './mutants/limits/windows.ts'
+import { keptMutants } from './mutants/limits/windows.ts'
 import { filterMutants } from './mutants/list/filter.ts'
 import { listMutants } from './mutants/list/list-limit.ts'
-import { idMutants, nameMutants } from './mutants/pets/ids-and-names.ts'
+import { idMutants } from './mutants/pets/ids-and-names.ts'
 import { lostMutants } from './mutants/pets/lost-pets.ts'
 import { addressMutants } from './mutants/responses/addresses.ts'
 import { descriptionMutants } from './mutants/responses/description.ts'
 import { errorMutants } from './mutants/responses/errors.ts'
 import { answerMutants } from './mutants/responses/json.ts'
-import { firstVersionMutants, overrideMutants, sequenceMutants } from './mutants/sequences.ts'
+import { firstVersionMutants, overrideMutants } from './mutants/sequences.ts'
 import type { LegalVariant, Mutant, Variant } from './variant.ts'
 
 const contract: readonly Mutant[] = [
   ...listMutants,
   ...filterMutants,
   ...creationMutants,
-  ...nameMutants,
   ...fieldMutants,
   ...bodyMutants,
   ...idMutants,
@@ -57,14 +56,12 @@ const contract: readonly Mutant[] = [
   ...answerMutants,
   ...inFlightMutants,
   ...intermittentMutants,
-  ...sequenceMutants,
   ...firstVersionMutants,
   ...overrideMutants,
 ]
 
 const limits: readonly Mutant[] = [
   ...quotaMutants,
-  ...windowMutants,
   ...countMutants,
   ...keptMutants,
   ...conditionMutants,
@@ -82,12 +79,10 @@ const limiters: readonly LegalVariant[] = [
   ...windowVariants,
   ...banVariants,
   ...refusalVariants,
-  ...limiterVariants,
   ...dateVariants,
 ]
 
 export const legalVariants: readonly LegalVariant[] = [
-  ...legalLists,
   ...bodyVariants,
   ...petVariants,
   ...legalRemovals,

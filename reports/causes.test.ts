@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { asText, failing, sample, write } from '../tests/print.ts'
-import { causeChanges, compareMarkdown, compareRuns, compareText } from './comparison.ts'
+import { compareMarkdown, compareRuns, compareText } from './comparison.ts'
 
 const cause = (change: Partial<Cause>): Cause => ({
   observed: 'GET /pets without a key: 200 instead of 401',
@@ -91,7 +91,7 @@ describe('from one run to the next', () => {
     ['is not fixed while one still fails', ['pass', 'pass', 'fail'], 0],
     ['is not fixed where nothing was tested', ['untested', 'untested', 'untested'], 0],
   ] as const)('a cause %s', (_name, outcomes, number) => {
-    const changes = causeChanges(
+    const { causes: changes } = compareRuns(
       runWith(run.checks, [cause({})]),
       runWith(checksOf(...outcomes), []),
     )
@@ -101,7 +101,7 @@ describe('from one run to the next', () => {
   test('a cause is new where nothing of it failed before', () => {
     const [was, is] = [runWith(checksOf('pass', 'fail'), []), runWith(checksOf('fail', 'fail'), [])]
     const [one, two] = [cause({ explains: ['check-0'] }), cause({ explains: ['check-1'] })]
-    expect(causeChanges(was, { ...is, causes: [one, two] }).new).toEqual([one])
+    expect(compareRuns(was, { ...is, causes: [one, two] }).causes.new).toEqual([one])
   })
 
   test('compare prints both', () => {

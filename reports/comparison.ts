@@ -155,7 +155,7 @@ const isBad = ({ outcome }: CheckResult): boolean => isViolation(outcome)
 const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
 
 /** The headlines that are gone, and those that are new, judged by the checks they explain. */
-export const causeChanges = (old: RunFile, now: RunFile) => {
+const causeChanges = (old: RunFile, now: RunFile) => {
   const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
     new Set(checks.filter(has).map(({ id }) => id))
   const [wasBad, isNowBad, isNowGood] = [idsOf(old, isBad), idsOf(now, isBad), idsOf(now, isGood)]
@@ -210,48 +210,45 @@ const facts = ({ old, new: now, latency, notes }: Comparison): [name: string, va
   ...notes.map((text): [string, string] => ['Note', text]),
 ]
 
-/** What changed, how, and what that is about. */
-type Row = readonly [what: string, how: string, detail: string]
-
-/** The outcomes as `pass → untested (key)`; one where only one run has the check. */
-const changeRow = ({ id, was, is, because, level, requirement, detail }: Change): Row => {
-  const outcomes = [was, is].filter((outcome) => outcome !== null).join(' → ')
-  const why = because === null ? '' : ` (${because})`
-  return [id, `${outcomes}${why}, ${level}: ${requirement}`, detail]
-}
-
-const causeRow = ({ observed, explains }: Cause): Row => [
-  observed,
-  count(explains.length, 'failure', 'failures'),
-  explains.join(', '),
-]
-
-const changeRows = ({ causes, changes, observations }: Comparison): [string, readonly Row[]][] => [
-  ['Headlines that are gone', causes.fixed.map(causeRow)],
-  ['New headlines', causes.new.map(causeRow)],
-  ...Object.entries(headings).map(([kind, heading]): [string, Row[]] => [
-    heading,
-    changes[kind as Kind].map(changeRow),
-  ]),
-  [
-    'Observations that changed',
-    observations.map(({ id, was, is }): Row => [id, 'observed', `${was} → ${is}`]),
-  ],
-]
-
 const maxTextCharacters = 160
 
-const compareLines = (compared: Comparison): string[] => [
-  ...facts(compared).map(([name, value]) => `${name.padEnd(14)} ${visible(value)}`),
-  ...changeRows(compared).flatMap(([heading, rows]) => {
-    if (rows.length === 0) return []
-    const listed = rows.flatMap(([what, how, detail]) => [
-      `  ${visible(what)}  ${how}`,
-      ...(detail === '' ? [] : [`    ${cut(visible(detail), maxTextCharacters)}`]),
-    ])
-    return ['', `${heading} (${rows.length})`, ...listed]
-  }),
+/** What changed, how, and what that is about. */
+const listed = (what: string, how: string, detail: string): string[] => [
+  `  ${visible(what)}  ${how}`,
+  ...(detail === '' ? [] : [`    ${cut(visible(detail), maxTextCharacters)}`]),
 ]
+
+/** The outcomes as `pass → untested (key)`; one where only one run has the check. */
+const changeLines = ({ id, was, is, because, level, requirement, detail }: Change): string[] => {
+  const outcomes = [was, is].filter((outcome) => outcome !== null).join(' → ')
+  const why = because === null ? '' : ` (${because})`
+  return listed(id, `${outcomes}${why}, ${level}: ${requirement}`, detail)
+}
+
+const causeLines = ({ observed, explains }: Cause): string[] =>
+  listed(observed, count(explains.length, 'failure', 'failures'), explains.join(', '))
+
+const compareLines = (compared: Comparison): string[] => {
+  const { causes, changes, observations } = compared
+  const sections: [heading: string, rows: string[][]][] = [
+    ['Headlines that are gone', causes.fixed.map(causeLines)],
+    ['New headlines', causes.new.map(causeLines)],
+    ...Object.entries(headings).map(([kind, heading]): [string, string[][]] => [
+      heading,
+      changes[kind as Kind].map(changeLines),
+    ]),
+    [
+      'Observations that changed',
+      observations.map(({ id, was, is }) => listed(id, 'observed', `${was} → ${is}`)),
+    ],
+  ]
+  return [
+    ...facts(compared).map(([name, value]) => `${name.padEnd(14)} ${visible(value)}`),
+    ...sections.flatMap(([heading, rows]) =>
+      rows.length === 0 ? [] : ['', `${heading} (${rows.length})`, ...rows.flat()],
+    ),
+  ]
+}
 
 const petvetVerdict = (compared: Comparison): string => `petvet: ${compareVerdict(compared)}`
 

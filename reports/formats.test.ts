@@ -9,21 +9,20 @@ import { compileSchema } from '../spec/schemas.ts'
 import { asText, sample, samples, wholeSample } from '../tests/print.ts'
 import { formats, printRun } from './formats.ts'
 import { judgeKnown, nothingKnown, readKnown } from './known-failures.ts'
-import { exchangesIn, readRun } from './read-run.ts'
+import { readRun } from './read-run.ts'
 import schema from './run.schema.json' with { type: 'json' }
 import type { Source } from './summary.ts'
 
 const run = wholeSample
 const listed = 'auth-key-changed-401 The gateway is old.\nlist-success-200 It was broken.'
 const known = judgeKnown(run, readKnown(listed))
-const exchanges = exchangesIn(join(samples, 'exchanges.ndjson'))
-const plain: Source = { run, known: nothingKnown, exchanges }
+const plain: Source = { run, known: nothingKnown }
 const impossible: RunFile = { ...sample, checks: [], verdict: 'error', impossible: 'refused' }
 
 const sources: readonly (readonly [string, Source])[] = [
   ['a run with every outcome', plain],
   ['known failures and a stale line', { ...plain, known }],
-  ['a run that could not be held', { ...plain, run: impossible, exchanges: () => [] }],
+  ['a run that could not be held', { ...plain, run: impossible }],
 ]
 
 const write = (name: string, source: Source): string => formats[name]?.write(source) ?? ''

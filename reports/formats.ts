@@ -1,14 +1,16 @@
-// The file formats of a run, besides the run file itself; a badge, the smallest one, is made here.
+// The file formats of a run, besides the run file itself; the two smallest ones are made here: a
+// badge, and annotations of GitHub.
 
-import type { RunFile } from '../engine/check/run-file.ts'
-import { github } from './github.ts'
+import { type CheckResult, failedThresholds, type RunFile } from '../engine/check/run-file.ts'
+import { namedRequirement } from './by-heading.ts'
+import { newFailures } from './failure.ts'
 import { html } from './html/page.ts'
 import { junit } from './junit.ts'
 import { hasNewFailure } from './known-failures.ts'
 import { markdown } from './markdown.ts'
 import { writeWhole } from './run-folder.ts'
-import { countViolatedMusts, type Source, toneOf, verdictInWords } from './summary.ts'
-import { inertJson } from './visible.ts'
+import { countViolatedMusts, type Source, toneOf, verdictInWords, verdictLine } from './summary.ts'
+import { inertJson, visible } from './visible.ts'
 
 const colours = {
   pass: 'brightgreen',
@@ -38,6 +40,53 @@ const badge = ({ run, known }: Source): string => {
     ...(!hasVerdict && { isError: true }),
   }
   return `${JSON.stringify(shown, null, 2)}\n`
+}
+
+/** GitHub shows no more annotations of one kind per step. */
+const maxOfKind = 10
+const maxCharacters = 2_000
+
+type Kind = 'error' | 'warning' | 'notice'
+
+/** Workflow commands of GitHub: failures and warnings as annotations. */
+export const github = ({ run, known }: Source): string => {
+  const failures = newFailures(run, known)
+  const stale = [...known.stale].map(([id, why]) => command('error', `known failures: ${id}`, why))
+  const moved = [...known.moved].map(([id, how]) => command('warning', `pinned: ${id}`, how))
+  // One annotation per headline: GitHub shows few, and eighty of one fault hide the others.
+  const errors = failures.groups.map(({ show, others, says }) => {
+    const also = others.map(({ id }) => id).join(', ')
+    return annotation('error', show, says, also && `\nAlso failed: ${also}`)
+  })
+  const { violated } = failedThresholds(run.checks)
+  const warnings = failures.warnings.map((result) => {
+    const kind = violated.includes(result) ? 'error' : 'warning'
+    return annotation(kind, result, namedRequirement(result).says)
+  })
+  const kind: Kind = run.verdict === 'conformant' && violated.length === 0 ? 'notice' : 'warning'
+  const lines = [
+    command(kind, 'petvet', verdictLine(run, known)),
+    ...(run.impossible === null ? [] : [command('error', 'petvet', run.impossible)]),
+    ...capped(run.notes.map((note) => command('notice', 'petvet', note))),
+    ...capped([...errors, ...stale]),
+    ...capped([...moved, ...warnings]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** One less of a kind, so that the verdict is among those that are shown. */
+const capped = (commands: readonly string[]): readonly string[] => commands.slice(0, maxOfKind - 1)
+
+const annotation = (kind: Kind, { id, level, detail }: CheckResult, says: string, also = '') =>
+  command(kind, `${id} (${level})`, `${says}\n${detail.slice(0, maxCharacters)}${also}`)
+
+/** A text in a command cannot end it: only a line end does. */
+const data = (text: string): string =>
+  text.split('\n').map(visible).join('\n').replace(/%/g, '%25').replace(/\n/g, '%0A')
+
+const command = (kind: Kind, title: string, message: string): string => {
+  const property = data(title).replace(/:/g, '%3A').replace(/,/g, '%2C')
+  return `::${kind} title=${property}::${data(message)}`
 }
 
 export interface Format {

@@ -53,7 +53,13 @@ const listCases = (source: Source): Element[] => {
         skipped: messageOf(`measured: ${describeFigures(figures)}`),
       }),
     ),
-    ...(run.impossible === null ? [] : [notHeld(run.impossible)]),
+    ...(run.impossible === null
+      ? []
+      : [
+          caseElement('Run', 'The run can be held.', 0, {
+            error: { '@type': 'harness', ...messageOf(run.impossible) },
+          }),
+        ]),
     ...[...known.stale].map(([id, message]) =>
       caseElement('Known failures', `${id} fails, as it is known to.`, 0, {
         failure: { '@type': 'stale-known', ...messageOf(message) },
@@ -61,11 +67,6 @@ const listCases = (source: Source): Element[] => {
     ),
   ]
 }
-
-const notHeld = (message: string): Element =>
-  caseElement('Run', 'The run can be held.', 0, {
-    error: { '@type': 'harness', ...messageOf(message) },
-  })
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(3)
 

@@ -2,13 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { result } from '../tests/print.ts'
-import {
-  judgeKnown,
-  nothingKnown,
-  readKnown,
-  updateKnown,
-  withoutExcused,
-} from './known-failures.ts'
+import { judgeKnown, nothingKnown, readKnown, withoutExcused } from './known-failures.ts'
 import { verdictLine } from './summary.ts'
 
 const runOf = (...checks: CheckResult[]) =>
@@ -98,28 +92,4 @@ test('the verdict says whether a failure is new', () => {
     /^petvet: not conformant, but only in known ways, 1 failure known \(/,
   )
   expect(line('')).toMatch(/^petvet: not conformant \(/)
-})
-
-describe('updated', () => {
-  const run = runOf(
-    result('fails', 'fail'),
-    result('new', 'fail'),
-    result('passes', 'pass'),
-    result('unclear', 'untested'),
-    result('broken', 'error'),
-  )
-  const text = '# why\nfails ticket=A Old.\npasses It was so.\nunclear Who knows.\nseen = 400\n'
-
-  test('it keeps reasons and comments, adds what fails, and drops what passes', () => {
-    const updated = updateKnown(text, run)
-    expect(updated).toBe(
-      '# why\nfails ticket=A Old.\nunclear Who knows.\nseen = 400\n' +
-        'new  No reason yet: say here why it is known to fail.\n',
-    )
-    expect(updateKnown(updated, run)).toBe(updated)
-  })
-
-  test('from nothing it makes a file that can be read', () => {
-    expect([...readKnown(updateKnown('', run)).failures.keys()]).toEqual(['fails', 'new'])
-  })
 })

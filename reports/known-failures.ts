@@ -1,4 +1,4 @@
-// Known failures and pinned observations: a file of check ids, compared with a run and updated.
+// Known failures and pinned observations: a file of check ids, compared with a run.
 
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { isViolation } from '../history/outcome.ts'
@@ -114,31 +114,3 @@ export const withoutExcused = (run: RunFile, { excused }: KnownVerdict): readonl
 /** Whether a must is violated by a failure that is not listed. */
 export const hasNewFailure = (run: RunFile, known: KnownVerdict): boolean =>
   withoutExcused(run, known).some(({ level, outcome }) => level === 'must' && outcome === 'fail')
-
-/** A placeholder, which excuses nothing. */
-export const reasonToFillIn = 'No reason yet: say here why it is known to fail.'
-
-/**
- * The file with what fails now added and what passes removed. Keeps comments, pins, and the
- * reasons of what still fails or was not tested.
- * @param text the file as it is; empty if there is none
- */
-export const updateKnown = (text: string, run: RunFile): string => {
-  const { failures } = readKnown(text)
-  const passing = new Set(
-    run.checks
-      .filter(({ outcome }) => outcome === 'pass' || outcome === 'observed')
-      .map(({ id }) => id),
-  )
-  const kept = text.split(/\r?\n/).filter((line) => {
-    const id = idOf(line)
-    return id === undefined || !failures.has(id) || !passing.has(id)
-  })
-  const added = run.checks.filter(({ id, outcome }) => outcome === 'fail' && !failures.has(id))
-  const before = kept.join('\n').trimEnd()
-  const lines = [
-    before === '' ? '# check id, [until=DATE] [ticket=TEXT], reason' : before,
-    ...added.map(({ id }) => `${id}  ${reasonToFillIn}`),
-  ]
-  return `${lines.join('\n')}\n`
-}

@@ -19,18 +19,14 @@ export const loadColumns = ({ load = [] }: RunFile) =>
     Object.entries(columns).map(([column, figures]) => ({ scenario: id, says, column, figures })),
   )
 
-/** `500 sent: 480 served, 20 refused (429)` */
-export const describeSent = ({ sent, neverSent, counts }: LoadFigures): string => {
+/** `500 sent: 480 served, 20 refused (429); p50 3.25 ms, p99 9.50 ms, max 12.0 ms` */
+export const describeFigures = ({ sent, neverSent, counts, latency }: LoadFigures): string => {
+  const times = latencyTimes(latency)
+    .filter(([name]) => ['p50', 'p99', 'max'].includes(name))
+    .map(([name, value]) => `${name} ${describeMs(value)}`)
   const unsent = neverSent > 0 ? `; ${neverSent} more were never sent` : ''
-  return `${sent} sent: ${describeCounts(counts) || 'no response'}${unsent}`
-}
-
-export const describeFigures = (figures: LoadFigures): string => {
-  const shown = latencyTimes(figures.latency).filter(([name]) =>
-    ['p50', 'p99', 'max'].includes(name),
-  )
-  const texts = shown.map(([name, value]) => `${name} ${describeMs(value)}`)
-  return [describeSent(figures), ...(texts.length > 0 ? [texts.join(', ')] : [])].join('; ')
+  const shown = `${sent} sent: ${describeCounts(counts) || 'no response'}${unsent}`
+  return times.length > 0 ? `${shown}; ${times.join(', ')}` : shown
 }
 
 /** The percentiles that the number of samples can carry, and the maximum, by name. */
@@ -54,20 +50,20 @@ const thresholdLines = (scenario: string, checks: readonly CheckResult[]): strin
     .filter(({ outcome }) => outcome !== 'inapplicable')
     .map(({ outcome, detail }) => `  ${signs[outcome] ?? '✗'} ${visible(detail)}`)
 
-/** The target's figures of one scenario, a line for each. */
-const targetRows = ({ sent, neverSent, counts, latency, durationMs }: LoadFigures) => {
-  const refused = counts.refused + counts.banned
-  const errors = sent - counts.served - refused
+/** What became of the requests of one scenario at one server, by name. */
+export const resultRows = (figures: LoadFigures): (readonly [name: string, text: string])[] => {
+  const { sent, neverSent, counts, durationMs } = figures
+  const { served, refused, banned, ...others } = counts
+  const joined = (...texts: readonly string[]) => texts.filter((text) => text !== '').join('  ')
+  const part = (number: number, more = '') => joined(`${number}`, share(number, sent), more)
   const rate = durationMs > 0 ? `${((1_000 * sent) / durationMs).toFixed(1)}/s` : ''
   const unsent = neverSent > 0 ? `${neverSent} more never sent` : ''
-  const times = latencyTimes(latency).map(([name, value]) => `${name}=${describeMs(value)}`)
   return [
-    ['requests', [sent, rate, unsent].join('  ').trimEnd()],
-    ...(times.length === 0 ? [] : [['latency', ...times]]),
-    ['served', `${counts.served}`, share(counts.served, sent)],
-    ['refused', `${refused}`, share(refused, sent)],
-    ['errors', `${errors}`, share(errors, sent)],
-  ] as const
+    ['requests', joined(`${sent}`, rate, unsent)],
+    ['served', part(served)],
+    ['refused', part(refused + banned, banned > 0 ? `${banned} of them banned` : '')],
+    ['errors', part(sent - served - refused - banned, describeCounts(others))],
+  ]
 }
 
 /** For a terminal: the figures of the target, and next to them those of its baselines. */
@@ -77,12 +73,13 @@ export const loadLines = (
 ): string[] =>
   load.flatMap(({ id, columns: { target, ...baselines } }) => {
     if (!target) return []
+    const times = latencyTimes(target.latency).map(([name, ms]) => `${name}=${describeMs(ms)}`)
     return [
       id,
       ...thresholdLines(id, checks),
-      ...targetRows(target).map(
-        ([label = '', ...values]) => `${headOf(label)}${values.join('  ')}`,
-      ),
+      ...resultRows(target)
+        .map(([label, text]) => `${headOf(label)}${text}`)
+        .toSpliced(1, 0, ...(times.length > 0 ? [`${headOf('latency')}${times.join('  ')}`] : [])),
       ...Object.entries(baselines).flatMap(([name, figures]) =>
         wrapped(describeFigures(figures), headOf(name), columns),
       ),

@@ -69,7 +69,11 @@ export const markdown = ({ run, known }: Source): string => {
     `## ${plain(verdictLine(run, known, []))}\n`,
     ...(run.impossible === null ? [] : [text([run.impossible])]),
     wasCut ? block('sh', [reproduceRun(run)]) : '',
-    text([cost, sections, parts.baselines, partly, notes].flatMap((lines) => [...lines, ''])),
+    text(
+      [cost, sections, parts.baselines, partly, notes]
+        .filter((lines) => lines.length > 0)
+        .flatMap((lines) => [...lines, '']),
+    ),
     ...failures({ run, known }),
     ...[warnings, knownLines, load].map(text),
     ...[untested, observations].map(folded),
@@ -79,7 +83,7 @@ export const markdown = ({ run, known }: Source): string => {
 /** Further failures have one line each. */
 const [maxFullFailures, maxShortFailures] = [50, 500]
 
-const failures = ({ run, known }: Omit<Source, 'exchanges'>): string[] => {
+const failures = ({ run, known }: Source): string[] => {
   const { failed, groups, summary } = newFailures(run, known)
   if (groups.length === 0) return []
   const more = groups.slice(maxFullFailures).map(({ show }) => show)

@@ -1,8 +1,8 @@
-// Reads back what a run left: its run file; its exchanges and its journal, one line at a time.
-import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+// Reads back what a run left: its run file; its journal and its exchanges, one line at a time.
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunFile } from '../engine/check/run-file.ts'
-import type { PastExchange, RecordedExchange } from '../engine/http/recorder.ts'
+import type { PastExchange } from '../engine/http/recorder.ts'
 import { DamagedJournal, type Entry, type Past, readPast } from '../engine/run/journal.ts'
 import { version } from '../engine/run/version.ts'
 import { compileSchema } from '../spec/schemas.ts'
@@ -11,8 +11,8 @@ import { exchangesName, journalName, runFileName } from './run-folder.ts'
 
 const faultOf = compileSchema(schema)
 
-/** A longer text does not fit into a string. */
-const maxRunFileBytes = 256 * 1024 * 1024
+/** A longer text hardly fits into a string. */
+const maxFileBytes = 256 * 1024 * 1024
 
 /**
  * Reads a run file and validates it against its published schema.
@@ -21,79 +21,20 @@ const maxRunFileBytes = 256 * 1024 * 1024
  */
 export const readRun = (place: string): RunFile => {
   const file = statSync(place).isDirectory() ? join(place, runFileName) : place
-  if (statSync(file).size > maxRunFileBytes) throw new Error(`${file} is too large for a run`)
-  const run = parse(readFileSync(file, 'utf8'))
-  if (run === undefined) throw new Error(`${file} is not a run: it is not JSON`)
+  if (statSync(file).size > maxFileBytes) throw new Error(`${file} is too large for a run`)
+  const run = parse(file)
   const fault = faultOf(run)
   if (fault === undefined) return run as RunFile
   throw new Error(`${file} is not a run that this version can read: ${fault}`)
 }
 
-/** Undefined: it is not JSON. */
-const parse = (text: string): unknown => {
+const parse = (file: string): unknown => {
   try {
-    return JSON.parse(text)
+    return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return undefined
+    throw new Error(`${file} is not a run: it is not JSON`)
   }
 }
-
-/** Reads the exchanges from the first one on, each time that it is called. */
-export type ReadExchanges = () => Iterable<RecordedExchange>
-
-const chunkBytes = 256 * 1024
-
-/**
- * A body has at most 1 MiB, each character up to six in JSON; the evidence of a result in a journal
- * is at most four exchanges, cut to size.
- */
-const maxLineBytes = 16 * 1024 * 1024
-
-/** A reader of `file`; a missing file holds no exchanges. */
-export const exchangesIn = (file: string): ReadExchanges =>
-  function* read() {
-    for (const line of linesIn(file)) {
-      const exchange = parse(line)
-      if (isExchange(exchange)) yield exchange
-    }
-  }
-
-/**
- * The lines of a file; one without its end was being written at a kill, and is left out. In place
- * of a line that is too long comes a text that is not JSON.
- */
-function* linesIn(file: string): Iterable<string> {
-  if (!existsSync(file)) return
-  const handle = openSync(file, 'r')
-  try {
-    const chunk = Buffer.alloc(chunkBytes)
-    let rest = Buffer.alloc(0)
-    for (let read = readSync(handle, chunk); read > 0; read = readSync(handle, chunk)) {
-      const filled = Buffer.concat([rest, chunk.subarray(0, read)])
-      const end = filled.lastIndexOf('\n')
-      if (end >= 0) yield* filled.toString('utf8', 0, end).split('\n')
-      rest = filled.length - end > maxLineBytes ? Buffer.of(0) : filled.subarray(end + 1)
-    }
-  } finally {
-    closeSync(handle)
-  }
-}
-
-const isExchange = (value: unknown): value is RecordedExchange => {
-  const { seq, at, check, request, response, ms } = Object(value)
-  return (
-    Number.isSafeInteger(seq) &&
-    typeof at === 'string' &&
-    Number.isFinite(Date.parse(at)) &&
-    typeof check === 'string' &&
-    typeof ms === 'number' &&
-    Array.isArray(request?.headers) &&
-    request.url !== undefined &&
-    (response === null || (Array.isArray(response?.headers) && response.status !== undefined))
-  )
-}
-
-const longestFileBytes = 512 * 1024 * 1024
 
 /** What an entry of each kind has. */
 const members: Readonly<Record<string, readonly string[]>> = {
@@ -121,22 +62,31 @@ const entryIn = (value: unknown): Entry => {
 }
 
 const exchangeIn = (value: unknown): PastExchange => {
-  if (isExchange(value) && 'sentMs' in value) return value as PastExchange
+  const { seq, at, check, request, response, ms, sentMs } = Object(value)
+  const isExchange =
+    Number.isSafeInteger(seq) &&
+    Number.isFinite(Date.parse(at)) &&
+    typeof check === 'string' &&
+    typeof ms === 'number' &&
+    sentMs !== undefined &&
+    Array.isArray(request?.headers) &&
+    request.url !== undefined &&
+    (response === null || (Array.isArray(response?.headers) && response.status !== undefined))
+  if (isExchange) return value as PastExchange
   throw new DamagedJournal('it is no exchange')
 }
 
 function* read<T>(folder: string, name: string, each: (value: unknown) => T): Iterable<T> {
   const file = join(folder, name)
   if (!existsSync(file)) return
-  if (statSync(file).size > longestFileBytes) throw new DamagedJournal(`${name} is too long`)
-  let number = 0
-  for (const line of linesIn(file)) {
-    number += 1
+  if (statSync(file).size > maxFileBytes) throw new DamagedJournal(`${name} is too long`)
+  // A line without its end was being written at a kill, and is left out.
+  for (const [at, line] of readFileSync(file, 'utf8').split('\n').slice(0, -1).entries()) {
     try {
       yield each(JSON.parse(line))
     } catch (error) {
       const why = error instanceof SyntaxError ? 'it is no JSON' : (error as Error).message
-      throw new DamagedJournal(`line ${number} of ${name}: ${why}`)
+      throw new DamagedJournal(`line ${at + 1} of ${name}: ${why}`)
     }
   }
 }

@@ -42,23 +42,9 @@ export const makeFolder = (folder: string): void => {
   fs.accessSync(`${folder}/.`, fs.constants.W_OK)
 }
 
-/** Truncates a file after its last line end: a kill may have left half a line. */
+/** Truncates a file after its last line end: a kill or a full disk may have left half a line. */
 const cutHalfLine = (path: string): void => {
   if (fs.existsSync(path)) fs.truncateSync(path, fs.readFileSync(path).lastIndexOf('\n') + 1)
-}
-
-/** Appends a whole line or nothing: the disk may become full in its middle. */
-const appendWhole = (file: number, line: string): void => {
-  const length = Buffer.byteLength(line)
-  let written = 0
-  try {
-    // Nearly always the whole of it; its bytes are needed only to write the rest.
-    written = fs.writeSync(file, line)
-    while (written < length) written += fs.writeSync(file, Buffer.from(line), written)
-  } catch (error) {
-    if (written > 0) fs.ftruncateSync(file, fs.fstatSync(file).size - written)
-    throw error
-  }
 }
 
 /**
@@ -73,7 +59,7 @@ export const openLines = (folder: string, name: string, resumes: boolean) => {
   })
   return {
     append: (line: string): void =>
-      orWriteFault(path, () => appendWhole(file, `${withoutCommands(line, 'json')}\n`)),
+      orWriteFault(path, () => fs.appendFileSync(file, `${withoutCommands(line, 'json')}\n`)),
     close: (): void => fs.closeSync(file),
   }
 }

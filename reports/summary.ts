@@ -10,7 +10,6 @@ import {
 import type { Outcome } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { hasNewFailure, type KnownVerdict } from './known-failures.ts'
-import type { ReadExchanges } from './read-run.ts'
 import { untestedLines } from './untested.ts'
 import { visible } from './visible.ts'
 
@@ -18,8 +17,6 @@ import { visible } from './visible.ts'
 export interface Source {
   readonly run: RunFile
   readonly known: KnownVerdict
-  /** Each call reads them anew; a run may have more than memory holds. */
-  readonly exchanges: ReadExchanges
 }
 
 export const countViolatedMusts = ({ requirements }: RunFile): number =>
@@ -35,17 +32,10 @@ export const usedKeys = ({ requestsByKey }: RunFile): [key: string, requests: nu
 
 export const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
-/** `, 1810 of them with key 1 of the plan free (free-1)`; empty: none was sent with a key. */
+/** `, of them with keys: free-1 1810, pro-1 40`; empty: none was sent with a key. */
 const byKey = (run: RunFile): string => {
-  const keys = usedKeys(run)
-  const [first] = keys
-  if (first === undefined) return ''
-  const [label, sent] = first
-  const [, plan = '', position = ''] = /^(.*)-(\d+)$/.exec(label) ?? []
-  const name = `key ${position} of the plan ${plan}`
-  if (keys.length === 1) return `, ${sent} of them with ${name} (${label})`
-  const all = keys.map((each) => each.join(' ')).join(', ')
-  return `, of them with keys: ${all} (${label} is ${name})`
+  const keys = usedKeys(run).map((each) => each.join(' '))
+  return keys.length === 0 ? '' : `, of them with keys: ${keys.join(', ')}`
 }
 
 /** What the run cost: requests, time, and requests by key. */

@@ -7,7 +7,6 @@ import { count } from '../history/quote.ts'
 import { byHeading, namedRequirement } from './by-heading.ts'
 import type { KnownVerdict } from './known-failures.ts'
 import { loadLines } from './load-lines.ts'
-import { observedInWords } from './observed-in-words.ts'
 import { reproduceRun, resumeRun, shellQuoted } from './reproduce.ts'
 import { runFileName } from './run-folder.ts'
 import {
@@ -161,14 +160,9 @@ const observationLines = (run: RunFile, options: TerminalOptions): string[] => {
   return [
     'What this server does where the interface is silent (a number alone is the status):',
     ...observations.flatMap(([id, value]) =>
-      wrapped(visible(withSentence(value)), `  ${id.padEnd(width)}  `, options.columns),
+      wrapped(visible(value), `  ${id.padEnd(width)}  `, options.columns),
     ),
   ]
-}
-
-const withSentence = (value: string): string => {
-  const sentence = observedInWords(value)
-  return sentence === '' ? value : `${value} (${sentence})`
 }
 
 /** Lines to be pasted are not broken. */

@@ -2,12 +2,13 @@
 // and send no requests.
 
 import type { AnyCheck } from '../engine/check/declare.ts'
-import { contentClauses } from '../model/content.ts'
+import { createdClauses } from '../model/created.ts'
 import { errorClauses } from '../model/errors.ts'
 import { formClauses } from '../model/form.ts'
 import { keyClauses } from '../model/keys.ts'
 import { rateLimitHeaders } from '../model/limiter/headers.ts'
 import { limiterClauses } from '../model/limiter/limits.ts'
+import { shownClauses } from '../model/shown.ts'
 import { dates, deprecation } from '../model/time.ts'
 
 export const clauses: readonly AnyCheck[] = [
@@ -15,7 +16,8 @@ export const clauses: readonly AnyCheck[] = [
   ...limiterClauses,
   ...dates,
   ...formClauses,
-  ...contentClauses,
+  ...createdClauses,
+  ...shownClauses,
   ...errorClauses,
   ...keyClauses,
   ...deprecation,

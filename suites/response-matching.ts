@@ -16,7 +16,7 @@ import { type JsonObject, printJson } from '../history/json.ts'
 import { NoResponseError, Untested, type Wrong } from '../history/outcome.ts'
 import { violateAs } from '../model/clause.ts'
 import { findBreach } from '../model/judge.ts'
-import { altered, keys } from './authentication/demand.ts'
+import { altered } from './authentication/demand.ts'
 import { riskyNames, shuffled } from './pets/arbitraries.ts'
 import {
   controlFailed,
@@ -81,7 +81,7 @@ const program = (id: string, sends: string, send: (context: Context) => Promise<
 const created = ({ newPet }: Context, members: JsonObject = {}): ApiRequest =>
   createPet(newPet(members))
 
-const otherKey = (context: Context): ApiRequest => altered(keys.extended)(created(context), context)
+const otherKey = (context: Context): ApiRequest => altered('extended')(created(context), context)
 
 /** Above 1 MiB, the limit of many servers. */
 const padding = ' '.repeat(1_250_000)

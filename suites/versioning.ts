@@ -1,25 +1,30 @@
 // Versioning and errors: the base URL, what announces a deprecation, the codes of errors.
 
 import { type AnyCheck, check, observe } from '../engine/check/declare.ts'
-import { header, statusCode } from '../history/exchange.ts'
-import { violate } from '../model/clause.ts'
-import { shownMember } from '../model/errors.ts'
-import { withoutKey } from './authentication/demand.ts'
+import { bodyObject } from '../history/body.ts'
+import { header, isAnswered, statusCode } from '../history/exchange.ts'
+import { describeMember, violate } from '../model/clause.ts'
 import { afterControl } from './pets/requests.ts'
 
 const codes = observe({
   id: 'error-codes',
   requirement: 'gap.code-values',
+  sentBy: ['auth-missing-list-401'],
   needs: { stage: 'reads' },
-  sends: 'One `GET /pets` without a key; it also looks at a 400 of the run.',
+  sends: 'No requests: it looks at a 400 and a 401 of the run.',
   records: 'The `code` of each.',
-  ...afterControl('list', async (context) => {
-    const refused = context.knownPets.refusals.map(({ exchange }) => exchange)
-    const keyless = await withoutKey(context, 'list')
-    return [refused.find((one) => statusCode(one) === 400), keyless]
-      .flatMap((one) => (one ? `${statusCode(one)} ${shownMember('code', one)}` : []))
-      .join(', ')
-  }),
+  ...afterControl('list', async ({ history }) =>
+    [400, 401]
+      .flatMap(
+        (status) =>
+          history.exchanges.filter(isAnswered).find((one) => statusCode(one) === status) ?? [],
+      )
+      .map(
+        (exchange) =>
+          `${statusCode(exchange)} ${describeMember(bodyObject(exchange) ?? {}, 'code')}`,
+      )
+      .join(', '),
+  ),
 })
 
 const prefix = check({

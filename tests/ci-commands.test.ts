@@ -4,11 +4,9 @@ import { compareMarkdown, compareRuns, compareText } from '../reports/comparison
 import { formats, printRun } from '../reports/formats.ts'
 import { nothingKnown } from '../reports/known-failures.ts'
 import { hostileRun } from './browser/hostile-run.ts'
-import { fakeExchanges } from './fake-recorded.ts'
 import { asText as inText, wholeSample as sample } from './print.ts'
 
 const run = hostileRun(sample)
-const exchanges = () => fakeExchanges(3, '##[error]a ##vso[task.complete]b')
 const asText = (columns: number | null, verbose: boolean) =>
   inText(run, { verbose, columns, folder: 'petvet-runs/one' })
 const compared = compareRuns(sample, run)
@@ -20,7 +18,7 @@ const texts: readonly (readonly [string, () => string])[] = [
   ['a comparison as text', () => compareText(compared)],
   ['a comparison as Markdown', () => compareMarkdown(compared)],
   ...Object.entries(formats).map(([name, { write }]) => {
-    const whole = () => [write({ run, known: nothingKnown, exchanges })].flat(1)
+    const whole = () => [write({ run, known: nothingKnown })].flat(1)
     const print = () => whole().flatMap((text) => (typeof text === 'string' ? text : [...text]))
     return [name, () => print().join('')] as const
   }),
@@ -37,6 +35,6 @@ test('no line of the log of a job begins with a command', () => {
 })
 
 test('annotations hold no command of a target', () => {
-  const text = formats.github?.write({ run, known: nothingKnown, exchanges })
+  const text = formats.github?.write({ run, known: nothingKnown })
   expect(text).not.toMatch(/^\s*::(?!error|warning|notice)/m)
 })

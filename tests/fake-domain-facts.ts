@@ -71,8 +71,6 @@ const goodTls: TlsFacts = {
   validFrom: '2020-01-01T00:00:00.000Z',
   validTo: '2090-01-01T00:00:00.000Z',
   subject: `CN=${host}`,
-  issuer: 'CN=ca',
-  fingerprint: 'AA',
 }
 
 type Parts = Partial<Pick<Probe, 'address' | 'failed'> & Omit<HttpFacts, 'headers'>> & {

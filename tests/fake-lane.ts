@@ -1,11 +1,11 @@
 // A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
 import { vi } from 'vitest'
 import type { LoadFigures } from '../engine/check/run-file.ts'
-import type { Exchange } from '../history/exchange.ts'
+import type { AnsweredExchange } from '../history/exchange.ts'
 import { loadRequest } from '../load/calls.ts'
 import type { Load, Sample } from '../load/connection.ts'
 import { createFates, Meter } from '../load/meter.ts'
-import { keepSlice, realTime } from '../load/pace.ts'
+import { keepPace, realTime } from '../load/pace.ts'
 import type { Lane, Scenario } from '../load/scenario.ts'
 import type { Plan, Quota } from '../spec/plans.ts'
 import { fakeTrace } from './fake-exchange.ts'
@@ -57,7 +57,7 @@ const sampleOf = ({ ms, status = 200, headers = {} }: FakeReply, sentMs: number)
   ...{ noResponse: null, sentMs, receivedMs: sentMs + ms },
 })
 
-const exchangeOf = (sample: Sample): Exchange => ({
+const exchangeOf = (sample: Sample) => ({
   ...sample,
   ...{ seq: 1, at: new Date(0).toISOString(), check: 'fake', movedMs: 0, apiRequest: loadRequest },
   request: { method: 'GET', url: 'http://127.0.0.1/v1/pets', headers: [], body: null },
@@ -105,14 +105,14 @@ export const fakeLane = (parts: FakeLaneParts) => {
   const sentMs: number[] = []
   const rests: number[] = []
   const driven: FakeDrive[] = []
-  const callAt = async (dueMs: number | null): Promise<Exchange> => {
+  const callAt = async (dueMs: number | null) => {
     const sent = performance.now()
     sentMs.push(at())
     const reply = parts.reply?.(at(), sentMs.length - 1) ?? { ms: 1 }
     await new Promise((resolve) => setTimeout(resolve, reply.ms))
     const sample = sampleOf(reply, sent)
     meter.take(sample, fateOf(sample), performance.now(), dueMs ?? sent)
-    return exchangeOf(sample)
+    return exchangeOf(sample) as AnsweredExchange
   }
 
   const drive = driveWith(
@@ -143,9 +143,8 @@ export const fakeLane = (parts: FakeLaneParts) => {
       const skipped = () => {
         meter.neverSent += 1
       }
-      return keepSlice({ perSecond, amount, send: callAt, skipped, time: realTime(sleep) })
+      return keepPace({ perSecond, amount, send: callAt, skipped, time: realTime(sleep) })
     },
-    ask: () => Promise.reject(new Error('a fake lane sends nothing')),
     waitForFullQuota: async () => {
       rests.push(at())
       await sleep(120_000)

@@ -17,7 +17,7 @@ export const sample: RunFile = withoutLoad
 export const failing = sample.checks.find(({ outcome }) => outcome === 'fail') as CheckResult
 
 export const write = (name: string, run: RunFile, more: Partial<Source> = {}): string =>
-  formats[name]?.write({ run, known: nothingKnown, exchanges: () => [], ...more }) ?? ''
+  formats[name]?.write({ run, known: nothingKnown, ...more }) ?? ''
 
 export const asText = (
   run: RunFile,

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { interruptedCode } from '../cli/run/interruptible.ts'
+import { interruptedCode } from '../cli/output/folder.ts'
 import { findConfig } from '../config/config-file.ts'
 import { suiteName } from '../config/run-settings.ts'
 import type { Verdict } from '../engine/check/run-file.ts'

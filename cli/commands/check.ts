@@ -1,13 +1,10 @@
 // `petvet check`: runs the suites against a target.
 
 import { resolve } from 'node:path'
-import type { AnyCheck, SendingCheck } from '../../engine/check/declare.ts'
-import { chooseCheapest, type PlanOptions } from '../../engine/check/spendable-keys.ts'
+import { chooseCheapest } from '../../engine/check/spendable-keys.ts'
 import { reachNotes } from '../../engine/http/connection-options.ts'
-import { runnableChecks } from '../../engine/run/check-order.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { withoutResult } from '../../engine/run/results.ts'
-import type { Forecast } from '../../engine/run/run-options.ts'
 import { argument, command, grouped, text, toggle } from '../command.ts'
 import {
   type CheckFlags,
@@ -20,8 +17,7 @@ import {
 import { finishRun } from '../output/finish.ts'
 import { inFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
-import { comparedWith, readFailed } from '../run/failed.ts'
-import { readOrRefuse } from '../run/named-run.ts'
+import { comparedWith, readFailed, readOrRefuse, readResumed } from '../run/earlier-run.ts'
 import {
   readCheckSettings,
   runChecks,
@@ -29,7 +25,6 @@ import {
   runToEnd,
   type TargetSettings,
 } from '../run/recorded.ts'
-import { readResumed } from '../run/resumed.ts'
 
 export const check = command(
   {
@@ -47,7 +42,7 @@ export const check = command(
         conflicts: ['only', 'skip', 'out'],
       }),
       watch: toggle('run again at Enter and when the server comes back; failed checks first', {
-        conflicts: ['resume', 'json', 'update-known'],
+        conflicts: ['resume', 'json'],
       }),
     }),
   },
@@ -93,28 +88,12 @@ const resumeCheck = (flags: CheckFlags, place: string): Promise<number> => {
 const runOf = (settings: TargetSettings, kept: Past | 'new') => async (signal: AbortSignal) => {
   const { checks, run, target } = settings
   const left = withoutResult(checks, kept === 'new' ? [] : kept.results)
-  const forecast = await forecastRun(left, { ...target, ...run })
+  // A run that waits for nothing takes seconds.
+  const waits = target.clockUrl === null && !run.noWait
+  const measured = waits ? await import('../../proof/measure-run.ts') : undefined
+  const forecast = await measured?.measureRun(left, { ...target, ...run })
   printTarget(settings, forecast?.lengthMs ?? 0)
   return runChecks(settings, kept, signal, forecast)
-}
-
-/** A check takes a few requests, but for those of whole minutes. */
-const fewRequests = 4
-
-/** Whether some checks may take more than what the keys are served at once. */
-const mayWait = (checks: readonly SendingCheck[], { keys }: PlanOptions): boolean =>
-  fewRequests * checks.length > keys.reduce((sum, { quota }) => sum + quota.perMinute, 0) ||
-  checks.some(({ needs }) => (needs.pets ?? 0) > 10 || needs.allow?.includes('exhaust'))
-
-/** @returns undefined where a run takes seconds: nothing is measured for it */
-const forecastRun = async (
-  checks: readonly AnyCheck[],
-  options: PlanOptions & { readonly noWait?: boolean; readonly seed?: number },
-): Promise<Forecast | undefined> => {
-  if (options.clockUrl !== null || options.noWait) return undefined
-  if (!mayWait(runnableChecks(checks, options), options)) return undefined
-  const { measureRun } = await import('../../proof/measure-run.ts')
-  return measureRun(checks, options)
 }
 
 /** Printed first: which server is checked, and why that takes as long as it does. */

@@ -11,7 +11,6 @@ import { command, toggle } from '../command.ts'
 import { outputFlags, runFlags, selectionFlags, suiteFlags } from '../flags.ts'
 import { writeRun } from '../output/finish.ts'
 import { say } from '../output/progress.ts'
-import { startBuiltIn } from '../run/built-in.ts'
 import {
   type CheckSettings,
   readDemoSettings,
@@ -19,6 +18,7 @@ import {
   runChecks,
   runInFolder,
 } from '../run/recorded.ts'
+import { startBuiltIn } from './serve.ts'
 
 export const demo = command(
   {
@@ -53,8 +53,6 @@ const withPrism = async (
 ): Promise<RunFile> => {
   const starting = startPrism(0)
   starting.catch(() => {})
-  // Its failures and events are not those of the run.
-  const quiet = settings.quiet || settings.events
   const exchanges = `prism-${exchangesName}`
   const { maxRequests } = settings.run
   try {
@@ -64,7 +62,7 @@ const withPrism = async (
     say('now the Prism mock, as a baseline', settings)
     const column = starting.then((mock) =>
       recorded(
-        { ...settings, quiet },
+        settings,
         interrupted,
         (sink, signal) => runColumn(settings.checks, { maxRequests, signal }, mock, sink),
         { exchanges },
@@ -89,7 +87,6 @@ const withPrism = async (
  * pause could change.
  */
 const skipped: readonly string[] = [
-  'auth-first-json-truncated-401',
   'create-body-comment-refused',
   'create-body-text-after-refused',
   'create-body-trailing-comma-refused',

@@ -1,11 +1,13 @@
-// `petvet explain`: a requirement or a check, and how it is judged.
+// `petvet list`: the requirements of the interface, and the checks of each.
+// `petvet explain`: one of them, and how it is judged.
 import { matchesGlob } from 'node:path'
+import { matchesAny } from '../../config/run-settings.ts'
 import { didYouMean, UsageError } from '../../config/values.ts'
 import { count } from '../../history/quote.ts'
 import { placeInInterface } from '../../reports/by-heading.ts'
-import { wrapped } from '../../reports/visible.ts'
+import { wrapLine, wrapped } from '../../reports/visible.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
-import { argument, command, required, toggle } from '../command.ts'
+import { argument, command, type Given, required, texts, toggle } from '../command.ts'
 import {
   type Explained,
   type ExplainedCheck,
@@ -89,7 +91,6 @@ const checkLines = (check: ExplainedCheck): Line[] => {
     ...row(requirement.level === 'open' ? 'Records' : 'Fails', fails),
     ...(inconclusive === null ? [] : row('Untested', `where ${inconclusive}`)),
     ...row('Needs', ...check.needs),
-    ...(check.when === null ? [] : row('When', check.when)),
     ...row('Legal', ...legalVariants.slice(0, maxLegal).map(({ id, does }) => `${id}: ${does}`)),
     ...(more > 0 ? row('', `and ${count(more, 'more', 'more')}: see --json`) : []),
     ...row(
@@ -124,4 +125,74 @@ const requirementLines = ({ requirement, checks }: ExplainedRequirement): Line[]
     ...(isOnly ? ['', nameOf(first), ...checkLines(first)] : briefly(checks)),
     ...(checks.length > 1 ? ['', hint] : []),
   ]
+}
+
+const listFlags = {
+  only: texts('glob of the checks, requirements or suites to list'),
+  skip: texts('glob of the checks, requirements or suites to leave out'),
+  level: { choices: ['must', 'should', 'open'], describe: 'requirements of this level' },
+  json: toggle('as JSON'),
+} as const
+
+export const list = command(listFlags, (given) => {
+  const requirements = selected(given)
+  const columns = readingColumns()
+  const lines = () => requirements.flatMap(listed).flatMap((line) => wrapLine(line, columns))
+  process.stdout.write(
+    given.json
+      ? `${JSON.stringify(requirements.map(asData), null, 2)}\n`
+      : `${lines().join('\n')}\n\n${formatTotal(requirements)}\n`,
+  )
+  return 0
+})
+
+const groupNames = ({ requirement: { id } }: ExplainedRequirement): string[] => [
+  id,
+  id.slice(0, id.indexOf('.')),
+]
+
+const selected = ({ only = [], skip = [], level }: Given<typeof listFlags>) => {
+  const all = [...explainAll().values()].filter((each) => each.kind === 'requirement')
+  const names = all.flatMap((each) => [...groupNames(each), ...each.checks.map(({ id }) => id)])
+  const unused = [...only, ...skip].find((glob) => !matchesAny([glob], ...names))
+  if (unused !== undefined) {
+    const hint = didYouMean(unused, names)
+    throw new UsageError(`"${unused}" matches no check, requirement or suite${hint}`)
+  }
+  const isSelected = (...named: readonly string[]) =>
+    (only.length === 0 || matchesAny(only, ...named)) && !matchesAny(skip, ...named)
+  return all
+    .filter(({ requirement }) => level === undefined || requirement.level === level)
+    .flatMap((each) => {
+      const own = groupNames(each)
+      // A requirement without checks is left out by its own name alone.
+      if (each.checks.length === 0) return isSelected(...own) ? [each] : []
+      const checks = each.checks.filter(({ id }) => isSelected(...own, id))
+      return checks.length > 0 ? [{ ...each, checks }] : []
+    })
+}
+
+const asData = ({ requirement, checks }: ExplainedRequirement) => ({
+  ...requirement,
+  checks: checks.map(({ id, kind, needs }) => ({ id, kind, needs })),
+})
+
+const listed = ({ requirement, checks }: ExplainedRequirement): string[] => [
+  `${requirement.id} (${requirement.level})`,
+  `  ${requirement.says}`,
+  ...checks.map(listedCheck),
+  ...(requirement.untestable === null ? [] : [`    no check: ${requirement.untestable}`]),
+]
+
+const listedCheck = ({ id, kind, needs }: ExplainedCheck): string => {
+  const permissions = needs.flatMap((need) => /^--allow (\w+)/.exec(need)?.[1] ?? []).join(', ')
+  return `    ${id}: ${kind}${permissions === '' ? '' : `; ${permissions}`}`
+}
+
+const formatTotal = (all: readonly ExplainedRequirement[]): string => {
+  const requirements = count(all.length, 'requirement', 'requirements')
+  const checks = [...new Set(all.flatMap((each) => each.checks))]
+  const unchecked = all.filter((each) => each.checks.length === 0).length
+  const total = count(checks.length, 'check', 'checks')
+  return `${requirements}, ${total}; ${unchecked} requirements without a check`
 }

@@ -1,7 +1,6 @@
 // `petvet init`: a configuration file and a CI workflow to start from.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { defaultNames } from '../../config/config-file.ts'
 import { orRefuse, readAddress, readBaseUrl, readPlan, UsageError } from '../../config/values.ts'
 import { version } from '../../engine/run/version.ts'
@@ -9,16 +8,12 @@ import { makeFolder, writeWhole } from '../../reports/run-folder.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { argument, command, text, texts, toggle } from '../command.ts'
 import { say } from '../output/progress.ts'
-import { interruptedCode } from '../run/interruptible.ts'
-
-/** The services that a workflow can be written for. */
-const ciNames = ['github', 'gitlab', 'none'] as const
 
 interface Answers {
   readonly target: string
   readonly plans: readonly Plan[]
-  readonly clock: string | null
-  readonly ci: (typeof ciNames)[number]
+  readonly clock?: string | undefined
+  readonly ci?: string | undefined
 }
 
 interface InitFile {
@@ -63,7 +58,7 @@ export const formatInitFiles = (answers: Answers): readonly InitFile[] => {
   const values: Readonly<Record<string, string>> = {
     target: JSON.stringify(answers.target),
     keys: keyLines(answers).join('\n'),
-    clock: answers.clock === null ? noClock : `clock: ${JSON.stringify(answers.clock)}`,
+    clock: answers.clock === undefined ? noClock : `clock: ${JSON.stringify(answers.clock)}`,
     secrets: variables.map((name) => `          ${name}: \${{ secrets.${name} }}`).join('\n'),
     variables: variables.join(', '),
     version,
@@ -77,120 +72,54 @@ export const formatInitFiles = (answers: Answers): readonly InitFile[] => {
     })
 }
 
-const readTarget = (text: string): string => readBaseUrl(text).href.replace(/\/$/, '')
+const usualTarget = 'http://127.0.0.1:8080/v1'
 
-const readClock = (text: string): string | null =>
-  text === '' ? null : readAddress('clock', text).href
-
-const maxKeys = 100
 const plansOnly = 'name the plan of each key, not the key: petvet reads it from the environment'
 
-const readPlans = (text: string): readonly Plan[] => {
-  const plans = text.split(/[\s,]+/).filter((name) => name !== '')
-  if (plans.length === 0 || plans.length > maxKeys) {
-    throw new UsageError(`name from 1 to ${maxKeys} plans, one for each key`)
-  }
-  return plans.map((name) => readPlan(name, plansOnly))
-}
-
-const readCi = (text: string): Answers['ci'] => {
-  const ci = ciNames.find((each) => each === text)
-  if (ci) return ci
-  throw new UsageError(`unknown CI service "${text}"; available: ${ciNames.join(', ')}`)
-}
-
 const flags = {
-  'base-url': argument('address of the API, version prefix included'),
-  plan: texts('plan of a key, repeatable: twice for two keys of it [default: free]'),
-  clock: text("address of the target's test clock"),
+  'base-url': argument(`address of the API, version prefix included [default: ${usualTarget}]`, {
+    read: (_flag: string, typed: string) => readBaseUrl(typed).href.replace(/\/$/, ''),
+  }),
+  plan: texts('plan of a key, repeatable: twice for two keys of it [default: free]', {
+    read: (_flag: string, typed: string) => readPlan(typed, plansOnly),
+  }),
+  clock: text("address of the target's test clock", {
+    read: (_flag: string, typed: string) => readAddress('clock', typed).href,
+  }),
   ci: {
-    choices: ciNames,
+    choices: ['github', 'gitlab', 'none'],
     requiresArg: true,
     describe: 'CI service to write a workflow for [default: none]',
   },
   force: toggle('overwrite existing files'),
 } as const
 
-export const init = command(flags, async (given) => {
-  const answers = await prompting(
-    async (ask): Promise<Answers> => ({
-      target: await ask(given['base-url'], 'Base URL of the API', usualTarget, readTarget),
-      plans: await ask(given.plan?.join(), 'Plans of your keys, one for each', 'free', readPlans),
-      clock: await ask(given.clock, 'Address of its test clock, if it has one', '', readClock),
-      ci: await ask(given.ci, `Workflow for CI (${ciNames.join(', ')})`, 'none', readCi),
-    }),
-  )
-  if (answers === null) {
-    process.stderr.write('\npetvet: nothing was written\n')
-    return interruptedCode
-  }
-  const { target } = answers
+export const init = command(flags, (given) => {
+  const { 'base-url': target = usualTarget, plan: plans = ['free'], clock, ci, force } = given
   if (!new URL(target).pathname.endsWith('/v1')) {
     const what = `${target} does not end in /v1, as base URLs of the interface do`
     say(`${what}: is it the right one?`)
   }
-  writeAll(formatInitFiles(answers), given.force ?? false)
-  printNext(answers)
+  const answers = { target, plans, clock, ci }
+  const made = formatInitFiles(answers)
+  writeAll(made, force ?? false)
+  const written = made.map(({ path }) => `wrote ${path}\n`)
+  const exports = listVariables(answers).map((name) => `  export ${name}=...\n`)
+  const include = 'and in .gitlab-ci.yml: include: .gitlab/petvet.gitlab-ci.yml\n'
+  const lines = [...written, '\nNext:\n', ...exports, '  petvet plan\n  petvet check\n']
+  process.stdout.write([...lines, ci === 'gitlab' ? include : ''].join(''))
   return 0
 })
-
-const usualTarget = 'http://127.0.0.1:8080/v1'
-
-/** Reads what a flag gave, or else an answer. */
-type Ask = <T>(
-  given: string | undefined,
-  question: string,
-  byDefault: string,
-  read: (text: string) => T,
-) => Promise<T>
-
-const maxAttempts = 3
-
-/** @returns null where the prompts were cancelled: by Ctrl-C, or the end of the input */
-const prompting = async <T>(work: (ask: Ask) => Promise<T>): Promise<T | null> => {
-  // Where nobody can answer the defaults are used.
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    return work(async (given, _, byDefault, read) => read(given ?? byDefault))
-  }
-  const prompts = createInterface({ input: process.stdin, output: process.stderr })
-  const closed = new AbortController()
-  prompts.once('close', () => closed.abort())
-  const ask: Ask = async (given, question, byDefault, read) => {
-    const prompt = `${question}${byDefault === '' ? '' : ` [${byDefault}]`}: `
-    for (let attempt = 1; ; attempt += 1) {
-      const typed = given ?? ((await prompts.question(prompt, closed)).trim() || byDefault)
-      try {
-        return read(typed)
-      } catch (error) {
-        const isLast = given !== undefined || attempt >= maxAttempts
-        if (isLast || !(error instanceof UsageError)) throw error
-        process.stderr.write(`  ${error.message}\n`)
-      }
-    }
-  }
-  try {
-    return await work(ask)
-  } catch (error) {
-    if (closed.signal.aborted) return null
-    throw error
-  } finally {
-    prompts.close()
-  }
-}
 
 const exists = (path: string): boolean => existsSync(resolve(path))
 
 /** All of them or none: every obstacle is found before the first file is written. */
 const writeAll = (files: readonly InitFile[], isForced: boolean): void => {
-  const other = defaultNames.find(
-    (name) => exists(name) && files.every(({ path }) => path !== name),
-  )
-  if (other !== undefined) {
-    throw new UsageError(`${other} already exists, and only one configuration is read: move it`)
-  }
-  const existing = files.find(({ path }) => exists(path))
+  // Only one configuration is read.
+  const paths = new Set([...defaultNames, ...files.map(({ path }) => path)])
+  const existing = [...paths].find(exists)
   if (existing && !isForced) {
-    throw new UsageError(`${existing.path} already exists: add --force to overwrite it`)
+    throw new UsageError(`${existing} already exists: add --force, or move it`)
   }
   const attempt = (path: string, act: () => void) =>
     orRefuse(act, ({ code }) => `cannot write ${path}: ${code}`)
@@ -199,12 +128,4 @@ const writeAll = (files: readonly InitFile[], isForced: boolean): void => {
     const place = resolve(path)
     attempt(path, () => writeWhole(dirname(place), basename(place), text))
   }
-}
-
-const printNext = (answers: Answers): void => {
-  const written = formatInitFiles(answers).map(({ path }) => `wrote ${path}\n`)
-  const exports = listVariables(answers).map((name) => `  export ${name}=...\n`)
-  const include = 'and in .gitlab-ci.yml: include: .gitlab/petvet.gitlab-ci.yml\n'
-  const lines = [...written, '\nNext:\n', ...exports, '  petvet plan\n  petvet check\n']
-  process.stdout.write([...lines, answers.ci === 'gitlab' ? include : ''].join(''))
 }

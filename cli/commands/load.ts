@@ -1,7 +1,8 @@
 // `petvet load`: runs the load scenarios against a target, next to the reference and the mock.
-
-import { matchesGlob, resolve } from 'node:path'
-import { readSmall, type Settings } from '../../config/config-file.ts'
+// `--to locust` writes the plan of a load for several machines; `--from` judges what they wrote.
+import { existsSync, globSync, statSync } from 'node:fs'
+import { join, matchesGlob, resolve } from 'node:path'
+import { readSmall } from '../../config/config-file.ts'
 import { commandGiven, type Environment } from '../../config/given-keys.ts'
 import { readLimits } from '../../config/run-settings.ts'
 import { readTarget, type Target } from '../../config/target.ts'
@@ -12,6 +13,9 @@ import { reachNotes } from '../../engine/http/connection-options.ts'
 import { plainTarget, type RunOptions } from '../../engine/run/run-options.ts'
 import { duration } from '../../history/quote.ts'
 import type { LoadServer } from '../../load/load-server.ts'
+import { judgeSamples } from '../../load/locust/judge.ts'
+import { filesForLocust } from '../../load/locust/plan.ts'
+import { readSamples } from '../../load/locust/samples.ts'
 import { runLoad } from '../../load/run-load.ts'
 import { planAll, planLoad, type Scenario } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
@@ -20,6 +24,7 @@ import type { Clause } from '../../model/clause.ts'
 import { formClauses } from '../../model/form.ts'
 import { rateLimitHeaders } from '../../model/limiter/headers.ts'
 import { startPrism } from '../../reference/prism.ts'
+import { writeWhole } from '../../reports/run-folder.ts'
 import { aligned, visible } from '../../reports/visible.ts'
 import {
   command,
@@ -42,21 +47,15 @@ import {
   targetFlags,
 } from '../flags.ts'
 import { readOutput } from '../output/finish.ts'
+import { claimFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
-import { madeUpKeys, startBuiltIn } from '../run/built-in.ts'
 import { recorded, runInFolder } from '../run/recorded.ts'
-import { judgeFrom, writeTo } from './load/locust.ts'
+import { madeUpKeys, startBuiltIn } from './serve.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
 
-const maxSteps = 20
-
-const readConnections = (typed: string): readonly number[] => {
-  const bounds = { min: 1, max: 1_000 }
-  const numbers = typed.split(',').map((each) => wholeNumber('--connections', each.trim(), bounds))
-  if (numbers.length <= maxSteps) return numbers
-  throw new UsageError(`--connections takes at most ${maxSteps} numbers`)
-}
+const readConnections = (typed: string): readonly number[] =>
+  typed.split(',').map((each) => wholeNumber('--connections', each.trim(), { min: 1, max: 1_000 }))
 
 const ownFlags = {
   ...grouped('What to run:', {
@@ -77,7 +76,9 @@ const ownFlags = {
       requiresArg: true,
       describe: 'send nothing; write the plan and its program for Locust, for several machines',
     },
-    from: texts('files, or folders of files, that the workers of Locust wrote: judge those'),
+    from: texts('files, or folders of files, that the workers of Locust wrote: judge those', {
+      conflicts: ['base-url', 'key', 'clock', 'scenario', 'connections', 'duration', 'to'],
+    }),
     thresholds: text('file of thresholds; exit 1 if one is violated, 4 if one is undecided'),
   }),
   mock: toggle('run the load on the Prism mock too', { default: true }),
@@ -88,8 +89,7 @@ export const loadFlags = { ...loadTargetFlags, ...runFlags, ...ownFlags, ...outp
 
 type LoadFlags = CheckFlags & Partial<Given<typeof ownFlags>>
 
-/** The target is null where it is the built-in reference. */
-export type LoadCommandSettings = Readonly<ReturnType<typeof readLoadSettings>>
+type LoadCommandSettings = Readonly<ReturnType<typeof readLoadSettings>>
 
 const defaultMaxRequests = 10_000_000
 
@@ -102,7 +102,7 @@ export const readLoadSettings = (flags: LoadFlags, environment: Environment, fol
   return {
     ...readOutput(flags, folder),
     ...readLimits(choiceIn(flags), settings.config, defaultMaxRequests),
-    target: target && withoutProxy(target, settings),
+    target: target && withoutProxy(target),
     scenarios: chooseScenarios(flags.scenario),
     load: {
       // Between two steps a key waits for two minutes, unless the clock can be moved.
@@ -138,12 +138,8 @@ const thresholdsOf = ({ thresholds: file }: LoadFlags, folder: string): Threshol
   )
 }
 
-/** A configured proxy is refused; one of the environment is not used, and the run says so. */
-const withoutProxy = (target: Target, { config, given }: Settings): Target => {
-  if (typeof config.proxy === 'string') {
-    const what = 'proxy' in given ? '--proxy' : 'proxy from the configuration'
-    throw new UsageError(`a load does not go through a proxy: remove ${what}`)
-  }
+/** A proxy would measure itself: none is used, and the run says so. */
+const withoutProxy = (target: Target): Target => {
   const { reach, baseUrl } = target
   const proxy = reach.proxyOf(new URL(baseUrl))
   const notes = proxy ? [`${proxy.name} is not used: a load goes straight to its target`] : []
@@ -151,7 +147,7 @@ const withoutProxy = (target: Target, { config, given }: Settings): Target => {
 }
 
 export const load = command(loadFlags, async (flags) => {
-  if (flags.from) return judgeSent(flags, flags.from)
+  if (flags.from) return judgeFrom(flags, flags.from)
   const settings = readLoadSettings(flags, process.env, process.cwd())
   const { target, quiet } = settings
   if (flags.to) return writeTo(settings, flags.out)
@@ -167,16 +163,44 @@ export const load = command(loadFlags, async (flags) => {
   })
 })
 
-const judgeSent = (flags: LoadFlags, from: readonly string[]): Promise<number> => {
-  const own = { ...outputFlags, from, thresholds: 0, mock: 0, reference: 0, seed: 0 }
-  const [given] = Object.keys(loadFlags).filter(
-    (name) => !(name in own) && (flags as Record<string, unknown>)[name],
+const refuse = ({ message }: Error): never => {
+  throw new UsageError(message)
+}
+
+/** @param out the folder as it was given. @returns the exit code */
+const writeTo = async (settings: LoadCommandSettings, out: string | undefined): Promise<number> => {
+  const { target, folder, quiet } = settings
+  if (!target || out === undefined) {
+    throw new UsageError('--to locust needs a base URL, and a folder: --out DIR')
+  }
+  if (existsSync(join(folder, 'plan.json'))) throw new UsageError(`${out} already contains a plan`)
+  const { files, plan, leftOut } = await filesForLocust({ ...settings, ...target }).catch(refuse)
+  claimFolder(folder)
+  for (const [name, text] of files) writeWhole(folder, name, text)
+  for (const line of leftOut) say(line, { quiet })
+  const { requests, users, seconds, variables } = plan
+  const what = `${requests} requests of ${users} users in ${seconds} s`
+  say(`${out}: ${what}; the workers need ${variables.join(', ')}; README.md says how`, { quiet })
+  return 0
+}
+
+const filesAt = (place: string): string[] => {
+  if (!statSync(place).isDirectory()) return [place]
+  const names = globSync('samples-*.ndjson{,.gz}', { cwd: place })
+  return names.sort().map((name) => join(place, name))
+}
+
+/** Judges what workers of Locust wrote. @returns the exit code */
+const judgeFrom = async (flags: LoadFlags, places: readonly string[]): Promise<number> => {
+  const files = await (async () => readSamples(places.flatMap(filesAt)))().catch(refuse)
+  const given = {
+    ...readOutput(flags, process.cwd()),
+    ...{ thresholds: thresholdsOf(flags, process.cwd()), seed: flags.seed ?? 0 },
+    command: commandGiven('load', flags, null),
+  }
+  return runInFolder(given, (signal) =>
+    recorded(given, signal, (sink) => judgeSamples(files, given, sink)),
   )
-  if (given) throw new UsageError(`--from takes the plan of its files: remove --${given}`)
-  const thresholds = thresholdsOf(flags, process.cwd())
-  const settings = { ...readOutput(flags, process.cwd()), thresholds }
-  const command = commandGiven('load', flags, null)
-  return judgeFrom(from, { ...settings, seed: flags.seed ?? 0, command })
 }
 
 /** So large that no load of one machine exhausts it. */
@@ -191,9 +215,8 @@ const runOn = async (
   settings: LoadCommandSettings,
   signal: AbortSignal,
 ): Promise<RunFile> => {
-  const { seed, maxRequests, responseTimeoutMs, strict, thresholds, scenarios } = settings
-  const limits = { seed, maxRequests, responseTimeoutMs, strict, command: settings.command }
-  const options: RunOptions = { ...target, ...limits, signal }
+  const { thresholds, scenarios } = settings
+  const options: RunOptions = { ...settings, ...target, signal }
   if (!settings.quiet) printPlan(settings, options)
   const { columns, missing } = await startColumns(settings, options)
   try {
@@ -217,13 +240,10 @@ const runOn = async (
 /** Those about single responses: a load does not keep enough to judge responses in a row. */
 export const clausesUnderLoad: readonly Clause[] = [...rateLimitHeaders, ...formClauses]
 
-/** Other keys of the same plans: those of the target are sent to the target only. */
-const otherKeys = ({ keys }: RunOptions): KeyOption[] =>
-  keys.map((key, at) => ({ ...key, key: `made-up-key-${at + 1}-of-petvet` }))
-
 /** The servers that the same load runs on, to compare with. */
 const startColumns = async (settings: LoadCommandSettings, target: RunOptions) => {
-  const keys = otherKeys(target)
+  // Those of the target are sent to the target only.
+  const keys = target.keys.map((key, at) => ({ ...key, key: `made-up-key-${at + 1}-of-petvet` }))
   const startMock = async () => {
     const { url, close } = await startPrism(0)
     // Prism accepts any key.
@@ -274,9 +294,7 @@ const printPlan = (
   const lines = aligned(rows.map(([cells]) => cells))
   const width = Math.max(...lines.map(({ length }) => length))
   const table = lines.map((line, at) => `${line.padEnd(width)}  ${rows[at]?.[1]}`.trimEnd())
-  const connections = settings.connections.join(', ')
-  const noun = connections === '1' ? 'connection' : 'connections'
   const allowed = target.allow.join(', ') || 'reads only'
-  const on = `Load on ${visible(target.baseUrl)} with ${connections} ${noun}`
+  const on = `Load on ${visible(target.baseUrl)}; connections: ${settings.connections.join(', ')}`
   process.stderr.write([`${on}; allowed: ${allowed}.`, ...table, ''].join('\n'))
 }

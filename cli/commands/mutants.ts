@@ -3,8 +3,7 @@
 import { matchesAny } from '../../config/run-settings.ts'
 import { didYouMean, seedBounds, UsageError } from '../../config/values.ts'
 import { workThrough } from '../../proof/pool.ts'
-import type { Proof, Subject } from '../../proof/proof.ts'
-import { subjects } from '../../proof/subjects.ts'
+import { type Proof, type Subject, subjects } from '../../proof/subjects.ts'
 import {
   command,
   domainsPackages,
@@ -14,8 +13,8 @@ import {
   texts,
   toggle,
 } from '../command.ts'
+import { interruptible } from '../output/folder.ts'
 import { createProgress, say } from '../output/progress.ts'
-import { interruptible } from '../run/interruptible.ts'
 
 const flags = {
   only: texts('glob of the mutants and variants to prove'),

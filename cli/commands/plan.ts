@@ -23,7 +23,7 @@ import { withSetUp } from '../../suites/set-up.ts'
 import { command, toggle } from '../command.ts'
 import { readSettings, runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
 import { readingColumns } from '../output/progress.ts'
-import { madeUpKeys } from '../run/built-in.ts'
+import { madeUpKeys } from './serve.ts'
 
 const flags = {
   ...targetFlags,
@@ -173,19 +173,19 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
   const allowed = allow.join(', ') || 'reads only'
   const number = `${checks.runnable} of ${checks.all}`
   const cells = (of: Cost) => [numbers(of.keyed), numbers(of.anonymous), minutes(of.lengthMs)]
-  const wrap = (lines: readonly string[]) => lines.flatMap((line) => wrapLine(line, columns))
-  const paragraphs = [
-    wrap([`A run against ${target} will run ${number} checks; allowed: ${allowed}.`]),
-    wrap([
-      total.lengthMs === null
-        ? 'The test clock is moved instead of waiting: the run takes seconds.'
-        : `It takes ${minutes(total.lengthMs)}.${firstMinute(plan)}`,
-    ]),
-    wrap([
-      'Measured at a server without faults, with a fixed window, a sliding log and a token ' +
-        'bucket. A failure takes more requests, as it is confirmed.',
-    ]),
-    wrap(tooManyRequests(plan)),
+  const lines = ({ why, checks, suites }: (typeof lacks)[number]) =>
+    wrapLine(`  ${checks} (${suites.join(', ')}): ${why}`, columns)
+  // Tables are not wrapped.
+  const shown = (paragraph: string | readonly string[]) =>
+    (typeof paragraph === 'string' ? wrapLine(paragraph, columns) : paragraph).join('\n')
+  const paragraphs: readonly (string | readonly string[])[] = [
+    `A run against ${target} will run ${number} checks; allowed: ${allowed}.`,
+    total.lengthMs === null
+      ? 'The test clock is moved instead of waiting: the run takes seconds.'
+      : `It takes ${minutes(total.lengthMs)}.${firstMinute(plan)}`,
+    'Measured at a server without faults, with a fixed window, a sliding log and a token bucket. ' +
+      'A failure takes more requests, as it is confirmed.',
+    ...tooManyRequests(plan),
     aligned([
       ['suite', 'checks', 'with a key', 'without a key', 'duration'],
       ...suites
@@ -201,16 +201,11 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
         total.lengthMs === null ? 'clock moved' : percentOf(requests, perDay),
       ]),
     ]),
-    wrap(
-      leftOut === 0
-        ? ['Nothing is left out.']
-        : [
-            `Left out: ${count(leftOut, 'check', 'checks')}:`,
-            ...lacks.map(({ why, checks, suites }) => `  ${checks} (${suites.join(', ')}): ${why}`),
-          ],
-    ),
-  ].filter((lines) => lines.length > 0)
-  return `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`
+    leftOut === 0
+      ? 'Nothing is left out.'
+      : [`Left out: ${count(leftOut, 'check', 'checks')}:`, ...lacks.flatMap(lines)],
+  ]
+  return `${paragraphs.map(shown).join('\n\n')}\n`
 }
 
 const firstMinute = ({ firstMinute: now }: MeasuredPlan): string => {

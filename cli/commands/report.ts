@@ -1,11 +1,17 @@
 // `petvet report`: a finished run in other formats.
-import { once } from 'node:events'
+// `petvet compare`: what changed from one run to another.
 import { resolve } from 'node:path'
 import { UsageError } from '../../config/values.ts'
+import {
+  compareMarkdown,
+  compareRuns,
+  compareText,
+  compareVerdict,
+} from '../../reports/comparison.ts'
 import { type Format, formats, printRun } from '../../reports/formats.ts'
 import { judgeKnown } from '../../reports/known-failures.ts'
 import { runFileName, writeWhole } from '../../reports/run-folder.ts'
-import { visible } from '../../reports/visible.ts'
+import { inertJson, visible } from '../../reports/visible.ts'
 import { argument, command, required, text, toggle } from '../command.ts'
 import { formatNames } from '../flags.ts'
 import {
@@ -13,12 +19,11 @@ import {
   htmlAddress,
   readFormats,
   readKnownFile,
-  reportSource,
   terminalReport,
 } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
-import { newestRunIn, readOrRefuse, runFolder } from '../run/named-run.ts'
+import { newestRunIn, readOrRefuse, runFolder } from '../run/earlier-run.ts'
 
 const allNames: readonly string[] = ['terminal', 'json', ...formatNames]
 
@@ -30,22 +35,22 @@ export const report = command(
     known: text('file of known failures'),
     verbose: toggle('print failures, warnings, observations and untested checks in full'),
   },
-  async ({ as = 'terminal', out, known: knownFile, verbose = false, ...given }) => {
+  ({ as = 'terminal', out, known: knownFile, verbose = false, ...given }) => {
     const names = readFormats([as], allNames)
     const place = runPlace(given.run)
     if (names.length > 1 && out === undefined) {
       throw new UsageError('several formats need a folder: --out DIR')
     }
     const run = readOrRefuse(place)
-    const known = judgeKnown(run, readKnownFile(knownFile, false, run))
+    const known = judgeKnown(run, readKnownFile(knownFile, run))
     const target = out === undefined ? null : resolve(out)
     if (target !== null) claimFolder(target)
     const folder = runFolder(place)
-    const source = reportSource(run, known, folder)
+    const source = { run, known }
     for (const name of names) {
       const format = formats[name] ?? ownFormat(name, { verbose, folder })
       const written = format.write(source)
-      if (target === null) await print(written)
+      if (target === null) process.stdout.write(written)
       else writeWhole(target, format.file, written)
     }
     if (target !== null && names.includes('html')) {
@@ -72,7 +77,34 @@ const ownFormat = (name: string, options: { verbose: boolean; folder: string }):
         write: ({ run, known }) => terminalReport(run, known, { ...options, formats: [] }),
       }
 
-/** Waits for a slow reader; one that closed the pipe wants no more. */
-const print = async (text: string): Promise<void> => {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain').catch(() => undefined)
-}
+const writers = {
+  text: compareText,
+  json: inertJson,
+  markdown: compareMarkdown,
+} as const
+
+export const compare = command(
+  {
+    old: argument('a run.json, or the folder it is in', required),
+    new: argument('the later run', required),
+    as: {
+      choices: ['text', 'json', 'markdown'],
+      requiresArg: true,
+      describe: 'format, on standard output [text]',
+    },
+    json: toggle('the same as --as json', { conflicts: 'as' }),
+    strict: toggle('a new warning, and a should that is no longer tested, is worse as well'),
+    quiet: toggle('print only a verdict line, on standard error'),
+  },
+  (given) => {
+    const [old, now] = [readOrRefuse(given.old), readOrRefuse(given.new)]
+    if (!now.checks.some(({ id }) => old.checks.some((each) => each.id === id))) {
+      throw new UsageError('these runs have no check in common')
+    }
+    const compared = compareRuns(old, now, given.strict)
+    const format = given.json ? 'json' : (given.as ?? 'text')
+    if (given.quiet) say(compareVerdict(compared))
+    else process.stdout.write(writers[format](compared))
+    return compared.worse ? 1 : 0
+  },
+)

@@ -1,15 +1,49 @@
 // `petvet serve`: the reference server until a signal ends it; `petvet mock`: the Prism mock.
+// And the reference as the target of other commands.
 
+import { randomBytes } from 'node:crypto'
 import { keyOptions, splitKey } from '../../config/given-keys.ts'
+import type { Target } from '../../config/target.ts'
 import { didYouMean, portBounds, UsageError, wholeNumber } from '../../config/values.ts'
+import { permissions } from '../../engine/check/context.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
+import { plainTarget } from '../../engine/run/run-options.ts'
 import { isToken } from '../../reference/issued-keys.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { startReference } from '../../reference/start.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { argument, command, matching, number, text } from '../command.ts'
-import { madeUpKeys, reportFault } from '../run/built-in.ts'
-import { interruptible, untilInterrupted } from '../run/interruptible.ts'
+import { interruptible, untilInterrupted } from '../output/folder.ts'
+
+/** Two of one plan, so that one may be banned, and one each of two others. */
+export const madeUpKeys = (): readonly KeyOption[] =>
+  keyOptions(
+    ['free', 'free', 'pro', 'business'].map((plan) => ({
+      plan,
+      key: `${plan}-${randomBytes(12).toString('hex')}`,
+    })),
+    {},
+  )
+
+export const reportFault = (fault: unknown): void =>
+  console.error('petvet: a fault of the reference:', fault)
+
+export const startBuiltIn = async (keys = madeUpKeys()) => {
+  const { url, clockUrl, descriptionUrl, close } = await startReference({
+    keys,
+    clockPort: 0,
+    onFault: reportFault,
+  })
+  const target: Target = {
+    ...plainTarget,
+    baseUrl: url,
+    clockUrl: clockUrl ?? null,
+    descriptionUrl,
+    keys,
+    allow: permissions,
+  }
+  return { target, close }
+}
 
 export const mock = command(
   { port: number('port of the API; 0: any [default: 4010]', portBounds) },
@@ -22,11 +56,6 @@ export const mock = command(
 
 const readKeys = (flag: string, typed: string): readonly KeyOption[] => {
   const given = typed.split(',').map((each) => splitKey(each, flag))
-  if (given.some(({ plan }) => plan === 'enterprise')) {
-    throw new UsageError(
-      `petvet serve has no enterprise keys: ${flag} takes free, pro and business`,
-    )
-  }
   const keys = keyOptions(given, process.env)
   const wrong = keys.find(({ key }) => !isToken(key))
   if (wrong === undefined) return keys

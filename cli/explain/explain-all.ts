@@ -1,10 +1,10 @@
-// Every explanation by its id: of requirements, and of checks, of a load and of domains as well. What
-// its members mean is described in explained.schema.json.
+// Every explanation by its id: of requirements, and of checks, those of loads and domains included.
+// What its members mean is described in explained.schema.json.
 import { domainChecks } from '../../domains/check/judge/judge-domain.ts'
 import { domainMutants } from '../../domains/faults/domain-mutants.ts'
 import { domainLegal } from '../../domains/faults/legal-projects.ts'
 import type { Permission } from '../../engine/check/context.ts'
-import type { AnyCheck, Needs, Stage } from '../../engine/check/declare.ts'
+import type { AnyCheck, Needs } from '../../engine/check/declare.ts'
 import { smokeId } from '../../engine/run/smoke.ts'
 import { explainLaws, type Scenario, type Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
@@ -84,7 +84,6 @@ const explainSmoke = (): ExplainedCheck => ({
     'there is no response, no TLS connection, or every key is refused: then the run cannot be ' +
     'made (exit 3)',
   needs: [],
-  when: 'before all others',
   run: anyRun,
   legalVariants: [],
   mutants: mutantsOf(smokeId),
@@ -106,7 +105,6 @@ const explainCheck = (check: AnyCheck) => {
     fails: check.kind === 'observe' ? check.records : check.fails,
     inconclusive: check.inconclusive ?? null,
     needs: needs ? needsInWords(needs) : [],
-    when: needs && whenInWords(needs),
     // A clause judges what others caused: alone it has nothing to judge.
     run: check.kind === 'clause' ? anyRun : `${anyRun} --only ${id}`,
     legalVariants: legalVariants
@@ -125,7 +123,6 @@ const explainScenario = ({ id, needs, named, verdicts }: Scenario): ExplainedChe
       ...(needs.banKey ? [banKeyInWords] : []),
       ...(named ? ['to be named: it runs for long'] : []),
     ],
-    when: null,
     run: `petvet load BASE-URL --key PLAN=KEY --scenario ${id}`,
   }))
 
@@ -169,7 +166,6 @@ const explainDomainChecks = (): readonly ExplainedCheck[] =>
     fails,
     inconclusive: inconclusive ?? null,
     needs: ['the file of the domains (--domains) and the platform host (--platform-host)'],
-    when: null,
     run: id.startsWith('removed-')
       ? `petvet domains removed ${domainFlags} --host DOMAIN`
       : `petvet domains check ${domainFlags}`,
@@ -182,24 +178,6 @@ const explainDomainChecks = (): readonly ExplainedCheck[] =>
       see: `petvet mutants --only ${fault.id}`,
     })),
   }))
-
-/** When in a run: an earlier stage leaves what a later one needs. */
-const times: Readonly<Record<Stage, string>> = {
-  probes: 'first, as it finds out what others may use',
-  unauthenticated: 'while keys wait, as it spends little of their quota',
-  refusals: 'before many pets exist',
-  creations: 'before the lists are judged',
-  reads: 'after the creations',
-  limits: 'after the contract, as it uses up a per-minute quota',
-  bans: 'late, on a key of its own',
-  hazards: 'late, as it may crash the target or spoil its store',
-  days: 'late, as it uses up a daily quota',
-  rest: 'late, as it spends what nothing else needs',
-  time: 'near the end, as it moves the clock',
-  removal: 'last, as it moves the clock past the removal',
-}
-
-const whenInWords = ({ stage }: Needs): string => times[stage]
 
 /** What each permission allows. */
 const permitted: Readonly<Record<Permission, string>> = {

@@ -1,30 +1,26 @@
 // The output of a run, as its flags set it: folder, reports, known failures (`--known`), verbosity.
 // And its end: its reports are written, its result is printed, its exit code decided.
 
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { styleText } from 'node:util'
+import { nameFrom } from '../../config/config-file.ts'
 import { didYouMean, orRefuse, UsageError } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { decideExitCode, decideVerdict } from '../../engine/check/verdict.ts'
 import { smokeId } from '../../engine/run/smoke.ts'
-import { count } from '../../history/quote.ts'
 import { scenarios } from '../../load/scenarios.ts'
-import { formats, printRun, writeFormats } from '../../reports/formats.ts'
-import { github } from '../../reports/github.ts'
+import { formats, github, printRun, writeFormats } from '../../reports/formats.ts'
 import {
   judgeKnown,
   type KnownFile,
   type KnownVerdict,
   readKnown,
-  reasonToFillIn,
-  updateKnown,
   withoutExcused,
 } from '../../reports/known-failures.ts'
 import { markdown } from '../../reports/markdown.ts'
-import { exchangesIn } from '../../reports/read-run.ts'
-import { exchangesName, holdsRun, runFileName, writeWhole } from '../../reports/run-folder.ts'
+import { holdsRun, runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
 import { visible } from '../../reports/visible.ts'
@@ -44,20 +40,12 @@ const isOnlyInRuns = (id: string): boolean =>
   id.includes('@') || /^(load-threshold|project|site|domains)-/.test(id)
 
 /**
- * @param updates whether the file is going to be updated
  * @param run the finished run that it is applied to, which may be of another version
  * @throws UsageError where it cannot be read, or names an unknown check: that line would never
  *   excuse anything, and never be found stale
  */
-export const readKnownFile = (
-  file: string | undefined,
-  updates: boolean,
-  run?: RunFile,
-): KnownFile => {
-  // A file that is to be written need not exist yet.
-  if (file === undefined || (updates && !existsSync(file))) {
-    return { failures: new Map(), pins: new Map() }
-  }
+export const readKnownFile = (file: string | undefined, run?: RunFile): KnownFile => {
+  if (file === undefined) return { failures: new Map(), pins: new Map() }
   const known = orRefuse(
     () => readKnown(readFileSync(file, 'utf8')),
     ({ code, message }) =>
@@ -66,36 +54,9 @@ export const readKnownFile = (
   const existing = new Set([...knownIds, ...(run?.checks ?? []).map(({ id }) => id)])
   const ids = [...known.failures.keys(), ...known.pins.keys()]
   const unknown = ids.find((id) => !isOnlyInRuns(id) && !existing.has(id))
-  if (unknown !== undefined) {
-    const hint = didYouMean(unknown, [...knownIds], 'petvet list prints all')
-    throw new UsageError(`--known ${file}: no check is called "${unknown}"${hint}`)
-  }
-  const [unreasoned] = reasonless(known)
-  // `--update-known` keeps lines without a reason.
-  if (unreasoned === undefined || updates) return known
-  throw new UsageError(`--known ${file}: say why ${unreasoned} is known to fail`)
-}
-
-const reasonless = ({ failures }: KnownFile): string[] =>
-  [...failures].filter(([, { reason }]) => reason === reasonToFillIn).map(([id]) => id)
-
-/**
- * Updates the file with a run.
- * @returns what it says then, without the lines that have no reason yet: their ids
- */
-const updateKnownFile = (
-  file: string,
-  run: RunFile,
-): { known: KnownFile; unreasoned: string[] } => {
-  const after = updateKnown(existsSync(file) ? readFileSync(file, 'utf8') : '', run)
-  orRefuse(
-    () => writeFileSync(file, after),
-    ({ message }) => `--known ${file} cannot be written: ${message}`,
-  )
-  const known = readKnown(after)
-  const unreasoned = reasonless(known)
-  const failures = [...known.failures].filter(([id]) => !unreasoned.includes(id))
-  return { known: { ...known, failures: new Map(failures) }, unreasoned }
+  if (unknown === undefined) return known
+  const hint = didYouMean(unknown, [...knownIds], 'petvet list prints all')
+  throw new UsageError(`--known ${file}: no check is called "${unknown}"${hint}`)
 }
 
 export const writeRun = (folder: string, run: RunFile): void =>
@@ -104,13 +65,8 @@ export const writeRun = (folder: string, run: RunFile): void =>
 export type OutputSettings = Readonly<ReturnType<typeof readOutput>>
 
 /** @param cwd the current folder */
-export const readOutput = (
-  flags: Pick<CheckFlags, keyof OutputFlags | 'events' | 'resume'>,
-  cwd: string,
-) => {
+export const readOutput = (flags: Pick<CheckFlags, keyof OutputFlags | 'resume'>, cwd: string) => {
   const { quiet = false, verbose = false, json = false, strict = false, known } = flags
-  /** The file that is updated with the run. */
-  const updates = flags['update-known'] ? (known ?? null) : null
   const out = flags.out ?? `petvet-runs/${new Date().toISOString().replace(/[:.]/g, '-')}`
   const folder = resolve(cwd, out)
   if (flags.resume === undefined && holdsRun(folder)) {
@@ -119,15 +75,12 @@ export const readOutput = (
   }
   return {
     strict,
-    known: readKnownFile(known, updates !== null),
-    updates,
+    known: readKnownFile(known),
     folder,
     formats: readFormats(flags.report ?? [], formatNames),
     verbose,
     quiet,
     json,
-    /** Whether events are printed on standard error, and nothing else. */
-    events: flags.events !== undefined,
   }
 }
 
@@ -156,21 +109,15 @@ export const finishRun = (run: RunFile, settings: OutputSettings): number => {
 const quietLine = (run: RunFile, known: KnownVerdict): string =>
   verdictLine(run, known).replace(/^petvet: /, `petvet: ${visible(run.target.baseUrl)}: `)
 
-/** The reports that its flags request, and the file of known failures. */
-const reportRun = (run: RunFile, settings: OutputSettings): KnownVerdict => {
-  const { updates, folder } = settings
-  // The failures of a run that did not end normally are incomplete.
-  const isWhole = run.impossible === null && !run.interrupted
-  const updated = updates !== null && isWhole ? updateKnownFile(updates, run) : null
-  const known = judgeKnown(run, updated?.known ?? settings.known)
-  const source = reportSource(run, known, folder)
-  writeFormats(source, settings.formats, folder)
-  reportToGithub(settings.formats, source)
-  if (updated && updated.unreasoned.length > 0) {
-    const lines = count(updated.unreasoned.length, 'line', 'lines')
-    const what = `write the reason of ${lines}, or they excuse nothing`
-    say(`${updates}: ${what}`)
-  }
+/** The reports that its flags request. */
+const reportRun = (
+  run: RunFile,
+  { known: file, formats, folder }: OutputSettings,
+): KnownVerdict => {
+  const known = judgeKnown(run, file)
+  const source = { run, known }
+  writeFormats(source, formats, folder)
+  reportToGithub(formats, source)
   return known
 }
 
@@ -198,13 +145,6 @@ export const exitCodeWithKnown = (run: RunFile, known: KnownVerdict, strict: boo
   return decideExitCode({ ...run, verdict })
 }
 
-/** @param folder of the run */
-export const reportSource = (run: RunFile, known: KnownVerdict, folder: string): Source => ({
-  run,
-  known,
-  exchanges: exchangesIn(join(folder, exchangesName)),
-})
-
 export const terminalReport = (
   run: RunFile,
   known: KnownVerdict,
@@ -215,16 +155,10 @@ export const terminalReport = (
     verbose,
     known,
     columns: readingColumns(),
-    folder: shortPath(folder),
+    folder: nameFrom(process.cwd(), folder),
     htmlUrl: written.includes('html') ? htmlAddress(folder) : null,
   })
 
 /** The address of the HTML report, to be opened in a browser. */
 export const htmlAddress = (folder: string): string =>
   pathToFileURL(join(folder, formats.html?.file ?? '')).href
-
-/** Relative where it is below the current folder. */
-export const shortPath = (path: string): string => {
-  const below = relative(process.cwd(), path)
-  return below === '' || below.startsWith('..') ? path : below
-}

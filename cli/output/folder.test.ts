@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
-import { readOrRefuse } from '../run/named-run.ts'
+import { readOrRefuse } from '../run/earlier-run.ts'
 import { inFolder } from './folder.ts'
 
 test('a folder is locked once, and released', async () => {

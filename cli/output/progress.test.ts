@@ -115,21 +115,6 @@ describe('on a terminal', () => {
 })
 
 describe('in a log', () => {
-  test('a line for a long wait, and the next one much later', () => {
-    const { progress, now, written } = make(false)
-    progress.event(check(285_000))
-    progress.event(sent(1))
-    progress.event(waiting(2_000, 'a moment'))
-    progress.tick()
-    expect(written).toEqual([])
-    progress.event(waiting(40_000))
-    now.ms = 10_000
-    progress.event(waiting(40_000))
-    progress.clear()
-    const parts = 'about 4 min 45 s left · waiting 40 s: the quota · 1/40 requests'
-    expect(written).toEqual([`petvet: ${parts}\n`])
-  })
-
   test('two lines a minute for a long run', () => {
     const { progress, now, written } = make(false)
     progress.event(check())
@@ -164,12 +149,3 @@ test.each([true, false])(
     if (isTerminal) expect(written.join('')).toContain('1 failed')
   },
 )
-
-test('events are lines of JSON, without one for each request', () => {
-  const written: string[] = []
-  const screen = { write: (text: string) => written.push(text), isTerminal: true, columns: () => 9 }
-  const lines = createProgress({ events: true }, undefined, screen)
-  lines.event({ kind: 'request', sent: 1 })
-  lines.event({ kind: 'note', text: 'a\nb' })
-  expect(written).toEqual(['{"kind":"note","text":"a\\nb"}\n'])
-})

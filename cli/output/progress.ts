@@ -21,8 +21,8 @@ const standardError: Screen = {
 }
 
 /** A line on standard error, where nobody reads it as a result. */
-export const say = (line: string, { quiet = false, events = false } = {}): void => {
-  if (!quiet && !events) process.stderr.write(`petvet: ${line}\n`)
+export const say = (line: string, { quiet = false } = {}): void => {
+  if (!quiet) process.stderr.write(`petvet: ${line}\n`)
 }
 
 /** A longer line is harder to read. */
@@ -34,7 +34,6 @@ export const readingColumns = (): number | null =>
 
 /** What the last events said, as parts of a line. */
 class ProgressState {
-  private readonly nowMs: () => number
   doing = ''
   private sent = 0
   private expected = 0
@@ -44,20 +43,16 @@ class ProgressState {
   private isRealTime = true
   failed = 0
 
-  constructor(nowMs: () => number) {
-    this.nowMs = nowMs
-  }
-
-  take(event: RunEvent): void {
+  take(event: RunEvent, nowMs: number): void {
     this.wait = undefined
     if (event.kind === 'start') this.expected = event.requests ?? 0
     if (event.kind === 'request') this.sent = event.sent
     if (event.kind === 'load') {
       this.doing = visible(event.text)
-      this.endMs = this.nowMs() + event.leftMs
+      this.endMs = nowMs + event.leftMs
     }
     if (event.kind === 'waiting') {
-      this.wait = { untilMs: this.nowMs() + event.ms, why: event.why }
+      this.wait = { untilMs: nowMs + event.ms, why: event.why }
       // Only a wait delays the end; estimates become more exact.
       if (this.endMs !== undefined) this.endMs = Math.max(this.endMs, this.wait.untilMs)
     }
@@ -67,24 +62,19 @@ class ProgressState {
       this.isRealTime = leftMs !== undefined
       // A new estimate moves the end to an earlier time only.
       const endMs = this.endMs ?? Number.POSITIVE_INFINITY
-      this.endMs = leftMs === undefined ? undefined : Math.min(endMs, this.nowMs() + leftMs)
+      this.endMs = leftMs === undefined ? undefined : Math.min(endMs, nowMs + leftMs)
     }
   }
 
-  /** Milliseconds of the current wait, where it is one of real time. */
-  waitMs(): number {
-    return this.isRealTime ? Math.max(0, (this.wait?.untilMs ?? 0) - this.nowMs()) : 0
-  }
-
   /** The most important part first. */
-  line(): string {
-    const waitMs = this.waitMs()
+  line(nowMs: number): string {
+    const waitMs = this.isRealTime ? (this.wait?.untilMs ?? 0) - nowMs : 0
     const what =
       waitMs > 0
         ? `waiting ${wholeSeconds(waitMs)} s: ${visible(this.wait?.why ?? '')}`
         : this.doing
     const all = Math.max(this.expected, this.sent)
-    const leftMs = (this.endMs ?? 0) - this.nowMs()
+    const leftMs = (this.endMs ?? 0) - nowMs
     const left = leftMs <= 0 ? '' : `about ${duration(leftMs)} left`
     const failed = this.failed === 0 ? '' : `${this.failed} failed`
     const requests = all === 0 ? '' : `${this.sent}/${all} requests`
@@ -110,7 +100,6 @@ const failureIn = (event: RunEvent): { readonly id: string; readonly line: strin
 
 const minRedrawMs = 100
 /** A log is kept short. */
-const minLoggedWaitMs = 10_000
 const minLogIntervalMs = 30_000
 const maxLoggedLength = 200
 
@@ -123,28 +112,21 @@ interface Progress {
 }
 
 /**
- * @param requested by flags: nothing, or events as they happen, one JSON object per line
  * @param excused checks whose failure is known; undefined: failures are not printed
  * @param nowMs a clock that never steps back
  */
 export const createProgress = (
-  { quiet = false, events = false },
+  { quiet = false },
   excused?: ReadonlySet<string>,
   screen = standardError,
   nowMs = () => performance.now(),
 ): Progress => {
-  const none: Progress = { event: () => {}, tick: () => {}, clear: () => {} }
-  if (quiet) return none
-  const print = (event: RunEvent) => {
-    if (event.kind !== 'request') screen.write(`${JSON.stringify(event)}\n`)
-  }
-  if (events) return { ...none, event: print }
+  if (quiet) return { event: () => {}, tick: () => {}, clear: () => {} }
   const { isTerminal } = screen
-  const state = new ProgressState(nowMs)
+  const state = new ProgressState()
   const printed = new Set(excused)
   let shownMs = isTerminal ? Number.NEGATIVE_INFINITY : nowMs()
   let drawn = ''
-  let hasWaited = false
   const isDue = (ms: number) => nowMs() - shownMs >= ms
   const clear = () => {
     if (drawn !== '') screen.write('\r\u001b[K')
@@ -152,8 +134,8 @@ export const createProgress = (
   }
   const show = () => {
     shownMs = nowMs()
-    if (!isTerminal) return screen.write(`petvet: ${state.line()}\n`)
-    const line = cut(state.line(), screen.columns() - 2)
+    if (!isTerminal) return screen.write(`petvet: ${state.line(nowMs())}\n`)
+    const line = cut(state.line(nowMs()), screen.columns() - 2)
     // An unchanged line is not written again, so nothing flickers.
     if (line !== drawn) screen.write(`\r${line}\u001b[K`)
     drawn = line
@@ -168,20 +150,11 @@ export const createProgress = (
     state.failed += 1
     if (isTerminal) show()
   }
-  const isLogged = (event: RunEvent) => {
-    // Of a load only long waits are logged.
-    if (event.kind === 'load') shownMs = nowMs()
-    const isLong = event.kind === 'waiting' && event.ms >= minLoggedWaitMs && state.waitMs() > 0
-    if (!isLong || (hasWaited && !isDue(minLogIntervalMs))) return false
-    hasWaited = true
-    return true
-  }
   return {
     event: (event) => {
       showFailure(event)
-      state.take(event)
-      const isDrawn = event.kind === 'waiting' || isDue(minRedrawMs)
-      if (isTerminal ? isDrawn : isLogged(event)) show()
+      state.take(event, nowMs())
+      if (isTerminal && (event.kind === 'waiting' || isDue(minRedrawMs))) show()
     },
     tick: () => {
       if (isTerminal ? drawn !== '' : state.doing !== '' && isDue(minLogIntervalMs)) show()

@@ -7,7 +7,7 @@ import type { CheckResult, Evidence } from '../../engine/check/run-file.ts'
 import { folderWithRuns } from '../../tests/e2e/petvet.ts'
 import { failing, sample } from '../../tests/print.ts'
 import type { CheckFlags } from '../flags.ts'
-import { comparedWith, failedBefore, readFailed, sentFirst } from './failed.ts'
+import { comparedWith, readFailed, sentFirst } from './earlier-run.ts'
 
 const one: CheckResult = { ...failing, findings: [], evidence: [], id: 'list-sound-200' }
 
@@ -93,16 +93,6 @@ test('where there is no run is refused', () => {
   expect(() => readFailed({}, '/nowhere')).toThrow('there is no run')
 })
 
-test('a round begins with what failed in the newest run at the same address', () => {
-  const runs = dirname(runWith(one, { ...one, id: 'list-limit-most', outcome: 'pass' }))
-  const { baseUrl } = sample.target
-  expect(failedBefore(baseUrl, runs)).toEqual({ checks: [one], seed: sample.seed })
-  expect(failedBefore(`${baseUrl}/other`, runs)).toBeUndefined()
-  expect(failedBefore(baseUrl, '/nowhere')).toBeUndefined()
-  writeFileSync(join(runs, 'run', 'run.json'), '{')
-  expect(failedBefore(baseUrl, runs)).toBeUndefined()
-})
-
 test('a newer run that tested nothing is passed over', () => {
   const folder = runWith(one)
   const runs = dirname(folder)
@@ -112,7 +102,6 @@ test('a newer run that tested nothing is passed over', () => {
   writeFileSync(file, JSON.stringify({ ...sample, checks: [untested] }))
   utimesSync(file, new Date(), new Date('2100-01-01'))
   expect(readFailed({}, runs)).toMatchObject({ failed: [one], place: folder })
-  expect(failedBefore(sample.target.baseUrl, runs)?.checks).toEqual([one])
 })
 
 test('a run that could not be held has tested nothing', () => {

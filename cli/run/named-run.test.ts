@@ -3,7 +3,7 @@ import { mkdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderWith } from '../../tests/e2e/petvet.ts'
-import { newestRunIn } from './named-run.ts'
+import { newestRunIn } from './earlier-run.ts'
 
 /** Runs that were written one after the other. */
 const folderOf = (...names: string[]): string => {

@@ -12,13 +12,11 @@ import type { Past } from '../../engine/run/journal.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import type { Forecast, RunSink } from '../../engine/run/run-options.ts'
 import { isOver, type KnownFile } from '../../reports/known-failures.ts'
-import { resumeRun } from '../../reports/reproduce.ts'
 import { exchangesName, journalName, openLines } from '../../reports/run-folder.ts'
 import { type CheckFlags, choiceIn, readSettings } from '../flags.ts'
-import { finishRun, type OutputSettings, readOutput, shortPath } from '../output/finish.ts'
-import { inFolder } from '../output/folder.ts'
-import { createProgress, say } from '../output/progress.ts'
-import { interruptible } from './interruptible.ts'
+import { finishRun, type OutputSettings, readOutput } from '../output/finish.ts'
+import { inFolder, interruptible } from '../output/folder.ts'
+import { createProgress } from '../output/progress.ts'
 
 export type CheckSettings = Readonly<ReturnType<typeof readDemoSettings>>
 export type TargetSettings = Readonly<ReturnType<typeof readCheckSettings>>
@@ -75,7 +73,7 @@ interface Recording {
  * @throws WriteFault where its files cannot be written
  */
 export const recorded = async (
-  settings: Pick<OutputSettings, 'folder' | 'quiet' | 'events'>,
+  settings: Pick<OutputSettings, 'folder' | 'quiet'>,
   interrupted: AbortSignal,
   run: (sink: RunSink, signal: AbortSignal) => Promise<RunFile>,
   { exchanges = exchangesName, journal, excused }: Recording = {},
@@ -139,7 +137,6 @@ export const runChecks = async (
 /**
  * Runs until its end or a signal, in the folder of the settings, and prints the result.
  * @param run null where nothing could be run
- * @param resumes whether the folder holds the run
  * @returns the exit code
  */
 export const runToEnd = (
@@ -148,13 +145,7 @@ export const runToEnd = (
 ): Promise<number> =>
   interruptible(async (signal) => {
     const file = await run(signal)
-    if (file === null) return 3
-    const code = finishRun(file, settings)
-    // The report for a terminal has this line.
-    if (signal.aborted && settings.json) {
-      say(`resume with: ${resumeRun(file, shortPath(settings.folder))}`, settings)
-    }
-    return code
+    return file === null ? 3 : finishRun(file, settings)
   })
 
 /** The same in a new folder. */

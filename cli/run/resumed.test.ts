@@ -9,8 +9,7 @@ import { folderWith, interruptAfter, type Kept, nothingKept } from '../../tests/
 import { testOptions } from '../../tests/vet-reference.ts'
 import type { CheckFlags } from '../flags.ts'
 import { inFolder } from '../output/folder.ts'
-import { readOrRefuse } from './named-run.ts'
-import { readResumed } from './resumed.ts'
+import { readOrRefuse, readResumed } from './earlier-run.ts'
 
 const target = 'http://127.0.0.1:9/v1'
 const kept = nothingKept()
@@ -43,15 +42,15 @@ test('options that are not given are those of the interrupted run', () => {
 test.for<[Partial<CheckFlags>, string]>([
   [
     { 'base-url': 'http://127.0.0.1:10/v1' },
-    'started with another base URL: resume it with the same, or',
+    'started with another value of baseUrl: resume it with the same, or',
   ],
-  [{ key: ['free=another'] }, 'with another key, plan'],
-  [{ key: ['pro=petvet-resumed-key'] }, 'with another key, plan'],
+  [{ key: ['free=another'] }, 'another value of keys'],
+  [{ key: ['pro=petvet-resumed-key'] }, 'another value of keys'],
   [{ key: undefined }, 'no API key'],
-  [{ seed: 42 }, 'with another --seed'],
-  [{ allow: ['write,exhaust'] }, 'with another --allow'],
-  [{ clock: 'http://127.0.0.1:11/clock' }, 'with another --clock'],
-  [{ category: ['7'] }, 'with another --category'],
+  [{ seed: 42 }, 'another value of seed'],
+  [{ allow: ['write,exhaust'] }, 'another value of allow'],
+  [{ clock: 'http://127.0.0.1:11/clock' }, 'another value of clockUrl'],
+  [{ category: ['7'] }, 'another value of categories'],
 ])('%j is refused', ([differing, message]) => {
   expect(() => opened(differing)).toThrow(message)
 })

@@ -57,8 +57,6 @@ export interface TlsFacts {
   readonly validFrom: string
   readonly validTo: string
   readonly subject: string
-  readonly issuer: string
-  readonly fingerprint: string
 }
 
 export interface HttpFacts {

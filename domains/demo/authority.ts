@@ -3,7 +3,7 @@
 import { KeyObject, webcrypto } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type * as X509 from '@peculiar/x509'
-import type { Extension, X509Certificate } from '@peculiar/x509'
+import type { X509Certificate } from '@peculiar/x509'
 
 const load = createRequire(import.meta.url)
 
@@ -42,16 +42,21 @@ interface Party {
   readonly certificate: X509Certificate
 }
 
-/** A key pair with its certificate, signed by the party above, or by itself. */
+/**
+ * A key pair with its certificate, signed by the party above, or by itself.
+ * @param names of a server; null: it signs others
+ */
 const certify = async (
   name: string,
   above: Party | null,
   [from, to]: LeafOptions['days'],
-  extensions: Extension[],
+  names: readonly string[] | null,
 ): Promise<Party> => {
+  const all = x509()
+  const { digitalSignature, keyCertSign, cRLSign } = all.KeyUsageFlags
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const subject = `CN=${name}`
-  const certificate = await x509().X509CertificateGenerator.create({
+  const certificate = await all.X509CertificateGenerator.create({
     notBefore: inDays(from),
     notAfter: inDays(to),
     subject,
@@ -59,49 +64,36 @@ const certify = async (
     signingKey: (above?.keys ?? keys).privateKey,
     publicKey: keys.publicKey,
     signingAlgorithm: algorithm,
-    extensions,
+    extensions: names
+      ? [
+          new all.BasicConstraintsExtension(false),
+          new all.KeyUsagesExtension(digitalSignature, true),
+          new all.ExtendedKeyUsageExtension([all.ExtendedKeyUsage.serverAuth]),
+          new all.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
+        ]
+      : [
+          new all.BasicConstraintsExtension(true, undefined, true),
+          new all.KeyUsagesExtension(keyCertSign | cRLSign, true),
+        ],
   })
   return { keys, certificate }
-}
-
-const certifySigner = (name: string, above: Party | null): Promise<Party> => {
-  const { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension } = x509()
-  return certify(
-    name,
-    above,
-    [-1, 365],
-    [
-      new BasicConstraintsExtension(true, undefined, true),
-      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-    ],
-  )
-}
-
-const leafExtensions = (names: readonly string[]): Extension[] => {
-  const all = x509()
-  return [
-    new all.BasicConstraintsExtension(false),
-    new all.KeyUsagesExtension(all.KeyUsageFlags.digitalSignature, true),
-    new all.ExtendedKeyUsageExtension([all.ExtendedKeyUsage.serverAuth]),
-    new all.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
-  ]
 }
 
 const pemOf = (key: webcrypto.CryptoKey): string =>
   KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString()
 
 export const createAuthority = async (): Promise<Authority> => {
-  const root = await certifySigner('petvet demo root', null)
-  const untrusted = await certifySigner('petvet demo untrusted', null)
-  const intermediate = await certifySigner('petvet demo intermediate', root)
+  const year = [-1, 365] as const
+  const root = await certify('petvet demo root', null, year, null)
+  const untrusted = await certify('petvet demo untrusted', null, year, null)
+  const intermediate = await certify('petvet demo intermediate', root, year, null)
   const signers = { root, untrusted, intermediate, itself: null }
   return {
     rootPem: root.certificate.toString('pem'),
     issue: async (options: LeafOptions): Promise<Credentials> => {
       const { names, signedBy, withChain, days } = options
       const signer = signers[signedBy]
-      const extensions = leafExtensions(names)
-      const { keys, certificate } = await certify(names[0] ?? 'none', signer, days, extensions)
+      const { keys, certificate } = await certify(names[0] ?? 'none', signer, days, names)
       const isChained = withChain && signer === intermediate
       const sent = isChained ? [certificate, intermediate.certificate] : [certificate]
       const cert = sent.map((each) => `${each.toString('pem')}\n`).join('')

@@ -49,16 +49,18 @@ const responder =
     return over === 'udp' && whole.length > query.udpBytes ? cut : whole
   }
 
+const idleMs = 2_000
+
+/** One response ends a connection. */
 const serveTcp = (socket: Socket, respond: Respond): void => {
   let received = Buffer.alloc(0)
+  socket.setTimeout(idleMs, () => socket.destroy())
   socket.on('error', () => {})
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk])
-    for (let packet = unframed(received); packet; packet = unframed(received)) {
-      received = received.subarray(2 + packet.length)
-      const response = respond(packet, 'tcp')
-      if (response) socket.write(framed(response))
-    }
+    const packet = unframed(received)
+    const response = packet && respond(packet, 'tcp')
+    if (response) socket.end(framed(response))
   })
 }
 
@@ -90,16 +92,10 @@ export const startDnsServer = async (zones: Zones, options: DnsServerOptions) =>
     const response = respond(bytes, 'udp')
     if (response) udp.send(response, from.port, from.address)
   })
-  const open = new Set<Socket>()
-  tcp.on('connection', (socket) => {
-    open.add(socket)
-    socket.on('close', () => open.delete(socket))
-    serveTcp(socket, respond)
-  })
+  tcp.on('connection', (socket) => serveTcp(socket, respond))
   return {
     address: `127.0.0.1:${udp.address().port}`,
     close: async (): Promise<void> => {
-      for (const socket of open) socket.destroy()
       const closed = Promise.all([once(udp, 'close'), once(tcp, 'close')])
       udp.close()
       tcp.close()

@@ -26,7 +26,7 @@ export interface Change extends PublishingVariant {
   readonly remove?: string
 }
 
-export type Rows<C> = Readonly<Record<string, readonly [text: string, change: C]>>
+type Rows<C> = Readonly<Record<string, readonly [text: string, change: C]>>
 
 interface Described {
   readonly id: string

@@ -24,7 +24,6 @@ import {
   mutants,
   noSite,
   plus,
-  type Rows,
   secondAddress,
   shop,
   twoAddresses,
@@ -59,13 +58,22 @@ const docsToHost = (status: number, host: string): Change =>
   at(docs, ({ path }) => redirectTo(status, `https://${host}${path}`))
 
 const isDocs = ({ host }: EdgeRequest) => host === docs
+const serving = when(isDocs, (request, honest) => honest({ ...request, host: primary }))
+const refresh = `<meta http-equiv="refresh" content="0;url=https://${primary}">`
+const frontPageAlone = when(
+  ({ host, path }) => host === docs && path !== '/',
+  () => noSite,
+)
+const refusing: Change['credentials'] = (honest, sni) => (sni === docs ? null : honest)
+
+type Removal = readonly [way: string, host: string, id: string, says: string, change: Change]
 
 /** Faults of the removal of a host, which one way to it shows. */
-const removed = (way: string, host: string, rows: Rows<Change>) =>
-  mutants(`removed-${way}@${host}`, 'publishing.removed', rows).map((each) => ({
-    ...each,
-    remove: host,
-  }))
+const removals = (rows: readonly Removal[]) =>
+  rows.flatMap(([way, host, id, says, change]) => {
+    const all = { [id]: [says, { remove: host, ...change }] } as const
+    return mutants(`removed-${way}@${host}`, 'publishing.removed', all)
+  })
 
 const stillAt = (of: string) => at(of, attached)
 const stillPlain = (of: string): Change =>
@@ -79,6 +87,20 @@ const isKeptAlive = ({ connection, host }: EdgeRequest): boolean => {
   const isKnown = known.has(connection)
   known.add(connection)
   return isKnown && host === docs
+}
+
+const onOther = when(({ sni, host }) => sni !== host, attached)
+const onHeld = when(isKeptAlive, attached)
+const onResumed = when(({ resumed }) => resumed, attached)
+
+/** Another domain is gone where the removed one is. */
+const shopGoesToo: Change = {
+  remove: docs,
+  ...when(
+    ({ host }) => host === shop,
+    (request, honest) =>
+      honest({ ...request, host: docs }).status === 404 ? noSite : honest(request),
+  ),
 }
 
 const redirect = { from: docs, to: primary, status: 301 }
@@ -96,10 +118,7 @@ export const domainMutants: readonly DomainMutant[] = [
       'The name of the record has its zone twice.',
       instead(docs, `${docs}.farm.test CNAME ${platformHost}`),
     ],
-    'cname-doubled-target': [
-      'The final dot is missing.',
-      docsHas(`CNAME ${platformHost}.farm.test`),
-    ],
+    'cname-doubled-target': ['It lacks the final dot.', docsHas(`CNAME ${platformHost}.farm.test`)],
     'cname-loop': [
       'The CNAME points back to itself through another.',
       instead(docs, `${docs} CNAME help.farm.test`, `help.farm.test CNAME ${docs}`),
@@ -142,10 +161,7 @@ export const domainMutants: readonly DomainMutant[] = [
   // Certificates
   ...mutants(`domain-certificate@${docs}`, 'publishing.certificate', {
     'certificate-fallback': ["The platform's own certificate is presented.", uncertified],
-    'certificate-refused': [
-      'The handshake for a verified domain is refused.',
-      { credentials: (honest, sni) => (sni === docs ? null : honest) },
-    ],
+    'certificate-refused': ['Its handshake is refused.', { credentials: refusing }],
     'certificate-expired': ['The certificate was not renewed.', leaf({ days: [-90, -1] })],
     'certificate-not-yet': ['The certificate is not valid yet.', leaf({ days: [1, 90] })],
     'certificate-self-signed': ['It is signed by itself.', leaf({ signedBy: 'itself' })],
@@ -169,10 +185,7 @@ export const domainMutants: readonly DomainMutant[] = [
   ...mutants(`domain-primary@${primary}`, 'publishing.primary', {
     'primary-not-found': ['The primary domain has no route.', at(primary, () => noSite)],
     'primary-other-project': ["Another project's page is served.", atPrimary(200, 'Another')],
-    'primary-redirects-to-platform': [
-      'It redirects to the platform.',
-      primaryTo(302, platformHost),
-    ],
+    'primary-redirects-to-platform': ['It redirects to its host.', primaryTo(302, platformHost)],
     'primary-redirects-to-subdomain': ['It redirects to the subdomain.', primaryTo(301, siteHost)],
     'primary-error': ['The edge fails for custom domains.', atPrimary(502, 'bad gateway')],
     'primary-one-address': [
@@ -192,76 +205,27 @@ export const domainMutants: readonly DomainMutant[] = [
     'redirect-no-scheme': ['Location has no scheme.', docsTo(primary)],
     'redirect-to-itself': ['It redirects to itself.', docsToHost(308, docs)],
     'redirect-no-location': ['The redirect has no Location.', at(docs, () => page(308, ''))],
-    'redirect-userinfo': [
-      'The target becomes user information.',
-      docsTo(`https://${primary}@${apex}/`),
-    ],
-    'redirect-serves': [
-      'The project is served at the domain, and nothing redirects.',
-      when(isDocs, (request, honest) => honest({ ...request, host: primary })),
-    ],
-    'redirect-meta-refresh': [
-      'The redirect is a page that refreshes.',
-      at(docs, () => page(200, `<meta http-equiv="refresh" content="0;url=https://${primary}">`)),
-    ],
+    'redirect-userinfo': ['The target is user information.', docsTo(`https://${primary}@${apex}/`)],
+    'redirect-serves': ['The project is served, and nothing redirects.', serving],
+    'redirect-meta-refresh': ['It is a page that refreshes.', at(docs, () => page(200, refresh))],
     'redirect-not-attached': ['The edge does not know the domain.', at(docs, () => noSite)],
-    'redirect-front-page-alone': [
-      'The front page redirects, and no other path.',
-      when(
-        ({ host, path }) => host === docs && path !== '/',
-        () => page(404, 'no page'),
-      ),
-    ],
+    'redirect-front-page-alone': ['Only the front page redirects.', frontPageAlone],
   }),
   ...mutants(`domain-redirect-reach@${docs}`, 'publishing.redirect-reach', {
     'redirect-reach-lost': ['Domains that redirect get no certificate.', uncertified],
   }),
   // Removals
-  ...removed('fresh', docs, {
-    'removed-redirect-answers': ['It still redirects.', stillAt(docs)],
-  }),
-  ...removed('fresh', primary, {
-    'removed-primary-serves': ['It still serves.', stillAt(primary)],
-  }),
-  ...removed('plain-http', shop, {
-    'removed-plain-http-answers': [
-      'It still redirects to its target over plain HTTP.',
-      stillPlain(shop),
-    ],
-  }),
-  ...removed('plain-http', primary, {
-    'removed-plain-http-serves': ['It still serves over plain HTTP.', stillPlain(primary)],
-  }),
-  ...removed('other-sni', docs, {
-    'removed-other-sni-answers': [
-      'It is served on connections that were opened for another name.',
-      when(({ sni, host }) => sni !== host, attached),
-    ],
-  }),
-  ...removed('held', docs, {
-    'removed-held-answers': [
-      'The route is bound to the connection, and outlives the removal on it.',
-      when(isKeptAlive, attached),
-    ],
-  }),
-  ...removed('resumed', docs, {
-    'removed-resumed-answers': [
-      'The route is stored with the TLS session, and returns with it.',
-      when(({ resumed }) => resumed, attached),
-    ],
-  }),
+  ...removals([
+    ['fresh', docs, 'removed-redirect-answers', 'It still redirects.', stillAt(docs)],
+    ['fresh', primary, 'removed-primary-serves', 'It still serves.', stillAt(primary)],
+    ['plain-http', shop, 'removed-plain-http-answers', 'HTTP still redirects.', stillPlain(shop)],
+    ['plain-http', primary, 'removed-plain-http-serves', 'HTTP serves.', stillPlain(primary)],
+    ['other-sni', docs, 'removed-other-sni-answers', 'It is served after another SNI.', onOther],
+    ['held', docs, 'removed-held-answers', 'The route is bound to the connection.', onHeld],
+    ['resumed', docs, 'removed-resumed-answers', 'The route is in the TLS session.', onResumed],
+  ]),
   ...mutants(`removed-alone@${shop}`, 'publishing.removed-alone', {
-    'removed-others-too': [
-      'Removing one redirect removes them all.',
-      {
-        remove: docs,
-        ...when(
-          ({ host }) => host === shop,
-          (request, honest) =>
-            honest({ ...request, host: docs }).status === 404 ? noSite : honest(request),
-        ),
-      },
-    ],
+    'removed-others-too': ['Removing one redirect removes them all.', shopGoesToo],
   }),
   // The file, and the plan
   ...mutants('lint', 'publishing.shape', {

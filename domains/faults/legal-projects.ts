@@ -100,6 +100,12 @@ const failing = (check: string, failure: ReturnType<Dns>, type = /./) => ({
 const silent = { ...failing('domain-cname', 'silent'), dnsTimeoutMs: 100 }
 const withoutAddresses = failing('domain-conflict', 'SERVFAIL', /^(?!CNAME)/)
 const soon = { ...uncertified, verifiedMinutes: 1 }
+const platformSilent = {
+  inconclusive: `domain-certificate@${primary}`,
+  dns: (name: string) => (name === platformHost ? ('SERVFAIL' as const) : undefined),
+}
+const refusing: Change['credentials'] = (honest, sni, _address, fallback) =>
+  sni === docs && honest === fallback ? null : honest
 
 export const domainLegal: readonly DomainLegal[] = [
   // DNS records
@@ -165,7 +171,7 @@ export const domainLegal: readonly DomainLegal[] = [
       { warns: `domain-renewal@${docs}`, ...later(caa(others)) },
     ],
     'caa-servfail': [
-      'Only CAA is not known, and there is no certificate.',
+      'CAA is not known.',
       { ...failing('domain-caa', 'SERVFAIL', /^CAA$/), ...soon },
     ],
     'caa-authority-unknown': [
@@ -173,7 +179,7 @@ export const domainLegal: readonly DomainLegal[] = [
       {
         inconclusive: `domain-caa@${docs}`,
         authorities: [],
-        ...later(plus('farm.test CAA 0 issue "some-ca.test"')),
+        ...later(caa(others)),
         ...soon,
       },
     ],
@@ -184,13 +190,7 @@ export const domainLegal: readonly DomainLegal[] = [
     'wildcard-certificate': ['A wildcard covers the domain.', leaf({ names: ['*.farm.test'] })],
     'certificate-of-the-root': ['The root signs them itself.', leaf({ signedBy: 'root' }, null)],
     'six-day-certificate': ['Certificates last six days.', leaf({ days: [-3, 3] }, null)],
-    'dns-platform-silent': [
-      'The addresses of the platform host are not known.',
-      {
-        inconclusive: `domain-certificate@${primary}`,
-        dns: (name) => (name === platformHost ? 'SERVFAIL' : undefined),
-      },
-    ],
+    'dns-platform-silent': ['The addresses of the platform host are not known.', platformSilent],
   }),
   ...legal(['domain-certificate', 'domain-certificate-soon'], {
     'certificate-five-minutes': [
@@ -257,13 +257,6 @@ export const domainLegal: readonly DomainLegal[] = [
     'removed-410': ['It returns 410.', removedWith(docs, 410)],
     'removed-421': ['It returns 421.', removedWith(docs, 421)],
     'removed-parked': ['It returns a page of the platform.', removedWith(primary, 200)],
-    'removed-no-handshake': [
-      'The handshake is refused.',
-      {
-        remove: docs,
-        credentials: (honest, sni, _address, fallback) =>
-          sni === docs && honest === fallback ? null : honest,
-      },
-    ],
+    'removed-no-handshake': ['The handshake is refused.', { remove: docs, credentials: refusing }],
   }),
 ]

@@ -1,8 +1,7 @@
 // A sample of the faults and legal variants of published projects; `petvet mutants` proves all.
 import { expect, test } from 'vitest'
 import { workThrough } from '../../proof/pool.ts'
-import type { Proof } from '../../proof/proof.ts'
-import { subjects } from '../../proof/subjects.ts'
+import { type Proof, subjects } from '../../proof/subjects.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
 import { domainSubjects } from '../faults/domain-mutants.ts'
 

@@ -1,59 +1,48 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
 
-import { type Exchange, headerValues, isSuccess, statusCode } from '../../history/exchange.ts'
-import type { Violation } from '../../history/outcome.ts'
+import { type Exchange, isSuccess, statusCode } from '../../history/exchange.ts'
+import { Violation } from '../../history/outcome.ts'
 import { unique } from '../../history/quote.ts'
 import { describeResponse, short } from '../../model/clause.ts'
-import { isTooMany } from '../../model/compare-pets.ts'
-import { describeRequest, read } from '../../model/read.ts'
+import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
-import { askedByAll, changesOfAny, findConditions, shareInAll } from './conditions.ts'
+import { changesOfAny, findConditions } from './conditions.ts'
 import { amongAlike } from './contrast.ts'
-import { type Kind, kindFrom, last, Violations } from './findings.ts'
+import { Collected, type Kind, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
-import { breakingState, dateOf, keysOf, whatCameBefore } from './surroundings.ts'
-
-const isSize = (kind: string): boolean => /^(?:beyond 2\^|of 19 digits)/.test(kind)
+import {
+  breakingState,
+  dateOf,
+  isLate,
+  keysOf,
+  whatCameBefore,
+  wordsOfConnection,
+} from './surroundings.ts'
 
 /** More than a headline names. */
 const maxAlso = 10
 
 /** What matters, and what others had in its place. */
-const writtenPart = (
-  { part, kind, words }: Part,
-  exchanges: readonly Exchange[],
-  isOfKind = (each: Part) => each.kind === kind,
-) => {
-  const others = exchanges
-    .flatMap((one) => read(one).parts)
-    .filter((each) => each.part === part && each.words !== words && isOfKind(each))
-  const also = unique(others.map((each) => each.words)).slice(0, maxAlso)
-  if (also.length === 0) return { about: part, kind, words }
-  // Of ids of one size none matters more than another.
-  return isSize(kind)
-    ? { about: part, kind, words: `with ${part === 'petId' ? 'an id' : `a ${part}`} ${kind}` }
-    : { about: part, kind, words, also }
+const writtenPart = ({ part, is, kind, words }: Part, exchanges: readonly Exchange[]) => {
+  const isLike = (each: Part) => each.kind === kind || (is === 'invalid' && each.is === is)
+  const also = unique(
+    exchanges
+      .flatMap((one) => read(one).parts)
+      .filter((each) => each.part === part && each.words !== words && isLike(each))
+      .map((each) => each.words),
+  ).slice(0, maxAlso)
+  return { about: part, kind, words, ...(also.length > 0 && { also }) }
 }
 
 /** Exchanges that are listed of one kind of violation. */
 const maxExchanges = 100
 
-/** The header's own value, where a header is wrong. */
-const headerShown = ({ wrong }: Violation, exchange: Exchange | undefined): string | undefined => {
-  if (wrong.aspect !== 'header' || wrong.name === undefined || !exchange) return undefined
-  const values = headerValues(exchange, wrong.name)
-  return values.length > 0 ? short(values.join(', ')) : undefined
-}
-
-/** After a move of the clock this far another day may have begun. */
-const longMs = 3_600_000
-
 const keyRefusals = [401, 403, 429]
 
 /** Whether what was sent before explains a refusal, or an error, and not the request itself. */
-const wasServedBefore = (exchange: Exchange, conditions: number, trace: readonly Exchange[]) => {
+const wasServedBefore = (exchange: Exchange, isPlain: boolean, trace: readonly Exchange[]) => {
   const status = statusCode(exchange)
-  const mayDepend = keyRefusals.includes(status) || (status >= 300 && conditions === 0)
+  const mayDepend = keyRefusals.includes(status) || (status >= 300 && isPlain)
   return (
     mayDepend &&
     exchange.key !== null &&
@@ -63,193 +52,110 @@ const wasServedBefore = (exchange: Exchange, conditions: number, trace: readonly
   )
 }
 
-/** Whether it showed only after a long move of the clock. */
-const isLate = (shown: readonly Exchange[]): boolean =>
-  (shown.toSorted((a, b) => a.seq - b.seq)[0]?.movedMs ?? 0) >= longMs
-
-/** Whether what was sent before a response may matter as much as its request. */
-const isOfHistory = (
-  exchange: Exchange,
-  shown: readonly Exchange[],
-  conditions: number | undefined,
-  trace: readonly Exchange[],
-): boolean => {
-  if (conditions === undefined) return isLate(shown)
-  if (wasServedBefore(exchange, conditions, trace)) return true
-  // What is accepted with something wrong in it is accepted at any time.
-  return !(isSuccess(exchange) && conditions > 0) && isLate(shown)
-}
-
 /** What was sent to it, where no plain request shows the violation, or gets the same status. */
 const targetOf = (
   exchanges: readonly Exchange[],
   trace: readonly Exchange[],
+  date: string | undefined,
 ): string | undefined => {
   const [first] = exchanges
-  const isPlain = (one: Exchange) => read(one).parts.length === 0
-  const isRead = first?.apiRequest.method === 'GET' && read(first).operation !== undefined
-  if (!first || !isRead || exchanges.some(isPlain)) return undefined
-  const isAlike = (one: Exchange) =>
-    isPlain(one) && statusCode(one) === statusCode(first) && read(one).name === read(first).name
-  if (trace.some(isAlike)) return undefined
   const targets = new Set(exchanges.map(({ apiRequest }) => apiRequest.path))
-  return targets.size === 1 ? short(first.apiRequest.path) : undefined
-}
-
-/** How many pets a list must have, and which, depends on what it asks for. */
-const decisiveParameters = ({ first: { wrong }, exchanges }: Kind) => {
-  const isFiltered = (one: Exchange) => read(one).parts.some(({ part }) => part === 'status')
-  // A filter has nothing to do with too many pets, unless all lists with too many have one.
-  if (isTooMany(wrong) && !exchanges.every(isFiltered)) return ['limit']
-  if (wrong.aspect === 'count') return ['limit', 'status']
-  return wrong.kind === 'not of the filter' ? ['status'] : undefined
+  const isRead = first?.apiRequest.method === 'GET' && read(first).operation !== undefined
+  if (!first || !isRead || targets.size > 1) return undefined
+  // Where the time matters, which pet was asked for does not.
+  if (date !== undefined && read(first).operation === 'get') return undefined
+  const isAlike = (one: Exchange) =>
+    read(one).parts.length === 0 &&
+    statusCode(one) === statusCode(first) &&
+    read(one).name === read(first).name
+  return [...exchanges, ...trace].some(isAlike) ? undefined : short(first.apiRequest.path)
 }
 
 /** What of the requests matters to a status; of lists what all of them asked for. */
-const conditionsOf = (kind: Kind, isStatus: boolean, trace: readonly Exchange[]) => {
-  const { first, exchanges } = kind
-  const exchange = last(first)
-  if (!exchange || first.wrong.ofKey) return []
+const conditionsOf = (
+  { wrong, expected, evidence }: Violation,
+  exchanges: readonly Exchange[],
+  trace: readonly Exchange[],
+): readonly Part[] => {
+  const { aspect, name, inSequence, ofKey } = wrong
+  const exchange = evidence.at(-1)
+  if (!exchange || ofKey) return []
   const { operation, parts } = read(exchange)
-  const decisive = decisiveParameters(kind)
-  if (operation === 'list' && decisive) return parts.filter(({ part }) => decisive.includes(part))
-  if (!isStatus) {
-    if (operation === 'list' && first.wrong.aspect !== 'header') return askedByAll(exchanges)
-    if (first.wrong.inSequence) return parts.filter(({ is }) => is !== 'valid')
-    const { aspect, name } = first.wrong
-    const isOfValue = aspect === 'member' && operation === 'create' && name !== undefined
-    return isOfValue && parts.some(({ part }) => part === name) ? changesOfAny(name, trace) : []
+  if (isOfStatus(aspect)) return findConditions(exchange, trace, exchanges)
+  if (inSequence) return parts.filter(({ is }) => is !== 'valid')
+  if (operation === 'list' && aspect !== 'header' && aspect !== 'member') {
+    const lists = aspect === 'count' ? [] : exchanges.map((one) => read(one).parts)
+    const isOfAll = (own: string) => lists.every((all) => all.some(({ words }) => words === own))
+    return parts.filter(
+      ({ part, words }) =>
+        /^(?:limit|status)$/.test(part) && isOfAll(words) && !expected.includes(words),
+    )
   }
-  const found = findConditions(exchange, trace)
-  const shared = shareInAll(found, exchanges)
-  // Of values one may matter and another not.
-  return found.filter((part) => part.kind !== 'value' || shared.includes(part))
+  const isOfValue = aspect === 'member' && operation === 'create' && name !== undefined
+  return isOfValue && parts.some(({ part }) => part === name) ? changesOfAny(name, trace) : []
 }
+
+const isOfStatus = (aspect: Finding['aspect']): boolean =>
+  aspect === 'status' || aspect === 'silence'
 
 type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 
 const defined = <T extends object>(own: T): Defined<T> =>
   Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as Defined<T>
 
-/** So many responses show it, and so many do not. */
-const minContrast = 5
-
 /** Where the pet that was seen first is one of this run; who created others may not be known. */
-const creationsOf = ({ creations, first }: Kind): readonly number[] | undefined => {
+const creationsOf = ({ creations }: Kind): readonly number[] | undefined => {
   const [seen] = creations
-  const exchange = last(first)
-  const isOfCreations = exchange !== undefined && read(exchange).operation === 'create'
-  if (seen === undefined || (isOfCreations && creations.has(undefined))) return undefined
+  if (seen === undefined) return undefined
   return [...creations].filter((each) => each !== undefined).slice(0, maxExchanges)
-}
-
-const isFault = ({ is, part }: Part): boolean => is === 'invalid' && part !== 'key'
-
-/** Creations that had to be refused: what is wrong with what they returned is what was sent. */
-const areTaken = ({ first, exchanges }: Kind): boolean =>
-  first.wrong.aspect === 'body' &&
-  exchanges.every((one) => {
-    const { operation, key, parts } = read(one)
-    return operation === 'create' && key === 'valid' && isSuccess(one) && parts.some(isFault)
-  })
-
-/** What is wrong then is the status. */
-const takenInstead = ({ first, exchanges }: Kind) => {
-  const exchange = last(first)
-  const parts = exchange ? read(exchange).parts.filter(isFault) : []
-  return {
-    conditions: parts.map((part) => writtenPart(part, exchanges, isFault)),
-    aspect: 'status',
-    expected: 'status 400',
-    ...(exchange && { actual: describeResponse(exchange) }),
-  } as const
-}
-
-/** What the same check sent before of the same kind, with the same status: it may run again. */
-const sentAlike = (exchanges: readonly Exchange[], trace: readonly Exchange[]) => {
-  const keyOf = (one: Exchange) => [one.check, statusOf(one), describeRequest(one)].join('|')
-  const own = new Set(exchanges)
-  const keys = new Set(exchanges.filter((one) => isSuccess(one)).map(keyOf))
-  return trace.filter((one) => !own.has(one) && keys.has(keyOf(one)))
-}
-
-const statusOf = ({ response }: Exchange): number | undefined => response?.status
-
-/** Whether the run so far may matter, and the time at the target, where it showed only later. */
-const ofHistory = (
-  { first, exchanges, times }: Kind,
-  conditions: number | undefined,
-  trace: readonly Exchange[],
-  judged: number,
-) => {
-  const { aspect, ofKey } = first.wrong
-  const exchange = last(first)
-  if (!exchange || !isOfHistory(exchange, exchanges, conditions, trace)) return {}
-  const isMember = aspect === 'member' && Math.min(times, judged - times) >= minContrast
-  const isOfTime = !ofKey && (conditions === 0 || isMember) && isLate(exchanges)
-  const date = isOfTime ? dateOf(exchanges, trace) : undefined
-  return { dependsOnHistory: true, ...defined({ date }) } as const
 }
 
 /** What of the request may matter, and what around it. */
 const mattering = (
-  kind: Kind,
-  isStatus: boolean,
+  first: Violation,
+  exchanges: readonly Exchange[],
   trace: readonly Exchange[],
   follows: string | undefined,
 ) => {
-  const { first, exchanges } = kind
   const exchange = last(first)
+  if (!exchange) return { conditions: [] }
+  const isStatus = isOfStatus(first.wrong.aspect)
   // A state that breaks the server does so whatever is requested.
-  const since = isStatus && exchange ? breakingState(exchange, trace) : undefined
+  const since = breakingState(first, trace)
   const around = since ?? whatCameBefore(first, exchanges, trace)
   // A valid key that is refused because of its connection is so likewise.
-  const isOfConnection = isStatus && exchange?.key && around?.endsWith('connection')
-  const isOfState = since !== undefined || isOfConnection
-  const conditions = isOfState ? [] : conditionsOf(kind, isStatus, trace)
-  // The time matters then, and not which pet was asked for.
-  const isOfPet = exchange !== undefined && read(exchange).query === undefined
-  const isOfTime = isLate(exchanges) && conditions.length === 0 && isOfPet
-  const target = isStatus && !isOfTime ? targetOf(exchanges, trace) : undefined
-  const after = around ?? (conditions.length === 0 ? follows : undefined)
-  return { conditions, target, after }
+  const isOfConnection = exchange.key !== null && around === wordsOfConnection
+  const isOfState = isStatus && (since !== undefined || isOfConnection)
+  const conditions = isOfState ? [] : conditionsOf(first, exchanges, trace)
+  const isPlain = conditions.length === 0
+  const isOfHistory = isLate(exchanges) || (isStatus && wasServedBefore(exchange, isPlain, trace))
+  const isOfTime = isStatus && isPlain && !first.wrong.ofKey
+  const date = isOfTime ? dateOf(exchanges, trace) : undefined
+  return {
+    conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),
+    ...defined({
+      target: isStatus ? targetOf(exchanges, trace, date) : undefined,
+      after: around ?? (isPlain ? follows : undefined),
+      keys: keysOf(first.wrong, exchanges, trace),
+      dependsOnHistory: isOfHistory ? (true as const) : undefined,
+      date,
+    }),
+  }
 }
 
-const findingOf = (
-  kind: Kind,
-  trace: readonly Exchange[],
-  follows: string | undefined,
-  within?: Violations,
-): Finding => {
-  const { first, operations, exchanges, times } = kind
-  const { expected, actual, wrong } = first
-  const taken = areTaken(kind)
+/** Whether it is a creation that had to be refused, and was served. */
+const isTaken = (one: Exchange): boolean => {
+  const { operation, key, parts } = read(one)
+  const isOfPet = operation === 'create' && key === 'valid' && isSuccess(one)
+  return isOfPet && parts.some(({ is }) => is === 'invalid')
+}
+
+/** Where all were to be refused, what is wrong with what they returned is what was sent. */
+const shownBy = ({ first, exchanges }: Kind): Violation => {
   const exchange = last(first)
-  const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
-  const { conditions, target, after } = mattering(kind, isStatus, trace, follows)
-  const value = headerShown(first, exchange)
-  const keys = keysOf(wrong, exchanges, trace)
-  const judged = within?.judged ?? 1
-  const known = isStatus ? conditions.length : undefined
-  return {
-    ...amongAlike(kind, within, trace),
-    ...defined({ creations: creationsOf(kind) }),
-    operations: [...operations],
-    conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),
-    ...defined({ target, after, keys, value }),
-    ...(!taken && defined({ name: wrong.name, kind: wrong.kind })),
-    aspect: wrong.aspect,
-    status: exchange?.response?.status ?? null,
-    ...ofHistory(kind, known, trace, judged),
-    expected,
-    actual,
-    times,
-    judged,
-    exchanges: [...exchanges, ...(isStatus ? sentAlike(exchanges, trace) : [])]
-      .slice(0, maxExchanges)
-      .map(({ seq }) => seq),
-    ...(taken && takenInstead(kind)),
-  }
+  return exchange && first.wrong.aspect === 'body' && exchanges.every(isTaken)
+    ? new Violation('status 400', describeResponse(exchange), [exchange], { aspect: 'status' })
+    : first
 }
 
 /**
@@ -263,10 +169,25 @@ export const collectFindings = (
   follows?: string,
 ): Finding[] => {
   if (violation instanceof Violations) {
-    return violation.kinds.map((kind) => findingOf(kind, trace, follows, violation))
+    const { kinds, judged } = violation
+    return kinds.map((kind) => {
+      const { exchanges, times } = kind
+      const first = shownBy(kind)
+      const { expected, actual, wrong } = first
+      return {
+        ...amongAlike(kind, kinds, trace),
+        ...defined({ creations: creationsOf(kind), name: wrong.name, kind: wrong.kind }),
+        operations: unique(exchanges.map((one) => read(one).name)),
+        ...mattering(first, exchanges, trace, follows),
+        aspect: wrong.aspect,
+        status: last(first)?.response?.status ?? null,
+        ...{ expected, actual, times, judged },
+        exchanges: exchanges.slice(0, maxExchanges).map(({ seq }) => seq),
+      }
+    })
   }
-  const exchange = last(violation)
-  const operations = new Set(exchange ? [read(exchange).name] : [])
-  const exchanges = exchange ? [exchange] : []
-  return [findingOf({ ...kindFrom(violation), operations, exchanges, times: 1 }, trace, follows)]
+  const collected = new Collected(trace)
+  collected.add(violation)
+  const all = collected.violation(1, 'responses')
+  return all ? collectFindings(all, trace, follows) : []
 }

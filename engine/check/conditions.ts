@@ -18,15 +18,14 @@ const isShown = (id: Json, exchange: Exchange, trace: readonly Exchange[]): bool
       petsIn(one).some((pet) => pet.id === id),
   )
 
-const asEarlier = ', as an earlier pet has'
-
-const withValue = (member: string, value: Json): string => `with ${member} ${shownValue(value)}`
+const wordsOfValue = (member: string, one: Exchange): string =>
+  `with ${member} ${shownValue(sentObject(one)?.[member] ?? null)}`
 
 /** Of other creations of its kind some were served: the value itself, if none was with it. */
 const ofValues = (
   exchange: Exchange,
+  alike: readonly Exchange[],
   served: readonly Exchange[],
-  trace: readonly Exchange[],
 ): readonly Part[] => {
   const members = sentObject(exchange) ?? {}
   const peculiar = new Set(read(exchange).parts.map(({ part }) => part))
@@ -35,9 +34,9 @@ const ofValues = (
   return [...peculiar].flatMap((member) => {
     const value = member === 'status' ? undefined : members[member]
     if (value === undefined || isServed(member)) return []
-    const isOfOther = member === 'id' && isShown(value, exchange, trace)
-    const words = `${withValue(member, value)}${isOfOther ? asEarlier : ''}`
-    return [partOf(member, 'valid', 'value', words)]
+    const words = wordsOfValue(member, exchange)
+    const isOfAll = alike.every((one) => wordsOfValue(member, one) === words)
+    return isOfAll ? [partOf(member, 'valid', 'value', words)] : []
   })
 }
 
@@ -68,8 +67,13 @@ const lackedBy = (
  * What of a request may matter to its status: all that is invalid; and what is not, if requests of
  * the same operation were served without it, and none with it. What a valid query asks for together
  * matters together, if no list was served that asked for all of it.
+ * @param alike requests that got the same status: of their values one matters that all have
  */
-export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): readonly Part[] => {
+export const findConditions = (
+  exchange: Exchange,
+  trace: readonly Exchange[],
+  alike: readonly Exchange[] = [],
+): readonly Part[] => {
   const { name, parts, query } = read(exchange)
   const served = trace.filter((one) => isSuccess(one) && read(one).name === name)
   const has = (one: Exchange, { part, is, kind, words }: Part) => {
@@ -85,33 +89,19 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
   const isAsked = served.some((one) => parts.every((each) => has(one, each)))
   const isKeyless = parts.some(({ part, is }) => part === 'key' && is === 'invalid')
   if (query !== undefined && served.length > 0 && !isAsked && !isKeyless) return parts
-  const isOfUnknownPet = (each: Part) => each.part === 'petId' && statusCode(exchange) === 404
   const found = parts.filter(
     (each) =>
       each.is === 'invalid' ||
       each.is === 'lenient' ||
       // Whatever else a request without a key has may be why it is not refused for that.
-      (isKeyless && (isOfUnknownPet(each) || headerKinds.includes(each.kind))) ||
+      (isKeyless && headerKinds.includes(each.kind)) ||
       (!isKeyless && served.length > 0 && !served.some((one) => has(one, each))),
   )
   if (found.length > 0 || served.length === 0) return found
   const id = requestedId(exchange)
   if (id !== undefined && !isShown(id, exchange, trace)) return [unknownId]
-  return [...ofValues(exchange, served, trace), ...lackedBy(exchange, served, trace)]
+  return [...ofValues(exchange, alike, served), ...lackedBy(exchange, served, trace)]
 }
-
-/** Those that all of some requests have, each with the same value. */
-export const shareInAll = (
-  parts: readonly Part[],
-  exchanges: readonly Exchange[],
-): readonly Part[] =>
-  parts.filter(({ part, kind, words }) =>
-    exchanges.every((one) =>
-      kind === 'value'
-        ? words.replace(asEarlier, '') === withValue(part, sentObject(one)?.[part] ?? null)
-        : read(one).parts.some((each) => each.part === part && each.words === words),
-    ),
-  )
 
 const minChanged = 3
 
@@ -128,19 +118,4 @@ export const changesOfAny = (member: string, trace: readonly Exchange[]): readon
   })
   const areAll = pairs.length >= minChanged && pairs.every(([sent, got]) => sent !== got)
   return areAll ? [partOf(member, 'valid', 'any', `with any ${member}`)] : []
-}
-
-const maxValues = 3
-
-/** What all of some lists asked for, by parameter: one value, or one of a few. */
-export const askedByAll = (lists: readonly Exchange[]): readonly Part[] => {
-  const [first, ...others] = lists.map((one) => read(one).parts)
-  return (first ?? []).flatMap((own) => {
-    const same = others.map((parts) => parts.find(({ part }) => part === own.part))
-    if (same.includes(undefined)) return []
-    const words = [...new Set([own, ...same].flatMap((each) => each?.words ?? []))]
-    // Of several valid values none may matter.
-    const areFew = own.is === 'valid' ? words.length === 1 : words.length <= maxValues
-    return areFew ? [{ ...own, words: words.join(' or ').replaceAll(' or with ', ' or ') }] : []
-  })
 }

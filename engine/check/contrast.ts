@@ -4,18 +4,14 @@
 import { bodyObject, isUnread } from '../../history/body.ts'
 import { type Exchange, headerValues } from '../../history/exchange.ts'
 import type { Wrong } from '../../history/outcome.ts'
-import { listedOnce } from '../../history/quote.ts'
+import { listedOnce, unique } from '../../history/quote.ts'
 import { isShape, noJson } from '../../history/value-kinds.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
 import { minSeparated } from './conditions.ts'
-import { type Kind, last, type Violations } from './findings.ts'
+import { type Kind, last } from './findings.ts'
 
 const maxAlternatives = 4
-/** So many are shown of more. */
-const maxShown = 2
-/** Of more, what is valid is shown by so many that it is no chance. */
-const minShowing = 3
 
 /** Of several values of one kind. */
 const wordsOfKind = ({ part, kind }: Part): string | undefined => {
@@ -25,6 +21,13 @@ const wordsOfKind = ({ part, kind }: Part): string | undefined => {
   if (part === 'key') return 'with an invalid key'
   if (kind.startsWith('invalid ')) return `with an ${kind}`
   return isShape(kind) ? `with a ${part} that is ${kind}` : undefined
+}
+
+/** Of several values what they are; empty where that has no words. */
+const wordsOf = (parts: readonly Part[]): string => {
+  const [words = '', ...others] = unique(parts.map((part) => part.words))
+  const [first] = parts
+  return others.length === 0 ? words : ((first && wordsOfKind(first)) ?? '')
 }
 
 /** What is wrong says more than what is open. */
@@ -42,57 +45,33 @@ const candidatesIn = (
   others: readonly Exchange[],
 ): readonly Candidate[] => {
   const areMany = Math.min(failing.length, others.length) >= minSeparated
-  const keysOf = (one: Exchange, keyOf: (part: Part) => string) => read(one).parts.map(keyOf)
-  const byKey = (
-    keyOf: (part: Part) => string,
-    wordsFor: (all: readonly Part[]) => string = ([part]) => part?.words ?? '',
-  ) => {
-    const held = new Set(others.flatMap((one) => keysOf(one, keyOf)))
-    const found = new Map<string, { parts: Part[]; shownBy: Set<Exchange> }>()
-    for (const one of failing) {
-      for (const part of read(one).parts) {
-        if (held.has(keyOf(part)) || (part.is === 'valid' && !areMany)) continue
-        const known = found.get(keyOf(part)) ?? { parts: [], shownBy: new Set() }
-        known.parts.push(part)
-        known.shownBy.add(one)
-        found.set(keyOf(part), known)
-      }
-    }
-    return [...found.values()].flatMap(({ parts, shownBy }) => {
-      const words = wordsFor(parts)
-      const rank = ranks.indexOf(parts[0]?.is ?? 'valid')
-      return words === '' ? [] : [{ words, rank, shownBy }]
-    })
+  const candidatesBy = (keyOf: (part: Part) => string): Candidate[] => {
+    const held = new Set(others.flatMap((one) => read(one).parts.map(keyOf)))
+    const peculiar = failing
+      .flatMap((one) => read(one).parts.map((part) => ({ one, part })))
+      .filter(({ part }) => !held.has(keyOf(part)) && (part.is !== 'valid' || areMany))
+    return [...Map.groupBy(peculiar, ({ part }) => keyOf(part)).values()].map((all) => ({
+      words: wordsOf(all.map(({ part }) => part)),
+      rank: Math.min(...all.map(({ part }) => ranks.indexOf(part.is))),
+      shownBy: new Set(all.map(({ one }) => one)),
+    }))
   }
-  const ofKinds = byKey(
-    ({ part, kind }) => `${part} ${kind}`,
-    (parts) => {
-      const words = new Set(parts.map((part) => part.words))
-      const [first] = parts
-      return (words.size === 1 ? first?.words : first && wordsOfKind(first)) ?? ''
-    },
-  )
-  return [...ofKinds, ...byKey(({ part, words }) => `${part} ${words}`)].toSorted(
-    (a, b) => b.shownBy.size - a.shownBy.size || a.rank - b.rank,
-  )
+  const ofKinds = candidatesBy(({ part, kind }) => `${part} ${kind}`)
+  return [...ofKinds, ...candidatesBy(({ part, words }) => `${part} ${words}`)]
+    .filter(({ words }) => words !== '')
+    .toSorted((a, b) => b.shownBy.size - a.shownBy.size || a.rank - b.rank)
 }
 
-/** Few that together explain all, or more that are no chance; none if they do not. */
+/** Few that together explain all; none if they do not. */
 const covering = (failing: readonly Exchange[], all: readonly Candidate[]): string => {
   const left = new Set(failing)
-  const found: Candidate[] = []
-  for (const each of all) {
-    if (![...each.shownBy].some((one) => left.has(one))) continue
-    found.push(each)
-    for (const one of each.shownBy) left.delete(one)
-  }
-  const words = found.map((each) => each.words)
-  if (left.size > 0) return ''
-  if (words.length <= maxAlternatives) return listedOnce(words, maxAlternatives)
-  const isNoChance = found.every(
-    ({ rank, shownBy }) => rank < ranks.indexOf('valid') || shownBy.size >= minShowing,
-  )
-  return isNoChance ? listedOnce(words, maxShown) : ''
+  const found = all.filter(({ shownBy }) => {
+    const isNew = !left.isDisjointFrom(shownBy)
+    for (const one of shownBy) left.delete(one)
+    return isNew
+  })
+  const isExplained = left.size === 0 && found.length <= maxAlternatives
+  return isExplained ? listedOnce(unique(found.map(({ words }) => words)), maxAlternatives) : ''
 }
 
 export const otherMethods = 'methods that the interface does not have'
@@ -111,11 +90,10 @@ const placeOf = (one: Exchange): string => placeIn(read(one).name)
 
 /**
  * @param others those with the same status that do not violate the clause
- * @returns `of GET /pets/{petId} with an id that is no integer`; empty where all violate it, or
+ * @returns `of GET /pets/{petId} with an id that is no integer`; empty where
  *   nothing that was sent separates them
  */
 const findContrast = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
-  if (others.length === 0) return ''
   const held = new Set(others.map(placeOf))
   const places = Map.groupBy(failing, placeOf)
   const shared = failing.filter((one) => held.has(placeOf(one)))
@@ -139,33 +117,22 @@ const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolea
   return body !== undefined && (kind === noJson || all.some((each) => each in body))
 }
 
-/** Of a wrong part of a response: which of those with its status have it, and of how many. */
+/** Of a wrong part of a response: which of those with its status have it, if not all. */
 export const amongAlike = (
   { first, exchanges }: Kind,
-  within: Violations | undefined,
+  kinds: readonly Kind[],
   trace: readonly Exchange[],
 ) => {
   const { wrong } = first
   const isOfPart = wrong.aspect === 'header' || (wrong.aspect === 'body' && !wrong.ofPet)
   const isLacked = wrong.kind === 'missing' || wrong.kind === noJson
-  if (!isOfPart || !isLacked || !within) return {}
-  const { kinds } = within
+  if (!isOfPart || !isLacked) return {}
   const status = last(first)?.response?.status
   const failing = new Set(kinds.flatMap((each) => each.exchanges))
   const others = trace.filter(
     (one) => one.response?.status === status && !failing.has(one) && hasPart(one, wrong),
   )
-  const judged = kinds
-    .filter((each) => last(each.first)?.response?.status === status)
-    .reduce((sum, { times }) => sum + times, others.length)
-  const alike = trace.filter((one) => one.response?.status === status).length
+  if (others.length === 0) return { isOfAll: true } as const
   const where = findContrast(exchanges, others)
-  const isOfAll = others.length === 0
-  // Those that another clause judges may lack it too: which share these are is then not known.
-  const isKnown = isOfAll || judged === alike
-  return {
-    ...(isKnown && { alike }),
-    ...(isOfAll && { isOfAll }),
-    ...(where !== '' && { where }),
-  } as const
+  return where === '' ? {} : { where }
 }

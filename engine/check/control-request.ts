@@ -13,10 +13,10 @@ import {
   withKey,
 } from '../../history/exchange.ts'
 import { isObject, type Json, type JsonObject, printJson } from '../../history/json.ts'
-import { type KnownPets, petsIn, sentObject } from '../../history/known-pets.ts'
+import { type KnownPets, listedWithinMs, petsIn, sentObject } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
-import { listedWithinMs } from '../../history/shown-pets.ts'
 import { describeResponse } from '../../model/clause.ts'
+import { read } from '../../model/read.ts'
 import type { Context, Pace } from './context.ts'
 import { missingPermission } from './spendable-keys.ts'
 
@@ -59,6 +59,32 @@ export const expectNotShutOut = async (
 }
 
 /**
+ * A server that demands no key, or keeps one for a connection, has one fault: another check has it.
+ * @param bare a valid request of the operation, without a key
+ * @throws Untested (blocked)
+ */
+export const expectKeyDemanded = async (
+  { together }: Pick<Context, 'together'>,
+  response: AnsweredExchange,
+  bare: ApiRequest,
+): Promise<void> => {
+  const [alone, open] = await together([response.apiRequest, bare])
+  if (alone && statusCode(alone) === 401) {
+    const message = 'on a new connection it gets 401: see auth-connection-list-401'
+    throw new Untested('blocked', message, [response, alone])
+  }
+  const { operation, parts } = read(response)
+  const isBare = parts.every(
+    ({ is, kind }) => kind === 'none' || (is === 'valid' && kind !== 'field'),
+  )
+  // What is served where a request without any key is not is served for its key.
+  const isForKey = open && isSuccess(response) && !isSuccess(open)
+  if (!open || isBare || isForKey || statusCode(open) === 401) return
+  const message = `without any key the response is ${statusCode(open)}, not 401`
+  throw new Untested('blocked', `${message}: see auth-missing-${operation}-401`, [open, response])
+}
+
+/**
  * The pet of a creation that succeeded and does not show it: looked for in a list, by its name.
  * @returns undefined if the list does not have it
  */
@@ -78,17 +104,13 @@ export const expectAllRead = ({ unread }: Pick<KnownPets, 'unread'>): void => {
   if (unread) usableBody(unread)
 }
 
-const youngForMs = (knownPets: KnownPets, pace: Pace): number => {
-  const newest = knownPets.creations.at(-1)
-  const nowMs = pace.now() - pace.movedMs()
-  return newest ? newest.exchange.receivedMs + listedWithinMs - nowMs : 0
-}
-
 /** Waits until the newest pet of this run must be listed. */
 export const createAged =
   (knownPets: KnownPets, pace: Pace): Context['aged'] =>
   async () => {
-    const leftMs = youngForMs(knownPets, pace)
+    const newest = knownPets.creations.at(-1)
+    if (!newest) return
+    const leftMs = newest.exchange.receivedMs + listedWithinMs - pace.now() + pace.movedMs()
     if (leftMs > 0) await pace.sleep(leftMs)
   }
 

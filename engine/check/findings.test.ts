@@ -1,6 +1,6 @@
 // What a violation observed, as data: what of the request may matter, each kind with its number.
 import { describe, expect, test } from 'vitest'
-import { type ApiRequest, get, json, post, unauthorized } from '../../history/exchange.ts'
+import { type ApiRequest, get, post, unauthorized } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { expectStatus, violateHeader } from '../../model/clause.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
@@ -20,57 +20,22 @@ const wordsOf = (request: ApiRequest | string): string[] =>
 
 const pet = (own: string) => post('/pets', `{"name":"Rex","categoryId":1,"status":"sold"${own}}`)
 
-describe('peculiar about a request is', () => {
-  test.each<[ApiRequest | string, readonly string[]]>([
-    ['/pets', []],
-    ['/pets/7', []],
-    ['/pets/8', ['with an unknown id']],
-    ['/pets?limit=0', ['with limit=0']],
-    ['/pets?limit=1&limit=2', ['with limit=1&limit=2']],
-    ['/pets/%zz', ['with the id %zz']],
-    ['/pets/9223372036854775808', ['with the id 9223372036854775808']],
-    ['/pets/-7', ['with the id -7']],
-    [unauthorized(get('/pets')), ['without an Authorization header']],
-    [unauthorized(get('/pets'), 'Bearer x'), ['with an invalid key']],
-    [pet(''), ['with status "sold"']],
-    [pet(',"age":3'), ['with status "sold"', 'with the extra member age']],
-    [post('/pets', null), ['without a body']],
-    [post('/pets', '['), ['with a body that is not JSON ([)']],
-    [post('/pets', '[]'), ['with a body that is an array']],
-    [post('/pets', `${'['.repeat(600)}${']'.repeat(600)}`), ['with a body nested 600 deep']],
-    [post('/pets', new Uint8Array([0xff])), ['with a body that is not UTF-8']],
-    [
-      post('/pets', '{"categoryId":true,"name":"🐈","status":""}'),
-      [
-        'with categoryId true',
-        'with status ""',
-        'with an emoji in the name',
-        'with a character beyond U+FFFF in the name',
-        'with a character beyond Latin-1 in the name',
-        'with a character beyond ASCII in the name',
-        'with the members of its JSON in another order',
-      ],
-    ],
-    [
-      post('/pets', '{ "n\\u0061me":\r\n"a\\/b","categoryId":1,"status":"sold" }'),
-      [
-        'with status "sold"',
-        'with line ends of CR and LF in its JSON',
-        'with / written as \\/',
-        'with letters written as \\uXXXX',
-      ],
-    ],
-    [
-      { ...get('/pets'), headers: [['Content-Type', 'text/plain']], fresh: true },
-      ['with Content-Type: text/plain', 'on a connection of its own'],
-    ],
-    [
-      post('/pets', '{"name":"a","categoryId":9007199254740993}', [[json[0], 'text/plain']]),
-      ['with categoryId 9007199254740993', 'without status', 'with Content-Type: text/plain'],
-    ],
-  ])('%#: %j', (request, words) => {
-    expect(wordsOf(request)).toEqual(words)
-  })
+test.each<[ApiRequest | string, readonly string[]]>([
+  ['/pets', []],
+  ['/pets/7', []],
+  ['/pets/8', ['with an unknown id']],
+  ['/pets?limit=0', ['with limit=0']],
+  ['/pets?limit=1&limit=2', ['with limit=1&limit=2']],
+  [unauthorized(get('/pets')), ['without an Authorization header']],
+  [pet(''), ['with status "sold"']],
+  [pet(',"age":3'), ['with status "sold"', 'with the extra member age']],
+  [post('/pets', '[]'), ['with a body that is an array']],
+  [
+    { ...get('/pets'), headers: [['Content-Type', 'text/plain']], fresh: true },
+    ['with Content-Type: text/plain', 'on a connection of its own'],
+  ],
+])('what matters of a request: %#: %j', (request, words) => {
+  expect(wordsOf(request)).toEqual(words)
 })
 
 test('what served requests have too does not matter', () => {

@@ -1,8 +1,12 @@
-// The violations that one check collects, by kind.
+// The violations that one check collects, by kind; and those of laws and clauses in its responses.
 
-import { type Exchange, isSuccess, statusCode } from '../../history/exchange.ts'
+import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
+import type { History } from '../../history/history.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
+import type { Clause } from '../../model/clause.ts'
+import type { LawId } from '../../model/limiter/laws.ts'
+import { judgeLaw } from '../../model/limiter/limits.ts'
 import { read } from '../../model/read.ts'
 import { findConditions } from './conditions.ts'
 import { breakingState } from './surroundings.ts'
@@ -17,8 +21,7 @@ const maxUntested = 2
 
 /** Violations of one check that have the same kind: one shows them all. */
 export interface Kind {
-  first: Violation
-  readonly operations: Set<string>
+  readonly first: Violation
   readonly exchanges: Exchange[]
   /** Of the pets that they are about; undefined: of another's pet, or about none. */
   readonly creations: Set<number | undefined>
@@ -36,12 +39,6 @@ const isOfBroken = ({ first }: Kind): boolean => {
   return isOfAnyOperation(first) && exchange !== undefined && statusCode(exchange) >= 500
 }
 
-/** What one operation shows in successes and in errors has nothing to do with errors. */
-const isOfError = ({ first }: Kind): boolean => {
-  const exchange = last(first)
-  return first.wrong.aspect === 'header' && exchange !== undefined && !isSuccess(exchange)
-}
-
 /** Equal for violations that differ in data alone. */
 const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
   const { wrong, expected } = violation
@@ -50,9 +47,9 @@ const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
   const status = statusCode(exchange)
   const own = [wrong.aspect, wrong.name, wrong.kind, status]
   if (isOfAnyOperation(violation)) return own.join('|')
-  const isStatus = wrong.aspect === 'status'
-  const since = isStatus ? breakingState(exchange, trace) : undefined
-  const conditions = isStatus && since === undefined ? findConditions(exchange, trace) : []
+  const since = breakingState(violation, trace)
+  const isOfRequest = wrong.aspect === 'status' && since === undefined && !wrong.ofKey
+  const conditions = isOfRequest ? findConditions(exchange, trace) : []
   const parts = since ?? conditions.map(({ part, kind }) => `${part} ${kind}`)
   return [...own, read(exchange).name, parts].flat().join('|')
 }
@@ -70,28 +67,6 @@ export class Violations extends Violation {
     this.kinds = kinds
     this.judged = judged
   }
-}
-
-const hasFault = (violation: Violation): boolean => {
-  const exchange = last(violation)
-  return (
-    exchange !== undefined &&
-    read(exchange).parts.some(({ is }) => is === 'invalid' || is === 'lenient')
-  )
-}
-
-/** Of the pet that is wrong; also where it is the response to what should have been refused. */
-const creationIn = (violation: Violation): number | undefined => {
-  const { wrong, evidence } = violation
-  const exchange = last(violation)
-  if (wrong.ofPet) return evidence[0]?.seq
-  if (!exchange || wrong.aspect !== 'body' || read(exchange).operation !== 'create')
-    return undefined
-  return isSuccess(exchange) && hasFault(violation) ? exchange.seq : undefined
-}
-
-export const kindFrom = (first: Violation): Kind => {
-  return { first, operations: new Set(), exchanges: [], creations: new Set(), times: 0 }
 }
 
 /** Collects what one check finds, by kind. */
@@ -112,15 +87,10 @@ export class Collected {
       this.#others += 1
       return
     }
-    const kind = known ?? kindFrom(violation)
+    const kind = known ?? { first: violation, exchanges: [], creations: new Set(), times: 0 }
     const exchange = last(violation)
-    // What a valid request gets has to be fixed, whatever an invalid one gets.
-    if (violation.wrong.aspect === 'body' && hasFault(kind.first) && !hasFault(violation)) {
-      kind.first = violation
-    }
     kind.times += 1
-    kind.creations.add(creationIn(violation))
-    if (exchange) kind.operations.add(read(exchange).name)
+    kind.creations.add(violation.wrong.ofPet && violation.evidence[0]?.seq)
     if (exchange) kind.exchanges.push(exchange)
     this.#kinds.set(id, kind)
   }
@@ -133,10 +103,7 @@ export class Collected {
   violation(judged: number, what: 'responses' | 'values', after = ''): Violations | undefined {
     // What occurs most comes first; what is wrong with a response that is itself wrong, last.
     const kinds = [...this.#kinds.values()].sort(
-      (a, b) =>
-        Number(isOfBroken(a)) - Number(isOfBroken(b)) ||
-        b.times - a.times ||
-        Number(isOfError(a)) - Number(isOfError(b)),
+      (a, b) => Number(isOfBroken(a)) - Number(isOfBroken(b)) || b.times - a.times,
     )
     const [first] = kinds
     if (!first) return undefined
@@ -186,4 +153,35 @@ export const expectEach = async <T>(
   }
   const found = collected.violation(judged, 'values') ?? untested[0]
   if (found) throw found
+}
+
+/** @returns what is wrong, or in doubt; else whether the response could have shown it */
+const lookAt = (law: LawId | Clause, exchange: AnsweredExchange, history: History) => {
+  try {
+    if (typeof law === 'string') return judgeLaw(law, exchange, history)
+    if (!law.applies(exchange)) return false
+    law.judge(exchange, history)
+    return true
+  } catch (error) {
+    if (error instanceof Violation || error instanceof Untested) return error
+    throw error
+  }
+}
+
+/**
+ * @param history as it is now: what is derived from it is remembered
+ * @returns what is in doubt; the violation, or else the doubt; whether any response could have
+ *   shown a violation
+ */
+export const judgeResponses = (
+  history: History,
+  responses: readonly AnsweredExchange[],
+  laws: readonly (LawId | Clause)[],
+) => {
+  const found = laws.flatMap((law) => responses.map((one) => lookAt(law, one, history)))
+  const collected = new Collected(history.exchanges)
+  for (const one of found) if (one instanceof Violation) collected.add(one)
+  const doubt = found.find((one) => one instanceof Untested)
+  const error = collected.violation(responses.length, 'responses') ?? doubt
+  return { doubt, error, wasTried: found.includes(true) }
 }

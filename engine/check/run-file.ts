@@ -64,16 +64,14 @@ export interface Finding {
   readonly where?: string
   /** The creations of the pets that it is about, where this run created all of them. */
   readonly creations?: readonly number[]
-  /** How many responses with its status there were; whether it is true of all of them. */
-  readonly alike?: number
+  /** Whether it is true of all responses with its status. */
   readonly isOfAll?: true
   /** Which part of the response is wrong. */
   readonly aspect: Wrong['aspect']
-  /** The member or header, and below the value of the header. */
+  /** The member or header. */
   readonly name?: string
   /** In which way it is wrong: `missing`, `rounded to a double`, `in milliseconds`. */
   readonly kind?: string
-  readonly value?: string
   /** Of the response; null without one. */
   readonly status: number | null
   readonly expected: string

@@ -1,7 +1,8 @@
-// Which key may be banned, and that only this key sends requests after 429.
+// Which key may be banned or spent; a missing prerequisite is reported with the flag for it.
 import { expect, test } from 'vitest'
 import { keyOf as key } from '../../tests/vet-reference.ts'
-import { chooseBanKey, dayKeyIn } from './spendable-keys.ts'
+import type { Needs } from './declare.ts'
+import { chooseBanKey, dayKeyIn, missingPrerequisite } from './spendable-keys.ts'
 
 test.for([
   ['the named one', [key('free', 'a', { use: 'ban' }), key('free', 'b'), key('pro', 'c')], 'a'],
@@ -23,4 +24,28 @@ test('the day of the smallest key is spent, of the last one where minutes are sp
   expect(dayKeyIn(keys, 'enterprise')).toBe(small)
   expect(dayKeyIn(keys, 'free')?.key).toBe('petvet-test-key-b')
   expect(dayKeyIn(keys, 'pro')).toBeUndefined()
+})
+
+const bare: Needs = { stage: 'reads' }
+const given = {
+  allow: ['write'],
+  clockUrl: null,
+  descriptionUrl: null,
+  keys: [key('free', 'one')],
+} as const
+
+const messageOf = (needs: Partial<Needs>): string =>
+  missingPrerequisite({ ...bare, ...needs }, given)?.message ?? 'nothing'
+
+test.for<[string, Partial<Needs>, string]>([
+  ['nothing', {}, 'nothing'],
+  [
+    'two of them at once',
+    { allow: ['ban', 'exhaust'] },
+    'to exhaust a quota and get a key banned (--allow write,exhaust,ban)',
+  ],
+  ['a second key', { keys: 'another' }, 'another key, of any plan (--key PLAN=OTHER)'],
+  ['a key for bans', { allow: ['write'], keys: 'another' }, 'another key'],
+])('%s', ([, needs, message]) => {
+  expect(messageOf(needs)).toContain(message)
 })

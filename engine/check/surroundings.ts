@@ -9,78 +9,46 @@ import {
   sentWith,
   statusCode,
 } from '../../history/exchange.ts'
-import { sentObject } from '../../history/known-pets.ts'
 import type { Violation, Wrong } from '../../history/outcome.ts'
 import { dayMs, givenDateMs } from '../../history/rate-headers.ts'
 import { removalDay } from '../../model/due.ts'
 import { describeRequest, headerKinds, read } from '../../model/read.ts'
-import { extraMember, shownValue } from '../../model/read-body.ts'
 
 const maxBefore = 2
 
 const described = (one: Exchange): string => `${describeRequest(one)} (${statusCode(one)})`
 
-const minTogether = 2
 const isTogether = (one: Exchange): boolean => sentWith(one).length > 1
 
-const isOnSharedConnection = (one: Exchange): boolean =>
-  one.apiRequest.fresh !== true && !isTogether(one)
+const isOnNewConnection = (one: Exchange): boolean =>
+  one.apiRequest.fresh === true || one.response?.opened === true
 
-/** A response that its own request deserved: another one after it may be the same once more. */
-const isDeserved = (one: Exchange): boolean =>
-  read(one).key !== 'valid' || read(one).parts.some(({ is }) => is === 'invalid')
+/** So many valid ones on connections of their own are no chance. */
+const minNew = 3
 
-/** Whether the request before each, on its connection, rightly got the same status. */
-const followEqual = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
-  const shared = trace.filter(isOnSharedConnection)
-  return exchanges.every((one) => {
-    const before = shared.findLast(({ seq }) => seq < one.seq)
-    return (
-      before !== undefined &&
-      statusCode(before) === statusCode(one) &&
-      isDeserved(before) &&
-      isOnSharedConnection(one) &&
-      one.response?.opened !== true
-    )
-  })
+export const wordsOfConnection = 'on some connections that were used before, and on no new one'
+
+/** Its operation, and its key as it is written. */
+const credentialsOf = (one: Exchange): string => {
+  const { authorization, scheme } = one.apiRequest
+  return JSON.stringify([read(one).name, authorization, scheme])
 }
 
-const credentials = ({ apiRequest }: Exchange): string => JSON.stringify(apiRequest.authorization)
+/** How a field is written may matter more. */
+const hasField = (one: Exchange): boolean =>
+  read(one).parts.some(({ kind }) => headerKinds.includes(kind))
 
-/** Whether each was served next to requests with a key, and refused on a connection of its own. */
-const areLentKey = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean =>
-  exchanges.every(
-    (one) =>
-      one.key === null &&
-      isSuccess(one) &&
-      isOnSharedConnection(one) &&
-      one.response?.opened !== true &&
-      trace.some(
-        (other) =>
-          other.apiRequest.fresh === true &&
-          statusCode(other) === 401 &&
-          read(other).name === read(one).name &&
-          credentials(other) === credentials(one),
-      ),
-  )
-
-/** So many on connections of their own are no chance. */
-const minFresh = 5
-
-/** Whether a valid key was refused on shared connections only, and served on others meanwhile. */
+/** Whether requests with the same key got no such status on any new connection. */
 const areOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
-  const firstSeq = Math.min(...exchanges.map(({ seq }) => seq))
-  const since = trace.filter((one) => one.seq > firstSeq && read(one).key === 'valid')
-  const fresh = since.filter(({ apiRequest }) => apiRequest.fresh)
-  const served = new Set(fresh.filter(isSuccess).map((one) => read(one).name))
-  // How its scheme, or a field, is written may matter more.
-  const isPlain = (one: Exchange) =>
-    read(one).parts.every(({ part, kind }) => part !== 'key' && !headerKinds.includes(kind))
+  const isKept = (one: Exchange) => !isTogether(one) && !isOnNewConnection(one) && !hasField(one)
+  if (!exchanges.every(isKept)) return false
+  const own = new Set(exchanges.map(credentialsOf))
+  const statuses = new Set(exchanges.map(statusCode))
+  const others = trace.filter((one) => isOnNewConnection(one) && own.has(credentialsOf(one)))
   return (
-    fresh.length >= minFresh &&
-    fresh.every((one) => statusCode(one) !== 401) &&
-    exchanges.every((one) => statusCode(one) === 401 && isOnSharedConnection(one)) &&
-    exchanges.every((one) => isPlain(one) && served.has(read(one).name))
+    others.length >= (exchanges[0]?.key === null ? 1 : minNew) &&
+    own.size === new Set(others.map(credentialsOf)).size &&
+    others.every((one) => !statuses.has(statusCode(one)))
   )
 }
 
@@ -95,12 +63,7 @@ const isFaultless = (one: Exchange): boolean =>
 const changeIn = (one: Exchange): readonly string[] => {
   const { name, parts } = read(one)
   const peculiar = one.apiRequest.method === 'GET' ? [] : parts.filter(({ is }) => is !== 'valid')
-  return peculiar.slice(0, 1).map(({ part, kind, words }) => {
-    // Another value of the member may change nothing.
-    const value = kind === extraMember ? sentObject(one)?.[part] : undefined
-    const shown = value === undefined ? words : `with ${part} ${shownValue(value)}`
-    return `${name} ${shown} (${statusCode(one)})`
-  })
+  return peculiar.slice(0, 1).map(({ words }) => `${name} ${words} (${statusCode(one)})`)
 }
 
 const firstLine = (one: Exchange): string => bodyText(one).trim().split('\n', 1)[0] ?? ''
@@ -144,12 +107,13 @@ const brokenBy = (exchange: Exchange, trace: readonly Exchange[]): string | unde
 
 /** What was sent before that left a state which breaks the server. */
 export const breakingState = (
-  exchange: Exchange,
+  { wrong, evidence }: Violation,
   trace: readonly Exchange[],
-): string | undefined =>
-  statusCode(exchange) < 500
-    ? undefined
-    : (brokenSince(exchange, trace) ?? brokenBy(exchange, trace))
+): string | undefined => {
+  const exchange = evidence.at(-1)
+  if (wrong.aspect !== 'status' || !exchange || statusCode(exchange) < 500) return undefined
+  return brokenSince(exchange, trace) ?? brokenBy(exchange, trace)
+}
 
 /** Of what was shrunk the requests before the last; or that the response is that of another one. */
 export const whatCameBefore = (
@@ -164,17 +128,11 @@ export const whatCameBefore = (
   }
   const [first] = exchanges
   if (!first) return undefined
-  const areTogether = exchanges.length >= minTogether && exchanges.every(isTogether)
-  if (areTogether && !wrong.ofKey) return 'while other requests are in flight'
-  if (areLentKey(exchanges, trace)) return 'on a connection that carried a valid key'
-  if (first.key === null || isSuccess(first)) return undefined
-  const wasServed = trace.some((one) => isSuccess(one) && read(one).name === read(first).name)
-  if (!isDeserved(first) && wasServed && followEqual(exchanges, trace)) {
-    return `right after a ${statusCode(first)} on the same connection`
-  }
-  const isReused = !wrong.ofKey && areOfConnection(exchanges, trace)
-  // Which of the connections that others used it was is not known.
-  return isReused ? 'on some connections that were used before, and on no new one' : undefined
+  if (exchanges.every(isTogether) && !wrong.ofKey) return 'while other requests are in flight'
+  const isOfKey = first.key === null ? isSuccess(first) : statusCode(first) === 401
+  return isOfKey && !wrong.ofKey && areOfConnection(exchanges, trace)
+    ? wordsOfConnection
+    : undefined
 }
 
 /** The keys whose calls show it, that of the first one first; none where all keys show it. */
@@ -190,10 +148,15 @@ export const keysOf = (
   return own.size === keysIn(trace).size ? [] : [...own]
 }
 
+/** After a move of the clock this far another day may have begun. */
+const longMs = 3_600_000
+
+/** Whether it showed only after a long move of the clock. */
+export const isLate = (shown: readonly Exchange[]): boolean =>
+  Math.min(...shown.map(({ movedMs }) => movedMs)) >= longMs
+
 /** So near to the removal a time is compared with it. */
 const nearMs = 8 * dayMs
-
-const hourMs = 3_600_000
 
 /** The time at the target, by its Date, if it showed nothing such at an earlier time. */
 export const dateOf = (
@@ -204,9 +167,9 @@ export const dateOf = (
   const ms = isAnswered(first) ? givenDateMs(first) : undefined
   const { name } = read(first)
   const wasOtherwise = trace.some(
-    (one) => isSuccess(one) && read(one).name === name && one.movedMs <= first.movedMs - hourMs,
+    (one) => isSuccess(one) && read(one).name === name && one.movedMs <= first.movedMs - longMs,
   )
-  if (ms === undefined || !wasOtherwise) return undefined
+  if (ms === undefined || !isLate(exchanges) || !wasOtherwise) return undefined
   const date = new Date(ms).toISOString().replace('.000', '')
   const isNear = Math.abs(ms - removalDay.firstMs) <= nearMs
   const removed = read(first).operation === 'get' ? 'its removal' : 'the removal of GET by id'

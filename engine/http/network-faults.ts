@@ -35,25 +35,21 @@ const codes: Record<string, NoAnswer> = {
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
-  EPROTO: 'tls',
 }
 
-const untrusted = 'its certificate is not signed by a trusted authority'
-const byCa = 'name its authority with --ca FILE, or for a test --insecure'
+const untrusted =
+  'its certificate is not signed by a trusted authority; name its authority with --ca FILE, or ' +
+  'for a test --insecure'
 const bySkip = 'for a test there is --insecure'
 
 const certificateFaults: Record<string, string> = {
   CERT_HAS_EXPIRED: `its certificate has expired; ${bySkip}`,
   CERT_NOT_YET_VALID: `its certificate is not valid yet; ${bySkip}`,
   ERR_TLS_CERT_ALTNAME_INVALID: `its certificate is for another name; ${bySkip}`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: `${untrusted}; ${byCa}`,
-  SELF_SIGNED_CERT_IN_CHAIN: `${untrusted}; ${byCa}`,
-  UNABLE_TO_GET_ISSUER_CERT: `${untrusted}; ${byCa}`,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `${untrusted}; ${byCa}`,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `${untrusted}; ${byCa}`,
 }
 
-const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
+const untrustedCode = /^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
+const tlsCode = /^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO)/
 
 const onlyHttp2 = 'the server speaks only HTTP/2; petvet uses HTTP/1.1'
 
@@ -75,8 +71,13 @@ const alerts: readonly (readonly [RegExp, string])[] = [
   [/NO_APPLICATION_PROTOCOL/, onlyHttp2],
 ]
 
-const tlsWhy = (code: string): string | undefined =>
-  certificateFaults[code] ?? alerts.find(([pattern]) => pattern.test(code))?.[1]
+/** Errors of TLS, and of OpenSSL. */
+const tlsFault = (code: string): WireFault | undefined => {
+  if (untrustedCode.test(code)) return { noResponse: 'tls', why: untrusted }
+  if (!tlsCode.test(code)) return undefined
+  const why = certificateFaults[code] ?? alerts.find(([pattern]) => pattern.test(code))?.[1]
+  return { noResponse: 'tls', why }
+}
 
 /** Whether a text that is not HTTP begins like a TLS alert. */
 const isAlert = (text = ''): boolean => text.charCodeAt(0) === 0x15 && text.charCodeAt(1) === 3
@@ -91,23 +92,21 @@ const headWhy = ({ message, data }: { message?: string; data?: string }): string
   return /\((.{1,80})\)$/.exec(message ?? '')?.[1]
 }
 
-const undiciFaults: readonly (readonly [code: string, message: RegExp, means: WireFault])[] = [
-  [
-    'UND_ERR_HEADERS_OVERFLOW',
-    /./,
-    { noResponse: 'unread', why: 'its head is longer than 64 KiB' },
-  ],
+const undiciFaults: readonly (readonly [code: string, message: RegExp, NoAnswer, why: string])[] = [
+  ['UND_ERR_HEADERS_OVERFLOW', /./, 'unread', 'its head is longer than 64 KiB'],
   [
     'UND_ERR_SOCKET',
     /^bad response$/,
-    { noResponse: 'unread', why: 'it begins with 100 Continue, which was not requested' },
+    'unread',
+    'it begins with 100 Continue, which was not requested',
   ],
-  ['ERR_ASSERTION', /statusCode/, { noResponse: 'not-http', why: 'its status is below 100' }],
+  ['ERR_ASSERTION', /statusCode/, 'not-http', 'its status is below 100'],
   [
     'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
     /./,
+    'unread',
     // Of a body that is too long, or too short, the parser says more; this is about white space.
-    { noResponse: 'unread', why: 'its Content-Length cannot be read (it may end in a space)' },
+    'its Content-Length cannot be read (it may end in a space)',
   ],
 ]
 
@@ -119,12 +118,10 @@ export const readWireFault = (error: unknown): WireFault => {
   if (name === 'HTTPParserError' || code?.startsWith('HPE_')) {
     return { noResponse: 'not-http', why: headWhy(error as Error) }
   }
-  const known = undiciFaults.find(([its, words]) => its === code && words.test(message ?? ''))
-  if (known) return known[2]
-  if (code !== undefined && (tlsCode.test(code) || code === 'EPROTO')) {
-    return { noResponse: 'tls', why: tlsWhy(code) }
+  for (const [known, words, noResponse, why] of undiciFaults) {
+    if (known === code && words.test(message ?? '')) return { noResponse, why }
   }
-  return { noResponse: codes[code ?? ''] ?? 'reset' }
+  return tlsFault(code ?? '') ?? { noResponse: codes[code ?? ''] ?? 'reset' }
 }
 
 /** Whether a connection was closed before a byte was received, as far as the error shows. */

@@ -24,7 +24,6 @@ export class Budget {
   readonly #byCheck = new Map<string, number>()
   #sent = 0
   #keptBytes = 0
-  #lacksTime = false
 
   /** @param clockMs monotonic milliseconds */
   constructor(bounds: Bounds, clockMs: () => number = steadyMs) {
@@ -89,15 +88,9 @@ export class Budget {
     return `the run has lasted the ${maxTimeMs / 1_000} s that it may (--max-time)`
   }
 
-  /** Whether it had no time left for a wait. */
-  lacksTime(): boolean {
-    return this.#lacksTime
-  }
-
   /** Called before a wait in real time. @throws Untested (budget) if it would be too long */
   takeTime(ms: number): void {
     if (ms < this.#leftMs) return
-    this.#lacksTime = true
     const why = `it would have to wait ${duration(ms)}, which the run may not last`
     throw new Untested('budget', `${why} (--max-time)`)
   }

@@ -13,7 +13,7 @@ const maxWaitMs = 150_000
 /** The furthest single move of the target's test clock: a day and a margin. */
 const maxMoveMs = 25 * 3_600_000
 
-export const longestWaitMs = ({ instant }: Pace): number => (instant ? maxMoveMs : maxWaitMs)
+const longestWaitMs = ({ instant }: Pace): number => (instant ? maxMoveMs : maxWaitMs)
 
 /** A request waits for so many resets at most: a target that needs more of them never refills. */
 const maxWaits = 5

@@ -19,22 +19,6 @@ const mayComeFirst = ({ needs, sentBy }: SendingCheck): boolean =>
 const stageOrder = (isInstant: boolean): readonly Stage[] =>
   isInstant ? [...stages.filter((stage) => stage !== 'hazards'), 'hazards'] : stages
 
-/** Within a stage the order of the catalogue holds, but for those that are to come first. */
-const byStage = (
-  checks: readonly AnyCheck[],
-  first: ReadonlySet<string>,
-  ofStages: readonly Stage[],
-): SendingCheck[] =>
-  checks
-    .filter(sendsRequests)
-    .map((check, position) => ({
-      check,
-      position: first.has(check.id) && mayComeFirst(check) ? -1 : position,
-      stage: ofStages.indexOf(check.needs.stage),
-    }))
-    .sort((a, b) => a.stage - b.stage || a.position - b.position)
-    .map(({ check }) => check)
-
 const spendsNoKey = ({ needs }: SendingCheck) => needs.stage === 'unauthenticated'
 
 /** From this stage on checks leave a key or the target in a state that no other check can use. */
@@ -44,25 +28,27 @@ const days = stages.indexOf('days')
 const isProbe = ({ needs }: SendingCheck): boolean =>
   needs.stage === 'probes' && needs.allow?.includes('write') === true
 
-/** A place in the first minute counts where the run ends with it. */
-const isEarly = (check: SendingCheck, noWait: boolean, first: ReadonlySet<string>): boolean => {
-  const isFirst = first.has(check.id) && (mayComeFirst(check) || check.needs.stage === 'creations')
-  const isRanked = noWait && (check.rank !== undefined || isFirst)
-  const isFree = spendsNoKey(check) || isProbe(check)
-  return stages.indexOf(check.needs.stage) < days && (isFree || isRanked)
-}
+/** After all that has a place. */
+const last = Number.MAX_SAFE_INTEGER
 
-/** What needs no key comes before all with a rank, and the hazards after them. */
-const placeOf = (check: SendingCheck, first: ReadonlySet<string>): number => {
-  if (check.needs.stage === 'hazards') return Number.MAX_SAFE_INTEGER
+/**
+ * The place of a check where a wait takes real time: first what needs no key, and where the run
+ * ends with the first minute, then what has a place in it; of that the hazards last.
+ */
+const placeOf = (check: SendingCheck, noWait: boolean, first: ReadonlySet<string>): number => {
+  const { stage } = check.needs
   if (isProbe(check)) return -3
   if (spendsNoKey(check)) return -2
+  const isFirst = first.has(check.id) && (mayComeFirst(check) || stage === 'creations')
+  const isRanked = noWait && (check.rank !== undefined || isFirst)
+  if (!isRanked || stages.indexOf(stage) >= days) return last
+  if (stage === 'hazards') return last - 1
   return first.has(check.id) ? -1 : (check.rank ?? 0)
 }
 
 /**
- * The checks in the order of a run. In real time those that need no key come first, as no quota
- * delays them; and where nothing is waited for, then those with a place in the first minute.
+ * The checks in the order of a run: by stage, and within one by the catalogue. In real time those
+ * that need no key come first, as no quota delays them.
  * @param first what comes first in its stage, where nothing there builds on anything else
  */
 export const inOrder = (
@@ -70,11 +56,15 @@ export const inOrder = (
   { isInstant, noWait }: { readonly isInstant: boolean; readonly noWait: boolean },
   first: ReadonlySet<string>,
 ): readonly SendingCheck[] => {
-  const ordered = byStage(checks, first, stageOrder(isInstant))
+  const isLater = (check: SendingCheck) => Number(!(first.has(check.id) && mayComeFirst(check)))
+  const ordered = stageOrder(isInstant).flatMap((stage) =>
+    checks
+      .filter(sendsRequests)
+      .filter(({ needs }) => needs.stage === stage)
+      .sort((a, b) => isLater(a) - isLater(b)),
+  )
   if (isInstant) return ordered
-  const early = ordered.filter((each) => isEarly(each, noWait, first))
-  const late = ordered.filter((each) => !isEarly(each, noWait, first))
-  return [...early.sort((a, b) => placeOf(a, first) - placeOf(b, first)), ...late]
+  return ordered.sort((a, b) => placeOf(a, noWait, first) - placeOf(b, noWait, first))
 }
 
 /** The checks that can run with these options. */

@@ -16,8 +16,8 @@ import type { Connection } from '../http/http1.ts'
 import { readDescription } from '../http/published-description.ts'
 import { forgeWith } from '../http/redact.ts'
 import { createAhead } from './in-flight.ts'
+import { ask } from './send.ts'
 import { type Session, waitRefused } from './session.ts'
-import { ask } from './withdrawals.ts'
 
 const noClock: TargetClock = {
   now: () => Promise.reject(new Untested('clock', 'the target has no test clock (--clock URL)')),

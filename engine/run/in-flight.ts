@@ -10,8 +10,8 @@ import type { Context } from '../check/context.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { maxInFlight } from '../http/http1.ts'
 import { lookAtTarget } from './restart.ts'
+import { ask } from './send.ts'
 import type { Session } from './session.ts'
-import { ask } from './withdrawals.ts'
 
 /** At a faster target one request after another costs less than what is sent twice. */
 const minLatencyMs = 20
@@ -27,20 +27,31 @@ const isSlow = ({ trace }: Pick<Session, 'trace'>): boolean => {
 /**
  * Does several things at once, up to the first request that is lost: the target may be gone.
  * Nothing waits for a quota, or moves the clock, meanwhile.
- * @param next begins another one; undefined: there is none
+ * @param begin begins with one of them, while so many are in flight; undefined: it is left
  */
-const workTogether = async (
+const workTogether = async <T>(
   session: Session,
-  next: () => Promise<void> | undefined,
+  all: readonly T[],
+  begin: (one: T, inFlight: number) => Promise<void> | undefined,
 ): Promise<NoResponseError | undefined> => {
   const { isPatient } = session
   let lost: NoResponseError | undefined
+  let next = 0
+  let inFlight = 0
   const work = async () => {
-    try {
-      for (let doing = next(); doing; doing = lost ? undefined : next()) await doing
-    } catch (error) {
-      if (!(error instanceof NoResponseError)) throw error
-      lost ??= error
+    while (!lost && next < all.length) {
+      const doing = begin(all[next] as T, inFlight)
+      if (!doing) return
+      next += 1
+      inFlight += 1
+      try {
+        await doing
+      } catch (error) {
+        if (!(error instanceof NoResponseError)) throw error
+        lost ??= error
+      } finally {
+        inFlight -= 1
+      }
     }
   }
   session.isPatient = false
@@ -62,21 +73,19 @@ export const createAhead =
   async (makers) => {
     const received: (AnsweredExchange | undefined)[] = makers.map(() => undefined)
     if (makers.length < 2 || !isSlow(session)) return received
-    let next = 0
-    const sendNext = async (at: number): Promise<void> => {
+    let isOver = false
+    const sendOne = async (at: number): Promise<void> => {
       try {
         const request = makers[at]?.()
         if (request)
           received[at] = await session.together(() => ask(session, id, request, 'together'))
       } catch (error) {
         if (!(error instanceof Untested) || error.because === 'interrupted') throw error
-        next = makers.length
+        isOver = true
       }
     }
-    const lost = await workTogether(session, () => {
-      next += 1
-      return next > makers.length ? undefined : sendNext(next - 1)
-    })
+    const places = [...makers.keys()]
+    const lost = await workTogether(session, places, (at) => (isOver ? undefined : sendOne(at)))
     if (lost && isTogether) throw lost
     if (lost) await lookAtTarget(session, lost)
     return received
@@ -143,17 +152,9 @@ export const createTogether = (
   const tryTogether = async (checks: readonly SendingCheck[]): Promise<void> => {
     if (!isNext(checks[0], 0) || !isNext(checks[1], 1) || !isSlow(session)) return
     if (begun.size === 0) await carryKeys(session)
-    let next = 0
-    let running = 0
-    const lost = await workTogether(session, () => {
-      const check = checks[next]
-      if (!isNext(check, running)) return undefined
-      next += 1
-      running += 1
-      return tryOne(check).finally(() => {
-        running -= 1
-      })
-    })
+    const lost = await workTogether(session, checks, (check, running) =>
+      isNext(check, running) ? tryOne(check) : undefined,
+    )
     if (lost) await lookAtTarget(session, lost)
   }
 

@@ -118,15 +118,13 @@ export const createClauseWatch = (session: Session, checks: readonly AnyCheck[])
   let seen = 0
   return (): string[] => {
     const trace = historyOf(session)
-    const fresh = { ...trace, exchanges: trace.exchanges.slice(seen) }
+    const endings = judgeClauses(left, { ...trace, exchanges: trace.exchanges.slice(seen) })
     seen = trace.exchanges.length
-    const endings = judgeClauses(left, fresh)
-    const violated = left.filter((_clause, at) => isViolation(endings[at] as Ending))
-    const results = judgeClauses(violated, trace).map((ending, at) =>
-      makeResult(violated[at] as Clause, ending, 0, session),
-    )
-    const failed = results.filter(({ outcome }) => outcome === 'fail')
-    left = left.filter((each) => !violated.includes(each))
+    const failed = endings.flatMap((ending, at) => {
+      const result = isViolation(ending) && makeResult(left[at] as Clause, ending, 0, session)
+      return result && result.outcome === 'fail' ? [result] : []
+    })
+    left = left.filter((_clause, at) => !isViolation(endings[at] as Ending))
     for (const result of failed) session.sink.event({ kind: 'violation', result })
     return failed.map(({ id }) => id)
   }

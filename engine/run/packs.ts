@@ -31,13 +31,6 @@ interface Row {
   readonly seqs: number[]
 }
 
-interface Failed {
-  readonly values: readonly Value[]
-  readonly violation: Violation
-  /** The plain request fails too. */
-  readonly isOfNone?: boolean
-}
-
 const isJudged = ({ ending }: Value): boolean => ending !== undefined
 
 const isFailing = ({ failures }: Row): boolean => failures >= maxFailures
@@ -129,45 +122,38 @@ export class Packs {
     return pack
   }
 
-  /** What is left of a pack after each failure is sent again. */
-  async #judge(pack: readonly Value[], send: SendPack): Promise<void> {
-    for (let left = pack; left.length > 0; ) {
-      const failed = await this.#findFailed(left, send)
-      if (!failed) return
-      const rows = new Set(failed.values.map(({ row }) => row))
-      for (const value of failed.values) value.ending = failed.violation
-      for (const row of rows) row.failures += 1
-      if (failed.isOfNone) return
-      left = left.filter((value) => !isJudged(value) && !rows.has(value.row))
-    }
+  #fail(values: readonly Value[], violation: Violation): void {
+    for (const value of values) value.ending = violation
+    for (const row of new Set(values.map((value) => value.row))) row.failures += 1
   }
 
-  /** @returns the smallest part of a pack that fails */
-  async #findFailed(pack: readonly Value[], send: SendPack): Promise<Failed | undefined> {
-    let failed: Failed | undefined
-    const fails = async (values: readonly Value[]): Promise<boolean> => {
-      const violation = await this.#send(values, send)
-      if (violation) failed = { values, violation }
-      return violation !== undefined
-    }
-    const halve = async (values: readonly Value[]): Promise<void> => {
-      if (values.length < 2) return
-      const middle = Math.ceil(values.length / 2)
-      for (const half of [values.slice(0, middle), values.slice(middle)]) {
-        if (await fails(half)) return halve(half)
-      }
-      // Only together, if at all.
-      if (await fails(values)) await leaveOut(values, fails)
-    }
-    if (!(await fails(pack)) || pack.length === 1) return failed
-    const first: Failed | undefined = failed
-    const own = pack.slice(0, 1)
+  /** @param isPart whether it is a part of a pack that failed */
+  async #judge(pack: readonly Value[], send: SendPack, isPart = false): Promise<void> {
+    const violation = await this.#send(pack, send)
+    if (!violation) return
+    if (pack.length === 1) return this.#fail(pack, violation)
     // Where the plain request fails too, or nothing fails again, no value is the reason: it is
     // shown by the row whose turn it is.
-    if (await fails([])) return failed && { ...failed, values: own, isOfNone: true }
-    failed = undefined
-    await halve(pack)
-    return failed ?? (first && { ...first, values: own })
+    const own = pack.slice(0, 1)
+    const plain = isPart ? undefined : await this.#send([], send)
+    if (plain) return this.#fail(own, plain)
+    const isFailed = ({ row }: Value) =>
+      pack.some((value) => value.row === row && value.ending instanceof Violation)
+    const middle = Math.ceil(pack.length / 2)
+    for (const half of [pack.slice(0, middle), pack.slice(middle)]) {
+      const left = half.filter((value) => !isFailed(value))
+      if (left.length > 0) await this.#judge(left, send, true)
+    }
+    if (pack.some(isFailed)) return
+    // Only together, if at all.
+    let smallest = { values: own, violation }
+    const fails = async (values: readonly Value[]): Promise<boolean> => {
+      const again = await this.#send(values, send)
+      if (again) smallest = { values: [...values], violation: again }
+      return again !== undefined
+    }
+    if (await fails(pack)) await leaveOut(pack, fails)
+    this.#fail(smallest.values, smallest.violation)
   }
 
   /** Judges what was served; what was not is sent alone next. */

@@ -14,8 +14,8 @@ import { EndOfRun, NoResponseError, Untested } from '../../history/outcome.ts'
 import { removalDay } from '../../model/due.ts'
 import { fetchKnown, withKnowingKey } from '../check/control-request.ts'
 import { ClockError } from '../http/target-clock.ts'
+import { ask } from './send.ts'
 import type { Session } from './session.ts'
-import { ask } from './withdrawals.ts'
 
 /** The target's time: that of its test clock, or our own if it has none. */
 export const readClockMs = async ({ clock, wallMs }: Session): Promise<number> =>

@@ -11,7 +11,7 @@ import {
 } from '../../history/outcome.ts'
 import { count, write } from '../../history/quote.ts'
 import { noJson } from '../../history/value-kinds.ts'
-import type { Level, Requirement } from '../../spec/requirements/requirement.ts'
+import type { Requirement } from '../../spec/requirements/requirement.ts'
 import { type RequirementId, requirement } from '../../spec/requirements.ts'
 import { collectFindings } from '../check/collect-findings.ts'
 import { type CheckResult, type Finding, type RunFile, runFileSchema } from '../check/run-file.ts'
@@ -73,7 +73,11 @@ export interface Judged {
   readonly follows?: string
 }
 
-const judgeThrown = (level: Level, error: unknown): Judgement => {
+const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement => {
+  if (ending.kind === 'pass') return { outcome: 'pass', detail: says }
+  if (ending.kind === 'observed') return { outcome: 'observed', detail: ending.value }
+  if (ending.kind === 'warned') return { outcome: 'warn', detail: ending.why }
+  const { error } = ending
   if (error instanceof Inapplicable) return { outcome: 'inapplicable', detail: error.message }
   if (error instanceof Untested) {
     const { because, message, evidence } = error
@@ -94,19 +98,6 @@ const judgeThrown = (level: Level, error: unknown): Judgement => {
   return { outcome: 'error', detail: `the check itself failed: ${what}` }
 }
 
-const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement => {
-  switch (ending.kind) {
-    case 'pass':
-      return { outcome: 'pass', detail: says }
-    case 'observed':
-      return { outcome: 'observed', detail: ending.value }
-    case 'warned':
-      return { outcome: 'warn', detail: ending.why }
-    case 'threw':
-      return judgeThrown(level, ending.error)
-  }
-}
-
 /** With each text in it as it is written. */
 const written = <T>(value: T, redactor: Redactor): T => {
   const inner = (each: unknown) => written(each, redactor)
@@ -125,11 +116,10 @@ const isOwn = ({ aspect, status, kind }: Finding): boolean =>
   (aspect === 'body' && kind === noJson) ||
   (aspect === 'header' && kind === 'missing')
 
-/** @param session its trace has the exchanges of the findings */
-const writeFindings = (
-  findings: readonly Finding[],
-  session: Pick<Session, 'redactor' | 'evidenceOf' | 'trace'>,
-): readonly Finding[] => {
+/** What writes results; its trace has the exchanges of their findings. */
+type Writer = Pick<Session, 'redactor' | 'evidenceOf' | 'trace'>
+
+const writeFindings = (findings: readonly Finding[], session: Writer): readonly Finding[] => {
   const further = findings.slice(1).filter(isOwn).slice(0, maxFurther)
   return findings.map((each) => {
     const [seq] = further.includes(each) ? each.exchanges : []
@@ -144,32 +134,27 @@ export const makeResult = (
   { id, requirement: requirementId, follows }: Judged,
   ending: Ending,
   requests: number,
-  {
-    redactor,
-    evidenceOf,
-    trace = [],
-  }: Pick<Session, 'redactor' | 'evidenceOf'> & Partial<Pick<Session, 'trace'>>,
+  session: Writer,
 ): CheckResult => {
   const judged = requirement(requirementId)
-  const { outcome, because, detail, expected, actual, evidence, violation } = judgementOf(
-    judged,
-    ending,
-  )
+  const judgement = judgementOf(judged, ending)
+  const { outcome, because = null, detail, expected, actual, evidence = [], violation } = judgement
+  const { redactor, evidenceOf, trace } = session
   const found = violation && collectFindings(violation, trace, follows)
   return {
     id,
     requirement: requirementId,
     level: judged.level,
     outcome,
-    because: because ?? null,
+    because,
     detail: write(detail, redactor),
     ...(expected !== undefined && { expected: write(expected, redactor) }),
     ...(actual !== undefined && { actual: write(actual, redactor) }),
-    ...(found && { findings: writeFindings(found, { redactor, evidenceOf, trace }) }),
+    ...(found && { findings: writeFindings(found, session) }),
     ...(ending.kind === 'pass' && ending.judged && { judged: ending.judged }),
     requests,
     ...(ending.durationMs !== undefined && { durationMs: Math.round(ending.durationMs) }),
-    evidence: (evidence ?? []).slice(-maxEvidence).map((exchange) => evidenceOf(exchange)),
+    evidence: evidence.slice(-maxEvidence).map((exchange) => evidenceOf(exchange)),
   }
 }
 
@@ -268,7 +253,7 @@ export const noteBudget = (session: Session): void => {
     const why = 'as they would have to wait in real time (--no-wait)'
     session.note(`${untested}, ${why}: a run that waits tests them`)
   } else if (full !== null) session.note(`${full}, so ${untested}`)
-  else if (budget.lacksTime()) {
+  else if (options.maxTimeMs !== undefined && budget.left() > 0) {
     session.note(`${untested}, as they would have to wait longer than the run may (--max-time)`)
   } else {
     const spent = `all requests of this run are spent (--max-requests ${options.maxRequests})`

@@ -100,16 +100,6 @@ const shrunk = async (context: Context, found: Found) => {
   }
 }
 
-const kindOf = ({ violation: { wrong } }: Found): string =>
-  [wrong.aspect, wrong.name, wrong.kind].join('|')
-
-const isSameKind = (one: Found, other: Found | undefined): boolean =>
-  other !== undefined && kindOf(one) === kindOf(other)
-
-/** What occurs most comes first. */
-const byKind = (found: readonly Found[]): readonly Found[] =>
-  [...Map.groupBy(found, kindOf).values()].toSorted((a, b) => b.length - a.length).flat()
-
 /** @throws Violation with the shortest sequence that shows what was found about these parts */
 export const report = async (
   context: Context,
@@ -120,10 +110,13 @@ export const report = async (
   const error = lost?.error
   if (lost) lost.error = undefined
   if (error) throw error
-  const found = byKind(walked.found.filter(({ part }) => parts.includes(part)))
+  const about = walked.found.filter(({ part }) => parts.includes(part))
+  // What occurs most comes first.
+  const kinds = [...Map.groupBy(about, failureOf).values()].toSorted((a, b) => b.length - a.length)
+  const found = kinds.flat()
   const judged = parts.reduce((sum, part) => sum + (walked.judged.get(part) ?? 0), 0)
   // What the walk did itself can be repeated; pets may have been lost before.
-  const first = found.find((one) => one.from !== undefined && isSameKind(one, found[0])) ?? found[0]
+  const first = kinds[0]?.find(({ from }) => from !== undefined) ?? found[0]
   const others = found.filter((one) => one !== first)
   if (first) {
     const { violation, steps } = await shrunk(context, first)

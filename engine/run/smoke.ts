@@ -14,11 +14,10 @@ import { duration } from '../../history/quote.ts'
 import { describeResponse } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
 import { keyNotes } from '../http/redact.ts'
-import { longestWaitMs } from '../quota/governor.ts'
 import { type Judged, recordResult } from './results.ts'
 import type { LabelledKey } from './run-options.ts'
+import { ask, KeyWithdrawn } from './send.ts'
 import type { Session } from './session.ts'
-import { ask, KeyWithdrawn } from './withdrawals.ts'
 
 export const smokeId = 'smoke-list-200'
 
@@ -42,8 +41,14 @@ const callPatiently = async (
   }
 }
 
-/** The response to a key, or undefined if the key is refused by the list and by the fetch. */
-const tryKey = async (session: Session, key: string): Promise<AnsweredExchange | undefined> => {
+/**
+ * The response to a key; undefined if the key is refused by the list and by the fetch; why it has
+ * to rest, if a run before this one, or another client, left it with a long wait.
+ */
+const tryKey = async (
+  session: Session,
+  key: string,
+): Promise<AnsweredExchange | Untested | undefined> => {
   try {
     const list = await callPatiently(session, '/pets', key)
     if (!isRefused(list)) return list
@@ -52,6 +57,8 @@ const tryKey = async (session: Session, key: string): Promise<AnsweredExchange |
   } catch (error) {
     // It was served before this run was resumed.
     if (error instanceof KeyWithdrawn) return undefined
+    const isUnsent = error instanceof Untested && error.evidence.length === 0
+    if (isUnsent && error.because === 'blocked') return error
     throw error
   }
 }
@@ -110,20 +117,7 @@ const explained = (error: unknown, { options, governor }: Session): unknown => {
   return new Untested('budget', `no call is left in this minute: try again in ${duration(waitMs)}`)
 }
 
-/** A key that the previous run left with a long wait is not used. @returns a note about it */
-const longWait = ({ governor, pace }: Session, key: string): string | undefined => {
-  const restMs = governor.waitMs(key)
-  if (restMs <= longestWaitMs(pace)) return undefined
-  const minutes = Math.ceil(restMs / 60_000)
-  return `key ${key} is not used: the previous run left it waiting for ${minutes} more minutes`
-}
-
-const withoutKey = (
-  session: Session,
-  keys: readonly LabelledKey[],
-  [resting]: readonly string[],
-): Error => {
-  if (resting !== undefined) return new Untested('blocked', resting)
+const withoutKey = (session: Session, keys: readonly LabelledKey[]): Error => {
   const which = keys.length === 1 ? 'the key was' : 'all keys were'
   const refusal = session.trace.find((one) => one.check === smokeId && isRefused(one))
   const why = refusal ? `${which} refused with ${describeResponse(refusal)}` : `${which} revoked`
@@ -139,21 +133,23 @@ export const smoke = async (session: Session, keys = session.keys): Promise<Answ
     await session.clock?.now()
     let first: AnsweredExchange | undefined
     const notes = keyNotes(keys)
-    const resting: string[] = []
+    let resting: Untested | undefined
     for (const { label } of keys) {
-      const wait = longWait(session, label)
-      const list = wait === undefined ? await tryKey(session, label) : undefined
+      const found = await tryKey(session, label)
+      const list = found instanceof Untested ? undefined : found
       session.governor.setSelectable(label, list !== undefined)
-      if (wait !== undefined) resting.push(wait)
-      else if (!list) notes.push(`key ${label} was refused and is not used`)
+      if (found instanceof Untested) {
+        resting ??= found
+        notes.push(`key ${label} is not used: ${found.message}`)
+      } else if (!found) notes.push(`key ${label} was refused and is not used`)
       first ??= list
     }
-    if (!first) throw withoutKey(session, keys, resting)
+    if (!first) throw resting ?? withoutKey(session, keys)
     const wrong = wrongAddress(first, new URL(session.options.baseUrl))
     if (wrong !== undefined) throw new EndOfRun(wrong)
     const hint = hintOf(first)
     if (hint === undefined) {
-      for (const text of [...notes, ...resting]) session.note(text)
+      for (const text of notes) session.note(text)
       return first
     }
     throw new Violation('200 with a list', `${describeResponse(first)} (${hint})`, [first])

@@ -11,12 +11,11 @@ import {
   takeKeyFrom,
 } from '../../history/exchange.ts'
 import type { JsonObject } from '../../history/json.ts'
+import { type How, listedWithinMs } from '../../history/known-pets.ts'
 import { NoResponseError, Untested } from '../../history/outcome.ts'
-import { listedWithinMs } from '../../history/shown-pets.ts'
 import { mayBeLate } from '../../model/compare-pets.ts'
 import { dueFor, dueInstead } from '../../model/due.ts'
 import { type Breach, findBreach, type Judged } from '../../model/judge.ts'
-import type { How } from '../../model/misfits.ts'
 import { read } from '../../model/read.ts'
 import type { Context } from '../check/context.ts'
 import { expectNotShutOut } from '../check/control-request.ts'

@@ -111,7 +111,7 @@ export class PlannedLane implements Lane {
     return { lateMs: 0 }
   }
 
-  readonly ask: Lane['ask'] = async (key) => {
+  readonly call: Lane['call'] = async (key) => {
     const last = this.#latest.get(key)?.phase
     // After its burst a key is refused.
     const isTry = last?.scenario === this.#scenario && last.part !== 'request'
@@ -124,7 +124,6 @@ export class PlannedLane implements Lane {
       response: { status: isTry ? 429 : 200, headers: [], bytes, cut: true },
     }
   }
-  readonly call = this.ask
 
   #send(given: Partial<Phase> & Pick<Phase, 'key'>, takesMs: number): void {
     const atMs = Math.max(this.#fromMs, this.#latest.get(given.key)?.endMs ?? 0)

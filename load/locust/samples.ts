@@ -8,6 +8,7 @@ import { compileSchema } from '../../spec/schemas.ts'
 import type { Sample } from '../connection.ts'
 import { type LocustPlan, makePlan } from './plan.ts'
 import type { Phase } from './planned-lane.ts'
+import schema from './samples.schema.json' with { type: 'json' }
 
 /** One request, by the time since the common start. */
 export interface Sent extends Sample {
@@ -31,21 +32,8 @@ export interface WorkerFile {
 
 export type WorkerFiles = readonly [WorkerFile, ...WorkerFile[]]
 
-const text = { type: 'string', maxLength: 200 }
-const whole = { type: 'integer', minimum: 0, maximum: 2 ** 46 }
-const ms = { type: 'number' }
-const list = (items: object) => ({ type: 'array', maxItems: 12, items })
-const members = (properties: Readonly<Record<string, object>>) => {
-  return { type: 'object', required: Object.keys(properties), properties }
-}
-const headFault = compileSchema(
-  members({ run: text, worker: whole, workers: whole, startsAtMs: whole }),
-)
-const headers = list({ ...list(text), minItems: 2 })
-const response = { ...members({ status: whole, headers, size: whole }), type: ['object', 'null'] }
-const lineFault = compileSchema(
-  members({ phase: whole, number: whole, sentMs: ms, receivedMs: ms, response, noAnswerWhy: text }),
-)
+const headFault = compileSchema(schema.$defs.head)
+const lineFault = compileSchema(schema.$defs.line)
 
 const unzipping = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 400 * 1024 ** 2 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../history/exchange.ts'
 import { appliedQuota, wholeNumber } from '../../history/rate-headers.ts'
 import { describeForm, describeTimeForm } from '../../history/value-kinds.ts'
-import { plans } from '../../spec/plans.ts'
+import { plans, type Quota } from '../../spec/plans.ts'
 import { clause, violateAs, violateHeader } from '../clause.ts'
 import { expectReset } from '../time.ts'
 import { isOfKey } from './calls.ts'
@@ -45,10 +45,12 @@ const isElsewhere = (exchange: AnsweredExchange): boolean =>
   !isOfProxy(exchange) &&
   !isRedirect(exchange)
 
-const expectPresent = (exchange: AnsweredExchange, name: Name): void => {
-  if (headerValues(exchange, names[name]).length > 0) return
+const expectPresent = (exchange: AnsweredExchange, wanted: readonly Name[]): void => {
+  const all = wanted.map((name) => names[name])
+  const missing = all.filter((name) => headerValues(exchange, name).length === 0)
+  if (missing.length === 0) return
   const actual = `no such header on a ${statusCode(exchange)}`
-  violateHeader(names[name], 'missing', `the header ${names[name]}`, actual, exchange)
+  violateHeader(missing.join(', '), 'missing', `the header ${missing[0]}`, actual, exchange)
 }
 
 const expectOneInteger = (exchange: AnsweredExchange, name: Name): void => {
@@ -65,12 +67,13 @@ const numberOf = (exchange: AnsweredExchange, name: Name) => wholeNumber(exchang
 const has = (exchange: AnsweredExchange, ...wanted: readonly Name[]): boolean =>
   isOfKey(exchange) && wanted.every((name) => numberOf(exchange, name) !== undefined)
 
-const isServed = (exchange: AnsweredExchange): boolean =>
-  has(exchange, 'limit', 'remaining') && isSuccess(exchange)
-
-const remainingOf = (exchange: AnsweredExchange): string => {
-  const [remaining, limit] = [header(exchange, names.remaining), header(exchange, names.limit)]
-  return `${names.remaining}: ${remaining} with ${names.limit}: ${limit}`
+/** Remaining is at most Limit, or below it. */
+const expectWithin = (exchange: AnsweredExchange, isCounted: boolean): void => {
+  const [limit = 0, remaining = 0] = [numberOf(exchange, 'limit'), numberOf(exchange, 'remaining')]
+  if (isCounted ? remaining < limit : remaining <= limit) return
+  const [kind, expected] = isCounted ? ['not below', 'below'] : ['above', 'at most']
+  const actual = `${names.remaining}: ${remaining} with ${names.limit}: ${limit}`
+  violateHeader(names.remaining, `${kind} Limit`, `Remaining ${expected} Limit`, actual, exchange)
 }
 
 /** A Unix time in seconds has ten digits from 2001 to 2286. */
@@ -91,7 +94,7 @@ const present = each.map((name) =>
     judges: `${apiResponses}.`,
     fails: `No header \`${names[name]}\`.`,
     applies: isApiResponse,
-    judge: (exchange) => expectPresent(exchange, name),
+    judge: (exchange) => expectPresent(exchange, [name]),
   }),
 )
 
@@ -103,12 +106,7 @@ const elsewhere = clause({
     'redirects, HEAD or OPTIONS.',
   fails: 'One of the three headers is missing. It is a should.',
   applies: isElsewhere,
-  judge: (one) => {
-    const missing = each.map((name) => names[name]).filter((name) => !headerValues(one, name)[0])
-    if (missing.length === 0) return
-    const actual = `no such header on a ${statusCode(one)}`
-    violateHeader(missing.join(', '), 'missing', `the header ${missing[0]}`, actual, one)
-  },
+  judge: (exchange) => expectPresent(exchange, each),
 })
 
 const form = each.map((name) =>
@@ -122,16 +120,7 @@ const form = each.map((name) =>
   }),
 )
 
-/** Whether Remaining is more than Limit and this. */
-const isAbove = (exchange: AnsweredExchange, margin: number): boolean =>
-  (numberOf(exchange, 'remaining') ?? 0) > (numberOf(exchange, 'limit') ?? 0) + margin
-
-const kindOfLimit = (limit: number): string => {
-  const isOfPlan = Object.values(plans).some(
-    ({ perMinute, perDay }) => limit === perMinute || limit === perDay,
-  )
-  return isOfPlan ? 'that of another plan' : 'of no window'
-}
+const numbersOf = ({ perMinute, perDay }: Quota): readonly number[] => [perMinute, perDay]
 
 const numbers = [
   clause({
@@ -141,12 +130,14 @@ const numbers = [
     fails: "A Limit that is neither the per-minute nor the per-day number of the key's plan.",
     applies: (exchange) => has(exchange, 'limit'),
     judge: (exchange) => {
-      const { perMinute, perDay } = appliedQuota(exchange)
-      if ([perMinute, perDay].includes(numberOf(exchange, 'limit') ?? -1)) return
-      const expected = `${names.limit} ${perMinute} or ${perDay}`
-      const kind = kindOfLimit(numberOf(exchange, 'limit') ?? -1)
+      const limit = numberOf(exchange, 'limit') ?? -1
+      const own = numbersOf(appliedQuota(exchange))
+      if (own.includes(limit)) return
+      const isOfPlan = Object.values(plans).some((quota) => numbersOf(quota).includes(limit))
+      const kind = isOfPlan ? 'that of another plan' : 'of no window'
       const wrong = { aspect: 'header', name: names.limit, kind, ofKey: true } as const
-      violateAs(wrong, expected, `${names.limit}: ${header(exchange, names.limit)}`, exchange)
+      const expected = `${names.limit} ${own.join(' or ')}`
+      violateAs(wrong, expected, `${names.limit}: ${limit}`, exchange)
     },
   }),
 
@@ -156,11 +147,7 @@ const numbers = [
     judges: `${responsesOfKeys}.`,
     fails: 'A Remaining above Limit.',
     applies: (exchange) => has(exchange, 'limit', 'remaining'),
-    judge: (exchange) => {
-      if (!isAbove(exchange, 0)) return
-      const expected = 'Remaining at most Limit'
-      violateHeader(names.remaining, 'above Limit', expected, remainingOf(exchange), exchange)
-    },
+    judge: (exchange) => expectWithin(exchange, false),
   }),
 
   clause({
@@ -168,12 +155,8 @@ const numbers = [
     requirement: 'headers.remaining.counts',
     judges: 'Every 200 and 201 to a valid key.',
     fails: 'A Remaining that is not below Limit: the call itself was not counted.',
-    applies: isServed,
-    judge: (exchange) => {
-      if (!isAbove(exchange, -1)) return
-      const expected = 'Remaining below Limit'
-      violateHeader(names.remaining, 'not below Limit', expected, remainingOf(exchange), exchange)
-    },
+    applies: (exchange) => has(exchange, 'limit', 'remaining') && isSuccess(exchange),
+    judge: (exchange) => expectWithin(exchange, true),
   }),
 
   clause({

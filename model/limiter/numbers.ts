@@ -31,7 +31,7 @@ export const restedIsWhole: Law = ({ calls, breach, tried }) => {
       calls: [before, call],
       expected: `Remaining: ${window.limit - 1} after two windows without a request`,
       actual: `X-RateLimit-Remaining: ${remaining}`,
-      wrong: asHeader('remaining', 'too low'),
+      wrong: asHeader('X-RateLimit-Remaining', 'too low'),
     })
   }
 }
@@ -54,7 +54,7 @@ const fallAt = (from: Call, to: Call): Breach | undefined => {
       calls: [from, to],
       expected: 'one less with each call',
       actual: `fell from ${from.remaining} to ${to.remaining} with ${calls}`,
-      wrong: asHeader('remaining', 'falls by more than one'),
+      wrong: asHeader('X-RateLimit-Remaining', 'falls by more than one'),
     }
   }
   const due = Math.min(limit - 1, from.remaining - some.length)
@@ -66,7 +66,7 @@ const fallAt = (from: Call, to: Call): Breach | undefined => {
     calls: [from, to],
     expected: `more to remain after Reset ${from.reset}`,
     actual: `went from ${from.remaining} to ${to.remaining} after its Reset`,
-    wrong: asHeader('remaining', 'does not rise after its Reset'),
+    wrong: asHeader('X-RateLimit-Remaining', 'does not rise after its Reset'),
   }
 }
 
@@ -97,7 +97,7 @@ const riseAt = (from: Call, to: Call): Breach | undefined => {
     calls: [from, to],
     expected: `at most ${max} to remain before Reset ${from.reset}, refills included`,
     actual: `went ${fromTo(from, to)} with ${count(own, 'served call', 'served calls')}`,
-    wrong: asHeader('remaining', 'does not fall'),
+    wrong: asHeader('X-RateLimit-Remaining', 'does not fall'),
   }
 }
 
@@ -146,7 +146,7 @@ export const resetKept: Law = ({ calls, breach }) => {
       calls: [from, to],
       expected: `no Reset before ${from.reset}, which was announced and has not come`,
       actual: `went from ${from.reset} back to ${to.reset}`,
-      wrong: asHeader('reset', 'moves back'),
+      wrong: asHeader('X-RateLimit-Reset', 'moves back'),
     })
   }
 }

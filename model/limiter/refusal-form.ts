@@ -1,9 +1,8 @@
 // What a refusal says: 429, that nothing remains, and a wait that is true of a form that HTTP has.
 
-import type { ApiRequest } from '../../history/exchange.ts'
+import { type ApiRequest, header } from '../../history/exchange.ts'
 import { duration } from '../../history/quote.ts'
-import { dayMs, kindOfWait, minuteMs, waitFault } from '../../history/rate-headers.ts'
-import { isUndatedWait } from '../../history/target-dates.ts'
+import { dayMs, httpDateMs, minuteMs, readWait } from '../../history/rate-headers.ts'
 import {
   anchorsOf,
   type Call,
@@ -30,7 +29,7 @@ export const refusedAtZero: Law = ({ calls, breach, tried }) => {
       calls: [call],
       expected: 'Remaining: 0 on a 429',
       actual: `X-RateLimit-Remaining: ${call.remaining}`,
-      wrong: asHeader('remaining', 'not 0'),
+      wrong: asHeader('X-RateLimit-Remaining', 'not 0'),
     })
   }
 }
@@ -50,7 +49,7 @@ export const banTemporary: Law = ({ calls, breach, tried }) => {
       calls: [call],
       expected: 'a temporary ban',
       actual: `a wait of ${Math.round(waitMs / dayMs)} days`,
-      wrong: asHeader('wait', 'too long'),
+      wrong: asHeader('Retry-After', 'too long'),
     })
   }
 }
@@ -105,7 +104,7 @@ export const refusedWith429: Law = ({ calls, breach, tried }) => {
 /** Of concurrent refusals any may be the first; one that states a wait leaves it open which. */
 const isFirst = (call: Call): boolean =>
   overlapping(call.fromMs, call).every(
-    (one) => !one.refused || waitFault(one.exchange) !== undefined,
+    (one) => !one.refused || readWait(one.exchange).fault !== undefined,
   )
 
 /**
@@ -114,7 +113,7 @@ const isFirst = (call: Call): boolean =>
  */
 const lawOfWait = (call: Call) => {
   const is429 = call.status === 429
-  const isGiven = kindOfWait(call.exchange) !== 'missing'
+  const isGiven = readWait(call.exchange).kind !== 'missing'
   if (call.earlierRefusals === 0 && !call.refusedLately) {
     return is429 && isFirst(call) ? 'retry-after-present' : undefined
   }
@@ -133,18 +132,20 @@ const placeOfFirst = (call: Call, kind: string) => {
   }
 }
 
+const statesDate = ({ exchange }: Call): boolean =>
+  httpDateMs(header(exchange, 'Retry-After') ?? '') !== undefined
+
 /** A refusal states how long to wait. */
 export const waitStated: Law = ({ calls, breach, tried }) => {
-  const exchanges = calls.map(({ exchange }) => exchange)
   const known = new Set<string>()
   for (const call of calls.filter(({ refused }) => refused)) {
     const law = lawOfWait(call)
-    if (!law || isUndatedWait(call.exchange, { exchanges })) continue
+    // Without Date it is not known whether a date is in the future.
+    if (!law || (call.clocksMs.length === 0 && statesDate(call))) continue
     tried(law, call)
     if (mayBeBan(call)) tried('ban-retry-after', call)
-    const fault = waitFault(call.exchange)
+    const { fault, kind = '' } = readWait(call.exchange)
     if (fault === undefined) continue
-    const kind = kindOfWait(call.exchange)
     if (law === 'retry-after-present') known.add(kind)
     // What is wrong with the first refusals is not about bans.
     else if (known.has(kind)) continue
@@ -156,7 +157,7 @@ export const waitStated: Law = ({ calls, breach, tried }) => {
       calls: [call],
       expected: 'Retry-After with whole seconds above zero, or an HTTP-date in the future',
       actual: fault,
-      wrong: asHeader('wait', kind),
+      wrong: asHeader('Retry-After', kind),
     })
   }
 }
@@ -188,6 +189,6 @@ export const waitNotExcessive: Law = ({ calls, breach, tried }) => {
     calls: [call],
     expected: `at most ${duration(maxBeyondResetMs)} after Reset`,
     actual: `${duration(beyondMs)} after the Reset of the same response`,
-    wrong: asHeader('wait', 'too long'),
+    wrong: asHeader('Retry-After', 'too long'),
   })
 }

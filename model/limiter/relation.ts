@@ -78,17 +78,7 @@ const isApart = (one: Breach, other: Breach): boolean => {
   return keyOf(one) !== keyOf(other) || Math.abs(apartMs) >= minuteMs
 }
 
-/** Calls of other clients leave no trace at the same place twice. */
-const minOccasions = 2
-
-/** On how many occasions some were seen. */
-const countApart = (some: readonly Breach[]): number => {
-  const apart: Breach[] = []
-  for (const one of some) if (apart.every((other) => isApart(one, other))) apart.push(one)
-  return apart.length
-}
-
-export interface Judged extends Breach {
+interface Judged extends Breach {
   readonly isViolation: boolean
 }
 
@@ -111,9 +101,11 @@ export const relationOf = memoized((history: History) => {
     [...fell].map((key) => [key, ownTrafficOf(keys.get(key ?? '')?.calls ?? [], all, lostBetween)]),
   )
   const groups = Map.groupBy(breaches, ({ law, place }) => `${law} ${place}`)
-  const isRepeated = (breach: Breach): boolean =>
-    breach.law === 'remaining-falls-by-one' ||
-    countApart(groups.get(`${breach.law} ${breach.place}`) ?? []) >= minOccasions
+  // Calls of other clients leave no trace at the same place twice.
+  const isRepeated = (breach: Breach): boolean => {
+    const [first = breach, ...more] = groups.get(`${breach.law} ${breach.place}`) ?? []
+    return breach.law === 'remaining-falls-by-one' || more.some((one) => isApart(first, one))
+  }
   const judged = new Map<string, Judged>()
   for (const breach of breaches) {
     const at = triedAt(breach.law, breach.calls.at(-1)?.exchange ?? { seq: 0 })

@@ -1,5 +1,5 @@
 // Legal descriptions: the same interface in other forms of OpenAPI.
-import { type LegalVariant, legal } from '../variant.ts'
+import { legal } from '../variant.ts'
 
 /** Replaces text in the document; each text to replace must occur. */
 const rewritten = (...changes: readonly (readonly [from: string, to: string])[]) => ({
@@ -14,7 +14,7 @@ const rewritten = (...changes: readonly (readonly [from: string, to: string])[])
 
 const integer = '"type":"integer"'
 
-export const descriptionVariants: readonly LegalVariant[] = [
+export const descriptionVariants = [
   ...legal(['description-limit-bounds', 'description-operation-ids', 'description-scheme-bearer'], {
     'description-openapi-3-0': [
       'The description is OpenAPI 3.0, with its form of exclusive bounds.',

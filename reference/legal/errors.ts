@@ -1,15 +1,17 @@
 // Legal errors: their codes and messages, and responses to unknown addresses and methods.
 
-import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
+import { type ApiRequest, splitTarget } from '../message.ts'
 import type { Route } from '../routes.ts'
-import { type LegalVariant, legal, type Parts, perServer, replacing } from '../variant.ts'
+import { legal, type Parts, perServer, replacing } from '../variant.ts'
 import {
   everyResponse,
   isOfPets,
+  onErrors,
   onInvalidKey,
   onStatus,
   refusingMalformedKeys,
   replacedBy,
+  rewritten,
   where,
   withHeaders,
 } from '../wrappers/middleware.ts'
@@ -17,37 +19,34 @@ import {
 const routed = ({ method, target }: ApiRequest, { findRoute }: Parts): Route =>
   findRoute(method, splitTarget(target).path)
 
-const notFound = replacedBy(404, 'not_found', 'There is nothing at this address.')
-const notAllowed = replacedBy(405, 'method_not_allowed', 'This address has no such method.')
-
 const allowed = (route: Route): string =>
   route.operation === undefined && route.missing === 'method' ? route.allow : 'GET'
 
-const writeBody = (body: { status: number; code: string; message: string }): ApiResponse => ({
-  status: body.status,
-  headers: {},
-  body: JSON.stringify(body),
-})
-
-export const errorVariants: readonly LegalVariant[] = [
+export const errorVariants = [
   ...legal(['error-shape', 'error-code-stable', 'auth-existing-or-unknown-same-401'], {
     'errors-other-codes': [
       'The codes are numbers as text, and the messages in another language.',
-      replacing('error', (_parts, status) =>
-        writeBody({ status, code: `E${status}`, message: 'Das geht so nicht – 失敗 🐾.' }),
+      onErrors(
+        rewritten(({ status }) => {
+          return { status, code: `E${status}`, message: 'Das geht so nicht – 失敗 🐾.' }
+        }),
       ),
     ],
     'errors-empty-message': [
       'Code and message are empty strings.',
-      replacing('error', (_parts, status) => writeBody({ code: '', message: '', status })),
+      onErrors(rewritten(({ status }) => ({ code: '', message: '', status }))),
     ],
     'errors-extra-members': [
       'An Error has further members.',
-      replacing('error', ({ error }, ...given) => {
-        const { body, ...response } = error(...given)
-        const more = { details: [{ path: '/name', rule: 'type' }], traceId: '4bf92f3577b34da6' }
-        return { ...response, body: JSON.stringify({ ...(JSON.parse(body) as object), ...more }) }
-      }),
+      onErrors(
+        rewritten((error) => {
+          return {
+            ...error,
+            details: [{ path: '/name', rule: 'type' }],
+            traceId: '4bf92f3577b34da6',
+          }
+        }),
+      ),
     ],
     'errors-numbered': [
       'Every message contains the number of its request.',
@@ -124,9 +123,11 @@ export const errorVariants: readonly LegalVariant[] = [
         onStatus(401, (response, request, parts) => {
           const route = routed(request, parts)
           if (route.operation !== undefined) return response
-          if (route.missing === 'address') return notFound(response)
-          const { body, headers } = notAllowed(response)
-          return { status: 405, headers: { ...headers, Allow: route.allow }, body }
+          if (route.missing === 'address') {
+            return replacedBy(404, 'not_found', 'There is nothing at this address.')(response)
+          }
+          const refused = replacedBy(405, 'method_not_allowed', 'This address has no such method.')
+          return withHeaders({ Allow: route.allow })(refused(response))
         }),
       ],
       'addresses-closed': [

@@ -1,6 +1,5 @@
 // Legal headers, and legal ways to serve concurrent requests.
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
-import type { Decision } from '../limiter.ts'
 import type { Handle } from '../message.ts'
 import { overrideMutants } from '../mutants/sequences.ts'
 import { type LegalVariant, legal, perServer, replacing, type Variant } from '../variant.ts'
@@ -14,43 +13,15 @@ const changing = (change: (headers: Record<string, string>) => Record<string, st
 const quickBrotli = (body: string): Buffer =>
   brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 
-/** Each response takes another number of turns of the event loop, so that their order changes. */
-const outOfOrder = (honest: Handle): Handle => {
-  let count = 0
-  return async (request) => {
-    count += 1
-    for (let turn = (count * 37) % 60; turn > 0; turn -= 1) {
-      await new Promise<void>((resolve) => setImmediate(resolve))
-    }
-    return honest(request)
-  }
-}
-
-const oneAtATime = (honest: Handle): Handle => {
-  let last: Promise<unknown> = Promise.resolve()
-  return (request) => {
-    const response = last.then(() => honest(request))
-    last = response.catch(() => {})
-    return response
-  }
-}
-
-const shown = (limit: number, remaining: number, resetAtMs: number): Decision => ({
-  granted: true,
-  limit,
-  remaining,
-  resetAtMs,
-})
-
 const inTurn = ['sold', 'pending', 'available']
 
-export const headerVariants: readonly LegalVariant[] = [
+export const headerVariants = [
   // Servers that obey violate only that should.
   ...overrideMutants.map(
     ({ id, caughtBy, fault, handle }): LegalVariant => ({
       id: `${id}-alone`,
       does: fault,
-      exercises: ['create-override-ignored-201', 'create-sound-201', 'auth-first-401'],
+      exercises: ['create-override-ignored-201', 'create-sound-201', 'auth-first-list-401'],
       warns: [caughtBy],
       ...(handle && { handle }),
     }),
@@ -58,11 +29,17 @@ export const headerVariants: readonly LegalVariant[] = [
   ...legal(['header-limit-present', 'header-limit-of-plan', 'header-reset-unix-seconds'], {
     'headers-without-key-zero': [
       'Without a key the headers show a limit of 0.',
-      replacing('withoutKey', (_parts, nowMs) => shown(0, 0, nowMs)),
+      replacing('withoutKey', ({ withoutKey }, nowMs) => {
+        const shown = { limit: 0, remaining: 0, resetAtMs: nowMs }
+        return { ...withoutKey(nowMs), ...shown }
+      }),
     ],
     'headers-without-key-of-address': [
       'Without a key the headers show a limit for the client address.',
-      replacing('withoutKey', (_parts, nowMs) => shown(5_000, 4_321, nowMs + 3_600_000)),
+      replacing('withoutKey', ({ withoutKey }, nowMs) => {
+        const shown = { limit: 5_000, remaining: 4_321, resetAtMs: nowMs + 3_600_000 }
+        return { ...withoutKey(nowMs), ...shown }
+      }),
     ],
     'headers-no-date': [
       'No Date is sent, as by a server without a reliable clock.',
@@ -199,12 +176,32 @@ export const headerVariants: readonly LegalVariant[] = [
   ...legal(['response-own-together', 'create-ids-all-distinct'], {
     'responses-out-of-order': [
       'Responses to concurrent requests come in another order.',
-      { handle: outOfOrder },
+      {
+        handle: (honest: Handle): Handle => {
+          let count = 0
+          return async (request) => {
+            count += 1
+            for (let turn = (count * 37) % 60; turn > 0; turn -= 1) {
+              await new Promise<void>((resolve) => setImmediate(resolve))
+            }
+            return honest(request)
+          }
+        },
+      },
       { suite: 'both' },
     ],
     'requests-one-at-a-time': [
       'Concurrent requests are served one after another.',
-      { handle: oneAtATime },
+      {
+        handle: (honest: Handle): Handle => {
+          let last: Promise<unknown> = Promise.resolve()
+          return (request) => {
+            const response = last.then(() => honest(request))
+            last = response.catch(() => {})
+            return response
+          }
+        },
+      },
     ],
   }),
 ]

@@ -11,7 +11,7 @@ import {
   withBans,
 } from '../limiter.ts'
 import { banning } from '../mutants/limits/bans.ts'
-import { type LegalVariant, legal, perServer, together, type Variant } from '../variant.ts'
+import { legal, perServer, together, type Variant } from '../variant.ts'
 import {
   duringBans,
   everyResponseBy,
@@ -25,63 +25,85 @@ import { limitedBy, meteredBy, minuteOf, minutesBy, resetting } from '../wrapper
 /** Calls per minute of a client address without a valid key. */
 const maxKeylessCalls = 30
 
-/** The minute, until the day is used up. */
-const minuteFirst = () =>
-  createLimiter(clockWindow, (minute, day, nowMs, granted) =>
-    !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
-  )
-
 /** The day, until half of the minute of a Free key is used. */
-const dayFirst =
-  (makeMeter: MakeMeter = clockWindow) =>
-  () =>
+const dayFirst = (makeMeter: MakeMeter): Variant =>
+  limitedBy(() =>
     createLimiter(makeMeter, (minute, day, nowMs) =>
       minute.look(nowMs).remaining < 30 && day.look(nowMs).remaining > 0 ? minute : day,
-    )
+    ),
+  )
 
-/** A log of calls in which refused ones count, too; the latest of a window at most. */
-const loggingRefusals: MakeMeter = (limit, windowMs) => {
-  let log: number[] = []
-  const add = (nowMs: number) => {
-    log = [...log, nowMs].slice(-limit)
-  }
-  return {
-    look: (nowMs) => {
-      log = log.filter((atMs) => atMs + windowMs > nowMs)
-      const remaining = limit - log.length
-      const nextAtMs = remaining > 0 ? nowMs : (log[0] ?? nowMs) + windowMs
-      return { remaining, resetAtMs: nowMs + windowMs, nextAtMs }
-    },
-    count: add,
-    refuse: add,
-  }
-}
+const challenge = { 'WWW-Authenticate': 'Bearer' }
 
-export const limiterVariants: readonly LegalVariant[] = [
+const as401 = duringBans((response) => withHeaders(challenge)(withStatus(401)(response)))
+
+/** Bans of any length, whose Retry-After states their end. */
+const longBans = (
+  afterRefusals: number,
+  lastsMs: (bans: number) => number,
+  more: Parameters<typeof banning>[0] = {},
+): Variant => banning({ afterRefusals, lastsMs, isAtOnce: true, ...more })
+
+/** Another client has drawn it before the run, on the key that is used first. */
+const earlierBan = (lastsMs: number): Variant => ({
+  parts: () => {
+    const limiter = createLimiter(clockWindow)
+    let ban: { readonly key: string; readonly untilMs: number } | undefined
+    const take: Limiter['take'] = (key, quota, nowMs) => {
+      ban ??= { key, untilMs: nowMs + lastsMs }
+      if (key !== ban.key || nowMs >= ban.untilMs) return limiter.take(key, quota, nowMs)
+      const { perMinute } = quota
+      const numbers = { limit: perMinute, remaining: perMinute, resetAtMs: ban.untilMs }
+      return { ...numbers, granted: false, retryAfterMs: lastsMs, banned: true }
+    }
+    return { limiter: { take } }
+  },
+})
+
+export const banVariants = [
   ...legal(['limit-not-below-quota', 'remaining-rises-at-reset', 'day-quota'], {
     'limiter-headers-of-the-day': [
       'The headers describe the day until half of the minute is used.',
-      limitedBy(dayFirst()),
+      dayFirst(clockWindow),
     ],
     'limiter-headers-of-the-day-of-a-log': [
       'The same with logs of calls; Reset is when the oldest one expires.',
-      limitedBy(dayFirst(legalMeters['log-reset-oldest'])),
-    ],
-    'limiter-headers-of-the-day-of-a-bucket': [
-      'The same with token buckets; Reset is when the next token is back.',
-      limitedBy(dayFirst(legalMeters['bucket-reset-next-one'])),
+      dayFirst(legalMeters['log-reset-oldest']),
     ],
   }),
   ...legal(['header-limit-of-plan', 'headers-window', 'day-quota'], {
     'limiter-headers-of-the-minute': [
       'The headers describe the minute until the day is used up.',
-      limitedBy(() => withBans(minuteFirst(), usualBan)),
+      limitedBy(() =>
+        withBans(
+          (() =>
+            createLimiter(clockWindow, (minute, day, nowMs, granted) =>
+              !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
+            ))(),
+          usualBan,
+        ),
+      ),
     ],
   }),
   ...legal(['count-of-any-call', 'quota-free', 'limit-not-early', 'retry-after-each-served'], {
     'limiter-refusals-logged': [
       'A log of all calls in which refused ones count, too.',
-      minutesBy(loggingRefusals),
+      minutesBy((limit, windowMs) => {
+        let log: number[] = []
+        const add = (nowMs: number) => {
+          log = [...log, nowMs].slice(-limit)
+        }
+        return {
+          look: (nowMs) => {
+            log = log.filter((atMs) => atMs + windowMs > nowMs)
+            const remaining = limit - log.length
+            const nextAtMs = remaining > 0 ? nowMs : (log[0] ?? nowMs) + windowMs
+            return { remaining, resetAtMs: nowMs + windowMs, nextAtMs }
+          },
+          count: add,
+          refuse: add,
+        }
+      }),
     ],
     'limiter-refusal-begins-anew': [
       'Each refusal restarts the minute, and its headers say so.',
@@ -118,36 +140,6 @@ export const limiterVariants: readonly LegalVariant[] = [
       }),
     ],
   }),
-]
-
-const challenge = { 'WWW-Authenticate': 'Bearer' }
-
-const as401 = duringBans((response) => withHeaders(challenge)(withStatus(401)(response)))
-
-/** Bans of any length, whose Retry-After states their end. */
-const longBans = (
-  afterRefusals: number,
-  lastsMs: (bans: number) => number,
-  more: Parameters<typeof banning>[0] = {},
-): Variant => banning({ afterRefusals, lastsMs, isAtOnce: true, ...more })
-
-/** Another client has drawn it before the run, on the key that is used first. */
-const earlierBan = (lastsMs: number): Variant => ({
-  parts: () => {
-    const limiter = createLimiter(clockWindow)
-    let ban: { readonly key: string; readonly untilMs: number } | undefined
-    const take: Limiter['take'] = (key, quota, nowMs) => {
-      ban ??= { key, untilMs: nowMs + lastsMs }
-      if (key !== ban.key || nowMs >= ban.untilMs) return limiter.take(key, quota, nowMs)
-      const { perMinute } = quota
-      const numbers = { limit: perMinute, remaining: perMinute, resetAtMs: ban.untilMs }
-      return { ...numbers, granted: false, retryAfterMs: lastsMs, banned: true }
-    }
-    return { limiter: { take } }
-  },
-})
-
-export const banVariants: readonly LegalVariant[] = [
   ...legal(['retry-after-present', 'quota-429-status'], {
     'ban-from-before-untold': [
       'A key is banned when the run begins: 429 with all calls remaining and no Retry-After.',

@@ -3,7 +3,7 @@
 import type { Reading } from '../message.ts'
 import { defaultLimit } from '../routes.ts'
 import type { Pet } from '../store.ts'
-import { type LegalVariant, legal, replacing, together, type Variant } from '../variant.ts'
+import { legal, replacing, together, type Variant } from '../variant.ts'
 import {
   allPets,
   coercing,
@@ -27,18 +27,7 @@ const badLimit = (read: (text: string) => Reading<number>): Variant =>
     return 'refusal' in reading ? read(values.at(-1) ?? '') : reading
   })
 
-const clamp = (text: string): Reading<number> => {
-  const limit = Number.parseInt(text, 10)
-  const isNumber = Number.isSafeInteger(limit)
-  return { value: isNumber ? Math.min(Math.max(limit, 1), 100) : defaultLimit }
-}
-
 const emptyList = { status: 200, headers: {}, body: '[]' }
-
-const ordered = (compare: (a: Pet, b: Pet) => number): Variant =>
-  listing((_pets, { status, limit, store }) =>
-    [...store.list(status, allPets)].sort(compare).slice(0, limit),
-  )
 
 /** Another order for each list, and yet the same in every run. */
 const shuffled = (): Variant => {
@@ -51,9 +40,40 @@ const shuffled = (): Variant => {
   })
 }
 
-export const legalLists: readonly LegalVariant[] = [
+const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
+
+const knownOnly = (categories: readonly bigint[]): Variant =>
+  refusing(({ categoryId }) => categories.includes(categoryId), 'There is no such category.')
+
+const knowing = (categories: readonly bigint[]) => ({ categories, ...knownOnly(categories) })
+
+const positive = refusing(({ categoryId: id }) => id > 0n, 'categoryId has to be positive.')
+
+const invalidName = 'name is not valid.'
+
+const refusingRepeated = refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1)
+
+/** The reference itself refuses another media type, `1.0`, and a status of null. */
+const refusingWhatIsOpen = together(
+  refusing(
+    ({ name }) => /^[^\p{Cc}]{1,100}$/u.test(name) && name.trim() !== '' && name.isWellFormed(),
+    invalidName,
+  ),
+  positive,
+  refusingExtraMembers,
+  refusingRepeated,
+)
+
+export const bodyVariants = [
   ...legal(['list-limit-zero', 'list-limit-101', 'list-limit-text', 'list-length-most'], {
-    'limit-clamped': ['An invalid limit is clamped.', badLimit(clamp)],
+    'limit-clamped': [
+      'An invalid limit is clamped.',
+      badLimit((text: string): Reading<number> => {
+        const limit = Number.parseInt(text, 10)
+        const isNumber = Number.isSafeInteger(limit)
+        return { value: isNumber ? Math.min(Math.max(limit, 1), 100) : defaultLimit }
+      }),
+    ],
     'limit-ignored-if-bad': [
       'An invalid limit is ignored.',
       badLimit(() => ({ value: defaultLimit })),
@@ -113,7 +133,10 @@ export const legalLists: readonly LegalVariant[] = [
   ...legal(['list-limit-no-fewer', 'list-each-as-created', 'list-order', 'walk-valid-served'], {
     'list-oldest-first': [
       'A list starts with the oldest pet.',
-      ordered((a, b) => (a.id < b.id ? -1 : 1)),
+      listing((_pets, { status, limit, store }) => {
+        const pets = [...store.list(status, allPets)]
+        return pets.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
+      }),
     ],
     'list-shuffled': ['Every list has another order.', shuffled()],
     'list-lags-half-a-second': [
@@ -127,60 +150,6 @@ export const legalLists: readonly LegalVariant[] = [
       }),
     ],
   }),
-]
-
-const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
-
-const knownOnly = (categories: readonly bigint[]): Variant =>
-  refusing(({ categoryId }) => categories.includes(categoryId), 'There is no such category.')
-
-const knowing = (categories: readonly bigint[]) => ({ categories, ...knownOnly(categories) })
-
-/** `12.0` and `12e0` become `12`. */
-const asInteger = (text: string): string =>
-  text.replace(/("categoryId"\s*:\s*-?\d+)(?:\.0+|[eE]\+?0+)(?=\s*[,}])/, '$1')
-
-/** Numbers with a point or an exponent pass through a double, as JSON allows. */
-const throughDouble = (text: string): string =>
-  text.replace(/("categoryId"\s*:\s*)(-?\d+(?:\.0+|[eE]\+?0+))(?=\s*[,}])/, (_, name, number) => {
-    const max = 2n ** 63n - 1n
-    const value = BigInt(Number(number))
-    return `${name}${value > max ? max : value}`
-  })
-
-const positive = refusing(({ categoryId: id }) => id > 0n, 'categoryId has to be positive.')
-
-const invalidName = 'name is not valid.'
-
-/** Reads any body as if it had the right media type. */
-const takingAnyType = replacing('readNewPet', ({ readNewPet }, request) =>
-  readNewPet({
-    ...request,
-    header: (name) => (name === 'content-type' ? 'application/json' : request.header(name)),
-  }),
-)
-
-/** As Gson, JSON5, or a decoder that stops after the first value reads it. */
-const asLenient = (text: string): string =>
-  text
-    .replace(/\/\*[^*]*\*\//, '')
-    .replace(/([{,])\s*(name)\s*:/, '$1"$2":')
-    .replace(/^(\{[^{}]*\})\s*\w[^{}]*$/, '$1')
-
-const refusingRepeated = refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1)
-
-/** The reference itself refuses another media type, `1.0`, and a status of null. */
-const refusingWhatIsOpen = together(
-  refusing(
-    ({ name }) => /^[^\p{Cc}]{1,100}$/u.test(name) && name.trim() !== '' && name.isWellFormed(),
-    invalidName,
-  ),
-  positive,
-  refusingExtraMembers,
-  refusingRepeated,
-)
-
-export const bodyVariants: readonly LegalVariant[] = [
   ...legal(['create-category-unknown', 'create-sound-201', 'create-each-echoed'], {
     'categories-known': ['Only some categories exist.', knowing(known)],
     'categories-small': ['Only three small categories exist.', knowing([1n, 2n, 3n])],
@@ -197,10 +166,24 @@ export const bodyVariants: readonly LegalVariant[] = [
   }),
   ...legal(['create-category-point-zero', 'create-category-exponent', 'create-category-negative'], {
     'categories-positive': ['Zero and negative categories are refused.', positive],
-    'categories-spelled-freely': ['A category may be written as 1.0 or 1e0.', rewriting(asInteger)],
+    'categories-spelled-freely': [
+      'A category may be written as 1.0 or 1e0.',
+      rewriting((text: string): string =>
+        text.replace(/("categoryId"\s*:\s*-?\d+)(?:\.0+|[eE]\+?0+)(?=\s*[,}])/, '$1'),
+      ),
+    ],
     'categories-spelled-as-doubles': [
       'A category written as 1.0 or 1e0 is read as the nearest double.',
-      rewriting(throughDouble),
+      rewriting((text: string): string =>
+        text.replace(
+          /("categoryId"\s*:\s*)(-?\d+(?:\.0+|[eE]\+?0+))(?=\s*[,}])/,
+          (_, name, number) => {
+            const max = 2n ** 63n - 1n
+            const value = BigInt(Number(number))
+            return `${name}${value > max ? max : value}`
+          },
+        ),
+      ),
     ],
   }),
   ...legal(
@@ -247,7 +230,15 @@ export const bodyVariants: readonly LegalVariant[] = [
     ],
   }),
   ...legal(['create-media-type-text', 'create-charset-utf8-201'], {
-    'media-type-any': ['Any media type of a request is accepted.', takingAnyType],
+    'media-type-any': [
+      'Any media type of a request is accepted.',
+      replacing('readNewPet', ({ readNewPet }, request) =>
+        readNewPet({
+          ...request,
+          header: (name) => (name === 'content-type' ? 'application/json' : request.header(name)),
+        }),
+      ),
+    ],
     'media-type-400': [
       'Another media type gets 400.',
       onResponse('createPet', 415, (_response, { error }) =>
@@ -258,7 +249,15 @@ export const bodyVariants: readonly LegalVariant[] = [
   ...legal(['create-body-large-refused', 'create-body-deep-refused', 'create-refused-no-trace'], {
     'body-read-leniently': [
       'Comments, names without quotes, text after the object, and invalid UTF-8 are accepted.',
-      together(replacingBadBytes, rewriting(asLenient)),
+      together(
+        replacingBadBytes,
+        rewriting((text: string): string =>
+          text
+            .replace(/\/\*[^*]*\*\//, '')
+            .replace(/([{,])\s*(name)\s*:/, '$1"$2":')
+            .replace(/^(\{[^{}]*\})\s*\w[^{}]*$/, '$1'),
+        ),
+      ),
       {
         warns: [
           ...['create-body-comment-refused', 'create-body-unquoted-member-refused'],

@@ -3,9 +3,9 @@
 import type { KeyRecord } from '../issued-keys.ts'
 import { isInt64, printJson } from '../json.ts'
 import { refuse } from '../message.ts'
-import type { PetStatus, Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import { sqliteStore } from '../store.ts'
-import { type LegalVariant, legal, type Operation, replacing, type Variant } from '../variant.ts'
+import { legal, type Operation, replacing, type Variant } from '../variant.ts'
 import {
   everyResponse,
   findOperation,
@@ -30,39 +30,8 @@ const withHistory = rewritingBody((body) =>
   body.replace('"name":', `"history":"${history}","name":`),
 )
 
-const owned = [
-  'list-limit-no-fewer',
-  'list-each-as-created',
-  'get-fragile-200',
-  'get-each-own-id',
-  'get-id-not-truncated',
-  'walk-valid-served',
-  'create-refused-no-trace',
-  'count-of-any-call',
-  'walk-years-kept',
-  'get-after-removal-gone',
-  'list-after-removal-200',
-  'auth-animals-by-key',
-] as const
-
 /** An odd factor, so that ids are distinct and of all sizes and signs. */
 const scattered = (position: bigint) => BigInt.asIntN(64, (position + 1n) * 0x9e37_79b9_7f4a_7c15n)
-
-/** Pets that were created without a status have none. */
-const withoutDefault = knowingBare((isBare, { store }) => ({
-  store: storeWith(store, { lists: (pet, status) => status === undefined || !isBare(pet) }),
-  printPet: (pet) => {
-    const { id, name, categoryId, status } = pet
-    return printJson(isBare(pet) ? { id, name, categoryId } : { id, name, categoryId, status })
-  },
-}))
-
-const defaultingTo = (status: PetStatus): Variant =>
-  reading((read, request) =>
-    'refusal' in read || memberIn(request, 'status') !== undefined
-      ? read
-      : { value: { ...read.value, status } },
-  )
 
 /** Escapes every character that HTML or an old parser might misread. */
 const escaped = (text: string): string =>
@@ -76,13 +45,6 @@ const spelledFreely = (text: string): bigint | undefined => {
   const [, digits] = /^\s*(?:%20|%2B|\+)?(-?\d{1,30})(?:\.0+|e0)?$/i.exec(text) ?? []
   return digits === undefined ? undefined : BigInt(digits)
 }
-
-/** A petId that cannot be read gets this status. */
-const unreadableAs = (status: number): Variant =>
-  replacing('readPetId', ({ readPetId }, text) => {
-    const reading = readPetId(text)
-    return 'value' in reading ? reading : refuse(status, 'not_found', 'There is no such pet.')
-  })
 
 /** @param nameOwner the owner of the pets that a key creates and sees */
 const owning = (nameOwner: (key: KeyRecord) => string): Variant => ({
@@ -106,7 +68,7 @@ const owning = (nameOwner: (key: KeyRecord) => string): Variant => ({
   },
 })
 
-export const petVariants: readonly LegalVariant[] = [
+export const petVariants = [
   ...legal(['get-unknown-404', 'get-id-not-truncated', 'get-each-own-id', 'pet-id-int64'], {
     'ids-small': ['Ids start at 1.', numbering((position) => position + 1n)],
     'ids-from-zero': ['Ids start at 0.', numbering((position) => position)],
@@ -121,10 +83,25 @@ export const petVariants: readonly LegalVariant[] = [
     'ids-scattered': ['Ids are scattered over int64.', numbering(scattered)],
   }),
   ...legal(['create-status-default', 'list-each-filtered', 'pet-fields'], {
-    'status-default-none': ['A pet created without a status has none.', withoutDefault],
+    'status-default-none': [
+      'A pet created without a status has none.',
+      knowingBare((isBare, { store }) => ({
+        store: storeWith(store, { lists: (pet, status) => status === undefined || !isBare(pet) }),
+        printPet: (pet) => {
+          const { id, name, categoryId, status } = pet
+          return printJson(
+            isBare(pet) ? { id, name, categoryId } : { id, name, categoryId, status },
+          )
+        },
+      })),
+    ],
     'status-default-pending': [
       'A pet created without a status is pending.',
-      defaultingTo('pending'),
+      reading((read, request) =>
+        'refusal' in read || memberIn(request, 'status') !== undefined
+          ? read
+          : { value: { ...read.value, status: 'pending' } },
+      ),
     ],
   }),
   ...legal(
@@ -182,9 +159,15 @@ export const petVariants: readonly LegalVariant[] = [
         return isInt64(id) ? { value: id } : readPetId(text)
       }),
     ],
-    'pet-id-unreadable-404': ['A petId that is not an int64 gets 404.', unreadableAs(404)],
+    'pet-id-unreadable-404': [
+      'A petId that is not an int64 gets 404.',
+      replacing('readPetId', ({ readPetId }, text) => {
+        const reading = readPetId(text)
+        return 'value' in reading ? reading : refuse(404, 'not_found', 'There is no such pet.')
+      }),
+    ],
   }),
-  ...legal(owned, {
+  ...legal(['get-fragile-200', 'walk-valid-served', 'walk-years-kept', 'auth-animals-by-key'], {
     'animals-of-each-key': [
       'Each key has pets of its own, and sees no others.',
       owning(({ key }) => key),

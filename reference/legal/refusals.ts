@@ -1,17 +1,8 @@
 // Legal refusals beyond the quota: their Retry-After, body and delay.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { legalMeters } from '../legal-meters.ts'
-import type { MakeMeter } from '../limiter.ts'
 import { type ApiResponse, type Refusal, refuse, splitTarget } from '../message.ts'
-import {
-  type LegalVariant,
-  legal,
-  type Parts,
-  perServer,
-  replacing,
-  together,
-  type Variant,
-} from '../variant.ts'
+import { legal, type Parts, perServer, replacing, together, type Variant } from '../variant.ts'
 import {
   delayedBy,
   everyResponse,
@@ -21,20 +12,6 @@ import {
   without,
 } from '../wrappers/middleware.ts'
 import { decidingBy, meteredBy, waiting, waitingUntil } from '../wrappers/rate-limiting.ts'
-
-/** Retry-After as a date, `laterMs` after the end of the wait. */
-const dated = (laterMs: number, makeMeter: MakeMeter): Variant =>
-  together(meteredBy(makeMeter), waitingUntil(laterMs))
-
-const waitingFor = (change: (seconds: number) => number): Variant =>
-  waiting((waitMs) => String(change(Math.max(1, Math.ceil(waitMs / 1000)))))
-
-/** Such as `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 9110, 5.6.7). */
-const oldDate = (date: Date): string => {
-  const [, day = '', month = '', year = '', time = ''] = date.toUTCString().split(' ')
-  const weekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
-  return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`
-}
 
 /** Such as `Sun Nov  6 08:49:37 1994`. */
 const asctime = (date: Date): string => {
@@ -55,7 +32,7 @@ const refusedAs = (refusal: ApiResponse, reading: object, { error }: Parts): Api
   return { ...error(status, code, message), headers }
 }
 
-export const refusalVariants: readonly LegalVariant[] = [
+export const refusalVariants = [
   ...legal(['quota-free', 'limit-not-late', 'limit-not-early', 'remaining-falls-by-one'], {
     'refusal-of-the-invalid-as-such': [
       'Beyond the limit invalid requests and unknown ids get 400 and 404, and nothing remains.',
@@ -114,7 +91,7 @@ export const refusalVariants: readonly LegalVariant[] = [
     ],
     'retry-after-full-minute': [
       'Retry-After is never less than a minute.',
-      waitingFor((seconds) => Math.max(60, seconds)),
+      waiting((waitMs) => String(Math.max(60, Math.ceil(waitMs / 1000)))),
     ],
     'retry-after-with-zeros': [
       'Retry-After has leading zeros.',
@@ -122,11 +99,15 @@ export const refusalVariants: readonly LegalVariant[] = [
     ],
     'retry-after-date-of-rfc-850': [
       'Retry-After is an HTTP-date in the obsolete RFC 850 form, which recipients must accept.',
-      waitingUntil(0, oldDate),
+      waitingUntil(0, (date: Date): string => {
+        const [, day = '', month = '', year = '', time = ''] = date.toUTCString().split(' ')
+        const weekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
+        return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`
+      }),
     ],
     'retry-after-date-of-bucket': [
       'A token bucket, and Retry-After as a date some seconds later than needed.',
-      dated(4_000, legalMeters['bucket-reset-next']),
+      together(meteredBy(legalMeters['bucket-reset-next']), waitingUntil(4_000)),
     ],
     'answers-all-with-retry-after': [
       'Every response has Retry-After: the seconds until Reset.',

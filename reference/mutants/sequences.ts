@@ -4,15 +4,7 @@
 import { parseJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import { makePet, type NewPet } from '../store.ts'
-import {
-  caughtBy,
-  each,
-  type Mutant,
-  type Parts,
-  replacing,
-  together,
-  type Variant,
-} from '../variant.ts'
+import { caughtBy, each, type Parts, replacing, together, type Variant } from '../variant.ts'
 import {
   everyResponse,
   everyResponseBy,
@@ -24,7 +16,6 @@ import {
   without,
 } from '../wrappers/middleware.ts'
 import {
-  allPets,
   coercing,
   inStore,
   memberIn,
@@ -36,23 +27,6 @@ import { keepingLists, letsIn, recognising } from './auth/accepted-keys.ts'
 
 const hourMs = 3_600_000
 
-/** Refused creations go to a queue, whose worker stores them an hour later. */
-const createQueue = ({ clock, store }: Parts) => {
-  const waiting: { readonly name: string; readonly atMs: number }[] = []
-  return (response: ApiResponse, request: ApiRequest, parts: Parts): ApiResponse => {
-    while ((waiting[0]?.atMs ?? Number.POSITIVE_INFINITY) < clock.now() - hourMs) {
-      const { name = '' } = waiting.shift() ?? {}
-      store.add({ name, categoryId: 1n, status: 'available' })
-    }
-    const isRefused = response.status === 400 && findOperation(request, parts) === 'createPet'
-    const name = isRefused ? memberIn(request, 'name') : undefined
-    if (typeof name === 'string') waiting.push({ name, atMs: clock.now() })
-    return response
-  }
-}
-
-const monthMs = 30 * 24 * hourMs
-
 const value = ({ header }: ApiRequest, name: string): string => header(name) ?? ''
 
 /** As frameworks obey fields that ask for another method or address. */
@@ -60,7 +34,7 @@ const obeying = (change: (request: ApiRequest) => Partial<ApiRequest>): Variant 
   handle: (honest) => (request) => honest({ ...request, ...change(request) }),
 })
 
-export const overrideMutants: readonly Mutant[] = caughtBy('create-override-ignored-201', {
+export const overrideMutants = caughtBy('create-override-ignored-201', {
   'override-method-obeyed': [
     'X-HTTP-Method-Override changes the method of a POST.',
     obeying(({ method, header }) => ({
@@ -75,9 +49,23 @@ export const overrideMutants: readonly Mutant[] = caughtBy('create-override-igno
   ],
 })
 
-const knownMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+/** As a database counts that has a hundred pets. */
+const smallIds = numbering((position) => position + 101n)
 
-export const sequenceMutants: readonly Mutant[] = [
+const asDouble = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)
+
+/** Two boxed integers are the same object up to 127, as those of Java are. */
+const boxedIds: Variant = together(
+  smallIds,
+  replacing('readPetId', ({ readPetId }, text) => {
+    const read = readPetId(text)
+    return 'value' in read && read.value > 127n ? { value: -1n } : read
+  }),
+)
+
+const grouped = (value: string | undefined): string => Number(value).toLocaleString('en-US')
+
+export const firstVersionMutants = [
   ...each({
     'reserved-for-a-month': [
       'walk-years-kept',
@@ -89,7 +77,7 @@ export const sequenceMutants: readonly Mutant[] = [
             const pet = store.get(id)
             const knownMs = sinceMs.get(id) ?? clock.now()
             if (pet) sinceMs.set(id, knownMs)
-            const isOver = pet?.status === 'pending' && clock.now() - knownMs > monthMs
+            const isOver = pet?.status === 'pending' && clock.now() - knownMs > 30 * 24 * hourMs
             return isOver ? makePet(id, { ...pet, status: 'available' }) : pet
           },
         }
@@ -105,7 +93,19 @@ export const sequenceMutants: readonly Mutant[] = [
     'refused-retried-an-hour-later': [
       'walk-refused-no-trace',
       'A creation that gets 400 is put on a queue, whose worker stores it an hour later.',
-      everyResponseBy(createQueue),
+      everyResponseBy(({ clock, store }: Parts) => {
+        const waiting: { readonly name: string; readonly atMs: number }[] = []
+        return (response: ApiResponse, request: ApiRequest, parts: Parts): ApiResponse => {
+          while ((waiting[0]?.atMs ?? Number.POSITIVE_INFINITY) < clock.now() - hourMs) {
+            const { name = '' } = waiting.shift() ?? {}
+            store.add({ name, categoryId: 1n, status: 'available' })
+          }
+          const isRefused = response.status === 400 && findOperation(request, parts) === 'createPet'
+          const name = isRefused ? memberIn(request, 'name') : undefined
+          if (typeof name === 'string') waiting.push({ name, atMs: clock.now() })
+          return response
+        }
+      }),
     ],
     'get-undefined-is-any': [
       'walk-other-id-refused',
@@ -121,7 +121,14 @@ export const sequenceMutants: readonly Mutant[] = [
       'walk-other-method-refused',
       'A method that the router does not know is taken for GET.',
       replacing('findRoute', ({ findRoute }, method, path) =>
-        findRoute(knownMethods.includes(method.toUpperCase()) ? method : 'GET', path),
+        findRoute(
+          ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].includes(
+            method.toUpperCase(),
+          )
+            ? method
+            : 'GET',
+          path,
+        ),
       ),
     ],
     'method-delete-of-nothing-204': [
@@ -177,7 +184,7 @@ export const sequenceMutants: readonly Mutant[] = [
     ],
     // openfoodfacts/openfoodfacts-explorer#1060, request/request#1571.
     'reported-key-of-nothing': [
-      'auth-no-value-401',
+      'auth-no-value-list-401',
       'The keys are read from variables that are not set: the word for no value is a key.',
       recognising(
         letsIn(({ header }) =>
@@ -187,7 +194,7 @@ export const sequenceMutants: readonly Mutant[] = [
     ],
     // BC-SECURITY/Empire#274.
     'reported-key-of-template': [
-      'auth-placeholder-401',
+      'auth-placeholder-list-401',
       'The keys are read from a template that nothing fills in: the name of a variable is a key.',
       recognising(
         letsIn(({ header }) => /^Bearer [${%<]{1,3}.*key.*$/i.test(header('authorization') ?? '')),
@@ -208,31 +215,6 @@ export const sequenceMutants: readonly Mutant[] = [
       recognising(letsIn((request) => value(request, 'x-forwarded-user') !== '')),
     ],
   }),
-]
-
-/** As a database counts that has a hundred pets. */
-const smallIds = numbering((position) => position + 101n)
-
-const asDouble = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)
-
-/** `Number.parseInt(limit) || 20`, and nothing else. */
-const parsedLimit = replacing('readLimit', (_parts, [text = '']) => {
-  const limit = Number.parseInt(text, 10) || 20
-  return { value: limit < 0 ? allPets : limit }
-})
-
-/** Two boxed integers are the same object up to 127, as those of Java are. */
-const boxedIds: Variant = together(
-  smallIds,
-  replacing('readPetId', ({ readPetId }, text) => {
-    const read = readPetId(text)
-    return 'value' in read && read.value > 127n ? { value: -1n } : read
-  }),
-)
-
-const grouped = (value: string | undefined): string => Number(value).toLocaleString('en-US')
-
-export const firstVersionMutants: readonly Mutant[] = [
   ...each({
     'numbers-are-doubles': [
       'create-each-echoed',
@@ -285,9 +267,6 @@ export const firstVersionMutants: readonly Mutant[] = [
         )(response),
       ),
     ],
-  }),
-  ...caughtBy('list-length-most', {
-    'limit-by-parse-int': ['`limit` is what parseInt reads, without bounds.', parsedLimit],
   }),
   ...caughtBy('get-each-known-200', {
     'ids-boxed': ['Ids beyond 127 are not found: boxed integers are compared by `==`.', boxedIds],

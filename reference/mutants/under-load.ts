@@ -1,7 +1,7 @@
 // Faults that only a load test finds: many requests at the same time, or over a long time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clockWindow, type MakeMeter, type Meter } from '../limiter.ts'
-import { caughtBy, each, type Mutant, type Variant } from '../variant.ts'
+import { caughtBy, each, type Variant } from '../variant.ts'
 import { replacedBy } from '../wrappers/middleware.ts'
 import {
   decidingFor,
@@ -83,7 +83,7 @@ const leakingConnections = (max: number): Variant => ({
 })
 
 /** Found by `petvet load`, each by the scenario that claims it. */
-export const loadMutants: readonly Mutant[] = [
+export const loadMutants = [
   ...each({
     'load-race': [
       'load-burst-not-more',

@@ -184,21 +184,12 @@ export const dated = (make: () => (nowMs: number) => number): Variant =>
     return (response) => withHeaders({ Date: httpDate(written(clock.now())) })(response)
   })
 
-const ids: readonly OperationId[] = ['listPets', 'createPet', 'getPet']
-
 /** Fails at some valid requests, before their operation does anything. */
 export const failingAt = (status: 400 | 500, test: (request: ApiRequest) => boolean): Variant => ({
-  parts: ({ operations }) => ({
-    operations: Object.fromEntries(
-      ids.map((id) => [
-        id,
-        (...[call, parts]: Parameters<(typeof operations)[typeof id]>) => {
-          if (!test(call.request)) return operations[id](call, parts)
-          return status === 500
-            ? parts.error(500, 'internal', 'The service failed.')
-            : parts.error(400, 'bad_request', 'The request is not valid.')
-        },
-      ]),
-    ) as typeof operations,
-  }),
+  handle: (honest, parts) => async (request) => {
+    if (!test(request) || !findOperation(request, parts)) return honest(request)
+    // A list changes nothing, and counts.
+    const listed = await honest({ ...request, method: 'GET', target: `${basePath}/pets` })
+    return listed.status === 200 ? replacedBy(status, 'failed', 'It failed.')(listed) : listed
+  },
 })

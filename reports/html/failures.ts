@@ -117,16 +117,12 @@ const reproduceTitle = (run: RunFile, result: CheckResult): string => {
 }
 
 /** The texts of our checks are shorter; a run file of another origin may hold anything. */
-const maxLineCharacters = 2_000
-const maxDetailCharacters = 8_000
-
-const shortened = (text: string): string => clipped(text, maxLineCharacters)
+const shortened = (text: string): string => clipped(text, 8_000)
 
 /** What was expected and seen. */
 export const expectation = (result: CheckResult): Markup => {
   const { expected, actual = '', detail } = result
-  if (expected === undefined)
-    return html`<pre class="detail">${lines(clipped(detail, maxDetailCharacters))}</pre>`
+  if (expected === undefined) return html`<pre class="detail">${lines(shortened(detail))}</pre>`
   return html`<dl class="expectation">
 <div class="expected"><dt>Expected</dt><dd>${prose(shortened(expected))}</dd></div>
 <div class="actual"><dt>Actual</dt><dd>${shortened(actual)}</dd></div>
@@ -148,7 +144,6 @@ ${
 
 type Headers = Evidence['request']['headers']
 
-const maxHeaders = 40
 const maxHeaderCharacters = 600
 const maxCommandCharacters = 6_000
 
@@ -169,17 +164,12 @@ ${headersView(response.headers)}${bodyView(response, seq)}`
 ${commandView(run, evidence)}`
 }
 
-const headersView = (headers: Headers): Markup | false => {
-  if (headers.length === 0) return false
-  const left = headers.length - maxHeaders
-  return html`<table class="headers"><tbody>${headers
-    .slice(0, maxHeaders)
-    .map(
-      ([name, value]) =>
-        html`<tr><th scope="row">${cutLine(name)}</th><td>${cutLine(value)}</td></tr>`,
-    )}</tbody></table>
-    ${left > 0 && html`<p class="left-out">${left} more headers are left out.</p>`}`
-}
+const headersView = (headers: Headers): Markup | false =>
+  headers.length > 0 &&
+  html`<table class="headers"><tbody>${headers.map(
+    ([name, value]) =>
+      html`<tr><th scope="row">${cutLine(name)}</th><td>${cutLine(value)}</td></tr>`,
+  )}</tbody></table>`
 
 const cutLine = (text: string): string => clipped(text, maxHeaderCharacters)
 
@@ -203,7 +193,8 @@ the whole body is in ${whole}.`,
     !isBeginning && left > 0 && html`${leftOut}; the whole body is in ${whole}.`,
     bodyBase64 !== undefined && html`This body is not UTF-8; its bytes are in ${whole}.`,
   ]
-  return html`<pre class="body" tabindex="0"><code>${lines(cut(body, maxBodyCharacters))}</code></pre>
+  const shown = lines(cut(body, maxBodyCharacters))
+  return html`<pre class="body" tabindex="0"><code>${shown}</code></pre>
 ${notes.map((note) => note && html`<p class="left-out">${note}</p>`)}`
 }
 

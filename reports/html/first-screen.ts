@@ -94,15 +94,12 @@ ${partly === 1 ? 'its' : 'their'} checks do not apply.</p>`
   }</div>`
 }
 
-/** `111 musts: 102 apply, 9 do not` */
+/** `111 musts, 9 of them not applicable` */
 const requirementsOf = (level: Level, own: readonly RequirementResult[]): string => {
   const noun = level === 'open' ? 'open point' : level
   const idle = own.filter(({ outcome }) => outcome === 'inapplicable').length
-  const applying = own.length - idle
   const all = count(own.length, noun, `${noun}s`)
-  if (idle === 0) return all
-  const verbs = [applying === 1 ? 'applies' : 'apply', idle === 1 ? 'does' : 'do']
-  return `${all}: ${applying} ${verbs[0]}, ${idle} ${verbs[1]} not`
+  return idle === 0 ? all : `${all}, ${idle} of them not applicable`
 }
 
 const maxShownFailures = 12

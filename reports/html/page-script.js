@@ -1,42 +1,32 @@
 // The one script of the page: filters the requirements, copies lines, opens what a link points to.
 const all = (selector, within) => [...(within ?? document).querySelectorAll(selector)]
 
-const chosen = (fields, name) =>
-  all(`input[name="${name}"]:checked`, fields).map((input) => input.value)
-
 const filter = (section) => {
   const fields = section.querySelector('[data-filters]')
-  const text = fields.querySelector('[name=text]')
-  const rows = all('[data-row]', section).map((row) => [row, row.textContent.toLowerCase()])
+  const rows = all('[data-row]', section)
+  const groups = all('[data-group]', section).map((group) => [group, group.open])
   const apply = () => {
-    const outcomes = chosen(fields, 'outcome')
-    const levels = chosen(fields, 'level')
-    const words = text.value.toLowerCase().split(/\s+/).filter(Boolean)
-    let shown = 0
-    for (const [row, content] of rows) {
+    const given = new FormData(fields)
+    const words = given.get('text').toLowerCase().split(/\s+/)
+    const fits = (name, value) => !given.has(name) || given.getAll(name).includes(value)
+    for (const row of rows) {
+      const text = row.textContent.toLowerCase()
       const { outcome, level } = row.dataset
-      const fits =
-        (outcomes.length === 0 || outcomes.includes(outcome)) &&
-        (levels.length === 0 || levels.includes(level)) &&
-        words.every((word) => content.includes(word))
-      row.hidden = !fits
-      if (fits) shown += 1
+      const isChosen = fits('outcome', outcome) && fits('level', level)
+      row.hidden = !isChosen || !words.every((word) => text.includes(word))
     }
-    for (const group of all('[data-group]', section)) {
+    const shown = rows.filter((row) => !row.hidden).length
+    for (const [group, wasOpen] of groups) {
       group.hidden = group.querySelector('[data-row]:not([hidden])') === null
-      group.open = shown < rows.length || group.wasOpen
+      group.open = wasOpen || shown < rows.length
     }
     section.querySelector('[data-empty]').hidden = shown > 0
     section.querySelector('[data-shown]').textContent = `${shown} of ${rows.length} requirements`
   }
-  for (const group of all('[data-group]', section)) group.wasOpen = group.open
   fields.hidden = false
   fields.addEventListener('input', apply)
-  fields.querySelector('button').addEventListener('click', () => {
-    for (const input of all('input:checked', fields)) input.checked = false
-    text.value = ''
-    apply()
-  })
+  fields.addEventListener('submit', (event) => event.preventDefault())
+  fields.addEventListener('reset', () => setTimeout(apply))
   apply()
 }
 

@@ -2,12 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import { fakeLoad } from '../../tests/fake-load.ts'
-import { fakeExchanges } from '../../tests/fake-recorded.ts'
 import { failing, write as inFormat, sample } from '../../tests/print.ts'
 import type { Source } from '../summary.ts'
 
-const write = ({ run = sample, ...more }: Partial<Source>): string =>
-  inFormat('html', run, { exchanges: () => fakeExchanges(620, '[]'), ...more })
+const write = ({ run = sample, ...more }: Partial<Source>): string => inFormat('html', run, more)
 const withRun = (change: Partial<RunFile>): string => write({ run: { ...sample, ...change } })
 
 const failingWith = (body: string, count: number): string => {
@@ -55,14 +53,15 @@ test('a check of two headlines has two cards, each with an address of its own', 
   expect(ids).toEqual(expect.arrayContaining([`check-${id}`, `check-${id}-1`]))
 })
 
-test('its title fits a tab, and nothing in it is a form', () => {
+test('its title fits a tab, and its one form is that of the filters', () => {
   const baseUrl = `https://${'long.'.repeat(30)}example.com/v1`
   const page = withRun({ target: { ...sample.target, baseUrl } })
   const [, title = ''] = /<title>([^<]+)<\/title>/.exec(page) ?? []
   expect(title).toMatch(/^petvet: not conformant · long\./)
   expect(title.length).toBeLessThanOrEqual(70)
   expect(page).toMatch(/^<!DOCTYPE html>\n/)
-  expect(page).not.toContain('<form')
+  const form = '<form class="filters" role="search" hidden data-filters>'
+  expect(page.match(/<form[^>]*>/g)).toEqual([form])
 })
 
 test('its policy permits the one style and the one script, by their hashes', () => {
@@ -134,24 +133,6 @@ test.each([
   const page = withRun(change)
   expect(page).toContain(`<h1>${title}</h1>`)
   expect(page).not.toContain('<key>')
-})
-
-describe('the rate limiter', () => {
-  test('is drawn with its refusals', () => {
-    const page = write({})
-    expect(page).toContain('20 refused calls, and the wait that each stated')
-    expect(page.match(/<figure>/g)).toHaveLength(1)
-    expect(page).not.toMatch(/NaN|Infinity|undefined/)
-  })
-
-  test('is left out if nothing was recorded', () => {
-    expect(write({ exchanges: () => [] })).not.toContain('id="limiter"')
-  })
-
-  test('of 50,000 exchanges makes a page below 3 MB', () => {
-    const page = write({ exchanges: () => fakeExchanges(50_000, '['.repeat(2_000)) })
-    expect(Buffer.byteLength(page)).toBeLessThan(5_000_000)
-  })
 })
 
 test('the page of a load begins with its latency and thresholds', () => {

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { type Source, verdictOfRun } from '../summary.ts'
 import { cut } from '../visible.ts'
-import { limiter } from './chart.ts'
 import { failures, warnings } from './failures.ts'
 import { firstScreen } from './first-screen.ts'
 import { load } from './load-section.ts'
@@ -21,7 +20,7 @@ const hashOf = (text: string): string =>
 
 type Part = readonly [id: string, title: string, count: number | null, content: Markup | false]
 
-const partsOf = ({ run, known, exchanges }: Source): Part[] => {
+const partsOf = ({ run, known }: Source): Part[] => {
   const report = { run, known }
   const numberOf = (...outcomes: string[]) =>
     run.checks.filter(({ outcome }) => outcomes.includes(outcome)).length
@@ -31,7 +30,6 @@ const partsOf = ({ run, known, exchanges }: Source): Part[] => {
     ['warnings', 'Warnings', numberOf('warn'), warnings(report)],
     ['requirements', 'Requirements', run.requirements.length, requirements(run)],
     ['observations', 'Observations', numberOf('observed'), observations(run)],
-    ['limiter', 'Limiter', null, limiter(exchanges())],
     ['untested', 'Untested checks', numberOf('untested'), untested(run)],
   ]
 }
@@ -81,8 +79,8 @@ ${signShapes()}
 ${firstScreen(run, known)}
 ${parts.map(([, , , content]) => content)}
 </main>
-<footer><p>Written by petvet ${run.petvet} from <code>run.json</code> and
-<code>exchanges.ndjson</code>. API keys are in neither.</p></footer>
+<footer><p>Written by petvet ${run.petvet} from <code>run.json</code>. API keys are not in
+it.</p></footer>
 <script>${ownText(script)}</script>
 </body>
 </html>

@@ -4,9 +4,7 @@
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/check/run-file.ts'
 import type { Because, Outcome } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
-import { requirement, requirementIds } from '../../spec/requirements.ts'
 import { byHeading, namedRequirement, placeInInterface } from '../by-heading.ts'
-import { observedInWords } from '../observed-in-words.ts'
 import { listBaselines, partsById } from '../summary.ts'
 import { remedies, type UntestedGroup, untestedGroups } from '../untested.ts'
 import {
@@ -58,7 +56,7 @@ ${tally(own).map((each) => html`<span class="${each.outcome}">${counted(each)}</
 /** Shown only if scripts run. */
 const filters = (all: readonly RequirementResult[]): Markup => {
   const levels = new Set(all.map(({ level }) => level))
-  return html`<search class="filters" hidden data-filters>
+  return html`<form class="filters" role="search" hidden data-filters>
 <fieldset><legend>${all.length} requirements by outcome</legend>${tally(all).map(
     ({ outcome, number, words }) =>
       choice('outcome', outcome, html`${sign(outcome)}${words} <b>${number}</b>`),
@@ -70,8 +68,8 @@ const filters = (all: readonly RequirementResult[]): Markup => {
 <input id="filter-text" type="search" name="text" autocomplete="off"
 placeholder="requirement, id or check"></div>
 <p class="shown"><output data-shown>${count(all.length, 'requirement', 'requirements')}</output>
-<button type="button">Show all</button></p>
-</search>`
+<button type="reset">Show all</button></p>
+</form>`
 }
 
 const choice = (name: string, value: string, label: Markup): Markup =>
@@ -106,7 +104,7 @@ const checkRow = (id: string, columns: readonly Column[]): Markup => {
   const name = html`<code>${id}</code>`
   const [result, ...others] = columns.map(({ results }) => results.get(id))
   if (!result) return html`<tr><td>${name}</td></tr>`
-  const { outcome, requests, because } = result
+  const { outcome, requests, because, detail } = result
   const isJudged = outcome !== 'inapplicable' && outcome !== 'untested'
   const word = because === null ? undefined : `Untested: ${because}`
   const named = needsReading([result]) ? html`<a href="#check-${id}">${name}</a>` : name
@@ -116,13 +114,8 @@ ${others.map(
   (other) =>
     html`<td>${other ? badge(other.outcome) : html`<span class="quiet">not run</span>`}</td>`,
 )}
-<td class="seen">${seenBy(result)}</td>
+<td class="seen">${outcome !== 'pass' && clipped(detail, 600)}</td>
 <td class="number">${requests === 0 && isJudged ? '–' : requests}</td></tr>`
-}
-
-const seenBy = ({ outcome, detail }: CheckResult): Markup | false => {
-  if (outcome === 'pass') return false
-  return outcome === 'observed' ? observedValue(detail) : html`${clipped(detail, 600)}`
 }
 
 export const observations = (run: RunFile): Markup | false => {
@@ -146,20 +139,15 @@ ${table({
 })}</section>`
 }
 
-const observedValue = (value: string): Markup => {
-  const sentence = observedInWords(value)
-  return html`${clipped(value, 400)}${sentence !== '' && html`<p class="quiet">${sentence}</p>`}`
-}
-
 const observationRow = (
   check: CheckResult,
   baselines: ReturnType<typeof listBaselines>,
 ): Markup => html`<tr><th scope="row">${prose(namedRequirement(check).says)}
 <code class="id">${check.id}</code></th>
-<td class="seen">${observedValue(check.detail)}</td>
+<td class="seen">${clipped(check.detail, 400)}</td>
 ${baselines.map(({ run }) => {
   const value = run.observations[check.id] ?? 'not run'
-  return html`<td class="seen baseline">${observedValue(value)}</td>`
+  return html`<td class="seen baseline">${clipped(value, 400)}</td>`
 })}</tr>`
 
 export const untested = (run: RunFile): Markup => {
@@ -180,8 +168,7 @@ ${
     body: [...Map.groupBy(groups, ({ because }) => because)].map(reasonRows),
     className: 'lacks',
   })
-}
-${untestable(run)}</section>`
+}</section>`
 }
 
 /** What is missing and what to do about it, once; each detail below. */
@@ -202,24 +189,4 @@ const groupRow = ({ detail, checks }: UntestedGroup): Markup => {
       ? ids
       : html`<details><summary>${checks.length} checks</summary>${ids}</details>`
   }</td></tr>`
-}
-
-/** Requirements that no request can test: listed, so that nobody believes them tested. */
-const untestable = (run: RunFile): Markup | false => {
-  const tested = new Set<string>(run.requirements.map(({ id }) => id))
-  const rest = requirementIds.flatMap((id) => {
-    const own = requirement(id)
-    if (tested.has(id) || own.untestable === undefined) return []
-    const place = html`<td class="where">${placeInInterface(own)}</td>`
-    return html`<tr><td>${prose(own.says)}</td>${place}<td>${prose(own.untestable)}</td></tr>`
-  })
-  if (rest.length === 0) return false
-  return html`<details class="lack"><summary><h3>Not testable by requests to the API</h3>
-<span class="count">${rest.length}</span></summary>
-${table({
-  label: 'Requirements that no request can test',
-  headings: ['Requirement', 'Where', 'Why'],
-  body: html`<tbody>${rest}</tbody>`,
-  className: 'lacks',
-})}</details>`
 }

@@ -1,263 +1,251 @@
-// The table of credentials: no key, an invalid one, or a valid one in the wrong place.
+// The table of credentials: no key, an invalid one, or a valid one in the wrong place. Each request
+// is otherwise valid, and must get 401. Clauses judge the body of the error.
 
-import type { Context } from '../../engine/check/context.ts'
-import {
-  type ApiRequest,
-  get,
-  json,
-  type Operation,
-  post,
-  unauthorized,
-} from '../../history/exchange.ts'
+import type { Forgery } from '../../engine/check/context.ts'
+import type { Check, Make, Value } from '../../engine/check/declare.ts'
+import { allKeys } from '../../engine/check/spendable-keys.ts'
+import { get, json, type Operation, post, unauthorized } from '../../history/exchange.ts'
 import { printJson } from '../../history/json.ts'
-import { largerPlans } from '../../spec/plans.ts'
+import { largerPlans, type Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
-import { createPet, getPet } from '../pets/requests.ts'
-import { keysOfNoValue, placeholderKeys } from '../vocabulary/absent-keys.ts'
+import { createPet, getPet, plainRequest } from '../pets/requests.ts'
+import { row } from '../pets/rows.ts'
 import {
   altered,
-  bare,
+  inCookies,
+  inForm,
   inHeaders,
+  inJson,
   inQuery,
-  type Keyless,
-  type KeylessRow,
-  keys,
-  part,
-  percentEncoded,
-  plain,
+  latin1,
   type Spoil,
   sent,
-  spoilWith,
 } from './demand.ts'
 
-const all = ['list', 'create', 'get'] as const
+const keyless = (
+  operation: Operation,
+  id: string,
+  requirement: BindingRequirementId,
+  values: readonly Value[],
+  plan?: Plan,
+): Check =>
+  row(operation, 'Any status other than 401, where a request without any key gets 401.', {
+    ...{ id: `auth-${id}-${operation}-401`, requirement, values, few: Math.min(4, values.length) },
+    needs: {
+      stage: 'unauthenticated',
+      // The target may wrongly accept the creation.
+      ...(operation === 'create' && { allow: ['write'] }),
+      ...(operation === 'get' && { getPet: true }),
+      ...(plan && { plan }),
+    },
+  })
 
-const inJson: Spoil = (valid, { forge, newPet }) => {
-  const key = forge(plain)
-  const body = printJson(newPet({ api_key: key, access_token: key }))
-  return { ...unauthorized(valid), headers: [json], body }
-}
-
-const inForm: Spoil = (valid, { forge }) => {
-  const form = ['Content-Type', 'application/x-www-form-urlencoded'] as const
-  return { ...unauthorized(valid), headers: [form], body: `access_token=${forge(percentEncoded)}` }
-}
-
-const inCookies = (key: string): string =>
-  ['api_key', 'access_token', 'token', 'session'].map((name) => `${name}=${key}`).join('; ')
-
-/** As user name and as password, since a server may accept either. */
-const basicEncoded: Spoil = (valid, { forge }) => {
-  const shell = `$(printf '%s:%s' "$PETVET_KEY" "$PETVET_KEY" | base64 -w 0)`
-  return unauthorized(valid, `Basic ${forge({ of: (key) => btoa(`${key}:${key}`), shell })}`)
-}
-
-/** A single byte above ASCII: a shell would send the letter as two bytes. */
-const latin1: Spoil = (valid, { forge }) => {
-  const shell = `Bearer $(printf 'k\\351')`
-  return unauthorized(valid, forge({ of: () => 'Bearer k\u00e9', shell }))
-}
+/** A valid request, spoiled: it says how, as a key is not shown. */
+const spoiled =
+  (operation: Operation, words: string, spoil: Spoil, plan?: Plan): Make =>
+  (context) => {
+    const key = plan && allKeys(context.limits).find((each) => each.plan === plan)
+    const forge = (make: Forgery) => context.forge(make, key?.label)
+    const request = spoil(plainRequest[operation](context), { ...context, forge })
+    return { ...request, says: words.replaceAll('`', '') }
+  }
 
 type Entry = readonly [
   id: string,
-  on: readonly Operation[],
+  on: Operation | 'each',
   words: string,
   ...spoils: readonly Spoil[],
 ]
 
-const under = (requirement: BindingRequirementId, entries: readonly Entry[]): KeylessRow[] =>
-  entries.map(([id, on, words, ...spoils]) => ({
-    id: `auth-${id}-${on.length === 1 ? `${on[0]}-` : ''}401`,
-    ...{ requirement, words },
-    requests: on.flatMap((operation) => spoils.map((spoil) => [operation, spoil] as const)),
-  }))
-
-const none = all.flatMap((operation) =>
-  under(`${operation}.unauthorized`, [
-    ['missing', [operation], 'without an `Authorization` header', bare],
-  ]),
-)
-
-const missing = under('auth.key-missing', [
-  ['empty', all, 'with an empty `Authorization` header', sent('')],
-  ['bearer-alone', all, 'with `Authorization: Bearer` and no key', sent('Bearer')],
-  [
-    'missing-with-status',
-    ['list'],
-    'by status, without an `Authorization` header',
-    (valid) => ({ ...unauthorized(valid), path: '/pets?status=available' }),
-  ],
-])
-
-const otherSchemes = under('auth.scheme', [
-  ['basic', all, 'with a valid key under the scheme `Basic`, not encoded', sent('Basic KEY')],
-  [
-    'basic-encoded',
-    ['list'],
-    'with a valid key under the scheme `Basic`, encoded as user name and password',
-    basicEncoded,
-  ],
-  ['token', ['create'], 'with a valid key under the scheme `Token`', sent('Token KEY')],
-  ['api-key-scheme', ['get'], 'with a valid key under the scheme `ApiKey`', sent('ApiKey KEY')],
-])
-
-const elsewhere = under('auth.only-bearer', [
-  ['no-scheme', all, 'with a valid key in `Authorization` and no scheme', sent('KEY')],
-  [
-    'glued-scheme',
-    ['list'],
-    'with `Bearer` and a valid key without a space between them',
-    sent('BearerKEY'),
-  ],
-  ['scheme-colon', ['get'], 'with a colon after `Bearer` and a valid key', sent('Bearer: KEY')],
-  [
-    'query-api-key',
-    all,
-    'with a valid key only in the query, as `api_key`, `apikey` and `key`',
-    inQuery('api_key', 'apikey', 'key'),
-  ],
-  [
-    'query-access-token',
-    ['list'],
-    'with a valid key only in the query, as `access_token` and `token`',
-    inQuery('access_token', 'token'),
-  ],
-  ['cookie', all, 'with a valid key only in cookies', inHeaders(['Cookie'], inCookies)],
-  [
-    'x-api-key',
-    all,
-    'with a valid key only in `X-API-Key`, `Api-Key` and `X-Auth-Token`',
-    inHeaders(['X-API-Key', 'Api-Key', 'X-Auth-Token'], (key) => key),
-  ],
-  [
-    'proxy-authorization',
-    ['list'],
-    'with a valid key only in `Proxy-Authorization`',
-    inHeaders(['Proxy-Authorization'], (key) => `Bearer ${key}`),
-  ],
-  ['body-json', ['create'], 'with a valid key only in its JSON body', inJson],
-  ['body-form', ['create'], 'with a valid key only in a form body', inForm],
-])
-
-const invalid = under('auth.key-invalid', [
-  ['changed-first', all, 'with a valid key whose first character is changed', altered(keys.first)],
-  [
-    'changed-last',
-    ['list', 'get'],
-    'with a valid key whose last character is changed',
-    altered(keys.last),
-  ],
-  [
-    'changed-middle',
-    ['list'],
-    'with a valid key whose middle character is changed',
-    altered(keys.middle),
-  ],
-  [
-    'changed-segment',
-    ['list'],
-    'with a valid key whose character after the first `-`, `_` or `.` (else the second one) is ' +
-      'changed',
-    altered(keys.segment),
-  ],
-  ['cut-end', all, 'with the first half of a valid key', part(keys.firstHalf)],
-  ['cut-start', ['list'], 'with the second half of a valid key', part(keys.secondHalf)],
-  ['extended', all, 'with a valid key and `-petvet` appended', altered(keys.extended)],
-  [
-    'letter-case',
-    all,
-    'with a valid key whose letters have the other case',
-    altered(keys.otherCase),
-  ],
-  [
-    'two-keys',
-    ['list'],
-    'with a valid and then an invalid bearer token in one header',
-    sent('Bearer KEY, Bearer OTHER'),
-  ],
-  [
-    'two-keys-turned',
-    ['get'],
-    'with an invalid and then a valid bearer token in one header',
-    sent('Bearer OTHER, Bearer KEY'),
-  ],
-  [
-    'two-headers-none-valid',
-    ['list'],
-    'with two headers: `Basic` with a valid key, `Bearer` with an invalid one',
-    sent('Basic KEY', 'Bearer OTHER'),
-  ],
-  ['space-inside', ['list'], 'with a space in the middle of a valid key', part(keys.spaced)],
-  ['word-behind', ['list'], 'with a valid key followed by another word', sent('Bearer KEY petvet')],
-  ['quoted', ['list'], 'with a valid key in quotes', sent('Bearer "KEY"')],
-  [
-    'prototype-name',
-    ['list'],
-    'with the key `constructor`, which every plain object has as a property',
-    sent('Bearer constructor'),
-  ],
-  ['latin1', ['list'], 'with a key that has a byte above ASCII', latin1],
-])
-
-/** Almost valid keys of each larger plan, since a server may look up each plan elsewhere. */
-const ofLargerPlans = largerPlans.flatMap((plan) =>
-  under('auth.key-invalid', [
-    [
-      `changed-${plan}-key`,
-      ['list'],
-      `with a key of the plan ${plan} of which a character is changed, or the letter case`,
-      ...[keys.last, keys.middle, keys.otherCase].map(altered),
-    ],
-  ]).map((row) => ({ ...row, plan })),
-)
-
-/** Few enough for servers that limit the requests without a key of a client address. */
-const mistakes: readonly KeylessRow[] = [
-  {
-    ...{ id: 'auth-no-value-401', requirement: 'auth.key-invalid', few: 4 },
-    words: 'with a word that programs write for no value, such as `undefined`, as its key',
-    requests: keysOfNoValue.map((key) => ['list', spoilWith(key)]),
-  },
-  {
-    ...{ id: 'auth-placeholder-401', requirement: 'auth.key-invalid', few: 2 },
-    words: 'with a placeholder that nothing has filled in as its key',
-    requests: placeholderKeys.map((key) => ['list', spoilWith(key)]),
-  },
+/** What programs send in place of a key by mistake: values that are none. None was ever issued. */
+const keysOfNoValue = [
+  ...['undefined', 'null', 'None', 'nil', 'NaN', 'false', 'true', '0', '1', '{}', '[]', '*', '-'],
+  ...['[object Object]', '[object Promise]', 'Optional("key")', '(null)', '%s', '""', "''"],
 ]
 
-const text = [json[0], 'text/plain'] as const
+/** Likewise: placeholders that nothing has filled in; none looks like a key that was masked. */
+const placeholderKeys = [
+  ...['$API_KEY', `\${API_KEY}`, '%API_KEY%', '{{ apiKey }}', '<API_KEY>', '<%= key %>'],
+  ...[`\${{ secrets.API_KEY }}`, 'YOUR_API_KEY', 'changeme', 'Bearer undefined', 'e30.e30.'],
+]
 
-/** Whatever else is wrong with it: the request of each is another one, with no key. */
-const faulty: readonly Keyless[] = (
+const byStatus: Spoil = (valid) => ({ ...unauthorized(valid), path: '/pets?status=available' })
+
+/** Any text as the token. */
+const tokens = (all: readonly string[]): readonly Spoil[] =>
+  all.map((token) => (valid) => unauthorized(valid, `Bearer ${token}`))
+
+const operations = ['list', 'create', 'get'] as const
+
+type Group = readonly [BindingRequirementId, ...Entry[]]
+
+const groups: readonly Group[] = [
+  ...operations.map((operation): Group => {
+    const missing = ['missing', operation, 'without an `Authorization` header', sent()] as const
+    return [`${operation}.unauthorized`, missing]
+  }),
   [
-    ['list', () => get('/pets?limit=0')],
-    ['list', () => get('/pets?status=petvet')],
-    ['create', ({ newPet }) => createPet(printJson(newPet()).slice(0, -1))],
-    ['create', () => createPet(null)],
-    ['create', ({ newPet }) => post('/pets', printJson(newPet()), [text])],
-    ['get', () => getPet(7046029254386353087n)],
-    ['get', () => getPet(-7046029254386353087n)],
-    ['get', () => getPet('petvet')],
-  ] as const satisfies readonly (readonly [Operation, (context: Context) => ApiRequest])[]
-).map(([operation, make]) => [operation, (_, context) => unauthorized(make(context))])
+    'auth.key-missing',
+    ['missing-with-status', 'list', 'by status, without an `Authorization` header', byStatus],
+    ['empty', 'each', 'with an empty `Authorization` header', sent('')],
+    ['bearer-alone', 'each', 'with `Authorization: Bearer` and no key', sent('Bearer')],
+  ],
+  [
+    'auth.scheme',
+    ['basic', 'each', 'with a valid key under the scheme `Basic`, not encoded', sent('Basic KEY')],
+    ['basic-encoded', 'list', 'with a valid key encoded for `Basic`', altered('pair', 'Basic')],
+    ['token', 'create', 'with a valid key under the scheme `Token`', sent('Token KEY')],
+    ['api-key-scheme', 'get', 'with a valid key under the scheme `ApiKey`', sent('ApiKey KEY')],
+  ],
+  [
+    'auth.only-bearer',
+    ['no-scheme', 'each', 'with a valid key in `Authorization` and no scheme', sent('KEY')],
+    ['glued-scheme', 'list', 'with `Bearer` and a valid key, no space between', sent('BearerKEY')],
+    ['scheme-colon', 'get', 'with a colon after `Bearer` and a valid key', sent('Bearer: KEY')],
+    [
+      'query-api-key',
+      'each',
+      'with a valid key only in the query, as `api_key`, `apikey` and `key`',
+      inQuery('api_key', 'apikey', 'key'),
+    ],
+    [
+      'query-access-token',
+      'list',
+      'with a valid key only in the query, as `access_token` and `token`',
+      inQuery('access_token', 'token'),
+    ],
+    ['cookie', 'each', 'with a valid key only in cookies', inCookies],
+    [
+      'x-api-key',
+      'each',
+      'with a valid key only in `X-API-Key`, `Api-Key` and `X-Auth-Token`',
+      inHeaders(['X-API-Key', 'KEY'], ['Api-Key', 'KEY'], ['X-Auth-Token', 'KEY']),
+    ],
+    [
+      'proxy-authorization',
+      'list',
+      'with a valid key only in `Proxy-Authorization`',
+      inHeaders(['Proxy-Authorization', 'Bearer KEY']),
+    ],
+    ['body-json', 'create', 'with a valid key only in its JSON body', inJson],
+    ['body-form', 'create', 'with a valid key only in a form body', inForm],
+  ],
+  [
+    'auth.key-invalid',
+    [
+      'changed-first',
+      'each',
+      'with a valid key whose first character is changed',
+      altered('first'),
+    ],
+    ['changed-last', 'list', 'with a valid key whose last character is changed', altered('last')],
+    ['changed-last', 'get', 'with a valid key whose last character is changed', altered('last')],
+    ['changed-middle', 'list', 'with a valid key changed in its middle', altered('middle')],
+    ['changed-segment', 'list', 'with a valid key changed behind a separator', altered('segment')],
+    ['cut-end', 'each', 'with the first half of a valid key', altered('firstHalf')],
+    ['cut-start', 'list', 'with the second half of a valid key', altered('secondHalf')],
+    ['extended', 'each', 'with a valid key and `-petvet` appended', altered('extended')],
+    ['letter-case', 'each', 'with a valid key in the other letter case', altered('otherCase')],
+    ['two-keys', 'list', 'with a valid, then an invalid key', sent('Bearer KEY, Bearer OTHER')],
+    [
+      'two-keys-turned',
+      'get',
+      'with an invalid, then a valid key',
+      sent('Bearer OTHER, Bearer KEY'),
+    ],
+    [
+      'two-headers-none-valid',
+      'list',
+      'with two headers: `Basic` with a valid key, `Bearer` with an invalid one',
+      sent('Basic KEY', 'Bearer OTHER'),
+    ],
+    ['space-inside', 'list', 'with a space in the middle of a valid key', altered('spaced')],
+    [
+      'word-behind',
+      'list',
+      'with a valid key and another word after it',
+      sent('Bearer KEY petvet'),
+    ],
+    ['quoted', 'list', 'with a valid key in quotes', sent('Bearer "KEY"')],
+    // Every plain object has such a property.
+    ['prototype-name', 'list', 'with the key `constructor`', sent('Bearer constructor')],
+    ['latin1', 'list', 'with a key that has a byte above ASCII', latin1],
+    // Few enough for servers that limit the requests without a key of a client address.
+    [
+      'no-value',
+      'list',
+      'with a word that programs write for no value, such as `undefined`, as its key',
+      ...tokens(keysOfNoValue),
+    ],
+    [
+      'placeholder',
+      'list',
+      'with a placeholder that nothing has filled in as its key',
+      ...tokens(placeholderKeys),
+    ],
+  ],
+  [
+    'errors.401',
+    ['unissued', 'each', 'with a key that was never issued, by the seed', sent('Bearer OTHER')],
+  ],
+]
 
-const first: KeylessRow = {
-  ...{ id: 'auth-first-401', requirement: 'auth.first', requests: faulty, isVaried: true },
-  words:
-    'each without a key and with another fault: limit 0, an unknown status, JSON without its ' +
-    'last brace, no body, `text/plain`, ids that no pet is likely to have, the id `petvet`',
+const valuesOf = (operation: Operation, words: string, spoils: readonly Spoil[], plan?: Plan) =>
+  spoils.map((spoil): Value => [words, spoiled(operation, words, spoil, plan)])
+
+/** Almost valid keys of each larger plan, since a server may look up each plan elsewhere. */
+const ofLargerPlans = largerPlans.map((plan) => {
+  const words = `with a key of the plan ${plan} with a character, or the letter case, changed`
+  const spoils = [altered('last'), altered('middle'), altered('otherCase')]
+  const values = valuesOf('list', words, spoils, plan)
+  return keyless('list', `changed-${plan}-key`, 'auth.key-invalid', values, plan)
+})
+
+/** What else is wrong with a request without a key. */
+const faults: Readonly<Record<Operation, readonly Value[]>> = {
+  list: [
+    ['with limit 0', () => get('/pets?limit=0')],
+    ['with an unknown status', () => get('/pets?status=petvet')],
+  ],
+  create: [
+    ['cut before its last brace', ({ newPet }) => createPet(printJson(newPet()).slice(0, -1))],
+    ['without a body', () => createPet(null)],
+    [
+      'as text/plain',
+      ({ newPet }) => post('/pets', printJson(newPet()), [[json[0], 'text/plain']]),
+    ],
+  ],
+  get: [
+    ['of an id that no pet is likely to have', () => getPet(7046029254386353087n)],
+    ['of another such id', () => getPet(-7046029254386353087n)],
+    ['of the id petvet', () => getPet('petvet')],
+  ],
 }
 
-export const credentials: readonly KeylessRow[] = [
-  ...none,
-  ...missing,
-  ...otherSchemes,
-  ...elsewhere,
-  ...invalid,
-  ...under('errors.401', [
-    ['unissued', all, 'with a key that was never issued, by the seed', sent('Bearer OTHER')],
-  ]).map((row) => ({ ...row, few: 1 })),
+const first = operations.map((operation) => {
+  const values = faults[operation].map(
+    ([words, make]): Value => [
+      `without a key, and ${words}`,
+      (context, pick) => unauthorized(make(context, pick)),
+    ],
+  )
+  return keyless(operation, 'first', 'auth.first', values)
+})
+
+/** What may be in place of the key of any request. */
+export const spoils: readonly Spoil[] = groups.flatMap(([, ...entries]) =>
+  // Of the many texts of a vocabulary two.
+  entries.flatMap(([, on, , ...all]) => (on === 'list' || on === 'each' ? all.slice(0, 2) : [])),
+)
+
+export const credentials: readonly Check[] = [
+  ...groups.flatMap(([requirement, ...entries]) =>
+    entries.flatMap(([id, on, words, ...all]) =>
+      (on === 'each' ? operations : [on]).map((operation) =>
+        keyless(operation, id, requirement, valuesOf(operation, words, all)),
+      ),
+    ),
+  ),
   ...ofLargerPlans,
-  ...mistakes,
-  first,
+  ...first,
 ]

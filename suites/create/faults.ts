@@ -69,7 +69,6 @@ export const members: readonly Entry[] = [
     ['{"id": 1}', { id: 1n }, 'category-object-400'],
     ['1.5', 1.5, 'category-fraction-400'],
     ['[1]', [1n]],
-    ['[[1]]', [[1n]]],
     ['""', ''],
     ['in words', word],
     ['as a string of digits', small.map(String)],
@@ -79,11 +78,7 @@ export const members: readonly Entry[] = [
     ['as {"value": ...}', small.map((value) => ({ value }))],
   ]),
   ...ofMember('categoryId', 'new-pet.category.range', [
-    ['below -2^63', small.map((by) => minInt64 - by)],
     ['beyond 2^63', small.map((by) => maxInt64 + 1n + by), 'category-beyond-int64-400'],
-    // As 64 bits these are small numbers.
-    ['beyond 2^64', small.map((by) => 2n ** 64n + by)],
-    ['of 20 to 40 digits', digits(20, 40)],
   ]),
   ...ofMember('status', 'new-pet.status.enum', [
     ['with a quote, a backslash and a line separator', awkward, 'status-other-word-400'],
@@ -103,7 +98,6 @@ export const members: readonly Entry[] = [
     ['constructor', 'constructor'],
     ['__proto__', '__proto__'],
     ['1', 1n],
-    ['0', 0n],
     ['"1"', '1'],
     ['true', true],
     ['false', false],
@@ -139,10 +133,6 @@ const edited =
   (pet, pick) =>
     edit(printJson(pet), pick)
 
-/** Some servers take them for members, in their order. */
-export const arrayOfValues: Fault = ({ name, categoryId }) =>
-  printJson([name ?? '', categoryId ?? 1n, 'sold'])
-
 const anyOf = (...texts: string[]) => fc.constantFrom(...texts)
 
 export const bodies: readonly Entry[] = [
@@ -174,16 +164,18 @@ export const bodies: readonly Entry[] = [
   written('1e400'),
   renamed('name', 'NAME'),
   renamed('name', 'Name'),
-  renamed('name', 'name '),
   renamed('categoryId', 'CategoryId'),
-  renamed('categoryId', 'CATEGORYID'),
   renamed('categoryId', 'categoryId '),
   ['with a body of white space', (_, pick) => pick(anyOf('   ', ' ', '\n\t'))],
   ['with an empty body', () => ''],
   ['with the body []', () => '[]'],
   ['with a number for a body', (_, pick) => pick(fc.nat(99).map(String))],
   ['with a boolean for a body', (_, pick) => pick(anyOf('true', 'false'))],
-  ['with an array of its values', arrayOfValues],
+  // Some servers take them for members, in their order.
+  [
+    'with an array of its values',
+    ({ name, categoryId }) => printJson([name ?? '', categoryId ?? 1n, 'sold']),
+  ],
   ['with its pet in another member', (pet) => printJson({ pet })],
   ['with its JSON in a string', (pet) => printJson(printJson(pet))],
   ['with a form', ({ name }) => `name=${name}&categoryId=1`],
@@ -197,6 +189,12 @@ export const bodies: readonly Entry[] = [
     'with a quote and a backslash in its name, and no categoryId',
     ({ name }) => printJson({ name: `${name} ${awkward}` }),
   ],
+  ...ofMember('categoryId', 'new-pet.category.range', [
+    ['below -2^63', small.map((by) => minInt64 - by)],
+    // As 64 bits these are small numbers.
+    ['beyond 2^64', small.map((by) => 2n ** 64n + by)],
+    ['of 20 to 40 digits', digits(20, 40)],
+  ]),
 ]
 
 /** A byte that never occurs in UTF-8, inside the name. */
@@ -205,6 +203,9 @@ const withoutUtf8: Fault = (pet) => {
   bytes[bytes.indexOf('"name":"') + 10] = 0xff
   return bytes
 }
+
+const comments = ['// a pet\n', '# a pet\n', '/* a pet */']
+const after = ['{}', ';', ',', ' null', '\n1', '}', ' // end']
 
 /** Texts that JSON5, YAML, or a parser that stops early or replaces bytes, takes for JSON. */
 export const lenient: readonly Entry[] = [
@@ -221,13 +222,6 @@ export const lenient: readonly Entry[] = [
     'body-unquoted-member-refused',
   ],
   ['with the byte 0xff in its name', withoutUtf8, 'body-invalid-utf8-refused'],
-]
-
-const comments = ['// a pet\n', '# a pet\n', '/* a pet */']
-const after = ['{}', ';', ',', ' null', '\n1', '}', ' // end']
-
-/** Further texts of this kind. */
-export const moreLenient: readonly Entry[] = [
   [
     'with a comment at its start',
     edited((t, pick) => t.replace('{', `{${pick(anyOf(...comments))}`)),
@@ -236,17 +230,12 @@ export const moreLenient: readonly Entry[] = [
     'with a comment at its end',
     edited((t, pick) => t.replace(/\}$/, `${pick(anyOf(...comments))}}`)),
   ],
-  [
-    'with a member that is not in quotes',
-    edited((text) => text.replace('"categoryId"', 'categoryId')),
-  ],
   ['in single quotes', edited((text) => text.replaceAll('"', "'"))],
   ['with more after it', edited((text, pick) => text + pick(anyOf(...after)))],
   [
     'with a sign or a zero before its number',
     edited((text, pick) => text.replace(/("categoryId":)/, `$1${pick(anyOf('0', '+'))}`)),
   ],
-  ['with an equals sign for a colon', edited((text) => text.replace(':', '='))],
   [
     'with a control character in its name',
     edited((text, pick) => text.replace(/("name":"[^"]{3})/, `$1${pick(anyOf('\n', '\t'))}`)),

@@ -1,14 +1,27 @@
-// POST /pets with bodies that the interface leaves open: each is sent once, and its response is
-// recorded. Clauses judge what was accepted.
+// POST /pets: bodies that the interface leaves open, and what builds on earlier creations. Clauses
+// judge what was accepted.
 
-import { type Make, observe } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, isSuccess, json, post, statusCode } from '../../history/exchange.ts'
+import type { Context } from '../../engine/check/context.ts'
+import { type AnyCheck, type Make, observe } from '../../engine/check/declare.ts'
+import {
+  type AnsweredExchange,
+  isSuccess,
+  json,
+  post,
+  recognizeOperation,
+  statusCode,
+  takeKeyFrom,
+  withKey,
+} from '../../history/exchange.ts'
 import { type JsonObject, minInt64, printJson } from '../../history/json.ts'
 import { petsIn, sentObject } from '../../history/known-pets.ts'
+import { Untested } from '../../history/outcome.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
-import { describeStatus, noPet, scarcestStatus } from '../pets/compare-pets.ts'
+import { unlikelyIds } from '../pets/arbitraries.ts'
+import { describeStatus, expectOwnId, noPet, scarcestStatus, someId } from '../pets/compare-pets.ts'
 import { createPet, creating, listPets } from '../pets/requests.ts'
 import { openRow, row } from '../pets/rows.ts'
+import { createFaults, createHazards, createValid } from './rows.ts'
 
 /** The status; of a success also whether each member came back as it was sent. */
 const outcomeOf = (response: AnsweredExchange): string => {
@@ -23,7 +36,13 @@ const outcomeOf = (response: AnsweredExchange): string => {
   return isKept ? '201 kept' : '201 changed'
 }
 
-type Entry = readonly [id: string, requirement: OpenRequirementId, words: string, make: Make]
+type Entry = readonly [
+  id: string,
+  requirement: OpenRequirementId,
+  words: string,
+  make: Make,
+  isHazard?: true,
+]
 
 const ofMembers = (
   requirement: OpenRequirementId,
@@ -89,32 +108,14 @@ const entries: readonly Entry[] = [
     'without Content-Type',
     ({ newPet }) => post('/pets', printJson(newPet()), []),
   ],
-]
-
-const rowOf = (
-  [id, requirement, words, make]: Entry,
-  stage: 'creations' | 'hazards' = 'creations',
-) =>
-  openRow('create', {
-    ...{ id: `create-${id}`, requirement, needs: { stage, allow: ['write'] } },
-    records: 'The status; of a 201, whether the members were returned as they were sent.',
-    record: outcomeOf,
-    values: [[words, make]],
-  })
-
-const unencodable = 'a\ud800z'
-const withSurrogate: Make = (context) =>
-  createPet(context.newPet({ name: unencodable, status: scarcestStatus(context) }))
-
-const surrogate = rowOf(
   [
     'name-lone-surrogate',
     'new-pet.name.extreme',
     'with a lone surrogate in the name',
-    withSurrogate,
+    (context) => createPet(context.newPet({ name: 'a\ud800z', status: scarcestStatus(context) })),
+    true,
   ],
-  'hazards',
-)
+]
 
 /** A name that UTF-8 cannot express may be stored, and then fail each response that has it. */
 const surrogateListed = row('list', 'Any status other than 200.', {
@@ -148,8 +149,91 @@ const defaultStatus = observe({
 })
 
 export const createOpen = [
-  ...entries.map((entry) => rowOf(entry)),
+  ...entries.map(([id, requirement, words, make, isHazard]) =>
+    openRow('create', {
+      ...{ id: `create-${id}`, requirement },
+      needs: { stage: isHazard ? 'hazards' : 'creations', allow: ['write'] },
+      records: 'The status; of a 201, whether the members were returned as they were sent.',
+      record: outcomeOf,
+      values: [[words, make]],
+    }),
+  ),
   defaultStatus,
-  surrogate,
   surrogateListed,
+]
+
+/** Clauses judge that it is another pet. */
+const twice = row('create', 'Any status other than 201.', {
+  ...{ id: 'create-equal-bodies-201', requirement: 'create.twice' },
+  needs: { stage: 'creations', allow: ['write'] },
+  values: [
+    [
+      'with the body of an earlier one, and the same key',
+      ({ history }) => {
+        const last = history.exchanges.findLast(
+          (one) => one.key !== null && isSuccess(one) && recognizeOperation(one) === 'create',
+        )
+        if (!last) throw new Untested('blocked', 'no creation was served yet')
+        return takeKeyFrom(createPet(last.apiRequest.body), last)
+      },
+    ],
+  ],
+})
+
+const sentId = (
+  kind: 'sent' | 'taken',
+  stage: 'hazards' | 'creations',
+  words: string,
+  idOf: (context: Context) => bigint,
+) =>
+  openRow('create', {
+    ...{ id: `create-id-${kind}`, requirement: 'pet.id.sent', needs: { stage, allow: ['write'] } },
+    records: 'Whether the id was ignored, or the creation refused.',
+    record: (response) => {
+      if (!isSuccess(response)) return `refused with ${statusCode(response)}`
+      return petsIn(response)[0]?.id === sentObject(response)?.id ? 'taken' : 'ignored'
+    },
+    values: [[words, (context) => createPet(context.newPet({ id: idOf(context) }))]],
+  })
+
+const sentIds = [
+  // Where the largest id is taken, a server that counts on from it creates no pet any more.
+  sentId(
+    'sent',
+    'hazards',
+    'with an id that no pet has, by the seed',
+    ({ seed }) => unlikelyIds(seed, 1)[0] ?? 0n,
+  ),
+  sentId('taken', 'creations', 'with an id of an existing pet', (context) => {
+    const id = someId(context)
+    expectOwnId(context, id)
+    return id
+  }),
+]
+
+/** Each refused creation had a name of its own, or a category, including those without a key. */
+const afterRefusals = row('list', 'Any status other than 200.', {
+  ...{ id: 'list-after-refusals-200', requirement: 'list.success' },
+  sentBy: ['create-other-fault-400', 'create-name-number-400', 'create-name-missing-400'],
+  needs: { stage: 'refusals', allow: ['write'] },
+  values: [
+    [
+      'of a hundred pets after the creations that were refused',
+      ({ knownPets }) => {
+        const last = knownPets.refusals.findLast(({ exchange }) => exchange.key !== null)
+        if (!last) throw new Untested('blocked', 'no creation was refused yet')
+        return withKey(listPets({ limit: 100 }), last.exchange.key ?? undefined)
+      },
+    ],
+  ],
+})
+
+export const create: readonly AnyCheck[] = [
+  ...createFaults,
+  ...createHazards,
+  ...createValid,
+  twice,
+  ...sentIds,
+  afterRefusals,
+  ...createOpen,
 ]

@@ -16,7 +16,7 @@ import { petsIn } from '../../history/known-pets.ts'
 import { Violation } from '../../history/outcome.ts'
 import { expectStatus, violateAs } from '../../model/clause.ts'
 import { type Draft, unlikelyIds } from './arbitraries.ts'
-import { type IdentifiedPet, petWithId } from './compare-pets.ts'
+import { type IdentifiedPet, petWithId, someId } from './compare-pets.ts'
 
 export interface ListQuery {
   readonly limit?: number
@@ -50,6 +50,13 @@ export const nameless = ({ newPet }: Context): JsonObject => {
 
 /** @param id a pet id, or any text */
 export const getPet = (id: bigint | string): ApiRequest => get(`/pets/${id}`)
+
+/** A plain valid request of each operation. */
+export const plainRequest: Readonly<Record<Operation, (context: Context) => ApiRequest>> = {
+  list: () => listPets({}),
+  create: ({ newPet }) => createPet(newPet()),
+  get: (context) => getPet(someId(context)),
+}
 
 /** A GET of an id that no pet has: a known id negated, or a large one by the seed. */
 export const getUnknown = (context: Context): ApiRequest => {

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import type { Context, Piece } from '../../engine/check/context.ts'
-import { expectNotShutOut } from '../../engine/check/control-request.ts'
+import { expectKeyDemanded, expectNotShutOut } from '../../engine/check/control-request.ts'
 import {
   type Check,
   check,
@@ -23,11 +23,13 @@ import {
   type Operation,
   recognizeOperation,
   statusCode,
+  unauthorized,
 } from '../../history/exchange.ts'
 import { NoResponseError, Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
 import { violateStatus } from '../../model/clause.ts'
 import { dueFor, removalDay } from '../../model/due.ts'
+import { read } from '../../model/read.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { buildRequest, drawnParts, type PackedOperation } from './parts.ts'
 import {
@@ -35,6 +37,7 @@ import {
   controlFailed,
   naming,
   operationNames,
+  plainRequest,
   recordEach,
   whenScarce,
 } from './requests.ts'
@@ -147,13 +150,13 @@ const controlOf = async (context: Context, operation: Operation, { needs, sentBy
  * @param words of the request, where it is one of several
  * @throws Violation for a status that is not due
  */
-const expectDue = async (
+export const expectDue = async (
   context: Context,
   response: AnsweredExchange,
   control: AnsweredExchange | undefined,
   words: string | undefined,
 ): Promise<void> => {
-  const { allows, expected } = dueFor(response, context.history)
+  const { allows, expected, part } = dueFor(response, context.history)
   if (allows(statusCode(response))) return
   const isServedDue = allows(200) || allows(201)
   // Plain requests get the same success: one row reports that.
@@ -161,6 +164,11 @@ const expectDue = async (
   if (isUsual && isSuccess(response) && isServedDue) return
   if (isRefused(response)) throw new Untested('blocked', 'the key got 429', [response])
   await expectNotShutOut(context, response)
+  if (part === 'key') {
+    const { operation = 'list' } = read(response)
+    const bare = unauthorized(plainRequest[operation](context))
+    await expectKeyDemanded(context, response, bare)
+  }
   // A refusal that is missing is shown next to the plain request.
   const evidence = control && !isServedDue ? [control, response] : [response]
   naming(words, () => violateStatus(expected, ...evidence))

@@ -71,12 +71,12 @@ const kindOf = (refusal: AnsweredExchange): string => {
 const sameTimeMs = 1_500
 
 const formOf = (refusal: AnsweredExchange): string => {
-  const wait = readWait(refusal)
-  if ('fault' in wait) return wait.fault === 'no Retry-After' ? 'none' : 'another form'
+  const { form, ms, kind } = readWait(refusal)
+  if (!form || ms === undefined) return kind === 'missing' ? 'none' : 'another form'
   const resetInMs = rateHeaders(refusal)?.resetInMs
-  if (resetInMs === undefined) return wait.form
-  const isSame = Math.abs(resetInMs - wait.ms) <= sameTimeMs
-  return `${wait.form}, ${isSame ? 'until Reset' : 'other than Reset'}`
+  if (resetInMs === undefined) return form
+  const isSame = Math.abs(resetInMs - ms) <= sameTimeMs
+  return `${form}, ${isSame ? 'until Reset' : 'other than Reset'}`
 }
 
 /** Of the first 429 of a key. */

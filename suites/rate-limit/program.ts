@@ -3,7 +3,7 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
-import { judgeResponses } from '../../engine/check/laws.ts'
+import { judgeResponses } from '../../engine/check/findings.ts'
 import { allKeys, firstSmallest } from '../../engine/check/spendable-keys.ts'
 import {
   type AnsweredExchange,
@@ -19,7 +19,6 @@ import {
   isShutOut,
   minuteSaid,
   readWaitMs,
-  waitFault,
 } from '../../history/rate-headers.ts'
 import type { LawId } from '../../model/limiter/laws.ts'
 import { whyUntried } from '../../model/limiter/limits.ts'
@@ -199,9 +198,9 @@ export class Verbs {
 
   /** The wait that a refusal states, in a form and of a length that a run can keep. */
   readonly statedMs = (refusal: AnsweredExchange): number | undefined => {
-    const ms = waitFault(refusal) === undefined ? readWaitMs(refusal) : undefined
+    const ms = readWaitMs(refusal) ?? 0
     const max = maxWaitMs[this.#context.limits.instant ? 'instant' : 'real']
-    return (ms ?? 0) > max ? undefined : ms
+    return ms <= 0 || ms > max ? undefined : ms
   }
 
   /**

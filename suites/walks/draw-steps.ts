@@ -6,12 +6,12 @@ import type { AnyCheck } from '../../engine/check/declare.ts'
 import type { MakeRequest, Scene, Step } from '../../engine/run/walk.ts'
 import { type ApiRequest, get, withKey } from '../../history/exchange.ts'
 import { statuses } from '../../model/read-body.ts'
-import { credentials } from '../authentication/credentials.ts'
+import { spoils } from '../authentication/credentials.ts'
 import { createOpen } from '../create/open.ts'
 import { createFaults, createValid } from '../create/rows.ts'
 import { addresses } from '../get/addresses.ts'
+import { getUnknownIds } from '../get/ids.ts'
 import { list } from '../get/list.ts'
-import { getUnknownIds } from '../get/unknown-ids.ts'
 import { limit, shuffled } from '../pets/arbitraries.ts'
 import { createPet, getPet, listPets } from '../pets/requests.ts'
 import { pickBy } from '../pets/rows.ts'
@@ -138,21 +138,9 @@ const withAnyKey = (cell: Cell): Cell =>
       return chance < 2 ? { ...keyed, fresh: true } : keyed
     })
 
-/** Of the many texts of a vocabulary so few are drawn. */
-const maxSpoils = 2
-
-/** What stands in place of a key in the rows. */
-const anySpoil = () =>
-  fc.constantFrom(
-    ...credentials
-      .filter(({ requirement }) => requirement !== 'auth.first')
-      .flatMap(({ requests }) => requests.filter(([name]) => name === 'list').slice(0, maxSpoils))
-      .map(([, spoil]) => spoil),
-  )
-
 /** The same request without a valid key, whatever else is wrong with it. */
 const withoutKey = (cell: Cell): Cell =>
-  fc.tuple(cell, anySpoil()).map(([make, spoil]) => (scene: Scene) => {
+  fc.tuple(cell, fc.constantFrom(...spoils)).map(([make, spoil]) => (scene: Scene) => {
     const request = permitted(make)(scene)
     return request && spoil(request, scene.context)
   })
@@ -179,7 +167,7 @@ const makeDecks = (): readonly Deck[] => [
   deckOf(5, withoutKey, [...creations(), ...faultyCreations()]),
   deckOf(2, withoutKey, [...lists(), ...faultyLists()]),
   deckOf(2, withoutKey, [...fetches(), ...unknownFetches(), ...faultyFetches()]),
-  deckOf(9, withoutKey, cellsOf(addresses.filter(isSpelled))),
+  deckOf(9, withoutKey, cellsOf(addresses.filter(({ id }) => id === 'address-spelling'))),
   deckOf(3, withoutKey, [repeated]),
 ]
 

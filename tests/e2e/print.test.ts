@@ -26,7 +26,7 @@ describe('known failures', () => {
   })
 
   test('exit 1 with a stale one in addition', async () => {
-    const known = 'body-media-type-json  The proxy.\nauth-unissued-401  It was so.\n'
+    const known = 'body-media-type-json  The proxy.\nauth-unissued-list-401  It was so.\n'
     const { code, stderr } = await run(known, '--quiet')
     expect(stderr).toContain('1 failure known, 1 stale line')
     expect(code).toBe(1)

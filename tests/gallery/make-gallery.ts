@@ -26,14 +26,6 @@ interface Picture {
 const wanted: readonly Picture[] = [
   { name: 'failure', run: 'faulty', scheme: 'dark', width: 1_180, height: 860, from: '#failures' },
   {
-    name: 'limiter',
-    run: 'reference',
-    scheme: 'light',
-    width: 1_180,
-    height: 820,
-    from: '#limiter',
-  },
-  {
     name: 'silence',
     run: 'reference',
     scheme: 'dark',

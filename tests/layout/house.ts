@@ -68,7 +68,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'suites/create/faults.ts',
     'suites/get/list.ts',
     'suites/get/addresses.ts',
-    'suites/get/unknown-ids.ts',
+    'suites/get/ids.ts',
     'engine/check/declare.ts',
     'suites/pets/rows.ts',
     'suites/walks/scene.ts',

@@ -51,7 +51,7 @@ describe.each(paths)('%s', (path) => {
 })
 
 test('every action is pinned to a commit, one and the same, with its version in a comment', () => {
-  const answers = { target: '', plans: [], clock: null, ci: 'github' } as const
+  const answers = { target: '', plans: [], ci: 'github' } as const
   const made = formatInitFiles(answers).map(({ text }) => text)
   const text = [...[...paths, 'action.yml'].map(textOf), ...made].join('\n')
   const uses = [...text.matchAll(/uses: (.+)$/gm)].map(([, name = '']) => name)

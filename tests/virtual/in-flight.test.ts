@@ -5,8 +5,14 @@ import { describe, expect, test } from 'vitest'
 import { runSuites } from '../../engine/run/run.ts'
 import { runAt } from '../../proof/conditions.ts'
 import { readKillTable } from '../../proof/kill-table.ts'
-import { listIds } from '../../proof/proof.ts'
-import { isServer, listAlarms, makeTarget, type Server, subjects } from '../../proof/subjects.ts'
+import {
+  isServer,
+  listAlarms,
+  listIds,
+  makeTarget,
+  type Server,
+  subjects,
+} from '../../proof/subjects.ts'
 import { chances } from '../../proof/virtual.ts'
 import { runVirtually } from '../../proof/virtual-run.ts'
 import { catalogue } from '../../suites/index.ts'

@@ -17,6 +17,7 @@ const hidden: Readonly<Record<string, string>> = {
   'window-never-ends': alone,
   'window-never-ends-once-spent': alone,
   'bucket-refills-too-slowly': alone,
+  'pro-refilled-too-slowly': alone,
   'refusals-logged-untold': 'What came back may have been taken by one call of another client.',
   'ban-at-first-refusal': 'Another client that was refused meanwhile may have drawn it.',
   'ban-at-first-refusal-as-429': 'Repeated requests before the run may have drawn it.',

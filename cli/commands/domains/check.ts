@@ -2,29 +2,176 @@
 // facts, run the checks on them and write the run. `lint` and `plan` use no network: they print the
 // file alone, and the DNS records.
 
+import { getServers } from 'node:dns'
+import { isIP, isIPv6, SocketAddress } from 'node:net'
+import { readSmall } from '../../../config/config-file.ts'
 import { commandGiven } from '../../../config/given-keys.ts'
+import { readTrusted } from '../../../config/target-connection.ts'
+import { orRefuse, UsageError, wholeNumber } from '../../../config/values.ts'
 import {
   type AcquireOptions,
   acquire,
   plannedOrders,
 } from '../../../domains/check/acquire/acquire.ts'
+import type { DomainSettings } from '../../../domains/check/facts.ts'
 import { type Facts, listHosts } from '../../../domains/check/facts.ts'
 import { exchangeLines, toRunFile } from '../../../domains/check/judge/domains-run.ts'
-import { recordToSet, registrableDomain } from '../../../domains/rules/host-name.ts'
+import {
+  hostFault,
+  plainHost,
+  recordToSet,
+  registrableDomain,
+} from '../../../domains/rules/host-name.ts'
+import { type DomainsConfig, lintDomains } from '../../../domains/rules/lint.ts'
 import type { RunFile } from '../../../engine/check/run-file.ts'
 import { exchangesName, openLines } from '../../../reports/run-folder.ts'
 import { aligned, visible } from '../../../reports/visible.ts'
-import { command } from '../../command.ts'
+import { planNames } from '../../../spec/plans.ts'
+import { lineIn, parseYaml } from '../../../spec/yaml.ts'
+import {
+  command,
+  type Given,
+  matching,
+  number,
+  required,
+  text,
+  texts,
+  toggle,
+} from '../../command.ts'
+import { type OutputFlags, outputFlags } from '../../flags.ts'
 import { type OutputSettings, readOutput } from '../../output/finish.ts'
 import { runInFolder } from '../../run/recorded.ts'
-import {
-  acquireOptions,
-  type CheckFlags,
-  checkFlags,
-  planFlags,
-  readDomainSettings,
-  readDomains,
-} from './options.ts'
+
+const portBounds = { min: 1, max: 65_535 }
+
+const readHost = (flag: string, host: string): string => {
+  const fault = hostFault(host)
+  if (fault !== null) throw new UsageError(`${flag} "${host}" ${fault}`)
+  return plainHost(host)
+}
+
+const readSite = (flag: string, site: string): string =>
+  readHost(flag, URL.canParse(site) ? new URL(site).hostname : site)
+
+const readTime = (flag: string, time: string): string => {
+  const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(time)
+  if (isDate && !Number.isNaN(Date.parse(time))) return new Date(time).toISOString()
+  throw new UsageError(`${flag} takes a time such as 2026-11-20T12:00:00Z, not "${time}"`)
+}
+
+const readPath = matching(/^\/(?!\/)[\x21-\x7e]*$/, 'a path such as /docs')
+const readMarker = matching(/\S/, 'a text of the page')
+
+const readIp = (flag: string, address: string): string => {
+  if (isIP(address) === 0) throw new UsageError(`${flag} takes an IP address, not "${address}"`)
+  // IPv6 has many spellings of an address, and DNS responses use the shortest.
+  return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address
+}
+
+const readResolver = (flag: string, resolver: string): string => {
+  const [, bare = resolver, port = '53'] = /^(\[[^\]]*\]|[^:]+):(\d+)$/.exec(resolver) ?? []
+  const address = bare.replace(/^\[|\]$/g, '')
+  if (isIP(address) === 0) throw new UsageError(`${flag} takes IP or IP:PORT, not "${resolver}"`)
+  const host = isIPv6(address) ? `[${address}]` : address
+  return `${host}:${wholeNumber(flag, port, portBounds)}`
+}
+
+/** The name of a host, which has to be given. */
+export const aHost = { read: readHost, ...required } as const
+
+export const planFlags = {
+  domains: text('file of the domains: primary and redirects, in YAML or JSON', required),
+  'platform-host': text('host that domains point to: the {platform_host} of the interface', aHost),
+} as const
+
+const settingsFlags = {
+  ...planFlags,
+  'platform-address': texts('further address of the platform, if its host does not return it', {
+    read: readIp,
+  }),
+  site: text('subdomain of the platform, such as https://slug.platform.example', {
+    read: readSite,
+  }),
+  marker: text("text that only the project's page has", { read: readMarker }),
+  path: text('path of that page [default: /]', { read: readPath }),
+  plan: { choices: planNames, describe: 'plan of the project since the domain was added' },
+  ca: texts("name of the platform's authority in CAA records, repeatable", { read: readHost }),
+  since: text('time of the DNS change, ISO 8601: for 48 hours a mismatch is no failure', {
+    read: readTime,
+  }),
+  'verified-at': text(
+    'time of Verify, ISO 8601 [default: long ago]: a certificate may take 30 minutes after it',
+    { read: readTime },
+  ),
+  'allow-proxy': toggle('a proxy of yours may be in front: what it hides does not fail'),
+  resolver: texts("DNS server as IP or IP:PORT, repeatable [default: the system's]", {
+    read: readResolver,
+  }),
+  'ca-file': text('certificate authority to trust in addition to the usual ones, in PEM'),
+  'https-port': number('port of HTTPS [default: 443]', portBounds),
+  'http-port': number('port of plain HTTP [default: 80]', portBounds),
+} as const
+
+/** The flags of `check`, `watch` and `removed`. */
+export const checkFlags = { ...settingsFlags, ...outputFlags } as const
+
+type SettingsFlags = Partial<Given<typeof settingsFlags>> & Given<typeof planFlags>
+export type CheckFlags = SettingsFlags & OutputFlags
+
+/** @throws UsageError with a line for each mistake */
+export const readDomains = (file: string): DomainsConfig => {
+  const content = readSmall('the --domains file', file).toString()
+  const parsed = orRefuse(
+    () => parseYaml(content),
+    ({ message }) => `--domains ${file}: ${message}`,
+  )
+  const { faults, config } = lintDomains(parsed)
+  if (config) return config
+  const lines = faults.map(({ path, says, requirement }) => {
+    const line = lineIn(content, path)
+    return `${file}${line === undefined ? '' : `, line ${line}`}: ${says} (${requirement})`
+  })
+  throw new UsageError(lines.join('\npetvet: '))
+}
+
+export const readDomainSettings = (flags: SettingsFlags): DomainSettings => ({
+  platformHost: flags['platform-host'],
+  platformAddresses: flags['platform-address'] ?? [],
+  site: flags.site ?? null,
+  marker: flags.marker ?? null,
+  path: flags.path ?? '/',
+  plan: flags.plan ?? null,
+  authorities: flags.ca ?? [],
+  since: flags.since ?? null,
+  verifiedAt: flags['verified-at'] ?? null,
+  allowProxy: flags['allow-proxy'] ?? false,
+  httpsPort: flags['https-port'] ?? 443,
+  httpPort: flags['http-port'] ?? 80,
+})
+
+const maxResolvers = 8
+
+export const acquireOptions = (
+  flags: SettingsFlags,
+  config: DomainsConfig,
+): Omit<AcquireOptions, 'signal'> => {
+  const resolvers =
+    flags.resolver ??
+    getServers()
+      .slice(0, 1)
+      .map((each) => readResolver('--resolver', each))
+  if (resolvers.length === 0) {
+    throw new UsageError('this system has no DNS server configured: give --resolver')
+  }
+  if (resolvers.length > maxResolvers) throw new UsageError(`at most ${maxResolvers} --resolver`)
+  return {
+    settings: readDomainSettings(flags),
+    config,
+    resolvers,
+    dnsTimeoutMs: 2_000,
+    ca: flags['ca-file'] === undefined ? null : readTrusted(flags['ca-file']),
+  }
+}
 
 /**
  * Flags and files are read first, so that a mistake costs nothing.

@@ -1,6 +1,5 @@
 // `petvet domains demo`: a project published on loopback until a signal ends it.
-import { once } from 'node:events'
-import { fstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -20,7 +19,7 @@ import {
 } from '../../../domains/demo/start-demo.ts'
 import { domainSubjects } from '../../../domains/faults/domain-mutants.ts'
 import { command, text } from '../../command.ts'
-import { interruptible, untilInterrupted } from '../../run/interruptible.ts'
+import { interruptible, untilInterrupted } from '../../output/folder.ts'
 
 const dashboard = `Dashboard: type ${buttons.join(', ')} and a domain (${customHosts.join(', ')})`
 
@@ -69,25 +68,13 @@ const publish = async (variant: PublishingVariant, signal: AbortSignal): Promise
     process.stdout.write(`${lines.join('\n')}\n`)
     const input = createInterface({ input: process.stdin })
     input.on('line', (line) => void press(project, line))
-    const ended = hasDashboard() ? once(input, 'close') : new Promise(() => {})
-    await Promise.race([untilInterrupted(signal), ended])
+    await untilInterrupted(signal)
     input.close()
   } finally {
     rmSync(folder, { recursive: true, force: true })
     await project.close()
   }
   return 0
-}
-
-/** Whether standard input is a terminal or a pipe, whose end is the end of the demonstration. */
-const hasDashboard = (): boolean => {
-  try {
-    const stat = fstatSync(0)
-    return process.stdin.isTTY || stat.isFIFO() || stat.isSocket()
-  } catch {
-    // Standard input is closed.
-    return false
-  }
 }
 
 const press = async (demo: Demo, line: string): Promise<void> => {

@@ -1,15 +1,18 @@
 // `petvet domains watch`: checks again and again until DNS or certificates are ready.
+// `petvet domains removed`: checks a domain, and again after a person removed it and pressed Enter.
+
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { acquire } from '../../../domains/check/acquire/acquire.ts'
-import { type Facts, listHosts } from '../../../domains/check/facts.ts'
+import { UsageError } from '../../../config/values.ts'
+import { acquire, acquireAround } from '../../../domains/check/acquire/acquire.ts'
+import { type Facts, listHosts, type Probe } from '../../../domains/check/facts.ts'
 import { certificateState } from '../../../domains/check/judge/judge-certificate.ts'
 import { verifies } from '../../../domains/check/judge/judge-dns.ts'
 import { works } from '../../../domains/check/judge/judge-pages.ts'
-import { buildScene, type HostScene } from '../../../domains/check/scene.ts'
-import { command, number } from '../../command.ts'
+import { buildScene, describeResponse, type HostScene } from '../../../domains/check/scene.ts'
+import { command, number, text } from '../../command.ts'
 import { say } from '../../output/progress.ts'
-import { runChecks } from './check.ts'
-import { checkFlags } from './options.ts'
+import { aHost, checkFlags, readDomains, runChecks } from './check.ts'
 
 const goals = {
   dns: (host: HostScene) => verifies(host) === true,
@@ -68,4 +71,41 @@ const createReporter = (quiet: boolean, goal: Goal) => {
     if (what !== last) say(`${at} ${goal}: ${what}`, { quiet })
     last = what
   }
+}
+
+const removedFlags = {
+  ...checkFlags,
+  host: text('the domain to be removed', aHost),
+} as const
+
+export const removed = command(removedFlags, (given) => {
+  const hosts = listHosts(readDomains(given.domains))
+  const { host } = given
+  if (!hosts.includes(host)) {
+    throw new UsageError(`--host ${host} is not one of the domains: ${hosts.join(', ')}`)
+  }
+  return runChecks('removed', given, (options) =>
+    acquireAround(options, host, async (before) => {
+      const { signal } = options
+      say(`${host} ${describeBefore(before)}`)
+      const fault = await untilEnter(signal)
+      if (fault !== null) say(`${fault}; nothing was checked`)
+      return fault === null && !signal.aborted
+    }),
+  )
+})
+
+const describeBefore = (before: Probe | undefined): string => {
+  if (before === undefined) return 'has no address to connect to'
+  const response = describeResponse(before)
+  return before.response ? `returns ${response}; the connection is kept open` : `gives ${response}`
+}
+
+/** @returns what went wrong; null after Enter, or after an interruption */
+const untilEnter = async (signal: AbortSignal): Promise<string | null> => {
+  say('remove it in the dashboard now, and then press Enter')
+  const input = createInterface({ input: process.stdin, signal })
+  const { done } = await input[Symbol.asyncIterator]().next()
+  input.close()
+  return done && !signal.aborted ? 'standard input ended before Enter' : null
 }

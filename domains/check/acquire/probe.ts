@@ -55,8 +55,6 @@ const tlsFactsOf = (socket: TLSSocket, host: string): TlsFacts | null => {
     validFrom: iso(certificate.validFromDate),
     validTo: iso(certificate.validToDate),
     subject: certificate.subject ?? '',
-    issuer: certificate.issuer ?? '',
-    fingerprint: certificate.fingerprint256,
   }
 }
 

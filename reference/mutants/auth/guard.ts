@@ -4,15 +4,7 @@ import type { KeyRecord } from '../../issued-keys.ts'
 import { parseJson } from '../../json.ts'
 import { type ApiRequest, type Reading, refuse, splitTarget } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
-import {
-  caughtBy,
-  each,
-  type Mutant,
-  type Parts,
-  perServer,
-  replacing,
-  type Variant,
-} from '../../variant.ts'
+import { caughtBy, each, type Parts, perServer, replacing, type Variant } from '../../variant.ts'
 import {
   findOperation,
   onError,
@@ -44,8 +36,6 @@ const refusingKeys = (test: (request: ApiRequest) => boolean): Variant =>
     test(request) ? undefined : authenticate(request),
   )
 
-const anyone = letsIn(() => true)
-
 /** The last part of the path. */
 const readLastPart = ({ target }: ApiRequest): string =>
   splitTarget(target).path.split('/').at(-1) ?? ''
@@ -73,7 +63,7 @@ const refusedBefore = (
     test(request) ? refuse(status, 'bad_request', 'The request is not valid.') : undefined,
   )
 
-export const guardMutants: readonly Mutant[] = [
+export const guardMutants = [
   ...each({
     'auth-refusal-cached': [
       'auth-bearer-list-200',
@@ -115,7 +105,10 @@ export const guardMutants: readonly Mutant[] = [
     'auth-only-on-writes': [
       'auth-no-key-none-served',
       'GET requests work without a key.',
-      recognising(anyone, (operation) => operation !== 'createPet'),
+      recognising(
+        letsIn(() => true),
+        (operation) => operation !== 'createPet',
+      ),
     ],
     'auth-malformed-400': [
       'auth-malformed-401',
@@ -145,7 +138,7 @@ export const guardMutants: readonly Mutant[] = [
       })),
     ],
   }),
-  ...caughtBy('auth-first-401', {
+  ...caughtBy('auth-first-list-401', {
     'auth-after-limit-zero': [
       'The limit is validated before the key of GET /pets is checked.',
       before('listPets', (request, { readLimit }) => readLimit(readQuery(request).getAll('limit'))),
@@ -156,6 +149,8 @@ export const guardMutants: readonly Mutant[] = [
         readStatus(readQuery(request).getAll('status')),
       ),
     ],
+  }),
+  ...caughtBy('auth-first-create-401', {
     'auth-after-name-missing': [
       'The body is validated before the key of POST /pets is checked.',
       before('createPet', (request, { readNewPet }) => readNewPet(request)),
@@ -172,6 +167,8 @@ export const guardMutants: readonly Mutant[] = [
       'The media type is checked before the key of POST /pets.',
       refusedBefore('createPet', 415, ({ header }) => !/json/.test(header('content-type') ?? '')),
     ],
+  }),
+  ...caughtBy('auth-first-get-401', {
     'auth-after-id-unknown': [
       'The router loads the pet before the key of GET /pets/{petId} is checked.',
       before('getPet', (request, { readPetId, store }) => {

@@ -4,15 +4,12 @@
 import { parseJson, printJson } from '../../json.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
-import { family, type Mutant, type Parts, type Variant } from '../../variant.ts'
+import { family, type Parts, type Variant } from '../../variant.ts'
 import { findOperation } from '../../wrappers/middleware.ts'
 import { rewritingPets } from '../../wrappers/pet-store.ts'
 
-/** A database query, as turns of the event loop: other requests are served meanwhile. */
-const queryTurns = 60
-
 const query = async () => {
-  for (let turn = 0; turn < queryTurns; turn += 1) {
+  for (let turn = 0; turn < 60; turn += 1) {
     await new Promise<void>((resolve) => setImmediate(resolve))
   }
 }
@@ -33,11 +30,6 @@ const ofTheLatest =
     }
   }
 
-const withKeyFrom = (own: ApiRequest, { header }: ApiRequest): ApiRequest => ({
-  ...own,
-  header: (name) => (name === 'authorization' ? header : own.header)(name),
-})
-
 /** Requests that arrive while an equal one is served share its response. */
 const onceFor =
   (nameShared: (request: ApiRequest, parts: Parts) => string | undefined): Around =>
@@ -57,29 +49,9 @@ const onceFor =
 const isValid = (operation: OperationId, request: ApiRequest, parts: Parts) =>
   findOperation(request, parts) === operation && parts.authenticate(request) !== undefined
 
-/** Batches concurrent GETs by id; the results are one off. */
-const batched: Around = (honest, parts) => {
-  let batch: { request: ApiRequest; resolve: (response: ApiResponse) => void }[] = []
-  const load = async () => {
-    const loaded = batch
-    batch = []
-    for (const [at, { resolve }] of loaded.entries()) {
-      resolve(await honest(loaded[(at + 1) % loaded.length]?.request as ApiRequest))
-    }
-  }
-  return (request) => {
-    const known = /\/\d+$/.test(request.target)
-    if (!isValid('getPet', request, parts) || !known) return honest(request)
-    return new Promise((resolve) => {
-      batch.push({ request, resolve })
-      if (batch.length === 1) void query().then(load)
-    })
-  }
-}
-
 const handledBy = family((handle: Around): Variant => ({ handle }))
 
-export const inFlightMutants: readonly Mutant[] = [
+export const inFlightMutants = [
   ...handledBy.caughtBy('response-own-together', {
     'in-flight-filter-of-the-latest': [
       'The query of a list is kept in a module variable, which the next request overwrites.',
@@ -91,7 +63,13 @@ export const inFlightMutants: readonly Mutant[] = [
     ],
     'in-flight-key-of-the-latest': [
       'The key is kept in a module variable, which the next request overwrites.',
-      ofTheLatest('any', withKeyFrom),
+      ofTheLatest(
+        'any',
+        (own: ApiRequest, { header }: ApiRequest): ApiRequest => ({
+          ...own,
+          header: (name) => (name === 'authorization' ? header : own.header)(name),
+        }),
+      ),
     ],
     'in-flight-status-of-the-latest-refusal': [
       'The status code of an error is kept in a variable, which the next error overwrites.',
@@ -108,7 +86,24 @@ export const inFlightMutants: readonly Mutant[] = [
     ],
     'in-flight-fetches-mixed-up': [
       'Concurrent GETs by id are batched, and their results assigned to the wrong requests.',
-      batched,
+      (honest, parts) => {
+        let batch: { request: ApiRequest; resolve: (response: ApiResponse) => void }[] = []
+        const load = async () => {
+          const loaded = batch
+          batch = []
+          for (const [at, { resolve }] of loaded.entries()) {
+            resolve(await honest(loaded[(at + 1) % loaded.length]?.request as ApiRequest))
+          }
+        }
+        return (request) => {
+          const known = /\/\d+$/.test(request.target)
+          if (!isValid('getPet', request, parts) || !known) return honest(request)
+          return new Promise((resolve) => {
+            batch.push({ request, resolve })
+            if (batch.length === 1) void query().then(load)
+          })
+        }
+      },
     ],
     'in-flight-lists-made-once': [
       'Concurrent lists share one result, whatever their query.',

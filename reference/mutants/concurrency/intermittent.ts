@@ -2,7 +2,7 @@
 
 import { type ApiRequest, type ApiResponse, type Handle, splitTarget } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
-import { each, family, type Mutant, type Parts, type Variant } from '../../variant.ts'
+import { each, family, type Parts, type Variant } from '../../variant.ts'
 import { findOperation } from '../../wrappers/middleware.ts'
 import { type Members, rewritingPets } from '../../wrappers/pet-store.ts'
 
@@ -99,9 +99,8 @@ const ofAnother = showing((pet) => ({ ...pet, name: `${pet.name}-of-another` }))
 
 const hasFilter = ({ target }: ApiRequest) => /[?&]status=(available|pending|sold)\b/.test(target)
 const hasLimit = ({ target }: ApiRequest) => /[?&]limit=\d\d?(&|$)/.test(target)
-const unknownId = '7046029254386353087'
 
-export const intermittentMutants: readonly Mutant[] = [
+export const intermittentMutants = [
   ...family(onConnection).caughtBy('response-own-in-a-row', {
     'connection-keeps-400': [
       'After a 400 the next request on the connection gets the same error.',
@@ -190,7 +189,7 @@ export const intermittentMutants: readonly Mutant[] = [
     'get-lost-now-and-then': [
       'get-each-known-200',
       'GET /pets/{petId} sometimes misses a pet: one replica is far behind.',
-      everyNth(5, 'getPet', requesting(/\/\d+$/, `/${unknownId}`)),
+      everyNth(5, 'getPet', requesting(/\/\d+$/, `/${'7046029254386353087'}`)),
     ],
     'create-echo-mixed-now-and-then': [
       'create-each-echoed',

@@ -3,7 +3,7 @@
 
 import { parseJson } from '../../json.ts'
 import { ConnectionLost, refuse } from '../../message.ts'
-import { caughtBy, each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, replacing, type Variant } from '../../variant.ts'
 import {
   listMembers,
   reading,
@@ -14,9 +14,6 @@ import {
 } from '../../wrappers/pet-store.ts'
 
 const pet = '{"name":"","categoryId":1}'
-
-/** How deep the brackets of a text may go before a reader that recurses gives up. */
-const maxDepth = 500
 
 /** What is refused with 400 gets another status, or is not refused at all. */
 const failing = (isMeant: (text: string) => boolean, status: number): Variant =>
@@ -49,7 +46,7 @@ const keepingWithoutKey: NonNullable<Variant['handle']> = (honest, parts) => asy
   return response
 }
 
-export const bodyMutants: readonly Mutant[] = [
+export const bodyMutants = [
   ...family(rewriting).each({
     'body-array-taken': [
       'create-body-array-400',
@@ -57,7 +54,7 @@ export const bodyMutants: readonly Mutant[] = [
       (text) => /^\[(\{[^{}]*\})\]$/.exec(text)?.[1] ?? text,
     ],
     'body-array-of-values-taken': [
-      'create-body-values-400',
+      'walk-invalid-body-400',
       'An array is read as the members of a pet, in their order.',
       (text) => {
         const [, name, categoryId, status] = /^\["([^"]*)",(\d+),"(\w+)"\]$/.exec(text) ?? []
@@ -128,7 +125,7 @@ export const bodyMutants: readonly Mutant[] = [
     'body-deep-500': [
       'create-body-deep-refused',
       "Deeply nested JSON overflows the parser's stack and gets 500.",
-      failing((text) => text.includes('['.repeat(maxDepth)), 500),
+      failing((text) => text.includes('['.repeat(500)), 500),
     ],
   }),
   ...caughtBy('create-body-missing-400', {

@@ -3,7 +3,7 @@
 import { parseJson, printJson } from '../../json.ts'
 import { type ApiRequest, type ApiResponse, refuse } from '../../message.ts'
 import { makePet, type NewPet, type Pet } from '../../store.ts'
-import { each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
+import { each, family, replacing, type Variant } from '../../variant.ts'
 import { rewritingBody, withStatus } from '../../wrappers/middleware.ts'
 import {
   coercing,
@@ -40,26 +40,7 @@ const takingBody = (read: (body: Buffer, request: ApiRequest) => Buffer): Varian
   },
 })
 
-const statuses = ['available', 'pending', 'sold']
-
-/** Creations are read into a pooled object, which may hold members of the previous one. */
-const pooled: Variant = {
-  handle: (honest) => {
-    let left: unknown
-    return async (request) => {
-      if (request.method !== 'POST' || request.body === 'too-large') return honest(request)
-      const members = parseJson(request.body.toString())?.value
-      if (typeof members !== 'object' || members === null) return honest(request)
-      const own = 'categoryId' in members
-      const body = Buffer.from(printJson({ ...(left ? { categoryId: left } : {}), ...members }))
-      const response = await honest(own ? request : { ...request, body })
-      left = response.status === 201 && own ? members.categoryId : undefined
-      return response
-    }
-  },
-}
-
-export const creationMutants: readonly Mutant[] = [
+export const creationMutants = [
   ...onCreated.caughtBy('create-plain-201', {
     'created-303': [
       'POST /pets responds with a redirect to the pet.',
@@ -150,7 +131,9 @@ export const creationMutants: readonly Mutant[] = [
       'walk-invalid-body-400',
       'A number is accepted as a status, as an index into the enum.',
       coercing('status', (status) =>
-        status === 0n || status === 1n || status === 2n ? statuses[Number(status)] : status,
+        status === 0n || status === 1n || status === 2n
+          ? ['available', 'pending', 'sold'][Number(status)]
+          : status,
       ),
     ],
     'creation-limited-to-90': [
@@ -170,7 +153,23 @@ export const creationMutants: readonly Mutant[] = [
     'creation-keeps-category-of-the-last': [
       'response-own-in-a-row',
       'A body without categoryId gets that of the previous request, from a pooled object.',
-      pooled,
+      {
+        handle: (honest) => {
+          let left: unknown
+          return async (request) => {
+            if (request.method !== 'POST' || request.body === 'too-large') return honest(request)
+            const members = parseJson(request.body.toString())?.value
+            if (typeof members !== 'object' || members === null) return honest(request)
+            const own = 'categoryId' in members
+            const body = Buffer.from(
+              printJson({ ...(left ? { categoryId: left } : {}), ...members }),
+            )
+            const response = await honest(own ? request : { ...request, body })
+            left = response.status === 201 && own ? members.categoryId : undefined
+            return response
+          }
+        },
+      },
     ],
   }),
 ]

@@ -28,11 +28,9 @@ const isString = (value: unknown) => typeof value === 'string'
 const isTrue = (value: unknown) => value === true
 const isNull = (value: unknown) => value === null
 
-const readingCategory = (read: (category: unknown) => unknown) => coercing('categoryId', read)
 const converted = 'A categoryId of another JSON type is converted to an integer.'
-const readingStatus = (read: (status: unknown) => unknown) => coercing('status', read)
 
-export const fieldMutants: readonly Mutant[] = [
+export const fieldMutants = [
   ...caughtBy('create-each-echoed', {
     'category-through-double': [
       'categoryId is parsed into a double and loses digits.',
@@ -84,14 +82,14 @@ export const fieldMutants: readonly Mutant[] = [
       storingCategory((id) => BigInt.asUintN(63, id)),
     ],
   }),
-  ...family(readingCategory).each({
+  ...family((read: (category: unknown) => unknown) => coercing('categoryId', read)).each({
     'category-string-taken': ['create-category-string-400', converted, onlyFor(isString, 1n)],
     'category-boolean-taken': ['create-category-boolean-400', converted, onlyFor(isTrue, 1n)],
     'category-null-taken': ['create-category-null-400', converted, onlyFor(isNull, 0n)],
     'category-object-taken': ['create-category-object-400', converted, onlyFor(isObject, 1n)],
     'category-fraction-cut': ['create-category-fraction-400', converted, fraction],
     'category-wraps-above': [
-      'create-category-range-400',
+      'create-category-beyond-int64-400',
       'A categoryId outside int64 is wrapped instead of refused.',
       (value) => (typeof value === 'bigint' ? BigInt.asIntN(64, value) : value),
     ],
@@ -116,7 +114,7 @@ export const fieldMutants: readonly Mutant[] = [
       coercing('status', (status) => status ?? null),
     ],
   }),
-  ...family(readingStatus).each({
+  ...family((read: (status: unknown) => unknown) => coercing('status', read)).each({
     'status-unknown-taken': [
       'create-status-other-word-400',
       'An unknown status is replaced with the default.',

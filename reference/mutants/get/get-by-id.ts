@@ -3,15 +3,7 @@
 import { isInt64 } from '../../json.ts'
 import { type ApiResponse, ConnectionLost, refuse } from '../../message.ts'
 import type { Pet } from '../../store.ts'
-import {
-  caughtBy,
-  each,
-  family,
-  type Mutant,
-  replacing,
-  together,
-  type Variant,
-} from '../../variant.ts'
+import { caughtBy, each, family, replacing, together, type Variant } from '../../variant.ts'
 import { rewritingBody, serverError } from '../../wrappers/middleware.ts'
 import {
   allPets,
@@ -63,7 +55,7 @@ const leadingDigits = (text: string) => {
   return digits === undefined ? undefined : BigInt(digits)
 }
 
-export const getMutants: readonly Mutant[] = [
+export const getMutants = [
   ...whenUnknown.caughtBy('get-unknown-404', {
     'get-unknown-null': ['An unknown petId gets 200 with null instead of 404.', [200, 'null']],
     'get-unknown-empty-object': ['An unknown petId gets 200 with {} instead of 404.', [200, '{}']],

@@ -3,7 +3,7 @@
 import { dayMs } from '../../limiter.ts'
 import { refuse } from '../../message.ts'
 import { removalAtMs } from '../../operations.ts'
-import { caughtBy, each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, replacing, type Variant } from '../../variant.ts'
 import { allPets, inStore, onCall, onResponse } from '../../wrappers/pet-store.ts'
 
 /** Removes the operation at another time than announced. */
@@ -55,7 +55,7 @@ const announcing = (name: 'Deprecation' | 'Sunset') =>
     }),
   )
 
-export const removalMutants: readonly Mutant[] = [
+export const removalMutants = [
   ...removed.caughtBy('get-last-evening-200', {
     'removed-a-day-early': ['is removed a day early', removalAtMs - dayMs],
     'removed-in-november': [

@@ -10,7 +10,7 @@ import {
   type Limiter,
   withBans,
 } from '../../limiter.ts'
-import { caughtBy, each, type Mutant, type Parts, type Variant } from '../../variant.ts'
+import { caughtBy, each, type Parts, type Variant } from '../../variant.ts'
 import {
   duringBans,
   rateLimitNames,
@@ -91,16 +91,6 @@ export const banning = (own: Partial<BanDesign>): Variant => ({
 
 const anyone = () => 'anyone'
 
-/** The first refusal already states the ban, as if it were one for the quota. */
-const banningAtOnce = (lastsMs: number): Variant =>
-  decidingFor(
-    () => ({ untilMs: 0 }),
-    (decision, nowMs, ban) => {
-      if (!decision.granted && nowMs >= ban.untilMs) ban.untilMs = nowMs + lastsMs
-      return nowMs < ban.untilMs ? refusedFor(ban.untilMs - nowMs, decision) : decision
-    },
-  )
-
 /** Refusals are counted by client address, which all keys share. */
 const byAddress = (rule: BanRule): Variant => ({
   parts: () => {
@@ -135,7 +125,7 @@ const forEver = () => 1_000 * 365 * 86_400_000
 
 const as403 = duringBans(withStatus(403))
 
-export const banMutants: readonly Mutant[] = [
+export const banMutants = [
   ...each({
     'ban-count-kept-after-ban': [
       'ban-own-key',
@@ -166,7 +156,13 @@ export const banMutants: readonly Mutant[] = [
     ],
     'ban-at-first-refusal-as-429': [
       'The first refusal already bans the key, for five minutes.',
-      banningAtOnce(300_000),
+      decidingFor(
+        () => ({ untilMs: 0 }),
+        (decision, nowMs, ban) => {
+          if (!decision.granted && nowMs >= ban.untilMs) ban.untilMs = nowMs + 300_000
+          return nowMs < ban.untilMs ? refusedFor(ban.untilMs - nowMs, decision) : decision
+        },
+      ),
       { suite: 'both' },
     ],
     'ban-for-ever': [

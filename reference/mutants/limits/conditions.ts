@@ -24,10 +24,8 @@ import {
   withResetOf,
 } from '../../wrappers/rate-limiting.ts'
 
-const firstCall = legalMeters['window-from-first-call']
-
 /** Keeps only the count of the latest key. */
-const rememberingLatest = losingCounts(firstCall, () => {
+const rememberingLatest = losingCounts(legalMeters['window-from-first-call'], () => {
   let latest = ''
   return (key) => {
     const isOther = key !== latest
@@ -35,23 +33,6 @@ const rememberingLatest = losingCounts(firstCall, () => {
     return isOther
   }
 })
-
-/** Halves the quota of a key once so many of its requests were refused for what they are. */
-const halvingAfterErrors = (max: number): Variant =>
-  perServer(() => {
-    const errors = new Map<string, number>()
-    let latest = ''
-    return together(
-      enforcing(({ key, quota }) => {
-        latest = key
-        return (errors.get(key) ?? 0) < max ? {} : { perMinute: quota.perMinute / 2 }
-      }),
-      replacing('error', ({ error }, status, ...more) => {
-        if ([400, 404].includes(status)) errors.set(latest, (errors.get(latest) ?? 0) + 1)
-        return error(status, ...more)
-      }),
-    )
-  })
 
 /** How long a ban lasts. */
 const shutOutMs = 90_000
@@ -95,13 +76,7 @@ const shuttingOut = (
 
 const bucket = legalMeters['bucket-reset-full']
 
-/** A bucket that refills this many tokens per minute, while Reset is that of the plan. */
-const refilledBy = (perMinute: number): Variant =>
-  minutesBy((limit, windowMs) =>
-    withResetOf(bucket(limit, windowMs), bucket(limit, (windowMs * limit) / perMinute)),
-  )
-
-export const conditionMutants: readonly Mutant[] = [
+export const conditionMutants = [
   ...caughtBy('remaining-rises-at-reset', {
     'counts-of-latest-key-alone': ['Only the count of the latest key is kept.', rememberingLatest],
     'filtered-lists-with-old-headers': [
@@ -124,7 +99,20 @@ export const conditionMutants: readonly Mutant[] = [
     'errors-halve-the-quota': [
       'limit-not-early',
       'After five errors of a key its quota is halved, which the headers do not show.',
-      halvingAfterErrors(5),
+      perServer(() => {
+        const errors = new Map<string, number>()
+        let latest = ''
+        return together(
+          enforcing(({ key, quota }) => {
+            latest = key
+            return (errors.get(key) ?? 0) < 5 ? {} : { perMinute: quota.perMinute / 2 }
+          }),
+          replacing('error', ({ error }, status, ...more) => {
+            if ([400, 404].includes(status)) errors.set(latest, (errors.get(latest) ?? 0) + 1)
+            return error(status, ...more)
+          }),
+        )
+      }),
     ],
     'invalid-keys-block-address': [
       'isolation-invalid-key-free',
@@ -180,7 +168,13 @@ export const conditionMutants: readonly Mutant[] = [
       caughtBy: 'limit-not-below-quota',
       fault: 'The token bucket of a larger plan refills at the rate of the smallest plan.',
       keys: [plan],
-      ...refilledBy(plans.free.perMinute / 2),
+      // Reset is that of the plan.
+      ...minutesBy((limit, windowMs) =>
+        withResetOf(
+          bucket(limit, windowMs),
+          bucket(limit, (2 * windowMs * limit) / plans.free.perMinute),
+        ),
+      ),
     }),
   ),
   ...largerPlans.map(

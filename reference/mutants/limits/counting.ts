@@ -3,16 +3,8 @@
 import type { KeyRecord } from '../../issued-keys.ts'
 import { clockWindow } from '../../limiter.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
-import {
-  caughtBy,
-  each,
-  type Mutant,
-  type Parts,
-  perServer,
-  replacing,
-  type Variant,
-} from '../../variant.ts'
-import { findOperation, rewritingHeader } from '../../wrappers/middleware.ts'
+import { caughtBy, each, type Parts, perServer, replacing, type Variant } from '../../variant.ts'
+import { findOperation } from '../../wrappers/middleware.ts'
 import {
   charging,
   countedAs,
@@ -22,6 +14,7 @@ import {
   racing,
   refusedFor,
   replicated,
+  resetting,
 } from '../../wrappers/rate-limiting.ts'
 
 /** One count for each key and some property of the request. */
@@ -36,16 +29,7 @@ const serving = (isServed: (request: ApiRequest) => boolean): Variant =>
     isServed(request) ? { ...decision, granted: true } : decision,
   )
 
-const heldMs = 10_000
-
-/** Reset is this many seconds later, in turn. */
-const byTurns = (laterSeconds: readonly number[]): Variant => {
-  let responses = 0
-  const later = () => laterSeconds[responses++ % laterSeconds.length] ?? 0
-  return rewritingHeader('Reset', (reset) => String(reset + later()))
-}
-
-export const countMutants: readonly Mutant[] = [
+export const countMutants = [
   ...caughtBy('count-of-any-call', {
     'count-per-operation': [
       'Each route has its own limiter.',
@@ -131,7 +115,7 @@ export const countMutants: readonly Mutant[] = [
             const known = request.method === 'GET' ? held.get(name) : undefined
             if (known && nowMs < known.untilMs) return known.response
             const response = await honest(request)
-            if (response.status === 200) held.set(name, { response, untilMs: nowMs + heldMs })
+            if (response.status === 200) held.set(name, { response, untilMs: nowMs + 10_000 })
             return response
           }
         },
@@ -162,7 +146,11 @@ export const countMutants: readonly Mutant[] = [
     'reset-of-several-workers': [
       'reset-not-moved-back',
       'X-RateLimit-Reset differs between workers, and moves back.',
-      byTurns([0, 35, 15, 50]),
+      perServer(() => {
+        const laterSeconds = [0, 35, 15, 50]
+        let responses = 0
+        return resetting((reset) => Math.ceil(reset) + (laterSeconds[responses++ % 4] ?? 0))
+      }),
     ],
     'counts-lost-in-a-restart': [
       'limit-not-late',

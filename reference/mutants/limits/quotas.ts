@@ -2,14 +2,7 @@
 // or all; and a day that is refused like the minute.
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
-import {
-  clockWindow,
-  type Decision,
-  dayMs,
-  type MakeMeter,
-  type Meter,
-  minuteMs,
-} from '../../limiter.ts'
+import { clockWindow, type Decision, dayMs, type Meter, minuteMs } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, each, type Mutant, perServer, type Variant } from '../../variant.ts'
 import { replacedBy, where, without } from '../../wrappers/middleware.ts'
@@ -38,7 +31,7 @@ const onPlan = (plan: Plan, change: (quota: Quota) => number): Variant & Pick<Mu
 const underLoad = (plan: Plan, ...loadVerdicts: readonly string[]): Pick<Mutant, 'loadVerdicts'> =>
   plan === 'free' ? { loadVerdicts } : {}
 
-const byOne: readonly Mutant[] = planNames.flatMap((plan): Mutant[] => [
+const byOne = planNames.flatMap((plan): Mutant[] => [
   {
     id: `${plan}-one-call-more`,
     caughtBy: `quota-${plan}`,
@@ -54,23 +47,6 @@ const byOne: readonly Mutant[] = planNames.flatMap((plan): Mutant[] => [
     ...onPlan(plan, (quota) => quota.perMinute - 1),
   },
 ])
-
-/** Each second has a small window of its own. */
-const byTheSecond: MakeMeter = (limit, windowMs) => {
-  const second = clockWindow(Math.ceil((limit * 1000) / windowMs), 1000)
-  const minute = clockWindow(limit, windowMs)
-  return {
-    look: (nowMs) => {
-      const ofMinute = minute.look(nowMs)
-      const nextAtMs = Math.max(ofMinute.nextAtMs, second.look(nowMs).nextAtMs)
-      return { ...ofMinute, nextAtMs }
-    },
-    count: (nowMs) => {
-      minute.count(nowMs)
-      second.count(nowMs)
-    },
-  }
-}
 
 /** Enforces another number for some keys; `before` are the keys issued earlier. */
 const onKeys = (change: (key: KeyRecord, before: readonly KeyRecord[]) => number): Variant =>
@@ -99,7 +75,7 @@ const changedAtRemoval = (plan: Plan, words: string, change: (quota: Quota) => n
   ),
 })
 
-export const quotaMutants: readonly Mutant[] = [
+export const quotaMutants = [
   ...byOne,
   changedAtRemoval('free', 'halved', (quota) => quota.perMinute / 2),
   changedAtRemoval('pro', 'that of Free', () => plans.free.perMinute),
@@ -147,7 +123,21 @@ export const quotaMutants: readonly Mutant[] = [
     'limit-spread-over-seconds': [
       'limit-not-early',
       '60 calls per minute are enforced as one per second.',
-      minutesBy(byTheSecond),
+      minutesBy((limit, windowMs) => {
+        const second = clockWindow(Math.ceil((limit * 1000) / windowMs), 1000)
+        const minute = clockWindow(limit, windowMs)
+        return {
+          look: (nowMs) => {
+            const ofMinute = minute.look(nowMs)
+            const nextAtMs = Math.max(ofMinute.nextAtMs, second.look(nowMs).nextAtMs)
+            return { ...ofMinute, nextAtMs }
+          },
+          count: (nowMs) => {
+            minute.count(nowMs)
+            second.count(nowMs)
+          },
+        }
+      }),
     ],
   }),
   ...caughtBy('limit-not-late', {
@@ -199,7 +189,7 @@ const onEnterprise = (change: (calls: number) => number): Variant =>
 const isDayRefusal = ({ status, headers }: ApiResponse): boolean =>
   status === 429 && headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
 
-export const dayMutants: readonly Mutant[] = [
+export const dayMutants = [
   ...caughtBy('day-quota', {
     'day-without-creations': [
       'POST /pets does not count towards the day.',

@@ -1,9 +1,8 @@
 // Faults of a refusal: its Retry-After, its status, its headers, its body, and its side effects.
 
-import type { Decision } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
 import { petStatuses } from '../../store.ts'
-import { caughtBy, each, family, type Mutant, type Parts, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, type Parts, type Variant } from '../../variant.ts'
 import {
   type Change,
   everyResponseBy,
@@ -25,8 +24,6 @@ import { decidingFor, refusingWith, waiting } from '../../wrappers/rate-limiting
 /** A number of seconds as a header has it: whole, and at least 1. */
 const whole = (seconds: number): string => String(Math.max(1, Math.ceil(seconds)))
 
-const retryAfter = family(waiting, 'Retry-After')
-
 const retryAfterSeconds = family(
   (seconds: (waitMs: number, nowMs: number) => number) =>
     waiting((waitMs, nowMs) => whole(seconds(waitMs, nowMs))),
@@ -40,17 +37,6 @@ const otherStatus = family(
   (status: number) => onStatus(429, replacedBy(status, 'busy', 'Please try again later.')),
   'Beyond the quota',
 )
-
-/** Changes the refusals of a key that follow another one; a ban stays as it is. */
-const repeatedRefusals = (change: (refusal: Decision) => Decision): Variant =>
-  decidingFor(
-    () => ({ isRefused: false }),
-    (decision, _nowMs, latest) => {
-      const isRepeated = latest.isRefused && !decision.granted && !decision.banned
-      latest.isRefused = !decision.granted
-      return isRepeated ? change(decision) : decision
-    },
-  )
 
 const page = '<!doctype html><title>429 Too Many Requests</title><h1>Too Many Requests</h1>'
 
@@ -73,7 +59,7 @@ const mended = (body: string, { store }: Parts) =>
     status: petStatuses.find((status) => body.includes(`"${status}"`)) ?? 'available',
   })
 
-export const refusalMutants: readonly Mutant[] = [
+export const refusalMutants = [
   ...refusals.caughtBy('retry-after-present', {
     'retry-after-missing': ['A 429 has no Retry-After.', without('Retry-After')],
     'retry-after-missing-on-creations': [
@@ -86,7 +72,7 @@ export const refusalMutants: readonly Mutant[] = [
       withHeaders({ 'retry-after': '1' }),
     ],
   }),
-  ...retryAfter.caughtBy('retry-after-present', {
+  ...family(waiting, 'Retry-After').caughtBy('retry-after-present', {
     'retry-after-empty': ['is empty', () => ''],
     'retry-after-zero': ['is always 0', () => '0'],
     'retry-after-negative': ['is negative', (waitMs) => `-${whole(waitMs / 1000)}`],
@@ -123,7 +109,14 @@ export const refusalMutants: readonly Mutant[] = [
     'refusal-wait-of-one-when-repeated': [
       'retry-after-each-served',
       'A repeated refusal has Retry-After: 1, whatever the first one said.',
-      repeatedRefusals((refusal) => ({ ...refusal, retryAfterMs: 1_000 })),
+      decidingFor(
+        () => ({ isRefused: false }),
+        (decision, _nowMs, latest) => {
+          const isRepeated = latest.isRefused && !decision.granted && !decision.banned
+          latest.isRefused = !decision.granted
+          return isRepeated ? { ...decision, retryAfterMs: 1_000 } : decision
+        },
+      ),
     ],
     'refusal-wait-of-zero-when-repeated': [
       'retry-after-present',

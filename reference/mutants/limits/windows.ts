@@ -9,15 +9,13 @@ import {
   type MakeMeter,
   minuteMs,
 } from '../../limiter.ts'
-import { caughtBy, family, type Mutant, type Variant } from '../../variant.ts'
+import { caughtBy, family } from '../../variant.ts'
 import { everyResponseBy, onErrors, withHeaders } from '../../wrappers/middleware.ts'
 import {
   decidingBy,
-  decidingFor,
   limitedBy,
   losingCounts,
   minutesBy,
-  refusedFor,
   refusingWith,
   withResetOf,
 } from '../../wrappers/rate-limiting.ts'
@@ -43,131 +41,6 @@ const ending =
     }
     return { look, count }
   }
-
-/** All calls come back after ten windows, while the headers show a bucket that refills evenly. */
-const refillingSlowly: MakeMeter = (limit, windowMs) => {
-  const shown = legalMeters['bucket-reset-full'](limit, windowMs)
-  const meter = withResetOf(shown, legalMeters['window-from-first-call'](limit, 10 * windowMs))
-  return {
-    ...meter,
-    look: (nowMs) => {
-      const seen = meter.look(nowMs)
-      // A refusal states the rate of the plan.
-      const soonMs = Math.max(shown.look(nowMs).nextAtMs, nowMs + Math.ceil(windowMs / limit))
-      return seen.nextAtMs > nowMs ? { ...seen, nextAtMs: soonMs } : seen
-    },
-  }
-}
-
-/** Each call extends the window, of which only the first end is stated. */
-const prolonged: MakeMeter = (limit, windowMs) => {
-  let used = 0
-  let endsAtMs = 0
-  let statedMs = 0
-  return {
-    look: (nowMs) => {
-      if (nowMs >= endsAtMs) {
-        return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
-      }
-      const nextAtMs = used < limit ? nowMs : Math.max(statedMs, nowMs + 1)
-      return { remaining: limit - used, resetAtMs: Math.max(statedMs, nowMs), nextAtMs }
-    },
-    count: (nowMs) => {
-      if (nowMs >= endsAtMs) {
-        used = 0
-        statedMs = nowMs + windowMs
-      }
-      used++
-      endsAtMs = nowMs + windowMs
-    },
-  }
-}
-
-/** Refusals that last longer than they state. */
-const penalised = (penaltyMs: number): Variant =>
-  decidingFor(
-    () => ({ untilMs: 0 }),
-    (decision, nowMs, wait) => {
-      if (!decision.granted) wait.untilMs = decision.resetAtMs + penaltyMs
-      return !decision.granted || nowMs >= wait.untilMs ? decision : refusedFor(1_000, decision)
-    },
-  )
-
-/** A log in which refused calls count too, without saying so. */
-const loggingRefusalsSilently = (): Limiter => {
-  const logs = new Map<string, { atMs: number; granted: boolean }[]>()
-  return {
-    take: (key, { perMinute }, nowMs) => {
-      const log = (logs.get(key) ?? []).filter(({ atMs }) => atMs + minuteMs > nowMs)
-      const granted = log.length < perMinute
-      const oldestMs = log.find((call) => call.granted)?.atMs ?? nowMs
-      logs.set(key, [...log, { atMs: nowMs, granted }])
-      const remaining = Math.max(0, perMinute - log.length - 1)
-      const decision = { granted, limit: perMinute, remaining, resetAtMs: nowMs + minuteMs }
-      return granted ? decision : { ...decision, retryAfterMs: oldestMs + minuteMs - nowMs }
-    },
-  }
-}
-
-export const windowMutants: readonly Mutant[] = [
-  ...caughtBy('retry-after-each-served', {
-    'window-never-ends': [
-      'The counter of a window never expires.',
-      minutesBy(ending(() => true)),
-      { loadVerdicts: ['load-backoff-retry-true'] },
-    ],
-    'window-never-ends-once-spent': [
-      'Once the limit is reached, the counter never expires.',
-      minutesBy(ending((usedUp) => usedUp)),
-    ],
-    'window-prolonged-by-each-call': [
-      'Each call extends the window, while Retry-After states its first end.',
-      minutesBy(prolonged),
-    ],
-    'refusal-draws-untold-penalty': [
-      'Each refusal extends the wait by 30 seconds, and Retry-After does not say so.',
-      penalised(30_000),
-    ],
-    'refusals-logged-untold': [
-      'Refused calls count towards the window, and Retry-After does not say so.',
-      limitedBy(loggingRefusalsSilently),
-    ],
-    'bucket-refills-too-slowly': [
-      'The token bucket refills only every ten minutes, while Retry-After follows the plan.',
-      minutesBy(refillingSlowly),
-    ],
-    'window-ends-before-it-is-over': [
-      'Retry-After and Reset are 30 seconds early.',
-      refusingWith((refusal, nowMs) => ({
-        ...refusal,
-        retryAfterMs: Math.max(0, (refusal.retryAfterMs ?? 0) - 30_000),
-        resetAtMs: Math.max(nowMs, refusal.resetAtMs - 30_000),
-      })),
-    ],
-  }),
-  ...lasting.caughtBy('limit-not-below-quota', {
-    'window-of-two-minutes': ['A window lasts two minutes, not one.', 120],
-    'window-of-ninety-seconds': ['A window lasts 90 seconds, not 60.', 90],
-    'window-of-three-minutes': ['A window lasts three minutes, not one.', 180],
-  }),
-  ...lasting.caughtBy('refills-minute-apart', {
-    'window-of-half-a-minute': ['A window lasts 30 seconds, not 60.', 30],
-    'window-of-fifty-seconds': ['A window lasts 50 seconds, not 60.', 50],
-    'window-of-ten-seconds': ['A window lasts 10 seconds, not 60.', 10],
-  }),
-  ...caughtBy('quota-free', {
-    'bucket-refills-too-fast': [
-      'The token bucket refills a thousand times too fast: milliseconds are taken for seconds.',
-      minutesBy((limit) => legalMeters['bucket-reset-full'](limit, 60)),
-    ],
-  }),
-  ...caughtBy('limit-not-late', {
-    'refusal-clears-count': [
-      'A refusal resets the count of its key.',
-      losingCounts(clockWindow, () => (_key, latest) => latest?.granted === false),
-    ],
-  }),
-]
 
 /** A limiter that can forget the count of a key; without a key, that of the latest one. */
 interface Forgetful extends Limiter {
@@ -216,9 +89,109 @@ const cyclic =
     }
   }
 
-const hourMs = 3_600_000
-
-export const keptMutants: readonly Mutant[] = [
+export const keptMutants = [
+  ...caughtBy('retry-after-each-served', {
+    'window-never-ends': [
+      'The counter of a window never expires.',
+      minutesBy(ending(() => true)),
+      { loadVerdicts: ['load-backoff-retry-true'] },
+    ],
+    'window-never-ends-once-spent': [
+      'Once the limit is reached, the counter never expires.',
+      minutesBy(ending((usedUp) => usedUp)),
+    ],
+    'window-prolonged-by-each-call': [
+      'Each call extends the window, while Retry-After states its first end.',
+      minutesBy((limit, windowMs) => {
+        let used = 0
+        let endsAtMs = 0
+        let statedMs = 0
+        return {
+          look: (nowMs) => {
+            if (nowMs >= endsAtMs) {
+              return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
+            }
+            const nextAtMs = used < limit ? nowMs : Math.max(statedMs, nowMs + 1)
+            return { remaining: limit - used, resetAtMs: Math.max(statedMs, nowMs), nextAtMs }
+          },
+          count: (nowMs) => {
+            if (nowMs >= endsAtMs) {
+              used = 0
+              statedMs = nowMs + windowMs
+            }
+            used++
+            endsAtMs = nowMs + windowMs
+          },
+        }
+      }),
+    ],
+    'refusals-logged-untold': [
+      'Refused calls count towards the window, and Retry-After does not say so.',
+      limitedBy((): Limiter => {
+        const logs = new Map<string, { atMs: number; granted: boolean }[]>()
+        return {
+          take: (key, { perMinute }, nowMs) => {
+            const log = (logs.get(key) ?? []).filter(({ atMs }) => atMs + minuteMs > nowMs)
+            const granted = log.length < perMinute
+            const oldestMs = log.find((call) => call.granted)?.atMs ?? nowMs
+            logs.set(key, [...log, { atMs: nowMs, granted }])
+            const remaining = Math.max(0, perMinute - log.length - 1)
+            const decision = { granted, limit: perMinute, remaining, resetAtMs: nowMs + minuteMs }
+            return granted ? decision : { ...decision, retryAfterMs: oldestMs + minuteMs - nowMs }
+          },
+        }
+      }),
+    ],
+    'bucket-refills-too-slowly': [
+      'The token bucket refills only every ten minutes, while Retry-After follows the plan.',
+      minutesBy((limit, windowMs) => {
+        const shown = legalMeters['bucket-reset-full'](limit, windowMs)
+        const meter = withResetOf(
+          shown,
+          legalMeters['window-from-first-call'](limit, 10 * windowMs),
+        )
+        return {
+          ...meter,
+          look: (nowMs) => {
+            const seen = meter.look(nowMs)
+            // A refusal states the rate of the plan.
+            const soonMs = Math.max(shown.look(nowMs).nextAtMs, nowMs + Math.ceil(windowMs / limit))
+            return seen.nextAtMs > nowMs ? { ...seen, nextAtMs: soonMs } : seen
+          },
+        }
+      }),
+    ],
+    'window-ends-before-it-is-over': [
+      'Retry-After and Reset are 30 seconds early.',
+      refusingWith((refusal, nowMs) => ({
+        ...refusal,
+        retryAfterMs: Math.max(0, (refusal.retryAfterMs ?? 0) - 30_000),
+        resetAtMs: Math.max(nowMs, refusal.resetAtMs - 30_000),
+      })),
+    ],
+  }),
+  ...lasting.caughtBy('limit-not-below-quota', {
+    'window-of-two-minutes': ['A window lasts two minutes, not one.', 120],
+    'window-of-ninety-seconds': ['A window lasts 90 seconds, not 60.', 90],
+    'window-of-three-minutes': ['A window lasts three minutes, not one.', 180],
+  }),
+  ...lasting.caughtBy('refills-minute-apart', {
+    'window-of-half-a-minute': ['A window lasts 30 seconds, not 60.', 30],
+    'window-of-fifty-seconds': ['A window lasts 50 seconds, not 60.', 50],
+    'window-of-ten-seconds': ['A window lasts 10 seconds, not 60.', 10],
+  }),
+  ...caughtBy('quota-free', {
+    'bucket-refills-too-fast': [
+      'The token bucket refills a thousand times too fast: milliseconds are taken for seconds.',
+      minutesBy((limit) => legalMeters['bucket-reset-full'](limit, 60)),
+    ],
+  }),
+  ...caughtBy('limit-not-late', {
+    'refusal-clears-count': [
+      'A refusal resets the count of its key.',
+      losingCounts(clockWindow, () => (_key, latest) => latest?.granted === false),
+    ],
+  }),
   ...clearing.caughtBy('remaining-rises-at-reset', {
     'refused-body-clears-count': ['A 400 for a body resets the count of its key.', 400],
     'unknown-id-clears-count': ['A 404 resets the count of its key.', 404],
@@ -245,7 +218,7 @@ export const keptMutants: readonly Mutant[] = [
   ...caughtBy('limit-not-below-quota', {
     'count-by-minute-of-hour': [
       'A count is stored by minute of the hour, and continues an hour later.',
-      minutesBy(cyclic(hourMs)),
+      minutesBy(cyclic(3_600_000)),
     ],
     'count-by-minute-of-day': [
       'Counts are stored by time of day, and never expire.',

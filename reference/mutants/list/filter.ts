@@ -3,7 +3,7 @@
 import { refuse } from '../../message.ts'
 import { defaultLimit } from '../../routes.ts'
 import type { Pet } from '../../store.ts'
-import { each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
+import { each, family, replacing, type Variant } from '../../variant.ts'
 import {
   allPets,
   inStore,
@@ -32,12 +32,9 @@ const listed = family(
   'Lists',
 )
 
-const oldest = (pets: readonly { id: bigint }[]) =>
-  pets.reduce((least, { id }) => (id < least ? id : least), pets[0]?.id ?? 0n)
-
 const shortName = (pet: Members) => ({ ...pet, name: String(pet.name).slice(0, 12) })
 
-export const filterMutants: readonly Mutant[] = [
+export const filterMutants = [
   ...each({
     'filter-ignored': [
       'list-each-filtered',
@@ -136,7 +133,10 @@ export const filterMutants: readonly Mutant[] = [
       'status=sold misses the first sold pet.',
       listing((pets, { status, store }) => {
         if (status !== 'sold') return pets
-        const first = oldest(store.list('sold', allPets))
+        const first = ((pets: readonly { id: bigint }[]) =>
+          pets.reduce((least, { id }) => (id < least ? id : least), pets[0]?.id ?? 0n))(
+          store.list('sold', allPets),
+        )
         return pets.filter(({ id }) => id !== first)
       }),
     ],
@@ -152,18 +152,6 @@ export const filterMutants: readonly Mutant[] = [
             kept.set(query, pets)
             return pets
           },
-        }
-      }),
-    ],
-    'list-lags-ten-seconds': [
-      'list-limit-no-fewer',
-      'Lists come from a replica that is ten seconds behind.',
-      inStore((store, clock) => {
-        const since = new Map<bigint, number>()
-        return {
-          added: ({ id }) => since.set(id, clock.now() + 10_000),
-          list: (status, limit) =>
-            store.list(status, limit).filter(({ id }) => (since.get(id) ?? 0) <= clock.now()),
         }
       }),
     ],

@@ -20,9 +20,6 @@ const refusingLimit = (limit: string): Variant =>
       : readLimit(values),
   )
 
-const byDefault = (limit: number): Variant =>
-  readingLimit((text) => (text === undefined ? limit : undefined))
-
 /** An invalid limit that lists all pets. */
 const unlimitedFor = (wrong: RegExp): Variant =>
   readingLimit((text) => (text !== undefined && wrong.test(text) ? allPets : undefined))
@@ -35,7 +32,7 @@ const whenEmpty = (status: number, body: string): Variant =>
     response.body === emptyBody ? { ...response, status, body } : response,
   )
 
-export const listMutants: readonly Mutant[] = [
+export const listMutants = [
   ...caughtBy('list-limit-most', {
     'list-limit-one-more': [
       'One pet more than the limit is listed.',
@@ -102,7 +99,7 @@ export const listMutants: readonly Mutant[] = [
       id: `list-default-${limit}`,
       caughtBy: limit < 20 ? 'list-limit-no-fewer' : 'list-limit-default',
       fault: `The default limit is ${limit} instead of 20.`,
-      ...byDefault(limit),
+      ...readingLimit((text) => (text === undefined ? limit : undefined)),
     }),
   ),
   ...family(unlimitedFor).caughtBy('list-length-most', {

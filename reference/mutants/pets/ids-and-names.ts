@@ -2,7 +2,7 @@
 
 import { refuse } from '../../message.ts'
 import { makePet, type Pet } from '../../store.ts'
-import { caughtBy, family, type Mutant, perServer, together, type Variant } from '../../variant.ts'
+import { caughtBy, family, perServer, together, type Variant } from '../../variant.ts'
 import { onOperation, serverError } from '../../wrappers/middleware.ts'
 import {
   coercing,
@@ -19,8 +19,6 @@ import {
 const storingName = (change: (name: string) => string): Variant =>
   storing((pet) => ({ ...pet, name: change(pet.name) }))
 
-const asAscii = (name: string) => Buffer.from(name, 'utf8').toString('latin1')
-
 const taking = (isTaken: (name: string) => boolean) =>
   refusing(({ name }) => isTaken(name), 'The name is not valid.')
 
@@ -29,7 +27,39 @@ const converting = (isTaken: (name: unknown) => boolean) =>
   coercing('name', (name) => (isTaken(name) ? String(name) : name))
 const converted = 'A name of another JSON type is converted to a string.'
 
-export const nameMutants: readonly Mutant[] = [
+/** Uses the id in the body, if `isTaken`, as `read` takes it. */
+const honouring = (
+  isTaken: (id: bigint, isKnown: boolean) => boolean,
+  read = (id: bigint) => id,
+): Variant => ({
+  parts: ({ store, readNewPet }) => {
+    const wanted = new WeakMap<object, bigint>()
+    const own = new Map<bigint, Pet>()
+    return {
+      readNewPet: (request) => {
+        const reading = readNewPet(request)
+        const id = memberIn(request, 'id')
+        if ('value' in reading && typeof id === 'bigint') wanted.set(reading.value, read(id))
+        return reading
+      },
+      store: {
+        ...store,
+        add: (fields) => {
+          const pet = store.add(fields)
+          const id = wanted.get(fields)
+          const known = id !== undefined && store.get(id) !== undefined
+          if (id === undefined || !isTaken(id, known)) return pet
+          const moved = makePet(id, fields)
+          own.set(id, moved)
+          return moved
+        },
+        get: (id) => own.get(id) ?? store.get(id),
+      },
+    }
+  },
+})
+
+export const idMutants = [
   ...family(storingName).caughtBy('create-each-echoed', {
     'name-lower-cased': ['Names are converted to lower case.', (name) => name.toLowerCase()],
     'name-composed': ['Names are normalized to NFC.', (name) => name.normalize('NFC')],
@@ -40,7 +70,10 @@ export const nameMutants: readonly Mutant[] = [
       'Names are cut after 255 bytes.',
       (name) => Buffer.from(name).subarray(0, 255).toString(),
     ],
-    'name-latin1': ['UTF-8 names are read as Latin-1.', asAscii],
+    'name-latin1': [
+      'UTF-8 names are read as Latin-1.',
+      (name: string) => Buffer.from(name, 'utf8').toString('latin1'),
+    ],
     'name-without-emoji': [
       'Emoji in names are dropped: the column holds three bytes per character.',
       (name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, ''),
@@ -147,41 +180,6 @@ export const nameMutants: readonly Mutant[] = [
       ),
     ],
   }),
-]
-
-/** Uses the id in the body, if `isTaken`, as `read` takes it. */
-const honouring = (
-  isTaken: (id: bigint, isKnown: boolean) => boolean,
-  read = (id: bigint) => id,
-): Variant => ({
-  parts: ({ store, readNewPet }) => {
-    const wanted = new WeakMap<object, bigint>()
-    const own = new Map<bigint, Pet>()
-    return {
-      readNewPet: (request) => {
-        const reading = readNewPet(request)
-        const id = memberIn(request, 'id')
-        if ('value' in reading && typeof id === 'bigint') wanted.set(reading.value, read(id))
-        return reading
-      },
-      store: {
-        ...store,
-        add: (fields) => {
-          const pet = store.add(fields)
-          const id = wanted.get(fields)
-          const known = id !== undefined && store.get(id) !== undefined
-          if (id === undefined || !isTaken(id, known)) return pet
-          const moved = makePet(id, fields)
-          own.set(id, moved)
-          return moved
-        },
-        get: (id) => own.get(id) ?? store.get(id),
-      },
-    }
-  },
-})
-
-export const idMutants: readonly Mutant[] = [
   ...caughtBy('create-id-assigned', {
     'id-of-body-taken': [
       'An id in the body is used for the new pet.',

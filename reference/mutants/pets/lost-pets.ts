@@ -1,7 +1,7 @@
 // Faults that show only after other requests: pets that are missing, late, or changed.
 import { dayMs } from '../../limiter.ts'
 import { makePet, type Pet } from '../../store.ts'
-import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
+import { caughtBy, each, type Variant } from '../../variant.ts'
 import { allPets, inStore } from '../../wrappers/pet-store.ts'
 
 /** What happened to a pet before it is read. */
@@ -65,10 +65,7 @@ const notFetched = (isLost: (history: History) => boolean, imported?: readonly s
 
 const hourMs = 3_600_000
 
-/** The size of a pool to which connections are never returned. */
-const poolSize = 10
-
-export const lostMutants: readonly Mutant[] = [
+export const lostMutants = [
   ...caughtBy('list-limit-no-fewer', {
     'every-seventh-write-lost': [
       'Every seventh creation gets 201 and is not stored.',
@@ -133,7 +130,7 @@ export const lostMutants: readonly Mutant[] = [
       'After ten GET /pets/{petId} the connection pool is empty, and every pet gets 404.',
       inStore((store) => {
         let count = 0
-        return { get: (id) => (++count > poolSize ? undefined : store.get(id)) }
+        return { get: (id) => (++count > 10 ? undefined : store.get(id)) }
       }),
     ],
   }),

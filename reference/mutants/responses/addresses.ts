@@ -75,7 +75,7 @@ const basedAt = (path: string): Variant => ({
   }),
 })
 
-export const addressMutants: readonly Mutant[] = [
+export const addressMutants = [
   address('store', '{"pets":"/v1/pets"}', 'GET /store is served as an index page of the group.'),
   address('animals', '[]', 'GET /animals is served as a second name of the list.'),
   address('domains', '[]', "GET /domains is served: the API also hosts the dashboard's routes."),

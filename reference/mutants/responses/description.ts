@@ -1,6 +1,6 @@
 // Faults of the published description.
 
-import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
+import { caughtBy, each, type Variant } from '../../variant.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -35,7 +35,7 @@ const petId = (schema: object): Variant =>
 
 const operation = { operationId: 'more', tags: ['animals'], responses: {} }
 
-export const descriptionMutants: readonly Mutant[] = [
+export const descriptionMutants = [
   ...caughtBy('description-version-1-0-0', {
     'description-version-of-build': [
       'The version in the description is the build number.',

@@ -1,7 +1,7 @@
 // Faults of errors: their form, each of their members, their status, and what they reveal.
 
 import type { ApiRequest, ApiResponse } from '../../message.ts'
-import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
+import { caughtBy, each, type Variant } from '../../variant.ts'
 import {
   everyResponseBy,
   onError,
@@ -36,7 +36,7 @@ const statusIn = (request: ApiRequest): string | undefined => {
   return typeof status === 'string' ? status : undefined
 }
 
-export const errorMutants: readonly Mutant[] = [
+export const errorMutants = [
   ...caughtBy('error-shape', {
     'error-page-for-404': [
       "A 404 is the web server's HTML page.",
@@ -99,7 +99,7 @@ export const errorMutants: readonly Mutant[] = [
   }),
   ...each({
     'error-401-as-403': [
-      'auth-extended-401',
+      'auth-extended-list-401',
       'An invalid key gets 403 instead of 401.',
       onInvalidKey(replacedBy(403, 'forbidden', 'This key is not valid.')),
     ],

@@ -2,7 +2,7 @@
 
 import type { ApiRequest } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
-import { caughtBy, each, family, type Mutant, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, type Variant } from '../../variant.ts'
 import {
   type Change,
   everyResponse,
@@ -30,7 +30,7 @@ const failing = (test: (request: ApiRequest) => boolean): Variant =>
     return isReached && test(request) ? serverError(response) : response
   })
 
-export const answerMutants: readonly Mutant[] = [
+export const answerMutants = [
   ...caughtBy('body-media-type-json', {
     'answer-list-as-text': [
       'A list is sent as text/plain.',

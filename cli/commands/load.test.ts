@@ -1,7 +1,7 @@
 // The settings of `petvet load`, and each mistake in one line.
 import { describe, expect, test } from 'vitest'
-import { emptyFolder, folderWith } from '../../../tests/e2e/petvet.ts'
-import { readLoadSettings } from '../load.ts'
+import { emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
+import { readLoadSettings } from './load.ts'
 
 type Some = Partial<Parameters<typeof readLoadSettings>[0]>
 
@@ -49,17 +49,13 @@ test.for<[Some, string | RegExp]>([
   [{ scenario: ['bust'] }, '"bust" matches no scenario; did you mean burst?'],
   [{ connections: '0' }, '--connections takes a whole number from 1 to 1000'],
   [{ connections: '1,,2' }, '--connections takes a whole number'],
-  [{ connections: Array(21).fill(1).join(',') }, 'at most 20 numbers'],
   [{ thresholds: 'none.yaml' }, /^cannot read the thresholds .*none.yaml: ENOENT$/],
   [{ thresholds: 'limits.yaml' }, /^limits.yaml: /],
   [{ 'base-url': 'http://127.0.0.1:1/v1' }, 'no API key'],
-  [{ key: ['free=a'] }, '--key needs a base URL'],
-  [{ ...target, config: 'proxy.yaml' }, 'remove proxy from the configuration'],
-  [{ ...target, proxy: 'http://proxy.example:3128' }, 'not go through a proxy: remove --proxy'],
+  [{ key: ['free=a'] }, 'no target: give a base URL'],
 ])('%j is refused', ([given, message]) => {
   const folder = folderWith({
     'limits.yaml': 'burst:\n  p98: < 1 ms\n',
-    'proxy.yaml': 'proxy: http://127.0.0.1:3/\n',
   })
   expect(() => read(given, folder)).toThrow(message)
 })
@@ -72,6 +68,11 @@ describe('a load goes straight to its target', () => {
     const reach = read(there, emptyFolder(), environment).target?.reach
     expect(reach?.proxyOf(new URL(there['base-url']))).toBeNull()
     expect(reach?.notes).toEqual(['$HTTPS_PROXY is not used: a load goes straight to its target'])
+  })
+
+  test('though a flag names one', () => {
+    const reach = read({ ...there, proxy: 'http://proxy.example:3128' }).target?.reach
+    expect(reach?.notes).toEqual(['--proxy is not used: a load goes straight to its target'])
   })
 
   test('and says nothing where --no-proxy is given', () => {

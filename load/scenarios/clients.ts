@@ -1,0 +1,267 @@
+// The scenarios `backoff` and `ban`: clients that obey Retry-After, and double their waits without
+// one, all complete in the time that the quota allows. Of two clients one ignores it: its ban takes
+// effect, does not affect the other, and ends.
+
+import type { LimitKey } from '../../engine/check/context.ts'
+import type { LoadFigures } from '../../engine/check/run-file.ts'
+import { statusCode } from '../../history/exchange.ts'
+import { Untested } from '../../history/outcome.ts'
+import { duration } from '../../history/quote.ts'
+import { isServed, isShutOut, retryAfterMs } from '../../history/rate-headers.ts'
+import {
+  cheapest,
+  type Held,
+  type Lane,
+  type LoadPlan,
+  type Observed,
+  scenario,
+} from '../scenario.ts'
+import { noneToSpend, send, spendAll, spendingCost } from '../spend.ts'
+
+/** Rounding of the network; a wait begins when the response is received. */
+const graceMs = 50
+/** Clients that are due within this time send together. */
+const togetherMs = 1_500
+
+interface Client {
+  left: number
+  /** When it sends next, in the target's time. */
+  dueMs: number
+  misses: number
+}
+
+interface Seen {
+  readonly waits: number
+  readonly starved: number
+  readonly lastedMs: number
+}
+
+/** Without a Retry-After. */
+const doubling = { firstMs: 1_000, maxMs: 64_000 }
+/** A longer wait is not obeyed in real time. */
+const maxWaitMs = 150_000
+const maxMisses = 40
+
+const sendAs = async (lane: Lane, label: string, client: Client): Promise<void> => {
+  const exchange = await lane.call(label)
+  if (isServed(exchange)) {
+    client.left -= 1
+    Object.assign(client, { dueMs: lane.nowMs(), misses: 0 })
+    return
+  }
+  if (!isShutOut(exchange)) {
+    throw new Untested('ambiguous', `a request was answered ${statusCode(exchange)}`, [exchange])
+  }
+  const doubledMs = Math.min(doubling.maxMs, doubling.firstMs * 2 ** client.misses)
+  client.misses += 1
+  client.dueMs = lane.nowMs() + (retryAfterMs(exchange) || doubledMs) + graceMs
+}
+
+/** Waits until clients are due, including those that are due soon after the first. */
+const waitForClients = async (lane: Lane, waiting: readonly Client[]): Promise<boolean> => {
+  const dues = waiting.map(({ dueMs }) => dueMs)
+  const first = Math.min(...dues)
+  if (first <= lane.nowMs()) return false
+  const waitMs = Math.max(...dues.filter((due) => due <= first + togetherMs)) - lane.nowMs()
+  if (waitMs > maxWaitMs && !lane.plan.instant) {
+    throw new Untested('blocked', `the key has to wait ${duration(waitMs)}`)
+  }
+  await lane.pass(waitMs)
+  return true
+}
+
+/** Times the quota, so that the clients need more than one window. */
+const share = 1.5
+
+/** Refusals of several clients at once are repeated requests: only if a ban is permitted. */
+const clientsOf = ({ allow }: LoadPlan): number => (allow.includes('ban') ? 6 : 1)
+
+/** What the clients need, and refusals, at most. */
+const requestsOf = (plan: LoadPlan): number =>
+  Math.ceil(cheapest(plan.keys).quota.perMinute * share) + maxMisses * clientsOf(plan)
+
+const runBackoff = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+  const key = cheapest(lane.plan.keys)
+  const { label, quota } = key
+  const count = clientsOf(lane.plan)
+  const each = Math.ceil((quota.perMinute * share) / count)
+  const max = requestsOf(lane.plan)
+  await lane.ensureDay(key, max)
+  await lane.waitForFullQuota(label)
+  const startMs = lane.nowMs()
+  const clients = Array.from({ length: count }, (): Client => {
+    return { left: each, dueMs: startMs, misses: 0 }
+  })
+  let [waits, sent] = [0, 0]
+  for (;;) {
+    const waiting = clients.filter(({ left, misses }) => left > 0 && misses < maxMisses)
+    if (waiting.length === 0) break
+    const hasWaited = await waitForClients(lane, waiting)
+    const due = waiting.filter(({ dueMs }) => dueMs <= lane.nowMs())
+    if (sent + due.length > max) break
+    sent += due.length
+    await Promise.all(due.map((client) => sendAs(lane, label, client)))
+    if (!hasWaited) continue
+    waits += 1
+    yield
+  }
+  const starved = clients.filter(({ left }) => left > 0).length
+  return { waits, starved, lastedMs: lane.nowMs() - startMs }
+}
+
+const describe = ({ starved, lastedMs, waits }: Seen, { plan, figures }: Held): Observed => {
+  const seconds = Math.round(lastedMs / 1000)
+  const text =
+    `${figures.sent} requests of ${clientsOf(plan)} clients in ${seconds} s of the target, ` +
+    `${waits} waits`
+  return starved === 0 ? text : { warn: `${text}; ${starved} clients did not complete` }
+}
+
+const backoffCost = (plan: LoadPlan) => {
+  const does = `exhausts ${cheapest(plan.keys).label}, and obeys Retry-After`
+  return { requests: requestsOf(plan), seconds: plan.instant ? 2 : 245, does }
+}
+
+export const backoff = scenario<Seen>({
+  id: 'backoff',
+  says: 'Clients that obey Retry-After all complete, as fast as the quota allows.',
+  needs: { allow: ['exhaust'], key: true, quota: noneToSpend },
+  baselines: ['reference'],
+  adapts: true,
+  cost: backoffCost,
+  run: runBackoff,
+  verdicts: [
+    {
+      id: 'load-backoff-retry-true',
+      requirement: 'retry-after.true',
+      sends:
+        'Requests for one and a half minutes of quota from clients of one key, each of which ' +
+        'sends nothing until the Retry-After of its refusal has elapsed.',
+      laws: ['retry-after-each-served'],
+    },
+    {
+      id: 'load-backoff-through',
+      requirement: 'gap.load',
+      sends: 'The same requests.',
+      records:
+        'How long they took and how often they waited; a client that does not complete is a ' +
+        'warning.',
+      observe: describe,
+    },
+  ],
+})
+
+/** Requests after the burst, in waves with pauses between them. */
+const requestsAfter429 = { waves: 5, each: 12, pauseMs: 60 }
+const maxTries = 3
+/** The requests of the other client, and never more than half of its quota. */
+const obeying = { max: 40, pauseMs: 15 }
+
+const obeysOf = ({ quota }: LimitKey): number =>
+  Math.min(obeying.max, Math.floor(quota.perMinute / 2))
+
+/** The other client sends before the burst, after it and after each wave. */
+const turns = requestsAfter429.waves + 2
+
+/** The other client sends; always as many, so that its refusal comes at the same place again. */
+const obey = async (lane: Lane, key: LimitKey): Promise<void> => {
+  const amount = Math.floor(obeysOf(key) / turns)
+  for (let sent = 0; sent < amount; sent += 1) {
+    const response = await lane.call(key.label)
+    // A client that obeys sends nothing more after a refusal.
+    if (isShutOut(response)) return
+    await lane.sleep(obeying.pauseMs)
+  }
+}
+
+const waitOut = async (lane: Lane, { label }: LimitKey): Promise<void> => {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    await lane.waitForRetryAfter(label)
+    if (!isShutOut(await lane.call(label))) return
+  }
+}
+
+const banKeyOf = ({ banKey }: LoadPlan): LimitKey => {
+  if (banKey) return banKey
+  throw new Untested('key', 'needs a key that may be banned')
+}
+
+const runBan = async function* (lane: Lane): AsyncGenerator<void, null> {
+  const banKey = banKeyOf(lane.plan)
+  const other = cheapest(lane.plan.keys)
+  const connections = Math.max(...lane.plan.connections)
+  const { waves, each, pauseMs } = requestsAfter429
+  await lane.ensureDay(banKey, banKey.quota.perMinute + connections + waves * each)
+  await lane.waitForFullQuota(other.label)
+  await obey(lane, other)
+  await spendAll(lane, [banKey], { connections, surplus: connections })
+  await obey(lane, other)
+  for (let wave = 0; wave < waves; wave += 1) {
+    await lane.sleep(pauseMs)
+    await send(lane, banKey, each, { connections })
+    await obey(lane, other)
+  }
+  yield
+  if (lane.column === 'target') await waitOut(lane, banKey)
+  return null
+}
+
+const describeBan = (label: string, { countsByKey }: LoadFigures): string => {
+  const { banned = 0, refused = 0 } = countsByKey[label] ?? {}
+  if (banned === 0) return `none after ${refused} refusals`
+  return `after ${refused} refusals`
+}
+
+const banCost = (plan: LoadPlan) => {
+  const { label } = banKeyOf(plan)
+  const hammered = requestsAfter429.waves * requestsAfter429.each + obeying.max + maxTries
+  return {
+    requests: spendingCost([banKeyOf(plan)], Math.max(...plan.connections)) + hammered,
+    seconds: plan.instant ? 2 : 260,
+    does: `sends on with ${label} until it is banned`,
+  }
+}
+
+export const ban = scenario<null>({
+  id: 'ban',
+  says: 'Of two clients one ignores Retry-After: only that one is banned, and the ban ends.',
+  needs: { allow: ['exhaust', 'ban'], key: true, banKey: true },
+  repeats: true,
+  baselines: ['reference'],
+  cost: banCost,
+  run: runBan,
+  verdicts: [
+    {
+      id: 'load-ban-own-key',
+      requirement: 'ban.own-key',
+      sends:
+        'Five waves of requests with an exhausted key; before, between and after them requests ' +
+        'with another key within its quota.',
+      laws: ['limit-not-early', 'limit-not-below-quota', 'ban-only-after-refusals'],
+      keyOf: ({ keys }) => cheapest(keys).label,
+    },
+    {
+      id: 'load-ban-after-429',
+      requirement: 'ban.only-repeated',
+      sends: 'The same requests.',
+      laws: ['ban-only-after-refusals', 'quota-429-status'],
+      keyOf: (plan) => banKeyOf(plan).label,
+    },
+    {
+      id: 'load-ban-ends',
+      requirement: 'ban.ends',
+      sends:
+        'One request with the hammered key when its Retry-After has elapsed; at most three times.',
+      laws: ['ban-temporary', 'retry-after-each-served'],
+      keyOf: (plan) => banKeyOf(plan).label,
+      unless: ({ counts }) => (counts.banned === 0 ? 'no ban was seen' : undefined),
+    },
+    {
+      id: 'load-ban-look',
+      requirement: 'gap.ban-look',
+      sends: 'The same requests.',
+      records: 'After how many refusals the ban came.',
+      observe: (_seen, { plan, figures }) => describeBan(banKeyOf(plan).label, figures),
+    },
+  ],
+})

@@ -1,0 +1,214 @@
+// What a creation that succeeded shows, compared with what it sent and with all that was created
+// before: as clauses over the responses to valid keys.
+import { usableObject } from '../history/body.ts'
+import {
+  type AnsweredExchange,
+  type Exchange,
+  isSuccess,
+  recognizeOperation,
+  statusCode,
+} from '../history/exchange.ts'
+import type { History } from '../history/history.ts'
+import { isInt64, type Json, printJson } from '../history/json.ts'
+import { type Creation, petsIn, sentObject } from '../history/known-pets.ts'
+import { Inapplicable } from '../history/outcome.ts'
+import { describeChange } from '../history/value-kinds.ts'
+import {
+  type Content,
+  describeMember,
+  describeResponse,
+  ofKeys,
+  shownValue,
+  violateAs,
+} from './clause.ts'
+import { findDifference } from './compare-pets.ts'
+import { read } from './read.ts'
+import { isExtremeName, isOrdinaryName } from './read-body.ts'
+
+const isCreated = (exchange: AnsweredExchange): boolean =>
+  recognizeOperation(exchange) === 'create' && isSuccess(exchange)
+/** How a number with a fraction or an exponent comes back is open. */
+const isAsSent = (exchange: AnsweredExchange): boolean =>
+  isCreated(exchange) && /"categoryId"\s*:\s*-?\d+\s*[,}]/.test(exchange.request.body ?? '')
+
+/** Whether it succeeded with such a name. */
+const hasName = (test: (name: string) => boolean) => (exchange: AnsweredExchange) => {
+  const name = sentObject(exchange)?.name
+  return isCreated(exchange) && typeof name === 'string' && test(name)
+}
+
+const isRemoval = ({ apiRequest: { method, path }, response }: Exchange, address: string) =>
+  method === 'DELETE' && path === address && (response?.status ?? 0) < 300
+
+const judgeNewId = (exchange: AnsweredExchange, { knownPets, exchanges }: History): void => {
+  const [pet] = petsIn(exchange)
+  const first = typeof pet?.id === 'bigint' ? knownPets.creationOf(pet.id) : undefined
+  if (!first || first.exchange === exchange) return
+  // That a pet can be removed is another fault.
+  if (exchanges.some((one) => isRemoval(one, `/pets/${pet?.id}`))) return
+  const wrong = { aspect: 'member', name: 'id', kind: 'repeated' } as const
+  violateAs(wrong, 'a new id', `two pets with id ${pet?.id}`, first.exchange, exchange)
+}
+
+/** In which ways a server may take an id that was sent, and not keep all of it. */
+const inexact: readonly string[] = ['rounded to a double', 'cut to 32 bits', 'clamped']
+
+const judgeIdTaken = (exchange: AnsweredExchange, { knownPets }: History): void => {
+  const sent = sentObject(exchange)?.id
+  const got = petsIn(exchange)[0]?.id
+  if (!isInt64(sent) || typeof got !== 'bigint') throw new Inapplicable('no id was sent')
+  const change = describeChange(sent, got)
+  // A new id may lie close to one that exists: a double is the same for both.
+  const isTaken = sent === got || (inexact.includes(change) && !knownPets.seen.has(sent))
+  if (!isTaken) return
+  const how = sent === got ? '' : `, ${change} (${got})`
+  const wrong = { aspect: 'member', name: 'id', kind: 'as sent' } as const
+  const actual = `the id ${sent} that was sent${how}`
+  violateAs(wrong, 'an id assigned by the service', actual, exchange)
+}
+
+/** Compares the pet of a 201 with the body that was sent; a missing member is another fault. */
+const judgeEcho = (created: AnsweredExchange): void => {
+  const pet = usableObject(created)
+  const sent = Object.entries(read(created).pet ?? {})
+  const shown = sent.filter(([member]) => pet && member in pet)
+  const found = pet && findDifference(Object.fromEntries(shown), pet)
+  if (found) violateAs(found.wrong, `${found.expected}, as sent`, found.actual, created)
+  // A status that was given is part of the pet; one that was not may be left out (ruling 8).
+  const status = read(created).pet?.status
+  if (!pet || status === undefined || 'status' in pet) return
+  const wrong = { aspect: 'member', name: 'status', kind: 'missing' } as const
+  violateAs(wrong, `status ${shownValue(status)}`, 'no status', created)
+}
+
+/** That a member comes back as it was sent. */
+const judgeKept = (member: string) => (exchange: AnsweredExchange) => {
+  const [pet = {}] = petsIn(exchange)
+  const sent = sentObject(exchange)?.[member]
+  const got: Json | undefined = pet[member]
+  if (sent === undefined || got === undefined) {
+    throw new Inapplicable('no such member was returned')
+  }
+  if (printJson(sent) === printJson(got)) return
+  const wrong = { aspect: 'member', name: member, kind: describeChange(sent, got) } as const
+  violateAs(wrong, `${member} ${shownValue(sent)}`, describeMember(pet, member), exchange)
+}
+
+const categoryIn = ({ sent: { categoryId: id } }: Pick<Creation, 'sent'>): bigint =>
+  isInt64(id) && id > 0n ? id : 0n
+
+/** Whether nothing but its category may be why a creation was refused. */
+const isRefusedCategory = (exchange: AnsweredExchange): boolean =>
+  recognizeOperation(exchange) === 'create' &&
+  [400, 422].includes(statusCode(exchange)) &&
+  read(exchange).parts.every(({ is }) => is === 'valid')
+
+/**
+ * A server that accepts three or more random categories, so does not look them up, but refuses all
+ * larger ones: its integers are too short.
+ */
+const judgeRange = (
+  exchange: AnsweredExchange,
+  { knownPets, categories: { configured } }: History,
+): void => {
+  const isRandom = (id: bigint) => id > 0n && !configured.includes(id)
+  const accepted = new Set(knownPets.creations.map(categoryIn).filter(isRandom))
+  const largest = [...accepted].reduce((a, b) => (a > b ? a : b), 0n)
+  const own = categoryIn({ sent: sentObject(exchange) ?? {} })
+  if (accepted.size < 3 || !isRandom(own)) throw new Inapplicable('no category was accepted')
+  const refused = knownPets.refusals.filter(
+    (one) => isRandom(categoryIn(one)) && isRefusedCategory(one.exchange),
+  )
+  if (refused.length < 2 || refused.some((one) => categoryIn(one) < largest)) return
+  const ids = [...accepted].slice(0, 4).join(', ')
+  const before = knownPets.creations.filter((one) => categoryIn(one) === largest).slice(0, 1)
+  violateAs(
+    { aspect: 'status' },
+    `201 for every positive int64 category, as for ${ids}`,
+    `${describeResponse(exchange)} for ${own}`,
+    ...before.map((one) => one.exchange),
+    exchange,
+  )
+}
+
+const noneCreated = 'no creation succeeded'
+
+export const createdClauses: readonly Content[] = ofKeys([
+  {
+    id: 'create-ids-all-distinct',
+    requirement: 'pet.id.unique',
+    judges: 'Every creation that succeeded, after the first.',
+    fails: 'The id of an earlier one.',
+    optional: noneCreated,
+    sentBy: ['create-sound-201'],
+    applies: isCreated,
+    judge: judgeNewId,
+  },
+  {
+    id: 'create-id-assigned',
+    requirement: 'pet.id.assigned',
+    judges: 'Every creation with an `id` in its body that succeeded.',
+    fails: 'That id, also rounded to a double or cut to 32 bits, where no pet has it.',
+    optional: 'no creation with an id was accepted',
+    sentBy: ['create-id-sent', 'create-id-taken'],
+    applies: isCreated,
+    judge: judgeIdTaken,
+  },
+  {
+    id: 'create-each-echoed',
+    requirement: 'create.echo',
+    judges: 'Every 2xx to a creation with a valid key, whose body has one reading only.',
+    fails:
+      'Another name, category or status than was sent, or no status although one was sent. ' +
+      'Trimmed ends of a name, and the spelling of a lone surrogate, are judged by other checks.',
+    optional: noneCreated,
+    sentBy: ['create-sound-201'],
+    applies: isCreated,
+    judge: judgeEcho,
+  },
+  {
+    id: 'create-category-never-changed',
+    requirement: 'new-pet.category.exact',
+    judges: 'Every creation that succeeded whose category was sent as a plain integer.',
+    fails: 'Another `categoryId` in the response; one that may be refused is not changed either.',
+    optional: noneCreated,
+    sentBy: ['create-category-201'],
+    applies: isAsSent,
+    judge: judgeKept('categoryId'),
+  },
+  {
+    id: 'create-category-whole-range-201',
+    requirement: 'new-pet.category.exact',
+    judges: 'Every creation that was refused, and whose categoryId alone may be why.',
+    fails:
+      'Three random unconfigured categories are accepted and all larger ones refused: the server ' +
+      'does not look categories up, and its integers are too short.',
+    optional: 'no category was refused after others were accepted',
+    sentBy: ['create-category-unknown', 'create-category-201'],
+    applies: isRefusedCategory,
+    judge: judgeRange,
+  },
+  {
+    id: 'create-name-extreme-kept',
+    requirement: 'new-pet.name.extreme-kept',
+    judges:
+      'Every creation that succeeded with an extreme name: empty, blank, over 100 characters, or ' +
+      'with control characters.',
+    fails: 'Another name in the response. A target may refuse extreme names.',
+    optional: 'no creation with an extreme name was accepted',
+    sentBy: ['create-name-control'],
+    // How a lone surrogate comes back is open: it cannot be encoded in UTF-8.
+    applies: hasName((name) => isExtremeName(name) && name.isWellFormed()),
+    judge: judgeKept('name'),
+  },
+  {
+    id: 'create-name-outer-space-kept',
+    requirement: 'new-pet.name.edge-space',
+    judges: 'Every creation that succeeded with spaces at an end of an ordinary name.',
+    fails: 'A name that lacks any of the spaces. It is a should: trimming is a warning.',
+    optional: 'no creation with such a name was accepted',
+    sentBy: ['create-name-outer-space'],
+    applies: hasName((name) => isOrdinaryName(name.trim()) && name.trim() !== name),
+    judge: judgeKept('name'),
+  },
+])

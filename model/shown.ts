@@ -1,0 +1,294 @@
+// What a list or a GET by id shows, compared with its own request and with all that was sent and
+// received before: as clauses over the responses to valid keys.
+import { usableObject } from '../history/body.ts'
+import { type AnsweredExchange, recognizeOperation, statusCode } from '../history/exchange.ts'
+import type { History } from '../history/history.ts'
+import type { JsonObject } from '../history/json.ts'
+import { petsIn, requestedId } from '../history/known-pets.ts'
+import { Inapplicable, Untested } from '../history/outcome.ts'
+import { describeChange } from '../history/value-kinds.ts'
+import {
+  type Content,
+  describeMember,
+  ofKeys,
+  shownValue,
+  violateAs,
+  violateStatus,
+} from './clause.ts'
+import {
+  asCreated,
+  findDifference,
+  howMany,
+  petMissing,
+  refusedStored,
+  wrongCount,
+} from './compare-pets.ts'
+import { dueFor, isPastRemoval } from './due.ts'
+import { describeRequest, servedQuery } from './read.ts'
+import { statuses } from './read-body.ts'
+
+const isListed = (exchange: AnsweredExchange): boolean => servedQuery(exchange) !== undefined
+const isFilled = (exchange: AnsweredExchange): boolean =>
+  isListed(exchange) && petsIn(exchange).length > 0
+const asks = (exchange: AnsweredExchange, name: string): boolean =>
+  isFilled(exchange) && exchange.apiRequest.path.includes(`${name}=`)
+const isFetched = (exchange: AnsweredExchange): boolean =>
+  recognizeOperation(exchange) === 'get' && statusCode(exchange) === 200
+const isKnownFetch = (exchange: AnsweredExchange): boolean =>
+  requestedId(exchange) !== undefined &&
+  [200, 404].includes(statusCode(exchange)) &&
+  !isPastRemoval(exchange)
+
+const creationOf = ({ id }: JsonObject, { knownPets }: History) =>
+  typeof id === 'bigint' ? knownPets.creationOf(id) : undefined
+
+/** The creation of a pet, where it is one of this run. */
+const makerOf = (id: bigint | undefined, { knownPets }: History): AnsweredExchange[] => {
+  const creation = id === undefined ? undefined : knownPets.creationOf(id)
+  return creation ? [creation.exchange] : []
+}
+
+const judgeLimit = (list: AnsweredExchange): void => {
+  const limit = servedQuery(list)?.limit ?? 100
+  const { length } = petsIn(list)
+  if (length <= limit) return
+  const isGiven = new URL(list.request.url).searchParams.has('limit')
+  const expected = `at most ${howMany(limit)} ${isGiven ? `with limit=${limit}` : 'without limit'}`
+  violateAs(wrongCount(length, limit), expected, howMany(length), list)
+}
+
+const judgeFilter = (list: AnsweredExchange): void => {
+  const status = servedQuery(list)?.status
+  const other = status && petsIn(list).find((pet) => pet.status !== status)
+  if (!status || !other) return
+  const isOther = statuses.some((each) => each === other.status)
+  const kind = isOther ? 'not of the filter' : describeChange(status, other.status)
+  const wrong = { aspect: 'member', name: 'status', kind } as const
+  const actual = `a pet with ${describeMember(other, 'status')}`
+  violateAs(wrong, `only ${status} pets with status=${status}`, actual, list)
+}
+
+const noneKnown = 'no list was requested a second after a pet that it must show was known'
+
+/** Fewer distinct pets than there must be: a list may lack some, or repeat some in their place. */
+const describeFew = (length: number, size: number, wanted: number) => {
+  if (size === length) return { actual: howMany(size), wrong: wrongCount(size, wanted) }
+  const different = size === 1 ? 'only one is different' : `${size} are different`
+  const actual = `${howMany(length)}, of which ${different}`
+  return { actual, wrong: { aspect: 'count', kind: 'pets are repeated' } as const }
+}
+
+/** What a list lacks of the pets that must be in it, unless its limit cuts it. */
+const judgeLacking: Content['judge'] = (list, history, how = {}) => {
+  const { limit = 100, status } = servedQuery(list) ?? {}
+  const { length } = petsIn(list)
+  const ids = new Set(petsIn(list).map(({ id }) => id))
+  // A list that is as long as its limit lacks no pet, however many are known.
+  const isFull = ids.size >= limit
+  const due = { ...how, ...(isFull && { enough: 1 }) }
+  const known = history.knownPets.dueIn(list, status, due)
+  if (known.length === 0) throw new Inapplicable(noneKnown)
+  const missing = known.findLast((id) => !ids.has(id))
+  if (isFull || missing === undefined) return
+  const wanted = Math.min(limit, known.length)
+  if (ids.size >= wanted) {
+    const room = `as the list has fewer pets than its limit (${ids.size} of ${limit})`
+    const expected = `pet ${missing}, ${room}`
+    const before = makerOf(missing, history)
+    violateAs(petMissing, expected, `no pet ${missing}`, ...before, list)
+  }
+  const { actual, wrong } = describeFew(length, ids.size, wanted)
+  // Which pets a list lacks that its limit cuts is open.
+  const shown = known.length > limit && length >= limit ? undefined : missing
+  const which = shown === undefined ? '' : `, without pet ${shown}`
+  const are = known.length === 1 ? 'is' : 'are'
+  const since = `since ${howMany(known.length)} ${are} known to match`
+  const expected = `at least ${howMany(wanted)}, ${since}`
+  violateAs(wrong, expected, `${actual}${which}`, ...makerOf(shown, history), list)
+}
+
+/** More pets of a name than requests that had it: a creation was stored twice. */
+const judgeOnce = (list: AnsweredExchange, history: History): void => {
+  // A name that is cut, or changed in another way, may become that of another pet.
+  const own = petsIn(list).filter((pet) => {
+    const creation = creationOf(pet, history)
+    return creation === undefined || creation.sent.name === pet.name
+  })
+  for (const [name, pets] of Map.groupBy(own, (pet) => pet.name)) {
+    const times = history.names.timesSent(name)
+    const { size } = new Set(pets.map(({ id }) => id))
+    if (size <= times) continue
+    const expected = `${howMany(times)}, as so many creations had that name`
+    violateAs(wrongCount(size, times), expected, `${howMany(size)} named ${name}`, list)
+  }
+}
+
+/** Other clients may change their pets: only those of this run are known to stay. */
+const judgeChanged = (exchange: AnsweredExchange, history: History): void => {
+  const asked = requestedId(exchange)
+  for (const pet of petsIn(exchange)) {
+    // Another pet than was asked for is another fault.
+    if (asked !== undefined && pet.id !== asked) continue
+    const creation = creationOf(pet, history)
+    // Two creations with the same id are another fault.
+    if (!creation || history.knownPets.isRepeated(creation.id)) continue
+    const found = findDifference(asCreated(creation), pet)
+    if (!found) continue
+    const expected = `${found.expected}, as pet ${pet.id} was created`
+    violateAs({ ...found.wrong, ofPet: true }, expected, found.actual, creation.exchange, exchange)
+  }
+}
+
+const judgeOwnId = (fetched: AnsweredExchange, history: History): void => {
+  const [id, found] = [requestedId(fetched), usableObject(fetched)?.id]
+  // A body without an id is another fault, and so is an id of no pet that is served.
+  if (id === undefined || found === undefined || found === id) return
+  if (!dueFor(fetched, history).allows(200)) return
+  const isDouble = Number(found) === Number(id)
+  const kind = isDouble ? 'another one, the same as a double' : describeChange(id, found)
+  const wrong = { aspect: 'member', name: 'id', kind } as const
+  violateAs(wrong, `a pet with id ${id}`, `id ${shownValue(found)}`, fetched)
+}
+
+const judgeFound = (exchange: AnsweredExchange, history: History): void => {
+  const { knownPets } = history
+  const id = requestedId(exchange) ?? 0n
+  const fromMs = knownPets.fetchedFromMs(exchange.key, id)
+  if (fromMs === undefined || fromMs > exchange.sentMs || knownPets.isRepeated(id)) {
+    throw new Untested('ambiguous', 'no pet was fetched that was known before')
+  }
+  if (statusCode(exchange) === 200) return
+  violateStatus(`200 for the pet ${id}`, ...makerOf(id, history), exchange)
+}
+
+/** The refused creation of a pet, if it must be one: by its name, or a category only that had. */
+const refusalOf = (pet: JsonObject, shown: AnsweredExchange, history: History) => {
+  const { knownPets, names, categories } = history
+  const { name, categoryId } = pet
+  const isNamed = typeof name === 'string' && name.startsWith(names.mark)
+  const isMarked = categories.free && typeof categoryId === 'bigint'
+  if (knownPets.isOfCreation(pet, shown)) return undefined
+  if (!isNamed && (!isMarked || categoryId === categories.any)) return undefined
+  return knownPets.refusals.findLast(({ sent, exchange }) => {
+    // A valid key that gets 401 is another fault, whatever became of its creation.
+    if (exchange.key !== null && statusCode(exchange) === 401) return false
+    if (isNamed) return sent.name === name
+    return typeof sent.name !== 'string' && sent.categoryId === categoryId
+  })
+}
+
+/** A refused creation leaves no trace. */
+const judgeTrace: Content['judge'] = (exchange, history, { sinceMs = 0 } = {}) => {
+  if (history.knownPets.refusals.length === 0) throw new Inapplicable('no creation was refused')
+  for (const pet of petsIn(exchange)) {
+    const made = refusalOf(pet, exchange, history)?.exchange
+    if (!made || made.sentMs < sinceMs) continue
+    const refused = `${describeRequest(made)}, which got ${statusCode(made)}`
+    const actual = `pet ${pet.id} was stored by ${refused}`
+    violateAs(refusedStored, 'no pet of a refused creation', actual, made, exchange)
+  }
+}
+
+const plainLists = 'Every 200 to a list with a valid key and at most a limit and a status'
+const asIn201 = 'Another name, category or given status than in its 201.'
+const noneFetched = 'no pet was fetched by its id'
+
+export const shownClauses: readonly Content[] = ofKeys([
+  {
+    id: 'list-limit-most',
+    sentBy: ['list-limit-200'],
+    requirement: 'list.limit.most',
+    judges: `${plainLists}, if it gives a limit and pets are returned.`,
+    fails: 'More pets than the limit.',
+    applies: (exchange) => asks(exchange, 'limit'),
+    judge: judgeLimit,
+  },
+  {
+    id: 'list-limit-default',
+    sentBy: ['list-no-query-200', 'list-no-limit-200'],
+    requirement: 'list.limit.default',
+    judges: `${plainLists}, if it gives no limit and pets are returned.`,
+    fails: 'More than 20 pets.',
+    applies: (exchange) => isFilled(exchange) && !asks(exchange, 'limit'),
+    judge: judgeLimit,
+  },
+  {
+    id: 'list-each-filtered',
+    requirement: 'list.status.filter',
+    judges: `${plainLists}, if it gives a status and pets are returned.`,
+    fails: 'A pet with another status.',
+    sentBy: statuses.map((status) => `list-status-${status}-200`),
+    applies: (exchange) => asks(exchange, 'status'),
+    judge: judgeFilter,
+  },
+  {
+    id: 'list-each-as-created',
+    requirement: 'list.faithful',
+    judges: `${plainLists}: every pet that this run created before.`,
+    fails: asIn201,
+    sentBy: ['list-no-limit-200'],
+    applies: isFilled,
+    judge: judgeChanged,
+  },
+  {
+    id: 'list-each-created-once',
+    requirement: 'list.faithful',
+    judges: `${plainLists}: pets with a name that this run alone uses.`,
+    fails: 'More pets with such a name, of different ids, than creations that were sent with it.',
+    sentBy: ['list-no-limit-200'],
+    applies: isFilled,
+    judge: judgeOnce,
+  },
+  {
+    id: 'list-limit-no-fewer',
+    sentBy: ['list-limit-bounds-200', 'list-status-sold-200'],
+    requirement: 'list.limit.exact',
+    judges: `${plainLists}, compared with the pets known to its key for at least a second.`,
+    fails: 'Fewer pets than match, up to the limit; or a match is missing from an uncut list.',
+    inconclusive: 'no list was requested a second after a pet was known (inapplicable)',
+    optional: noneKnown,
+    applies: isListed,
+    judge: judgeLacking,
+  },
+  {
+    id: 'get-each-own-id',
+    requirement: 'get.own-id',
+    judges: 'Every 200 to a GET by id with a valid key.',
+    fails: 'A pet with another id.',
+    sentBy: ['get-fragile-200'],
+    optional: noneFetched,
+    applies: isFetched,
+    judge: judgeOwnId,
+  },
+  {
+    id: 'get-each-as-created',
+    requirement: 'get.faithful',
+    judges: 'Every 200 to a GET of a pet that this run created.',
+    fails: asIn201,
+    optional: noneFetched,
+    sentBy: ['get-fragile-200'],
+    applies: isFetched,
+    judge: judgeChanged,
+  },
+  {
+    id: 'get-each-known-200',
+    requirement: 'get.success',
+    judges: 'Every 200 and 404 to a GET by id, before the removal of the operation.',
+    fails: 'A 404 for a pet that its key created before, or was shown a second before.',
+    inconclusive: 'no pet was fetched that was known before (ambiguous)',
+    optional: noneFetched,
+    sentBy: ['get-fragile-200'],
+    applies: isKnownFetch,
+    judge: judgeFound,
+  },
+  {
+    id: 'create-refused-no-trace',
+    requirement: 'create.refused-no-trace',
+    judges: 'Every list and GET after a creation that was refused, also for want of a key.',
+    fails: 'A pet that has the name of a refused creation, or the category that only it had.',
+    sentBy: ['list-after-refusals-200'],
+    optional: 'no creation was refused, or nothing was read afterwards',
+    applies: (exchange) => isFilled(exchange) || isFetched(exchange),
+    judge: judgeTrace,
+  },
+])

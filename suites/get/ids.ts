@@ -1,0 +1,233 @@
+// GET /pets/{petId} as rows: pets of this run, ids that no pet has, and texts that are no id. They
+// are made of an id that exists where that is possible: a server that misreads it returns a pet.
+
+import fc from 'fast-check'
+import type { Context } from '../../engine/check/context.ts'
+import { withKnowingKey } from '../../engine/check/control-request.ts'
+import {
+  type AnyCheck,
+  check,
+  type Make,
+  type Pick,
+  type Value,
+} from '../../engine/check/declare.ts'
+import { type AnsweredExchange, sentWith, statusCode, withKey } from '../../history/exchange.ts'
+import { isInt64, maxInt64, minInt64, printJson } from '../../history/json.ts'
+import type { Creation } from '../../history/known-pets.ts'
+import { Untested } from '../../history/outcome.ts'
+import { violateStatus } from '../../model/clause.ts'
+import type { BindingRequirementId } from '../../spec/requirements.ts'
+import { idSuffixes } from '../pets/arbitraries.ts'
+import { noPet, someId } from '../pets/compare-pets.ts'
+import {
+  afterControl,
+  createPet,
+  creating,
+  getPet,
+  getUnknown,
+  readMade,
+} from '../pets/requests.ts'
+import { openRow, row } from '../pets/rows.ts'
+
+const needs = { stage: 'reads', getPet: true } as const
+
+/** An id that equals a known one when converted to a double, else to 32 bits. */
+const alias: Make = (context) => {
+  const { seen } = context.knownPets
+  const pairs = [...seen.keys()]
+    .reverse()
+    .flatMap((known) => [1n, -1n, 2n ** 32n].map((by) => ({ known, id: known + by })))
+    // If ids are adjacent a pet may have that id.
+    .filter(({ id }) => isInt64(id) && !seen.has(id))
+  const pair =
+    pairs.find(({ known, id }) => Number(known) === Number(id)) ??
+    pairs.find(({ known, id }) => id - known > 1n)
+  if (!pair) throw new Untested('ambiguous', 'no known id equals another one as a double')
+  return withKnowingKey(context, pair.known, getPet(pair.id))
+}
+
+/** Made of a known id, with a key that is shown its pet. */
+const like =
+  (text: (id: bigint, pick: Pick) => bigint | string): Make =>
+  (context, pick) => {
+    const id = someId(context)
+    return withKnowingKey(context, id, getPet(String(text(id, pick))))
+  }
+
+const drawn =
+  (texts: fc.Arbitrary<bigint | string>): Make =>
+  (_, pick) =>
+    getPet(String(pick(texts)))
+
+const constant = (words: string, text: string): Value => [words, () => getPet(text)]
+
+const word = fc.stringMatching(/^[a-z]{3,9}$/)
+const by = (...numbers: bigint[]) => fc.constantFrom(...numbers)
+const upTo = (max: bigint, min = 1n) => fc.bigInt({ min, max })
+
+type Entry = readonly [id: string, requirement: BindingRequirementId, ...values: readonly Value[]]
+
+const entries: readonly Entry[] = [
+  [
+    'unknown-404',
+    'get.unknown',
+    ['of an id that no pet has: a known id negated, or a large one by the seed', getUnknown],
+  ],
+  [
+    'id-other-404-or-own',
+    'get.unknown',
+    // What is created next, also where each pet takes several ids.
+    ['of a known id and a little more', like((id, pick) => id + pick(by(1n, 2n, 3n)))],
+    ['of a known id and up to 2,000 more', like((id, pick) => id + pick(upTo(2_000n, 4n)))],
+    ['of a known id and up to 2,000 less', like((id, pick) => id - pick(upTo(2_000n)))],
+    ['of a known id with a digit more', like((id, pick) => id + 10n ** pick(upTo(17n, 3n)))],
+    [
+      'of a known id plus a power of two',
+      like((id, pick) => id + pick(by(2n ** 31n, 2n ** 32n, 2n ** 53n))),
+    ],
+    ['of the lower bits of a known id', like((id) => id % 2n ** 31n)],
+    ['of a known id negated', like((id) => -id)],
+    ['of the id -1', () => getPet('-1')],
+    ['of any id beyond 2^53', drawn(upTo(maxInt64, 2n ** 53n))],
+    ['of any id below 2^31', drawn(upTo(2n ** 31n))],
+  ],
+  ['id-zero-404-or-own', 'get.unknown', constant('of the id 0', '0')],
+  ['id-most-404-or-own', 'get.unknown', constant('of the id 2^63-1', `${maxInt64}`)],
+  ['id-least-404-or-own', 'get.unknown', constant('of the id -2^63', `${minInt64}`)],
+  [
+    'id-beyond-int64-refused',
+    'get.id-parameter',
+    [
+      'of a known id plus 2^64, which becomes the known id in 64 bits',
+      like((id) => `${(id < 0n ? -id : id) + 2n ** 64n}`),
+    ],
+  ],
+  [
+    'id-word-refused',
+    'get.id-parameter',
+    ...['abc', 'undefined', 'null', 'NaN'].map((word) => constant(`of the id ${word}`, word)),
+  ],
+  [
+    'id-fraction-refused',
+    'get.id-parameter',
+    ['of a known id with .5 after it', like((id) => `${id}.5`)],
+  ],
+  ['id-blank-refused', 'get.id-parameter', constant('of a space (%20)', '%20')],
+  // Texts that make decoders, parsers or lookups fail.
+  [
+    'id-other-refused',
+    'get.id-parameter',
+    constant('of a UUID', '7d444840-9dc0-11d1-b245-5ffdce74fad2'),
+    constant('of 400 digits', '9'.repeat(400)),
+    constant('of a broken percent-escape', '%zz'),
+    constant('of a NUL', '%00'),
+    constant('of what is not UTF-8', '%ff'),
+    constant('of a quote and a backslash', '%22%5C%E2%80%A8'),
+    ['of a word', drawn(word)],
+    [
+      'of a word of programs',
+      drawn(fc.constantFrom('null', 'undefined', 'NaN', 'true', '-', 'a,b')),
+    ],
+    ['of a known id with a word after it', like((id, pick) => `${id}${pick(word)}`)],
+    ['beyond 2^63', drawn(upTo(9n).map((more) => maxInt64 + more))],
+    ['below -2^63', drawn(upTo(9n).map((less) => minInt64 - less))],
+    ['of 20 to 400 digits', drawn(fc.stringMatching(/^[1-9][0-9]{19,399}$/))],
+  ],
+  [
+    'id-prefix-refused',
+    'get.id-prefix',
+    ...idSuffixes.map(
+      (suffix): Value => [`of a known id with ${suffix} after it`, like((id) => `${id}${suffix}`)],
+    ),
+  ],
+]
+
+const only404 = 'Anything other than 404, or 200 with the pet of exactly that id.'
+const any4xx = 'Anything other than a 4xx response.'
+
+const failsOf = (requirement: BindingRequirementId): string => {
+  if (requirement === 'get.unknown') return only404
+  const digits = ' It is a should: reading only the digits is a warning.'
+  return `${any4xx}${requirement === 'get.id-prefix' ? digits : ''}`
+}
+
+const spellings: readonly Value[] = [
+  ['with two zeros in front', like((id) => (id < 0n ? `-00${-id}` : `00${id}`))],
+  ['with a plus in front', like((id) => `%2B${id}`)],
+  ['with .0 after it', like((id) => `${id}.0`)],
+]
+
+export const getUnknownIds: readonly AnyCheck[] = [
+  ...entries.map(([id, requirement, ...values]) =>
+    row('get', failsOf(requirement), {
+      ...{ id: `get-${id}`, requirement, needs, values },
+      // Those that are drawn are left to walks.
+      most: Math.min(6, values.length),
+    }),
+  ),
+  row('get', only404, {
+    ...{ id: 'get-id-not-truncated', requirement: 'get.unknown' },
+    // Of three ids in a row beyond 2^53 one equals its neighbour as a double.
+    needs: { ...needs, pets: 3 },
+    values: [['of an id that equals a known one as a double, or in 32 bits', alias]],
+  }),
+  openRow('get', {
+    ...{ id: 'get-id-spelling', requirement: 'get.id-spelling', needs },
+    records: 'The status of each.',
+    record: (response: AnsweredExchange) => `${statusCode(response)}`,
+    values: spellings,
+  }),
+]
+
+/** Of the next id first, if ids are consecutive: a server may cache that there is no such pet. */
+const atOnce = check({
+  id: 'get-new-animal-200',
+  requirement: 'get.success',
+  needs: { ...creating, getPet: true },
+  sends:
+    'A GET of the id after that of the newest pet, a `POST /pets`, and immediately two GETs of ' +
+    'the new id, all with the same key.',
+  fails: 'Any status other than 200 for the new id.',
+  ...afterControl('create', async (context, { key }) => {
+    const last = context.knownPets.creations.at(-1)?.id
+    if (last !== undefined) await context.call(withKey(getPet(last + 1n), key))
+    const created = await context.call(withKey(createPet(context.newPet()), key))
+    const { pet } = await readMade(context, created)
+    for (let nth = 0; nth < 2; nth += 1) {
+      const response = await context.call(withKey(getPet(pet.id), key))
+      if (statusCode(response) === 200) continue
+      violateStatus(`200 for the new pet ${pet.id}`, created, response)
+    }
+  }),
+})
+
+/** How much there is to corrupt: digits of a category, letters beyond ASCII, and a status. */
+const fragility = ({ sent }: Creation): number => Buffer.byteLength(printJson(sent))
+
+const mostFragile = (context: Context, nth: number): bigint => {
+  const { creations, isRepeated } = context.knownPets
+  // Which of those in flight together got which id is chance.
+  const own = creations.filter(
+    ({ id, exchange }) => !isRepeated(id) && sentWith(exchange).length === 0,
+  )
+  const found = own.toSorted((a, b) => fragility(b) - fragility(a))[nth % Math.max(1, own.length)]
+  if (!found) throw noPet(context, 'was created by this run')
+  return found.id
+}
+
+const fragile = row('get', 'Any status other than 200.', {
+  ...{ id: 'get-fragile-200', requirement: 'get.success', sentBy: ['create-sound-201'] },
+  needs: { stage: 'reads', getPet: true },
+  values: Array.from(
+    { length: 12 },
+    (_, nth): Value => [
+      'of the pets that are most easily corrupted: many bits, letters beyond ASCII, a status',
+      (context) => {
+        const id = mostFragile(context, nth)
+        return withKnowingKey(context, id, getPet(id))
+      },
+    ],
+  ),
+})
+
+export const get: readonly AnyCheck[] = [atOnce, fragile, ...getUnknownIds]
