@@ -34,22 +34,44 @@ const endOfMinute = (nowMs: number) => (Math.floor(nowMs / minuteMs) + 1) * minu
 const inAMinute = (nowMs: number) => nowMs + minuteMs
 const greedy = legalMeters['bucket-reset-next-one']
 
-export const models: Readonly<Record<string, MakeMeter>> = {
-  'limits, fixed window': clockWindow,
-  'limits, fixed window with elastic expiry': elastic,
-  'limits, moving window': legalMeters['log-reset-oldest'],
-  'limits, sliding window counter': counterToNextCall,
-  httprate: stating(legalMeters['sliding-counter'], endOfMinute, true),
-  'Bucket4j, greedily': greedy,
-  'Bucket4j, by the interval': offset(17_000),
-  'GCRA, Reset when full': legalMeters['bucket-reset-full'],
-  'a bucket that states a minute': stating(greedy, inAMinute, false),
-  'a bucket that states a minute, and a wait of one': stating(greedy, inAMinute, true),
-  'express-rate-limit, @fastify/rate-limit, rate-limiter-flexible': toTheMillisecond,
+interface Named {
+  readonly is: string
+  readonly meter: MakeMeter
+  /** If the requests sent cannot distinguish it from another design. */
+  readonly isUnsure?: true
+}
+
+export const models: Readonly<Record<string, Named>> = {
+  'limits, fixed window': { is: 'fixed window on the clock', meter: clockWindow },
+  'limits, fixed window with elastic expiry': { is: 'inconclusive', meter: elastic },
+  'limits, moving window': { is: 'sliding window', meter: legalMeters['log-reset-oldest'] },
+  'limits, sliding window counter': {
+    ...{ is: 'sliding window', meter: counterToNextCall, isUnsure: true },
+  },
+  httprate: {
+    is: 'sliding window',
+    meter: stating(legalMeters['sliding-counter'], endOfMinute, true),
+  },
+  'Bucket4j, greedily': { is: 'token bucket', meter: greedy },
+  'Bucket4j, by the interval': {
+    ...{ is: 'fixed window off the clock', meter: offset(17_000), isUnsure: true },
+  },
+  'GCRA, Reset when full': { is: 'token bucket', meter: legalMeters['bucket-reset-full'] },
+  'a bucket that states a minute': {
+    is: 'token bucket',
+    meter: stating(greedy, inAMinute, false),
+  },
+  'a bucket that states a minute, and a wait of one': {
+    ...{ is: 'token bucket', meter: stating(greedy, inAMinute, true), isUnsure: true },
+  },
+  'express-rate-limit, @fastify/rate-limit, rate-limiter-flexible': {
+    is: 'fixed window from the first request',
+    meter: toTheMillisecond,
+  },
 }
 
 /** Takes calls of one key at times in milliseconds since 1970. */
-export const takerOf = (meter: MakeMeter) => {
+export const takerOf = ({ meter }: Named) => {
   const limiter = createLimiter(meter)
   return (nowMs: number) => limiter.take('one', { perMinute: 60, perDay: 1_000_000 }, nowMs)
 }

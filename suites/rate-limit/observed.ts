@@ -8,18 +8,11 @@ import { bodyText, readBody } from '../../history/body.ts'
 import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
-import {
-  is429,
-  isServed,
-  isShutOut,
-  minuteSaid,
-  rateHeaders,
-  readWait,
-  readWaitMs,
-} from '../../history/rate-headers.ts'
+import { is429, isShutOut, rateHeaders, readWait, readWaitMs } from '../../history/rate-headers.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { checkError } from '../../spec/schemas.ts'
 import { banKeyOf, banNeeds, describeBan, readRow } from './bans.ts'
+import { inferDesign } from './design.ts'
 import { cheapest, limitNeeds } from './program.ts'
 
 /** A response may speak of the window that has the fewest calls left. */
@@ -85,12 +78,6 @@ const ofFirst =
   (responses: readonly AnsweredExchange[]): string =>
     responses.filter(is429).slice(0, 1).map(describe).join() || 'no 429 seen'
 
-const leftAfter429 = (responses: readonly AnsweredExchange[]): string => {
-  const back = responses.slice(responses.findIndex(is429)).find(isServed)
-  const said = back && minuteSaid(back)
-  return said ? `${said.remaining} of ${said.limit} left` : 'inconclusive'
-}
-
 const describeDuration = (responses: readonly AnsweredExchange[]): string => {
   const { ban } = readRow(responses)
   if (!ban) return 'no ban seen'
@@ -148,9 +135,9 @@ export const observed: readonly AnyCheck[] = [
     'cheapest',
     'limiter-design',
     'limits.algorithm',
-    'How many calls were left when it was first served after a 429: nearly all by a fixed ' +
-      'window, few by a sliding window or a token bucket.',
-    leftAfter429,
+    'The design by which calls came back: fixed window (on the clock, off the clock, or from ' +
+      'the first request), sliding window or token bucket; else inconclusive.',
+    (responses) => ofFirst(({ seq }) => inferDesign(responses, seq))(responses),
   ),
   seen(
     'banned',

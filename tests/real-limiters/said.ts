@@ -120,6 +120,18 @@ export const said: Readonly<Record<MountName, Said>> = {
   'hono-rate-limiter, conformant': nothing,
 }
 
+/**
+ * The design that petvet observes: all four have the same, where headers and a wait that a client
+ * can keep let it be seen.
+ */
+export const designOf = (name: MountName): string =>
+  isConformant(name) ||
+  name === 'rate-limiter-flexible over Redis' ||
+  said[name] === expressRateLimit ||
+  said[name] === fastifyRateLimit
+    ? 'fixed window from the first request'
+    : 'inconclusive'
+
 export const names = Object.keys(said) as MountName[]
 
 export const isConformant = (name: MountName): boolean => name.endsWith(', conformant')

@@ -1,0 +1,47 @@
+// The design of a limiter is recognised, or left open, whenever in a minute the burst begins.
+import { expect, test } from 'vitest'
+import type { AnsweredExchange } from '../history/exchange.ts'
+import { is429 } from '../history/rate-headers.ts'
+import { inferDesign } from '../suites/rate-limit/design.ts'
+import { said } from './fake-round.ts'
+import { models, takerOf } from './limiter-models.ts'
+
+const noonMs = Date.UTC(2026, 10, 20, 12)
+
+/**
+ * A call some minutes before, two probes, the burst with one call too many, one after the wait, and
+ * one a little later.
+ */
+const replay = (take: ReturnType<typeof takerOf>, startMs: number) => {
+  const heard: AnsweredExchange[] = []
+  let nowMs = startMs
+  const call = (afterMs: number) => {
+    nowMs += afterMs
+    const taken = take(noonMs + nowMs)
+    const resetS = Math.ceil((taken.resetAtMs - noonMs) / 1_000)
+    const { granted, remaining } = taken
+    const seq = heard.length + 1
+    heard.push(said({ atMs: nowMs, seq, remaining, resetS, status: granted ? 200 : 429 }))
+    return taken
+  }
+  call(-200_700)
+  const probes = [call(200_700), call(3_500)]
+  const left = probes.at(-1)?.remaining ?? 0
+  let last = probes[0]
+  for (let at = 0; at <= left; at += 1) last = call(4)
+  while (last?.granted) last = call(4)
+  const again = call(Math.max(1_000, Math.ceil((last?.retryAfterMs ?? 0) / 1_000) * 1_000) + 50)
+  if (again.granted && again.remaining < 59) call(4_800)
+  return inferDesign(heard, heard.find(is429)?.seq ?? 0)
+}
+
+/** Not within the seconds before a minute ends: there the next one is waited for. */
+const starts = Array.from({ length: 17 }, (_, at) => at * 3_037 + 300)
+
+test.each(Object.entries(models))('%s', (_name, model) => {
+  const { is, isUnsure } = model
+  const named = starts.map((startMs) => replay(takerOf(model), startMs))
+  const right = named.filter((name) => name === is).length
+  expect(new Set([...named, is, 'inconclusive'])).toEqual(new Set([is, 'inconclusive']))
+  if (!isUnsure) expect(right).toBeGreaterThan(0.8 * starts.length)
+})
