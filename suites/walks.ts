@@ -70,7 +70,7 @@ const walked = (context: Context): Promise<Walked> => {
 }
 
 const oneWalk =
-  'With the test clock: a walk of 400 requests (`--walk` sets the number), drawn by the seed: ' +
+  'With the test clock: a walk of 200 requests (`--walk` sets the number), drawn by the seed: ' +
   'valid or with one fault, with any key or none, one at a time or together, on kept and fresh ' +
   'connections, and 17 moves of the clock by seconds to a year, up to November 2029, after which ' +
   'each status is listed and two pets are fetched. All checks of it share it. Without a test ' +

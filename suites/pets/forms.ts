@@ -37,18 +37,19 @@ interface Style {
   readonly isReversed?: true
 }
 
+// First those that need room in the name.
 const styles: Readonly<Record<string, Style>> = {
-  'members in reverse order': { isReversed: true },
   '/ as \\/': { write: escaping(/\//, () => '\\/') },
+  'beyond ASCII': { write: escaping(/[^\0-\x7f]/, escaped) },
+  'beyond ASCII, in capitals': { write: escaping(/[^\0-\x7f]/, inCapitals) },
+  letters: { write: escaping(/[a-z]/, escaped) },
+  'all characters': { write: escaping(/[^"\\]/s, inCapitals) },
+  'members in reverse order': { isReversed: true },
   'a space after each sign': { spaces: ['', ' ', ''] },
   'spaces around each sign': { spaces: [' ', ' ', ' '] },
   'line feeds': { spaces: ['', '\n  ', '\n'] },
   'carriage returns and line feeds': { spaces: ['', '\r\n\t', '\r\n'] },
   tabs: { spaces: ['\t', '\t', '\t'] },
-  'beyond ASCII': { write: escaping(/[^\0-\x7f]/, escaped) },
-  'beyond ASCII, in capitals': { write: escaping(/[^\0-\x7f]/, inCapitals) },
-  letters: { write: escaping(/[a-z]/, escaped) },
-  'all characters': { write: escaping(/[^"\\]/s, inCapitals) },
 }
 
 const writeIn =
@@ -66,9 +67,10 @@ const writeIn =
     return `${around}{${after}${members.join(`${before},${after}`)}${before}}${around}`
   }
 
-const jsonForms = Object.entries(styles).map(
-  ([how, style]): FormValue => [`with JSON written with ${how}`, withJson(writeIn(style))],
-)
+const jsonForms = Object.entries(styles).map(([how, style]): FormValue => {
+  const shownBy = { isOfText: style.write !== undefined, isOfMembers: style.isReversed === true }
+  return [`with JSON written with ${how}`, withJson(writeIn(style), shownBy)]
+})
 
 const requirement = 'service.any-form'
 const writing = { stage: 'creations', allow: ['write'] } as const

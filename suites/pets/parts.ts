@@ -44,11 +44,14 @@ export const withFields = (...fields: readonly Header[]): Parts =>
 /** The text of a name that a form of JSON needs: beyond ASCII, a solidus, a quote. */
 const formText = `${textPart}form`
 
-/** A way of writing JSON, as a part, with what it has to write. */
-export const withJson = (write: (pet: JsonObject) => string): Parts => ({
+/** A way of writing JSON, as a part, with what it has to write: such a name, or all members. */
+export const withJson = (
+  write: (pet: JsonObject) => string,
+  { isOfText = false, isOfMembers = false },
+): Parts => ({
   form: { write },
-  status: 'sold',
-  [formText]: 'é/"猫 🐈',
+  ...(isOfMembers && { status: 'sold' }),
+  ...(isOfText && { [formText]: 'é/"猫 🐈' }),
 })
 
 /** @param column that of a text in the name; a whole name has no room for others */

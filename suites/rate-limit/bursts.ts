@@ -143,15 +143,14 @@ const burst = async (context: Context, plan: Plan): Promise<void> => {
   if (context.limits.instant) await watchResets(context, verbs)
 }
 
-/** Further keys of a plan may have another number: as much of it as a Free key has. */
-const burstOthers = async (context: Context, plan: Plan): Promise<void> => {
+/** Another key of a plan may have another number: as much of it as a Free key has. */
+const burstOther = async (context: Context, plan: Plan): Promise<void> => {
   const { label } = cheapest(context, plan)
-  for (const key of context.limits.keys) {
-    if (key.plan !== plan || key.label === label) continue
-    const { rested, flood } = new Verbs(context, key)
-    await rested()
-    await flood(lists(plans.free.perMinute))
-  }
+  const key = context.limits.keys.find((one) => one.plan === plan && one.label !== label)
+  if (!key) return
+  const { rested, flood } = new Verbs(context, key)
+  await rested()
+  await flood(lists(plans.free.perMinute))
 }
 
 /** The quota of a plan, on its cheapest key. */
@@ -166,10 +165,10 @@ export const quotas = planNames.map((plan) =>
       'one more than remain; it continues if all are served. While the cheapest key is ' +
       'exhausted, a call with each of up to eight other keys. Then one request after the stated ' +
       'wait, at most twice; with the test clock one after another rest, one after its ' +
-      'Reset, and as many with each further key of the plan as a Free key has.',
+      'Reset, and as many with another key of the plan as a Free key has.',
     run: async (context) => {
       await burst(context, plan)
-      if (context.limits.instant) await burstOthers(context, plan)
+      if (context.limits.instant) await burstOther(context, plan)
     },
   }),
 )
