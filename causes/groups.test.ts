@@ -91,7 +91,7 @@ test('the responses of a status that lack a header, where others of the status h
 test('that all responses of a status lack it', () => {
   const [served, refused] = [many(() => sent('/pets', 200)), many(() => sent('/pets', 401))]
   expect(headlines(failed('header', [...served, ...refused], noLimitAt(...refused)))).toEqual([
-    `A 401 has no ${limit} (6 responses)`,
+    `A 401 has no ${limit} (all 6 responses with 401)`,
   ])
 })
 
@@ -99,7 +99,7 @@ test('how many of a status, where nothing that was sent tells them apart', () =>
   const all = many(() => sent('/pets', 200))
   const [one, other] = all as [AnsweredExchange, AnsweredExchange]
   expect(headlines(failed('header', all, noLimitAt(one, other)))).toEqual([
-    `A 200 of GET /pets has no ${limit} (2 responses)`,
+    `A 200 of GET /pets has no ${limit} (2 of 6 responses with 200)`,
   ])
 })
 
@@ -123,8 +123,8 @@ test('a should has a headline of its own', () => {
   expect(
     headlines(failed('must', must, judge), failed('should', elsewhere, judge, 'warn')),
   ).toEqual([
-    'A 415 of POST /pets has no code or status in its body (both responses that were judged)',
-    'A 404 has no code or status in its body (all 6 responses that were judged)',
+    'A 415 of POST /pets has no code or status in its body (both responses with 415)',
+    'A 404 has no code or status in its body (all 6 responses with 404)',
   ])
 })
 
@@ -243,13 +243,13 @@ test('a should that says of some what a must says of all has no headline of its 
   const all = [...own, ...other]
   const judge = noLimitAt(...all)
   expect(headlines(failed('must', all, judge), failed('should', other, judge, 'warn'))).toEqual([
-    `A 401 has no ${limit} (all 12 responses that were judged)`,
+    `A 401 has no ${limit} (all 12 responses with 401)`,
   ])
 })
 
 test('of no operation where all responses with a status lack a header', () => {
   const other = ['/store', '/animals', '/projects', '/x'].map((path) => sent(path, 404))
   expect(headlines(failed('elsewhere', other, noLimitAt(...other)))).toEqual([
-    `A 404 has no ${limit} (all 4 responses that were judged)`,
+    `A 404 has no ${limit} (all 4 responses with 404)`,
   ])
 })

@@ -120,3 +120,27 @@ test('what was refused with the same error, where it broke what had been served'
   const other = status('status 200', sent(list, 500, { body: 'another error' }))
   expect(headlines(failed([other], { trace }))).toEqual(['GET /pets?limit=1: 500 instead of 200'])
 })
+
+test('that the id in a body is that of an earlier pet', () => {
+  const extra = sent(create('"status":"sold","id":90'), 201, { body: '{"id":91}' })
+  const found = status('no 5xx response', sent(create('"status":"sold","id":7'), 500))
+  expect(headlines(failed([found], { trace: [...served, extra] }))).toEqual([
+    'POST /pets with id 7, as an earlier pet has: 500; expected no 5xx response',
+  ])
+})
+
+test('the id of a request without a key, where others without one were refused', () => {
+  const bare = (id: string, code: number) =>
+    sent(unauthorized(get(`/pets/${id}`)), code, { key: null })
+  const found = [status('status 401', bare('-9007199254740993', 404))]
+  const due =
+    'without an Authorization header and with the id -9007199254740993: 404 instead of 401'
+  expect(headlines(failed(found, { trace: [bare('9007199254740994', 401)] }))).toEqual([
+    `GET /pets/{petId} ${due}`,
+  ])
+  for (const trace of [[bare('7', 404)], [bare('-9007199254740993', 401)]]) {
+    expect(headlines(failed(found, { trace }))).toEqual([
+      'GET /pets/{petId} without an Authorization header: 404 instead of 401',
+    ])
+  }
+})

@@ -157,15 +157,28 @@ const isShare = ([first, ...others]: readonly Observed[]): boolean => {
   return first.aspect !== 'behaviour' || !(first.keys || isCounted(first))
 }
 
+/** How many responses there were with the statuses of findings; NaN where that is not known. */
+const alikeIn = (findings: readonly Observed[]): number => {
+  // Of several numbers for a status that of the first finding counts.
+  const pairs = findings.map(({ status, alike = Number.NaN }) => [status, alike] as const)
+  return [...new Map(pairs.reverse()).values()].reduce((sum, each) => sum + each, 0)
+}
+
 /** How many responses show it, where one check saw several. */
 export const shareOf = (findings: readonly Observed[]): string => {
   const [first] = findings
   if (!first || !isShare(findings)) return ''
   const { times, judged } = first
   if (first.isAll) return ` (${judged} were judged)`
-  // Others of their statuses may be judged by another check.
-  if (isApart(findings) || (isOfResponses(first) && times < judged)) return ` (${times} responses)`
-  if (times < judged) return ` (${times} of ${judged} responses)`
-  const were = 'responses that were judged'
+  if (isApart(findings)) return ` (${times} responses)`
+  const of = isOfResponses(first) ? alikeIn(findings) : Number.NaN
+  const what = `responses with ${statusesOf(findings)}`
+  const isOfOne = findings.every(({ status }) => status === first.status)
+  if (times < of && isOfOne) return ` (${times} of ${of} ${what})`
+  if (times < judged && times !== of) {
+    // Others of their statuses may be judged by another check.
+    return isOfResponses(first) ? ` (${times} responses)` : ` (${times} of ${judged} responses)`
+  }
+  const were = times === of ? what : 'responses that were judged'
   return times === 2 ? ` (both ${were})` : ` (all ${times} ${were})`
 }

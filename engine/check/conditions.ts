@@ -26,6 +26,7 @@ const ofValues = (
   exchange: Exchange,
   alike: readonly Exchange[],
   served: readonly Exchange[],
+  trace: readonly Exchange[],
 ): readonly Part[] => {
   const members = sentObject(exchange) ?? {}
   const peculiar = new Set(read(exchange).parts.map(({ part }) => part))
@@ -36,7 +37,9 @@ const ofValues = (
     if (value === undefined || isServed(member)) return []
     const words = wordsOfValue(member, exchange)
     const isOfAll = alike.every((one) => wordsOfValue(member, one) === words)
-    return isOfAll ? [partOf(member, 'valid', 'value', words)] : []
+    const isOfOther = member === 'id' && isShown(value, exchange, trace)
+    const shown = `${words}${isOfOther ? ', as an earlier pet has' : ''}`
+    return isOfAll ? [partOf(member, 'valid', 'value', shown)] : []
   })
 }
 
@@ -61,6 +64,23 @@ const lackedBy = (
   return [...(first ?? [])]
     .filter((field) => !sent.has(field) && others.every((each) => each.has(field)))
     .map((field) => partOf(field.toLowerCase(), 'valid', 'without field', `without ${field}`))
+}
+
+const withoutId = (one: Exchange): string => {
+  const parts = read(one).parts.filter(({ part }) => part !== 'petId')
+  const words = parts.map((each) => each.words)
+  return JSON.stringify([read(one).name, one.apiRequest.authorization, words])
+}
+
+/** Whether requests with the same wrong key were refused for it, all with other ids. */
+const isIdBeforeKey = ({ part }: Part, exchange: Exchange, trace: readonly Exchange[]): boolean => {
+  if (part !== 'petId' || statusCode(exchange) !== 404) return false
+  const own = withoutId(exchange)
+  const refused = trace.filter((one) => statusCode(one) === 401 && withoutId(one) === own)
+  return (
+    refused.length > 0 &&
+    refused.every(({ apiRequest }) => apiRequest.path !== exchange.apiRequest.path)
+  )
 }
 
 /**
@@ -94,13 +114,13 @@ export const findConditions = (
       each.is === 'invalid' ||
       each.is === 'lenient' ||
       // Whatever else a request without a key has may be why it is not refused for that.
-      (isKeyless && headerKinds.includes(each.kind)) ||
+      (isKeyless && (headerKinds.includes(each.kind) || isIdBeforeKey(each, exchange, trace))) ||
       (!isKeyless && served.length > 0 && !served.some((one) => has(one, each))),
   )
   if (found.length > 0 || served.length === 0) return found
   const id = requestedId(exchange)
   if (id !== undefined && !isShown(id, exchange, trace)) return [unknownId]
-  return [...ofValues(exchange, alike, served), ...lackedBy(exchange, served, trace)]
+  return [...ofValues(exchange, alike, served, trace), ...lackedBy(exchange, served, trace)]
 }
 
 const minChanged = 3

@@ -117,7 +117,7 @@ const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolea
   return body !== undefined && (kind === noJson || all.some((each) => each in body))
 }
 
-/** Of a wrong part of a response: which of those with its status have it, if not all. */
+/** Of a wrong part of a response: which of those with its status have it, and of how many. */
 export const amongAlike = (
   { first, exchanges }: Kind,
   kinds: readonly Kind[],
@@ -129,10 +129,12 @@ export const amongAlike = (
   if (!isOfPart || !isLacked) return {}
   const status = last(first)?.response?.status
   const failing = new Set(kinds.flatMap((each) => each.exchanges))
-  const others = trace.filter(
-    (one) => one.response?.status === status && !failing.has(one) && hasPart(one, wrong),
-  )
-  if (others.length === 0) return { isOfAll: true } as const
+  const same = trace.filter(({ response }) => response?.status === status)
+  const others = same.filter((one) => !failing.has(one) && hasPart(one, wrong))
+  // Those that another clause judges may lack it too: which share these are is then not known.
+  const isKnown = exchanges.length + others.length === same.length
+  const alike = isKnown ? { alike: same.length } : {}
+  if (others.length === 0) return { ...alike, isOfAll: true } as const
   const where = findContrast(exchanges, others)
-  return where === '' ? {} : { where }
+  return where === '' ? alike : { ...alike, where }
 }

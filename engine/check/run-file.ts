@@ -64,7 +64,8 @@ export interface Finding {
   readonly where?: string
   /** The creations of the pets that it is about, where this run created all of them. */
   readonly creations?: readonly number[]
-  /** Whether it is true of all responses with its status. */
+  /** How many responses had its status, if it is known of each; whether it is true of all. */
+  readonly alike?: number
   readonly isOfAll?: true
   /** Which part of the response is wrong. */
   readonly aspect: Wrong['aspect']
