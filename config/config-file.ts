@@ -36,7 +36,7 @@ export interface RunConfig {
   readonly maxRequests?: number
   /** The seed of everything generated; by default a random one, which the run file records. */
   readonly seed?: number
-  /** How many requests a run with a test clock spends on walks; 400 by default. */
+  /** How many requests a run with a test clock spends on walks; 200 by default. */
   readonly walk?: number
 }
 
