@@ -34,6 +34,6 @@ test('a name has room for a text of each column, and for what a form of JSON nee
       .map(([text]) => text)
       .reduce((a, b) => (a.length < b.length ? b : a)),
   )
-  const { 'text solidus': needed } = withForm({ by: 'solidus', how: '/ as \\/' })
+  const { 'text solidus': needed } = withForm({ by: 'solidus', how: '' })
   expect(isOrdinaryName([...longest, needed].join(' '))).toBe(true)
 })

@@ -3,10 +3,9 @@
 import type { Context, Parts } from '../../engine/check/context.ts'
 import type { Pick } from '../../engine/check/declare.ts'
 import { type ApiRequest, type Header, json } from '../../history/exchange.ts'
-import { type JsonObject, printJson } from '../../history/json.ts'
+import { type Json, type JsonObject, printJson } from '../../history/json.ts'
 import type { Column } from './arbitraries.ts'
 import { scarcestStatus } from './compare-pets.ts'
-import { type JsonForm, writeJson } from './json-forms.ts'
 import { createPet, type ListQuery, listPets } from './requests.ts'
 
 export type PackedOperation = 'list' | 'create'
@@ -23,6 +22,57 @@ export type Peculiar = {
   readonly limit?: Made<number | undefined>
   readonly framing?: NonNullable<ApiRequest['framing']>
   readonly scheme?: string
+}
+
+/** A way of writing the JSON of a creation. */
+export interface JsonForm {
+  readonly by: 'order' | 'solidus' | 'spaces' | 'escapes'
+  readonly how: string
+  /** Writes a string otherwise; what is between its quotes is escaped as far as it has to be. */
+  readonly write?: (quoted: string) => string
+  /** White space before and after each sign, and around the object. */
+  readonly space?: readonly [before: string, after: string, around: string]
+}
+
+const escapeUnit = (unit: string, isUpper: boolean): string => {
+  const digits = unit.charCodeAt(0).toString(16).padStart(4, '0')
+  return `\\u${isUpper ? digits.toUpperCase() : digits}`
+}
+
+const matching = (pattern: RegExp, isUpper: boolean) => (text: string) =>
+  // What is escaped already stays as it is.
+  text.replace(/\\(?:u[0-9a-f]{4}|.)|[^\\]/gi, (unit) =>
+    unit.length === 1 && pattern.test(unit) ? escapeUnit(unit, isUpper) : unit,
+  )
+
+/** In the order in which they apply to a string. */
+export const allForms: readonly JsonForm[] = [
+  { by: 'order', how: 'members in reverse order' },
+  { by: 'solidus', how: '/ as \\/', write: (quoted) => quoted.replaceAll('/', '\\/') },
+  { by: 'spaces', how: 'a space after each sign', space: ['', ' ', ''] },
+  { by: 'spaces', how: 'spaces around each sign', space: [' ', ' ', ' '] },
+  { by: 'spaces', how: 'line feeds', space: ['', '\n  ', '\n'] },
+  { by: 'spaces', how: 'carriage returns and line feeds', space: ['', '\r\n\t', '\r\n'] },
+  { by: 'spaces', how: 'tabs', space: ['\t', '\t', '\t'] },
+  { by: 'escapes', how: 'beyond ASCII', write: matching(/[^\0-\x7f]/, false) },
+  { by: 'escapes', how: 'beyond ASCII, in capitals', write: matching(/[^\0-\x7f]/, true) },
+  { by: 'escapes', how: 'letters', write: matching(/[a-z]/, false) },
+  { by: 'escapes', how: 'all characters', write: matching(/[^"\\]/s, true) },
+]
+
+/** Writes an object in these forms, at most one of each kind. */
+const writeJson = (value: JsonObject, forms: readonly JsonForm[]): string => {
+  const used = allForms.filter((form) => forms.includes(form))
+  const [before, after, around] = used.find(({ space }) => space)?.space ?? ['', '', '']
+  const write = (part: Json): string =>
+    used.reduce(
+      (text, form) => (typeof part === 'string' ? (form.write?.(text) ?? text) : text),
+      printJson(part),
+    )
+  const entries = Object.entries(value)
+  if (used.some(({ by }) => by === 'order')) entries.reverse()
+  const members = entries.map(([name, part]) => `${write(name)}${before}:${after}${write(part)}`)
+  return `${around}{${after}${members.join(`${before},${after}`)}${before}}${around}`
 }
 
 /** With values in place of what is made, by the seed of its row. */
@@ -42,6 +92,12 @@ const textPart = 'text '
 const inText = ['solidus', 'escapes'] as const
 /** Beyond ASCII, a solidus, a quote. */
 const richText = 'é/"猫 🐈'
+
+/** Of the text of a field: `Accept: text/html`. */
+export const headerOf = (field: string): Header => {
+  const [name = '', value = ''] = field.split(': ')
+  return [name, value]
+}
 
 /** Header fields, as parts. */
 export const withFields = (...fields: readonly Header[]): Parts =>
