@@ -4,7 +4,7 @@
 import type { Context } from '../engine/check/context.ts'
 import { type AnyCheck, type Check, check, sendsRequests } from '../engine/check/declare.ts'
 import { statuses } from '../model/read-body.ts'
-import { unknownCategory } from './create/categories.ts'
+import { unknownCategory } from './create/open.ts'
 import { manyPets } from './get/list.ts'
 import { scarcestStatus } from './pets/compare-pets.ts'
 import { controlFailed, createPet, creating, listPets, made, makeBody } from './pets/requests.ts'

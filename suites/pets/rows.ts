@@ -179,12 +179,7 @@ const decisiveOf = (early: AnsweredExchange | undefined, response: AnsweredExcha
  */
 export const row = (operation: Operation, fails: string, declared: BindingRow): Check =>
   check({
-    id: declared.id,
-    requirement: declared.requirement,
-    values: declared.values,
-    ...(declared.follows && { follows: declared.follows }),
-    ...(declared.sentBy && { sentBy: declared.sentBy }),
-    needs: declared.needs,
+    ...declared,
     sends: sendsOf(operation, declared, declared.isPlain),
     fails,
     ...(!declared.isPlain && { inconclusive: controlFailed[operation] }),
@@ -283,12 +278,8 @@ export const packedRow = (
 /** A row that the interface leaves open: its response is recorded. */
 export const openRow = (operation: Operation, declared: OpenRow): Observation =>
   observe({
-    id: declared.id,
-    requirement: declared.requirement,
-    values: declared.values,
-    needs: declared.needs,
+    ...declared,
     sends: sendsOf(operation, declared),
-    records: declared.records,
     ...afterControl(operation, (context) => {
       const pick = pickBy(context.seed)
       return recordEach(chosen(context, declared), async ({ words, make }) => [
