@@ -14,7 +14,6 @@ import { rateLimit } from './rate-limit.ts'
 import { ownResponse } from './response-matching.ts'
 import { fill } from './set-up.ts'
 import { time } from './time.ts'
-import { errors, versioning } from './versioning.ts'
 import { walks } from './walks.ts'
 
 /** In the order of the interface. */
@@ -28,8 +27,6 @@ const allChecks: readonly AnyCheck[] = [
   fill, // After all other creations of its stage.
   ...authentication,
   ...addresses,
-  ...errors,
-  ...versioning,
   ...description,
   ...rateLimit,
   ...walks,
