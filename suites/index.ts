@@ -10,7 +10,11 @@ import { get } from './get/ids.ts'
 import { list } from './get/list.ts'
 import order from './order.json' with { type: 'json' }
 import { requestForms } from './pets/forms.ts'
-import { rateLimit } from './rate-limit.ts'
+import { ban } from './rate-limit/bans.ts'
+import { quotas, quotasAfterRemoval } from './rate-limit/bursts.ts'
+import { counts } from './rate-limit/counts.ts'
+import { dayQuotas } from './rate-limit/day.ts'
+import { observed } from './rate-limit/observed.ts'
 import { ownResponse } from './response-matching.ts'
 import { fill } from './set-up.ts'
 import { time } from './time.ts'
@@ -28,9 +32,14 @@ const allChecks: readonly AnyCheck[] = [
   ...authentication,
   ...addresses,
   ...description,
-  ...rateLimit,
+  ...counts,
+  ...quotas,
+  ban,
+  ...dayQuotas,
+  ...observed, // After all that it looks at.
   ...walks,
   ...time,
+  ...quotasAfterRemoval,
   ...clauses,
 ]
 

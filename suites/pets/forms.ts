@@ -5,7 +5,8 @@
 
 import type { Parts } from '../../engine/check/context.ts'
 import type { AnyCheck } from '../../engine/check/declare.ts'
-import { allForms, headerOf, withFields, withForm } from './parts.ts'
+import { type Json, printJson } from '../../history/json.ts'
+import { headerOf, withFields, withJson } from './parts.ts'
 import { packedRow } from './rows.ts'
 
 /**
@@ -73,12 +74,66 @@ const bodyTypes: readonly string[] = [
   ...['Content-Type: application/vnd.api+json; version="1"', 'Content-Type: APPLICATION/XML'],
 ]
 
+type FormValue = readonly [words: string, parts: Parts]
+
 /** The first value of each field, then the second ones, and so on. */
-const valuesOf = (fields: readonly string[]): readonly (readonly [words: string, parts: Parts])[] =>
+const valuesOf = (fields: readonly string[]): readonly FormValue[] =>
   [...Map.groupBy(fields, (field) => field.split(': ')[0]).values()]
     .flatMap((own) => own.map((field, nth) => ({ field, nth })))
     .sort((a, b) => a.nth - b.nth)
     .map(({ field }) => [`with ${field}`, withFields(headerOf(field))])
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+const inCapitals = (unit: string): string => `\\u${escaped(unit).slice(2).toUpperCase()}`
+
+/** Escapes some characters of a string; what is escaped already stays as it is. */
+const escaping =
+  (pattern: RegExp, written: (unit: string) => string) =>
+  (text: string): string =>
+    text.replace(/\\(?:u[0-9a-f]{4}|.)|[^\\]/gi, (unit) =>
+      unit.length === 1 && pattern.test(unit) ? written(unit) : unit,
+    )
+
+interface Style {
+  /** Of a string, what is between its quotes. */
+  readonly write?: (text: string) => string
+  /** White space before and after each sign, and around the whole. */
+  readonly spaces?: readonly [before: string, after: string, around: string]
+  readonly isReversed?: true
+}
+
+const styles: Readonly<Record<string, Style>> = {
+  'members in reverse order': { isReversed: true },
+  '/ as \\/': { write: escaping(/\//, () => '\\/') },
+  'a space after each sign': { spaces: ['', ' ', ''] },
+  'spaces around each sign': { spaces: [' ', ' ', ' '] },
+  'line feeds': { spaces: ['', '\n  ', '\n'] },
+  'carriage returns and line feeds': { spaces: ['', '\r\n\t', '\r\n'] },
+  tabs: { spaces: ['\t', '\t', '\t'] },
+  'beyond ASCII': { write: escaping(/[^\0-\x7f]/, escaped) },
+  'beyond ASCII, in capitals': { write: escaping(/[^\0-\x7f]/, inCapitals) },
+  letters: { write: escaping(/[a-z]/, escaped) },
+  'all characters': { write: escaping(/[^"\\]/s, inCapitals) },
+}
+
+const writeIn =
+  ({ write = (text) => text, spaces = ['', '', ''], isReversed }: Style) =>
+  (pet: Readonly<Record<string, Json>>): string => {
+    const [before, after, around] = spaces
+    const print = (part: Json): string => {
+      const plain = printJson(part)
+      return typeof part === 'string' ? `"${write(plain.slice(1, -1))}"` : plain
+    }
+    const members = Object.entries(pet).map(
+      ([name, part]) => `${print(name)}${before}:${after}${print(part)}`,
+    )
+    if (isReversed) members.reverse()
+    return `${around}{${after}${members.join(`${before},${after}`)}${before}}${around}`
+  }
+
+const jsonForms = Object.entries(styles).map(
+  ([how, style]): FormValue => [`with JSON written with ${how}`, withJson(writeIn(style))],
+)
 
 const requirement = 'service.any-form'
 const writing = { stage: 'creations', allow: ['write'] } as const
@@ -90,8 +145,8 @@ export const requestForms: readonly AnyCheck[] = [
     values: valuesOf([...innocentFields, ...bodyTypes]),
   }),
   packedRow('create', fails, {
-    ...{ id: 'create-json-form-201', requirement, few: allForms.length, needs: writing },
-    values: allForms.map((form) => [`with JSON written with ${form.how}`, withForm(form)]),
+    ...{ id: 'create-json-form-201', requirement, few: jsonForms.length, needs: writing },
+    values: jsonForms,
   }),
   packedRow('create', fails, {
     ...{ id: 'create-fields-201', requirement, few: 48, needs: writing },
