@@ -1,6 +1,7 @@
-// The body and the status of every response: JSON, pets with their fields, no 5xx.
+// The body and the status of every response: JSON, pets with their fields, no 5xx. A list is an
+// array of pets, and each has its members.
 
-import { readCodings } from '../history/body.ts'
+import { bodyObject, readBody, readCodings } from '../history/body.ts'
 import {
   type AnsweredExchange,
   headerValues,
@@ -8,12 +9,32 @@ import {
   isBelowBase,
   isFromBelow,
   isOpenMethod,
+  isSuccess,
   recognizeOperation,
   statusCode,
 } from '../history/exchange.ts'
-import { type Clause, clause, expectJson, short, violateHeader, violateStatus } from './clause.ts'
+import type { History } from '../history/history.ts'
+import { isInt64, isObject, type Json, type JsonObject, printJson } from '../history/json.ts'
+import { sentPetsIn } from '../history/known-pets.ts'
+import { Untested } from '../history/outcome.ts'
+import { describeShape } from '../history/value-kinds.ts'
+import { type BodyFault, checkPet } from '../spec/schemas.ts'
+import {
+  type Clause,
+  clause,
+  describeBody,
+  describeMember,
+  expectJson,
+  short,
+  shownValue,
+  violateAs,
+  violateHeader,
+  violateStatus,
+  wrongShape,
+} from './clause.ts'
+import { wrongCount } from './compare-pets.ts'
 import { isPastRemoval } from './due.ts'
-import { petClauses, unreadBody } from './pet-form.ts'
+import { statuses } from './read-body.ts'
 
 const hasBody = ({ response, apiRequest }: AnsweredExchange): boolean =>
   apiRequest.method !== 'HEAD' && response.status !== 204 && response.bytes.length > 0
@@ -48,6 +69,83 @@ export const serverError = clause({
     expectNo5xx(exchange, isRemoved || operation === undefined)
   },
 })
+
+const unreadBody =
+  'no such body was read: each is longer than 1 MiB, nested more than 500 deep, or in an unknown ' +
+  'coding (ambiguous)'
+
+/** A success that the interface lists for the operation. */
+const isListedSuccess = (exchange: AnsweredExchange): boolean => {
+  const operation = recognizeOperation(exchange)
+  return operation === 'create'
+    ? isSuccess(exchange)
+    : operation !== undefined && statusCode(exchange) === 200
+}
+
+const isList = (exchange: AnsweredExchange): boolean =>
+  recognizeOperation(exchange) === 'list' && isListedSuccess(exchange)
+
+const hasPets = (exchange: AnsweredExchange): boolean =>
+  isListedSuccess(exchange) && sentPetsIn(exchange).length > 0
+
+/** An empty list says nothing about pets; a body that is not a pet does. */
+const isFilled = (one: AnsweredExchange): boolean => (isList(one) ? hasPets : isListedSuccess)(one)
+
+const hasStatus = (exchange: AnsweredExchange): boolean =>
+  isListedSuccess(exchange) && sentPetsIn(exchange).some((pet) => 'status' in pet)
+
+/** Whether an earlier run left a pet: the server may have been fixed since then. */
+const isOfEarlierRun = ({ name }: JsonObject, { names }: History): boolean =>
+  typeof name === 'string' && name.startsWith('petvet-') && !name.startsWith(names.mark)
+
+/** A clause about each pet of a success. */
+interface OfPets extends Omit<Parameters<typeof clause>[0], 'judge'> {
+  /** What of a pet is judged; the rest is as it has to be. */
+  readonly view: (pet: JsonObject) => JsonObject
+  readonly expected: string
+  readonly says: (pet: JsonObject, fault: BodyFault) => string
+}
+
+/**
+ * The creation of a wrong pet is shown too, where it is one of this run. Where only a pet of an
+ * earlier run is wrong, that is ambiguous.
+ */
+const clauseOfPets = ({ view, expected, says, ...declared }: OfPets): Clause => {
+  const judge = (exchange: AnsweredExchange, history: History): void => {
+    if (!isList(exchange) && !bodyObject(exchange)) {
+      violateAs({ aspect: 'body', kind: 'no object' }, 'a Pet', describeBody(exchange), exchange)
+    }
+    const faulty = sentPetsIn(exchange).flatMap((pet) => {
+      const fault = checkPet(view(pet))
+      return fault ? [{ pet, fault, actual: says(pet, fault) }] : []
+    })
+    const own = faulty.find(({ pet }) => !isOfEarlierRun(pet, history))
+    const [found = own] = faulty
+    if (found && !own) {
+      const { pet, actual } = found
+      const left = `pet ${shownValue(pet.id)} was made by an earlier run, delete it: ${actual}`
+      throw new Untested('ambiguous', left, [exchange])
+    }
+    if (!own) return
+    const { pet, fault, actual } = own
+    const maker = isInt64(pet.id) ? history.knownPets.creationOf(pet.id)?.exchange : undefined
+    const wrong = { ...wrongShape(fault), ...(maker && { ofPet: true as const }) }
+    violateAs(wrong, expected, actual, ...new Set([maker ?? exchange, exchange]))
+  }
+  return clause({ ...declared, judge })
+}
+
+const plain: JsonObject = { name: '', categoryId: 1n }
+
+/** Whether a body was stored as it is, whatever it is: by the name in it, which is used once. */
+const hasStored = (exchange: AnsweredExchange, stored: Json): boolean => {
+  const { method, body } = exchange.apiRequest
+  const [name] = /"petvet-\w+-\d+"/.exec(printJson(stored)) ?? []
+  const isOwn = method === 'POST' && isSuccess(exchange) && typeof body === 'string'
+  return isOwn && name !== undefined && body.includes(name)
+}
+
+const listedPets = 'Every pet in a 200 or 201 that the interface lists'
 
 export const formClauses: readonly Clause[] = [
   clause({
@@ -99,7 +197,76 @@ export const formClauses: readonly Clause[] = [
       expectJson(exchange)
     },
   }),
-  ...petClauses,
+  clause({
+    id: 'list-body-array',
+    requirement: 'pets.array',
+    judges: 'Every 200 to a list.',
+    fails: 'A body that is not an array of objects.',
+    inconclusive: unreadBody,
+    applies: isList,
+    judge: (exchange, { exchanges }) => {
+      const body = readBody(exchange)
+      const listed = 'value' in body && Array.isArray(body.value) ? body.value : undefined
+      if (listed?.length === sentPetsIn(exchange).length) return
+      const wrong = { aspect: 'body', kind: 'no array of objects' } as const
+      const odd = listed?.find((one) => !isObject(one))
+      const found = listed ? `an array with ${describeShape(odd)} in it` : describeBody(exchange)
+      const maker = exchanges.find((one) => odd !== undefined && hasStored(one, odd))
+      const own = maker && ({ ...wrong, ofPet: true } as const)
+      const evidence = maker ? [maker, exchange] : [exchange]
+      violateAs(own ?? wrong, 'an array of Pet objects', found, ...evidence)
+    },
+  }),
+
+  clause({
+    id: 'list-length-most',
+    requirement: 'list.limit.maximum',
+    judges: 'Every 200 to a list, valid or not.',
+    fails: 'More than 100 pets, whatever the limit.',
+    applies: isList,
+    judge: (exchange) => {
+      const { length } = sentPetsIn(exchange)
+      if (length > 100) {
+        violateAs(wrongCount(length, 100), 'at most 100 pets', `${length} pets`, exchange)
+      }
+    },
+  }),
+
+  clauseOfPets({
+    id: 'pet-fields',
+    requirement: 'pet.fields',
+    judges: `${listedPets}.`,
+    fails:
+      'No `name` that is a string, or no `categoryId` that is an int64. Further members are ' +
+      'legal.',
+    applies: isFilled,
+    // The id and the status are requirements of their own.
+    view: ({ status, ...others }) => ({ ...others, id: 1n }),
+    expected: 'a Pet with its fields',
+    says: (pet, fault) => `${fault.says}: ${shownValue(pet)}`,
+  }),
+
+  clauseOfPets({
+    id: 'pet-id-int64',
+    requirement: 'pet.id.present',
+    judges: `${listedPets}.`,
+    fails: 'No `id`, or one that is not an int64 integer.',
+    applies: hasPets,
+    view: ({ id }) => ({ ...plain, ...(id !== undefined && { id }) }),
+    expected: 'an id that is an int64 integer',
+    says: (pet) => describeMember(pet, 'id'),
+  }),
+
+  clauseOfPets({
+    id: 'pet-status-listed',
+    requirement: 'pet-status.values',
+    judges: `${listedPets} that has a \`status\`.`,
+    fails: 'A status that is none of the three, null included.',
+    applies: hasStatus,
+    view: ({ status = 'sold' }) => ({ ...plain, id: 1n, status }),
+    expected: `a status of ${statuses.join(', ')}`,
+    says: (pet) => describeMember(pet, 'status'),
+  }),
   serverError,
   // The interface says nothing of other addresses, so a 5xx there is only a should.
   clause({

@@ -12,6 +12,7 @@ import {
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { printJson } from '../history/json.ts'
+import { requestedId } from '../history/known-pets.ts'
 import { Untested } from '../history/outcome.ts'
 import {
   type Clause,
@@ -50,19 +51,19 @@ const isBareGet = (exchange: AnsweredExchange): boolean =>
   read(exchange).operation === 'get' &&
   read(exchange).parts.every(({ part, is }) => part === 'key' || is === 'valid')
 
-const idOf = ({ apiRequest }: AnsweredExchange): bigint =>
-  BigInt(apiRequest.path.slice('/pets/'.length))
-
 /** Its code, message and members, without the id, which as a small number may occur in any text. */
 const contentOf = (exchange: AnsweredExchange): string => {
   const { code = null, message = null, ...others } = bodyObject(exchange) ?? {}
   const content = printJson([code, message, Object.keys(others).sort()])
-  return content.replace(new RegExp(`(?<!\\d)${idOf(exchange)}(?!\\d)`, 'g'), '{petId}')
+  return content.replace(new RegExp(`(?<!\\d)${requestedId(exchange)}(?!\\d)`, 'g'), '{petId}')
 }
 
 const bareGets = memoized(({ exchanges, knownPets }: History) =>
-  Map.groupBy(exchanges.filter(isBareGet), (one) => knownPets.seen.has(idOf(one))),
+  Map.groupBy(exchanges.filter(isBareGet), (one) => knownPets.seen.has(requestedId(one) ?? 0n)),
 )
+
+const isDenied = (exchange: AnsweredExchange): boolean =>
+  statusCode(exchange) === 401 && recognizeOperation(exchange) !== undefined
 
 export const keyClauses: readonly Clause[] = [
   clause({
@@ -70,18 +71,14 @@ export const keyClauses: readonly Clause[] = [
     requirement: 'auth.challenge',
     judges: 'Every 401 of the three operations.',
     fails: 'No `WWW-Authenticate` that names the scheme Bearer. It is a should: HTTP requires it.',
-    applies: (exchange) =>
-      statusCode(exchange) === 401 && recognizeOperation(exchange) !== undefined,
+    applies: isDenied,
     judge: (exchange) => {
       const values = headerValues(exchange, 'WWW-Authenticate')
-      const named = values.some((value) => /(?:^|[\s,])bearer\b/i.test(value))
-      if (!named) {
-        const found =
-          values.length > 0 ? `WWW-Authenticate: ${values.join(', ')}` : 'no such header'
-        const kind = values.length > 0 ? 'without Bearer' : 'missing'
-        const expected = 'WWW-Authenticate with the scheme Bearer'
-        violateHeader('WWW-Authenticate', kind, expected, found, exchange)
-      }
+      if (values.some((value) => /(?:^|[\s,])bearer\b/i.test(value))) return
+      const found = values.length > 0 ? `WWW-Authenticate: ${values.join(', ')}` : 'no such header'
+      const kind = values.length > 0 ? 'without Bearer' : 'missing'
+      const expected = 'WWW-Authenticate with the scheme Bearer'
+      violateHeader('WWW-Authenticate', kind, expected, found, exchange)
     },
   }),
   clause({
@@ -122,8 +119,7 @@ export const keyClauses: readonly Clause[] = [
     fails:
       'A body that contains a text of 16 or more characters that was sent as a key. It is ' +
       'a should: the sender learns nothing new, but responses are logged.',
-    applies: (exchange) =>
-      statusCode(exchange) === 401 && recognizeOperation(exchange) !== undefined,
+    applies: isDenied,
     judge: (exchange) => {
       // What a body holds beyond the part that is read is not known.
       readBody(exchange)

@@ -3,8 +3,7 @@
 import type { AnyCheck } from '../engine/check/declare.ts'
 import { authentication } from './authentication.ts'
 import { clauses } from './clauses.ts'
-import { unknownCategory } from './create/categories.ts'
-import { create } from './create/open.ts'
+import { create, unknownCategory } from './create/open.ts'
 import { description } from './description.ts'
 import { addresses } from './get/addresses.ts'
 import { get } from './get/ids.ts'
@@ -19,7 +18,6 @@ import { observed } from './rate-limit/observed.ts'
 import { ownResponse } from './response-matching.ts'
 import { fill } from './set-up.ts'
 import { time } from './time.ts'
-import { versioning } from './versioning.ts'
 import { walks } from './walks.ts'
 
 /** In the order of the interface. */
@@ -33,7 +31,6 @@ const allChecks: readonly AnyCheck[] = [
   fill, // After all other creations of its stage.
   ...authentication,
   ...addresses,
-  ...versioning,
   ...description,
   ...counts,
   ...quotas,

@@ -77,6 +77,12 @@ const tokens = (all: readonly string[]): readonly Spoil[] =>
 
 const operations = ['list', 'create', 'get'] as const
 
+const otherCharacter = (which: 'first' | 'last') =>
+  `with a valid key whose ${which} character is changed`
+const noneValid = 'with two headers: `Basic` with a valid key, `Bearer` with an invalid one'
+const noValue = 'with a word that programs write for no value, such as `undefined`, as its key'
+const placeholder = 'with a placeholder that nothing has filled in as its key'
+
 type Group = readonly [BindingRequirementId, ...Entry[]]
 
 const groups: readonly Group[] = [
@@ -102,44 +108,19 @@ const groups: readonly Group[] = [
     ['no-scheme', 'each', 'with a valid key in `Authorization` and no scheme', sent('KEY')],
     ['glued-scheme', 'list', 'with `Bearer` and a valid key, no space between', sent('BearerKEY')],
     ['scheme-colon', 'get', 'with a colon after `Bearer` and a valid key', sent('Bearer: KEY')],
-    [
-      'query-api-key',
-      'each',
-      'with a valid key only in the query, as `api_key`, `apikey` and `key`',
-      inQuery('api_key', 'apikey', 'key'),
-    ],
-    [
-      'query-access-token',
-      'list',
-      'with a valid key only in the query, as `access_token` and `token`',
-      inQuery('access_token', 'token'),
-    ],
+    ['query-api-key', 'each', ...inQuery('api_key', 'apikey', 'key')],
+    ['query-access-token', 'list', ...inQuery('access_token', 'token')],
     ['cookie', 'each', 'with a valid key only in cookies', inCookies],
-    [
-      'x-api-key',
-      'each',
-      'with a valid key only in `X-API-Key`, `Api-Key` and `X-Auth-Token`',
-      inHeaders(['X-API-Key', 'KEY'], ['Api-Key', 'KEY'], ['X-Auth-Token', 'KEY']),
-    ],
-    [
-      'proxy-authorization',
-      'list',
-      'with a valid key only in `Proxy-Authorization`',
-      inHeaders(['Proxy-Authorization', 'Bearer KEY']),
-    ],
+    ['x-api-key', 'each', ...inHeaders('KEY', 'X-API-Key', 'Api-Key', 'X-Auth-Token')],
+    ['proxy-authorization', 'list', ...inHeaders('Bearer KEY', 'Proxy-Authorization')],
     ['body-json', 'create', 'with a valid key only in its JSON body', inJson],
     ['body-form', 'create', 'with a valid key only in a form body', inForm],
   ],
   [
     'auth.key-invalid',
-    [
-      'changed-first',
-      'each',
-      'with a valid key whose first character is changed',
-      altered('first'),
-    ],
-    ['changed-last', 'list', 'with a valid key whose last character is changed', altered('last')],
-    ['changed-last', 'get', 'with a valid key whose last character is changed', altered('last')],
+    ['changed-first', 'each', otherCharacter('first'), altered('first')],
+    ['changed-last', 'list', otherCharacter('last'), altered('last')],
+    ['changed-last', 'get', otherCharacter('last'), altered('last')],
     ['changed-middle', 'list', 'with a valid key changed in its middle', altered('middle')],
     ['changed-segment', 'list', 'with a valid key changed behind a separator', altered('segment')],
     ['cut-end', 'each', 'with the first half of a valid key', altered('firstHalf')],
@@ -147,42 +128,17 @@ const groups: readonly Group[] = [
     ['extended', 'each', 'with a valid key and `-petvet` appended', altered('extended')],
     ['letter-case', 'each', 'with a valid key in the other letter case', altered('otherCase')],
     ['two-keys', 'list', 'with a valid, then an invalid key', sent('Bearer KEY, Bearer OTHER')],
-    [
-      'two-keys-turned',
-      'get',
-      'with an invalid, then a valid key',
-      sent('Bearer OTHER, Bearer KEY'),
-    ],
-    [
-      'two-headers-none-valid',
-      'list',
-      'with two headers: `Basic` with a valid key, `Bearer` with an invalid one',
-      sent('Basic KEY', 'Bearer OTHER'),
-    ],
+    ['two-keys-turned', 'get', 'with an invalid and a valid key', sent('Bearer OTHER, Bearer KEY')],
+    ['two-headers-none-valid', 'list', noneValid, sent('Basic KEY', 'Bearer OTHER')],
     ['space-inside', 'list', 'with a space in the middle of a valid key', altered('spaced')],
-    [
-      'word-behind',
-      'list',
-      'with a valid key and another word after it',
-      sent('Bearer KEY petvet'),
-    ],
+    ['word-behind', 'list', 'with a valid key and a word after it', sent('Bearer KEY petvet')],
     ['quoted', 'list', 'with a valid key in quotes', sent('Bearer "KEY"')],
     // Every plain object has such a property.
     ['prototype-name', 'list', 'with the key `constructor`', sent('Bearer constructor')],
     ['latin1', 'list', 'with a key that has a byte above ASCII', latin1],
     // Few enough for servers that limit the requests without a key of a client address.
-    [
-      'no-value',
-      'list',
-      'with a word that programs write for no value, such as `undefined`, as its key',
-      ...tokens(keysOfNoValue),
-    ],
-    [
-      'placeholder',
-      'list',
-      'with a placeholder that nothing has filled in as its key',
-      ...tokens(placeholderKeys),
-    ],
+    ['no-value', 'list', noValue, ...tokens(keysOfNoValue)],
+    ['placeholder', 'list', placeholder, ...tokens(placeholderKeys)],
   ],
   [
     'errors.401',

@@ -91,26 +91,42 @@ export const latin1: Spoil = (valid, { forge }) => {
   return unauthorized(valid, forge({ of: () => 'Bearer k\u00e9', shell }))
 }
 
-/** In each of these headers, where KEY is a valid key; none of them is one a server may accept. */
-export const inHeaders =
-  (...all: Header[]): Spoil =>
+/** What is sent, in words, and how. */
+type Worded = readonly [words: string, spoil: Spoil]
+
+const listed = (names: readonly string[]): string =>
+  names
+    .map((name) => `\`${name}\``)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' and $1')
+
+const headerWith =
+  (value: string, ...names: readonly string[]): Spoil =>
   (valid, { forge }) => {
-    const added = all.map(([name, value]) => [name, value.replaceAll('KEY', forge(plain))] as const)
-    return { ...unauthorized(valid), headers: [...valid.headers, ...added] }
+    const text = value.replaceAll('KEY', forge(plain))
+    const headers = [...valid.headers, ...names.map((name): Header => [name, text])]
+    return { ...unauthorized(valid), headers }
   }
 
-export const inCookies = inHeaders([
-  'Cookie',
-  'api_key=KEY; access_token=KEY; token=KEY; session=KEY',
-])
+/** Only in headers, where KEY is a valid key; none of them is one a server may accept. */
+export const inHeaders = (value: string, ...names: readonly string[]): Worded => [
+  `with a valid key only in ${listed(names)}`,
+  headerWith(value, ...names),
+]
 
-export const inQuery =
-  (...names: string[]): Spoil =>
+export const inCookies = headerWith(
+  'api_key=KEY; access_token=KEY; token=KEY; session=KEY',
+  'Cookie',
+)
+
+export const inQuery = (...names: readonly string[]): Worded => [
+  `with a valid key only in the query, as ${listed(names)}`,
   (valid, { forge }) => {
     const query = names.map((name) => `${name}=${forge(percentEncoded)}`).join('&')
     const path = `${valid.path}${valid.path.includes('?') ? '&' : '?'}${query}`
     return { ...unauthorized(valid), path }
-  }
+  },
+]
 
 export const inJson: Spoil = (valid, { forge, newPet }) => {
   const key = forge(plain)

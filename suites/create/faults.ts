@@ -88,10 +88,7 @@ export const members: readonly Entry[] = [
     ['with a space at its end', anyStatus.map((status) => `${status} `)],
     // A pattern that ends with `$` takes it in some languages.
     ['"sold\\n", with a line feed at its end', 'sold\n', 'status-line-feed-400'],
-    [
-      'in title case',
-      anyStatus.map((status) => `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`),
-    ],
+    ['in title case', anyStatus.map((text) => text.replace(/^./, (first) => first.toUpperCase()))],
     ['cut short', fc.constantFrom('avail', ...statuses.map((each) => each.slice(0, -1)))],
     ['in the plural', anyStatus.map((status) => `${status}s`)],
     ['available,sold', 'available,sold'],
@@ -133,6 +130,10 @@ const edited =
   (pet, pick) =>
     edit(printJson(pet), pick)
 
+const inArray = edited((text) => `[${text}]`)
+const cutByOne = edited((text) => text.slice(0, -1))
+const cutSomewhere = edited((text, pick) => text.slice(0, -pick(fc.integer({ min: 2, max: 9 }))))
+
 const anyOf = (...texts: string[]) => fc.constantFrom(...texts)
 
 export const bodies: readonly Entry[] = [
@@ -144,21 +145,11 @@ export const bodies: readonly Entry[] = [
     'new-pet.category.required',
   ],
   ['with the body {}', () => '{}', 'empty-object-400', 'errors.400'],
-  [
-    'with a valid pet in an array',
-    edited((text) => `[${text}]`),
-    'body-array-400',
-    'create.body-object',
-  ],
+  ['with a valid pet in an array', inArray, 'body-array-400', 'create.body-object'],
   ['with the body "Rex"', () => '"Rex"', 'body-text-400', 'create.body-object'],
   ['with the body null', () => 'null', 'body-null-400', 'create.body-object'],
   ['without a body', () => null, 'body-missing-400', 'create.body-required'],
-  [
-    'cut before its last brace',
-    edited((text) => text.slice(0, -1)),
-    'body-truncated-400',
-    'create.body-json',
-  ],
+  ['cut before its last brace', cutByOne, 'body-truncated-400', 'create.body-json'],
   ['with the body Rex the dog', () => 'Rex the dog', 'body-words-400', 'create.body-json'],
   written('NaN'),
   written('1e400'),
@@ -181,10 +172,7 @@ export const bodies: readonly Entry[] = [
   ['with a form', ({ name }) => `name=${name}&categoryId=1`],
   ['with XML', ({ name }) => `<pet><name>${name}</name><categoryId>1</categoryId></pet>`],
   ['with YAML', ({ name }) => `name: ${name}\ncategoryId: 1\n`],
-  [
-    'cut somewhere',
-    edited((text, pick) => text.slice(0, pick(fc.integer({ min: 2, max: 9 })) * -1)),
-  ],
+  ['cut somewhere', cutSomewhere],
   [
     'with a quote and a backslash in its name, and no categoryId',
     ({ name }) => printJson({ name: `${name} ${awkward}` }),
@@ -204,34 +192,22 @@ const withoutUtf8: Fault = (pet) => {
   return bytes
 }
 
-const comments = ['// a pet\n', '# a pet\n', '/* a pet */']
-const after = ['{}', ';', ',', ' null', '\n1', '}', ' // end']
+const comments = anyOf('// a pet\n', '# a pet\n', '/* a pet */')
+const after = anyOf('{}', ';', ',', ' null', '\n1', '}', ' // end')
+const commaAtEnd = edited((text) => `${text.slice(0, -1)},}`)
+const unquoted = edited((text) => text.replace('"name"', 'name'))
 
 /** Texts that JSON5, YAML, or a parser that stops early or replaces bytes, takes for JSON. */
 export const lenient: readonly Entry[] = [
-  [
-    'with a comma after its last member',
-    edited((text) => `${text.slice(0, -1)},}`),
-    'body-trailing-comma-refused',
-  ],
+  ['with a comma after its last member', commaAtEnd, 'body-trailing-comma-refused'],
   ['with a comment', edited((text) => text.replace('{', '{/* a pet */')), 'body-comment-refused'],
   ['with a word after it', edited((text) => `${text} Rex`), 'body-text-after-refused'],
-  [
-    'with name not in quotes',
-    edited((text) => text.replace('"name"', 'name')),
-    'body-unquoted-member-refused',
-  ],
+  ['with name not in quotes', unquoted, 'body-unquoted-member-refused'],
   ['with the byte 0xff in its name', withoutUtf8, 'body-invalid-utf8-refused'],
-  [
-    'with a comment at its start',
-    edited((t, pick) => t.replace('{', `{${pick(anyOf(...comments))}`)),
-  ],
-  [
-    'with a comment at its end',
-    edited((t, pick) => t.replace(/\}$/, `${pick(anyOf(...comments))}}`)),
-  ],
+  ['with a comment at its start', edited((t, pick) => t.replace('{', `{${pick(comments)}`))],
+  ['with a comment at its end', edited((t, pick) => t.replace(/\}$/, `${pick(comments)}}`))],
   ['in single quotes', edited((text) => text.replaceAll('"', "'"))],
-  ['with more after it', edited((text, pick) => text + pick(anyOf(...after)))],
+  ['with more after it', edited((text, pick) => text + pick(after))],
   [
     'with a sign or a zero before its number',
     edited((text, pick) => text.replace(/("categoryId":)/, `$1${pick(anyOf('0', '+'))}`)),

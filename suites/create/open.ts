@@ -1,10 +1,12 @@
-// POST /pets: bodies that the interface leaves open, and what builds on earlier creations. Clauses
-// judge what was accepted.
+// POST /pets: categories, bodies that the interface leaves open, and what builds on earlier
+// creations. Clauses judge what was accepted. Random unconfigured categories of several magnitudes
+// show whether the target accepts any or only existing ones: later checks use those it accepted.
 
 import type { Context } from '../../engine/check/context.ts'
 import { type AnyCheck, type Make, observe } from '../../engine/check/declare.ts'
 import {
   type AnsweredExchange,
+  type Header,
   isSuccess,
   json,
   post,
@@ -17,17 +19,79 @@ import { type JsonObject, minInt64, printJson } from '../../history/json.ts'
 import { petsIn, sentObject } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
-import { unlikelyIds } from '../pets/arbitraries.ts'
+import { type CategorySize, unlikelyCategory, unlikelyIds } from '../pets/arbitraries.ts'
 import { describeStatus, expectOwnId, noPet, scarcestStatus, someId } from '../pets/compare-pets.ts'
-import { createPet, creating, listPets } from '../pets/requests.ts'
+import { createPet, creating, listPets, recordEach } from '../pets/requests.ts'
 import { openRow, row } from '../pets/rows.ts'
 import { createFaults, createHazards, createValid } from './rows.ts'
 
-/** The status; of a success also whether each member came back as it was sent. */
+interface Tried {
+  readonly size: CategorySize | 'the id 1'
+  readonly id: bigint
+  readonly response: AnsweredExchange
+}
+
+const isAccepted = ({ response }: Tried): boolean => isSuccess(response)
+
+/** With a status, so that a server that wrongly requires one does not seem selective. */
+const attempt = async (context: Context, size: Tried['size'], id: bigint): Promise<Tried> => {
+  const pet = { name: context.names.fresh(), categoryId: id, status: 'available' }
+  const response = await context.call(createPet(pet))
+  return { size, id, response }
+}
+
+const smaller = ['below 2^31', 'beyond 2^32', 'below 10^8'] as const
+
+/** Tries a huge id; unless it is accepted smaller ones. */
+const tryAll = async (context: Context): Promise<readonly Tried[]> => {
+  const random = (size: CategorySize, nth = 0) =>
+    attempt(context, size, unlikelyCategory(context.seed, size, nth))
+  const tried = [await random('beyond 2^53')]
+  if (tried.some(isAccepted)) return tried
+  for (const size of smaller) tried.push(await random(size))
+  // Whether all huge ones are refused, or how small those are that are taken.
+  tried.push(await random(tried.slice(1).every(isAccepted) ? 'beyond 2^53' : 'below 10^6', 1))
+  if (tried.some(isAccepted) || context.categories.known.length > 0) return tried
+  // The ids of existing categories usually begin at 1.
+  return [...tried, await attempt(context, 'the id 1', 1n)]
+}
+
+const probeCategories = async (context: Context): Promise<readonly Tried[]> => {
+  const tried = await tryAll(context)
+  const accepted = tried.filter(isAccepted)
+  const isSelective = tried.some(({ response }) => statusCode(response) === 400)
+  const ids = accepted.map(({ id }) => id)
+  if (accepted.length === tried.length) context.categories.decide(true, [])
+  else if (accepted.length > 0 || isSelective) context.categories.decide(false, ids)
+  return tried
+}
+
+/** Runs first: finds out which categories other checks may use. */
+export const unknownCategory = observe({
+  id: 'create-category-unknown',
+  requirement: 'gap.category',
+  needs: { ...creating, stage: 'probes' },
+  sends:
+    '`POST /pets` with a random unconfigured category beyond 2^53. If it is refused, with four ' +
+    'smaller ones as well, and with the id 1 if none is accepted. It runs first, since it shows ' +
+    'which categories other checks may use.',
+  records:
+    'The status, or each one if they differ. After a 400, only configured and accepted ' +
+    'categories are used.',
+  run: async (context) =>
+    recordEach(await probeCategories(context), async ({ size, response }) => [
+      size,
+      `${statusCode(response)}`,
+    ]),
+})
+
+/** The status; of a success also whether each member came back as it was sent, or an id did. */
 const outcomeOf = (response: AnsweredExchange): string => {
   const [pet] = isSuccess(response) ? petsIn(response) : []
   if (!pet) return `${statusCode(response)}`
-  const sent = Object.entries(sentObject(response) ?? {}).filter(([member]) => member !== 'id')
+  const { id, ...others } = sentObject(response) ?? {}
+  if (id !== undefined) return pet.id === id ? '201 id taken' : '201 id ignored'
+  const sent = Object.entries(others)
   const lost = sent.find(([member]) => !(member in pet))
   if (lost) return `201 without ${lost[0]}`
   const isKept = sent.every(
@@ -41,17 +105,18 @@ type Entry = readonly [
   requirement: OpenRequirementId,
   words: string,
   make: Make,
-  isHazard?: true,
+  isHazard?: true | undefined,
 ]
 
-const ofMembers = (
-  requirement: OpenRequirementId,
-  ...all: readonly (readonly [id: string, words: string, members: JsonObject])[]
-): readonly Entry[] =>
-  all.map(([id, words, members]) => [
-    ...([id, requirement, words] as const),
-    ({ newPet }) => createPet(newPet(members)),
-  ])
+type Row = readonly [id: string, words: string, sent: JsonObject | Make, isHazard?: true]
+
+const under = (requirement: OpenRequirementId, ...rows: readonly Row[]): readonly Entry[] =>
+  rows.map(([id, words, sent, isHazard]) => {
+    const make: Make = typeof sent === 'function' ? sent : (one) => createPet(one.newPet(sent))
+    return [id, requirement, words, make, isHazard]
+  })
+
+const outerSpace: Make = ({ names, newPet }) => createPet(newPet({ name: `  ${names.fresh()}  ` }))
 
 /** A usable category in another spelling, so that only the spelling can be refused. */
 const spelled =
@@ -59,15 +124,21 @@ const spelled =
   ({ newPet }) =>
     createPet(printJson(newPet()).replace(/"categoryId":-?\d+/, `$&${end}`))
 
+const twoNames: Make = ({ names, newPet }) =>
+  createPet(printJson(newPet()).replace('{', `{"name":"${names.fresh()}",`))
+
+const typed =
+  (...headers: Header[]): Make =>
+  ({ newPet }) =>
+    post('/pets', printJson(newPet()), headers)
+
+const loneSurrogate: Make = (context) =>
+  createPet(context.newPet({ name: 'a\ud800z', status: scarcestStatus(context) }))
+
 const entries: readonly Entry[] = [
-  [
-    'name-outer-space',
+  ...under(
     'new-pet.name.extreme',
-    'with two spaces at each end of the name',
-    ({ names, newPet }) => createPet(newPet({ name: `  ${names.fresh()}  ` })),
-  ],
-  ...ofMembers(
-    'new-pet.name.extreme',
+    ['name-outer-space', 'with two spaces at each end of the name', outerSpace],
     ['name-empty', 'with an empty name', { name: '' }],
     ['name-blank', 'with a name of three spaces', { name: '   ' }],
     ['name-101', 'with a name of 101 characters', { name: 'n'.repeat(101) }],
@@ -75,47 +146,40 @@ const entries: readonly Entry[] = [
     ['name-control', 'with control characters in the name', { name: 'a\t\u0001\u001b\u007fz' }],
     ['name-nul', 'with a NUL in the name', { name: 'a\u0000z' }],
   ),
-  ...ofMembers(
+  ...under(
     'new-pet.category.non-positive',
     ['category-zero', 'with the categoryId 0', { categoryId: 0n }],
     ['category-negative', 'with the categoryId -1', { categoryId: -1n }],
     ['category-least', 'with the categoryId -2^63', { categoryId: minInt64 }],
   ),
-  ...ofMembers('new-pet.status.null', ['status-null', 'with the status null', { status: null }]),
-  ...ofMembers('new-pet.extra', ['member-extra', 'with the member colour', { colour: 'red' }]),
-  ...(
-    [
-      ['category-point-zero', 'with the categoryId written like 1.0', '.0'],
-      ['category-exponent', 'with the categoryId written like 1e0', 'e0'],
-    ] as const
-  ).map(([id, words, end]): Entry => [id, 'new-pet.category.spelling', words, spelled(end)]),
-  [
-    'name-twice',
-    'create.repeated-member',
-    'with two members name; the last one counts as sent',
-    ({ names, newPet }) =>
-      createPet(printJson(newPet()).replace('{', `{"name":"${names.fresh()}",`)),
-  ],
-  [
-    'media-type-text',
+  ...under('new-pet.status.null', ['status-null', 'with the status null', { status: null }]),
+  ...under('new-pet.extra', ['member-extra', 'with the member colour', { colour: 'red' }]),
+  ...under(
+    'new-pet.category.spelling',
+    ['category-point-zero', 'with the categoryId written like 1.0', spelled('.0')],
+    ['category-exponent', 'with the categoryId written like 1e0', spelled('e0')],
+  ),
+  ...under('create.repeated-member', [
+    ...(['name-twice', 'with two members name; the last one counts as sent', twoNames] as const),
+  ]),
+  ...under(
     'service.media-type',
-    'as text/plain',
-    ({ newPet }) => post('/pets', printJson(newPet()), [[json[0], 'text/plain']]),
-  ],
-  [
-    'media-type-none',
-    'service.media-type',
-    'without Content-Type',
-    ({ newPet }) => post('/pets', printJson(newPet()), []),
-  ],
-  [
-    'name-lone-surrogate',
-    'new-pet.name.extreme',
-    'with a lone surrogate in the name',
-    (context) => createPet(context.newPet({ name: 'a\ud800z', status: scarcestStatus(context) })),
-    true,
-  ],
+    ['media-type-text', 'as text/plain', typed([json[0], 'text/plain'])],
+    ['media-type-none', 'without Content-Type', typed()],
+  ),
+  ...under('new-pet.name.extreme', [
+    ...(['name-lone-surrogate', 'with a lone surrogate in the name', loneSurrogate, true] as const),
+  ]),
 ]
+
+const opened = ([id, requirement, words, make, isHazard]: Entry) =>
+  openRow('create', {
+    ...{ id: `create-${id}`, requirement },
+    needs: { stage: isHazard ? 'hazards' : 'creations', allow: ['write'] },
+    records: 'The status; of a 201, whether the members were returned as they were sent, or an id.',
+    record: outcomeOf,
+    values: [[words, make]],
+  })
 
 /** A name that UTF-8 cannot express may be stored, and then fail each response that has it. */
 const surrogateListed = row('list', 'Any status other than 200.', {
@@ -148,19 +212,7 @@ const defaultStatus = observe({
   },
 })
 
-export const createOpen = [
-  ...entries.map(([id, requirement, words, make, isHazard]) =>
-    openRow('create', {
-      ...{ id: `create-${id}`, requirement },
-      needs: { stage: isHazard ? 'hazards' : 'creations', allow: ['write'] },
-      records: 'The status; of a 201, whether the members were returned as they were sent.',
-      record: outcomeOf,
-      values: [[words, make]],
-    }),
-  ),
-  defaultStatus,
-  surrogateListed,
-]
+export const createOpen = [...entries.map(opened), defaultStatus, surrogateListed]
 
 /** Clauses judge that it is another pet. */
 const twice = row('create', 'Any status other than 201.', {
@@ -180,36 +232,20 @@ const twice = row('create', 'Any status other than 201.', {
   ],
 })
 
-const sentId = (
-  kind: 'sent' | 'taken',
-  stage: 'hazards' | 'creations',
-  words: string,
-  idOf: (context: Context) => bigint,
-) =>
-  openRow('create', {
-    ...{ id: `create-id-${kind}`, requirement: 'pet.id.sent', needs: { stage, allow: ['write'] } },
-    records: 'Whether the id was ignored, or the creation refused.',
-    record: (response) => {
-      if (!isSuccess(response)) return `refused with ${statusCode(response)}`
-      return petsIn(response)[0]?.id === sentObject(response)?.id ? 'taken' : 'ignored'
-    },
-    values: [[words, (context) => createPet(context.newPet({ id: idOf(context) }))]],
-  })
+/** Where the largest id is taken, a server that counts on from it creates no pet any more. */
+const farId: Make = ({ seed, newPet }) => createPet(newPet({ id: unlikelyIds(seed, 1)[0] ?? 0n }))
 
-const sentIds = [
-  // Where the largest id is taken, a server that counts on from it creates no pet any more.
-  sentId(
-    'sent',
-    'hazards',
-    'with an id that no pet has, by the seed',
-    ({ seed }) => unlikelyIds(seed, 1)[0] ?? 0n,
-  ),
-  sentId('taken', 'creations', 'with an id of an existing pet', (context) => {
-    const id = someId(context)
-    expectOwnId(context, id)
-    return id
-  }),
-]
+const takenId: Make = (context) => {
+  const id = someId(context)
+  expectOwnId(context, id)
+  return createPet(context.newPet({ id }))
+}
+
+const sentIds = under(
+  'pet.id.sent',
+  ['id-sent', 'with an id that no pet has, by the seed', farId, true],
+  ['id-taken', 'with an id of an existing pet', takenId],
+)
 
 /** Each refused creation had a name of its own, or a category, including those without a key. */
 const afterRefusals = row('list', 'Any status other than 200.', {
@@ -233,7 +269,7 @@ export const create: readonly AnyCheck[] = [
   ...createHazards,
   ...createValid,
   twice,
-  ...sentIds,
+  ...sentIds.map(opened),
   afterRefusals,
   ...createOpen,
 ]

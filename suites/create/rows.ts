@@ -65,11 +65,17 @@ const drafts = Array.from(
   ],
 )
 
+const ofCategory = (wanted: bigint): ValidValue => [
+  `with the categoryId ${wanted}`,
+  { categoryId: (context: Context) => longCategory(context, wanted) },
+]
+
+const ofStatus = (status: string): ValidValue => [`with the status ${status}`, { status }]
+
 const entries: readonly ValidEntry[] = [
   ...Object.entries(riskyNames).map(
     ([kind, names]): ValidEntry => [
-      `name-${kind}-201`,
-      'new-pet.name.ordinary',
+      ...([`name-${kind}-201`, 'new-pet.name.ordinary'] as const),
       ...names.map(
         ([name, column]): ValidValue => [
           column === undefined ? `with the name ${name}` : `with ${name} in the name`,
@@ -78,22 +84,8 @@ const entries: readonly ValidEntry[] = [
       ),
     ],
   ),
-  [
-    'category-201',
-    'new-pet.category.exact',
-    ...riskyCategories.map(
-      (wanted) =>
-        [
-          `with the categoryId ${wanted}`,
-          { categoryId: (context: Context) => longCategory(context, wanted) },
-        ] as const,
-    ),
-  ],
-  [
-    'status-201',
-    'create.success',
-    ...statuses.map((status) => [`with the status ${status}`, { status }] as const),
-  ],
+  ['category-201', 'new-pet.category.exact', ...riskyCategories.map(ofCategory)],
+  ['status-201', 'create.success', ...statuses.map(ofStatus)],
   // Also where the target wrongly demands one.
   ['status-omitted-201', 'new-pet.status.optional', ['without status', { status: undefined }]],
   [
@@ -188,30 +180,26 @@ const paddings = [300_000, 1_572_864, 3_145_728, 11_534_336]
 
 const tooLarge = 'Any status other than 400 and 413: it was accepted, or the server failed.'
 
+const hazard = (size: 'deep' | 'large', ...values: readonly Value[]): Check =>
+  row('create', tooLarge, {
+    ...{ id: `create-body-${size}-refused`, requirement: 'create.too-large', values },
+    needs: { stage: 'hazards', allow: ['write'] },
+  })
+
+const nested: Fault = (pet) =>
+  printJson(pet).replace(printJson(pet.name ?? null), '['.repeat(depth) + ']'.repeat(depth))
+
 /** They may crash the target, so they come late. */
 export const createHazards: readonly Check[] = [
-  row('create', tooLarge, {
-    ...{ id: 'create-body-deep-refused', requirement: 'create.too-large' },
-    needs: { stage: 'hazards', allow: ['write'] },
-    values: [
-      [
-        'with a name that is an array nested 10,000 deep',
-        faulty((pet) =>
-          printJson(pet).replace(
-            printJson(pet.name ?? null),
-            '['.repeat(depth) + ']'.repeat(depth),
-          ),
-        ),
+  hazard('deep', ['with a name that is an array nested 10,000 deep', faulty(nested)]),
+  hazard(
+    'large',
+    ...paddings.map(
+      (padding): Value => [
+        `without name, after ${padding} spaces`,
+        // On a new connection, since unread bytes of the body would precede the next request.
+        (context, pick) => ({ ...faulty(without('name'))(context, pick), padding, fresh: true }),
       ],
-    ],
-  }),
-  row('create', tooLarge, {
-    ...{ id: 'create-body-large-refused', requirement: 'create.too-large' },
-    needs: { stage: 'hazards', allow: ['write'] },
-    values: paddings.map((padding) => [
-      `without name, after ${padding} spaces`,
-      // On a new connection, since unread bytes of the body would precede the next request.
-      (context, pick) => ({ ...faulty(without('name'))(context, pick), padding, fresh: true }),
-    ]),
-  }),
+    ),
+  ),
 ]

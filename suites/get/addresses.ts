@@ -1,15 +1,20 @@
-// Addresses that the interface does not name, and methods that its paths do not have.
+// Addresses that the interface does not name, and methods that its paths do not have; versions,
+// what announces a deprecation, and the codes of errors.
 
 import fc from 'fast-check'
-import { type AnyCheck, type Make, observe, type Value } from '../../engine/check/declare.ts'
+import { type AnyCheck, check, type Make, observe, type Value } from '../../engine/check/declare.ts'
+import { bodyObject } from '../../history/body.ts'
 import {
   type AnsweredExchange,
   get,
+  header,
+  isAnswered,
   post,
   statusCode,
   unauthorized,
 } from '../../history/exchange.ts'
 import { printJson } from '../../history/json.ts'
+import { describeMember, violate } from '../../model/clause.ts'
 import { someId } from '../pets/compare-pets.ts'
 import { afterControl } from '../pets/requests.ts'
 import { openRow, row } from '../pets/rows.ts'
@@ -135,27 +140,66 @@ const openMethods = (
   }),
 )
 
-const prefixes = (
-  [
-    ['v2', 'with `/v2` instead of `/v1`', '/v2'],
-    ['none', 'with no version prefix', ''],
-  ] as const
-).map(([name, words, prefix]) =>
-  observe({
-    id: `version-prefix-${name}`,
-    requirement: 'version.other-prefix',
-    // Without the key: another service may be at that address.
-    needs: { stage: 'unauthenticated' },
-    sends: `\`GET /pets\` without a key, ${words}.`,
-    records: 'The status.',
-    ...afterControl('list', async ({ call }, { request }) => {
-      const { pathname } = new URL(request.url)
-      const path = pathname.replace(/\/v1(?=\/pets)/, prefix)
-      if (path === pathname) return 'no prefix to change'
-      return String(statusCode(await call({ ...unauthorized(get(path)), from: 'origin' })))
-    }),
+const prefix = observe({
+  id: 'version-prefix-v2',
+  requirement: 'version.other-prefix',
+  // Without the key: another service may be at that address.
+  needs: { stage: 'unauthenticated' },
+  sends: '`GET /pets` without a key, with `/v2` instead of `/v1`.',
+  records: 'The status.',
+  ...afterControl('list', async ({ call }, { request }) => {
+    const { pathname } = new URL(request.url)
+    const path = pathname.replace(/\/v1(?=\/pets)/, '/v2')
+    if (path === pathname) return 'no prefix to change'
+    return String(statusCode(await call({ ...unauthorized(get(path)), from: 'origin' })))
   }),
-)
+})
+
+const codes = observe({
+  id: 'error-codes',
+  requirement: 'gap.code-values',
+  sentBy: ['auth-missing-list-401'],
+  needs: { stage: 'reads' },
+  sends: 'No requests: it looks at a 400 and a 401 of the run.',
+  records: 'The `code` of each.',
+  ...afterControl('list', async ({ history }) =>
+    [400, 401]
+      .flatMap(
+        (status) =>
+          history.exchanges.filter(isAnswered).find((one) => statusCode(one) === status) ?? [],
+      )
+      .map(
+        (exchange) =>
+          `${statusCode(exchange)} ${describeMember(bodyObject(exchange) ?? {}, 'code')}`,
+      )
+      .join(', '),
+  ),
+})
+
+const base = check({
+  id: 'base-address-version-prefix',
+  requirement: 'service.base-path',
+  needs: { stage: 'reads' },
+  sends: 'No requests: it looks at the URL of the valid `GET /pets` that returned 200.',
+  fails: 'A path that does not end in `/v1/pets`.',
+  ...afterControl('list', async (_, exchange) => {
+    const { pathname } = new URL(exchange.request.url)
+    if (pathname.endsWith('/v1/pets')) return
+    violate('a base URL that ends in /v1', `the path of the list is ${pathname}`, exchange)
+  }),
+})
+
+const announced = observe({
+  id: 'get-deprecation-sent',
+  requirement: 'get.deprecation-sent',
+  needs: { stage: 'reads', getPet: true },
+  sends: 'No requests: it looks at the GET of an existing pet.',
+  records: 'Which of `Deprecation` and `Sunset` the response has.',
+  ...afterControl('get', async (_, exchange) => {
+    const sent = ['Deprecation', 'Sunset'].filter((name) => header(exchange, name) !== undefined)
+    return sent.join(' and ') || 'neither'
+  }),
+})
 
 export const addresses: readonly AnyCheck[] = [
   ...unnamed,
@@ -165,5 +209,5 @@ export const addresses: readonly AnyCheck[] = [
   ...methods,
   further,
   ...openMethods,
-  ...prefixes,
+  ...[prefix, codes, base, announced],
 ]

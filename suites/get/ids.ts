@@ -17,7 +17,6 @@ import type { Creation } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
 import { violateStatus } from '../../model/clause.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
-import { idSuffixes } from '../pets/arbitraries.ts'
 import { noPet, someId } from '../pets/compare-pets.ts'
 import {
   afterControl,
@@ -65,91 +64,25 @@ const word = fc.stringMatching(/^[a-z]{3,9}$/)
 const by = (...numbers: bigint[]) => fc.constantFrom(...numbers)
 const upTo = (max: bigint, min = 1n) => fc.bigInt({ min, max })
 
-type Entry = readonly [id: string, requirement: BindingRequirementId, ...values: readonly Value[]]
+/** What parsers, routers, gateways and strings of C take off the end of an id. */
+const idSuffixes = ['abc', '.json', ';v=1', ',2', '%00', ':1', '%22'] as const
 
-const entries: readonly Entry[] = [
-  [
-    'unknown-404',
-    'get.unknown',
-    ['of an id that no pet has: a known id negated, or a large one by the seed', getUnknown],
-  ],
-  [
-    'id-other-404-or-own',
-    'get.unknown',
-    // What is created next, also where each pet takes several ids.
-    ['of a known id and a little more', like((id, pick) => id + pick(by(1n, 2n, 3n)))],
-    ['of a known id and up to 2,000 more', like((id, pick) => id + pick(upTo(2_000n, 4n)))],
-    ['of a known id and up to 2,000 less', like((id, pick) => id - pick(upTo(2_000n)))],
-    ['of a known id with a digit more', like((id, pick) => id + 10n ** pick(upTo(17n, 3n)))],
-    [
-      'of a known id plus a power of two',
-      like((id, pick) => id + pick(by(2n ** 31n, 2n ** 32n, 2n ** 53n))),
-    ],
-    ['of the lower bits of a known id', like((id) => id % 2n ** 31n)],
-    ['of a known id negated', like((id) => -id)],
-    ['of the id -1', () => getPet('-1')],
-    ['of any id beyond 2^53', drawn(upTo(maxInt64, 2n ** 53n))],
-    ['of any id below 2^31', drawn(upTo(2n ** 31n))],
-  ],
-  ['id-zero-404-or-own', 'get.unknown', constant('of the id 0', '0')],
-  ['id-most-404-or-own', 'get.unknown', constant('of the id 2^63-1', `${maxInt64}`)],
-  ['id-least-404-or-own', 'get.unknown', constant('of the id -2^63', `${minInt64}`)],
-  [
-    'id-beyond-int64-refused',
-    'get.id-parameter',
-    [
-      'of a known id plus 2^64, which becomes the known id in 64 bits',
-      like((id) => `${(id < 0n ? -id : id) + 2n ** 64n}`),
-    ],
-  ],
-  [
-    'id-word-refused',
-    'get.id-parameter',
-    ...['abc', 'undefined', 'null', 'NaN'].map((word) => constant(`of the id ${word}`, word)),
-  ],
-  [
-    'id-fraction-refused',
-    'get.id-parameter',
-    ['of a known id with .5 after it', like((id) => `${id}.5`)],
-  ],
-  ['id-blank-refused', 'get.id-parameter', constant('of a space (%20)', '%20')],
-  // Texts that make decoders, parsers or lookups fail.
-  [
-    'id-other-refused',
-    'get.id-parameter',
-    constant('of a UUID', '7d444840-9dc0-11d1-b245-5ffdce74fad2'),
-    constant('of 400 digits', '9'.repeat(400)),
-    constant('of a broken percent-escape', '%zz'),
-    constant('of a NUL', '%00'),
-    constant('of what is not UTF-8', '%ff'),
-    constant('of a quote and a backslash', '%22%5C%E2%80%A8'),
-    ['of a word', drawn(word)],
-    [
-      'of a word of programs',
-      drawn(fc.constantFrom('null', 'undefined', 'NaN', 'true', '-', 'a,b')),
-    ],
-    ['of a known id with a word after it', like((id, pick) => `${id}${pick(word)}`)],
-    ['beyond 2^63', drawn(upTo(9n).map((more) => maxInt64 + more))],
-    ['below -2^63', drawn(upTo(9n).map((less) => minInt64 - less))],
-    ['of 20 to 400 digits', drawn(fc.stringMatching(/^[1-9][0-9]{19,399}$/))],
-  ],
-  [
-    'id-prefix-refused',
-    'get.id-prefix',
-    ...idSuffixes.map(
-      (suffix): Value => [`of a known id with ${suffix} after it`, like((id) => `${id}${suffix}`)],
-    ),
-  ],
-]
+const rowsOf = (
+  requirement: BindingRequirementId,
+  fails: string,
+  ...rows: readonly (readonly [id: string, ...values: readonly Value[]])[]
+): readonly AnyCheck[] =>
+  rows.map(([id, ...values]) =>
+    row('get', fails, {
+      ...{ id: `get-${id}`, requirement, needs, values },
+      // Those that are drawn are left to walks.
+      most: Math.min(6, values.length),
+    }),
+  )
 
 const only404 = 'Anything other than 404, or 200 with the pet of exactly that id.'
 const any4xx = 'Anything other than a 4xx response.'
-
-const failsOf = (requirement: BindingRequirementId): string => {
-  if (requirement === 'get.unknown') return only404
-  const digits = ' It is a should: reading only the digits is a warning.'
-  return `${any4xx}${requirement === 'get.id-prefix' ? digits : ''}`
-}
+const onlyDigits = `${any4xx} It is a should: reading only the digits is a warning.`
 
 const spellings: readonly Value[] = [
   ['with two zeros in front', like((id) => (id < 0n ? `-00${-id}` : `00${id}`))],
@@ -158,13 +91,76 @@ const spellings: readonly Value[] = [
 ]
 
 export const getUnknownIds: readonly AnyCheck[] = [
-  ...entries.map(([id, requirement, ...values]) =>
-    row('get', failsOf(requirement), {
-      ...{ id: `get-${id}`, requirement, needs, values },
-      // Those that are drawn are left to walks.
-      most: Math.min(6, values.length),
-    }),
+  ...rowsOf(
+    'get.unknown',
+    only404,
+    [
+      'unknown-404',
+      ['of an id that no pet has: a known id negated, or a large one by the seed', getUnknown],
+    ],
+    [
+      'id-other-404-or-own',
+      // What is created next, also where each pet takes several ids.
+      ['of a known id and a little more', like((id, pick) => id + pick(by(1n, 2n, 3n)))],
+      ['of a known id and up to 2,000 more', like((id, pick) => id + pick(upTo(2_000n, 4n)))],
+      ['of a known id and up to 2,000 less', like((id, pick) => id - pick(upTo(2_000n)))],
+      ['of a known id with a digit more', like((id, pick) => id + 10n ** pick(upTo(17n, 3n)))],
+      [
+        'of a known id plus a power of two',
+        like((id, pick) => id + pick(by(2n ** 31n, 2n ** 32n, 2n ** 53n))),
+      ],
+      ['of the lower bits of a known id', like((id) => id % 2n ** 31n)],
+      ['of a known id negated', like((id) => -id)],
+      ['of the id -1', () => getPet('-1')],
+      ['of any id beyond 2^53', drawn(upTo(maxInt64, 2n ** 53n))],
+      ['of any id below 2^31', drawn(upTo(2n ** 31n))],
+    ],
+    ['id-zero-404-or-own', constant('of the id 0', '0')],
+    ['id-most-404-or-own', constant('of the id 2^63-1', `${maxInt64}`)],
+    ['id-least-404-or-own', constant('of the id -2^63', `${minInt64}`)],
   ),
+  ...rowsOf(
+    'get.id-parameter',
+    any4xx,
+    [
+      'id-beyond-int64-refused',
+      [
+        'of a known id plus 2^64, which becomes the known id in 64 bits',
+        like((id) => `${(id < 0n ? -id : id) + 2n ** 64n}`),
+      ],
+    ],
+    [
+      'id-word-refused',
+      ...['abc', 'undefined', 'null', 'NaN'].map((word) => constant(`of the id ${word}`, word)),
+    ],
+    ['id-fraction-refused', ['of a known id with .5 after it', like((id) => `${id}.5`)]],
+    ['id-blank-refused', constant('of a space (%20)', '%20')],
+    // Texts that make decoders, parsers or lookups fail.
+    [
+      'id-other-refused',
+      constant('of a UUID', '7d444840-9dc0-11d1-b245-5ffdce74fad2'),
+      constant('of 400 digits', '9'.repeat(400)),
+      constant('of a broken percent-escape', '%zz'),
+      constant('of a NUL', '%00'),
+      constant('of what is not UTF-8', '%ff'),
+      constant('of a quote and a backslash', '%22%5C%E2%80%A8'),
+      ['of a word', drawn(word)],
+      [
+        'of a word of programs',
+        drawn(fc.constantFrom('null', 'undefined', 'NaN', 'true', '-', 'a,b')),
+      ],
+      ['of a known id with a word after it', like((id, pick) => `${id}${pick(word)}`)],
+      ['beyond 2^63', drawn(upTo(9n).map((more) => maxInt64 + more))],
+      ['below -2^63', drawn(upTo(9n).map((less) => minInt64 - less))],
+      ['of 20 to 400 digits', drawn(fc.stringMatching(/^[1-9][0-9]{19,399}$/))],
+    ],
+  ),
+  ...rowsOf('get.id-prefix', onlyDigits, [
+    'id-prefix-refused',
+    ...idSuffixes.map(
+      (suffix): Value => [`of a known id with ${suffix} after it`, like((id) => `${id}${suffix}`)],
+    ),
+  ]),
   row('get', only404, {
     ...{ id: 'get-id-not-truncated', requirement: 'get.unknown' },
     // Of three ids in a row beyond 2^53 one equals its neighbour as a double.

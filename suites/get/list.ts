@@ -62,6 +62,10 @@ const ofNone: Make = ({ knownPets }) =>
     status: statuses.find((each) => knownPets.count(each) === 0) ?? 'pending',
   })
 
+const whole = (min: number, max: number) => fc.integer({ min, max })
+/** A limit within its bounds, with more text. */
+const inBounds = (end: string) => whole(1, 99).map((limit) => `${limit}${end}`)
+
 type Entry = readonly [
   id: string,
   requirement: BindingRequirementId,
@@ -71,7 +75,7 @@ type Entry = readonly [
 const limited = (limit: number) => [`with limit=${limit}`, { limit }] as const
 const unlimited = (status: string) =>
   [`with status=${status}`, { limit: undefined, status }] as const
-const any100 = (_context: Context, pick: Pick) => pick(fc.integer({ min: 1, max: 100 }))
+const any100 = (_context: Context, pick: Pick) => pick(whole(1, 100))
 
 const valid: readonly Entry[] = [
   ['list-limit-bounds-200', 'bounds.limit', limited(1), limited(100)],
@@ -152,6 +156,9 @@ const statusWith = (words: string, edit: (status: string) => string): Value =>
 
 const word = fc.stringMatching(/^[a-z]{3,9}$/)
 const words = ['NaN', 'null', 'true', 'Infinity', 'undefined', '%00', '%ff', '%zz', '%22%5C', '1,2']
+const statusWords = fc
+  .constantFrom('null', '0', '1', 'constructor', '__proto__', "'%20OR%201=1--", '%00')
+  .map((text) => `status=${text}`)
 const titled = (status: string) => `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`
 
 const openEntries: readonly OpenEntry[] = [
@@ -160,7 +167,7 @@ const openEntries: readonly OpenEntry[] = [
     'list-limit-negative',
     'list.limit.out-of-range',
     'limit=-1',
-    limitOf('below -1', fc.integer({ min: -100, max: -2 })),
+    limitOf('below -1', whole(-100, -2)),
     limitOf('below -2^63', fc.bigInt({ min: minInt64 - 9n, max: minInt64 })),
   ],
   ['list-limit-101', 'list.limit.out-of-range', 'limit=101'],
@@ -168,21 +175,14 @@ const openEntries: readonly OpenEntry[] = [
     'list-limit-large',
     'list.limit.out-of-range',
     ...[`${2n ** 31n}`, `${2n ** 63n}`, '9'.repeat(400)].map((limit) => `limit=${limit}`),
-    limitOf(
-      'above 100',
-      fc.integer({ min: 102, max: 110 }),
-      fc.integer({ min: 111, max: 100_000 }),
-    ),
+    limitOf('above 100', whole(102, 110), whole(111, 100_000)),
     limitOf('of 20 to 60 digits', fc.stringMatching(/^[1-9][0-9]{19,59}$/)),
   ],
   [
     'list-limit-decimal',
     'list.limit.no-integer',
     ...['limit=1.5', 'limit=1e1'],
-    limitOf(
-      'and a half',
-      fc.integer({ min: 1, max: 99 }).map((whole) => `${whole}.5`),
-    ),
+    limitOf('and a half', inBounds('.5')),
   ],
   ['list-limit-blank', 'list.limit.no-integer', 'limit='],
   [
@@ -190,10 +190,7 @@ const openEntries: readonly OpenEntry[] = [
     'list.limit.no-integer',
     'limit=ten',
     limitOf('in words', word, fc.constantFrom(...words)),
-    limitOf(
-      'with text after it',
-      fc.integer({ min: 1, max: 99 }).map((whole) => `${whole}abc`),
-    ),
+    limitOf('with text after it', inBounds('abc')),
   ],
   // A server may validate the first and use the last.
   ['list-limit-twice', 'list.limit.repeated', 'limit=1&limit=200', query('limit=200&limit=1')],
@@ -207,12 +204,7 @@ const openEntries: readonly OpenEntry[] = [
     statusWith('with a space before it', (status) => ` ${status}`),
     statusWith('with a line feed after it', (status) => `${status}\n`),
     statusWith('cut short', (status) => status.slice(0, -1)),
-    drawn(
-      'with a status that is a word of programs',
-      fc
-        .constantFrom('null', '0', '1', 'constructor', '__proto__', "'%20OR%201=1--", '%00')
-        .map((text) => `status=${text}`),
-    ),
+    drawn('with a status that is a word of programs', statusWords),
   ],
   ['list-status-twice', 'list.status.repeated', 'limit=100&status=available&status=sold'],
 ]

@@ -112,9 +112,6 @@ export const draft: fc.Arbitrary<Draft> = fc.record({
 
 export const limit = fc.integer({ min: 1, max: 100 })
 
-/** What parsers, routers, gateways and strings of C take off the end of an id. */
-export const idSuffixes = ['abc', '.json', ';v=1', ',2', '%00', ':1', '%22'] as const
-
 /** Ids that no pet is likely to have, of several magnitudes; determined by the seed. */
 export const unlikelyIds = (seed: number, count: number): bigint[] =>
   fc

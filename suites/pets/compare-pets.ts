@@ -2,25 +2,12 @@
 
 import { type Context, permissions } from '../../engine/check/context.ts'
 import { expectAllRead } from '../../engine/check/control-request.ts'
-import { usableObject } from '../../history/body.ts'
-import type { AnsweredExchange } from '../../history/exchange.ts'
 import type { JsonObject } from '../../history/json.ts'
 import { Untested } from '../../history/outcome.ts'
 import { short, shownValue as show } from '../../model/clause.ts'
 import { statuses } from '../../model/read-body.ts'
 
 export type IdentifiedPet = JsonObject & { readonly id: bigint }
-
-/**
- * The pet of a success, whatever else is wrong with it: other checks judge the form of each
- * response, and one fault should fail one requirement.
- * @throws Untested (blocked) if it has no id
- */
-export const petWithId = (success: AnsweredExchange): IdentifiedPet => {
-  const pet = usableObject(success)
-  if (typeof pet?.id === 'bigint') return { ...pet, id: pet.id }
-  throw new Untested('blocked', 'the response has no pet with an id', [success])
-}
 
 /** The status of a pet for an observation; `none` if it has no status. */
 export const describeStatus = ({ status = null }: JsonObject, none: string): string => {

@@ -37,6 +37,12 @@ export const drawnParts = (parts: Parts, context: Context, pick: Pick): Parts =>
 const fieldPart = 'field '
 const textPart = 'text '
 
+/** Of the text of a field: `Accept: text/html`. */
+export const headerOf = (field: string): Header => {
+  const [name = '', value = ''] = field.split(': ')
+  return [name, value]
+}
+
 /** Header fields, as parts. */
 export const withFields = (...fields: readonly Header[]): Parts =>
   Object.fromEntries(fields.map((field) => [`${fieldPart}${field[0].toLowerCase()}`, field]))

@@ -2,6 +2,7 @@
 
 import type { Context } from '../../engine/check/context.ts'
 import { findCreated, withKnowingKey } from '../../engine/check/control-request.ts'
+import { usableObject } from '../../history/body.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -9,14 +10,12 @@ import {
   isSuccess,
   type Operation,
   post,
-  statusCode,
 } from '../../history/exchange.ts'
 import { isInt64, type JsonObject, printJson } from '../../history/json.ts'
-import { petsIn } from '../../history/known-pets.ts'
-import { Violation } from '../../history/outcome.ts'
+import { Untested, Violation } from '../../history/outcome.ts'
 import { expectStatus, violateAs } from '../../model/clause.ts'
 import { type Draft, unlikelyIds } from './arbitraries.ts'
-import { type IdentifiedPet, petWithId, someId } from './compare-pets.ts'
+import { type IdentifiedPet, someId } from './compare-pets.ts'
 
 export interface ListQuery {
   readonly limit?: number
@@ -102,17 +101,6 @@ export const recordEach = async <T>(
     : found.map((each) => each.join(': ')).join('; ')
 }
 
-/** Of an observation that records the status of one response. */
-export const recordsStatus = (
-  operation: Operation,
-  request: (context: Context, control: AnsweredExchange) => ApiRequest,
-) => ({
-  records: 'The status.',
-  ...afterControl(operation, async (context, control) =>
-    String(statusCode(await context.call(request(context, control)))),
-  ),
-})
-
 /** Ends the `sends` text of a check that sends only a sample when requests are scarce. */
 export const whenScarce = ' if there is neither a test clock nor a key on a plan larger than Free'
 
@@ -155,21 +143,16 @@ interface Made {
  * @throws Untested (blocked) if the response has no pet with an id
  */
 export const readMade = async (context: Context, response: AnsweredExchange): Promise<Made> => {
-  if (!isSuccess(response) || petsIn(response).some(({ id }) => typeof id === 'bigint')) {
-    return madeBy(response)
-  }
+  if (!isSuccess(response)) expectStatus(response, 201)
+  const shown = usableObject(response)
+  if (typeof shown?.id === 'bigint') return { response, pet: { ...shown, id: shown.id } }
   const id = (await findCreated(context, response))?.id
-  return typeof id === 'bigint' ? { response, pet: { id } } : madeBy(response)
+  if (typeof id === 'bigint') return { response, pet: { id } }
+  throw new Untested('blocked', 'the response has no pet with an id', [response])
 }
 
 /** Creates a pet, likewise. */
 export const made = async (context: Context, sent: JsonObject): Promise<Made> => {
   await context.control('create')
   return readMade(context, await context.call(createPet(sent)))
-}
-
-/** The pet of a creation whose response was received. */
-const madeBy = (response: AnsweredExchange): Made => {
-  if (!isSuccess(response)) expectStatus(response, 201)
-  return { response, pet: petWithId(response) }
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { post } from '../history/exchange.ts'
 import { clauseNamed, fakeExchange, fakeTrace, judged } from '../tests/fake-exchange.ts'
-import { petClauses } from './pet-form.ts'
+import { formClauses } from './form.ts'
 
 const listed = (name: string) =>
   fakeExchange('/pets', {
@@ -11,7 +11,7 @@ const listed = (name: string) =>
   })
 
 test('what an earlier run left is said, and fails nothing', () => {
-  const { judge } = clauseNamed(petClauses, 'pet-status-listed')
+  const { judge } = clauseNamed(formClauses, 'pet-status-listed')
   const [left, own] = ['petvet-before-1', 'petvet-now-1'].map(listed)
   if (!left || !own) throw new Error('no list')
   const historyOf = (list: typeof left) => {
@@ -25,7 +25,7 @@ test('what an earlier run left is said, and fails nothing', () => {
 })
 
 test('an array in a list is the pet that its creation was accepted for', () => {
-  const array = clauseNamed(petClauses, 'list-body-array')
+  const array = clauseNamed(formClauses, 'list-body-array')
   const made = fakeExchange(post('/pets', '["petvet-now-2",1]'), { status: 201, body: '{"id":8}' })
   const list = fakeExchange('/pets', { status: 200, body: '[["petvet-now-2",1.5]]', seq: 2 })
   expect(judged(array, made, list)).toContain('an array with an array in it')
