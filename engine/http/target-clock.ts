@@ -7,7 +7,7 @@ import { EndOfRun, interrupted } from '../../history/outcome.ts'
 import { quote } from '../../history/quote.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
 import { type Client, type ClientResult, createClient, createQueue, steadyMs } from './client.ts'
-import { chooseReach, type Reach } from './connection-options.ts'
+import { chooseReach, type Target } from './connection-options.ts'
 
 /** The test clock does not work as it must: the run ends. */
 export class ClockError extends EndOfRun {
@@ -20,11 +20,7 @@ export class ClockError extends EndOfRun {
   }
 }
 
-interface Reading {
-  readonly nowMs: number
-  readonly sentMs: number
-  readonly receivedMs: number
-}
+type Reading = Pick<ClientResult, 'sentMs' | 'receivedMs'> & { readonly nowMs: number }
 
 type Fail = (message: string, isBehind?: boolean) => never
 
@@ -136,14 +132,6 @@ const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace => {
     },
     movedMs: () => movedMs,
   }
-}
-
-interface Target {
-  readonly baseUrl: string
-  readonly clockUrl: string | null
-  readonly reach: Reach
-  readonly responseTimeoutMs: number
-  readonly signal: AbortSignal
 }
 
 export interface Wires {
