@@ -213,9 +213,6 @@ export class Governor {
     resolve()
   }
 
-  /** Assumes that the target has just counted a request with a key, though no response says so. */
-  readonly presume = (label: string): void => this.#ledger(label).presume(this.#pace.now())
-
   /** Whether a key may be chosen where any will do, and is not frozen by a refusal. */
   readonly isAtWork = (label: string): boolean => {
     const { isSelectable, frozenUntilMs } = this.#ledger(label)
