@@ -77,9 +77,6 @@ export const unauthorized = (request: ApiRequest, ...values: string[]): ApiReque
 export const withKey = (request: ApiRequest, key: string | null | undefined): ApiRequest =>
   key == null ? request : { ...request, key }
 
-export const takeKeyFrom = (request: ApiRequest, exchange: { key: string | null }): ApiRequest =>
-  withKey(request, exchange.key)
-
 export interface SentRequest
   extends Pick<ApiRequest, 'method' | 'headers' | 'padding' | 'framing'> {
   readonly url: string

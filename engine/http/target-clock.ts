@@ -76,18 +76,15 @@ const createTargetClock = (
   const inTurn = createQueue(1)
   let last: Reading | undefined
 
-  // A kept connection may close just when the next request is sent on it.
-  const send = (body: string | null): Promise<ClientResult> =>
-    client.send({
+  const request = async (body: string | null, ms: number): Promise<number> => {
+    const result = await client.send({
       method: body === null ? 'GET' : 'POST',
       path: `${address.pathname}${address.search}`,
       headers: body === null ? [] : [['Content-Type', 'application/json']],
       body,
+      // A kept connection may close just when the next request is sent on it.
       connection: 'fresh',
     })
-
-  const request = async (body: string | null, ms: number): Promise<number> => {
-    const result = await send(body)
     const { sentMs, receivedMs } = result
     const reading = { nowMs: readTime(result, body ?? 'GET', fail), sentMs, receivedMs }
     if (last) judgeMove(last, reading, ms, fail)
@@ -96,7 +93,6 @@ const createTargetClock = (
   }
 
   const readNow = () => request(null, 0)
-  const now = () => inTurn(readNow)
   const advance = (given: number) =>
     inTurn(async () => {
       const ms = Math.ceil(given)
@@ -107,7 +103,7 @@ const createTargetClock = (
       moved(ms)
       return after
     })
-  return { now, advance, set: async (iso) => advance(Date.parse(iso) - (await now())) }
+  return { now: () => inTurn(readNow), advance }
 }
 
 const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace => {

@@ -56,9 +56,6 @@ export type Entry =
   | { readonly kind: 'note'; readonly text: string }
   | ({ readonly kind: 'categories' } & FoundCategories)
 
-/** Writes an entry before the next thing is done. */
-export type Journal = (entry: Entry) => void
-
 /** Thrown when journal.ndjson or exchanges.ndjson is corrupt. One-line message. */
 export class DamagedJournal extends Error {}
 

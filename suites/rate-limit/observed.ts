@@ -24,7 +24,7 @@ const ofRefusedStatus: Value = [
     const last = knownPets.refusals.findLast(isShut)
     if (!last) throw new Untested('ambiguous', 'no creation was refused for its key')
     const list = listPets({ limit: 100, status: String(last.sent.status) })
-    return withKey(list, last.exchange.key ?? undefined)
+    return withKey(list, last.exchange.key)
   },
 ]
 
