@@ -245,17 +245,16 @@ export const usableBody = (exchange: Exchange): ReadBody => {
   return list ? { value: list } : body
 }
 
-/** The usable body, if it is one JSON object. @throws Untested (ambiguous) where it is not read */
-export const usableObject = (exchange: Exchange): JsonObject | undefined => {
-  const body = usableBody(exchange)
-  return 'value' in body && isObject(body.value) ? body.value : undefined
-}
-
 /** @throws Untested (ambiguous) where it is not read: then nothing that it holds is known */
 export const readBody = (exchange: Exchange): ReadBody => unlessUnread(anyBody(exchange), exchange)
 
-/** The body as it is, if it is one JSON object. */
-export const bodyObject = (exchange: Exchange): JsonObject | undefined => {
-  const body = readBody(exchange)
+const objectBy = (readAs: typeof readBody) => (exchange: Exchange) => {
+  const body = readAs(exchange)
   return 'value' in body && isObject(body.value) ? body.value : undefined
 }
+
+/** The body as it is, if it is one JSON object. @throws Untested (ambiguous) if not read */
+export const bodyObject = objectBy(readBody)
+
+/** The usable body, if it is one JSON object. @throws Untested (ambiguous) if not read */
+export const usableObject = objectBy(usableBody)

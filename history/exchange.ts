@@ -77,18 +77,12 @@ export const unauthorized = (request: ApiRequest, ...values: string[]): ApiReque
 export const withKey = (request: ApiRequest, key: string | null | undefined): ApiRequest =>
   key == null ? request : { ...request, key }
 
-export const takeKeyFrom = (request: ApiRequest, exchange: { key: string | null }): ApiRequest =>
-  withKey(request, exchange.key)
-
-export interface SentRequest {
-  readonly method: string
+export interface SentRequest
+  extends Pick<ApiRequest, 'method' | 'headers' | 'padding' | 'framing'> {
   readonly url: string
-  readonly headers: readonly Header[]
   readonly body: string | null
   /** The body in base64, where it is no UTF-8 text. */
   readonly bodyBase64?: string
-  readonly padding?: number
-  readonly framing?: ApiRequest['framing']
 }
 
 export interface ReceivedResponse {

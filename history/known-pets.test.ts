@@ -154,7 +154,7 @@ test('keys have pets of their own once one did not get what another created', ()
 })
 
 test('pets are shared if two keys were shown the same one', () => {
-  expect(learnt(created(1, 'a'), created(2, 'b'), listedFor('b', 2)).isShared()).toBe(false)
-  expect(learnt(created(1, 'a'), listedFor('b', 1)).isShared()).toBe(true)
-  expect(learnt(listedFor('a', 1), listedFor('b', 1)).isShared()).toBe(true)
+  expect(learnt(created(1, 'a'), created(2, 'b'), listedFor('b', 2)).isShared).toBe(false)
+  expect(learnt(created(1, 'a'), listedFor('b', 1)).isShared).toBe(true)
+  expect(learnt(listedFor('a', 1), listedFor('b', 1)).isShared).toBe(true)
 })

@@ -47,17 +47,16 @@ const petsOf = (value: Json | undefined, exchange: AnsweredExchange): readonly J
   return isObject(value) && recognizeOperation(exchange) !== 'list' ? [value] : []
 }
 
-/** The objects of a body that should be pets, as sent. @throws Untested if not read */
-export const sentPetsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
-  const body = readBody(exchange)
+const petsBy = (readAs: typeof readBody) => (exchange: AnsweredExchange) => {
+  const body = readAs(exchange)
   return 'value' in body ? petsOf(body.value, exchange) : []
 }
 
+/** The objects of a body that should be pets, as sent. @throws Untested if not read */
+export const sentPetsIn = petsBy(readBody)
+
 /** The pets of a body, also out of an envelope. @throws Untested (ambiguous) if not read */
-export const petsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
-  const body = usableBody(exchange)
-  return 'value' in body ? petsOf(body.value, exchange) : []
-}
+export const petsIn = petsBy(usableBody)
 
 /** The body of a creation, where it is a JSON object. */
 export const sentObject = memoized(({ request }: Pick<AnsweredExchange, 'request'>) =>
@@ -119,7 +118,6 @@ export class PetIndex {
   readonly #sights = new ByKey<bigint, Sight>()
   /** By key: the keys of whose pets it was shown one, and so must be shown all, and since when. */
   readonly #reads = new ByKey<string | null, number>()
-  #isShared = false
   /** Creations that succeeded, with an id, in order. */
   readonly creations: Creation[] = []
   /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
@@ -132,6 +130,8 @@ export class PetIndex {
   readonly seen = new Map<bigint, JsonObject>()
   /** Whether a key did not get a pet that another one created. */
   isApart = false
+  /** Whether a key was shown a pet that another one created, or was shown too. */
+  isShared = false
 
   /** Whether a pet that exists must be there for this key, judged by what the key was shown. */
   readonly isKnown = (key: string | null, id: bigint): boolean => {
@@ -142,8 +142,6 @@ export class PetIndex {
   /** A key that knows a pet. */
   readonly knower = (id: bigint): string | undefined =>
     [...this.#sights.all.keys()].find((key) => this.isKnown(key, id))
-  /** Whether a key was shown a pet that another one created, or was shown too. */
-  readonly isShared = (): boolean => this.#isShared
   /** How many pets are known to have this status (undefined: any). */
   readonly count = (status: string | undefined): number =>
     [...this.seen].filter(
@@ -234,7 +232,7 @@ export class PetIndex {
     if (!before && this.seen.size >= maxSeen) return
     // The response to its creation may have shown the id alone.
     if (!before || !('name' in before)) this.seen.set(id, pet)
-    this.#isShared ||= [...this.#sights.all].some(([other, ids]) => other !== key && ids.has(id))
+    this.isShared ||= [...this.#sights.all].some(([other, ids]) => other !== key && ids.has(id))
     this.#sights.add(key, id, sightIn(exchange, pet))
     this.#reads.add(key, this.creationOf(id)?.exchange.key ?? key, exchange.receivedMs)
   }

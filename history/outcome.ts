@@ -132,9 +132,7 @@ export class NoResponseError extends Error {
 }
 
 /** How a check ended, and after how many milliseconds if it ran. */
-export type Ending = HowEnded & { readonly durationMs?: number }
-
-type HowEnded =
+export type Ending = { readonly durationMs?: number } & (
   | {
       readonly kind: 'pass'
       /** Numbers of the exchanges that other checks caused and this one judged. */
@@ -144,6 +142,7 @@ type HowEnded =
   /** Bad news about an open point: never more than a warning. */
   | { readonly kind: 'warned'; readonly why: string }
   | { readonly kind: 'threw'; readonly error: unknown }
+)
 
 /** False if the work throws Untested, unless the run is interrupted. */
 export const completes = async (work: Promise<unknown>): Promise<boolean> => {

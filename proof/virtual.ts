@@ -226,7 +226,6 @@ export const createVirtualWires = (
   const clock: TargetClock = {
     now: () => Promise.resolve(target.now()),
     advance,
-    set: (iso) => advance(Date.parse(iso) - target.now()),
   }
   const pace: Pace = {
     now: () => time.now() + movedMs,

@@ -132,7 +132,7 @@ const scope = observe({
     'Whether a key sees pets that another key created or sees, and whether some are hidden ' +
     'from it. A pet that only one key sees is requested with that key from then on.',
   run: async ({ knownPets: { isApart, isShared } }) => {
-    if (isShared()) return isApart ? 'shared between some keys' : 'shared between keys'
+    if (isShared) return isApart ? 'shared between some keys' : 'shared between keys'
     return isApart ? 'each key has its own' : 'not seen: no key requested pets of another'
   },
 })

@@ -8,7 +8,6 @@ import {
   type AnsweredExchange,
   type ApiRequest,
   statusCode,
-  takeKeyFrom,
   unauthorized,
   withKey,
 } from '../history/exchange.ts'
@@ -38,7 +37,7 @@ const judge = async (
     // A 5xx violates another requirement.
     if (!breach || statusCode(response) >= 500) continue
     await expectNotShutOut(context, response)
-    const again = await context.call(takeKeyFrom(response.apiRequest, response))
+    const again = await context.call(withKey(response.apiRequest, response.key))
     if (findBreach(again, context.history)) {
       doubt ??= new Untested('blocked', failsAlone, [response, again])
       continue
@@ -134,7 +133,7 @@ const similar = (context: Context): readonly (readonly ApiRequest[])[] => {
       ),
     ],
     [listPets({ status: 'sold', limit: 1 }), listPets({ status: 'pending', limit: 100 })],
-    latest.map(({ id, exchange }) => takeKeyFrom(getPet(id), exchange)),
+    latest.map(({ id, exchange }) => withKey(getPet(id), exchange.key)),
   ]
 }
 

@@ -3,6 +3,7 @@
 import { type Exchange, isSuccess, statusCode } from '../../history/exchange.ts'
 import { Violation } from '../../history/outcome.ts'
 import { unique } from '../../history/quote.ts'
+import { isRefusalStatus } from '../../history/rate-headers.ts'
 import { describeResponse, short } from '../../model/clause.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
@@ -37,12 +38,9 @@ const writtenPart = ({ part, is, kind, words }: Part, exchanges: readonly Exchan
 /** Exchanges that are listed of one kind of violation. */
 const maxExchanges = 100
 
-const keyRefusals = [401, 403, 429]
-
 /** Whether what was sent before explains a refusal, or an error, and not the request itself. */
 const wasServedBefore = (exchange: Exchange, isPlain: boolean, trace: readonly Exchange[]) => {
-  const status = statusCode(exchange)
-  const mayDepend = keyRefusals.includes(status) || (status >= 300 && isPlain)
+  const mayDepend = isRefusalStatus(exchange) || (statusCode(exchange) >= 300 && isPlain)
   return (
     mayDepend &&
     exchange.key !== null &&

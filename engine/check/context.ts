@@ -131,8 +131,6 @@ export interface TargetClock {
   /** Unix milliseconds at the target. */
   now(): Promise<number>
   advance(ms: number): Promise<number>
-  /** @param iso an instant ahead of the target's now */
-  set(iso: string): Promise<number>
 }
 
 /** Time as it passes at the target: real time, or moves of its test clock. */

@@ -9,7 +9,6 @@ import {
   isSuccess,
   post,
   statusCode,
-  takeKeyFrom,
   withKey,
 } from '../../history/exchange.ts'
 import { isObject, type Json, type JsonObject, printJson } from '../../history/json.ts'
@@ -53,7 +52,7 @@ export const expectNotShutOut = async (
   if (response.key === null || ![401, 403].includes(statusCode(response))) return
   // Neither a cache nor the connection may be what refuses it.
   const path = response.apiRequest.path === '/pets?limit=1' ? '/pets?limit=2' : '/pets?limit=1'
-  const control = await call({ ...takeKeyFrom(get(path), response), fresh: true })
+  const control = await call({ ...withKey(get(path), response.key), fresh: true })
   if (isSuccess(control)) return
   throw new Untested('blocked', `the key gets ${statusCode(control)} for a list too`, [control])
 }
@@ -95,7 +94,7 @@ export const findCreated = async (
   const { name, status = 'available' } = sentObject(creation) ?? {}
   if (!isSuccess(creation) || typeof name !== 'string') return undefined
   const list = get(`/pets?status=${encodeURIComponent(String(status))}&limit=100`)
-  const listed = await call(withKey(list, creation.key ?? undefined))
+  const listed = await call(withKey(list, creation.key))
   return petsIn(listed).find((pet) => pet.name === name && typeof pet.id === 'bigint')
 }
 

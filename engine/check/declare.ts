@@ -106,12 +106,10 @@ export interface Observation extends Declared {
 
 export type AnyCheck = Check | Observation | Clause
 
-type Binding<T extends Check> = Omit<T, 'kind' | 'requirement'> & {
-  readonly requirement: BindingRequirementId
-}
-
 /** One claim. `run` throws a Violation, or Untested with what is missing. */
-export const check = (declared: Binding<Check>): Check => ({ kind: 'check', ...declared })
+export const check = (
+  declared: Omit<Check, 'kind'> & { readonly requirement: BindingRequirementId },
+): Check => ({ kind: 'check', ...declared })
 
 /** An open point: `run` returns what it saw and cannot fail. */
 export const observe = (declared: Omit<Observation, 'kind'>): Observation => ({

@@ -73,7 +73,6 @@ export const decideVerdict = (
 ): Verdict => {
   const requirements = rollUp(checks)
   const musts = requirements.filter(({ level }) => level === 'must')
-  if (musts.some(({ outcome }) => outcome === 'fail')) return 'not-conformant'
   if (checks.some(({ outcome, level }) => outcome === 'fail' && level === 'must')) {
     return 'not-conformant'
   }

@@ -2,7 +2,7 @@
 // redirect is followed.
 import { uptime } from 'node:os'
 import { decoded } from '../../history/body.ts'
-import type { Exchange, NoAnswer, ReceivedResponse } from '../../history/exchange.ts'
+import type { Exchange } from '../../history/exchange.ts'
 import { interrupted } from '../../history/outcome.ts'
 import type { Destination } from './connection-options.ts'
 import { createHttp1, maxConnections, type WireRequest } from './http1.ts'
@@ -22,14 +22,10 @@ export const steadyMs: () => number = createSteady({
   uptimeMs: () => uptime() * 1000,
 })
 
-export interface ClientResult {
-  readonly response: ReceivedResponse | null
-  readonly noResponse: NoAnswer | null
-  readonly noAnswerWhy?: string | undefined
-  /** Monotonic milliseconds. */
-  readonly sentMs: number
-  readonly receivedMs: number
-}
+export type ClientResult = Pick<
+  Exchange,
+  'response' | 'noResponse' | 'noAnswerWhy' | 'sentMs' | 'receivedMs'
+>
 
 export interface Client {
   /** @throws Untested (interrupted) if the run ended before it was sent */

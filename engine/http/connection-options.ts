@@ -60,6 +60,19 @@ export const tlsOptions = ({ ca, identity, insecure }: Reach) => ({
   rejectUnauthorized: !insecure,
 })
 
+/** What a run connects to, and how. */
+export interface Target {
+  /** The base address, with or without a slash at its end. */
+  readonly baseUrl: string
+  readonly clockUrl: string | null
+  /** Address of the published OpenAPI document. */
+  readonly descriptionUrl: string | null
+  readonly responseTimeoutMs: number
+  readonly reach: Reach
+  /** Ends the run early; results so far are reported. */
+  readonly signal: AbortSignal
+}
+
 /** A server, and how requests are sent to it. */
 export interface Destination {
   readonly origin: URL

@@ -24,13 +24,9 @@ const sizes = { shared: 1, together: maxInFlight, separate: maxConnections, fres
  */
 export type Connection = keyof typeof sizes
 
-export interface WireRequest {
-  readonly method: string
+export interface WireRequest extends Pick<ApiRequest, 'method' | 'headers' | 'body' | 'framing'> {
   /** Raw path and query. */
   readonly path: string
-  readonly headers: readonly Header[]
-  readonly body: string | Uint8Array | null
-  readonly framing?: ApiRequest['framing']
   readonly connection: Connection
   /** When the run is over, in monotonic milliseconds: no response is read any further. */
   readonly deadlineMs?: number
@@ -142,53 +138,36 @@ interface Counted {
   opened: number
 }
 
-const openPool = (
-  connections: number,
-  connect: Connect,
-  at: string,
-  timeoutMs: number,
-): Counted => {
-  const pool = new Pool(at, {
-    ...{ connections, connect, pipelining: 1, maxHeaderSize: 64 * 1024, allowH2: false },
-    headersTimeout: 2 * timeoutMs,
-    bodyTimeout: 2 * timeoutMs,
-  })
-  const counted = { pool, opened: 0 }
-  pool.on('connect', () => {
-    counted.opened += 1
-  })
-  return counted
-}
-
 /** @returns `send` rejects with what `readWireFault` understands, or an own fault (`isOwnFault`) */
 export const createHttp1 = (to: Destination) => {
   const { origin, timeoutMs } = to
   const connect = connectTo(to)
   const pools = new Map<Connection, Counted>()
   const open = (kind: Connection): Counted => {
-    const connector = kind === 'separate' ? openTogether(connect) : connect
-    return openPool(sizes[kind], connector, origin.origin, timeoutMs)
-  }
-
-  const sendOn = async (request: WireRequest, on: Counted, signal: AbortSignal) => {
-    const before = on.opened
-    const sent = { path: request.path, method: request.method as 'GET', ...outgoing(request) }
-    const received = await receive(on.pool, { ...sent, signal })
-    return { ...received, ...(on.opened > before && ({ opened: true } as const)) }
-  }
-
-  const poolFor = (kind: Connection): Counted => {
-    const pool = pools.get(kind) ?? open(kind)
-    if (kind !== 'fresh') pools.set(kind, pool)
-    return pool
+    const pool = new Pool(origin.origin, {
+      ...{ pipelining: 1, maxHeaderSize: 64 * 1024, allowH2: false },
+      connections: sizes[kind],
+      connect: kind === 'separate' ? openTogether(connect) : connect,
+      headersTimeout: 2 * timeoutMs,
+      bodyTimeout: 2 * timeoutMs,
+    })
+    const counted = { pool, opened: 0 }
+    pool.on('connect', () => {
+      counted.opened += 1
+    })
+    return counted
   }
 
   const send = async (request: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
-    const { connection: kind } = request
-    const used = poolFor(kind)
+    const { connection: kind, method, path } = request
+    const used = pools.get(kind) ?? open(kind)
     let isOver = kind === 'fresh'
+    if (!isOver) pools.set(kind, used)
+    const before = used.opened
     try {
-      return await sendOn(request, used, signal)
+      const sent = { path, method: method as 'GET', ...outgoing(request), signal }
+      const received = await receive(used.pool, sent)
+      return { ...received, ...(used.opened > before && { opened: true }) }
     } catch (error) {
       // A pool that has refused a request accepts no other one any more.
       isOver ||= isOwnFault(error)

@@ -4,7 +4,7 @@ import { Untested, Violation } from '../../history/outcome.ts'
 import { quote } from '../../history/quote.ts'
 import { parseYaml, YamlNotRead } from '../../spec/yaml.ts'
 import { createClient } from './client.ts'
-import { chooseReach, type Reach } from './connection-options.ts'
+import { chooseReach, type Target } from './connection-options.ts'
 
 /** @throws Violation if it is no document; Untested (blocked) if it cannot be read */
 const documentIn = (text: string): unknown => {
@@ -19,20 +19,11 @@ const documentIn = (text: string): unknown => {
 
 const notRead = (why: string) => new Untested('blocked', `the description is not read: ${why}`)
 
-interface DescribedTarget {
-  readonly descriptionUrl: string | null
-  readonly baseUrl: string
-  readonly responseTimeoutMs: number
-  readonly reach: Reach
-  /** Ends the fetch. */
-  readonly signal: AbortSignal
-}
-
 /**
  * The description as a document. It is fetched without a key.
  * @throws Untested (blocked) if it is not served or cannot be read; Violation if it is no document
  */
-export const readDescription = async (options: DescribedTarget): Promise<unknown> => {
+export const readDescription = async (options: Target): Promise<unknown> => {
   const url = new URL(options.descriptionUrl ?? '')
   const client = createClient({
     origin: url,

@@ -10,17 +10,20 @@ import {
   type Header,
   memoized,
   type NoAnswer,
+  type ReceivedResponse,
   type SentRequest,
   sentWith,
 } from '../../history/exchange.ts'
-import type { Quota } from '../../spec/plans.ts'
+import type { LimitKey } from '../check/context.ts'
 import type { Evidence, EvidenceResponse } from '../check/run-file.ts'
 import { writeCurl, writeScript } from './curl.ts'
 import type { Redactor } from './redact.ts'
 
-/** One line of `exchanges.ndjson`. */
-export interface RecordedExchange
-  extends Pick<Exchange, 'seq' | 'at' | 'check' | 'key' | 'meanwhileMs'> {
+/** One line of `exchanges.ndjson`, with which a run can be resumed. */
+export interface PastExchange
+  extends Pick<Exchange, 'seq' | 'at' | 'check' | 'key' | 'meanwhileMs'>,
+    Pick<ApiRequest, 'fresh' | 'framing'>,
+    Pick<ReceivedResponse, 'encoded' | 'opened'> {
   /** All rows whose values it has, where it has those of several. */
   readonly checks?: readonly string[]
   readonly request: Evidence['request']
@@ -28,20 +31,12 @@ export interface RecordedExchange
   readonly noResponse?: string
   readonly ms: number
   /** When it was sent: Unix milliseconds, monotonic over all interruptions of the run. */
-  readonly sentMs?: number
+  readonly sentMs: number
   readonly movedMs?: number
   /** Its path is relative to the origin, not to the base address. */
   readonly from?: 'origin'
-  /** It was sent on a connection of its own. */
-  readonly fresh?: true
-  /** How its body was sent, if not as a whole with its length. */
-  readonly framing?: NonNullable<ApiRequest['framing']>
   /** The body was longer than what is read of one, or is hidden. */
   readonly cut?: true
-  /** The body is still in its coding. */
-  readonly encoded?: 'unknown' | 'faulty'
-  /** The connection was opened for it. */
-  readonly opened?: true
 }
 
 const redactHeaders = (headers: SentRequest['headers'], redactor: Redactor) =>
@@ -129,20 +124,12 @@ export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): 
     ...((exchange.response?.cut || isHidden) && { cut: true }),
     ...(exchange.response?.encoded && { encoded: exchange.response.encoded }),
     ...(exchange.response?.opened && { opened: true }),
-  } satisfies RecordedExchange)
+  } satisfies PastExchange)
 }
-
-/** A recorded exchange that a run can be resumed with. */
-export type PastExchange = RecordedExchange & { readonly sentMs: number }
 
 interface Restoring {
   readonly baseUrl: URL
-  readonly keys: readonly {
-    readonly label: string
-    readonly key: string
-    readonly variable: string
-    readonly quota: Quota
-  }[]
+  readonly keys: readonly (Pick<LimitKey, 'label' | 'quota'> & Record<'key' | 'variable', string>)[]
   /** Names of the headers that every request has. */
   readonly furtherHeaders: readonly string[]
   readonly redactor: Redactor

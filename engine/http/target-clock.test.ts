@@ -10,23 +10,22 @@ type ClockAct = Parameters<typeof serveClock>[0]
 
 const minuteMs = 61_000
 
-const moves = (id: string, move: (ms: number) => string | number) =>
+const moves = (id: string, ms: number) =>
   check(id, 'list.success', { stage: 'time', clock: true }, async ({ call, clock }) => {
-    const to = move(await clock.now())
-    if (typeof to === 'string') await clock.set(to)
-    else await clock.advance(to)
+    await clock.now()
+    await clock.advance(ms)
     await call(get('/pets'))
   })
 
-const inTwoYears = (ms: number) => new Date(ms + 63_000_000_000).toISOString()
+const twoYearsMs = 63_000_000_000
 
 const vet = async (act: ClockAct) => {
   const server = await serveClock(act)
   const checks = [
     probesSecondStatus,
-    moves('once', () => minuteMs),
-    moves('again', inTwoYears),
-    moves('more', () => 100),
+    moves('once', minuteMs),
+    moves('again', twoYearsMs),
+    moves('more', 100),
   ]
   // No message repeats the query.
   const differing = { clockUrl: `${server.url}?key=x`, responseTimeoutMs: 300 }
@@ -62,18 +61,16 @@ test('a time that has passed already is no move: the clock is only read', async 
     if (method === 'POST') moved.push(method)
     return respond()
   })
-  const ago = (ms: number) => new Date(ms - 3_600_000).toISOString()
   const checks = [
     probesSecondStatus,
-    moves('back', () => -75_881_181),
-    moves('none', () => -0.5),
-    moves('ago', ago),
-    moves('ahead', () => 0.5),
+    moves('back', -75_881_181),
+    moves('none', -0.5),
+    moves('ahead', 0.5),
   ]
   const { run } = await vetActs(respondValidly, checks, { clockUrl: server.url })
   expect(run.impossible).toBeNull()
-  const outcomes = ['back', 'none', 'ago', 'ahead'].map((id) => outcomeOf(run, id))
-  expect(outcomes).toEqual(Array(4).fill('pass'))
+  const outcomes = ['back', 'none', 'ahead'].map((id) => outcomeOf(run, id))
+  expect(outcomes).toEqual(Array(3).fill('pass'))
   expect(moved).toHaveLength(1)
 })
 

@@ -7,7 +7,7 @@ import { EndOfRun, interrupted } from '../../history/outcome.ts'
 import { quote } from '../../history/quote.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
 import { type Client, type ClientResult, createClient, createQueue, steadyMs } from './client.ts'
-import { chooseReach, type Reach } from './connection-options.ts'
+import { chooseReach, type Target } from './connection-options.ts'
 
 /** The test clock does not work as it must: the run ends. */
 export class ClockError extends EndOfRun {
@@ -20,11 +20,7 @@ export class ClockError extends EndOfRun {
   }
 }
 
-interface Reading {
-  readonly nowMs: number
-  readonly sentMs: number
-  readonly receivedMs: number
-}
+type Reading = Pick<ClientResult, 'sentMs' | 'receivedMs'> & { readonly nowMs: number }
 
 type Fail = (message: string, isBehind?: boolean) => never
 
@@ -80,18 +76,15 @@ const createTargetClock = (
   const inTurn = createQueue(1)
   let last: Reading | undefined
 
-  // A kept connection may close just when the next request is sent on it.
-  const send = (body: string | null): Promise<ClientResult> =>
-    client.send({
+  const request = async (body: string | null, ms: number): Promise<number> => {
+    const result = await client.send({
       method: body === null ? 'GET' : 'POST',
       path: `${address.pathname}${address.search}`,
       headers: body === null ? [] : [['Content-Type', 'application/json']],
       body,
+      // A kept connection may close just when the next request is sent on it.
       connection: 'fresh',
     })
-
-  const request = async (body: string | null, ms: number): Promise<number> => {
-    const result = await send(body)
     const { sentMs, receivedMs } = result
     const reading = { nowMs: readTime(result, body ?? 'GET', fail), sentMs, receivedMs }
     if (last) judgeMove(last, reading, ms, fail)
@@ -100,7 +93,6 @@ const createTargetClock = (
   }
 
   const readNow = () => request(null, 0)
-  const now = () => inTurn(readNow)
   const advance = (given: number) =>
     inTurn(async () => {
       const ms = Math.ceil(given)
@@ -111,7 +103,7 @@ const createTargetClock = (
       moved(ms)
       return after
     })
-  return { now, advance, set: async (iso) => advance(Date.parse(iso) - (await now())) }
+  return { now: () => inTurn(readNow), advance }
 }
 
 const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace => {
@@ -136,14 +128,6 @@ const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace => {
     },
     movedMs: () => movedMs,
   }
-}
-
-interface Target {
-  readonly baseUrl: string
-  readonly clockUrl: string | null
-  readonly reach: Reach
-  readonly responseTimeoutMs: number
-  readonly signal: AbortSignal
 }
 
 export interface Wires {

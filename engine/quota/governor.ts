@@ -5,15 +5,14 @@ import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
 import { isRefused, refusedForMs } from '../../history/rate-headers.ts'
 import { isRefusedForKey } from '../../model/limiter/calls.ts'
-import type { Pace, Permission } from '../check/context.ts'
+import type { Pace } from '../check/context.ts'
+import type { PlanOptions } from '../check/spendable-keys.ts'
 import { Carried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
 
 /** The longest wait in real time: two windows and a margin. */
 const maxWaitMs = 150_000
 /** The furthest single move of the target's test clock: a day and a margin. */
 const maxMoveMs = 25 * 3_600_000
-
-const longestWaitMs = ({ instant }: Pace): number => (instant ? maxMoveMs : maxWaitMs)
 
 /** A request waits for so many resets at most: a target that needs more of them never refills. */
 const maxWaits = 5
@@ -35,9 +34,7 @@ const fullQuotaMs = 121_000
 /** Called before each wait, with its length and its reason; throws if the run may not wait. */
 type OnWait = (ms: number, why: string) => void
 
-interface Permitted {
-  readonly allow: readonly Permission[]
-  readonly shared?: boolean
+interface Permitted extends Pick<PlanOptions, 'allow' | 'shared'> {
   readonly carried?: Pick<Carried, 'open'>
 }
 
@@ -213,9 +210,6 @@ export class Governor {
     resolve()
   }
 
-  /** Assumes that the target has just counted a request with a key, though no response says so. */
-  readonly presume = (label: string): void => this.#ledger(label).presume(this.#pace.now())
-
   /** Whether a key may be chosen where any will do, and is not frozen by a refusal. */
   readonly isAtWork = (label: string): boolean => {
     const { isSelectable, frozenUntilMs } = this.#ledger(label)
@@ -269,7 +263,7 @@ export class Governor {
 
   async #wait(ms: number, why: string, expectWorth = (_ms: number) => {}): Promise<void> {
     if (ms <= 0) return
-    if (ms > longestWaitMs(this.#pace)) {
+    if (ms > (this.#pace.instant ? maxMoveMs : maxWaitMs)) {
       throw new Untested('blocked', `the key has no requests left for ${duration(ms)}`)
     }
     this.#onWait(ms, why)

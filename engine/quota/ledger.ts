@@ -10,7 +10,7 @@ import {
   refusedForMs,
 } from '../../history/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'
-import type { Pace } from '../check/context.ts'
+import type { LimitKey, Pace } from '../check/context.ts'
 
 /** Headers and `Date` are whole seconds, so waits end this much after a reset. */
 export const graceMs = 1_000
@@ -20,10 +20,7 @@ const reservedShare = 0.1
 
 export const dayReserve = ({ perDay }: Quota): number => Math.ceil(reservedShare * perDay)
 
-export interface GovernedKey {
-  readonly label: string
-  readonly quota: Quota
-}
+export type GovernedKey = Pick<LimitKey, 'label' | 'quota'>
 
 /** One window of one key, by the latest response. */
 interface Window {
@@ -188,13 +185,6 @@ export class Ledger {
     this.inFlight += 1
     while ((this.sentMs[0] ?? nowMs) <= nowMs - dayMs) this.sentMs.shift()
     this.sentMs.push(nowMs)
-  }
-
-  /** A request was sent whose response is not known: every window may have counted it. */
-  presume(nowMs: number): void {
-    this.spend(nowMs)
-    this.inFlight -= 1
-    this.countUnheard()
   }
 
   countUnheard(): void {

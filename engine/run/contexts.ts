@@ -22,7 +22,6 @@ import { type Session, waitRefused } from './session.ts'
 const noClock: TargetClock = {
   now: () => Promise.reject(new Untested('clock', 'the target has no test clock (--clock URL)')),
   advance: () => noClock.now(),
-  set: () => noClock.now(),
 }
 
 /** With `--no-wait` a pause of a second is no wait yet. */

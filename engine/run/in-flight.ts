@@ -62,14 +62,12 @@ const workTogether = async <T>(
   return lost
 }
 
-type Ahead = Context['ahead']
-
 /**
  * Sends requests ahead of those that are sent one after another (`Context.ahead`).
  * @param isTogether whether this is itself one of several things that are done at once
  */
 export const createAhead =
-  (session: Session, id: string, isTogether: boolean): Ahead =>
+  (session: Session, id: string, isTogether: boolean): Context['ahead'] =>
   async (makers) => {
     const received: (AnsweredExchange | undefined)[] = makers.map(() => undefined)
     if (makers.length < 2 || !isSlow(session)) return received

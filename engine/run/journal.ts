@@ -1,25 +1,19 @@
 // The journal of a run: what its exchanges do not say and a resumed run needs. No key is in it. And
 // what a run did before it was interrupted, read from its journal and its exchanges.
 
-import type { Plan, Quota } from '../../spec/plans.ts'
-import type { Permission } from '../check/context.ts'
+import type { LimitKey, Permission } from '../check/context.ts'
 import type { CheckResult, Interruption, RunCommand } from '../check/run-file.ts'
+import type { Target } from '../http/connection-options.ts'
 import type { PastExchange } from '../http/recorder.ts'
 
-interface JournalKey {
-  readonly label: string
-  readonly plan: Plan
-  readonly quota: Quota
+interface JournalKey extends LimitKey {
   readonly use: 'ban' | null
   /** A digest with the salt of the journal. */
   readonly digest: string
 }
 
 /** What a run was started with: it is resumed with the same. */
-export interface Start {
-  readonly baseUrl: string
-  readonly clockUrl: string | null
-  readonly descriptionUrl: string | null
+export interface Start extends Pick<Target, 'baseUrl' | 'clockUrl' | 'descriptionUrl'> {
   readonly allow: readonly Permission[]
   readonly categories: readonly string[]
   readonly seed: number
@@ -53,12 +47,7 @@ interface FoundCategories {
 export type Entry =
   | Head
   /** `lost`: how many requests were in flight when the run was interrupted. */
-  | {
-      readonly kind: 'resumed'
-      readonly at: string
-      readonly interruptedAt: string
-      readonly lost: number
-    }
+  | ({ readonly kind: 'resumed'; readonly at: string } & Omit<Interruption, 'resumedAt'>)
   /** How far the target's clock is ahead of the run's time with the moves by the run. */
   | { readonly kind: 'clock'; readonly at: string; readonly aheadMs: number }
   /** Written before a request is sent: without an exchange it may or may not have been counted. */
@@ -66,9 +55,6 @@ export type Entry =
   | { readonly kind: 'result'; readonly at: string; readonly result: CheckResult }
   | { readonly kind: 'note'; readonly text: string }
   | ({ readonly kind: 'categories' } & FoundCategories)
-
-/** Writes an entry before the next thing is done. */
-export type Journal = (entry: Entry) => void
 
 /** Thrown when journal.ndjson or exchanges.ndjson is corrupt. One-line message. */
 export class DamagedJournal extends Error {}

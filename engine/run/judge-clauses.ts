@@ -100,9 +100,7 @@ export const violatesClauses = (session: Session, checks: readonly AnyCheck[]): 
 export const recordClauses = (session: Session, checks: readonly AnyCheck[]): void => {
   const clauses = clausesOf(checks)
   const endings = judgeClauses(clauses, historyOf(session))
-  for (const [place, ending] of endings.entries()) {
-    recordResult(session, clauses[place] as Clause, ending)
-  }
+  for (const [at, clause] of clauses.entries()) recordResult(session, clause, endings[at] as Ending)
 }
 
 const isViolation = (ending: Ending): boolean =>
@@ -114,18 +112,22 @@ const isViolation = (ending: Ending): boolean =>
  * @returns called after each check, with the ids of the clauses that failed since
  */
 export const createClauseWatch = (session: Session, checks: readonly AnyCheck[]) => {
-  let left = checks.filter((each): each is Clause => each.kind === 'clause')
+  let left = clausesOf(checks)
   let seen = 0
   return (): string[] => {
     const trace = historyOf(session)
     const endings = judgeClauses(left, { ...trace, exchanges: trace.exchanges.slice(seen) })
     seen = trace.exchanges.length
-    const failed = endings.flatMap((ending, at) => {
-      const result = isViolation(ending) && makeResult(left[at] as Clause, ending, 0, session)
-      return result && result.outcome === 'fail' ? [result] : []
+    const failed: string[] = []
+    left = left.filter((clause, at) => {
+      const ending = endings[at] as Ending
+      if (!isViolation(ending)) return true
+      const result = makeResult(clause, ending, 0, session)
+      if (result.outcome !== 'fail') return false
+      session.sink.event({ kind: 'violation', result })
+      failed.push(result.id)
+      return false
     })
-    left = left.filter((_clause, at) => !isViolation(endings[at] as Ending))
-    for (const result of failed) session.sink.event({ kind: 'violation', result })
-    return failed.map(({ id }) => id)
+    return failed
   }
 }

@@ -1,14 +1,7 @@
 // The results of a run, its notes, and the run file made of them.
 
 import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
-import {
-  type Because,
-  type Ending,
-  Inapplicable,
-  type Outcome,
-  Untested,
-  Violation,
-} from '../../history/outcome.ts'
+import { type Ending, Inapplicable, Untested, Violation } from '../../history/outcome.ts'
 import { count, write } from '../../history/quote.ts'
 import { noJson } from '../../history/value-kinds.ts'
 import type { Requirement } from '../../spec/requirements/requirement.ts'
@@ -53,12 +46,9 @@ export const skipRemaining = (
 /** Exchanges kept as evidence of one result, the last ones: the very last shows the violation. */
 const maxEvidence = 4
 
-interface Judgement {
-  readonly outcome: Outcome
-  readonly because?: Because
-  readonly detail: string
-  readonly expected?: string
-  readonly actual?: string
+interface Judgement
+  extends Pick<CheckResult, 'outcome' | 'detail'>,
+    Partial<Pick<CheckResult, 'because' | 'expected' | 'actual'>> {
   readonly evidence?: readonly Exchange[]
   readonly violation?: Violation
 }
@@ -196,9 +186,8 @@ const reachOf = ({ reach, baseUrl }: Session['options']) => {
   }
 }
 
-interface Measured {
+interface Measured extends Pick<RunFile, 'durationMs'> {
   readonly startedAt: Date
-  readonly durationMs: number
   /** Ids of the selected checks, without the smoke call. */
   readonly selected: ReadonlySet<string>
 }

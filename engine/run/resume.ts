@@ -113,7 +113,10 @@ const replay = (session: Session, past: Past): void => {
   }
   for (const { check, key } of past.lost) {
     budget.count(check)
-    if (key !== null) governor.presume(key)
+    if (key === null) continue
+    // The target may have counted it just now, though no response says so.
+    governor.take(key)
+    governor.release(key, true)
   }
   if (past.categories) {
     const { free, accepted } = past.categories

@@ -1,6 +1,6 @@
 // Runs one check: skips it if a prerequisite is missing, retries it after a lost connection.
 
-import { type Exchange, statusCode } from '../../history/exchange.ts'
+import { statusCode } from '../../history/exchange.ts'
 import {
   type Ending,
   EndOfRun,
@@ -45,10 +45,6 @@ const budgetLack = ({ needs }: SendingCheck, { results, budget }: Session) => {
   return new Untested('budget', `${why} before (--max-requests)`)
 }
 
-/** A server error is a violation, which is no answer to an open question. 501 may be one. */
-const isServerError = (exchange: Exchange): boolean =>
-  statusCode(exchange) >= 500 && statusCode(exchange) !== 501
-
 /** @throws what it finds */
 const runOnce = async (
   check: SendingCheck,
@@ -67,7 +63,9 @@ const runOnce = async (
     return { kind: 'pass', ...(judged.length > 0 && { judged }) }
   }
   const value = await check.run(context)
-  const broken = session.trace.findLast((each) => each.check === check.id && isServerError(each))
+  const own = session.trace.filter((each) => each.check === check.id)
+  // A server error is a violation, which is no answer to an open question. 501 may be one.
+  const broken = own.findLast((each) => statusCode(each) >= 500 && statusCode(each) !== 501)
   if (!broken) return { kind: 'observed', value }
   const message = `a response was ${statusCode(broken)}: see answer-no-5xx`
   throw new Untested('ambiguous', message, [broken])

@@ -2,7 +2,7 @@
 
 import type { CheckResult, RunCommand } from '../check/run-file.ts'
 import type { KeyOption, PlanOptions } from '../check/spendable-keys.ts'
-import { direct, type Reach } from '../http/connection-options.ts'
+import { direct, type Target } from '../http/connection-options.ts'
 import { firstVariable } from '../http/spellings.ts'
 import type { Carried } from '../quota/ledger.ts'
 import type { Past } from './journal.ts'
@@ -34,9 +34,7 @@ export interface Forecast {
   readonly beginMs: ReadonlyMap<string, number>
 }
 
-export interface RunOptions extends PlanOptions {
-  /** The base address, with or without a slash at its end. */
-  readonly baseUrl: string
+export interface RunOptions extends PlanOptions, Target {
   /** Categories known to exist; empty: the run finds out whether any may be used. */
   readonly categories: readonly bigint[]
   readonly shared: boolean
@@ -59,15 +57,11 @@ export interface RunOptions extends PlanOptions {
   readonly first?: ReadonlySet<string>
   /** Quota state of the keys after earlier runs in this process. */
   readonly carried?: Pick<Carried, 'open'>
-  readonly responseTimeoutMs: number
   /** How long to pause before each further request to a target that stopped answering. */
   readonly pausesMs?: readonly number[]
   readonly headers: readonly (readonly [string, string])[]
   /** Values of those headers that were read from the environment, and their variables. */
   readonly secrets: readonly { readonly text: string; readonly name: string }[]
-  readonly reach: Reach
-  /** Ends the run early; results so far are reported. */
-  readonly signal: AbortSignal
   /** What the run did before it was interrupted; without it a new run starts. */
   readonly past?: Past
   /** The command of this run, for its run file. */

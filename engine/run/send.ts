@@ -50,20 +50,18 @@ const addressed = (
   { options, baseUrl }: Session,
   apiRequest: ApiRequest,
   key: string | null,
-): SentRequest => {
-  return {
-    method: apiRequest.method,
-    url: `${chooseRoot(baseUrl, apiRequest.from)}${apiRequest.path}`,
-    headers: withPlainCoding([
-      ...authorizationOf(apiRequest, key),
-      ...options.headers,
-      ...apiRequest.headers,
-    ]),
-    ...bodyParts(apiRequest.body),
-    ...(apiRequest.padding !== undefined && { padding: apiRequest.padding }),
-    ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
-  }
-}
+): SentRequest => ({
+  method: apiRequest.method,
+  url: `${chooseRoot(baseUrl, apiRequest.from)}${apiRequest.path}`,
+  headers: withPlainCoding([
+    ...authorizationOf(apiRequest, key),
+    ...options.headers,
+    ...apiRequest.headers,
+  ]),
+  ...bodyParts(apiRequest.body),
+  ...(apiRequest.padding !== undefined && { padding: apiRequest.padding }),
+  ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
+})
 
 const throwIfInterrupted = (signal: AbortSignal) => {
   if (signal.aborted) throw interrupted()

@@ -22,7 +22,7 @@ import { Redactor } from '../http/redact.ts'
 import { openWires, type Wires } from '../http/target-clock.ts'
 import { Budget } from '../quota/budget.ts'
 import { Governor } from '../quota/governor.ts'
-import type { Journal } from './journal.ts'
+import type { Entry } from './journal.ts'
 import type { Packs } from './packs.ts'
 import { type LabelledKey, labelKeys, type RunOptions, type RunSink } from './run-options.ts'
 
@@ -124,7 +124,8 @@ export class Session {
     this.#seq += 1
     return this.#seq
   }
-  readonly journal: Journal = (entry) => this.sink.journal?.(JSON.stringify(entry))
+  /** Writes an entry before the next thing is done. */
+  readonly journal = (entry: Entry): void => this.sink.journal?.(JSON.stringify(entry))
 
   /** Adds a note to the run, once, even if a resumed run finds it again. */
   readonly note = (message: string): void => {

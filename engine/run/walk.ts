@@ -8,7 +8,7 @@ import {
   isSuccess,
   recognizeOperation,
   statusCode,
-  takeKeyFrom,
+  withKey,
 } from '../../history/exchange.ts'
 import type { JsonObject } from '../../history/json.ts'
 import { type How, listedWithinMs } from '../../history/known-pets.ts'
@@ -145,7 +145,7 @@ class Walk implements Scene {
       const { exchange } = error
       if (mayClose && exchange.noResponse === 'reset') return this.#isTaken(step, false)
       const { part } = dueInstead(exchange, this.context.history)
-      this.#lost = { part, request: takeKeyFrom(exchange.apiRequest, exchange), error }
+      this.#lost = { part, request: withKey(exchange.apiRequest, exchange.key), error }
       return false
     }
   }
@@ -184,7 +184,7 @@ class Walk implements Scene {
 
   async #send(makers: readonly MakeRequest[], ahead?: AnsweredExchange): Promise<void> {
     const requests = ahead
-      ? [takeKeyFrom(ahead.apiRequest, ahead)]
+      ? [withKey(ahead.apiRequest, ahead.key)]
       : makers.flatMap((make) => this.#made(make) ?? [])
     if (requests.length === 0) return
     this.lastKeyed = requests.findLast(isKeyed) ?? this.lastKeyed
@@ -262,7 +262,7 @@ class Walk implements Scene {
     )
     if (!isEarly || !mayBeLate(breach.violation.wrong, statusCode(response))) return breach
     await aged()
-    const again = await call(takeKeyFrom(apiRequest, response))
+    const again = await call(withKey(apiRequest, response.key))
     this.#exchanges.splice(this.#exchanges.indexOf(response), 1, again)
     return this.#judge(again)
   }

@@ -12,7 +12,6 @@ import {
   post,
   recognizeOperation,
   statusCode,
-  takeKeyFrom,
   withKey,
 } from '../../history/exchange.ts'
 import { type JsonObject, minInt64, printJson } from '../../history/json.ts'
@@ -226,7 +225,7 @@ const twice = row('create', 'Any status other than 201.', {
           (one) => one.key !== null && isSuccess(one) && recognizeOperation(one) === 'create',
         )
         if (!last) throw new Untested('blocked', 'no creation was served yet')
-        return takeKeyFrom(createPet(last.apiRequest.body), last)
+        return withKey(createPet(last.apiRequest.body), last.key)
       },
     ],
   ],
@@ -258,7 +257,7 @@ const afterRefusals = row('list', 'Any status other than 200.', {
       ({ knownPets }) => {
         const last = knownPets.refusals.findLast(({ exchange }) => exchange.key !== null)
         if (!last) throw new Untested('blocked', 'no creation was refused yet')
-        return withKey(listPets({ limit: 100 }), last.exchange.key ?? undefined)
+        return withKey(listPets({ limit: 100 }), last.exchange.key)
       },
     ],
   ],
