@@ -119,8 +119,6 @@ const quotaOf = (plan: Plan, { perMinute, perDay }: GivenKey): KeyOption['quota'
   )
 }
 
-type Headers = Readonly<Record<string, string>>
-
 /** These belong to each request by itself. */
 const ownHeaders: Readonly<Record<string, string>> = {
   authorization: 'the header Authorization is set from the keys',
@@ -141,7 +139,7 @@ const isHideable = (value: string): boolean =>
 
 /** The headers, and what of their values is read from the environment: reports do not have it. */
 export const readHeaders = (
-  given: Headers,
+  given: Readonly<Record<string, string>>,
   environment: Environment,
 ): Pick<RunOptions, 'headers' | 'secrets'> => {
   const secrets: RunOptions['secrets'][number][] = []

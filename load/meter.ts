@@ -57,12 +57,6 @@ export class Histogram {
 /** A Retry-After that ends later than the first one by more than this is no longer the window's. */
 const toleranceMs = 5_000
 
-interface FirstRefusal {
-  /** When it came, and when the Retry-After that it stated has elapsed. */
-  readonly atMs: number
-  readonly endsMs: number | undefined
-}
-
 /**
  * Counts the samples of a lane, in order, as one fate each. The earlier responses to a key
  * distinguish a ban from a spent quota.
@@ -71,7 +65,8 @@ interface FirstRefusal {
 export const createFates = (
   waitMs: (sample: Sample) => number | undefined,
 ): ((sample: Sample) => Fate) => {
-  const refusals = new Map<string, FirstRefusal>()
+  /** The first of each key: when it came, and when the Retry-After that it stated has elapsed. */
+  const refusals = new Map<string, { atMs: number; endsMs: number | undefined }>()
 
   const refuse = (sample: Sample): Fate => {
     const before = refusals.get(sample.key)

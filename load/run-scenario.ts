@@ -54,9 +54,6 @@ const takeTurns = async (runners: readonly Runner[], live: Live) => {
   }
 }
 
-const untestedBy = ({ message, exchange }: NoResponseError): Untested =>
-  new Untested('ambiguous', `a request got no response: ${message}`, [exchange])
-
 /** What the laws of a verdict find about the calls of a scenario. */
 const lookAt = ({ laws, keyOf }: JudgedVerdict, { plan, history, own }: Held) => {
   const label = keyOf?.(plan)
@@ -91,7 +88,9 @@ const judgeVerdict = (verdict: Verdict<unknown>, see: () => unknown, held: Held)
     if (typeof observed === 'string') return { kind: 'observed', value: observed }
     return { kind: 'warned', why: observed.warn }
   } catch (error) {
-    return { kind: 'threw', error: error instanceof NoResponseError ? untestedBy(error) : error }
+    if (!(error instanceof NoResponseError)) return { kind: 'threw', error }
+    const why = `a request got no response: ${error.message}`
+    return { kind: 'threw', error: new Untested('ambiguous', why, [error.exchange]) }
   }
 }
 

@@ -27,9 +27,7 @@ const sideOf = (run: RunFile) => {
   return { petvet, startedAt, target, seed, verdict, interrupted, decided, requests, durationMs }
 }
 
-type State = 'met' | 'warned' | 'violated' | 'open' | 'untested'
-
-const states: Readonly<Record<Outcome, State>> = {
+const states = {
   pass: 'met',
   warn: 'warned',
   fail: 'violated',
@@ -38,7 +36,7 @@ const states: Readonly<Record<Outcome, State>> = {
   untested: 'untested',
   // An error says nothing about the target.
   error: 'untested',
-}
+} as const satisfies Record<Outcome, string>
 
 const kindOf = (was: Outcome, is: Outcome): Kind | null => {
   const [before, after] = [states[was], states[is]]
@@ -151,13 +149,13 @@ const latencyOf = (old: RunFile, now: RunFile) =>
       : []
   })
 
-const isBad = ({ outcome }: CheckResult): boolean => isViolation(outcome)
 const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
 
 /** The headlines that are gone, and those that are new, judged by the checks they explain. */
 const causeChanges = (old: RunFile, now: RunFile) => {
   const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
     new Set(checks.filter(has).map(({ id }) => id))
+  const isBad = ({ outcome }: CheckResult) => isViolation(outcome)
   const [wasBad, isNowBad, isNowGood] = [idsOf(old, isBad), idsOf(now, isBad), idsOf(now, isGood)]
   return {
     /** Of the old run: nothing of what they explained fails now, and some of it was tested. */

@@ -8,10 +8,8 @@ import type { KnownVerdict } from './known-failures.ts'
 import { beforePasting } from './reproduce.ts'
 import { cut, visible, wrapped } from './visible.ts'
 
-type Paint = (style: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
-
 export interface FailureOptions {
-  readonly paint: Paint
+  readonly paint: (style: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
   /** Whether lists are printed in full. */
   readonly verbose: boolean
   /** The width of the terminal; null: no terminal, and lines are not broken. */
@@ -73,10 +71,12 @@ const fullGroup = (run: RunFile, group: FailureGroup, options: FailureOptions): 
   ]
 }
 
-type TextOptions = Pick<FailureOptions, 'paint' | 'columns'>
-
 /** What was required, and what came. */
-export const failureHead = (run: RunFile, result: CheckResult, { paint, columns }: TextOptions) => {
+export const failureHead = (
+  run: RunFile,
+  result: CheckResult,
+  { paint, columns }: Pick<FailureOptions, 'paint' | 'columns'>,
+) => {
   const { word, says, place, shown } = describeFailure(run, result)
   const { id, level, requirement } = result
   const rows: Labelled[] = [['Interface', `${place} (${level}, ${requirement})`], ...shown]

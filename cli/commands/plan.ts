@@ -63,14 +63,6 @@ type Range = readonly [least: number, most: number]
 
 const rangeOf = (numbers: readonly number[]): Range => [Math.min(...numbers), Math.max(...numbers)]
 
-interface Cost {
-  /** Requests that count on a key, and those without a valid one. */
-  readonly keyed: Range
-  readonly anonymous: Range
-  /** In real time; null where the test clock is moved, and the run takes seconds. */
-  readonly lengthMs: Range | null
-}
-
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
 
 /** What some checks took in each run: a check ends where the next one begins. */
@@ -78,7 +70,7 @@ const costOf = (
   runs: readonly MeasuredRun[],
   isTimed: boolean,
   includes: (id: string) => boolean,
-): Cost => {
+) => {
   const sentIn = ({ sent }: MeasuredRun, of: keyof Sent) =>
     sumOf([...sent].map(([id, each]) => (includes(id) ? each[of] : 0)))
   const lastedIn = ({ beginMs, lengthMs }: MeasuredRun) => {
@@ -87,8 +79,10 @@ const costOf = (
     return sumOf(begun.map(([id, from], at) => (includes(id) ? endOf(at) - from : 0)))
   }
   return {
+    /** Requests that count on a key, and those without a valid one. */
     keyed: rangeOf(runs.map((run) => sentIn(run, 'keyed'))),
     anonymous: rangeOf(runs.map((run) => sentIn(run, 'anonymous'))),
+    /** In real time; null where the test clock is moved, and the run takes seconds. */
     lengthMs: isTimed ? rangeOf(runs.map(lastedIn)) : null,
   }
 }
@@ -172,7 +166,11 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
   const { target, allow, checks, total, suites, keys, leftOut, lacks } = plan
   const allowed = allow.join(', ') || 'reads only'
   const number = `${checks.runnable} of ${checks.all}`
-  const cells = (of: Cost) => [numbers(of.keyed), numbers(of.anonymous), minutes(of.lengthMs)]
+  const cells = (of: ReturnType<typeof costOf>) => [
+    numbers(of.keyed),
+    numbers(of.anonymous),
+    minutes(of.lengthMs),
+  ]
   const lines = ({ why, checks, suites }: (typeof lacks)[number]) =>
     wrapLine(`  ${checks} (${suites.join(', ')}): ${why}`, columns)
   // Tables are not wrapped.

@@ -97,8 +97,12 @@ export const readFormats = (
 
 /** Writes and prints a run. @returns its exit code, if it was not interrupted */
 export const finishRun = (run: RunFile, settings: OutputSettings): number => {
-  writeRun(settings.folder, run)
-  const known = reportRun(run, settings)
+  const { folder, formats } = settings
+  writeRun(folder, run)
+  const known = judgeKnown(run, settings.known)
+  const source = { run, known }
+  writeFormats(source, formats, folder)
+  reportToGithub(formats, source)
   if (settings.quiet) process.stderr.write(`${quietLine(run, known)}\n`)
   else if (settings.json) process.stdout.write(printRun(run))
   else process.stdout.write(terminalReport(run, known, settings))
@@ -108,18 +112,6 @@ export const finishRun = (run: RunFile, settings: OutputSettings): number => {
 /** Names the target, as nothing else does. */
 const quietLine = (run: RunFile, known: KnownVerdict): string =>
   verdictLine(run, known).replace(/^petvet: /, `petvet: ${visible(run.target.baseUrl)}: `)
-
-/** The reports that its flags request. */
-const reportRun = (
-  run: RunFile,
-  { known: file, formats, folder }: OutputSettings,
-): KnownVerdict => {
-  const known = judgeKnown(run, file)
-  const source = { run, known }
-  writeFormats(source, formats, folder)
-  reportToGithub(formats, source)
-  return known
-}
 
 /** What a step of GitHub Actions passes on: the summary of its job, and annotations. */
 const reportToGithub = (names: readonly string[], source: Source): void => {

@@ -9,8 +9,8 @@ import {
   newFailures,
   resending,
 } from '../failure.ts'
-import type { KnownVerdict } from '../known-failures.ts'
 import { beforePasting, needsWholeRun } from '../reproduce.ts'
+import type { Source } from '../summary.ts'
 import { cut } from '../visible.ts'
 import {
   badge,
@@ -24,9 +24,7 @@ import {
   prose,
 } from './markup.ts'
 
-interface Report {
-  readonly run: RunFile
-  readonly known: KnownVerdict
+interface Report extends Source {
   /** The cards so far: a check of several headlines has several. */
   readonly cards?: Set<string>
 }
@@ -142,8 +140,6 @@ ${
 }`
 }
 
-type Headers = Evidence['request']['headers']
-
 const maxHeaderCharacters = 600
 const maxCommandCharacters = 6_000
 
@@ -164,7 +160,7 @@ ${headersView(response.headers)}${bodyView(response, seq)}`
 ${commandView(run, evidence)}`
 }
 
-const headersView = (headers: Headers): Markup | false =>
+const headersView = (headers: Evidence['request']['headers']): Markup | false =>
   headers.length > 0 &&
   html`<table class="headers"><tbody>${headers.map(
     ([name, value]) =>

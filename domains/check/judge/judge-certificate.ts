@@ -51,9 +51,7 @@ const issuerIn = (value: string): string => {
 }
 
 /** Whether CAA allows the authority to issue; null if that is not known. */
-type Allowance = { readonly allows: boolean | null; readonly why: string }
-
-const allowanceOf = ({ caa, settings: { authorities } }: HostScene): Allowance => {
+const allowanceOf = ({ caa, settings: { authorities } }: HostScene) => {
   if (caa.trouble) return { allows: null, why: caa.trouble }
   if (caa.at === null) return { allows: true, why: 'there are no CAA records' }
   const found = (allows: boolean | null, why: string) => ({ allows, why: `at ${caa.at}: ${why}` })
