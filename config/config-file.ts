@@ -100,11 +100,6 @@ const defaultIn = (folder: string): string | undefined => {
   return parent === folder ? undefined : defaultIn(parent)
 }
 
-const placeIn = (file: string, text: string, path: readonly string[]): string => {
-  const line = lineIn(text, path)
-  return line === undefined ? file : `${file}, line ${line}`
-}
-
 /** Relative where it is below the folder. */
 export const nameFrom = (folder: string, file: string): string => {
   const below = relative(folder, file)
@@ -145,8 +140,8 @@ const readConfig = (file: string, text: string): Config => {
   if (faults.length === 0) return value as Config
   const lines = faults.map((fault) => {
     const unknown = fault.keyword === 'additionalProperties' ? [fault.member ?? ''] : []
-    const parts = [...fault.path.split('/').slice(1), ...unknown]
-    return `${placeIn(file, text, parts)}: ${faultLine(fault)}`
+    const line = lineIn(text, [...fault.path.split('/').slice(1), ...unknown])
+    return `${file}${line === undefined ? '' : `, line ${line}`}: ${faultLine(fault)}`
   })
   throw new UsageError(lines.join('\npetvet: '))
 }

@@ -185,12 +185,10 @@ export const commandGiven = (name: string, given: object, config: string | null)
   const own = flags
     .filter(([name]) => name !== 'base-url' && !leftOut.includes(name))
     .toSorted(([a], [b]) => Number(b === 'key') - Number(a === 'key'))
-  const named = config === null ? noConfig(given) : [['--config', config]]
+  const none = flags.filter(([name, value]) => name === 'config' && value === false)
+  const named = config === null ? none.map(() => ['--no-config']) : [['--config', config]]
   return { name, arguments: [...address, ...named, ...own.flatMap(wordsOf)] }
 }
-
-const noConfig = (given: object): string[][] =>
-  'config' in given && given.config === false ? [['--no-config']] : []
 
 const wordsOf = ([name, value]: [string, unknown]): string[][] => {
   if (name === 'key') return keyWords((value as readonly string[]).map(String))

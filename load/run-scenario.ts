@@ -45,10 +45,10 @@ const advance = async (runner: Runner): Promise<void> => {
   runner.ownMs += performance.now() - beganMs
 }
 
-const takeTurns = async (runners: readonly Runner[], live: Live) => {
+const takeTurns = async (runners: readonly Runner[], begin: (lane: OpenLane) => void) => {
   while (runners.some(({ isDone }) => !isDone)) {
     for (const runner of runners.filter(({ isDone }) => !isDone)) {
-      live.turn(runner.lane)
+      begin(runner.lane)
       await advance(runner)
     }
   }
@@ -134,11 +134,11 @@ export const runScenario = async (
   const { sink, budget } = session
   const live = createLive({ scenario: scenario.id, leftMs }, sink, () => budget.sent())
   try {
-    await takeTurns(runners, live)
+    await takeTurns(runners, live.turn)
     const again = target.error === undefined ? keysInDoubt(scenario, held()) : []
     if (again.length > 0) {
       Object.assign(target, { slices: scenario.run(target.lane, again), isDone: false })
-      await takeTurns([target], live)
+      await takeTurns([target], live.turn)
     }
   } finally {
     live.end()
@@ -185,8 +185,6 @@ export const judgeScenario = (
 const reportEveryMs = 1_000
 /** A rate over less time says nothing. */
 const minMs = 400
-
-type Live = ReturnType<typeof createLive>
 
 /**
  * Reports once a second what a scenario does at which server.

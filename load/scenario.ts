@@ -202,17 +202,12 @@ export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Untested | unde
   return why === undefined ? undefined : new Untested('key', why)
 }
 
-const nothing = { requests: 0, seconds: 0, again: 0, does: 'nothing' }
+const nothing = { requests: 0, seconds: 0, does: 'nothing' }
 
-/** With what it costs to send a scenario once more, where that may be. */
-const costOf = ({ cost, repeats }: Scenario, plan: LoadPlan) => {
-  const own = cost(plan)
-  return { ...own, again: repeats ? own.requests : 0 }
-}
-
-/** Each with what is missing (null: it runs), and its cost. */
+/** Each with what is missing (null: it runs), and its cost; `again` to send it once more. */
 export const planAll = (scenarios: readonly Scenario[], plan: LoadPlan) =>
   scenarios.map((scenario) => {
     const lack = missingFor(scenario, plan)?.message ?? null
-    return { scenario, lack, cost: lack === null ? costOf(scenario, plan) : nothing }
+    const own = lack === null ? scenario.cost(plan) : nothing
+    return { scenario, lack, cost: { ...own, again: scenario.repeats ? own.requests : 0 } }
   })

@@ -85,10 +85,10 @@ const notesOf = (old: RunFile, now: RunFile): string[] => [
   ...differing('the versions of the interface differ', old.interface, now.interface),
   ...differing('the plans differ', old.target.plans.join(', '), now.target.plans.join(', ')),
   ...differing('the test clocks differ', clockOf(old), clockOf(now)),
-  ...(old.interrupted ? ['the old run was interrupted'] : []),
-  ...(now.interrupted ? ['the new run was interrupted'] : []),
-  ...(old.impossible === null ? [] : [`the old run could not run: ${old.impossible}`]),
-  ...(now.impossible === null ? [] : [`the new run could not run: ${now.impossible}`]),
+  ...Object.entries({ old, new: now }).flatMap(([which, { interrupted, impossible }]) => [
+    ...(interrupted ? [`the ${which} run was interrupted`] : []),
+    ...(impossible === null ? [] : [`the ${which} run could not run: ${impossible}`]),
+  ]),
 ]
 
 const clockOf = ({ target }: RunFile): string => (target.clock ? 'one' : 'none')

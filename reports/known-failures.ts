@@ -26,7 +26,8 @@ export const readKnown = (text: string): KnownFile => {
   const failures = new Map<string, KnownFailure>()
   const pins = new Map<string, string>()
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const id = idOf(line)
+    // None for an empty line or a comment.
+    const id = /^\s*(?!#)(\S+)/.exec(line)?.[1]
     if (id === undefined) continue
     const rest = line.trim().slice(id.length).trim()
     const at = `line ${index + 1}:`
@@ -39,9 +40,6 @@ export const readKnown = (text: string): KnownFile => {
   }
   return { failures, pins }
 }
-
-/** The check that a line names; none for an empty line or a comment. */
-const idOf = (line: string): string | undefined => /^\s*(?!#)(\S+)/.exec(line)?.[1]
 
 const failureOf = (id: string, rest: string, at: string): KnownFailure => {
   const [, options = '', reason = ''] = /^((?:(?:until|ticket)=\S*\s*)*)(.*)$/s.exec(rest) ?? []

@@ -49,17 +49,13 @@ export const findExplanations = (id: string): readonly Explained[] => {
 
 /** @param columns maximum width of a line; commands, which are pasted, are never broken */
 export const formatExplained = (explained: Explained, columns: number): string[] =>
-  linesOf(explained).flatMap((line) =>
-    typeof line === 'string' ? [line] : wrapped(line.text, line.head, columns),
-  )
+  (explained.kind === 'requirement'
+    ? requirementLines(explained)
+    : [nameOf(explained), ...factLines(explained.requirement), ...checkLines(explained)]
+  ).flatMap((line) => (typeof line === 'string' ? [line] : wrapped(line.text, line.head, columns)))
 
 /** A line that is not broken, or a text to be wrapped behind its head. */
 type Line = string | { readonly head: string; readonly text: string }
-
-const linesOf = (explained: Explained): Line[] => {
-  if (explained.kind === 'requirement') return requirementLines(explained)
-  return [nameOf(explained), ...factLines(explained.requirement), ...checkLines(explained)]
-}
 
 const headOf = (label: string): string => `  ${label.padEnd(9)} `
 
@@ -113,8 +109,6 @@ const briefly = (checks: readonly ExplainedCheck[]): Line[] =>
     return ['', `  ${nameOf(check)}`, { head: '    ', text }]
   })
 
-const hint = 'petvet explain ID explains one of them in full.'
-
 const requirementLines = ({ requirement, checks }: ExplainedRequirement): Line[] => {
   const [first] = checks
   const isOnly = first !== undefined && checks.length === 1
@@ -123,7 +117,7 @@ const requirementLines = ({ requirement, checks }: ExplainedRequirement): Line[]
     ...factLines(requirement),
     ...(requirement.untestable === null ? [] : row('No check', requirement.untestable)),
     ...(isOnly ? ['', nameOf(first), ...checkLines(first)] : briefly(checks)),
-    ...(checks.length > 1 ? ['', hint] : []),
+    ...(checks.length > 1 ? ['', 'petvet explain ID explains one of them in full.'] : []),
   ]
 }
 

@@ -103,15 +103,14 @@ export const finishRun = (run: RunFile, settings: OutputSettings): number => {
   const source = { run, known }
   writeFormats(source, formats, folder)
   reportToGithub(formats, source)
-  if (settings.quiet) process.stderr.write(`${quietLine(run, known)}\n`)
+  // Names the target, as nothing else does.
+  const target = `petvet: ${visible(run.target.baseUrl)}: `
+  const line = verdictLine(run, known).replace(/^petvet: /, target)
+  if (settings.quiet) process.stderr.write(`${line}\n`)
   else if (settings.json) process.stdout.write(printRun(run))
   else process.stdout.write(terminalReport(run, known, settings))
   return exitCodeWithKnown(run, known, settings.strict)
 }
-
-/** Names the target, as nothing else does. */
-const quietLine = (run: RunFile, known: KnownVerdict): string =>
-  verdictLine(run, known).replace(/^petvet: /, `petvet: ${visible(run.target.baseUrl)}: `)
 
 /** What a step of GitHub Actions passes on: the summary of its job, and annotations. */
 const reportToGithub = (names: readonly string[], source: Source): void => {

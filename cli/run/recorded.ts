@@ -11,7 +11,7 @@ import type { RunFile } from '../../engine/check/run-file.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import type { Forecast, RunSink } from '../../engine/run/run-options.ts'
-import { isOver, type KnownFile } from '../../reports/known-failures.ts'
+import { isOver } from '../../reports/known-failures.ts'
 import { exchangesName, journalName, openLines } from '../../reports/run-folder.ts'
 import { type CheckFlags, choiceIn, readSettings } from '../flags.ts'
 import { finishRun, type OutputSettings, readOutput } from '../output/finish.ts'
@@ -98,18 +98,6 @@ export const recorded = async (
   }
 }
 
-/** Known failures whose excuse has not expired. */
-const excusedToday = ({ failures }: KnownFile): ReadonlySet<string> => {
-  const today = new Date().toISOString()
-  return new Set([...failures].filter(([, known]) => !isOver(known, today)).map(([id]) => id))
-}
-
-/**
- * A quarter less memory, for no time: by itself V8 reserves up to 100 MiB for new objects.
- * `npm run bench -- memory` measures it.
- */
-const keepHeapSmall = () => setFlagsFromString('--semi-space-growth-factor=1')
-
 /**
  * Runs the checks.
  * @param kept the journal: what the run did before, where it is resumed; null: none is kept
@@ -121,9 +109,15 @@ export const runChecks = async (
   forecast?: Forecast,
 ): Promise<RunFile> => {
   const { checks, run, target } = settings
-  const excused = excusedToday(settings.known)
+  const today = new Date().toISOString()
+  const { failures } = settings.known
+  // Known failures whose excuse has not expired.
+  const current = [...failures].filter(([, known]) => !isOver(known, today))
+  const excused = new Set(current.map(([id]) => id))
   const past = kept === 'new' ? null : kept
-  keepHeapSmall()
+  // A quarter less memory, for no time: by itself V8 reserves up to 100 MiB for new objects.
+  // `npm run bench -- memory` measures it.
+  setFlagsFromString('--semi-space-growth-factor=1')
   const more = { excused, ...(past && { past }), ...(forecast && { forecast }) }
   const found = await recorded(
     settings,

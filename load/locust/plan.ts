@@ -24,10 +24,10 @@ export interface LocustPlan
   readonly phases: readonly Phase[]
 }
 
-type PlanInput = Omit<LocustPlan, 'url' | 'users' | 'requests' | 'seconds' | 'phases'>
-
 /** @throws Error of one line where the plan would exceed a limit */
-export const makePlan = async (input: PlanInput): Promise<LocustPlan> => {
+export const makePlan = async (
+  input: Omit<LocustPlan, 'url' | 'users' | 'requests' | 'seconds' | 'phases'>,
+): Promise<LocustPlan> => {
   const lane = new PlannedLane(planLoad({ ...input, clockUrl: null }, input))
   const chosen = scenarios.filter(({ id }) => input.scenarios.includes(id))
   for (const each of chosen) await lane.take(each)
