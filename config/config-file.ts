@@ -106,15 +106,14 @@ export const nameFrom = (folder: string, file: string): string => {
   return below === '' || below.startsWith('..') ? file : below
 }
 
-/** A variable with the text of a file is easily mistaken for one with its path. */
-const isContent = (file: string): boolean => file.length > 300 || /[\n{}]|-----BEGIN/.test(file)
-
 /** @param what the file is, for messages, which contain nothing of it */
 export const readSmall = (what: string, file: string): Buffer => {
+  // A variable with the text of a file is easily mistaken for one with its path.
+  const isContent = file.length > 300 || /[\n{}]|-----BEGIN/.test(file)
   const bytes = orRefuse(
     () => readFileSync(file),
     ({ code }) =>
-      isContent(file)
+      isContent
         ? `cannot read ${what} (${code}): give the path of a file, not its text`
         : `cannot read ${what} ${file}: ${code}`,
   )

@@ -149,13 +149,12 @@ const latencyOf = (old: RunFile, now: RunFile) =>
       : []
   })
 
-const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
-
 /** The headlines that are gone, and those that are new, judged by the checks they explain. */
 const causeChanges = (old: RunFile, now: RunFile) => {
   const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
     new Set(checks.filter(has).map(({ id }) => id))
   const isBad = ({ outcome }: CheckResult) => isViolation(outcome)
+  const isGood = ({ outcome }: CheckResult) => outcome === 'pass' || outcome === 'observed'
   const [wasBad, isNowBad, isNowGood] = [idsOf(old, isBad), idsOf(now, isBad), idsOf(now, isGood)]
   return {
     /** Of the old run: nothing of what they explained fails now, and some of it was tested. */

@@ -42,11 +42,6 @@ export const makeFolder = (folder: string): void => {
   fs.accessSync(`${folder}/.`, fs.constants.W_OK)
 }
 
-/** Truncates a file after its last line end: a kill or a full disk may have left half a line. */
-const cutHalfLine = (path: string): void => {
-  if (fs.existsSync(path)) fs.truncateSync(path, fs.readFileSync(path).lastIndexOf('\n') + 1)
-}
-
 /**
  * A file of JSON lines; each is handed to the system before `append` returns, so a kill loses none.
  * @param resumes whether the file is continued; else it must not exist
@@ -54,7 +49,10 @@ const cutHalfLine = (path: string): void => {
 export const openLines = (folder: string, name: string, resumes: boolean) => {
   const path = join(folder, name)
   const file = orWriteFault(path, () => {
-    if (resumes) cutHalfLine(path)
+    // After its last line end a kill or a full disk may have left half a line.
+    if (resumes && fs.existsSync(path)) {
+      fs.truncateSync(path, fs.readFileSync(path).lastIndexOf('\n') + 1)
+    }
     return fs.openSync(path, resumes ? 'a' : 'ax')
   })
   return {

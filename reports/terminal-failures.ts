@@ -34,9 +34,11 @@ export const failureLines = (run: RunFile, options: FailureOptions): string[] =>
   return [
     ...(summary === '' ? [] : [paint('bold', summary), '']),
     ...full.flatMap((group) => fullGroup(run, group, options)),
-    ...short
-      .slice(0, maxShortFailures)
-      .flatMap((group) => [...titleLines(group, options), shortFailure(run, group.show, options)]),
+    ...short.slice(0, maxShortFailures).flatMap((group) => {
+      const { id, detail } = group.show
+      const word = paint('red', describeFailure(run, group.show).word)
+      return [...titleLines(group, options), `${word}  ${id}: ${cut(visible(detail), 160)}`]
+    }),
     ...(left > 0 ? [`and ${count(left, 'more failure', 'more failures')}`] : []),
     ...(short.length > 0 ? [''] : []),
     ...wrapped(beforePasting(run).replaceAll('`', ''), '', columns),
@@ -109,11 +111,6 @@ const labelled = (rows: readonly Labelled[], columns: number | null): string[] =
     const head = rows[at - 1]?.[0] === label ? '' : label
     return wrapped(visible(text), `  ${head.padEnd(10)}`, columns)
   })
-
-const shortFailure = (run: RunFile, result: CheckResult, { paint }: FailureOptions): string => {
-  const word = paint('red', describeFailure(run, result).word)
-  return `${word}  ${result.id}: ${cut(visible(result.detail), 160)}`
-}
 
 export const warningLines = (run: RunFile, options: FailureOptions): string[] => {
   const { verbose, known, paint, columns } = options

@@ -158,9 +158,6 @@ const minutes = (range: Range | null): string => {
   return `${numbers(range.map((ms) => Math.max(1, Math.round(ms / 60_000))))} min`
 }
 
-const percentOf = (requests: Range, perDay: number): string =>
-  `${numbers(requests.map((each) => Math.round((1_000 * each) / perDay) / 10))} %`
-
 /** @param columns the width of a terminal, in which prose is wrapped; tables are not */
 export const formatPlan = (plan: MeasuredPlan, columns: number | null): string => {
   const { target, allow, checks, total, suites, keys, leftOut, lacks } = plan
@@ -196,7 +193,9 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
       ...keys.map(({ key, requests, perDay }) => [
         key,
         numbers(requests),
-        total.lengthMs === null ? 'clock moved' : percentOf(requests, perDay),
+        total.lengthMs === null
+          ? 'clock moved'
+          : `${numbers(requests.map((each) => Math.round((1_000 * each) / perDay) / 10))} %`,
       ]),
     ]),
     leftOut === 0

@@ -96,6 +96,11 @@ const card = (
   const excuse = report.known.excused.get(result.id)
   const isFirst = !report.cards?.has(anchor)
   report.cards?.add(anchor)
+  const judgesAll = result.durationMs === undefined
+  const why = judgesAll ? 'this check judges all responses' : 'what was sent before may matter'
+  const title = needsWholeRun(report.run, result)
+    ? `command to repeat the whole run, as ${why}`
+    : 'command to reproduce'
   return html`<article class="card ${result.outcome}"${isFirst && html` id="${anchor}"`}>
 <details${open && excuse === undefined && html` open`}>
 <summary class="card-top"><span class="card-head">${badge(result.outcome)}${levelChip(result.level)}
@@ -104,14 +109,7 @@ const card = (
 <div class="card-body">
 ${excuse !== undefined && html`<p class="excuse"><b>Known</b> ${excuse}</p>`}
 ${expectation(result)}${evidence(result, report)}
-${command(reproduceTitle(report.run, result), reproduce)}</div></details></article>`
-}
-
-const reproduceTitle = (run: RunFile, result: CheckResult): string => {
-  if (!needsWholeRun(run, result)) return 'command to reproduce'
-  const judgesAll = result.durationMs === undefined
-  const why = judgesAll ? 'this check judges all responses' : 'what was sent before may matter'
-  return `command to repeat the whole run, as ${why}`
+${command(title, reproduce)}</div></details></article>`
 }
 
 /** The texts of our checks are shorter; a run file of another origin may hold anything. */

@@ -37,13 +37,12 @@ export const latencySummary = (scenarios: readonly LoadScenarioFigures[]): Marku
 /** Likewise: whether that is fast enough. */
 export const thresholdList = (checks: readonly CheckResult[]): Markup | false => {
   const own = checks.filter(({ id }) => id.startsWith(thresholdPrefix))
-  return own.length > 0 && html`<ul class="failed">${own.map(threshold)}</ul>`
-}
-
-/** Met, violated or undecided. */
-const threshold = ({ id, outcome, detail }: CheckResult): Markup => {
-  const mark = outcome === 'warn' ? 'fail' : outcome === 'observed' ? 'pass' : 'untested'
-  return html`<li class="${mark}">${sign(mark)}<span>${detail}</span><code>${id}</code></li>`
+  const items = own.map(({ id, outcome, detail }) => {
+    // Met, violated or undecided.
+    const mark = outcome === 'warn' ? 'fail' : outcome === 'observed' ? 'pass' : 'untested'
+    return html`<li class="${mark}">${sign(mark)}<span>${detail}</span><code>${id}</code></li>`
+  })
+  return items.length > 0 && html`<ul class="failed">${items}</ul>`
 }
 
 type Column = readonly [title: string, figures: LoadFigures]

@@ -18,12 +18,12 @@ const minuteMs = 60_000
 const soonMs = 2 * minuteMs
 const lateMs = 30 * minuteMs
 
-/** No connection, or a timeout before the handshake ended: that shows no certificate. */
-const isUnreached = ({ failed, tls }: Probe) =>
-  failed?.stage === 'connect' || (failed?.code === 'ETIMEDOUT' && tls === null)
-
+/** No connection, or a timeout before the handshake ended, shows no certificate. */
 const reachedOf = (host: HostScene): Probe[] =>
-  probesFor(host, 'page').filter((each) => !isUnreached(each))
+  probesFor(host, 'page').filter(
+    ({ failed, tls }) =>
+      failed?.stage !== 'connect' && (failed?.code !== 'ETIMEDOUT' || tls !== null),
+  )
 
 const faultOf = ({ tls, failed, sni, at }: Probe): string | null => {
   if (!tls) return `no certificate: the handshake ended with ${failed?.code ?? 'nothing'}`
