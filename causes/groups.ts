@@ -129,14 +129,14 @@ const joinByKeys = (results: readonly Failure[]): readonly Group[] => {
     // A should adds nothing to a must; a valid key that is refused at some requests is at others.
     const texts = own.map((key) => (key.startsWith('refused|') ? key : `${result.outcome}|${key}`))
     const keys = new Set(texts)
-    const [others = [], same = []] = [false, true].map((isSame) =>
-      groups.filter((each) => each.keys.isDisjointFrom(keys) !== isSame),
-    )
-    const all = [...same.flatMap((each) => each.all), result]
-    groups = [
-      ...others,
-      { all, keys: new Set(same.flatMap((each) => [...each.keys]).concat(texts)) },
-    ]
+    const same = groups.filter((each) => !each.keys.isDisjointFrom(keys))
+    const joined = {
+      all: [...same.flatMap(({ all }) => all), result],
+      keys: new Set(same.flatMap((each) => [...each.keys]).concat(texts)),
+    }
+    // In the place of the first of them.
+    const placed = groups.map((each) => (each === same[0] ? joined : each))
+    groups = placed.filter((each) => !same.includes(each)).concat(same.length > 0 ? [] : joined)
   }
   return groups.map(({ all }) => all)
 }

@@ -47,6 +47,9 @@ export const surroundingsOf = (findings: readonly Finding[]): string => {
   return date && findings.every((each) => each.date) ? `${keys} at ${date}` : keys
 }
 
+/** So many kinds of invalid key are counted. */
+const minKeys = 3
+
 const maxKinds = 6
 
 /** Of a request in which nothing but its key is wrong. */
@@ -62,6 +65,10 @@ export const conditionsOf = (found: readonly Finding[]): string => {
   const isOfAny = keys.some(({ kind }) => !kind.startsWith('none'))
   const used = unique(keys.map(({ words }) => words))
   if (used.includes(noKey)) return ` ${noKey}${isOfAny ? ` or ${anyKey}` : ''}`
+  const kinds = used.filter((each) => each !== anyKey)
+  if (kinds.length >= minKeys) {
+    return ` with ${kinds.length} kinds of invalid key, such as ${kinds[0]?.replace(/^with /, '')}`
+  }
   const specific = findings.filter((each) => keyOf(each)?.words !== anyKey)
   // What matters alone comes before what matters with others.
   const some = (specific.length > 0 ? specific : findings).toSorted(

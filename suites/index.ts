@@ -11,11 +11,15 @@ import { get } from './get/ids.ts'
 import { list } from './get/list.ts'
 import order from './order.json' with { type: 'json' }
 import { requestForms } from './pets/forms.ts'
-import { rateLimit } from './rate-limit.ts'
+import { ban } from './rate-limit/bans.ts'
+import { quotas, quotasAfterRemoval } from './rate-limit/bursts.ts'
+import { counts } from './rate-limit/counts.ts'
+import { dayQuotas } from './rate-limit/day.ts'
+import { observed } from './rate-limit/observed.ts'
 import { ownResponse } from './response-matching.ts'
 import { fill } from './set-up.ts'
 import { time } from './time.ts'
-import { errors, versioning } from './versioning.ts'
+import { versioning } from './versioning.ts'
 import { walks } from './walks.ts'
 
 /** In the order of the interface. */
@@ -29,12 +33,16 @@ const allChecks: readonly AnyCheck[] = [
   fill, // After all other creations of its stage.
   ...authentication,
   ...addresses,
-  ...errors,
   ...versioning,
   ...description,
-  ...rateLimit,
+  ...counts,
+  ...quotas,
+  ban,
+  ...dayQuotas,
+  ...observed, // After all that it looks at.
   ...walks,
   ...time,
+  ...quotasAfterRemoval,
   ...clauses,
 ]
 

@@ -3,7 +3,7 @@
 
 import type { Context } from '../engine/check/context.ts'
 import { expectNotShutOut } from '../engine/check/control-request.ts'
-import { type AnyCheck, check, type Needs } from '../engine/check/declare.ts'
+import { type AnyCheck, check } from '../engine/check/declare.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -27,9 +27,6 @@ import {
   listPets,
   nameless,
 } from './pets/requests.ts'
-
-/** Whatever is wrong with the response. */
-const unlikeAlone: Wrong = { aspect: 'behaviour', kind: 'unlike alone' }
 
 const failsAlone = 'the same request gets a wrong response when sent alone too'
 
@@ -56,20 +53,19 @@ const judge = async (
     }
     const { expected, actual, evidence } = breach.violation
     const latest = inSequence && responses[at - 1]
-    const unlike = { ...unlikeAlone, ...(latest && { inSequence }) }
-    violateAs(unlike, `${expected}, as alone`, actual, ...(latest ? [latest, response] : evidence))
+    // Whatever is wrong with the response.
+    const wrong: Wrong = {
+      ...({ aspect: 'behaviour', kind: 'unlike alone' } as const),
+      ...(latest && { inSequence }),
+    }
+    violateAs(wrong, `${expected}, as alone`, actual, ...(latest ? [latest, response] : evidence))
   }
   if (doubt) throw doubt
 }
 
-const program = (
-  id: string,
-  needs: Needs,
-  sends: string,
-  send: (context: Context) => Promise<void>,
-): AnyCheck =>
+const program = (id: string, sends: string, send: (context: Context) => Promise<void>): AnyCheck =>
   check({
-    ...{ id, requirement: 'service.own-response', needs, sends },
+    ...{ id, requirement: 'service.own-response', needs: creating, sends },
     fails:
       'A response that the same request does not get alone: another status, the error of another ' +
       'request, values that were not sent, pets for another query, another pet.',
@@ -116,7 +112,6 @@ const callAgain = async ({ call }: Context, request: ApiRequest): Promise<Answer
 
 const inARow = program(
   'response-own-in-a-row',
-  creating,
   'On one connection, one after another: `POST /pets` without a name, of more than 1 MiB; ' +
     'without `categoryId`; and with a key that was never issued, valid ones between them; `PUT ' +
     '/pets`; a list with a limit and a status, and one with neither.',
@@ -138,11 +133,11 @@ const { scripts, markup } = riskyNames
 const named = [scripts[1], markup[1], markup[4]].map((risky) => ({ name: risky?.[0] ?? '' }))
 
 /** Similar requests next to each other, since they are most easily mixed up. */
-const together = (context: Context): readonly ApiRequest[] => {
+const similar = (context: Context): readonly (readonly ApiRequest[])[] => {
   const twin = created(context, { status: 'available' })
   // Two, since a server may batch them.
   const latest = context.knownPets.creations.slice(-2)
-  const groups: readonly (readonly ApiRequest[])[] = [
+  return [
     [
       twin,
       { ...twin },
@@ -153,35 +148,32 @@ const together = (context: Context): readonly ApiRequest[] => {
     [listPets({ status: 'sold', limit: 1 }), listPets({ status: 'pending', limit: 100 })],
     latest.map(({ id, exchange }) => takeKeyFrom(getPet(id), exchange)),
   ]
-  const shuffledGroups = shuffled(
-    groups.map((group) => shuffled(group, context.seed)),
-    context.seed,
-  )
-  return [
-    // If the quota is used up, it waits for the reset, and the others follow it.
-    created(context),
-    unauthorized(listPets({ limit: 1 })),
-    otherKey(context),
-    createPet(nameless(context)),
-    getUnknown(context),
-    ...shuffledGroups.flat(),
-  ]
 }
 
 const own = program(
   'response-own-together',
-  creating,
   'Creations of pets that are pending and sold, if none is known; then at the same time, each on ' +
     'its own connection: six valid `POST /pets`, two of them equal, and one without a name; two ' +
     'lists by status, two GETs and one of an unknown id; a list without a key and a `POST /pets` ' +
     'with a key that was never issued.',
   async (context) => {
+    const { call, knownPets, seed, together } = context
     // An empty list fits any query.
     for (const status of ['pending', 'sold']) {
-      if (context.knownPets.count(status) === 0) await context.call(created(context, { status }))
+      if (knownPets.count(status) === 0) await call(created(context, { status }))
     }
     await context.aged()
-    await judge(context, await context.together(together(context)))
+    const groups = similar(context).map((group) => shuffled(group, seed))
+    const all = [
+      // If the quota is used up, it waits for the reset, and the others follow it.
+      created(context),
+      unauthorized(listPets({ limit: 1 })),
+      otherKey(context),
+      createPet(nameless(context)),
+      getUnknown(context),
+      ...shuffled(groups, seed).flat(),
+    ]
+    await judge(context, await together(all))
   },
 )
 

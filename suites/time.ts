@@ -3,13 +3,12 @@
 
 import type { Context } from '../engine/check/context.ts'
 import { withKnowingKey } from '../engine/check/control-request.ts'
-import type { AnyCheck, Make, Value } from '../engine/check/declare.ts'
+import type { AnyCheck, Make, Needs, Value } from '../engine/check/declare.ts'
 import type { Operation } from '../history/exchange.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { someId } from './pets/compare-pets.ts'
 import { createPet, getPet, listPets } from './pets/requests.ts'
 import { row } from './pets/rows.ts'
-import { quotasAfterRemoval } from './rate-limit/bursts.ts'
 
 const hourMs = 3_600_000
 
@@ -48,65 +47,56 @@ const daysBefore = Array.from(
 
 const isoOf = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z')
 
+/** What is sent at a date; several dates are about the same. */
 interface Dated {
-  readonly id: string
+  readonly operation: Operation
   readonly requirement: BindingRequirementId
   readonly due: string
-  readonly dates: readonly number[]
   readonly words: string
   readonly make: (nth: number) => Make
+  readonly needs: Partial<Needs>
 }
 
-const dated = (
-  operation: Operation,
-  { id, requirement, due, dates, words, make }: Dated,
-): AnyCheck =>
-  row(operation, `Any status other than ${due}.`, {
-    ...{ id, requirement, dates, few: dates.length },
-    needs: {
-      stage: dates.includes(removed) ? 'removal' : 'time',
-      clock: true,
-      ...(operation === 'create' && { allow: ['write'] }),
-      ...(operation === 'get' && { getPet: true }),
-    },
-    values: dates.map((ms, nth): Value => [`${words} at ${isoOf(ms)}`, make(nth)]),
-  })
+const old: Dated = {
+  ...{ operation: 'get', requirement: 'get.until-removal', due: '200', words: 'of an old pet' },
+  make: getOld,
+  needs: { getPet: true },
+}
 
-const listAll: Make = () => listPets({ limit: 100, status: 'available' })
-const createOne: Make = ({ newPet }) => createPet(newPet({ status: 'available' }))
+const gone: Dated = {
+  ...{ ...old, requirement: 'get.removed', due: '404, 410 and 501' },
+  // It is refused for another reason than a quota that is spent.
+  make: (nth) => (context, pick) => ({ ...getOld(nth)(context, pick), insists: true }),
+}
 
 /** The status filter and creations, which replace GET by id. */
-const replacements = (when: string, date: number): readonly AnyCheck[] => {
-  const shared = { requirement: 'get.replacement', dates: [date] } as const
-  const [list, create] = [`list-${when}-200`, `create-${when}-201`]
-  return [
-    dated('list', { ...shared, id: list, due: '200', words: 'by status', make: () => listAll }),
-    dated('create', {
-      ...shared,
-      id: create,
-      due: '201',
-      words: 'like any',
-      make: () => createOne,
-    }),
-  ]
+const listed: Dated = {
+  ...{ operation: 'list', requirement: 'get.replacement', due: '200', words: 'by status' },
+  make: () => () => listPets({ limit: 100, status: 'available' }),
+  needs: {},
 }
 
-const works: Pick<Dated, 'requirement' | 'due' | 'words' | 'make'> = {
-  ...{ requirement: 'get.until-removal', due: '200', words: 'of an old pet', make: getOld },
+const created: Dated = {
+  ...{ operation: 'create', requirement: 'get.replacement', due: '201', words: 'like any' },
+  make: () => (context) => createPet(context.newPet({ status: 'available' })),
+  needs: { allow: ['write'] },
 }
 
-export const time: readonly AnyCheck[] = [
-  dated('get', {
-    ...{ ...works, id: 'get-year-before-removal-200', dates: [...monthsBefore, ...daysBefore] },
-  }),
-  dated('get', { ...works, id: 'get-last-evening-200', dates: [lastEvening, lastEvening] }),
-  ...replacements('last-evening', lastEvening),
-  dated('get', {
-    ...{ id: 'get-after-removal-gone', requirement: 'get.removed', due: '404, 410 and 501' },
-    ...{ dates: [removed, removed], words: 'of an old pet' },
-    // It is refused for another reason than a quota that is spent.
-    make: (nth) => (context, pick) => ({ ...getOld(nth)(context, pick), insists: true }),
-  }),
-  ...replacements('after-removal', removed),
-  ...quotasAfterRemoval,
+const entries: readonly (readonly [id: string, Dated, dates: readonly number[]])[] = [
+  ['get-year-before-removal-200', old, [...monthsBefore, ...daysBefore]],
+  ['get-last-evening-200', old, [lastEvening, lastEvening]],
+  ['list-last-evening-200', listed, [lastEvening]],
+  ['create-last-evening-201', created, [lastEvening]],
+  ['get-after-removal-gone', gone, [removed, removed]],
+  ['list-after-removal-200', listed, [removed]],
+  ['create-after-removal-201', created, [removed]],
 ]
+
+export const time: readonly AnyCheck[] = entries.map(
+  ([id, { operation, requirement, due, words, make, needs }, dates]) =>
+    row(operation, `Any status other than ${due}.`, {
+      ...{ id, requirement, dates, few: dates.length },
+      needs: { stage: dates.includes(removed) ? 'removal' : 'time', clock: true, ...needs },
+      values: dates.map((ms, nth): Value => [`${words} at ${isoOf(ms)}`, make(nth)]),
+    }),
+)

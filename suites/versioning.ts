@@ -27,8 +27,6 @@ const codes = observe({
   ),
 })
 
-export const errors: readonly AnyCheck[] = [codes]
-
 const prefix = check({
   id: 'base-address-version-prefix',
   requirement: 'service.base-path',
@@ -54,4 +52,4 @@ const announced = observe({
   }),
 })
 
-export const versioning: readonly AnyCheck[] = [prefix, announced]
+export const versioning: readonly AnyCheck[] = [codes, prefix, announced]

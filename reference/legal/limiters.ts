@@ -150,7 +150,7 @@ export const banVariants = [
       meteredBy(clockWindow, { afterRefusals: 50, lastsMs: 120_000 }),
     ],
   }),
-  ...legal(['ban-look', 'ban-own-key', 'ban-not-first-after-bans', 'list-after-ban-200'], {
+  ...legal(['ban-look', 'ban-own-key'], {
     'ban-as-403': [
       'Responses during a ban are 403, and say how long it lasts.',
       duringBans(withStatus(403)),

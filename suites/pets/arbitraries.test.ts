@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { isInt64 } from '../../history/json.ts'
 import { isOrdinaryName } from '../../model/read-body.ts'
 import { riskyNames, unlikelyCategory, unlikelyIds } from './arbitraries.ts'
-import { withForm } from './parts.ts'
+import { withJson } from './parts.ts'
 
 test('unknown ids are distinct int64 beyond 2^40, and follow from the seed', () => {
   const ids = unlikelyIds(7, 3)
@@ -34,6 +34,6 @@ test('a name has room for a text of each column, and for what a form of JSON nee
       .map(([text]) => text)
       .reduce((a, b) => (a.length < b.length ? b : a)),
   )
-  const { 'text solidus': needed } = withForm({ by: 'solidus', how: '/ as \\/' })
+  const { 'text form': needed } = withJson(String)
   expect(isOrdinaryName([...longest, needed].join(' '))).toBe(true)
 })

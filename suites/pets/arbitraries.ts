@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { maxInt64 } from '../../history/json.ts'
 import { isOrdinaryName, statuses } from '../../model/read-body.ts'
+import nameParts from '../vocabulary/name-parts.json' with { type: 'json' }
 import naughtyStrings from '../vocabulary/naughty-strings.json' with { type: 'json' }
 
 /** A name has room for one text of each of these columns, and for what a form of JSON needs. */
@@ -33,37 +34,14 @@ export const riskyNames: Readonly<Record<'scripts' | 'words' | 'markup', readonl
   ],
 }
 
-/** What stores, spreadsheets, templates, loggers and encoders react to. */
-const shapes = [
-  // Formulas of spreadsheets, and what an export to CSV takes for its own.
-  ...['=1+1', '+1', '-1+2', '@SUM(1)', 'a,b;c|d', '"a"', `it''s`, '0x1F', '1e5', '1_000', 'MAR1'],
-  // Templates, loggers, format strings, paths, patterns.
-  ...[`\${name}`, '#{name}', '{{7*7}}', '<%= 1 %>', '%1$s', '%n', '{0}', '$1', '\\1', '%00', '%2F'],
-  ...['..', '.', '~', '*', '?', '/', 'C:\\pets', '.htaccess', 'a/../b', '[a-z]+', '(', '^$', '|'],
-  // Escapes that are text here, of line ends and others.
-  ...['\\r\\n', '\\u0000', '\\x00', '&#10;', '&#x0;', '%0D%0A', '\\', '\\\\', '\\"', "\\'"],
-  ...['&nbsp;'],
-  // Words that are values, keywords or properties elsewhere.
-  ...['undefined', 'None', 'nil', 'N/A', 'no', 'on', 'off', 'yes', 'NaN', '-0', '-Infinity', '1.0'],
-  ...['select', 'where', 'hasOwnProperty', 'toString', 'length', 'id', 'name', 'status', 'default'],
-  ...['[object Object]', '{}', '[]', '{"name":"a"}', '2024-02-30', '12:30', '1/2', 'TRUE'],
-  ...['00', '٣'],
-  // Unicode: case, width, order, joining, invisible characters, planes, normal forms.
-  ...['İstanbul', 'ıI', 'ẞß', 'ς', 'Ǆ', 'ﬀ', 'Å', '\u212b', '\u1e9b\u0323', '가', '\u1100\u1161'],
-  ...['a\u200bb', 'a\u00adb', 'a\u2060b', 'a\u180eb', 'a\ufeffb', 'a\u00a0b', 'a\u3000b'],
-  ...['a\u2003b'],
-  ...['a\u202eb', 'a\u2066b\u2069', 'a\u034fb', 'a\ufe0f', '☺\ufe0e', '1\ufe0f\u20e3'],
-  ...['\ufffd', '\ufffc'],
-  ...['\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}', '👨‍👩‍👧‍👦', '👍🏿', '🇩🇪🇫', 'ཧཱུྃ', 'נָ', 'ﷺ'],
-  ...['ก็', 'ഴ്‍', 'ｱ', '㍿'],
-]
-
 /**
  * Ordinary names that programs have lost or changed: the Big List of Naughty Strings, and shapes. A
  * valid creation may have each. Not here: characters that Unicode has not assigned, and those that
  * end a line.
  */
-const strangeNames: readonly string[] = [...new Set([...naughtyStrings.strings, ...shapes])]
+const strangeNames: readonly string[] = [
+  ...new Set([...naughtyStrings.strings, ...Object.values(nameParts.shapes).flat()]),
+]
 
 const powers = [
   ...Array.from({ length: 64 }, (_, exponent) => 2n ** BigInt(exponent)),
@@ -78,23 +56,11 @@ const edgeNumbers: readonly bigint[] = [
   ...new Set(powers.flatMap((power) => [power - 1n, power, power + 1n])),
 ].filter((number) => number > 0n && number <= maxInt64)
 
-const letters = [
-  ...['Rex', 'a', 'Z', '7', 'Ærø', 'ñandú', 'ß', 'Łódź', 'ẞ', 'Ωμέγα', 'Жучка', 'ёж', 'Ձուկ'],
-  ...['שלום', 'قطة', 'ہاتھی', 'हाथी', 'বিড়াল', 'ยีราฟ', 'ខ្លា', '猫', '犬', '고양이', 'ネコ', '𠮷'],
-  // Composed and decomposed forms, marks, and emoji of one and of several code points.
-  ...['é', 'e\u0301', 'a\u030a\u0323', 'ｆｕｌｌ', 'ﬁ', '🐈', '🐕‍🦺', '🇫🇴', '👩🏽‍🌾', '𝔘𝔫𝔦'],
-]
-
-const between = [
-  ...[' ', '  ', '-', '_', '.', ',', "'", '"', '’', '“', '/', '\\', '\\n', '&', '<b>', '&amp;'],
-  ...['%20', '+', '=', '?', '#', ';', "'; --", '{}', '[]', '$&', '\u00a0', '\u2014', '~'],
-]
-
 const plainest = 'a'
 
 /** 1 to 100 characters, no space at the ends: a server must accept and return it unchanged. */
 const ordinaryName: fc.Arbitrary<string> = fc
-  .array(fc.constantFrom(plainest, ...letters, ...between), {
+  .array(fc.constantFrom(plainest, ...nameParts.letters, ...nameParts.between), {
     ...{ minLength: 1, maxLength: 100, size: 'small' },
   })
   .map((all) => all.join(''))

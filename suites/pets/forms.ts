@@ -4,9 +4,9 @@
 import type { Parts } from '../../engine/check/context.ts'
 import type { AnyCheck } from '../../engine/check/declare.ts'
 import type { Header } from '../../history/exchange.ts'
+import { type Json, printJson } from '../../history/json.ts'
 import { type Fields, innocentFields, innocentFieldsOfGet } from '../vocabulary/header-fields.ts'
-import { allForms, type JsonForm } from './json-forms.ts'
-import { withFields, withForm } from './parts.ts'
+import { withFields, withJson } from './parts.ts'
 import { packedRow } from './rows.ts'
 
 type FormValue = readonly [words: string, parts: Parts]
@@ -18,7 +18,57 @@ const valuesOf = (fields: Fields): readonly FormValue[] =>
     .sort((a, b) => a.nth - b.nth)
     .map(({ field }) => [`with ${field.join(': ')}`, withFields(field)])
 
-const ofForm = (form: JsonForm): FormValue => [`with JSON written with ${form.how}`, withForm(form)]
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+const inCapitals = (unit: string): string => `\\u${escaped(unit).slice(2).toUpperCase()}`
+
+/** Escapes some characters of a string; what is escaped already stays as it is. */
+const escaping =
+  (pattern: RegExp, written: (unit: string) => string) =>
+  (text: string): string =>
+    text.replace(/\\(?:u[0-9a-f]{4}|.)|[^\\]/gi, (unit) =>
+      unit.length === 1 && pattern.test(unit) ? written(unit) : unit,
+    )
+
+interface Style {
+  /** Of a string, what is between its quotes. */
+  readonly write?: (text: string) => string
+  /** White space before and after each sign, and around the whole. */
+  readonly spaces?: readonly [before: string, after: string, around: string]
+  readonly isReversed?: true
+}
+
+const styles: Readonly<Record<string, Style>> = {
+  'members in reverse order': { isReversed: true },
+  '/ as \\/': { write: escaping(/\//, () => '\\/') },
+  'a space after each sign': { spaces: ['', ' ', ''] },
+  'spaces around each sign': { spaces: [' ', ' ', ' '] },
+  'line feeds': { spaces: ['', '\n  ', '\n'] },
+  'carriage returns and line feeds': { spaces: ['', '\r\n\t', '\r\n'] },
+  tabs: { spaces: ['\t', '\t', '\t'] },
+  'beyond ASCII': { write: escaping(/[^\0-\x7f]/, escaped) },
+  'beyond ASCII, in capitals': { write: escaping(/[^\0-\x7f]/, inCapitals) },
+  letters: { write: escaping(/[a-z]/, escaped) },
+  'all characters': { write: escaping(/[^"\\]/s, inCapitals) },
+}
+
+const writeIn =
+  ({ write = (text) => text, spaces = ['', '', ''], isReversed }: Style) =>
+  (pet: Readonly<Record<string, Json>>): string => {
+    const [before, after, around] = spaces
+    const print = (part: Json): string => {
+      const plain = printJson(part)
+      return typeof part === 'string' ? `"${write(plain.slice(1, -1))}"` : plain
+    }
+    const members = Object.entries(pet).map(
+      ([name, part]) => `${print(name)}${before}:${after}${print(part)}`,
+    )
+    if (isReversed) members.reverse()
+    return `${around}{${after}${members.join(`${before},${after}`)}${before}}${around}`
+  }
+
+const jsonForms = Object.entries(styles).map(
+  ([how, style]): FormValue => [`with JSON written with ${how}`, withJson(writeIn(style))],
+)
 
 const requirement = 'service.any-form'
 const writing = { stage: 'creations', allow: ['write'] } as const
@@ -30,8 +80,8 @@ export const requestForms: readonly AnyCheck[] = [
     values: valuesOf(innocentFieldsOfGet),
   }),
   packedRow('create', fails, {
-    ...{ id: 'create-json-form-201', requirement, few: allForms.length, needs: writing },
-    values: allForms.map(ofForm),
+    ...{ id: 'create-json-form-201', requirement, few: jsonForms.length, needs: writing },
+    values: jsonForms,
   }),
   packedRow('create', fails, {
     ...{ id: 'create-fields-201', requirement, few: 48, needs: writing },

@@ -6,7 +6,6 @@ import { type ApiRequest, type Header, json } from '../../history/exchange.ts'
 import { type JsonObject, printJson } from '../../history/json.ts'
 import type { Column } from './arbitraries.ts'
 import { scarcestStatus } from './compare-pets.ts'
-import { type JsonForm, writeJson } from './json-forms.ts'
 import { createPet, type ListQuery, listPets } from './requests.ts'
 
 export type PackedOperation = 'list' | 'create'
@@ -14,7 +13,7 @@ export type PackedOperation = 'list' | 'create'
 /** A value that is made when it is sent, of what the run knows. */
 type Made<T> = T | ((context: Context, pick: Pick) => T)
 
-/** Each header field is a part of its own, each way of writing JSON, and texts of a name. */
+/** Each header field is a part of its own, the writing of the JSON, and each text of a name. */
 export type Peculiar = {
   readonly categoryId?: Made<bigint>
   /** Of a creation: undefined for none. */
@@ -23,6 +22,7 @@ export type Peculiar = {
   readonly limit?: Made<number | undefined>
   readonly framing?: NonNullable<ApiRequest['framing']>
   readonly scheme?: string
+  readonly form?: { readonly write: (pet: JsonObject) => string }
 }
 
 /** With values in place of what is made, by the seed of its row. */
@@ -35,32 +35,28 @@ export const drawnParts = (parts: Parts, context: Context, pick: Pick): Parts =>
   )
 
 const fieldPart = 'field '
-const formPart = 'json '
 const textPart = 'text '
-
-/** Forms that need letters in the name to be seen. */
-const inText = ['solidus', 'escapes'] as const
-/** Beyond ASCII, a solidus, a quote. */
-const richText = 'é/"猫 🐈'
 
 /** Header fields, as parts. */
 export const withFields = (...fields: readonly Header[]): Parts =>
   Object.fromEntries(fields.map((field) => [`${fieldPart}${field[0].toLowerCase()}`, field]))
 
+/** The text of a name that a form of JSON needs: beyond ASCII, a solidus, a quote. */
+const formText = `${textPart}form`
+
 /** A way of writing JSON, as a part, with what it has to write. */
-export const withForm = (form: JsonForm): Parts => ({
-  [`${formPart}${form.by}`]: form,
-  ...(form.by === 'order' && { status: 'sold' }),
-  ...(inText.some((by) => by === form.by) && { [`${textPart}${form.by}`]: richText }),
+export const withJson = (write: (pet: JsonObject) => string): Parts => ({
+  form: { write },
+  status: 'sold',
+  [formText]: 'é/"猫 🐈',
 })
 
-const columns: readonly Column[] = [0, 1, 2]
-
 /** @param column that of a text in the name; a whole name has no room for others */
-export const withName = (name: Made<unknown>, column?: Column): Parts =>
-  column === undefined
-    ? { name, ...Object.fromEntries([...columns, ...inText].map((at) => [`${textPart}${at}`, ''])) }
-    : { [`${textPart}${column}`]: name }
+export const withName = (name: Made<unknown>, column?: Column): Parts => {
+  const texts = ([0, 1, 2] as const).map((at) => `${textPart}${at}`)
+  if (column !== undefined) return { [texts[column] ?? '']: name }
+  return { name, ...Object.fromEntries([...texts, formText].map((text) => [text, ''])) }
+}
 
 const partsOf = <T>(parts: Parts, kind: string): readonly T[] =>
   Object.entries(parts).flatMap(([part, value]) => (part.startsWith(kind) ? [value as T] : []))
@@ -68,29 +64,25 @@ const partsOf = <T>(parts: Parts, kind: string): readonly T[] =>
 const maxName = 100
 
 /** The name, or all texts of one, after the prefix of the run where there is room. */
-const nameOf = ({ names }: Context, parts: Parts): string | undefined => {
-  if ('name' in parts) return parts.name as string
-  const text = [...new Set(partsOf<string>(parts, textPart))].join(' ')
-  if (text === '') return undefined
+const nameOf = ({ names }: Context, parts: Parts): JsonObject => {
+  const text = partsOf<string>(parts, textPart).join(' ')
+  if ('name' in parts || text === '') return 'name' in parts ? { name: String(parts.name) } : {}
   const own = `${names.fresh()} ${text}`
-  return own.length > maxName ? text : own
+  return { name: own.length > maxName ? text : own }
 }
 
 const buildCreation = (context: Context, parts: Parts): ApiRequest => {
-  const { categoryId, framing } = parts as Peculiar
-  const name = nameOf(context, parts)
-  const forms = partsOf<JsonForm>(parts, formPart)
+  const { categoryId, framing, form } = parts as Peculiar
   const fields = partsOf<Header>(parts, fieldPart)
   const isTyped = fields.some(([field]) => field.toLowerCase() === 'content-type')
-  const members = {
-    ...(name !== undefined && { name }),
+  const pet = context.newPet({
+    ...nameOf(context, parts),
     ...(categoryId !== undefined && { categoryId }),
     // Lists need pets of each status.
     status: 'status' in parts ? parts.status : scarcestStatus(context),
-  }
-  const pet = context.newPet(members as JsonObject)
+  } as JsonObject)
   return {
-    ...createPet(forms.length > 0 ? writeJson(pet, forms) : printJson(pet)),
+    ...createPet(form ? form.write(pet) : printJson(pet)),
     headers: [...(isTyped ? [] : [json]), ...fields],
     ...(framing !== undefined && { framing }),
   }

@@ -117,11 +117,11 @@ export const recordsStatus = (
 export const whenScarce = ' if there is neither a test clock nor a key on a plan larger than Free'
 
 /** Adds to a violation which of several requests failed. */
-export const naming = (name: string, judge: () => void): void => {
+export const naming = (name: string | undefined, judge: () => void): void => {
   try {
     judge()
   } catch (error) {
-    if (!(error instanceof Violation)) throw error
+    if (!(error instanceof Violation) || name === undefined) throw error
     const { wrong, expected, actual, evidence } = error
     violateAs(wrong, expected, `${actual} for ${name}`, ...evidence)
   }

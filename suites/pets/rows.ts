@@ -7,11 +7,11 @@ import { expectKeyDemanded, expectNotShutOut } from '../../engine/check/control-
 import {
   type Check,
   check,
+  type Pick as Draw,
   type Needs,
   type Observation,
   observe,
   type Packable,
-  type Pick,
   type Value,
 } from '../../engine/check/declare.ts'
 import { expectEach } from '../../engine/check/findings.ts'
@@ -30,7 +30,7 @@ import { isRefused } from '../../history/rate-headers.ts'
 import { violateStatus } from '../../model/clause.ts'
 import { dueFor, removalDay } from '../../model/due.ts'
 import { read } from '../../model/read.ts'
-import type { BindingRequirementId, OpenRequirementId } from '../../spec/requirements.ts'
+import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { buildRequest, drawnParts, type PackedOperation } from './parts.ts'
 import {
   afterControl,
@@ -42,37 +42,38 @@ import {
   whenScarce,
 } from './requests.ts'
 
-interface Row {
+interface Declared {
   readonly id: string
+  readonly requirement: BindingRequirementId
+  readonly needs: Needs
+  /** What was sent before them matters: `after POST /pets with ...`. */
+  readonly follows?: string
+  /** Rows whose effect it reads: they are sent before it. */
+  readonly sentBy?: readonly string[]
+}
+
+interface Row {
   /** Of several values a run sends a sample, drawn by its seed, where requests are scarce. */
   readonly values: readonly Value[]
   /** The values of such a sample. */
   readonly few?: number
   /** So many of its values are sent, the first; walks draw from all. */
   readonly most?: number
-  readonly needs: Needs
-  /** What was sent before them matters: `after POST /pets with ...`. */
-  readonly follows?: string
-  /** Rows whose effect it reads: they are sent before it. */
-  readonly sentBy?: readonly string[]
   /** Where the test clock is moved to before each value (ms since the epoch), in this order. */
   readonly dates?: readonly number[]
 }
 
-interface BindingRow extends Row {
-  readonly requirement: BindingRequirementId
+interface BindingRow extends Row, Declared {
   /** Whether it reports that another success than the interface names comes to plain requests. */
   readonly isPlain?: true
 }
 
-interface OpenRow extends Row {
-  readonly requirement: OpenRequirementId
-  readonly records: string
+interface OpenRow extends Row, Pick<Observation, 'id' | 'requirement' | 'needs' | 'records'> {
   readonly record: (response: AnsweredExchange) => string
 }
 
 export const pickBy =
-  (seed: number): Pick =>
+  (seed: number): Draw =>
   (values) =>
     fc.sample(fc.noBias(values), { seed, numRuns: 1 })[0] as never
 
@@ -90,9 +91,6 @@ const sendsOf = (
 }
 
 const shared = 'Valid requests share what concerns different parts; what fails is halved.'
-
-/** Whether a success of some kind is due. */
-const isServedDue = (allows: (status: number) => boolean): boolean => allows(200) || allows(201)
 
 /**
  * Moves the test clock to a date; it only moves forward, so one that is past stays.
@@ -139,6 +137,14 @@ const chosen = (context: Context, { values, few = 1, most = values.length, dates
   return dates ? all : context.sample(all, Math.min(few, most))
 }
 
+/** @throws Untested where the plain request is not served */
+const controlOf = async (context: Context, operation: Operation, { needs, sentBy }: Declared) => {
+  const control = await context.control(operation)
+  // A pet that need not be listed yet is not looked for.
+  if (needs.stage === 'reads' || sentBy) await context.aged()
+  return control
+}
+
 /**
  * @param control the plain request, which differs in what is judged alone
  * @param words of the request, where it is one of several
@@ -152,9 +158,10 @@ export const expectDue = async (
 ): Promise<void> => {
   const { allows, expected, part } = dueFor(response, context.history)
   if (allows(statusCode(response))) return
+  const isServedDue = allows(200) || allows(201)
   // Plain requests get the same success: one row reports that.
   const isUsual = control !== undefined && statusCode(response) === statusCode(control)
-  if (isUsual && isSuccess(response) && isServedDue(allows)) return
+  if (isUsual && isSuccess(response) && isServedDue) return
   if (isRefused(response)) throw new Untested('blocked', 'the key got 429', [response])
   await expectNotShutOut(context, response)
   if (part === 'key') {
@@ -163,64 +170,51 @@ export const expectDue = async (
     await expectKeyDemanded(context, response, bare)
   }
   // A refusal that is missing is shown next to the plain request.
-  const evidence = control && !isServedDue(allows) ? [control, response] : [response]
-  if (words === undefined) violateStatus(expected, ...evidence)
-  else naming(words, () => violateStatus(expected, ...evidence))
+  const evidence = control && !isServedDue ? [control, response] : [response]
+  naming(words, () => violateStatus(expected, ...evidence))
 }
 
 /** A refused key says nothing of the row, as what was accepted before does. */
 const decisiveOf = (early: AnsweredExchange | undefined, response: AnsweredExchange) =>
   early && isSuccess(early) && statusCode(response) === 401 ? early : response
 
+const nameOf = (operation: Operation, words: string): string =>
+  `${operationNames[operation].replaceAll('`', '')} ${words}`
+
 /**
  * A row whose status is judged: where it must be refused, a plain valid request was served before.
  * @param operation that of the plain request
  * @param fails in words, which statuses break the requirement
  */
-export const row = (operation: Operation, fails: string, declared: BindingRow): Check =>
-  check({
-    id: declared.id,
-    requirement: declared.requirement,
-    values: declared.values,
-    ...(declared.follows && { follows: declared.follows }),
-    ...(declared.sentBy && { sentBy: declared.sentBy }),
-    needs: declared.needs,
-    sends: sendsOf(operation, declared, declared.isPlain),
+export const row = (operation: Operation, fails: string, declared: BindingRow): Check => {
+  const { isPlain, dates, values } = declared
+  return check({
+    ...declared,
+    sends: sendsOf(operation, declared, isPlain),
     fails,
-    ...(!declared.isPlain && { inconclusive: controlFailed[operation] }),
+    ...(!isPlain && { inconclusive: controlFailed[operation] }),
     run: async (context) => {
       // What is wrong with plain requests is judged by a row.
-      const control = declared.isPlain ? undefined : await context.control(operation)
+      const control = isPlain ? undefined : await controlOf(context, operation, declared)
       const pick = pickBy(context.seed)
-      const name = operationNames[operation].replaceAll('`', '')
-      // A pet that need not be listed yet is not looked for.
-      if (declared.needs.stage === 'reads' || declared.sentBy) await context.aged()
-      const values = chosen(context, declared)
-      const makers = declared.dates
-        ? []
-        : values.map(
-            ({ make }) =>
-              () =>
-                make(context, pick),
-          )
-      const ahead = await context.ahead(makers)
-      const each = values.map((value, at) => ({ ...value, early: ahead[at] }))
-      await expectEach(each, async ({ words, make, date, early }) => {
-        if (early && dueFor(early, context.history).allows(statusCode(early))) return
-        if (date !== undefined) await moveTo(context, date)
-        const isControl = declared.isPlain && operation === 'create'
-        const response = isControl
-          ? await sentAsControl(context)
-          : await send(context, make(context, pick))
-        const shown = decisiveOf(early, response)
-        const isOne = declared.values.length === 1
-        await expectDue(context, shown, control, isOne ? undefined : `${name} ${words}`)
-      })
+      const all = chosen(context, declared)
+      const makers = all.map((value) => () => value.make(context, pick))
+      const ahead = await context.ahead(dates ? [] : makers)
+      await expectEach(
+        all.map((value, at) => ({ ...value, early: ahead[at] })),
+        async ({ words, make, date, early }) => {
+          if (early && dueFor(early, context.history).allows(statusCode(early))) return
+          if (date !== undefined) await moveTo(context, date)
+          const isControl = isPlain && operation === 'create'
+          const response = isControl
+            ? await sentAsControl(context)
+            : await send(context, make(context, pick))
+          const shown = values.length === 1 ? undefined : nameOf(operation, words)
+          await expectDue(context, decisiveOf(early, response), control, shown)
+        },
+      )
     },
   })
-
-type PackedRow = Omit<BindingRow, 'values' | 'isPlain' | 'dates' | 'most'> & {
-  readonly values: Packable['values']
 }
 
 /** What is sent for these pieces, each drawn by the seed of its row. */
@@ -230,20 +224,21 @@ const requestOf = (
   pieces: readonly Piece[],
 ): ApiRequest => {
   const drawn = pieces.map(({ parts, context: own }) => drawnParts(parts, own, pickBy(own.seed)))
-  const parts = Object.assign({}, ...drawn)
-  const others = new Set(pieces.map(({ id }) => id)).difference(new Set([pieces[0]?.id]))
-  const also = others.size > 0 && { also: [...others] }
-  return { ...buildRequest[operation](context, parts), ...also }
+  const also = [...new Set(pieces.map(({ id }) => id))].slice(1)
+  const request = buildRequest[operation](context, Object.assign({}, ...drawn))
+  return { ...request, ...(also.length > 0 && { also }) }
 }
 
 /** How many pieces of a pack are named. */
 const maxNamed = 4
 
 const wordsOf = (pieces: readonly Piece[]): string => {
+  const left = pieces.length - maxNamed
   const named = pieces.slice(0, maxNamed).map(({ words }) => words)
-  const left = pieces.length - named.length
   return [...named, ...(left > 0 ? [`${left} more`] : [])].join(' and ')
 }
+
+type PackedRow = Declared & Omit<Packable, 'operation' | 'few'> & { readonly few?: number }
 
 /** A row of valid requests, each with something peculiar about a part: they share requests. */
 export const packedRow = (
@@ -257,7 +252,6 @@ export const packedRow = (
       (context, pick) => buildRequest[operation](context, drawnParts(parts, context, pick)),
     ],
   )
-  const name = operationNames[operation].replaceAll('`', '')
   return check({
     ...declared,
     values: made,
@@ -266,13 +260,12 @@ export const packedRow = (
     fails,
     inconclusive: controlFailed[operation],
     run: async (context) => {
-      const control = await context.control(operation)
-      if (declared.needs.stage === 'reads' || declared.sentBy) await context.aged()
+      const control = await controlOf(context, operation, declared)
       await context.packed(async (pieces) => {
         const { call } = pieces[0]?.context ?? context
         const response = await call(requestOf(operation, context, pieces))
-        const isOne = values.length === 1 && pieces.length === 1
-        const words = isOne || pieces.length === 0 ? undefined : `${name} ${wordsOf(pieces)}`
+        const isOne = pieces.length === 0 || (values.length === 1 && pieces.length === 1)
+        const words = isOne ? undefined : nameOf(operation, wordsOf(pieces))
         await expectDue(context, response, control, words)
         return { seq: response.seq, isServed: isSuccess(response) }
       })
@@ -283,12 +276,8 @@ export const packedRow = (
 /** A row that the interface leaves open: its response is recorded. */
 export const openRow = (operation: Operation, declared: OpenRow): Observation =>
   observe({
-    id: declared.id,
-    requirement: declared.requirement,
-    values: declared.values,
-    needs: declared.needs,
+    ...declared,
     sends: sendsOf(operation, declared),
-    records: declared.records,
     ...afterControl(operation, (context) => {
       const pick = pickBy(context.seed)
       return recordEach(chosen(context, declared), async ({ words, make }) => [

@@ -7,6 +7,7 @@ import {
   type AnsweredExchange,
   type ApiRequest,
   get,
+  type Header,
   isSuccess,
   unauthorized,
   withKey,
@@ -14,83 +15,81 @@ import {
 import { completes, Untested } from '../../history/outcome.ts'
 import { isServed, isShutOut, readWaitMs } from '../../history/rate-headers.ts'
 import { promptMs } from '../../model/limiter/calls.ts'
-import type { Quota } from '../../spec/plans.ts'
 import { shuffled } from '../pets/arbitraries.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
-import { otherKeys } from './bursts.ts'
-import { cheapest, limitNeeds, program } from './program.ts'
 import {
   callWithInvalidKeys,
+  cheapest,
   forgottenMs,
+  limitNeeds,
   lists,
-  phases,
+  otherKeys,
+  program,
   shortList,
   silenceMs,
-  unknownId,
   Verbs,
-} from './verbs.ts'
+} from './program.ts'
 
+/** An id that no pet has. */
+const unknownId = '8999999999999999937'
 /** Much longer than a call on most networks, so that other clients would show. */
 const pausesMs = [400, 1_200]
 /** More than a tenth of the minute of a Free key, which a bucket may give back in one tick. */
 const spentFirst = 12
 /** How often a creation and a long list follow, where requests are plentiful. */
 const pairs = [0, 1, 2, 3]
+/** More of a larger minute is not spent: a silence follows. */
+const maxRest = 100
 
-const withField = (name: string, value: string): ApiRequest => ({
-  ...shortList,
-  headers: [[name, value]],
-})
+/** Addresses reserved for documentation (RFC 5737), and other words of a client. */
+const otherFields: readonly Header[] = [
+  ['X-Forwarded-For', '198.51.100.7'],
+  ['X-Real-IP', '203.0.113.9'],
+  ['Forwarded', 'for=192.0.2.43'],
+  ['User-Agent', 'petvet/other'],
+  ['X-Request-Id', 'other'],
+  ['Cookie', 'session=other'],
+]
+
+const creations = ({ allow, newPet }: Context): readonly ApiRequest[] =>
+  allow.includes('write') ? [createPet(newPet())] : []
 
 /** In what the calls of one client may differ: a limiter must not tell them apart. */
-const validKinds = (
-  context: Context,
-  key: LimitKey,
-  takesSchemes: boolean,
-): readonly ApiRequest[] => {
-  const { knownPets, newPet, allow } = context
-  const known = knownPets.creations.findLast(({ id }) => knownPets.isKnown(key.label, id))
+const validKinds = (context: Context, { label }: LimitKey): readonly ApiRequest[] => {
+  const { knownPets } = context
+  const known = knownPets.creations.findLast(({ id }) => knownPets.isKnown(label, id))
   return [
-    allow.includes('write') ? createPet(newPet()) : shortList,
+    ...creations(context),
     listPets({ limit: 100 }),
     listPets({}),
     listPets({ limit: 3, status: 'pending' }),
     listPetsWith('status=available&limit=1'),
     { ...shortList, fresh: true },
     known ? getPet(known.id) : shortList,
-    // Addresses reserved for documentation (RFC 5737).
-    withField('X-Forwarded-For', '198.51.100.7'),
-    withField('X-Real-IP', '203.0.113.9'),
-    withField('Forwarded', 'for=192.0.2.43'),
-    withField('User-Agent', 'petvet/other'),
-    withField('X-Request-Id', 'other'),
-    withField('Cookie', 'session=other'),
-    ...(takesSchemes ? ['bearer', 'bEARER'] : []).map((scheme) => ({ ...shortList, scheme })),
+    ...otherFields.map((field) => ({ ...shortList, headers: [field] })),
   ]
 }
 
-/** Sends calls of each kind. @returns the response to the last one, a list */
-const callEachKind = async (context: Context, verbs: Verbs): Promise<AnsweredExchange> => {
-  const { call, key } = verbs
-  await verbs.fresh()
-  await verbs.callEach(lists(spentFirst - 1))
+/** Sends calls of each kind, each followed by a list. @returns the response to the last list */
+const callEachKind = async (context: Context, { call, callEach, key }: Verbs) => {
+  await callEach(lists(spentFirst - 1))
   for (const ms of pausesMs) {
     await context.limits.passRealTime(ms)
     await call()
   }
   // A refusal of another spelling violates a should.
   const spelt = await call({ ...shortList, scheme: 'BEARER' })
-  for (const request of shuffled(validKinds(context, key, isSuccess(spelt)), context.seed)) {
+  const schemes = isSuccess(spelt) ? ['bearer', 'bEARER'] : []
+  const spellings = schemes.map((scheme) => ({ ...shortList, scheme }))
+  for (const request of shuffled([...validKinds(context, key), ...spellings], context.seed)) {
     await call(request)
     await call()
   }
+  const statuses = [{ status: 'sold' }, {}]
   const more = context
     .sample(pairs, 0)
-    .flatMap((at) => [
-      ...(context.allow.includes('write') ? [createPet(context.newPet())] : []),
-      listPets({ limit: 100, ...(at % 2 === 0 && { status: 'sold' }) }),
-    ])
-  await verbs.callEach(more)
+    .flatMap((at) => [...creations(context), listPets({ limit: 100, ...statuses[at % 2] })])
+  await callEach(more)
   await context.together(lists(6).map((request) => withKey(request, key.label)))
   return call()
 }
@@ -102,27 +101,23 @@ const oneCount = program({
   laws: ['remaining-falls-by-one', 'remaining-rises-at-reset', 'refills-minute-apart'],
   clauses: ['limit-not-below-quota', 'limit-not-early'],
   sends:
-    'With one key a minute is spent without a refusal: 12 lists and two pauses, then 15 valid ' +
-    'calls that differ in operation, query, length, connection, scheme and header fields. With ' +
-    'a test clock, or a key on a plan larger than Free, then four `POST /pets` and long lists. ' +
-    'At last six lists at the same time, and what remains. Then the key sends nothing for ' +
-    '75 s, and one request. All of it again if a law is in doubt.',
+    'A minute without a refusal: 12 lists and two pauses, 15 valid calls that differ in ' +
+    'operation, query, length, connection, scheme and fields; with enough requests four ' +
+    '`POST /pets` and long lists; six lists together, and what remains. One request after 75 s.',
   run: async (context) => {
-    if (context.allow.includes('write')) await completes(context.control('create'))
+    const { limits, allow, control } = context
+    if (allow.includes('write')) await completes(control('create'))
     const verbs = new Verbs(context, cheapest(context))
+    await verbs.begin()
     const last = await callEachKind(context, verbs)
     if (!isServed(last)) return
     const rest = await verbs.flood(lists(Math.min(verbs.left(last, 0), maxRest)))
     // A request before the end of a stated wait may ban the key.
     if (rest.some((one) => isShutOut(one) && (readWaitMs(one) ?? 0) > silenceMs)) return
-    await verbs.passUntil(silenceMs, phases.begin)
+    await limits.pass(silenceMs)
     await verbs.ask()
   },
-  again: { instant: 1, real: 1 },
 })
-
-/** More of a larger minute is not spent: a silence follows. */
-const maxRest = 100
 
 /** Each is followed by a list, which shows the count. */
 const groups = (mayWrite: boolean): readonly (readonly ApiRequest[])[] => [
@@ -148,17 +143,15 @@ const lagMs = 300
 /** In so much time a client that has the key banned again and again shows, and is no finding. */
 const aloneMs = promptMs + 100
 
-/** So many calls distinguish a new count from ticks of a tenth, and from calls not yet counted. */
-const spentBeforeErrors = ({ perMinute }: Quota): number => Math.ceil(perMinute / 10) + 20
-
 /** Invalid requests, and calls of other keys, which cost little where a test clock moves on. */
 const callBetween = async (context: Context, { key, rested, flood, call }: Verbs) => {
-  const mayWrite = context.allow.includes('write')
+  const { limits, allow } = context
   await rested()
-  await flood(lists(spentBeforeErrors(key.quota) - 1))
-  await context.limits.passRealTime(lagMs)
+  // They distinguish a new count from ticks of a tenth, and from calls not yet counted.
+  await flood(lists(Math.ceil(key.quota.perMinute / 10) + 19))
+  await limits.passRealTime(lagMs)
   await call(filtered)
-  for (const group of groups(mayWrite)) {
+  for (const group of groups(allow.includes('write'))) {
     for (const request of group) await call(request)
     await call()
   }
@@ -171,10 +164,10 @@ const callBetween = async (context: Context, { key, rested, flood, call }: Verbs
       await call()
     }
   }
-  await context.limits.passRealTime(lagMs)
+  await limits.passRealTime(lagMs)
   await call(filtered)
   // The creation comes last, since it may clear a cache.
-  if (mayWrite) await call(createPet(context.newPet()))
+  for (const creation of creations(context)) await call(creation)
   await callWithInvalidKeys(context, manyKeys)
   await call()
 }
@@ -186,31 +179,29 @@ const keptCount = program({
   laws: ['remaining-falls-by-one', 'ban-only-after-refusals'],
   clauses: ['remaining-rises-at-reset', 'refills-minute-apart', 'limit-not-early'],
   sends:
-    'A list, 20 requests with invalid keys and a list; then five times four invalid keys and a ' +
-    'list. With the test clock, after a rest, a part of the minute is spent; then each of these, ' +
-    'followed by a list: invalid bodies, an invalid query, unknown ids, an unknown method and ' +
-    'address, HEAD, OPTIONS, no key, calls with each other valid key. A filtered list comes ' +
-    'first and last, and 20 invalid keys after it. If a law is in doubt, up to twice more, 25 ' +
-    'hours apart, if the key is served without invalid keys.',
+    'A list, 20 invalid keys and a list; five times four invalid keys and a list. With the test ' +
+    'clock, after a rest and a part of the minute, each followed by a list: invalid requests, ' +
+    'HEAD, OPTIONS, no key, calls with each other key; 20 invalid keys. A filtered list comes ' +
+    'first and last. Repeated 25 hours later.',
   run: async (context, time) => {
-    const { limits } = context
-    if (context.allow.includes('write')) await completes(context.control('create'))
+    const { limits, allow, control } = context
+    if (allow.includes('write')) await completes(control('create'))
     const verbs = new Verbs(context, cheapest(context))
-    if (time > 0) await limits.pass(forgottenMs)
-    await verbs.fresh(rows.count + 2)
+    const { begin, ask } = verbs
+    if (time > 0 && limits.instant) await limits.pass(forgottenMs)
+    await begin(rows.count + 2)
     if (time > 0) {
       await limits.passRealTime(aloneMs)
-      if (!isServed(await verbs.ask())) return
+      if (!isServed(await ask())) return
     }
     await callWithInvalidKeys(context, manyKeys)
-    let latest = await verbs.ask()
+    let latest: AnsweredExchange = await ask()
     for (let row = 0; row < rows.count && isServed(latest); row += 1) {
       await callWithInvalidKeys(context, rows.keys)
-      latest = await verbs.ask()
+      latest = await ask()
     }
     if (limits.instant) await callBetween(context, verbs)
   },
-  again: { instant: 2, real: 0 },
 })
 
 /** Less than a minute, so that a window that each call extends never ends. */
@@ -218,14 +209,14 @@ const stepMs = 50_000
 /** Any three steps, which is what lies within two minutes, are fewer than half of the minute. */
 const stepShare = 0.15
 
-export const steady = program({
+const steady = program({
   id: 'window-steady-served',
   requirement: 'limits.window-ends',
   needs: { ...limitNeeds, clock: true },
   laws: ['limit-not-below-quota', 'limit-not-early'],
   sends:
     'With the test clock, after a rest: every 50 s 15 % of the quota and an unknown id, until ' +
-    "more than a minute's quota was sent. Once more if a law is in doubt.",
+    "more than a minute's quota was sent.",
   run: async (context) => {
     const { key, ask, flood } = new Verbs(context, cheapest(context))
     const count = Math.floor(stepShare * key.quota.perMinute)
@@ -241,7 +232,6 @@ export const steady = program({
       if (isShutOut(await ask(getPet(unknownId)))) return
     }
   },
-  again: { instant: 1, real: 0 },
 })
 
-export const counts: readonly Check[] = [keptCount, oneCount]
+export const counts: readonly Check[] = [keptCount, oneCount, steady]

@@ -1,9 +1,9 @@
 // Programs: the quota of a day, spent at once with the test clock, or in real time.
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
-import { allKeys, dayKeyIn, maxDayCalls } from '../../engine/check/spendable-keys.ts'
+import { dayKeyIn, maxDayCalls } from '../../engine/check/spendable-keys.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
-import { completes, Untested } from '../../history/outcome.ts'
+import { Untested } from '../../history/outcome.ts'
 import {
   dayMs,
   daySaid,
@@ -19,16 +19,22 @@ import {
 } from '../../history/rate-headers.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { createPet } from '../pets/requests.ts'
-import { clauses } from './bursts.ts'
-import { program } from './program.ts'
-import { passDays, shortList, unlessLost, Verbs } from './verbs.ts'
+import { ofQuota } from './bursts.ts'
+import {
+  callWith,
+  expectKey,
+  lists,
+  otherKeys,
+  passDays,
+  program,
+  secondMs,
+  shortList,
+  unlessLost,
+  Verbs,
+} from './program.ts'
 
 const dayKeyOf = ({ limits }: Context, plan: Plan): LimitKey => {
-  const key = dayKeyIn(limits.keys, plan)
-  if (!key) {
-    const what = `another key of the plan ${plan} that is not the one for bans`
-    throw new Untested('key', `it needs ${what} (--key ${plan}=OTHER)`)
-  }
+  const key = expectKey(dayKeyIn(limits.keys, plan), plan)
   const { perDay } = key.quota
   if (perDay <= maxDayCalls) return key
   const message = `${perDay} requests a day are too many: a run sends at most ${maxDayCalls}`
@@ -36,15 +42,13 @@ const dayKeyOf = ({ limits }: Context, plan: Plan): LimitKey => {
 }
 
 /** Two other keys of the plan call: each has a day of its own. */
-const callOthers = async (context: Context, { plan, label }: LimitKey): Promise<void> => {
-  if (!context.limits.instant) return
-  const others = allKeys(context.limits).filter((one) => one.plan === plan && one.label !== label)
-  for (const other of others.slice(0, 2)) await completes(new Verbs(context, other).call())
+const callOthers = (context: Context, key: LimitKey) => {
+  const ofPlan = otherKeys(context, key).filter(({ plan }) => plan === key.plan)
+  return callWith(context, context.limits.instant ? ofPlan.slice(0, 2) : [])
 }
 
 /** How many minutes it may take: a few more than the day of a Free key needs. */
 const maxMinutes = 40
-const secondMs = 1_000
 /** How many requests may fail; they may have counted. */
 const maxFailed = 10
 /** The number of calls of a minute that are creations, if the run may create. */
@@ -63,16 +67,15 @@ const beforeResetMs = 600
 const isOfKey = (response: AnsweredExchange): boolean =>
   response.apiRequest.method === 'POST' ? isRefused(response) : isShutOut(response)
 
-const countServed = (sent: readonly AnsweredExchange[]): number => sent.filter(isServed).length
-
-/** Whether no more need be sent: too many were served or failed, or an error came for 429. */
-const isOver = (sent: readonly AnsweredExchange[], { quota: { perDay } }: LimitKey): boolean => {
-  const [served, last] = [countServed(sent), sent.at(-1)]
-  if (!last) return false
+/** How many calls more are too many; none where an error came for 429, or too many failed. */
+const countLeft = (sent: readonly AnsweredExchange[], { quota: { perDay } }: LimitKey): number => {
+  const served = sent.filter(isServed).length
+  const last = sent.at(-1)
+  if (sent.length - served > maxFailed) return 0
+  if (!last || served < perDay) return perDay + 1 - served
+  if (!isServed(last) && !is429(last)) return 0
   // A bucket may give back a tenth at once, which a response about the minute hides.
-  const max = perDay + 1 + maxRefill(perDay, dayMs, spanMs(sent) + dayMs / 10)
-  const isInstead = served >= perDay && !isServed(last) && !is429(last)
-  return isInstead || sent.length - served > maxFailed || served > max
+  return perDay + 2 + maxRefill(perDay, dayMs, spanMs(sent) + dayMs / 10) - served
 }
 
 /** Whether half of the day is spent, and its Reset is far enough ahead. */
@@ -86,10 +89,10 @@ const mayIdle = (response: AnsweredExchange, { quota: { perDay } }: LimitKey): b
 const mix = (context: Context, count: number, sent: readonly AnsweredExchange[]): ApiRequest[] => {
   const isLost = (one: AnsweredExchange) => one.apiRequest.method === 'POST' && !isServed(one)
   const creates = context.allow.includes('write') && !sent.some(isLost)
-  const creations = creates ? Math.min(maxCreations, count) : 0
-  return Array.from({ length: count }, (_, at) =>
-    at < count - creations ? shortList : createPet(context.newPet()),
+  const end = Array.from({ length: creates ? Math.min(maxCreations, count) : 0 }, () =>
+    createPet(context.newPet()),
   )
+  return [...lists(count - end.length), ...end]
 }
 
 /** A call in the last second of a spent minute, and one after its wait. @returns whether it was */
@@ -99,7 +102,7 @@ const callLate = async (
   last: AnsweredExchange,
 ) => {
   const said = minuteSaid(last)
-  if (!said || !isServed(last) || said.remaining > 0) return false
+  if (!said || said.remaining > 0) return false
   const ms = said.reset * secondMs - beforeResetMs - (await clock.now())
   // A bucket states when its next token comes, so Reset is not the end of a window.
   if (ms < 0 || ms > 2 * minuteMs) return false
@@ -108,64 +111,41 @@ const callLate = async (
   return true
 }
 
-/** Spends a minute of a day; what is beyond the day is sent one by one. @returns whether all is */
-const spendMinute = async (
-  context: Context,
-  { key, left, flood, ask }: Verbs,
-  first: AnsweredExchange,
-  sent: () => readonly AnsweredExchange[],
-): Promise<boolean> => {
-  const { perDay } = key.quota
-  const inMinute = left(first)
-  const inDay = Math.min(daySaid(first)?.remaining ?? perDay, perDay - countServed(sent()))
-  const count = Math.max(0, Math.min(inMinute, inDay))
-  const responses = await flood(mix(context, count, sent()))
-  if (responses.some(isOfKey) || isOver(sent(), key)) return true
-  if (countServed(sent()) < perDay) return false
-  for (let more = inMinute - responses.length; more > 0; more -= 1) {
-    if (isOfKey(await ask()) || isOver(sent(), key)) return true
-  }
-  return false
-}
-
 /** Spends a day and one call more: until a refusal, or until too many were served. */
 const spendByClock = async (context: Context, verbs: Verbs): Promise<void> => {
-  const { allow, clock, limits } = context
-  const { key, ask } = verbs
-  if (allow.includes('write')) await completes(context.control('create'))
+  const { clock, limits } = context
+  const { key, ask, flood, left } = verbs
   const now = await clock.now()
   // From a minute after midnight, after the key rested for at least two days.
   await passDays(context, (Math.floor(now / dayMs) + 3) * dayMs + minuteMs - now)
   await callOthers(context, key)
   const before = limits.responsesTo(key.label).length
   const sent = () => limits.responsesTo(key.label).slice(before)
-  const left = { idles: 1, lates: 1 }
+  let isIdle = false
+  let isLate = false
   for (let minute = 0; minute < maxMinutes; minute += 1) {
     const first = await ask()
-    if (isOfKey(first) || isOver(sent(), key)) return
-    if (left.idles > 0 && mayIdle(first, key)) {
-      left.idles -= 1
+    const most = countLeft(sent(), key)
+    if (isOfKey(first) || most <= 0) return
+    if (!isIdle && mayIdle(first, key)) {
+      isIdle = true
       await limits.pass(idleMs)
       continue
     }
-    if (await spendMinute(context, verbs, first, sent)) return
-    const last = sent().at(-1) ?? first
-    if (left.lates > 0 && (await callLate(context, verbs, last))) left.lates -= 1
+    const count = Math.min(left(first), most)
+    const responses = await flood(mix(context, count, sent()))
+    if (responses.some(isOfKey) || countLeft(sent(), key) <= 0) return
+    const last = responses.at(-1) ?? first
+    if (!isLate && isServed(last)) isLate = await callLate(context, verbs, last)
     const resetInMs = minuteSaid(last)?.resetInMs ?? minuteMs
     await limits.pass(Math.min(Math.max(resetInMs, minuteMs), 2 * minuteMs) + secondMs)
   }
 }
 
 /** Sends until a refusal, or until too many were served; never exceeds the minute. */
-const spendInRealTime = async ({ limits }: Context, { label, quota }: LimitKey): Promise<void> => {
-  const perReset = new Map<number, number>()
-  for (let sent = 0; sent < 2 * quota.perDay + 2; sent += 1) {
-    const response = await unlessLost(limits.paced(label, shortList))
-    if (!isServed(response)) return
-    const reset = daySaid(response)?.reset
-    if (reset === undefined) continue
-    perReset.set(reset, (perReset.get(reset) ?? 0) + 1)
-    if ((perReset.get(reset) ?? 0) > quota.perDay) return
+const spendInRealTime = async ({ limits }: Context, key: LimitKey): Promise<void> => {
+  while (countLeft(limits.responsesTo(key.label), key) > 0) {
+    if (!isServed(await unlessLost(limits.paced(key.label, shortList)))) return
   }
 }
 
@@ -174,15 +154,12 @@ export const dayQuotas = (['free', 'enterprise'] as const).map((plan) =>
     id: plan === 'free' ? 'day-quota' : `day-quota-${plan}`,
     requirement: `limits.${plan}`,
     needs: { stage: 'days', allow: ['exhaust', 'day'], plan },
-    laws: ['limit-not-late', 'limit-not-below-quota', 'limit-not-early'],
-    clauses,
+    ...ofQuota,
     sends:
-      'With the test clock: after a rest of two days, calls minute by minute until one more ' +
-      'than the day has; in the first minute one 0.6 s before Reset, with nothing left. In real ' +
-      'time: at the pace of the minutes, within one run. While it is spent, with the test clock, ' +
-      'a call with up to two other keys of the plan, and one before it. Then a request after the ' +
-      'wait that the refusal states, in real time if that is short; up to three times. All of it ' +
-      'again if a law is in doubt.',
+      'With the test clock, after a rest of two days, minute by minute one call more than a day ' +
+      'has; in the first minute one 0.6 s before Reset, with nothing left. In real time at the ' +
+      'pace of the minutes. Meanwhile and before, a call with up to two other keys of the plan. ' +
+      'Then a request after the stated wait, in real time if that is short; up to three times.',
     run: async (context) => {
       const { instant, responsesTo } = context.limits
       const verbs = new Verbs(context, dayKeyOf(context, plan))
@@ -200,6 +177,5 @@ export const dayQuotas = (['free', 'enterprise'] as const).map((plan) =>
         throw new Untested('ambiguous', why, sent.slice(-1))
       }
     },
-    again: { instant: 1, real: 0 },
   }),
 )

@@ -1,9 +1,9 @@
-// What the numbers of a key show of its limiter: how calls come back, and whether responses with a
-// status count. Pure: derived from the calls of one key.
+// What the numbers of a key show of its limiter: how calls come back. Pure: derived from the calls
+// of one key.
 
-import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
-import { isServed, minuteMs } from '../../history/rate-headers.ts'
-import { type Call, isBefore, readCalls } from '../../model/limiter/calls.ts'
+import type { AnsweredExchange } from '../../history/exchange.ts'
+import { minuteMs } from '../../history/rate-headers.ts'
+import { type Call, readCalls } from '../../model/limiter/calls.ts'
 
 /** Replicas may round a Reset up or down. */
 const sameResetS = 2
@@ -73,34 +73,4 @@ export const inferDesign = (responses: readonly AnsweredExchange[], refusedSeq: 
   )
   if (back.remaining === first.remaining) return isSteady ? placed(all) : 'inconclusive'
   return back.toMs - first.fromMs >= minuteMs ? 'sliding window' : 'inconclusive'
-}
-
-const minSeen = 2
-const clearShare = 0.8
-
-/** Whether responses with a status lowered Remaining, unless a refill hides it. */
-export const countByStatus = (responses: readonly AnsweredExchange[], status: number): string => {
-  const byKey = Map.groupBy(responses, ({ key }) => key)
-  const falls = [...byKey.values()].flatMap((own) => {
-    const calls = readCalls(own.toSorted((a, b) => a.seq - b.seq))
-    return calls.flatMap((to) => {
-      const { before: from } = to
-      if (!from?.window || from.window.name !== to.window?.name) return []
-      const fall = from.remaining - to.remaining
-      const isNext = to.seq === from.seq + 1 && isBefore(from, to)
-      // A larger rise means that a window ended.
-      if (!isNext || fall < -1 || from.refused || to.refused) return []
-      const refill = ((to.toMs - from.fromMs) * from.window.limit) / from.window.ms
-      return [{ exchange: to.exchange, fall, refill }]
-    })
-  })
-  const own = falls.filter(({ exchange }) => statusCode(exchange) === status)
-  const isMostly = (some: typeof falls, holds: (fall: number) => boolean): boolean =>
-    some.length >= minSeen &&
-    some.filter(({ fall }) => holds(fall)).length >= clearShare * some.length
-  if (isMostly(own, (fall) => fall >= 1)) return 'counted'
-  const served = falls.filter(({ exchange }) => isServed(exchange))
-  const refill = own.reduce((sum, each) => sum + each.refill, 0)
-  const isHidden = refill > (1 - clearShare) * own.length || !isMostly(served, (fall) => fall >= 1)
-  return !isHidden && isMostly(own, (fall) => fall <= 0) ? 'not counted' : 'inconclusive'
 }

@@ -2,68 +2,62 @@
 // it refuses. Derived from the calls of the run; nothing is sent for it.
 
 import type { Context } from '../../engine/check/context.ts'
-import { type AnyCheck, type Observation, observe, type Value } from '../../engine/check/declare.ts'
+import { type AnyCheck, type Needs, observe } from '../../engine/check/declare.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { bodyText, readBody } from '../../history/body.ts'
-import { type AnsweredExchange, withKey } from '../../history/exchange.ts'
-import { isObject } from '../../history/json.ts'
-import type { Refusal } from '../../history/known-pets.ts'
+import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
-import { is429, isShutOut, rateHeaders, readWait } from '../../history/rate-headers.ts'
+import { duration } from '../../history/quote.ts'
+import { is429, isShutOut, rateHeaders, readWait, readWaitMs } from '../../history/rate-headers.ts'
+import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { checkError } from '../../spec/schemas.ts'
-import { controlFailed, listPets } from '../pets/requests.ts'
-import { row } from '../pets/rows.ts'
-import { countByStatus, inferDesign } from './design.ts'
+import { banKeyOf, banNeeds, describeBan, readRow } from './bans.ts'
+import { inferDesign } from './design.ts'
 import { cheapest, limitNeeds } from './program.ts'
 
-/** The last creations of a burst are refused, and some during a ban: clauses look for the pets. */
-const ofRefusedStatus: Value = [
-  'of the status of a creation that was refused for its key',
-  ({ knownPets }) => {
-    const isShut = (one: Refusal) => one.exchange.key !== null && isShutOut(one.exchange)
-    const last = knownPets.refusals.findLast(isShut)
-    if (!last) throw new Untested('ambiguous', 'no creation was refused for its key')
-    const list = listPets({ limit: 100, status: String(last.sent.status) })
-    return withKey(list, last.exchange.key ?? undefined)
+/** A response may speak of the window that has the fewest calls left. */
+const late: Needs = { stage: 'days' }
+
+/** Whose responses are looked at. */
+const sources = {
+  cheapest: {
+    ...{ needs: limitNeeds, sentBy: ['quota-free'], words: 'the key that is cheapest to exhaust' },
+    keysOf: (context: Context) => [cheapest(context)],
   },
-]
+  banned: {
+    ...{ needs: banNeeds, sentBy: ['ban-own-key'], words: 'the key for bans' },
+    keysOf: (context: Context) => [banKeyOf(context)],
+  },
+  all: {
+    ...{ needs: late, sentBy: [], words: 'each valid key' },
+    keysOf: ({ limits }: Context) => allKeys(limits),
+  },
+} as const
 
-const afterRefusals = row('list', 'Any status other than 200.', {
-  ...{ id: 'list-after-429-200', requirement: 'list.success', values: [ofRefusedStatus] },
-  needs: { ...limitNeeds, allow: ['exhaust', 'write'] },
-  sentBy: ['quota-free'],
-})
-
-export const afterBan = row('list', 'Any status other than 200.', {
-  ...{ id: 'list-after-ban-200', requirement: 'list.success', values: [ofRefusedStatus] },
-  needs: { stage: 'bans', allow: ['exhaust', 'ban', 'write'] },
-  sentBy: ['ban-own-key'],
-})
-
-/** The first 429 of a run to the key that is exhausted first. */
-const firstRefusal = (context: Context): AnsweredExchange => {
-  const found = context.limits.responsesTo(cheapest(context).label).find(is429)
-  if (found) return found
-  throw new Untested('blocked', 'no request got 429')
+const seen = (
+  from: keyof typeof sources,
+  id: string,
+  requirement: OpenRequirementId,
+  records: string,
+  describe: (responses: readonly AnsweredExchange[]) => string,
+): AnyCheck => {
+  const { needs, sentBy, words, keysOf } = sources[from]
+  return observe({
+    ...{ id, requirement, needs, sentBy, records },
+    sends: `No requests: it looks at the responses to ${words}.`,
+    ...(from !== 'all' && { inconclusive: 'the key was not refused (blocked)' }),
+    run: async (context) => {
+      const responses = keysOf(context).flatMap(({ label }) => context.limits.responsesTo(label))
+      if (from === 'all' || responses.some(isShutOut)) return describe(responses)
+      throw new Untested('blocked', 'the key was not refused')
+    },
+  })
 }
 
-type Seen = Pick<Observation, 'id' | 'requirement' | 'sends' | 'records'>
-
-const ofRefusals = (seen: Seen, run: (context: Context) => string): AnyCheck =>
-  observe({
-    ...seen,
-    needs: limitNeeds,
-    sentBy: ['quota-free'],
-    inconclusive: 'nothing was refused (blocked)',
-    run: async (context) => run(context),
-  })
-
 const kindOf = (refusal: AnsweredExchange): string => {
-  if (bodyText(refusal) === '') return 'none'
   const body = readBody(refusal)
-  if (!('value' in body)) return 'no JSON'
-  if (checkError(body.value) === undefined) return 'Error'
-  return isObject(body.value) ? 'another JSON object' : 'other JSON'
+  if (!('value' in body)) return bodyText(refusal) === '' ? 'none' : 'no JSON'
+  return checkError(body.value) === undefined ? 'Error' : 'other JSON'
 }
 
 /** A wait and a Reset are whole seconds, rounded up or down. */
@@ -78,55 +72,101 @@ const formOf = (refusal: AnsweredExchange): string => {
   return `${form}, ${isSame ? 'until Reset' : 'other than Reset'}`
 }
 
-const first = 'No requests: it looks at the first 429 of the key that is cheapest to exhaust.'
+/** Of the first 429 of a key. */
+const ofFirst =
+  (describe: (refusal: AnsweredExchange) => string) =>
+  (responses: readonly AnsweredExchange[]): string =>
+    responses.filter(is429).slice(0, 1).map(describe).join() || 'no 429 seen'
 
-const form = ofRefusals(
-  {
-    ...{ id: 'retry-after-form', requirement: 'gap.retry-after-form', sends: first },
-    records: 'Whether it is a number of seconds or an HTTP-date, and whether it ends at Reset.',
-  },
-  (context) => formOf(firstRefusal(context)),
-)
+const describeDuration = (responses: readonly AnsweredExchange[]): string => {
+  const { ban } = readRow(responses)
+  if (!ban) return 'no ban seen'
+  const ms = readWaitMs(ban)
+  return ms === undefined ? `not stated (${statusCode(ban)})` : `${duration(ms)}, as stated`
+}
 
-const body = ofRefusals(
-  {
-    ...{ id: 'refusal-body', requirement: 'gap.429-body', sends: first },
-    records: 'Whether its body is an Error, another JSON object, other JSON, no JSON, or none.',
-  },
-  (context) => kindOf(firstRefusal(context)),
-)
+/** So many show whether a status counts. */
+const minSeen = 2
 
-const design = ofRefusals(
-  {
-    ...{ id: 'limiter-design', requirement: 'limits.algorithm' },
-    sends: 'No requests: it looks at the calls of that key since a rest.',
-    records:
-      'The design by which calls came back: fixed window (on the clock, off the clock, or from ' +
+/** By how much Remaining fell with each response of a status that followed another one directly. */
+const fallsOf = (responses: readonly AnsweredExchange[], status: number) =>
+  responses.flatMap((to, at) => {
+    const from = responses[at - 1]
+    const [before, after] = [from && rateHeaders(from), rateHeaders(to)]
+    const isNext = from && from.seq + 1 === to.seq && from.receivedMs <= to.sentMs
+    if (!isNext || statusCode(to) !== status || before?.window !== after?.window) return []
+    if (!before || !after) return []
+    return [{ fall: before.remaining - after.remaining, isSame: before.reset === after.reset }]
+  })
+
+const countedBy = (responses: readonly AnsweredExchange[], status: number): string => {
+  const falls = fallsOf(responses, status)
+  const isLowered = fallsOf(responses, 200).some(({ fall }) => fall > 0)
+  if (falls.length < minSeen || !isLowered) return 'inconclusive'
+  if (falls.every(({ fall }) => fall > 0)) return 'counted'
+  // Where Reset moves, what came back meanwhile may hide a call.
+  return falls.every(({ fall, isSame }) => fall === 0 && isSame) ? 'not counted' : 'inconclusive'
+}
+
+const windowsOf = (responses: readonly AnsweredExchange[]): string => {
+  const windows = responses.flatMap((one) => {
+    const said = rateHeaders(one)
+    return said ? [said.window ?? 'unknown'] : []
+  })
+  return [...new Set(windows)].sort().reverse().join(' or ') || 'none'
+}
+
+export const observed: readonly AnyCheck[] = [
+  seen(
+    'cheapest',
+    'retry-after-form',
+    'gap.retry-after-form',
+    'Of the first 429: a number of seconds or an HTTP-date, and whether it ends at Reset.',
+    ofFirst(formOf),
+  ),
+  seen(
+    'cheapest',
+    'refusal-body',
+    'gap.429-body',
+    'Of the first 429: an Error, other JSON, no JSON, or none.',
+    ofFirst(kindOf),
+  ),
+  seen(
+    'cheapest',
+    'limiter-design',
+    'limits.algorithm',
+    'The design by which calls came back: fixed window (on the clock, off the clock, or from ' +
       'the first request), sliding window or token bucket; else inconclusive.',
-  },
-  (context) => {
-    const { seq } = firstRefusal(context)
-    return inferDesign(context.limits.responsesTo(cheapest(context).label), seq)
-  },
-)
-
-const countedStatuses = observe({
-  id: 'answers-that-count',
-  requirement: 'limits.which-count',
-  needs: limitNeeds,
-  sends:
-    'No requests: it looks at every 400 and 404 that directly followed another call of the ' +
-    'same key.',
-  records:
-    'Whether Remaining fell with them: counted; not counted, if it falls with lists and no ' +
-    'refill hides it; else inconclusive.',
-  inconclusive: controlFailed.list,
-  run: async (context) => {
-    await context.control('list')
-    const { limits } = context
-    const responses = allKeys(limits).flatMap(({ label }) => limits.responsesTo(label))
-    return [400, 404].map((status) => `${status} ${countByStatus(responses, status)}`).join(', ')
-  },
-})
-
-export const observed: readonly AnyCheck[] = [afterRefusals, form, body, design, countedStatuses]
+    (responses) => ofFirst(({ seq }) => inferDesign(responses, seq))(responses),
+  ),
+  seen(
+    'banned',
+    'ban-look',
+    'gap.ban-look',
+    'The number of refusals before the ban and its status; or that there was no ban.',
+    (responses) => describeBan(readRow(responses)),
+  ),
+  seen(
+    'banned',
+    'ban-duration',
+    'gap.ban-duration',
+    'The wait that the response of the ban states.',
+    describeDuration,
+  ),
+  seen(
+    'all',
+    'answers-that-count',
+    'limits.which-count',
+    'Whether Remaining fell with each 400 and 404 that directly followed another call of its ' +
+      'key: counted; not counted, if it never fell and Reset stayed; else inconclusive.',
+    (all) => [400, 404].map((status) => `${status} ${countedBy(all, status)}`).join(', '),
+  ),
+  seen(
+    'all',
+    'headers-window',
+    'headers.window',
+    'Whether X-RateLimit-Limit is the number of the minute, of the day, of either by turns, or ' +
+      'neither.',
+    windowsOf,
+  ),
+]

@@ -1,22 +1,241 @@
-// A program of the limiter: it sends, and the laws judge how its keys were served and refused. Each
-// is whole: it rests the key that it needs, and no other program sends anything for it.
+// A program of the limiter, and what it can do with a key: send requests, whatever is left of its
+// quota, and let time pass. The laws judge. Each is whole: it rests the key that it needs.
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
 import { judgeResponses } from '../../engine/check/findings.ts'
-import { firstSmallest } from '../../engine/check/spendable-keys.ts'
-import { completes, Untested, Violation } from '../../history/outcome.ts'
+import { allKeys, firstSmallest } from '../../engine/check/spendable-keys.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  unauthorized,
+  withKey,
+} from '../../history/exchange.ts'
+import { completes, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
+import {
+  dayMs,
+  isRefused,
+  isServed,
+  isShutOut,
+  minuteSaid,
+  readWaitMs,
+} from '../../history/rate-headers.ts'
 import type { LawId } from '../../model/limiter/laws.ts'
 import { whyUntried } from '../../model/limiter/limits.ts'
+import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
+import { listPets } from '../pets/requests.ts'
+
+export const shortList = listPets({ limit: 1 })
+
+export const lists = (count: number): ApiRequest[] =>
+  Array<ApiRequest>(Math.max(0, count)).fill(shortList)
+
+/** Whatever the design, a key that is not banned is served after this rest (ruling 17). */
+export const silenceMs = 75_000
+/** A server may count refusals over a day, also of earlier runs; after this time none counts. */
+export const forgottenMs = 25 * 3_600_000
+/** The furthest that a program moves the clock: the removal date must not come. */
+const maxClockMs = Date.UTC(2030, 11, 1)
+/** The number of connections for requests that are sent at the same time. */
+const maxTogether = 64
+export const secondMs = 1_000
+/** A run waits for a Reset up to this far ahead. */
+const maxResetMs = { real: 120_000, instant: 600_000 }
+/**
+ * Milliseconds into a second of the target at which a window begins, by the test clock: a wait that
+ * is rounded down is too short by a fraction of a second, which this makes large.
+ */
+const beginsAtMs = 50
+/** A program that begins so shortly before a Reset would cross it. */
+const nearResetMs = 8_000
+/** Added in real time to a stated wait, which counts from when its response is received. */
+const graceMs = 50
+/** The longest wait: in real time, and by the test clock. */
+const maxWaitMs = { real: 150_000, instant: 8 * dayMs }
+
+/**
+ * Waits for a request that may have counted.
+ * @throws Untested if it got no response
+ */
+export const unlessLost = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof NoResponseError)) throw error
+    const message = `one of its requests got no response: ${error.message}`
+    throw new Untested('ambiguous', message, [error.exchange])
+  }
+}
+
+/** @throws Untested (clock) if later programs would not find the deprecated operation any more */
+export const passDays = async ({ clock, limits }: Context, ms: number): Promise<void> => {
+  if ((await clock.now()) + ms > maxClockMs) {
+    const message = 'the test clock is too near the removal date: restart the target'
+    throw new Untested('clock', message)
+  }
+  await limits.pass(ms)
+}
+
+/** Sends requests whose order does not matter: at a slow target several are in flight together. */
+const inAnyOrder = async (
+  { ahead, call }: Context,
+  requests: readonly ApiRequest[],
+): Promise<void> => {
+  const responses = await unlessLost(ahead(requests.map((request) => () => request)))
+  for (const [at, request] of requests.entries())
+    if (!responses[at]) await completes(unlessLost(call(request)))
+}
+
+/** A server may limit requests without a valid key by client address, and then responds 429. */
+export const callWithInvalidKeys = (context: Context, count: number): Promise<unknown> => {
+  const keys = Array.from({ length: count }, (_, at) => `Bearer never-issued-key-${at}`)
+  return completes(
+    inAnyOrder(
+      context,
+      keys.map((key) => unauthorized(shortList, key)),
+    ),
+  )
+}
+
+const maxOtherKeys = 8
+
+/** Some other keys than one, those of its plan first. */
+export const otherKeys = ({ limits }: Context, { label, plan }: LimitKey): readonly LimitKey[] =>
+  allKeys(limits)
+    .filter((key) => key.label !== label)
+    .toSorted((a, b) => Number(b.plan === plan) - Number(a.plan === plan))
+    .slice(0, maxOtherKeys)
+
+/** A call with each of these keys: each has a count of its own; it may have no quota left. */
+export const callWith = (context: Context, keys: readonly LimitKey[]): Promise<unknown> =>
+  completes(
+    inAnyOrder(
+      context,
+      keys.map(({ label }) => withKey(shortList, label)),
+    ),
+  )
+
+/** What one key can do. */
+export class Verbs {
+  readonly key: LimitKey
+  readonly #context: Context
+
+  constructor(context: Context, key: LimitKey) {
+    this.#context = context
+    this.key = key
+  }
+
+  /** One request, whatever is left. */
+  readonly ask = (request = shortList): Promise<AnsweredExchange> =>
+    unlessLost(this.#context.limits.sendAnyway(this.key.label, request))
+
+  /** One request once the quota allows it. @throws Untested if it is refused */
+  readonly call = (request = shortList): Promise<AnsweredExchange> =>
+    unlessLost(this.#context.call(withKey(request, this.key.label)))
+
+  /** Several requests whose order does not matter, once the quota allows each. */
+  readonly callEach = (requests: readonly ApiRequest[]): Promise<void> =>
+    inAnyOrder(
+      this.#context,
+      requests.map((request) => withKey(request, this.key.label)),
+    )
+
+  /** As fast as connections become free; nothing is sent after a refusal. Omits what is lost. */
+  readonly flood = async (
+    requests: readonly ApiRequest[],
+    atOnce = maxTogether,
+  ): Promise<AnsweredExchange[]> => {
+    const responses: AnsweredExchange[] = []
+    const left = [...requests]
+    const sendNext = async (): Promise<void> => {
+      const request = responses.some(isRefused) ? undefined : left.shift()
+      if (!request) return
+      try {
+        responses.push(...(await this.#context.limits.flood(this.key.label, [request])))
+      } catch (error) {
+        if (!(error instanceof NoResponseError)) throw error
+      }
+      await sendNext()
+    }
+    const all = await Promise.allSettled(Array.from({ length: atOnce }, sendNext))
+    const failed = all.find((each) => each.status === 'rejected')
+    if (failed) throw failed.reason
+    return responses
+  }
+
+  /** How many calls remain in the minute, as announced, or else `otherwise`. */
+  readonly left = (response: AnsweredExchange, otherwise = this.key.quota.perMinute - 1): number =>
+    Math.min(minuteSaid(response)?.remaining ?? otherwise, this.key.quota.perMinute)
+
+  /** The first call after two windows of silence; the next one where it is near a Reset. */
+  readonly rested = async (): Promise<AnsweredExchange> => {
+    const { clock, limits } = this.#context
+    await limits.rest(this.key.label)
+    if (limits.instant) {
+      const intoMs = (await clock.now()) % secondMs
+      await limits.pass((beginsAtMs - intoMs + secondMs) % secondMs)
+    }
+    const first = await this.ask()
+    const resetInMs = minuteSaid(first)?.resetInMs ?? nearResetMs
+    if (!isServed(first) || resetInMs >= nearResetMs) return first
+    await limits.pass(resetInMs + secondMs)
+    return this.ask()
+  }
+
+  /** The first call in a window that has just begun; in real time in one with so much room. */
+  readonly begin = async (room = this.key.quota.perMinute - 1): Promise<AnsweredExchange> => {
+    const { limits } = this.#context
+    const first = await (limits.instant ? this.rested() : this.call())
+    if (!limits.instant && this.left(first) >= room) return first
+    const resetInMs = minuteSaid(first)?.resetInMs ?? 0
+    // A window that is longer than a minute must have just begun as well.
+    await limits.pass(
+      Math.min(resetInMs, maxResetMs[limits.instant ? 'instant' : 'real']) + secondMs,
+    )
+    return this.call()
+  }
+
+  /** The wait that a refusal states, in a form and of a length that a run can keep. */
+  readonly statedMs = (refusal: AnsweredExchange): number | undefined => {
+    const ms = readWaitMs(refusal) ?? 0
+    const max = maxWaitMs[this.#context.limits.instant ? 'instant' : 'real']
+    return ms <= 0 || ms > max ? undefined : ms
+  }
+
+  /**
+   * One request after the wait that a refusal stated, exactly with the test clock: a longer wait
+   * would hide one that is slightly too short. Again for the wait of its own refusal.
+   * @returns the last response; the refusal if it stated no wait that a run can keep
+   */
+  readonly retry = async (refusal: AnsweredExchange, maxTries = 1): Promise<AnsweredExchange> => {
+    const { limits } = this.#context
+    const ms = maxTries > 0 && isShutOut(refusal) ? this.statedMs(refusal) : undefined
+    if (ms === undefined) return refusal
+    await limits.pass(ms + (limits.instant ? 0 : graceMs))
+    return this.retry(await this.ask(), maxTries - 1)
+  }
+}
 
 export const limitNeeds: Needs = { stage: 'limits', allow: ['exhaust'] }
 
-/** The key that is cheapest to exhaust. */
-export const cheapest = ({ limits }: Context): LimitKey => {
-  const key = firstSmallest(limits.keys, 'perMinute')
+/** @throws Untested where the only key of a plan is the one for bans */
+export const expectKey = (key: LimitKey | undefined, plan: Plan = 'free'): LimitKey => {
   if (key) return key
-  throw new Untested('key', 'needs a key that may be exhausted, next to the one for bans')
+  const what = `another key of the plan ${plan} that is not the one for bans`
+  throw new Untested('key', `it needs ${what} (--key ${plan}=OTHER)`)
+}
+
+/** The key, of a plan or of any, that is cheapest to exhaust. */
+export const cheapest = ({ limits }: Context, plan?: Plan): LimitKey =>
+  expectKey(firstSmallest(limits.keys, 'perMinute', plan), plan)
+
+/** A list of the status of the last creation that was refused for its key: clauses look for it. */
+export const listRefused = async ({ knownPets }: Context, { key, call }: Verbs): Promise<void> => {
+  const refused = knownPets.refusals.findLast(
+    ({ exchange }) => exchange.key === key.label && isShutOut(exchange),
+  )
+  if (refused) await completes(call(listPets({ limit: 100, status: String(refused.sent.status) })))
 }
 
 interface Program {
@@ -33,29 +252,28 @@ interface Program {
    * @param time counts from 0: it is repeated where a law is in doubt
    */
   readonly run: (context: Context, time: number) => Promise<void>
-  /** How often it is repeated: what is seen twice at one place is no other client. */
-  readonly again?: { readonly instant: number; readonly real: number }
 }
 
-/** Runs a program; again, as often as it says, while it is in doubt. */
-const runInDoubt = async (
-  context: Context,
-  { run, again }: Pick<Program, 'run' | 'again'>,
-  isInDoubt: () => boolean,
-): Promise<void> => {
-  const times = again?.[context.limits.instant ? 'instant' : 'real'] ?? 0
-  const first = await Promise.allSettled([run(context, 0)])
-  for (let time = 1; time <= times; time += 1) {
-    if (!isInDoubt()) break
-    await completes(run(context, time))
+/** What spends a quota takes many requests; in real time days and bans are not repeated. */
+const timesOf = ({ needs }: Program, { limits }: Context): number => {
+  if (limits.instant) return needs.plan === undefined ? 3 : 2
+  return needs.stage === 'limits' ? 2 : 1
+}
+
+/** Again while it is in doubt: what is seen twice at one place is no other client. */
+const runInDoubt = async (context: Context, declared: Program, isInDoubt: () => boolean) => {
+  const [first] = await Promise.allSettled([declared.run(context, 0)])
+  for (let time = 1; time < timesOf(declared, context) && isInDoubt(); time += 1) {
+    await completes(declared.run(context, time))
   }
-  for (const each of first) if (each.status === 'rejected') throw each.reason
+  if (first.status === 'rejected') throw first.reason
 }
 
 export const program = (declared: Program): Check => {
   const { laws, clauses = [] } = declared
   return check({
     ...declared,
+    sends: `${declared.sends} Again if a law is in doubt.`,
     fails: `What ${laws.map((law) => `\`${law}\``).join(', ')} find about its calls.`,
     inconclusive: 'what the laws find may be due to another client of the key (ambiguous)',
     run: async (context) => {

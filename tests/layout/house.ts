@@ -71,7 +71,6 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'suites/get/ids.ts',
     'engine/check/declare.ts',
     'suites/pets/rows.ts',
-    'suites/walks/decks.ts',
     'suites/walks/scene.ts',
     'suites/walks/draw-steps.ts',
   ],

@@ -125,7 +125,10 @@ export const said: Readonly<Record<MountName, Said>> = {
  * can keep let it be seen.
  */
 export const designOf = (name: MountName): string =>
-  isConformant(name) || said[name] === expressRateLimit || said[name] === fastifyRateLimit
+  isConformant(name) ||
+  name === 'rate-limiter-flexible over Redis' ||
+  said[name] === expressRateLimit ||
+  said[name] === fastifyRateLimit
     ? 'fixed window from the first request'
     : 'inconclusive'
 

@@ -128,7 +128,7 @@ const as403 = duringBans(withStatus(403))
 export const banMutants = [
   ...each({
     'ban-count-kept-after-ban': [
-      'ban-not-first-after-bans',
+      'ban-own-key',
       'The count of refusals is never reset, so after a ban each first refusal bans again.',
       { ...banning({ ...addingUp, isUnforgiving: true }), ...as403 },
     ],

@@ -120,7 +120,7 @@ export const conditionMutants = [
       shuttingOut(12, [401], () => 'the address'),
     ],
     'later-bans-longer-than-told': [
-      'ban-not-first-after-bans',
+      'ban-own-key',
       'A second ban lasts ten times as long as its Retry-After says.',
       decidingFor(
         () => ({ bans: 0, statedMs: 0, untilMs: 0 }),
