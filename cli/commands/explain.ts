@@ -132,9 +132,13 @@ export const list = command(listFlags, (given) => {
   const requirements = selected(given)
   const columns = readingColumns()
   const lines = () => requirements.flatMap(listed).flatMap((line) => wrapLine(line, columns))
+  const data = requirements.map(({ requirement, checks }) => ({
+    ...requirement,
+    checks: checks.map(({ id, kind, needs }) => ({ id, kind, needs })),
+  }))
   process.stdout.write(
     given.json
-      ? `${JSON.stringify(requirements.map(asData), null, 2)}\n`
+      ? `${JSON.stringify(data, null, 2)}\n`
       : `${lines().join('\n')}\n\n${formatTotal(requirements)}\n`,
   )
   return 0
@@ -166,22 +170,15 @@ const selected = ({ only = [], skip = [], level }: Given<typeof listFlags>) => {
     })
 }
 
-const asData = ({ requirement, checks }: ExplainedRequirement) => ({
-  ...requirement,
-  checks: checks.map(({ id, kind, needs }) => ({ id, kind, needs })),
-})
-
 const listed = ({ requirement, checks }: ExplainedRequirement): string[] => [
   `${requirement.id} (${requirement.level})`,
   `  ${requirement.says}`,
-  ...checks.map(listedCheck),
+  ...checks.map(({ id, kind, needs }) => {
+    const permissions = needs.flatMap((need) => /^--allow (\w+)/.exec(need)?.[1] ?? []).join(', ')
+    return `    ${id}: ${kind}${permissions === '' ? '' : `; ${permissions}`}`
+  }),
   ...(requirement.untestable === null ? [] : [`    no check: ${requirement.untestable}`]),
 ]
-
-const listedCheck = ({ id, kind, needs }: ExplainedCheck): string => {
-  const permissions = needs.flatMap((need) => /^--allow (\w+)/.exec(need)?.[1] ?? []).join(', ')
-  return `    ${id}: ${kind}${permissions === '' ? '' : `; ${permissions}`}`
-}
 
 const formatTotal = (all: readonly ExplainedRequirement[]): string => {
   const requirements = count(all.length, 'requirement', 'requirements')

@@ -33,19 +33,14 @@ const flags = {
   json: toggle('the same as JSON, times in milliseconds'),
 } as const
 
-/** What the built-in reference allows, where no target is named. */
-const builtIn = (): PlanOptions => ({
-  allow: permissions,
-  clockUrl: 'its own',
-  descriptionUrl: 'its own',
-  keys: madeUpKeys(),
-})
-
 export const plan = command(flags, async (given) => {
   const settings = readSettings(given, process.cwd())
   const target = readTarget(settings, process.env, false)
   const { walk } = settings.config
-  const run = { ...(target ?? builtIn()), ...(walk !== undefined && { walk }) }
+  // What the built-in reference allows, where no target is named.
+  const builtIn = { allow: permissions, clockUrl: 'its own', descriptionUrl: 'its own' }
+  const allowed: PlanOptions = target ?? { ...builtIn, keys: madeUpKeys() }
+  const run = { ...allowed, ...(walk !== undefined && { walk }) }
   const chosen = select(catalogue, given)
   const measured = {
     target: target?.baseUrl ?? 'the built-in reference',
