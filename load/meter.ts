@@ -179,18 +179,16 @@ export const errorsVerdict = {
   requirement: 'gap.load',
   sends: 'The same requests.',
   records: 'How many requests were not served, and how they ended; any at all is a warning.',
-  observe: (_seen: unknown, { figures }: Held) => describeErrors(figures),
+  observe: (_seen: unknown, { figures: { sent, neverSent, counts } }: Held): Observed => {
+    const { served, ...rest } = counts
+    const failed = sent - served
+    if (failed === 0 && neverSent === 0) return `none in ${sent} requests`
+    const unsent = neverSent > 0 ? `; ${neverSent} more were never sent` : ''
+    return {
+      warn: `${failed} of ${sent} requests failed (${describeCounts(rest) || 'none'})${unsent}`,
+    }
+  },
 } as const
-
-const describeErrors = ({ sent, neverSent, counts }: LoadFigures): Observed => {
-  const { served, ...rest } = counts
-  const failed = sent - served
-  if (failed === 0 && neverSent === 0) return `none in ${sent} requests`
-  const unsent = neverSent > 0 ? `; ${neverSent} more were never sent` : ''
-  return {
-    warn: `${failed} of ${sent} requests failed (${describeCounts(rest) || 'none'})${unsent}`,
-  }
-}
 
 export const describeLatency = ({ latency }: LoadFigures): string => {
   if (latency === null) return 'no response'

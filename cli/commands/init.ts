@@ -105,13 +105,11 @@ export const init = command(flags, (given) => {
   return 0
 })
 
-const exists = (path: string): boolean => existsSync(resolve(path))
-
 /** All of them or none: every obstacle is found before the first file is written. */
 const writeAll = (files: ReturnType<typeof formatInitFiles>, isForced: boolean): void => {
   // Only one configuration is read.
   const paths = new Set([...defaultNames, ...files.map(({ path }) => path)])
-  const existing = [...paths].find(exists)
+  const existing = [...paths].find((path) => existsSync(resolve(path)))
   if (existing && !isForced) {
     throw new UsageError(`${existing} already exists: add --force, or move it`)
   }

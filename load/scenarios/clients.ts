@@ -7,14 +7,7 @@ import { statusCode } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
 import { isServed, isShutOut, retryAfterMs } from '../../history/rate-headers.ts'
-import {
-  cheapest,
-  type Held,
-  type Lane,
-  type LoadPlan,
-  type Observed,
-  scenario,
-} from '../scenario.ts'
+import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 import { noneToSpend, send, spendAll, spendingCost } from '../spend.ts'
 
 /** Rounding of the network; a wait begins when the response is received. */
@@ -108,14 +101,6 @@ const runBackoff = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   return { waits, starved, lastedMs: lane.nowMs() - startMs }
 }
 
-const describe = ({ starved, lastedMs, waits }: Seen, { plan, figures }: Held): Observed => {
-  const seconds = Math.round(lastedMs / 1000)
-  const text =
-    `${figures.sent} requests of ${clientsOf(plan)} clients in ${seconds} s of the target, ` +
-    `${waits} waits`
-  return starved === 0 ? text : { warn: `${text}; ${starved} clients did not complete` }
-}
-
 export const backoff = scenario<Seen>({
   id: 'backoff',
   says: 'Clients that obey Retry-After all complete, as fast as the quota allows.',
@@ -144,7 +129,12 @@ export const backoff = scenario<Seen>({
       records:
         'How long they took and how often they waited; a client that does not complete is a ' +
         'warning.',
-      observe: describe,
+      observe: ({ starved, lastedMs, waits }, { plan, figures }) => {
+        const requests = `${figures.sent} requests of ${clientsOf(plan)} clients`
+        const seconds = Math.round(lastedMs / 1000)
+        const text = `${requests} in ${seconds} s of the target, ${waits} waits`
+        return starved === 0 ? text : { warn: `${text}; ${starved} clients did not complete` }
+      },
     },
   ],
 })
