@@ -191,16 +191,13 @@ export const commandGiven = (name: string, given: object, config: string | null)
 }
 
 const wordsOf = ([name, value]: [string, unknown]): string[][] => {
-  if (name === 'key') return keyWords((value as readonly string[]).map(String))
+  if (name === 'key') {
+    const given = (value as readonly string[]).map((text) => splitKey(`${text}`, '--key'))
+    const named = given.map(({ plan, key }) => ({ plan, variable: variableName(key) }))
+    return labelKeys(named).map(({ plan, variable }) => ['--key', `${plan}=$${variable}`])
+  }
   if (value === true) return onByDefault.includes(name) ? [] : [[`--${name}`]]
   if (value === false) return [[`--no-${name}`]]
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   return values.map((each) => [`--${name}`, String(each)])
-}
-
-const keyWords = (texts: readonly string[]): string[][] => {
-  const given = texts.map((text) => splitKey(text, '--key'))
-  return labelKeys(given.map(({ plan, key }) => ({ plan, variable: variableName(key) }))).map(
-    ({ plan, variable }) => ['--key', `${plan}=$${variable}`],
-  )
 }

@@ -84,14 +84,16 @@ const notesOf = (old: RunFile, now: RunFile): string[] => [
   ...differing('the versions of petvet differ', old.petvet, now.petvet),
   ...differing('the versions of the interface differ', old.interface, now.interface),
   ...differing('the plans differ', old.target.plans.join(', '), now.target.plans.join(', ')),
-  ...differing('the test clocks differ', clockOf(old), clockOf(now)),
+  ...differing(
+    'the test clocks differ',
+    old.target.clock ? 'one' : '',
+    now.target.clock ? 'one' : '',
+  ),
   ...Object.entries({ old, new: now }).flatMap(([which, { interrupted, impossible }]) => [
     ...(interrupted ? [`the ${which} run was interrupted`] : []),
     ...(impossible === null ? [] : [`the ${which} run could not run: ${impossible}`]),
   ]),
 ]
-
-const clockOf = ({ target }: RunFile): string => (target.clock ? 'one' : 'none')
 
 const differing = (what: string, was: string, is: string): string[] =>
   was === is ? [] : [`${what}: ${was || 'none'}, and ${is || 'none'}`]

@@ -35,10 +35,6 @@ const knownIds: ReadonlySet<string> = new Set([
   ...scenarios.flatMap(({ verdicts }) => verdicts.map(({ id }) => id)),
 ])
 
-/** Checks of domains, and thresholds: no list has them, only a run. */
-const isOnlyInRuns = (id: string): boolean =>
-  id.includes('@') || /^(load-threshold|project|site|domains)-/.test(id)
-
 /**
  * @param run the finished run that it is applied to, which may be of another version
  * @throws UsageError where it cannot be read, or names an unknown check: that line would never
@@ -53,7 +49,9 @@ export const readKnownFile = (file: string | undefined, run?: RunFile): KnownFil
   )
   const existing = new Set([...knownIds, ...(run?.checks ?? []).map(({ id }) => id)])
   const ids = [...known.failures.keys(), ...known.pins.keys()]
-  const unknown = ids.find((id) => !isOnlyInRuns(id) && !existing.has(id))
+  // Checks of domains, and thresholds: no list has them.
+  const isOnlyInRuns = /@|^(?:load-threshold|project|site|domains)-/
+  const unknown = ids.find((id) => !isOnlyInRuns.test(id) && !existing.has(id))
   if (unknown === undefined) return known
   const hint = didYouMean(unknown, [...knownIds], 'petvet list prints all')
   throw new UsageError(`--known ${file}: no check is called "${unknown}"${hint}`)

@@ -83,14 +83,6 @@ const duration = (ms: number): string => {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** The headline of a failure, and of which check. */
-const failureIn = (event: RunEvent): { readonly id: string; readonly line: string } | undefined => {
-  if (event.kind !== 'result' && event.kind !== 'violation') return undefined
-  const { id, outcome, detail } = event.result
-  if (outcome !== 'fail' && outcome !== 'error') return undefined
-  return { id, line: `${outcome.toUpperCase().padEnd(4)}  ${id}: ${visible(detail)}` }
-}
-
 const minRedrawMs = 100
 /** A log is kept short. */
 const minLogIntervalMs = 30_000
@@ -126,12 +118,14 @@ export const createProgress = (
     drawn = line
   }
   const showFailure = (event: RunEvent) => {
-    const failure = excused && failureIn(event)
-    if (!failure || printed.has(failure.id)) return
-    printed.add(failure.id)
+    if (!excused || (event.kind !== 'result' && event.kind !== 'violation')) return
+    const { id, outcome, detail } = event.result
+    if ((outcome !== 'fail' && outcome !== 'error') || printed.has(id)) return
+    printed.add(id)
     clear()
+    const headline = `${outcome.toUpperCase().padEnd(4)}  ${id}: ${visible(detail)}`
     const width = isTerminal ? Math.max(40, columns() - 2) : maxLoggedLength
-    write(`${cut(failure.line, width)}\n`)
+    write(`${cut(headline, width)}\n`)
     state.failed += 1
     if (isTerminal) show()
   }

@@ -42,15 +42,15 @@ export const makePlan = async (
   }
 }
 
-export interface Planned extends Omit<RunOptions, 'seed' | 'strict' | 'signal'> {
-  readonly scenarios: readonly Scenario[]
-  readonly load: LoadSettings
-}
-
 const alone = 'it sends single requests, which one machine does: leave out --to'
 
 /** @throws Error of one line where there can be no such plan */
-export const filesForLocust = async (given: Planned) => {
+export const filesForLocust = async (
+  given: Omit<RunOptions, 'seed' | 'strict' | 'signal'> & {
+    readonly scenarios: readonly Scenario[]
+    readonly load: LoadSettings
+  },
+) => {
   const { reach, baseUrl, allow, shared, responseTimeoutMs, secrets } = given
   if (reach.insecure || reach.identity) throw new Error('of TLS options --to locust has only --ca')
   const keys = labelKeys(given.keys)

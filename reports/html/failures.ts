@@ -172,8 +172,7 @@ type Body = Pick<NonNullable<Evidence['response']>, 'bodyBase64' | 'bodyBytes'> 
   readonly padding?: number
 }
 
-const bodyView = (message: Body, seq: number): Markup => {
-  const { body, bodyBase64, bodyBytes, padding } = message
+const bodyView = ({ body, bodyBase64, bodyBytes, padding }: Body, seq: number): Markup => {
   if (body === null || body === '') return html`<p class="quiet">No body.</p>`
   const left = Math.max(0, body.length - maxBodyCharacters)
   const whole = html`<code>exchanges.ndjson</code>, <code>seq</code> ${seq}`
