@@ -70,8 +70,6 @@ export const minSecretLength = 4
 /** A longer key leaves too little room for the other headers of a request. */
 const maxKeyLength = 4096
 
-const planMissing = 'a key has its plan before an =, as in free=$FREE_KEY'
-
 export const keyOptions = (
   given: readonly GivenKey[],
   environment: Environment,
@@ -100,7 +98,7 @@ const headerFaults: typeof keyFaults = [
 ]
 
 const keyOption = (given: GivenKey, environment: Environment): KeyOption => {
-  const plan = readPlan(given.plan, planMissing)
+  const plan = readPlan(given.plan, 'a key has its plan before an =, as in free=$FREE_KEY')
   const key = expanded(`the ${plan} key`, given.key, environment)
   const fault = keyFaults.find(([pattern]) => pattern.test(key))?.[1]
   if (fault !== undefined) throw new UsageError(`the ${plan} key ${fault}`)

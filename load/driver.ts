@@ -64,15 +64,15 @@ const optionsOf = ({ connections, amount, durationMs, overallMs }: Load): autoca
     : { duration: durationMs / 1_000, maxOverallRequests: amount }),
 })
 
-type Tally = ReturnType<typeof createTally>
-
 /**
  * The connections of a load to its target.
  * @param over ends their attempts
  * @param unreachable called when all of them have given up
  */
 const createPool = (
-  { target, load, tally }: { target: DriveTarget; load: Load; tally: Tally },
+  target: DriveTarget,
+  load: Load,
+  tally: ReturnType<typeof createTally>,
   over: AbortSignal,
   unreachable: () => void,
 ) => {
@@ -135,7 +135,7 @@ export const drive = async (
     if (why !== 'refused') timers.push(setTimeout(cut, lastResponsesMs))
   }
   const tally = createTally(load, onSample, cut, (why) => end(why))
-  const pool = createPool({ target, load, tally }, over.signal, () => end('unreachable'))
+  const pool = createPool(target, load, tally, over.signal, () => end('unreachable'))
   const gate = await openGate(pool.connections.length, pool.carry)
   const { promise: allSent, resolve, reject } = Promise.withResolvers<void>()
   const options = { ...optionsOf(load), socketPath: gate.socketPath }

@@ -25,13 +25,12 @@ export type TargetSettings = Readonly<ReturnType<typeof readCheckSettings>>
 export const readCheckSettings = (flags: CheckFlags, environment: Environment, folder: string) => {
   const settings = readSettings(flags, folder)
   const target = readTarget(settings, environment)
-  if (target === null) throw new UsageError(withoutTarget)
-  return { ...settingsFor('check', flags, settings), target }
+  if (target !== null) return { ...settingsFor('check', flags, settings), target }
+  throw new UsageError(
+    'no target: give a base URL, or a configuration file (petvet init writes one); ' +
+      'petvet demo runs on a reference server of its own',
+  )
 }
-
-const withoutTarget =
-  'no target: give a base URL, or a configuration file (petvet init writes one); ' +
-  'petvet demo runs on a reference server of its own'
 
 /** The built-in reference is the target, and no configuration is read. */
 export const readDemoSettings = (flags: CheckFlags, folder: string) =>
@@ -59,14 +58,6 @@ const untilFull = (full: AbortController, append: (line: string) => void) => (li
   }
 }
 
-interface Recording {
-  readonly exchanges?: string
-  /** Whether a journal is begun, or that of a resumed run is continued; by default none is kept. */
-  readonly journal?: 'new' | 'resumed'
-  /** Known failures; by default failures are not printed as they happen. */
-  readonly excused?: ReadonlySet<string>
-}
-
 /**
  * @param interrupted ends the run early
  * @param run runs the suites until its signal is aborted
@@ -76,8 +67,15 @@ export const recorded = async (
   settings: Pick<OutputSettings, 'folder' | 'quiet'>,
   interrupted: AbortSignal,
   run: (sink: RunSink, signal: AbortSignal) => Promise<RunFile>,
-  { exchanges = exchangesName, journal, excused }: Recording = {},
+  more: {
+    readonly exchanges?: string
+    /** Whether one is begun, or that of a resumed run is continued; by default none is kept. */
+    readonly journal?: 'new' | 'resumed'
+    /** Known failures; by default failures are not printed as they happen. */
+    readonly excused?: ReadonlySet<string>
+  } = {},
 ): Promise<RunFile> => {
+  const { exchanges = exchangesName, journal, excused } = more
   const lines = openLines(settings.folder, exchanges, journal === 'resumed')
   const entries = journal && openLines(settings.folder, journalName, journal === 'resumed')
   const progress = createProgress(settings, excused)

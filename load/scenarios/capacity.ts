@@ -11,7 +11,6 @@ const share = { ofMinute: 0.9, ofDay: 0.5 }
 const maxDriverRate = 40_000
 /** Two windows, before the first step. */
 const fullQuotaSeconds = 125
-const overallMs = (stepMs: number): number => 2 * stepMs + 30_000
 
 /** 1, 2, 4, ... and the largest number that was configured. */
 const stepsUpTo = (max: number): number[] => {
@@ -46,7 +45,13 @@ const run = async function* (lane: Lane): AsyncGenerator<void, null> {
   await lane.ensureDay(key, amount * steps.length)
   await lane.waitForFullQuota(key.label)
   for (const connections of steps) {
-    const shape = { connections, amount, durationMs: stepMs, overallMs: overallMs(stepMs), keep: 0 }
+    const shape = {
+      connections,
+      amount,
+      durationMs: stepMs,
+      overallMs: 2 * stepMs + 30_000,
+      keep: 0,
+    }
     const driven = await lane.drive({ ...shape, key: key.label, newConnections: false })
     const { sent, ended, counts } = driven
     // A key that is refused within its quota is not used again.

@@ -124,7 +124,7 @@ const fates = Object.keys(fateWords) as Fate[]
 type Bar = { readonly when: string } & Record<Fate, number>
 
 /** More bars cannot be distinguished. */
-const maxBars = 240
+const maxBars = 200
 const lengthsS = [1, 2, 5, 10, 30, 60, 300, 600, 3_600, 21_600, 86_400]
 
 const barOf = (when: string, own: readonly LoadSecond[]): Bar => {
@@ -215,28 +215,21 @@ const drawing = (title: string, bars: readonly Bar[]): Markup => {
     })}</svg>`
 }
 
-const maxRows = 200
-
 /** A table behind a line. */
 const numbersTable = (
   title: string,
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
 ): Markup => {
-  const left = rows.length - maxRows
   const content = table({
     label: title,
     headings,
     isNumber: (column) => typeof rows[0]?.[column] === 'number',
-    body: html`<tbody>${rows
-      .slice(0, maxRows)
-      .map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>`,
+    body: html`<tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>`,
     className: 'values',
   })
-  const note = html`<p class="left-out">${count(left, 'more row', 'more rows')} left out;
-    <code>run.json</code> has them.</p>`
   return html`<details class="numbers"><summary>${title}</summary>
-    ${content}${left > 0 && note}</details>`
+    ${content}</details>`
 }
 
 const cell = (value: string | number): Markup =>

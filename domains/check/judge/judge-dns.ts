@@ -1,6 +1,5 @@
 // The DNS of each domain: CNAME, apex, conflicts, TTL, and whether resolvers agree.
 import type { DnsType } from '../../rules/dns-records.ts'
-import type { DnsView } from '../dns-view.ts'
 import {
   ambiguous,
   blocked,
@@ -39,7 +38,7 @@ const breachUnlessRecent = (
   return blocked(`${actual}; ${hours} h after the change, and DNS may take 48 h: check again later`)
 }
 
-const sameView = (a: DnsView, b: DnsView): boolean =>
+const sameView = (a: HostScene['dns'], b: HostScene['dns']): boolean =>
   list(a.chain) === list(b.chain) && list(a.cnames) === list(b.cnames)
 
 /** A mismatch in DNS with a legal explanation is not a breach. */
