@@ -225,14 +225,14 @@ const numbersTable = (
     label: title,
     headings,
     isNumber: (column) => typeof rows[0]?.[column] === 'number',
-    body: html`<tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>`,
+    body: html`<tbody>${rows.map((row) => {
+      const cells = row.map((value) =>
+        typeof value === 'number' ? numberCell(grouped(value)) : html`<td>${value}</td>`,
+      )
+      return html`<tr>${cells}</tr>`
+    })}</tbody>`,
     className: 'values',
   })
   return html`<details class="numbers"><summary>${title}</summary>
     ${content}</details>`
 }
-
-const cell = (value: string | number): Markup =>
-  typeof value === 'number'
-    ? html`<td class="number">${grouped(value)}</td>`
-    : html`<td>${value}</td>`
