@@ -42,6 +42,10 @@ export const makeFolder = (folder: string): void => {
   fs.accessSync(`${folder}/.`, fs.constants.W_OK)
 }
 
+/** Truncates a file after its last line end: a kill or a full disk may have left half a line. */
+const cutHalfLine = (path: string): void =>
+  fs.truncateSync(path, fs.readFileSync(path).lastIndexOf('\n') + 1)
+
 /**
  * A file of JSON lines; each is handed to the system before `append` returns, so a kill loses none.
  * @param resumes whether the file is continued; else it must not exist
@@ -49,15 +53,19 @@ export const makeFolder = (folder: string): void => {
 export const openLines = (folder: string, name: string, resumes: boolean) => {
   const path = join(folder, name)
   const file = orWriteFault(path, () => {
-    // After its last line end a kill or a full disk may have left half a line.
-    if (resumes && fs.existsSync(path)) {
-      fs.truncateSync(path, fs.readFileSync(path).lastIndexOf('\n') + 1)
-    }
+    if (resumes && fs.existsSync(path)) cutHalfLine(path)
     return fs.openSync(path, resumes ? 'a' : 'ax')
   })
   return {
     append: (line: string): void =>
-      orWriteFault(path, () => fs.appendFileSync(file, `${withoutCommands(line, 'json')}\n`)),
+      orWriteFault(path, () => {
+        try {
+          fs.appendFileSync(file, `${withoutCommands(line, 'json')}\n`)
+        } catch (error) {
+          cutHalfLine(path)
+          throw error
+        }
+      }),
     close: (): void => fs.closeSync(file),
   }
 }
