@@ -81,10 +81,7 @@ export interface CommandEntry {
 }
 
 /** The flags under a heading of the help. */
-export const grouped = <const F extends FlagTable>(
-  group: string,
-  flags: F,
-): { readonly [N in keyof F]: F[N] & { readonly group: string } } =>
+export const grouped = <const F extends FlagTable>(group: string, flags: F) =>
   Object.fromEntries(
     Object.entries(flags).map(([name, option]) => [name, { ...option, group }]),
   ) as { readonly [N in keyof F]: F[N] & { readonly group: string } }

@@ -170,16 +170,12 @@ export const main = async (argv: string[]): Promise<number> => {
     const { message, syscall } = error as NodeJS.ErrnoException
     const isUsage = error instanceof UsageError || syscall === 'uv_cwd'
     if (!isUsage && !(error instanceof WriteFault)) throw error
-    process.stderr.write(`petvet: ${printable(message)}\n`)
+    // It may repeat what was typed: shortened, and without control characters.
+    const printable = cut(message.split('\n').map(visible).join('\n'), 2_000)
+    process.stderr.write(`petvet: ${printable}\n`)
     return isUsage ? 2 : 3
   }
 }
-
-const maxMessageLength = 2_000
-
-/** A message may repeat what was typed: shortened, and without control characters. */
-const printable = (message: string): string =>
-  cut(message.split('\n').map(visible).join('\n'), maxMessageLength)
 
 /** A reader of our output may stop reading (`petvet list | head`); the exit code still counts. */
 const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {

@@ -75,7 +75,8 @@ const watchPort = async (
 }
 
 export const watch = (flags: CheckFlags): Promise<number> => {
-  const settings = readWatchSettings(flags)
+  const settings = readCheckSettings(flags, process.env, process.cwd())
+  claimRounds(settings)
   return interruptible(async (signal) => {
     const events = new WatchEvents()
     signal.addEventListener('abort', () => events.put('quit'), { once: true })
@@ -100,8 +101,7 @@ export const watch = (flags: CheckFlags): Promise<number> => {
   })
 }
 
-const readWatchSettings = (flags: CheckFlags): TargetSettings => {
-  const settings = readCheckSettings(flags, process.env, process.cwd())
+const claimRounds = (settings: TargetSettings): void => {
   const { folder, target } = settings
   claimFolder(folder)
   if (existsSync(join(folder, '1'))) {
@@ -109,7 +109,6 @@ const readWatchSettings = (flags: CheckFlags): TargetSettings => {
   }
   say(`target ${target.baseUrl}`, settings)
   say(`rounds go to ${folder}/1, 2, ...`, settings)
-  return settings
 }
 
 const whatNext = process.stdin.isTTY

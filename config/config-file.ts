@@ -100,26 +100,20 @@ const defaultIn = (folder: string): string | undefined => {
   return parent === folder ? undefined : defaultIn(parent)
 }
 
-const placeIn = (file: string, text: string, path: readonly string[]): string => {
-  const line = lineIn(text, path)
-  return line === undefined ? file : `${file}, line ${line}`
-}
-
 /** Relative where it is below the folder. */
 export const nameFrom = (folder: string, file: string): string => {
   const below = relative(folder, file)
   return below === '' || below.startsWith('..') ? file : below
 }
 
-/** A variable with the text of a file is easily mistaken for one with its path. */
-const isContent = (file: string): boolean => file.length > 300 || /[\n{}]|-----BEGIN/.test(file)
-
 /** @param what the file is, for messages, which contain nothing of it */
 export const readSmall = (what: string, file: string): Buffer => {
+  // A variable with the text of a file is easily mistaken for one with its path.
+  const isContent = file.length > 300 || /[\n{}]|-----BEGIN/.test(file)
   const bytes = orRefuse(
     () => readFileSync(file),
     ({ code }) =>
-      isContent(file)
+      isContent
         ? `cannot read ${what} (${code}): give the path of a file, not its text`
         : `cannot read ${what} ${file}: ${code}`,
   )
@@ -145,8 +139,8 @@ const readConfig = (file: string, text: string): Config => {
   if (faults.length === 0) return value as Config
   const lines = faults.map((fault) => {
     const unknown = fault.keyword === 'additionalProperties' ? [fault.member ?? ''] : []
-    const parts = [...fault.path.split('/').slice(1), ...unknown]
-    return `${placeIn(file, text, parts)}: ${faultLine(fault)}`
+    const line = lineIn(text, [...fault.path.split('/').slice(1), ...unknown])
+    return `${file}${line === undefined ? '' : `, line ${line}`}: ${faultLine(fault)}`
   })
   throw new UsageError(lines.join('\npetvet: '))
 }

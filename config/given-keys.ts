@@ -70,8 +70,6 @@ export const minSecretLength = 4
 /** A longer key leaves too little room for the other headers of a request. */
 const maxKeyLength = 4096
 
-const planMissing = 'a key has its plan before an =, as in free=$FREE_KEY'
-
 export const keyOptions = (
   given: readonly GivenKey[],
   environment: Environment,
@@ -100,7 +98,7 @@ const headerFaults: typeof keyFaults = [
 ]
 
 const keyOption = (given: GivenKey, environment: Environment): KeyOption => {
-  const plan = readPlan(given.plan, planMissing)
+  const plan = readPlan(given.plan, 'a key has its plan before an =, as in free=$FREE_KEY')
   const key = expanded(`the ${plan} key`, given.key, environment)
   const fault = keyFaults.find(([pattern]) => pattern.test(key))?.[1]
   if (fault !== undefined) throw new UsageError(`the ${plan} key ${fault}`)
@@ -118,8 +116,6 @@ const quotaOf = (plan: Plan, { perMinute, perDay }: GivenKey): KeyOption['quota'
     'an enterprise key needs its perMinute and perDay, which only the configuration file can give',
   )
 }
-
-type Headers = Readonly<Record<string, string>>
 
 /** These belong to each request by itself. */
 const ownHeaders: Readonly<Record<string, string>> = {
@@ -141,7 +137,7 @@ const isHideable = (value: string): boolean =>
 
 /** The headers, and what of their values is read from the environment: reports do not have it. */
 export const readHeaders = (
-  given: Headers,
+  given: Readonly<Record<string, string>>,
   environment: Environment,
 ): Pick<RunOptions, 'headers' | 'secrets'> => {
   const secrets: RunOptions['secrets'][number][] = []
@@ -187,24 +183,19 @@ export const commandGiven = (name: string, given: object, config: string | null)
   const own = flags
     .filter(([name]) => name !== 'base-url' && !leftOut.includes(name))
     .toSorted(([a], [b]) => Number(b === 'key') - Number(a === 'key'))
-  const named = config === null ? noConfig(given) : [['--config', config]]
+  const none = flags.filter(([name, value]) => name === 'config' && value === false)
+  const named = config === null ? none.map(() => ['--no-config']) : [['--config', config]]
   return { name, arguments: [...address, ...named, ...own.flatMap(wordsOf)] }
 }
 
-const noConfig = (given: object): string[][] =>
-  'config' in given && given.config === false ? [['--no-config']] : []
-
 const wordsOf = ([name, value]: [string, unknown]): string[][] => {
-  if (name === 'key') return keyWords((value as readonly string[]).map(String))
+  if (name === 'key') {
+    const given = (value as readonly string[]).map((text) => splitKey(`${text}`, '--key'))
+    const named = given.map(({ plan, key }) => ({ plan, variable: variableName(key) }))
+    return labelKeys(named).map(({ plan, variable }) => ['--key', `${plan}=$${variable}`])
+  }
   if (value === true) return onByDefault.includes(name) ? [] : [[`--${name}`]]
   if (value === false) return [[`--no-${name}`]]
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   return values.map((each) => [`--${name}`, String(each)])
-}
-
-const keyWords = (texts: readonly string[]): string[][] => {
-  const given = texts.map((text) => splitKey(text, '--key'))
-  return labelKeys(given.map(({ plan, key }) => ({ plan, variable: variableName(key) }))).map(
-    ({ plan, variable }) => ['--key', `${plan}=$${variable}`],
-  )
 }

@@ -125,15 +125,13 @@ export interface VetOptions extends RunConfig, RunChoice {
   readonly signal?: AbortSignal
 }
 
-const never = new AbortController().signal
-
 /**
  * The run that the options describe, and who gets what happens in it.
  * @throws UsageError with one line that says what to do
  */
 export const readVetOptions = (given: VetOptions) => {
   const { only, skip, strict, bail, noWait, responseTimeoutMs, ...others } = given
-  const { signal = never, onExchange = () => {}, onResult, ...config } = others
+  const { signal, onExchange = () => {}, onResult, ...config } = others
   const fault = configFault(config)
   if (fault !== undefined) throw new UsageError(fault)
   const [min, max] = [100, 600_000]
@@ -144,7 +142,8 @@ export const readVetOptions = (given: VetOptions) => {
   const settings = settingsOf(config, { file: null, folder: '', config: {} }, process.cwd())
   const target = readTarget(settings, process.env)
   if (target === null) throw new UsageError('no target: give the base URL of the API')
-  const options: RunOptions = { ...target, ...run, signal }
+  const never = new AbortController().signal
+  const options: RunOptions = { ...target, ...run, signal: signal ?? never }
   const sink: RunSink = {
     exchange: onExchange,
     event: (event) => event.kind === 'result' && onResult?.(event.result),

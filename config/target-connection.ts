@@ -82,7 +82,10 @@ export const readReach = (
     passphrase: clientCertificate.passphrase,
   }
   const isSecure = addresses[0]?.protocol === 'https:'
-  const proxyOf = proxiesOf(proxy, environment)
+  // A named proxy serves every address; the environment may name one for each scheme.
+  const named = proxy ? namedProxy(proxy, environment) : null
+  const proxyOf = (address: URL) =>
+    proxy === undefined ? environmentProxy(address, environment) : named
   return {
     reach: {
       ca: ca ? readTrusted(ca) : null,
@@ -101,16 +104,6 @@ export const readReach = (
       (address) => proxyOf(address)?.secrets ?? [],
     ),
   }
-}
-
-/** A named proxy serves every address; the environment may name one for each scheme. */
-const proxiesOf = (
-  named: Config['proxy'],
-  environment: Environment,
-): ((address: URL) => FoundProxy | null) => {
-  if (named === undefined) return (address) => environmentProxy(address, environment)
-  const proxy = named === false ? null : namedProxy(named, environment)
-  return () => proxy
 }
 
 /** A text with variables, which the shell reads: it may hold a secret. */

@@ -11,7 +11,7 @@ import {
   type Load,
   type Sample,
 } from './connection.ts'
-import { type Gate, openGate, type Reply } from './gate.ts'
+import { openGate, type Reply } from './gate.ts'
 
 /** The bodies of a valid server are much smaller in all. */
 const maxKeptBytes = 16 * 1024 * 1024
@@ -64,15 +64,15 @@ const optionsOf = ({ connections, amount, durationMs, overallMs }: Load): autoca
     : { duration: durationMs / 1_000, maxOverallRequests: amount }),
 })
 
-type Tally = ReturnType<typeof createTally>
-
 /**
  * The connections of a load to its target.
  * @param over ends their attempts
  * @param unreachable called when all of them have given up
  */
 const createPool = (
-  { target, load, tally }: { target: DriveTarget; load: Load; tally: Tally },
+  target: DriveTarget,
+  load: Load,
+  tally: ReturnType<typeof createTally>,
   over: AbortSignal,
   unreachable: () => void,
 ) => {
@@ -110,17 +110,6 @@ const createPool = (
   return { connections, carry, why: () => whys.at(-1) ?? null }
 }
 
-/** Lets autocannon send, through a gate. @returns `done` rejects if it cannot */
-const startAutocannon = (load: Load, gate: Gate) => {
-  const { promise: done, resolve, reject } = Promise.withResolvers<void>()
-  const { socketPath } = gate
-  const instance = autocannon({ ...optionsOf(load), socketPath }, (error) => {
-    if (error) reject(error)
-    else resolve()
-  })
-  return { done, stop: () => instance.stop() }
-}
-
 /**
  * Puts a load on a target.
  * @param onSample called for every request that was sent, when it ends
@@ -146,14 +135,16 @@ export const drive = async (
     if (why !== 'refused') timers.push(setTimeout(cut, lastResponsesMs))
   }
   const tally = createTally(load, onSample, cut, (why) => end(why))
-  const pool = createPool({ target, load, tally }, over.signal, () => end('unreachable'))
+  const pool = createPool(target, load, tally, over.signal, () => end('unreachable'))
   const gate = await openGate(pool.connections.length, pool.carry)
-  const sending = startAutocannon(load, gate)
+  const { promise: allSent, resolve, reject } = Promise.withResolvers<void>()
+  const options = { ...optionsOf(load), socketPath: gate.socketPath }
+  const sending = autocannon(options, (error) => (error ? reject(error) : resolve()))
   const timers = [setTimeout(() => end('overall-timeout'), overallMs)]
   const once = { once: true, signal: over.signal }
   target.signal.addEventListener('abort', () => end('interrupted'), once)
   try {
-    await sending.done
+    await allSent
     drain()
     await Promise.all(pool.connections.map((each) => each.over))
   } finally {

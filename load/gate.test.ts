@@ -8,7 +8,7 @@ import { atTestEnd } from '../tests/at-test-end.ts'
 import { driven, ok, plain, serving, targetAt } from '../tests/drive.ts'
 import { emptyFolder } from '../tests/e2e/petvet.ts'
 import { drive } from './driver.ts'
-import { type Gate, openGate, type Reply } from './gate.ts'
+import { openGate, type Reply } from './gate.ts'
 
 const isWindows = process.platform === 'win32'
 
@@ -20,7 +20,7 @@ const send = (socketPath: string): Promise<number> =>
     sent.on('error', fail).end()
   })
 
-const opening = async (carry: (position: number, reply: Reply) => void): Promise<Gate> => {
+const opening = async (carry: (position: number, reply: Reply) => void) => {
   const gate = await openGate(2, carry)
   atTestEnd(async () => gate.close())
   return gate

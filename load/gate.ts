@@ -11,11 +11,6 @@ import { join } from 'node:path'
 /** Answers a request of autocannon. @param status the target's, or `lostStatus` */
 export type Reply = (status: number) => void
 
-export interface Gate {
-  readonly socketPath: string
-  readonly close: () => void
-}
-
 /** Stands for a request without a whole response; it is not counted as the target's. */
 export const lostStatus = 599
 
@@ -45,7 +40,7 @@ const makePlace = (): { readonly path: string; readonly remove: () => void } => 
 export const openGate = async (
   connections: number,
   carry: (position: number, reply: Reply) => void,
-): Promise<Gate> => {
+) => {
   const positions = new WeakMap<Socket, number>()
   // Replies are held as long as the target takes, which has a limit of its own.
   const server = createServer({ maxHeaderSize: 4_096, keepAliveTimeout: 0 })

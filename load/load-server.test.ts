@@ -37,7 +37,6 @@ test.each([
       baselines: [{ column: 'prism', options }],
       missing: ['the column reference is empty: it did not start'],
       thresholds: null,
-      clauses: [],
     },
     { event: () => {} },
   )

@@ -8,7 +8,6 @@ import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import { Session } from '../engine/run/session.ts'
 import { Untested } from '../history/outcome.ts'
 import { daySaid } from '../history/rate-headers.ts'
-import type { Quota } from '../spec/plans.ts'
 import { Calls } from './calls.ts'
 import type { Lane } from './scenario.ts'
 
@@ -22,7 +21,7 @@ export interface Place extends LoadServer {
   readonly session: Session
   /** Addresses of the host; none: whatever the system resolves. */
   readonly addresses: readonly string[]
-  readonly days: Days
+  readonly days: ReturnType<typeof createDays>
   readonly calls: Calls
 }
 
@@ -34,8 +33,7 @@ export const openPlace = (
   wires?: Wires,
 ): Place => {
   const session = new Session(given.options, sink, wires)
-  const days = new Days(session)
-  return { ...given, session, addresses, days, calls: new Calls() }
+  return { ...given, session, addresses, days: createDays(session), calls: new Calls() }
 }
 
 const maxAddresses = 16
@@ -57,38 +55,24 @@ export const lookUpAddresses = async (baseUrl: string): Promise<readonly string[
 const untilNextDayMs = 25 * 3_600_000
 
 /** What this run has spent of the days of its keys. */
-class Days {
-  readonly #session: Session
-  readonly #spent = new Map<string, number>()
-
-  constructor(session: Session) {
-    this.#session = session
-  }
-
-  #reservedOf(quota: Quota): number {
-    return this.#session.options.allow.includes('day') ? 0 : dayReserve(quota)
-  }
-
-  /** By our own count, or less if the headers say so. */
-  #leftOf({ label, quota }: LimitKey): number {
-    const reserved = this.#reservedOf(quota)
-    const own = quota.perDay - reserved - (this.#spent.get(label) ?? 0)
-    const last = this.#session.trace.findLast(({ key }) => key === label)
-    const said = last && daySaid(last)
-    return said ? Math.min(own, said.remaining - reserved) : own
-  }
-
-  spend(label: string): void {
-    this.#spent.set(label, (this.#spent.get(label) ?? 0) + 1)
-  }
-
-  readonly ensure = async (key: LimitKey, requests: number): Promise<void> => {
-    if (this.#leftOf(key) >= requests) return
-    if (!this.#session.pace.instant || requests > key.quota.perDay - this.#reservedOf(key.quota)) {
-      const message = `the daily quota of ${key.label} has fewer than ${requests} requests left`
-      throw new Untested('blocked', message)
-    }
-    await this.#session.pace.pass(untilNextDayMs)
-    this.#spent.clear()
+const createDays = (session: Session) => {
+  const { options, pace } = session
+  const spent = new Map<string, number>()
+  return {
+    spend: (label: string): void => void spent.set(label, (spent.get(label) ?? 0) + 1),
+    ensure: async ({ label, quota }: LimitKey, requests: number): Promise<void> => {
+      const whole = quota.perDay - (options.allow.includes('day') ? 0 : dayReserve(quota))
+      const last = session.trace.findLast(({ key }) => key === label)
+      const said = last && daySaid(last)
+      // By our own count, or less if the headers say so.
+      const used = Math.max(spent.get(label) ?? 0, quota.perDay - (said?.remaining ?? quota.perDay))
+      if (whole - used >= requests) return
+      if (!pace.instant || requests > whole) {
+        const message = `the daily quota of ${label} has fewer than ${requests} requests left`
+        throw new Untested('blocked', message)
+      }
+      await pace.pass(untilNextDayMs)
+      spent.clear()
+    },
   }
 }

@@ -57,12 +57,6 @@ export class Histogram {
 /** A Retry-After that ends later than the first one by more than this is no longer the window's. */
 const toleranceMs = 5_000
 
-interface FirstRefusal {
-  /** When it came, and when the Retry-After that it stated has elapsed. */
-  readonly atMs: number
-  readonly endsMs: number | undefined
-}
-
 /**
  * Counts the samples of a lane, in order, as one fate each. The earlier responses to a key
  * distinguish a ban from a spent quota.
@@ -71,7 +65,8 @@ interface FirstRefusal {
 export const createFates = (
   waitMs: (sample: Sample) => number | undefined,
 ): ((sample: Sample) => Fate) => {
-  const refusals = new Map<string, FirstRefusal>()
+  /** The first of each key: when it came, and when the Retry-After that it stated has elapsed. */
+  const refusals = new Map<string, { atMs: number; endsMs: number | undefined }>()
 
   const refuse = (sample: Sample): Fate => {
     const before = refusals.get(sample.key)
@@ -184,18 +179,16 @@ export const errorsVerdict = {
   requirement: 'gap.load',
   sends: 'The same requests.',
   records: 'How many requests were not served, and how they ended; any at all is a warning.',
-  observe: (_seen: unknown, { figures }: Held) => describeErrors(figures),
+  observe: (_seen: unknown, { figures: { sent, neverSent, counts } }: Held): Observed => {
+    const { served, ...rest } = counts
+    const failed = sent - served
+    if (failed === 0 && neverSent === 0) return `none in ${sent} requests`
+    const unsent = neverSent > 0 ? `; ${neverSent} more were never sent` : ''
+    return {
+      warn: `${failed} of ${sent} requests failed (${describeCounts(rest) || 'none'})${unsent}`,
+    }
+  },
 } as const
-
-const describeErrors = ({ sent, neverSent, counts }: LoadFigures): Observed => {
-  const { served, ...rest } = counts
-  const failed = sent - served
-  if (failed === 0 && neverSent === 0) return `none in ${sent} requests`
-  const unsent = neverSent > 0 ? `; ${neverSent} more were never sent` : ''
-  return {
-    warn: `${failed} of ${sent} requests failed (${describeCounts(rest) || 'none'})${unsent}`,
-  }
-}
 
 export const describeLatency = ({ latency }: LoadFigures): string => {
   if (latency === null) return 'no response'

@@ -123,10 +123,11 @@ export const computePace = ({ keys, durationMs }: LoadPlan, limits: PaceLimits, 
   }
 }
 
-type Pace = ReturnType<typeof computePace>
-
 /** How many are due in one slice; the fraction of a request is carried over to the next. */
-const amountIn = (slice: number, { perSecond, sliceMs }: Pace): number => {
+const amountIn = (
+  slice: number,
+  { perSecond, sliceMs }: ReturnType<typeof computePace>,
+): number => {
   const before = (at: number) => Math.floor((at * perSecond * sliceMs) / 1_000 + 1e-9)
   return before(slice + 1) - before(slice)
 }

@@ -8,6 +8,8 @@ import type { Session } from '../engine/run/session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
 import { EndOfRun, Untested, Violation } from '../history/outcome.ts'
 import type { Clause } from '../model/clause.ts'
+import { formClauses } from '../model/form.ts'
+import { rateLimitHeaders } from '../model/limiter/headers.ts'
 import { maxCalls } from './calls.ts'
 import { type LoadServer, lookUpAddresses, openPlace, type Place } from './load-server.ts'
 import { runScenario } from './run-scenario.ts'
@@ -21,11 +23,7 @@ interface LoadRun {
   readonly baselines: readonly LoadServer[]
   readonly missing?: readonly string[]
   readonly thresholds: Thresholds | null
-  /** Judged over every recorded response. */
-  readonly clauses: readonly Clause[]
 }
-
-const silent: RunSink = { event: () => {} }
 
 const judgedOf = (scenarios: readonly Scenario[]): Judged[] =>
   scenarios.flatMap(({ verdicts }) => verdicts)
@@ -89,7 +87,8 @@ const runPhases = async (
   for (const exchange of session.trace) target.calls.add(exchange)
   await runAll(session, run, places, load)
   await probeSecondStatus(session)
-  recordApplicable(session, run.clauses)
+  // Those about single responses: a load does not keep enough to judge responses in a row.
+  recordApplicable(session, [...rateLimitHeaders, ...formClauses])
 }
 
 /** A load has no responses of some kinds, which only the checks cause. */
@@ -121,7 +120,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
     await lookUpAddresses(run.target.baseUrl),
     sink,
   )
-  const baselines = run.baselines.map((each) => openPlace(each, [], silent))
+  const baselines = run.baselines.map((each) => openPlace(each, [], { event: () => {} }))
   const places = [target, ...baselines] as const
   const { session } = target
   const load: LoadScenarioFigures[] = []

@@ -45,17 +45,14 @@ const advance = async (runner: Runner): Promise<void> => {
   runner.ownMs += performance.now() - beganMs
 }
 
-const takeTurns = async (runners: readonly Runner[], live: Live) => {
+const takeTurns = async (runners: readonly Runner[], begin: (lane: OpenLane) => void) => {
   while (runners.some(({ isDone }) => !isDone)) {
     for (const runner of runners.filter(({ isDone }) => !isDone)) {
-      live.turn(runner.lane)
+      begin(runner.lane)
       await advance(runner)
     }
   }
 }
-
-const untestedBy = ({ message, exchange }: NoResponseError): Untested =>
-  new Untested('ambiguous', `a request got no response: ${message}`, [exchange])
 
 /** What the laws of a verdict find about the calls of a scenario. */
 const lookAt = ({ laws, keyOf }: JudgedVerdict, { plan, history, own }: Held) => {
@@ -91,7 +88,9 @@ const judgeVerdict = (verdict: Verdict<unknown>, see: () => unknown, held: Held)
     if (typeof observed === 'string') return { kind: 'observed', value: observed }
     return { kind: 'warned', why: observed.warn }
   } catch (error) {
-    return { kind: 'threw', error: error instanceof NoResponseError ? untestedBy(error) : error }
+    if (!(error instanceof NoResponseError)) return { kind: 'threw', error }
+    const why = `a request got no response: ${error.message}`
+    return { kind: 'threw', error: new Untested('ambiguous', why, [error.exchange]) }
   }
 }
 
@@ -135,11 +134,11 @@ export const runScenario = async (
   const { sink, budget } = session
   const live = createLive({ scenario: scenario.id, leftMs }, sink, () => budget.sent())
   try {
-    await takeTurns(runners, live)
+    await takeTurns(runners, live.turn)
     const again = target.error === undefined ? keysInDoubt(scenario, held()) : []
     if (again.length > 0) {
       Object.assign(target, { slices: scenario.run(target.lane, again), isDone: false })
-      await takeTurns([target], live)
+      await takeTurns([target], live.turn)
     }
   } finally {
     live.end()
@@ -186,8 +185,6 @@ export const judgeScenario = (
 const reportEveryMs = 1_000
 /** A rate over less time says nothing. */
 const minMs = 400
-
-type Live = ReturnType<typeof createLive>
 
 /**
  * Reports once a second what a scenario does at which server.

@@ -2,8 +2,7 @@
 import type { LimitKey, Permission } from '../engine/check/context.ts'
 import type { LoadFigures } from '../engine/check/run-file.ts'
 import { chooseBanKey, missingBanKey, missingPermission } from '../engine/check/spendable-keys.ts'
-import type { RunOptions } from '../engine/run/run-options.ts'
-import { labelKeys } from '../engine/run/run-options.ts'
+import { labelKeys, type RunOptions } from '../engine/run/run-options.ts'
 import type { AnsweredExchange, Exchange } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { Untested } from '../history/outcome.ts'
@@ -34,9 +33,6 @@ export interface LoadPlan extends LoadSettings {
   readonly instant: boolean
 }
 
-/** What was sent on several connections at once. */
-type Sent = Driven & Pick<LoadFigures, 'counts' | 'latency'>
-
 export interface KeptPace {
   readonly lateMs: number
   readonly refusal?: Exchange | undefined
@@ -49,7 +45,7 @@ export interface Lane {
   readonly columns: number
   readonly plan: LoadPlan
   /** Sends from several connections at once; every request is measured. */
-  readonly drive: (load: Load) => Promise<Sent>
+  readonly drive: (load: Load) => Promise<Driven & Pick<LoadFigures, 'counts' | 'latency'>>
   /**
    * Sends one request now, on the suites' client, whatever is left of the quota; it is measured.
    * May be called again before the last response came.
@@ -78,23 +74,6 @@ export interface Lane {
   readonly pause: (ms: number) => Promise<void>
   /** Milliseconds at the target, moves of its clock included. */
   readonly nowMs: () => number
-}
-
-interface LoadCost {
-  /** Requests at the target, at most. */
-  readonly requests: number
-  /** In real time, waits included. */
-  readonly seconds: number
-  readonly does: string
-}
-
-interface LoadNeeds {
-  readonly allow: readonly Permission[]
-  readonly banKey?: true
-  /** Needs a key that may be exhausted, in addition to the ban key. */
-  readonly key?: true
-  /** Why none of the quotas is suitable, or undefined. */
-  readonly quota?: (plan: LoadPlan) => string | undefined
 }
 
 interface Named<Id extends RequirementId> {
@@ -149,7 +128,14 @@ interface ScenarioForm<Seen> {
   readonly id: string
   /** What it finds out, in one line. */
   readonly says: string
-  readonly needs: LoadNeeds
+  readonly needs: {
+    readonly allow: readonly Permission[]
+    readonly banKey?: true
+    /** Needs a key that may be exhausted, in addition to the ban key. */
+    readonly key?: true
+    /** Why none of the quotas is suitable, or undefined. */
+    readonly quota?: (plan: LoadPlan) => string | undefined
+  }
   /** Once more where a law is in doubt: what is seen twice is no other client. */
   readonly repeats?: true
   /** Run only if it is named. */
@@ -158,7 +144,12 @@ interface ScenarioForm<Seen> {
   readonly withinQuota?: true
   /** The baselines at which the same load makes sense. */
   readonly baselines: readonly Baseline[]
-  readonly cost: (plan: LoadPlan) => LoadCost
+  /** Requests at the target, at most; and seconds of real time, waits included. */
+  readonly cost: (plan: LoadPlan) => {
+    readonly requests: number
+    readonly seconds: number
+    readonly does: string
+  }
   /**
    * Puts the load on one lane. The lanes take turns at each yield; the result of the target's lane
    * is judged.
@@ -211,17 +202,12 @@ export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Untested | unde
   return why === undefined ? undefined : new Untested('key', why)
 }
 
-const nothing = { requests: 0, seconds: 0, again: 0, does: 'nothing' }
+const nothing = { requests: 0, seconds: 0, does: 'nothing' }
 
-/** With what it costs to send a scenario once more, where that may be. */
-const costOf = ({ cost, repeats }: Scenario, plan: LoadPlan) => {
-  const own = cost(plan)
-  return { ...own, again: repeats ? own.requests : 0 }
-}
-
-/** Each with what is missing (null: it runs), and its cost. */
+/** Each with what is missing (null: it runs), and its cost; `again` to send it once more. */
 export const planAll = (scenarios: readonly Scenario[], plan: LoadPlan) =>
   scenarios.map((scenario) => {
     const lack = missingFor(scenario, plan)?.message ?? null
-    return { scenario, lack, cost: lack === null ? costOf(scenario, plan) : nothing }
+    const own = lack === null ? scenario.cost(plan) : nothing
+    return { scenario, lack, cost: { ...own, again: scenario.repeats ? own.requests : 0 } }
   })

@@ -32,28 +32,21 @@ const parentOf = (section: string, heading: string): string | undefined => {
 }
 
 /** The heading of the interface, without the row, rule or part below it. */
-const headingOf = ({ section }: Pick<Requirement, 'section'>): string => {
+const headingOf = (section: string): string => {
   const [whole = section] = section.split(', ')
   const heading = whole.replace(/ \d+$/, '')
   return parentOf(section, heading) ?? heading
 }
 
-interface Placed extends Pick<Requirement, 'section'> {
-  readonly ruling?: number | null
-}
-
 /** Where the interface says it, and the ruling on it: `Limits, Rules, item 1; ruling 17`. */
-export const placeInInterface = (requirement: Placed): string => {
-  const { section, ruling } = requirement
-  const heading = headingOf(requirement)
+export const placeInInterface = ({
+  section,
+  ruling,
+}: Pick<Requirement, 'section'> & { readonly ruling?: number | null }): string => {
+  const heading = headingOf(section)
   const place = section.replace(/(?<!,) (\d+)$/, ', item $1')
   const whole = section.startsWith(heading) ? place : `${heading}, ${place}`
   return ruling == null ? whole : `${whole}; ruling ${ruling}`
-}
-
-/** Where the heading does not say what a reader of outcomes has to know. */
-const headingTitles: Readonly<Record<string, string>> = {
-  'Project publishing': 'Project publishing (no API)',
 }
 
 /** By heading, in the order of the interface. */
@@ -62,7 +55,8 @@ export const byHeading = <T extends Named>(all: readonly T[]): Map<string, T[]> 
   const placeIn = (each: T) => place.get(idOf(each)) ?? requirementIds.length
   const ordered = all.toSorted((a, b) => placeIn(a) - placeIn(b))
   return Map.groupBy(ordered, (each) => {
-    const heading = headingOf(namedRequirement(each))
-    return headingTitles[heading] ?? heading
+    const heading = headingOf(namedRequirement(each).section)
+    // What a reader of outcomes has to know of it.
+    return heading === 'Project publishing' ? `${heading} (no API)` : heading
   })
 }

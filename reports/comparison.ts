@@ -27,9 +27,7 @@ const sideOf = (run: RunFile) => {
   return { petvet, startedAt, target, seed, verdict, interrupted, decided, requests, durationMs }
 }
 
-type State = 'met' | 'warned' | 'violated' | 'open' | 'untested'
-
-const states: Readonly<Record<Outcome, State>> = {
+const states = {
   pass: 'met',
   warn: 'warned',
   fail: 'violated',
@@ -38,7 +36,7 @@ const states: Readonly<Record<Outcome, State>> = {
   untested: 'untested',
   // An error says nothing about the target.
   error: 'untested',
-}
+} as const satisfies Record<Outcome, string>
 
 const kindOf = (was: Outcome, is: Outcome): Kind | null => {
   const [before, after] = [states[was], states[is]]
@@ -86,14 +84,16 @@ const notesOf = (old: RunFile, now: RunFile): string[] => [
   ...differing('the versions of petvet differ', old.petvet, now.petvet),
   ...differing('the versions of the interface differ', old.interface, now.interface),
   ...differing('the plans differ', old.target.plans.join(', '), now.target.plans.join(', ')),
-  ...differing('the test clocks differ', clockOf(old), clockOf(now)),
-  ...(old.interrupted ? ['the old run was interrupted'] : []),
-  ...(now.interrupted ? ['the new run was interrupted'] : []),
-  ...(old.impossible === null ? [] : [`the old run could not run: ${old.impossible}`]),
-  ...(now.impossible === null ? [] : [`the new run could not run: ${now.impossible}`]),
+  ...differing(
+    'the test clocks differ',
+    old.target.clock ? 'one' : '',
+    now.target.clock ? 'one' : '',
+  ),
+  ...Object.entries({ old, new: now }).flatMap(([which, { interrupted, impossible }]) => [
+    ...(interrupted ? [`the ${which} run was interrupted`] : []),
+    ...(impossible === null ? [] : [`the ${which} run could not run: ${impossible}`]),
+  ]),
 ]
-
-const clockOf = ({ target }: RunFile): string => (target.clock ? 'one' : 'none')
 
 const differing = (what: string, was: string, is: string): string[] =>
   was === is ? [] : [`${what}: ${was || 'none'}, and ${is || 'none'}`]
@@ -151,13 +151,12 @@ const latencyOf = (old: RunFile, now: RunFile) =>
       : []
   })
 
-const isBad = ({ outcome }: CheckResult): boolean => isViolation(outcome)
-const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
-
 /** The headlines that are gone, and those that are new, judged by the checks they explain. */
 const causeChanges = (old: RunFile, now: RunFile) => {
   const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
     new Set(checks.filter(has).map(({ id }) => id))
+  const isBad = ({ outcome }: CheckResult) => isViolation(outcome)
+  const isGood = ({ outcome }: CheckResult) => outcome === 'pass' || outcome === 'observed'
   const [wasBad, isNowBad, isNowGood] = [idsOf(old, isBad), idsOf(now, isBad), idsOf(now, isGood)]
   return {
     /** Of the old run: nothing of what they explained fails now, and some of it was tested. */

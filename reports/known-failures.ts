@@ -1,7 +1,7 @@
 // Known failures and pinned observations: a file of check ids, compared with a run.
 
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
-import { isViolation } from '../history/outcome.ts'
+import { isViolation, type Outcome } from '../history/outcome.ts'
 
 interface KnownFailure {
   readonly reason: string
@@ -26,7 +26,8 @@ export const readKnown = (text: string): KnownFile => {
   const failures = new Map<string, KnownFailure>()
   const pins = new Map<string, string>()
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const id = idOf(line)
+    // None for an empty line or a comment.
+    const id = /^\s*(?!#)(\S+)/.exec(line)?.[1]
     if (id === undefined) continue
     const rest = line.trim().slice(id.length).trim()
     const at = `line ${index + 1}:`
@@ -39,9 +40,6 @@ export const readKnown = (text: string): KnownFile => {
   }
   return { failures, pins }
 }
-
-/** The check that a line names; none for an empty line or a comment. */
-const idOf = (line: string): string | undefined => /^\s*(?!#)(\S+)/.exec(line)?.[1]
 
 const failureOf = (id: string, rest: string, at: string): KnownFailure => {
   const [, options = '', reason = ''] = /^((?:(?:until|ticket)=\S*\s*)*)(.*)$/s.exec(rest) ?? []
@@ -86,14 +84,16 @@ export const judgeKnown = (run: RunFile, { failures, pins }: KnownFile): KnownVe
   return { excused, stale, moved }
 }
 
-type Outcome = CheckResult['outcome'] | undefined
-
 /** Whether the last day of an excuse has passed at an instant (ISO 8601). */
 export const isOver = ({ until }: Pick<KnownFailure, 'until'>, instant: string): boolean =>
   until !== null && instant.slice(0, 10) > until
 
 /** Why a line is stale. The day of the run counts, so that a later report says the same. */
-const staleBecause = (known: KnownFailure, outcome: Outcome, startedAt: string): string | null => {
+const staleBecause = (
+  known: KnownFailure,
+  outcome: Outcome | undefined,
+  startedAt: string,
+): string | null => {
   if (outcome === 'pass' || outcome === 'observed') return 'it passes now'
   return isOver(known, startedAt) && isViolation(outcome)
     ? `excused until ${known.until}, and still fails`

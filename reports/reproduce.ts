@@ -49,10 +49,6 @@ export const resumeCommand = (given: RunCommand | null | undefined, folder: stri
   return line(command.name, [...kept, ['--resume', folder]])
 }
 
-/** What was sent by the way, besides the requests of the check itself. */
-const isOfOthers = (id: string, check: string | undefined): boolean =>
-  check !== undefined && check !== id && check !== controlId
-
 /** Whether both are one failure: of a status, where both responses refused the same peculiarity. */
 const isSame = (one: Finding, other: Finding): boolean =>
   one.aspect === other.aspect &&
@@ -82,7 +78,7 @@ const dependsOnOthers = (run: RunFile, { id, findings = [], evidence }: CheckRes
   return (
     findings.some((finding) => isOfHistory(finding, run) || isOfPets(finding)) ||
     // A single response of another check is one that both judge: alone, a check sends its own.
-    (evidence.length > 1 && evidence.some(({ check }) => isOfOthers(id, check)))
+    (evidence.length > 1 && evidence.some(({ check = id }) => check !== id && check !== controlId))
   )
 }
 
@@ -109,11 +105,6 @@ const plainWord = /^[\w:/.,@%+=-]+$/
 /** A word as a shell takes it literally; petvet itself expands the variable of a key. */
 export const shellQuoted = (word: string): string =>
   plainWord.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-
-/** A run ends with the checks of the removal, and no clock can be moved back. */
-const hasMovedPastRemoval = ({ target, checks }: RunFile): boolean =>
-  target.clock &&
-  checks.some(({ requirement, requests }) => requirement === 'get.removed' && requests > 0)
 
 /** The variables without a value that the commands of a report read, each with its plan. */
 const inventedVariables = (run: RunFile): Map<string, string> => {
@@ -142,10 +133,14 @@ export const beforePasting = (run: RunFile): string => {
   const steps = [...inventedVariables(run)]
     .map(([variable, plan]) => `\`export ${variable}='your key of the plan ${plan}'\``)
     .join(' and ')
+  // A run ends with the checks of the removal, and no clock can be moved back.
+  const isPastRemoval =
+    run.target.clock &&
+    run.checks.some(({ requirement, requests }) => requirement === 'get.removed' && requests > 0)
   const clock =
     'Before you repeat the run: restart the server, as its clock is past the removal date'
   return [
     ...(steps === '' ? [] : [`Before you paste a line: ${steps}`]),
-    ...(hasMovedPastRemoval(run) ? [clock] : []),
+    ...(isPastRemoval ? [clock] : []),
   ].join('. ')
 }

@@ -43,9 +43,8 @@ export const makeFolder = (folder: string): void => {
 }
 
 /** Truncates a file after its last line end: a kill or a full disk may have left half a line. */
-const cutHalfLine = (path: string): void => {
-  if (fs.existsSync(path)) fs.truncateSync(path, fs.readFileSync(path).lastIndexOf('\n') + 1)
-}
+const cutHalfLine = (path: string): void =>
+  fs.truncateSync(path, fs.readFileSync(path).lastIndexOf('\n') + 1)
 
 /**
  * A file of JSON lines; each is handed to the system before `append` returns, so a kill loses none.
@@ -54,12 +53,19 @@ const cutHalfLine = (path: string): void => {
 export const openLines = (folder: string, name: string, resumes: boolean) => {
   const path = join(folder, name)
   const file = orWriteFault(path, () => {
-    if (resumes) cutHalfLine(path)
+    if (resumes && fs.existsSync(path)) cutHalfLine(path)
     return fs.openSync(path, resumes ? 'a' : 'ax')
   })
   return {
     append: (line: string): void =>
-      orWriteFault(path, () => fs.appendFileSync(file, `${withoutCommands(line, 'json')}\n`)),
+      orWriteFault(path, () => {
+        try {
+          fs.appendFileSync(file, `${withoutCommands(line, 'json')}\n`)
+        } catch (error) {
+          cutHalfLine(path)
+          throw error
+        }
+      }),
     close: (): void => fs.closeSync(file),
   }
 }

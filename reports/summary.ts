@@ -22,26 +22,18 @@ export interface Source {
 export const countViolatedMusts = ({ requirements }: RunFile): number =>
   requirements.filter(({ level, outcome }) => level === 'must' && outcome === 'fail').length
 
-/** `2 of 6 musts and 1 of 1 shoulds` */
-const testedCounts = ({ decided: { must, should } }: RunFile): string =>
-  `${must.join(' of ')} musts and ${should.join(' of ')} shoulds`
-
 /** Keys that sent anything, by plan and position, with their number of requests. */
 export const usedKeys = ({ requestsByKey }: RunFile): [key: string, requests: number][] =>
   Object.entries(requestsByKey).filter(([, requests]) => requests > 0)
 
 export const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
-/** `, of them with keys: free-1 1810, pro-1 40`; empty: none was sent with a key. */
-const byKey = (run: RunFile): string => {
-  const keys = usedKeys(run).map((each) => each.join(' '))
-  return keys.length === 0 ? '' : `, of them with keys: ${keys.join(', ')}`
-}
-
 /** What the run cost: requests, time, and requests by key. */
 export const costLine = (run: RunFile): string => {
   const sent = count(run.requests, 'request', 'requests')
-  return `${run.target.baseUrl}: ${sent} in ${inSeconds(run.durationMs)}${byKey(run)}`
+  const keys = usedKeys(run).map((each) => each.join(' '))
+  const byKey = keys.length === 0 ? '' : `, of them with keys: ${keys.join(', ')}`
+  return `${run.target.baseUrl}: ${sent} in ${inSeconds(run.durationMs)}${byKey}`
 }
 
 /** The servers of a run, by the name of their column. */
@@ -176,7 +168,9 @@ export const verdictLine = (
     moved.size > 0 && `${count(moved.size, 'pinned value', 'pinned values')} changed`,
   ].filter((part) => part !== false)
   const seed = isDomainsRun(run) ? '' : `, seed ${run.seed}`
-  return `petvet: ${parts.join(', ')} (${testedCounts(run)} tested${seed})`
+  const { must, should } = run.decided
+  const tested = `${must.join(' of ')} musts and ${should.join(' of ')} shoulds tested`
+  return `petvet: ${parts.join(', ')} (${tested}${seed})`
 }
 
 /** The requirements of which some checks passed and the others did not apply, by id. */

@@ -8,10 +8,8 @@ import type { KnownVerdict } from './known-failures.ts'
 import { beforePasting } from './reproduce.ts'
 import { cut, visible, wrapped } from './visible.ts'
 
-type Paint = (style: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
-
 export interface FailureOptions {
-  readonly paint: Paint
+  readonly paint: (style: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
   /** Whether lists are printed in full. */
   readonly verbose: boolean
   /** The width of the terminal; null: no terminal, and lines are not broken. */
@@ -36,9 +34,11 @@ export const failureLines = (run: RunFile, options: FailureOptions): string[] =>
   return [
     ...(summary === '' ? [] : [paint('bold', summary), '']),
     ...full.flatMap((group) => fullGroup(run, group, options)),
-    ...short
-      .slice(0, maxShortFailures)
-      .flatMap((group) => [...titleLines(group, options), shortFailure(run, group.show, options)]),
+    ...short.slice(0, maxShortFailures).flatMap((group) => {
+      const { id, detail } = group.show
+      const word = paint('red', describeFailure(run, group.show).word)
+      return [...titleLines(group, options), `${word}  ${id}: ${cut(visible(detail), 160)}`]
+    }),
     ...(left > 0 ? [`and ${count(left, 'more failure', 'more failures')}`] : []),
     ...(short.length > 0 ? [''] : []),
     ...wrapped(beforePasting(run).replaceAll('`', ''), '', columns),
@@ -73,10 +73,12 @@ const fullGroup = (run: RunFile, group: FailureGroup, options: FailureOptions): 
   ]
 }
 
-type TextOptions = Pick<FailureOptions, 'paint' | 'columns'>
-
 /** What was required, and what came. */
-export const failureHead = (run: RunFile, result: CheckResult, { paint, columns }: TextOptions) => {
+export const failureHead = (
+  run: RunFile,
+  result: CheckResult,
+  { paint, columns }: Pick<FailureOptions, 'paint' | 'columns'>,
+) => {
   const { word, says, place, shown } = describeFailure(run, result)
   const { id, level, requirement } = result
   const rows: Labelled[] = [['Interface', `${place} (${level}, ${requirement})`], ...shown]
@@ -109,11 +111,6 @@ const labelled = (rows: readonly Labelled[], columns: number | null): string[] =
     const head = rows[at - 1]?.[0] === label ? '' : label
     return wrapped(visible(text), `  ${head.padEnd(10)}`, columns)
   })
-
-const shortFailure = (run: RunFile, result: CheckResult, { paint }: FailureOptions): string => {
-  const word = paint('red', describeFailure(run, result).word)
-  return `${word}  ${result.id}: ${cut(visible(result.detail), 160)}`
-}
 
 export const warningLines = (run: RunFile, options: FailureOptions): string[] => {
   const { verbose, known, paint, columns } = options

@@ -183,9 +183,6 @@ const folderLines = (run: RunFile, { folder, htmlUrl }: TerminalOptions): string
   ]
 }
 
-/** Wide enough for each heading of the interface. */
-const maxNameLength = 34
-
 /** Shorter than in a sentence, so that the table fits 80 columns. */
 const columnNames: Readonly<Record<string, string>> = { error: 'error', inapplicable: 'n/a' }
 
@@ -207,7 +204,7 @@ const sectionTable = ({ checks }: RunFile): string[] => {
       ...columnsOf(checks).map(({ outcome, words }) => columnNames[outcome] ?? words),
     ],
     ...groups.map(([heading, own]) => [
-      heading.slice(0, maxNameLength),
+      heading,
       ...columnsOf(own).map(({ number }) => String(number || '-')),
     ]),
   ])

@@ -1,5 +1,4 @@
 // A load put on the reference, or on a variant of it, in this process.
-import { clausesUnderLoad } from '../cli/commands/load.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'
 import { runLoad } from '../load/run-load.ts'
@@ -44,7 +43,6 @@ const loadAt = (
     target,
     baselines: [],
     thresholds: null,
-    clauses: clausesUnderLoad,
   }
   return runLoad(run, silent)
 }

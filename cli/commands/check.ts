@@ -50,7 +50,10 @@ export const check = command(
     const { failed, ...given } = flags
     if (failed !== undefined) return checkFailed(given, failed)
     if (flags.watch) return (await import('../watch-checks.ts')).watch(flags)
-    if (flags.resume !== undefined) return resumeCheck(flags, flags.resume)
+    const { resume } = flags
+    if (resume !== undefined) {
+      return inFolder(resolve(resume), () => resumeCheck(flags, resume), true)
+    }
     const settings = readCheckSettings(flags, process.env, process.cwd())
     return runInFolder(settings, runOf(settings, 'new'))
   },
@@ -75,14 +78,11 @@ const checkFailed = async (flags: CheckFlags, place: string): Promise<number> =>
   return isOfOthers ? 0 : code
 }
 
-const resumeCheck = (flags: CheckFlags, place: string): Promise<number> => {
-  const resume = () => {
-    const { settings, past, over } = readResumed(flags, place)
-    if (!over) return runToEnd(settings, runOf(settings, past))
-    say('nothing is left to do', settings)
-    return finishRun(over, settings)
-  }
-  return inFolder(resolve(place), resume, true)
+const resumeCheck = (flags: CheckFlags, place: string): number | Promise<number> => {
+  const { settings, past, over } = readResumed(flags, place)
+  if (!over) return runToEnd(settings, runOf(settings, past))
+  say('nothing is left to do', settings)
+  return finishRun(over, settings)
 }
 
 const runOf = (settings: TargetSettings, kept: Past | 'new') => async (signal: AbortSignal) => {

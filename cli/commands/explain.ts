@@ -49,17 +49,13 @@ export const findExplanations = (id: string): readonly Explained[] => {
 
 /** @param columns maximum width of a line; commands, which are pasted, are never broken */
 export const formatExplained = (explained: Explained, columns: number): string[] =>
-  linesOf(explained).flatMap((line) =>
-    typeof line === 'string' ? [line] : wrapped(line.text, line.head, columns),
-  )
+  (explained.kind === 'requirement'
+    ? requirementLines(explained)
+    : [nameOf(explained), ...factLines(explained.requirement), ...checkLines(explained)]
+  ).flatMap((line) => (typeof line === 'string' ? [line] : wrapped(line.text, line.head, columns)))
 
 /** A line that is not broken, or a text to be wrapped behind its head. */
 type Line = string | { readonly head: string; readonly text: string }
-
-const linesOf = (explained: Explained): Line[] => {
-  if (explained.kind === 'requirement') return requirementLines(explained)
-  return [nameOf(explained), ...factLines(explained.requirement), ...checkLines(explained)]
-}
 
 const headOf = (label: string): string => `  ${label.padEnd(9)} `
 
@@ -113,8 +109,6 @@ const briefly = (checks: readonly ExplainedCheck[]): Line[] =>
     return ['', `  ${nameOf(check)}`, { head: '    ', text }]
   })
 
-const hint = 'petvet explain ID explains one of them in full.'
-
 const requirementLines = ({ requirement, checks }: ExplainedRequirement): Line[] => {
   const [first] = checks
   const isOnly = first !== undefined && checks.length === 1
@@ -123,7 +117,7 @@ const requirementLines = ({ requirement, checks }: ExplainedRequirement): Line[]
     ...factLines(requirement),
     ...(requirement.untestable === null ? [] : row('No check', requirement.untestable)),
     ...(isOnly ? ['', nameOf(first), ...checkLines(first)] : briefly(checks)),
-    ...(checks.length > 1 ? ['', hint] : []),
+    ...(checks.length > 1 ? ['', 'petvet explain ID explains one of them in full.'] : []),
   ]
 }
 
@@ -138,9 +132,13 @@ export const list = command(listFlags, (given) => {
   const requirements = selected(given)
   const columns = readingColumns()
   const lines = () => requirements.flatMap(listed).flatMap((line) => wrapLine(line, columns))
+  const data = requirements.map(({ requirement, checks }) => ({
+    ...requirement,
+    checks: checks.map(({ id, kind, needs }) => ({ id, kind, needs })),
+  }))
   process.stdout.write(
     given.json
-      ? `${JSON.stringify(requirements.map(asData), null, 2)}\n`
+      ? `${JSON.stringify(data, null, 2)}\n`
       : `${lines().join('\n')}\n\n${formatTotal(requirements)}\n`,
   )
   return 0
@@ -172,22 +170,15 @@ const selected = ({ only = [], skip = [], level }: Given<typeof listFlags>) => {
     })
 }
 
-const asData = ({ requirement, checks }: ExplainedRequirement) => ({
-  ...requirement,
-  checks: checks.map(({ id, kind, needs }) => ({ id, kind, needs })),
-})
-
 const listed = ({ requirement, checks }: ExplainedRequirement): string[] => [
   `${requirement.id} (${requirement.level})`,
   `  ${requirement.says}`,
-  ...checks.map(listedCheck),
+  ...checks.map(({ id, kind, needs }) => {
+    const permissions = needs.flatMap((need) => /^--allow (\w+)/.exec(need)?.[1] ?? []).join(', ')
+    return `    ${id}: ${kind}${permissions === '' ? '' : `; ${permissions}`}`
+  }),
   ...(requirement.untestable === null ? [] : [`    no check: ${requirement.untestable}`]),
 ]
-
-const listedCheck = ({ id, kind, needs }: ExplainedCheck): string => {
-  const permissions = needs.flatMap((need) => /^--allow (\w+)/.exec(need)?.[1] ?? []).join(', ')
-  return `    ${id}: ${kind}${permissions === '' ? '' : `; ${permissions}`}`
-}
 
 const formatTotal = (all: readonly ExplainedRequirement[]): string => {
   const requirements = count(all.length, 'requirement', 'requirements')

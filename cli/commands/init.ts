@@ -16,12 +16,6 @@ interface Answers {
   readonly ci?: string | undefined
 }
 
-interface InitFile {
-  /** From the folder of the project. */
-  readonly path: string
-  readonly text: string
-}
-
 /** `FREE_KEY`, and `FREE_KEY_2` for the second of a plan. */
 const listVariables = ({ plans }: Answers): readonly string[] =>
   plans.map((plan, index) => {
@@ -53,7 +47,7 @@ const files = [
 ] as const
 
 /** The templates in `cli/init/`, with the answers in the place of each `%name%`. */
-export const formatInitFiles = (answers: Answers): readonly InitFile[] => {
+export const formatInitFiles = (answers: Answers) => {
   const variables = listVariables(answers)
   const values: Readonly<Record<string, string>> = {
     target: JSON.stringify(answers.target),
@@ -111,13 +105,11 @@ export const init = command(flags, (given) => {
   return 0
 })
 
-const exists = (path: string): boolean => existsSync(resolve(path))
-
 /** All of them or none: every obstacle is found before the first file is written. */
-const writeAll = (files: readonly InitFile[], isForced: boolean): void => {
+const writeAll = (files: ReturnType<typeof formatInitFiles>, isForced: boolean): void => {
   // Only one configuration is read.
   const paths = new Set([...defaultNames, ...files.map(({ path }) => path)])
-  const existing = [...paths].find(exists)
+  const existing = [...paths].find((path) => existsSync(resolve(path)))
   if (existing && !isForced) {
     throw new UsageError(`${existing} already exists: add --force, or move it`)
   }

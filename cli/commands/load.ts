@@ -20,9 +20,6 @@ import { runLoad } from '../../load/run-load.ts'
 import { planAll, planLoad, type Scenario } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import { readThresholds, type Thresholds } from '../../load/thresholds.ts'
-import type { Clause } from '../../model/clause.ts'
-import { formClauses } from '../../model/form.ts'
-import { rateLimitHeaders } from '../../model/limiter/headers.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { writeWhole } from '../../reports/run-folder.ts'
 import { aligned, visible } from '../../reports/visible.ts'
@@ -228,7 +225,6 @@ const runOn = async (
         baselines: columns,
         missing,
         thresholds,
-        clauses: clausesUnderLoad,
       }
       return runLoad(run, sink)
     })
@@ -236,9 +232,6 @@ const runOn = async (
     await Promise.all(columns.map(({ close }) => close()))
   }
 }
-
-/** Those about single responses: a load does not keep enough to judge responses in a row. */
-export const clausesUnderLoad: readonly Clause[] = [...rateLimitHeaders, ...formClauses]
 
 /** The servers that the same load runs on, to compare with. */
 const startColumns = async (settings: LoadCommandSettings, target: RunOptions) => {

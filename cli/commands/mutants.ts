@@ -126,7 +126,11 @@ export const killTable = (
     `legal variants: ${total('legal')} without a false alarm`,
     `constant servers: ${total('constant')} pass nothing`,
     `${Math.round(durationMs / 1000)} s`,
-    ...(wrong.length > 0 ? ['', 'What is wrong:', ...wrong.map(complaintLine)] : []),
+    ...(wrong.length > 0 ? ['', 'What is wrong:'] : []),
+    ...wrong.map(
+      ({ kind, id, seed, complaint, says }) =>
+        `  ${kind} ${id} (${says}), seed ${seed}: ${complaint}`,
+    ),
     '',
   ].join('\n')
 }
@@ -142,6 +146,3 @@ const killLine = (proof: Proof, width: number): string => {
   const mark = complaint === null ? 'killed ' : 'MISSED '
   return `${mark} ${id.padEnd(width)} ${String(proof.requests).padStart(5)}  ${killers.join(' ')}`
 }
-
-const complaintLine = ({ kind, id, seed, complaint, says }: Proof): string =>
-  `  ${kind} ${id} (${says}), seed ${seed}: ${complaint}`

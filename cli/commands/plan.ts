@@ -33,19 +33,14 @@ const flags = {
   json: toggle('the same as JSON, times in milliseconds'),
 } as const
 
-/** What the built-in reference allows, where no target is named. */
-const builtIn = (): PlanOptions => ({
-  allow: permissions,
-  clockUrl: 'its own',
-  descriptionUrl: 'its own',
-  keys: madeUpKeys(),
-})
-
 export const plan = command(flags, async (given) => {
   const settings = readSettings(given, process.cwd())
   const target = readTarget(settings, process.env, false)
   const { walk } = settings.config
-  const run = { ...(target ?? builtIn()), ...(walk !== undefined && { walk }) }
+  // What the built-in reference allows, where no target is named.
+  const builtIn = { allow: permissions, clockUrl: 'its own', descriptionUrl: 'its own' }
+  const allowed: PlanOptions = target ?? { ...builtIn, keys: madeUpKeys() }
+  const run = { ...allowed, ...(walk !== undefined && { walk }) }
   const chosen = select(catalogue, given)
   const measured = {
     target: target?.baseUrl ?? 'the built-in reference',
@@ -63,14 +58,6 @@ type Range = readonly [least: number, most: number]
 
 const rangeOf = (numbers: readonly number[]): Range => [Math.min(...numbers), Math.max(...numbers)]
 
-interface Cost {
-  /** Requests that count on a key, and those without a valid one. */
-  readonly keyed: Range
-  readonly anonymous: Range
-  /** In real time; null where the test clock is moved, and the run takes seconds. */
-  readonly lengthMs: Range | null
-}
-
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
 
 /** What some checks took in each run: a check ends where the next one begins. */
@@ -78,7 +65,7 @@ const costOf = (
   runs: readonly MeasuredRun[],
   isTimed: boolean,
   includes: (id: string) => boolean,
-): Cost => {
+) => {
   const sentIn = ({ sent }: MeasuredRun, of: keyof Sent) =>
     sumOf([...sent].map(([id, each]) => (includes(id) ? each[of] : 0)))
   const lastedIn = ({ beginMs, lengthMs }: MeasuredRun) => {
@@ -87,8 +74,10 @@ const costOf = (
     return sumOf(begun.map(([id, from], at) => (includes(id) ? endOf(at) - from : 0)))
   }
   return {
+    /** Requests that count on a key, and those without a valid one. */
     keyed: rangeOf(runs.map((run) => sentIn(run, 'keyed'))),
     anonymous: rangeOf(runs.map((run) => sentIn(run, 'anonymous'))),
+    /** In real time; null where the test clock is moved, and the run takes seconds. */
     lengthMs: isTimed ? rangeOf(runs.map(lastedIn)) : null,
   }
 }
@@ -164,15 +153,16 @@ const minutes = (range: Range | null): string => {
   return `${numbers(range.map((ms) => Math.max(1, Math.round(ms / 60_000))))} min`
 }
 
-const percentOf = (requests: Range, perDay: number): string =>
-  `${numbers(requests.map((each) => Math.round((1_000 * each) / perDay) / 10))} %`
-
 /** @param columns the width of a terminal, in which prose is wrapped; tables are not */
 export const formatPlan = (plan: MeasuredPlan, columns: number | null): string => {
   const { target, allow, checks, total, suites, keys, leftOut, lacks } = plan
   const allowed = allow.join(', ') || 'reads only'
   const number = `${checks.runnable} of ${checks.all}`
-  const cells = (of: Cost) => [numbers(of.keyed), numbers(of.anonymous), minutes(of.lengthMs)]
+  const cells = (of: ReturnType<typeof costOf>) => [
+    numbers(of.keyed),
+    numbers(of.anonymous),
+    minutes(of.lengthMs),
+  ]
   const lines = ({ why, checks, suites }: (typeof lacks)[number]) =>
     wrapLine(`  ${checks} (${suites.join(', ')}): ${why}`, columns)
   // Tables are not wrapped.
@@ -198,7 +188,9 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
       ...keys.map(({ key, requests, perDay }) => [
         key,
         numbers(requests),
-        total.lengthMs === null ? 'clock moved' : percentOf(requests, perDay),
+        total.lengthMs === null
+          ? 'clock moved'
+          : `${numbers(requests.map((each) => Math.round((1_000 * each) / perDay) / 10))} %`,
       ]),
     ]),
     leftOut === 0

@@ -37,7 +37,9 @@ export const report = command(
   },
   ({ as = 'terminal', out, known: knownFile, verbose = false, ...given }) => {
     const names = readFormats([as], allNames)
-    const place = runPlace(given.run)
+    const newest = newestRunIn(given.run)
+    if (newest) say(visible(newest.says))
+    const { place } = newest ?? { place: given.run }
     if (names.length > 1 && out === undefined) {
       throw new UsageError('several formats need a folder: --out DIR')
     }
@@ -60,14 +62,6 @@ export const report = command(
     return names.includes('terminal') ? exitCodeWithKnown(run, known, false) : 0
   },
 )
-
-/** In a folder of runs, the newest one. */
-const runPlace = (place: string): string => {
-  const newest = newestRunIn(place)
-  if (newest === undefined) return place
-  say(visible(newest.says))
-  return newest.place
-}
 
 const ownFormat = (name: string, options: { verbose: boolean; folder: string }): Format =>
   name === 'json'

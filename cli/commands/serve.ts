@@ -63,22 +63,23 @@ const readKeys = (flag: string, typed: string): readonly KeyOption[] => {
   throw new UsageError(`the ${wrong.plan} key of ${flag} is no bearer token; allowed: ${allowed}`)
 }
 
-const readClockPort = (flag: string, typed: string) => wholeNumber(flag, typed || '0', portBounds)
-
-const readStore = matching(/^memory$|\.sqlite$/, 'memory or a file that ends in .sqlite')
-
-/** Small ones are for a client in a language without int64. */
-const idBounds = { min: 1, max: Number.MAX_SAFE_INTEGER }
-
 const flags = {
   port: number('port of the API; 0: any [default: 8080]', portBounds),
   keys: text('keys it accepts: free=K,pro=K,business=K [default: made up, one of each]', {
     read: readKeys,
   }),
-  clock: argument('with a test clock, on this port [default: any]', { read: readClockPort }),
+  clock: argument('with a test clock, on this port [default: any]', {
+    read: (flag: string, typed: string) => wholeNumber(flag, typed || '0', portBounds),
+  }),
   mutant: text('with the fault of a mutant, or as a legal variant, by its id'),
-  store: text('memory or FILE.sqlite [default: memory]', { read: readStore }),
-  'first-id': number('id of the first pet [default: 2^53 + 1]', idBounds),
+  store: text('memory or FILE.sqlite [default: memory]', {
+    read: matching(/^memory$|\.sqlite$/, 'memory or a file that ends in .sqlite'),
+  }),
+  // Small ones are for a client in a language without int64.
+  'first-id': number('id of the first pet [default: 2^53 + 1]', {
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+  }),
 } as const
 
 export const serve = command(flags, async (given) => {

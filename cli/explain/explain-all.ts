@@ -89,16 +89,11 @@ const explainSmoke = (): ExplainedCheck => ({
   mutants: mutantsOf(smokeId),
 })
 
-const kindOf = (check: AnyCheck): CheckKind => {
-  if (check.kind === 'check') return 'check'
-  return check.kind === 'observe' ? 'observation' : 'clause'
-}
-
 const explainCheck = (check: AnyCheck) => {
   const { id } = check
   const needs = 'needs' in check ? check.needs : null
   return {
-    kind: kindOf(check),
+    kind: (check.kind === 'observe' ? 'observation' : check.kind) as CheckKind,
     id,
     requirement: factsOf(check.requirement),
     sends: check.kind === 'clause' ? check.judges : check.sends,
@@ -194,18 +189,12 @@ const banKeyInWords =
   'a key that may be banned: one with `use: ban` in the configuration file, or else the last key ' +
   'of the cheapest plan that has two or more'
 
-const twoKeysInWords = 'two keys, of any plans (--key free=KEY --key pro=OTHER)'
-
-const keyOf = ({ plan, keys, allow = [] }: Needs): string[] => [
-  ...(plan === undefined ? [] : [`a key of the plan ${plan}`]),
-  ...(keys === undefined ? [] : [twoKeysInWords]),
-  ...(allow.includes('ban') ? [banKeyInWords] : []),
-]
-
 /** What it needs in order to run. */
-const needsInWords = (needs: Needs): string[] => [
-  ...(needs.allow ?? []).map(permissionInWords),
-  ...keyOf(needs),
+const needsInWords = ({ allow = [], ...needs }: Needs): string[] => [
+  ...allow.map(permissionInWords),
+  ...(needs.plan === undefined ? [] : [`a key of the plan ${needs.plan}`]),
+  ...(needs.keys ? ['two keys, of any plans (--key free=KEY --key pro=OTHER)'] : []),
+  ...(allow.includes('ban') ? [banKeyInWords] : []),
   ...(needs.clock ? ["the target's test clock (--clock URL)"] : []),
   ...(needs.description ? ['the published description (--description URL)'] : []),
   ...(needs.pets === undefined ? [] : [`${needs.pets} pets: run alone, missing ones are created`]),

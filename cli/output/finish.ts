@@ -35,10 +35,6 @@ const knownIds: ReadonlySet<string> = new Set([
   ...scenarios.flatMap(({ verdicts }) => verdicts.map(({ id }) => id)),
 ])
 
-/** Checks of domains, and thresholds: no list has them, only a run. */
-const isOnlyInRuns = (id: string): boolean =>
-  id.includes('@') || /^(load-threshold|project|site|domains)-/.test(id)
-
 /**
  * @param run the finished run that it is applied to, which may be of another version
  * @throws UsageError where it cannot be read, or names an unknown check: that line would never
@@ -53,7 +49,9 @@ export const readKnownFile = (file: string | undefined, run?: RunFile): KnownFil
   )
   const existing = new Set([...knownIds, ...(run?.checks ?? []).map(({ id }) => id)])
   const ids = [...known.failures.keys(), ...known.pins.keys()]
-  const unknown = ids.find((id) => !isOnlyInRuns(id) && !existing.has(id))
+  // Checks of domains, and thresholds: no list has them.
+  const isOnlyInRuns = /@|^(?:load-threshold|project|site|domains)-/
+  const unknown = ids.find((id) => !isOnlyInRuns.test(id) && !existing.has(id))
   if (unknown === undefined) return known
   const hint = didYouMean(unknown, [...knownIds], 'petvet list prints all')
   throw new UsageError(`--known ${file}: no check is called "${unknown}"${hint}`)
@@ -97,28 +95,19 @@ export const readFormats = (
 
 /** Writes and prints a run. @returns its exit code, if it was not interrupted */
 export const finishRun = (run: RunFile, settings: OutputSettings): number => {
-  writeRun(settings.folder, run)
-  const known = reportRun(run, settings)
-  if (settings.quiet) process.stderr.write(`${quietLine(run, known)}\n`)
-  else if (settings.json) process.stdout.write(printRun(run))
-  else process.stdout.write(terminalReport(run, known, settings))
-  return exitCodeWithKnown(run, known, settings.strict)
-}
-
-/** Names the target, as nothing else does. */
-const quietLine = (run: RunFile, known: KnownVerdict): string =>
-  verdictLine(run, known).replace(/^petvet: /, `petvet: ${visible(run.target.baseUrl)}: `)
-
-/** The reports that its flags request. */
-const reportRun = (
-  run: RunFile,
-  { known: file, formats, folder }: OutputSettings,
-): KnownVerdict => {
-  const known = judgeKnown(run, file)
+  const { folder, formats } = settings
+  writeRun(folder, run)
+  const known = judgeKnown(run, settings.known)
   const source = { run, known }
   writeFormats(source, formats, folder)
   reportToGithub(formats, source)
-  return known
+  // Names the target, as nothing else does.
+  const target = `petvet: ${visible(run.target.baseUrl)}: `
+  const line = verdictLine(run, known).replace(/^petvet: /, target)
+  if (settings.quiet) process.stderr.write(`${line}\n`)
+  else if (settings.json) process.stdout.write(printRun(run))
+  else process.stdout.write(terminalReport(run, known, settings))
+  return exitCodeWithKnown(run, known, settings.strict)
 }
 
 /** What a step of GitHub Actions passes on: the summary of its job, and annotations. */

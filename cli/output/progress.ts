@@ -2,19 +2,12 @@
 import type { RunEvent } from '../../engine/run/run-options.ts'
 import { cut, visible } from '../../reports/visible.ts'
 
-interface Screen {
-  readonly write: (text: string) => void
-  /** Whether a line can be redrawn. */
-  readonly isTerminal: boolean
-  readonly columns: () => number
-}
-
 /** Standard error, which nobody reads as a result. */
-const standardError: Screen = {
-  write: (text) => {
+const standardError = {
+  write: (text: string): void => {
     process.stderr.write(text)
   },
-  // A dumb one cannot take a line back.
+  // Whether a line can be redrawn: a dumb one cannot take it back.
   isTerminal: process.stderr.isTTY === true && process.env.TERM !== 'dumb',
   // A terminal of unknown width says 0.
   columns: () => process.stderr.columns || 80,
@@ -90,26 +83,10 @@ const duration = (ms: number): string => {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** The headline of a failure, and of which check. */
-const failureIn = (event: RunEvent): { readonly id: string; readonly line: string } | undefined => {
-  if (event.kind !== 'result' && event.kind !== 'violation') return undefined
-  const { id, outcome, detail } = event.result
-  if (outcome !== 'fail' && outcome !== 'error') return undefined
-  return { id, line: `${outcome.toUpperCase().padEnd(4)}  ${id}: ${visible(detail)}` }
-}
-
 const minRedrawMs = 100
 /** A log is kept short. */
 const minLogIntervalMs = 30_000
 const maxLoggedLength = 200
-
-interface Progress {
-  readonly event: (event: RunEvent) => void
-  /** Called about each second: redraws the line where nothing happens. */
-  readonly tick: () => void
-  /** Removes the line. */
-  readonly clear: () => void
-}
 
 /**
  * @param excused checks whose failure is known; undefined: failures are not printed
@@ -120,45 +97,49 @@ export const createProgress = (
   excused?: ReadonlySet<string>,
   screen = standardError,
   nowMs = () => performance.now(),
-): Progress => {
-  if (quiet) return { event: () => {}, tick: () => {}, clear: () => {} }
-  const { isTerminal } = screen
+) => {
+  const { isTerminal, columns } = screen
+  const write = quiet ? () => {} : screen.write
   const state = new ProgressState()
   const printed = new Set(excused)
   let shownMs = isTerminal ? Number.NEGATIVE_INFINITY : nowMs()
   let drawn = ''
   const isDue = (ms: number) => nowMs() - shownMs >= ms
   const clear = () => {
-    if (drawn !== '') screen.write('\r\u001b[K')
+    if (drawn !== '') write('\r\u001b[K')
     drawn = ''
   }
   const show = () => {
     shownMs = nowMs()
-    if (!isTerminal) return screen.write(`petvet: ${state.line(nowMs())}\n`)
-    const line = cut(state.line(nowMs()), screen.columns() - 2)
+    if (!isTerminal) return write(`petvet: ${state.line(nowMs())}\n`)
+    const line = cut(state.line(nowMs()), columns() - 2)
     // An unchanged line is not written again, so nothing flickers.
-    if (line !== drawn) screen.write(`\r${line}\u001b[K`)
+    if (line !== drawn) write(`\r${line}\u001b[K`)
     drawn = line
   }
   const showFailure = (event: RunEvent) => {
-    const failure = excused && failureIn(event)
-    if (!failure || printed.has(failure.id)) return
-    printed.add(failure.id)
+    if (!excused || (event.kind !== 'result' && event.kind !== 'violation')) return
+    const { id, outcome, detail } = event.result
+    if ((outcome !== 'fail' && outcome !== 'error') || printed.has(id)) return
+    printed.add(id)
     clear()
-    const columns = isTerminal ? Math.max(40, screen.columns() - 2) : maxLoggedLength
-    screen.write(`${cut(failure.line, columns)}\n`)
+    const headline = `${outcome.toUpperCase().padEnd(4)}  ${id}: ${visible(detail)}`
+    const width = isTerminal ? Math.max(40, columns() - 2) : maxLoggedLength
+    write(`${cut(headline, width)}\n`)
     state.failed += 1
     if (isTerminal) show()
   }
   return {
-    event: (event) => {
+    event: (event: RunEvent): void => {
       showFailure(event)
       state.take(event, nowMs())
       if (isTerminal && (event.kind === 'waiting' || isDue(minRedrawMs))) show()
     },
-    tick: () => {
+    /** Called about each second: redraws the line where nothing happens. */
+    tick: (): void => {
       if (isTerminal ? drawn !== '' : state.doing !== '' && isDue(minLogIntervalMs)) show()
     },
+    /** Removes the line. */
     clear,
   }
 }

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { orRefuse, UsageError } from '../../config/values.ts'
 import { sendsRequests } from '../../engine/check/declare.ts'
-import type { CheckResult, RunCommand, RunFile } from '../../engine/check/run-file.ts'
+import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import { decideVerdict, isTested } from '../../engine/check/verdict.ts'
 import type { Head, Past, Start } from '../../engine/run/journal.ts'
 import { withoutResult } from '../../engine/run/results.ts'
@@ -85,9 +85,6 @@ const modifiedMs = (path: string): number => {
   return stat?.isFile() ? stat.mtimeMs : 0
 }
 
-/** Where runs are written by default. */
-const usualFolder = 'petvet-runs'
-
 export const hasFailed = ({ outcome }: CheckResult): boolean =>
   outcome === 'fail' || outcome === 'error'
 
@@ -99,9 +96,6 @@ const senderOf = ({ id, evidence }: CheckResult): string => evidence.at(-1)?.che
 /** Of failed checks, those that are sent first: what they judge must be sent again. */
 export const sentFirst = (failed: Iterable<CheckResult>): ReadonlySet<string> =>
   new Set([...failed].flatMap((each) => [each.id, senderOf(each)]))
-
-const failedIn = ({ checks }: RunFile): readonly CheckResult[] =>
-  checks.filter((each) => hasFailed(each) && known.has(each.id))
 
 /** Another one, such as in a minute that was spent, says nothing of what failed before. */
 const hasTested = (folder: string): boolean => {
@@ -123,12 +117,6 @@ const takesWholeRun = (run: RunFile, failed: readonly CheckResult[]) => {
   return (each: CheckResult) => !alone.has(each.id) && !isJudgedToo(each)
 }
 
-/** Keys go to the host alone that the run was at. */
-const commandFor = ({ command, target }: RunFile, flags: CheckFlags): RunCommand | null => {
-  const isOther = (flags['base-url'] ?? target.baseUrl) !== target.baseUrl
-  return command?.name !== 'check' || isOther || typeof flags.config === 'string' ? null : command
-}
-
 /**
  * @param place a run file, its folder, or a folder of runs; empty: that of the newest run
  * @returns what failed, what is sent first, and the flags of a run that shows whether it is fixed:
@@ -136,10 +124,11 @@ const commandFor = ({ command, target }: RunFile, flags: CheckFlags): RunCommand
  * @throws UsageError of one line where there is no such run
  */
 export const readFailed = (flags: CheckFlags, place: string) => {
-  const named = place || usualFolder
+  // Where runs are written by default.
+  const named = place || 'petvet-runs'
   const found = newestRunIn(named, hasTested)?.place ?? named
   const run = readOrRefuse(found)
-  const failed = failedIn(run)
+  const failed = run.checks.filter((each) => hasFailed(each) && known.has(each.id))
   if (failed.length === 0 && run.verdict === 'error') {
     throw new UsageError(`${found}: the run could not be held, so nothing was tested`)
   }
@@ -148,7 +137,10 @@ export const readFailed = (flags: CheckFlags, place: string) => {
   const whole = failed.filter(takesWholeRun(run, failed)).length
   const all = count(ids.length, 'check', 'checks')
   const why = whole === 0 ? '' : `; ${whole} of them only a whole run can show`
-  const command = commandFor(run, flags)
+  // Keys go to the host alone that the run was at.
+  const isOther = (flags['base-url'] ?? run.target.baseUrl) !== run.target.baseUrl
+  const isAnother = run.command?.name !== 'check' || isOther || typeof flags.config === 'string'
+  const command = isAnother ? null : run.command
   // Without a configuration the address is that of the run, wherever it had it from.
   const address = command && flags.config === false ? { 'base-url': run.target.baseUrl } : {}
   const kept = { ...address, ...flagsAgain(command, flags) }

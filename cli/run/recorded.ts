@@ -11,7 +11,7 @@ import type { RunFile } from '../../engine/check/run-file.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import type { Forecast, RunSink } from '../../engine/run/run-options.ts'
-import { isOver, type KnownFile } from '../../reports/known-failures.ts'
+import { isOver } from '../../reports/known-failures.ts'
 import { exchangesName, journalName, openLines } from '../../reports/run-folder.ts'
 import { type CheckFlags, choiceIn, readSettings } from '../flags.ts'
 import { finishRun, type OutputSettings, readOutput } from '../output/finish.ts'
@@ -25,13 +25,12 @@ export type TargetSettings = Readonly<ReturnType<typeof readCheckSettings>>
 export const readCheckSettings = (flags: CheckFlags, environment: Environment, folder: string) => {
   const settings = readSettings(flags, folder)
   const target = readTarget(settings, environment)
-  if (target === null) throw new UsageError(withoutTarget)
-  return { ...settingsFor('check', flags, settings), target }
+  if (target !== null) return { ...settingsFor('check', flags, settings), target }
+  throw new UsageError(
+    'no target: give a base URL, or a configuration file (petvet init writes one); ' +
+      'petvet demo runs on a reference server of its own',
+  )
 }
-
-const withoutTarget =
-  'no target: give a base URL, or a configuration file (petvet init writes one); ' +
-  'petvet demo runs on a reference server of its own'
 
 /** The built-in reference is the target, and no configuration is read. */
 export const readDemoSettings = (flags: CheckFlags, folder: string) =>
@@ -59,14 +58,6 @@ const untilFull = (full: AbortController, append: (line: string) => void) => (li
   }
 }
 
-interface Recording {
-  readonly exchanges?: string
-  /** Whether a journal is begun, or that of a resumed run is continued; by default none is kept. */
-  readonly journal?: 'new' | 'resumed'
-  /** Known failures; by default failures are not printed as they happen. */
-  readonly excused?: ReadonlySet<string>
-}
-
 /**
  * @param interrupted ends the run early
  * @param run runs the suites until its signal is aborted
@@ -76,8 +67,15 @@ export const recorded = async (
   settings: Pick<OutputSettings, 'folder' | 'quiet'>,
   interrupted: AbortSignal,
   run: (sink: RunSink, signal: AbortSignal) => Promise<RunFile>,
-  { exchanges = exchangesName, journal, excused }: Recording = {},
+  more: {
+    readonly exchanges?: string
+    /** Whether one is begun, or that of a resumed run is continued; by default none is kept. */
+    readonly journal?: 'new' | 'resumed'
+    /** Known failures; by default failures are not printed as they happen. */
+    readonly excused?: ReadonlySet<string>
+  } = {},
 ): Promise<RunFile> => {
+  const { exchanges = exchangesName, journal, excused } = more
   const lines = openLines(settings.folder, exchanges, journal === 'resumed')
   const entries = journal && openLines(settings.folder, journalName, journal === 'resumed')
   const progress = createProgress(settings, excused)
@@ -98,18 +96,6 @@ export const recorded = async (
   }
 }
 
-/** Known failures whose excuse has not expired. */
-const excusedToday = ({ failures }: KnownFile): ReadonlySet<string> => {
-  const today = new Date().toISOString()
-  return new Set([...failures].filter(([, known]) => !isOver(known, today)).map(([id]) => id))
-}
-
-/**
- * A quarter less memory, for no time: by itself V8 reserves up to 100 MiB for new objects.
- * `npm run bench -- memory` measures it.
- */
-const keepHeapSmall = () => setFlagsFromString('--semi-space-growth-factor=1')
-
 /**
  * Runs the checks.
  * @param kept the journal: what the run did before, where it is resumed; null: none is kept
@@ -121,9 +107,15 @@ export const runChecks = async (
   forecast?: Forecast,
 ): Promise<RunFile> => {
   const { checks, run, target } = settings
-  const excused = excusedToday(settings.known)
+  const today = new Date().toISOString()
+  const { failures } = settings.known
+  // Known failures whose excuse has not expired.
+  const current = [...failures].filter(([, known]) => !isOver(known, today))
+  const excused = new Set(current.map(([id]) => id))
   const past = kept === 'new' ? null : kept
-  keepHeapSmall()
+  // A quarter less memory, for no time: by itself V8 reserves up to 100 MiB for new objects.
+  // `npm run bench -- memory` measures it.
+  setFlagsFromString('--semi-space-growth-factor=1')
   const more = { excused, ...(past && { past }), ...(forecast && { forecast }) }
   const found = await recorded(
     settings,

@@ -51,8 +51,6 @@ const follow = (look: Look, host: string) => {
   return { chain, end, loops: true }
 }
 
-export type DnsView = ReturnType<typeof viewDns>
-
 export const viewDns = (look: Look, host: string) => {
   const { chain, end, loops } = follow(look, host)
   const cnames = recordsAt(look, host, 'CNAME')

@@ -92,11 +92,10 @@ export interface DomainCheck<S> {
   readonly grounds?: (subject: S) => readonly (DnsQuestion | Probe)[]
 }
 
-type Declared<S> = Readonly<Record<string, Omit<DomainCheck<S>, 'id'>>>
-
 /** Checks by their ids. */
-export const declared = <S = HostScene>(checks: Declared<S>): DomainCheck<S>[] =>
-  Object.entries(checks).map(([id, check]) => ({ id, ...check }))
+export const declared = <S = HostScene>(
+  checks: Readonly<Record<string, Omit<DomainCheck<S>, 'id'>>>,
+): DomainCheck<S>[] => Object.entries(checks).map(([id, check]) => ({ id, ...check }))
 
 /** As a run file has it, except that a breach is not yet a `fail` or a `warn`. */
 export interface Result extends Pick<CheckResult, 'because' | 'detail' | 'expected' | 'actual'> {

@@ -79,9 +79,6 @@ const certify = async (
   return { keys, certificate }
 }
 
-const pemOf = (key: webcrypto.CryptoKey): string =>
-  KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString()
-
 export const createAuthority = async (): Promise<Authority> => {
   const year = [-1, 365] as const
   const root = await certify('petvet demo root', null, year, null)
@@ -97,7 +94,8 @@ export const createAuthority = async (): Promise<Authority> => {
       const isChained = withChain && signer === intermediate
       const sent = isChained ? [certificate, intermediate.certificate] : [certificate]
       const cert = sent.map((each) => `${each.toString('pem')}\n`).join('')
-      return { key: pemOf(keys.privateKey), cert }
+      const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' })
+      return { key: key.toString(), cert }
     },
   }
 }

@@ -12,11 +12,12 @@ import {
 } from '../rules/dns-records.ts'
 import { respondFrom, type Zones } from './zones.ts'
 
-/** A server that fails: silence, an error, or a claim that the response does not fit. */
-type DnsFailure = 'silent' | 'truncated' | Exclude<Rcode, 'NOERROR'>
-
 export interface DnsServerOptions {
-  readonly dns?: (name: string, type: string) => DnsFailure | undefined
+  /** A server that fails: silence, an error, or a claim that the response does not fit. */
+  readonly dns?: (
+    name: string,
+    type: string,
+  ) => 'silent' | 'truncated' | Exclude<Rcode, 'NOERROR'> | undefined
   /** How names are spelt in responses; by default as the zones have them. */
   readonly spells?: (name: string) => string
 }

@@ -66,10 +66,10 @@ const frontPageAlone = when(
 )
 const refusing: Change['credentials'] = (honest, sni) => (sni === docs ? null : honest)
 
-type Removal = readonly [way: string, host: string, id: string, says: string, change: Change]
-
 /** Faults of the removal of a host, which one way to it shows. */
-const removals = (rows: readonly Removal[]) =>
+const removals = (
+  rows: readonly (readonly [way: string, host: string, id: string, says: string, change: Change])[],
+) =>
   rows.flatMap(([way, host, id, says, change]) => {
     const all = { [id]: [says, { remove: host, ...change }] } as const
     return mutants(`removed-${way}@${host}`, 'publishing.removed', all)

@@ -42,13 +42,11 @@ export const registrableDomain = (host: string): string => {
   return tldts.getDomain(host, { allowPrivateDomains: false, validateHostname: false }) ?? host
 }
 
-const suggestedTtl = 3600
-
 /** As the dashboard has to show it (rules 2 and 3). */
 export const recordToSet = (host: string, value: string) => {
   const zone = registrableDomain(host)
   const isApex = host === zone
   const type = isApex ? 'ALIAS or ANAME' : 'CNAME'
   const name = isApex ? '@' : host.slice(0, -zone.length - 1)
-  return { type, name, value, ttl: suggestedTtl }
+  return { type, name, value, ttl: 3600 }
 }

@@ -24,10 +24,10 @@ export interface LocustPlan
   readonly phases: readonly Phase[]
 }
 
-type PlanInput = Omit<LocustPlan, 'url' | 'users' | 'requests' | 'seconds' | 'phases'>
-
 /** @throws Error of one line where the plan would exceed a limit */
-export const makePlan = async (input: PlanInput): Promise<LocustPlan> => {
+export const makePlan = async (
+  input: Omit<LocustPlan, 'url' | 'users' | 'requests' | 'seconds' | 'phases'>,
+): Promise<LocustPlan> => {
   const lane = new PlannedLane(planLoad({ ...input, clockUrl: null }, input))
   const chosen = scenarios.filter(({ id }) => input.scenarios.includes(id))
   for (const each of chosen) await lane.take(each)
@@ -42,15 +42,15 @@ export const makePlan = async (input: PlanInput): Promise<LocustPlan> => {
   }
 }
 
-export interface Planned extends Omit<RunOptions, 'seed' | 'strict' | 'signal'> {
-  readonly scenarios: readonly Scenario[]
-  readonly load: LoadSettings
-}
-
 const alone = 'it sends single requests, which one machine does: leave out --to'
 
 /** @throws Error of one line where there can be no such plan */
-export const filesForLocust = async (given: Planned) => {
+export const filesForLocust = async (
+  given: Omit<RunOptions, 'seed' | 'strict' | 'signal'> & {
+    readonly scenarios: readonly Scenario[]
+    readonly load: LoadSettings
+  },
+) => {
   const { reach, baseUrl, allow, shared, responseTimeoutMs, secrets } = given
   if (reach.insecure || reach.identity) throw new Error('of TLS options --to locust has only --ca')
   const keys = labelKeys(given.keys)

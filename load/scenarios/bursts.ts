@@ -2,7 +2,6 @@
 // differ in the keys, the connections, and how many requests are sent beyond the quota. `edge`
 // spends a minute right before its end, and the next one right after it.
 import type { LimitKey } from '../../engine/check/context.ts'
-import type { LoadFigures } from '../../engine/check/run-file.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { isServed, minuteSaid, type RateHeaders } from '../../history/rate-headers.ts'
@@ -14,7 +13,6 @@ import {
   type LoadPlan,
   type Scenario,
   scenario,
-  type Verdict,
 } from '../scenario.ts'
 import {
   countSurplus,
@@ -48,17 +46,6 @@ const roundsAgain = (rounds: readonly Round[], again: readonly string[]): readon
   return [...new Map(own.map((round) => [round.keys[0], round])).values()]
 }
 
-const run = (roundsOf: BurstForm['roundsOf']) =>
-  async function* (lane: Lane, again?: readonly string[]): AsyncGenerator<void, null> {
-    const all = roundsOf(lane.plan)
-    for (const { keys, ...spending } of again ? roundsAgain(all, again) : all) {
-      // A target without a limiter need not be shown again.
-      if (await spendAll(lane, keys, spending)) break
-      yield
-    }
-    return null
-  }
-
 const burstScenario = ({ roundsOf, does, quota, ...form }: BurstForm): Scenario =>
   scenario<null>({
     ...form,
@@ -72,7 +59,15 @@ const burstScenario = ({ roundsOf, does, quota, ...form }: BurstForm): Scenario 
         does: does(plan),
       }
     },
-    run: run(roundsOf),
+    run: async function* (lane, again) {
+      const all = roundsOf(lane.plan)
+      for (const { keys, ...spending } of again ? roundsAgain(all, again) : all) {
+        // A target without a limiter need not be shown again.
+        if (await spendAll(lane, keys, spending)) break
+        yield
+      }
+      return null
+    },
   })
 
 const notMore = (sends: string): Omit<JudgedVerdict, 'id'> => ({
@@ -94,20 +89,6 @@ const oneCount = (sends: string): Omit<JudgedVerdict, 'id'> => ({
   sends,
   laws: ['remaining-rises-at-reset'],
 })
-
-const describeLost = ({ sent, neverSent, counts }: LoadFigures) => {
-  const lost = counts.timeout + counts.reset
-  if (lost + neverSent === 0) return `all ${sent} requests got a response`
-  return { warn: `${lost} of ${sent} requests got no response, and ${neverSent} could not be sent` }
-}
-
-const answered: Verdict<unknown> = {
-  id: 'load-burst-answered',
-  requirement: 'gap.load',
-  sends: same,
-  records: 'How many requests got no response or could not be sent; any at all is a warning.',
-  observe: (_seen, { figures }) => describeLost(figures),
-}
 
 export const burst = burstScenario({
   id: 'burst',
@@ -143,7 +124,18 @@ export const burst = burstScenario({
       sends: same,
       laws: [serverError],
     },
-    answered,
+    {
+      id: 'load-burst-answered',
+      requirement: 'gap.load',
+      sends: same,
+      records: 'How many requests got no response or could not be sent; any at all is a warning.',
+      observe: (_seen, { figures: { sent, neverSent, counts } }) => {
+        const lost = counts.timeout + counts.reset
+        if (lost + neverSent === 0) return `all ${sent} requests got a response`
+        const unsent = `${neverSent} could not be sent`
+        return { warn: `${lost} of ${sent} requests got no response, and ${unsent}` }
+      },
+    },
   ],
 })
 
@@ -232,16 +224,6 @@ const keysAtEdge = (plan: LoadPlan) => {
   return plan.instant ? keys : [cheapest(keys)]
 }
 
-const edgeCost = (plan: LoadPlan) => {
-  const surplus = countSurplus(plan, Math.max(...plan.connections))
-  const all = keysAtEdge(plan).map(({ quota }) => 2 * quota.perMinute + surplus + 2)
-  return {
-    requests: all.reduce((sum, each) => sum + each, 0),
-    seconds: all.length * (plan.instant ? 1 : 185),
-    does: 'spends two minutes of a key around the end of a window',
-  }
-}
-
 export const edge = scenario<null>({
   id: 'edge',
   says: 'A burst on each side of a window’s end: each window serves its quota, and no more.',
@@ -249,7 +231,15 @@ export const edge = scenario<null>({
   repeats: true,
   baselines: ['reference'],
   adapts: true,
-  cost: edgeCost,
+  cost: (plan) => {
+    const surplus = countSurplus(plan, Math.max(...plan.connections))
+    const all = keysAtEdge(plan).map(({ quota }) => 2 * quota.perMinute + surplus + 2)
+    return {
+      requests: all.reduce((sum, each) => sum + each, 0),
+      seconds: all.length * (plan.instant ? 1 : 185),
+      does: 'spends two minutes of a key around the end of a window',
+    }
+  },
   run: async function* (lane, again) {
     for (const key of keysAtEdge(lane.plan)) {
       if (again && !again.includes(key.label)) continue

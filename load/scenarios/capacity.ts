@@ -2,14 +2,7 @@
 import { describeMs, type LoadStep } from '../../engine/check/run-file.ts'
 import type { Quota } from '../../spec/plans.ts'
 import { errorsVerdict } from '../meter.ts'
-import {
-  type Lane,
-  type LoadPlan,
-  type LoadSettings,
-  type Observed,
-  scenario,
-  strongest,
-} from '../scenario.ts'
+import { type Lane, type LoadSettings, type Observed, scenario, strongest } from '../scenario.ts'
 
 const usualStepMs = 3_000
 const minStepMs = 200
@@ -18,7 +11,6 @@ const share = { ofMinute: 0.9, ofDay: 0.5 }
 const maxDriverRate = 40_000
 /** Two windows, before the first step. */
 const fullQuotaSeconds = 125
-const overallMs = (stepMs: number): number => 2 * stepMs + 30_000
 
 /** 1, 2, 4, ... and the largest number that was configured. */
 const stepsUpTo = (max: number): number[] => {
@@ -53,7 +45,13 @@ const run = async function* (lane: Lane): AsyncGenerator<void, null> {
   await lane.ensureDay(key, amount * steps.length)
   await lane.waitForFullQuota(key.label)
   for (const connections of steps) {
-    const shape = { connections, amount, durationMs: stepMs, overallMs: overallMs(stepMs), keep: 0 }
+    const shape = {
+      connections,
+      amount,
+      durationMs: stepMs,
+      overallMs: 2 * stepMs + 30_000,
+      keep: 0,
+    }
     const driven = await lane.drive({ ...shape, key: key.label, newConnections: false })
     const { sent, ended, counts } = driven
     // A key that is refused within its quota is not used again.
@@ -68,22 +66,17 @@ const kneeShare = 0.9
 /** A target whose last rate is below this share of its best one collapses under load. */
 const collapseShare = 0.5
 
-const kneeRule = 'the fewest connections that reach 90 % of the highest rate'
-
 const best = (steps: readonly LoadStep[]): LoadStep | undefined =>
   steps.toSorted((a, b) => b.perSecond - a.perSecond)[0]
-
-const kneeOf = (steps: readonly LoadStep[]): LoadStep | undefined => {
-  const minimum = kneeShare * (best(steps)?.perSecond ?? 0)
-  return minimum > 0 ? steps.find(({ perSecond }) => perSecond >= minimum) : undefined
-}
 
 const describeStep = ({ connections, perSecond, p50Ms, p99Ms }: LoadStep): string =>
   `${connections} connections: ${Math.round(perSecond)} /s, ` +
   `p50 ${describeMs(p50Ms)}, p99 ${describeMs(p99Ms)}`
 
+/** The fewest connections that reach a share of the highest rate. */
 const describeKnee = (steps: readonly LoadStep[]): string => {
-  const knee = kneeOf(steps)
+  const minimum = kneeShare * (best(steps)?.perSecond ?? 0)
+  const knee = steps.find(({ perSecond }) => perSecond > 0 && perSecond >= minimum)
   const last = steps.at(-1)
   if (!knee || !last) return 'no knee: nothing was served'
   if (knee === last) return `no knee up to ${last.connections} connections: the rate still grows`
@@ -99,26 +92,24 @@ const describeSteps = (steps: readonly LoadStep[]): Observed => {
   return hasCollapsed ? { warn: `the rate falls to less than half of its best: ${text}` } : text
 }
 
-const cost = (plan: LoadPlan) => {
-  const { label, quota } = strongest(plan.keys)
-  const { steps, amount, stepMs } = stepPlan(plan, quota, 1)
-  return {
-    requests: steps.length * amount,
-    // A server that takes a millisecond for each ends a step with its share.
-    seconds:
-      Math.ceil((steps.length * Math.min(stepMs, amount)) / 1_000) +
-      (plan.instant ? 0 : fullQuotaSeconds),
-    does: `spends up to 90 % of one minute of ${label}, all steps together`,
-  }
-}
-
 export const capacity = scenario<null>({
   id: 'capacity',
   says: 'Requests per second and latency at increasing connections, and where more are of no use.',
   needs: { allow: ['exhaust'], key: true },
   withinQuota: true,
   baselines: ['prism', 'reference'],
-  cost,
+  cost: (plan) => {
+    const { label, quota } = strongest(plan.keys)
+    const { steps, amount, stepMs } = stepPlan(plan, quota, 1)
+    return {
+      requests: steps.length * amount,
+      // A server that takes a millisecond for each ends a step with its share.
+      seconds:
+        Math.ceil((steps.length * Math.min(stepMs, amount)) / 1_000) +
+        (plan.instant ? 0 : fullQuotaSeconds),
+      does: `spends up to 90 % of one minute of ${label}, all steps together`,
+    }
+  },
   run,
   verdicts: [
     {
@@ -126,7 +117,8 @@ export const capacity = scenario<null>({
       requirement: 'gap.load',
       sends: 'Requests from increasing numbers of connections, as many as the quota allows.',
       records: 'The fewest connections that reach nine tenths of the highest rate.',
-      observe: (_seen, { figures }) => `${describeKnee(figures.steps ?? [])} (${kneeRule})`,
+      observe: (_seen, { figures: { steps = [] } }) =>
+        `${describeKnee(steps)} (the fewest connections that reach 90 % of the highest rate)`,
     },
     {
       id: 'load-capacity-steps',

@@ -3,19 +3,11 @@
 // effect, does not affect the other, and ends.
 
 import type { LimitKey } from '../../engine/check/context.ts'
-import type { LoadFigures } from '../../engine/check/run-file.ts'
 import { statusCode } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
 import { isServed, isShutOut, retryAfterMs } from '../../history/rate-headers.ts'
-import {
-  cheapest,
-  type Held,
-  type Lane,
-  type LoadPlan,
-  type Observed,
-  scenario,
-} from '../scenario.ts'
+import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 import { noneToSpend, send, spendAll, spendingCost } from '../spend.ts'
 
 /** Rounding of the network; a wait begins when the response is received. */
@@ -109,26 +101,17 @@ const runBackoff = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   return { waits, starved, lastedMs: lane.nowMs() - startMs }
 }
 
-const describe = ({ starved, lastedMs, waits }: Seen, { plan, figures }: Held): Observed => {
-  const seconds = Math.round(lastedMs / 1000)
-  const text =
-    `${figures.sent} requests of ${clientsOf(plan)} clients in ${seconds} s of the target, ` +
-    `${waits} waits`
-  return starved === 0 ? text : { warn: `${text}; ${starved} clients did not complete` }
-}
-
-const backoffCost = (plan: LoadPlan) => {
-  const does = `exhausts ${cheapest(plan.keys).label}, and obeys Retry-After`
-  return { requests: requestsOf(plan), seconds: plan.instant ? 2 : 245, does }
-}
-
 export const backoff = scenario<Seen>({
   id: 'backoff',
   says: 'Clients that obey Retry-After all complete, as fast as the quota allows.',
   needs: { allow: ['exhaust'], key: true, quota: noneToSpend },
   baselines: ['reference'],
   adapts: true,
-  cost: backoffCost,
+  cost: (plan) => ({
+    requests: requestsOf(plan),
+    seconds: plan.instant ? 2 : 245,
+    does: `exhausts ${cheapest(plan.keys).label}, and obeys Retry-After`,
+  }),
   run: runBackoff,
   verdicts: [
     {
@@ -146,7 +129,12 @@ export const backoff = scenario<Seen>({
       records:
         'How long they took and how often they waited; a client that does not complete is a ' +
         'warning.',
-      observe: describe,
+      observe: ({ starved, lastedMs, waits }, { plan, figures }) => {
+        const requests = `${figures.sent} requests of ${clientsOf(plan)} clients`
+        const seconds = Math.round(lastedMs / 1000)
+        const text = `${requests} in ${seconds} s of the target, ${waits} waits`
+        return starved === 0 ? text : { warn: `${text}; ${starved} clients did not complete` }
+      },
     },
   ],
 })
@@ -157,17 +145,13 @@ const maxTries = 3
 /** The requests of the other client, and never more than half of its quota. */
 const obeying = { max: 40, pauseMs: 15 }
 
-const obeysOf = ({ quota }: LimitKey): number =>
-  Math.min(obeying.max, Math.floor(quota.perMinute / 2))
-
-/** The other client sends before the burst, after it and after each wave. */
-const turns = requestsAfter429.waves + 2
-
 /** The other client sends; always as many, so that its refusal comes at the same place again. */
-const obey = async (lane: Lane, key: LimitKey): Promise<void> => {
-  const amount = Math.floor(obeysOf(key) / turns)
+const obey = async (lane: Lane, { label, quota }: LimitKey): Promise<void> => {
+  const inAll = Math.min(obeying.max, Math.floor(quota.perMinute / 2))
+  // Before the burst, after it and after each wave.
+  const amount = Math.floor(inAll / (requestsAfter429.waves + 2))
   for (let sent = 0; sent < amount; sent += 1) {
-    const response = await lane.call(key.label)
+    const response = await lane.call(label)
     // A client that obeys sends nothing more after a refusal.
     if (isShutOut(response)) return
     await lane.sleep(obeying.pauseMs)
@@ -206,29 +190,21 @@ const runBan = async function* (lane: Lane): AsyncGenerator<void, null> {
   return null
 }
 
-const describeBan = (label: string, { countsByKey }: LoadFigures): string => {
-  const { banned = 0, refused = 0 } = countsByKey[label] ?? {}
-  if (banned === 0) return `none after ${refused} refusals`
-  return `after ${refused} refusals`
-}
-
-const banCost = (plan: LoadPlan) => {
-  const { label } = banKeyOf(plan)
-  const hammered = requestsAfter429.waves * requestsAfter429.each + obeying.max + maxTries
-  return {
-    requests: spendingCost([banKeyOf(plan)], Math.max(...plan.connections)) + hammered,
-    seconds: plan.instant ? 2 : 260,
-    does: `sends on with ${label} until it is banned`,
-  }
-}
-
 export const ban = scenario<null>({
   id: 'ban',
   says: 'Of two clients one ignores Retry-After: only that one is banned, and the ban ends.',
   needs: { allow: ['exhaust', 'ban'], key: true, banKey: true },
   repeats: true,
   baselines: ['reference'],
-  cost: banCost,
+  cost: (plan) => {
+    const key = banKeyOf(plan)
+    const hammered = requestsAfter429.waves * requestsAfter429.each + obeying.max + maxTries
+    return {
+      requests: spendingCost([key], Math.max(...plan.connections)) + hammered,
+      seconds: plan.instant ? 2 : 260,
+      does: `sends on with ${key.label} until it is banned`,
+    }
+  },
   run: runBan,
   verdicts: [
     {
@@ -261,7 +237,10 @@ export const ban = scenario<null>({
       requirement: 'gap.ban-look',
       sends: 'The same requests.',
       records: 'After how many refusals the ban came.',
-      observe: (_seen, { plan, figures }) => describeBan(banKeyOf(plan).label, figures),
+      observe: (_seen, { plan, figures }) => {
+        const { banned = 0, refused = 0 } = figures.countsByKey[banKeyOf(plan).label] ?? {}
+        return `${banned === 0 ? 'none ' : ''}after ${refused} refusals`
+      },
     },
   ],
 })

@@ -9,8 +9,8 @@ import {
   newFailures,
   resending,
 } from '../failure.ts'
-import type { KnownVerdict } from '../known-failures.ts'
 import { beforePasting, needsWholeRun } from '../reproduce.ts'
+import type { Source } from '../summary.ts'
 import { cut } from '../visible.ts'
 import {
   badge,
@@ -24,9 +24,7 @@ import {
   prose,
 } from './markup.ts'
 
-interface Report {
-  readonly run: RunFile
-  readonly known: KnownVerdict
+interface Report extends Source {
   /** The cards so far: a check of several headlines has several. */
   readonly cards?: Set<string>
 }
@@ -98,6 +96,11 @@ const card = (
   const excuse = report.known.excused.get(result.id)
   const isFirst = !report.cards?.has(anchor)
   report.cards?.add(anchor)
+  const judgesAll = result.durationMs === undefined
+  const why = judgesAll ? 'this check judges all responses' : 'what was sent before may matter'
+  const title = needsWholeRun(report.run, result)
+    ? `command to repeat the whole run, as ${why}`
+    : 'command to reproduce'
   return html`<article class="card ${result.outcome}"${isFirst && html` id="${anchor}"`}>
 <details${open && excuse === undefined && html` open`}>
 <summary class="card-top"><span class="card-head">${badge(result.outcome)}${levelChip(result.level)}
@@ -106,14 +109,7 @@ const card = (
 <div class="card-body">
 ${excuse !== undefined && html`<p class="excuse"><b>Known</b> ${excuse}</p>`}
 ${expectation(result)}${evidence(result, report)}
-${command(reproduceTitle(report.run, result), reproduce)}</div></details></article>`
-}
-
-const reproduceTitle = (run: RunFile, result: CheckResult): string => {
-  if (!needsWholeRun(run, result)) return 'command to reproduce'
-  const judgesAll = result.durationMs === undefined
-  const why = judgesAll ? 'this check judges all responses' : 'what was sent before may matter'
-  return `command to repeat the whole run, as ${why}`
+${command(title, reproduce)}</div></details></article>`
 }
 
 /** The texts of our checks are shorter; a run file of another origin may hold anything. */
@@ -142,8 +138,6 @@ ${
 }`
 }
 
-type Headers = Evidence['request']['headers']
-
 const maxHeaderCharacters = 600
 const maxCommandCharacters = 6_000
 
@@ -164,7 +158,7 @@ ${headersView(response.headers)}${bodyView(response, seq)}`
 ${commandView(run, evidence)}`
 }
 
-const headersView = (headers: Headers): Markup | false =>
+const headersView = (headers: Evidence['request']['headers']): Markup | false =>
   headers.length > 0 &&
   html`<table class="headers"><tbody>${headers.map(
     ([name, value]) =>
@@ -178,8 +172,7 @@ type Body = Pick<NonNullable<Evidence['response']>, 'bodyBase64' | 'bodyBytes'> 
   readonly padding?: number
 }
 
-const bodyView = (message: Body, seq: number): Markup => {
-  const { body, bodyBase64, bodyBytes, padding } = message
+const bodyView = ({ body, bodyBase64, bodyBytes, padding }: Body, seq: number): Markup => {
   if (body === null || body === '') return html`<p class="quiet">No body.</p>`
   const left = Math.max(0, body.length - maxBodyCharacters)
   const whole = html`<code>exchanges.ndjson</code>, <code>seq</code> ${seq}`

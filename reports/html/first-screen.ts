@@ -181,7 +181,9 @@ const facts = (run: RunFile): Markup => {
   const keys = usedKeys(run).map(
     ([key, sent]) => html`<span class="key">${key} <b>${grouped(sent)}</b></span> `,
   )
-  const started = html`<time datetime="${run.startedAt}">${timeOf(run.startedAt)}</time>`
+  // In UTC, so that all readers see the same time.
+  const utc = run.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')
+  const started = html`<time datetime="${run.startedAt}">${utc}</time>`
   const clock = target.clock ? 'yes: waits take no real time' : 'no: waits take real time'
   return html`<dl class="facts">
 ${fact('Target', html`<span class="address">${target.baseUrl}</span>`)}
@@ -198,6 +200,3 @@ ${fact('Versions', `petvet ${run.petvet}, interface ${run.interface}`)}
 
 const fact = (name: string, value: string | Markup): Markup =>
   html`<div><dt>${name}</dt><dd>${value}</dd></div>`
-
-/** In UTC, so that all readers see the same time. */
-const timeOf = (iso: string): string => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')

@@ -37,13 +37,12 @@ export const latencySummary = (scenarios: readonly LoadScenarioFigures[]): Marku
 /** Likewise: whether that is fast enough. */
 export const thresholdList = (checks: readonly CheckResult[]): Markup | false => {
   const own = checks.filter(({ id }) => id.startsWith(thresholdPrefix))
-  return own.length > 0 && html`<ul class="failed">${own.map(threshold)}</ul>`
-}
-
-/** Met, violated or undecided. */
-const threshold = ({ id, outcome, detail }: CheckResult): Markup => {
-  const mark = outcome === 'warn' ? 'fail' : outcome === 'observed' ? 'pass' : 'untested'
-  return html`<li class="${mark}">${sign(mark)}<span>${detail}</span><code>${id}</code></li>`
+  const items = own.map(({ id, outcome, detail }) => {
+    // Met, violated or undecided.
+    const mark = outcome === 'warn' ? 'fail' : outcome === 'observed' ? 'pass' : 'untested'
+    return html`<li class="${mark}">${sign(mark)}<span>${detail}</span><code>${id}</code></li>`
+  })
+  return items.length > 0 && html`<ul class="failed">${items}</ul>`
 }
 
 type Column = readonly [title: string, figures: LoadFigures]
@@ -125,7 +124,7 @@ const fates = Object.keys(fateWords) as Fate[]
 type Bar = { readonly when: string } & Record<Fate, number>
 
 /** More bars cannot be distinguished. */
-const maxBars = 240
+const maxBars = 200
 const lengthsS = [1, 2, 5, 10, 30, 60, 300, 600, 3_600, 21_600, 86_400]
 
 const barOf = (when: string, own: readonly LoadSecond[]): Bar => {
@@ -216,31 +215,24 @@ const drawing = (title: string, bars: readonly Bar[]): Markup => {
     })}</svg>`
 }
 
-const maxRows = 200
-
 /** A table behind a line. */
 const numbersTable = (
   title: string,
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
 ): Markup => {
-  const left = rows.length - maxRows
   const content = table({
     label: title,
     headings,
     isNumber: (column) => typeof rows[0]?.[column] === 'number',
-    body: html`<tbody>${rows
-      .slice(0, maxRows)
-      .map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>`,
+    body: html`<tbody>${rows.map((row) => {
+      const cells = row.map((value) =>
+        typeof value === 'number' ? numberCell(grouped(value)) : html`<td>${value}</td>`,
+      )
+      return html`<tr>${cells}</tr>`
+    })}</tbody>`,
     className: 'values',
   })
-  const note = html`<p class="left-out">${count(left, 'more row', 'more rows')} left out;
-    <code>run.json</code> has them.</p>`
   return html`<details class="numbers"><summary>${title}</summary>
-    ${content}${left > 0 && note}</details>`
+    ${content}</details>`
 }
-
-const cell = (value: string | number): Markup =>
-  typeof value === 'number'
-    ? html`<td class="number">${grouped(value)}</td>`
-    : html`<td>${value}</td>`

@@ -20,14 +20,14 @@ const hashOf = (text: string): string =>
 
 type Part = readonly [id: string, title: string, count: number | null, content: Markup | false]
 
-const partsOf = ({ run, known }: Source): Part[] => {
-  const report = { run, known }
+const partsOf = (source: Source): Part[] => {
+  const { run } = source
   const numberOf = (...outcomes: string[]) =>
     run.checks.filter(({ outcome }) => outcomes.includes(outcome)).length
   return [
     ['load', 'Load', null, load(run.load ?? [])],
-    ['failures', 'Failed checks', numberOf('fail', 'error'), failures(report)],
-    ['warnings', 'Warnings', numberOf('warn'), warnings(report)],
+    ['failures', 'Failed checks', numberOf('fail', 'error'), failures(source)],
+    ['warnings', 'Warnings', numberOf('warn'), warnings(source)],
     ['requirements', 'Requirements', run.requirements.length, requirements(run)],
     ['observations', 'Observations', numberOf('observed'), observations(run)],
     ['untested', 'Untested checks', numberOf('untested'), untested(run)],

@@ -76,9 +76,11 @@ const choice = (name: string, value: string, label: Markup): Markup =>
   html`<label class="choice ${value}"><input type="checkbox" name="${name}" value="${value}">
     ${label}</label>`
 
-type Part = ReturnType<ReturnType<typeof partsById>['get']>
-
-const requirementRow = (result: RequirementResult, part: Part, columns: readonly Column[]) => {
+const requirementRow = (
+  result: RequirementResult,
+  part: ReturnType<ReturnType<typeof partsById>['get']>,
+  columns: readonly Column[],
+) => {
   const requirement = namedRequirement(result)
   const { id, outcome, level, checks } = result
   return html`<li class="row" data-row data-outcome="${outcome}" data-level="${level}">

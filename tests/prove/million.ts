@@ -40,7 +40,6 @@ const run = await runLoad(
     target: testOptions(baseUrl, { keys, maxRequests: 2 * amount }),
     baselines: [],
     thresholds: null,
-    clauses: [],
   },
   silent,
 )

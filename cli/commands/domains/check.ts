@@ -50,9 +50,6 @@ const readHost = (flag: string, host: string): string => {
   return plainHost(host)
 }
 
-const readSite = (flag: string, site: string): string =>
-  readHost(flag, URL.canParse(site) ? new URL(site).hostname : site)
-
 const readTime = (flag: string, time: string): string => {
   const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(time)
   if (isDate && !Number.isNaN(Date.parse(time))) return new Date(time).toISOString()
@@ -90,7 +87,8 @@ const settingsFlags = {
     read: readIp,
   }),
   site: text('subdomain of the platform, such as https://slug.platform.example', {
-    read: readSite,
+    read: (flag: string, site: string) =>
+      readHost(flag, URL.canParse(site) ? new URL(site).hostname : site),
   }),
   marker: text("text that only the project's page has", { read: readMarker }),
   path: text('path of that page [default: /]', { read: readPath }),

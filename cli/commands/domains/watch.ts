@@ -73,10 +73,7 @@ const createReporter = (quiet: boolean, goal: Goal) => {
   }
 }
 
-const removedFlags = {
-  ...checkFlags,
-  host: text('the domain to be removed', aHost),
-} as const
+const removedFlags = { ...checkFlags, host: text('the domain to be removed', aHost) } as const
 
 export const removed = command(removedFlags, (given) => {
   const hosts = listHosts(readDomains(given.domains))

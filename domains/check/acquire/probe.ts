@@ -9,6 +9,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https'
 import { isIPv6, type Socket } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext, TLSSocket } from 'node:tls'
+import { pairs } from '../../../engine/http/http1.ts'
 import {
   type HttpFacts,
   hostAndPort,
@@ -57,11 +58,6 @@ const tlsFactsOf = (socket: TLSSocket, host: string): TlsFacts | null => {
     subject: certificate.subject ?? '',
   }
 }
-
-const headersOf = ({ rawHeaders }: IncomingMessage): [string, string][] =>
-  rawHeaders.flatMap((name, index) =>
-    index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] ?? ''] as [string, string]] : [],
-  )
 
 const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions) => {
   const { scheme, method, path, address, port, sni } = order
@@ -174,7 +170,7 @@ const read = async (response: IncomingMessage, maxBytes: number): Promise<HttpFa
   response.on('error', () => {}).resume()
   return {
     status: response.statusCode ?? 0,
-    headers: headersOf(response),
+    headers: pairs(response.rawHeaders).map(([name, value]) => [name.toLowerCase(), value]),
     body: Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8'),
     cut: length > maxBytes,
   }

@@ -126,14 +126,12 @@ const resultOf = (facts: Facts, finding: Finding): CheckResult => {
   }
 }
 
-interface RunDetails {
-  readonly strict: boolean
-  readonly interrupted: boolean
-  /** Null if no command line made the run. */
-  readonly command: RunCommand | null
-}
-
-export const toRunFile = (facts: Facts, { strict, interrupted, command }: RunDetails): RunFile => {
+/** @param given its command is null if no command line made the run */
+export const toRunFile = (
+  facts: Facts,
+  given: { strict: boolean; interrupted: boolean; command: RunCommand | null },
+): RunFile => {
+  const { strict, interrupted, command } = given
   // What a domain is not (an apex, a redirect) is not worth a line for each domain.
   const checks = judge(facts)
     .filter(({ result, host }) => result.kind !== 'inapplicable' || host === null)

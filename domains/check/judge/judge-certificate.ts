@@ -18,12 +18,12 @@ const minuteMs = 60_000
 const soonMs = 2 * minuteMs
 const lateMs = 30 * minuteMs
 
-/** No connection, or a timeout before the handshake ended: that shows no certificate. */
-const isUnreached = ({ failed, tls }: Probe) =>
-  failed?.stage === 'connect' || (failed?.code === 'ETIMEDOUT' && tls === null)
-
+/** No connection, or a timeout before the handshake ended, shows no certificate. */
 const reachedOf = (host: HostScene): Probe[] =>
-  probesFor(host, 'page').filter((each) => !isUnreached(each))
+  probesFor(host, 'page').filter(
+    ({ failed, tls }) =>
+      failed?.stage !== 'connect' && (failed?.code !== 'ETIMEDOUT' || tls !== null),
+  )
 
 const faultOf = ({ tls, failed, sni, at }: Probe): string | null => {
   if (!tls) return `no certificate: the handshake ended with ${failed?.code ?? 'nothing'}`
@@ -51,9 +51,7 @@ const issuerIn = (value: string): string => {
 }
 
 /** Whether CAA allows the authority to issue; null if that is not known. */
-type Allowance = { readonly allows: boolean | null; readonly why: string }
-
-const allowanceOf = ({ caa, settings: { authorities } }: HostScene): Allowance => {
+const allowanceOf = ({ caa, settings: { authorities } }: HostScene) => {
   if (caa.trouble) return { allows: null, why: caa.trouble }
   if (caa.at === null) return { allows: true, why: 'there are no CAA records' }
   const found = (allows: boolean | null, why: string) => ({ allows, why: `at ${caa.at}: ${why}` })

@@ -1,6 +1,5 @@
 // The DNS of each domain: CNAME, apex, conflicts, TTL, and whether resolvers agree.
 import type { DnsType } from '../../rules/dns-records.ts'
-import type { DnsView } from '../dns-view.ts'
 import {
   ambiguous,
   blocked,
@@ -39,7 +38,7 @@ const breachUnlessRecent = (
   return blocked(`${actual}; ${hours} h after the change, and DNS may take 48 h: check again later`)
 }
 
-const sameView = (a: DnsView, b: DnsView): boolean =>
+const sameView = (a: HostScene['dns'], b: HostScene['dns']): boolean =>
   list(a.chain) === list(b.chain) && list(a.cnames) === list(b.cnames)
 
 /** A mismatch in DNS with a legal explanation is not a breach. */
@@ -88,20 +87,17 @@ const judgeCname = (host: HostScene): Result => {
 /** The platform host may not return all of its addresses in one response. */
 const more = 'add others with --platform-address'
 
-const apexActual = ({ platform, dns: { cnames, own } }: HostScene): string | null => {
-  if (cnames.length > 0) return `a CNAME at an apex: ${cnames[0]}`
-  if (own.length === 0) return 'no address'
-  return own.some((address) => platform.includes(address)) ? null : `addresses ${list(own)}`
-}
-
 const judgeApex = (host: HostScene): Result => {
   const { dns, platform, platformTrouble } = host
   if (!dns.isApex) return inapplicable('a subdomain')
   const trouble = dns.cnameTrouble ?? dns.addressTrouble ?? platformTrouble
   if (trouble) return blocked(trouble)
-  const actual = apexActual(host)
-  if (actual === null) return pass(`addresses ${list(dns.own)}`)
   const expected = `addresses of the platform host (${list(platform)}; ${more}), and no CNAME`
+  const [cname] = dns.cnames
+  const addresses = dns.own.length === 0 ? 'no address' : `addresses ${list(dns.own)}`
+  const isOfPlatform = dns.own.some((address) => platform.includes(address))
+  if (cname === undefined && isOfPlatform) return pass(addresses)
+  const actual = cname === undefined ? addresses : `a CNAME at an apex: ${cname}`
   return breachUnlessExplained(host, expected, actual)
 }
 

@@ -38,7 +38,12 @@ const obstacleOf = (host: HostScene): string | null => {
 }
 
 /** The worst result of all addresses, unless DNS or TLS explains it. */
-const worstOf = (host: HostScene, results: readonly Result[]): Result => {
+const worstOf = (
+  host: HostScene,
+  probes: readonly Probe[],
+  judgeOne: (probe: Probe) => Result,
+): Result => {
+  const results = probes.map((probe): Result => ({ ...judgeOne(probe), probe }))
   const worst =
     results.find(({ kind }) => kind === 'breach') ??
     results.find(({ kind }) => kind === 'untested') ??
@@ -79,11 +84,7 @@ const judgePage = ({ settings }: HostScene, probe: Probe): Result => {
 
 const judgePrimary = (host: HostScene): Result => {
   if (host.redirect) return inapplicable('it redirects')
-  const pages = probesFor(host, 'page')
-  return worstOf(
-    host,
-    pages.map((probe) => ({ ...judgePage(host, probe), probe })),
-  )
+  return worstOf(host, probesFor(host, 'page'), (probe) => judgePage(host, probe))
 }
 
 const judgeLocation = (probe: Probe, { to, status }: RedirectConfig): Result => {
@@ -101,10 +102,7 @@ const judgeRedirect = (host: HostScene): Result => {
   const { redirect: configured } = host
   if (!configured) return doesNotRedirect
   const probes = [...probesFor(host, 'page'), ...probesFor(host, 'path')]
-  return worstOf(
-    host,
-    probes.map((probe) => ({ ...judgeLocation(probe, configured), probe })),
-  )
+  return worstOf(host, probes, (probe) => judgeLocation(probe, configured))
 }
 
 /** Whether a domain serves or redirects as configured. */
