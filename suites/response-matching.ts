@@ -141,8 +141,8 @@ const own = program(
   'response-own-together',
   'Creations of pets that are pending and sold, if none is known; then at the same time, each on ' +
     'its own connection: six valid `POST /pets`, two of them equal, and one without a name; two ' +
-    'lists by status, two GETs and one of the greatest id; a list without a key and a `POST /pets` ' +
-    'with a key that was never issued.',
+    'lists by status, two GETs and one of the greatest id; a list without a key and a `POST ' +
+    '/pets` with a key that was never issued.',
   async (context) => {
     const { call, knownPets, seed, together } = context
     // An empty list fits any query.

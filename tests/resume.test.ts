@@ -73,7 +73,7 @@ test.for([
   [150, 'memory'],
   [30, 'with a clock'],
   [150, 'with a clock'],
-  [450, 'with a clock'],
+  [300, 'with a clock'],
 ] as const)(
   'a target that is restarted after %i responses, %s, fails nothing',
   async ([exchanges, kind]) => {
