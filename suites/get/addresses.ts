@@ -69,7 +69,7 @@ const unguarded = row('list', 'A 2xx response with a pet in it.', {
   ...{ id: 'address-spelling-needs-key', requirement: 'auth.key-missing', few: 3 },
   needs: { stage: 'unauthenticated' },
   // A server decodes the other before it looks for a guard.
-  values: ['/pets/', '//pets', '/PETS'].map((path) => [
+  values: ['/pets/', '//pets', '/PETS', '/x/../pets'].map((path) => [
     `without a key, with the path ${path}`,
     () => unauthorized(get(path)),
   ]),

@@ -22,7 +22,7 @@ export const riskyNames: Readonly<Record<'scripts' | 'words' | 'markup', readonl
     ['שלום \u200fمرحبا\u200e می\u200cخواهم क्\u200dष', 2],
   ],
   // What a parser may mistake for null, a number, nothing, a boolean, a date or a property.
-  words: [['null'], ['2024-01-01'], ['__proto__']],
+  words: [['null'], ['0012'], ['true'], ['0'], ['2024-01-01'], ['__proto__']],
   markup: [
     [`Robert'); DROP TABLE pets;--`, 1],
     // Not next to %s, which no decoder of %41 takes.
@@ -33,9 +33,6 @@ export const riskyNames: Readonly<Record<'scripts' | 'words' | 'markup', readonl
     ['{{name}} %s %d {0} #{x} $1 :name ?', 0],
   ],
 }
-
-/** More such words, for creations that are sent at the same time. */
-export const riskyWords = ['0012', 'true', '0'] as const
 
 /**
  * Ordinary names that programs have lost or changed: the Big List of Naughty Strings, and shapes. A
