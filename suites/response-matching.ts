@@ -29,22 +29,45 @@ import {
 
 const failsAlone = 'the same request gets a wrong response when sent alone too'
 
+/** Sends some requests, in one order. */
+type SendAll = () => Promise<readonly AnsweredExchange[]>
+
+/** How often a key that is refused has to be refused again at the same request. */
+const repeats = 2
+
+/**
+ * A ban for another client's requests may begin and end between two requests.
+ * @throws Untested unless a list is served before and after each of them that is refused again
+ */
+const expectRefusedAgain = async (
+  context: Context,
+  response: AnsweredExchange,
+  at: number,
+  sendAll: SendAll,
+): Promise<void> => {
+  if (response.key === null || ![401, 403].includes(statusCode(response))) return
+  for (let time = 0; time <= repeats; time += 1) {
+    await expectNotShutOut(context, response)
+    const again = time < repeats ? (await sendAll())[at] : response
+    if (again && statusCode(again) === statusCode(response)) continue
+    const message = 'the key was refused once, which another client may have caused'
+    throw new Untested('ambiguous', message, [response])
+  }
+}
+
 /**
  * Sends again alone what got a wrong response.
  * @param inSequence whether they were sent one after another
  * @throws Violation for what fails only with other requests, Untested (blocked) for the rest
  */
-const judge = async (
-  context: Context,
-  responses: readonly AnsweredExchange[],
-  inSequence?: true,
-): Promise<void> => {
+const judge = async (context: Context, sendAll: SendAll, inSequence?: true): Promise<void> => {
   let doubt: Untested | undefined
+  const responses = await sendAll()
   for (const [at, response] of responses.entries()) {
     const breach = findBreach(response, context.history)
     // A 5xx violates another requirement.
     if (!breach || statusCode(response) >= 500) continue
-    await expectNotShutOut(context, response)
+    await expectRefusedAgain(context, response, at, sendAll)
     const again = await context.call(withKey(response.apiRequest, response.key))
     if (findBreach(again, context.history)) {
       doubt ??= new Untested('blocked', failsAlone, [response, again])
@@ -68,7 +91,9 @@ const program = (id: string, sends: string, send: (context: Context) => Promise<
     fails:
       'A response that the same request does not get alone: another status, the error of another ' +
       'request, values that were not sent, pets for another query, another pet.',
-    inconclusive: `${controlFailed.create}; or ${failsAlone} (blocked)`,
+    inconclusive:
+      `${controlFailed.create}; or ${failsAlone} (blocked); or a valid key is refused once ` +
+      '(ambiguous)',
     run: async (context) => {
       await context.control('create')
       // Pets of earlier requests must be listed by now.
@@ -117,11 +142,14 @@ const inARow = program(
   async (context) => {
     const label = context.limits.keys[0]?.label
     for (const row of [creations(context), lists]) {
-      const responses: AnsweredExchange[] = []
-      for (const request of row) {
-        responses.push(await callAgain(context, withKey(request, label)))
+      const sendAll = async () => {
+        const responses: AnsweredExchange[] = []
+        for (const request of row) {
+          responses.push(await callAgain(context, withKey(request, label)))
+        }
+        return responses
       }
-      await judge(context, responses, true)
+      await judge(context, sendAll, true)
       await context.aged()
     }
   },
@@ -172,7 +200,7 @@ const own = program(
       getUnknown(context),
       ...shuffled(groups, seed).flat(),
     ]
-    await judge(context, await together(all))
+    await judge(context, () => together(all))
   },
 )
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { textOf } from './layout/sources.ts'
 import type { MountName } from './real-limiters/mounts.ts'
 import { hasRedis } from './real-limiters/redis.ts'
-import { designOf, isConformant, names, said, unlike } from './real-limiters/said.ts'
+import { designsOf, isConformant, names, said, unlike } from './real-limiters/said.ts'
 import { allKeys, freeKeys, needsRedis, vetLibrary } from './real-limiters/vet.ts'
 import { sample } from './sample.ts'
 
@@ -14,7 +14,7 @@ describe.concurrent('petvet reports the known deviations of', () => {
       // The server's clock moves its Date, so that minutes and days take no time.
       const run = await vetLibrary(name, true, keys, {})
       expect(unlike(run, said[name], ['fail', 'warn', 'untested'])).toEqual([])
-      expect(run.observations['limiter-design']).toBe(designOf(name))
+      expect(designsOf(name)).toContain(run.observations['limiter-design'])
       expect(run.verdict).toBe(isConformant(name) ? 'conformant' : 'not-conformant')
     })
   }

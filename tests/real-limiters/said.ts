@@ -121,16 +121,14 @@ export const said: Readonly<Record<MountName, Said>> = {
 }
 
 /**
- * The design that petvet observes: all four have the same, where headers and a wait that a client
- * can keep let it be seen.
+ * The designs that petvet may observe: all four have the same, which headers and waits that a
+ * client can keep always show; without them it depends on when the calls came.
  */
-export const designOf = (name: MountName): string =>
-  isConformant(name) ||
-  name === 'rate-limiter-flexible over Redis' ||
-  said[name] === expressRateLimit ||
-  said[name] === fastifyRateLimit
-    ? 'fixed window from the first request'
-    : 'inconclusive'
+export const designsOf = (name: MountName): readonly string[] => {
+  const isShown =
+    isConformant(name) || said[name] === expressRateLimit || said[name] === fastifyRateLimit
+  return ['fixed window from the first request', ...(isShown ? [] : ['inconclusive'])]
+}
 
 export const names = Object.keys(said) as MountName[]
 
