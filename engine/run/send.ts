@@ -174,8 +174,8 @@ const controls = [get('/pets?limit=1'), get('/pets/1')].map((request) => ({
 }))
 
 /**
- * Whether only a revoked key explains a 401: the key's last response other than 401 was a success,
- * and no key was refused since then. After a refusal, of any key, the 401 might be a ban.
+ * Whether only a revoked key explains a 401: the key was served before, and no key was refused
+ * since then. After a refusal, of any key, the 401 might be a ban.
  */
 const isSurprise = (
   trace: readonly AnsweredExchange[],
@@ -183,8 +183,8 @@ const isSurprise = (
 ): boolean => {
   if (key === null || response?.status !== 401) return false
   const before = trace.filter((one) => one.key !== null && one.seq < seq)
-  const last = before.findLast((one) => one.key === key && statusCode(one) !== 401)
-  if (last === undefined || !isSuccess(last)) return false
+  const last = before.findLast((one) => one.key === key && isSuccess(one))
+  if (last === undefined) return false
   return !before.some((one) => one.seq > last.seq && [403, 429].includes(statusCode(one)))
 }
 
