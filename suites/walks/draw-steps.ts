@@ -70,11 +70,11 @@ const plainCreation: Cell = anyStatus.map(
       createPet(context.newPet(status === undefined ? {} : { status })),
 )
 
-const isSound = ({ id }: AnyCheck): boolean => id === 'create-sound-201'
+const isOfDrafts = ({ id }: AnyCheck): boolean => id === 'create-sound-201'
 
 const creations = (): readonly Cell[] => [
   ...Array<Cell>(6).fill(plainCreation),
-  ...cellsOf(createValid.filter(isSound)),
+  ...cellsOf(createValid.filter(isOfDrafts)),
   ...cellsOf(createOpen),
   // The same body twice makes two pets.
   fc.constant(({ lastBody }) => (lastBody ? createPet(lastBody) : undefined)),
@@ -84,7 +84,8 @@ const creations = (): readonly Cell[] => [
 const isShould = ({ requirement }: AnyCheck): boolean => requirement === 'service.override'
 
 /** Rows of single values, each of which is rare. */
-const furtherCreations = () => cellsOf(createValid.filter((row) => !isSound(row) && !isShould(row)))
+const furtherCreations = () =>
+  cellsOf(createValid.filter((row) => !isOfDrafts(row) && !isShould(row)))
 
 const isOpen = ({ kind }: AnyCheck): boolean => kind === 'observe'
 
