@@ -104,7 +104,7 @@ const watchResets = async ({ limits }: Context, { key, rested, flood, ask }: Ver
   const part = lists(Math.ceil(0.2 * key.quota.perMinute) + 6)
   let latest = await rested()
   for (const requests of [[], part, part]) {
-    const resetInMs = minuteSaid(latest)?.resetInMs
+    const resetInMs = isServed(latest) ? minuteSaid(latest)?.resetInMs : undefined
     if (resetInMs === undefined || (requests.length > 0 && resetInMs > shortMs)) return
     await limits.pass(Math.max(0, resetInMs - beforeResetMs))
     await flood(requests, fewAtOnce)
