@@ -33,6 +33,8 @@ interface Row {
 
 const isJudged = ({ ending }: Value): boolean => ending !== undefined
 
+const countParts = ({ parts }: Value): number => Object.keys(parts).length
+
 const isFailing = ({ failures }: Row): boolean => failures >= maxFailures
 
 /** Those that a row needs, as far as they are not judged yet, and all that were. */
@@ -101,13 +103,16 @@ export class Packs {
     }
   }
 
-  /** Those that may be sent with a value: of rows with few values first, as others find room. */
+  /**
+   * Those that may be sent with a value: of rows with few values first, as others find room, and
+   * of these the values of many parts.
+   */
   #companions({ row: { pack }, isAlone }: Value): readonly Value[] {
     if (isAlone) return []
     return [...this.#rows.values()]
       .filter((row) => !row.isOver && !isFailing(row) && row.pack.operation === pack.operation)
-      .sort((a, b) => a.values.length - b.values.length)
       .flatMap(({ values }) => values.filter((value) => !isJudged(value) && !value.isAlone))
+      .sort((a, b) => a.row.values.length - b.row.values.length || countParts(b) - countParts(a))
   }
 
   #packWith(first: Value): readonly Value[] {

@@ -107,6 +107,12 @@ export const refusedAnnounced: Law = ({ calls, breach, tried }) => {
   }
 }
 
+/** Whether another client was hardly refused meanwhile: it had no time, or too much remained. */
+const isAlone = (before: Call, call: Call): boolean => {
+  const isMuch = 2 * before.remaining > (before.window?.limit ?? 0)
+  return (before.seq + 1 === call.seq || isMuch) && realMs(before, call) < promptMs
+}
+
 /** A ban follows refusals: a key that was not refused for a day is not shut out. */
 export const shutOutFirst: Law = ({ calls, breach, tried }) => {
   for (const call of calls) {
@@ -114,12 +120,10 @@ export const shutOutFirst: Law = ({ calls, breach, tried }) => {
     if (!before || refusedLately) continue
     tried('ban-only-after-refusals', call)
     if (!call.refused || call.refusals > 0 || !before.served || status === 429) continue
-    const isNext = before.seq + 1 === call.seq
     const isEnd = isSpent(before)
     breach({
       law: 'ban-only-after-refusals',
-      // Another client may have been refused meanwhile.
-      place: isNext && realMs(before, call) < promptMs ? 'first' : call.seq,
+      place: isAlone(before, call) ? 'first' : call.seq,
       unseen: isOwnEnd(before, call),
       calls: [before, call],
       expected: isEnd

@@ -94,7 +94,7 @@ export const members: readonly Entry[] = [
     ['available,sold', 'available,sold'],
     ['constructor', 'constructor'],
     ['__proto__', '__proto__'],
-    ['1', 1n],
+    ['1', 1n, 'status-number-400'],
     ['"1"', '1'],
     ['true', true],
     ['false', false],

@@ -128,7 +128,7 @@ export const creationMutants = [
       ),
     ],
     'status-number-taken': [
-      'walk-invalid-body-400',
+      'create-status-number-400',
       'A number is accepted as a status, as an index into the enum.',
       coercing('status', (status) =>
         status === 0n || status === 1n || status === 2n

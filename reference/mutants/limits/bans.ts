@@ -136,7 +136,7 @@ export const banMutants = [
       'ban-only-after-refusals',
       'Refusals of all keys share one count, and the fifth bans whichever key caused it.',
       { ...banning({ ...addingUp, counts: anyone }), ...as403 },
-      { suite: 'both' },
+      { suite: 'both', keys: ['business', 'enterprise'] },
     ],
     'ban-for-ever-and-told': [
       'ban-temporary',

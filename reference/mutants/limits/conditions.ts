@@ -120,7 +120,7 @@ export const conditionMutants = [
       shuttingOut(12, [401], () => 'the address'),
     ],
     'later-bans-longer-than-told': [
-      'ban-own-key',
+      'retry-after-each-served',
       'A second ban lasts ten times as long as its Retry-After says.',
       decidingFor(
         () => ({ bans: 0, statedMs: 0, untilMs: 0 }),

@@ -209,13 +209,11 @@ export const keptMutants = [
       }),
     ],
   }),
-  ...caughtBy('window-steady-served', {
+  ...caughtBy('limit-not-below-quota', {
     'window-renewed-by-each-call': [
       'Each call restarts the window, so steady calls are refused for ever.',
       minutesBy(fromFirstCall(ceilToSecond, 'calls')),
     ],
-  }),
-  ...caughtBy('limit-not-below-quota', {
     'count-by-minute-of-hour': [
       'A count is stored by minute of the hour, and continues an hour later.',
       minutesBy(cyclic(3_600_000)),
