@@ -1,12 +1,10 @@
 // The HTTP client for one origin: what happens to a request. No other origin is contacted, and no
 // redirect is followed.
-import { uptime } from 'node:os'
 import { decoded } from '../../history/body.ts'
 import type { Exchange } from '../../history/exchange.ts'
 import { interrupted } from '../../history/outcome.ts'
 import type { Destination } from './connection-options.ts'
 import { createHttp1, maxConnections, type WireRequest } from './http1.ts'
-import { createSteady } from './monotonic-clock.ts'
 import {
   isOwnFault,
   noBytesReceived,
@@ -15,12 +13,11 @@ import {
   type WireFault,
 } from './network-faults.ts'
 
-/** The clock of a run, in milliseconds; only differences have a meaning. */
-export const steadyMs: () => number = createSteady({
-  monotonicMs: () => performance.now(),
-  wallMs: Date.now,
-  uptimeMs: () => uptime() * 1000,
-})
+/**
+ * The clock of a run, in milliseconds; only differences have a meaning. While a machine sleeps, it
+ * may stand still; the Dates of the target then show how much time has passed.
+ */
+export const steadyMs = (): number => performance.now()
 
 export type ClientResult = Pick<
   Exchange,

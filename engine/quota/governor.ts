@@ -114,18 +114,11 @@ export class Governor {
 
   /** Waits until a key has a request left in its minute, whatever its day has; takes none. */
   readonly waitForMinute = async (label: string): Promise<void> => {
-    for (let waits = 0; ; waits += 1) {
-      const nowMs = this.#pace.now()
-      const freeMs = this.#ledger(label).minuteFreeAtMs(nowMs)
-      if (freeMs <= nowMs) return
-      if (waits === maxWaits) {
-        throw new Untested(
-          'blocked',
-          'the key has no minute left at the resets that were announced',
-        )
-      }
-      await this.#wait(Math.max(graceMs, freeMs - nowMs), 'the minute is spent until its reset')
-    }
+    const nowMs = this.#pace.now()
+    await this.#wait(
+      this.#ledger(label).minuteFreeAtMs(nowMs) - nowMs,
+      'the minute is spent until its reset',
+    )
   }
 
   /** Takes a request of a key even if none is left; `nowMs` is when it was sent, if not now. */
