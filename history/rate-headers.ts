@@ -30,24 +30,20 @@ export interface RateHeaders {
   readonly reset: number
 }
 
-/** A header that is one decimal whole number; undefined for anything else. */
-export const wholeNumber = (exchange: Headed, name: string): number | undefined => {
-  const values = headerValues(exchange, name)
-  const [value] = values
-  return values.length === 1 && value !== undefined && /^\d{1,15}$/.test(value)
-    ? Number(value)
-    : undefined
+const numberBy = (form: RegExp) => (exchange: Headed, name: string) => {
+  const [value = '', ...more] = headerValues(exchange, name)
+  const [, digits] = form.exec(value) ?? []
+  return more.length === 0 && digits !== undefined ? Number(digits) : undefined
 }
+
+/** A header that is one decimal whole number; undefined for anything else. */
+export const wholeNumber = numberBy(/^(\d{1,15})$/)
 
 /**
  * The whole number at the beginning of a header: 59 in `59.25`, 60 in `60;w=60`. That its form is
  * wrong fails checks of its own; those of counts and windows can still be judged by it.
  */
-const numberIn = (exchange: Headed, name: string): number | undefined => {
-  const [value = '', ...more] = headerValues(exchange, name)
-  const [, digits] = /^(\d{1,15})(?:\.\d+)?(?:\s*;.*)?$/.exec(value) ?? []
-  return more.length === 0 && digits !== undefined ? Number(digits) : undefined
-}
+const numberIn = numberBy(/^(\d{1,15})(?:\.\d+)?(?:\s*;.*)?$/)
 
 /** The `Date` of a response in Unix milliseconds, right or wrong. */
 export const givenDateMs = memoized((exchange: Headed): number | undefined => {

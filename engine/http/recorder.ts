@@ -95,6 +95,9 @@ export const createEvidence = (redactor: Redactor, reach: readonly string[]) =>
     }
   })
 
+/** As it is printed: without the members that are undefined. */
+type Printed<T> = { readonly [Member in keyof T]: T[Member] | undefined }
+
 const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
 
 /**
@@ -102,29 +105,22 @@ const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
  * @param startMs Unix milliseconds when the monotonic time of this process was 0
  */
 export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): string => {
-  const response = responseOf(exchange, redactor)
+  const { seq, at, check, key, apiRequest, meanwhileMs, response: received } = exchange
+  const { also, from, fresh, framing } = apiRequest
   // A run that is resumed judges nothing of a body that it has not in full.
-  const isHidden = response !== null && redactor.hides(bodyText(exchange))
+  const isHidden = received !== null && redactor.hides(bodyText(exchange))
   return JSON.stringify({
-    seq: exchange.seq,
-    at: exchange.at,
-    check: exchange.check,
-    ...(exchange.apiRequest.also && { checks: [exchange.check, ...exchange.apiRequest.also] }),
-    key: exchange.key,
+    ...{ seq, at, check, checks: also && [check, ...also], key },
     request: requestOf(exchange, redactor),
-    response,
-    ...(exchange.noResponse !== null && { noResponse: exchange.noResponse }),
+    response: responseOf(exchange, redactor),
+    noResponse: exchange.noResponse ?? undefined,
     ms: toMicroseconds(exchange.receivedMs - exchange.sentMs),
     sentMs: toMicroseconds(exchange.sentMs + startMs),
-    ...(exchange.movedMs > 0 && { movedMs: exchange.movedMs }),
-    ...(exchange.meanwhileMs !== undefined && { meanwhileMs: exchange.meanwhileMs }),
-    ...(exchange.apiRequest.from === 'origin' && { from: 'origin' }),
-    ...(exchange.apiRequest.fresh && { fresh: true }),
-    ...(exchange.apiRequest.framing && { framing: exchange.apiRequest.framing }),
-    ...((exchange.response?.cut || isHidden) && { cut: true }),
-    ...(exchange.response?.encoded && { encoded: exchange.response.encoded }),
-    ...(exchange.response?.opened && { opened: true }),
-  } satisfies PastExchange)
+    movedMs: exchange.movedMs || undefined,
+    ...{ meanwhileMs, from: from === 'origin' ? from : undefined, fresh, framing },
+    cut: received?.cut || isHidden || undefined,
+    ...{ encoded: received?.encoded, opened: received?.opened },
+  } satisfies Printed<PastExchange>)
 }
 
 interface Restoring {
