@@ -2,7 +2,7 @@
 // clock over HTTP, which never gets a key.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isObject, parseJson } from '../../history/json.ts'
+import { parseObject } from '../../history/json.ts'
 import { EndOfRun, interrupted } from '../../history/outcome.ts'
 import { quote } from '../../history/quote.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
@@ -42,22 +42,14 @@ const judgeMove = (before: Reading, after: Reading, ms: number, fail: Fail): voi
   fail(`${fault}: ${times}`, after.nowMs < minMs)
 }
 
-const nowIn = (text: string, fail: Fail): number => {
-  try {
-    const value = parseJson(text)
-    const now = isObject(value) && typeof value.now === 'string' ? Date.parse(value.now) : null
-    if (now !== null && !Number.isNaN(now)) return now
-  } catch {
-    return fail(`answered with invalid JSON: ${quote(text, maxQuotedCharacters)}`)
-  }
-  return fail(`answered without {"now": ...}: ${quote(text, maxQuotedCharacters)}`)
-}
-
 const readTime = ({ response, noResponse }: ClientResult, request: string, fail: Fail): number => {
   if (!response) return fail(`gave no answer to ${request} (${noResponse})`)
   const text = Buffer.from(response.bytes).toString()
-  if (response.status === 200) return nowIn(text, fail)
-  return fail(`answered ${response.status} to ${request}: ${quote(text, maxQuotedCharacters)}`)
+  const shown = quote(text, maxQuotedCharacters)
+  if (response.status !== 200) return fail(`answered ${response.status} to ${request}: ${shown}`)
+  const now = parseObject(text)?.now
+  const nowMs = typeof now === 'string' ? Date.parse(now) : Number.NaN
+  return Number.isNaN(nowMs) ? fail(`answered without {"now": ...}: ${shown}`) : nowMs
 }
 
 /**

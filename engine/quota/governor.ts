@@ -95,10 +95,10 @@ export class Governor {
     }
   }
 
-  async #waitForReset(label: string | undefined): Promise<void> {
+  #waitForReset(label: string | undefined): Promise<void> {
     const waitMs = this.waitMs(label)
-    this.#expectWorthWaiting(label, waitMs)
-    await this.#wait(waitMs, 'the quota is spent until its reset')
+    const expectWorth = () => this.#expectWorthWaiting(label, waitMs)
+    return this.#wait(waitMs, 'the quota is spent until its reset', expectWorth)
   }
 
   /**
@@ -254,12 +254,13 @@ export class Governor {
       .sort((a, b) => b.left - a.left)[0]?.ledger
   }
 
-  async #wait(ms: number, why: string): Promise<void> {
+  async #wait(ms: number, why: string, expectWorth = () => {}): Promise<void> {
     if (ms <= 0) return
     if (ms > (this.#pace.instant ? maxMoveMs : maxWaitMs)) {
       throw new Untested('blocked', `the key has no requests left for ${duration(ms)}`)
     }
     this.#onWait(ms, why)
+    expectWorth()
     await this.#pace.pass(ms)
   }
 
