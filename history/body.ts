@@ -216,6 +216,16 @@ export const usableBody = (exchange: Exchange): ReadBody => {
   return { value: valueIn(body.value) }
 }
 
+/**
+ * Whether a response can be used: a success, whatever its status, with such a body; one that is not
+ * read may be one. Another status than the interface names fails its own check.
+ */
+export const isSuch = (exchange: Exchange, test: (value: Json) => boolean): boolean => {
+  if (!isSuccess(exchange) || isUnread(exchange)) return isSuccess(exchange)
+  const body = usableBody(exchange)
+  return 'value' in body && test(body.value)
+}
+
 /** @throws Untested (ambiguous) where it is not read: then nothing that it holds is known */
 export const readBody = (exchange: Exchange): ReadBody => unlessUnread(anyBody(exchange), exchange)
 

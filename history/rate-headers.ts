@@ -1,7 +1,7 @@
 // What a response says about quota and time: the rate-limit headers, Retry-After and Date as
 // numbers, whether it was served, and whether its Date shows the time at the target.
 import type { Quota } from '../spec/plans.ts'
-import { isUnread, usableBody } from './body.ts'
+import { isSuch } from './body.ts'
 import {
   type AnsweredExchange,
   type Exchange,
@@ -9,7 +9,6 @@ import {
   header,
   headerValues,
   isAnswered,
-  isSuccess,
   memoized,
   statusCode,
 } from './exchange.ts'
@@ -158,12 +157,9 @@ export const isServed = (exchange: AnsweredExchange): boolean => {
   const { method, path } = exchange.apiRequest
   // No layer in front of a service says that it has created something.
   if (statusCode(exchange) === 201) return method === 'POST'
-  const isDue = method === 'POST' ? isSuccess(exchange) : statusCode(exchange) === 200
-  if (!isDue || isUnread(exchange)) return isDue
-  const body = usableBody(exchange)
-  if ('fault' in body) return false
+  if (method === 'POST') return isSuch(exchange, () => true)
   const isWanted = path.startsWith('/pets/') ? isObject : Array.isArray
-  return method === 'POST' || isWanted(body.value)
+  return statusCode(exchange) === 200 && isSuch(exchange, isWanted)
 }
 
 export const is429 = (exchange: Exchange): boolean => statusCode(exchange) === 429

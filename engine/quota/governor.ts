@@ -220,10 +220,6 @@ export class Governor {
     return this.#candidates(label).reduce((sum, each) => sum + Math.max(0, each.left(nowMs)), 0)
   }
 
-  /** Whether each key that may be chosen may have requests again: its reset has passed. */
-  readonly isUnsure = (): boolean =>
-    this.#candidates(undefined).every((ledger) => ledger.isUnsure(this.#nowMs()))
-
   /** Milliseconds until a request could be sent, with this key or with any: 0 now. */
   readonly waitMs = (label?: string): number => {
     if (this.#best(label)) return 0

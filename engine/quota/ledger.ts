@@ -150,11 +150,6 @@ export class Ledger {
     return Math.min(this.#minuteLeft(nowMs), this.dayLeft(nowMs))
   }
 
-  /** Whether a reset has passed since the latest response. */
-  isUnsure(nowMs: number): boolean {
-    return [this.minute, this.day].some((window) => window && this.#isPast(window, nowMs))
-  }
-
   /** When the minute is full again, by the responses; undefined where they do not say. */
   fullAtMs(): number | undefined {
     const { minute, frozenUntilMs } = this
