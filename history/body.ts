@@ -83,7 +83,10 @@ const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 export const bodyText = ({ response }: Exchange): string =>
   response ? lenientUtf8.decode(response.bytes) : ''
 
-type ReadBody = { readonly value: Json; readonly longDigits?: number } | { readonly fault: string }
+/** `usable`: what a lenient reader takes it for. */
+type ReadBody =
+  | { readonly value: Json; readonly longDigits?: number }
+  | { readonly fault: string; readonly usable?: Json }
 
 /** `unread`: why it is not read, which says nothing about the target. */
 type AnyBody = ReadBody | { readonly unread: string }
@@ -95,13 +98,15 @@ export const maxDepth = 500
 const maxValues = 50_000
 
 const mark = '\uFEFF'
-const markFault = 'a body that begins with a byte order mark'
-const markBytes = Buffer.byteLength(mark)
 
 const readText = (bytes: Uint8Array): AnyBody => {
   if (!isUtf8(bytes)) return { fault: 'a body that is no UTF-8' }
   const text = lenientUtf8.decode(bytes)
-  if (text.startsWith(mark)) return { fault: markFault }
+  if (text.startsWith(mark)) {
+    const rest = readText(bytes.subarray(Buffer.byteLength(mark)))
+    const usable = 'value' in rest && { usable: rest.value }
+    return { fault: 'a body that begins with a byte order mark', ...usable }
+  }
   const measure = measureJson(text)
   const isDeep = measure.depth > maxDepth
   const { longDigits } = measure
@@ -144,7 +149,8 @@ const anyBody = (exchange: Exchange): AnyBody => {
   const { response } = exchange
   const body = response ? read(response) : { fault: 'no answer' }
   // Why a body is not read takes no memory, and neither do the digits of a long number.
-  const bytes = 'value' in body ? (response?.bytes.length ?? 0) - (body.longDigits ?? 0) : 0
+  const digits = 'value' in body ? (body.longDigits ?? 0) : 0
+  const bytes = 'unread' in body ? 0 : (response?.bytes.length ?? 0) - digits
   if (keptBytes + bytes > maxKeptBytes) {
     kept = new WeakMap()
     keptBytes = 0
@@ -188,12 +194,6 @@ const listIn = (value: Json): Json => {
   return isPlain ? list : list.filter((pet) => pet !== null).map(withIntegerId)
 }
 
-const withoutMark = (exchange: Exchange): AnyBody => {
-  const body = anyBody(exchange)
-  if (!('fault' in body) || body.fault !== markFault || !exchange.response) return body
-  return read({ ...exchange.response, bytes: exchange.response.bytes.subarray(markBytes) })
-}
-
 /** A body that is not read says nothing about the target. @throws Untested (ambiguous) */
 const unlessUnread = (body: AnyBody, exchange: Exchange): ReadBody => {
   if ('unread' in body) throw new Untested('ambiguous', body.unread, [exchange])
@@ -201,7 +201,7 @@ const unlessUnread = (body: AnyBody, exchange: Exchange): ReadBody => {
 }
 
 /** Whether the body is not read: too long, too deep, or in an unknown coding. */
-export const isUnread = (exchange: Exchange): boolean => 'unread' in withoutMark(exchange)
+export const isUnread = (exchange: Exchange): boolean => 'unread' in anyBody(exchange)
 
 /**
  * The body of a success as a check reads it that needs a list or a pet to work with: out of an
@@ -210,10 +210,11 @@ export const isUnread = (exchange: Exchange): boolean => 'unread' in withoutMark
  * @throws Untested (ambiguous) where it is not read: then nothing that it holds is known
  */
 export const usableBody = (exchange: Exchange): ReadBody => {
-  const body = unlessUnread(withoutMark(exchange), exchange)
-  if (!isSuccess(exchange) || 'fault' in body) return body
+  const body = unlessUnread(anyBody(exchange), exchange)
+  const value = 'value' in body ? body.value : body.usable
+  if (!isSuccess(exchange) || value === undefined) return body
   const valueIn = recognizeOperation(exchange) === 'list' ? listIn : petIn
-  return { value: valueIn(body.value) }
+  return { value: valueIn(value) }
 }
 
 /**

@@ -252,41 +252,28 @@ export const writesDate = (exchange: Exchange): boolean =>
   header(exchange, 'age') === undefined &&
   givenDateMs(exchange) !== undefined
 
-/** Bounds of the time at the target minus the time measured here. */
-interface Offset {
-  readonly minMs: number
-  readonly maxMs: number
-}
-
-const offsetOf = (exchange: Exchange): Offset => {
-  const date = givenDateMs(exchange) ?? 0
-  return { minMs: date - toMs(exchange), maxMs: date + maxStaleMs - fromMs(exchange) }
-}
-
 /** Date has to advance as time does that is measured here, with the moves of the test clock. */
 export class DateWatch {
-  #known: Offset | undefined
+  /** Bounds of the time at the target minus the time measured here. */
+  #minMs = Number.NEGATIVE_INFINITY
+  #maxMs = Number.POSITIVE_INFINITY
   #halts = 0
   #strays = 0
 
-  #isStray(own: Offset): boolean {
-    const known = this.#known
-    if (this.#strays > maxStrays || this.#halts > maxHalts) return true
-    if (known && own.maxMs < known.minMs - driftMs) return true
-    if (!known || own.minMs > known.maxMs + driftMs) {
-      if (known) this.#halts += 1
-      this.#known = own
-      return this.#halts > maxHalts
-    }
-    const [minMs, maxMs] = [Math.max(known.minMs, own.minMs), Math.min(known.maxMs, own.maxMs)]
-    this.#known = { minMs, maxMs }
-    return false
-  }
-
   /** Marks an exchange whose Date contradicts those before it. */
   mark(exchange: Exchange): Exchange {
-    if (!writesDate(exchange) || !this.#isStray(offsetOf(exchange))) return exchange
-    this.#strays += 1
-    return { ...exchange, dateIsWrong: true }
+    const date = givenDateMs(exchange)
+    if (date === undefined || !writesDate(exchange)) return exchange
+    const [minMs, maxMs] = [date - toMs(exchange), date + maxStaleMs - fromMs(exchange)]
+    const isBehind = maxMs < this.#minMs - driftMs
+    const isAhead = minMs > this.#maxMs + driftMs
+    if (isAhead) this.#halts += 1
+    if (isBehind || this.#strays > maxStrays || this.#halts > maxHalts) {
+      this.#strays += 1
+      return { ...exchange, dateIsWrong: true }
+    }
+    this.#minMs = isAhead ? minMs : Math.max(this.#minMs, minMs)
+    this.#maxMs = isAhead ? maxMs : Math.min(this.#maxMs, maxMs)
+    return exchange
   }
 }

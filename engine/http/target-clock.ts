@@ -139,23 +139,20 @@ export const openWires = (options: Target): Wires => {
   const { reach, responseTimeoutMs: timeoutMs, signal } = options
   const target = new URL(options.baseUrl)
   const client = createClient({ origin: target, timeoutMs, reach, signal })
-  const wallMs = Date.now
-  if (options.clockUrl === null) {
-    return { client, clock: null, pace: createPace(null, signal), wallMs, close: client.close }
-  }
-  const url = new URL(options.clockUrl)
-  // The clock is the implementer's own; a proxy is for the target.
-  const toClock = { ...chooseReach(reach, target, url), proxyOf: () => null }
-  const clockClient = createClient({
+  const url = options.clockUrl === null ? null : new URL(options.clockUrl)
+  const toClock = url && {
     origin: url,
     timeoutMs: Math.max(timeoutMs, minClockTimeoutMs),
-    reach: toClock,
+    // The clock is the implementer's own; a proxy is for the target.
+    reach: { ...chooseReach(reach, target, url), proxyOf: () => null },
     signal,
-  })
-  const clock = createTargetClock(clockClient, url, (ms) => pace.moved(ms))
+  }
+  const clockClient = toClock && createClient(toClock)
+  const clock =
+    clockClient && createTargetClock(clockClient, toClock.origin, (ms) => pace.moved(ms))
   const pace: Pace = createPace(clock, signal)
   const close = async () => {
-    await Promise.all([client.close(), clockClient.close()])
+    await Promise.all([client.close(), clockClient?.close()])
   }
-  return { client, clock, pace, wallMs, close }
+  return { client, clock, pace, wallMs: Date.now, close }
 }
