@@ -14,7 +14,9 @@ import type { History } from '../history/history.ts'
 import { Untested } from '../history/outcome.ts'
 import {
   appliedQuota,
+  clocksOf,
   dateMs,
+  datesTell,
   dayMs,
   fromMs,
   givenDateMs,
@@ -22,8 +24,8 @@ import {
   minuteMs,
   toMs,
   wholeNumber,
+  writesDate,
 } from '../history/rate-headers.ts'
-import { clocksOf, datesTell, writesDate } from '../history/target-dates.ts'
 import { clause, violateHeader } from './clause.ts'
 import { removalDay } from './due.ts'
 
