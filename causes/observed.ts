@@ -41,11 +41,9 @@ const isOfTarget = ({ target, conditions }: Finding): boolean =>
 
 const no5xx = 'no 5xx response'
 
-/** What was due of all; where nothing matters, what was due of a plain request. */
+/** What was due of all. */
 const dueFor = (findings: readonly Observed[], isOfKey: boolean): string => {
-  const plain = isOfKey ? [] : findings.filter((each) => conditionsOf([each]) === '')
-  const own = plain.length > 0 ? plain : findings
-  const dues = own.map(({ expected }) => expected.replace(/^status (?=\d)/, ''))
+  const dues = findings.map(({ expected }) => expected.replace(/^status (?=\d)/, ''))
   const [due = ''] = dues
   // Of requests that break the server each has its own due.
   if (isBroken(findings[0]?.status ?? null)) {
