@@ -85,7 +85,7 @@ interface Judged extends Breach {
 }
 
 /** What the laws found in a history: of an exchange, and whether it could have violated a law. */
-export const relationOf = memoized((history: History) => {
+const relationOf = memoized((history: History) => {
   const inOrder = history.exchanges.toSorted((a, b) => a.seq - b.seq)
   const keyed = inOrder.filter(({ key }) => key !== null)
   const keys = new Map(
