@@ -5,13 +5,7 @@ import { Collected } from '../engine/check/findings.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { type AnsweredExchange, type ApiRequest, get, post } from '../history/exchange.ts'
 import { Violation } from '../history/outcome.ts'
-import {
-  expectError,
-  expectJson,
-  violateAs,
-  violateHeader,
-  violateStatus,
-} from '../model/clause.ts'
+import { asHeader, expectError, expectJson, violateAs, violateStatus } from '../model/clause.ts'
 import { createdClauses } from '../model/created.ts'
 import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
 import { withCauses } from './diagnose.ts'
@@ -64,7 +58,7 @@ const noLimitAt =
   (...failing: readonly AnsweredExchange[]): Judge =>
   (one) => {
     if (!failing.includes(one)) return
-    violateHeader(limit, 'missing', `the header ${limit}`, 'no such header', one)
+    violateAs(asHeader(limit, 'missing'), `the header ${limit}`, 'no such header', one)
   }
 
 const notDue =

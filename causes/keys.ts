@@ -119,10 +119,8 @@ const keysOfFinding = (finding: Finding): readonly string[] => {
     case 'body':
     case 'member':
       return keysOfMember(finding)
-    case 'count': {
-      const isFew = /few|missing|none|repeated/.test(kind)
-      return [['count', ...placesIn(finding), isFew ? 'few' : directionOf(finding)].join('|')]
-    }
+    case 'count':
+      return [['count', ...placesIn(finding), directionOf(finding)].join('|')]
     case 'behaviour':
       return [`behaviour|${kind || `${wordsOf(expected)}: ${wordsOf(actual)}`}`]
   }

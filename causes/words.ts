@@ -152,7 +152,8 @@ const isShare = ([first, ...others]: readonly Observed[]): boolean => {
   // Of one response several laws may say so.
   if (!first || first.times < 2 || first.times > first.judged) return false
   // With another condition it may be another share.
-  if (/^(?:status|silence)$/.test(first.aspect)) return others.length === 0
+  if (/^(?:status|silence)$/.test(first.aspect))
+    return others.length === 0 || first.keys !== undefined
   // How often calls together show it says nothing.
   return first.aspect !== 'behaviour' || !(first.keys || isCounted(first))
 }

@@ -12,7 +12,7 @@ import {
   Untested,
   Violation,
 } from '../history/outcome.ts'
-import { whyUntried } from '../model/limiter/limits.ts'
+import { whyUntried } from '../model/limiter/relation.ts'
 import type { Place } from './load-server.ts'
 import { OpenLane } from './open-lane.ts'
 import type { Held, JudgedVerdict, LoadSettings, Scenario, Verdict } from './scenario.ts'

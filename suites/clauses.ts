@@ -7,7 +7,7 @@ import { errorClauses } from '../model/errors.ts'
 import { formClauses } from '../model/form.ts'
 import { keyClauses } from '../model/keys.ts'
 import { rateLimitHeaders } from '../model/limiter/headers.ts'
-import { limiterClauses } from '../model/limiter/limits.ts'
+import { limiterClauses } from '../model/limiter/relation.ts'
 import { shownClauses } from '../model/shown.ts'
 import { dates, deprecation } from '../model/time.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ApiRequest, get, post, unauthorized } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
-import { expectStatus, violateHeader } from '../../model/clause.ts'
+import { asHeader, expectStatus, violateAs } from '../../model/clause.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { collectFindings } from './collect-findings.ts'
 import { findConditions } from './conditions.ts'
@@ -58,9 +58,8 @@ const thrownBy = (run: () => void): Violation => {
 
 const missing = (status: number, seq: number) =>
   thrownBy(() =>
-    violateHeader(
-      'Date',
-      'missing',
+    violateAs(
+      asHeader('Date', 'missing'),
       'the header Date',
       `none on a ${status}`,
       sent('/pets', status, seq),

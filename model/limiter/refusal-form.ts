@@ -3,6 +3,7 @@
 import { type AnsweredExchange, header } from '../../history/exchange.ts'
 import { duration } from '../../history/quote.ts'
 import { dayMs, httpDateMs, minuteMs, readWait } from '../../history/rate-headers.ts'
+import { asHeader } from '../clause.ts'
 import { describeRequest, read } from '../read.ts'
 import {
   anchorsOf,
@@ -16,7 +17,7 @@ import {
   promptMs,
   realMs,
 } from './calls.ts'
-import { asHeader, type Law } from './laws.ts'
+import type { Law } from './laws.ts'
 
 /** A 429 says that nothing remains; what a ban says of the quota is open. */
 export const refusedAtZero: Law = ({ calls, breach, tried }) => {

@@ -14,7 +14,6 @@ import {
   isBefore,
   isOwnEnd,
   isSpent,
-  mayBeBan,
   overlapping,
   promptMs,
   realMs,
@@ -170,16 +169,6 @@ const named = ({ status, exchange }: Call): string => {
 /** Longer than any window of a minute, with room for clocks that differ. */
 const minSilenceMs = 75_000
 
-/** A ban before both, which is longer than a window, where the server names that otherwise. */
-const banBefore = (refusal: Call, call: Call): string => {
-  const isLong = ({ waitMs = 0 }: Call) => waitMs > minSilenceMs
-  const isOther = (one: Call) => ![refusal, call].map(named).includes(named(one))
-  const ban = call.all
-    .slice(0, refusal.place)
-    .findLast((one) => mayBeBan(one) && isLong(one) && isOther(one))
-  return ban ? `, and after a ${named(ban)}` : ''
-}
-
 const describeWait = (refusal: Call, call: Call): string => {
   const stated = headerValues(refusal.exchange, 'Retry-After').join(', ')
   const waited = duration(call.fromMs - refusal.toMs)
@@ -209,13 +198,12 @@ export const servedAfterWait: Law = ({ calls, breach, tried }) => {
     if (!call.refused || !refusal || silentMs < waitMs) continue
     const place = placeOfWait(refusal, call)
     if (refusal !== before && place !== 'reset') continue
-    const waited = `${describeWait(refusal, call)}${banBefore(refusal, call)}`
     breach({
       law: 'retry-after-each-served',
       place,
       calls: [refusal, call],
       expected: 'to be served then',
-      actual: `${named(call)}, ${waited}${describeNext(call)}`,
+      actual: `${named(call)}, ${describeWait(refusal, call)}${describeNext(call)}`,
     })
   }
 }
