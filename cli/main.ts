@@ -136,7 +136,7 @@ export const commands: readonly CommandEntry[] = [
       },
       {
         usage: 'demo',
-        describe: 'publish a project on loopback, with a dashboard on standard input, until Ctrl-C',
+        describe: 'publish a project on loopback until Ctrl-C, to try the checks on',
         examples: ['domains demo --mutant cname-typo'],
         load: async () => (await import('./commands/domains/demo.ts')).demo,
       },

@@ -20,7 +20,6 @@ import {
   file,
   indirect,
   instead,
-  later,
   leaf,
   legal,
   noSite,
@@ -51,7 +50,7 @@ const changedAnHourAgo = {
 const proxied = {
   allowProxy: true,
   inconclusive: `domain-cname@${docs}`,
-  ...later(instead(docs, `${docs} A 203.0.113.77`)),
+  ...instead(docs, `${docs} A 203.0.113.77`),
 }
 
 const caa = (...data: readonly string[]) => plus(...data.map((each) => `farm.test CAA ${each}`))
@@ -139,7 +138,7 @@ export const domainLegal: readonly DomainLegal[] = [
     'apex-long-text': ['Its TXT records need a response over TCP.', plus(...longTexts)],
     'delegated-apex': [
       'A child zone is delegated, and its top is an apex with an address.',
-      { apexes: [docs], ...later(instead(docs, `${docs} A 127.0.0.1`)) },
+      { apexes: [docs], ...instead(docs, `${docs} A 127.0.0.1`) },
     ],
   }),
   ...legal(everyDomain, {
@@ -168,7 +167,7 @@ export const domainLegal: readonly DomainLegal[] = [
     ],
     'caa-tightened-later': [
       'CAA was tightened after the certificate had been issued.',
-      { warns: `domain-renewal@${docs}`, ...later(caa(others)) },
+      { warns: `domain-renewal@${docs}`, ...caa(others) },
     ],
     'caa-servfail': [
       'CAA is not known.',
@@ -179,7 +178,7 @@ export const domainLegal: readonly DomainLegal[] = [
       {
         inconclusive: `domain-caa@${docs}`,
         authorities: [],
-        ...later(caa(others)),
+        ...caa(others),
         ...soon,
       },
     ],
