@@ -10,7 +10,6 @@ import {
 import { namedRequirement } from './by-heading.ts'
 import { headlineFor, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known-failures.ts'
-import { describeFigures, loadColumns } from './load-lines.ts'
 import { beforePasting, reproduceCheck } from './reproduce.ts'
 import { type Source, totals } from './summary.ts'
 import { visible } from './visible.ts'
@@ -47,12 +46,6 @@ const listCases = (source: Source): Element[] => {
   const { run, known } = source
   return [
     ...run.checks.map((result) => checkCase(result, source)),
-    // Figures have no verdict: thresholds on them are among the checks.
-    ...loadColumns(run).map(({ scenario, says, column, figures }) =>
-      caseElement('Load', `${scenario} · ${says} · ${column}`, figures.durationMs, {
-        skipped: messageOf(`measured: ${describeFigures(figures)}`),
-      }),
-    ),
     ...(run.impossible === null
       ? []
       : [
