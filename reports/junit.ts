@@ -10,7 +10,6 @@ import {
 import { namedRequirement } from './by-heading.ts'
 import { headlineFor, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known-failures.ts'
-import { beforePasting, reproduceCheck } from './reproduce.ts'
 import { type Source, totals } from './summary.ts'
 import { visible } from './visible.ts'
 
@@ -151,17 +150,9 @@ const messageOf = (text: string): Element => ({ '@message': visible(text) })
 
 /** The message has the headline, since some readers show nothing else. */
 const failureOf = (run: RunFile, result: CheckResult): Element => {
-  const earlier = result.evidence.slice(0, -1).map(({ curl }) => curl)
   const headline = headlineFor(run, result)
   return {
     ...messageOf(headline === '' ? result.detail : `${headline}; ${result.detail}`),
-    '#text': [
-      ...plainLines(run, result, earlier),
-      `Reproduce: ${reproduceCheck(run, result)}`,
-      beforePasting(run).replaceAll('`', ''),
-    ]
-      .filter((line) => line !== '')
-      .map(visible)
-      .join('\n'),
+    '#text': plainLines(run, result).join('\n'),
   }
 }
