@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { Outcome } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
-import { byHeading, namedRequirement } from './by-heading.ts'
+import { byHeading } from './by-heading.ts'
 import type { KnownVerdict } from './known-failures.ts'
 import { loadLines } from './load-lines.ts'
 import { reproduceRun, resumeRun, shellQuoted } from './reproduce.ts'
@@ -48,7 +48,7 @@ export const reportParts = (run: RunFile, options: TerminalOptions) => {
 }
 
 export const terminal = (run: RunFile, options: TerminalOptions): string => {
-  const { known, columns, paint, verbose } = options
+  const { known, paint } = options
   const parts = reportParts(run, options)
   const sections = [
     parts.load,
@@ -58,7 +58,6 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     parts.untested,
     parts.partly,
     parts.observations,
-    verbose ? checkTree(run, columns) : [],
     parts.sections,
     parts.baselines,
     parts.notes,
@@ -200,16 +199,3 @@ const sectionTable = ({ checks }: RunFile): string[] => {
     ]),
   ])
 }
-
-/** Every check below its requirement, and every requirement below its section. */
-const checkTree = ({ checks }: RunFile, columns: number | null): string[] =>
-  [...byHeading(checks)].flatMap(([heading, own]) => [
-    `${heading}: ${count(own.length, 'check', 'checks')}`,
-    ...[...Map.groupBy(own, (result) => namedRequirement(result).says)].flatMap(
-      ([says, results]) => [
-        ...wrapped(visible(says), '  ', columns),
-        ...results.map(({ id, outcome }) => `    ${outcome.padEnd(12)}  ${visible(id)}`),
-      ],
-    ),
-    '',
-  ])
