@@ -63,12 +63,6 @@ const otherHead = (differing: object) => (own: Kept) => ({
   }),
 })
 
-test('what a configuration gave is that of the run, where none is read', () => {
-  const command = { name: 'check', arguments: [['--config', 'petvet.config.yaml']] }
-  const { target: found } = opened({}, damaged(otherHead({ command }))).settings
-  expect([found.baseUrl, found.allow]).toEqual([target, ['write']])
-})
-
 test('the flags of the run are kept where they are not given', () => {
   const command = { name: 'check', arguments: [[target], ['--allow', 'write'], ['--no-wait']] }
   const folder = damaged(otherHead({ command }))
