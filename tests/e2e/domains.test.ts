@@ -137,8 +137,7 @@ test('each mistake of a file is one line, and exit 2', { timeout: slow }, async 
   }
   const [primaryFault, ...others] = await lint('bad.yaml')
   expect(primaryFault).toBe(
-    'petvet: bad.yaml, line 2: domains.primary is 7; expected a domain as a string ' +
-      '(publishing.shape)',
+    'petvet: bad.yaml, line 2: domains.primary must be a string, is 7 (publishing.shape)',
   )
   const places = others.map((line) => /^petvet: bad\.yaml, (line \d: \S+)/.exec(line)?.[1])
   expect(places).toEqual([
