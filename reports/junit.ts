@@ -68,14 +68,14 @@ const suiteElement = (name: string, cases: readonly Element[], run: RunFile): El
   ...countsOf(cases),
   '@time': cases.reduce((sum, each) => sum + Number(each['@time']), 0).toFixed(3),
   properties: {
-    property: given([
-      ['seed', isDomainsRun(run) ? undefined : String(run.seed)],
-      ['target', run.target.baseUrl],
-      ['petvet', run.petvet],
-      ['interface', run.interface],
-      ['totals', totals(run)],
+    property: [
+      ...(isDomainsRun(run) ? [] : [['seed', String(run.seed)] as const]),
+      ['target', run.target.baseUrl] as const,
+      ['petvet', run.petvet] as const,
+      ['interface', run.interface] as const,
+      ['totals', totals(run)] as const,
       ...run.notes.map((note) => ['note', note] as const),
-    ]).map(([name, value]) => ({ '@name': name, '@value': value })),
+    ].map(([name, value]) => ({ '@name': name, '@value': visible(value) })),
   },
   testcase: cases,
 })
@@ -90,10 +90,6 @@ const countsOf = (cases: readonly Element[]): Element => {
   }
 }
 
-/** Those that have a value. */
-const given = (all: readonly (readonly [name: string, value: string | undefined])[]) =>
-  all.flatMap(([name, value]) => (value === undefined ? [] : [[name, visible(value)] as const]))
-
 const checkCase = (result: CheckResult, { run, known }: Source): Element => {
   const { section, says } = namedRequirement(result)
   // The heading of the interface, without the row or rule below it.
@@ -101,7 +97,7 @@ const checkCase = (result: CheckResult, { run, known }: Source): Element => {
   const name = `${result.requirement} · ${says} · ${result.id}`
   return caseElement(suite, name, result.durationMs, {
     ...endOf(result, run, known),
-    'system-out': factsOf(result, run, known),
+    ...notesOf(result, known),
   })
 }
 
@@ -112,19 +108,15 @@ const caseElement = (suite: string, name: string, durationMs = 0, children: Elem
   ...children,
 })
 
-/** In lines: a case has no properties. */
-const factsOf = (result: CheckResult, run: RunFile, { moved }: KnownVerdict): string =>
-  given([
-    ['level', result.level],
-    ['requirement', result.requirement],
-    ['outcome', result.outcome],
-    ['requests', String(result.requests)],
-    ['warning', result.outcome === 'warn' ? result.detail : undefined],
-    ['pinned', moved.get(result.id)],
-    ['headline', headlineFor(run, result) || undefined],
-  ])
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')
+/** What a case that passes has to say: a case has no properties. */
+const notesOf = ({ id, outcome, detail }: CheckResult, { moved }: KnownVerdict): Element => {
+  const pinned = moved.get(id)
+  const notes = [
+    ...(outcome === 'warn' ? [`warning: ${detail}`] : []),
+    ...(pinned === undefined ? [] : [`pinned: ${pinned}`]),
+  ]
+  return notes.length > 0 ? { 'system-out': notes.map(visible).join('\n') } : {}
+}
 
 /** The one child element by which readers know a case that did not pass. */
 const endOf = (result: CheckResult, run: RunFile, { excused }: KnownVerdict): Element => {

@@ -57,9 +57,6 @@ const publish = async (variant: PublishingVariant, signal: AbortSignal): Promise
     writeFileSync(join(folder, 'root.pem'), project.rootPem)
     const checked = flagsOf(project, folder).join(' ')
     const lines = [
-      `petvet: dns ${project.dns}`,
-      `petvet: https 127.0.0.1:${project.httpsPort}`,
-      `petvet: http 127.0.0.1:${project.httpPort}`,
       `petvet: check petvet domains check ${checked}`,
       `petvet: removed petvet domains removed --host ${redirects[2].from} ${checked}`,
       `petvet: ${usage}`,
