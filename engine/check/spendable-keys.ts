@@ -94,15 +94,6 @@ export const dayKeyIn = <K extends OfPlan>(keys: readonly K[], plan: Plan): K | 
     ? lastSmallest(keys, 'perDay', plan)
     : firstSmallest(keys, 'perDay', plan)
 
-const spendable = <K extends KeyOption>(keys: readonly K[]): readonly K[] => {
-  const banKey = chooseBanKey(keys)
-  return keys.filter((key) => key !== banKey)
-}
-
-/** The key whose minute is spent; never the one for bans. */
-export const chooseCheapest = <K extends KeyOption>(keys: readonly K[], plan?: Plan) =>
-  firstSmallest(spendable(keys), 'perMinute', plan)
-
 /** Whether a check is inapplicable for lack of an option, and not by what the target claims. */
 export const isNotGiven = (detail: string): boolean =>
   /^no (?:key of|published description)/.test(detail)
