@@ -25,20 +25,17 @@ import { countMutants } from './mutants/limits/counting.ts'
 import { dayMutants, quotaMutants } from './mutants/limits/quotas.ts'
 import { refusalMutants } from './mutants/limits/refusals.ts'
 import { keptMutants } from './mutants/limits/windows.ts'
-import { filterMutants } from './mutants/list/filter.ts'
-import { listMutants } from './mutants/list/list-limit.ts'
+import { listMutants } from './mutants/list/list.ts'
 import { idMutants } from './mutants/pets/ids-and-names.ts'
 import { lostMutants } from './mutants/pets/lost-pets.ts'
 import { addressMutants } from './mutants/responses/addresses.ts'
 import { descriptionMutants } from './mutants/responses/description.ts'
 import { errorMutants } from './mutants/responses/errors.ts'
-import { answerMutants } from './mutants/responses/json.ts'
 import { firstVersionMutants, overrideMutants } from './mutants/sequences.ts'
 import type { LegalVariant, Mutant, Variant } from './variant.ts'
 
 const contract: readonly Mutant[] = [
   ...listMutants,
-  ...filterMutants,
   ...creationMutants,
   ...fieldMutants,
   ...bodyMutants,
@@ -53,7 +50,6 @@ const contract: readonly Mutant[] = [
   ...descriptionMutants,
   ...headerMutants,
   ...dateMutants,
-  ...answerMutants,
   ...inFlightMutants,
   ...intermittentMutants,
   ...firstVersionMutants,

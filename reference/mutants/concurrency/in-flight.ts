@@ -1,12 +1,15 @@
 // Faults of state that concurrent requests share: a module variable that is read after an await, a
-// result that several requests share, a response that goes to another request.
+// result that several requests share, a response that goes to another request; and those that only
+// a load shows.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseJson, printJson } from '../../json.ts'
+import { clockWindow, type MakeMeter, type Meter } from '../../limiter.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
-import { family, type Parts, type Variant } from '../../variant.ts'
-import { findOperation } from '../../wrappers/middleware.ts'
-import { rewritingPets } from '../../wrappers/pet-store.ts'
+import { each, family, type Parts, type Variant } from '../../variant.ts'
+import { findOperation, replacedBy } from '../../wrappers/middleware.ts'
+import { minutesBy } from '../../wrappers/rate-limiting.ts'
 
 const query = async () => {
   for (let turn = 0; turn < 60; turn += 1) {
@@ -48,6 +51,52 @@ const onceFor =
 
 const isValid = (operation: OperationId, request: ApiRequest, parts: Parts) =>
   findOperation(request, parts) === operation && parts.authenticate(request) !== undefined
+
+/** For a moment, each call that finds the old window creates a new counter. */
+const madeTwice: MakeMeter = (limit, windowMs) => {
+  const momentMs = 4
+  let bornMs = 0
+  let meter = clockWindow(limit, windowMs)
+  const enter = (nowMs: number): Meter => {
+    if (Math.floor(bornMs / windowMs) < Math.floor(nowMs / windowMs)) bornMs = nowMs
+    if (nowMs < bornMs + momentMs) meter = clockWindow(limit, windowMs)
+    return meter
+  }
+  return { look: (nowMs) => enter(nowMs).look(nowMs), count: (nowMs) => enter(nowMs).count(nowMs) }
+}
+
+/** How long each request takes, so that concurrent ones overlap. */
+const underWayMs = 20
+
+/** Serves this many requests at once; all others get 503. */
+const collapsing = (max: number): Variant => ({
+  handle: (honest) => {
+    let underWay = 0
+    return async (request) => {
+      underWay += 1
+      try {
+        await sleep(underWayMs)
+        const response = await honest(request)
+        return underWay <= max ? response : replacedBy(503, 'overloaded', 'Too busy.')(response)
+      } finally {
+        underWay -= 1
+      }
+    }
+  },
+})
+
+/** Leaks connections: after this many, no request gets a response. */
+const leakingConnections = (max: number): Variant => ({
+  handle: (honest) => {
+    const seen = new WeakSet<object>()
+    let held = 0
+    return (request) => {
+      if (!seen.has(request.connection)) held += 1
+      seen.add(request.connection)
+      return held > max ? new Promise(() => {}) : honest(request)
+    }
+  },
+})
 
 const handledBy = family((handle: Around): Variant => ({ handle }))
 
@@ -157,24 +206,6 @@ export const inFlightMutants = [
         isValid('createPet', request, parts) ? String(request.body) : undefined,
       ),
     ],
-    'in-flight-ids-equal': [
-      'create-ids-all-distinct',
-      'Concurrent creations read the same next id.',
-      (honest, parts) => {
-        let inFlight: unknown
-        return async (request) => {
-          const response = await honest(request)
-          if (!isValid('createPet', request, parts) || response.status !== 201) return response
-          const changed = rewritingPets(({ id, ...pet }) => {
-            inFlight ??= id
-            return { id: inFlight, ...pet }
-          })(response)
-          await query()
-          inFlight = undefined
-          return changed
-        }
-      },
-    ],
     'in-flight-creation-rolled-back': [
       'list-limit-no-fewer',
       'Concurrent creations share a transaction, which a refused one rolls back.',
@@ -200,3 +231,22 @@ export const inFlightMutants = [
     ],
   }),
 ]
+
+/** Found by `petvet load`, each by the scenario that claims it. */
+export const loadMutants = each({
+  'load-window-made-twice': [
+    'load-edge-not-more',
+    'At the start of a window concurrent calls each reset the counter.',
+    minutesBy(madeTwice),
+  ],
+  'load-collapse': [
+    'load-burst-no-5xx',
+    'Above 20 concurrent requests the database pool is empty, and requests get 503.',
+    collapsing(20),
+  ],
+  'load-connection-leak': [
+    'load-burst-answered',
+    'Connections are leaked: after 40, no request gets a response.',
+    leakingConnections(40),
+  ],
+})
