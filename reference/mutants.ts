@@ -1,6 +1,6 @@
 // Every mutant and every legal variant; and servers that send the same response to every request.
 
-import { descriptionVariants } from './legal/descriptions.ts'
+import { descriptionMutants, descriptionVariants } from './descriptions.ts'
 import { errorVariants } from './legal/errors.ts'
 import { headerVariants } from './legal/headers.ts'
 import { banVariants } from './legal/limiters.ts'
@@ -29,7 +29,6 @@ import { listMutants } from './mutants/list/list.ts'
 import { idMutants } from './mutants/pets/ids-and-names.ts'
 import { lostMutants } from './mutants/pets/lost-pets.ts'
 import { addressMutants } from './mutants/responses/addresses.ts'
-import { descriptionMutants } from './mutants/responses/description.ts'
 import { errorMutants } from './mutants/responses/errors.ts'
 import { firstVersionMutants, overrideMutants } from './mutants/sequences.ts'
 import type { LegalVariant, Mutant, Variant } from './variant.ts'

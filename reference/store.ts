@@ -119,13 +119,5 @@ export const sqliteStore = (path: string, first = firstId): Store => {
   }
 }
 
-const readRow = ({ id, name, categoryId, status, json }: Record<string, unknown>): Pet => {
-  const isPet =
-    typeof id === 'bigint' &&
-    typeof name === 'string' &&
-    typeof categoryId === 'bigint' &&
-    isPetStatus(status) &&
-    typeof json === 'string'
-  if (!isPet) throw new Error('The file holds a row that is no pet.')
-  return { id, name, categoryId, status, json }
-}
+/** The table is strict, and only `insert` writes to it. */
+const readRow = (row: object) => row as Pet

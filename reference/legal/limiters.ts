@@ -74,15 +74,12 @@ export const banVariants = [
   ...legal(['header-limit-of-plan', 'headers-window', 'day-quota'], {
     'limiter-headers-of-the-minute': [
       'The headers describe the minute until the day is used up.',
-      limitedBy(() =>
-        withBans(
-          (() =>
-            createLimiter(clockWindow, (minute, day, nowMs, granted) =>
-              !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
-            ))(),
-          usualBan,
-        ),
-      ),
+      limitedBy(() => {
+        const limiter = createLimiter(clockWindow, (minute, day, nowMs, granted) =>
+          !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
+        )
+        return withBans(limiter, usualBan)
+      }),
     ],
   }),
   ...legal(['count-of-any-call', 'quota-free', 'limit-not-early', 'retry-after-each-served'], {

@@ -41,26 +41,17 @@ const readLastPart = ({ target }: ApiRequest): string =>
 
 const scheme = ({ header }: ApiRequest): string => (header('authorization') ?? '').slice(0, 6)
 
-type Read = (request: ApiRequest, parts: Parts) => Reading<unknown> | undefined
-
 /** Checks part of a request before its key, and refuses it for that. */
-const before = (operation: OperationId, read: Read): Variant =>
+const before = (
+  operation: OperationId,
+  read: (request: ApiRequest, parts: Parts) => Reading<unknown> | undefined,
+): Variant =>
   onStatus(401, (response, request, parts) => {
     const found = findOperation(request, parts) === operation ? read(request, parts) : undefined
     if (found === undefined || !('refusal' in found)) return response
     const { status, code, message } = found.refusal
     return replacedBy(status, code, message)(response)
   })
-
-/** Refuses requests that pass a test before their key is checked. */
-const refusedBefore = (
-  operation: OperationId,
-  status: number,
-  test: (request: ApiRequest) => boolean,
-): Variant =>
-  before(operation, (request) =>
-    test(request) ? refuse(status, 'bad_request', 'The request is not valid.') : undefined,
-  )
 
 export const guardMutants = [
   ...each({
@@ -139,7 +130,9 @@ export const guardMutants = [
     'auth-after-id-no-integer': [
       'auth-first-get-401',
       'A petId that is not digits matches no route, before the key is checked.',
-      refusedBefore('getPet', 404, (request) => !/^\d+$/.test(readLastPart(request))),
+      before('getPet', (request) =>
+        /^\d+$/.test(readLastPart(request)) ? undefined : refuse(404, 'not_found', 'No route.'),
+      ),
     ],
   }),
   ...caughtBy('auth-first-list-401', {
@@ -161,7 +154,9 @@ export const guardMutants = [
     ],
     'auth-after-body-missing': [
       'An empty body is refused before the key of POST /pets is checked.',
-      refusedBefore('createPet', 400, (request) => readBody(request) === ''),
+      before('createPet', (request) =>
+        readBody(request) === '' ? refuse(400, 'bad_request', 'There is no body.') : undefined,
+      ),
     ],
   }),
 ]

@@ -9,6 +9,7 @@ import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
 import { each, family, type Parts, type Variant } from '../../variant.ts'
 import { findOperation, replacedBy } from '../../wrappers/middleware.ts'
+import { isObject } from '../../wrappers/pet-store.ts'
 import { minutesBy } from '../../wrappers/rate-limiting.ts'
 
 const query = async () => {
@@ -166,20 +167,12 @@ export const inFlightMutants = [
     ],
     'in-flight-status-kept-for-others': [
       'The status of a creation is set on an object that all requests share.',
-      (honest, parts) => {
-        let status: unknown
-        return async (request) => {
-          const isOne =
-            findOperation(request, parts) === 'createPet' && request.body !== 'too-large'
-          const members = isOne ? parseJson(String(request.body))?.value : undefined
-          if (typeof members !== 'object' || members === null || !('status' in members)) {
-            return honest(request)
-          }
-          status = members.status
-          await query()
-          return honest({ ...request, body: Buffer.from(printJson({ ...members, status })) })
-        }
-      },
+      ofTheLatest('createPet', (own, latest) => {
+        const [members, others] = [own, latest].map(({ body }) => parseJson(String(body))?.value)
+        if (!isObject(members) || !isObject(others)) return own
+        if (!members.status || !others.status) return own
+        return { ...own, body: Buffer.from(printJson({ ...members, status: others.status })) }
+      }),
     ],
   }),
   ...handledBy.each({

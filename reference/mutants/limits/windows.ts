@@ -7,12 +7,12 @@ import {
   logOfAllCalls,
   toTheMillisecond,
 } from '../../legal-meters.ts'
-import { clockWindow, createLimiter, dayMs, type Limiter, type MakeMeter } from '../../limiter.ts'
-import { caughtBy, each, family, type Variant } from '../../variant.ts'
+import { clockWindow, dayMs, type MakeMeter } from '../../limiter.ts'
+import { caughtBy, each, family, together, type Variant } from '../../variant.ts'
 import { everyResponseBy, onErrors, withHeaders } from '../../wrappers/middleware.ts'
 import {
+  countedAs,
   decidingBy,
-  limitedBy,
   losingCounts,
   minutesBy,
   refusingWith,
@@ -55,33 +55,23 @@ const ending =
     return { look, count }
   }
 
-/** A limiter that can forget the count of a key; without a key, that of the latest one. */
-interface Forgetful extends Limiter {
-  readonly forget: (key: string | undefined) => void
-}
-
-const createForgetful = (): Forgetful => {
-  const limiter = createLimiter(legalMeters['window-from-first-call'])
+/** A response with the status resets the count of its key; without a key, of the latest one. */
+const clearing = family((status: number) => {
   const lives = new Map<string, number>()
   let latest = ''
-  return {
-    take: (key, quota, nowMs) => {
+  return together(
+    minutesBy(legalMeters['window-from-first-call']),
+    countedAs(({ key }) => {
       latest = key
-      return limiter.take(`${key} ${lives.get(key)}`, quota, nowMs)
-    },
-    forget: (key = latest) => lives.set(key, (lives.get(key) ?? 0) + 1),
-  }
-}
-
-/** A response with the status resets the count of its key. */
-const clearing = family((status: number) => ({
-  ...limitedBy(createForgetful),
-  ...everyResponseBy(({ limiter, authenticate }) => (response, request) => {
-    const { forget } = limiter as Forgetful
-    if (response.status === status) forget(authenticate(request)?.key)
-    return response
-  }),
-}))
+      return `${key} ${lives.get(key)}`
+    }),
+    everyResponseBy(({ authenticate }) => (response, request) => {
+      const key = authenticate(request)?.key ?? latest
+      if (response.status === status) lives.set(key, (lives.get(key) ?? 0) + 1)
+      return response
+    }),
+  )
+})
 
 /** A count for each minute of a longer cycle, which continues in the next cycle. */
 const cyclic =
