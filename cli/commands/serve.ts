@@ -118,7 +118,7 @@ const serveUntilSignal = async <S extends { readonly close: () => Promise<void> 
 
 const variantOf = async (id: string): Promise<Variant> => {
   const { servers } = await import('../../proof/subjects.ts')
-  const { loadMutants } = await import('../../reference/mutants/under-load.ts')
+  const { loadMutants } = await import('../../reference/mutants/concurrency/in-flight.ts')
   const all = [...servers, ...loadMutants.map((mutant) => ({ id: mutant.id, variant: mutant }))]
   const found = all.find((each) => each.id === id)
   if (found) return found.variant
