@@ -3,13 +3,12 @@
 
 import { bodyObject, isUnread } from '../../history/body.ts'
 import { type Exchange, headerValues } from '../../history/exchange.ts'
-import type { Wrong } from '../../history/outcome.ts'
+import type { Violation, Wrong } from '../../history/outcome.ts'
 import { listedOnce, unique } from '../../history/quote.ts'
 import { isShape, noJson } from '../../history/value-kinds.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
 import { minSeparated } from './conditions.ts'
-import { type Kind, last } from './findings.ts'
 
 const maxAlternatives = 4
 
@@ -117,18 +116,20 @@ const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolea
   return body !== undefined && (kind === noJson || all.some((each) => each in body))
 }
 
-/** Of a wrong part of a response: which of those with its status have it, and of how many. */
+/**
+ * Of a wrong part of a response: which of those with its status have it, and of how many.
+ * @param failing all that the check found wrong
+ */
 export const amongAlike = (
-  { first, exchanges }: Kind,
-  kinds: readonly Kind[],
+  { wrong, evidence }: Violation,
+  exchanges: readonly Exchange[],
+  failing: ReadonlySet<Exchange>,
   trace: readonly Exchange[],
 ) => {
-  const { wrong } = first
   const isOfPart = wrong.aspect === 'header' || (wrong.aspect === 'body' && !wrong.ofPet)
   const isLacked = wrong.kind === 'missing' || wrong.kind === noJson
   if (!isOfPart || !isLacked) return {}
-  const status = last(first)?.response?.status
-  const failing = new Set(kinds.flatMap((each) => each.exchanges))
+  const status = evidence.at(-1)?.response?.status
   const same = trace.filter(({ response }) => response?.status === status)
   const others = same.filter((one) => !failing.has(one) && hasPart(one, wrong))
   // Those that another clause judges may lack it too: which share these are is then not known.

@@ -7,7 +7,7 @@ import { isTooMany } from '../../model/compare-pets.ts'
 import type { Judged } from '../../model/judge.ts'
 import type { Context } from '../check/context.ts'
 import { expectAllRead } from '../check/control-request.ts'
-import { Collected } from '../check/findings.ts'
+import { joined } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
 import { type Found, type Step, type Walked, walk } from './walk.ts'
 
@@ -120,9 +120,8 @@ export const report = async (
   const others = found.filter((one) => one !== first)
   if (first) {
     const { violation, steps } = await shrunk(context, first)
-    const collected = new Collected()
-    for (const each of [violation, ...others.map((one) => one.violation)]) collected.add(each)
-    throw collected.violation(Math.max(judged, found.length), 'responses', steps)
+    const all = [violation, ...others.map((one) => one.violation)]
+    throw joined(all, Math.max(judged, found.length), 'responses', [], steps)
   }
   // Where it gets no response again, that is judged as in any check.
   if (lost && parts.includes(lost.part)) await context.call(lost.request)
