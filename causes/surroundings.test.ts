@@ -22,21 +22,6 @@ test('a body is shown without the line feed that it ends with', () => {
   expect(status('status 401', sent('/pets', 200, { body: '[]\n' })).actual).toBe('200 []')
 })
 
-test('that no User-Agent was sent, where only those with one were served', () => {
-  const agents = ['curl/8.5', 'kube-probe/1.33', 'k6/1.0', 'undici', 'Go-http-client/1.1']
-  const withAgent = agents.map((agent) =>
-    sent({ ...get('/pets'), headers: [['User-Agent', agent]] }, 200),
-  )
-  const refused = agents.map(() => status('status 200', sent('/pets', 403)))
-  const share = '(all 5 responses that were judged)'
-  expect(headlines(failed(refused, { trace: withAgent }))).toEqual([
-    `GET /pets without User-Agent: 403 instead of 200 ${share}`,
-  ])
-  expect(headlines(failed(refused, { trace: [...withAgent, ...served] }))).toEqual([
-    `GET /pets: 403 instead of 200 ${share}`,
-  ])
-})
-
 test('each value, where one part of several requests matters', () => {
   const broken = ['%ff', '%zz'].map((id) => status('a 4xx response', sent(`/pets/${id}`, 500)))
   expect(headlines(failed(broken, { trace: served }))).toEqual([

@@ -43,29 +43,6 @@ const ofValues = (
   })
 }
 
-/** What is valid may differ by chance where there are fewer on either side. */
-export const minSeparated = 5
-
-const fieldsOf = ({ apiRequest }: Exchange): readonly string[] =>
-  apiRequest.headers.map(([name]) => name)
-
-/** `without User-Agent`: a field that all have that were served, and none of the others. */
-const lackedBy = (
-  exchange: Exchange,
-  served: readonly Exchange[],
-  trace: readonly Exchange[],
-): readonly Part[] => {
-  const { name, key } = read(exchange)
-  const alike = (one: Exchange) => read(one).name === name && read(one).key === key
-  const failing = trace.filter((one) => alike(one) && statusCode(one) === statusCode(exchange))
-  if (Math.min(failing.length, served.length) < minSeparated) return []
-  const sent = new Set(failing.flatMap(fieldsOf))
-  const [first, ...others] = served.map((one) => new Set(fieldsOf(one)))
-  return [...(first ?? [])]
-    .filter((field) => !sent.has(field) && others.every((each) => each.has(field)))
-    .map((field) => partOf(field.toLowerCase(), 'valid', 'without field', `without ${field}`))
-}
-
 const withoutId = (one: Exchange): string => {
   const parts = read(one).parts.filter(({ part }) => part !== 'petId')
   const words = parts.map((each) => each.words)
@@ -103,7 +80,7 @@ export const findConditions = (
       (each) => each.part === part && each.kind === kind && (isAny || each.words === words),
     )
   }
-  if (parts.length === 0 && query !== undefined) return lackedBy(exchange, served, trace)
+  if (parts.length === 0 && query !== undefined) return []
   // Where the request says what is sent for a key, nothing else matters.
   if (exchange.apiRequest.says !== undefined) return parts.slice(0, 1)
   const isAsked = served.some((one) => parts.every((each) => has(one, each)))
@@ -120,7 +97,7 @@ export const findConditions = (
   if (found.length > 0 || served.length === 0) return found
   const id = requestedId(exchange)
   if (id !== undefined && !isShown(id, exchange, trace)) return [unknownId]
-  return [...ofValues(exchange, alike, served, trace), ...lackedBy(exchange, served, trace)]
+  return ofValues(exchange, alike, served, trace)
 }
 
 const minChanged = 3

@@ -4,13 +4,13 @@
 import { bodyObject, isUnread } from '../../history/body.ts'
 import { type Exchange, headerValues } from '../../history/exchange.ts'
 import type { Violation, Wrong } from '../../history/outcome.ts'
-import { listedOnce, unique } from '../../history/quote.ts'
+import { unique } from '../../history/quote.ts'
 import { isShape, noJson } from '../../history/value-kinds.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
-import { minSeparated } from './conditions.ts'
 
-const maxAlternatives = 4
+/** What is valid may differ by chance where there are fewer on either side. */
+const minSeparated = 5
 
 /** Of several values of one kind. */
 const wordsOfKind = ({ part, kind }: Part): string | undefined => {
@@ -29,48 +29,25 @@ const wordsOf = (parts: readonly Part[]): string => {
   return others.length === 0 ? words : ((first && wordsOfKind(first)) ?? '')
 }
 
-/** What is wrong says more than what is open. */
-const ranks: readonly Part['is'][] = ['invalid', 'lenient', 'open', 'valid']
+const keysOf: readonly ((part: Part) => string)[] = [
+  ({ part, kind }) => `${part} ${kind}`,
+  ({ part, words }) => `${part} ${words}`,
+]
 
-interface Candidate {
-  readonly words: string
-  readonly rank: number
-  readonly shownBy: ReadonlySet<Exchange>
-}
-
-/** What some of the failing requests have, and none of the others. */
-const candidatesIn = (
-  failing: readonly Exchange[],
-  others: readonly Exchange[],
-): readonly Candidate[] => {
+/** What all of the failing requests have, and none of the others, in words. */
+const sharedBy = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
   const areMany = Math.min(failing.length, others.length) >= minSeparated
-  const candidatesBy = (keyOf: (part: Part) => string): Candidate[] => {
-    const held = new Set(others.flatMap((one) => read(one).parts.map(keyOf)))
-    const peculiar = failing
-      .flatMap((one) => read(one).parts.map((part) => ({ one, part })))
-      .filter(({ part }) => !held.has(keyOf(part)) && (part.is !== 'valid' || areMany))
-    return [...Map.groupBy(peculiar, ({ part }) => keyOf(part)).values()].map((all) => ({
-      words: wordsOf(all.map(({ part }) => part)),
-      rank: Math.min(...all.map(({ part }) => ranks.indexOf(part.is))),
-      shownBy: new Set(all.map(({ one }) => one)),
-    }))
-  }
-  const ofKinds = candidatesBy(({ part, kind }) => `${part} ${kind}`)
-  return [...ofKinds, ...candidatesBy(({ part, words }) => `${part} ${words}`)]
-    .filter(({ words }) => words !== '')
-    .toSorted((a, b) => b.shownBy.size - a.shownBy.size || a.rank - b.rank)
-}
-
-/** Few that together explain all; none if they do not. */
-const covering = (failing: readonly Exchange[], all: readonly Candidate[]): string => {
-  const left = new Set(failing)
-  const found = all.filter(({ shownBy }) => {
-    const isNew = !left.isDisjointFrom(shownBy)
-    for (const one of shownBy) left.delete(one)
-    return isNew
-  })
-  const isExplained = left.size === 0 && found.length <= maxAlternatives
-  return isExplained ? listedOnce(unique(found.map(({ words }) => words)), maxAlternatives) : ''
+  const parts = failing[0] ? read(failing[0]).parts : []
+  const found = keysOf.flatMap((keyOf) =>
+    parts.map((part) => {
+      const alike = (one: Exchange) => read(one).parts.filter((own) => keyOf(own) === keyOf(part))
+      const isApart =
+        failing.every((one) => alike(one).length > 0) &&
+        !others.some((one) => alike(one).length > 0)
+      return isApart && (areMany || part.is !== 'valid') ? wordsOf(failing.flatMap(alike)) : ''
+    }),
+  )
+  return found.find((words) => words !== '') ?? ''
 }
 
 export const otherMethods = 'methods that the interface does not have'
@@ -96,7 +73,7 @@ const findContrast = (failing: readonly Exchange[], others: readonly Exchange[])
   const held = new Set(others.map(placeOf))
   const places = Map.groupBy(failing, placeOf)
   const shared = failing.filter((one) => held.has(placeOf(one)))
-  const words = covering(shared, candidatesIn(shared, others))
+  const words = sharedBy(shared, others)
   if (words === '' && shared.length > 0) return ''
   // Where a place shows it always, nothing of its requests matters.
   const apart = [...places.keys()].filter((each) => !held.has(each))

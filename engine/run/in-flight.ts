@@ -5,7 +5,7 @@
 // was sent by when it was sent and received, so that they know what overlapped.
 
 import { type AnsweredExchange, controlId, get } from '../../history/exchange.ts'
-import { type Ending, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
+import { type Ending, NoResponseError, Untested } from '../../history/outcome.ts'
 import type { Context } from '../check/context.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { maxInFlight } from '../http/http1.ts'
@@ -121,8 +121,7 @@ export const createTogether = (
   settle: (check: SendingCheck, ending: Ending) => void,
 ) => {
   const { governor, options } = session
-  /** What each check that was begun runs again for, if it does. */
-  const begun = new Map<string, unknown>()
+  const begun = new Set<string>()
 
   const isNext = (check: SendingCheck | undefined, running: number): check is SendingCheck => {
     if (!check || options.signal.aborted || session.cut) return false
@@ -133,11 +132,10 @@ export const createTogether = (
   /** What got no response, was blocked, or found something, runs again alone. */
   const tryOne = async (check: SendingCheck): Promise<void> => {
     begin(check)
-    begun.set(check.id, undefined)
+    begun.add(check.id)
     try {
       settle(check, await attempt(check))
     } catch (error) {
-      begun.set(check.id, error)
       if (error instanceof NoResponseError) throw error
     }
   }
@@ -147,7 +145,7 @@ export const createTogether = (
    * any requests left.
    * @throws TargetGone, EndOfRun
    */
-  const tryTogether = async (checks: readonly SendingCheck[]): Promise<void> => {
+  return async (checks: readonly SendingCheck[]): Promise<void> => {
     if (!isNext(checks[0], 0) || !isNext(checks[1], 1) || !isSlow(session)) return
     if (begun.size === 0) await carryKeys(session)
     const lost = await workTogether(session, checks, (check, running) =>
@@ -155,18 +153,4 @@ export const createTogether = (
     )
     if (lost) await lookAtTarget(session, lost)
   }
-
-  /** Notes what was wrong with a check in flight with others, and is not wrong alone. */
-  const noteDifference = ({ id }: SendingCheck): void => {
-    const error = begun.get(id)
-    const isMet = ['pass', 'observed'].includes(session.results.at(-1)?.outcome ?? '')
-    if (!(error instanceof Violation) || !isMet) return
-    const { expected, actual } = error
-    const found = `expected ${expected}; got ${actual}`
-    session.note(`${id}, in flight together with others: ${found}. Not so when sent alone`)
-  }
-
-  const isSettled = ({ id }: SendingCheck): boolean => begun.has(id) && begun.get(id) === undefined
-
-  return { tryTogether, isSettled, noteDifference }
 }

@@ -61,7 +61,7 @@ const runOf = (
     endings.push(`${id}: ${ending}`)
   }
   const runAll = async () => {
-    for (const row of packs.carriedFirst(rows)) await run(row)
+    for (const row of rows) await run(row)
     return endings
   }
   return { sent, runAll, run, endings, packs }

@@ -66,19 +66,6 @@ export class Packs {
     }
   }
 
-  /** The checks in their order, but a row as soon as others carried all of its values. */
-  *carriedFirst<Check extends { readonly id: string }>(checks: readonly Check[]): Generator<Check> {
-    const left = new Set(checks)
-    const isCarried = ({ id }: Check): boolean => {
-      const row = this.#rows.get(id)
-      return row !== undefined && (isFailing(row) || row.values.every(isJudged))
-    }
-    for (const next of checks) {
-      for (const check of [...[...left].filter(isCarried), next])
-        if (left.delete(check)) yield check
-    }
-  }
-
   /** The numbers of the requests of other rows that had values of this one. */
   readonly seqsOf = (id: string): readonly number[] => this.#rows.get(id)?.seqs ?? []
 

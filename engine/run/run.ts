@@ -80,19 +80,19 @@ const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise
   await readStart(session)
   const begin = createBegin(session, checks.filter(sendsRequests).length, left.length)
   const attempt = (check: SendingCheck) => runCheck(check, session, true)
-  const together = createTogether(session, attempt, begin, (...ended) => settle(session, ...ended))
+  const tryTogether = createTogether(session, attempt, begin, (...ended) =>
+    settle(session, ...ended),
+  )
   const isBailing = createBail(session, checks)
   const how = { isInstant: pace.instant, noWait: options.noWait === true }
   const ordered = inOrder(left, how, options.first ?? new Set<string>())
-  const packs = new Packs(runnableChecks(ordered, options), (id) => contextOf(session, id))
-  session.packs = packs
-  for (const check of packs.carriedFirst(ordered)) {
+  session.packs = new Packs(runnableChecks(ordered, options), (id) => contextOf(session, id))
+  for (const [at, check] of ordered.entries()) {
     try {
-      await together.tryTogether(ordered.slice(ordered.indexOf(check)))
-      if (!together.isSettled(check)) {
+      await tryTogether(ordered.slice(at))
+      if (withoutResult([check], session.results).length > 0) {
         begin(check)
         settle(session, check, await runCheck(check, session))
-        together.noteDifference(check)
       }
       if (isBailing()) return
     } catch (error) {
