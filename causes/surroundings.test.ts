@@ -94,18 +94,6 @@ test('what was sent before, where the server breaks at every request since', () 
   ])
 })
 
-test('what was refused with the same error, where it broke what had been served', () => {
-  const list = '/pets?limit=1'
-  const error = { body: 'RangeError: too deep\n    at x' }
-  const trace = [...served, sent(list, 200), sent(create('"status":"sold","id":77'), 500, error)]
-  const broken = sent(list, 500, error)
-  const found = status('status 200', broken)
-  const after = 'GET /pets after POST /pets with the extra member id (500)'
-  expect(headlines(failed([found], { trace }))).toEqual([`${after}: 500 instead of 200`])
-  const other = status('status 200', sent(list, 500, { body: 'another error' }))
-  expect(headlines(failed([other], { trace }))).toEqual(['GET /pets?limit=1: 500 instead of 200'])
-})
-
 test('that the id in a body is that of an earlier pet', () => {
   const extra = sent(create('"status":"sold","id":90'), 201, { body: '{"id":91}' })
   const found = status('no 5xx response', sent(create('"status":"sold","id":7'), 500))
