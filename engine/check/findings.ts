@@ -2,7 +2,7 @@
 
 import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
-import { Untested, Violation } from '../../history/outcome.ts'
+import { Inapplicable, Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import type { Clause } from '../../model/clause.ts'
 import type { LawId } from '../../model/limiter/laws.ts'
@@ -130,7 +130,7 @@ export const expectEach = async <T>(
 }
 
 /** @returns what is wrong, or in doubt; else whether the response could have shown it */
-const lookAt = (law: LawId | Clause, exchange: AnsweredExchange, history: History) => {
+export const lookAt = (law: LawId | Clause, exchange: AnsweredExchange, history: History) => {
   try {
     if (typeof law === 'string') return judgeLaw(law, exchange, history)
     if (!law.applies(exchange)) return false
@@ -138,6 +138,7 @@ const lookAt = (law: LawId | Clause, exchange: AnsweredExchange, history: Histor
     return true
   } catch (error) {
     if (error instanceof Violation || error instanceof Untested) return error
+    if (error instanceof Inapplicable) return false
     throw error
   }
 }

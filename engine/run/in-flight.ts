@@ -4,7 +4,7 @@
 // have been sent without this, and only what is found then is a finding. Clauses judge all that
 // was sent by when it was sent and received, so that they know what overlapped.
 
-import { type AnsweredExchange, controlId, get } from '../../history/exchange.ts'
+import type { AnsweredExchange } from '../../history/exchange.ts'
 import { type Ending, NoResponseError, Untested } from '../../history/outcome.ts'
 import type { Context } from '../check/context.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
@@ -89,12 +89,6 @@ export const createAhead =
     return received
   }
 
-/** Sends a key on each connection, which a connection is to lend to no request without a key. */
-const carryKeys = async (session: Session): Promise<void> => {
-  const list = () => get('/pets?limit=1')
-  await createAhead(session, controlId, false)(Array(maxInFlight).fill(list))
-}
-
 /** What a check may send before the run knows how much quota it has left. */
 const roomPerCheck = 8
 
@@ -147,7 +141,6 @@ export const createTogether = (
    */
   return async (checks: readonly SendingCheck[]): Promise<void> => {
     if (!isNext(checks[0], 0) || !isNext(checks[1], 1) || !isSlow(session)) return
-    if (begun.size === 0) await carryKeys(session)
     const lost = await workTogether(session, checks, (check, running) =>
       isNext(check, running) ? tryOne(check) : undefined,
     )

@@ -6,7 +6,7 @@ import { type Ending, Inapplicable, Suspicion, Untested, Violation } from '../..
 import type { Clause } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
 import type { AnyCheck } from '../check/declare.ts'
-import { joined } from '../check/findings.ts'
+import { joined, lookAt } from '../check/findings.ts'
 import { makeResult, recordResult } from './results.ts'
 import type { Session } from './session.ts'
 
@@ -23,21 +23,16 @@ interface Judged {
 const judge = (finding: Judged, exchange: AnsweredExchange, trace: History): void => {
   if (finding.fault !== undefined) return
   try {
-    if (!finding.clause.applies(exchange)) return
-    finding.clause.judge(exchange, trace)
-    finding.judged += 1
-  } catch (error) {
-    if (error instanceof Inapplicable) return
+    const found = lookAt(finding.clause, exchange, trace)
+    if (found === false) return
+    const isUnclear = found instanceof Untested && !(found instanceof Suspicion)
     // This response cannot be judged; others may be.
-    if (error instanceof Untested && !(error instanceof Suspicion)) {
-      finding.unclear = error
-      return
-    }
-    finding.judged += 1
-    if (error instanceof Violation) {
-      finding.violations.push(error)
-    } else if (error instanceof Suspicion) finding.suspicion ??= error
-    else finding.fault = error
+    if (isUnclear) finding.unclear = found
+    else finding.judged += 1
+    if (found instanceof Violation) finding.violations.push(found)
+    if (found instanceof Suspicion) finding.suspicion ??= found
+  } catch (error) {
+    finding.fault = error
   }
 }
 
