@@ -91,7 +91,6 @@ export const findConditions = (
       (each) => each.part === part && each.kind === kind && (isAny || each.words === words),
     )
   }
-  if (parts.length === 0 && query !== undefined) return []
   // Where the request says what is sent for a key, nothing else matters.
   if (exchange.apiRequest.says !== undefined) return parts.slice(0, 1)
   const isAsked = served.some((one) => parts.every((each) => has(one, each)))

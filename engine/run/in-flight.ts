@@ -5,7 +5,7 @@
 // was sent by when it was sent and received, so that they know what overlapped.
 
 import type { AnsweredExchange } from '../../history/exchange.ts'
-import { type Ending, NoResponseError, Untested } from '../../history/outcome.ts'
+import { NoResponseError, Untested } from '../../history/outcome.ts'
 import type { Context } from '../check/context.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { maxInFlight } from '../http/http1.ts'
@@ -105,14 +105,12 @@ const isOrderFree = ({ needs, values, sentBy, pack }: SendingCheck): boolean => 
 }
 
 /**
- * @param attempt runs a check once, while others are in flight; throws what it finds
- * @param settle called with how a check ended, unless it runs again
+ * @param attempt runs a check once, while others are in flight, and records how it ended; throws
+ *   what it finds
  */
 export const createTogether = (
   session: Session,
-  attempt: (check: SendingCheck) => Promise<Ending>,
-  begin: (check: SendingCheck) => void,
-  settle: (check: SendingCheck, ending: Ending) => void,
+  attempt: (check: SendingCheck) => Promise<void>,
 ) => {
   const { governor, options } = session
   const begun = new Set<string>()
@@ -125,10 +123,9 @@ export const createTogether = (
 
   /** What got no response, was blocked, or found something, runs again alone. */
   const tryOne = async (check: SendingCheck): Promise<void> => {
-    begin(check)
     begun.add(check.id)
     try {
-      settle(check, await attempt(check))
+      await attempt(check)
     } catch (error) {
       if (error instanceof NoResponseError) throw error
     }

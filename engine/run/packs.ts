@@ -26,14 +26,14 @@ interface Row {
   readonly values: Value[]
   /** Whether its result is known: nothing more of it is sent. */
   isOver: boolean
-  failures: number
   /** Numbers of the requests of other rows that had its values. */
   readonly seqs: number[]
 }
 
 const isJudged = ({ ending }: Value): boolean => ending !== undefined
 
-const isFailing = ({ failures }: Row): boolean => failures >= maxFailures
+const isFailing = ({ values }: Row): boolean =>
+  values.filter(({ ending }) => ending instanceof Violation).length >= maxFailures
 
 /** Those that a row needs, as far as they are not judged yet, and all that were. */
 function* wanted(row: Row): Generator<Value> {
@@ -53,14 +53,7 @@ export class Packs {
       // In the order of the seed, where a run does not send all.
       const drawn = context.sample(pack.values, pack.values.length)
       const few = context.sample(pack.values, pack.few).length
-      const row: Row = {
-        id,
-        pack: { ...pack, few },
-        values: [],
-        isOver: false,
-        failures: 0,
-        seqs: [],
-      }
+      const row: Row = { id, pack: { ...pack, few }, values: [], isOver: false, seqs: [] }
       for (const [words, parts] of drawn) row.values.push({ id, words, parts, context, row })
       this.#rows.set(id, row)
     }
@@ -109,22 +102,17 @@ export class Packs {
     return pack
   }
 
-  #fail(values: readonly Value[], violation: Violation): void {
-    for (const value of values) value.ending = violation
-    for (const row of new Set(values.map((value) => value.row))) row.failures += 1
-  }
-
   /** At least one of them is judged then. */
   async #judge(pack: readonly Value[], send: SendPack): Promise<void> {
     const judge = (some: readonly Value[]) => this.#send(some, send)
     const violation = await violationIn(judge(pack))
     if (!violation) return
-    const own = pack.slice(0, 1)
     // Where the plain request fails too, or nothing fails again, no value is the reason: it is
     // shown by the row whose turn it is.
     const plain = pack.length > 1 ? await violationIn(judge([])) : violation
     const found = plain ? undefined : await findFailing(pack, judge)
-    this.#fail(found?.values ?? own, found?.violation ?? plain ?? violation)
+    const failing = found?.values ?? pack.slice(0, 1)
+    for (const value of failing) value.ending = found?.violation ?? plain ?? violation
   }
 
   /** Judges what was served; what was not is sent alone next. */

@@ -79,10 +79,11 @@ const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise
   if (left.length === 0) return
   await readStart(session)
   const begin = createBegin(session, checks.filter(sendsRequests).length, left.length)
-  const attempt = (check: SendingCheck) => runCheck(check, session, true)
-  const tryTogether = createTogether(session, attempt, begin, (...ended) =>
-    settle(session, ...ended),
-  )
+  const runOne = async (check: SendingCheck, isTogether: boolean): Promise<void> => {
+    begin(check)
+    settle(session, check, await runCheck(check, session, isTogether))
+  }
+  const tryTogether = createTogether(session, (check) => runOne(check, true))
   const isBailing = createBail(session, checks)
   const how = { isInstant: pace.instant, noWait: options.noWait === true }
   const ordered = inOrder(left, how, options.first ?? new Set<string>())
@@ -90,10 +91,7 @@ const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise
   for (const [at, check] of ordered.entries()) {
     try {
       await tryTogether(ordered.slice(at))
-      if (withoutResult([check], session.results).length > 0) {
-        begin(check)
-        settle(session, check, await runCheck(check, session))
-      }
+      if (withoutResult([check], session.results).length > 0) await runOne(check, false)
       if (isBailing()) return
     } catch (error) {
       throw error instanceof TargetGone ? gone(session, check, error) : error
