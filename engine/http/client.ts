@@ -118,11 +118,15 @@ export const createClient = (to: Destination): Client => {
 /** So much the latest control request counts in the share of those that were lost. */
 const weightOfLatest = 0.05
 
+/** More often than this a target closes connections for another reason than a restart. */
+const maxTakenAtOnce = 3
+
 /** What a run learns of the connections to its target. */
 export class Connections {
   /** Requests on the connection that they share, and for which of them it was opened again. */
   #shared = 0
   #reopened: number[] = []
+  #takenAtOnce = 0
   #lostShare = 0
 
   /** Called with each exchange on the connection that requests share. */
@@ -139,6 +143,13 @@ export class Connections {
     const since = this.#reopened
     this.#reopened = []
     return 4 * since.length > this.#shared ? [] : since
+  }
+
+  /** The same at once, and not only where a violation is to be explained: the first times. */
+  takeReopenedAtOnce(): readonly number[] {
+    if (this.#reopened.length === 0 || this.#takenAtOnce >= maxTakenAtOnce) return []
+    this.#takenAtOnce += 1
+    return this.takeReopened()
   }
 
   /**

@@ -15,7 +15,7 @@ import { fetchIn } from '../check/control-request.ts'
 import type { SendingCheck } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
 import { contextOf } from './contexts.ts'
-import { expectNoRestart, lookAtTarget, stillThere } from './restart.ts'
+import { expectNoRestart, expectSameTarget, lookAtTarget, stillThere } from './restart.ts'
 import { ask, expectValid, KeyWithdrawn } from './send.ts'
 import type { Session } from './session.ts'
 
@@ -33,13 +33,28 @@ const tooLate = (
   return new Untested('clock', message)
 }
 
+/** What any check that moves the clock takes, and more. */
+const enoughLeft = 100
+
+/** Where checks lack requests the clock stays before the removal: a resumed run may have more. */
+const budgetLack = ({ needs }: SendingCheck, { results, budget }: Session) => {
+  if (!needs.clock || !['time', 'removal'].includes(needs.stage)) return undefined
+  const othersLack = results.some(({ because }) => because === 'budget')
+  if (!othersLack && budget.left() >= enoughLeft) return undefined
+  const why = 'the clock is not moved to the removal date: checks without requests left need it'
+  return new Untested('budget', `${why} before (--max-requests)`)
+}
+
 /** @throws what it finds */
 const runOnce = async (
   check: SendingCheck,
   session: Session,
   isTogether = false,
 ): Promise<Ending> => {
-  const lack = missingPrerequisite(check.needs, session.options) ?? tooLate(check, session)
+  const lack =
+    missingPrerequisite(check.needs, session.options) ??
+    tooLate(check, session) ??
+    budgetLack(check, session)
   if (lack) throw lack
   const context = contextOf(session, check.id, isTogether)
   if (check.kind !== 'observe') {
@@ -183,9 +198,12 @@ const runAlone = async (check: SendingCheck, session: Session): Promise<Ending> 
   const { options } = session
   try {
     session.isPatient = check.needs.stage !== 'rest' || session.pace.instant
-    return await runWithRetries(check, session).finally(() => {
+    const ending = await runWithRetries(check, session).finally(() => {
       session.isPatient = true
     })
+    const [reopened] = session.connections.takeReopenedAtOnce()
+    if (reopened !== undefined) await expectSameTarget(session, reopened)
+    return ending
   } catch (thrown) {
     const error = await unlessExplained(thrown, session)
     if (error instanceof EndOfRun && !options.signal.aborted) throw error
