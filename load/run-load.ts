@@ -5,7 +5,7 @@ import { recordClauses } from '../engine/run/judge-clauses.ts'
 import { type Judged, recordResult, skipRemaining, summarise } from '../engine/run/results.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import type { Session } from '../engine/run/session.ts'
-import { recordSmoke, smoke } from '../engine/run/smoke.ts'
+import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
 import { EndOfRun, Untested, Violation } from '../history/outcome.ts'
 import type { Clause } from '../model/clause.ts'
 import { formClauses } from '../model/form.ts'
@@ -86,6 +86,7 @@ const runPhases = async (
   for (const place of baselines) if (await isReady(session, place)) places.push(place)
   for (const exchange of session.trace) target.calls.add(exchange)
   await runAll(session, run, places, load)
+  await probeSecondStatus(session)
   // Those about single responses: a load does not keep enough to judge responses in a row.
   recordApplicable(session, [...rateLimitHeaders, ...formClauses])
 }

@@ -1,5 +1,6 @@
 // The results of a run, its notes, and the run file made of them.
 
+import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
 import { type Ending, Inapplicable, Untested, Violation } from '../../history/outcome.ts'
 import { count, write } from '../../history/quote.ts'
 import { noJson } from '../../history/value-kinds.ts'
@@ -133,6 +134,28 @@ export const makeResult = (
   }
 }
 
+/**
+ * A target that gives every request the same status neither met nor violated a requirement: what
+ * seems to pass there is untested.
+ */
+const withoutConstants = (
+  results: readonly CheckResult[],
+  trace: readonly AnsweredExchange[],
+  isCut: boolean,
+): readonly CheckResult[] => {
+  const statuses = new Set(trace.map(statusCode))
+  if (statuses.size !== 1) return results
+  const [status] = statuses
+  const alike = `every response of this run had status ${status}: nothing can be distinguished`
+  // An interrupted run may just not have sent a request that gets another status.
+  const untested = isCut
+    ? ({ because: 'interrupted', detail: 'the run was interrupted' } as const)
+    : ({ because: 'blocked', detail: alike } as const)
+  return results.map((result) =>
+    result.outcome === 'pass' ? { ...result, outcome: 'untested', ...untested } : result,
+  )
+}
+
 const countByKey = ({ keys, trace }: Session): Record<string, number> =>
   Object.fromEntries(
     keys.map(({ label }) => [label, trace.filter(({ key }) => key === label).length]),
@@ -159,7 +182,8 @@ export const summarise = (
   session: Session,
   { startedAt, durationMs, selected }: Measured,
 ): RunFile => {
-  const { options, redactor, keys, results: checks, impossible, bailedBy, interruptions } = session
+  const { options, redactor, keys, trace, impossible, bailedBy, interruptions } = session
+  const checks = withoutConstants(session.results, trace, options.signal.aborted)
   const requirements = rollUp(checks)
   const observed = checks.filter(({ outcome }) => outcome === 'observed')
   return {

@@ -16,7 +16,7 @@ import { makeHead, resume, workedMs } from './resume.ts'
 import { runCheck } from './run-check.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import { Session } from './session.ts'
-import { recordSmoke, smoke } from './smoke.ts'
+import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 
 /** @returns called after each check: whether it or a clause failed, and --bail is set */
 const createBail = (session: Session, checks: readonly AnyCheck[]) => {
@@ -118,6 +118,7 @@ const runPhases = async (session: Session, checks: readonly AnyCheck[]): Promise
     isHeld = await recordSmoke(session, past ? resume(session, checks, past) : smoke(session))
     if (!isHeld) return
     await runChecks(session, checks)
+    await probeSecondStatus(session)
     // What violates a clause may be a restart at the end.
     await expectNoRestart(session, () => violatesClauses(session, checks))
   })

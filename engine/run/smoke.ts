@@ -2,10 +2,12 @@
 
 import {
   type AnsweredExchange,
+  controlId,
   get,
   header,
   readBasePath,
   statusCode,
+  unauthorized,
 } from '../../history/exchange.ts'
 import { EndOfRun, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
@@ -174,5 +176,19 @@ export const recordSmoke = async (
     if (isBlocked) session.cut = error
     recordResult(session, smokeQuestion, { kind: 'threw', error })
     return false
+  }
+}
+
+/**
+ * A run of few checks may see a single status, like a run against a target that gives every request
+ * the same one: a list without a key shows the difference.
+ */
+export const probeSecondStatus = async (session: Session): Promise<void> => {
+  if (new Set(session.trace.map(statusCode)).size !== 1) return
+  try {
+    await ask(session, controlId, unauthorized(get('/pets')))
+  } catch (error) {
+    // Without a response the run stays undecided, as it would without this request.
+    if (!(error instanceof Untested) && !(error instanceof NoResponseError)) throw error
   }
 }
