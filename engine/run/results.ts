@@ -141,19 +141,12 @@ export const makeResult = (
 const withoutConstants = (
   results: readonly CheckResult[],
   trace: readonly AnsweredExchange[],
-  isCut: boolean,
 ): readonly CheckResult[] => {
-  const statuses = new Set(trace.map(statusCode))
-  if (statuses.size !== 1) return results
-  const [status] = statuses
-  const alike = `every response of this run had status ${status}: nothing can be distinguished`
-  // An interrupted run may just not have sent a request that gets another status.
-  const untested = isCut
-    ? ({ because: 'interrupted', detail: 'the run was interrupted' } as const)
-    : ({ because: 'blocked', detail: alike } as const)
-  return results.map((result) =>
-    result.outcome === 'pass' ? { ...result, outcome: 'untested', ...untested } : result,
-  )
+  const [status, ...others] = new Set(trace.map(statusCode))
+  if (status === undefined || others.length > 0) return results
+  const detail = `every response of this run had status ${status}: nothing can be distinguished`
+  const untested = { outcome: 'untested', because: 'blocked', detail } as const
+  return results.map((result) => (result.outcome === 'pass' ? { ...result, ...untested } : result))
 }
 
 const countByKey = ({ keys, trace }: Session): Record<string, number> =>
@@ -183,7 +176,7 @@ export const summarise = (
   { startedAt, durationMs, selected }: Measured,
 ): RunFile => {
   const { options, redactor, keys, trace, impossible, bailedBy, interruptions } = session
-  const checks = withoutConstants(session.results, trace, options.signal.aborted)
+  const checks = withoutConstants(session.results, trace)
   const requirements = rollUp(checks)
   const observed = checks.filter(({ outcome }) => outcome === 'observed')
   return {
