@@ -1,7 +1,7 @@
 // Which violations are one headline, and what it says of their responses: true for each of them.
 import { expect, test } from 'vitest'
 import { collectFindings } from '../engine/check/collect-findings.ts'
-import { Collected } from '../engine/check/findings.ts'
+import { joined } from '../engine/check/findings.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { type AnsweredExchange, type ApiRequest, get, post } from '../history/exchange.ts'
 import { Violation } from '../history/outcome.ts'
@@ -32,16 +32,16 @@ const failed = (
   judge: Judge,
   outcome: 'fail' | 'warn' = 'fail',
 ) => {
-  const collected = new Collected(all)
+  const found: Violation[] = []
   for (const exchange of all) {
     try {
       judge(exchange)
     } catch (error) {
       if (!(error instanceof Violation)) throw error
-      collected.add(error)
+      found.push(error)
     }
   }
-  const violation = collected.violation(all.length, 'responses') as Violation
+  const violation = joined(found, all.length, 'responses', all) as Violation
   const { expected, actual } = violation
   const findings = collectFindings(violation, all)
   return { id, requirement: 'list.success', outcome, expected, actual, evidence: [], findings }
@@ -186,13 +186,7 @@ test('what is served without a key comes before what breaks the server', () => {
 
 test('the plain request, where it gets the same status', () => {
   const [plain, query] = [sent('/pets', 400), sent('/pets?limit=50&status=sold', 400)]
-  const collected = new Collected([plain, query])
-  try {
-    violateStatus('status 200', query)
-  } catch (error) {
-    collected.add(error as Violation)
-  }
-  const violation = collected.violation(1, 'responses') as Violation
+  const violation = new Violation('status 200', '400', [query], { aspect: 'status' })
   expect(collectFindings(violation, [plain, query])[0]?.target).toBeUndefined()
   expect(collectFindings(violation, [query])[0]?.target).toBe('/pets?limit=50&status=sold')
 })

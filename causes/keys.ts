@@ -1,6 +1,6 @@
 // Texts that findings share where they are one observation.
 
-import { placeIn } from '../engine/check/contrast.ts'
+import { placeIn } from '../engine/check/conditions.ts'
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { unique } from '../history/quote.ts'
 import { isShape } from '../history/value-kinds.ts'

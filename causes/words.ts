@@ -1,7 +1,7 @@
 // The words of a headline for its requests and its responses: under which condition, which, and how
 // many.
 
-import { otherMethods, ownOperations, placeIn } from '../engine/check/contrast.ts'
+import { otherMethods, ownOperations, placeIn } from '../engine/check/conditions.ts'
 import type { Finding } from '../engine/check/run-file.ts'
 import { listed, listedOnce, maxListed, unique } from '../history/quote.ts'
 import { anyKey, joinWords, noKey } from '../model/read.ts'
