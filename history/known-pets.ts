@@ -238,7 +238,9 @@ export class PetIndex {
 
 /** The value of a map, which is kept from the first time on. */
 const keptIn = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value => {
-  const value = map.get(key) ?? make()
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const value = make()
   map.set(key, value)
   return value
 }
