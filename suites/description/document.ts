@@ -62,28 +62,6 @@ export const openDocument = (value: unknown): Node => {
   throw new Untested('blocked', `the description is OpenAPI ${which}; only version 3 is supported`)
 }
 
-/**
- * What is found in each; what is in one counts even if another could not be read.
- * @throws Untested if nothing is found and one could not be read
- */
-export const gather = <T, Found>(
-  all: readonly T[],
-  find: (one: T) => readonly Found[],
-): readonly Found[] => {
-  let unread: Untested | undefined
-  const found = all.flatMap((one) => {
-    try {
-      return find(one)
-    } catch (error) {
-      if (!(error instanceof Untested)) throw error
-      unread = error
-      return []
-    }
-  })
-  if (unread && found.length === 0) throw unread
-  return found
-}
-
 const isNull = ({ type, const: constant, enum: values }: Node): boolean =>
   type === 'null' ||
   constant === null ||

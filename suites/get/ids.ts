@@ -53,32 +53,20 @@ const like =
     return withKnowingKey(context, id, getPet(String(text(id, pick))))
   }
 
-const drawn =
-  (texts: fc.Arbitrary<bigint | string>): Make =>
-  (_, pick) =>
-    getPet(String(pick(texts)))
-
 const constant = (words: string, text: string): Value => [words, () => getPet(text)]
 
-const word = fc.stringMatching(/^[a-z]{3,9}$/)
 const by = (...numbers: bigint[]) => fc.constantFrom(...numbers)
 const upTo = (max: bigint, min = 1n) => fc.bigInt({ min, max })
 
 /** What parsers, routers, gateways and strings of C take off the end of an id. */
-const idSuffixes = ['abc', '.json', ';v=1', ',2', '%00', ':1', '%22'] as const
+const idSuffixes = ['abc', '.json', ';v=1', ',2', '%00', ':1'] as const
 
 const rowsOf = (
   requirement: BindingRequirementId,
   fails: string,
   ...rows: readonly (readonly [id: string, ...values: readonly Value[]])[]
 ): readonly AnyCheck[] =>
-  rows.map(([id, ...values]) =>
-    row('get', fails, {
-      ...{ id: `get-${id}`, requirement, needs, values },
-      // Those that are drawn are left to walks.
-      most: Math.min(6, values.length),
-    }),
-  )
+  rows.map(([id, ...values]) => row('get', fails, { id: `get-${id}`, requirement, needs, values }))
 
 const only404 = 'Anything other than 404, or 200 with the pet of exactly that id.'
 const any4xx = 'Anything other than a 4xx response.'
@@ -110,10 +98,6 @@ export const getUnknownIds: readonly AnyCheck[] = [
         like((id, pick) => id + pick(by(2n ** 31n, 2n ** 32n, 2n ** 53n))),
       ],
       ['of the lower bits of a known id', like((id) => id % 2n ** 31n)],
-      ['of a known id negated', like((id) => -id)],
-      ['of the id -1', () => getPet('-1')],
-      ['of any id beyond 2^53', drawn(upTo(maxInt64, 2n ** 53n))],
-      ['of any id below 2^31', drawn(upTo(2n ** 31n))],
     ],
     ['id-zero-404-or-own', constant('of the id 0', '0')],
     ['id-most-404-or-own', constant('of the id 2^63-1', `${maxInt64}`)],
@@ -144,15 +128,6 @@ export const getUnknownIds: readonly AnyCheck[] = [
       constant('of a NUL', '%00'),
       constant('of what is not UTF-8', '%ff'),
       constant('of a quote and a backslash', '%22%5C%E2%80%A8'),
-      ['of a word', drawn(word)],
-      [
-        'of a word of programs',
-        drawn(fc.constantFrom('null', 'undefined', 'NaN', 'true', '-', 'a,b')),
-      ],
-      ['of a known id with a word after it', like((id, pick) => `${id}${pick(word)}`)],
-      ['beyond 2^63', drawn(upTo(9n).map((more) => maxInt64 + more))],
-      ['below -2^63', drawn(upTo(9n).map((less) => minInt64 - less))],
-      ['of 20 to 400 digits', drawn(fc.stringMatching(/^[1-9][0-9]{19,399}$/))],
     ],
   ),
   ...rowsOf('get.id-prefix', onlyDigits, [

@@ -18,10 +18,8 @@ import { expectEach } from '../../engine/check/findings.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
-  isAnswered,
   isSuccess,
   type Operation,
-  recognizeOperation,
   statusCode,
   unauthorized,
 } from '../../history/exchange.ts'
@@ -118,18 +116,6 @@ const send = async ({ call }: Context, request: ApiRequest): Promise<AnsweredExc
   }
 }
 
-/** A plain creation was sent as the control: whatever its response, it is not sent again. */
-const sentAsControl = async (context: Context): Promise<AnsweredExchange> => {
-  try {
-    return await context.control('create')
-  } catch (error) {
-    const [exchange] = error instanceof Untested ? error.evidence : []
-    if (exchange && isAnswered(exchange) && recognizeOperation(exchange) === 'create')
-      return exchange
-    throw error
-  }
-}
-
 const chosen = (context: Context, { values, few = 1, most = values.length, dates }: Row) => {
   const all = values
     .slice(0, most)
@@ -205,10 +191,7 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
         async ({ words, make, date, early }) => {
           if (early && dueFor(early, context.history).allows(statusCode(early))) return
           if (date !== undefined) await moveTo(context, date)
-          const isControl = isPlain && operation === 'create'
-          const response = isControl
-            ? await sentAsControl(context)
-            : await send(context, make(context, pick))
+          const response = await send(context, make(context, pick))
           const shown = values.length === 1 ? undefined : nameOf(operation, words)
           await expectDue(context, decisiveOf(early, response), control, shown)
         },

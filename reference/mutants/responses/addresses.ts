@@ -44,7 +44,7 @@ const method = (
   fault: string,
 ): Mutant => ({
   id: `method-${name.toLowerCase()}-${at}-served`,
-  caughtBy: `method-${name.toLowerCase()}-${at}-refused`,
+  caughtBy: `method-of-${at === 'list' ? 'list' : 'pet'}-refused`,
   fault,
   ...served(
     (request, path) => request.method === name && (path === '/pets') === (at === 'list'),
