@@ -88,7 +88,7 @@ const operationsUnder = (name: string): Fact => [
       const below = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
       return below.toLowerCase().split('/').includes(name)
     })
-    return under.flatMap((path) => operationsAt(document, path)).map((found) => found.name)
+    return under.flatMap((path) => operationsAt(document, path))
   },
 ]
 

@@ -53,7 +53,6 @@ const created: Make = (context) => createPet(context.newPet({ status: 'available
 
 const until = 'get.until-removal'
 const instead = 'get.replacement'
-const goneStatuses = '404, 410 and 501'
 
 /** It is refused for another reason than a quota that is spent. */
 const getGone =
@@ -89,7 +88,7 @@ export const time: readonly Check[] = [
   at('get-last-evening-200', until, '200', getOld, [lastEvening, lastEvening]),
   at('list-last-evening-200', instead, '200', () => listed, [lastEvening]),
   at('create-last-evening-201', instead, '201', () => created, [lastEvening]),
-  at('get-after-removal-gone', 'get.removed', goneStatuses, getGone, [removed, removed]),
+  at('get-after-removal-gone', 'get.removed', '404, 410 and 501', getGone, [removed, removed]),
   at('list-after-removal-200', instead, '200', () => listed, [removed]),
   at('create-after-removal-201', instead, '201', () => created, [removed]),
 ]

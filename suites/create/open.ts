@@ -228,12 +228,6 @@ const takenId: Make = (context) => {
   return createPet(context.newPet({ id }))
 }
 
-const sentIds = under(
-  'pet.id.sent',
-  ['id-sent', 'with an id that no pet has, by the seed', farId, true],
-  ['id-taken', 'with an id of an existing pet', takenId],
-)
-
 /** Each refused creation had a name of its own, or a category, including those without a key. */
 const afterRefusals = row('list', 'Any status other than 200.', {
   ...{ id: 'list-after-refusals-200', requirement: 'list.success' },
@@ -256,7 +250,11 @@ export const create: readonly AnyCheck[] = [
   ...createHazards,
   ...createValid,
   twice,
-  ...sentIds,
+  ...under(
+    'pet.id.sent',
+    ['id-sent', 'with an id that no pet has, by the seed', farId, true],
+    ['id-taken', 'with an id of an existing pet', takenId],
+  ),
   afterRefusals,
   ...createOpen,
 ]

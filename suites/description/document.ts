@@ -87,15 +87,15 @@ export const collectValues = (value: unknown): readonly unknown[] => {
   return alternativesOf(schema).flatMap(collectValues)
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
-
 export const pathsOf = ({ paths }: Node): readonly string[] => Object.keys(asNode(paths))
 
-export const operationsAt = ({ paths }: Node, path: string) =>
-  methods.flatMap((method) => {
-    const operation = asNode(asNode(paths)[path])[method]
-    return isNode(operation) ? [{ name: `${method} ${path}`, operation }] : []
-  })
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+/** The operations at a path, as `get /pets`. */
+export const operationsAt = ({ paths }: Node, path: string): readonly string[] => {
+  const item = asNode(asNode(paths)[path])
+  return methods.filter((method) => isNode(item[method])).map((method) => `${method} ${path}`)
+}
 
 /** The version may be in the paths or in the servers, and a path may end with a slash. */
 const places = {

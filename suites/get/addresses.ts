@@ -147,18 +147,14 @@ const codes = observe({
   needs: { stage: 'reads' },
   sends: 'No requests: it looks at a 400 and a 401 of the run.',
   records: 'The `code` of each.',
-  ...afterControl('list', async ({ history }) =>
-    [400, 401]
-      .flatMap(
-        (status) =>
-          history.exchanges.filter(isAnswered).find((one) => statusCode(one) === status) ?? [],
-      )
-      .map(
-        (exchange) =>
-          `${statusCode(exchange)} ${describeMember(bodyObject(exchange) ?? {}, 'code')}`,
-      )
-      .join(', '),
-  ),
+  ...afterControl('list', async ({ history }) => {
+    const answered = history.exchanges.filter(isAnswered)
+    const found = [400, 401].flatMap(
+      (status) => answered.find((one) => statusCode(one) === status) ?? [],
+    )
+    const codeOf = (one: AnsweredExchange) => describeMember(bodyObject(one) ?? {}, 'code')
+    return found.map((one) => `${statusCode(one)} ${codeOf(one)}`).join(', ')
+  }),
 })
 
 const base = check({

@@ -72,12 +72,6 @@ const only404 = 'Anything other than 404, or 200 with the pet of exactly that id
 const any4xx = 'Anything other than a 4xx response.'
 const onlyDigits = `${any4xx} It is a should: reading only the digits is a warning.`
 
-const spellings: readonly Value[] = [
-  ['with two zeros in front', like((id) => (id < 0n ? `-00${-id}` : `00${id}`))],
-  ['with a plus in front', like((id) => `%2B${id}`)],
-  ['with .0 after it', like((id) => `${id}.0`)],
-]
-
 export const getUnknownIds: readonly AnyCheck[] = [
   ...rowsOf(
     'get.unknown',
@@ -146,7 +140,11 @@ export const getUnknownIds: readonly AnyCheck[] = [
     ...{ id: 'get-id-spelling', requirement: 'get.id-spelling', needs },
     records: 'The status of each.',
     record: (response: AnsweredExchange) => `${statusCode(response)}`,
-    values: spellings,
+    values: [
+      ['with two zeros in front', like((id) => (id < 0n ? `-00${-id}` : `00${id}`))],
+      ['with a plus in front', like((id) => `%2B${id}`)],
+      ['with .0 after it', like((id) => `${id}.0`)],
+    ],
   }),
 ]
 
@@ -163,11 +161,11 @@ const atOnce = check({
     const last = context.knownPets.creations.at(-1)?.id
     if (last !== undefined) await context.call(withKey(getPet(last + 1n), key))
     const created = await context.call(withKey(createPet(context.newPet()), key))
-    const { pet } = await readMade(context, created)
+    const id = await readMade(context, created)
     for (let nth = 0; nth < 2; nth += 1) {
-      const response = await context.call(withKey(getPet(pet.id), key))
+      const response = await context.call(withKey(getPet(id), key))
       if (statusCode(response) === 200) continue
-      violateStatus(`200 for the new pet ${pet.id}`, created, response)
+      violateStatus(`200 for the new pet ${id}`, created, response)
     }
   }),
 })

@@ -16,7 +16,7 @@ import { packedRow } from './rows.ts'
  * (Origin and Sec-Fetch-Site of another site, X-Forwarded-Proto: http, a host that is not its own),
  * and what belongs to the connection.
  */
-const innocentFields: readonly string[] = headerFields.innocent
+const { innocent, bodyTypes } = headerFields
 
 type FormValue = readonly [words: string, parts: Parts]
 
@@ -89,7 +89,7 @@ export const requestForms: readonly AnyCheck[] = [
   // A request without a body gets a type from some clients all the same.
   packedRow('list', fails, {
     ...{ id: 'list-fields-200', requirement, few: 100, needs: { stage: 'reads' } },
-    values: valuesOf([...innocentFields, ...headerFields.bodyTypes]),
+    values: valuesOf([...innocent, ...bodyTypes]),
   }),
   packedRow('create', fails, {
     ...{ id: 'create-json-form-201', requirement, few: jsonForms.length, needs: writing },
@@ -97,6 +97,6 @@ export const requestForms: readonly AnyCheck[] = [
   }),
   packedRow('create', fails, {
     ...{ id: 'create-fields-201', requirement, few: 48, needs: writing },
-    values: valuesOf(innocentFields),
+    values: valuesOf(innocent),
   }),
 ]

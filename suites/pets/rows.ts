@@ -18,12 +18,14 @@ import { expectEach } from '../../engine/check/findings.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
+  controlId,
   isSuccess,
   type Operation,
+  recognizeOperation,
   statusCode,
   unauthorized,
 } from '../../history/exchange.ts'
-import { NoResponseError, Untested } from '../../history/outcome.ts'
+import { completes, NoResponseError, Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
 import { violateStatus } from '../../model/clause.ts'
 import { dueFor, removalDay } from '../../model/due.ts'
@@ -116,6 +118,14 @@ const send = async ({ call }: Context, request: ApiRequest): Promise<AnsweredExc
   }
 }
 
+/** A plain creation was sent as the control: whatever its response, it is not sent again. */
+const sentAsControl = async ({ control, history }: Context) => {
+  await completes(control('create'))
+  return history.exchanges.findLast(
+    (one) => one.check === controlId && recognizeOperation(one) === 'create',
+  )
+}
+
 const chosen = (context: Context, { values, few = 1, most = values.length, dates }: Row) => {
   const all = values
     .slice(0, most)
@@ -191,7 +201,8 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
         async ({ words, make, date, early }) => {
           if (early && dueFor(early, context.history).allows(statusCode(early))) return
           if (date !== undefined) await moveTo(context, date)
-          const response = await send(context, make(context, pick))
+          const sent = isPlain && operation === 'create' ? await sentAsControl(context) : undefined
+          const response = sent ?? (await send(context, make(context, pick)))
           const shown = values.length === 1 ? undefined : nameOf(operation, words)
           await expectDue(context, decisiveOf(early, response), control, shown)
         },

@@ -2,7 +2,7 @@
 // it refuses. Derived from the calls of the run; nothing is sent for it.
 
 import type { Context } from '../../engine/check/context.ts'
-import { type AnyCheck, type Needs, observe } from '../../engine/check/declare.ts'
+import { type AnyCheck, observe } from '../../engine/check/declare.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { bodyText, readBody } from '../../history/body.ts'
 import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
@@ -17,13 +17,10 @@ import {
   readWaitMs,
 } from '../../history/rate-headers.ts'
 import { type Call, readCalls } from '../../model/limiter/calls.ts'
-import type { OpenRequirementId } from '../../spec/requirements.ts'
+import { type OpenRequirementId, requirement } from '../../spec/requirements.ts'
 import { checkError } from '../../spec/schemas.ts'
 import { banKeyOf, banNeeds, describeBan, readRow } from './bans.ts'
 import { cheapest, limitNeeds } from './program.ts'
-
-/** A response may speak of the window that has the fewest calls left. */
-const late: Needs = { stage: 'days' }
 
 /** Whose responses are looked at. */
 const sources = {
@@ -36,7 +33,8 @@ const sources = {
     keysOf: (context: Context) => [banKeyOf(context)],
   },
   all: {
-    ...{ needs: late, sentBy: [], words: 'each valid key' },
+    // A response may speak of the window that has the fewest calls left.
+    ...{ needs: { stage: 'days' } as const, sentBy: [], words: 'each valid key' },
     keysOf: ({ limits }: Context) => allKeys(limits),
   },
 } as const
@@ -44,13 +42,12 @@ const sources = {
 const seen = (
   from: keyof typeof sources,
   id: string,
-  requirement: OpenRequirementId,
-  records: string,
+  about: OpenRequirementId,
   describe: (responses: readonly AnsweredExchange[]) => string,
 ): AnyCheck => {
   const { needs, sentBy, words, keysOf } = sources[from]
   return observe({
-    ...{ id, requirement, needs, sentBy, records },
+    ...{ id, requirement: about, needs, sentBy, records: requirement(about).says },
     sends: `No requests: it looks at the responses to ${words}.`,
     ...(from !== 'all' && { inconclusive: 'the key was not refused (blocked)' }),
     run: async (context) => {
@@ -194,56 +191,15 @@ const windowsOf = (responses: readonly AnsweredExchange[]): string => {
 }
 
 export const observed: readonly AnyCheck[] = [
-  seen(
-    'cheapest',
-    'retry-after-form',
-    'gap.retry-after-form',
-    'Of the first 429: a number of seconds or an HTTP-date, and whether it ends at Reset.',
-    ofFirst(formOf),
+  seen('cheapest', 'retry-after-form', 'gap.retry-after-form', ofFirst(formOf)),
+  seen('cheapest', 'refusal-body', 'gap.429-body', ofFirst(kindOf)),
+  seen('cheapest', 'limiter-design', 'limits.algorithm', (responses) =>
+    ofFirst(({ seq }) => inferDesign(responses, seq))(responses),
   ),
-  seen(
-    'cheapest',
-    'refusal-body',
-    'gap.429-body',
-    'Of the first 429: an Error, other JSON, no JSON, or none.',
-    ofFirst(kindOf),
+  seen('banned', 'ban-look', 'gap.ban-look', (responses) => describeBan(readRow(responses))),
+  seen('banned', 'ban-duration', 'gap.ban-duration', describeDuration),
+  seen('all', 'answers-that-count', 'limits.which-count', (responses) =>
+    [400, 404].map((status) => `${status} ${countedBy(responses, status)}`).join(', '),
   ),
-  seen(
-    'cheapest',
-    'limiter-design',
-    'limits.algorithm',
-    'The design by which calls came back: fixed window (on the clock, off the clock, or from ' +
-      'the first request), sliding window or token bucket; else inconclusive.',
-    (responses) => ofFirst(({ seq }) => inferDesign(responses, seq))(responses),
-  ),
-  seen(
-    'banned',
-    'ban-look',
-    'gap.ban-look',
-    'The number of refusals before the ban and its status; or that there was no ban.',
-    (responses) => describeBan(readRow(responses)),
-  ),
-  seen(
-    'banned',
-    'ban-duration',
-    'gap.ban-duration',
-    'The wait that the response of the ban states.',
-    describeDuration,
-  ),
-  seen(
-    'all',
-    'answers-that-count',
-    'limits.which-count',
-    'Whether Remaining fell with each 400 and 404 that directly followed another call of its ' +
-      'key: counted; not counted, if it never fell and Reset stayed; else inconclusive.',
-    (all) => [400, 404].map((status) => `${status} ${countedBy(all, status)}`).join(', '),
-  ),
-  seen(
-    'all',
-    'headers-window',
-    'headers.window',
-    'Whether X-RateLimit-Limit is the number of the minute, of the day, of either by turns, or ' +
-      'neither.',
-    windowsOf,
-  ),
+  seen('all', 'headers-window', 'headers.window', windowsOf),
 ]

@@ -24,11 +24,6 @@ const anyStatus = fc.constantFrom(undefined, ...statuses)
 const knownId = ({ context, created }: Scene, back: number): bigint | undefined =>
   created.at(-1 - (back % Math.max(1, created.length))) ?? context.knownPets.someId()
 
-const oldId = ({ context }: Scene, nth: number): bigint | undefined => {
-  const ids = [...context.knownPets.seen.keys()]
-  return ids[nth % Math.max(1, ids.length)]
-}
-
 /** Recent ones more often: caches and pools mix up what is near. */
 const back = fc.oneof(fc.integer({ min: 0, max: 2 }), fc.nat(40))
 
@@ -75,7 +70,10 @@ const plainList: Cell = fc
   )
 const plainFetches: readonly Cell[] = [
   back.map((nth) => (scene: Scene) => ofKnown(knownId(scene, nth))),
-  fc.nat(10_000).map((nth) => (scene: Scene) => ofKnown(oldId(scene, nth))),
+  fc.nat(10_000).map((nth) => ({ context }: Scene) => {
+    const ids = [...context.knownPets.seen.keys()]
+    return ofKnown(ids[nth % Math.max(1, ids.length)])
+  }),
 ]
 
 /** The same body twice makes two pets. */
@@ -86,6 +84,8 @@ const repeated: Cell = fc.constant(({ lastKeyed }) => lastKeyed)
 const isOfDrafts = ({ id }: AnyCheck): boolean => id === 'create-sound-201'
 const isOpen = ({ kind }: AnyCheck): boolean => kind === 'observe'
 const isSpelled = ({ id }: AnyCheck): boolean => /^address-spelling/.test(id)
+const isLenient = ({ requirement }: AnyCheck): boolean => requirement === 'create.strict-json'
+const isPrefix = ({ requirement }: AnyCheck): boolean => requirement === 'get.id-prefix'
 /** Of single values, each of which is rare; a walk judges no should about valid requests. */
 const isRare = (row: AnyCheck): boolean =>
   !isOfDrafts(row) && row.requirement !== 'service.override'
@@ -132,13 +132,16 @@ const makeDecks = (): readonly fc.WeightedArbitrary<MakeRequest>[] => {
   const openLists = cellsOf(list, isOpen)
   const faulty = cellsOf(createFaults)
   const unknown = cellsOf(getUnknownIds)
+  // Each is judged by a check of its own.
+  const shoulds = [cellsOf(createFaults, isLenient), cellsOf(getUnknownIds, isPrefix)]
   return [
     deckOf(8, withAnyKey, ...creations, equalBody),
     deckOf(2, withAnyKey, ...cellsOf(createValid, isRare)),
     deckOf(10, withAnyKey, ...lists),
     deckOf(6, withAnyKey, ...plainFetches),
-    deckOf(8, withAnyKey, ...unknown),
-    deckOf(25, withAnyKey, ...faulty),
+    deckOf(6, withAnyKey, ...unknown),
+    deckOf(20, withAnyKey, ...faulty),
+    ...shoulds.map((row) => deckOf(5, withAnyKey, ...row)),
     deckOf(8, withAnyKey, ...openLists),
     deckOf(6, withAnyKey, ...cellsOf(addresses, (row) => !isSpelled(row))),
     deckOf(5, withoutKey, ...creations, ...faulty),
