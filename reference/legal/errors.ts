@@ -115,7 +115,7 @@ export const errorVariants = [
       }),
     ],
   }),
-  ...legal(['method-of-list-refused', 'method-of-pet-refused', 'address-nonsense-not-2xx'], {
+  ...legal(['method-put-list-refused', 'method-known-refused', 'address-nonsense-not-2xx'], {
     'addresses-known-before-keys': [
       'Unknown addresses and methods get 404 and 405 without a key.',
       onStatus(401, (response, request, parts) => {

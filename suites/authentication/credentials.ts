@@ -31,7 +31,7 @@ const keyless = (
   plan?: Plan,
 ): Check =>
   row(operation, 'Any status other than 401, where a request without any key gets 401.', {
-    ...{ id: `auth-${id}-${operation}-401`, requirement, values, few: Math.min(3, values.length) },
+    ...{ id: `auth-${id}-${operation}-401`, requirement, values, few: Math.min(4, values.length) },
     needs: {
       stage: 'unauthenticated',
       // The target may wrongly accept the creation.

@@ -94,18 +94,15 @@ const known = (id: bigint): bigint => id
  */
 const furtherMethods = ['TRACE', 'PROPFIND', 'MKCOL', 'MOVE', 'LOCK', 'SEARCH', 'LINK', 'PURGE']
 
+const atList = (method: string): Value => [`with the method ${method}`, otherMethod([method])]
+const atPet = (method: string): Value => [
+  `with the method ${method}, at a known pet`,
+  otherMethod([method], known),
+]
+
 const methods = [
-  refusedMethod(
-    ...(['of-list', ofList.length] as const),
-    ofList.map((method) => [`with the method ${method}`, otherMethod([method])]),
-  ),
-  refusedMethod(
-    ...(['of-pet', ofPet.length] as const),
-    ofPet.map((method) => [
-      `with the method ${method}, at a known pet`,
-      otherMethod([method], known),
-    ]),
-  ),
+  refusedMethod('put-list', 1, [atList('PUT')]),
+  refusedMethod('known', 6, [...ofPet.map(atPet), ...['PATCH', 'DELETE'].map(atList)]),
   refusedMethod('other', 1, [
     ['with a method by the seed', otherMethod(furtherMethods)],
     ['with a method by the seed, at a known pet', otherMethod(furtherMethods, known)],
