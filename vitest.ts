@@ -9,7 +9,6 @@ import { runSuites } from './engine/run/run.ts'
 import { namedRequirement, placeInInterface } from './reports/by-heading.ts'
 import { plainLines } from './reports/failure.ts'
 import { nothingKnown } from './reports/known-failures.ts'
-import { beforePasting } from './reports/reproduce.ts'
 import { verdictLine } from './reports/summary.ts'
 import { untestedLines } from './reports/untested.ts'
 import { visible } from './reports/visible.ts'
@@ -99,28 +98,23 @@ const judgeWhole = (run: RunFile, tests: ReadonlySet<string>, decides: readonly 
   const isHeld = run.impossible === null
   if (isHeld && !run.interrupted && run.verdict !== 'undecided') return
   const reasons = isHeld || run.interrupted ? decides : []
-  throw plainError([verdictLine(run, nothingKnown, isHeld ? [] : undefined), ...reasons])
+  throw plainError(
+    [verdictLine(run, nothingKnown, isHeld ? [] : undefined), ...reasons].map(visible),
+  )
 }
 
 const violationOf = (run: RunFile, result: CheckResult): Error => {
-  const { id, requirement, level, detail, expected } = result
+  const { id, requirement, level } = result
   const violated = namedRequirement(result)
   return plainError([
-    `${requirement}: ${violated.says} (${placeInInterface(violated)}, ${level})`,
-    ...(expected === undefined ? detail.split('\n') : []),
+    visible(`${requirement}: ${violated.says} (${placeInInterface(violated)}, ${level})`),
     ...plainLines(run, result),
-    beforePasting(run).replaceAll('`', ''),
     `How it is judged: petvet explain ${id}`,
   ])
 }
 
 const plainError = (lines: readonly string[]): Error => {
-  const error = new Error(
-    lines
-      .filter((line) => line !== '')
-      .map(visible)
-      .join('\n'),
-  )
+  const error = new Error(lines.filter((line) => line !== '').join('\n'))
   // The server is at fault, so a stack in the harness is of no use.
   error.stack = `${error.name}: ${error.message}`
   return error

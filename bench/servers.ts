@@ -1,6 +1,7 @@
 // One of the servers that are measured, in a process of its own: `node bench/servers.ts NAME KEY`.
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
+import { chances } from '../proof/virtual.ts'
 import { startPrism } from '../reference/prism.ts'
 import { startReference } from '../reference/start.ts'
 
@@ -45,11 +46,7 @@ const prism = async (): Promise<string> => (await startPrism(0)).url
 
 /** Milliseconds that the next request takes: 40 to 80, and some of them much longer. */
 const delays = () => {
-  let state = 7
-  const next = () => {
-    state = (state * 48_271) % 2_147_483_647
-    return state / 2_147_483_647
-  }
+  const next = chances(7)
   return () => 40 + 40 * next() + (next() > 0.98 ? 150 * next() : 0)
 }
 

@@ -1,17 +1,11 @@
 // Which violations are one headline, and what it says of their responses: true for each of them.
 import { expect, test } from 'vitest'
 import { collectFindings } from '../engine/check/collect-findings.ts'
-import { Collected } from '../engine/check/findings.ts'
+import { joined } from '../engine/check/findings.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { type AnsweredExchange, type ApiRequest, get, post } from '../history/exchange.ts'
 import { Violation } from '../history/outcome.ts'
-import {
-  expectError,
-  expectJson,
-  violateAs,
-  violateHeader,
-  violateStatus,
-} from '../model/clause.ts'
+import { asHeader, expectError, expectJson, violateAs, violateStatus } from '../model/clause.ts'
 import { createdClauses } from '../model/created.ts'
 import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
 import { withCauses } from './diagnose.ts'
@@ -38,16 +32,16 @@ const failed = (
   judge: Judge,
   outcome: 'fail' | 'warn' = 'fail',
 ) => {
-  const collected = new Collected(all)
+  const found: Violation[] = []
   for (const exchange of all) {
     try {
       judge(exchange)
     } catch (error) {
       if (!(error instanceof Violation)) throw error
-      collected.add(error)
+      found.push(error)
     }
   }
-  const violation = collected.violation(all.length, 'responses') as Violation
+  const violation = joined(found, all.length, 'responses', all) as Violation
   const { expected, actual } = violation
   const findings = collectFindings(violation, all)
   return { id, requirement: 'list.success', outcome, expected, actual, evidence: [], findings }
@@ -64,7 +58,7 @@ const noLimitAt =
   (...failing: readonly AnsweredExchange[]): Judge =>
   (one) => {
     if (!failing.includes(one)) return
-    violateHeader(limit, 'missing', `the header ${limit}`, 'no such header', one)
+    violateAs(asHeader(limit, 'missing'), `the header ${limit}`, 'no such header', one)
   }
 
 const notDue =
@@ -192,13 +186,7 @@ test('what is served without a key comes before what breaks the server', () => {
 
 test('the plain request, where it gets the same status', () => {
   const [plain, query] = [sent('/pets', 400), sent('/pets?limit=50&status=sold', 400)]
-  const collected = new Collected([plain, query])
-  try {
-    violateStatus('status 200', query)
-  } catch (error) {
-    collected.add(error as Violation)
-  }
-  const violation = collected.violation(1, 'responses') as Violation
+  const violation = new Violation('status 200', '400', [query], { aspect: 'status' })
   expect(collectFindings(violation, [plain, query])[0]?.target).toBeUndefined()
   expect(collectFindings(violation, [query])[0]?.target).toBe('/pets?limit=50&status=sold')
 })

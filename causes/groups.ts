@@ -47,9 +47,8 @@ const minCommon = 10
 const isWithin = (guest: Shown, host: Shown): boolean => {
   if (guest.times > host.times) return false
   const others = [...guest.listed].filter((seq) => !host.listed.has(seq))
-  if (others.length === 0 && guest.cutAt === Number.POSITIVE_INFINITY) return true
-  const common = guest.listed.size - others.length
-  return common >= minCommon && others.every((seq) => seq > host.cutAt)
+  const isKnown = others.length === 0 || guest.listed.size - others.length >= minCommon
+  return isKnown && others.every((seq) => seq > host.cutAt)
 }
 
 /** A page or a text, as a proxy or a container sends it, has none of what the service adds. */

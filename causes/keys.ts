@@ -1,6 +1,6 @@
 // Texts that findings share where they are one observation.
 
-import { placeIn } from '../engine/check/contrast.ts'
+import { placeIn } from '../engine/check/conditions.ts'
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { unique } from '../history/quote.ts'
 import { isShape } from '../history/value-kinds.ts'
@@ -119,10 +119,8 @@ const keysOfFinding = (finding: Finding): readonly string[] => {
     case 'body':
     case 'member':
       return keysOfMember(finding)
-    case 'count': {
-      const isFew = /few|missing|none|repeated/.test(kind)
-      return [['count', ...placesIn(finding), isFew ? 'few' : directionOf(finding)].join('|')]
-    }
+    case 'count':
+      return [['count', ...placesIn(finding), directionOf(finding)].join('|')]
     case 'behaviour':
       return [`behaviour|${kind || `${wordsOf(expected)}: ${wordsOf(actual)}`}`]
   }

@@ -41,11 +41,9 @@ const isOfTarget = ({ target, conditions }: Finding): boolean =>
 
 const no5xx = 'no 5xx response'
 
-/** What was due of all; where nothing matters, what was due of a plain request. */
+/** What was due of all. */
 const dueFor = (findings: readonly Observed[], isOfKey: boolean): string => {
-  const plain = isOfKey ? [] : findings.filter((each) => conditionsOf([each]) === '')
-  const own = plain.length > 0 ? plain : findings
-  const dues = own.map(({ expected }) => expected.replace(/^status (?=\d)/, ''))
+  const dues = findings.map(({ expected }) => expected.replace(/^status (?=\d)/, ''))
   const [due = ''] = dues
   // Of requests that break the server each has its own due.
   if (isBroken(findings[0]?.status ?? null)) {
@@ -206,52 +204,29 @@ const maxUnlike = 0.1
 const sumOf = (findings: readonly Finding[]): number =>
   findings.reduce((sum, { times }) => sum + times, 0)
 
-/** Whether one check found it likewise elsewhere: on another status, in other numbers. */
-const isLike = (one: Finding, first: Finding): boolean =>
-  isLikeFirst(one, first) &&
-  (first.aspect !== 'status' || first.keys !== undefined) &&
-  (first.aspect !== 'body' || isBroken(one.status) === isBroken(first.status))
-
-/** Of the values of a check further ones may get what is not due; other requests so likewise. */
-const isAccepted = (one: Finding, first: Finding): boolean =>
-  one.conditions.length > 0 &&
-  one.aspect === first.aspect &&
-  one.expected === first.expected &&
-  isStatusLike(one, first) &&
-  (one.operations.join() === first.operations.join() ||
-    conditionsOf([one]) === conditionsOf([first]))
-
-/** None where all keys show it. */
-const keysIn = (findings: readonly Finding[]): readonly string[] =>
-  findings.some(({ keys }) => keys?.length === 0)
-    ? []
-    : unique(findings.flatMap(({ keys = [] }) => keys))
-
-/** The first finding of a check, with what it found alike in responses of other statuses. */
-const firstIn = ({ id, findings: [first, ...others] = [] }: CheckResult): readonly Observed[] => {
+/** What a check found, the first with how often it found likewise, in whatever responses. */
+const findingsOf = ({ id, findings: [first, ...others] = [] }: CheckResult): Observed[] => {
   if (!first) return []
-  if (first.aspect === 'status' && !isBroken(first.status) && !isDrawn(id) && !first.keys) {
-    return [first, ...others.filter((each) => isAccepted(each, first))]
+  if (first.aspect === 'status' && !first.keys) {
+    // Of requests that break a server, or are drawn, each is shown by itself.
+    const isOfEach = isBroken(first.status) || isDrawn(id)
+    return [first, ...others.filter(({ expected }) => !isOfEach && expected === first.expected)]
   }
-  const otherwise = others.filter((each) => each.aspect === 'member' && each.name === first.name)
+  const isLike = (one: Finding) =>
+    isLikeFirst(one, first) &&
+    (first.aspect !== 'body' || isBroken(one.status) === isBroken(first.status))
+  const otherwise = others.filter((one) => one.aspect === 'member' && one.name === first.name)
   if (first.aspect === 'member' && sumOf(otherwise) > maxUnlike * first.times) {
     return [{ ...first, kind: 'another value' }]
   }
-  const same = [first, ...others.filter((each) => isLike(each, first))]
-  if (same.length === 1) return [first]
+  const same = [first, ...others.filter(isLike)]
   const times = sumOf(same)
   const statuses = same.map(({ status }) => status ?? 0)
   const isOfAny = statuses.some((one) => one < 300) && statuses.some((one) => one >= 400)
-  const merged = {
-    ...first,
-    times,
-    operations: unique(same.flatMap((each) => each.operations)),
-    ...(first.keys && { keys: keysIn(same) }),
-  }
-  if (first.aspect !== 'body' && first.aspect !== 'header') return [merged]
   // That all lack it says more than which ones do.
   const isAll = first.kind === 'missing' && isOfAny && times === first.judged
-  return [{ ...merged, ...(isAll && { isAll }) }, ...same.slice(1)]
+  const operations = unique(same.flatMap((each) => each.operations))
+  return [{ ...first, operations, times, ...(isAll && { isAll }) }, ...others]
 }
 
 /** Headers that the same responses lack, since they are not the service's. */
@@ -267,7 +242,7 @@ export const observedIn = (results: readonly CheckResult[]): string => {
   const [show] = results
   // What is a should adds nothing to a must.
   const own = results.filter(({ outcome }) => outcome === show?.outcome)
-  const findings = alike(own.flatMap(firstIn))
+  const findings = alike(own.flatMap(findingsOf))
   const [first] = findings
   if (!first) return show?.detail ?? ''
   const lacked = first.aspect === 'body' ? lackedIn(own) : ''

@@ -1,7 +1,7 @@
 // The words of a headline for its requests and its responses: under which condition, which, and how
 // many.
 
-import { otherMethods, ownOperations, placeIn } from '../engine/check/contrast.ts'
+import { otherMethods, ownOperations, placeIn } from '../engine/check/conditions.ts'
 import type { Finding } from '../engine/check/run-file.ts'
 import { listed, listedOnce, maxListed, unique } from '../history/quote.ts'
 import { anyKey, joinWords, noKey } from '../model/read.ts'
@@ -152,7 +152,8 @@ const isShare = ([first, ...others]: readonly Observed[]): boolean => {
   // Of one response several laws may say so.
   if (!first || first.times < 2 || first.times > first.judged) return false
   // With another condition it may be another share.
-  if (/^(?:status|silence)$/.test(first.aspect)) return others.length === 0
+  if (/^(?:status|silence)$/.test(first.aspect))
+    return others.length === 0 || first.keys !== undefined
   // How often calls together show it says nothing.
   return first.aspect !== 'behaviour' || !(first.keys || isCounted(first))
 }

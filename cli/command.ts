@@ -70,8 +70,6 @@ export interface CommandEntry {
   readonly describe: string
   /** Command lines without `petvet`, for its help: `check http://127.0.0.1:8080/v1`. */
   readonly examples?: readonly string[]
-  /** Its page in `docs/`. */
-  readonly docs?: string
   /** The optional packages that it needs. */
   readonly packages?: readonly string[]
   /** Imports the command, so that help for others loads nothing; none for a group. */

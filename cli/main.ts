@@ -14,7 +14,6 @@ export const commands: readonly CommandEntry[] = [
     usage: 'demo',
     describe: "run the checks on petvet's own reference server, with the Prism mock as a baseline",
     examples: ['demo', 'demo --only list --report html'],
-    docs: 'implementer.md',
     load: async () => (await import('./commands/demo.ts')).demo,
   },
   {
@@ -25,7 +24,6 @@ export const commands: readonly CommandEntry[] = [
       "check https://staging.example.com/v1 --key 'free=$FREE_KEY' --allow write --strict",
       'check --only list-limit-most --no-wait',
     ],
-    docs: 'implementer.md',
     load: async () => (await import('./commands/check.ts')).check,
   },
   {
@@ -39,7 +37,6 @@ export const commands: readonly CommandEntry[] = [
       "load http://127.0.0.1:8080/v1 --key 'pro=$PRO_KEY' --to locust --out plan",
       'load --from plan',
     ],
-    docs: 'load.md',
     load: async () => (await import('./commands/load.ts')).load,
   },
   {
@@ -49,14 +46,12 @@ export const commands: readonly CommandEntry[] = [
       'serve --port 8080 --clock 8081 --keys free=key-1,free=key-2',
       'serve --mutant list-limit-ignored',
     ],
-    docs: 'implementer.md',
     load: async () => (await import('./commands/serve.ts')).serve,
   },
   {
     usage: 'mock',
     describe: 'start the Prism mock of the OpenAPI document',
     examples: ['mock --port 4010'],
-    docs: 'implementer.md',
     packages: prismPackages,
     load: async () => (await import('./commands/serve.ts')).mock,
   },
@@ -64,35 +59,30 @@ export const commands: readonly CommandEntry[] = [
     usage: 'mutants',
     describe: 'prove that every check can fail: run the checks on all mutants and legal variants',
     examples: ['mutants --list', 'mutants --only list-limit-ignored'],
-    docs: 'internals/limiter.md',
     load: async () => (await import('./commands/mutants.ts')).mutants,
   },
   {
     usage: 'plan [base-url]',
     describe: 'print what a run would cost: requests, duration, share of the quota; sends nothing',
     examples: ['plan', "plan https://staging.example.com/v1 --key 'free=$FREE_KEY' --allow write"],
-    docs: 'internals/plan.md',
     load: async () => (await import('./commands/plan.ts')).plan,
   },
   {
     usage: 'list',
     describe: 'list the requirements and their checks, with what each check sends and needs',
     examples: ['list', 'list --only list --level must'],
-    docs: 'json.md',
     load: async () => (await import('./commands/explain.ts')).list,
   },
   {
     usage: 'explain <id>',
     describe: 'explain a requirement or a check: how it is judged and proven',
     examples: ['explain list-limit-most', 'explain "day-*"'],
-    docs: 'json.md',
     load: async () => (await import('./commands/explain.ts')).explain,
   },
   {
     usage: 'report <run>',
     describe: 'print a finished run, or write it in other formats',
     examples: ['report petvet-runs', 'report petvet-runs --as html'],
-    docs: 'qa.md',
     load: async () => (await import('./commands/report.ts')).report,
   },
   {
@@ -136,7 +126,7 @@ export const commands: readonly CommandEntry[] = [
       },
       {
         usage: 'demo',
-        describe: 'publish a project on loopback, with a dashboard on standard input, until Ctrl-C',
+        describe: 'publish a project on loopback until Ctrl-C, to try the checks on',
         examples: ['domains demo --mutant cname-typo'],
         load: async () => (await import('./commands/domains/demo.ts')).demo,
       },
@@ -146,14 +136,12 @@ export const commands: readonly CommandEntry[] = [
     usage: 'compare <old> <new>',
     describe: 'print what got better, worse, or changed from one run to another; exit 1 if worse',
     examples: ['compare petvet-runs/OLD petvet-runs/NEW'],
-    docs: 'ci.md',
     load: async () => (await import('./commands/report.ts')).compare,
   },
   {
     usage: 'init [base-url]',
     describe: 'write a configuration file and a CI workflow',
     examples: ['init', 'init https://staging.example.com/v1 --plan free --plan free --ci github'],
-    docs: 'ci.md',
     load: async () => (await import('./commands/init.ts')).init,
   },
 ]

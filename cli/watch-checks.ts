@@ -18,86 +18,68 @@ import { say } from './output/progress.ts'
 import { hasFailed, sentFirst } from './run/earlier-run.ts'
 import { readCheckSettings, runChecks, type TargetSettings } from './run/recorded.ts'
 
-/** What begins and ends the rounds. */
-type WatchEvent = 'the first one' | 'the server came back' | 'Enter' | 'away' | 'quit'
-type Put = (event: WatchEvent) => void
+/** What begins a round. */
+type Cause = 'the first one' | 'the server came back' | 'Enter'
 
-/** The latest event wins, and aborts the round in progress; nothing follows `quit`. */
-export class WatchEvents {
-  latest: WatchEvent = 'away'
-  arrival = new AbortController()
-
-  readonly put: Put = (event) => {
-    if (this.latest !== 'quit') this.latest = event
-    this.arrival.abort()
-  }
-
-  async next(): Promise<WatchEvent> {
-    if (!this.arrival.signal.aborted) await once(this.arrival.signal, 'abort')
-    this.arrival = new AbortController()
-    return this.latest
-  }
-}
-
-/** Reads lines of a terminal. @returns what stops it */
-const listenToLines = (put: Put): (() => void) => {
-  if (!process.stdin.isTTY) return () => {}
-  const lines = createInterface({ input: process.stdin })
-  lines.on('line', (line) => put(line.trim() === 'q' ? 'quit' : 'Enter'))
-  return () => lines.close()
-}
-
-/** Connects again and again: often to a local server, seldom where TLS may log each attempt. */
-const watchPort = async (
-  { baseUrl, reach }: Target,
-  put: Put,
-  signal: AbortSignal,
-): Promise<void> => {
+/** Whether something listens at the target; behind a proxy its own port cannot be watched. */
+const listens = async ({ baseUrl, reach }: Target, signal: AbortSignal): Promise<boolean> => {
   const url = new URL(baseUrl)
-  // Behind a proxy the target's own port cannot be watched.
-  if (reach.proxyOf(url) !== null) return put('the first one')
-  const everyMs = isLoopback(url.hostname) && url.protocol === 'http:' ? 100 : 1_000
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (reach.proxyOf(url) !== null) return true
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-  let wasOpen: boolean | null = null
-  while (!signal.aborted) {
-    const socket = connect({ host, port, signal })
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    )
-    socket.destroy()
-    const found = wasOpen === null ? 'the first one' : 'the server came back'
-    if (isOpen !== wasOpen) put(isOpen ? found : 'away')
-    wasOpen = isOpen
+  const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, signal })
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isOpen
+}
+
+/** Looks again and again: often at a local server, seldom where TLS may log each attempt. */
+const untilListening = async (target: Target, isWanted: boolean, signal: AbortSignal) => {
+  const { hostname, protocol } = new URL(target.baseUrl)
+  const everyMs = isLoopback(hostname) && protocol === 'http:' ? 100 : 1_000
+  while (!signal.aborted && (await listens(target, signal)) !== isWanted) {
     await sleep(everyMs, undefined, { signal }).catch(() => {})
   }
 }
 
 export const watch = (flags: CheckFlags): Promise<number> => {
   const settings = readCheckSettings(flags, process.env, process.cwd())
+  const { target } = settings
   claimRounds(settings)
-  return interruptible(async (signal) => {
-    const events = new WatchEvents()
-    signal.addEventListener('abort', () => events.put('quit'), { once: true })
-    const release = listenToLines(events.put)
-    const over = new AbortController()
-    const port = watchPort(settings.target, events.put, over.signal)
-    const run = createRound(settings, events)
+  return interruptible(async (interrupted) => {
+    const quit = new AbortController()
+    const over = AbortSignal.any([interrupted, quit.signal])
+    const lines = process.stdin.isTTY ? createInterface({ input: process.stdin }) : undefined
+    const run = createRound(settings, over)
+    let cause: Cause = 'the first one'
+    let next = new AbortController()
+    const begin = (by: Cause) => {
+      cause = by
+      next.abort()
+    }
+    lines?.on('line', (line) => (line.trim() === 'q' ? quit.abort() : begin('Enter')))
     // Before the first round: as if the target could not be reached.
     let code = 3
-    try {
-      for (;;) {
-        const event = await events.next()
-        if (event === 'quit') return code
-        if (event !== 'away') code = await run(event)
-        else say('nothing listens there; waiting for the server to come back', settings)
+    while (!over.aborted) {
+      if (!(await listens(target, over))) {
+        say('nothing listens there; waiting for the server to come back', settings)
+        cause = 'the server came back'
+        await untilListening(target, true, over)
+        if (over.aborted) break
       }
-    } finally {
-      over.abort()
-      await port
-      release()
+      next = new AbortController()
+      const ending = AbortSignal.any([over, next.signal])
+      const away = untilListening(target, false, ending).then(() => {
+        if (!ending.aborted) begin('the server came back')
+      })
+      code = await run(cause, ending)
+      // Ends with the round that the server's end, a line or a signal interrupts or follows.
+      await away
     }
+    lines?.close()
+    return code
   })
 }
 
@@ -115,23 +97,24 @@ const whatNext = process.stdin.isTTY
   ? 'Enter: run again · q and Enter: quit'
   : 'waiting for a restart of the server'
 
-const createRound = (settings: TargetSettings, events: WatchEvents) => {
+/** @param over aborted where no round follows */
+const createRound = (settings: TargetSettings, over: AbortSignal) => {
   const carried = new Carried()
   const { hostname } = new URL(settings.target.baseUrl)
   /** The last results of checks that have not passed since. */
   const failed = new Map<string, CheckResult>()
   let rounds = 0
-  return async (event: WatchEvent): Promise<number> => {
+  return async (cause: Cause, ending: AbortSignal): Promise<number> => {
     rounds += 1
     const folder = join(settings.folder, `${rounds}`)
     const first = sentFirst(failed.values())
     const own = { ...settings, folder, run: { ...settings.run, carried, first } }
     claimFolder(folder)
-    say(`round ${rounds} (${event})${first.size > 0 ? ', failed checks first' : ''}`, own)
+    say(`round ${rounds} (${cause})${first.size > 0 ? ', failed checks first' : ''}`, own)
     // A local server that was restarted counts its quota anew.
-    if (event === 'the server came back' && isLoopback(hostname)) carried.forget()
-    const run = await runChecks(own, 'new', events.arrival.signal)
-    const isAborted = run.interrupted && events.latest !== 'quit'
+    if (cause === 'the server came back' && isLoopback(hostname)) carried.forget()
+    const run = await runChecks(own, 'new', ending)
+    const isAborted = run.interrupted && !over.aborted
     const code = isAborted ? interruptedCode : finishRun(run, own)
     if (isAborted) {
       writeRun(folder, run)

@@ -117,16 +117,11 @@ const quotaOf = (plan: Plan, { perMinute, perDay }: GivenKey): KeyOption['quota'
   )
 }
 
-/** These belong to each request by itself. */
-const ownHeaders: Readonly<Record<string, string>> = {
-  authorization: 'the header Authorization is set from the keys',
-  host: 'the header Host is set from the base URL',
-  'content-type': 'the header Content-Type is set by each request for its own body',
-  'proxy-authorization': 'the header Proxy-Authorization is set from the address of the proxy',
-}
-const connectionHeaders = [
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding'],
-  ...['upgrade', 'content-length', 'expect', 'http2-settings'],
+/** These belong to each request by itself, to its connection or to its proxy. */
+const ownHeaders = [
+  ...['authorization', 'host', 'content-type', 'content-length', 'expect', 'transfer-encoding'],
+  ...['connection', 'keep-alive', 'te', 'trailer', 'upgrade', 'http2-settings'],
+  ...['proxy-authorization', 'proxy-connection'],
 ]
 
 const minPlainSecretLength = 8
@@ -146,10 +141,8 @@ export const readHeaders = (
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
       throw new UsageError('headers has a member that is no valid header name')
     }
-    const own = ownHeaders[name.toLowerCase()]
-    if (own !== undefined) throw new UsageError(`${own}: remove it from headers`)
-    if (connectionHeaders.includes(name.toLowerCase())) {
-      throw new UsageError(`the header ${name} belongs to the connection: remove it from headers`)
+    if (ownHeaders.includes(name.toLowerCase())) {
+      throw new UsageError(`petvet sets the header ${name} itself: remove it from headers`)
     }
     const { value, variables } = expand(`the header ${name}`, text, environment)
     secrets.push(...variables.filter((each) => isHideable(each.text)))

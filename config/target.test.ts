@@ -157,9 +157,9 @@ describe('is refused with', () => {
   test.for([
     ['keys: [{plan: free, key: key-1, perDay: 5}]', 'has its own'],
     ['keys: [{plan: free, key: key-1}]\nca: petvet.config.yaml', 'no certificate'],
-    ['headers: {authorization: x}', 'Authorization is set from the keys'],
-    ['headers: {TE: x}', 'belongs to'],
-    ['headers: {host: x}', 'the header Host is'],
+    ['headers: {authorization: x}', 'sets the header authorization itself'],
+    ['headers: {TE: x}', 'sets the header TE itself'],
+    ['headers: {host: x}', 'sets the header host itself'],
     ['headers: {X: $LINES}', 'be sent'],
     ['headers: {X: "a $FREE_KEY\\n"}', 'the header X ends with a line break: remove it'],
     ['headers: {X: "Token $UNSET"}', 'the header X reads $UNSET, which is not set'],

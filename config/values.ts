@@ -25,12 +25,19 @@ export const orRefuse = <T>(act: () => T, lineOf: (error: NodeJS.ErrnoException)
   }
 }
 
-/** The known word that was probably meant; undefined where more than a third of it differs. */
+/** The letters of a word, and the pairs of them, its ends included. */
+const piecesOf = (word: string): Set<string> =>
+  new Set([...word, ...Array.from(` ${word}`, (_, at) => ` ${word} `.slice(at, at + 2))])
+
+/** The known word that was probably meant; undefined where it shares less than half of these. */
 export const nearest = (word: string, known: readonly string[]): string | undefined => {
-  const [best] = known
-    .map((each) => ({ each, edits: editsBetween(word, each) }))
-    .sort((a, b) => a.edits - b.edits)
-  return best && best.edits <= Math.ceil(word.length / 3) ? best.each : undefined
+  const pieces = piecesOf(word)
+  const likeness = (each: string) => {
+    const others = piecesOf(each)
+    return (2 * pieces.intersection(others).size) / (pieces.size + others.size)
+  }
+  const [best = ''] = known.toSorted((a, b) => likeness(b) - likeness(a))
+  return likeness(best) >= 0.5 ? best : undefined
 }
 
 /** The end of a message: the nearest word, or another hint where there is none. */
@@ -38,26 +45,6 @@ export const didYouMean = (word: string, known: readonly string[], otherwise?: s
   const meant = nearest(word, known)
   const hint = meant ? `did you mean ${meant}?` : otherwise
   return hint === undefined ? '' : `; ${hint}`
-}
-
-const maxWordLength = 100
-
-/** Letters to insert, delete, change or swap. */
-const editsBetween = (a: string, b: string): number => {
-  if (a.length > maxWordLength || b.length > maxWordLength) return Number.POSITIVE_INFINITY
-  const table = Array.from({ length: a.length + 1 }, (_, i) => [i])
-  const edits = (i: number, j: number) => table[i]?.[j] ?? Number.POSITIVE_INFINITY
-  for (let j = 1; j <= b.length; j++) table[0]?.push(j)
-  for (let i = 1; i <= a.length; i++) {
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1]
-      const isSwap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      const changed = edits(i - 1, j - 1) + (isSame ? 0 : 1)
-      const swapped = isSwap ? edits(i - 2, j - 2) + 1 : changed
-      table[i]?.push(Math.min(changed, swapped, edits(i - 1, j) + 1, edits(i, j - 1) + 1))
-    }
-  }
-  return edits(a.length, b.length)
 }
 
 export interface Bounds {

@@ -5,7 +5,6 @@ import * as zlib from 'node:zlib'
 import {
   type Exchange,
   type Header,
-  headerValues,
   isSuccess,
   type ReceivedResponse,
   recognizeOperation,
@@ -84,7 +83,10 @@ const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 export const bodyText = ({ response }: Exchange): string =>
   response ? lenientUtf8.decode(response.bytes) : ''
 
-type ReadBody = { readonly value: Json; readonly longDigits?: number } | { readonly fault: string }
+/** `usable`: what a lenient reader takes it for. */
+type ReadBody =
+  | { readonly value: Json; readonly longDigits?: number }
+  | { readonly fault: string; readonly usable?: Json }
 
 /** `unread`: why it is not read, which says nothing about the target. */
 type AnyBody = ReadBody | { readonly unread: string }
@@ -96,19 +98,19 @@ export const maxDepth = 500
 const maxValues = 50_000
 
 const mark = '\uFEFF'
-const markFault = 'a body that begins with a byte order mark'
-const markBytes = Buffer.byteLength(mark)
 
 const readText = (bytes: Uint8Array): AnyBody => {
   if (!isUtf8(bytes)) return { fault: 'a body that is no UTF-8' }
   const text = lenientUtf8.decode(bytes)
-  if (text.startsWith(mark)) return { fault: markFault }
+  if (text.startsWith(mark)) {
+    const rest = readText(bytes.subarray(Buffer.byteLength(mark)))
+    const usable = 'value' in rest && { usable: rest.value }
+    return { fault: 'a body that begins with a byte order mark', ...usable }
+  }
   const measure = measureJson(text)
   const isDeep = measure.depth > maxDepth
-  if (!isDeep && measure.values <= maxValues) {
-    const value = parseJson(text, measure)
-    return { value, ...(measure.longDigits > 0 && { longDigits: measure.longDigits }) }
-  }
+  const { longDigits } = measure
+  if (!isDeep && measure.values <= maxValues) return { value: parseJson(text, measure), longDigits }
   // V8 parses without recursion, so a text of any depth is known to be JSON, or not.
   JSON.parse(text)
   const how = isDeep ? `nested more than ${maxDepth} deep` : `of more than ${maxValues} values`
@@ -147,7 +149,8 @@ const anyBody = (exchange: Exchange): AnyBody => {
   const { response } = exchange
   const body = response ? read(response) : { fault: 'no answer' }
   // Why a body is not read takes no memory, and neither do the digits of a long number.
-  const bytes = 'value' in body ? (response?.bytes.length ?? 0) - (body.longDigits ?? 0) : 0
+  const digits = 'value' in body ? (body.longDigits ?? 0) : 0
+  const bytes = 'unread' in body ? 0 : (response?.bytes.length ?? 0) - digits
   if (keptBytes + bytes > maxKeptBytes) {
     kept = new WeakMap()
     keptBytes = 0
@@ -171,52 +174,24 @@ const withIntegerId = (pet: Json): Json => {
   return typeof id === 'string' && /^-?\d{1,19}$/.test(id) ? { ...pet, id: BigInt(id) } : pet
 }
 
-/** The only member that meets a test; undefined if none or several do. */
-const onlyMember = (value: Json, test: (member: Json) => boolean): Json | undefined => {
-  const found = isObject(value) ? Object.values(value).filter(test) : []
-  return found.length === 1 ? found[0] : undefined
+/** What meets a test: a value itself, or else the only one that it holds. */
+const unwrapped = (value: Json, test: (part: Json) => boolean): Json => {
+  const found = test(value) ? [value] : Object.values(Object(value) as JsonObject).filter(test)
+  return found.length === 1 ? (found[0] as Json) : value
 }
 
 const hasId = (value: Json): boolean =>
   isObject(value) && ('id' in value || otherId(value) !== undefined)
 
 /** A pet, also out of an envelope or out of a list that holds nothing else. */
-const petIn = (value: Json): Json => {
-  if (hasId(value)) return withIntegerId(value)
-  const [first = null, ...others] = Array.isArray(value) ? value : []
-  const only = others.length === 0 && hasId(first) ? first : onlyMember(value, hasId)
-  return withIntegerId(only ?? value)
-}
+const petIn = (value: Json): Json => withIntegerId(unwrapped(value, hasId))
 
 /** The pets of a list, also out of an envelope; null is no pet, and stands for none. */
-const listIn = (value: Json): Json[] | undefined => {
-  const list = Array.isArray(value) ? value : onlyMember(value, Array.isArray)
-  if (!Array.isArray(list)) return undefined
+const listIn = (value: Json): Json => {
+  const list = unwrapped(value, Array.isArray)
+  if (!Array.isArray(list)) return value
   const isPlain = list.every((pet) => pet !== null && withIntegerId(pet) === pet)
   return isPlain ? list : list.filter((pet) => pet !== null).map(withIntegerId)
-}
-
-const withoutMark = (exchange: Exchange): AnyBody => {
-  const body = anyBody(exchange)
-  if (!('fault' in body) || body.fault !== markFault || !exchange.response) return body
-  return read({ ...exchange.response, bytes: exchange.response.bytes.subarray(markBytes) })
-}
-
-/** The id of a created pet that is not in an object: the body alone, or in `Location`. */
-const idBesides = (exchange: Exchange, value: Json | undefined): bigint | undefined => {
-  if (typeof value === 'bigint') return value
-  const [location = ''] = headerValues(exchange, 'location')
-  const [, id] = /\/pets\/(-?\d{1,19})$/.exec(location) ?? []
-  return id === undefined ? undefined : BigInt(id)
-}
-
-/** What a creation that is a success shows of its pet. */
-const usablePet = (exchange: Exchange, body: ReadBody): ReadBody => {
-  const value = 'value' in body ? body.value : undefined
-  const pet = value === undefined ? value : petIn(value)
-  if (isObject(pet) && 'id' in pet) return { value: pet }
-  const id = idBesides(exchange, value)
-  return id === undefined ? body : { value: { ...(isObject(pet) ? pet : {}), id } }
 }
 
 /** A body that is not read says nothing about the target. @throws Untested (ambiguous) */
@@ -226,23 +201,30 @@ const unlessUnread = (body: AnyBody, exchange: Exchange): ReadBody => {
 }
 
 /** Whether the body is not read: too long, too deep, or in an unknown coding. */
-export const isUnread = (exchange: Exchange): boolean => 'unread' in withoutMark(exchange)
+export const isUnread = (exchange: Exchange): boolean => 'unread' in anyBody(exchange)
 
 /**
  * The body of a success as a check reads it that needs a list or a pet to work with: out of an
- * envelope, without a byte order mark, with ids as integers, and that of a creation also from
- * elsewhere. What is wrong with the form fails checks of its own.
+ * envelope, without a byte order mark, with ids as integers. What is wrong with the form fails
+ * checks of its own.
  * @throws Untested (ambiguous) where it is not read: then nothing that it holds is known
  */
 export const usableBody = (exchange: Exchange): ReadBody => {
-  const body = unlessUnread(withoutMark(exchange), exchange)
-  if (!isSuccess(exchange)) return body
-  const operation = recognizeOperation(exchange)
-  if (operation === 'create') return usablePet(exchange, body)
-  if ('fault' in body) return body
-  if (operation !== 'list') return { value: petIn(body.value) }
-  const list = listIn(body.value)
-  return list ? { value: list } : body
+  const body = unlessUnread(anyBody(exchange), exchange)
+  const value = 'value' in body ? body.value : body.usable
+  if (!isSuccess(exchange) || value === undefined) return body
+  const valueIn = recognizeOperation(exchange) === 'list' ? listIn : petIn
+  return { value: valueIn(value) }
+}
+
+/**
+ * Whether a response can be used: a success, whatever its status, with such a body; one that is not
+ * read may be one. Another status than the interface names fails its own check.
+ */
+export const isSuch = (exchange: Exchange, test: (value: Json) => boolean): boolean => {
+  if (!isSuccess(exchange) || isUnread(exchange)) return isSuccess(exchange)
+  const body = usableBody(exchange)
+  return 'value' in body && test(body.value)
 }
 
 /** @throws Untested (ambiguous) where it is not read: then nothing that it holds is known */

@@ -178,25 +178,12 @@ export type Headed = Pick<Exchange, 'at'> &
     readonly response: Pick<ReceivedResponse, 'headers'> | null
   }
 
-/**
- * Space and tab around a value are not part of it (RFC 9110, 5.5). Linear: a regular expression for
- * its end takes quadratic time on a value with a long run of blanks inside.
- */
-const withoutEnds = (value: string): string => {
-  let text = value.replace(/^[ \t]+/, '')
-  while (text.endsWith(' ') || text.endsWith('\t')) text = text.slice(0, -1)
-  return text
-}
-
 /** All values of a header, in order, whatever the letter case of its name. */
 export const headerValues = (exchange: Headed, name: string): string[] => {
   const wanted = name.toLowerCase()
-  const values: string[] = []
-  for (const [given, value] of exchange.response?.headers ?? []) {
-    const isWanted = given.length === wanted.length && given.toLowerCase() === wanted
-    if (isWanted) values.push(withoutEnds(value))
-  }
-  return values
+  const given = exchange.response?.headers ?? []
+  // Space around a value is not part of it (RFC 9110, 5.5).
+  return given.flatMap(([each, value]) => (each.toLowerCase() === wanted ? [value.trim()] : []))
 }
 
 export const header = (exchange: Headed, name: string): string | undefined =>

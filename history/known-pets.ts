@@ -90,40 +90,23 @@ const sightIn = ({ receivedMs, apiRequest }: AnsweredExchange, { status }: JsonO
   return { status, listedFromMs, fetchedFromMs: isCreated ? receivedMs : listedFromMs }
 }
 
-/** By key, and by pet or by another key. */
-class ByKey<K, V> {
-  readonly all = new Map<string, Map<K, V>>()
-
-  of(key: string | null): ReadonlyMap<K, V> {
-    return this.all.get(key ?? '') ?? new Map()
-  }
-
-  /** Keeps the first. */
-  add(key: string, of: K, value: V): void {
-    const map = this.all.get(key) ?? new Map<K, V>()
-    this.all.set(key, map)
-    if (!map.has(of)) map.set(of, value)
-  }
-}
-
 /** Knows no pet yet; `learn` is called with every exchange of the run. */
 export class PetIndex {
   readonly #byId = new Map<bigint, Creation>()
   readonly #repeated = new Set<bigint>()
-  /** Of what was created, with when it was sent first. */
+  /** Of what was created, without a key too, with when it was sent first. */
   readonly #names = new Map<unknown, number>()
-  /** Creations that did not show their pet, by the name that they sent; null where two sent it. */
-  readonly #unseen = new Map<string, Refusal | null>()
-  /** A pet need not be there for a key that was never shown it, nor any other of its maker. */
-  readonly #sights = new ByKey<bigint, Sight>()
+  /**
+   * By pet and key. A pet need not be there for a key that was never shown it, nor any other of its
+   * maker.
+   */
+  readonly #sights = new Map<bigint, Map<string, Sight>>()
   /** By key: the keys of whose pets it was shown one, and so must be shown all, and since when. */
-  readonly #reads = new ByKey<string | null, number>()
+  readonly #reads = new Map<string, Map<string | null, number>>()
   /** Creations that succeeded, with an id, in order. */
   readonly creations: Creation[] = []
   /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
   readonly refusals: Refusal[] = []
-  /** The names of pets that were created without a valid key: no twin that got 401 stored them. */
-  readonly keylessNames = new Set<unknown>()
   /** A success whose pets are not known, since its body was not read. */
   unread: AnsweredExchange | undefined
   /** Every pet of a 200 or 201, by id: as it was first seen with a name, or at all. */
@@ -133,15 +116,19 @@ export class PetIndex {
   /** Whether a key was shown a pet that another one created, or was shown too. */
   isShared = false
 
+  /** Since when a key must be shown the pets of another one. */
+  #readsFromMs(key: string | null, maker: string | null): number {
+    return this.#reads.get(key ?? '')?.get(maker) ?? Number.POSITIVE_INFINITY
+  }
+
   /** Whether a pet that exists must be there for this key, judged by what the key was shown. */
   readonly isKnown = (key: string | null, id: bigint): boolean => {
-    if (key === null || this.#sights.of(key).has(id)) return true
+    if (key === null || this.#sights.get(id)?.has(key)) return true
     const maker = this.creationOf(id)?.exchange.key ?? null
-    return maker !== null && (maker === key || this.#reads.of(key).has(maker))
+    return maker !== null && (maker === key || this.#readsFromMs(key, maker) < Infinity)
   }
-  /** A key that knows a pet. */
-  readonly knower = (id: bigint): string | undefined =>
-    [...this.#sights.all.keys()].find((key) => this.isKnown(key, id))
+  /** A key that was shown a pet. */
+  readonly knower = (id: bigint): string | undefined => this.#sights.get(id)?.keys().next().value
   /** How many pets are known to have this status (undefined: any). */
   readonly count = (status: string | undefined): number =>
     [...this.seen].filter(
@@ -155,130 +142,107 @@ export class PetIndex {
   readonly isRepeated = (id: bigint): boolean => this.#repeated.has(id)
 
   /** Whether a pet of a response may be that of an earlier creation that succeeded, by its name. */
-  readonly isOfCreation = ({ id, name }: JsonObject, { receivedMs }: AnsweredExchange): boolean => {
-    const fromMs = this.#names.get(name) ?? Number.POSITIVE_INFINITY
-    const isCreated = typeof id === 'bigint' && this.creationOf(id) !== undefined
-    return (
-      isCreated || (name !== undefined && (fromMs <= receivedMs || this.keylessNames.has(name)))
-    )
-  }
+  readonly isOfCreation = ({ id, name }: JsonObject, { receivedMs }: AnsweredExchange): boolean =>
+    (typeof id === 'bigint' && this.#byId.has(id)) ||
+    (this.#names.get(name) ?? Number.POSITIVE_INFINITY) <= receivedMs
 
   /** From when on a GET with this key must find the pet that it was shown. */
   readonly fetchedFromMs = (key: string | null, id: bigint): number | undefined =>
-    this.#sights.of(key).get(id)?.fetchedFromMs
+    this.#sights.get(id)?.get(key ?? '')?.fetchedFromMs
 
   /**
    * The pets that a list of a status must have unless its limit cuts it: shown to its key a second
    * before the request, or created a second before by a key whose pets it had been shown.
    */
   readonly dueIn = (
-    list: AnsweredExchange,
+    { key, sentMs }: AnsweredExchange,
     status: string | undefined,
-    how: How = {},
+    { enough = Number.POSITIVE_INFINITY, atOnce = false, sinceMs = 0 }: How = {},
   ): bigint[] => {
-    const { enough = Number.POSITIVE_INFINITY, atOnce = false, sinceMs = 0 } = how
     const lagMs = atOnce ? listedWithinMs : 0
     const isDue = (sight: Sight): boolean =>
-      sight.listedFromMs - lagMs <= list.sentMs &&
+      sight.listedFromMs - lagMs <= sentMs &&
       sight.listedFromMs - listedWithinMs >= sinceMs &&
       (status === undefined || sight.status === status)
-    const ids = new Set<bigint>()
-    for (const [id, sight] of this.#sights.of(list.key)) {
-      if (isDue(sight) && !this.isRepeated(id)) ids.add(id)
-      if (ids.size >= enough) return [...ids]
-    }
-    for (const { id, pet, exchange } of this.#byId.values()) {
+    const ids: bigint[] = []
+    for (const id of this.seen.keys()) {
+      if (ids.length >= enough) break
       if (this.isRepeated(id)) continue
-      const fromMs = this.#reads.of(list.key).get(exchange.key) ?? Number.POSITIVE_INFINITY
-      if (fromMs <= list.sentMs && isDue(sightIn(exchange, pet))) ids.add(id)
+      const sight = this.#sights.get(id)?.get(key ?? '')
+      const { exchange, pet = {} } = this.creationOf(id) ?? {}
+      const isMade = exchange && this.#readsFromMs(key, exchange.key) <= sentMs
+      if ((sight && isDue(sight)) || (isMade && isDue(sightIn(exchange, pet)))) ids.push(id)
     }
-    return [...ids]
+    return ids
   }
 
-  #addName(name: unknown, { sentMs }: AnsweredExchange): void {
-    if (!this.#names.has(name)) this.#names.set(name, sentMs)
-  }
-
-  #add(creation: Creation): void {
-    const { id, sent, pet, exchange } = creation
-    this.creations.push(creation)
-    this.#addName(sent.name, exchange)
-    this.#addName(pet.name, exchange)
-    if (this.#byId.has(id)) this.#repeated.add(id)
-    else this.#byId.set(id, creation)
-  }
-
-  #addUnseen(sent: JsonObject, exchange: AnsweredExchange): void {
-    const { name } = sent
-    this.#addName(name, exchange)
-    if (typeof name !== 'string' || this.#unseen.size >= maxSeen) return
-    this.#unseen.set(name, this.#unseen.has(name) ? null : { sent, exchange })
-  }
-
-  /** A pet that its creation did not show, and another response does. */
-  #recognize(id: bigint, name: Json | undefined): void {
-    const creation = typeof name === 'string' ? this.#unseen.get(name) : undefined
-    if (!creation || this.#byId.has(id)) return
-    this.#unseen.delete(String(name))
-    this.#add({ ...creation, pet: { id }, id })
+  #addNames({ sentMs }: AnsweredExchange, ...pets: (JsonObject | undefined)[]): void {
+    for (const pet of pets) {
+      const name = pet?.name
+      if (name !== undefined && !this.#names.has(name)) this.#names.set(name, sentMs)
+    }
   }
 
   #remember(pet: JsonObject, exchange: AnsweredExchange): void {
-    const { id, name } = pet
+    const { id } = pet
     const { key } = exchange
     if (typeof id !== 'bigint' || key === null) return
-    this.#recognize(id, name)
     const before = this.seen.get(id)
     if (!before && this.seen.size >= maxSeen) return
     // The response to its creation may have shown the id alone.
     if (!before || !('name' in before)) this.seen.set(id, pet)
-    this.isShared ||= [...this.#sights.all].some(([other, ids]) => other !== key && ids.has(id))
-    this.#sights.add(key, id, sightIn(exchange, pet))
-    this.#reads.add(key, this.creationOf(id)?.exchange.key ?? key, exchange.receivedMs)
+    const sights = keptIn(this.#sights, id, () => new Map<string, Sight>())
+    keptIn(sights, key, () => sightIn(exchange, pet))
+    this.isShared ||= sights.size > 1
+    const reads = keptIn(this.#reads, key, () => new Map<string | null, number>())
+    keptIn(reads, this.creationOf(id)?.exchange.key ?? key, () => exchange.receivedMs)
   }
 
   #learnCreation(exchange: AnsweredExchange): void {
     const sent = sentObject(exchange)
+    const status = statusCode(exchange)
     if (!sent) return
-    if (/^4/.test(`${statusCode(exchange)}`)) this.refusals.push({ sent, exchange })
+    // A response to a request without a key says no more than that it is demanded.
+    const isRefused = exchange.key === null ? status === 401 : status >= 400 && status <= 499
+    if (isRefused) this.refusals.push({ sent, exchange })
     if (!isSuccess(exchange)) return
-    const [pet] = petsIn(exchange)
-    if (typeof pet?.id === 'bigint') {
-      this.#add({ sent, pet, id: pet.id, exchange })
-      this.#remember(pet, exchange)
-    } else this.#addUnseen(sent, exchange)
+    const [pet] = isUnread(exchange) ? [] : petsIn(exchange)
+    this.#addNames(exchange, sent, pet)
+    if (exchange.key === null || typeof pet?.id !== 'bigint') return
+    const creation = { sent, pet, id: pet.id, exchange }
+    this.creations.push(creation)
+    if (this.#byId.has(pet.id)) this.#repeated.add(pet.id)
+    else this.#byId.set(pet.id, creation)
+    this.#remember(pet, exchange)
   }
 
-  #learnFetch(exchange: AnsweredExchange, key: string): void {
-    const [pet] = statusCode(exchange) === 200 ? petsIn(exchange) : []
+  #learnShown(exchange: AnsweredExchange, key: string): void {
     const id = requestedId(exchange)
-    // Another pet than was asked for may not exist.
-    if (pet && (id === undefined || pet.id === id)) this.#remember(pet, exchange)
+    for (const pet of statusCode(exchange) === 200 ? petsIn(exchange) : []) {
+      // Another pet than was asked for may not exist.
+      if (id === undefined || pet.id === id) this.#remember(pet, exchange)
+    }
     const isMissing = statusCode(exchange) === 404 && id !== undefined
     if (isMissing && this.creationOf(id) && !this.isKnown(key, id)) this.isApart = true
-  }
-
-  /** A response to a request without a key shows no pets, but what became of a creation. */
-  #learnKeyless(exchange: AnsweredExchange): void {
-    if (statusCode(exchange) === 401) this.#learnCreation(exchange)
-    if (isSuccess(exchange)) this.keylessNames.add(sentObject(exchange)?.name)
   }
 
   learn(exchange: AnsweredExchange): void {
     const { key } = exchange
     if (!isBelowBase(exchange)) return
-    const operation = recognizeOperation(exchange)
-    const isCreation = operation === 'create'
-    if (key === null && isCreation) this.#learnKeyless(exchange)
-    if (key === null) return
-    if (isSuccess(exchange) && isUnread(exchange)) {
-      this.unread ??= exchange
-      if (isCreation) this.#addUnseen(sentObject(exchange) ?? {}, exchange)
-    } else if (isCreation) this.#learnCreation(exchange)
-    else if (operation === 'list' && statusCode(exchange) === 200) {
-      for (const pet of petsIn(exchange)) this.#remember(pet, exchange)
-    } else this.#learnFetch(exchange, key)
+    const isHidden = isSuccess(exchange) && isUnread(exchange)
+    if (key !== null && isHidden) this.unread ??= exchange
+    if (recognizeOperation(exchange) === 'create') this.#learnCreation(exchange)
+    else if (key !== null && !isHidden) this.#learnShown(exchange, key)
   }
+}
+
+/** The value of a map, which is kept from the first time on. */
+const keptIn = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const value = make()
+  map.set(key, value)
+  return value
 }
 
 /** What is known, to all that do not feed it. */

@@ -72,18 +72,8 @@ export class Violation extends Error {
   }
 }
 
-/** How a check ended. Nobody reads its stack, and a run has hundreds: it is costly to take. */
-class EndOfCheck extends Error {
-  constructor(message: string) {
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = 0
-    super(message)
-    Error.stackTraceLimit = stackTraceLimit
-  }
-}
-
 /** The requirement could not be tested; the message says what is missing. */
-export class Untested extends EndOfCheck {
+export class Untested extends Error {
   readonly because: Because
   readonly evidence: readonly Exchange[]
 
@@ -108,7 +98,7 @@ export class Suspicion extends Untested {
 export class EndOfRun extends Error {}
 
 /** The target does not claim what the requirement is about. */
-export class Inapplicable extends EndOfCheck {}
+export class Inapplicable extends Error {}
 
 export const noAnswerWords: Record<NonNullable<Exchange['noResponse']>, string> = {
   timeout: 'timed out',

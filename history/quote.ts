@@ -43,19 +43,12 @@ export const withoutCommands = (text: string, form: keyof typeof spelt = 'text')
 /** Longer texts are shortened here; `exchanges.ndjson` has all of them. */
 const maxCarried = 16 * 1024
 
-// JSON escapes both, so that no text ends its own quotation.
+// `lineOf` escapes both, so that no text ends its own quotation.
 const begin = '\u0002'
 const end = '\u0003'
 
-const quotations = new RegExp(`${begin}([^${begin}${end}]*)${end}`)
-
-interface Quotation {
-  /** Its beginning, if it is longer than is carried. */
-  readonly text: string
-  /** Of the whole. */
-  readonly characters: number
-  readonly maxShown: number
-}
+/** How much is shown of a text, the length of the whole, and its beginning. */
+const quotations = new RegExp(`${begin}(\\d+) (\\d+) ([^${begin}${end}]*)${end}`, 'g')
 
 /** What ends a line, or shows as nothing; a lone surrogate cannot be written. */
 const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029]/gu
@@ -73,44 +66,22 @@ const lineOf = (text: string): string =>
  * @param maxShown characters; a longer text is cut there
  */
 export const quote = (text: string, maxShown: number): string => {
-  const carried = text.slice(0, maxCarried)
+  const line = lineOf(text.slice(0, maxCarried))
   // It needs neither shortening nor escaping.
-  if (text.length <= maxShown && lineOf(text) === text) return text
-  const quotation: Quotation = { text: carried, characters: text.length, maxShown }
-  return `${begin}${JSON.stringify(quotation)}${end}`
-}
-
-const shown = ({ text, characters, maxShown }: Quotation, redactor: Redactor): string => {
-  const isWhole = characters === text.length
-  const hidden = isWhole ? redactor.redact(text) : redactor.redactCut(text)
-  const line = lineOf(hidden.slice(0, 2 * maxShown))
-  return isWhole && hidden.length <= maxShown && line.length <= maxShown
-    ? line
-    : `${line.slice(0, maxShown)}… (${characters} characters)`
-}
-
-const quotationIn = (piece: string): Quotation | undefined => {
-  try {
-    const { text, characters, maxShown } = JSON.parse(piece)
-    const isOne = typeof text === 'string' && [characters, maxShown].every(Number.isInteger)
-    return isOne ? { text, characters, maxShown } : undefined
-  } catch {
-    // A header of the target may hold our signs.
-    return undefined
-  }
+  if (text.length <= maxShown && line === text) return text
+  return `${begin}${maxShown} ${text.length} ${line}${end}`
 }
 
 /** A message as it is written: without keys or CI commands, and with quoted texts shortened. */
-export const write = (message: string, redactor: Redactor): string =>
-  withoutCommands(
-    message
-      .split(quotations)
-      .map((piece, at) => {
-        const quotation = at % 2 === 1 ? quotationIn(piece) : undefined
-        return quotation ? shown(quotation, redactor) : redactor.redact(piece)
-      })
-      .join(''),
-  )
+export const write = (message: string, { redact, redactCut }: Redactor): string => {
+  const shown = message.replace(quotations, (_, most: string, length: string, line: string) => {
+    const isCut = Number(length) > maxCarried
+    const hidden = isCut ? redactCut(line) : redact(line)
+    if (!isCut && hidden.length <= Number(most)) return hidden
+    return `${hidden.slice(0, Number(most))}… (${length} characters)`
+  })
+  return withoutCommands(redact(shown))
+}
 
 /** A part of an address without its escapes; undefined if these are not valid. */
 export const percentDecoded = (text: string): string | undefined => {

@@ -1,17 +1,18 @@
 // What a response says about quota and time: the rate-limit headers, Retry-After and Date as
 // numbers, whether it was served, and whether its Date shows the time at the target.
 import type { Quota } from '../spec/plans.ts'
-import { isUnread, usableBody } from './body.ts'
+import { isSuch } from './body.ts'
 import {
   type AnsweredExchange,
   type Exchange,
   type Headed,
   header,
   headerValues,
-  isSuccess,
+  isAnswered,
   memoized,
   statusCode,
 } from './exchange.ts'
+import type { History } from './history.ts'
 import { isObject } from './json.ts'
 import { describeForm } from './value-kinds.ts'
 
@@ -30,24 +31,20 @@ export interface RateHeaders {
   readonly reset: number
 }
 
-/** A header that is one decimal whole number; undefined for anything else. */
-export const wholeNumber = (exchange: Headed, name: string): number | undefined => {
-  const values = headerValues(exchange, name)
-  const [value] = values
-  return values.length === 1 && value !== undefined && /^\d{1,15}$/.test(value)
-    ? Number(value)
-    : undefined
+const numberBy = (form: RegExp) => (exchange: Headed, name: string) => {
+  const [value = '', ...more] = headerValues(exchange, name)
+  const [, digits] = form.exec(value) ?? []
+  return more.length === 0 && digits !== undefined ? Number(digits) : undefined
 }
+
+/** A header that is one decimal whole number; undefined for anything else. */
+export const wholeNumber = numberBy(/^(\d{1,15})$/)
 
 /**
  * The whole number at the beginning of a header: 59 in `59.25`, 60 in `60;w=60`. That its form is
  * wrong fails checks of its own; those of counts and windows can still be judged by it.
  */
-const numberIn = (exchange: Headed, name: string): number | undefined => {
-  const [value = '', ...more] = headerValues(exchange, name)
-  const [, digits] = /^(\d{1,15})(?:\.\d+)?(?:\s*;.*)?$/.exec(value) ?? []
-  return more.length === 0 && digits !== undefined ? Number(digits) : undefined
-}
+const numberIn = numberBy(/^(\d{1,15})(?:\.\d+)?(?:\s*;.*)?$/)
 
 /** The `Date` of a response in Unix milliseconds, right or wrong. */
 export const givenDateMs = memoized((exchange: Headed): number | undefined => {
@@ -160,12 +157,9 @@ export const isServed = (exchange: AnsweredExchange): boolean => {
   const { method, path } = exchange.apiRequest
   // No layer in front of a service says that it has created something.
   if (statusCode(exchange) === 201) return method === 'POST'
-  const isDue = method === 'POST' ? isSuccess(exchange) : statusCode(exchange) === 200
-  if (!isDue || isUnread(exchange)) return isDue
-  const body = usableBody(exchange)
-  if ('fault' in body) return false
+  if (method === 'POST') return isSuch(exchange, () => true)
   const isWanted = path.startsWith('/pets/') ? isObject : Array.isArray
-  return method === 'POST' || isWanted(body.value)
+  return statusCode(exchange) === 200 && isSuch(exchange, isWanted)
 }
 
 export const is429 = (exchange: Exchange): boolean => statusCode(exchange) === 429
@@ -224,3 +218,62 @@ export const spanMs = (exchanges: readonly Exchange[]): number => {
 /** How many calls any design may refill in a span: never faster than the plan's rate. */
 export const maxRefill = (limit: number, windowMs: number, durationMs: number): number =>
   Math.floor((durationMs * limit) / windowMs)
+
+/** Whether all Dates of a run show the time at the target. */
+export const datesTell = memoized(
+  ({ exchanges }: Pick<History, 'exchanges'>) => !exchanges.some(({ dateIsWrong }) => dateIsWrong),
+)
+
+/** Clocks that are further apart: one of them is wrong, or both are. */
+const agreeMs = 30_000
+/** By how much the clock of this machine may be wrong then. */
+const maxWrongMs = 120_000
+
+/** What time it may be, by the clock of this machine and by Date, which comes last. */
+export const clocksOf = (hereMs: number, dateMs: number): readonly number[] =>
+  Math.abs(hereMs - dateMs) <= agreeMs
+    ? [hereMs, dateMs]
+    : [hereMs, hereMs - maxWrongMs, hereMs + maxWrongMs, dateMs]
+
+/** A Date is in whole seconds, and servers cache its text for a while. */
+const maxStaleMs = 3_000
+/** Clocks drift a little. */
+const driftMs = 500
+/** A halted virtual machine measures less time than passes. */
+const maxHalts = 2
+/** A single response may come from elsewhere; after more of them no Date is believed. */
+const maxStrays = 2
+
+/** Whether the target wrote the Date: a proxy or cache may date the responses of its own. */
+export const writesDate = (exchange: Exchange): boolean =>
+  isAnswered(exchange) &&
+  exchange.key !== null &&
+  statusCode(exchange) < 500 &&
+  header(exchange, 'age') === undefined &&
+  givenDateMs(exchange) !== undefined
+
+/** Date has to advance as time does that is measured here, with the moves of the test clock. */
+export class DateWatch {
+  /** Bounds of the time at the target minus the time measured here. */
+  #minMs = Number.NEGATIVE_INFINITY
+  #maxMs = Number.POSITIVE_INFINITY
+  #halts = 0
+  #strays = 0
+
+  /** Marks an exchange whose Date contradicts those before it. */
+  mark(exchange: Exchange): Exchange {
+    const date = givenDateMs(exchange)
+    if (date === undefined || !writesDate(exchange)) return exchange
+    const [minMs, maxMs] = [date - toMs(exchange), date + maxStaleMs - fromMs(exchange)]
+    const isBehind = maxMs < this.#minMs - driftMs
+    const isAhead = minMs > this.#maxMs + driftMs
+    if (isAhead) this.#halts += 1
+    if (isBehind || this.#strays > maxStrays || this.#halts > maxHalts) {
+      this.#strays += 1
+      return { ...exchange, dateIsWrong: true }
+    }
+    this.#minMs = isAhead ? minMs : Math.max(this.#minMs, minMs)
+    this.#maxMs = isAhead ? maxMs : Math.min(this.#maxMs, maxMs)
+    return exchange
+  }
+}

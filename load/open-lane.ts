@@ -162,7 +162,6 @@ export class OpenLane implements Lane {
     return fates
   }
 
-  readonly figures = () => this.meter.figures()
   readonly sleep: Lane['sleep'] = (ms) => this.#place.session.pace.sleep(ms)
   readonly nowMs = () => this.#place.session.pace.now()
 

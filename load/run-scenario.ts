@@ -12,7 +12,7 @@ import {
   Untested,
   Violation,
 } from '../history/outcome.ts'
-import { whyUntried } from '../model/limiter/limits.ts'
+import { whyUntried } from '../model/limiter/relation.ts'
 import type { Place } from './load-server.ts'
 import { OpenLane } from './open-lane.ts'
 import type { Held, JudgedVerdict, LoadSettings, Scenario, Verdict } from './scenario.ts'
@@ -129,7 +129,7 @@ export const runScenario = async (
     const history = own.calls.historyOf(session.history)
     const sent = history.exchanges.filter(({ check }) => check === scenario.id)
     const { lane } = target
-    return { plan: lane.plan, figures: lane.figures(), history, own: sent }
+    return { plan: lane.plan, figures: lane.meter.figures(), history, own: sent }
   }
   const { sink, budget } = session
   const live = createLive({ scenario: scenario.id, leftMs }, sink, () => budget.sent())
@@ -163,7 +163,7 @@ export const runScenario = async (
       runners.map(({ lane, ownMs }) => [
         lane.column,
         // Waits for a quota are no time of the target.
-        { ...lane.figures(), durationMs: Math.max(0, Math.round(ownMs - lane.waitedMs)) },
+        { ...lane.meter.figures(), durationMs: Math.max(0, Math.round(ownMs - lane.waitedMs)) },
       ]),
     ),
   }

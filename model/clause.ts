@@ -88,17 +88,6 @@ export const describeResponse = (exchange: Exchange): string => {
   return body === '' ? `${statusCode(exchange)}, no body` : `${statusCode(exchange)} ${body}`
 }
 
-/** What a body is instead of what it has to be: `200 with an object: {...}`. */
-export const describeBody = (exchange: AnsweredExchange): string => {
-  const body = readBody(exchange)
-  const [fault = ''] = 'value' in body ? [] : body.fault.split(':')
-  const shape = 'value' in body ? describeShape(body.value) : fault
-  const kind = hasError(exchange) ? 'an Error' : shape
-  const text = shortBody(exchange)
-  const shown = text === '' || text === kind ? '' : `: ${text}`
-  return `${statusCode(exchange)} with ${kind}${shown}`
-}
-
 /** Several responses taken together, or one in a way that no part of it shows. */
 export const violate = (expected: string, actual: string, ...evidence: Exchange[]): never => {
   throw new Violation(expected, actual, evidence)
@@ -114,14 +103,21 @@ export const violateAs = (
   throw new Violation(expected, actual, evidence, wrong)
 }
 
-/** A header of the last response is wrong. @param kind in which way: `missing`, `a date` */
-export const violateHeader = (
+/** What is wrong with a header, in which way: `missing`, `a date`. */
+export const asHeader = (name: string, kind: string): Wrong => ({ aspect: 'header', name, kind })
+
+/** A header is not there, or wrong as it is. @param kind in which way, where it is there */
+export const violateField = (
+  exchange: AnsweredExchange,
   name: string,
   kind: string,
   expected: string,
-  actual: string,
-  ...evidence: Exchange[]
-): never => violateAs({ aspect: 'header', name, kind }, expected, actual, ...evidence)
+): never => {
+  const values = headerValues(exchange, name)
+  const [is, actual] =
+    values.length === 0 ? ['missing', 'no such header'] : [kind, `${name}: ${values.join(', ')}`]
+  return violateAs(asHeader(name, is), expected, actual, exchange)
+}
 
 /** Whether the body is that of an error, whatever the status says. */
 const hasError = (exchange: AnsweredExchange): boolean => {
@@ -162,17 +158,25 @@ const describeText = (exchange: AnsweredExchange, text: string): string => {
   return `${short(type || 'no Content-Type')}, "${quote(wordsOf(text), 60)}"`
 }
 
+/** What a body is instead of what it has to be: `200 with an object: {...}`. */
+export const describeBody = (exchange: AnsweredExchange): string => {
+  const body = readBody(exchange)
+  const text = bodyText(exchange)
+  const status = `${statusCode(exchange)} with`
+  if ('value' in body) {
+    const kind = hasError(exchange) ? 'an Error' : describeShape(body.value)
+    return `${status} ${kind}${text === kind ? '' : `: ${shortBody(exchange)}`}`
+  }
+  if (/^\s*[[{"]/.test(text)) return `${status} ${body.fault}: ${shortBody(exchange)}`
+  const [kind = ''] = body.fault.split(':')
+  return `${status} ${kind}${text === '' ? '' : ` (${describeText(exchange, text)})`}`
+}
+
 export const expectJson = (exchange: AnsweredExchange): Json => {
   const body = readBody(exchange)
   if ('value' in body) return body.value
-  const text = bodyText(exchange)
   const [kind = ''] = body.fault.split(':')
-  const shown = /^\s*[[{"]/.test(text) ? `${body.fault}: ${shortBody(exchange)}` : kind
-  const isText = text !== '' && shown === kind
-  const wrong = { aspect: 'body', kind } as const
-  const what = isText ? `${kind} (${describeText(exchange, text)})` : shown
-  const actual = `${statusCode(exchange)} with ${what}`
-  return violateAs(wrong, 'a JSON body', actual, exchange)
+  return violateAs({ aspect: 'body', kind }, 'a JSON body', describeBody(exchange), exchange)
 }
 
 /** What of a body does not have its shape. */

@@ -3,7 +3,6 @@
 import { usableObject } from '../history/body.ts'
 import {
   type AnsweredExchange,
-  type Exchange,
   isSuccess,
   recognizeOperation,
   statusCode,
@@ -37,15 +36,10 @@ const hasName = (test: (name: string) => boolean) => (exchange: AnsweredExchange
   return isCreated(exchange) && typeof name === 'string' && test(name)
 }
 
-const isRemoval = ({ apiRequest: { method, path }, response }: Exchange, address: string) =>
-  method === 'DELETE' && path === address && (response?.status ?? 0) < 300
-
-const judgeNewId = (exchange: AnsweredExchange, { knownPets, exchanges }: History): void => {
+const judgeNewId = (exchange: AnsweredExchange, { knownPets }: History): void => {
   const [pet] = petsIn(exchange)
   const first = typeof pet?.id === 'bigint' ? knownPets.creationOf(pet.id) : undefined
   if (!first || first.exchange === exchange) return
-  // That a pet can be removed is another fault.
-  if (exchanges.some((one) => isRemoval(one, `/pets/${pet?.id}`))) return
   const wrong = { aspect: 'member', name: 'id', kind: 'repeated' } as const
   violateAs(wrong, 'a new id', `two pets with id ${pet?.id}`, first.exchange, exchange)
 }

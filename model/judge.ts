@@ -7,7 +7,7 @@ import { Inapplicable, Untested, Violation } from '../history/outcome.ts'
 import { type Content, describeResponse } from './clause.ts'
 import { createdClauses } from './created.ts'
 import { type DuePart, dueFor } from './due.ts'
-import { shownClauses } from './shown.ts'
+import { makerOf, shownClauses } from './shown.ts'
 
 /** What a response is judged about: its status, the pets that it shows, those of refusals. */
 export type Judged = DuePart | 'store' | 'trace'
@@ -43,8 +43,7 @@ export const findBreach = (
   const actual = describeResponse(exchange)
   if (!due.allows(statusCode(exchange))) {
     // The creation of a pet that is not there shows that it has to be.
-    const creation = history.knownPets.creationOf(requestedId(exchange) ?? 0n)
-    const evidence = creation ? [creation.exchange, exchange] : [exchange]
+    const evidence = [...makerOf(requestedId(exchange), history), exchange]
     return { part: due.part, violation: new Violation(due.expected, actual, evidence, wrong) }
   }
   const misfit = findMisfit(exchange, history, how)

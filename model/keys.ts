@@ -20,7 +20,7 @@ import {
   describeResponse,
   short,
   violateAs,
-  violateHeader,
+  violateField,
   violateStatus,
 } from './clause.ts'
 import { read } from './read.ts'
@@ -75,10 +75,8 @@ export const keyClauses: readonly Clause[] = [
     judge: (exchange) => {
       const values = headerValues(exchange, 'WWW-Authenticate')
       if (values.some((value) => /(?:^|[\s,])bearer\b/i.test(value))) return
-      const found = values.length > 0 ? `WWW-Authenticate: ${values.join(', ')}` : 'no such header'
-      const kind = values.length > 0 ? 'without Bearer' : 'missing'
       const expected = 'WWW-Authenticate with the scheme Bearer'
-      violateHeader('WWW-Authenticate', kind, expected, found, exchange)
+      violateField(exchange, 'WWW-Authenticate', 'without Bearer', expected)
     },
   }),
   clause({

@@ -43,7 +43,7 @@ const creationOf = ({ id }: JsonObject, { knownPets }: History) =>
   typeof id === 'bigint' ? knownPets.creationOf(id) : undefined
 
 /** The creation of a pet, where it is one of this run. */
-const makerOf = (id: bigint | undefined, { knownPets }: History): AnsweredExchange[] => {
+export const makerOf = (id: bigint | undefined, { knownPets }: History): AnsweredExchange[] => {
   const creation = id === undefined ? undefined : knownPets.creationOf(id)
   return creation ? [creation.exchange] : []
 }

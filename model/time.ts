@@ -14,7 +14,9 @@ import type { History } from '../history/history.ts'
 import { Untested } from '../history/outcome.ts'
 import {
   appliedQuota,
+  clocksOf,
   dateMs,
+  datesTell,
   dayMs,
   fromMs,
   givenDateMs,
@@ -22,9 +24,9 @@ import {
   minuteMs,
   toMs,
   wholeNumber,
+  writesDate,
 } from '../history/rate-headers.ts'
-import { clocksOf, datesTell, writesDate } from '../history/target-dates.ts'
-import { clause, violateHeader } from './clause.ts'
+import { asHeader, clause, violateAs, violateField } from './clause.ts'
 import { removalDay } from './due.ts'
 
 /** A Date may be cached for some seconds, and a clock be adjusted a little. */
@@ -66,7 +68,8 @@ const expectAdvance = (exchange: AnsweredExchange, trace: History): void => {
   if (own && breaks.length >= minBreaks) {
     const passedS = Math.round((toMs(own.to) - toMs(own.from)) / 1000)
     const actual = `it went from ${header(own.from, 'date')} to ${header(own.to, 'date')}`
-    violateHeader('Date', 'off', `a Date that advances by ${passedS} s`, actual, own.from, own.to)
+    const expected = `a Date that advances by ${passedS} s`
+    violateAs(asHeader('Date', 'off'), expected, actual, own.from, own.to)
   }
   if (toMs(exchange) - firstMs > graceMs) return
   throw new Untested('ambiguous', 'too little time passed to see Date advance', [exchange])
@@ -83,8 +86,7 @@ export const dates = [
       !isFromBelow(exchange) &&
       statusCode(exchange) <= 499,
     judge: (exchange) => {
-      if (header(exchange, 'date') === undefined)
-        violateHeader('Date', 'missing', 'a Date', 'no Date', exchange)
+      if (header(exchange, 'date') === undefined) violateField(exchange, 'Date', '', 'a Date')
     },
   }),
 
@@ -141,7 +143,8 @@ export const expectReset = (exchange: AnsweredExchange, trace: History): void =>
     const message = `Reset is right by the local clock and wrong by Date: ${fault.found}`
     throw new Untested('ambiguous', message, [exchange])
   }
-  violateHeader('X-RateLimit-Reset', fault.kind, fault.wanted, fault.found, exchange)
+  const wrong = asHeader('X-RateLimit-Reset', fault.kind)
+  violateAs(wrong, fault.wanted, fault.found, exchange)
 }
 
 /** A Date of RFC 9651 such as `@1764892800`; it may have parameters. */
@@ -188,7 +191,7 @@ export const deprecation = dateHeaders.map(({ name, word, fails, expected, parse
       const isRight = ms !== undefined && ms >= firstMs && ms <= removalDay.lastMs
       if (values.length === 1 && isRight) return
       const kind = values.length > 1 ? 'given twice' : ms === undefined ? 'no date' : 'another date'
-      violateHeader(name, kind, expected, `${name}: ${values.join(', ')}`, exchange)
+      violateField(exchange, name, kind, expected)
     },
   }),
 )

@@ -41,11 +41,7 @@ const settingsFor = (demo: Demo, variant: DomainSubject): DomainSettings => ({
 
 const gather = async (demo: Demo, options: AcquireOptions, remove: string | undefined) => {
   if (remove === undefined) return acquire(options)
-  const facts = await acquireAround(
-    options,
-    remove,
-    async () => (await demo.press('remove', remove)).ok,
-  )
+  const facts = await acquireAround(options, remove, async () => demo.remove(remove))
   if (!facts) throw new Error(`${remove} could not be removed`)
   return facts
 }

@@ -25,39 +25,6 @@ export const writeKillTable = (lines: readonly KillLine[]): void =>
 /** How the conditions are called in what the net prints. */
 export const conditionNames = { full: 'all keys and a clock', oneKey: 'one Free key' } as const
 
-const conditionsOf = Object.keys(conditionNames) as Condition[]
-
-const countFound = (lines: readonly KillLine[], condition: Condition): number =>
-  lines.filter((line) => line[condition].length > 0).length
-
-/** @returns one line per condition: how many mutants are found under it, now and before */
-const printTotals = (lines: readonly KillLine[], stored: readonly KillLine[]) =>
-  conditionsOf.map(
-    (condition) =>
-      `${countFound(lines, condition)} of ${lines.length} mutants found with ` +
-      `${conditionNames[condition]} (${countFound(stored, condition)} before)`,
-  )
-
-/** @returns one line per check: at which mutants it is named in the first table alone */
-const printDifferences = (
-  title: string,
-  these: readonly KillLine[],
-  others: ReadonlyMap<string, KillLine>,
-): readonly string[] => {
-  const found = conditionsOf.flatMap((condition) =>
-    these.flatMap((line) => {
-      const other = others.get(line.id)
-      return (other ? line[condition] : [])
-        .filter((check) => !other?.[condition].includes(check))
-        .map((check) => ({ check: `${check}, with ${conditionNames[condition]}`, id: line.id }))
-    }),
-  )
-  const byCheck = [...Map.groupBy(found, ({ check }) => check)].map(
-    ([check, own]) => `  ${check} (${own.length}): ${own.map(({ id }) => id).join(', ')}`,
-  )
-  return byCheck.length === 0 ? [] : [`${title}:`, ...byCheck.sort()]
-}
-
 /** What a comparison of the table with the committed one shows. */
 export interface Comparison {
   /** What is printed in any case. */
@@ -71,25 +38,26 @@ export const compareTables = (
   lines: readonly KillLine[],
   stored: readonly KillLine[],
 ): Comparison => {
-  const now = new Map(lines.map((line) => [line.id, line]))
   const before = new Map(stored.map((line) => [line.id, line]))
-  const lost = conditionsOf.flatMap((condition) =>
-    stored
-      .filter(({ id, [condition]: by }) => by.length > 0 && now.get(id)?.[condition].length === 0)
-      .map(
-        ({ id, [condition]: by }) =>
-          `${id} is found by nothing any more with ${conditionNames[condition]}; before by ` +
-          by.join(', '),
-      ),
-  )
-  return {
-    report: [
-      ...printTotals(lines, stored),
-      ...printDifferences('lost', stored, now),
-      ...printDifferences('gained', lines, before),
-    ],
-    lost,
+  const report: string[] = []
+  const lost: string[] = []
+  for (const condition of Object.keys(conditionNames) as Condition[]) {
+    const name = conditionNames[condition]
+    const countIn = (all: readonly KillLine[]) =>
+      all.filter(({ [condition]: by }) => by.length > 0).length
+    const found = `${countIn(lines)} of ${lines.length} mutants found`
+    report.push(`${found} with ${name} (${countIn(stored)} before)`)
+    for (const { id, [condition]: now } of lines) {
+      const old = before.get(id)?.[condition]
+      if (old === undefined) continue
+      const gone = old.filter((check) => !now.includes(check)).map((check) => `-${check}`)
+      const more = now.filter((check) => !old.includes(check)).map((check) => `+${check}`)
+      if (gone.length + more.length > 0) report.push(`  ${id}: ${[...gone, ...more].join(' ')}`)
+      if (old.length === 0 || now.length > 0) continue
+      lost.push(`${id} is found by nothing any more with ${name}; before by ${old.join(', ')}`)
+    }
   }
+  return { report, lost }
 }
 
 /**

@@ -119,44 +119,22 @@ const writeOrder = async (lines: readonly KillLine[]): Promise<void> => {
 /** The first headline of some mutants of all areas: of which is what the text has. */
 const headlinesFile = new URL('headlines.txt', import.meta.url)
 
-/** By mutant: the fault, and the headline under each condition. */
-const readHeadlines = (): ReadonlyMap<string, string> =>
-  new Map(
-    readFileSync(headlinesFile, 'utf8')
-      .trimEnd()
-      .split(/\n\n(?=\S)/)
-      .map((text) => [text.split(':', 1)[0] ?? '', text]),
-  )
-
-const printHeadlines = ({ id, headlines }: NetResult): string => {
-  const fault = mutants.find((mutant) => mutant.id === id)?.fault
-  const { full, oneKey } = conditionNames
-  return [
-    `${id}: ${fault}`,
-    `  ${full}: ${headlines?.full}`,
-    `  ${oneKey}: ${headlines?.oneKey}`,
+const printHeadlines = ({ id, headlines }: NetResult): string =>
+  [
+    `${id}: ${mutants.find((mutant) => mutant.id === id)?.fault}`,
+    `  ${conditionNames.full}: ${headlines?.full}`,
+    `  ${conditionNames.oneKey}: ${headlines?.oneKey}`,
   ].join('\n')
-}
 
-/** The headlines as they are now, of the mutants that the text has. */
-const headlinesNow = (results: readonly NetResult[], texts: ReadonlyMap<string, string>) =>
-  results
-    .filter(({ id, headlines }) => headlines && texts.has(id))
-    .map((result) => [result.id, printHeadlines(result)] as const)
-
-/** @returns what differs from the committed text, as it was and as it is */
-const compareHeadlines = (results: readonly NetResult[]): readonly string[] => {
-  const texts = readHeadlines()
-  const differences = headlinesNow(results, texts)
-    .filter(([id, now]) => texts.get(id) !== now)
-    .flatMap(([id, now]) => [`before: ${texts.get(id)}`, `now: ${now}`])
-  return differences.length === 0 ? [] : ['headlines that differ:', ...differences]
-}
-
-const writeHeadlines = (results: readonly NetResult[]): void => {
-  const texts = readHeadlines()
-  const all = new Map([...texts, ...headlinesNow(results, texts)])
-  writeFileSync(headlinesFile, `${[...all.values()].join('\n\n')}\n`)
+/** @returns each text as it is committed, and as it is now */
+const compareHeadlines = (results: readonly NetResult[]) => {
+  const texts = readFileSync(headlinesFile, 'utf8')
+    .trimEnd()
+    .split(/\n\n(?=\S)/)
+  return texts.map((before) => {
+    const now = results.find(({ id, headlines }) => headlines && before.startsWith(`${id}: `))
+    return { before, now: now ? printHeadlines(now) : before }
+  })
 }
 
 const accept = async (results: readonly NetResult[], stored: ReadonlyMap<string, KillLine>) => {
@@ -167,7 +145,8 @@ const accept = async (results: readonly NetResult[], stored: ReadonlyMap<string,
   const known = new Set(subjects.map(({ id }) => id))
   const kept = [...lines.values()].filter(({ id }) => known.has(id))
   writeKillTable(kept)
-  writeHeadlines(results)
+  const headlines = compareHeadlines(results).map(({ now }) => now)
+  writeFileSync(headlinesFile, `${headlines.join('\n\n')}\n`)
   if (ids.length === 0) await writeOrder(kept)
 }
 
@@ -200,7 +179,9 @@ const failures = [
   ...(given.update ? [] : [...lost, ...missing]),
   ...(whole ? findIdleChecks(lines).map((id) => `the check ${id} finds no mutant`) : []),
 ]
-say([...report, ...compareHeadlines(results)])
+say(report)
+for (const { before, now } of compareHeadlines(results))
+  if (now !== before) say(['a headline differs:', `before: ${before}`, `now: ${now}`])
 if (given.update) await accept(results, stored)
 if (whole) failures.push(...runFurther())
 say(failures.map((each) => `FAILED net: ${each}`))

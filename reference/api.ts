@@ -7,7 +7,6 @@ import { type Decision, untouched } from './limiter.ts'
 import {
   type ApiRequest,
   type ApiResponse,
-  type ErrorCode,
   type Handle,
   splitTarget,
   writeError,
@@ -47,7 +46,7 @@ const createApi =
 /** The response to a request that is not even HTTP, with the headers of all others. */
 export const refuseMalformed = (
   status: number,
-  code: ErrorCode,
+  code: string,
   message: string,
   parts: Parts,
 ): ApiResponse => {
@@ -128,7 +127,7 @@ const createParts = (backing: Backing): Parts => ({
   error: writeError,
   rateLimitHeaders,
   retryAfter,
-  httpDate: createHttpDate(),
+  httpDate: (nowMs) => new Date(nowMs).toUTCString(),
   deprecationHeaders,
   removalAtMs,
 })
@@ -141,17 +140,3 @@ const rateLimitHeaders = (decision: Decision): Record<string, string> => ({
 
 /** Whole seconds, rounded up: a client that waits this long must be served. */
 const retryAfter = (waitMs: number): string => String(Math.max(1, Math.ceil(waitMs / 1000)))
-
-/** The text of a `Date` header, formatted once per second. */
-const createHttpDate = (): ((nowMs: number) => string) => {
-  let second = Number.NaN
-  let text = ''
-  return (nowMs) => {
-    const current = Math.floor(nowMs / 1000)
-    if (current !== second) {
-      second = current
-      text = new Date(nowMs).toUTCString()
-    }
-    return text
-  }
-}

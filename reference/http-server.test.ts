@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Served, serve, usualLimits } from './http-server.ts'
-import { type ApiResponse, ConnectionLost, type ErrorCode, type Handle } from './message.ts'
+import { type ApiResponse, ConnectionLost, type Handle } from './message.ts'
 
 const limits = { ...usualLimits, bodyBytes: 1_000, headerBytes: 4_096 }
 const faults: unknown[] = []
@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 
 const answerWith = (status: number, body: string): ApiResponse => ({ status, headers: {}, body })
-const refuse = (status: number, code: ErrorCode) => answerWith(status, code)
+const refuse = (status: number, code: string) => answerWith(status, code)
 const echo: Handle = ({ method, target, body, header }) =>
   answerWith(200, `${method} ${target} ${body.length} ${header('authorization')} é`)
 

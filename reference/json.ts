@@ -8,20 +8,19 @@ const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => object }
 
 /** Past this many digits a literal is far outside int64, and only costs time to convert. */
 const maxIntegerDigits = 100
-const maxDepth = 64
 
 const keepIntegers: Reviver = (_key, value, { source }) => {
   if (typeof value !== 'number' || source === undefined) return value
   return source.length <= maxIntegerDigits && /^-?\d+$/.test(source) ? BigInt(source) : value
 }
 
-/** The value of a text, integers as bigint; undefined if it is not JSON, or nested too deep. */
+/** The value of a text, integers as bigint; undefined if it is not JSON, or too deep to be read. */
 export const parseJson = (text: string): { value: unknown } | undefined => {
-  if (measureDepth(text) > maxDepth) return undefined
   try {
     return { value: parseWithSource(text, keepIntegers) }
   } catch (fault) {
-    if (fault instanceof SyntaxError) return undefined
+    // The walk over what was parsed recurses.
+    if (fault instanceof SyntaxError || fault instanceof RangeError) return undefined
     throw fault
   }
 }
@@ -30,25 +29,6 @@ export const printJson = (value: unknown): string =>
   JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'bigint' ? rawJSON(member.toString()) : member,
   )
-
-/** Counted before parsing, because the walk over the parsed value recurses. */
-const measureDepth = (text: string): number => {
-  let depth = 0
-  let max = 0
-  for (let at = 0; at < text.length; at++) {
-    const unit = text[at]
-    if (unit === '"') at = endOfString(text, at)
-    else if (unit === '[' || unit === '{') max = Math.max(max, ++depth)
-    else if (unit === ']' || unit === '}') depth--
-  }
-  return max
-}
-
-const endOfString = (text: string, start: number): number => {
-  let at = start + 1
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at
-}
 
 const minInt64 = -(2n ** 63n)
 const maxInt64 = 2n ** 63n - 1n

@@ -75,6 +75,24 @@ const slidingLog =
     }
   }
 
+/** A log in which refused calls count, too. */
+export const logOfAllCalls: MakeMeter = (limit, windowMs) => {
+  let log: number[] = []
+  const add = (nowMs: number) => {
+    log = [...log, nowMs].slice(-limit)
+  }
+  return {
+    look: (nowMs) => {
+      log = log.filter((atMs) => atMs + windowMs > nowMs)
+      const remaining = limit - log.length
+      const nextAtMs = remaining > 0 ? nowMs : (log[0] ?? nowMs) + windowMs
+      return { remaining, resetAtMs: nowMs + windowMs, nextAtMs }
+    },
+    count: add,
+    refuse: add,
+  }
+}
+
 /** The calls of two windows of the clock, and when the later one began. */
 interface Counts {
   readonly earlier: number

@@ -1,6 +1,6 @@
 // Every mutant and every legal variant; and servers that send the same response to every request.
 
-import { descriptionVariants } from './legal/descriptions.ts'
+import { descriptionMutants, descriptionVariants } from './descriptions.ts'
 import { errorVariants } from './legal/errors.ts'
 import { headerVariants } from './legal/headers.ts'
 import { banVariants } from './legal/limiters.ts'
@@ -25,20 +25,16 @@ import { countMutants } from './mutants/limits/counting.ts'
 import { dayMutants, quotaMutants } from './mutants/limits/quotas.ts'
 import { refusalMutants } from './mutants/limits/refusals.ts'
 import { keptMutants } from './mutants/limits/windows.ts'
-import { filterMutants } from './mutants/list/filter.ts'
-import { listMutants } from './mutants/list/list-limit.ts'
+import { listMutants } from './mutants/list/list.ts'
 import { idMutants } from './mutants/pets/ids-and-names.ts'
 import { lostMutants } from './mutants/pets/lost-pets.ts'
 import { addressMutants } from './mutants/responses/addresses.ts'
-import { descriptionMutants } from './mutants/responses/description.ts'
 import { errorMutants } from './mutants/responses/errors.ts'
-import { answerMutants } from './mutants/responses/json.ts'
 import { firstVersionMutants, overrideMutants } from './mutants/sequences.ts'
 import type { LegalVariant, Mutant, Variant } from './variant.ts'
 
 const contract: readonly Mutant[] = [
   ...listMutants,
-  ...filterMutants,
   ...creationMutants,
   ...fieldMutants,
   ...bodyMutants,
@@ -53,7 +49,6 @@ const contract: readonly Mutant[] = [
   ...descriptionMutants,
   ...headerMutants,
   ...dateMutants,
-  ...answerMutants,
   ...inFlightMutants,
   ...intermittentMutants,
   ...firstVersionMutants,

@@ -7,13 +7,11 @@ import { createKeys, type IssuedKey } from './issued-keys.ts'
 import { type BanRule, clockWindow, createLimiter, usualBan, withBans } from './limiter.ts'
 import { type Handle, splitTarget } from './message.ts'
 import { basePath } from './routes.ts'
-import { memoryStore, sqliteStore } from './store.ts'
+import { memoryStore } from './store.ts'
 import type { Variant } from './variant.ts'
 
 export interface ReferenceOptions {
   keys: readonly IssuedKey[]
-  /** `memory`, which is usual, or the path of a file. */
-  store?: string
   /** The id of the first pet; a client without int64 takes only small ones. */
   firstId?: bigint
   /** 0 lets the system choose, as is usual. */
@@ -34,7 +32,7 @@ export interface Reference {
   descriptionUrl: string
   /** How many requests have come to the API: a load is checked by it. */
   received: () => number
-  /** Responds to what is in flight, and then releases the ports and the store. */
+  /** Responds to what is in flight, and then releases the ports. */
   close: () => Promise<void>
 }
 
@@ -48,14 +46,12 @@ const throwFault = (fault: unknown): never => {
 export const startReference = async (options: ReferenceOptions): Promise<Reference> => {
   const { clockPort, variant = {}, port = 0, onFault = throwFault } = options
   const movable = testClock(Date.now(), () => performance.now())
-  const { store: place = 'memory', firstId } = options
-  const store = place === 'memory' ? memoryStore(firstId) : sqliteStore(place, firstId)
   const { handle, parts } = compose(
     {
       clock: clockPort === undefined ? realClock : movable,
       keys: createKeys(options.keys),
       limiter: withBans(createLimiter(clockWindow), options.ban ?? usualBan),
-      store,
+      store: memoryStore(options.firstId),
     },
     variant,
   )
@@ -74,7 +70,6 @@ export const startReference = async (options: ReferenceOptions): Promise<Referen
   }
   const close = async () => {
     await Promise.all(servers.map((server) => server.close()))
-    store.close()
   }
   try {
     const api = await open(withDescription(handle, variant), port)

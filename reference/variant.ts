@@ -134,19 +134,13 @@ type More = Omit<Mutant, 'id' | 'caughtBy' | 'fault'>
 /** What is made of a row, by id. */
 type Rows<Row> = Readonly<Record<string, Row>>
 
-type RowWithCheck<Given> = readonly [caughtBy: string, fault: string, given: Given, more?: More]
 type RowOfCheck<Given> = readonly [fault: string, given: Given, more?: More]
 
-/** Mutants that one maker makes, each of what its row gives. */
-interface Family<Given> {
-  /** Each row names the check that must fail. */
-  readonly each: (rows: Rows<RowWithCheck<Given>>) => readonly Mutant[]
-  /** One check catches all of them. */
-  readonly caughtBy: (check: string, rows: Rows<RowOfCheck<Given>>) => readonly Mutant[]
-}
-
-/** @param subject what all faults are about; a row then has only what follows it in the sentence */
-export const family = <Given>(make: (given: Given) => Variant, subject = ''): Family<Given> => {
+/**
+ * Mutants that one maker makes, each of what its row gives.
+ * @param subject what all faults are about; a row then has only what follows it in the sentence
+ */
+export const family = <Given>(make: (given: Given) => Variant, subject = '') => {
   const mutant = (
     id: string,
     caughtBy: string,
@@ -157,8 +151,12 @@ export const family = <Given>(make: (given: Given) => Variant, subject = ''): Fa
     ...more,
   })
   return {
-    each: (rows) => Object.entries(rows).map(([id, [check, ...row]]) => mutant(id, check, row)),
-    caughtBy: (check, rows) => Object.entries(rows).map(([id, row]) => mutant(id, check, row)),
+    /** Each row names the check that must fail. */
+    each: (rows: Rows<readonly [caughtBy: string, ...row: RowOfCheck<Given>]>) =>
+      Object.entries(rows).map(([id, [check, ...row]]) => mutant(id, check, row)),
+    /** One check catches all of them. */
+    caughtBy: (check: string, rows: Rows<RowOfCheck<Given>>) =>
+      Object.entries(rows).map(([id, row]) => mutant(id, check, row)),
   }
 }
 

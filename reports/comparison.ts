@@ -58,19 +58,20 @@ export interface Change
 const changesOf = (old: RunFile, now: RunFile): Readonly<Record<Kind, readonly Change[]>> => {
   const before = new Map(old.checks.map((check) => [check.id, check]))
   const after = new Map(now.checks.map((check) => [check.id, check]))
-  const kinds = Object.keys(headings).map((kind): [string, Change[]] => [kind, []])
-  const changes = Object.fromEntries(kinds) as Record<Kind, Change[]>
   // From the newer of the runs that have the check, those of the new run first.
-  const gone = old.checks.filter(({ id }) => !after.has(id))
-  for (const { id, requirement, level, detail } of [...after.values(), ...gone]) {
+  const all = [...after.values(), ...old.checks.filter(({ id }) => !after.has(id))]
+  const byKind = Map.groupBy(all, ({ id }) => {
     const [was, is] = [before.get(id), after.get(id)]
-    const kind = was && is ? kindOf(was.outcome, is.outcome) : is ? 'added' : 'removed'
-    if (kind === null) continue
-    const outcomes = { was: was?.outcome ?? null, is: is?.outcome ?? null }
-    const because = is?.because ?? null
-    changes[kind].push({ id, requirement, level, ...outcomes, because, detail })
+    return was && is ? kindOf(was.outcome, is.outcome) : is ? 'added' : 'removed'
+  })
+  const changeOf = ({ id, requirement, level, detail }: CheckResult): Change => {
+    const is = after.get(id)
+    const outcomes = { was: before.get(id)?.outcome ?? null, is: is?.outcome ?? null }
+    return { id, requirement, level, ...outcomes, because: is?.because ?? null, detail }
   }
-  return changes
+  const kinds = Object.keys(headings) as Kind[]
+  const changes = kinds.map((kind) => [kind, byKind.get(kind)?.map(changeOf) ?? []])
+  return Object.fromEntries(changes)
 }
 
 const observationsOf = (old: RunFile, now: RunFile) =>
@@ -79,24 +80,25 @@ const observationsOf = (old: RunFile, now: RunFile) =>
     return was === undefined || was === is ? [] : [{ id, was, is }]
   })
 
+/** What makes two runs less comparable where it differs. */
+const conditions: readonly (readonly [what: string, of: (run: RunFile) => string])[] = [
+  ['targets', ({ target }) => target.baseUrl],
+  ['versions of petvet', ({ petvet }) => petvet],
+  ['versions of the interface', (run) => run.interface],
+  ['plans', ({ target }) => target.plans.join(', ') || 'none'],
+  ['test clocks', ({ target }) => (target.clock ? 'one' : 'none')],
+]
+
 const notesOf = (old: RunFile, now: RunFile): string[] => [
-  ...differing('the targets differ', old.target.baseUrl, now.target.baseUrl),
-  ...differing('the versions of petvet differ', old.petvet, now.petvet),
-  ...differing('the versions of the interface differ', old.interface, now.interface),
-  ...differing('the plans differ', old.target.plans.join(', '), now.target.plans.join(', ')),
-  ...differing(
-    'the test clocks differ',
-    old.target.clock ? 'one' : '',
-    now.target.clock ? 'one' : '',
-  ),
+  ...conditions
+    .map(([what, of]) => [what, of(old), of(now)] as const)
+    .filter(([, was, is]) => was !== is)
+    .map(([what, was, is]) => `the ${what} differ: ${was}, and ${is}`),
   ...Object.entries({ old, new: now }).flatMap(([which, { interrupted, impossible }]) => [
     ...(interrupted ? [`the ${which} run was interrupted`] : []),
     ...(impossible === null ? [] : [`the ${which} run could not run: ${impossible}`]),
   ]),
 ]
-
-const differing = (what: string, was: string, is: string): string[] =>
-  was === is ? [] : [`${what}: ${was || 'none'}, and ${is || 'none'}`]
 
 /**
  * Whether a must that is no longer tested makes the run worse, with `strict` a should as well: a

@@ -11,8 +11,8 @@ import type {
 import { count } from '../history/quote.ts'
 import { namedRequirement, placeInInterface } from './by-heading.ts'
 import type { KnownVerdict } from './known-failures.ts'
-import { reproduceCheck } from './reproduce.ts'
-import { cut } from './visible.ts'
+import { beforePasting, reproduceCheck } from './reproduce.ts'
+import { cut, visible } from './visible.ts'
 
 /** What the known failures do not excuse: failures, then errors, by headline; and warnings. */
 export const newFailures = (run: RunFile, { excused }: KnownVerdict) => {
@@ -170,21 +170,19 @@ export const describeFailure = (run: RunFile, result: CheckResult) => {
   }
 }
 
-/**
- * A failure as plain text, below a message that has its detail.
- * @param earlier the requests that led to the last one
- */
-export const plainLines = (run: RunFile, result: CheckResult, earlier: readonly string[] = []) => {
-  const hasBoth = result.expected !== undefined
-  const { shown, sent, commands } = describeFailure(run, result)
-  const headline = headlineFor(run, result)
-  return [
-    ...(headline === '' ? [] : [headline]),
-    ...shown
-      .filter(([label]) => hasBoth || label === 'Response')
-      .map(([label, text]) => `${label}: ${text}`),
-    ...earlier,
-    ...(sent === '' ? [] : [`sent ${sent}`]),
+/** A failure as plain text in lines: what it is about, each request, how to reproduce it. */
+export const plainLines = (run: RunFile, result: CheckResult): string[] => {
+  const { shown, sent, commands, reproduce } = describeFailure(run, result)
+  const lines = [
+    headlineFor(run, result),
+    ...shown.map(([label, text]) => `${label}: ${text}`),
+    // Those that led to the last one.
+    ...result.evidence.slice(0, -1).map(({ curl }) => curl),
+    sent && `sent ${sent}`,
     ...commands,
+    // A test of a program is repeated by that program.
+    run.command ? `Reproduce: ${reproduce}` : '',
+    beforePasting(run).replaceAll('`', ''),
   ]
+  return lines.filter((line) => line !== '').map(visible)
 }

@@ -10,8 +10,6 @@ import {
 import { namedRequirement } from './by-heading.ts'
 import { headlineFor, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known-failures.ts'
-import { describeFigures, loadColumns } from './load-lines.ts'
-import { beforePasting, reproduceCheck } from './reproduce.ts'
 import { type Source, totals } from './summary.ts'
 import { visible } from './visible.ts'
 
@@ -47,12 +45,6 @@ const listCases = (source: Source): Element[] => {
   const { run, known } = source
   return [
     ...run.checks.map((result) => checkCase(result, source)),
-    // Figures have no verdict: thresholds on them are among the checks.
-    ...loadColumns(run).map(({ scenario, says, column, figures }) =>
-      caseElement('Load', `${scenario} · ${says} · ${column}`, figures.durationMs, {
-        skipped: messageOf(`measured: ${describeFigures(figures)}`),
-      }),
-    ),
     ...(run.impossible === null
       ? []
       : [
@@ -76,14 +68,14 @@ const suiteElement = (name: string, cases: readonly Element[], run: RunFile): El
   ...countsOf(cases),
   '@time': cases.reduce((sum, each) => sum + Number(each['@time']), 0).toFixed(3),
   properties: {
-    property: given([
-      ['seed', isDomainsRun(run) ? undefined : String(run.seed)],
-      ['target', run.target.baseUrl],
-      ['petvet', run.petvet],
-      ['interface', run.interface],
-      ['totals', totals(run)],
+    property: [
+      ...(isDomainsRun(run) ? [] : [['seed', String(run.seed)] as const]),
+      ['target', run.target.baseUrl] as const,
+      ['petvet', run.petvet] as const,
+      ['interface', run.interface] as const,
+      ['totals', totals(run)] as const,
       ...run.notes.map((note) => ['note', note] as const),
-    ]).map(([name, value]) => ({ '@name': name, '@value': value })),
+    ].map(([name, value]) => ({ '@name': name, '@value': visible(value) })),
   },
   testcase: cases,
 })
@@ -98,10 +90,6 @@ const countsOf = (cases: readonly Element[]): Element => {
   }
 }
 
-/** Those that have a value. */
-const given = (all: readonly (readonly [name: string, value: string | undefined])[]) =>
-  all.flatMap(([name, value]) => (value === undefined ? [] : [[name, visible(value)] as const]))
-
 const checkCase = (result: CheckResult, { run, known }: Source): Element => {
   const { section, says } = namedRequirement(result)
   // The heading of the interface, without the row or rule below it.
@@ -109,7 +97,7 @@ const checkCase = (result: CheckResult, { run, known }: Source): Element => {
   const name = `${result.requirement} · ${says} · ${result.id}`
   return caseElement(suite, name, result.durationMs, {
     ...endOf(result, run, known),
-    'system-out': factsOf(result, run, known),
+    ...notesOf(result, known),
   })
 }
 
@@ -120,19 +108,15 @@ const caseElement = (suite: string, name: string, durationMs = 0, children: Elem
   ...children,
 })
 
-/** In lines: a case has no properties. */
-const factsOf = (result: CheckResult, run: RunFile, { moved }: KnownVerdict): string =>
-  given([
-    ['level', result.level],
-    ['requirement', result.requirement],
-    ['outcome', result.outcome],
-    ['requests', String(result.requests)],
-    ['warning', result.outcome === 'warn' ? result.detail : undefined],
-    ['pinned', moved.get(result.id)],
-    ['headline', headlineFor(run, result) || undefined],
-  ])
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')
+/** What a case that passes has to say: a case has no properties. */
+const notesOf = ({ id, outcome, detail }: CheckResult, { moved }: KnownVerdict): Element => {
+  const pinned = moved.get(id)
+  const notes = [
+    ...(outcome === 'warn' ? [`warning: ${detail}`] : []),
+    ...(pinned === undefined ? [] : [`pinned: ${pinned}`]),
+  ]
+  return notes.length > 0 ? { 'system-out': notes.map(visible).join('\n') } : {}
+}
 
 /** The one child element by which readers know a case that did not pass. */
 const endOf = (result: CheckResult, run: RunFile, { excused }: KnownVerdict): Element => {
@@ -158,17 +142,9 @@ const messageOf = (text: string): Element => ({ '@message': visible(text) })
 
 /** The message has the headline, since some readers show nothing else. */
 const failureOf = (run: RunFile, result: CheckResult): Element => {
-  const earlier = result.evidence.slice(0, -1).map(({ curl }) => curl)
   const headline = headlineFor(run, result)
   return {
     ...messageOf(headline === '' ? result.detail : `${headline}; ${result.detail}`),
-    '#text': [
-      ...plainLines(run, result, earlier),
-      `Reproduce: ${reproduceCheck(run, result)}`,
-      beforePasting(run).replaceAll('`', ''),
-    ]
-      .filter((line) => line !== '')
-      .map(visible)
-      .join('\n'),
+    '#text': plainLines(run, result).join('\n'),
   }
 }

@@ -13,14 +13,8 @@ import {
 import type { Outcome } from '../history/outcome.ts'
 import { visible, wrapped } from './visible.ts'
 
-/** The figures of each scenario at each server: `target`, or a baseline. */
-export const loadColumns = ({ load = [] }: RunFile) =>
-  load.flatMap(({ id, says, columns }) =>
-    Object.entries(columns).map(([column, figures]) => ({ scenario: id, says, column, figures })),
-  )
-
 /** `500 sent: 480 served, 20 refused (429); p50 3.25 ms, p99 9.50 ms, max 12.0 ms` */
-export const describeFigures = ({ sent, neverSent, counts, latency }: LoadFigures): string => {
+const describeFigures = ({ sent, neverSent, counts, latency }: LoadFigures): string => {
   const times = latencyTimes(latency)
     .filter(([name]) => ['p50', 'p99', 'max'].includes(name))
     .map(([name, value]) => `${name} ${describeMs(value)}`)

@@ -6,6 +6,7 @@ import type { PastExchange } from '../engine/http/recorder.ts'
 import { DamagedJournal, type Entry, type Past, readPast } from '../engine/run/journal.ts'
 import { version } from '../engine/run/version.ts'
 import { compileSchema } from '../spec/schemas.ts'
+import journalSchemas from './journal.schema.json' with { type: 'json' }
 import schema from './run.schema.json' with { type: 'json' }
 import { exchangesName, journalName, runFileName } from './run-folder.ts'
 
@@ -36,44 +37,26 @@ const parse = (file: string): unknown => {
   }
 }
 
-/** What an entry of each kind has. */
-const members: Readonly<Record<string, readonly string[]>> = {
-  head: ['startedAt', 'baseUrl', 'allow', 'categories', 'keys', 'checks'],
-  resumed: ['at', 'interruptedAt', 'lost'],
-  clock: ['at', 'aheadMs'],
-  sending: ['seq', 'check', 'key'],
-  result: ['at', 'result'],
-  note: ['text'],
-  categories: ['free', 'accepted'],
-} satisfies Record<Entry['kind'], readonly string[]>
+/** Of each kind of entry, and of an exchange. */
+const faults = new Map(
+  Object.entries(journalSchemas).map(([kind, schema]) => [kind, compileSchema(schema)]),
+)
 
 const entryIn = (value: unknown): Entry => {
-  const entry = Object(value)
-  const { kind, petvet } = entry
+  const { kind, petvet } = Object(value)
   if (kind === 'head' && petvet !== version) {
     throw new DamagedJournal(`it is of petvet ${petvet}, and this is ${version}`)
   }
-  if (!Object.hasOwn(members, `${kind}`)) throw new DamagedJournal('it is of no kind that is known')
-  const missing = members[kind]?.find((name) => !(name in entry))
-  if (missing !== undefined) throw new DamagedJournal(`its ${kind} has no member ${missing}`)
-  const times = [entry.startedAt, entry.at, entry.interruptedAt].filter((at) => at !== undefined)
-  if (times.every((at) => Number.isFinite(Date.parse(at)))) return entry
-  throw new DamagedJournal(`its ${kind} has no valid time`)
+  const entryFault = faults.get(kind)
+  const fault = entryFault ? entryFault(value) : 'it is of no kind that is known'
+  if (fault === undefined) return value as Entry
+  throw new DamagedJournal(fault)
 }
 
 const exchangeIn = (value: unknown): PastExchange => {
-  const { seq, at, check, request, response, ms, sentMs } = Object(value)
-  const isExchange =
-    Number.isSafeInteger(seq) &&
-    Number.isFinite(Date.parse(at)) &&
-    typeof check === 'string' &&
-    typeof ms === 'number' &&
-    sentMs !== undefined &&
-    Array.isArray(request?.headers) &&
-    request.url !== undefined &&
-    (response === null || (Array.isArray(response?.headers) && response.status !== undefined))
-  if (isExchange) return value as PastExchange
-  throw new DamagedJournal('it is no exchange')
+  const fault = faults.get('exchange')?.(value)
+  if (fault === undefined) return value as PastExchange
+  throw new DamagedJournal(`it is no exchange: ${fault}`)
 }
 
 function* read<T>(folder: string, name: string, each: (value: unknown) => T): Iterable<T> {

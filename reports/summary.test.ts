@@ -48,8 +48,7 @@ describe('a requirement of which some checks do not apply', () => {
     expect(page).toContain('Partly tested</span>')
     expect(page).toContain(`Partly tested: 3 checks passed.\nDoes not apply: ${why}.`)
     for (const text of [asText(run), asMarkdown(run)]) {
-      expect(text).toContain('Tested only in part, and counted as tested: 1 must.')
-      expect(text).toMatch(new RegExp(`^ +(?:- )?1:? +${why}$`, 'm'))
+      expect(text).toContain('Tested only in part, and counted as tested: 1 must;')
     }
   })
 

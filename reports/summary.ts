@@ -9,6 +9,7 @@ import {
 } from '../engine/check/run-file.ts'
 import type { Outcome } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
+import type { Level } from '../spec/requirements/requirement.ts'
 import { hasNewFailure, type KnownVerdict } from './known-failures.ts'
 import { untestedLines } from './untested.ts'
 import { visible } from './visible.ts'
@@ -188,20 +189,18 @@ export const partsById = ({ requirements, checks }: RunFile) => {
   return new Map(parts)
 }
 
-/** The partly tested requirements of each level: how many, and for each reason how many. */
-export const partlyTested = (run: RunFile) =>
-  (['must', 'should'] as const).flatMap((level) => {
-    const parts = [...partsById(run).values()].filter((each) => each.level === level)
-    if (parts.length === 0) return []
-    const counted = count(parts.length, level, `${level}s`)
-    const reasons = parts.flatMap(({ missing }) => missing)
-    const isRepeated = reasons.length > parts.length
-    const several = isRepeated ? ` (a ${level} may have several reasons)` : ''
-    const which = `Some checks of ${parts.length === 1 ? 'it' : 'them'} do not apply${several}:`
-    return {
-      title: `Tested only in part, and counted as tested: ${counted}. ${which}`,
-      reasons: [...Map.groupBy(reasons, (reason) => reason)]
-        .map(([reason, all]) => [visible(reason), all.length] as const)
-        .toSorted(([, a], [, b]) => b - a),
-    }
-  })
+/** `9 musts and 1 should`; empty if there are neither. */
+export const countByLevel = (own: Iterable<{ readonly level: Level }>): string => {
+  const byLevel = Map.groupBy(own, ({ level }) => level)
+  const counted = (['must', 'should'] as const).map((level) =>
+    count(byLevel.get(level)?.length ?? 0, level, `${level}s`),
+  )
+  return counted.filter((each) => !each.startsWith('0 ')).join(' and ')
+}
+
+/** How many requirements are only partly tested, in one line, if any are. */
+export const partlyTested = (run: RunFile): string[] => {
+  const counted = countByLevel(partsById(run).values())
+  const which = 'of the other checks the HTML report says why they do not apply'
+  return counted === '' ? [] : [`Tested only in part, and counted as tested: ${counted}; ${which}.`]
+}

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { Outcome } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
-import { byHeading, namedRequirement } from './by-heading.ts'
+import { byHeading } from './by-heading.ts'
 import type { KnownVerdict } from './known-failures.ts'
 import { loadLines } from './load-lines.ts'
 import { reproduceRun, resumeRun, shellQuoted } from './reproduce.ts'
 import { runFileName } from './run-folder.ts'
 import {
   costLine,
+  countByLevel,
   countOutcomes,
   listBaselines,
   partlyTested,
@@ -37,7 +38,7 @@ export const reportParts = (run: RunFile, options: TerminalOptions) => {
     warnings: warningLines(run, options),
     knownLines: knownLines(known),
     untested: untestedLines(run, options),
-    partly: partLines(run, columns),
+    partly: partlyTested(run).flatMap((line) => wrapped(line, '', columns)),
     observations: observationLines(run, options),
     sections: sectionTable(run),
     baselines: listBaselines(run).flatMap(({ says }) => wrapped(`Baseline: ${says}`, '', columns)),
@@ -47,7 +48,7 @@ export const reportParts = (run: RunFile, options: TerminalOptions) => {
 }
 
 export const terminal = (run: RunFile, options: TerminalOptions): string => {
-  const { known, columns, paint, verbose } = options
+  const { known, paint } = options
   const parts = reportParts(run, options)
   const sections = [
     parts.load,
@@ -57,7 +58,6 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     parts.untested,
     parts.partly,
     parts.observations,
-    verbose ? checkTree(run, columns) : [],
     parts.sections,
     parts.baselines,
     parts.notes,
@@ -94,13 +94,6 @@ const knownLines = ({ excused, stale, moved }: KnownVerdict): string[] => {
   ]
 }
 
-const partLines = (run: RunFile, columns: number | null): string[] =>
-  partlyTested(run).flatMap(({ title, reasons }) => {
-    const width = Math.max(...reasons.map(([, number]) => String(number).length))
-    const head = (number: number) => `  ${String(number).padStart(width)}  `
-    return [title, ...reasons.flatMap(([why, number]) => wrapped(why, head(number), columns))]
-  })
-
 const maxShownGroups = 6
 
 const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
@@ -136,12 +129,9 @@ const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
 /** `18 checks, which leave 9 musts and 1 should untested`, if they do. */
 const leaving = ({ requirements }: RunFile, checks: number): string => {
   const all = count(checks, 'check', 'checks')
-  const left = (['must', 'should'] as const).flatMap((level) => {
-    const own = requirements.filter((each) => each.level === level && each.outcome === 'untested')
-    return own.length > 0 ? [count(own.length, level, `${level}s`)] : []
-  })
+  const left = countByLevel(requirements.filter(({ outcome }) => outcome === 'untested'))
   const leave = checks === 1 ? 'leaves' : 'leave'
-  return left.length > 0 ? `${all}, which ${leave} ${left.join(' and ')} untested` : all
+  return left === '' ? all : `${all}, which ${leave} ${left} untested`
 }
 
 /** The finished run is enough for it. */
@@ -209,16 +199,3 @@ const sectionTable = ({ checks }: RunFile): string[] => {
     ]),
   ])
 }
-
-/** Every check below its requirement, and every requirement below its section. */
-const checkTree = ({ checks }: RunFile, columns: number | null): string[] =>
-  [...byHeading(checks)].flatMap(([heading, own]) => [
-    `${heading}: ${count(own.length, 'check', 'checks')}`,
-    ...[...Map.groupBy(own, (result) => namedRequirement(result).says)].flatMap(
-      ([says, results]) => [
-        ...wrapped(visible(says), '  ', columns),
-        ...results.map(({ id, outcome }) => `    ${outcome.padEnd(12)}  ${visible(id)}`),
-      ],
-    ),
-    '',
-  ])

@@ -1,46 +1,20 @@
-// Why checks were not tested, grouped by what is missing, and what to do about it.
+// Why checks were not tested, grouped by what is missing.
 
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { leftOpen } from '../engine/check/verdict.ts'
 import { type Because, reasons } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 
-/** What each reason means, and what the reader can do. */
-export const remedies: Readonly<
-  Record<Because, { readonly what: string; readonly remedy: string }>
-> = {
-  permission: {
-    what: 'Not permitted',
-    remedy: 'Permit it with `--allow`, on a target where that does no harm.',
-  },
-  key: {
-    what: 'A key was missing',
-    remedy: 'Add another key with `--key PLAN=KEY`.',
-  },
-  category: {
-    what: 'A category was missing',
-    remedy: 'Give ids of categories that exist on the target with `--category`.',
-  },
-  clock: {
-    what: "The target's time did not allow it",
-    remedy: 'Give the address of a test clock with `--clock`, or restart the target.',
-  },
-  budget: {
-    what: 'The request budget was spent',
-    remedy: 'Raise `--max-requests`, leave out `--no-wait`, or select fewer checks with `--only`.',
-  },
-  blocked: {
-    what: 'The target prevented it',
-    remedy: 'Something else failed first, as each reason says: fix that, then run again.',
-  },
-  ambiguous: {
-    what: 'The responses prove nothing',
-    remedy: 'Fix what failed, then run again, if you can with keys of your own and a test clock.',
-  },
-  interrupted: {
-    what: 'The run ended early',
-    remedy: 'Run without `--bail`, or resume an interrupted run with `--resume`.',
-  },
+/** What each reason means; the detail of a result says what would test it. */
+export const reasonWords: Readonly<Record<Because, string>> = {
+  permission: 'Not permitted',
+  key: 'A key was missing',
+  category: 'A category was missing',
+  clock: "The target's time did not allow it",
+  budget: 'The request budget was spent',
+  blocked: 'The target prevented it',
+  ambiguous: 'The responses prove nothing',
+  interrupted: 'The run ended early',
 }
 
 /** Checks that miss the same thing. */
@@ -60,20 +34,14 @@ export const untestedGroups = (checks: readonly CheckResult[]) => {
 
 const maxShownGroups = 6
 
-/** Why a run is undecided, in lines: the largest groups of untested checks, then the remedies. */
-export const untestedLines = ({ checks, interrupted }: RunFile, strict: boolean): string[] => {
+/** Why a run is undecided, in lines: the largest groups of untested checks. */
+export const untestedLines = ({ checks }: RunFile, strict: boolean): string[] => {
   const open = leftOpen(checks, strict)
   // If nothing leaves the verdict open, no must was tested, whatever was missing.
-  const groups = untestedGroups(open.length > 0 ? open : checks).slice(0, maxShownGroups)
-  const causes = new Set([
-    ...(interrupted ? (['interrupted'] as const) : []),
-    ...groups.map(({ because }) => because),
-  ])
-  return [
-    ...groups.map(({ because, detail, checks: own }) => {
+  return untestedGroups(open.length > 0 ? open : checks)
+    .slice(0, maxShownGroups)
+    .map(({ because, detail, checks: own }) => {
       const number = count(own.length, 'check', 'checks')
       return `${number} untested, ${because}: ${detail}`
-    }),
-    ...[...causes].map((because) => remedies[because].remedy),
-  ]
+    })
 }

@@ -1,7 +1,7 @@
 // Authentication: a valid key is accepted as bearer token, everything else gets 401.
 import { type AnyCheck, check, observe } from '../engine/check/declare.ts'
 import { expectEach } from '../engine/check/findings.ts'
-import { judgePack } from '../engine/check/shrink.ts'
+import { findFailing } from '../engine/check/shrink.ts'
 import { statusCode, unauthorized } from '../history/exchange.ts'
 import { Untested } from '../history/outcome.ts'
 import { violateStatus } from '../model/clause.ts'
@@ -46,13 +46,14 @@ const trusted = check({
     'which gateways pass on who calls, as `X-Forwarded-User`, or from where. What fails is halved.',
   fails: 'Any status other than 401, where a request without any key gets 401.',
   ...afterControl('list', (context, control) =>
-    expectEach(trustedFields, (pack) =>
-      judgePack(pack, async (fields) => {
+    expectEach(trustedFields, async (pack) => {
+      const found = await findFailing(pack, async (fields) => {
         const headers = fields.map(headerOf)
         const response = await context.call({ ...unauthorized(shortList), headers })
         await expectDue(context, response, control, undefined)
-      }),
-    ),
+      })
+      if (found) throw found.violation
+    }),
   ),
 })
 

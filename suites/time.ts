@@ -41,8 +41,8 @@ const monthsBefore = Array.from({ length: 6 }, (_, at) =>
   Date.UTC(2029, 11 + 2 * at, 6, at * 4, at * 10),
 )
 const daysBefore = Array.from(
-  { length: 12 },
-  (_, at) => Date.UTC(2030, 10, 6) + at * (55 * hourMs + 660_000),
+  { length: 8 },
+  (_, at) => Date.UTC(2030, 10, 6) + at * (83 * hourMs + 660_000),
 )
 
 const isoOf = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z')

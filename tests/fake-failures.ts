@@ -1,7 +1,7 @@
 // Failed checks from real violations, and their headlines.
 import { withCauses } from '../causes/diagnose.ts'
 import { collectFindings } from '../engine/check/collect-findings.ts'
-import { Collected } from '../engine/check/findings.ts'
+import { joined } from '../engine/check/findings.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { type AnsweredExchange, type ApiRequest, post } from '../history/exchange.ts'
 import { Violation, type Wrong } from '../history/outcome.ts'
@@ -45,9 +45,7 @@ export const failed = (found: readonly Violation[], own: Found = {}) => {
   const { trace = [], outcome = 'fail', judged = found.length, follows } = own
   const evidence = found.flatMap((each) => each.evidence)
   const all = [...trace, ...evidence].toSorted((a, b) => a.seq - b.seq)
-  const collected = new Collected(all)
-  for (const each of found) collected.add(each)
-  const violation = collected.violation(judged, 'responses') as Violation
+  const violation = joined(found, judged, 'responses', all) as Violation
   const { expected, actual } = violation
   const id = `check-${found[0]?.evidence.at(-1)?.seq}`
   const findings = collectFindings(violation, all, follows)

@@ -1,7 +1,9 @@
 // Calls of one key for tests of the laws, and what a law says of them.
 import type { AnsweredExchange } from '../history/exchange.ts'
+import type { History } from '../history/history.ts'
+import { Suspicion, Violation } from '../history/outcome.ts'
 import type { LawId } from '../model/limiter/laws.ts'
-import { relationOf } from '../model/limiter/relation.ts'
+import { judgeLaw } from '../model/limiter/relation.ts'
 import { fakeExchange, fakeTrace } from './fake-exchange.ts'
 
 const beganMs = Date.UTC(2026, 10, 20, 12)
@@ -47,6 +49,18 @@ export const row = (count: number, fromMs: number, first?: number, resetMs = min
     call(fromMs + 20 * at, first === undefined ? {} : { remaining: first - at, resetMs }),
   )
 
+/** What a law finds in a history: violations, and doubts. */
+export const foundBy = (law: LawId, history: History): (Violation | Suspicion)[] =>
+  history.exchanges.flatMap((one) => {
+    try {
+      judgeLaw(law, one, history)
+      return []
+    } catch (error) {
+      if (error instanceof Violation || error instanceof Suspicion) return [error]
+      throw error
+    }
+  })
+
 /** What a law says of the whole: `violation`, `doubt`, or undefined. */
 export const judge = (
   law: LawId,
@@ -55,9 +69,8 @@ export const judge = (
   seqOf = (at: number) => at + 1,
 ) => {
   const numbered = exchanges.map((one, at) => ({ ...one, seq: seqOf(at) }))
-  const relation = relationOf({ ...fakeTrace(...numbered), shared })
-  const found = numbered.flatMap((one) => relation.of(law, one) ?? [])
-  if (found.some(({ isViolation }) => isViolation)) return 'violation'
+  const found = foundBy(law, { ...fakeTrace(...numbered), shared })
+  if (found.some((one) => one instanceof Violation)) return 'violation'
   return found.length > 0 ? 'doubt' : undefined
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { scenarios } from '../load/scenarios.ts'
-import { loadMutants } from '../reference/mutants/under-load.ts'
+import { loadMutants } from '../reference/mutants/concurrency/in-flight.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
 import { everyResponse, replacedBy } from '../reference/wrappers/middleware.ts'
 import { requirement } from '../spec/requirements.ts'

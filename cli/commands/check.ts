@@ -1,7 +1,6 @@
 // `petvet check`: runs the suites against a target.
 
 import { resolve } from 'node:path'
-import { chooseCheapest } from '../../engine/check/spendable-keys.ts'
 import { reachNotes } from '../../engine/http/connection-options.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { withoutResult } from '../../engine/run/results.ts'
@@ -96,24 +95,20 @@ const runOf = (settings: TargetSettings, kept: Past | 'new') => async (signal: A
   return runChecks(settings, kept, signal, forecast)
 }
 
-/** Printed first: which server is checked, and why that takes as long as it does. */
-const printTarget = (settings: TargetSettings, lengthMs: number): void => {
-  const { configFile, run, target } = settings
-  const configuration = configFile === null ? '' : ` (configuration ${configFile})`
-  const lines = [`target ${target.baseUrl}${configuration}`, `seed ${run.seed}`]
-  const slow = whySlow(settings, Math.min(lengthMs, run.maxTimeMs ?? lengthMs))
-  for (const line of [...lines, ...slow, ...reachNotes(target.reach, target.baseUrl)])
-    say(line, settings)
-}
-
 const minuteMs = 60_000
 
-/** Why a run takes minutes, and what makes it seconds; nothing where it takes seconds. */
-const whySlow = ({ target }: TargetSettings, lengthMs: number): string[] => {
-  const key = chooseCheapest(target.keys)
-  if (lengthMs < minuteMs || !key) return []
-  const plan = `${key.plan[0]?.toUpperCase()}${key.plan.slice(1)}`
-  const why = `a ${plan} key has ${key.quota.perMinute} calls a minute`
+/** Printed first: which server is checked, and what makes minutes seconds. */
+const printTarget = (settings: TargetSettings, forecastMs: number): void => {
+  const { configFile, run, target } = settings
+  const configuration = configFile === null ? '' : ` (configuration ${configFile})`
+  const lengthMs = Math.min(forecastMs, run.maxTimeMs ?? forecastMs)
   const remedy = 'a test clock (--clock) makes it seconds; --no-wait runs what fits now'
-  return [`about ${Math.max(1, Math.round(lengthMs / minuteMs))} min, because ${why}; ${remedy}`]
+  const length = `about ${Math.round(lengthMs / minuteMs)} min, as keys have a quota per minute`
+  const lines = [
+    `target ${target.baseUrl}${configuration}`,
+    `seed ${run.seed}`,
+    ...(lengthMs < minuteMs ? [] : [`${length}; ${remedy}`]),
+    ...reachNotes(target.reach, target.baseUrl),
+  ]
+  for (const line of lines) say(line, settings)
 }

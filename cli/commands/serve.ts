@@ -12,7 +12,7 @@ import { isToken } from '../../reference/issued-keys.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { startReference } from '../../reference/start.ts'
 import type { Variant } from '../../reference/variant.ts'
-import { argument, command, matching, number, text } from '../command.ts'
+import { argument, command, number, text } from '../command.ts'
 import { interruptible, untilInterrupted } from '../output/folder.ts'
 
 /** Two of one plan, so that one may be banned, and one each of two others. */
@@ -72,9 +72,6 @@ const flags = {
     read: (flag: string, typed: string) => wholeNumber(flag, typed || '0', portBounds),
   }),
   mutant: text('with the fault of a mutant, or as a legal variant, by its id'),
-  store: text('memory or FILE.sqlite [default: memory]', {
-    read: matching(/^memory$|\.sqlite$/, 'memory or a file that ends in .sqlite'),
-  }),
   // Small ones are for a client in a language without int64.
   'first-id': number('id of the first pet [default: 2^53 + 1]', {
     min: 1,
@@ -83,13 +80,13 @@ const flags = {
 } as const
 
 export const serve = command(flags, async (given) => {
-  const { port = 8080, keys = madeUpKeys(), clock: clockPort, store = 'memory' } = given
+  const { port = 8080, keys = madeUpKeys(), clock: clockPort } = given
   const variant = given.mutant === undefined ? {} : await variantOf(given.mutant)
   const firstId = given['first-id'] === undefined ? {} : { firstId: BigInt(given['first-id']) }
   const clock = clockPort === undefined ? {} : { clockPort }
-  const options = { port, keys, store, variant, ...firstId, ...clock, onFault: reportFault }
+  const options = { port, keys, variant, ...firstId, ...clock, onFault: reportFault }
   return serveUntilSignal(
-    () => startReference(options).catch(refuseStore(store)),
+    () => startReference(options),
     ({ url, clockUrl, descriptionUrl }) => [
       `api ${url}`,
       ...(clockUrl === undefined ? [] : [`clock ${clockUrl}`]),
@@ -119,14 +116,9 @@ const serveUntilSignal = async <S extends { readonly close: () => Promise<void> 
   return 0
 }
 
-const refuseStore = (store: string) => (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'ERR_SQLITE_ERROR') throw error
-  throw new UsageError(`cannot open the store ${store}: ${error.message}`)
-}
-
 const variantOf = async (id: string): Promise<Variant> => {
   const { servers } = await import('../../proof/subjects.ts')
-  const { loadMutants } = await import('../../reference/mutants/under-load.ts')
+  const { loadMutants } = await import('../../reference/mutants/concurrency/in-flight.ts')
   const all = [...servers, ...loadMutants.map((mutant) => ({ id: mutant.id, variant: mutant }))]
   const found = all.find((each) => each.id === id)
   if (found) return found.variant

@@ -8,7 +8,7 @@ import type { AnyCheck, Needs } from '../../engine/check/declare.ts'
 import { smokeId } from '../../engine/run/smoke.ts'
 import { explainLaws, type Scenario, type Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
-import { loadMutants } from '../../reference/mutants/under-load.ts'
+import { loadMutants } from '../../reference/mutants/concurrency/in-flight.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import {
   judgedWith,

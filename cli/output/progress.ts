@@ -1,5 +1,6 @@
 // The progress of a run: one line on a terminal, redrawn in place; elsewhere a line now and then.
 import type { RunEvent } from '../../engine/run/run-options.ts'
+import { duration } from '../../history/quote.ts'
 import { cut, visible } from '../../reports/visible.ts'
 
 /** Standard error, which nobody reads as a result. */
@@ -63,25 +64,18 @@ class ProgressState {
   line(nowMs: number): string {
     const waitMs = this.isRealTime ? (this.wait?.untilMs ?? 0) - nowMs : 0
     const what =
-      waitMs > 0
-        ? `waiting ${wholeSeconds(waitMs)} s: ${visible(this.wait?.why ?? '')}`
-        : this.doing
+      waitMs > 0 ? `waiting ${timeLeft(waitMs)}: ${visible(this.wait?.why ?? '')}` : this.doing
     const all = Math.max(this.expected, this.sent)
     const leftMs = (this.endMs ?? 0) - nowMs
-    const left = leftMs <= 0 ? '' : `about ${duration(leftMs)} left`
+    const left = leftMs <= 0 ? '' : `about ${timeLeft(leftMs)} left`
     const failed = this.failed === 0 ? '' : `${this.failed} failed`
     const requests = all === 0 ? '' : `${this.sent}/${all} requests`
     return [left, failed, what, requests].filter(Boolean).join(' · ')
   }
 }
 
-const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
-
-/** `4 min 5 s` */
-const duration = (ms: number): string => {
-  const seconds = wholeSeconds(ms)
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-}
+/** In whole seconds while it is short. */
+const timeLeft = (ms: number): string => duration(1_000 * Math.max(1, Math.ceil(ms / 1_000)))
 
 const minRedrawMs = 100
 /** A log is kept short. */

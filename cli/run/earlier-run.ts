@@ -62,18 +62,17 @@ export const runFolder = (run: string): string => {
 }
 
 /**
- * @param isWanted whether the run in a folder will do
  * @returns the newest run of a folder of runs, and a line that says which of how many it is;
  *   undefined for the folder of a run, or one without runs
  */
-export const newestRunIn = (place: string, isWanted = (_folder: string) => true) => {
+export const newestRunIn = (place: string) => {
   if (modifiedMs(join(place, runFileName)) > 0) return undefined
   // `--watch` writes a folder of rounds.
   const runs = globSync(`{*,*/*}/${runFileName}`, { cwd: place })
     .map((file) => join(place, dirname(file)))
     .map((folder) => ({ folder, endedMs: modifiedMs(join(folder, runFileName)) }))
     .toSorted((a, b) => b.endedMs - a.endedMs || b.folder.localeCompare(a.folder))
-  const newest = runs.find(({ folder }) => isWanted(folder))
+  const [newest] = runs
   if (newest === undefined) return undefined
   const says = `${place} holds ${count(runs.length, 'run', 'runs')}; the newest is ${newest.folder}`
   return { place: newest.folder, says }
@@ -97,16 +96,6 @@ const senderOf = ({ id, evidence }: CheckResult): string => evidence.at(-1)?.che
 export const sentFirst = (failed: Iterable<CheckResult>): ReadonlySet<string> =>
   new Set([...failed].flatMap((each) => [each.id, senderOf(each)]))
 
-/** Another one, such as in a minute that was spent, says nothing of what failed before. */
-const hasTested = (folder: string): boolean => {
-  try {
-    return readRun(folder).checks.some(isTested)
-  } catch {
-    // A damaged one is refused, not passed over.
-    return true
-  }
-}
-
 /** Whether it takes a whole run: a clause is also judged with a check of its headline. */
 const takesWholeRun = (run: RunFile, failed: readonly CheckResult[]) => {
   const alone = new Set(failed.filter((each) => !needsWholeRun(run, each)).map(({ id }) => id))
@@ -126,12 +115,11 @@ const takesWholeRun = (run: RunFile, failed: readonly CheckResult[]) => {
 export const readFailed = (flags: CheckFlags, place: string) => {
   // Where runs are written by default.
   const named = place || 'petvet-runs'
-  const found = newestRunIn(named, hasTested)?.place ?? named
+  const found = newestRunIn(named)?.place ?? named
   const run = readOrRefuse(found)
   const failed = run.checks.filter((each) => hasFailed(each) && known.has(each.id))
-  if (failed.length === 0 && run.verdict === 'error') {
-    throw new UsageError(`${found}: the run could not be held, so nothing was tested`)
-  }
+  // Such as in a minute that was spent: that says nothing of what failed before.
+  if (!run.checks.some(isTested)) throw new UsageError(`${found}: nothing was tested in that run`)
   const ids = failed.map(({ id }) => id)
   const first = sentFirst(failed)
   const whole = failed.filter(takesWholeRun(run, failed)).length
@@ -164,21 +152,15 @@ const isJudgedAgain = (was: CheckResult, outcomes: ReadonlyMap<string, CheckResu
 /** What became of them: one line, and whether all of them pass. */
 export const comparedWith = (
   failed: readonly CheckResult[],
-  { checks, command }: Pick<RunFile, 'checks' | 'command'>,
+  { checks }: Pick<RunFile, 'checks'>,
 ) => {
   const now = new Map(checks.map((each) => [each.id, each]))
-  const left = failed.flatMap((was) => {
-    const outcome = now.get(was.id)?.outcome ?? 'untested'
-    if (outcome === 'fail') return [was.id]
-    if (outcome !== 'pass') return [`${was.id} (${outcome})`]
-    return isJudgedAgain(was, now) ? [] : [`${was.id} (its request was not judged again)`]
-  })
-  const all = count(failed.length, 'failure', 'failures')
-  const fixed = `${failed.length - left.length} of ${all} fixed`
-  const isPart = command?.arguments.some(([flag]) => flag === '--only')
-  const isFixed = left.length === 0
-  if (!isFixed) return { isFixed, line: `${fixed}; left: ${left.join(', ')}` }
-  return { isFixed, line: isPart ? `${fixed}; now run everything` : fixed }
+  const left = failed.filter(
+    (was) => now.get(was.id)?.outcome !== 'pass' || !isJudgedAgain(was, now),
+  )
+  const ids = left.map(({ id }) => id).join(', ')
+  const fixed = `${failed.length - left.length} of ${count(failed.length, 'failure', 'failures')}`
+  return { isFixed: ids === '', line: `${fixed} fixed${ids && `; left: ${ids}`}` }
 }
 
 /** @returns also the run file, if nothing is left to do. @throws UsageError of one line */
@@ -188,15 +170,7 @@ export const readResumed = (flags: CheckFlags, place: string) => {
   const { head } = past
   // A journal may have been edited.
   const seed = runFlags.seed.read('--seed', `${head.seed}`)
-  // Without a configuration what it gave is that of the run.
-  const own: CheckFlags = {
-    ...{ 'base-url': head.baseUrl, seed, strict: head.strict },
-    allow: [head.allow.join() || 'none'],
-    ...(head.clockUrl && { clock: head.clockUrl }),
-    ...(head.descriptionUrl && { description: head.descriptionUrl }),
-    ...(head.categories.length > 0 && { category: [...head.categories] }),
-  }
-  const given = { ...own, ...flagsAgain(head.command, flags), resume: place, out: folder }
+  const given = { seed, ...flagsAgain(head.command, flags), resume: place, out: folder }
   const read = readCheckSettings(given, process.env, process.cwd())
   const target = { ...read.target, shared: head.shared }
   refuseOther({ ...target, seed: read.run.seed }, head)

@@ -1,6 +1,6 @@
 // What failed in a run, as `--failed` runs it again, and what became of it.
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commandGiven } from '../../config/given-keys.ts'
 import type { CheckResult, Evidence } from '../../engine/check/run-file.ts'
@@ -93,24 +93,9 @@ test('where there is no run is refused', () => {
   expect(() => readFailed({}, '/nowhere')).toThrow('there is no run')
 })
 
-test('a newer run that tested nothing is passed over', () => {
-  const folder = runWith(one)
-  const runs = dirname(folder)
+test('a run that tested nothing is refused', () => {
   const untested = { ...one, outcome: 'untested' as const }
-  mkdirSync(join(runs, 'spent'))
-  const file = join(runs, 'spent', 'run.json')
-  writeFileSync(file, JSON.stringify({ ...sample, checks: [untested] }))
-  utimesSync(file, new Date(), new Date('2100-01-01'))
-  expect(readFailed({}, runs)).toMatchObject({ failed: [one], place: folder })
-})
-
-test('a run that could not be held has tested nothing', () => {
-  const folder = runWith()
-  writeFileSync(
-    join(folder, 'run.json'),
-    JSON.stringify({ ...sample, checks: [], verdict: 'error' }),
-  )
-  expect(() => readFailed({}, folder)).toThrow('nothing was tested')
+  expect(() => readFailed({}, runWith(untested))).toThrow('nothing was tested')
 })
 
 describe('fixed', () => {
@@ -126,14 +111,8 @@ describe('fixed', () => {
     })
     expect(comparedWith(failed, as('pass', 'fail'))).toEqual({
       isFixed: false,
-      line: '1 of 3 failures fixed; left: b, c (untested)',
+      line: '1 of 3 failures fixed; left: b, c',
     })
-  })
-
-  test('after a part of the checks the others are next', () => {
-    const command = { name: 'check', arguments: [['--only', 'a,b,c']] }
-    const now = { ...as('pass', 'pass', 'pass'), command }
-    expect(comparedWith(failed, now).line).toBe('3 of 3 failures fixed; now run everything')
   })
 
   test('is a clause only where its request was sent again and judged', () => {
@@ -148,7 +127,7 @@ describe('fixed', () => {
       return comparedWith([clause], { checks }).line
     }
     expect(judgedAfter('pass')).toBe('1 of 1 failure fixed')
-    const left = '0 of 1 failure fixed; left: pet-fields (its request was not judged again)'
+    const left = '0 of 1 failure fixed; left: pet-fields'
     expect([judgedAfter('untested'), judgedAfter('fail')]).toEqual([left, left])
     expect([...sentFirst([clause])]).toEqual(['pet-fields', 'list-limit-most'])
   })

@@ -1,10 +1,9 @@
-// The demonstration: one project published on loopback, by model, DNS, authority and edge together.
+// The demonstration: one project published on loopback, by DNS, authority and edge together.
 
 import type { RedirectConfig } from '../rules/lint.ts'
 import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
 import { type DnsServerOptions, startDnsServer } from './dns-server.ts'
 import { type EdgeRequest, type EdgeResponse, startEdge } from './edge-server.ts'
-import { type Button, createModel, type Reply } from './publishing-model.ts'
 import { record, type ZoneRecord, type Zones } from './zones.ts'
 
 const platformZone = 'publish.test'
@@ -63,10 +62,7 @@ type Change<T> = (usual: T) => T
 
 /** How a faulty or a legal variant differs from the usual demonstration. */
 export interface PublishingVariant extends DnsServerOptions {
-  /** The zones from the beginning: before Verify. */
   readonly zones?: Change<readonly ZoneRecord[]>
-  /** The zones once all certificates are issued. */
-  readonly laterZones?: Change<readonly ZoneRecord[]>
   /** Names at which further zones begin. */
   readonly apexes?: readonly string[]
   readonly addresses?: readonly string[]
@@ -87,32 +83,26 @@ const leafFor = (names: readonly string[]): LeafOptions => ({
   withChain: true,
 })
 
-/** The model with the certificates that it has had issued, as the edge sees both. */
-const publish = async (variant: PublishingVariant, authority: Authority, zones: Zones) => {
-  const model = createModel(platformHost, authorityName, zones)
+/** What the edge serves: each domain with a certificate of its own, until it is removed. */
+const publish = async (variant: PublishingVariant, authority: Authority) => {
   const issued = new Map<string, Credentials>()
-  const press = async (button: Button, host: string): Promise<Reply> => {
-    const reply = model.press(button, host)
-    if (model.hasCertificate(host) && !issued.has(host)) {
-      const leaf = leafFor([host])
-      issued.set(host, await authority.issue(variant.leaf?.(host, leaf) ?? leaf))
-    }
-    return reply
+  for (const host of customHosts) {
+    const leaf = leafFor([host])
+    issued.set(host, await authority.issue(variant.leaf?.(host, leaf) ?? leaf))
   }
-  for (const host of customHosts) await press('add', host)
-  for (const host of customHosts) await press('verify', host)
   // Sent without a chain: one of the default context would be sent with every other leaf.
   const own = { ...leafFor([siteHost, platformHost]), signedBy: 'root', withChain: false } as const
   const fallback = await authority.issue(own)
   const honest: Respond = (request) =>
-    request.host === siteHost || model.hasCertificate(request.host)
+    request.host === siteHost || issued.has(request.host)
       ? attached(request)
       : titled(404, 'Not found')
   return {
     fallback,
-    press,
+    /** @returns whether it was attached */
+    remove: (host: string): boolean => issued.delete(host),
     credentials: (sni: string, address: string): Credentials | null => {
-      const usual = (model.hasCertificate(sni) ? issued.get(sni) : undefined) ?? fallback
+      const usual = issued.get(sni) ?? fallback
       return variant.credentials ? variant.credentials(usual, sni, address, fallback) : usual
     },
     respond: (request: EdgeRequest): EdgeResponse =>
@@ -129,11 +119,12 @@ export type Demo = Awaited<ReturnType<typeof startDemo>>
 export const startDemo = async (variant: PublishingVariant, given: Authority | null) => {
   const addresses = variant.addresses ?? ['127.0.0.1']
   const authority = given ?? (await createAuthority())
-  const zones = customerZones(addresses)
-  zones.records = variant.zones?.(zones.records) ?? zones.records
-  zones.apexes = [...(variant.apexes ?? []), ...zones.apexes]
-  const { press, ...served } = await publish(variant, authority, zones)
-  zones.records = variant.laterZones?.(zones.records) ?? zones.records
+  const { apexes, records } = customerZones(addresses)
+  const zones = {
+    apexes: [...(variant.apexes ?? []), ...apexes],
+    records: variant.zones?.(records) ?? records,
+  }
+  const { remove, ...served } = await publish(variant, authority)
   // First, as a machine may lack a second address, and then nothing may be left open.
   const edge = await startEdge({ addresses, ...served })
   const dns = await startDnsServer(zones, variant)
@@ -143,7 +134,7 @@ export const startDemo = async (variant: PublishingVariant, given: Authority | n
     httpsPort: edge.httpsPort,
     httpPort: edge.httpPort,
     rootPem: authority.rootPem,
-    press,
+    remove,
     close: async (): Promise<void> => {
       await Promise.all([dns.close(), edge.close()])
     },

@@ -1,11 +1,5 @@
-// DNS zones, mutable and allowed to be wrong, and what an authoritative server responds from them.
-import {
-  type DnsRecord,
-  type DnsResponse,
-  type DnsType,
-  dnsTypes,
-  parseCaa,
-} from '../rules/dns-records.ts'
+// DNS zones, allowed to be wrong, and what an authoritative server responds from them.
+import { type DnsRecord, type DnsResponse, type DnsType, dnsTypes } from '../rules/dns-records.ts'
 
 /** ALIAS (ANAME) never goes over the wire: the server returns the addresses of its target. */
 export interface ZoneRecord extends Omit<DnsRecord, 'type'> {
@@ -20,8 +14,8 @@ export const record = (line: string, ttl = 3600): ZoneRecord => {
 
 export interface Zones {
   /** The names at which a zone begins. */
-  apexes: readonly string[]
-  records: readonly ZoneRecord[]
+  readonly apexes: readonly string[]
+  readonly records: readonly ZoneRecord[]
 }
 
 const isBelow = (name: string, above: string): boolean =>
@@ -40,9 +34,6 @@ const recordsAt = (zones: Zones, name: string, type: DnsType, hops = 0): DnsReco
       return addresses.map((one) => ({ ...one, name, ttl: each.ttl }))
     })
 
-export const dataAt = (zones: Zones, name: string, ...types: readonly DnsType[]): string[] =>
-  types.flatMap((type) => recordsAt(zones, name, type).map(({ data }) => data))
-
 /** The records of a type at the end of a name's CNAMEs, and these CNAMEs. */
 const chase = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] => {
   const own = recordsAt(zones, name, type, hops)
@@ -55,10 +46,6 @@ const chase = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[]
 /** The records of a type at the end of the chain of CNAMEs. */
 const endOf = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] =>
   chase(zones, name, type, hops).filter((each) => each.type === type)
-
-/** The addresses at the end of a name's aliases. */
-export const resolveAddresses = (zones: Zones, name: string): string[] =>
-  (['A', 'AAAA'] as const).flatMap((type) => endOf(zones, name, type).map(({ data }) => data))
 
 /** Responds like a server that follows a CNAME through all of its zones. */
 export const respondFrom = (zones: Zones, name: string, type: string): DnsResponse => {
@@ -73,20 +60,4 @@ export const respondFrom = (zones: Zones, name: string, type: string): DnsRespon
   const answers = wanted === undefined ? [] : chase(zones, name, wanted)
   const exists = zones.records.some((each) => isBelow(each.name, name)) || name === apex
   return { ...base, rcode: exists ? 'NOERROR' : 'NXDOMAIN', answers }
-}
-
-const knownTags = ['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail']
-const criticalBit = 128
-
-/** Whether CAA records let the platform's authority issue (RFC 8659, 3). */
-export const caaAllows = (zones: Zones, host: string, authority: string): boolean => {
-  const labels = host.split('.')
-  // The set at a name, or at what it is an alias of; parents of an alias target do not count.
-  const sets = labels.map((_, from) => endOf(zones, labels.slice(from).join('.'), 'CAA'))
-  const set = (sets.find((each) => each.length > 0) ?? []).map(({ data }) => parseCaa(data))
-  const tagged = set.map(({ tag, ...rest }) => ({ tag: tag.toLowerCase(), ...rest }))
-  if (tagged.some(({ tag, flags }) => flags & criticalBit && !knownTags.includes(tag))) return false
-  const issue = tagged.filter(({ tag }) => tag === 'issue')
-  if (issue.length === 0) return true
-  return issue.some(({ value }) => value.split(';')[0]?.trim().toLowerCase() === authority)
 }

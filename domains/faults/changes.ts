@@ -93,13 +93,11 @@ export const instead = (name: string, ...lines: readonly string[]): PublishingVa
   zones: (all) => [...all.filter((each) => each.name !== name), ...lines.map((one) => record(one))],
 })
 
-/** Changes the zones once all certificates are issued. */
-export const later = ({ zones }: PublishingVariant): PublishingVariant =>
-  zones ? { laterZones: zones } : {}
-
-/** The CNAME points to the platform through another name, once certificates are issued. */
-export const indirect = later(
-  instead(docs, `${docs} CNAME all.farm.test`, `all.farm.test CNAME ${platformHost}`),
+/** The CNAME points to the platform through another name. */
+export const indirect = instead(
+  docs,
+  `${docs} CNAME all.farm.test`,
+  `all.farm.test CNAME ${platformHost}`,
 )
 
 /** Changes the certificate of every host, or of one. */

@@ -37,7 +37,12 @@ const oldAddress6 = '2001:db8::9'
 
 const otherCa = 'CAA 0 issue "other-ca.test"'
 const ourCa = `CAA 0 issue "${authorityName}"`
-const nearestForbids = plus(`farm.test ${ourCa}`, `${docs} ${otherCa}`)
+/** CAA records with which no certificate was issued. */
+const forbidden = (...records: readonly string[]): Change => ({
+  ...plus(...records),
+  ...uncertified,
+})
+const nearestForbids = forbidden(`farm.test ${ourCa}`, `${docs} ${otherCa}`)
 
 /** `docs` has only this record. */
 const docsHas = (data: string) => instead(docs, `${docs} ${data}`)
@@ -149,12 +154,12 @@ export const domainMutants: readonly DomainMutant[] = [
     'apex-old-address6-beside': ['An old AAAA remains.', plus(`${apex} AAAA ${oldAddress6}`)],
   }),
   ...mutants(`domain-caa@${docs}`, 'publishing.caa', {
-    'caa-other-authority': ['CAA of the zone names another.', plus(`farm.test ${otherCa}`)],
-    'caa-nobody-at-top': ['CAA two levels above allows nobody.', plus('test CAA 0 issue ";"')],
-    'caa-alias-target': ['CAA is at the CNAME target.', plus(`${platformHost} ${otherCa}`)],
+    'caa-other-authority': ['CAA of the zone names another.', forbidden(`farm.test ${otherCa}`)],
+    'caa-nobody-at-top': ['CAA two levels above allows nobody.', forbidden('test CAA 0 issue ";"')],
+    'caa-alias-target': ['CAA is at the CNAME target.', forbidden(`${platformHost} ${otherCa}`)],
     'caa-critical-unknown': [
       'CAA has a critical property that no authority knows.',
-      plus('farm.test CAA 128 newtag "x"', `farm.test ${ourCa}`),
+      forbidden('farm.test CAA 128 newtag "x"', `farm.test ${ourCa}`),
     ],
     'caa-nearest-forbids': ['CAA of the zone allows, of the name forbids.', nearestForbids],
   }),

@@ -7,9 +7,8 @@ import { isRefusalStatus } from '../../history/rate-headers.ts'
 import { describeResponse, short } from '../../model/clause.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
-import { changesOfAny, findConditions } from './conditions.ts'
-import { amongAlike } from './contrast.ts'
-import { Collected, type Kind, last, Violations } from './findings.ts'
+import { amongAlike, changesOfAny, findConditions } from './conditions.ts'
+import { joined, type Kind, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
 import {
   breakingState,
@@ -102,7 +101,8 @@ const defined = <T extends object>(own: T): Defined<T> =>
   Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as Defined<T>
 
 /** Where the pet that was seen first is one of this run; who created others may not be known. */
-const creationsOf = ({ creations }: Kind): readonly number[] | undefined => {
+const creationsOf = (kind: Kind): readonly number[] | undefined => {
+  const creations = new Set(kind.map(({ wrong, evidence: [first] }) => wrong.ofPet && first?.seq))
   const [seen] = creations
   if (seen === undefined) return undefined
   return [...creations].filter((each) => each !== undefined).slice(0, maxExchanges)
@@ -149,7 +149,7 @@ const isTaken = (one: Exchange): boolean => {
 }
 
 /** Where all were to be refused, what is wrong with what they returned is what was sent. */
-const shownBy = ({ first, exchanges }: Kind): Violation => {
+const shownBy = (first: Violation, exchanges: readonly Exchange[]): Violation => {
   const exchange = last(first)
   return exchange && first.wrong.aspect === 'body' && exchanges.every(isTaken)
     ? new Violation('status 400', describeResponse(exchange), [exchange], { aspect: 'status' })
@@ -166,26 +166,24 @@ export const collectFindings = (
   trace: readonly Exchange[],
   follows?: string,
 ): Finding[] => {
-  if (violation instanceof Violations) {
-    const { kinds, judged } = violation
-    return kinds.map((kind) => {
-      const { exchanges, times } = kind
-      const first = shownBy(kind)
-      const { expected, actual, wrong } = first
-      return {
-        ...amongAlike(kind, kinds, trace),
-        ...defined({ creations: creationsOf(kind), name: wrong.name, kind: wrong.kind }),
-        operations: unique(exchanges.map((one) => read(one).name)),
-        ...mattering(first, exchanges, trace, follows),
-        aspect: wrong.aspect,
-        status: last(first)?.response?.status ?? null,
-        ...{ expected, actual, times, judged },
-        exchanges: exchanges.slice(0, maxExchanges).map(({ seq }) => seq),
-      }
-    })
-  }
-  const collected = new Collected(trace)
-  collected.add(violation)
-  const all = collected.violation(1, 'responses')
-  return all ? collectFindings(all, trace, follows) : []
+  const all = violation instanceof Violations ? violation : joined([violation], 1, 'responses')
+  const { kinds = [], judged = 1 } = all ?? {}
+  const failing = new Set(kinds.flat().flatMap((each) => last(each) ?? []))
+  return kinds.flatMap((kind) => {
+    const [shown] = kind
+    if (!shown) return []
+    const exchanges = kind.flatMap((each) => last(each) ?? [])
+    const first = shownBy(shown, exchanges)
+    const { expected, actual, wrong } = first
+    return {
+      ...amongAlike(shown, exchanges, failing, trace),
+      ...defined({ creations: creationsOf(kind), name: wrong.name, kind: wrong.kind }),
+      operations: unique(exchanges.map((one) => read(one).name)),
+      ...mattering(first, exchanges, trace, follows),
+      aspect: wrong.aspect,
+      status: last(first)?.response?.status ?? null,
+      ...{ expected, actual, times: kind.length, judged },
+      exchanges: exchanges.slice(0, maxExchanges).map(({ seq }) => seq),
+    }
+  })
 }

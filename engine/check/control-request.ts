@@ -1,6 +1,6 @@
 // Requests that checks share: the control requests, and the fetch of a pet that exists.
 
-import { isUnread, usableBody } from '../../history/body.ts'
+import { isSuch, usableBody } from '../../history/body.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -11,7 +11,7 @@ import {
   statusCode,
   withKey,
 } from '../../history/exchange.ts'
-import { isObject, type Json, type JsonObject, printJson } from '../../history/json.ts'
+import { isObject, type JsonObject, printJson } from '../../history/json.ts'
 import { type KnownPets, listedWithinMs, petsIn, sentObject } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
 import { describeResponse } from '../../model/clause.ts'
@@ -120,16 +120,6 @@ type Parts = Pick<Context, 'call' | 'newPet' | 'history' | 'knownPets' | 'allow'
 
 /** An optional member that a target may wrongly demand: its own check reports that. */
 const optional = { status: 'available' } as const
-
-/**
- * Whether a response can be used: a success, whatever its status, with such a body; one that is not
- * read may be one. Another status than the interface names fails its own check.
- */
-const isSuch = (exchange: AnsweredExchange, test: (value: Json) => boolean): boolean => {
-  if (!isSuccess(exchange) || isUnread(exchange)) return isSuccess(exchange)
-  const body = usableBody(exchange)
-  return 'value' in body && test(body.value)
-}
 
 export const isValidList = (exchange: AnsweredExchange): boolean => isSuch(exchange, Array.isArray)
 

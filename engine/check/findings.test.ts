@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { type ApiRequest, get, post, unauthorized } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
-import { expectStatus, violateHeader } from '../../model/clause.ts'
+import { asHeader, expectStatus, violateAs } from '../../model/clause.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { collectFindings } from './collect-findings.ts'
 import { findConditions } from './conditions.ts'
-import { Collected, expectEach } from './findings.ts'
+import { expectEach, joined } from './findings.ts'
 
 const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
   fakeExchange(request, { status, body: request === '/pets/7' ? '{"id":7}' : '{}', seq })
@@ -58,9 +58,8 @@ const thrownBy = (run: () => void): Violation => {
 
 const missing = (status: number, seq: number) =>
   thrownBy(() =>
-    violateHeader(
-      'Date',
-      'missing',
+    violateAs(
+      asHeader('Date', 'missing'),
       'the header Date',
       `none on a ${status}`,
       sent('/pets', status, seq),
@@ -68,14 +67,7 @@ const missing = (status: number, seq: number) =>
   )
 
 test('violations of one kind are one finding, with its number and its exchanges', () => {
-  const collected = new Collected()
-  for (const [status, seq] of [
-    [401, 1],
-    [400, 2],
-    [400, 3],
-  ] as const)
-    collected.add(missing(status, seq))
-  const violation = collected.violation(5, 'responses')
+  const violation = joined([missing(401, 1), missing(400, 2), missing(400, 3)], 5, 'responses')
   expect(violation?.actual).toBe(
     'none on a 400 (2 times); none on a 401 (1 time) (3 of 5 responses)',
   )
@@ -86,9 +78,9 @@ test('violations of one kind are one finding, with its number and its exchanges'
 })
 
 test('what is kept is limited, and the rest counted', () => {
-  const collected = new Collected()
-  for (let status = 400; status < 500; status += 1) collected.add(missing(status, status))
-  const violation = collected.violation(100, 'responses')
+  const statuses = Array.from({ length: 100 }, (_, at) => 400 + at)
+  const all = statuses.map((status) => missing(status, status))
+  const violation = joined(all, 100, 'responses')
   expect(violation?.kinds).toHaveLength(40)
   expect(violation?.actual).toMatch(/; 96 other kinds \(100 of 100 responses\)$/)
 })

@@ -2,11 +2,11 @@
 
 import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
-import { Untested, Violation } from '../../history/outcome.ts'
+import { Inapplicable, Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import type { Clause } from '../../model/clause.ts'
 import type { LawId } from '../../model/limiter/laws.ts'
-import { judgeLaw } from '../../model/limiter/limits.ts'
+import { judgeLaw } from '../../model/limiter/relation.ts'
 import { read } from '../../model/read.ts'
 import { findConditions } from './conditions.ts'
 import { breakingState } from './surroundings.ts'
@@ -19,14 +19,8 @@ const maxShownKinds = 4
 /** Values of one check that cannot be judged, before the others are not tried either. */
 const maxUntested = 2
 
-/** Violations of one check that have the same kind: one shows them all. */
-export interface Kind {
-  readonly first: Violation
-  readonly exchanges: Exchange[]
-  /** Of the pets that they are about; undefined: of another's pet, or about none. */
-  readonly creations: Set<number | undefined>
-  times: number
-}
+/** Violations of one check that have the same kind: the first shows them all. */
+export type Kind = readonly Violation[]
 
 export const last = ({ evidence }: Violation): Exchange | undefined => evidence.at(-1)
 
@@ -34,9 +28,10 @@ export const last = ({ evidence }: Violation): Exchange | undefined => evidence.
 const isOfAnyOperation = ({ wrong }: Violation): boolean =>
   wrong.aspect === 'header' || wrong.aspect === 'body' || wrong.aspect === 'member'
 
-const isOfBroken = ({ first }: Kind): boolean => {
+const isOfBroken = ([first]: Kind): boolean => {
+  if (!first || !isOfAnyOperation(first)) return false
   const exchange = last(first)
-  return isOfAnyOperation(first) && exchange !== undefined && statusCode(exchange) >= 500
+  return exchange !== undefined && statusCode(exchange) >= 500
 }
 
 /** Equal for violations that differ in data alone. */
@@ -69,63 +64,42 @@ export class Violations extends Violation {
   }
 }
 
-/** Collects what one check finds, by kind. */
-export class Collected {
-  readonly #kinds = new Map<string, Kind>()
-  readonly #trace: readonly Exchange[]
-  #others = 0
+/** Names the kinds with their numbers; they may differ in what their text does not say. */
+const textOf = (kinds: readonly Kind[], others: number): string => {
+  const texts = [...Map.groupBy(kinds, ([first]) => first?.actual ?? '')]
+  const shown = texts.slice(0, maxShownKinds).map(([actual, same]) => {
+    const times = count(same.flat().length, 'time', 'times')
+    return texts.length === 1 ? actual : `${actual} (${times})`
+  })
+  const left = texts.length - shown.length + others
+  const more = left > 0 ? [count(left, 'other kind', 'other kinds')] : []
+  return [...shown, ...more].join('; ')
+}
 
-  /** @param trace all exchanges of the run, from which follows what matters of a request */
-  constructor(trace: readonly Exchange[] = []) {
-    this.#trace = trace
-  }
-
-  add(violation: Violation): void {
-    const id = kindOf(violation, this.#trace)
-    const known = this.#kinds.get(id)
-    if (!known && this.#kinds.size >= maxKinds) {
-      this.#others += 1
-      return
-    }
-    const kind = known ?? { first: violation, exchanges: [], creations: new Set(), times: 0 }
-    const exchange = last(violation)
-    kind.times += 1
-    kind.creations.add(violation.wrong.ofPet && violation.evidence[0]?.seq)
-    if (exchange) kind.exchanges.push(exchange)
-    this.#kinds.set(id, kind)
-  }
-
-  /**
-   * @param judged how many responses were judged, or values tried
-   * @param what what they are, in the plural
-   * @param after what the text of the violation ends with
-   */
-  violation(judged: number, what: 'responses' | 'values', after = ''): Violations | undefined {
-    // What occurs most comes first; what is wrong with a response that is itself wrong, last.
-    const kinds = [...this.#kinds.values()].sort(
-      (a, b) => Number(isOfBroken(a)) - Number(isOfBroken(b)) || b.times - a.times,
-    )
-    const [first] = kinds
-    if (!first) return undefined
-    const text = `${this.#textOf(kinds, judged, what)}${after}`
-    return new Violations(first.first, text, kinds, judged)
-  }
-
-  #textOf(kinds: readonly Kind[], judged: number, what: string): string {
-    // Kinds may differ in what their text does not say, as the operation.
-    const texts = [...Map.groupBy(kinds, ({ first }) => first.actual)].map(
-      ([actual, same]) => [actual, same.reduce((sum, { times }) => sum + times, 0)] as const,
-    )
-    const shown = texts.slice(0, maxShownKinds)
-    const listed = shown.map(([actual, number]) =>
-      texts.length === 1 ? actual : `${actual} (${count(number, 'time', 'times')})`,
-    )
-    const left = texts.length - shown.length + this.#others
-    const more = left > 0 ? [count(left, 'other kind', 'other kinds')] : []
-    const times = kinds.reduce((sum, each) => sum + each.times, this.#others)
-    const all = judged > 1 ? ` (${times} of ${judged} ${what})` : ''
-    return `${[...listed, ...more].join('; ')}${all}`
-  }
+/**
+ * What one check finds, as one violation.
+ * @param judged how many responses were judged, or values tried
+ * @param what what they are, in the plural
+ * @param trace all exchanges of the run, from which follows what matters of a request
+ * @param after what the text of the violation ends with
+ * @returns undefined where nothing was found
+ */
+export const joined = (
+  all: readonly Violation[],
+  judged: number,
+  what: 'responses' | 'values',
+  trace: readonly Exchange[] = [],
+  after = '',
+): Violations | undefined => {
+  // What occurs most comes first; what is wrong with a response that is itself wrong, last.
+  const kinds = [...Map.groupBy(all, (one) => kindOf(one, trace)).values()]
+    .slice(0, maxKinds)
+    .sort((a, b) => Number(isOfBroken(a)) - Number(isOfBroken(b)) || b.length - a.length)
+  const [first] = kinds.flat()
+  if (!first) return undefined
+  const share = judged > 1 ? ` (${all.length} of ${judged} ${what})` : ''
+  const text = textOf(kinds, all.length - kinds.flat().length)
+  return new Violations(first, `${text}${share}${after}`, kinds, judged)
 }
 
 /**
@@ -136,7 +110,7 @@ export const expectEach = async <T>(
   all: Iterable<T>,
   judge: (each: T) => Promise<void>,
 ): Promise<void> => {
-  const collected = new Collected()
+  const violations: Violation[] = []
   let judged = 0
   const untested: Untested[] = []
   for (const each of all) {
@@ -145,18 +119,18 @@ export const expectEach = async <T>(
       judged += 1
     } catch (error) {
       if (error instanceof Violation) {
-        collected.add(error)
+        violations.push(error)
         judged += 1
       } else if (error instanceof Untested && untested.length < maxUntested) untested.push(error)
-      else throw collected.violation(judged, 'values') ?? error
+      else throw joined(violations, judged, 'values') ?? error
     }
   }
-  const found = collected.violation(judged, 'values') ?? untested[0]
+  const found = joined(violations, judged, 'values') ?? untested[0]
   if (found) throw found
 }
 
 /** @returns what is wrong, or in doubt; else whether the response could have shown it */
-const lookAt = (law: LawId | Clause, exchange: AnsweredExchange, history: History) => {
+export const lookAt = (law: LawId | Clause, exchange: AnsweredExchange, history: History) => {
   try {
     if (typeof law === 'string') return judgeLaw(law, exchange, history)
     if (!law.applies(exchange)) return false
@@ -164,6 +138,7 @@ const lookAt = (law: LawId | Clause, exchange: AnsweredExchange, history: Histor
     return true
   } catch (error) {
     if (error instanceof Violation || error instanceof Untested) return error
+    if (error instanceof Inapplicable) return false
     throw error
   }
 }
@@ -179,9 +154,8 @@ export const judgeResponses = (
   laws: readonly (LawId | Clause)[],
 ) => {
   const found = laws.flatMap((law) => responses.map((one) => lookAt(law, one, history)))
-  const collected = new Collected(history.exchanges)
-  for (const one of found) if (one instanceof Violation) collected.add(one)
+  const violations = found.filter((one) => one instanceof Violation)
   const doubt = found.find((one) => one instanceof Untested)
-  const error = collected.violation(responses.length, 'responses') ?? doubt
+  const error = joined(violations, responses.length, 'responses', history.exchanges) ?? doubt
   return { doubt, error, wasTried: found.includes(true) }
 }

@@ -13,8 +13,9 @@ export const leaveOut = async <T>(
 ): Promise<readonly T[]> => {
   let left = all
   for (let size = Math.ceil(all.length / 2); size >= 1; size = Math.floor(size / 2)) {
-    for (let at = 0; at + size + kept <= left.length && left.length > 1; ) {
-      const rest = [...left.slice(0, at), ...left.slice(at + size)]
+    for (let at = 0; at + kept < left.length && left.length > 1; ) {
+      const end = Math.min(at + size, left.length - kept)
+      const rest = [...left.slice(0, at), ...left.slice(end)]
       if (rest.length > 0 && (await fails(rest))) left = rest
       else at += size
     }
@@ -22,27 +23,32 @@ export const leaveOut = async <T>(
   return left
 }
 
+/** @returns what it throws, if that is a Violation */
+export const violationIn = async (work: Promise<unknown>): Promise<Violation | undefined> => {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (error instanceof Violation) return error
+    throw error
+  }
+}
+
 /**
- * Judges what concerns different parts of a request, all at once; of what fails the smallest pack
- * is shown that fails too.
+ * Judges what concerns different parts of a request, all at once.
  * @param judge sends one request with these, and throws a Violation that names them
- * @throws Violation of the smallest pack that fails
+ * @returns the smallest part of the pack that fails; undefined: it does not fail
  */
-export const judgePack = async <T>(
+export const findFailing = async <T>(
   pack: readonly T[],
-  judge: (some: readonly T[]) => Promise<void>,
-): Promise<void> => {
-  let failed: Violation | undefined
-  const fails = async (some: readonly T[]): Promise<boolean> => {
-    try {
-      await judge(some)
-      return false
-    } catch (error) {
-      if (!(error instanceof Violation)) throw error
-      failed = error
-      return true
-    }
+  judge: (some: readonly T[]) => Promise<unknown>,
+): Promise<{ readonly values: readonly T[]; readonly violation: Violation } | undefined> => {
+  let found: { readonly values: readonly T[]; readonly violation: Violation } | undefined
+  const fails = async (values: readonly T[]): Promise<boolean> => {
+    const violation = await violationIn(judge(values))
+    if (violation) found = { values, violation }
+    return violation !== undefined
   }
   if (await fails(pack)) await leaveOut(pack, fails)
-  if (failed) throw failed
+  return found
 }

@@ -81,27 +81,14 @@ export const firstSmallest = <K extends OfPlan>(
     .filter((key) => plan === undefined || key.plan === plan)
     .toSorted((a, b) => a.quota[window] - b.quota[window])[0]
 
-/** Of several such keys the last: other checks need it least. */
-const lastSmallest = <K extends OfPlan>(
-  keys: readonly K[],
-  window: keyof Quota,
-  plan?: Plan,
-): K | undefined => firstSmallest(keys.toReversed(), window, plan)
-
-/** The key of a plan whose day is spent: where possible one of which a minute is spent before. */
-export const dayKeyIn = <K extends OfPlan>(keys: readonly K[], plan: Plan): K | undefined =>
-  firstSmallest(keys, 'perMinute')?.plan === plan
-    ? lastSmallest(keys, 'perDay', plan)
-    : firstSmallest(keys, 'perDay', plan)
-
-const spendable = <K extends KeyOption>(keys: readonly K[]): readonly K[] => {
-  const banKey = chooseBanKey(keys)
-  return keys.filter((key) => key !== banKey)
+/**
+ * The key whose day is spent, of a plan: where a minute is spent of its first one, the last of
+ * several such keys.
+ */
+export const dayKeyIn = <K extends OfPlan>(keys: readonly K[], plan: Plan): K | undefined => {
+  const isSpent = firstSmallest(keys, 'perMinute')?.plan === plan
+  return firstSmallest(isSpent ? keys.toReversed() : keys, 'perDay', plan)
 }
-
-/** The key whose minute is spent; never the one for bans. */
-export const chooseCheapest = <K extends KeyOption>(keys: readonly K[], plan?: Plan) =>
-  firstSmallest(spendable(keys), 'perMinute', plan)
 
 /** Whether a check is inapplicable for lack of an option, and not by what the target claims. */
 export const isNotGiven = (detail: string): boolean =>

@@ -69,11 +69,16 @@ const changeIn = (one: Exchange): readonly string[] => {
 const firstLine = (one: Exchange): string => bodyText(one).trim().split('\n', 1)[0] ?? ''
 
 /**
- * What was sent from the last request of an operation that was served to the second one after it,
- * or to the first one with the same error, where the server broke at every valid one since: a state
- * that an earlier request left.
+ * What left a state that breaks the server: what was sent from the last request of the operation
+ * that was served to the second one after it, or to the first one with the same error, where the
+ * server broke at every valid one since.
  */
-const brokenSince = (exchange: Exchange, trace: readonly Exchange[]): string | undefined => {
+export const breakingState = (
+  { wrong, evidence }: Violation,
+  trace: readonly Exchange[],
+): string | undefined => {
+  const exchange = evidence.at(-1)
+  if (wrong.aspect !== 'status' || !exchange || statusCode(exchange) < 500) return undefined
   const own = trace.filter((one) => read(one).name === read(exchange).name)
   const [served, ...since] = own.slice(Math.max(0, own.findLastIndex(isSuccess)))
   if (!served || !isSuccess(served) || exchange.seq <= served.seq) return undefined
@@ -86,33 +91,6 @@ const brokenSince = (exchange: Exchange, trace: readonly Exchange[]): string | u
   const before = trace.filter(({ seq }) => seq >= served.seq && seq < endSeq).flatMap(changeIn)
   if (before.length === 0 || before.length > maxBefore) return undefined
   return `after ${before.join(' and ')}`
-}
-
-/**
- * What got the same error as the first read that got it, and came after that read was served: what
- * it left breaks others.
- */
-const brokenBy = (exchange: Exchange, trace: readonly Exchange[]): string | undefined => {
-  const error = firstLine(exchange)
-  const isSame = (one: Exchange) => statusCode(one) >= 500 && firstLine(one) === error
-  const first = trace.find((one) => isSame(one) && read(one).name === read(exchange).name)
-  if (!first || error === '' || first.apiRequest.method !== 'GET') return undefined
-  const earlier = trace.filter(({ seq }) => seq < first.seq)
-  const at = earlier.findLastIndex(
-    (one) => isSuccess(one) && describeRequest(one) === describeRequest(first),
-  )
-  const [change] = at < 0 ? [] : earlier.slice(at).filter(isSame).flatMap(changeIn)
-  return change === undefined ? undefined : `after ${change}`
-}
-
-/** What was sent before that left a state which breaks the server. */
-export const breakingState = (
-  { wrong, evidence }: Violation,
-  trace: readonly Exchange[],
-): string | undefined => {
-  const exchange = evidence.at(-1)
-  if (wrong.aspect !== 'status' || !exchange || statusCode(exchange) < 500) return undefined
-  return brokenSince(exchange, trace) ?? brokenBy(exchange, trace)
 }
 
 /** Of what was shrunk the requests before the last; or that the response is that of another one. */

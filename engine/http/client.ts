@@ -1,12 +1,10 @@
 // The HTTP client for one origin: what happens to a request. No other origin is contacted, and no
 // redirect is followed.
-import { uptime } from 'node:os'
 import { decoded } from '../../history/body.ts'
 import type { Exchange } from '../../history/exchange.ts'
 import { interrupted } from '../../history/outcome.ts'
 import type { Destination } from './connection-options.ts'
 import { createHttp1, maxConnections, type WireRequest } from './http1.ts'
-import { createSteady } from './monotonic-clock.ts'
 import {
   isOwnFault,
   noBytesReceived,
@@ -15,12 +13,11 @@ import {
   type WireFault,
 } from './network-faults.ts'
 
-/** The clock of a run, in milliseconds; only differences have a meaning. */
-export const steadyMs: () => number = createSteady({
-  monotonicMs: () => performance.now(),
-  wallMs: Date.now,
-  uptimeMs: () => uptime() * 1000,
-})
+/**
+ * The clock of a run, in milliseconds; only differences have a meaning. While a machine sleeps, it
+ * may stand still; the Dates of the target then show how much time has passed.
+ */
+export const steadyMs = (): number => performance.now()
 
 export type ClientResult = Pick<
   Exchange,
@@ -35,8 +32,6 @@ export interface Client {
 
 const closedAfterHandshake =
   'after the handshake; it may require a client certificate (--cert), or another one'
-
-const timedOut = new DOMException('no whole response in time', 'TimeoutError')
 
 const maybeTls = 'no byte was received; did you mean https://?'
 
@@ -62,11 +57,6 @@ export const createClient = (to: Destination): Client => {
   // A request that waits for a free connection has not been sent, so its timeout does not run yet.
   const queued = createQueue(maxConnections)
   let hasAnswered = false
-  const inFlight = new Set<AbortController>()
-  const abortAll = () => {
-    for (const each of inFlight) each.abort(to.signal.reason)
-  }
-  to.signal.addEventListener('abort', abortAll)
 
   /**
    * Many servers that require a client certificate just close the connection where there is none,
@@ -82,13 +72,10 @@ export const createClient = (to: Destination): Client => {
     const sentMs = steadyMs()
     if (to.signal.aborted) throw interrupted()
     request.leaving?.()
-    // A timer and one listener: `AbortSignal.any` costs several objects and weak references.
-    const abort = new AbortController()
-    const timeoutMs = Math.min(to.timeoutMs, (request.deadlineMs ?? Infinity) - sentMs)
-    const timer = setTimeout(() => abort.abort(timedOut), timeoutMs)
-    inFlight.add(abort)
+    const leftMs = Math.min(to.timeoutMs, (request.deadlineMs ?? Infinity) - sentMs)
+    const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(leftMs)))
     try {
-      const response = decoded(await http.send(request, abort.signal))
+      const response = decoded(await http.send(request, AbortSignal.any([to.signal, timeout])))
       hasAnswered = true
       return { response, noResponse: null, sentMs, receivedMs: steadyMs() }
     } catch (error) {
@@ -99,19 +86,13 @@ export const createClient = (to: Destination): Client => {
       const { noResponse } = fault
       const noAnswerWhy = whyOf(fault, error)
       return { response: null, noResponse, noAnswerWhy, sentMs, receivedMs: steadyMs() }
-    } finally {
-      clearTimeout(timer)
-      inFlight.delete(abort)
     }
   }
 
   return {
     send: (request) =>
       request.connection === 'separate' ? queued(() => sendNow(request)) : sendNow(request),
-    close: async () => {
-      to.signal.removeEventListener('abort', abortAll)
-      await http.close()
-    },
+    close: http.close,
   }
 }
 

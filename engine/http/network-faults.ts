@@ -37,45 +37,34 @@ const codes: Record<string, NoAnswer> = {
   UND_ERR_BODY_TIMEOUT: 'timeout',
 }
 
-const untrusted =
-  'its certificate is not signed by a trusted authority; name its authority with --ca FILE, or ' +
-  'for a test --insecure'
-const bySkip = 'for a test there is --insecure'
-
-const certificateFaults: Record<string, string> = {
-  CERT_HAS_EXPIRED: `its certificate has expired; ${bySkip}`,
-  CERT_NOT_YET_VALID: `its certificate is not valid yet; ${bySkip}`,
-  ERR_TLS_CERT_ALTNAME_INVALID: `its certificate is for another name; ${bySkip}`,
-}
-
+const certificateCode = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/
 const untrustedCode = /^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
-const tlsCode = /^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO)/
 
 const onlyHttp2 = 'the server speaks only HTTP/2; petvet uses HTTP/1.1'
 
 /** Errors of OpenSSL, most of them alerts with which a server rejects a client. */
-const alerts: readonly (readonly [RegExp, string])[] = [
-  [/CERTIFICATE_REQUIRED/, 'it requires a client certificate: --cert FILE --cert-key FILE'],
+const handshakeFaults: readonly (readonly [RegExp, string])[] = [
   [
-    /ALERT_(?:BAD|UNKNOWN|UNSUPPORTED|EXPIRED|REVOKED)_?C|CERTIFICATE_(?:EXPIRED|REVOKED|UNKNOWN)/,
-    'it refuses the client certificate, or requires one: --cert FILE --cert-key FILE',
-  ],
-  [
-    /ALERT_HANDSHAKE_FAILURE/,
-    'it refuses the handshake; it may require a client certificate: --cert',
-  ],
-  [
-    /WRONG_VERSION_NUMBER|PACKET_LENGTH/,
+    /WRONG_VERSION|PACKET_LENGTH/,
     'the server does not speak TLS on this port; did you mean http://?',
   ],
   [/NO_APPLICATION_PROTOCOL/, onlyHttp2],
+  [
+    /CERTIFICATE/,
+    'it refuses the client certificate, or requires one: --cert FILE --cert-key FILE',
+  ],
+  [/ALERT/, 'it refuses the handshake; it may require a client certificate: --cert'],
 ]
 
-/** Errors of TLS, and of OpenSSL. */
-const tlsFault = (code: string): WireFault | undefined => {
-  if (untrustedCode.test(code)) return { noResponse: 'tls', why: untrusted }
-  if (!tlsCode.test(code)) return undefined
-  const why = certificateFaults[code] ?? alerts.find(([pattern]) => pattern.test(code))?.[1]
+const tlsFault = (code: string, message = ''): WireFault | undefined => {
+  if (certificateCode.test(code)) {
+    // Node adds advice of its own after a semicolon.
+    const [fault] = message.split(';')
+    const trust = untrustedCode.test(code) ? 'name its authority with --ca FILE, or ' : ''
+    return { noResponse: 'tls', why: `${fault}; ${trust}for a test there is --insecure` }
+  }
+  if (!/^(?:ERR_TLS|ERR_SSL|EPROTO)/.test(code)) return undefined
+  const why = handshakeFaults.find(([pattern]) => pattern.test(code))?.[1]
   return { noResponse: 'tls', why }
 }
 
@@ -121,7 +110,7 @@ export const readWireFault = (error: unknown): WireFault => {
   for (const [known, words, noResponse, why] of undiciFaults) {
     if (known === code && words.test(message ?? '')) return { noResponse, why }
   }
-  return tlsFault(code ?? '') ?? { noResponse: codes[code ?? ''] ?? 'reset' }
+  return tlsFault(code ?? '', message) ?? { noResponse: codes[code ?? ''] ?? 'reset' }
 }
 
 /** Whether a connection was closed before a byte was received, as far as the error shows. */

@@ -95,6 +95,9 @@ export const createEvidence = (redactor: Redactor, reach: readonly string[]) =>
     }
   })
 
+/** As it is printed: without the members that are undefined. */
+type Printed<T> = { readonly [Member in keyof T]: T[Member] | undefined }
+
 const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
 
 /**
@@ -102,34 +105,27 @@ const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
  * @param startMs Unix milliseconds when the monotonic time of this process was 0
  */
 export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): string => {
-  const response = responseOf(exchange, redactor)
+  const { seq, at, check, key, apiRequest, meanwhileMs, response: received } = exchange
+  const { also, from, fresh, framing } = apiRequest
   // A run that is resumed judges nothing of a body that it has not in full.
-  const isHidden = response !== null && redactor.hides(bodyText(exchange))
+  const isHidden = received !== null && redactor.hides(bodyText(exchange))
   return JSON.stringify({
-    seq: exchange.seq,
-    at: exchange.at,
-    check: exchange.check,
-    ...(exchange.apiRequest.also && { checks: [exchange.check, ...exchange.apiRequest.also] }),
-    key: exchange.key,
+    ...{ seq, at, check, checks: also && [check, ...also], key },
     request: requestOf(exchange, redactor),
-    response,
-    ...(exchange.noResponse !== null && { noResponse: exchange.noResponse }),
+    response: responseOf(exchange, redactor),
+    noResponse: exchange.noResponse ?? undefined,
     ms: toMicroseconds(exchange.receivedMs - exchange.sentMs),
     sentMs: toMicroseconds(exchange.sentMs + startMs),
-    ...(exchange.movedMs > 0 && { movedMs: exchange.movedMs }),
-    ...(exchange.meanwhileMs !== undefined && { meanwhileMs: exchange.meanwhileMs }),
-    ...(exchange.apiRequest.from === 'origin' && { from: 'origin' }),
-    ...(exchange.apiRequest.fresh && { fresh: true }),
-    ...(exchange.apiRequest.framing && { framing: exchange.apiRequest.framing }),
-    ...((exchange.response?.cut || isHidden) && { cut: true }),
-    ...(exchange.response?.encoded && { encoded: exchange.response.encoded }),
-    ...(exchange.response?.opened && { opened: true }),
-  } satisfies PastExchange)
+    movedMs: exchange.movedMs || undefined,
+    ...{ meanwhileMs, from: from === 'origin' ? from : undefined, fresh, framing },
+    cut: received?.cut || isHidden || undefined,
+    ...{ encoded: received?.encoded, opened: received?.opened },
+  } satisfies Printed<PastExchange>)
 }
 
 interface Restoring {
   readonly baseUrl: URL
-  readonly keys: readonly (Pick<LimitKey, 'label' | 'quota'> & Record<'key' | 'variable', string>)[]
+  readonly keys: readonly Pick<LimitKey, 'label' | 'quota'>[]
   /** Names of the headers that every request has. */
   readonly furtherHeaders: readonly string[]
   readonly redactor: Redactor
@@ -138,10 +134,10 @@ interface Restoring {
 }
 
 const apiRequestOf = (
-  { key, from: root, fresh, framing }: PastExchange,
-  { method, url, headers, body, bodyBase64, padding }: SentRequest,
+  { key, from: root, fresh, framing, request }: PastExchange,
   { baseUrl, furtherHeaders }: Restoring,
 ): ApiRequest => {
+  const { method, url, headers, body, bodyBase64, padding } = request
   const from = root ?? 'base'
   const values = headers.filter(([name]) => name === 'Authorization').map(([, value]) => value)
   const isOwn = ([name, value]: Header) =>
@@ -163,47 +159,27 @@ const apiRequestOf = (
 }
 
 /**
- * @returns the exchange, with the times of this process; what was derived from a key stays as the
- *   shell expression that makes it
+ * @returns the exchange, with the times of this process; what stands for a key, or for what was
+ *   derived from one, stays the shell expression that it is
  */
 export const restoredExchange = (exchange: PastExchange, restoring: Restoring): Exchange => {
-  const { seq, at, check, key, response, noResponse, ms, cut, encoded, opened } = exchange
+  const { seq, at, check, key, request, response, noResponse, meanwhileMs } = exchange
+  const { cut = false, encoded, opened, ms } = exchange
   const { keys, redactor, startMs } = restoring
   const sentMs = exchange.sentMs - startMs
   const own = keys.find(({ label }) => label === key)
-  // The longest first: the name of one variable may begin that of another.
-  const byLength = keys.toSorted((a, b) => b.variable.length - a.variable.length)
-  const withKey = (written: string) =>
-    byLength.reduce((text, one) => text.replaceAll(`$${one.variable}`, () => one.key), written)
-  const headerOf = ([name, value]: Header): Header => {
+  for (const [name, value] of request.headers) {
     const isDerived = name === 'Authorization' && /\$[({]/.test(value)
     if (isDerived) redactor.hideForgery(value, value)
-    return [name, isDerived ? value : withKey(value)]
   }
-  const { body, url, headers, ...others } = exchange.request
-  const request = {
-    ...others,
-    url: withKey(url),
-    headers: headers.map(headerOf),
-    body: body === null ? null : withKey(body),
-  }
-  const bytes =
-    response?.bodyBase64 === undefined
-      ? Buffer.from(withKey(response?.body ?? ''))
-      : Buffer.from(response.bodyBase64, 'base64')
+  const { status = 0, headers = [], body = '', bodyBase64 } = response ?? {}
+  const bytes = bodyBase64 === undefined ? Buffer.from(body) : Buffer.from(bodyBase64, 'base64')
   return {
-    seq,
-    at,
-    check,
-    key,
+    ...{ seq, at, check, key, request },
     ...(own && { quota: own.quota }),
-    apiRequest: apiRequestOf(exchange, request, restoring),
-    request,
+    apiRequest: apiRequestOf(exchange, restoring),
     response: response && {
-      status: response.status,
-      headers: response.headers.map(([name, value]) => [name, withKey(value)]),
-      bytes: new Uint8Array(bytes),
-      cut: cut ?? false,
+      ...{ status, headers, bytes: new Uint8Array(bytes), cut },
       ...(encoded && { encoded }),
       ...(opened && { opened }),
     },
@@ -211,6 +187,6 @@ export const restoredExchange = (exchange: PastExchange, restoring: Restoring): 
     sentMs,
     receivedMs: sentMs + ms,
     movedMs: exchange.movedMs ?? 0,
-    ...(exchange.meanwhileMs !== undefined && { meanwhileMs: exchange.meanwhileMs }),
+    ...(meanwhileMs !== undefined && { meanwhileMs }),
   }
 }

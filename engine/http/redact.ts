@@ -139,6 +139,8 @@ export class Redactor {
     this.#last = { text: '', pieces: [] }
     this.#longest = Math.max(this.#longest, longestSpelling(secret))
     for (const spelling of usualSpellings(secret)) replacer.add(spelling, shell)
+    // As it is in what an interrupted run wrote.
+    replacer.add(shell, shell)
     this.#further.add(secret, shell)
   }
 

@@ -2,7 +2,7 @@
 // clock over HTTP, which never gets a key.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isObject, parseJson } from '../../history/json.ts'
+import { parseObject } from '../../history/json.ts'
 import { EndOfRun, interrupted } from '../../history/outcome.ts'
 import { quote } from '../../history/quote.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
@@ -42,22 +42,14 @@ const judgeMove = (before: Reading, after: Reading, ms: number, fail: Fail): voi
   fail(`${fault}: ${times}`, after.nowMs < minMs)
 }
 
-const nowIn = (text: string, fail: Fail): number => {
-  try {
-    const value = parseJson(text)
-    const now = isObject(value) && typeof value.now === 'string' ? Date.parse(value.now) : null
-    if (now !== null && !Number.isNaN(now)) return now
-  } catch {
-    return fail(`answered with invalid JSON: ${quote(text, maxQuotedCharacters)}`)
-  }
-  return fail(`answered without {"now": ...}: ${quote(text, maxQuotedCharacters)}`)
-}
-
 const readTime = ({ response, noResponse }: ClientResult, request: string, fail: Fail): number => {
   if (!response) return fail(`gave no answer to ${request} (${noResponse})`)
   const text = Buffer.from(response.bytes).toString()
-  if (response.status === 200) return nowIn(text, fail)
-  return fail(`answered ${response.status} to ${request}: ${quote(text, maxQuotedCharacters)}`)
+  const shown = quote(text, maxQuotedCharacters)
+  if (response.status !== 200) return fail(`answered ${response.status} to ${request}: ${shown}`)
+  const now = parseObject(text)?.now
+  const nowMs = typeof now === 'string' ? Date.parse(now) : Number.NaN
+  return Number.isNaN(nowMs) ? fail(`answered without {"now": ...}: ${shown}`) : nowMs
 }
 
 /**
@@ -147,23 +139,20 @@ export const openWires = (options: Target): Wires => {
   const { reach, responseTimeoutMs: timeoutMs, signal } = options
   const target = new URL(options.baseUrl)
   const client = createClient({ origin: target, timeoutMs, reach, signal })
-  const wallMs = Date.now
-  if (options.clockUrl === null) {
-    return { client, clock: null, pace: createPace(null, signal), wallMs, close: client.close }
-  }
-  const url = new URL(options.clockUrl)
-  // The clock is the implementer's own; a proxy is for the target.
-  const toClock = { ...chooseReach(reach, target, url), proxyOf: () => null }
-  const clockClient = createClient({
+  const url = options.clockUrl === null ? null : new URL(options.clockUrl)
+  const toClock = url && {
     origin: url,
     timeoutMs: Math.max(timeoutMs, minClockTimeoutMs),
-    reach: toClock,
+    // The clock is the implementer's own; a proxy is for the target.
+    reach: { ...chooseReach(reach, target, url), proxyOf: () => null },
     signal,
-  })
-  const clock = createTargetClock(clockClient, url, (ms) => pace.moved(ms))
+  }
+  const clockClient = toClock && createClient(toClock)
+  const clock =
+    clockClient && createTargetClock(clockClient, toClock.origin, (ms) => pace.moved(ms))
   const pace: Pace = createPace(clock, signal)
   const close = async () => {
-    await Promise.all([client.close(), clockClient.close()])
+    await Promise.all([client.close(), clockClient?.close()])
   }
-  return { client, clock, pace, wallMs, close }
+  return { client, clock, pace, wallMs: Date.now, close }
 }

@@ -79,6 +79,7 @@ test('of responses that overlapped the least Remaining holds, whatever their ord
     governor.learn('free-1', {
       ...response(200, rate(60, remaining, 60_000), pace.now()),
       sentMs: place,
+      receivedMs: pace.now(),
     })
   }
   expect(governor.left()).toBe(0)

@@ -19,9 +19,8 @@ const maxWaits = 5
 
 /** A shorter wait may be for one token of a bucket, and then one call after it is enough. */
 const minLongWaitMs = 30_000
-/** A long wait with at most so many calls after it is barren, unless the quota itself is small. */
-const fewCalls = 2
-const minQuota = 20
+/** A long wait with a smaller share of the quota after it is barren. */
+const minShare = 1 / 20
 /** After more barren waits in a row a key is given up; a few may be due to another client. */
 const maxBarrenWaits = 5
 
@@ -42,8 +41,9 @@ interface Permitted extends Pick<PlanOptions, 'allow' | 'shared'> {
 export class Governor {
   readonly #ledgers: ReadonlyMap<string, Ledger>
   readonly #pace: Pace
+  readonly #nowMs: () => number
   readonly #onWait: OnWait
-  #callsBeforeWait = 0
+  #callsSinceWait = 0
   #barrenWaits = 0
   #addressWaits = 0
   /** Resolved when a request with a key is no longer in flight. */
@@ -57,7 +57,9 @@ export class Governor {
     { allow, shared, carried = new Carried() }: Permitted,
   ) {
     const mayExceed = allow.includes('exhaust') && !shared && !pace.instant
-    this.#ledgers = carried.open(keys, pace, allow.includes('day'), mayExceed)
+    const { ledgers, nowMs } = carried.open(keys, pace, allow.includes('day'), mayExceed)
+    this.#ledgers = ledgers
+    this.#nowMs = nowMs
     this.#pace = pace
     this.#onWait = onWait
   }
@@ -78,7 +80,7 @@ export class Governor {
         ledger = this.#best(label)
       }
       if (ledger) {
-        ledger.spend(this.#pace.now())
+        this.take(ledger.label)
         return ledger.label
       }
       if (waits === maxWaits) {
@@ -94,9 +96,9 @@ export class Governor {
   }
 
   #waitForReset(label: string | undefined): Promise<void> {
-    return this.#wait(this.waitMs(label), 'the quota is spent until its reset', (waitMs) =>
-      this.#expectWorthWaiting(label, waitMs),
-    )
+    const waitMs = this.waitMs(label)
+    const expectWorth = () => this.#expectWorthWaiting(label, waitMs)
+    return this.#wait(waitMs, 'the quota is spent until its reset', expectWorth)
   }
 
   /**
@@ -105,7 +107,7 @@ export class Governor {
    */
   readonly waitForRoom = async (count: number, label: string | undefined): Promise<void> => {
     const keys = this.#candidates(label)
-    const nowMs = this.#pace.now()
+    const nowMs = this.#nowMs()
     const max = keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
     if (this.left(label) >= Math.min(count, max)) return
     const fullAtMs = Math.max(0, ...keys.flatMap((ledger) => ledger.fullAtMs() ?? []))
@@ -114,28 +116,23 @@ export class Governor {
 
   /** Waits until a key has a request left in its minute, whatever its day has; takes none. */
   readonly waitForMinute = async (label: string): Promise<void> => {
-    for (let waits = 0; ; waits += 1) {
-      const nowMs = this.#pace.now()
-      const freeMs = this.#ledger(label).minuteFreeAtMs(nowMs)
-      if (freeMs <= nowMs) return
-      if (waits === maxWaits) {
-        throw new Untested(
-          'blocked',
-          'the key has no minute left at the resets that were announced',
-        )
-      }
-      await this.#wait(Math.max(graceMs, freeMs - nowMs), 'the minute is spent until its reset')
-    }
+    const nowMs = this.#nowMs()
+    await this.#wait(
+      this.#ledger(label).minuteFreeAtMs(nowMs) - nowMs,
+      'the minute is spent until its reset',
+    )
   }
 
   /** Takes a request of a key even if none is left; `nowMs` is when it was sent, if not now. */
-  readonly take = (label: string, nowMs = this.#pace.now()): void =>
+  readonly take = (label: string, nowMs = this.#nowMs()): void => {
+    this.#callsSinceWait += 1
     this.#ledger(label).spend(nowMs)
+  }
 
   /** @throws Untested (permission) where the rest of a key's day may not be spent */
   readonly requireDayPermitted = (label: string): void => {
     const { reservedOfDay } = this.#ledger(label)
-    if (reservedOfDay === 0 || this.#ledger(label).dayLeft(this.#pace.now()) > 0) return
+    if (reservedOfDay === 0 || this.#ledger(label).dayLeft(this.#nowMs()) > 0) return
     const reserved = `reserving ${reservedOfDay} of the daily quota of key ${label}`
     const message = `${reserved} for other clients: --allow day lets a run spend them`
     throw new Untested('permission', message)
@@ -144,7 +141,7 @@ export class Governor {
   /** Waits until a key may be used again, by the latest of the times that refusals stated. */
   readonly waitForRetryAfter = async (label: string): Promise<void> => {
     const { frozenUntilMs } = this.#ledger(label)
-    await this.#wait(frozenUntilMs - this.#pace.now(), `waiting for Retry-After on key ${label}`)
+    await this.#wait(frozenUntilMs - this.#nowMs(), `waiting for Retry-After on key ${label}`)
   }
 
   /** Waits until no request sent with a key can still count in its minute: two windows. */
@@ -152,7 +149,7 @@ export class Governor {
     await this.waitForRetryAfter(label)
     const lastMs = this.#ledger(label).sentMs.at(-1)
     if (lastMs === undefined || this.isUnlimited) return
-    const waitMs = lastMs + fullQuotaMs - this.#pace.now()
+    const waitMs = lastMs + fullQuotaMs - this.#nowMs()
     await this.#wait(waitMs, `waiting for the full quota of key ${label}`)
   }
 
@@ -183,11 +180,7 @@ export class Governor {
   }
 
   /** Learns from a response. @returns whether the key was refused for its quota */
-  readonly learn = (
-    label: string,
-    exchange: AnsweredExchange,
-    nowMs = this.#pace.now(),
-  ): boolean => {
+  readonly learn = (label: string, exchange: AnsweredExchange, nowMs = this.#nowMs()): boolean => {
     const ledger = this.#ledger(label)
     this.release(label)
     ledger.learn(exchange, nowMs)
@@ -213,7 +206,7 @@ export class Governor {
   /** Whether a key may be chosen where any will do, and is not frozen by a refusal. */
   readonly isAtWork = (label: string): boolean => {
     const { isSelectable, frozenUntilMs } = this.#ledger(label)
-    return isSelectable && this.#pace.now() >= frozenUntilMs
+    return isSelectable && this.#nowMs() >= frozenUntilMs
   }
 
   /** Sets whether a key may be chosen where any will do. */
@@ -223,18 +216,14 @@ export class Governor {
 
   /** How many requests could be sent now, with this key or over all that may be chosen. */
   readonly left = (label?: string): number => {
-    const nowMs = this.#pace.now()
+    const nowMs = this.#nowMs()
     return this.#candidates(label).reduce((sum, each) => sum + Math.max(0, each.left(nowMs)), 0)
   }
-
-  /** Whether each key that may be chosen may have requests again: its reset has passed. */
-  readonly isUnsure = (): boolean =>
-    this.#candidates(undefined).every((ledger) => ledger.isUnsure(this.#pace.now()))
 
   /** Milliseconds until a request could be sent, with this key or with any: 0 now. */
   readonly waitMs = (label?: string): number => {
     if (this.#best(label)) return 0
-    const nowMs = this.#pace.now()
+    const nowMs = this.#nowMs()
     const freeMs = Math.min(...this.#candidates(label).map((ledger) => ledger.freeAtMs(nowMs)))
     return Math.max(graceMs, freeMs - nowMs)
   }
@@ -254,20 +243,20 @@ export class Governor {
 
   /** The key with the most requests left, so that the work spreads over the keys. */
   #best(label: string | undefined): Ledger | undefined {
-    const nowMs = this.#pace.now()
+    const nowMs = this.#nowMs()
     return this.#candidates(label)
       .map((ledger) => ({ ledger, left: ledger.left(nowMs) }))
       .filter(({ left }) => left > 0)
       .sort((a, b) => b.left - a.left)[0]?.ledger
   }
 
-  async #wait(ms: number, why: string, expectWorth = (_ms: number) => {}): Promise<void> {
+  async #wait(ms: number, why: string, expectWorth = () => {}): Promise<void> {
     if (ms <= 0) return
     if (ms > (this.#pace.instant ? maxMoveMs : maxWaitMs)) {
       throw new Untested('blocked', `the key has no requests left for ${duration(ms)}`)
     }
     this.#onWait(ms, why)
-    expectWorth(ms)
+    expectWorth()
     await this.#pace.pass(ms)
   }
 
@@ -277,13 +266,11 @@ export class Governor {
    * @throws Untested (blocked)
    */
   #expectWorthWaiting(label: string | undefined, waitMs: number): void {
+    if (this.#pace.instant || waitMs < minLongWaitMs) return
     const perMinute = Math.min(...this.#candidates(label).map(({ quota }) => quota.perMinute))
-    if (this.#pace.instant || waitMs < minLongWaitMs || perMinute < minQuota) return
-    const calls = [...this.#ledgers.values()].reduce((sum, { sentMs }) => sum + sentMs.length, 0)
-    const since = calls - this.#callsBeforeWait
-    this.#callsBeforeWait = calls
-    // The number of calls falls when those of the day before are forgotten.
-    this.#barrenWaits = since >= 0 && since <= fewCalls ? this.#barrenWaits + 1 : 0
+    const isBarren = this.#callsSinceWait < minShare * perMinute
+    this.#barrenWaits = isBarren ? this.#barrenWaits + 1 : 0
+    this.#callsSinceWait = 0
     if (this.#barrenWaits <= maxBarrenWaits) return
     const resets = `more than ${maxBarrenWaits} resets in a row`
     throw new Untested('blocked', `after ${resets} the key had next to no requests left`)

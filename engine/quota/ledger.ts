@@ -8,6 +8,7 @@ import {
   type RateHeaders,
   rateHeaders,
   refusedForMs,
+  toMs,
 } from '../../history/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'
 import type { LimitKey, Pace } from '../check/context.ts'
@@ -95,17 +96,11 @@ export class Ledger {
     return this.#isUnlimited && !this.hasLimit
   }
 
-  /** A copy for a run whose time is `byMs` ahead; what was in flight has counted, or will. */
-  shifted(byMs: number): Ledger {
-    const { minute, day } = this
-    return Object.assign(new Ledger(this, this.reservedOfDay === 0, this.#mayExceed), {
-      hasLimit: this.hasLimit,
-      frozenUntilMs: this.frozenUntilMs + byMs,
-      refusals: this.refusals,
-      sentMs: this.sentMs.map((atMs) => atMs + byMs),
-      minute: minute && { ...minute, resetAtMs: minute.resetAtMs + byMs },
-      day: day && { ...day, resetAtMs: day.resetAtMs + byMs },
-    })
+  /** For a run that follows: what was in flight has counted, or will. */
+  reopened(): Ledger {
+    this.inFlight = 0
+    this.isSelectable = true
+    return this
   }
 
   /**
@@ -155,11 +150,6 @@ export class Ledger {
     return Math.min(this.#minuteLeft(nowMs), this.dayLeft(nowMs))
   }
 
-  /** Whether a reset has passed since the latest response. */
-  isUnsure(nowMs: number): boolean {
-    return [this.minute, this.day].some((window) => window && this.#isPast(window, nowMs))
-  }
-
   /** When the minute is full again, by the responses; undefined where they do not say. */
   fullAtMs(): number | undefined {
     const { minute, frozenUntilMs } = this
@@ -205,7 +195,7 @@ export class Ledger {
     const before = this[kind]
     this[kind] = {
       remaining: remainingAfter(before, said, fromMs(exchange)),
-      learnedMs: nowMs,
+      learnedMs: toMs(exchange),
       resetAtMs: nowMs + Math.min(said.resetInMs, maxAheadMs),
       declared: said.reset,
       sent: (before?.declared === said.reset ? before.sent : 0) + 1,
@@ -233,26 +223,23 @@ export const noLimiter =
 /** Quota state shared by consecutive runs in one process. */
 export class Carried {
   #ledgers: ReadonlyMap<string, Ledger> = new Map()
-  #last: Pace | undefined
+  #nowMs = (): number => 0
 
-  /** The ledgers of a run that begins, as the run before left them. */
+  /** The ledgers of a run that begins, as the run before left them, and the time that they have. */
   open(
     keys: readonly GovernedKey[],
     pace: Pace,
     maySpendDays: boolean,
     mayExceed: boolean,
-  ): ReadonlyMap<string, Ledger> {
+  ): { readonly ledgers: ReadonlyMap<string, Ledger>; readonly nowMs: () => number } {
     // Each run counts from zero how far it has moved the clock of the target.
-    const byMs = this.#last ? pace.now() - this.#last.now() : 0
-    const before = this.#ledgers
+    const byMs = this.#ledgers.size > 0 ? this.#nowMs() - pace.now() : 0
+    this.#nowMs = () => pace.now() + byMs
+    const kept = ({ label }: GovernedKey) => this.#ledgers.get(label)?.reopened()
     this.#ledgers = new Map(
-      keys.map((key) => [
-        key.label,
-        before.get(key.label)?.shifted(byMs) ?? new Ledger(key, maySpendDays, mayExceed),
-      ]),
+      keys.map((key) => [key.label, kept(key) ?? new Ledger(key, maySpendDays, mayExceed)]),
     )
-    this.#last = pace
-    return this.#ledgers
+    return { ledgers: this.#ledgers, nowMs: this.#nowMs }
   }
 
   /** The target was restarted: nothing is known of its keys. */

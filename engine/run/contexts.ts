@@ -44,16 +44,12 @@ const askTogether = async (
   const labels = new Set(keyed.map(({ key }) => key))
   const [label] = labels.size === 1 ? labels : []
   await governor.waitForRoom(keyed.length, label)
-  // After a reset the free quota is unknown until the first response.
-  const [first] = governor.isUnsure() ? keyed : []
-  const alone = first && (await ask(session, id, first))
-  const rest = requests.filter((request) => request !== first)
-  const others = await allEnded(rest.map((request) => ask(session, id, request, 'separate')))
-  if (others.length > 1) markTogether(others)
-  if (!first || !alone) return others
-  return requests.map((request) =>
-    request === first ? alone : (others[rest.indexOf(request)] as AnsweredExchange),
-  )
+  const all = await allEnded(requests.map((request) => ask(session, id, request, 'separate')))
+  // After a reset the free quota is unknown: then the governor sends the first one alone.
+  const lastMs = Math.max(...all.map(({ sentMs }) => sentMs))
+  const together = all.filter(({ receivedMs }) => receivedMs >= lastMs)
+  if (together.length > 1) markTogether(together)
+  return all
 }
 
 /** What the rate-limit suites may do that others may not: exhaust a key until it is refused. */

@@ -4,8 +4,8 @@
 // have been sent without this, and only what is found then is a finding. Clauses judge all that
 // was sent by when it was sent and received, so that they know what overlapped.
 
-import { type AnsweredExchange, controlId, get } from '../../history/exchange.ts'
-import { type Ending, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
+import type { AnsweredExchange } from '../../history/exchange.ts'
+import { NoResponseError, Untested } from '../../history/outcome.ts'
 import type { Context } from '../check/context.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
 import { maxInFlight } from '../http/http1.ts'
@@ -89,12 +89,6 @@ export const createAhead =
     return received
   }
 
-/** Sends a key on each connection, which a connection is to lend to no request without a key. */
-const carryKeys = async (session: Session): Promise<void> => {
-  const list = () => get('/pets?limit=1')
-  await createAhead(session, controlId, false)(Array(maxInFlight).fill(list))
-}
-
 /** What a check may send before the run knows how much quota it has left. */
 const roomPerCheck = 8
 
@@ -111,18 +105,15 @@ const isOrderFree = ({ needs, values, sentBy, pack }: SendingCheck): boolean => 
 }
 
 /**
- * @param attempt runs a check once, while others are in flight; throws what it finds
- * @param settle called with how a check ended, unless it runs again
+ * @param attempt runs a check once, while others are in flight, and records how it ended; throws
+ *   what it finds
  */
 export const createTogether = (
   session: Session,
-  attempt: (check: SendingCheck) => Promise<Ending>,
-  begin: (check: SendingCheck) => void,
-  settle: (check: SendingCheck, ending: Ending) => void,
+  attempt: (check: SendingCheck) => Promise<void>,
 ) => {
   const { governor, options } = session
-  /** What each check that was begun runs again for, if it does. */
-  const begun = new Map<string, unknown>()
+  const begun = new Set<string>()
 
   const isNext = (check: SendingCheck | undefined, running: number): check is SendingCheck => {
     if (!check || options.signal.aborted || session.cut) return false
@@ -132,12 +123,10 @@ export const createTogether = (
 
   /** What got no response, was blocked, or found something, runs again alone. */
   const tryOne = async (check: SendingCheck): Promise<void> => {
-    begin(check)
-    begun.set(check.id, undefined)
+    begun.add(check.id)
     try {
-      settle(check, await attempt(check))
+      await attempt(check)
     } catch (error) {
-      begun.set(check.id, error)
       if (error instanceof NoResponseError) throw error
     }
   }
@@ -147,26 +136,11 @@ export const createTogether = (
    * any requests left.
    * @throws TargetGone, EndOfRun
    */
-  const tryTogether = async (checks: readonly SendingCheck[]): Promise<void> => {
+  return async (checks: readonly SendingCheck[]): Promise<void> => {
     if (!isNext(checks[0], 0) || !isNext(checks[1], 1) || !isSlow(session)) return
-    if (begun.size === 0) await carryKeys(session)
     const lost = await workTogether(session, checks, (check, running) =>
       isNext(check, running) ? tryOne(check) : undefined,
     )
     if (lost) await lookAtTarget(session, lost)
   }
-
-  /** Notes what was wrong with a check in flight with others, and is not wrong alone. */
-  const noteDifference = ({ id }: SendingCheck): void => {
-    const error = begun.get(id)
-    const isMet = ['pass', 'observed'].includes(session.results.at(-1)?.outcome ?? '')
-    if (!(error instanceof Violation) || !isMet) return
-    const { expected, actual } = error
-    const found = `expected ${expected}; got ${actual}`
-    session.note(`${id}, in flight together with others: ${found}. Not so when sent alone`)
-  }
-
-  const isSettled = ({ id }: SendingCheck): boolean => begun.has(id) && begun.get(id) === undefined
-
-  return { tryTogether, isSettled, noteDifference }
 }

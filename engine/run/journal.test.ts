@@ -134,6 +134,21 @@ const restored = (exchange: Exchange, recorder = redactorOf(), redactor = redact
     startMs: 0,
   })
 
+/** With the variable in place of the key. */
+const withVariable = (value: Exchange): Exchange => {
+  const part = (each: unknown): unknown => {
+    if (typeof each === 'string') return each.replaceAll(key, '$PETVET_KEY')
+    if (each instanceof Uint8Array) {
+      const text = Buffer.from(each).toString('latin1').replaceAll(key, '$PETVET_KEY')
+      return Buffer.from(text, 'latin1')
+    }
+    if (Array.isArray(each)) return each.map(part)
+    if (typeof each !== 'object' || each === null) return each
+    return Object.fromEntries(Object.entries(each).map(([name, own]) => [name, part(own)]))
+  }
+  return part(value) as Exchange
+}
+
 test.for<[string, Exchange]>([
   ['a list', sent(get('/pets?limit=1'), {})],
   ['a creation', sent(post('/pets', '{"name":"x"}'), { status: 201, body: '{"id":7}' })],
@@ -144,9 +159,9 @@ test.for<[string, Exchange]>([
   ['bytes', sent(get('/pets'), { body: Uint8Array.of(0x5b, 0xff, 0x5d) })],
   ['moved clocks', sent(get('/pets'), {}, { movedMs: 60_000, meanwhileMs: 1_000 })],
   ['no response', sent(get('/pets'), {}, { response: null, noResponse: 'timeout' })],
-])('restored as it was %s', ([, exchange]) => {
+])('restored as it was, but for the key, %s', ([, exchange]) => {
   const { apiRequest, response, ...others } = restored(exchange)
-  const { apiRequest: wasRequested, response: was, ...othersWere } = exchange
+  const { apiRequest: wasRequested, response: was, ...othersWere } = withVariable(exchange)
   expect(others).toEqual(othersWere)
   expect(apiRequest).toEqual(wasRequested)
   expect(response && { ...response, bytes: Buffer.from(response.bytes) }).toEqual(

@@ -6,43 +6,33 @@ import { type Ending, Inapplicable, Suspicion, Untested, Violation } from '../..
 import type { Clause } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
 import type { AnyCheck } from '../check/declare.ts'
-import { Collected } from '../check/findings.ts'
+import { joined, lookAt } from '../check/findings.ts'
 import { makeResult, recordResult } from './results.ts'
 import type { Session } from './session.ts'
 
-class Judged {
+interface Judged {
   readonly clause: Clause
-  judged = 0
-  readonly violations: Collected
-  suspicion: Suspicion | undefined
-  unclear: Untested | undefined
+  judged: number
+  readonly violations: Violation[]
+  suspicion?: Suspicion
+  unclear?: Untested
   /** An error of the clause itself, which ends its judging. */
-  fault: unknown
-
-  constructor(clause: Clause, exchanges: History['exchanges']) {
-    this.clause = clause
-    this.violations = new Collected(exchanges)
-  }
+  fault?: unknown
 }
 
 const judge = (finding: Judged, exchange: AnsweredExchange, trace: History): void => {
   if (finding.fault !== undefined) return
   try {
-    if (!finding.clause.applies(exchange)) return
-    finding.clause.judge(exchange, trace)
-    finding.judged += 1
-  } catch (error) {
-    if (error instanceof Inapplicable) return
+    const found = lookAt(finding.clause, exchange, trace)
+    if (found === false) return
+    const isUnclear = found instanceof Untested && !(found instanceof Suspicion)
     // This response cannot be judged; others may be.
-    if (error instanceof Untested && !(error instanceof Suspicion)) {
-      finding.unclear = error
-      return
-    }
-    finding.judged += 1
-    if (error instanceof Violation) {
-      finding.violations.add(error)
-    } else if (error instanceof Suspicion) finding.suspicion ??= error
-    else finding.fault = error
+    if (isUnclear) finding.unclear = found
+    else finding.judged += 1
+    if (found instanceof Violation) finding.violations.push(found)
+    if (found instanceof Suspicion) finding.suspicion ??= found
+  } catch (error) {
+    finding.fault = error
   }
 }
 
@@ -52,11 +42,11 @@ const noneOf = ({ judges }: Clause): string => {
   return `there was none of what it judges: ${what.charAt(0).toLowerCase()}${what.slice(1)}`
 }
 
-const endingOf = (finding: Judged, isControlled: boolean): Ending => {
+const endingOf = (finding: Judged, { exchanges }: History, isControlled: boolean): Ending => {
   const { clause, judged, violations, suspicion, unclear, fault } = finding
   const threw = (error: unknown): Ending => ({ kind: 'threw', error })
   if (fault !== undefined) return threw(fault)
-  const violation = violations.violation(judged, 'responses')
+  const violation = joined(violations, judged, 'responses', exchanges)
   if (violation) return threw(violation)
   if (suspicion) return threw(suspicion)
   if (judged === 0 && !unclear && clause.optional !== undefined) {
@@ -75,13 +65,13 @@ const endingOf = (finding: Judged, isControlled: boolean): Ending => {
  * @returns how each ends, in their order
  */
 export const judgeClauses = (clauses: readonly Clause[], trace: History): Ending[] => {
-  const all = clauses.map((clause) => new Judged(clause, trace.exchanges))
+  const all = clauses.map((clause): Judged => ({ clause, judged: 0, violations: [] }))
   let isControlled = false
   for (const exchange of trace.exchanges) {
     for (const each of all) judge(each, exchange, trace)
     isControlled ||= exchange.key !== null && isValidList(exchange)
   }
-  return all.map((each) => endingOf(each, isControlled))
+  return all.map((each) => endingOf(each, trace, isControlled))
 }
 
 /** As it is now: what is derived of it is remembered. */

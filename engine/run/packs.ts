@@ -1,11 +1,11 @@
 // Valid rows share requests: a pack has one value of each part of a request. If it passes, all its
-// values pass; if not, it is halved until those that fail are alone.
+// values pass; if not, the smallest part of it that fails is found, and the rest is sent again.
 
 import { NoResponseError, Violation } from '../../history/outcome.ts'
 import type { Context, Piece, SendPack } from '../check/context.ts'
 import type { Packable, SendingCheck } from '../check/declare.ts'
 import { expectEach } from '../check/findings.ts'
-import { leaveOut } from '../check/shrink.ts'
+import { findFailing, violationIn } from '../check/shrink.ts'
 
 /** So few that the head of a request stays far below what a server may refuse as too large. */
 const maxPieces = 24
@@ -26,14 +26,16 @@ interface Row {
   readonly values: Value[]
   /** Whether its result is known: nothing more of it is sent. */
   isOver: boolean
-  failures: number
   /** Numbers of the requests of other rows that had its values. */
   readonly seqs: number[]
 }
 
 const isJudged = ({ ending }: Value): boolean => ending !== undefined
 
-const isFailing = ({ failures }: Row): boolean => failures >= maxFailures
+const countParts = ({ parts }: Value): number => Object.keys(parts).length
+
+const isFailing = ({ values }: Row): boolean =>
+  values.filter(({ ending }) => ending instanceof Violation).length >= maxFailures
 
 /** Those that a row needs, as far as they are not judged yet, and all that were. */
 function* wanted(row: Row): Generator<Value> {
@@ -53,29 +55,9 @@ export class Packs {
       // In the order of the seed, where a run does not send all.
       const drawn = context.sample(pack.values, pack.values.length)
       const few = context.sample(pack.values, pack.few).length
-      const row: Row = {
-        id,
-        pack: { ...pack, few },
-        values: [],
-        isOver: false,
-        failures: 0,
-        seqs: [],
-      }
+      const row: Row = { id, pack: { ...pack, few }, values: [], isOver: false, seqs: [] }
       for (const [words, parts] of drawn) row.values.push({ id, words, parts, context, row })
       this.#rows.set(id, row)
-    }
-  }
-
-  /** The checks in their order, but a row as soon as others carried all of its values. */
-  *carriedFirst<Check extends { readonly id: string }>(checks: readonly Check[]): Generator<Check> {
-    const left = new Set(checks)
-    const isCarried = ({ id }: Check): boolean => {
-      const row = this.#rows.get(id)
-      return row !== undefined && (isFailing(row) || row.values.every(isJudged))
-    }
-    for (const next of checks) {
-      for (const check of [...[...left].filter(isCarried), next])
-        if (left.delete(check)) yield check
     }
   }
 
@@ -91,7 +73,7 @@ export class Packs {
     if (!row) throw new Error(`${id} is not among the checks of this run`)
     try {
       await expectEach(wanted(row), async (value) => {
-        if (!isJudged(value)) await this.#judge(this.#packWith(value), send)
+        while (!isJudged(value)) await this.#judge(this.#packWith(value), send)
         if (value.ending instanceof Violation) throw value.ending
       })
       row.isOver = true
@@ -101,13 +83,16 @@ export class Packs {
     }
   }
 
-  /** Those that may be sent with a value: of rows with few values first, as others find room. */
+  /**
+   * Those that may be sent with a value: of rows with few values first, as others find room, and
+   * of these the values of many parts.
+   */
   #companions({ row: { pack }, isAlone }: Value): readonly Value[] {
     if (isAlone) return []
     return [...this.#rows.values()]
       .filter((row) => !row.isOver && !isFailing(row) && row.pack.operation === pack.operation)
-      .sort((a, b) => a.values.length - b.values.length)
       .flatMap(({ values }) => values.filter((value) => !isJudged(value) && !value.isAlone))
+      .sort((a, b) => a.row.values.length - b.row.values.length || countParts(b) - countParts(a))
   }
 
   #packWith(first: Value): readonly Value[] {
@@ -122,42 +107,21 @@ export class Packs {
     return pack
   }
 
-  #fail(values: readonly Value[], violation: Violation): void {
-    for (const value of values) value.ending = violation
-    for (const row of new Set(values.map((value) => value.row))) row.failures += 1
-  }
-
-  /** @param isPart whether it is a part of a pack that failed */
-  async #judge(pack: readonly Value[], send: SendPack, isPart = false): Promise<void> {
-    const violation = await this.#send(pack, send)
+  /** At least one of them is judged then. */
+  async #judge(pack: readonly Value[], send: SendPack): Promise<void> {
+    const judge = (some: readonly Value[]) => this.#send(some, send)
+    const violation = await violationIn(judge(pack))
     if (!violation) return
-    if (pack.length === 1) return this.#fail(pack, violation)
     // Where the plain request fails too, or nothing fails again, no value is the reason: it is
     // shown by the row whose turn it is.
-    const own = pack.slice(0, 1)
-    const plain = isPart ? undefined : await this.#send([], send)
-    if (plain) return this.#fail(own, plain)
-    const isFailed = ({ row }: Value) =>
-      pack.some((value) => value.row === row && value.ending instanceof Violation)
-    const middle = Math.ceil(pack.length / 2)
-    for (const half of [pack.slice(0, middle), pack.slice(middle)]) {
-      const left = half.filter((value) => !isFailed(value))
-      if (left.length > 0) await this.#judge(left, send, true)
-    }
-    if (pack.some(isFailed)) return
-    // Only together, if at all.
-    let smallest = { values: own, violation }
-    const fails = async (values: readonly Value[]): Promise<boolean> => {
-      const again = await this.#send(values, send)
-      if (again) smallest = { values: [...values], violation: again }
-      return again !== undefined
-    }
-    if (await fails(pack)) await leaveOut(pack, fails)
-    this.#fail(smallest.values, smallest.violation)
+    const plain = pack.length > 1 ? await violationIn(judge([])) : violation
+    const found = plain ? undefined : await findFailing(pack, judge)
+    const failing = found?.values ?? pack.slice(0, 1)
+    for (const value of failing) value.ending = found?.violation ?? plain ?? violation
   }
 
   /** Judges what was served; what was not is sent alone next. */
-  async #send(values: readonly Value[], send: SendPack): Promise<Violation | undefined> {
+  async #send(values: readonly Value[], send: SendPack): Promise<void> {
     const [first, ...others] = values
     const leaveAlone = (left: readonly Value[]) => {
       for (const value of left) value.isAlone = true
@@ -170,10 +134,8 @@ export class Packs {
         if (value.id !== first?.id) value.row.seqs.push(seq)
       }
       if (!isServed) leaveAlone(others)
-      return undefined
     } catch (error) {
-      if (error instanceof Violation) return error
-      if (error instanceof NoResponseError && first && others.length > 0) leaveAlone(values)
+      if (error instanceof NoResponseError && others.length > 0) leaveAlone(values)
       throw error
     }
   }

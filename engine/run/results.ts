@@ -1,6 +1,6 @@
 // The results of a run, its notes, and the run file made of them.
 
-import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
 import { type Ending, Inapplicable, Untested, Violation } from '../../history/outcome.ts'
 import { count, write } from '../../history/quote.ts'
 import { noJson } from '../../history/value-kinds.ts'
@@ -46,12 +46,8 @@ export const skipRemaining = (
 /** Exchanges kept as evidence of one result, the last ones: the very last shows the violation. */
 const maxEvidence = 4
 
-interface Judgement
-  extends Pick<CheckResult, 'outcome' | 'detail'>,
-    Partial<Pick<CheckResult, 'because' | 'expected' | 'actual'>> {
-  readonly evidence?: readonly Exchange[]
-  readonly violation?: Violation
-}
+type Judgement = Pick<CheckResult, 'outcome' | 'detail'> &
+  Partial<Pick<CheckResult, 'because' | 'expected' | 'actual'>>
 
 /** What is judged: a check, or a threshold of a load scenario. */
 export interface Judged {
@@ -70,19 +66,15 @@ const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement =>
   const { error } = ending
   if (error instanceof Inapplicable) return { outcome: 'inapplicable', detail: error.message }
   if (error instanceof Untested) {
-    const { because, message, evidence } = error
-    return { outcome: 'untested', because, detail: message, evidence }
+    return { outcome: 'untested', because: error.because, detail: error.message }
   }
   if (error instanceof Violation) {
-    const { expected, actual, evidence } = error
+    const { expected, actual } = error
     const detail = `expected ${expected}; got ${actual}`
     // An open point cannot be violated: what the observation needs is, and fails elsewhere.
-    if (level === 'open') {
-      const unseen = `it could not be seen: ${detail}`
-      return { outcome: 'untested', because: 'blocked', detail: unseen, evidence }
-    }
-    const outcome = level === 'must' ? 'fail' : 'warn'
-    return { outcome, detail, expected, actual, evidence, violation: error }
+    return level === 'open'
+      ? { outcome: 'untested', because: 'blocked', detail: `it could not be seen: ${detail}` }
+      : { outcome: level === 'must' ? 'fail' : 'warn', detail, expected, actual }
   }
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { outcome: 'error', detail: `the check itself failed: ${what}` }
@@ -127,24 +119,18 @@ export const makeResult = (
   session: Writer,
 ): CheckResult => {
   const judged = requirement(requirementId)
-  const judgement = judgementOf(judged, ending)
-  const { outcome, because = null, detail, expected, actual, evidence = [], violation } = judgement
-  const { redactor, evidenceOf, trace } = session
-  const found = violation && collectFindings(violation, trace, follows)
+  const error = ending.kind === 'threw' ? ending.error : undefined
+  const evidence = error instanceof Untested || error instanceof Violation ? error.evidence : []
+  const isFinding = error instanceof Violation && judged.level !== 'open'
+  const found = isFinding && collectFindings(error, session.trace, follows)
   return {
-    id,
-    requirement: requirementId,
-    level: judged.level,
-    outcome,
-    because,
-    detail: write(detail, redactor),
-    ...(expected !== undefined && { expected: write(expected, redactor) }),
-    ...(actual !== undefined && { actual: write(actual, redactor) }),
+    ...{ id, requirement: requirementId, level: judged.level, because: null },
+    ...written(judgementOf(judged, ending), session.redactor),
     ...(found && { findings: writeFindings(found, session) }),
     ...(ending.kind === 'pass' && ending.judged && { judged: ending.judged }),
     requests,
     ...(ending.durationMs !== undefined && { durationMs: Math.round(ending.durationMs) }),
-    evidence: evidence.slice(-maxEvidence).map((exchange) => evidenceOf(exchange)),
+    evidence: evidence.slice(-maxEvidence).map((exchange) => session.evidenceOf(exchange)),
   }
 }
 
@@ -155,19 +141,12 @@ export const makeResult = (
 const withoutConstants = (
   results: readonly CheckResult[],
   trace: readonly AnsweredExchange[],
-  isCut: boolean,
 ): readonly CheckResult[] => {
-  const statuses = new Set(trace.map(statusCode))
-  if (statuses.size !== 1) return results
-  const [status] = statuses
-  const alike = `every response of this run had status ${status}: nothing can be distinguished`
-  // An interrupted run may just not have sent a request that gets another status.
-  const untested = isCut
-    ? ({ because: 'interrupted', detail: 'the run was interrupted' } as const)
-    : ({ because: 'blocked', detail: alike } as const)
-  return results.map((result) =>
-    result.outcome === 'pass' ? { ...result, outcome: 'untested', ...untested } : result,
-  )
+  const [status, ...others] = new Set(trace.map(statusCode))
+  if (status === undefined || others.length > 0) return results
+  const detail = `every response of this run had status ${status}: nothing can be distinguished`
+  const untested = { outcome: 'untested', because: 'blocked', detail } as const
+  return results.map((result) => (result.outcome === 'pass' ? { ...result, ...untested } : result))
 }
 
 const countByKey = ({ keys, trace }: Session): Record<string, number> =>
@@ -197,7 +176,7 @@ export const summarise = (
   { startedAt, durationMs, selected }: Measured,
 ): RunFile => {
   const { options, redactor, keys, trace, impossible, bailedBy, interruptions } = session
-  const checks = withoutConstants(session.results, trace, options.signal.aborted)
+  const checks = withoutConstants(session.results, trace)
   const requirements = rollUp(checks)
   const observed = checks.filter(({ outcome }) => outcome === 'observed')
   return {
@@ -236,16 +215,13 @@ export const noteBudget = (session: Session): void => {
   // The smoke call was not served: that is the one reason, and says when to try again.
   const isSpent = options.noWait && session.cut?.because === 'budget'
   if (missed === 0 || isSpent) return
-  const untested = `${count(missed, 'check is', 'checks are')} left untested`
-  const full = budget.full()
-  if (options.noWait && !pace.instant) {
-    const why = 'as they would have to wait in real time (--no-wait)'
-    session.note(`${untested}, ${why}: a run that waits tests them`)
-  } else if (full !== null) session.note(`${full}, so ${untested}`)
-  else if (options.maxTimeMs !== undefined && budget.left() > 0) {
-    session.note(`${untested}, as they would have to wait longer than the run may (--max-time)`)
-  } else {
-    const spent = `all requests of this run are spent (--max-requests ${options.maxRequests})`
-    session.note(`${spent}, and ${untested}; \`petvet plan\` prints how many a run takes`)
-  }
+  const why =
+    options.noWait && !pace.instant
+      ? 'they would have to wait in real time (--no-wait): a run that waits tests them'
+      : (budget.full() ??
+        (options.maxTimeMs !== undefined && budget.left() > 0
+          ? 'they would have to wait longer than the run may (--max-time)'
+          : `all requests of the run are spent (--max-requests ${options.maxRequests}): ` +
+            '`petvet plan` prints how many a run takes'))
+  session.note(`${count(missed, 'check is', 'checks are')} left untested, as ${why}`)
 }

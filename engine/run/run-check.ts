@@ -219,7 +219,7 @@ const runAlone = async (check: SendingCheck, session: Session): Promise<Ending> 
 export const runCheck = async (
   check: SendingCheck,
   session: Session,
-  isTogether = false,
+  isTogether: boolean,
 ): Promise<Ending> => {
   const begunMs = performance.now()
   const ending = await (isTogether ? runOnce(check, session, true) : runAlone(check, session))

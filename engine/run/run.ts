@@ -79,21 +79,19 @@ const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise
   if (left.length === 0) return
   await readStart(session)
   const begin = createBegin(session, checks.filter(sendsRequests).length, left.length)
-  const attempt = (check: SendingCheck) => runCheck(check, session, true)
-  const together = createTogether(session, attempt, begin, (...ended) => settle(session, ...ended))
+  const runOne = async (check: SendingCheck, isTogether: boolean): Promise<void> => {
+    begin(check)
+    settle(session, check, await runCheck(check, session, isTogether))
+  }
+  const tryTogether = createTogether(session, (check) => runOne(check, true))
   const isBailing = createBail(session, checks)
   const how = { isInstant: pace.instant, noWait: options.noWait === true }
   const ordered = inOrder(left, how, options.first ?? new Set<string>())
-  const packs = new Packs(runnableChecks(ordered, options), (id) => contextOf(session, id))
-  session.packs = packs
-  for (const check of packs.carriedFirst(ordered)) {
+  session.packs = new Packs(runnableChecks(ordered, options), (id) => contextOf(session, id))
+  for (const [at, check] of ordered.entries()) {
     try {
-      await together.tryTogether(ordered.slice(ordered.indexOf(check)))
-      if (!together.isSettled(check)) {
-        begin(check)
-        settle(session, check, await runCheck(check, session))
-        together.noteDifference(check)
-      }
+      await tryTogether(ordered.slice(at))
+      if (withoutResult([check], session.results).length > 0) await runOne(check, false)
       if (isBailing()) return
     } catch (error) {
       throw error instanceof TargetGone ? gone(session, check, error) : error

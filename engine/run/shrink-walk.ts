@@ -1,13 +1,13 @@
 // Shrinks a failing walk by leaving out steps, on the same target, and shows what is left.
 
-import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
+import { type AnsweredExchange, statusCode, withKey } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { short } from '../../model/clause.ts'
 import { isTooMany } from '../../model/compare-pets.ts'
 import type { Judged } from '../../model/judge.ts'
 import type { Context } from '../check/context.ts'
 import { expectAllRead } from '../check/control-request.ts'
-import { Collected } from '../check/findings.ts'
+import { joined } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
 import { type Found, type Step, type Walked, walk } from './walk.ts'
 
@@ -47,7 +47,7 @@ const shrink = async (context: Context, found: Found): Promise<Found | undefined
     if (requestsOf(steps) > left) return false
     left -= requestsOf(steps)
     const walked = await walk(context, steps, { isOwn })
-    if (walked.lost?.error) throw walked.lost.error
+    if (walked.lost) throw walked.lost.error
     const same = walked.found.find((one) => failureOf(one) === failureOf(found))
     best = same ?? best
     return same !== undefined
@@ -106,10 +106,6 @@ export const report = async (
   walked: Walked,
   parts: readonly Judged[],
 ): Promise<void> => {
-  const { lost } = walked
-  const error = lost?.error
-  if (lost) lost.error = undefined
-  if (error) throw error
   const about = walked.found.filter(({ part }) => parts.includes(part))
   // What occurs most comes first.
   const kinds = [...Map.groupBy(about, failureOf).values()].toSorted((a, b) => b.length - a.length)
@@ -120,12 +116,14 @@ export const report = async (
   const others = found.filter((one) => one !== first)
   if (first) {
     const { violation, steps } = await shrunk(context, first)
-    const collected = new Collected()
-    for (const each of [violation, ...others.map((one) => one.violation)]) collected.add(each)
-    throw collected.violation(Math.max(judged, found.length), 'responses', steps)
+    const all = [violation, ...others.map((one) => one.violation)]
+    throw joined(all, Math.max(judged, found.length), 'responses', [], steps)
   }
   // Where it gets no response again, that is judged as in any check.
-  if (lost && parts.includes(lost.part)) await context.call(lost.request)
+  if (walked.lost && parts.includes(walked.lost.part)) {
+    const { apiRequest, key } = walked.lost.error.exchange
+    await context.call(withKey(apiRequest, key))
+  }
   if (walked.ended) throw walked.ended
   if (judged > 0) return
   // Where no pet is known no id can be drawn.

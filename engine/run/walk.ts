@@ -52,15 +52,8 @@ export interface Walked {
   readonly judged: ReadonlyMap<Judged, number>
   /** Why it ended early; undefined: it was walked to its end. */
   readonly ended: Untested | undefined
-  /** The request at which it ended, as it got no response. */
-  readonly lost: Lost | undefined
-}
-
-interface Lost {
-  readonly part: Judged
-  readonly request: ApiRequest
-  /** To be thrown once: the run then looks whether the target is still there, and the same. */
-  error: NoResponseError | undefined
+  /** Where it ended as a request got no response. */
+  readonly lost: { readonly part: Judged; readonly error: NoResponseError } | undefined
 }
 
 /** A walk goes on after so many refusals of a key, which the governor waits out. */
@@ -106,7 +99,7 @@ class Walk implements Scene {
   #earlyFrom = 0
   #at = 0
   #refusals = 0
-  #lost: Lost | undefined
+  #lost: Walked['lost']
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
     const { isOwn = false, most } = how
@@ -144,8 +137,7 @@ class Walk implements Scene {
       if (!(error instanceof NoResponseError)) throw error
       const { exchange } = error
       if (mayClose && exchange.noResponse === 'reset') return this.#isTaken(step, false)
-      const { part } = dueInstead(exchange, this.context.history)
-      this.#lost = { part, request: withKey(exchange.apiRequest, exchange.key), error }
+      this.#lost = { part: dueInstead(exchange, this.context.history).part, error }
       return false
     }
   }
@@ -231,11 +223,10 @@ class Walk implements Scene {
 
   #learn(response: AnsweredExchange): void {
     if (recognizeOperation(response) !== 'create' || response.key === null) return
-    const { knownPets } = this.context
-    const own = isSuccess(response) ? knownPets.creations.at(-1) : undefined
     this.lastBody = read(response).pet ?? this.lastBody
-    const made = knownPets.creations.findLast(({ exchange }) => exchange === response) ?? own
-    if (made && made.exchange === response) this.created.push(made.id)
+    const { creations } = this.context.knownPets
+    const made = creations.findLast(({ exchange }) => exchange === response)
+    if (made) this.created.push(made.id)
   }
 
   #count(part: Judged): void {

@@ -107,7 +107,7 @@ export const judgeSamples = async (
       const latestMs = own.reduce((most, { sentMs, dueMs }) => Math.max(most, sentMs - dueMs), 0)
       return { perSecond: 1_000 / first.phase.everyMs, latestMs }
     }
-    const target = lane.figures()
+    const target = lane.meter.figures()
     const history = calls.historyOf(session.history)
     const judged = gap ? [] : history.exchanges.filter(({ check }) => check === id)
     judgeScenario(

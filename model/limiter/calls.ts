@@ -1,5 +1,4 @@
-// The calls of a key as its limiter may have seen them: when, counted or refused, with which
-// numbers. Derived from the history alone.
+// The calls of a key as its limiter may have seen them. Derived from the history alone.
 
 import {
   type AnsweredExchange,
@@ -10,6 +9,8 @@ import {
 } from '../../history/exchange.ts'
 import {
   appliedQuota,
+  clocksOf,
+  datesTell,
   dayMs,
   toMs as endMs,
   givenDateMs,
@@ -19,7 +20,6 @@ import {
   readWaitMs,
   fromMs as startMs,
 } from '../../history/rate-headers.ts'
-import { clocksOf, datesTell } from '../../history/target-dates.ts'
 import { read } from '../read.ts'
 
 /** Resets are whole seconds, and two replicas may round them differently. */

@@ -14,7 +14,7 @@ import {
 import { appliedQuota, wholeNumber } from '../../history/rate-headers.ts'
 import { describeForm, describeTimeForm } from '../../history/value-kinds.ts'
 import { plans, type Quota } from '../../spec/plans.ts'
-import { clause, violateAs, violateHeader } from '../clause.ts'
+import { asHeader, clause, violateAs, violateField } from '../clause.ts'
 import { expectReset } from '../time.ts'
 import { isOfKey } from './calls.ts'
 
@@ -50,7 +50,8 @@ const expectPresent = (exchange: AnsweredExchange, wanted: readonly Name[]): voi
   const missing = all.filter((name) => headerValues(exchange, name).length === 0)
   if (missing.length === 0) return
   const actual = `no such header on a ${statusCode(exchange)}`
-  violateHeader(missing.join(', '), 'missing', `the header ${missing[0]}`, actual, exchange)
+  const wrong = asHeader(missing.join(', '), 'missing')
+  violateAs(wrong, `the header ${missing[0]}`, actual, exchange)
 }
 
 const expectOneInteger = (exchange: AnsweredExchange, name: Name): void => {
@@ -58,8 +59,7 @@ const expectOneInteger = (exchange: AnsweredExchange, name: Name): void => {
   const [value = ''] = values
   if (values.length === 1 && /^\d+$/.test(value)) return
   const kind = values.length > 1 ? 'given twice' : describeForm(value)
-  const actual = `${names[name]}: ${values.join(', ')}`
-  violateHeader(names[name], kind, `${names[name]} as one decimal integer`, actual, exchange)
+  violateField(exchange, names[name], kind, `${names[name]} as one decimal integer`)
 }
 
 const numberOf = (exchange: AnsweredExchange, name: Name) => wholeNumber(exchange, names[name])
@@ -73,7 +73,8 @@ const expectWithin = (exchange: AnsweredExchange, isCounted: boolean): void => {
   if (isCounted ? remaining < limit : remaining <= limit) return
   const [kind, expected] = isCounted ? ['not below', 'below'] : ['above', 'at most']
   const actual = `${names.remaining}: ${remaining} with ${names.limit}: ${limit}`
-  violateHeader(names.remaining, `${kind} Limit`, `Remaining ${expected} Limit`, actual, exchange)
+  const wrong = asHeader(names.remaining, `${kind} Limit`)
+  violateAs(wrong, `Remaining ${expected} Limit`, actual, exchange)
 }
 
 /** A Unix time in seconds has ten digits from 2001 to 2286. */
@@ -135,7 +136,7 @@ const numbers = [
       if (own.includes(limit)) return
       const isOfPlan = Object.values(plans).some((quota) => numbersOf(quota).includes(limit))
       const kind = isOfPlan ? 'that of another plan' : 'of no window'
-      const wrong = { aspect: 'header', name: names.limit, kind, ofKey: true } as const
+      const wrong = { ...asHeader(names.limit, kind), ofKey: true as const }
       const expected = `${names.limit} ${own.join(' or ')}`
       violateAs(wrong, expected, `${names.limit}: ${limit}`, exchange)
     },
@@ -169,8 +170,7 @@ const numbers = [
     judge: (exchange) => {
       const value = header(exchange, names.reset) ?? ''
       if (unixSeconds.test(value)) return
-      const actual = `${names.reset}: ${value}`
-      violateHeader(names.reset, describeTimeForm(value), 'Unix seconds', actual, exchange)
+      violateField(exchange, names.reset, describeTimeForm(value), 'Unix seconds')
     },
   }),
 

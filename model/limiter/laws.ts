@@ -183,5 +183,3 @@ export interface OfKey {
 
 /** An inequality over the calls of a key. */
 export type Law = (of: OfKey) => void
-
-export const asHeader = (name: string, kind: string): Wrong => ({ aspect: 'header', name, kind })

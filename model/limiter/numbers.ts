@@ -2,6 +2,7 @@
 // window gives back; Reset is kept, and what was counted returns by then.
 
 import { count } from '../../history/quote.ts'
+import { asHeader } from '../clause.ts'
 import {
   anchorsOf,
   between,
@@ -13,7 +14,7 @@ import {
   mayBeBan,
   mayBePast,
 } from './calls.ts'
-import { asHeader, type Breach, type Law } from './laws.ts'
+import type { Breach, Law } from './laws.ts'
 
 /** After two windows of silence nothing counts any more. */
 export const restedIsWhole: Law = ({ calls, breach, tried }) => {

@@ -1,8 +1,10 @@
 // What a refusal says: 429, that nothing remains, and a wait that is true of a form that HTTP has.
 
-import { type ApiRequest, header } from '../../history/exchange.ts'
+import { type AnsweredExchange, header } from '../../history/exchange.ts'
 import { duration } from '../../history/quote.ts'
 import { dayMs, httpDateMs, minuteMs, readWait } from '../../history/rate-headers.ts'
+import { asHeader } from '../clause.ts'
+import { describeRequest, read } from '../read.ts'
 import {
   anchorsOf,
   type Call,
@@ -15,7 +17,7 @@ import {
   promptMs,
   realMs,
 } from './calls.ts'
-import { asHeader, type Law } from './laws.ts'
+import type { Law } from './laws.ts'
 
 /** A 429 says that nothing remains; what a ban says of the quota is open. */
 export const refusedAtZero: Law = ({ calls, breach, tried }) => {
@@ -64,12 +66,18 @@ const isSpentFor = (from: Call, call: Call): boolean => {
   return from.remaining <= counted.length && (!call.window || call.remaining === 0)
 }
 
+/** What a request says; creations may differ in the name. */
+const saidBy = (exchange: AnsweredExchange): string => {
+  const { method, path, headers } = exchange.apiRequest
+  const { name: _, ...rest } = read(exchange).pet ?? {}
+  const members = Object.entries(rest).map(([member, value]) => `${member}=${value}`)
+  return [method, path, headers, describeRequest(exchange), ...members].join(' ')
+}
+
 /** A request that was served before, so that its response is about the quota. */
-const isKnown = ({ all, exchange: { apiRequest }, place }: Call): boolean => {
-  const shown = ({ method, path, headers }: ApiRequest) => `${method} ${path} ${headers}`
-  const isSame = ({ served, exchange }: Call) =>
-    served && shown(exchange.apiRequest) === shown(apiRequest)
-  return apiRequest.method === 'GET' && all.slice(0, place).some(isSame)
+const isKnown = ({ all, exchange, place }: Call): boolean => {
+  const said = saidBy(exchange)
+  return all.slice(0, place).some((one) => one.served && saidBy(one.exchange) === said)
 }
 
 /** Whether others since then got 429, until one is served: then this is an error by chance. */

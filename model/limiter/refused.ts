@@ -14,7 +14,6 @@ import {
   isBefore,
   isOwnEnd,
   isSpent,
-  mayBeBan,
   overlapping,
   promptMs,
   realMs,
@@ -107,6 +106,12 @@ export const refusedAnnounced: Law = ({ calls, breach, tried }) => {
   }
 }
 
+/** Whether another client was hardly refused meanwhile: it had no time, or too much remained. */
+const isAlone = (before: Call, call: Call): boolean => {
+  const isMuch = 2 * before.remaining > (before.window?.limit ?? 0)
+  return (before.seq + 1 === call.seq || isMuch) && realMs(before, call) < promptMs
+}
+
 /** A ban follows refusals: a key that was not refused for a day is not shut out. */
 export const shutOutFirst: Law = ({ calls, breach, tried }) => {
   for (const call of calls) {
@@ -114,12 +119,10 @@ export const shutOutFirst: Law = ({ calls, breach, tried }) => {
     if (!before || refusedLately) continue
     tried('ban-only-after-refusals', call)
     if (!call.refused || call.refusals > 0 || !before.served || status === 429) continue
-    const isNext = before.seq + 1 === call.seq
     const isEnd = isSpent(before)
     breach({
       law: 'ban-only-after-refusals',
-      // Another client may have been refused meanwhile.
-      place: isNext && realMs(before, call) < promptMs ? 'first' : call.seq,
+      place: isAlone(before, call) ? 'first' : call.seq,
       unseen: isOwnEnd(before, call),
       calls: [before, call],
       expected: isEnd
@@ -166,16 +169,6 @@ const named = ({ status, exchange }: Call): string => {
 /** Longer than any window of a minute, with room for clocks that differ. */
 const minSilenceMs = 75_000
 
-/** A ban before both, which is longer than a window, where the server names that otherwise. */
-const banBefore = (refusal: Call, call: Call): string => {
-  const isLong = ({ waitMs = 0 }: Call) => waitMs > minSilenceMs
-  const isOther = (one: Call) => ![refusal, call].map(named).includes(named(one))
-  const ban = call.all
-    .slice(0, refusal.place)
-    .findLast((one) => mayBeBan(one) && isLong(one) && isOther(one))
-  return ban ? `, and after a ${named(ban)}` : ''
-}
-
 const describeWait = (refusal: Call, call: Call): string => {
   const stated = headerValues(refusal.exchange, 'Retry-After').join(', ')
   const waited = duration(call.fromMs - refusal.toMs)
@@ -205,13 +198,12 @@ export const servedAfterWait: Law = ({ calls, breach, tried }) => {
     if (!call.refused || !refusal || silentMs < waitMs) continue
     const place = placeOfWait(refusal, call)
     if (refusal !== before && place !== 'reset') continue
-    const waited = `${describeWait(refusal, call)}${banBefore(refusal, call)}`
     breach({
       law: 'retry-after-each-served',
       place,
       calls: [refusal, call],
       expected: 'to be served then',
-      actual: `${named(call)}, ${waited}${describeNext(call)}`,
+      actual: `${named(call)}, ${describeWait(refusal, call)}${describeNext(call)}`,
     })
   }
 }

@@ -1,14 +1,16 @@
 // One relation over the history: is there a legal rate limiter that answers like this? Each law is
 // an inequality over the calls of a key. It is looked at with no calls of other clients, and with
 // any number of them. What no number explains is a violation; what some number explains is a doubt,
-// and a violation once it repeats at the same place.
+// and a violation once it repeats at the same place. Each law is a clause.
 
 import { type AnsweredExchange, memoized } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
+import { Inapplicable, Suspicion, Untested } from '../../history/outcome.ts'
 import { minuteMs } from '../../history/rate-headers.ts'
+import { type Clause, clause, violateAs } from '../clause.ts'
 import { type Call, countLost, readCalls, windowsOf } from './calls.ts'
 import { grantedDeclared, grantedInSpan, grantedRested, refillsApart } from './granted.ts'
-import type { Breach, Law, LawId, OfKey } from './laws.ts'
+import { type Breach, isCall, type Law, type LawId, laws, type OfKey } from './laws.ts'
 import { remainingMoves, resetKept, restedIsWhole } from './numbers.ts'
 import { ownTrafficOf } from './others.ts'
 import {
@@ -83,7 +85,7 @@ interface Judged extends Breach {
 }
 
 /** What the laws found in a history: of an exchange, and whether it could have violated a law. */
-export const relationOf = memoized((history: History) => {
+const relationOf = memoized((history: History) => {
   const inOrder = history.exchanges.toSorted((a, b) => a.seq - b.seq)
   const keyed = inOrder.filter(({ key }) => key !== null)
   const keys = new Map(
@@ -124,3 +126,33 @@ export const relationOf = memoized((history: History) => {
       keys.get(exchange.key)?.tried.has(triedAt(law, exchange)) ?? false,
   }
 })
+
+/** Throws if a response violates a law, or may. @returns whether it was looked at */
+export const judgeLaw = (id: LawId, exchange: AnsweredExchange, history: History): boolean => {
+  const relation = relationOf(history)
+  const found = relation.of(id, exchange)
+  if (!found) return relation.wasTried(id, exchange)
+  const evidence = found.calls.map((call) => call.exchange)
+  const { wrong = { aspect: 'status' }, expected, actual, isViolation } = found
+  if (isViolation) violateAs({ ...wrong, ofKey: true }, expected, actual, ...evidence)
+  throw new Suspicion(`${actual}: another client may have used the key`, evidence)
+}
+
+export const limiterClauses = Object.entries(laws).map(
+  ([id, { applies = isCall, untried, ...declared }]): Clause =>
+    clause({
+      ...declared,
+      id,
+      inconclusive: 'another client may have used the key (ambiguous)',
+      applies: (exchange) => isCall(exchange) && applies(exchange),
+      judge: (exchange, history) => {
+        if (judgeLaw(id as LawId, exchange, history)) return
+        if (untried !== undefined) throw new Untested('ambiguous', untried)
+        if (declared.optional !== undefined) throw new Inapplicable(declared.optional)
+      },
+    }),
+)
+
+/** Why no call could have broken a law. */
+export const whyUntried = (id: string): string =>
+  laws[id as LawId]?.optional ?? 'no response could have shown it'

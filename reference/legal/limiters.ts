@@ -1,6 +1,6 @@
 // Legal bans, and legal limiters that are not built from one meter: what they count, and what the
 // headers show.
-import { ceilToSecond, fromFirstCall, legalMeters } from '../legal-meters.ts'
+import { ceilToSecond, fromFirstCall, legalMeters, logOfAllCalls } from '../legal-meters.ts'
 import {
   clockWindow,
   createLimiter,
@@ -74,36 +74,18 @@ export const banVariants = [
   ...legal(['header-limit-of-plan', 'headers-window', 'day-quota'], {
     'limiter-headers-of-the-minute': [
       'The headers describe the minute until the day is used up.',
-      limitedBy(() =>
-        withBans(
-          (() =>
-            createLimiter(clockWindow, (minute, day, nowMs, granted) =>
-              !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
-            ))(),
-          usualBan,
-        ),
-      ),
+      limitedBy(() => {
+        const limiter = createLimiter(clockWindow, (minute, day, nowMs, granted) =>
+          !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
+        )
+        return withBans(limiter, usualBan)
+      }),
     ],
   }),
   ...legal(['count-of-any-call', 'quota-free', 'limit-not-early', 'retry-after-each-served'], {
     'limiter-refusals-logged': [
       'A log of all calls in which refused ones count, too.',
-      minutesBy((limit, windowMs) => {
-        let log: number[] = []
-        const add = (nowMs: number) => {
-          log = [...log, nowMs].slice(-limit)
-        }
-        return {
-          look: (nowMs) => {
-            log = log.filter((atMs) => atMs + windowMs > nowMs)
-            const remaining = limit - log.length
-            const nextAtMs = remaining > 0 ? nowMs : (log[0] ?? nowMs) + windowMs
-            return { remaining, resetAtMs: nowMs + windowMs, nextAtMs }
-          },
-          count: add,
-          refuse: add,
-        }
-      }),
+      minutesBy(logOfAllCalls),
     ],
     'limiter-refusal-begins-anew': [
       'Each refusal restarts the minute, and its headers say so.',

@@ -4,7 +4,6 @@ import type { KeyRecord } from '../issued-keys.ts'
 import { isInt64, printJson } from '../json.ts'
 import { refuse } from '../message.ts'
 import type { Store } from '../store.ts'
-import { sqliteStore } from '../store.ts'
 import { legal, type Operation, replacing, type Variant } from '../variant.ts'
 import {
   everyResponse,
@@ -107,10 +106,6 @@ export const petVariants = [
   ...legal(
     ['body-strict-json', 'create-name-scripts-201', 'create-each-echoed', 'list-body-array'],
     {
-      'store-in-file-format': [
-        'The pets are stored in SQLite.',
-        { parts: () => ({ store: sqliteStore(':memory:') }) },
-      ],
       'json-escaped': [
         'JSON is written in ASCII, with escapes for the rest.',
         replacing('printPet', ({ printPet }, pet) => escaped(printPet(pet))),

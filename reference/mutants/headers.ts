@@ -43,10 +43,6 @@ export const headerMutants = [
       'A 401 has no rate-limit headers: authentication runs before the limiter.',
       onStatus(401, without(...rateLimitNames)),
     ],
-    'headers-missing-on-405': [
-      'A 405 has no rate-limit headers: the router responds by itself.',
-      onStatus(405, without(...rateLimitNames)),
-    ],
     'headers-missing-on-fetch': [
       'GET /pets/{petId} has no rate-limit headers.',
       onOperation('getPet', without(...rateLimitNames)),

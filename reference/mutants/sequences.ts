@@ -148,6 +148,11 @@ export const firstVersionMutants = [
       'A gateway keeps lists with a limit, and gives them out before it looks at the key.',
       keepingLists(({ target }) => target.includes('limit=')),
     ],
+    'ids-boxed': [
+      'get-each-known-200',
+      'Ids beyond 127 are not found: boxed integers are compared by `==`.',
+      boxedIds,
+    ],
   }),
   // Each names the report.
   ...caughtBy('list-fields-200', {
@@ -267,8 +272,5 @@ export const firstVersionMutants = [
         )(response),
       ),
     ],
-  }),
-  ...caughtBy('get-each-known-200', {
-    'ids-boxed': ['Ids beyond 127 are not found: boxed integers are compared by `==`.', boxedIds],
   }),
 ]

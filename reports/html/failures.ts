@@ -9,7 +9,7 @@ import {
   newFailures,
   resending,
 } from '../failure.ts'
-import { beforePasting, needsWholeRun } from '../reproduce.ts'
+import { beforePasting } from '../reproduce.ts'
 import type { Source } from '../summary.ts'
 import { cut } from '../visible.ts'
 import {
@@ -96,11 +96,6 @@ const card = (
   const excuse = report.known.excused.get(result.id)
   const isFirst = !report.cards?.has(anchor)
   report.cards?.add(anchor)
-  const judgesAll = result.durationMs === undefined
-  const why = judgesAll ? 'this check judges all responses' : 'what was sent before may matter'
-  const title = needsWholeRun(report.run, result)
-    ? `command to repeat the whole run, as ${why}`
-    : 'command to reproduce'
   return html`<article class="card ${result.outcome}"${isFirst && html` id="${anchor}"`}>
 <details${open && excuse === undefined && html` open`}>
 <summary class="card-top"><span class="card-head">${badge(result.outcome)}${levelChip(result.level)}
@@ -109,7 +104,7 @@ const card = (
 <div class="card-body">
 ${excuse !== undefined && html`<p class="excuse"><b>Known</b> ${excuse}</p>`}
 ${expectation(result)}${evidence(result, report)}
-${command(title, reproduce)}</div></details></article>`
+${command('command to reproduce', reproduce)}</div></details></article>`
 }
 
 /** The texts of our checks are shorter; a run file of another origin may hold anything. */

@@ -27,6 +27,7 @@ import {
   html,
   type Markup,
   prose,
+  shareBar,
   sign,
   tally,
 } from './markup.ts'
@@ -77,16 +78,8 @@ const bar = (run: RunFile, level: Level): Markup | false => {
   const partly = own.filter(({ id }) => parts.has(id)).length
   const passed = own.filter(({ outcome }) => outcome === 'pass').length
   const label = shares.map(({ number, words }) => `${number} ${words}`).join(', ')
-  let to = 0
-  const slices = shares.map(({ outcome, number }) => {
-    const [x, width] = [to, (number / own.length) * 100]
-    to += width
-    return html`<rect class="${outcome}" x="${x.toFixed(2)}" y="0"
-      width="${Math.max(0.3, width - 0.35).toFixed(2)}" height="3"/>`
-  })
   return html`<div class="bar"><h2>${requirementsOf(level, own)}</h2>
-<svg viewBox="0 0 100 3" preserveAspectRatio="none" role="img" aria-label="${label}">
-${slices}</svg>
+${shareBar(label, shares, own.length)}
 <ul>${shares.map((each) => html`<li class="${each.outcome}">${counted(each)}</li>`)}</ul>${
     partly > 0 &&
     html`<p class="quiet">Of the ${passed} passed, ${partly} only in part: some of

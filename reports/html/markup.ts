@@ -76,7 +76,7 @@ export const clipped = (text: string, maxLength: number): string =>
 interface Table {
   /** For screen readers. */
   readonly label: string
-  readonly headings: readonly string[]
+  readonly headings: readonly (string | Markup)[]
   /** Which columns, from 0 on, hold numbers; by default none. */
   readonly isNumber?: (column: number) => boolean
   /** Rows within `tbody`, one for each group. */
@@ -85,7 +85,7 @@ interface Table {
 }
 
 /** Content that may be wider than the screen: it scrolls sideways, by the keyboard too. */
-export const wide = (label: string, content: Markup): Markup => html`<div
+const wide = (label: string, content: Markup): Markup => html`<div
   class="wide" tabindex="0" role="group" aria-label="${label}">${content}</div>`
 
 export const table = ({ label, headings, isNumber, body, className }: Table): Markup =>
@@ -132,6 +132,24 @@ export const sign = (outcome: Outcome): Markup =>
 /** `3 failed`, with the sign of the outcome. */
 export const counted = ({ outcome, number, words }: ReturnType<typeof tally>[number]): Markup =>
   html`${sign(outcome)}<b>${number}</b> ${words.toLowerCase()}`
+
+interface Share {
+  readonly outcome: Outcome
+  readonly number: number
+}
+
+/** Numbers as the parts of one bar. @param total as wide as the whole */
+export const shareBar = (label: string, shares: readonly Share[], total: number): Markup => {
+  let to = 0
+  const slices = shares.map(({ outcome, number }) => {
+    const [x, width] = [to, (number / total) * 100]
+    to += width
+    return html`<rect class="${outcome}" x="${x.toFixed(2)}" y="0"
+      width="${Math.max(0.3, width - 0.35).toFixed(2)}" height="3"/>`
+  })
+  return html`<svg class="shares" viewBox="0 0 100 3" preserveAspectRatio="none" role="img"
+    aria-label="${label}">${slices}</svg>`
+}
 
 /** Word, shape and colour, so that none of them has to be seen. */
 export const badge = (outcome: Outcome, word: string = outcomes[outcome][0]): Markup =>

@@ -1,12 +1,12 @@
 // Every requirement of the run by the headings of the interface, filterable; the observations; and
-// what was not tested, why, and what to do about it.
+// what was not tested, and why.
 
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/check/run-file.ts'
 import type { Because, Outcome } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { byHeading, namedRequirement, placeInInterface } from '../by-heading.ts'
 import { listBaselines, partsById } from '../summary.ts'
-import { remedies, type UntestedGroup, untestedGroups } from '../untested.ts'
+import { reasonWords, type UntestedGroup, untestedGroups } from '../untested.ts'
 import {
   badge,
   clipped,
@@ -173,12 +173,10 @@ ${
 }</section>`
 }
 
-/** What is missing and what to do about it, once; each detail below. */
-const reasonRows = ([because, groups]: [Because, readonly UntestedGroup[]]): Markup => {
-  const { what, remedy } = remedies[because]
-  return html`<tbody><tr class="heading"><th colspan="3" scope="rowgroup">${what}
-<p class="remedy">${prose(remedy)}</p></th></tr>${groups.map(groupRow)}</tbody>`
-}
+/** What is missing, once; each detail below. */
+const reasonRows = ([because, groups]: [Because, readonly UntestedGroup[]]): Markup =>
+  html`<tbody><tr class="heading"><th colspan="3" scope="rowgroup">${reasonWords[because]}</th></tr>
+${groups.map(groupRow)}</tbody>`
 
 const maxUnfolded = 2
 

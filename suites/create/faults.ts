@@ -79,7 +79,7 @@ export const members: readonly Entry[] = [
     ['in the plural', anyStatus.map((status) => `${status}s`)],
     ['available,sold', 'available,sold'],
     ['constructor', 'constructor'],
-    ['1', 1n],
+    ['1', 1n, 'status-number-400'],
     ['true', true],
     ['false', false],
     ['["sold"]', ['sold']],

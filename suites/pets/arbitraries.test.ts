@@ -34,6 +34,6 @@ test('a name has room for a text of each column, and for what a form of JSON nee
       .map(([text]) => text)
       .reduce((a, b) => (a.length < b.length ? b : a)),
   )
-  const { 'text form': needed } = withJson(String, { isOfText: true })
+  const { 'text form': needed } = withJson(String, true)
   expect(isOrdinaryName([...longest, needed].join(' '))).toBe(true)
 })

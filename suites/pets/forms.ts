@@ -44,13 +44,14 @@ interface Style {
   /** White space before and after each sign, and around the whole. */
   readonly spaces?: readonly [before: string, after: string, around: string]
   readonly isReversed?: true
+  /** What it writes otherwise is not in each name. */
+  readonly isOfText?: true
 }
 
-// First those that need room in the name.
 const styles: Readonly<Record<string, Style>> = {
-  '/ as \\/': { write: escaping(/\//, () => '\\/') },
-  'beyond ASCII': { write: escaping(/[^\0-\x7f]/, escaped) },
-  'beyond ASCII, in capitals': { write: escaping(/[^\0-\x7f]/, inCapitals) },
+  '/ as \\/': { write: escaping(/\//, () => '\\/'), isOfText: true },
+  'beyond ASCII': { write: escaping(/[^\0-\x7f]/, escaped), isOfText: true },
+  'beyond ASCII, in capitals': { write: escaping(/[^\0-\x7f]/, inCapitals), isOfText: true },
   letters: { write: escaping(/[a-z]/, escaped) },
   'all characters': { write: escaping(/[^"\\]/s, inCapitals) },
   'members in reverse order': { isReversed: true },
@@ -77,8 +78,7 @@ const writeIn =
   }
 
 const jsonForms = Object.entries(styles).map(([how, style]): FormValue => {
-  const shownBy = { isOfText: style.write !== undefined, isOfMembers: style.isReversed === true }
-  return [`with JSON written with ${how}`, withJson(writeIn(style), shownBy)]
+  return [`with JSON written with ${how}`, withJson(writeIn(style), style.isOfText)]
 })
 
 const requirement = 'service.any-form'

@@ -50,13 +50,9 @@ export const withFields = (...fields: readonly Header[]): Parts =>
 /** The text of a name that a form of JSON needs: beyond ASCII, a solidus, a quote. */
 const formText = `${textPart}form`
 
-/** A way of writing JSON, as a part, with what it has to write: such a name, or all members. */
-export const withJson = (
-  write: (pet: JsonObject) => string,
-  { isOfText = false, isOfMembers = false },
-): Parts => ({
+/** A way of writing JSON, as a part; of texts, with a text to write. */
+export const withJson = (write: (pet: JsonObject) => string, isOfText = false): Parts => ({
   form: { write },
-  ...(isOfMembers && { status: 'sold' }),
   ...(isOfText && { [formText]: 'é/"猫 🐈' }),
 })
 

@@ -103,7 +103,7 @@ const watchResets = async ({ limits }: Context, { key, rested, flood, ask }: Ver
   const part = lists(Math.ceil(0.2 * key.quota.perMinute) + 6)
   let latest = await rested()
   for (const requests of [[], part, part]) {
-    const resetInMs = minuteSaid(latest)?.resetInMs
+    const resetInMs = isServed(latest) ? minuteSaid(latest)?.resetInMs : undefined
     if (resetInMs === undefined || (requests.length > 0 && resetInMs > shortMs)) return
     await limits.pass(Math.max(0, resetInMs - beforeResetMs))
     await flood(requests, fewAtOnce)
@@ -142,9 +142,11 @@ const burst = async (context: Context, plan: Plan): Promise<void> => {
 
 /** Another key of a plan may have another number: as much of it as a Free key has. */
 const burstOther = async (context: Context, plan: Plan): Promise<void> => {
+  const { allow, limits } = context
   const { label } = cheapest(context, plan)
-  const key = context.limits.keys.find((one) => one.plan === plan && one.label !== label)
-  if (!key) return
+  const key = limits.keys.find((one) => one.plan === plan && one.label !== label)
+  // The key for bans is such a key, and is exhausted.
+  if (!key || (allow.includes('ban') && limits.banKey?.plan === plan)) return
   const { rested, flood } = new Verbs(context, key)
   await rested()
   await flood(lists(plans.free.perMinute))
@@ -170,7 +172,7 @@ export const quotas = planNames.map((plan) =>
   }),
 )
 
-/** Larger minutes are exhausted before the removal alone. */
+/** Of a larger minute as much as a Free key has, if it could be spent before the removal. */
 const maxAfterRemoval = 100
 const afterRemoval = Date.UTC(2030, 11, 6, 0, 0, 1)
 
@@ -186,7 +188,8 @@ export const quotasAfterRemoval = (['free', 'pro', 'enterprise'] as const).map((
     run: async (context) => {
       await moveTo(context, afterRemoval)
       const verbs = new Verbs(context, cheapest(context, plan))
-      if (verbs.key.quota.perMinute <= maxAfterRemoval) {
+      const { perMinute } = verbs.key.quota
+      if (perMinute <= maxAfterRemoval || perMinute > maxBurst) {
         await spend(context, verbs)
       } else {
         await verbs.rested()

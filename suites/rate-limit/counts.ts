@@ -12,12 +12,13 @@ import {
   unauthorized,
   withKey,
 } from '../../history/exchange.ts'
-import { completes, Untested } from '../../history/outcome.ts'
+import { completes } from '../../history/outcome.ts'
 import { isServed, isShutOut, readWaitMs } from '../../history/rate-headers.ts'
 import { promptMs } from '../../model/limiter/calls.ts'
 import { shuffled } from '../pets/arbitraries.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
 import {
+  callWith,
   callWithInvalidKeys,
   cheapest,
   forgottenMs,
@@ -157,19 +158,20 @@ const callBetween = async (context: Context, { key, rested, flood, call }: Verbs
   }
   await context.call(unauthorized(shortList))
   await call()
-  for (const other of otherKeys(context, key)) {
-    for (let time = 0; time < (other.plan === key.plan ? beside : 1); time += 1) {
+  const others = Map.groupBy(otherKeys(context, key), ({ plan }) => plan === key.plan)
+  for (const other of others.get(true) ?? []) {
+    for (let time = 0; time < beside; time += 1) {
       // It may have no quota left.
       await completes(new Verbs(context, other).call())
       await call()
     }
   }
+  await callWith(context, others.get(false) ?? [])
+  await call()
   await limits.passRealTime(lagMs)
   await call(filtered)
   // The creation comes last, since it may clear a cache.
   for (const creation of creations(context)) await call(creation)
-  await callWithInvalidKeys(context, manyKeys)
-  await call()
 }
 
 const keptCount = program({
@@ -181,7 +183,7 @@ const keptCount = program({
   sends:
     'A list, 20 invalid keys and a list; five times four invalid keys and a list. With the test ' +
     'clock, after a rest and a part of the minute, each followed by a list: invalid requests, ' +
-    'HEAD, OPTIONS, no key, calls with each other key; 20 invalid keys. A filtered list comes ' +
+    'HEAD, OPTIONS, no key, calls with each other key. A filtered list comes ' +
     'first and last. Repeated 25 hours later.',
   run: async (context, time) => {
     const { limits, allow, control } = context
@@ -204,34 +206,4 @@ const keptCount = program({
   },
 })
 
-/** Less than a minute, so that a window that each call extends never ends. */
-const stepMs = 50_000
-/** Any three steps, which is what lies within two minutes, are fewer than half of the minute. */
-const stepShare = 0.15
-
-const steady = program({
-  id: 'window-steady-served',
-  requirement: 'limits.window-ends',
-  needs: { ...limitNeeds, clock: true },
-  laws: ['limit-not-below-quota', 'limit-not-early'],
-  sends:
-    'With the test clock, after a rest: every 50 s 15 % of the quota and an unknown id, until ' +
-    "more than a minute's quota was sent.",
-  run: async (context) => {
-    const { key, ask, flood } = new Verbs(context, cheapest(context))
-    const count = Math.floor(stepShare * key.quota.perMinute)
-    if (count < 1) {
-      const message = `a quota of ${key.quota.perMinute} requests a minute is too small`
-      throw new Untested('ambiguous', message)
-    }
-    await context.limits.rest(key.label)
-    for (let sent = 0; sent <= key.quota.perMinute; sent += count) {
-      if (sent > 0) await context.limits.pass(stepMs)
-      if (!(await flood(lists(count))).every(isServed)) return
-      // A server may extend a window by errors only.
-      if (isShutOut(await ask(getPet(unknownId)))) return
-    }
-  },
-})
-
-export const counts: readonly Check[] = [keptCount, oneCount, steady]
+export const counts: readonly Check[] = [keptCount, oneCount]

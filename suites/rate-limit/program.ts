@@ -21,7 +21,7 @@ import {
   readWaitMs,
 } from '../../history/rate-headers.ts'
 import type { LawId } from '../../model/limiter/laws.ts'
-import { whyUntried } from '../../model/limiter/limits.ts'
+import { whyUntried } from '../../model/limiter/relation.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { listPets } from '../pets/requests.ts'

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { loadMutants } from '../../reference/mutants/under-load.ts'
+import { loadMutants } from '../../reference/mutants/concurrency/in-flight.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { plans } from '../../spec/plans.ts'
@@ -80,10 +80,9 @@ describe.skipIf(locust === null)('with four workers', () => {
 
 describe.skipIf(locust === null)('of servers with another limiter', () => {
   const found = [
-    ['load-race', 'burst', 'load-burst-not-more'],
+    ['race-between-look-and-count', 'burst', 'load-burst-not-more'],
     ['free-one-call-more', 'burst', 'load-burst-not-more'],
     ['count-per-connection', 'burst', 'load-burst-one-count'],
-    ['load-replicas-apart', 'replicas', 'load-replicas-one-count'],
     ['count-per-replica', 'replicas', 'load-replicas-one-count'],
   ] as const
 

@@ -113,10 +113,14 @@ describe('a certificate of the target', () => {
   }
 
   test.for([
-    ['that nobody signed', good, 'name its authority with --ca FILE, or for a test --insecure'],
+    [
+      'that nobody signed',
+      good,
+      '; name its authority with --ca FILE, or for a test there is --insecure',
+    ],
     ['that is expired', { ...good, days: [-3, -1] }, 'has expired; for a test there is --insecure'],
-    ['that is not valid yet', { ...good, days: [1, 3] }, 'is not valid yet; for a test'],
-    ['for another name', { ...good, names: ['example.com'] }, 'is for another name; for a test'],
+    ['that is not valid yet', { ...good, days: [1, 3] }, 'is not yet valid; for a test'],
+    ['for another name', { ...good, names: ['example.com'] }, 'does not match certificate'],
   ] as const)('%s ends the run, and says what to do', async ([, validity, says]) => {
     const { at, received, folder } = await openWith(validity)
     // An untrusted certificate is reported first.

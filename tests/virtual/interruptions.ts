@@ -3,7 +3,6 @@
 
 import type { ClientResult } from '../../engine/http/client.ts'
 import type { WireRequest } from '../../engine/http/http1.ts'
-import { createSteady } from '../../engine/http/monotonic-clock.ts'
 import type { Wires } from '../../engine/http/target-clock.ts'
 import type { NoAnswer } from '../../history/exchange.ts'
 import type { VirtualTarget, VirtualTime } from '../../proof/virtual.ts'
@@ -13,10 +12,10 @@ interface Sleep {
   readonly kind: 'sleep'
   readonly ms: number
   /**
-   * Which of its clocks continue: all of them; all but the monotonic one, as on Linux; or none but
-   * that on the wall, which is set when a virtual machine resumes.
+   * Which of its clocks continue: all of them; or none but that on the wall, as on Linux, and where
+   * a virtual machine resumes.
    */
-  readonly goesOn: 'all' | 'uptime' | 'wall'
+  readonly goesOn: 'all' | 'wall'
 }
 
 /** The clock on the wall is set, forward or back. */
@@ -46,26 +45,20 @@ export const withMishap = (
   target: VirtualTarget,
   time: VirtualTime,
 ): Wires => {
-  const apart = { wallMs: 0, uptimeMs: 0 }
+  let apartMs = 0
   let requests = 0
   let lostUntilMs = Number.NEGATIVE_INFINITY
-  const wallMs = () => wires.wallMs() + apart.wallMs
-  const steadyMs = createSteady({
-    monotonicMs: time.now,
-    wallMs,
-    uptimeMs: () => time.now() + apart.uptimeMs,
-  })
+  const wallMs = () => wires.wallMs() + apartMs
 
   const sleepThrough = async ({ ms, goesOn }: Sleep) => {
     if (goesOn === 'all') return time.sleep(ms)
     target.move(ms)
-    apart.wallMs += ms
-    if (goesOn === 'uptime') apart.uptimeMs += ms
+    apartMs += ms
   }
 
   /** @returns why no response comes, if none does */
   const strike = async (request: WireRequest): Promise<NoAnswer | null> => {
-    if (mishap.kind === 'set') apart.wallMs += mishap.ms
+    if (mishap.kind === 'set') apartMs += mishap.ms
     if (mishap.kind === 'lost') lostUntilMs = time.now() + mishap.ms
     if (mishap.kind !== 'sleep') return null
     await wires.client.send(request)
@@ -87,16 +80,10 @@ export const withMishap = (
 
   const send = async (request: WireRequest): Promise<ClientResult> => {
     requests += 1
-    const sentMs = steadyMs()
+    const sentMs = time.now()
     const noResponse = await befall(request)
-    if (noResponse) return { response: null, noResponse, sentMs, receivedMs: steadyMs() }
-    const response = await wires.client.send(request)
-    return { ...response, sentMs, receivedMs: steadyMs() }
+    if (noResponse) return { response: null, noResponse, sentMs, receivedMs: time.now() }
+    return wires.client.send(request)
   }
-  return {
-    ...wires,
-    client: { ...wires.client, send },
-    pace: { ...wires.pace, now: () => steadyMs() + wires.pace.movedMs() },
-    wallMs,
-  }
+  return { ...wires, client: { ...wires.client, send }, wallMs }
 }

@@ -21,6 +21,7 @@ const hidden: Readonly<Record<string, string>> = {
   'refusals-logged-untold': 'What came back may have been taken by one call of another client.',
   'ban-at-first-refusal': 'Another client that was refused meanwhile may have drawn it.',
   'ban-at-first-refusal-as-429': 'Repeated requests before the run may have drawn it.',
+  'ban-for-ever': 'Another client may have prolonged it.',
   'ban-longer-than-told': 'Another client may have prolonged it.',
   'ban-prolonged-untold': 'Only with a test clock a call is made in the middle of a ban.',
   'remaining-one-too-low': 'One call that is missing and comes back is that of another client.',

@@ -4,10 +4,11 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
-import { limiterClauses } from '../../model/limiter/limits.ts'
-import { relationOf } from '../../model/limiter/relation.ts'
+import { Violation } from '../../history/outcome.ts'
+import { type LawId, laws } from '../../model/limiter/laws.ts'
 import { chances } from '../../proof/virtual.ts'
 import { catalogue } from '../../suites/index.ts'
+import { foundBy } from '../limiter-calls.ts'
 import { check } from '../plain-checks.ts'
 import { isProof, sample } from '../sample.ts'
 import { plainWorlds, vetVirtually, type World, worldAlone } from './vet.ts'
@@ -52,15 +53,12 @@ const takeOut = (all: readonly AnsweredExchange[], isForeign: IsForeign) =>
     // A gap between numbers would be a request of the run that got no response.
     .map((one, seq) => ({ ...one, seq }))
 
-const violationsIn = (history: History): readonly string[] => {
-  const relation = relationOf(history)
-  return limiterClauses.flatMap(({ id }) =>
-    history.exchanges.flatMap((exchange) => {
-      const found = relation.of(id as Parameters<typeof relation.of>[0], exchange)
-      return found?.isViolation ? `${id}: ${found.actual}; expected ${found.expected}` : []
-    }),
+const violationsIn = (history: History): readonly string[] =>
+  Object.keys(laws).flatMap((id) =>
+    foundBy(id as LawId, history)
+      .filter((found) => found instanceof Violation)
+      .map(({ actual, expected }) => `${id}: ${actual}; expected ${expected}`),
   )
-}
 
 const expectNone = async (world: World): Promise<void> => {
   const history = await historyOf(world)

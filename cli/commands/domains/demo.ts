@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { didYouMean, UsageError } from '../../../config/values.ts'
-import { buttons } from '../../../domains/demo/publishing-model.ts'
 import {
   authorityName,
   customHosts,
@@ -21,7 +20,7 @@ import { domainSubjects } from '../../../domains/faults/domain-mutants.ts'
 import { command, text } from '../../command.ts'
 import { interruptible, untilInterrupted } from '../../output/folder.ts'
 
-const dashboard = `Dashboard: type ${buttons.join(', ')} and a domain (${customHosts.join(', ')})`
+const usage = `Type remove and a domain (${customHosts.join(', ')}), as in the dashboard`
 
 const flags = {
   mutant: text('with the fault of a mutant, or as a legal variant, by its id'),
@@ -58,16 +57,13 @@ const publish = async (variant: PublishingVariant, signal: AbortSignal): Promise
     writeFileSync(join(folder, 'root.pem'), project.rootPem)
     const checked = flagsOf(project, folder).join(' ')
     const lines = [
-      `petvet: dns ${project.dns}`,
-      `petvet: https 127.0.0.1:${project.httpsPort}`,
-      `petvet: http 127.0.0.1:${project.httpPort}`,
       `petvet: check petvet domains check ${checked}`,
       `petvet: removed petvet domains removed --host ${redirects[2].from} ${checked}`,
-      `petvet: ${dashboard}`,
+      `petvet: ${usage}`,
     ]
     process.stdout.write(`${lines.join('\n')}\n`)
     const input = createInterface({ input: process.stdin })
-    input.on('line', (line) => void press(project, line))
+    input.on('line', (line) => process.stdout.write(`petvet: ${obey(project, line)}\n`))
     await untilInterrupted(signal)
     input.close()
   } finally {
@@ -77,16 +73,11 @@ const publish = async (variant: PublishingVariant, signal: AbortSignal): Promise
   return 0
 }
 
-const press = async (demo: Demo, line: string): Promise<void> => {
-  const [word = '', host = '', ...more] = line.trim().split(/\s+/)
-  if (word === '') return
-  const button = buttons.find((each) => each === word)
-  const isValid = button && host !== '' && more.length === 0
-  const reply = isValid ? await demo.press(button, host.toLowerCase()) : null
-  const result = reply === null ? dashboard : reply.ok ? 'done' : `refused: ${reply.reason}`
-  const record = reply?.ok && reply.record
-  const shown = record ? `; set ${record.type} ${record.name} -> ${record.value}` : ''
-  process.stdout.write(`petvet: ${result}${shown}\n`)
+/** Removes the domain that a line names. @returns what to print */
+const obey = (demo: Demo, line: string): string => {
+  const host = /^\s*remove\s+(\S+)\s*$/i.exec(line)?.[1]?.toLowerCase()
+  if (host === undefined) return usage
+  return demo.remove(host) ? `removed ${host}` : `refused: ${host} is not attached`
 }
 
 /** @throws UsageError with the id that was probably meant */

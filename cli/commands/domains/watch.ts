@@ -44,34 +44,27 @@ export const watch = command(flags, async (given) => {
     const { signal } = options
     const endMs = Date.now() + minutes * 60_000
     const certificateSeen: Record<string, string> = {}
-    const report = createReporter(output.quiet, goal)
-    let facts: Facts = await acquire(options)
-    for (;;) {
+    let last = ''
+    const look = async () => {
+      const facts = await acquire(options)
       const missing = missingOf(facts, goal)
-      report(facts, missing)
-      if (goal === 'certificate') noteSeen(certificateSeen, facts, missing)
-      if (missing.length === 0 || signal.aborted || Date.now() >= endMs) break
+      const what = missing.length === 0 ? 'all are ready' : `waiting for ${missing.join(', ')}`
+      // Each change is printed.
+      if (what !== last) say(`${facts.at} ${goal}: ${what}`, output)
+      last = what
+      const ready = listHosts(facts.config).filter((host) => !missing.includes(host))
+      if (goal === 'certificate') for (const host of ready) certificateSeen[host] ??= facts.at
+      return { facts, missing }
+    }
+    let seen = await look()
+    while (seen.missing.length > 0 && !signal.aborted && Date.now() < endMs) {
       // After an interruption the facts at hand are the last ones.
       await sleep(intervalS * 1_000, undefined, { signal }).catch(() => {})
-      if (!signal.aborted) facts = await acquire(options)
+      if (!signal.aborted) seen = await look()
     }
-    return { ...facts, certificateSeen }
+    return { ...seen.facts, certificateSeen }
   })
 })
-
-const noteSeen = (seen: Record<string, string>, { at, config }: Facts, missing: string[]): void => {
-  for (const host of listHosts(config)) if (!missing.includes(host)) seen[host] ??= at
-}
-
-/** Prints each change. */
-const createReporter = (quiet: boolean, goal: Goal) => {
-  let last = ''
-  return ({ at }: Facts, missing: readonly string[]): void => {
-    const what = missing.length === 0 ? 'all are ready' : `waiting for ${missing.join(', ')}`
-    if (what !== last) say(`${at} ${goal}: ${what}`, { quiet })
-    last = what
-  }
-}
 
 const removedFlags = { ...checkFlags, host: text('the domain to be removed', aHost) } as const
 

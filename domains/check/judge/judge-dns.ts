@@ -185,9 +185,6 @@ export const dnsChecks = declared({
     },
     grounds: groundsOf('CNAME'),
   },
-})
-
-export const propagationChecks = declared({
   'domain-propagation': {
     requirement: 'publishing.propagation',
     sends: 'The same DNS queries to every --resolver.',

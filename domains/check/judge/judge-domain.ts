@@ -20,7 +20,7 @@ import {
   showsMarker,
 } from '../scene.ts'
 import { certificateChecks } from './judge-certificate.ts'
-import { dnsChecks, propagationChecks, verifies } from './judge-dns.ts'
+import { dnsChecks, verifies } from './judge-dns.ts'
 import { findGrounds, pageChecks, works } from './judge-pages.ts'
 
 /** Whether a response is still that of the attached domain; null if that is not known. */
@@ -230,7 +230,7 @@ const projectChecks = declared<ProjectScene>({
   },
 })
 
-const hostChecks = [dnsChecks, propagationChecks, certificateChecks, pageChecks]
+const hostChecks = [dnsChecks, certificateChecks, pageChecks]
 
 /** Every check, as `petvet explain` lists them. */
 export const domainChecks = [

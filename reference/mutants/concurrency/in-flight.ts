@@ -1,12 +1,16 @@
 // Faults of state that concurrent requests share: a module variable that is read after an await, a
-// result that several requests share, a response that goes to another request.
+// result that several requests share, a response that goes to another request; and those that only
+// a load shows.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseJson, printJson } from '../../json.ts'
+import { clockWindow, type MakeMeter, type Meter } from '../../limiter.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
-import { family, type Parts, type Variant } from '../../variant.ts'
-import { findOperation } from '../../wrappers/middleware.ts'
-import { rewritingPets } from '../../wrappers/pet-store.ts'
+import { each, family, type Parts, type Variant } from '../../variant.ts'
+import { findOperation, replacedBy } from '../../wrappers/middleware.ts'
+import { isObject } from '../../wrappers/pet-store.ts'
+import { minutesBy } from '../../wrappers/rate-limiting.ts'
 
 const query = async () => {
   for (let turn = 0; turn < 60; turn += 1) {
@@ -48,6 +52,52 @@ const onceFor =
 
 const isValid = (operation: OperationId, request: ApiRequest, parts: Parts) =>
   findOperation(request, parts) === operation && parts.authenticate(request) !== undefined
+
+/** For a moment, each call that finds the old window creates a new counter. */
+const madeTwice: MakeMeter = (limit, windowMs) => {
+  const momentMs = 4
+  let bornMs = 0
+  let meter = clockWindow(limit, windowMs)
+  const enter = (nowMs: number): Meter => {
+    if (Math.floor(bornMs / windowMs) < Math.floor(nowMs / windowMs)) bornMs = nowMs
+    if (nowMs < bornMs + momentMs) meter = clockWindow(limit, windowMs)
+    return meter
+  }
+  return { look: (nowMs) => enter(nowMs).look(nowMs), count: (nowMs) => enter(nowMs).count(nowMs) }
+}
+
+/** How long each request takes, so that concurrent ones overlap. */
+const underWayMs = 20
+
+/** Serves this many requests at once; all others get 503. */
+const collapsing = (max: number): Variant => ({
+  handle: (honest) => {
+    let underWay = 0
+    return async (request) => {
+      underWay += 1
+      try {
+        await sleep(underWayMs)
+        const response = await honest(request)
+        return underWay <= max ? response : replacedBy(503, 'overloaded', 'Too busy.')(response)
+      } finally {
+        underWay -= 1
+      }
+    }
+  },
+})
+
+/** Leaks connections: after this many, no request gets a response. */
+const leakingConnections = (max: number): Variant => ({
+  handle: (honest) => {
+    const seen = new WeakSet<object>()
+    let held = 0
+    return (request) => {
+      if (!seen.has(request.connection)) held += 1
+      seen.add(request.connection)
+      return held > max ? new Promise(() => {}) : honest(request)
+    }
+  },
+})
 
 const handledBy = family((handle: Around): Variant => ({ handle }))
 
@@ -117,20 +167,12 @@ export const inFlightMutants = [
     ],
     'in-flight-status-kept-for-others': [
       'The status of a creation is set on an object that all requests share.',
-      (honest, parts) => {
-        let status: unknown
-        return async (request) => {
-          const isOne =
-            findOperation(request, parts) === 'createPet' && request.body !== 'too-large'
-          const members = isOne ? parseJson(String(request.body))?.value : undefined
-          if (typeof members !== 'object' || members === null || !('status' in members)) {
-            return honest(request)
-          }
-          status = members.status
-          await query()
-          return honest({ ...request, body: Buffer.from(printJson({ ...members, status })) })
-        }
-      },
+      ofTheLatest('createPet', (own, latest) => {
+        const [members, others] = [own, latest].map(({ body }) => parseJson(String(body))?.value)
+        if (!isObject(members) || !isObject(others)) return own
+        if (!members.status || !others.status) return own
+        return { ...own, body: Buffer.from(printJson({ ...members, status: others.status })) }
+      }),
     ],
   }),
   ...handledBy.each({
@@ -157,24 +199,6 @@ export const inFlightMutants = [
         isValid('createPet', request, parts) ? String(request.body) : undefined,
       ),
     ],
-    'in-flight-ids-equal': [
-      'create-ids-all-distinct',
-      'Concurrent creations read the same next id.',
-      (honest, parts) => {
-        let inFlight: unknown
-        return async (request) => {
-          const response = await honest(request)
-          if (!isValid('createPet', request, parts) || response.status !== 201) return response
-          const changed = rewritingPets(({ id, ...pet }) => {
-            inFlight ??= id
-            return { id: inFlight, ...pet }
-          })(response)
-          await query()
-          inFlight = undefined
-          return changed
-        }
-      },
-    ],
     'in-flight-creation-rolled-back': [
       'list-limit-no-fewer',
       'Concurrent creations share a transaction, which a refused one rolls back.',
@@ -200,3 +224,22 @@ export const inFlightMutants = [
     ],
   }),
 ]
+
+/** Found by `petvet load`, each by the scenario that claims it. */
+export const loadMutants = each({
+  'load-window-made-twice': [
+    'load-edge-not-more',
+    'At the start of a window concurrent calls each reset the counter.',
+    minutesBy(madeTwice),
+  ],
+  'load-collapse': [
+    'load-burst-no-5xx',
+    'Above 20 concurrent requests the database pool is empty, and requests get 503.',
+    collapsing(20),
+  ],
+  'load-connection-leak': [
+    'load-burst-answered',
+    'Connections are leaked: after 40, no request gets a response.',
+    leakingConnections(40),
+  ],
+})

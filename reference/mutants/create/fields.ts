@@ -70,18 +70,6 @@ export const fieldMutants = [
       refusing(({ categoryId: id }) => id < 2n ** 63n - 1n, 'categoryId is out of range.'),
     ],
   }),
-  ...caughtBy('create-category-whole-range-201', {
-    'category-beyond-int53-refused': [
-      'A categoryId above 2^53 is refused, and no category is configured.',
-      refusing(({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
-    ],
-  }),
-  ...caughtBy('create-category-never-changed', {
-    'category-unsigned': [
-      'A negative categoryId is printed as unsigned.',
-      storingCategory((id) => BigInt.asUintN(63, id)),
-    ],
-  }),
   ...family((read: (category: unknown) => unknown) => coercing('categoryId', read)).each({
     'category-string-taken': ['create-category-string-400', converted, onlyFor(isString, 1n)],
     'category-boolean-taken': ['create-category-boolean-400', converted, onlyFor(isTrue, 1n)],
@@ -112,6 +100,21 @@ export const fieldMutants = [
       'create-status-omitted-201',
       'A creation without a status is refused.',
       coercing('status', (status) => status ?? null),
+    ],
+    'category-beyond-int53-refused': [
+      'create-category-whole-range-201',
+      'A categoryId above 2^53 is refused, and no category is configured.',
+      refusing(({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
+    ],
+    'category-unsigned': [
+      'create-category-never-changed',
+      'A negative categoryId is printed as unsigned.',
+      storingCategory((id) => BigInt.asUintN(63, id)),
+    ],
+    'status-never-shown': [
+      'get-each-as-created',
+      'The status is never shown.',
+      showing(({ status, ...pet }) => pet),
     ],
   }),
   ...family((read: (status: unknown) => unknown) => coercing('status', read)).each({
@@ -151,9 +154,6 @@ export const fieldMutants = [
       ),
     }),
   ),
-  ...caughtBy('get-each-as-created', {
-    'status-never-shown': ['The status is never shown.', showing(({ status, ...pet }) => pet)],
-  }),
   ...caughtBy('pet-status-listed', {
     'status-upper-case-shown': [
       'The status is shown in upper case.',

@@ -2,14 +2,7 @@
 // keys, or without saying how long.
 
 import type { KeyRecord } from '../../issued-keys.ts'
-import {
-  type BanRule,
-  clockWindow,
-  createLimiter,
-  type Decision,
-  type Limiter,
-  withBans,
-} from '../../limiter.ts'
+import { clockWindow, createLimiter, type Decision } from '../../limiter.ts'
 import { caughtBy, each, type Parts, type Variant } from '../../variant.ts'
 import {
   duringBans,
@@ -91,23 +84,6 @@ export const banning = (own: Partial<BanDesign>): Variant => ({
 
 const anyone = () => 'anyone'
 
-/** Refusals are counted by client address, which all keys share. */
-const byAddress = (rule: BanRule): Variant => ({
-  parts: () => {
-    const counted = createLimiter(clockWindow)
-    let caller = ''
-    const limiter = withBans(
-      { take: (_address, quota, nowMs) => counted.take(caller, quota, nowMs) },
-      rule,
-    )
-    const take: Limiter['take'] = (key, quota, nowMs) => {
-      caller = key
-      return limiter.take('127.0.0.1', quota, nowMs)
-    }
-    return { limiter: { take } }
-  },
-})
-
 /** A key that was banned is never served again, with Retry-After until the next minute. */
 const neverForgiven = decidingFor(
   () => ({ wasBanned: false }),
@@ -136,7 +112,7 @@ export const banMutants = [
       'ban-only-after-refusals',
       'Refusals of all keys share one count, and the fifth bans whichever key caused it.',
       { ...banning({ ...addingUp, counts: anyone }), ...as403 },
-      { suite: 'both' },
+      { suite: 'both', keys: ['business', 'enterprise'] },
     ],
     'ban-for-ever-and-told': [
       'ban-temporary',
@@ -147,6 +123,16 @@ export const banMutants = [
       'header-limit-present',
       'Responses during a ban have no rate-limit headers.',
       duringBans(without(...rateLimitNames)),
+    ],
+    'ban-without-retry-after': [
+      'ban-retry-after',
+      'A ban gets 403 without Retry-After.',
+      duringBans((response) => withStatus(403)(without('Retry-After')(response))),
+    ],
+    'ban-retry-after-zero': [
+      'retry-after-present',
+      'Responses during a ban have Retry-After: 0.',
+      duringBans(withHeaders({ 'Retry-After': '0' })),
     ],
   }),
   ...caughtBy('retry-after-each-served', {
@@ -184,23 +170,11 @@ export const banMutants = [
     'ban-of-the-address': [
       'A ban blocks the client address, and so every key.',
       banning({ hits: anyone }),
-      { keys: ['pro'] },
+      { keys: ['pro'], loadVerdicts: ['load-ban-own-key'] },
     ],
     'ban-of-the-address-after-thirty': [
       'Thirty refusals in a row block the client address, and so every key.',
-      byAddress({ afterRefusals: 30, lastsMs: 90_000 }),
-    ],
-  }),
-  ...caughtBy('ban-retry-after', {
-    'ban-without-retry-after': [
-      'A ban gets 403 without Retry-After.',
-      duringBans((response) => withStatus(403)(without('Retry-After')(response))),
-    ],
-  }),
-  ...caughtBy('retry-after-present', {
-    'ban-retry-after-zero': [
-      'Responses during a ban have Retry-After: 0.',
-      duringBans(withHeaders({ 'Retry-After': '0' })),
+      banning({ counts: anyone, hits: anyone, afterRefusals: 30, isAtOnce: true }),
     ],
   }),
 ]

@@ -37,24 +37,20 @@ const rememberingLatest = losingCounts(legalMeters['window-from-first-call'], ()
 /** How long a ban lasts. */
 const shutOutMs = 90_000
 
-/** Whether a name occurred this often within a minute; then its count restarts. */
-const frequent = (max: number) => {
-  const calls = new Map<string, number[]>()
-  return (name: string, nowMs: number): boolean => {
-    const times = [...(calls.get(name) ?? []), nowMs].filter((ms) => ms > nowMs - minuteMs)
-    calls.set(name, times.length < max ? times : [])
-    return times.length >= max
-  }
+const countUp = (counts: Map<string, number>, name: string): number => {
+  const count = (counts.get(name) ?? 0) + 1
+  counts.set(name, count)
+  return count
 }
 
-/** Responses of some kind ban their key, or under another name the whole address. */
+/** Every so many responses of some kind ban their key, or under another name the whole address. */
 const shuttingOut = (
   max: number,
   statuses: readonly number[],
   nameBanned: (key: KeyRecord | undefined) => string | undefined,
 ): Variant => ({
   handle: (honest, { authenticate, clock }) => {
-    const isFrequent = frequent(max)
+    const counts = new Map<string, number>()
     const until = new Map<string | undefined, number>()
     return async (request) => {
       const key = authenticate(request)
@@ -67,8 +63,8 @@ const shuttingOut = (
         const wait = { 'Retry-After': `${Math.ceil(leftMs / 1000)}` }
         return withHeaders(wait)(replacedBy(403, 'key_banned', 'Banned for a while.')(response))
       }
-      const isCounted = name !== undefined && statuses.includes(response.status)
-      if (isCounted && isFrequent(name, clock.now())) until.set(name, clock.now() + shutOutMs)
+      if (name === undefined || !statuses.includes(response.status)) return response
+      if (countUp(counts, name) % max === 0) until.set(name, clock.now() + shutOutMs)
       return response
     }
   },
@@ -108,7 +104,7 @@ export const conditionMutants = [
             return (errors.get(key) ?? 0) < 5 ? {} : { perMinute: quota.perMinute / 2 }
           }),
           replacing('error', ({ error }, status, ...more) => {
-            if ([400, 404].includes(status)) errors.set(latest, (errors.get(latest) ?? 0) + 1)
+            if ([400, 404].includes(status)) countUp(errors, latest)
             return error(status, ...more)
           }),
         )
@@ -116,11 +112,11 @@ export const conditionMutants = [
     ],
     'invalid-keys-block-address': [
       'isolation-invalid-key-free',
-      'Twelve requests with an invalid key block the client address for all keys.',
+      'Each twelfth request with an invalid key blocks the client address for all keys.',
       shuttingOut(12, [401], () => 'the address'),
     ],
     'later-bans-longer-than-told': [
-      'ban-own-key',
+      'retry-after-each-served',
       'A second ban lasts ten times as long as its Retry-After says.',
       decidingFor(
         () => ({ bans: 0, statedMs: 0, untilMs: 0 }),
@@ -141,7 +137,7 @@ export const conditionMutants = [
     // It shows where a run sends many invalid requests.
     'errors-ban-their-key': [
       'get-new-animal-200',
-      'Ten errors within a minute ban the key.',
+      'Each tenth error of a key bans it.',
       shuttingOut(10, [400, 404], (key) => key?.key),
       { suite: 'contract' },
     ],

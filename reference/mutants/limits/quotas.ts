@@ -139,6 +139,12 @@ export const quotaMutants = [
         }
       }),
     ],
+    'second-key-limited-as-free': [
+      'limit-not-early',
+      'Further Pro keys are limited like Free keys.',
+      onSecond('pro', () => plans.free.perMinute),
+      { keys: ['pro', 'pro', 'pro'] },
+    ],
   }),
   ...caughtBy('limit-not-late', {
     'key-for-bans-not-limited': [
@@ -149,13 +155,6 @@ export const quotaMutants = [
       'Further Free keys are not limited.',
       onSecond('free', unlimited),
       { keys: ['free'] },
-    ],
-  }),
-  ...caughtBy('limit-not-early', {
-    'second-key-limited-as-free': [
-      'Further Pro keys are limited like Free keys.',
-      onSecond('pro', () => plans.free.perMinute),
-      { keys: ['pro', 'pro', 'pro'] },
     ],
   }),
 ]

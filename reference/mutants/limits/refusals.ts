@@ -154,6 +154,20 @@ export const refusalMutants = [
         (refusal) => ({ ...without('Retry-After')(refusal), status: 200, body: '[]' }),
       ),
     ],
+    'refusal-says-all-remain': [
+      'refusal-remaining-zero',
+      'X-RateLimit-Remaining of a 429 is the full limit.',
+      refusingWith((refusal) => ({ ...refusal, remaining: refusal.limit })),
+    ],
+    'refused-creation-stored': [
+      'create-refused-no-trace',
+      'POST /pets beyond the quota gets 429, and the pet is stored anyway.',
+      onOperation('createPet', (response, request, { readNewPet, store }) => {
+        const reading = readNewPet(request)
+        if (response.status === 429 && 'value' in reading) store.add(reading.value)
+        return response
+      }),
+    ],
   }),
   ...otherStatus.caughtBy('quota-free', {
     'excess-answered-200-with-error': ['the response is 200 with an error in the body', 200],
@@ -172,7 +186,6 @@ export const refusalMutants = [
       { loadVerdicts: ['load-ban-after-429'] },
     ],
     'excess-answered-400': ['the response is 400 instead of 429', 400],
-    'excess-answered-500': ["the limiter's exception gets 500 instead of 429", 500],
   }),
   ...refusals.each({
     'excess-answered-200-with-nothing': [
@@ -209,22 +222,6 @@ export const refusalMutants = [
       'quota-429-status',
       'Beyond the quota the response redirects to a pricing page.',
       redirectedTo('/pricing'),
-    ],
-  }),
-  ...caughtBy('refusal-remaining-zero', {
-    'refusal-says-all-remain': [
-      'X-RateLimit-Remaining of a 429 is the full limit.',
-      refusingWith((refusal) => ({ ...refusal, remaining: refusal.limit })),
-    ],
-  }),
-  ...caughtBy('create-refused-no-trace', {
-    'refused-creation-stored': [
-      'POST /pets beyond the quota gets 429, and the pet is stored anyway.',
-      onOperation('createPet', (response, request, { readNewPet, store }) => {
-        const reading = readNewPet(request)
-        if (response.status === 429 && 'value' in reading) store.add(reading.value)
-        return response
-      }),
     ],
   }),
   // Of requests beyond the limit that are invalid in themselves.

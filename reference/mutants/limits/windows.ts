@@ -1,19 +1,18 @@
 // Faults in when the quota of a minute comes back, in what a refusal states about that, and in how
 // long a count lasts: a response resets it, or its window does not end.
-import { ceilToSecond, fromFirstCall, legalMeters } from '../../legal-meters.ts'
 import {
-  clockWindow,
-  createLimiter,
-  dayMs,
-  type Limiter,
-  type MakeMeter,
-  minuteMs,
-} from '../../limiter.ts'
-import { caughtBy, family } from '../../variant.ts'
+  ceilToSecond,
+  fromFirstCall,
+  legalMeters,
+  logOfAllCalls,
+  toTheMillisecond,
+} from '../../legal-meters.ts'
+import { clockWindow, dayMs, type MakeMeter } from '../../limiter.ts'
+import { caughtBy, each, family, together, type Variant } from '../../variant.ts'
 import { everyResponseBy, onErrors, withHeaders } from '../../wrappers/middleware.ts'
 import {
+  countedAs,
   decidingBy,
-  limitedBy,
   losingCounts,
   minutesBy,
   refusingWith,
@@ -24,6 +23,20 @@ import {
 const lasting = family((seconds: number) =>
   minutesBy((limit) => clockWindow(limit, seconds * 1000)),
 )
+
+/** Counts by one meter; Reset and Retry-After are those of another. */
+const statedBy = (makeShown: MakeMeter, makeReal: MakeMeter): Variant =>
+  minutesBy((limit, windowMs) => {
+    const shown = makeShown(limit, windowMs)
+    const meter = withResetOf(shown, makeReal(limit, windowMs))
+    const look = (nowMs: number) => {
+      const seen = meter.look(nowMs)
+      // A refusal states at least the time of one call.
+      const statedMs = Math.max(shown.look(nowMs).nextAtMs, nowMs + Math.ceil(windowMs / limit))
+      return seen.nextAtMs > nowMs ? { ...seen, nextAtMs: statedMs } : seen
+    }
+    return { ...meter, look }
+  })
 
 /** A window that keeps its count at its end, if `staysUsed`. */
 const ending =
@@ -42,33 +55,23 @@ const ending =
     return { look, count }
   }
 
-/** A limiter that can forget the count of a key; without a key, that of the latest one. */
-interface Forgetful extends Limiter {
-  readonly forget: (key: string | undefined) => void
-}
-
-const createForgetful = (): Forgetful => {
-  const limiter = createLimiter(legalMeters['window-from-first-call'])
+/** A response with the status resets the count of its key; without a key, of the latest one. */
+const clearing = family((status: number) => {
   const lives = new Map<string, number>()
   let latest = ''
-  return {
-    take: (key, quota, nowMs) => {
+  return together(
+    minutesBy(legalMeters['window-from-first-call']),
+    countedAs(({ key }) => {
       latest = key
-      return limiter.take(`${key} ${lives.get(key)}`, quota, nowMs)
-    },
-    forget: (key = latest) => lives.set(key, (lives.get(key) ?? 0) + 1),
-  }
-}
-
-/** A response with the status resets the count of its key. */
-const clearing = family((status: number) => ({
-  ...limitedBy(createForgetful),
-  ...everyResponseBy(({ limiter, authenticate }) => (response, request) => {
-    const { forget } = limiter as Forgetful
-    if (response.status === status) forget(authenticate(request)?.key)
-    return response
-  }),
-}))
+      return `${key} ${lives.get(key)}`
+    }),
+    everyResponseBy(({ authenticate }) => (response, request) => {
+      const key = authenticate(request)?.key ?? latest
+      if (response.status === status) lives.set(key, (lives.get(key) ?? 0) + 1)
+      return response
+    }),
+  )
+})
 
 /** A count for each minute of a longer cycle, which continues in the next cycle. */
 const cyclic =
@@ -102,64 +105,20 @@ export const keptMutants = [
     ],
     'window-prolonged-by-each-call': [
       'Each call extends the window, while Retry-After states its first end.',
-      minutesBy((limit, windowMs) => {
-        let used = 0
-        let endsAtMs = 0
-        let statedMs = 0
-        return {
-          look: (nowMs) => {
-            if (nowMs >= endsAtMs) {
-              return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
-            }
-            const nextAtMs = used < limit ? nowMs : Math.max(statedMs, nowMs + 1)
-            return { remaining: limit - used, resetAtMs: Math.max(statedMs, nowMs), nextAtMs }
-          },
-          count: (nowMs) => {
-            if (nowMs >= endsAtMs) {
-              used = 0
-              statedMs = nowMs + windowMs
-            }
-            used++
-            endsAtMs = nowMs + windowMs
-          },
-        }
-      }),
+      statedBy(
+        toTheMillisecond,
+        fromFirstCall((timeMs) => timeMs, 'calls'),
+      ),
     ],
     'refusals-logged-untold': [
       'Refused calls count towards the window, and Retry-After does not say so.',
-      limitedBy((): Limiter => {
-        const logs = new Map<string, { atMs: number; granted: boolean }[]>()
-        return {
-          take: (key, { perMinute }, nowMs) => {
-            const log = (logs.get(key) ?? []).filter(({ atMs }) => atMs + minuteMs > nowMs)
-            const granted = log.length < perMinute
-            const oldestMs = log.find((call) => call.granted)?.atMs ?? nowMs
-            logs.set(key, [...log, { atMs: nowMs, granted }])
-            const remaining = Math.max(0, perMinute - log.length - 1)
-            const decision = { granted, limit: perMinute, remaining, resetAtMs: nowMs + minuteMs }
-            return granted ? decision : { ...decision, retryAfterMs: oldestMs + minuteMs - nowMs }
-          },
-        }
-      }),
+      statedBy(legalMeters['log-reset-oldest'], logOfAllCalls),
     ],
     'bucket-refills-too-slowly': [
       'The token bucket refills only every ten minutes, while Retry-After follows the plan.',
-      minutesBy((limit, windowMs) => {
-        const shown = legalMeters['bucket-reset-full'](limit, windowMs)
-        const meter = withResetOf(
-          shown,
-          legalMeters['window-from-first-call'](limit, 10 * windowMs),
-        )
-        return {
-          ...meter,
-          look: (nowMs) => {
-            const seen = meter.look(nowMs)
-            // A refusal states the rate of the plan.
-            const soonMs = Math.max(shown.look(nowMs).nextAtMs, nowMs + Math.ceil(windowMs / limit))
-            return seen.nextAtMs > nowMs ? { ...seen, nextAtMs: soonMs } : seen
-          },
-        }
-      }),
+      statedBy(legalMeters['bucket-reset-full'], (limit, windowMs) =>
+        legalMeters['window-from-first-call'](limit, 10 * windowMs),
+      ),
     ],
     'window-ends-before-it-is-over': [
       'Retry-After and Reset are 30 seconds early.',
@@ -180,16 +139,41 @@ export const keptMutants = [
     'window-of-fifty-seconds': ['A window lasts 50 seconds, not 60.', 50],
     'window-of-ten-seconds': ['A window lasts 10 seconds, not 60.', 10],
   }),
-  ...caughtBy('quota-free', {
+  ...each({
     'bucket-refills-too-fast': [
+      'quota-free',
       'The token bucket refills a thousand times too fast: milliseconds are taken for seconds.',
       minutesBy((limit) => legalMeters['bucket-reset-full'](limit, 60)),
     ],
-  }),
-  ...caughtBy('limit-not-late', {
     'refusal-clears-count': [
+      'limit-not-late',
       'A refusal resets the count of its key.',
       losingCounts(clockWindow, () => (_key, latest) => latest?.granted === false),
+    ],
+    'errors-show-other-count': [
+      'remaining-rises-at-reset',
+      'Error responses show the count of the client address instead of that of the key.',
+      onErrors((response) => {
+        if (response.status !== 400 && response.status !== 404) return response
+        const limit = Number(response.headers['X-RateLimit-Limit'])
+        return withHeaders({ 'X-RateLimit-Remaining': String(limit - 1) })(response)
+      }),
+    ],
+    'window-renewed-by-each-call': [
+      'limit-not-below-quota',
+      'Each call restarts the window, so steady calls are refused for ever.',
+      minutesBy(fromFirstCall(ceilToSecond, 'calls')),
+    ],
+    'unlimited-after-midnight': [
+      'limit-not-late',
+      'After midnight the limit is no longer enforced.',
+      decidingBy(() => {
+        let firstDay: number | undefined
+        return (decision, nowMs) => {
+          firstDay ??= Math.floor(nowMs / dayMs)
+          return nowMs < (firstDay + 1) * dayMs ? decision : { ...decision, granted: true }
+        }
+      }),
     ],
   }),
   ...clearing.caughtBy('remaining-rises-at-reset', {
@@ -198,22 +182,6 @@ export const keptMutants = [
     'unknown-method-clears-count': ['A 405 resets the count of its key.', 405],
     'wrong-key-clears-count': ['A 401 resets the count of the latest key.', 401],
     'creation-clears-count': ['A creation resets the count of its key.', 201],
-  }),
-  ...caughtBy('remaining-rises-at-reset', {
-    'errors-show-other-count': [
-      'Error responses show the count of the client address instead of that of the key.',
-      onErrors((response) => {
-        if (response.status !== 400 && response.status !== 404) return response
-        const limit = Number(response.headers['X-RateLimit-Limit'])
-        return withHeaders({ 'X-RateLimit-Remaining': String(limit - 1) })(response)
-      }),
-    ],
-  }),
-  ...caughtBy('window-steady-served', {
-    'window-renewed-by-each-call': [
-      'Each call restarts the window, so steady calls are refused for ever.',
-      minutesBy(fromFirstCall(ceilToSecond, 'calls')),
-    ],
   }),
   ...caughtBy('limit-not-below-quota', {
     'count-by-minute-of-hour': [
@@ -224,18 +192,6 @@ export const keptMutants = [
       'Counts are stored by time of day, and never expire.',
       minutesBy(cyclic(dayMs)),
       { suite: 'both' },
-    ],
-  }),
-  ...caughtBy('limit-not-late', {
-    'unlimited-after-midnight': [
-      'After midnight the limit is no longer enforced.',
-      decidingBy(() => {
-        let firstDay: number | undefined
-        return (decision, nowMs) => {
-          firstDay ??= Math.floor(nowMs / dayMs)
-          return nowMs < (firstDay + 1) * dayMs ? decision : { ...decision, granted: true }
-        }
-      }),
     ],
   }),
 ]

@@ -1,19 +1,27 @@
-// Faults of errors: their form, each of their members, their status, and what they reveal.
+// Faults in what every response must be: JSON, never a server error, and the form of an Error with
+// each of its members, its status, and what it reveals.
 
 import type { ApiRequest, ApiResponse } from '../../message.ts'
-import { caughtBy, each, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, type Variant } from '../../variant.ts'
 import {
+  everyResponse,
   everyResponseBy,
+  failingAt,
   onError,
   onErrors,
   onInvalidKey,
   onStatus,
+  readBody,
+  readQuery,
   redirectedTo,
   replacedBy,
+  rewritingBody,
   rewritten,
   withBody,
+  withHeaders,
+  without,
 } from '../../wrappers/middleware.ts'
-import { memberIn } from '../../wrappers/pet-store.ts'
+import { memberIn, onCall, onResponse, showing } from '../../wrappers/pet-store.ts'
 
 const html = '<!doctype html><title>Error</title><p>Something went wrong.</p>'
 
@@ -36,6 +44,8 @@ const statusIn = (request: ApiRequest): string | undefined => {
   return typeof status === 'string' ? status : undefined
 }
 
+const failingWith500 = family((test: (request: ApiRequest) => boolean) => failingAt(500, test))
+
 export const errorMutants = [
   ...caughtBy('error-shape', {
     'error-page-for-404': [
@@ -46,11 +56,6 @@ export const errorMutants = [
     'error-enveloped': [
       'Errors are wrapped in a member `error`.',
       onErrors(rewritten((error) => ({ error }))),
-    ],
-    'error-list': ['A 400 is an array of errors.', onError(400, (error) => [error])],
-    'error-bare-string': [
-      'The body of an error is only the message.',
-      onError(404, ({ message }) => message),
     ],
     'error-problem-details': [
       'A 400 is in the format problem details (RFC 9457).',
@@ -68,10 +73,6 @@ export const errorMutants = [
       'A 404 has a code and no message.',
       onError(404, ({ code, status }) => ({ code, status })),
     ],
-    'error-message-list': [
-      'The message of a 400 is an array.',
-      onError(400, (error) => ({ ...error, message: [error.message] })),
-    ],
   }),
   ...caughtBy('body-media-type-json', {
     'error-text-for-401': [
@@ -87,10 +88,6 @@ export const errorMutants = [
     'error-status-missing': [
       'Errors have no status member.',
       onErrors(rewritten(({ code, message }) => ({ code, message }))),
-    ],
-    'error-status-text': [
-      'The status member of an error is a string.',
-      onErrors(rewritten((error) => ({ ...error, status: String(error.status) }))),
     ],
     'error-status-always-400': [
       'The status member of every error is 400, whatever the HTTP status.',
@@ -123,10 +120,6 @@ export const errorMutants = [
     'error-repeats-status-unescaped': [
       'An error repeats the invalid status of a creation, without escapes.',
       repeating(statusIn),
-    ],
-    'error-repeats-status-half-escaped': [
-      'An error repeats the invalid status of a creation, with escapes for quotes alone.',
-      repeating((request) => statusIn(request)?.replaceAll('"', '\\"')),
     ],
     'error-repeats-id-unescaped': [
       'An error repeats an invalid petId, without escapes.',
@@ -164,6 +157,107 @@ export const errorMutants = [
       onError(400, (error, { method }) =>
         method === 'GET' ? { ...error, message: 'Rejected by /app/rules/limit.yaml' } : error,
       ),
+    ],
+  }),
+  ...caughtBy('body-media-type-json', {
+    'answer-list-as-text': [
+      'A list is sent as text/plain.',
+      onResponse('listPets', 200, withHeaders({ 'Content-Type': 'text/plain; charset=utf-8' })),
+    ],
+    'answer-pet-in-vendor-type': [
+      'A pet is sent as application/vnd.pet+json.',
+      onResponse('getPet', 200, withHeaders({ 'Content-Type': 'application/vnd.pet+json' })),
+    ],
+    'answer-creation-without-type': [
+      'A 201 has no Content-Type.',
+      onStatus(201, without('Content-Type')),
+    ],
+  }),
+  ...caughtBy('body-strict-json', {
+    'answer-with-byte-order-mark': [
+      'Bodies begin with a byte order mark.',
+      onResponse(
+        'getPet',
+        200,
+        rewritingBody((body) => `\uFEFF${body}`),
+      ),
+    ],
+    'answer-in-latin-1': [
+      'Bodies are sent in Latin-1, not in UTF-8.',
+      everyResponse((response) => ({ ...response, encoding: 'latin1' })),
+    ],
+    'answer-with-trailing-comma': [
+      'The JSON of a pet has a trailing comma.',
+      onResponse(
+        'getPet',
+        200,
+        rewritingBody((body) => body.replace(/}$/, ',}')),
+      ),
+    ],
+  }),
+  ...each({
+    'answer-list-with-null': [
+      'list-body-array',
+      'A list with fewer pets than its limit is padded with null.',
+      onCall('listPets', (response, { query }) =>
+        query.get('limit') === '100'
+          ? rewritingBody((body) => body.replace(/([^[])\]$/, '$1,null]'))(response)
+          : response,
+      ),
+    ],
+    'answer-pet-status-reserved': [
+      'pet-status-listed',
+      'A fourth status, reserved, is used.',
+      showing((pet) => ({ ...pet, status: pet.status === 'pending' ? 'reserved' : pet.status })),
+    ],
+  }),
+  ...failingWith500.caughtBy('answer-no-5xx', {
+    'answer-500-for-huge-limit': [
+      'A limit beyond int64 overflows the column type and gets 500.',
+      (request) => /^\d{19,}$/.test(readQuery(request).get('limit') ?? ''),
+    ],
+    'answer-500-for-negative-limit': [
+      'A negative limit reaches the database, which rejects it, and gets 500.',
+      (request) => (readQuery(request).get('limit') ?? '').startsWith('-'),
+    ],
+    'answer-500-for-unknown-status': [
+      'An unknown status fails the enum lookup and gets 500.',
+      (request) => {
+        const status = readQuery(request).get('status')
+        return status !== null && !['available', 'pending', 'sold'].includes(status)
+      },
+    ],
+    'answer-500-for-repeated-parameter': [
+      'A repeated query parameter arrives as an array where a string is expected, and gets 500.',
+      (request) =>
+        [...new Set(readQuery(request).keys())].some(
+          (name) => readQuery(request).getAll(name).length > 1,
+        ),
+    ],
+    'answer-500-for-nul-in-name': [
+      'A NUL character in a name is rejected by the database and gets 500.',
+      (request) => readBody(request).includes('\\u0000'),
+    ],
+    'answer-500-for-media-type': [
+      'A body of another media type is not parsed, and reading it gets 500.',
+      (request) => {
+        const isJson = (request.header('content-type') ?? '').includes('json')
+        return request.method === 'POST' && !isJson
+      },
+    ],
+    'answer-500-for-list-body': [
+      'A JSON array as the body is read like an object and gets 500.',
+      (request) => readBody(request).startsWith('['),
+    ],
+    'answer-500-for-id-no-integer': [
+      'A petId that is not an integer makes the conversion throw, and gets 500.',
+      ({ target }) => /\/pets\/[a-z]/.test(target),
+    ],
+  }),
+  ...failingWith500.caughtBy('list-query-other-answered', {
+    'answer-500-for-escape-in-query': [
+      'A percent-escape in the query makes hand-written decoding throw, and gets 500.',
+      ({ target }) => /^[^?]*\/pets\?.*%/.test(target),
     ],
   }),
 ]

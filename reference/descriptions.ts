@@ -1,0 +1,186 @@
+// Published descriptions: other forms of OpenAPI for the same interface, and faults.
+import { caughtBy, each, legal, type Variant } from './variant.ts'
+
+/** Replaces text in the document; each text to replace must occur. */
+const rewritten = (...changes: readonly (readonly [from: string, to: string])[]) => ({
+  description: (honest: object): object => {
+    const text = changes.reduce((before, [from, to]) => {
+      if (!before.includes(from)) throw new Error(`The description has no ${from}.`)
+      return before.replaceAll(from, to)
+    }, JSON.stringify(honest))
+    return JSON.parse(text) as object
+  },
+})
+
+const integer = '"type":"integer"'
+
+export const descriptionVariants = [
+  ...legal(['description-limit-bounds', 'description-operation-ids', 'description-scheme-bearer'], {
+    'description-openapi-3-0': [
+      'The description is OpenAPI 3.0, with its form of exclusive bounds.',
+      rewritten(
+        ['"openapi":"3.1.0"', '"openapi":"3.0.3"'],
+        ['"minimum":1,', '"minimum":0,"exclusiveMinimum":true,'],
+      ),
+    ],
+    'description-exclusive-bounds': [
+      'The bounds of `limit` are exclusive ones.',
+      rewritten(['"minimum":1,"maximum":100', '"exclusiveMinimum":0,"exclusiveMaximum":101']),
+    ],
+    'description-prefix-in-paths': [
+      'The paths include the version, and the path parameter has another name.',
+      rewritten(
+        ['"/pets"', '"/v1/pets"'],
+        ['"/pets/{petId}"', '"/v1/pets/{id}"'],
+        ['"name":"petId"', '"name":"id"'],
+      ),
+    ],
+    'description-of-python': [
+      'The description is generated from types: what may be omitted may also be null.',
+      rewritten(
+        ['"/pets"', '"/v1/pets/"'],
+        ['"/pets/{petId}"', '"/v1/pets/{pet_id}"'],
+        ['"name":"petId"', '"name":"pet_id"'],
+        ['"apiKey"', '"HTTPBearer"'],
+        [
+          '"schema":{"type":"integer","minimum":1,"maximum":100,',
+          '"schema":{"anyOf":[{"type":"integer","minimum":1,"maximum":100},{"type":"null"}],',
+        ],
+        [
+          '"Filters by availability.","schema":{"$ref":"#/components/schemas/PetStatus"}',
+          '"","schema":{"anyOf":[{"$ref":"#/components/schemas/PetStatus"},{"type":"null"}]}',
+        ],
+      ),
+    ],
+  }),
+  ...legal(['description-version-1-0-0', 'description-stability-values'], {
+    'description-marks-stability': [
+      'Two operations carry a marker of stability.',
+      rewritten(
+        ['"operationId":"createPet"', '"x-stability":"beta","operationId":"createPet"'],
+        ['"operationId":"getPet"', '"x-stability":"experimental","operationId":"getPet"'],
+      ),
+    ],
+    'description-split-over-files': [
+      'One operation and one schema of the description are in files of their own.',
+      rewritten(
+        ['{"$ref":"#/components/schemas/PetStatus"}', '{"$ref":"./schemas.yaml#/PetStatus"}'],
+        ['"/pets/{petId}":{', '"/pets/{petId}":{"$ref":"paths/pet.yaml"},"/unused":{'],
+      ),
+    ],
+  }),
+  ...legal(['description-status-values', 'description-pet-id-int64'], {
+    'description-values-as-constants': [
+      'Each value of `status` is an alternative of its own.',
+      rewritten([
+        '"enum":["available","pending","sold"]',
+        '"oneOf":[{"const":"available"},{"const":"pending"},{"const":"sold"}]',
+      ]),
+    ],
+    'description-list-of-types': [
+      'Types are lists, and the scheme is spelled with a capital.',
+      rewritten([integer, '"type":["integer"]'], ['"scheme":"bearer"', '"scheme":"Bearer"']),
+    ],
+  }),
+]
+
+const listPets = '"operationId":"listPets"'
+const petId = '"The identifier of the animal.","schema":{"type":"integer","format":"int64"}'
+
+const withPath = (path: string, method: string): Variant => {
+  const operation = JSON.stringify({ operationId: 'more', tags: ['animals'], responses: {} })
+  return rewritten(['"paths":{', `"paths":{"${path}":{"${method}":${operation}},`])
+}
+
+export const descriptionMutants = [
+  ...caughtBy('description-version-1-0-0', {
+    'description-version-of-build': [
+      'The version in the description is the build number.',
+      rewritten(['"version":"1.0.0"', '"version":"1.4.2"']),
+    ],
+    'description-without-openapi': [
+      'The description has no `openapi` member.',
+      rewritten(['"openapi":"3.1.0",', '']),
+    ],
+  }),
+  ...caughtBy('description-limit-bounds', {
+    'description-limit-not-described': [
+      'The description has no query parameters.',
+      rewritten(['"parameters":[{"name":"limit"', '"x-parameters":[{"name":"limit"']),
+    ],
+    'description-limit-without-maximum': [
+      'The description has no maximum for limit.',
+      rewritten(['"maximum":100,', '']),
+    ],
+    'description-limit-default-50': [
+      'The description has a default limit of 50.',
+      rewritten(['"default":20', '"default":50']),
+    ],
+    'description-limit-from-zero': [
+      'The description allows a limit of 0.',
+      rewritten(['"minimum":1,', '"minimum":0,']),
+    ],
+  }),
+  ...each({
+    'description-status-with-fourth-value': [
+      'description-status-values',
+      'The description has a fourth status.',
+      rewritten(['"pending","sold"]', '"pending","sold","reserved"]']),
+    ],
+    'description-pet-id-int32': [
+      'description-pet-id-int64',
+      'The description has petId as int32.',
+      rewritten([petId, petId.replace('int64', 'int32')]),
+    ],
+    'description-pet-id-text': [
+      'description-pet-id-int64',
+      'The description has petId as a string.',
+      rewritten([petId, '"","schema":{"type":"string"}']),
+    ],
+    'description-not-deprecated': [
+      'description-get-deprecated',
+      'The description does not mark GET /pets/{petId} as deprecated.',
+      rewritten(['"deprecated":true,', '']),
+    ],
+    'description-scheme-api-key': [
+      'description-scheme-bearer',
+      'The description has a security scheme of type apiKey.',
+      rewritten(['"type":"http","scheme":"bearer"', '"type":"apiKey","in":"header","name":"key"']),
+    ],
+    'description-operation-without-key': [
+      'description-scheme-bearer',
+      'The description has an operation without security.',
+      rewritten([listPets, `"security":[],${listPets}`]),
+    ],
+    'description-category-optional': [
+      'description-as-interface',
+      'In the description a creation needs no category.',
+      rewritten(['"required":["name","categoryId"]', '"required":["name"]']),
+    ],
+    'description-stability-alpha': [
+      'description-stability-values',
+      'The description has an x-stability value that the interface does not define.',
+      rewritten([listPets, `"x-stability":"alpha",${listPets}`]),
+    ],
+    'description-store-operation': [
+      'description-no-group-operation',
+      'The description has an operation for the group /store.',
+      withPath('/store', 'get'),
+    ],
+    'description-domain-operation': [
+      'description-no-publishing-operation',
+      "The description has the dashboard's operations for domains.",
+      withPath('/projects/{project}/domains', 'post'),
+    ],
+    'description-tag-of-group': [
+      'description-tag-animals',
+      'The description tags an operation with its navigation group.',
+      rewritten([`${listPets},"tags":["animals"]`, `${listPets},"tags":["Pets"]`]),
+    ],
+    'description-operation-id-generated': [
+      'description-operation-ids',
+      'The description has a generated operationId.',
+      rewritten(['"getPet"', '"getPetsByPetId"']),
+    ],
+  }),
+]
