@@ -1,11 +1,10 @@
 // A body that is not JSON: whether a lenient parser takes it, and what is wrong with it.
 
-import { parseObject } from '../history/json.ts'
 import { count } from '../history/quote.ts'
 import { short } from './clause.ts'
 
 /** Of a longer text the end is shown. */
-export const maxShownText = 60
+const maxShownText = 60
 const maxShownEnd = 24
 
 /** Whether an object of JSON is not closed, or a string in it. */
@@ -22,9 +21,6 @@ export const brokenIs = (text: string): 'invalid' | 'lenient' | 'open' => {
   return trimmed.startsWith('/') ? 'lenient' : 'invalid'
 }
 
-/** A text with so many closing braces is not tried at each. */
-const maxEnds = 20
-
 /** The whole text, if it is short; else its end, and whether that comes too early. */
 export const describeFault = (text: string): string => {
   if (text.trim() === '') return 'it is blank'
@@ -32,10 +28,4 @@ export const describeFault = (text: string): string => {
   return isCutOff(text)
     ? `cut after ${count(text.length, 'character', 'characters')}`
     : `…${short(text.slice(-maxShownEnd))}`
-}
-
-/** Where the object ends that a text begins with, if more than space follows. */
-export const endOfObject = (text: string): number | undefined => {
-  const ends = [...text.matchAll(/\}/g)].map(({ index }) => index + 1).slice(0, maxEnds)
-  return ends.find((end) => parseObject(text.slice(0, end)) !== undefined)
 }

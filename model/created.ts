@@ -13,7 +13,7 @@ import { type Creation, petsIn, sentObject } from '../history/known-pets.ts'
 import { Inapplicable } from '../history/outcome.ts'
 import { describeChange } from '../history/value-kinds.ts'
 import {
-  type Content,
+  type Clause,
   describeMember,
   describeResponse,
   ofKeys,
@@ -127,7 +127,7 @@ const judgeRange = (
 
 const noneCreated = 'no creation succeeded'
 
-export const createdClauses: readonly Content[] = ofKeys([
+export const createdClauses: readonly Clause[] = ofKeys([
   {
     id: 'create-ids-all-distinct',
     requirement: 'pet.id.unique',

@@ -28,18 +28,17 @@ import { read } from './read.ts'
 /** Shorter texts, and the words of a language, may occur in a message by chance. */
 const minKeyLength = 16
 
-/** Where checks put a key: header fields, and names of cookies and parameters. */
+/** Fields, cookies and parameters that may carry a key. */
 const fieldsOfKeys = /^(?:x-api-key|api-key|x-auth-token|proxy-authorization)$/i
-const namesOfKeys = /(?:^|[?&;] ?)(?:api_?key|(?:access_)?token|session|key)=([^&;]*)/g
+const namesOfKeys = /(?:key|token|session)=([^&;]*)/g
 
 const keysSent = ({ apiRequest: { authorization, headers, path } }: AnsweredExchange): string[] => {
-  const valuesOf = (test: RegExp) =>
-    headers.flatMap(([name, value]) => (test.test(name) ? [value] : []))
-  const named = [path, ...valuesOf(/^cookie$/i)].flatMap((text) =>
+  const fields = headers.filter(([name]) => fieldsOfKeys.test(name)).map(([, value]) => value)
+  const cookies = headers.filter(([name]) => /^cookie$/i.test(name)).map(([, value]) => value)
+  const named = [path, ...cookies].flatMap((text) =>
     [...text.matchAll(namesOfKeys)].map(([, value = '']) => value),
   )
-  const credentials = [...(Array.isArray(authorization) ? authorization : [])]
-  return [...credentials, ...valuesOf(fieldsOfKeys), ...named]
+  return [...(Array.isArray(authorization) ? authorization : []), ...fields, ...named]
     .flatMap((value) => value.split(/[\s,"]+/))
     .filter((word) => word.length >= minKeyLength)
 }

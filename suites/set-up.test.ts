@@ -63,7 +63,7 @@ const cut = listing((pets, { limit }) => pets.slice(0, limit === 100 ? 99 : limi
 test.for<[string, string[], Variant | undefined]>([
   [
     'creations-refused-where-open',
-    ['list-length-most'],
+    ['list-limit-most'],
     mutants.find(({ id }) => id === 'list-limit-101-taken'),
   ],
   ['creations-refused-but-for-few-categories', ['list-limit-no-fewer'], cut],
