@@ -41,12 +41,6 @@ const hasBody = ({ response, apiRequest }: AnsweredExchange): boolean =>
 const isJsonAnswer = (exchange: AnsweredExchange): boolean =>
   isAtOwnPath(exchange) && !isOpenMethod(exchange) && !isFromBelow(exchange) && hasBody(exchange)
 
-/** If the header is given twice, both must be the same. */
-const mediaTypes = (exchange: AnsweredExchange): string[] =>
-  headerValues(exchange, 'Content-Type').map(
-    (value) => value.split(';', 1)[0]?.trim().toLowerCase() ?? '',
-  )
-
 const responsesWithBody =
   'Every response with a body at a path of the interface, except to HEAD and OPTIONS'
 
@@ -148,7 +142,8 @@ export const formClauses: readonly Clause[] = [
       'free); if given twice, each must be.',
     applies: isJsonAnswer,
     judge: (exchange) => {
-      const types = mediaTypes(exchange)
+      const values = headerValues(exchange, 'Content-Type')
+      const types = values.map((value) => value.replace(/;.*/s, '').trim().toLowerCase())
       if (types.length > 0 && types.every((type) => type === 'application/json')) return
       const kind = short(types.join(', '))
       violateField(exchange, 'Content-Type', kind, 'Content-Type application/json')

@@ -12,9 +12,8 @@ import {
   parseJson,
   printJson,
 } from '../history/json.ts'
-import { quote } from '../history/quote.ts'
+import { count, quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
-import { brokenIs, describeFault, isCutOff } from './broken-json.ts'
 import { short } from './clause.ts'
 
 /** Lenient: only a lenient parser takes it. Open: the interface leaves it unsaid. */
@@ -220,6 +219,33 @@ const shapeOfBody = (value: Json): string => {
 }
 
 const bodyThatIs = (shape: string): string => `a body that is ${shape}`
+
+/** Of a longer text the end is shown. */
+const maxShownText = 60
+const maxShownEnd = 24
+
+/** Whether an object of JSON is not closed, or a string in it. */
+const isCutOff = (text: string): boolean => {
+  const bare = text.replace(/"(?:[^"\\]|\\.)*"/gs, '')
+  return bare.includes('"') || bare.split('{').length > bare.split('}').length
+}
+
+/** A text that is not JSON; what a lenient parser may take of it is a should (ruling 1). */
+const brokenIs = (text: string): 'invalid' | 'lenient' | 'open' => {
+  const trimmed = text.trim()
+  if (text.startsWith('\ufeff')) return 'open'
+  if (trimmed.startsWith('{') && !isCutOff(trimmed)) return 'lenient'
+  return trimmed.startsWith('/') ? 'lenient' : 'invalid'
+}
+
+/** The whole text, if it is short; else its end, and whether that comes too early. */
+const describeFault = (text: string): string => {
+  if (text.trim() === '') return 'it is blank'
+  if (text.length <= maxShownText) return short(text)
+  return isCutOff(text)
+    ? `cut after ${count(text.length, 'character', 'characters')}`
+    : `…${short(text.slice(-maxShownEnd))}`
+}
 
 const brokenKind = (text: string, is: Is): string => {
   if (is === 'lenient') return 'JSON that only lenient parsers take'
