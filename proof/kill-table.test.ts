@@ -51,19 +51,19 @@ test('a binding check that finds no mutant is named, an observation is not', () 
 
 test('the order takes what finds most per request first, and nothing for what is found', () => {
   const finders = [
-    ['list-limit-bounds-200', 'list-limit-negative'],
-    ['list-limit-negative'],
-    ['list-limit-negative', 'get-id-word-refused'],
+    ['list-limit-bounds-200', 'list-limit-out-of-range'],
+    ['list-limit-out-of-range'],
+    ['list-limit-out-of-range', 'get-id-word-refused'],
     ['get-id-word-refused'],
   ].map((each) => new Set(each))
   const sent = new Map(
-    ['list-limit-bounds-200', 'list-limit-negative', 'get-id-word-refused'].map((id, at) => [
+    ['list-limit-bounds-200', 'list-limit-out-of-range', 'get-id-word-refused'].map((id, at) => [
       id,
       { keyed: at === 0 ? 2 : 1, anonymous: 0 },
     ]),
   )
   expect(makeOrder(catalogue, finders, sent)).toEqual([
     'get-id-word-refused',
-    'list-limit-negative',
+    'list-limit-out-of-range',
   ])
 })

@@ -3,6 +3,7 @@
 
 import type { Context } from '../engine/check/context.ts'
 import { type AnyCheck, check, observe } from '../engine/check/declare.ts'
+import { expectEach } from '../engine/check/findings.ts'
 import { type Json, printJson } from '../history/json.ts'
 import { Untested, Violation } from '../history/outcome.ts'
 import { short, violate } from '../model/clause.ts'
@@ -14,7 +15,6 @@ import {
   collectValues,
   findOperation,
   findParameter,
-  gather,
   isSecuredByBearer,
   type Node,
   type OperationId,
@@ -88,25 +88,14 @@ const operationsUnder = (name: string): Fact => [
       const below = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
       return below.toLowerCase().split('/').includes(name)
     })
-    return gather(under, (path) => operationsAt(document, path)).map((found) => found.name)
+    return under.flatMap((path) => operationsAt(document, path))
   },
 ]
 
-/** The operations at a path with a stability marker, and what it is. */
-const markersAt = (document: Node, path: string) =>
-  operationsAt(document, path).flatMap(({ name, operation }) =>
-    'x-stability' in operation
-      ? [[operation.operationId ?? name, operation['x-stability']] as const]
-      : [],
-  )
+const markerOf = (operation: Node): unknown => operation['x-stability']
 
-const unknownMarkers: Fact = [
-  'x-stability other than experimental and beta',
-  (document) =>
-    gather(pathsOf(document), (path) =>
-      markersAt(document, path).filter(([, is]) => is !== 'experimental' && is !== 'beta'),
-    ),
-]
+const unknownMarkerOf = (operation: Node): unknown =>
+  ['experimental', 'beta'].includes(String(markerOf(operation))) ? undefined : markerOf(operation)
 
 const requiredMembers = ({ requestBody }: Node): readonly string[] => {
   const content = Object.entries(asNode(asNode(requestBody).content))
@@ -161,7 +150,10 @@ const compared: Readonly<Record<string, readonly [BindingRequirementId, ...Fact[
     ...[status.required, status.default, petId.required, petId.default, petId.values],
     ...ofEach('required members', requiredMembers, ['createPet']),
   ],
-  'stability-values': ['service.stability', unknownMarkers],
+  'stability-values': [
+    'service.stability',
+    ...ofEach('x-stability other than experimental and beta', unknownMarkerOf),
+  ],
   'no-group-operation': ['service.groups', ...['store', 'animals'].map(operationsUnder)],
   'no-publishing-operation': [
     'publishing.no-operation',
@@ -193,13 +185,12 @@ const print = (value: unknown): string =>
   value === undefined ? 'nothing' : printJson(value as Json)
 
 /** Compares facts with those of the interface's own document. */
-const compare = (facts: readonly Fact[], document: Node): void => {
+const compare = (facts: readonly Fact[], document: Node): Promise<void> => {
   const ofInterface = openDocument(readOpenapi())
-  gather(facts, ([about, read]) => {
-    const found = read(document)
+  return expectEach(facts, async ([about, read]) => {
+    const found = print(read(document))
     const expected = print(read(ofInterface))
-    if (print(found) === expected) return []
-    return violate(`${about}: ${expected}`, short(print(found)))
+    if (found !== expected) violate(`${about}: ${expected}`, short(found))
   })
 }
 
@@ -207,11 +198,14 @@ const stability = observe({
   ...shared,
   id: 'description-stability',
   requirement: 'service.stability-which',
-  records: 'Which operations carry which marker.',
+  records: 'Which of the three operations carry which marker.',
   run: async (context) => {
     const document = await documentFor('stability', context)
-    const markers = pathsOf(document).flatMap((path) => markersAt(document, path))
-    return markers.map(([id, value]) => `${id} ${value}`).join(', ') || 'none'
+    const marked = operationIds.flatMap((id) => {
+      const marker = markerOf(operationNamed(document, id).operation)
+      return marker === undefined ? [] : [`${id} ${marker}`]
+    })
+    return marked.join(', ') || 'none'
   },
 })
 

@@ -1,8 +1,15 @@
 // The catalogue: every check, in the order of the interface.
 
 import type { AnyCheck } from '../engine/check/declare.ts'
+import { createdClauses } from '../model/created.ts'
+import { errorClauses } from '../model/errors.ts'
+import { formClauses } from '../model/form.ts'
+import { keyClauses } from '../model/keys.ts'
+import { rateLimitHeaders } from '../model/limiter/headers.ts'
+import { limiterClauses } from '../model/limiter/relation.ts'
+import { shownClauses } from '../model/shown.ts'
+import { dates, deprecation } from '../model/time.ts'
 import { authentication } from './authentication.ts'
-import { clauses } from './clauses.ts'
 import { create, unknownCategory } from './create/open.ts'
 import { description } from './description.ts'
 import { addresses } from './get/addresses.ts'
@@ -19,6 +26,19 @@ import { ownResponse } from './response-matching.ts'
 import { fill } from './set-up.ts'
 import { time } from './time.ts'
 import { walks } from './walks.ts'
+
+/** They judge the responses that other checks caused, and send no requests. */
+const clauses: readonly AnyCheck[] = [
+  ...rateLimitHeaders,
+  ...limiterClauses,
+  ...dates,
+  ...formClauses,
+  ...createdClauses,
+  ...shownClauses,
+  ...errorClauses,
+  ...keyClauses,
+  ...deprecation,
+]
 
 /** In the order of the interface. */
 const allChecks: readonly AnyCheck[] = [

@@ -3,7 +3,7 @@
 
 import type { Context } from '../engine/check/context.ts'
 import { withKnowingKey } from '../engine/check/control-request.ts'
-import type { AnyCheck, Make, Needs, Value } from '../engine/check/declare.ts'
+import type { Check, Make, Needs, Value } from '../engine/check/declare.ts'
 import type { Operation } from '../history/exchange.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { someId } from './pets/compare-pets.ts'
@@ -47,56 +47,48 @@ const daysBefore = Array.from(
 
 const isoOf = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z')
 
-/** What is sent at a date; several dates are about the same. */
-interface Dated {
-  readonly operation: Operation
-  readonly requirement: BindingRequirementId
-  readonly due: string
-  readonly words: string
-  readonly make: (nth: number) => Make
-  readonly needs: Partial<Needs>
+/** The status filter and creations replace GET by id. */
+const listed: Make = () => listPets({ limit: 100, status: 'available' })
+const created: Make = (context) => createPet(context.newPet({ status: 'available' }))
+
+const until = 'get.until-removal'
+const instead = 'get.replacement'
+
+/** It is refused for another reason than a quota that is spent. */
+const getGone =
+  (nth: number): Make =>
+  (context, pick) => ({ ...getOld(nth)(context, pick), insists: true })
+
+/** What is sent, in words, and what it needs. */
+const kinds: Readonly<Record<Operation, readonly [words: string, needs: Partial<Needs>]>> = {
+  get: ['of an old pet', { getPet: true }],
+  list: ['by status', {}],
+  create: ['like any', { allow: ['write'] }],
 }
 
-const old: Dated = {
-  ...{ operation: 'get', requirement: 'get.until-removal', due: '200', words: 'of an old pet' },
-  make: getOld,
-  needs: { getPet: true },
+/** The beginning of its id is its operation. */
+const at = (
+  id: `${Operation}-${string}`,
+  requirement: BindingRequirementId,
+  due: string,
+  make: (nth: number) => Make,
+  dates: readonly number[],
+): Check => {
+  const operation = id.split('-')[0] as Operation
+  const [words, needs] = kinds[operation]
+  return row(operation, `Any status other than ${due}.`, {
+    ...{ id, requirement, dates, few: dates.length },
+    needs: { stage: dates.includes(removed) ? 'removal' : 'time', clock: true, ...needs },
+    values: dates.map((ms, nth): Value => [`${words} at ${isoOf(ms)}`, make(nth)]),
+  })
 }
 
-const gone: Dated = {
-  ...{ ...old, requirement: 'get.removed', due: '404, 410 and 501' },
-  // It is refused for another reason than a quota that is spent.
-  make: (nth) => (context, pick) => ({ ...getOld(nth)(context, pick), insists: true }),
-}
-
-/** The status filter and creations, which replace GET by id. */
-const listed: Dated = {
-  ...{ operation: 'list', requirement: 'get.replacement', due: '200', words: 'by status' },
-  make: () => () => listPets({ limit: 100, status: 'available' }),
-  needs: {},
-}
-
-const created: Dated = {
-  ...{ operation: 'create', requirement: 'get.replacement', due: '201', words: 'like any' },
-  make: () => (context) => createPet(context.newPet({ status: 'available' })),
-  needs: { allow: ['write'] },
-}
-
-const entries: readonly (readonly [id: string, Dated, dates: readonly number[]])[] = [
-  ['get-year-before-removal-200', old, [...monthsBefore, ...daysBefore]],
-  ['get-last-evening-200', old, [lastEvening, lastEvening]],
-  ['list-last-evening-200', listed, [lastEvening]],
-  ['create-last-evening-201', created, [lastEvening]],
-  ['get-after-removal-gone', gone, [removed, removed]],
-  ['list-after-removal-200', listed, [removed]],
-  ['create-after-removal-201', created, [removed]],
+export const time: readonly Check[] = [
+  at('get-year-before-removal-200', until, '200', getOld, [...monthsBefore, ...daysBefore]),
+  at('get-last-evening-200', until, '200', getOld, [lastEvening, lastEvening]),
+  at('list-last-evening-200', instead, '200', () => listed, [lastEvening]),
+  at('create-last-evening-201', instead, '201', () => created, [lastEvening]),
+  at('get-after-removal-gone', 'get.removed', '404, 410 and 501', getGone, [removed, removed]),
+  at('list-after-removal-200', instead, '200', () => listed, [removed]),
+  at('create-after-removal-201', instead, '201', () => created, [removed]),
 ]
-
-export const time: readonly AnyCheck[] = entries.map(
-  ([id, { operation, requirement, due, words, make, needs }, dates]) =>
-    row(operation, `Any status other than ${due}.`, {
-      ...{ id, requirement, dates, few: dates.length },
-      needs: { stage: dates.includes(removed) ? 'removal' : 'time', clock: true, ...needs },
-      values: dates.map((ms, nth): Value => [`${words} at ${isoOf(ms)}`, make(nth)]),
-    }),
-)

@@ -1,7 +1,7 @@
 // Walks: random sequences of requests of every kind, with any key or none, and of moves of the test
 // clock, each response judged by one model of the service.
 import type { Context, LimitKey } from '../engine/check/context.ts'
-import { type AnyCheck, check, type Needs } from '../engine/check/declare.ts'
+import { type AnyCheck, check } from '../engine/check/declare.ts'
 import { shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
 import { report } from '../engine/run/shrink-walk.ts'
 import { type Step, type Walked, walk } from '../engine/run/walk.ts'
@@ -82,50 +82,39 @@ type Entry = readonly [
   requirement: BindingRequirementId,
   about: readonly Judged[],
   judged: string,
-  own?: Partial<Needs>,
 ]
 
-const later = { clock: true, allow: ['write'] } as const
+/** What of one part is judged by a check of its own. */
+const of = (part: keyof typeof requirementOf, id: string, judged: string): Entry => [
+  ...([id, requirementOf[part], [part], `each ${judged}`] as const),
+]
 
-/** What of the walk is judged by a check of its own. */
+const years = 'years-kept'
+
 const entries: readonly Entry[] = [
   ['valid-served', requirementOf.valid, ['valid', 'store'], 'the valid requests'],
-  [
-    'years-kept',
-    'pet.stays',
-    ['valid', 'store', 'trace'],
-    'the valid requests, also years later',
-    later,
-  ],
-  [
-    'invalid-body-400',
-    requirementOf.body,
-    ['body'],
-    'each `POST /pets` with one fault in its body',
-  ],
-  [
-    ...(['broken-json-refused', requirementOf.lenient, ['lenient']] as const),
-    'each `POST /pets` with a text that a lenient parser takes for JSON',
-  ],
+  [years, 'pet.stays', ['valid', 'store', 'trace'], 'the valid requests, also years later'],
+  of('body', 'invalid-body-400', '`POST /pets` with one fault in its body'),
+  of('lenient', 'broken-json-refused', '`POST /pets` with what a lenient parser takes for JSON'),
   [
     'refused-no-trace',
     'create.refused-no-trace',
     ['trace'],
     'whether lists show refused creations',
   ],
-  ['other-id-refused', requirementOf.id, ['id'], 'each GET of an unknown id, or of no id'],
-  ['id-prefix-refused', requirementOf.prefix, ['prefix'], 'each GET of an id with text after it'],
-  [
-    ...(['other-method-refused', requirementOf.method, ['method']] as const),
-    'each request with another method, and to a group without endpoints',
-  ],
-  ['without-key-401', requirementOf.key, ['key'], 'each request without a valid key'],
+  of('id', 'other-id-refused', 'GET of an unknown id, or of no id'),
+  of('prefix', 'id-prefix-refused', 'GET of an id with text after it'),
+  of('method', 'other-method-refused', 'request with another method, and to a group'),
+  of('key', 'without-key-401', 'request without a valid key'),
 ]
 
-export const walks: readonly AnyCheck[] = entries.map(([id, requirement, about, judged, own]) =>
+export const walks: readonly AnyCheck[] = entries.map(([id, requirement, about, judged]) =>
   check({
     ...{ id: `walk-${id}`, requirement },
-    needs: { stage: 'rest', getPet: true, pets: manyPets, ...own },
+    needs: {
+      ...{ stage: 'rest', getPet: true, pets: manyPets },
+      ...(id === years && { clock: true, allow: ['write'] }),
+    },
     sends: `${oneWalk}Judged: ${judged}.`,
     fails:
       'A status that is not due, or what contradicts all that was sent and received before: a ' +

@@ -1,12 +1,22 @@
 // The design of a limiter is recognised, or left open, whenever in a minute the burst begins.
 import { expect, test } from 'vitest'
+import type { Context } from '../engine/check/context.ts'
+import { sendsRequests } from '../engine/check/declare.ts'
 import type { AnsweredExchange } from '../history/exchange.ts'
-import { is429 } from '../history/rate-headers.ts'
-import { inferDesign } from '../suites/rate-limit/design.ts'
+import { plans } from '../spec/plans.ts'
+import { observed } from '../suites/rate-limit/observed.ts'
 import { said } from './fake-round.ts'
 import { models, takerOf } from './limiter-models.ts'
 
 const noonMs = Date.UTC(2026, 10, 20, 12)
+
+/** What the observation says of these responses to the only key. */
+const designOf = (heard: readonly AnsweredExchange[]): unknown => {
+  const keys = [{ label: 'free-1', plan: 'free', quota: plans.free }]
+  const context = { limits: { keys, responsesTo: () => heard } } as unknown as Context
+  const observation = observed.find(({ id }) => id === 'limiter-design')
+  return observation && sendsRequests(observation) ? observation.run(context) : undefined
+}
 
 /**
  * A call some minutes before, two probes, the burst with one call too many, one after the wait, and
@@ -32,15 +42,15 @@ const replay = (take: ReturnType<typeof takerOf>, startMs: number) => {
   while (last?.granted) last = call(4)
   const again = call(Math.max(1_000, Math.ceil((last?.retryAfterMs ?? 0) / 1_000) * 1_000) + 50)
   if (again.granted && again.remaining < 59) call(4_800)
-  return inferDesign(heard, heard.find(is429)?.seq ?? 0)
+  return designOf(heard)
 }
 
 /** Not within the seconds before a minute ends: there the next one is waited for. */
 const starts = Array.from({ length: 17 }, (_, at) => at * 3_037 + 300)
 
-test.each(Object.entries(models))('%s', (_name, model) => {
+test.each(Object.entries(models))('%s', async (_name, model) => {
   const { is, isUnsure } = model
-  const named = starts.map((startMs) => replay(takerOf(model), startMs))
+  const named = await Promise.all(starts.map((startMs) => replay(takerOf(model), startMs)))
   const right = named.filter((name) => name === is).length
   expect(new Set([...named, is, 'inconclusive'])).toEqual(new Set([is, 'inconclusive']))
   if (!isUnsure) expect(right).toBeGreaterThan(0.8 * starts.length)

@@ -56,7 +56,13 @@ export const plan = command(flags, async (given) => {
 /** The least and the most that the designs of a limiter make of it. */
 type Range = readonly [least: number, most: number]
 
-const rangeOf = (numbers: readonly number[]): Range => [Math.min(...numbers), Math.max(...numbers)]
+/** Where in a minute a run begins, and what comes back while it sends, changes it by so much. */
+const room = 0.04
+
+const rangeOf = (numbers: readonly number[]): Range => [
+  Math.round(Math.min(...numbers) * (1 - room)),
+  Math.round(Math.max(...numbers) * (1 + room)),
+]
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
 

@@ -141,11 +141,14 @@ export const makeResult = (
 const withoutConstants = (
   results: readonly CheckResult[],
   trace: readonly AnsweredExchange[],
+  isCut: boolean,
 ): readonly CheckResult[] => {
   const [status, ...others] = new Set(trace.map(statusCode))
   if (status === undefined || others.length > 0) return results
   const detail = `every response of this run had status ${status}: nothing can be distinguished`
-  const untested = { outcome: 'untested', because: 'blocked', detail } as const
+  // An interrupted run may just not have sent a request that gets another status.
+  const because = isCut ? 'interrupted' : 'blocked'
+  const untested = { outcome: 'untested', because, detail } as const
   return results.map((result) => (result.outcome === 'pass' ? { ...result, ...untested } : result))
 }
 
@@ -176,7 +179,7 @@ export const summarise = (
   { startedAt, durationMs, selected }: Measured,
 ): RunFile => {
   const { options, redactor, keys, trace, impossible, bailedBy, interruptions } = session
-  const checks = withoutConstants(session.results, trace)
+  const checks = withoutConstants(session.results, trace, options.signal.aborted)
   const requirements = rollUp(checks)
   const observed = checks.filter(({ outcome }) => outcome === 'observed')
   return {

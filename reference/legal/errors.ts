@@ -115,46 +115,43 @@ export const errorVariants = [
       }),
     ],
   }),
-  ...legal(
-    ['method-put-list-refused', 'method-delete-animal-refused', 'address-nonsense-not-2xx'],
-    {
-      'addresses-known-before-keys': [
-        'Unknown addresses and methods get 404 and 405 without a key.',
-        onStatus(401, (response, request, parts) => {
-          const route = routed(request, parts)
-          if (route.operation !== undefined) return response
-          if (route.missing === 'address') {
-            return replacedBy(404, 'not_found', 'There is nothing at this address.')(response)
-          }
-          const refused = replacedBy(405, 'method_not_allowed', 'This address has no such method.')
-          return withHeaders({ Allow: route.allow })(refused(response))
-        }),
-      ],
-      'addresses-closed': [
-        'Addresses that are not in the interface get 403.',
-        where(
-          ({ status }, request) => status === 404 && !isOfPets(request),
-          replacedBy(403, 'bad_request', 'This address is not open to you.'),
-        ),
-      ],
-      'open-requests-403': [
-        'A list with another limit or status, text that is no id, and other methods get 403.',
-        where(
-          ({ status }, request) =>
-            isOfPets(request) && (status === 405 || (status === 400 && request.method === 'GET')),
-          replacedBy(403, 'bad_request', 'This request is not open to you.'),
-        ),
-      ],
-      'methods-not-implemented': [
-        'Methods that the interface does not have get 501.',
-        onStatus(405, replacedBy(501, 'method_not_allowed', 'Nobody wrote this.')),
-      ],
-      'methods-as-404': [
-        'Methods that the interface does not have get 404.',
-        onStatus(405, replacedBy(404, 'not_found', 'There is no such route.')),
-      ],
-    },
-  ),
+  ...legal(['method-put-list-refused', 'method-known-refused', 'address-nonsense-not-2xx'], {
+    'addresses-known-before-keys': [
+      'Unknown addresses and methods get 404 and 405 without a key.',
+      onStatus(401, (response, request, parts) => {
+        const route = routed(request, parts)
+        if (route.operation !== undefined) return response
+        if (route.missing === 'address') {
+          return replacedBy(404, 'not_found', 'There is nothing at this address.')(response)
+        }
+        const refused = replacedBy(405, 'method_not_allowed', 'This address has no such method.')
+        return withHeaders({ Allow: route.allow })(refused(response))
+      }),
+    ],
+    'addresses-closed': [
+      'Addresses that are not in the interface get 403.',
+      where(
+        ({ status }, request) => status === 404 && !isOfPets(request),
+        replacedBy(403, 'bad_request', 'This address is not open to you.'),
+      ),
+    ],
+    'open-requests-403': [
+      'A list with another limit or status, text that is no id, and other methods get 403.',
+      where(
+        ({ status }, request) =>
+          isOfPets(request) && (status === 405 || (status === 400 && request.method === 'GET')),
+        replacedBy(403, 'bad_request', 'This request is not open to you.'),
+      ),
+    ],
+    'methods-not-implemented': [
+      'Methods that the interface does not have get 501.',
+      onStatus(405, replacedBy(501, 'method_not_allowed', 'Nobody wrote this.')),
+    ],
+    'methods-as-404': [
+      'Methods that the interface does not have get 404.',
+      onStatus(405, replacedBy(404, 'not_found', 'There is no such route.')),
+    ],
+  }),
   ...legal(
     ['method-405-allow', 'method-head-list', 'method-options-list', 'header-limit-present'],
     {

@@ -65,7 +65,7 @@ const refusingWhatIsOpen = together(
 )
 
 export const bodyVariants = [
-  ...legal(['list-limit-zero', 'list-limit-101', 'list-limit-text', 'list-limit-most'], {
+  ...legal(['list-limit-out-of-range', 'list-limit-no-integer', 'list-limit-most'], {
     'limit-clamped': [
       'An invalid limit is clamped.',
       badLimit((text: string): Reading<number> => {

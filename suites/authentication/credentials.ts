@@ -10,6 +10,7 @@ import { largerPlans, type Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { createPet, getPet, plainRequest } from '../pets/requests.ts'
 import { row } from '../pets/rows.ts'
+import noKeys from '../vocabulary/no-keys.json' with { type: 'json' }
 import {
   altered,
   inCookies,
@@ -57,21 +58,9 @@ type Entry = readonly [
   ...spoils: readonly Spoil[],
 ]
 
-/** What programs send in place of a key by mistake: values that are none. None was ever issued. */
-const keysOfNoValue = [
-  ...['undefined', 'null', 'None', 'nil', 'NaN', 'false', 'true', '0', '1', '{}', '[]', '*', '-'],
-  ...['[object Object]', '[object Promise]', 'Optional("key")', '(null)', '%s', '""', "''"],
-]
-
-/** Likewise: placeholders that nothing has filled in; none looks like a key that was masked. */
-const placeholderKeys = [
-  ...['$API_KEY', `\${API_KEY}`, '%API_KEY%', '{{ apiKey }}', '<API_KEY>', '<%= key %>'],
-  ...[`\${{ secrets.API_KEY }}`, 'YOUR_API_KEY', 'changeme', 'Bearer undefined', 'e30.e30.'],
-]
-
 const byStatus: Spoil = (valid) => ({ ...unauthorized(valid), path: '/pets?status=available' })
 
-/** Any text as the token. */
+/** What programs send in place of a key by mistake: none was ever issued, or looks masked. */
 const tokens = (all: readonly string[]): readonly Spoil[] =>
   all.map((token) => (valid) => unauthorized(valid, `Bearer ${token}`))
 
@@ -137,8 +126,8 @@ const groups: readonly Group[] = [
     ['prototype-name', 'list', 'with the key `constructor`', sent('Bearer constructor')],
     ['latin1', 'list', 'with a key that has a byte above ASCII', latin1],
     // Few enough for servers that limit the requests without a key of a client address.
-    ['no-value', 'list', noValue, ...tokens(keysOfNoValue)],
-    ['placeholder', 'list', placeholder, ...tokens(placeholderKeys)],
+    ['no-value', 'list', noValue, ...tokens(noKeys.noValue)],
+    ['placeholder', 'list', placeholder, ...tokens(noKeys.placeholders)],
   ],
   [
     'errors.401',

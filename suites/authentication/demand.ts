@@ -95,10 +95,7 @@ export const latin1: Spoil = (valid, { forge }) => {
 type Worded = readonly [words: string, spoil: Spoil]
 
 const listed = (names: readonly string[]): string =>
-  names
-    .map((name) => `\`${name}\``)
-    .join(', ')
-    .replace(/, ([^,]*)$/, ' and $1')
+  new Intl.ListFormat('en-GB').format(names.map((name) => `\`${name}\``))
 
 const headerWith =
   (value: string, ...names: readonly string[]): Spoil =>

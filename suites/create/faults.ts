@@ -25,15 +25,8 @@ type Valued = readonly [words: string, values: Json | fc.Arbitrary<Json>, id?: s
 const drawn = (values: Json | fc.Arbitrary<Json>, pick: Pick): Json =>
   values instanceof fc.Arbitrary ? pick(values) : values
 
-const digits = (min: number, max: number): fc.Arbitrary<bigint> =>
-  fc
-    .integer({ min, max })
-    .chain((length) => fc.bigInt({ min: 10n ** BigInt(length), max: 10n ** BigInt(length + 1) }))
-
-const fraction = fc.integer({ min: -9, max: 9 }).map((whole) => whole + 0.5)
 const word = fc.stringMatching(/^[a-z]{3,9}$/)
 const small = fc.bigInt({ min: 1n, max: 9n })
-const otherWord = word.filter((text) => !statuses.some((status) => status === text))
 const anyStatus = fc.constantFrom(...statuses)
 
 const ofMember = (
@@ -55,12 +48,8 @@ export const members: readonly Entry[] = [
     ['["Rex"]', ['Rex'], 'name-array-400'],
     ['true', true],
     ['false', false],
-    ['a negative number', small.map((each) => -each)],
-    ['a fraction', fraction],
     ['{"first": "Rex"}', { first: 'Rex' }],
-    ['{}', {}],
     ['[]', []],
-    ['as {"value": ...}', word.map((value) => ({ value }))],
   ]),
   ...ofMember('categoryId', 'new-pet.category.type', [
     ['"1"', '1', 'category-string-400'],
@@ -71,11 +60,8 @@ export const members: readonly Entry[] = [
     ['[1]', [1n]],
     ['""', ''],
     ['in words', word],
-    ['as a string of digits', small.map(String)],
     ['false', false],
-    ['{}', {}],
     ['[]', []],
-    ['as {"value": ...}', small.map((value) => ({ value }))],
   ]),
   ...ofMember('categoryId', 'new-pet.category.range', [
     ['beyond 2^63', small.map((by) => maxInt64 + 1n + by), 'category-beyond-int64-400'],
@@ -93,15 +79,10 @@ export const members: readonly Entry[] = [
     ['in the plural', anyStatus.map((status) => `${status}s`)],
     ['available,sold', 'available,sold'],
     ['constructor', 'constructor'],
-    ['__proto__', '__proto__'],
     ['1', 1n, 'status-number-400'],
-    ['"1"', '1'],
     ['true', true],
     ['false', false],
-    ['a fraction', fraction],
     ['["sold"]', ['sold']],
-    ['{"value": "sold"}', { value: 'sold' }],
-    ['of another word', otherWord],
   ]),
 ]
 
@@ -132,7 +113,6 @@ const edited =
 
 const inArray = edited((text) => `[${text}]`)
 const cutByOne = edited((text) => text.slice(0, -1))
-const cutSomewhere = edited((text, pick) => text.slice(0, -pick(fc.integer({ min: 2, max: 9 }))))
 
 const anyOf = (...texts: string[]) => fc.constantFrom(...texts)
 
@@ -153,15 +133,12 @@ export const bodies: readonly Entry[] = [
   ['with the body Rex the dog', () => 'Rex the dog', 'body-words-400', 'create.body-json'],
   written('NaN'),
   written('1e400'),
-  renamed('name', 'NAME'),
   renamed('name', 'Name'),
   renamed('categoryId', 'CategoryId'),
-  renamed('categoryId', 'categoryId '),
   ['with a body of white space', (_, pick) => pick(anyOf('   ', ' ', '\n\t'))],
   ['with an empty body', () => ''],
   ['with the body []', () => '[]'],
   ['with a number for a body', (_, pick) => pick(fc.nat(99).map(String))],
-  ['with a boolean for a body', (_, pick) => pick(anyOf('true', 'false'))],
   // Some servers take them for members, in their order.
   [
     'with an array of its values',
@@ -170,9 +147,6 @@ export const bodies: readonly Entry[] = [
   ['with its pet in another member', (pet) => printJson({ pet })],
   ['with its JSON in a string', (pet) => printJson(printJson(pet))],
   ['with a form', ({ name }) => `name=${name}&categoryId=1`],
-  ['with XML', ({ name }) => `<pet><name>${name}</name><categoryId>1</categoryId></pet>`],
-  ['with YAML', ({ name }) => `name: ${name}\ncategoryId: 1\n`],
-  ['cut somewhere', cutSomewhere],
   [
     'with a quote and a backslash in its name, and no categoryId',
     ({ name }) => printJson({ name: `${name} ${awkward}` }),
@@ -181,7 +155,6 @@ export const bodies: readonly Entry[] = [
     ['below -2^63', small.map((by) => minInt64 - by)],
     // As 64 bits these are small numbers.
     ['beyond 2^64', small.map((by) => 2n ** 64n + by)],
-    ['of 20 to 40 digits', digits(20, 40)],
   ]),
 ]
 
@@ -192,7 +165,6 @@ const withoutUtf8: Fault = (pet) => {
   return bytes
 }
 
-const comments = anyOf('// a pet\n', '# a pet\n', '/* a pet */')
 const after = anyOf('{}', ';', ',', ' null', '\n1', '}', ' // end')
 const commaAtEnd = edited((text) => `${text.slice(0, -1)},}`)
 const unquoted = edited((text) => text.replace('"name"', 'name'))
@@ -204,14 +176,9 @@ export const lenient: readonly Entry[] = [
   ['with a word after it', edited((text) => `${text} Rex`), 'body-text-after-refused'],
   ['with name not in quotes', unquoted, 'body-unquoted-member-refused'],
   ['with the byte 0xff in its name', withoutUtf8, 'body-invalid-utf8-refused'],
-  ['with a comment at its start', edited((t, pick) => t.replace('{', `{${pick(comments)}`))],
-  ['with a comment at its end', edited((t, pick) => t.replace(/\}$/, `${pick(comments)}}`))],
+  ['with a zero before its number', edited((text) => text.replace(/("categoryId":)/, '$10'))],
   ['in single quotes', edited((text) => text.replaceAll('"', "'"))],
   ['with more after it', edited((text, pick) => text + pick(after))],
-  [
-    'with a sign or a zero before its number',
-    edited((text, pick) => text.replace(/("categoryId":)/, `$1${pick(anyOf('0', '+'))}`)),
-  ],
   [
     'with a control character in its name',
     edited((text, pick) => text.replace(/("name":"[^"]{3})/, `$1${pick(anyOf('\n', '\t'))}`)),

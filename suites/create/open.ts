@@ -99,21 +99,18 @@ const outcomeOf = (response: AnsweredExchange): string => {
   return isKept ? '201 kept' : '201 changed'
 }
 
-type Entry = readonly [
-  id: string,
-  requirement: OpenRequirementId,
-  words: string,
-  make: Make,
-  isHazard?: true | undefined,
-]
-
 type Row = readonly [id: string, words: string, sent: JsonObject | Make, isHazard?: true]
 
-const under = (requirement: OpenRequirementId, ...rows: readonly Row[]): readonly Entry[] =>
-  rows.map(([id, words, sent, isHazard]) => {
-    const make: Make = typeof sent === 'function' ? sent : (one) => createPet(one.newPet(sent))
-    return [id, requirement, words, make, isHazard]
-  })
+const under = (requirement: OpenRequirementId, ...rows: readonly Row[]) =>
+  rows.map(([id, words, sent, isHazard]) =>
+    openRow('create', {
+      ...{ id: `create-${id}`, requirement, record: outcomeOf },
+      needs: { stage: isHazard ? 'hazards' : 'creations', allow: ['write'] },
+      records:
+        'The status; of a 201, whether the members were returned as they were sent, or an id.',
+      values: [[words, typeof sent === 'function' ? sent : (one) => createPet(one.newPet(sent))]],
+    }),
+  )
 
 const outerSpace: Make = ({ names, newPet }) => createPet(newPet({ name: `  ${names.fresh()}  ` }))
 
@@ -134,7 +131,7 @@ const typed =
 const loneSurrogate: Make = (context) =>
   createPet(context.newPet({ name: 'a\ud800z', status: scarcestStatus(context) }))
 
-const entries: readonly Entry[] = [
+const opened = [
   ...under(
     'new-pet.name.extreme',
     ['name-outer-space', 'with two spaces at each end of the name', outerSpace],
@@ -171,15 +168,6 @@ const entries: readonly Entry[] = [
   ]),
 ]
 
-const opened = ([id, requirement, words, make, isHazard]: Entry) =>
-  openRow('create', {
-    ...{ id: `create-${id}`, requirement },
-    needs: { stage: isHazard ? 'hazards' : 'creations', allow: ['write'] },
-    records: 'The status; of a 201, whether the members were returned as they were sent, or an id.',
-    record: outcomeOf,
-    values: [[words, make]],
-  })
-
 /** A name that UTF-8 cannot express may be stored, and then fail each response that has it. */
 const surrogateListed = row('list', 'Any status other than 200.', {
   ...{ id: 'create-lone-surrogate-list-200', requirement: 'list.success' },
@@ -211,7 +199,7 @@ const defaultStatus = observe({
   },
 })
 
-export const createOpen = [...entries.map(opened), defaultStatus, surrogateListed]
+export const createOpen = [...opened, defaultStatus, surrogateListed]
 
 /** Clauses judge that it is another pet. */
 const twice = row('create', 'Any status other than 201.', {
@@ -240,12 +228,6 @@ const takenId: Make = (context) => {
   return createPet(context.newPet({ id }))
 }
 
-const sentIds = under(
-  'pet.id.sent',
-  ['id-sent', 'with an id that no pet has, by the seed', farId, true],
-  ['id-taken', 'with an id of an existing pet', takenId],
-)
-
 /** Each refused creation had a name of its own, or a category, including those without a key. */
 const afterRefusals = row('list', 'Any status other than 200.', {
   ...{ id: 'list-after-refusals-200', requirement: 'list.success' },
@@ -268,7 +250,11 @@ export const create: readonly AnyCheck[] = [
   ...createHazards,
   ...createValid,
   twice,
-  ...sentIds.map(opened),
+  ...under(
+    'pet.id.sent',
+    ['id-sent', 'with an id that no pet has, by the seed', farId, true],
+    ['id-taken', 'with an id of an existing pet', takenId],
+  ),
   afterRefusals,
   ...createOpen,
 ]

@@ -62,28 +62,6 @@ export const openDocument = (value: unknown): Node => {
   throw new Untested('blocked', `the description is OpenAPI ${which}; only version 3 is supported`)
 }
 
-/**
- * What is found in each; what is in one counts even if another could not be read.
- * @throws Untested if nothing is found and one could not be read
- */
-export const gather = <T, Found>(
-  all: readonly T[],
-  find: (one: T) => readonly Found[],
-): readonly Found[] => {
-  let unread: Untested | undefined
-  const found = all.flatMap((one) => {
-    try {
-      return find(one)
-    } catch (error) {
-      if (!(error instanceof Untested)) throw error
-      unread = error
-      return []
-    }
-  })
-  if (unread && found.length === 0) throw unread
-  return found
-}
-
 const isNull = ({ type, const: constant, enum: values }: Node): boolean =>
   type === 'null' ||
   constant === null ||
@@ -109,15 +87,15 @@ export const collectValues = (value: unknown): readonly unknown[] => {
   return alternativesOf(schema).flatMap(collectValues)
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
-
 export const pathsOf = ({ paths }: Node): readonly string[] => Object.keys(asNode(paths))
 
-export const operationsAt = ({ paths }: Node, path: string) =>
-  methods.flatMap((method) => {
-    const operation = asNode(asNode(paths)[path])[method]
-    return isNode(operation) ? [{ name: `${method} ${path}`, operation }] : []
-  })
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+/** The operations at a path, as `get /pets`. */
+export const operationsAt = ({ paths }: Node, path: string): readonly string[] => {
+  const item = asNode(asNode(paths)[path])
+  return methods.filter((method) => isNode(item[method])).map((method) => `${method} ${path}`)
+}
 
 /** The version may be in the paths or in the servers, and a path may end with a slash. */
 const places = {

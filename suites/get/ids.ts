@@ -53,42 +53,24 @@ const like =
     return withKnowingKey(context, id, getPet(String(text(id, pick))))
   }
 
-const drawn =
-  (texts: fc.Arbitrary<bigint | string>): Make =>
-  (_, pick) =>
-    getPet(String(pick(texts)))
-
 const constant = (words: string, text: string): Value => [words, () => getPet(text)]
 
-const word = fc.stringMatching(/^[a-z]{3,9}$/)
 const by = (...numbers: bigint[]) => fc.constantFrom(...numbers)
 const upTo = (max: bigint, min = 1n) => fc.bigInt({ min, max })
 
 /** What parsers, routers, gateways and strings of C take off the end of an id. */
-const idSuffixes = ['abc', '.json', ';v=1', ',2', '%00', ':1', '%22'] as const
+const idSuffixes = ['abc', '.json', ';v=1', ',2', '%00', ':1'] as const
 
 const rowsOf = (
   requirement: BindingRequirementId,
   fails: string,
   ...rows: readonly (readonly [id: string, ...values: readonly Value[]])[]
 ): readonly AnyCheck[] =>
-  rows.map(([id, ...values]) =>
-    row('get', fails, {
-      ...{ id: `get-${id}`, requirement, needs, values },
-      // Those that are drawn are left to walks.
-      most: Math.min(6, values.length),
-    }),
-  )
+  rows.map(([id, ...values]) => row('get', fails, { id: `get-${id}`, requirement, needs, values }))
 
 const only404 = 'Anything other than 404, or 200 with the pet of exactly that id.'
 const any4xx = 'Anything other than a 4xx response.'
 const onlyDigits = `${any4xx} It is a should: reading only the digits is a warning.`
-
-const spellings: readonly Value[] = [
-  ['with two zeros in front', like((id) => (id < 0n ? `-00${-id}` : `00${id}`))],
-  ['with a plus in front', like((id) => `%2B${id}`)],
-  ['with .0 after it', like((id) => `${id}.0`)],
-]
 
 export const getUnknownIds: readonly AnyCheck[] = [
   ...rowsOf(
@@ -110,10 +92,6 @@ export const getUnknownIds: readonly AnyCheck[] = [
         like((id, pick) => id + pick(by(2n ** 31n, 2n ** 32n, 2n ** 53n))),
       ],
       ['of the lower bits of a known id', like((id) => id % 2n ** 31n)],
-      ['of a known id negated', like((id) => -id)],
-      ['of the id -1', () => getPet('-1')],
-      ['of any id beyond 2^53', drawn(upTo(maxInt64, 2n ** 53n))],
-      ['of any id below 2^31', drawn(upTo(2n ** 31n))],
     ],
     ['id-zero-404-or-own', constant('of the id 0', '0')],
     ['id-most-404-or-own', constant('of the id 2^63-1', `${maxInt64}`)],
@@ -144,15 +122,6 @@ export const getUnknownIds: readonly AnyCheck[] = [
       constant('of a NUL', '%00'),
       constant('of what is not UTF-8', '%ff'),
       constant('of a quote and a backslash', '%22%5C%E2%80%A8'),
-      ['of a word', drawn(word)],
-      [
-        'of a word of programs',
-        drawn(fc.constantFrom('null', 'undefined', 'NaN', 'true', '-', 'a,b')),
-      ],
-      ['of a known id with a word after it', like((id, pick) => `${id}${pick(word)}`)],
-      ['beyond 2^63', drawn(upTo(9n).map((more) => maxInt64 + more))],
-      ['below -2^63', drawn(upTo(9n).map((less) => minInt64 - less))],
-      ['of 20 to 400 digits', drawn(fc.stringMatching(/^[1-9][0-9]{19,399}$/))],
     ],
   ),
   ...rowsOf('get.id-prefix', onlyDigits, [
@@ -171,7 +140,11 @@ export const getUnknownIds: readonly AnyCheck[] = [
     ...{ id: 'get-id-spelling', requirement: 'get.id-spelling', needs },
     records: 'The status of each.',
     record: (response: AnsweredExchange) => `${statusCode(response)}`,
-    values: spellings,
+    values: [
+      ['with two zeros in front', like((id) => (id < 0n ? `-00${-id}` : `00${id}`))],
+      ['with a plus in front', like((id) => `%2B${id}`)],
+      ['with .0 after it', like((id) => `${id}.0`)],
+    ],
   }),
 ]
 
@@ -188,11 +161,11 @@ const atOnce = check({
     const last = context.knownPets.creations.at(-1)?.id
     if (last !== undefined) await context.call(withKey(getPet(last + 1n), key))
     const created = await context.call(withKey(createPet(context.newPet()), key))
-    const { pet } = await readMade(context, created)
+    const id = await readMade(context, created)
     for (let nth = 0; nth < 2; nth += 1) {
-      const response = await context.call(withKey(getPet(pet.id), key))
+      const response = await context.call(withKey(getPet(id), key))
       if (statusCode(response) === 200) continue
-      violateStatus(`200 for the new pet ${pet.id}`, created, response)
+      violateStatus(`200 for the new pet ${id}`, created, response)
     }
   }),
 })

@@ -7,8 +7,6 @@ import { Untested } from '../../history/outcome.ts'
 import { short, shownValue as show } from '../../model/clause.ts'
 import { statuses } from '../../model/read-body.ts'
 
-export type IdentifiedPet = JsonObject & { readonly id: bigint }
-
 /** The status of a pet for an observation; `none` if it has no status. */
 export const describeStatus = ({ status = null }: JsonObject, none: string): string => {
   if (status === null) return none

@@ -15,7 +15,7 @@ import { isInt64, type JsonObject, printJson } from '../../history/json.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { expectStatus, violateAs } from '../../model/clause.ts'
 import { type Draft, unlikelyIds } from './arbitraries.ts'
-import { type IdentifiedPet, someId } from './compare-pets.ts'
+import { someId } from './compare-pets.ts'
 
 export interface ListQuery {
   readonly limit?: number
@@ -132,27 +132,20 @@ export const makeBody = (context: Context, { tail, category, status }: Draft): J
   ...(status !== null && { status }),
 })
 
-interface Made {
-  readonly response: AnsweredExchange
-  readonly pet: IdentifiedPet
-}
-
 /**
- * The pet of a creation.
+ * The id of the pet of a creation.
  * @throws Violation unless the valid body was accepted; `create-plain-201` judges the status
  * @throws Untested (blocked) if the response has no pet with an id
  */
-export const readMade = async (context: Context, response: AnsweredExchange): Promise<Made> => {
+export const readMade = async (context: Context, response: AnsweredExchange): Promise<bigint> => {
   if (!isSuccess(response)) expectStatus(response, 201)
-  const shown = usableObject(response)
-  if (typeof shown?.id === 'bigint') return { response, pet: { ...shown, id: shown.id } }
-  const id = (await findCreated(context, response))?.id
-  if (typeof id === 'bigint') return { response, pet: { id } }
+  const id = usableObject(response)?.id ?? (await findCreated(context, response))?.id
+  if (typeof id === 'bigint') return id
   throw new Untested('blocked', 'the response has no pet with an id', [response])
 }
 
 /** Creates a pet, likewise. */
-export const made = async (context: Context, sent: JsonObject): Promise<Made> => {
+export const made = async (context: Context, sent: JsonObject): Promise<bigint> => {
   await context.control('create')
   return readMade(context, await context.call(createPet(sent)))
 }

@@ -18,14 +18,14 @@ import { expectEach } from '../../engine/check/findings.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
-  isAnswered,
+  controlId,
   isSuccess,
   type Operation,
   recognizeOperation,
   statusCode,
   unauthorized,
 } from '../../history/exchange.ts'
-import { NoResponseError, Untested } from '../../history/outcome.ts'
+import { completes, NoResponseError, Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
 import { violateStatus } from '../../model/clause.ts'
 import { dueFor, removalDay } from '../../model/due.ts'
@@ -119,15 +119,11 @@ const send = async ({ call }: Context, request: ApiRequest): Promise<AnsweredExc
 }
 
 /** A plain creation was sent as the control: whatever its response, it is not sent again. */
-const sentAsControl = async (context: Context): Promise<AnsweredExchange> => {
-  try {
-    return await context.control('create')
-  } catch (error) {
-    const [exchange] = error instanceof Untested ? error.evidence : []
-    if (exchange && isAnswered(exchange) && recognizeOperation(exchange) === 'create')
-      return exchange
-    throw error
-  }
+const sentAsControl = async ({ control, history }: Context) => {
+  await completes(control('create'))
+  return history.exchanges.findLast(
+    (one) => one.check === controlId && recognizeOperation(one) === 'create',
+  )
 }
 
 const chosen = (context: Context, { values, few = 1, most = values.length, dates }: Row) => {
@@ -205,10 +201,8 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
         async ({ words, make, date, early }) => {
           if (early && dueFor(early, context.history).allows(statusCode(early))) return
           if (date !== undefined) await moveTo(context, date)
-          const isControl = isPlain && operation === 'create'
-          const response = isControl
-            ? await sentAsControl(context)
-            : await send(context, make(context, pick))
+          const sent = isPlain && operation === 'create' ? await sentAsControl(context) : undefined
+          const response = sent ?? (await send(context, make(context, pick)))
           const shown = values.length === 1 ? undefined : nameOf(operation, words)
           await expectDue(context, decisiveOf(early, response), control, shown)
         },

@@ -14,7 +14,6 @@ import {
   readWaitMs,
   toMs,
 } from '../../history/rate-headers.ts'
-import type { LawId } from '../../model/limiter/laws.ts'
 import { type Plan, planNames, plans } from '../../spec/plans.ts'
 import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet } from '../pets/requests.ts'
@@ -113,16 +112,14 @@ const watchResets = async ({ limits }: Context, { key, rested, flood, ask }: Ver
   }
 }
 
-const laws = ['limit-not-late', 'limit-not-below-quota', 'limit-not-early'] as const
-const clauses = [
-  'retry-after-each-served',
-  'retry-after-present',
-  'quota-429-status',
-  'ban-only-after-refusals',
-] as const
-
 /** What programs that spend a quota are about. */
-export const ofQuota = { laws, clauses } satisfies Record<string, readonly LawId[]>
+export const ofQuota = {
+  laws: ['limit-not-late', 'limit-not-below-quota', 'limit-not-early'],
+  clauses: [
+    ...(['retry-after-each-served', 'retry-after-present', 'quota-429-status'] as const),
+    'ban-only-after-refusals',
+  ],
+} as const
 
 /** How often the stated wait is kept: of a refusal, and of that of the call after it. */
 const maxWaits = 2

@@ -2,21 +2,25 @@
 // it refuses. Derived from the calls of the run; nothing is sent for it.
 
 import type { Context } from '../../engine/check/context.ts'
-import { type AnyCheck, type Needs, observe } from '../../engine/check/declare.ts'
+import { type AnyCheck, observe } from '../../engine/check/declare.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { bodyText, readBody } from '../../history/body.ts'
 import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
-import { is429, isShutOut, rateHeaders, readWait, readWaitMs } from '../../history/rate-headers.ts'
-import type { OpenRequirementId } from '../../spec/requirements.ts'
+import {
+  is429,
+  isShutOut,
+  minuteMs,
+  rateHeaders,
+  readWait,
+  readWaitMs,
+} from '../../history/rate-headers.ts'
+import { type Call, readCalls } from '../../model/limiter/calls.ts'
+import { type OpenRequirementId, requirement } from '../../spec/requirements.ts'
 import { checkError } from '../../spec/schemas.ts'
 import { banKeyOf, banNeeds, describeBan, readRow } from './bans.ts'
-import { inferDesign } from './design.ts'
 import { cheapest, limitNeeds } from './program.ts'
-
-/** A response may speak of the window that has the fewest calls left. */
-const late: Needs = { stage: 'days' }
 
 /** Whose responses are looked at. */
 const sources = {
@@ -29,7 +33,8 @@ const sources = {
     keysOf: (context: Context) => [banKeyOf(context)],
   },
   all: {
-    ...{ needs: late, sentBy: [], words: 'each valid key' },
+    // A response may speak of the window that has the fewest calls left.
+    ...{ needs: { stage: 'days' } as const, sentBy: [], words: 'each valid key' },
     keysOf: ({ limits }: Context) => allKeys(limits),
   },
 } as const
@@ -37,13 +42,12 @@ const sources = {
 const seen = (
   from: keyof typeof sources,
   id: string,
-  requirement: OpenRequirementId,
-  records: string,
+  about: OpenRequirementId,
   describe: (responses: readonly AnsweredExchange[]) => string,
 ): AnyCheck => {
   const { needs, sentBy, words, keysOf } = sources[from]
   return observe({
-    ...{ id, requirement, needs, sentBy, records },
+    ...{ id, requirement: about, needs, sentBy, records: requirement(about).says },
     sends: `No requests: it looks at the responses to ${words}.`,
     ...(from !== 'all' && { inconclusive: 'the key was not refused (blocked)' }),
     run: async (context) => {
@@ -70,6 +74,76 @@ const formOf = (refusal: AnsweredExchange): string => {
   if (resetInMs === undefined) return form
   const isSame = Math.abs(resetInMs - ms) <= sameTimeMs
   return `${form}, ${isSame ? 'until Reset' : 'other than Reset'}`
+}
+
+/** Replicas may round a Reset up or down. */
+const sameResetS = 2
+const minWindows = 3
+/** From the first call to its Reset, both rounded. */
+const maxRoundingMs = 2_500
+
+/** Whether fixed windows begin at a certain second of the minute, or at the first call. */
+const placed = (calls: readonly Call[]): string => {
+  const ofMinute = calls.filter((call) => call.served && call.window?.name === 'minute')
+  const windows = ofMinute.filter(({ reset }, at) => {
+    const before = ofMinute.slice(0, at).map((call) => call.reset)
+    return reset > Math.max(...before) + sameResetS
+  })
+  const isAt = (phase: number) =>
+    windows.every(({ reset }) => {
+      const apart = Math.abs((reset % 60) - phase)
+      return Math.min(apart, 60 - apart) <= 1
+    })
+  const [first] = windows
+  if (!first || windows.length < minWindows) return 'inconclusive'
+  if (isAt(0)) return 'fixed window on the clock'
+  if (isAt(first.reset % 60)) return 'fixed window off the clock'
+  const isFromFirst = windows.every(({ reset, clocksMs }) => {
+    const aheadMs = reset * 1_000 - (clocksMs.at(-1) ?? 0)
+    return Math.abs(aheadMs - minuteMs) <= maxRoundingMs
+  })
+  return isFromFirst ? 'fixed window from the first request' : 'inconclusive'
+}
+
+/** The calls since the key was whole, before one of them was refused, until its next long rest. */
+const sinceWhole = (calls: readonly Call[], refusedSeq: number): readonly Call[] => {
+  const first = calls.findLast(
+    (call) =>
+      call.seq < refusedSeq &&
+      call.window?.name === 'minute' &&
+      call.remaining === call.window.limit - 1 &&
+      call.silentMs >= minuteMs,
+  )
+  if (!first) return []
+  const next = calls.find((call) => call.seq > refusedSeq && call.silentMs >= 2 * minuteMs)
+  return calls.slice(first.place, next?.place)
+}
+
+/** In so much time a bucket of the plan gives a call back. */
+const pauseMs = 2_000
+
+/**
+ * The design that a burst shows: two calls after a rest, with a pause between them, all others at
+ * once, and one after the stated wait. A bucket gives back in the pause; a window all at its end; a
+ * log or a counter some, and not before a minute has passed.
+ * @param responses all responses to the key, in order
+ * @param refusedSeq the number of a refusal among them
+ */
+const inferDesign = (responses: readonly AnsweredExchange[], refusedSeq: number): string => {
+  const all = readCalls(responses.toSorted((a, b) => a.seq - b.seq))
+  const own = sinceWhole(all, refusedSeq).filter(({ served, window }) => served && window)
+  const [first, second] = own.filter(({ quiet }) => quiet)
+  const back = own.find(({ seq }) => seq > refusedSeq)
+  if (!first || !second || !back) return 'inconclusive'
+  const isPaused = second.seq < refusedSeq && second.fromMs - first.toMs >= pauseMs
+  // The Reset of a window that ends in the pause moves by a minute.
+  const isOneWindow = (second.reset - first.reset) * 1_000 < minuteMs / 2
+  if (isPaused && isOneWindow && second.remaining >= first.remaining) return 'token bucket'
+  const isSteady = own.every(
+    ({ seq, reset }) => seq > refusedSeq || Math.abs(reset - first.reset) <= sameResetS,
+  )
+  if (back.remaining === first.remaining) return isSteady ? placed(all) : 'inconclusive'
+  return back.toMs - first.fromMs >= minuteMs ? 'sliding window' : 'inconclusive'
 }
 
 /** Of the first 429 of a key. */
@@ -117,56 +191,15 @@ const windowsOf = (responses: readonly AnsweredExchange[]): string => {
 }
 
 export const observed: readonly AnyCheck[] = [
-  seen(
-    'cheapest',
-    'retry-after-form',
-    'gap.retry-after-form',
-    'Of the first 429: a number of seconds or an HTTP-date, and whether it ends at Reset.',
-    ofFirst(formOf),
+  seen('cheapest', 'retry-after-form', 'gap.retry-after-form', ofFirst(formOf)),
+  seen('cheapest', 'refusal-body', 'gap.429-body', ofFirst(kindOf)),
+  seen('cheapest', 'limiter-design', 'limits.algorithm', (responses) =>
+    ofFirst(({ seq }) => inferDesign(responses, seq))(responses),
   ),
-  seen(
-    'cheapest',
-    'refusal-body',
-    'gap.429-body',
-    'Of the first 429: an Error, other JSON, no JSON, or none.',
-    ofFirst(kindOf),
+  seen('banned', 'ban-look', 'gap.ban-look', (responses) => describeBan(readRow(responses))),
+  seen('banned', 'ban-duration', 'gap.ban-duration', describeDuration),
+  seen('all', 'answers-that-count', 'limits.which-count', (responses) =>
+    [400, 404].map((status) => `${status} ${countedBy(responses, status)}`).join(', '),
   ),
-  seen(
-    'cheapest',
-    'limiter-design',
-    'limits.algorithm',
-    'The design by which calls came back: fixed window (on the clock, off the clock, or from ' +
-      'the first request), sliding window or token bucket; else inconclusive.',
-    (responses) => ofFirst(({ seq }) => inferDesign(responses, seq))(responses),
-  ),
-  seen(
-    'banned',
-    'ban-look',
-    'gap.ban-look',
-    'The number of refusals before the ban and its status; or that there was no ban.',
-    (responses) => describeBan(readRow(responses)),
-  ),
-  seen(
-    'banned',
-    'ban-duration',
-    'gap.ban-duration',
-    'The wait that the response of the ban states.',
-    describeDuration,
-  ),
-  seen(
-    'all',
-    'answers-that-count',
-    'limits.which-count',
-    'Whether Remaining fell with each 400 and 404 that directly followed another call of its ' +
-      'key: counted; not counted, if it never fell and Reset stayed; else inconclusive.',
-    (all) => [400, 404].map((status) => `${status} ${countedBy(all, status)}`).join(', '),
-  ),
-  seen(
-    'all',
-    'headers-window',
-    'headers.window',
-    'Whether X-RateLimit-Limit is the number of the minute, of the day, of either by turns, or ' +
-      'neither.',
-    windowsOf,
-  ),
+  seen('all', 'headers-window', 'headers.window', windowsOf),
 ]

@@ -89,13 +89,10 @@ const inAnyOrder = async (
 
 /** A server may limit requests without a valid key by client address, and then responds 429. */
 export const callWithInvalidKeys = (context: Context, count: number): Promise<unknown> => {
-  const keys = Array.from({ length: count }, (_, at) => `Bearer never-issued-key-${at}`)
-  return completes(
-    inAnyOrder(
-      context,
-      keys.map((key) => unauthorized(shortList, key)),
-    ),
+  const requests = Array.from({ length: count }, (_, at) =>
+    unauthorized(shortList, `Bearer never-issued-key-${at}`),
   )
+  return completes(inAnyOrder(context, requests))
 }
 
 const maxOtherKeys = 8
@@ -108,13 +105,10 @@ export const otherKeys = ({ limits }: Context, { label, plan }: LimitKey): reado
     .slice(0, maxOtherKeys)
 
 /** A call with each of these keys: each has a count of its own; it may have no quota left. */
-export const callWith = (context: Context, keys: readonly LimitKey[]): Promise<unknown> =>
-  completes(
-    inAnyOrder(
-      context,
-      keys.map(({ label }) => withKey(shortList, label)),
-    ),
-  )
+export const callWith = (context: Context, keys: readonly LimitKey[]): Promise<unknown> => {
+  const requests = keys.map(({ label }) => withKey(shortList, label))
+  return completes(inAnyOrder(context, requests))
+}
 
 /** What one key can do. */
 export class Verbs {

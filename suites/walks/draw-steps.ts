@@ -12,28 +12,17 @@ import { createFaults, createValid } from '../create/rows.ts'
 import { addresses } from '../get/addresses.ts'
 import { getUnknownIds } from '../get/ids.ts'
 import { list } from '../get/list.ts'
-import { limit, shuffled } from '../pets/arbitraries.ts'
+import { limit } from '../pets/arbitraries.ts'
 import { createPet, getPet, listPets } from '../pets/requests.ts'
 import { pickBy } from '../pets/rows.ts'
 
 type Cell = fc.Arbitrary<MakeRequest>
-
-/** Kinds of requests, and how often each is drawn. */
-interface Deck {
-  readonly weight: number
-  readonly cells: readonly Cell[]
-}
 
 const anyStatus = fc.constantFrom(undefined, ...statuses)
 
 /** A pet of this walk, counted from the newest, or any that is known. */
 const knownId = ({ context, created }: Scene, back: number): bigint | undefined =>
   created.at(-1 - (back % Math.max(1, created.length))) ?? context.knownPets.someId()
-
-const oldId = ({ context }: Scene, nth: number): bigint | undefined => {
-  const ids = [...context.knownPets.seen.keys()]
-  return ids[nth % Math.max(1, ids.length)]
-}
 
 /** Recent ones more often: caches and pools mix up what is near. */
 const back = fc.oneof(fc.integer({ min: 0, max: 2 }), fc.nat(40))
@@ -52,8 +41,11 @@ const seenFrom = (scene: Scene, nth: number, status: string | undefined) => {
 }
 
 /** A cell for each request of some rows, but for those that may crash the target. */
-const cellsOf = (rows: readonly AnyCheck[]): readonly Cell[] =>
-  rows.flatMap((row) => {
+const cellsOf = (
+  rows: readonly AnyCheck[],
+  isOne: (row: AnyCheck) => boolean = () => true,
+): readonly Cell[] =>
+  rows.filter(isOne).flatMap((row) => {
     if (row.kind === 'clause' || row.needs.stage === 'hazards') return []
     return (row.values ?? []).map(([, make]) =>
       fc.tuple(fc.nat(), back, anyStatus).map(
@@ -69,51 +61,34 @@ const plainCreation: Cell = anyStatus.map(
     ({ context }) =>
       createPet(context.newPet(status === undefined ? {} : { status })),
 )
+const plainList: Cell = fc
+  .tuple(anyStatus, fc.oneof(limit, fc.constantFrom(1, 2, 20, 99, 100)))
+  .map(
+    ([status, most]) =>
+      () =>
+        listPets({ limit: most, ...(status && { status }) }),
+  )
+const plainFetches: readonly Cell[] = [
+  back.map((nth) => (scene: Scene) => ofKnown(knownId(scene, nth))),
+  fc.nat(10_000).map((nth) => ({ context }: Scene) => {
+    const ids = [...context.knownPets.seen.keys()]
+    return ofKnown(ids[nth % Math.max(1, ids.length)])
+  }),
+]
+
+/** The same body twice makes two pets. */
+const equalBody: Cell = fc.constant(({ lastBody }) => (lastBody ? createPet(lastBody) : undefined))
+/** What a cache or a session may remember of a request with a key. */
+const repeated: Cell = fc.constant(({ lastKeyed }) => lastKeyed)
 
 const isOfDrafts = ({ id }: AnyCheck): boolean => id === 'create-sound-201'
-
-const creations = (): readonly Cell[] => [
-  ...Array<Cell>(6).fill(plainCreation),
-  ...cellsOf(createValid.filter(isOfDrafts)),
-  ...cellsOf(createOpen),
-  // The same body twice makes two pets.
-  fc.constant(({ lastBody }) => (lastBody ? createPet(lastBody) : undefined)),
-]
-
-/** A walk judges musts; that header fields override nothing is a should. */
-const isShould = ({ requirement }: AnyCheck): boolean => requirement === 'service.override'
-
-/** Rows of single values, each of which is rare. */
-const furtherCreations = () =>
-  cellsOf(createValid.filter((row) => !isOfDrafts(row) && !isShould(row)))
-
 const isOpen = ({ kind }: AnyCheck): boolean => kind === 'observe'
-
-const lists = (): readonly Cell[] => [
-  ...Array<Cell>(3).fill(
-    fc.tuple(anyStatus, fc.oneof(limit, fc.constantFrom(1, 2, 20, 99, 100))).map(
-      ([status, most]) =>
-        () =>
-          listPets({ limit: most, ...(status && { status }) }),
-    ),
-  ),
-  ...cellsOf(list.filter((row) => !isOpen(row))),
-]
-
-const fetches = (): readonly Cell[] => [
-  back.map((nth) => (scene: Scene) => ofKnown(knownId(scene, nth))),
-  fc.nat(10_000).map((nth) => (scene: Scene) => ofKnown(oldId(scene, nth))),
-]
-
-const is404 = ({ id }: AnyCheck): boolean => /404/.test(id)
-const isLenient = (row: AnyCheck): boolean => row.requirement === 'create.strict-json'
 const isSpelled = ({ id }: AnyCheck): boolean => /^address-spelling/.test(id)
-
-const unknownFetches = () => cellsOf(getUnknownIds.filter(is404))
-const faultyCreations = () => cellsOf(createFaults.filter((row) => !isLenient(row)))
-const faultyLists = () => cellsOf(list.filter(isOpen))
-const faultyFetches = () => cellsOf(getUnknownIds.filter((row) => !is404(row)))
-const otherAddresses = () => cellsOf(addresses.filter((row) => !isSpelled(row)))
+const isLenient = ({ requirement }: AnyCheck): boolean => requirement === 'create.strict-json'
+const isPrefix = ({ requirement }: AnyCheck): boolean => requirement === 'get.id-prefix'
+/** Of single values, each of which is rare; a walk judges no should about valid requests. */
+const isRare = (row: AnyCheck): boolean =>
+  !isOfDrafts(row) && row.requirement !== 'service.override'
 
 const writes = ({ method }: ApiRequest): boolean => !['GET', 'HEAD', 'OPTIONS'].includes(method)
 
@@ -146,31 +121,35 @@ const withoutKey = (cell: Cell): Cell =>
     return request && spoil(request, scene.context)
   })
 
-const deckOf = (weight: number, how: (cell: Cell) => Cell, cells: readonly Cell[]): Deck => ({
-  weight,
-  cells: cells.map(how),
-})
-
-/** What a cache or a session may remember of a request with a key. */
-const repeated: Cell = fc.constant(({ lastKeyed }) => lastKeyed)
-
-const makeDecks = (): readonly Deck[] => [
-  deckOf(8, withAnyKey, creations()),
-  deckOf(2, withAnyKey, furtherCreations()),
-  deckOf(10, withAnyKey, lists()),
-  deckOf(6, withAnyKey, fetches()),
-  deckOf(4, withAnyKey, unknownFetches()),
-  deckOf(18, withAnyKey, faultyCreations()),
-  deckOf(7, withAnyKey, cellsOf(createFaults.filter(isLenient))),
-  deckOf(8, withAnyKey, faultyLists()),
-  deckOf(4, withAnyKey, faultyFetches()),
-  deckOf(6, withAnyKey, otherAddresses()),
-  deckOf(5, withoutKey, [...creations(), ...faultyCreations()]),
-  deckOf(2, withoutKey, [...lists(), ...faultyLists()]),
-  deckOf(2, withoutKey, [...fetches(), ...unknownFetches(), ...faultyFetches()]),
-  deckOf(9, withoutKey, cellsOf(addresses.filter(({ id }) => id === 'address-spelling'))),
-  deckOf(3, withoutKey, [repeated]),
-]
+/** How often each kind of request is drawn, of the rows and of what builds on the walk itself. */
+const makeDecks = (): readonly fc.WeightedArbitrary<MakeRequest>[] => {
+  const deckOf = (weight: number, how: (cell: Cell) => Cell, ...cells: readonly Cell[]) => ({
+    ...{ weight, arbitrary: fc.oneof(...cells.map(how)) },
+  })
+  const drafts = cellsOf(createValid, isOfDrafts)
+  const creations = [...Array<Cell>(6).fill(plainCreation), ...drafts, ...cellsOf(createOpen)]
+  const lists = [...Array<Cell>(3).fill(plainList), ...cellsOf(list, (row) => !isOpen(row))]
+  const openLists = cellsOf(list, isOpen)
+  const faulty = cellsOf(createFaults)
+  const unknown = cellsOf(getUnknownIds)
+  // Each is judged by a check of its own.
+  const shoulds = [cellsOf(createFaults, isLenient), cellsOf(getUnknownIds, isPrefix)]
+  return [
+    deckOf(8, withAnyKey, ...creations, equalBody),
+    deckOf(2, withAnyKey, ...cellsOf(createValid, isRare)),
+    deckOf(10, withAnyKey, ...lists),
+    deckOf(6, withAnyKey, ...plainFetches),
+    deckOf(6, withAnyKey, ...unknown),
+    deckOf(20, withAnyKey, ...faulty),
+    ...shoulds.map((row) => deckOf(5, withAnyKey, ...row)),
+    deckOf(8, withAnyKey, ...openLists),
+    deckOf(6, withAnyKey, ...cellsOf(addresses, (row) => !isSpelled(row))),
+    deckOf(5, withoutKey, ...creations, ...faulty),
+    deckOf(4, withoutKey, ...lists, ...openLists, ...plainFetches, ...unknown),
+    deckOf(9, withoutKey, ...cellsOf(addresses, ({ id }) => id === 'address-spelling')),
+    deckOf(3, withoutKey, repeated),
+  ]
+}
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -201,48 +180,31 @@ const afterMove: readonly Step[] = [
 ]
 export const requestsAfterMove = statuses.length + 2
 
-/** The cells of a deck in an order of the seed, again and again. */
-const createDealer = (cells: readonly Cell[], seed: number) => {
-  let dealt = 0
-  let order: readonly Cell[] = []
-  return (): Cell => {
-    if (dealt % cells.length === 0) order = shuffled(cells, seed + dealt)
-    const cell = order[dealt % cells.length] as Cell
-    dealt += 1
-    return cell
-  }
-}
-
 /** Of how many steps one sends several requests at the same time. */
 const togetherShare = 12
 export const maxTogether = 5
-
-const sampleOf = <T>(arbitrary: fc.Arbitrary<T>, seed: number): T =>
-  fc.sample(fc.noBias(arbitrary), { seed, numRuns: 1 })[0] as T
+const anySize = fc.oneof(
+  { weight: togetherShare - 1, arbitrary: fc.constant(1) },
+  { weight: 1, arbitrary: fc.integer({ min: 2, max: maxTogether }) },
+)
 
 /** A walk of so many requests, and so many moves of the clock. */
 export const drawSteps = (seed: number, count: number, moves = 0): readonly Step[] => {
-  const decks = makeDecks()
-  const dealers = decks.map(({ cells }, at) => createDealer(cells, seed + at))
-  const weights = decks.flatMap(({ weight }, at) => Array<number>(weight).fill(at))
-  const chances = fc.sample(fc.noBias(fc.nat(1_000_000)), { seed, numRuns: 2 * count + moves })
-  let drawn = 0
-  const chance = () => chances[drawn++ % chances.length] as number
-  const one = (): MakeRequest => {
-    const deck = weights[chance() % weights.length] as number
-    return sampleOf((dealers[deck] as () => Cell)(), seed + drawn)
-  }
-  const steps: Step[] = []
+  const draw = <T>(arbitrary: fc.Arbitrary<T>, numRuns: number): readonly T[] =>
+    fc.sample(fc.noBias(arbitrary), { seed, numRuns })
+  const requests = draw(fc.oneof(...makeDecks()), count)
+  const sizes = draw(anySize, count)
+  const waits = draw(anyMove, moves)
   const everyNth = Math.ceil(count / (moves + 1))
-  let nextMove = everyNth
-  for (let made = 0; made < count; ) {
-    const isTogether = chance() % togetherShare === 0 && count - made >= maxTogether
-    const size = isTogether ? 2 + (chance() % (maxTogether - 1)) : 1
-    steps.push(send(...Array.from({ length: size }, one)))
-    made += size
-    if (moves === 0 || made < nextMove || made >= count) continue
-    nextMove += everyNth
-    steps.push({ kind: 'move', ms: sampleOf(anyMove, seed + drawn) }, ...afterMove)
+  const steps: Step[] = []
+  for (let made = 0, moved = 0; made < count; ) {
+    const some = requests.slice(made, made + (sizes[steps.length] ?? 1))
+    steps.push(send(...some))
+    made += some.length
+    const ms = made < (moved + 1) * everyNth || made >= count ? undefined : waits[moved]
+    if (ms === undefined) continue
+    moved += 1
+    steps.push({ kind: 'move', ms }, ...afterMove)
   }
   return steps
 }

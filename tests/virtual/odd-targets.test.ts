@@ -64,7 +64,7 @@ test('no limiter: no wait, and its limit checks fail', async () => {
 test('no limiter: a 401 for one request with a valid key is not taken for one', async () => {
   const opened = openVirtually({}, endless, exhausting)
   const { run, waits } = await vet(opened, (wires) => strictAboutCase(unlimited(wires)))
-  expect(outcomesOf(run, 'warn').join()).toContain('auth-scheme-lower-case-200')
+  expect(outcomesOf(run, 'warn').join()).toContain('auth-scheme-case-200')
   expect(waits.filter((ms) => ms > 10_000)).toEqual([])
 })
 
@@ -84,7 +84,7 @@ test('a scheme that gets 401 with Remaining: 0 is warned of, and taken for no ba
   const opened = openVirtually({}, keys, exhausting)
   const { run } = await vet(opened, strictAndEmpty)
   expect(outcomesOf(run, 'fail')).toEqual([])
-  expect(outcomesOf(run, 'warn').join()).toContain('auth-scheme-lower-case-200')
+  expect(outcomesOf(run, 'warn').join()).toContain('auth-scheme-case-200')
   expect(run.checks.filter(({ because }) => because === 'blocked')).toEqual([])
 })
 

@@ -66,12 +66,12 @@ export const guardMutants = [
       keepingLists(({ target }) => /\/pets(?:\?|$)/.test(target)),
     ],
     'auth-scheme-compared-exactly': [
-      'auth-scheme-lower-case-200',
+      'auth-scheme-case-200',
       'The scheme is compared case-sensitively: only `Bearer` works.',
       refusingKeys((request) => scheme(request) !== 'Bearer'),
     ],
     'auth-scheme-in-two-spellings': [
-      'auth-scheme-upper-case-200',
+      'auth-scheme-case-200',
       'The scheme is `Bearer` or `bearer`: all capitals get 401.',
       refusingKeys((request) => !/^[Bb]earer/.test(scheme(request))),
     ],

@@ -44,7 +44,7 @@ const method = (
   fault: string,
 ): Mutant => ({
   id: `method-${name.toLowerCase()}-${at}-served`,
-  caughtBy: `method-${name.toLowerCase()}-${at}-refused`,
+  caughtBy: name === 'PUT' && at === 'list' ? 'method-put-list-refused' : 'method-known-refused',
   fault,
   ...served(
     (request, path) => request.method === name && (path === '/pets') === (at === 'list'),
