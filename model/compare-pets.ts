@@ -25,12 +25,6 @@ export const mayBeLate = (wrong: Wrong, status: number): boolean =>
 export const isTooMany = ({ aspect, kind }: Wrong): boolean =>
   aspect === 'count' && kind?.endsWith('too many') === true
 
-/** A pet that must be in a list is not; the text that says so. */
-export const petMissing: Wrong = { aspect: 'count', kind: 'a pet is missing' }
-
-/** A refused creation has an effect. */
-export const refusedStored: Wrong = { aspect: 'count', kind: 'a refused pet is stored' }
-
 /** Ignores trimmed spaces, which other checks judge, and how a lone surrogate comes back. */
 const isSameName = (before: Json, after: Json | undefined): boolean =>
   typeof before === 'string' &&

@@ -9,7 +9,6 @@ import {
   isOpenMethod,
   isRefusal,
   isUnusualMethod,
-  recognizeOperation,
   statusCode,
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
@@ -26,6 +25,7 @@ import {
   violateStatus,
 } from './clause.ts'
 import { dueFor, isPastRemoval } from './due.ts'
+import { read } from './read.ts'
 
 const patterns: readonly RegExp[] = [
   // Stack traces.
@@ -123,15 +123,12 @@ const isFault = (exchange: AnsweredExchange): boolean =>
 
 /** The reason of a refusal, if the request shows it beyond doubt. */
 const faultOf = (exchange: AnsweredExchange): string | undefined => {
-  const { apiRequest, key } = exchange
-  const operation = recognizeOperation(exchange)
-  const isBare = apiRequest.headers.every(([name]) => name.toLowerCase() === 'content-type')
-  const hasNoKey =
-    apiRequest.authorization === null && isBare && !/[?&]\w*(key|token)/.test(apiRequest.path)
-  if (statusCode(exchange) === 401 && operation && hasNoKey) return 'no key'
-  const isKnownForm = /^\/pets\/[1-9]\d{0,17}$/.test(apiRequest.path)
-  const isUnknown = statusCode(exchange) === 404 && operation === 'get' && key !== null
-  return isUnknown && isKnownForm && !isPastRemoval(exchange) ? 'no such pet' : undefined
+  const { operation, key, parts } = read(exchange)
+  const isKeyless = parts.some(({ kind }) => kind === 'none')
+  if (parts.some(({ is, kind }) => (is !== 'valid' && kind !== 'none') || kind === 'field')) return
+  if (statusCode(exchange) === 401 && operation && isKeyless) return 'no key'
+  const isUnknown = statusCode(exchange) === 404 && operation === 'get' && key === 'valid'
+  return isUnknown && !isPastRemoval(exchange) ? 'no such pet' : undefined
 }
 
 const expectSameCode = (exchange: AnsweredExchange, trace: History): void => {

@@ -33,12 +33,11 @@ const fieldsOfKeys = /^(?:x-api-key|api-key|x-auth-token|proxy-authorization)$/i
 const namesOfKeys = /(?:key|token|session)=([^&;]*)/g
 
 const keysSent = ({ apiRequest: { authorization, headers, path } }: AnsweredExchange): string[] => {
-  const fields = headers.filter(([name]) => fieldsOfKeys.test(name)).map(([, value]) => value)
-  const cookies = headers.filter(([name]) => /^cookie$/i.test(name)).map(([, value]) => value)
-  const named = [path, ...cookies].flatMap((text) =>
-    [...text.matchAll(namesOfKeys)].map(([, value = '']) => value),
-  )
-  return [...(Array.isArray(authorization) ? authorization : []), ...fields, ...named]
+  const valuesOf = (test: RegExp) =>
+    headers.filter(([name]) => test.test(name)).map(([, value]) => value)
+  const named = [path, ...valuesOf(/^cookie$/i)].flatMap((text) => [...text.matchAll(namesOfKeys)])
+  const credentials = [...(Array.isArray(authorization) ? authorization : [])]
+  return [...credentials, ...valuesOf(fieldsOfKeys), ...named.map(([, value = '']) => value)]
     .flatMap((value) => value.split(/[\s,"]+/))
     .filter((word) => word.length >= minKeyLength)
 }
@@ -135,16 +134,13 @@ export const keyClauses: readonly Clause[] = [
     sentBy: ['auth-missing-get-401', 'auth-first-get-401'],
     applies: isBareGet,
     judge: (exchange, history) => {
-      const groups = bareGets(history)
-      const [known = [], unknown = []] = [groups.get(true), groups.get(false)]
+      const [known = [], unknown = []] = [true, false].map((is) => bareGets(history).get(is))
       const [existing] = known
-      if (!existing)
-        throw new Untested('ambiguous', 'no such request was of a known pet', [exchange])
-      if (!unknown.includes(exchange) || contentOf(existing) === contentOf(exchange)) return
+      if (existing && contentOf(existing) === contentOf(exchange)) return
       const varies = [known, unknown].some((group) => new Set(group.map(contentOf)).size > 1)
-      if (varies || unknown.length < 2) {
-        const message = 'the texts of equal requests may differ'
-        throw new Untested('ambiguous', message, [existing, exchange])
+      if (!existing || varies || unknown.length < 2) {
+        const message = 'no such request was of a known pet, or the texts of equal ones may differ'
+        throw new Untested('ambiguous', message, [exchange])
       }
       const wrong = { aspect: 'body', kind: 'unlike that for a known pet' } as const
       const actual = `${describeResponse(existing)} and ${describeResponse(exchange)}`

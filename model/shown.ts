@@ -15,14 +15,7 @@ import {
   violateAs,
   violateStatus,
 } from './clause.ts'
-import {
-  asCreated,
-  findDifference,
-  howMany,
-  petMissing,
-  refusedStored,
-  wrongCount,
-} from './compare-pets.ts'
+import { asCreated, findDifference, howMany, wrongCount } from './compare-pets.ts'
 import { dueFor, isPastRemoval } from './due.ts'
 import { describeRequest, servedQuery } from './read.ts'
 import { statuses } from './read-body.ts'
@@ -91,7 +84,8 @@ const judgeLacking: Clause['judge'] = (list, history, how = {}) => {
     const room = `as the list has fewer pets than its limit (${ids.size} of ${limit})`
     const expected = `pet ${missing}, ${room}`
     const before = makerOf(missing, history)
-    violateAs(petMissing, expected, `no pet ${missing}`, ...before, list)
+    const wrong = { aspect: 'count', kind: 'a pet is missing' } as const
+    violateAs(wrong, expected, `no pet ${missing}`, ...before, list)
   }
   const isRepeated = ids.size < length
   const actual = `${howMany(length)}${isRepeated ? `, of which ${ids.size} differ` : ''}`
@@ -185,7 +179,8 @@ const judgeTrace: Clause['judge'] = (exchange, history, { sinceMs = 0 } = {}) =>
     if (!made || made.sentMs < sinceMs) continue
     const refused = `${describeRequest(made)}, which got ${statusCode(made)}`
     const actual = `pet ${pet.id} was stored by ${refused}`
-    violateAs(refusedStored, 'no pet of a refused creation', actual, made, exchange)
+    const wrong = { aspect: 'count', kind: 'a refused pet is stored' } as const
+    violateAs(wrong, 'no pet of a refused creation', actual, made, exchange)
   }
 }
 
