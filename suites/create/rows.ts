@@ -64,7 +64,7 @@ const drafted =
     makeBody(context, pick(draft))[member]
 
 const drafts = Array.from(
-  { length: 12 },
+  { length: 8 },
   (): ValidValue => [
     'with a name, a category and a status by the seed',
     { ...withName(drafted('name')), categoryId: drafted('categoryId'), status: drafted('status') },
@@ -155,7 +155,7 @@ export const createFaults: readonly AnyCheck[] = [
     ...{ id: 'create-other-fault-400', requirement: 'errors.400', needs },
     // A member has rows of its own, so its other values are fewer.
     values: valuesOf([...bodies, ...members]),
-    most: 30,
+    most: 15,
   }),
 ]
 

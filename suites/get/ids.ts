@@ -188,7 +188,7 @@ const fragile = row('get', 'Any status other than 200.', {
   ...{ id: 'get-fragile-200', requirement: 'get.success', sentBy: ['create-sound-201'] },
   needs: { stage: 'reads', getPet: true },
   values: Array.from(
-    { length: 12 },
+    { length: 8 },
     (_, nth): Value => [
       'of the pets that are most easily corrupted: many bits, letters beyond ASCII, a status',
       (context) => {
