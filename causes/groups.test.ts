@@ -124,12 +124,12 @@ test('a should has a headline of its own', () => {
 
 test('each value once, in the order in which they are found', () => {
   const accepted = ['"categoryId":"33"', '"categoryId":"1"', '"categoryId":9223372036854775811']
-  const others = ['"categoryId":1.5', '"categoryId":1,"status":1', '"Categoryid":1']
+  const others = ['"categoryId":1.5', '"categoryId":1,"status":1']
   const all = [...accepted, ...others].map((members) => create(members))
   const checks = all.map((one, at) => failed(`row-${at}`, [one], is400))
   expect(headlines(...checks)).toEqual([
     'POST /pets with categoryId "33", categoryId "1", categoryId 9223372036854775811, ' +
-      'categoryId 1.5, status 1 or Categoryid in place of categoryId: 201 instead of 400',
+      'categoryId 1.5 or status 1: 201 instead of 400',
   ])
 })
 
@@ -137,13 +137,6 @@ test('a line feed is escaped once', () => {
   const one = create('"categoryId":1,"status":"sold\\n"')
   expect(headlines(failed('row', [one], is400))).toEqual([
     'POST /pets with status "sold\\n": 201 instead of 400',
-  ])
-})
-
-test('text after JSON', () => {
-  const one = sent(post('/pets', '{"name":"Rex","categoryId":1152930956101550049} Rex'), 201)
-  expect(headlines(failed('row', [one], notDue('a 4xx response', 400), 'warn'))).toEqual([
-    'POST /pets with "Rex" after its JSON: 201 instead of a 4xx response',
   ])
 })
 

@@ -40,7 +40,7 @@ export interface Clause {
    * Throws a Violation for a response that violates the requirement, Untested for one that cannot
    * be judged, and Inapplicable for one that the requirement is not about after all.
    */
-  readonly judge: (exchange: AnsweredExchange, history: History) => void
+  readonly judge: (exchange: AnsweredExchange, history: History, how?: How) => void
 }
 
 /** A requirement about every response: judged over all that rows and programs caused. */
@@ -48,17 +48,10 @@ export const clause = (
   declared: Omit<Clause, 'kind' | 'requirement'> & { readonly requirement: BindingRequirementId },
 ): Clause => ({ kind: 'clause', ...declared })
 
-/** A clause about what the successes of valid keys show. */
-export interface Content extends Clause {
-  readonly judge: (exchange: AnsweredExchange, history: History, how?: How) => void
-}
-
-export const ofKeys = (
-  all: readonly (Omit<Content, 'kind'> & { readonly requirement: BindingRequirementId })[],
-): readonly Content[] =>
+/** Clauses about what the successes of valid keys show. */
+export const ofKeys = (all: readonly Parameters<typeof clause>[0][]): readonly Clause[] =>
   all.map((each) => ({
-    ...each,
-    kind: 'clause',
+    ...clause(each),
     applies: (exchange) => exchange.key !== null && each.applies(exchange),
   }))
 
@@ -144,13 +137,13 @@ export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): 
 /** So much of a page is read for its words. */
 const maxPage = 4_096
 
-/** Of a page what it shows, without its markup; else the first line of the text. */
-const wordsOf = (text: string): string => {
-  const start = text.slice(0, maxPage).trim()
-  if (!start.startsWith('<')) return start.split('\n', 1)[0] ?? ''
-  const plain = start.replace(/<(?:script|style)[^<]*</gi, '<').replace(/<[^>]*>|&#?\w+;/g, ' ')
-  return plain.replace(/\s+/g, ' ').trim()
-}
+/** Of a page what it shows, without its markup. */
+const wordsOf = (text: string): string =>
+  text
+    .slice(0, maxPage)
+    .replace(/<(?:script|style)[^<]*<|<[^>]*>|&#?\w+;|\s+/gi, ' ')
+    .replace(/ +/g, ' ')
+    .trim()
 
 /** A page or a plain text is named, and not printed: its type, and its first words. */
 const describeText = (exchange: AnsweredExchange, text: string): string => {

@@ -4,7 +4,7 @@ import type { Creation } from '../history/known-pets.ts'
 import type { Wrong } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { describeChange } from '../history/value-kinds.ts'
-import { shownValue as show } from './clause.ts'
+import { describeMember } from './clause.ts'
 import { read } from './read.ts'
 import { isOrdinaryName } from './read-body.ts'
 
@@ -25,12 +25,6 @@ export const mayBeLate = (wrong: Wrong, status: number): boolean =>
 export const isTooMany = ({ aspect, kind }: Wrong): boolean =>
   aspect === 'count' && kind?.endsWith('too many') === true
 
-/** A pet that must be in a list is not; the text that says so. */
-export const petMissing: Wrong = { aspect: 'count', kind: 'a pet is missing' }
-
-/** A refused creation has an effect. */
-export const refusedStored: Wrong = { aspect: 'count', kind: 'a refused pet is stored' }
-
 /** Ignores trimmed spaces, which other checks judge, and how a lone surrogate comes back. */
 const isSameName = (before: Json, after: Json | undefined): boolean =>
   typeof before === 'string' &&
@@ -48,24 +42,6 @@ interface Difference {
   readonly wrong: Wrong
 }
 
-/** So much is shown before a difference, and as much after it. */
-const around = 12
-
-/** Two texts from shortly before where they differ; the rest of long ones is left out. */
-const excerpts = (a: string, b: string): readonly string[] => {
-  const [all, others] = [[...a], [...b]]
-  const at = all.findIndex((one, place) => one !== others[place])
-  const from = Math.max(0, (at < 0 ? all.length : at) - around)
-  const cut = (text: readonly string[]) => {
-    const shown = text.slice(from, from + 2 * around).join('')
-    return `${from > 0 ? '…' : ''}${shown}${text.length > from + 2 * around ? '…' : ''}`
-  }
-  return [cut(all), cut(others)]
-}
-
-const showBoth = (is: Json, was: Json): readonly string[] =>
-  (typeof is === 'string' && typeof was === 'string' ? excerpts(is, was) : [is, was]).map(show)
-
 /**
  * The first difference; undefined if there is none. A status that was not sent may be in one
  * response and missing in another.
@@ -75,9 +51,11 @@ export const findDifference = (before: JsonObject, after: JsonObject): Differenc
     const [was, is] = [before[member], after[member]]
     if (was === undefined || isSame(was, is) || (member === 'name' && isSameName(was, is))) continue
     const wrong: Wrong = { aspect: 'member', name: member, kind: describeChange(was, is) }
-    const [found = '', sent = ''] = is === undefined ? ['', show(was)] : showBoth(is, was)
-    const actual = is === undefined ? `no ${member}` : `${member} ${found}`
-    return { expected: `${member} ${sent}`, actual, wrong }
+    return {
+      expected: describeMember(before, member),
+      actual: describeMember(after, member),
+      wrong,
+    }
   }
   return undefined
 }

@@ -46,26 +46,28 @@ interface Facts {
 
 const is4xx = (status: number): boolean => status >= 400 && status <= 499
 
-const dueOf = (part: DuePart, expected: string, allows: Due['allows']): Due => {
-  return { part, expected, allows }
+const only = (part: DuePart, ...legal: number[]): Due => {
+  const allows = (status: number) => legal.includes(status)
+  return { part, expected: `status ${legal.join(' or ')}`, allows }
 }
 
-const only = (part: DuePart, ...legal: number[]): Due =>
-  dueOf(part, `status ${legal.join(' or ')}`, (status) => legal.includes(status))
-
-const refused = (part: DuePart): Due => dueOf(part, 'a 4xx response', is4xx)
-const noServerError = (part: DuePart, may501 = false): Due =>
-  dueOf(part, 'no 5xx response', (status) => status < 500 || (may501 && status === 501))
-
-const refusedOrListed = dueOf(
-  ...(['valid', 'a 4xx response or a list'] as const),
-  (status) => is4xx(status) || status === 200,
-)
-const notServed = dueOf(
-  ...(['method', 'a 4xx response or 501'] as const),
-  (status) => is4xx(status) || status === 501,
-)
-const anything = dueOf('method', 'any response', () => true)
+const refused = (part: DuePart): Due => ({ part, expected: 'a 4xx response', allows: is4xx })
+const noServerError = (part: DuePart, may501 = false): Due => {
+  const allows = (status: number) => status < 500 || (may501 && status === 501)
+  return { part, expected: 'no 5xx response', allows }
+}
+const refusedOrListed: Due = {
+  part: 'valid',
+  expected: 'a 4xx response or a list',
+  allows: (status) => is4xx(status) || status === 200,
+}
+const ofMethod = (expected: string, allows: Due['allows']): Due => {
+  return { part: 'method', expected, allows }
+}
+const notServed = ofMethod('a 4xx response or 501', (status) => is4xx(status) || status === 501)
+const anything = ofMethod('any response', () => true)
+/** A misspelled address that is served breaks a should. */
+const notFound = ofMethod('no 2xx response', (status) => status < 200 || status > 299)
 
 /**
  * Whatever gives out or creates a pet needs a valid key, at any spelling of an address; beside the
@@ -78,9 +80,6 @@ const isOpen = (exchange: AnsweredExchange): boolean =>
   // Another check reports a body that is not read.
   !isUnread(exchange) &&
   (petsIn(exchange).length > 0 || usableObject(exchange)?.id !== undefined)
-
-/** A misspelled address that is served breaks a should. */
-const notFound = dueOf('method', 'no 2xx response', (status) => status < 200 || status > 299)
 
 /** Other spellings of a path of the interface are open (ruling 26). */
 const isSpelledOtherwise = (path: string): boolean => {

@@ -1,6 +1,6 @@
 // Errors: their shape in every 4xx, stable codes, and nothing that reveals the server's internals.
 
-import { bodyObject, bodyText, readBody } from '../history/body.ts'
+import { bodyObject, bodyText } from '../history/body.ts'
 import {
   type AnsweredExchange,
   isAtOwnPath,
@@ -9,11 +9,9 @@ import {
   isOpenMethod,
   isRefusal,
   isUnusualMethod,
-  recognizeOperation,
   statusCode,
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import type { Json } from '../history/json.ts'
 import { Inapplicable } from '../history/outcome.ts'
 import { percentDecoded } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
@@ -27,6 +25,7 @@ import {
   violateStatus,
 } from './clause.ts'
 import { dueFor, isPastRemoval } from './due.ts'
+import { read } from './read.ts'
 
 const patterns: readonly RegExp[] = [
   // Stack traces.
@@ -56,21 +55,8 @@ const patterns: readonly RegExp[] = [
   /\bviolates (?:unique|check|not-null|foreign key) constraint\b/,
 ]
 
-const maxValues = 10_000
-/** Of all texts together. */
+/** So much of a body is searched. */
 const maxCharacters = 20_000
-
-/** The strings in a body, decoded, the outer ones first. */
-const textsOf = (value: Json): string[] => {
-  const values = [value]
-  // It grows while it is read.
-  for (const each of values) {
-    if (values.length > maxValues) break
-    if (typeof each !== 'object' || each === null) continue
-    for (const part of Object.values(each)) values.push(part)
-  }
-  return values.filter((each) => typeof each === 'string')
-}
 
 const sentTexts = ({ request }: AnsweredExchange): string[] => [
   request.url,
@@ -82,27 +68,21 @@ const sentTexts = ({ request }: AnsweredExchange): string[] => [
 
 /** The match, extended to whole words: redaction would miss a part of a key. */
 const withItsWords = ({ 0: found, index }: RegExpExecArray, text: string): string => {
-  const from = text.lastIndexOf(' ', index) + 1
-  const end = index + found.length
-  const rest = text.slice(end).search(/\s/)
-  return text.slice(from, rest < 0 ? undefined : end + rest)
+  const [before = ''] = /[^\s"]*$/.exec(text.slice(0, index)) ?? []
+  const [after = ''] = /^[^\s"]*/.exec(text.slice(index + found.length)) ?? []
+  return before + found + after
 }
 
 /** The text that reveals the server's internals, if any; what the client sent is ignored. */
 const internalsIn = (exchange: AnsweredExchange): string | undefined => {
-  const body = readBody(exchange)
   const sent = sentTexts(exchange)
-  let left = maxCharacters
-  for (const text of 'value' in body ? textsOf(body.value) : [bodyText(exchange)]) {
-    for (const pattern of patterns) {
-      const match = pattern.exec(text.slice(0, left))
-      if (!match || sent.some((given) => given.includes(match[0]))) continue
-      return withItsWords(match, text)
-    }
-    left -= text.length + 1
-    if (left <= 0) break
-  }
-  return undefined
+  const text = bodyText(exchange)
+    .slice(0, maxCharacters)
+    .replace(/\\(["\\/n])/g, (_, sign) => (sign === 'n' ? '\n' : sign))
+  const match = patterns
+    .map((pattern) => pattern.exec(text))
+    .find((found) => found && !sent.some((given) => given.includes(found[0])))
+  return match ? withItsWords(match, text) : undefined
 }
 
 /** Whether the shape of this 4xx is judged; that of a 429 is open. */
@@ -143,15 +123,12 @@ const isFault = (exchange: AnsweredExchange): boolean =>
 
 /** The reason of a refusal, if the request shows it beyond doubt. */
 const faultOf = (exchange: AnsweredExchange): string | undefined => {
-  const { apiRequest, key } = exchange
-  const operation = recognizeOperation(exchange)
-  const isBare = apiRequest.headers.every(([name]) => name.toLowerCase() === 'content-type')
-  const hasNoKey =
-    apiRequest.authorization === null && isBare && !/[?&]\w*(key|token)/.test(apiRequest.path)
-  if (statusCode(exchange) === 401 && operation && hasNoKey) return 'no key'
-  const isKnownForm = /^\/pets\/[1-9]\d{0,17}$/.test(apiRequest.path)
-  const isUnknown = statusCode(exchange) === 404 && operation === 'get' && key !== null
-  return isUnknown && isKnownForm && !isPastRemoval(exchange) ? 'no such pet' : undefined
+  const { operation, key, parts } = read(exchange)
+  const isKeyless = parts.some(({ kind }) => kind === 'none')
+  if (parts.some(({ is, kind }) => (is !== 'valid' && kind !== 'none') || kind === 'field')) return
+  if (statusCode(exchange) === 401 && operation && isKeyless) return 'no key'
+  const isUnknown = statusCode(exchange) === 404 && operation === 'get' && key === 'valid'
+  return isUnknown && !isPastRemoval(exchange) ? 'no such pet' : undefined
 }
 
 const expectSameCode = (exchange: AnsweredExchange, trace: History): void => {

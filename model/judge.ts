@@ -4,7 +4,7 @@ import { statusCode } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { type How, requestedId } from '../history/known-pets.ts'
 import { Inapplicable, Untested, Violation } from '../history/outcome.ts'
-import { type Content, describeResponse } from './clause.ts'
+import { type Clause, describeResponse } from './clause.ts'
 import { createdClauses } from './created.ts'
 import { type DuePart, dueFor } from './due.ts'
 import { makerOf, shownClauses } from './shown.ts'
@@ -17,7 +17,7 @@ export interface Breach {
   readonly violation: Violation
 }
 
-const contents: readonly Content[] = [...createdClauses, ...shownClauses]
+const contents: readonly Clause[] = [...createdClauses, ...shownClauses]
 
 /** The first that a response does not fit, with the id of the clause. */
 const findMisfit = (exchange: AnsweredExchange, history: History, how: How) => {

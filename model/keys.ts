@@ -28,18 +28,16 @@ import { read } from './read.ts'
 /** Shorter texts, and the words of a language, may occur in a message by chance. */
 const minKeyLength = 16
 
-/** Where checks put a key: header fields, and names of cookies and parameters. */
+/** Fields, cookies and parameters that may carry a key. */
 const fieldsOfKeys = /^(?:x-api-key|api-key|x-auth-token|proxy-authorization)$/i
-const namesOfKeys = /(?:^|[?&;] ?)(?:api_?key|(?:access_)?token|session|key)=([^&;]*)/g
+const namesOfKeys = /(?:key|token|session)=([^&;]*)/g
 
 const keysSent = ({ apiRequest: { authorization, headers, path } }: AnsweredExchange): string[] => {
   const valuesOf = (test: RegExp) =>
-    headers.flatMap(([name, value]) => (test.test(name) ? [value] : []))
-  const named = [path, ...valuesOf(/^cookie$/i)].flatMap((text) =>
-    [...text.matchAll(namesOfKeys)].map(([, value = '']) => value),
-  )
+    headers.filter(([name]) => test.test(name)).map(([, value]) => value)
+  const named = [path, ...valuesOf(/^cookie$/i)].flatMap((text) => [...text.matchAll(namesOfKeys)])
   const credentials = [...(Array.isArray(authorization) ? authorization : [])]
-  return [...credentials, ...valuesOf(fieldsOfKeys), ...named]
+  return [...credentials, ...valuesOf(fieldsOfKeys), ...named.map(([, value = '']) => value)]
     .flatMap((value) => value.split(/[\s,"]+/))
     .filter((word) => word.length >= minKeyLength)
 }
@@ -136,16 +134,13 @@ export const keyClauses: readonly Clause[] = [
     sentBy: ['auth-missing-get-401', 'auth-first-get-401'],
     applies: isBareGet,
     judge: (exchange, history) => {
-      const groups = bareGets(history)
-      const [known = [], unknown = []] = [groups.get(true), groups.get(false)]
+      const [known = [], unknown = []] = [true, false].map((is) => bareGets(history).get(is))
       const [existing] = known
-      if (!existing)
-        throw new Untested('ambiguous', 'no such request was of a known pet', [exchange])
-      if (!unknown.includes(exchange) || contentOf(existing) === contentOf(exchange)) return
+      if (existing && contentOf(existing) === contentOf(exchange)) return
       const varies = [known, unknown].some((group) => new Set(group.map(contentOf)).size > 1)
-      if (varies || unknown.length < 2) {
-        const message = 'the texts of equal requests may differ'
-        throw new Untested('ambiguous', message, [existing, exchange])
+      if (!existing || varies || unknown.length < 2) {
+        const message = 'no such request was of a known pet, or the texts of equal ones may differ'
+        throw new Untested('ambiguous', message, [exchange])
       }
       const wrong = { aspect: 'body', kind: 'unlike that for a known pet' } as const
       const actual = `${describeResponse(existing)} and ${describeResponse(exchange)}`

@@ -12,9 +12,8 @@ import {
   parseJson,
   printJson,
 } from '../history/json.ts'
-import { quote } from '../history/quote.ts'
+import { count, quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
-import { brokenIs, describeFault, endOfObject, isCutOff, maxShownText } from './broken-json.ts'
 import { short } from './clause.ts'
 
 /** Lenient: only a lenient parser takes it. Open: the interface leaves it unsaid. */
@@ -142,39 +141,14 @@ const ownMembers = ['name', 'categoryId', 'status']
 
 export const extraMember = 'extra member'
 
-/** Without letter case and separators, which some parsers do not look at. */
-const bareName = (member: string): string => member.toLowerCase().replace(/[-_ ]/g, '')
-
-/** Under which other names a pet has what it must have: `CategoryId` for `categoryId`. */
-const spelledOtherwise = (pet: JsonObject): ReadonlyMap<string, string> => {
-  const lacked = ['name', 'categoryId'].filter((member) => pet[member] === undefined)
-  return new Map(
-    Object.keys(pet)
-      .filter((member) => !ownMembers.includes(member))
-      .flatMap((member) => {
-        const own = lacked.find((each) => bareName(each) === bareName(member))
-        return own === undefined ? [] : [[own, member] as const]
-      }),
-  )
-}
-
-const ofMembers = (pet: JsonObject): Part[] => {
-  const otherwise = spelledOtherwise(pet)
-  const others = [...otherwise.values()]
-  return [
-    ...ofCategory(pet.categoryId),
-    ofStatus(pet.status),
-    ...ofName(pet.name),
-    ...Object.keys(pet)
-      .filter((member) => !ownMembers.includes(member) && !others.includes(member))
-      .map((one) => partOf(one, 'open', extraMember, `with the extra member ${short(one)}`)),
-  ].map((part) => {
-    const other = otherwise.get(part.part)
-    if (other === undefined) return part
-    const words = `with ${short(other)} in place of ${part.part}`
-    return partOf(part.part, part.is, 'spelled otherwise', words)
-  })
-}
+const ofMembers = (pet: JsonObject): Part[] => [
+  ...ofCategory(pet.categoryId),
+  ofStatus(pet.status),
+  ...ofName(pet.name),
+  ...Object.keys(pet)
+    .filter((member) => !ownMembers.includes(member))
+    .map((one) => partOf(one, 'open', extraMember, `with the extra member ${short(one)}`)),
+]
 
 type Writing = readonly [kind: string, words: string, where: 'signs' | 'strings', pattern: RegExp]
 
@@ -246,6 +220,33 @@ const shapeOfBody = (value: Json): string => {
 
 const bodyThatIs = (shape: string): string => `a body that is ${shape}`
 
+/** Of a longer text the end is shown. */
+const maxShownText = 60
+const maxShownEnd = 24
+
+/** Whether an object of JSON is not closed, or a string in it. */
+const isCutOff = (text: string): boolean => {
+  const bare = text.replace(/"(?:[^"\\]|\\.)*"/gs, '')
+  return bare.includes('"') || bare.split('{').length > bare.split('}').length
+}
+
+/** A text that is not JSON; what a lenient parser may take of it is a should (ruling 1). */
+const brokenIs = (text: string): 'invalid' | 'lenient' | 'open' => {
+  const trimmed = text.trim()
+  if (text.startsWith('\ufeff')) return 'open'
+  if (trimmed.startsWith('{') && !isCutOff(trimmed)) return 'lenient'
+  return trimmed.startsWith('/') ? 'lenient' : 'invalid'
+}
+
+/** The whole text, if it is short; else its end, and whether that comes too early. */
+const describeFault = (text: string): string => {
+  if (text.trim() === '') return 'it is blank'
+  if (text.length <= maxShownText) return short(text)
+  return isCutOff(text)
+    ? `cut after ${count(text.length, 'character', 'characters')}`
+    : `…${short(text.slice(-maxShownEnd))}`
+}
+
 const brokenKind = (text: string, is: Is): string => {
   if (is === 'lenient') return 'JSON that only lenient parsers take'
   return text.startsWith('{') && isCutOff(text) ? 'truncated JSON' : bodyThatIs('not JSON')
@@ -266,11 +267,6 @@ const ofText = (text: string): Body => {
     const parts = [...ofMembers(value), ...ofWriting(text, value)]
     return { parts, pet: keptOf(value, parts) }
   } catch {
-    const end = endOfObject(text)
-    if (end !== undefined) {
-      const after = short(text.slice(end).trim().slice(0, maxShownText))
-      return of(brokenIs(text), 'text after', `with "${after}" after its JSON`)
-    }
     const is = brokenIs(text)
     return of(is, 'no JSON', `with ${brokenKind(text, is)} (${describeFault(text)})`)
   }

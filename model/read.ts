@@ -137,20 +137,12 @@ const ofId = (path: string): readonly Part[] => {
 /** These ask for something else than the operation itself (ruling 1). */
 const asking = /^(?:expect|upgrade|range|te|if-.*|content-encoding|transfer-encoding)$/i
 
-/** Whether one of the accepted types, with a weight above zero, is that of the interface. */
-const acceptsJson = (value: string): boolean =>
-  value
-    .toLowerCase()
-    .split(',')
-    .map((range) => range.trim())
-    .some(
-      (range) =>
-        /^(?:application\/(?:json|\*)|\*\/\*)(?:\s*;|$)/.test(range) &&
-        !/;\s*q=0(?:\.0*)?$/.test(range),
-    )
+/** One of the accepted types, with a weight above zero, is that of the interface. */
+const acceptsJson =
+  /(?:^|,)\s*(?:application\/(?:json|\*)|\*\/\*)\s*(?=[;,]|$)(?![^,]*;\s*q=0(?:\.0*)?\s*(?:,|$))/i
 
 const asks = ([name, value]: Header): boolean =>
-  asking.test(name) || (/^accept$/i.test(name) && !acceptsJson(value))
+  asking.test(name) || (/^accept$/i.test(name) && !acceptsJson.test(value))
 
 const jsonType = /^application\/json(?:\s*;\s*charset=("?)utf-8\1)?$/i
 

@@ -5,33 +5,26 @@ import { type AnsweredExchange, recognizeOperation, statusCode } from '../histor
 import type { History } from '../history/history.ts'
 import type { JsonObject } from '../history/json.ts'
 import { petsIn, requestedId } from '../history/known-pets.ts'
-import { Inapplicable, Untested } from '../history/outcome.ts'
+import { Inapplicable, Untested, type Wrong } from '../history/outcome.ts'
 import { describeChange } from '../history/value-kinds.ts'
 import {
-  type Content,
+  type Clause,
   describeMember,
   ofKeys,
   shownValue,
   violateAs,
   violateStatus,
 } from './clause.ts'
-import {
-  asCreated,
-  findDifference,
-  howMany,
-  petMissing,
-  refusedStored,
-  wrongCount,
-} from './compare-pets.ts'
+import { asCreated, findDifference, howMany, wrongCount } from './compare-pets.ts'
 import { dueFor, isPastRemoval } from './due.ts'
 import { describeRequest, servedQuery } from './read.ts'
 import { statuses } from './read-body.ts'
 
+const isList = (exchange: AnsweredExchange): boolean =>
+  recognizeOperation(exchange) === 'list' && statusCode(exchange) === 200
 const isListed = (exchange: AnsweredExchange): boolean => servedQuery(exchange) !== undefined
 const isFilled = (exchange: AnsweredExchange): boolean =>
   isListed(exchange) && petsIn(exchange).length > 0
-const asks = (exchange: AnsweredExchange, name: string): boolean =>
-  isFilled(exchange) && exchange.apiRequest.path.includes(`${name}=`)
 const isFetched = (exchange: AnsweredExchange): boolean =>
   recognizeOperation(exchange) === 'get' && statusCode(exchange) === 200
 const isKnownFetch = (exchange: AnsweredExchange): boolean =>
@@ -48,12 +41,16 @@ export const makerOf = (id: bigint | undefined, { knownPets }: History): Answere
   return creation ? [creation.exchange] : []
 }
 
+/** Of a query that is not valid, or asks for more, no limit but the greatest is due. */
 const judgeLimit = (list: AnsweredExchange): void => {
   const limit = servedQuery(list)?.limit ?? 100
   const { length } = petsIn(list)
   if (length <= limit) return
-  const isGiven = new URL(list.request.url).searchParams.has('limit')
-  const expected = `at most ${howMany(limit)} ${isGiven ? `with limit=${limit}` : 'without limit'}`
+  const { searchParams } = new URL(list.request.url)
+  const which = searchParams.has('limit')
+    ? `with limit=${searchParams.get('limit')}`
+    : 'without limit'
+  const expected = `at most ${howMany(limit)} ${which}`
   violateAs(wrongCount(length, limit), expected, howMany(length), list)
 }
 
@@ -70,16 +67,8 @@ const judgeFilter = (list: AnsweredExchange): void => {
 
 const noneKnown = 'no list was requested a second after a pet that it must show was known'
 
-/** Fewer distinct pets than there must be: a list may lack some, or repeat some in their place. */
-const describeFew = (length: number, size: number, wanted: number) => {
-  if (size === length) return { actual: howMany(size), wrong: wrongCount(size, wanted) }
-  const different = size === 1 ? 'only one is different' : `${size} are different`
-  const actual = `${howMany(length)}, of which ${different}`
-  return { actual, wrong: { aspect: 'count', kind: 'pets are repeated' } as const }
-}
-
 /** What a list lacks of the pets that must be in it, unless its limit cuts it. */
-const judgeLacking: Content['judge'] = (list, history, how = {}) => {
+const judgeLacking: Clause['judge'] = (list, history, how = {}) => {
   const { limit = 100, status } = servedQuery(list) ?? {}
   const { length } = petsIn(list)
   const ids = new Set(petsIn(list).map(({ id }) => id))
@@ -95,9 +84,14 @@ const judgeLacking: Content['judge'] = (list, history, how = {}) => {
     const room = `as the list has fewer pets than its limit (${ids.size} of ${limit})`
     const expected = `pet ${missing}, ${room}`
     const before = makerOf(missing, history)
-    violateAs(petMissing, expected, `no pet ${missing}`, ...before, list)
+    const wrong = { aspect: 'count', kind: 'a pet is missing' } as const
+    violateAs(wrong, expected, `no pet ${missing}`, ...before, list)
   }
-  const { actual, wrong } = describeFew(length, ids.size, wanted)
+  const isRepeated = ids.size < length
+  const actual = `${howMany(length)}${isRepeated ? `, of which ${ids.size} differ` : ''}`
+  const wrong: Wrong = isRepeated
+    ? { aspect: 'count', kind: 'pets are repeated' }
+    : wrongCount(length, wanted)
   // Which pets a list lacks that its limit cuts is open.
   const shown = known.length > limit && length >= limit ? undefined : missing
   const which = shown === undefined ? '' : `, without pet ${shown}`
@@ -178,14 +172,15 @@ const refusalOf = (pet: JsonObject, shown: AnsweredExchange, history: History) =
 }
 
 /** A refused creation leaves no trace. */
-const judgeTrace: Content['judge'] = (exchange, history, { sinceMs = 0 } = {}) => {
+const judgeTrace: Clause['judge'] = (exchange, history, { sinceMs = 0 } = {}) => {
   if (history.knownPets.refusals.length === 0) throw new Inapplicable('no creation was refused')
   for (const pet of petsIn(exchange)) {
     const made = refusalOf(pet, exchange, history)?.exchange
     if (!made || made.sentMs < sinceMs) continue
     const refused = `${describeRequest(made)}, which got ${statusCode(made)}`
     const actual = `pet ${pet.id} was stored by ${refused}`
-    violateAs(refusedStored, 'no pet of a refused creation', actual, made, exchange)
+    const wrong = { aspect: 'count', kind: 'a refused pet is stored' } as const
+    violateAs(wrong, 'no pet of a refused creation', actual, made, exchange)
   }
 }
 
@@ -193,23 +188,14 @@ const plainLists = 'Every 200 to a list with a valid key and at most a limit and
 const asIn201 = 'Another name, category or given status than in its 201.'
 const noneFetched = 'no pet was fetched by its id'
 
-export const shownClauses: readonly Content[] = ofKeys([
+export const shownClauses: readonly Clause[] = ofKeys([
   {
     id: 'list-limit-most',
-    sentBy: ['list-limit-200'],
+    sentBy: ['list-limit-200', 'list-no-query-200', 'list-no-limit-200'],
     requirement: 'list.limit.most',
-    judges: `${plainLists}, if it gives a limit and pets are returned.`,
-    fails: 'More pets than the limit.',
-    applies: (exchange) => asks(exchange, 'limit'),
-    judge: judgeLimit,
-  },
-  {
-    id: 'list-limit-default',
-    sentBy: ['list-no-query-200', 'list-no-limit-200'],
-    requirement: 'list.limit.default',
-    judges: `${plainLists}, if it gives no limit and pets are returned.`,
-    fails: 'More than 20 pets.',
-    applies: (exchange) => isFilled(exchange) && !asks(exchange, 'limit'),
+    judges: 'Every 200 to a list with a valid key, if pets are returned.',
+    fails: 'More pets than the limit, than 20 without one, or than 100 whatever the query.',
+    applies: (exchange) => isList(exchange) && petsIn(exchange).length > 0,
     judge: judgeLimit,
   },
   {
@@ -218,7 +204,7 @@ export const shownClauses: readonly Content[] = ofKeys([
     judges: `${plainLists}, if it gives a status and pets are returned.`,
     fails: 'A pet with another status.',
     sentBy: statuses.map((status) => `list-status-${status}-200`),
-    applies: (exchange) => asks(exchange, 'status'),
+    applies: (exchange) => isFilled(exchange) && servedQuery(exchange)?.status !== undefined,
     judge: judgeFilter,
   },
   {

@@ -57,7 +57,7 @@ describe('a finding after what may have caused it', () => {
     checks: [late, ...others],
   })
   test('is looked for in the whole run', () => {
-    expect(reproduceCheck(run({ ...late, id: 'list-length-most' }), late)).toBe(
+    expect(reproduceCheck(run({ ...late, id: 'list-limit-most' }), late)).toBe(
       'petvet check http://127.0.0.1:8080/v1 --seed 7',
     )
   })

@@ -33,11 +33,11 @@ const runAlone = async (...ids: string[]) => {
 }
 
 test('existing pets are not created again', async () => {
-  const [first, second] = await runAlone('list-limit-out-of-range', 'list-limit-most')
+  const [first, second] = await runAlone('list-limit-out-of-range', 'list-each-filtered')
   expect([first, second].map((run) => run && outcomesOf(run, 'fail', 'untested'))).toEqual([[], []])
   expect(first?.requests).toBeGreaterThan(100)
   expect(second?.requests).toBeLessThan(20)
-  const [alone] = await runAlone('list-limit-most')
+  const [alone] = await runAlone('list-each-filtered')
   expect(alone && outcomesOf(alone, 'fail', 'untested')).toEqual([])
   expect(alone?.requests).toBeLessThan(20)
 })
@@ -63,7 +63,7 @@ const cut = listing((pets, { limit }) => pets.slice(0, limit === 100 ? 99 : limi
 test.for<[string, string[], Variant | undefined]>([
   [
     'creations-refused-where-open',
-    ['list-length-most'],
+    ['list-limit-most'],
     mutants.find(({ id }) => id === 'list-limit-101-taken'),
   ],
   ['creations-refused-but-for-few-categories', ['list-limit-no-fewer'], cut],

@@ -134,7 +134,6 @@ const minSeparated = 5
 const wordsOfKind = ({ part, kind }: Part): string | undefined => {
   if (part === 'petId') return `with an id ${kind === 'no integer' ? 'that is no integer' : kind}`
   if (part === 'body' && kind === 'no JSON') return 'with a body that is not JSON'
-  if (part === 'body' && kind === 'text after') return 'with text after its JSON'
   if (part === 'key') return 'with an invalid key'
   if (kind.startsWith('invalid ')) return `with an ${kind}`
   return isShape(kind) ? `with a ${part} that is ${kind}` : undefined

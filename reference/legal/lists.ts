@@ -65,7 +65,7 @@ const refusingWhatIsOpen = together(
 )
 
 export const bodyVariants = [
-  ...legal(['list-limit-out-of-range', 'list-limit-no-integer', 'list-length-most'], {
+  ...legal(['list-limit-out-of-range', 'list-limit-no-integer', 'list-limit-most'], {
     'limit-clamped': [
       'An invalid limit is clamped.',
       badLimit((text: string): Reading<number> => {
@@ -275,7 +275,7 @@ export const bodyVariants = [
     ],
   }),
   ...legal(
-    ['create-name-empty', 'create-hundredth-201', 'list-limit-no-fewer', 'list-length-most'],
+    ['create-name-empty', 'create-hundredth-201', 'list-limit-no-fewer', 'list-limit-most'],
     {
       'creations-refused-where-open': [
         'Everything that the interface leaves open about POST /pets is refused.',

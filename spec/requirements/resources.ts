@@ -118,8 +118,12 @@ export const endpoints = {
     'list.limit.exact': must('All matching pets are returned, up to `limit`.', { ruling: 3 }),
     'list.limit.default': must('Without `limit` all matching pets are returned, up to 20.', {
       ruling: 2,
+      coveredBy: 'list.limit.most',
     }),
-    'list.limit.maximum': must('No response has more than 100 pets.', { ruling: 2 }),
+    'list.limit.maximum': must('No response has more than 100 pets.', {
+      ruling: 2,
+      coveredBy: 'list.limit.most',
+    }),
     'list.limit.out-of-range': open('The response to a limit outside 1 to 100.', { ruling: 2 }),
     'list.limit.no-integer': open('The response to a limit that is not an integer.', { ruling: 2 }),
     'list.limit.repeated': open('The response to a limit given twice.', { ruling: 10 }),

@@ -18,17 +18,9 @@ test.for([
   expect(findDifference(before, after)).toBeUndefined()
 })
 
-const long = 'petvet-5f21c09b-98'
-
-test.for([
-  ['rex', 'Rex', 'name "rex"; name "Rex"'],
-  [`${long} O''Neil`, `${long} O'Neil`, `name "…21c09b-98 O''Neil"; name "…21c09b-98 O'Neil"`],
-  ['a'.repeat(12), 'a'.repeat(13), 'name "aaaaaaaaaaaa"; name "aaaaaaaaaaaaa"'],
-  ['a'.repeat(40), 'a'.repeat(41), 'name "…aaaaaaaaaaaa"; name "…aaaaaaaaaaaaa"'],
-  [`x${long}-Rex 1`, `🐈${long}-Rex 1`, `name "x${long}-Rex …"; name "🐈${long}-Rex …"`],
-] as const)('of long names what differs is shown: %s, %s', ([is, was, says]) => {
-  const found = findDifference({ name: was }, { name: is })
-  expect(`${found?.actual}; ${found?.expected}`).toBe(says)
+test('of names that differ both are shown', () => {
+  const found = findDifference({ name: 'Rex' }, { name: 'rex' })
+  expect(`${found?.actual}; ${found?.expected}`).toBe('name "rex"; name "Rex"')
 })
 
 describe('without a known pet, it names what is missing', () => {

@@ -107,12 +107,12 @@ export const listMutants = [
   ...[10, 19, 21, 50, 100].map(
     (limit): Mutant => ({
       id: `list-default-${limit}`,
-      caughtBy: limit < 20 ? 'list-limit-no-fewer' : 'list-limit-default',
+      caughtBy: limit < 20 ? 'list-limit-no-fewer' : 'list-limit-most',
       fault: `The default limit is ${limit} instead of 20.`,
       ...readingLimit((text) => (text === undefined ? limit : undefined)),
     }),
   ),
-  ...family(unlimitedFor).caughtBy('list-length-most', {
+  ...family(unlimitedFor).caughtBy('list-limit-most', {
     'list-limit-zero-is-all': ['limit=0 lists all pets.', /^0$/],
     'list-limit-negative-is-all': ['A negative limit lists all pets.', /^-[1-9]\d*$/],
     'list-limit-101-taken': ['limit=101 is accepted.', /^101$/],
@@ -170,7 +170,7 @@ export const listMutants = [
       ),
     ],
     'list-limit-second-unchecked': [
-      'list-length-most',
+      'list-limit-most',
       'Of two limits the first is validated, and the last is used.',
       onCall('listPets', (response, { query }, { store, printPet }) => {
         const [first, last] = query.getAll('limit').map(Number)
@@ -185,7 +185,7 @@ export const listMutants = [
       listing((pets, { status, store }) => (status ? store.list(status, defaultLimit) : pets)),
     ],
     'filter-drops-default': [
-      'list-limit-default',
+      'list-limit-most',
       'With a filter the default limit of 20 is not applied.',
       limitedTo(allPets, (query) => query.has('status') && !query.has('limit')),
     ],
