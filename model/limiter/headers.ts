@@ -35,15 +35,12 @@ const isApiResponse = (exchange: AnsweredExchange): boolean =>
   isAtOwnPath(exchange) && !isOpenMethod(exchange) && !isFromBelow(exchange) && !isOfProxy(exchange)
 
 /** Routers redirect other spellings of a path before the API sees them. */
-const isRedirect = (exchange: AnsweredExchange): boolean =>
-  statusCode(exchange) >= 300 && statusCode(exchange) <= 399
-
 const isElsewhere = (exchange: AnsweredExchange): boolean =>
   isBelowBase(exchange) &&
   !isOpenMethod(exchange) &&
   !isApiResponse(exchange) &&
   !isOfProxy(exchange) &&
-  !isRedirect(exchange)
+  Math.floor(statusCode(exchange) / 100) !== 3
 
 const expectPresent = (exchange: AnsweredExchange, wanted: readonly Name[]): void => {
   const all = wanted.map((name) => names[name])

@@ -9,7 +9,6 @@ import {
   anchorsOf,
   type Call,
   isBefore,
-  isOwnEnd,
   isSpent,
   mayBeBan,
   mayBePast,
@@ -130,22 +129,11 @@ const lawOfWait = (call: Call) => {
   return isBan ? 'ban-retry-after' : undefined
 }
 
-/** Where a first refusal came: another client may have drawn a ban before it. */
-const placeOfFirst = (call: Call, kind: string) => {
-  const { before } = call
-  if (!before?.served) return { place: call.seq }
-  return {
-    place: realMs(before, call) < promptMs ? kind : call.seq,
-    unseen: isOwnEnd(before, call),
-  }
-}
-
 const statesDate = ({ exchange }: Call): boolean =>
   httpDateMs(header(exchange, 'Retry-After') ?? '') !== undefined
 
 /** A refusal states how long to wait. */
 export const waitStated: Law = ({ calls, breach, tried }) => {
-  const known = new Set<string>()
   for (const call of calls.filter(({ refused }) => refused)) {
     const law = lawOfWait(call)
     // Without Date it is not known whether a date is in the future.
@@ -154,14 +142,12 @@ export const waitStated: Law = ({ calls, breach, tried }) => {
     if (mayBeBan(call)) tried('ban-retry-after', call)
     const { fault, kind = '' } = readWait(call.exchange)
     if (fault === undefined) continue
-    if (law === 'retry-after-present') known.add(kind)
-    // What is wrong with the first refusals is not about bans.
-    else if (known.has(kind)) continue
+    const { before } = call
     breach({
       law,
       // A ban that another client has drawn need not state a wait.
       sure: law === 'ban-retry-after' || kind !== 'missing',
-      ...placeOfFirst(call, kind),
+      place: before?.served && realMs(before, call) < promptMs ? kind : call.seq,
       calls: [call],
       expected: 'Retry-After with whole seconds above zero, or an HTTP-date in the future',
       actual: fault,

@@ -4,7 +4,6 @@
 import { bodyObject } from '../../history/body.ts'
 import { headerValues } from '../../history/exchange.ts'
 import { count, duration } from '../../history/quote.ts'
-import { dayMs } from '../../history/rate-headers.ts'
 import { short } from '../clause.ts'
 import {
   anchorsOf,
@@ -12,7 +11,6 @@ import {
   type Call,
   graceMs,
   isBefore,
-  isOwnEnd,
   isSpent,
   overlapping,
   promptMs,
@@ -64,12 +62,6 @@ export const refusedBelow: Law = ({ calls, windows, breach, tried }) => {
   }
 }
 
-/** So many calls nobody else makes between two of a burst, whose exact number is uncertain. */
-const manyLeft = 100
-
-const amount = ({ quiet }: Call, left: number): string =>
-  !quiet && left >= manyLeft ? 'many' : `${left}`
-
 /** How many calls were still announced to a refused one, and what came in between. */
 const announcedTo = (from: Call, call: Call) => {
   const some = between(from, call)
@@ -97,19 +89,13 @@ export const refusedAnnounced: Law = ({ calls, breach, tried }) => {
     const more = meanwhile > 0 ? ` and ${count(meanwhile, 'more call', 'more calls')}` : ''
     breach({
       law: 'limit-not-early',
-      place: skipsNumbers([from, ...some]) ? call.seq : `${window.name} ${amount(call, left)}`,
+      place: skipsNumbers([from, ...some]) ? call.seq : `${window.name} ${left}`,
       missing: left,
       calls: [from, call],
       expected: `no 429 while ${remain} of the ${window.name}`,
       actual: `429 after Remaining: ${from.remaining}${more}`,
     })
   }
-}
-
-/** Whether another client was hardly refused meanwhile: it had no time, or too much remained. */
-const isAlone = (before: Call, call: Call): boolean => {
-  const isMuch = 2 * before.remaining > (before.window?.limit ?? 0)
-  return (before.seq + 1 === call.seq || isMuch) && realMs(before, call) < promptMs
 }
 
 /** A ban follows refusals: a key that was not refused for a day is not shut out. */
@@ -119,26 +105,22 @@ export const shutOutFirst: Law = ({ calls, breach, tried }) => {
     if (!before || refusedLately) continue
     tried('ban-only-after-refusals', call)
     if (!call.refused || call.refusals > 0 || !before.served || status === 429) continue
-    const isEnd = isSpent(before)
     breach({
       law: 'ban-only-after-refusals',
-      place: isAlone(before, call) ? 'first' : call.seq,
-      unseen: isOwnEnd(before, call),
+      // Another client had no time to be refused meanwhile.
+      place: before.seq + 1 === call.seq && realMs(before, call) < promptMs ? 'first' : call.seq,
       calls: [before, call],
-      expected: isEnd
-        ? '429, as the key got no refusal in the day before'
-        : 'no refusal of a key that got none in the day before',
-      actual: `${status} after ${isEnd ? 'Remaining: 0' : 'the key was served'}`,
+      expected: 'no refusal but 429, as the key got none in the day before',
+      actual: `${status} after ${isSpent(before) ? 'Remaining: 0' : 'the key was served'}`,
     })
   }
 }
 
-/** The latest refusal before a call, and the longest wait that those in flight with it stated. */
-const waitBefore = (latest: Call, call: Call) => {
+/** The longest wait that the latest call stated, and refusals in flight with it. */
+const longestWait = (latest: Call, call: Call): number => {
   const last = [latest, ...overlapping(latest.fromMs, latest)]
   const refused = last.filter((one) => one.refused && one.place < call.place)
-  const waits = refused.map(({ waitMs = Number.POSITIVE_INFINITY }) => waitMs)
-  return { refusal: refused[0], waitMs: Math.max(0, ...waits) }
+  return Math.max(0, ...refused.map(({ waitMs = Number.POSITIVE_INFINITY }) => waitMs))
 }
 
 /** An error of another kind does not tell whether the key was served. */
@@ -176,55 +158,38 @@ const describeWait = (refusal: Call, call: Call): string => {
   return `${waited} after a ${named(refusal)}${ofDay} with Retry-After: ${stated}`
 }
 
-/** A call that comes later, as after a rest, says nothing of the wait. */
-const maxLaterMs = 60_000
-
-const describeNext = (call: Call): string => {
-  const next = call.all.slice(call.place + 1).find(({ served }) => served)
-  return next && next.fromMs - call.fromMs < maxLaterMs
-    ? `, and served ${duration(next.fromMs - call.fromMs)} later`
-    : ''
-}
-
 /** Silent for as long as the latest response stated: served. */
 export const servedAfterWait: Law = ({ calls, breach, tried }) => {
   for (const call of calls.filter(showsIfServed)) {
     const { before, silentMs } = call
     if (!before) continue
-    const { refusal, waitMs } = waitBefore(before, call)
+    const waitMs = longestWait(before, call)
     // What was in flight with the refusal may have come after it.
     if (waitMs <= 0 || silentMs + promptMs < waitMs) continue
     tried('retry-after-each-served', call)
-    if (!call.refused || !refusal || silentMs < waitMs) continue
-    const place = placeOfWait(refusal, call)
-    if (refusal !== before && place !== 'reset') continue
+    if (!call.refused || !before.refused || silentMs < waitMs) continue
     breach({
       law: 'retry-after-each-served',
-      place,
-      calls: [refusal, call],
+      place: placeOfWait(before, call),
+      calls: [before, call],
       expected: 'to be served then',
-      actual: `${named(call)}, ${describeWait(refusal, call)}${describeNext(call)}`,
+      actual: `${named(call)}, ${describeWait(before, call)}`,
     })
   }
 }
 
-/** Whether a ban may last: one begins with a refusal, and may add up those of days. */
-const mayBeBannedAt = ({ all, place, refusals }: Call): boolean =>
-  refusals === 1 ? all.slice(0, place).filter((one) => one.refused).length > 1 : refusals > 1
-
-/** Silent for longer than a minute, with less than two refusals before: served. */
+/** Silent for longer than a minute, without a refusal before: served. */
 export const servedAfterSilence: Law = ({ calls, windows: [, day], breach, tried }) => {
   for (const call of calls.filter(showsIfServed)) {
     const { before, refusals, silentMs } = call
     if (!before || call.window?.name === 'day' || silentMs < minSilenceMs) continue
     tried('limit-not-below-quota', call)
-    if (!call.refused || mayBeBannedAt(call)) continue
+    if (!call.refused || refusals > 0) continue
     const today = overlapping(call.fromMs - 2 * day.ms, call)
     if (today.length >= day.limit) continue
-    const isLate = refusals === 1 && call.fromMs < dayMs
     breach({
       law: 'limit-not-below-quota',
-      place: isLate || realMs(before, call) > promptMs ? call.seq : `silence ${refusals}`,
+      place: realMs(before, call) > promptMs ? call.seq : 'silence',
       calls: [before, call],
       expected: 'any key to be served after 75 s without a request',
       actual: `${call.status} after ${duration(silentMs)} without a request`,

@@ -44,31 +44,26 @@ interface Looked {
 
 const triedAt = (law: LawId, { seq }: { readonly seq: number }): string => `${law} ${seq}`
 
+/** By the last exchange of a key: while it sends nothing, its calls are not looked at again. */
+const looked = new WeakMap<AnsweredExchange, Looked>()
+
 const lookAt = (exchanges: readonly AnsweredExchange[]): Looked => {
+  const last = exchanges.at(-1) as AnsweredExchange
+  const known = looked.get(last)
+  if (known?.calls.length === exchanges.length) return known
   const calls = readCalls(exchanges)
   const breaches: Breach[] = []
   const tried = new Set<string>()
-  const [first] = exchanges
-  if (!first?.quota) return { calls, breaches, tried }
+  const found = { calls, breaches, tried }
+  looked.set(last, found)
+  if (!last.quota) return found
   const of: OfKey = {
     calls,
-    windows: windowsOf(first),
+    windows: windowsOf(last),
     breach: (breach) => breaches.push(breach),
     tried: (law, call) => tried.add(triedAt(law, call)),
   }
   for (const law of inequalities) law(of)
-  return { calls, breaches, tried }
-}
-
-/** By the last exchange of a key: while it sends nothing, its calls are not looked at again. */
-const looked = new WeakMap<AnsweredExchange, { readonly size: number; readonly found: Looked }>()
-
-const lookOnce = (exchanges: readonly AnsweredExchange[]): Looked => {
-  const last = exchanges.at(-1) as AnsweredExchange
-  const known = looked.get(last)
-  if (known?.size === exchanges.length) return known.found
-  const found = lookAt(exchanges)
-  looked.set(last, { size: exchanges.length, found })
   return found
 }
 
@@ -89,7 +84,7 @@ const relationOf = memoized((history: History) => {
   const inOrder = history.exchanges.toSorted((a, b) => a.seq - b.seq)
   const keyed = inOrder.filter(({ key }) => key !== null)
   const keys = new Map(
-    [...Map.groupBy(keyed, ({ key }) => key)].map(([key, some]) => [key, lookOnce(some)]),
+    [...Map.groupBy(keyed, ({ key }) => key)].map(([key, some]) => [key, lookAt(some)]),
   )
   const lostBetween = countLost(inOrder)
   const isLost = ({ missing, calls: [from, to] }: Breach): boolean =>

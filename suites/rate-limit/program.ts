@@ -141,20 +141,20 @@ export class Verbs {
     atOnce = maxTogether,
   ): Promise<AnsweredExchange[]> => {
     const responses: AnsweredExchange[] = []
-    const left = [...requests]
+    const left = requests.values()
     const sendNext = async (): Promise<void> => {
-      const request = responses.some(isRefused) ? undefined : left.shift()
-      if (!request) return
-      try {
-        responses.push(...(await this.#context.limits.flood(this.key.label, [request])))
-      } catch (error) {
-        if (!(error instanceof NoResponseError)) throw error
+      for (const request of left) {
+        if (responses.some(isRefused)) return
+        try {
+          responses.push(...(await this.#context.limits.flood(this.key.label, [request])))
+        } catch (error) {
+          if (!(error instanceof NoResponseError)) throw error
+        }
       }
-      await sendNext()
     }
-    const all = await Promise.allSettled(Array.from({ length: atOnce }, sendNext))
-    const failed = all.find((each) => each.status === 'rejected')
-    if (failed) throw failed.reason
+    const all = Array.from({ length: atOnce }, sendNext)
+    await Promise.allSettled(all)
+    await Promise.all(all)
     return responses
   }
 
