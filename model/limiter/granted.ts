@@ -109,8 +109,9 @@ type Rested = ReturnType<typeof restedGroups>[number]
 /** A window's number, and while Reset moves floor(D N / W) more, which a bucket gives back. */
 const maxRested = ({ first, said }: Rested, call: Call, { name, limit, ms }: Window): number => {
   const isSame = call.window?.name === name && said?.reset === call.reset
-  // A bucket that is nearly full may state the same second twice.
-  if (isSame && call.fromMs - said.toMs > roundingMs) return limit
+  // A bucket may state when its next tokens come, and twice the same second.
+  const isFar = said?.clocksMs.some((at) => said.reset * 1000 - at > ms / 10 + roundingMs)
+  if (isSame && isFar && call.fromMs - said.toMs > roundingMs) return limit
   return limit + Math.floor(((call.latestMs - first.fromMs) * limit) / ms)
 }
 

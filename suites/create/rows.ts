@@ -155,7 +155,7 @@ export const createFaults: readonly AnyCheck[] = [
     ...{ id: 'create-other-fault-400', requirement: 'errors.400', needs },
     // A member has rows of its own, so its other values are fewer.
     values: valuesOf([...bodies, ...members]),
-    most: 15,
+    most: 12,
   }),
 ]
 

@@ -18,7 +18,6 @@ import { promptMs } from '../../model/limiter/calls.ts'
 import { shuffled } from '../pets/arbitraries.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
 import {
-  callWith,
   callWithInvalidKeys,
   cheapest,
   forgottenMs,
@@ -158,16 +157,13 @@ const callBetween = async (context: Context, { key, rested, flood, call }: Verbs
   }
   await context.call(unauthorized(shortList))
   await call()
-  const others = Map.groupBy(otherKeys(context, key), ({ plan }) => plan === key.plan)
-  for (const other of others.get(true) ?? []) {
-    for (let time = 0; time < beside; time += 1) {
+  for (const other of otherKeys(context, key)) {
+    for (let time = 0; time < (other.plan === key.plan ? beside : 1); time += 1) {
       // It may have no quota left.
       await completes(new Verbs(context, other).call())
       await call()
     }
   }
-  await callWith(context, others.get(false) ?? [])
-  await call()
   await limits.passRealTime(lagMs)
   await call(filtered)
   // The creation comes last, since it may clear a cache.
