@@ -43,10 +43,10 @@ test('a binding check that finds no mutant is named, an observation is not', () 
   expect(findIdleChecks(table)).toEqual([])
   const without = table.map((each) => ({
     ...each,
-    full: each.full.filter((id) => id !== 'list-limit-most'),
-    oneKey: each.oneKey.filter((id) => id !== 'list-limit-most'),
+    full: each.full.filter((id) => id !== 'quota-free'),
+    oneKey: each.oneKey.filter((id) => id !== 'quota-free'),
   }))
-  expect(findIdleChecks(without)).toEqual(['list-limit-most'])
+  expect(findIdleChecks(without)).toEqual(['quota-free'])
 })
 
 test('the order takes what finds most per request first, and nothing for what is found', () => {

@@ -16,7 +16,7 @@ const hourMs = 3_600_000
 const lastEvening = Date.UTC(2030, 11, 4, 23)
 const removed = Date.UTC(2030, 11, 6, 0, 0, 1)
 
-/** The oldest known pet, and the oldest pending one that this run created: it may be let go. */
+/** The oldest known pet, and the oldest that this run created as pending. */
 const oldestIds = (context: Context): bigint[] => {
   const { creations, isRepeated, seen } = context.knownPets
   const [oldest = someId(context)] = seen.keys()

@@ -28,6 +28,7 @@ const factorsOf = (from: Call, to: Call, all: readonly Call[]): ReadonlySet<stri
         : [
             `with calls of key ${key} between`,
             `with calls of another ${key.split('-')[0]} key between`,
+            'with calls of other keys between',
           ],
     ),
   ])
