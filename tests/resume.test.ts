@@ -79,7 +79,9 @@ test.for([
   async ([exchanges, kind]) => {
     const run = await restartedAt(exchanges, kind)
     expect(run.checks.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)).toEqual([])
-    expect(run.impossible).toMatch(/^the (?:target was restarted and has lost|test clock .* went back)/)
+    expect(run.impossible).toMatch(
+      /^the (?:target was restarted and has lost|test clock .* went back)/,
+    )
     expect(run.verdict).toBe('error')
   },
 )
