@@ -64,7 +64,7 @@ describe('the output', () => {
     expect(findExplanations('domain-cname@docs.example.com')).toMatchObject([
       { id: 'domain-cname' },
     ])
-    expect(findExplanations('list-limit-{most,default}')).toHaveLength(2)
+    expect(findExplanations('list-limit-{most,bounds-200}')).toHaveLength(2)
   })
 
   test('an unknown id is reported with the nearest one', () => {
