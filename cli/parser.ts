@@ -187,8 +187,21 @@ const mistakeOf = (message: string, named: Named): string => {
     if (lacksCommand) return `unknown command${seeHelp}`
     return `too many arguments; usage: ${usage}; a value with spaces needs quotes`
   }
-  // The other messages, of ours or of yargs, pass through.
-  return line.replace(/^Not enough arguments following: (\S+)$/, '--$1 needs a value')
+  // Our own messages pass through unchanged.
+  return line
+    .replace(/^Not enough arguments following: (\S+)$/, '--$1 needs a value')
+    .replace(
+      /^Arguments (\S+) and (\S+) are mutually exclusive$/,
+      '--$1 and --$2 exclude each other',
+    )
+    .replace(/^Missing dependent arguments: (\S+) -> (\S+)$/, '--$1 needs --$2')
+    .replace(/^Missing required arguments?: (.+)$/, (_, names: string) => {
+      return `missing --${names.replaceAll(', ', ', --')}${seeHelp}`
+    })
+    .replace(
+      /^Invalid values: Argument: (.+), Given: (.*), Choices: (.*)$/,
+      '--$1 takes $3, not $2',
+    )
 }
 
 const unknownOption = ({ words, path, name, flags }: Named) => {

@@ -130,7 +130,7 @@ describe('exit 2, and nothing written, for', () => {
     ['a query', ['init', `${nowhere}?`], 'must end with its path'],
     ['a key in place of its plan', ['init', '--plan', 'enterprise=abcde'], 'not the key'],
     ['an invalid clock', ['init', '--clock', 'noon'], 'invalid clock'],
-    ['two forms', ['compare', 'a', 'b', '--json', '--as', 'text'], 'mutually exclusive'],
+    ['two forms', ['compare', 'a', 'b', '--json', '--as', 'text'], 'exclude each other'],
     ['an unknown report', [...validArgs, '--report', 'pdf'], 'unknown report format "pdf"'],
   ] as const)('%s', async ([, args, message]) => {
     const folder = emptyFolder()

@@ -293,7 +293,7 @@ describe('files that are not whole', () => {
   test('a plan comes from the files alone', async () => {
     const plan = await planFor('burst', '--connections', '20')
     const { code, stderr } = await from(fakeWorkers(plan), '--scenario', 'burst')
-    expect([code, stderr]).toEqual([2, expect.stringContaining('mutually exclusive')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('exclude each other')])
     const none = await from(new Map())
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('give 1 to 1000 samples')])
   })

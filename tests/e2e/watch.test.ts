@@ -70,6 +70,6 @@ test('flags of a single run are refused with --watch', async () => {
   }
   const flags = [`${origin}/v1`, '--key', 'free=key-1']
   expect(await refused('--only', 'list')).toContain('petvet: no target')
-  expect(await refused(...flags, '--json')).toContain('watch and json are mutually exclusive')
+  expect(await refused(...flags, '--json')).toContain('--watch and --json exclude each other')
   expect(await refused(...flags, '--out', 'old')).toContain('already contains rounds')
 })
