@@ -132,6 +132,8 @@ const beginDay = async (context: Context, { key, flood }: Verbs): Promise<boolea
     if (!(await flood(lists(count))).every(isServed)) return false
     await limits.pass(stepMs)
   }
+  // What follows is sent in a new window.
+  await limits.pass(2 * minuteMs)
   return true
 }
 
