@@ -159,7 +159,7 @@ const callsFigure = (server: string, seconds: readonly LoadSecond[]): Markup => 
 out.</small></figcaption>
 ${table({
   label: name,
-  headings: ['From', '', ...kinds.map(headingOf)],
+  headings: ['From', 'Shares', ...kinds.map(headingOf)],
   isNumber: (column) => column > 1,
   body: html`<tbody>${rows.map(([second, own]) => {
     const shares = kinds.map(([, outcome, fates]) => ({ outcome, number: sumOf(own, fates) }))
