@@ -203,6 +203,19 @@ export const promptMs = 1_500
 export const isSpent = ({ window, remaining }: Call): boolean =>
   window !== undefined && remaining === 0
 
+/** Between calls this close together nobody else is refused again and again. */
+const soonMs = 250
+
+/**
+ * Whether no other client can have been refused before: the call had just been served the last one
+ * that remained. And the key was not withdrawn, as it is served later.
+ */
+export const isOwnEnd = (latest: Call, call: Call): boolean =>
+  isSpent(latest) &&
+  latest.seq + 1 === call.seq &&
+  realMs(latest, call) <= soonMs &&
+  call.all.slice(call.place).some((later) => later.served)
+
 /** Whether the Reset of one response may have come when another was decided, by any clock. */
 export const mayBePast = (from: Call, to: Call): boolean =>
   to.clocksMs.length === 0 || to.clocksMs.some((ms) => ms + roundingMs >= from.reset * 1000)
@@ -231,10 +244,14 @@ export const between = (from: Call, to: Call): readonly Call[] =>
 
 type Fits = (call: Call) => boolean
 
+/** So many calls an anchor may lie back: all minutes of the plans fit into this, twice. */
+const maxReach = 2_500
+
 /** The latest response about the same window, or any, that was there before a call was sent. */
 const latestBefore = (call: Call, fits: Fits): Call | undefined => {
   let latest: Call | undefined
   for (let { before: other } = call; other; other = other.before) {
+    if (other.place < call.place - maxReach) break
     if (latest && other.latestMs < latest.toMs) break
     if (call.window && other.window?.name !== call.window.name) continue
     if (!isBefore(other, call) || !fits(other)) continue

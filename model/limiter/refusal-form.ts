@@ -9,6 +9,7 @@ import {
   anchorsOf,
   type Call,
   isBefore,
+  isOwnEnd,
   isSpent,
   mayBeBan,
   mayBePast,
@@ -148,6 +149,7 @@ export const waitStated: Law = ({ calls, breach, tried }) => {
       // A ban that another client has drawn need not state a wait.
       sure: law === 'ban-retry-after' || kind !== 'missing',
       place: before?.served && realMs(before, call) < promptMs ? kind : call.seq,
+      unseen: before?.served === true && isOwnEnd(before, call),
       calls: [call],
       expected: 'Retry-After with whole seconds above zero, or an HTTP-date in the future',
       actual: fault,

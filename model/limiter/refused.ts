@@ -11,6 +11,7 @@ import {
   type Call,
   graceMs,
   isBefore,
+  isOwnEnd,
   isSpent,
   overlapping,
   promptMs,
@@ -98,6 +99,12 @@ export const refusedAnnounced: Law = ({ calls, breach, tried }) => {
   }
 }
 
+/** Whether another client was hardly refused meanwhile: it had no time, or too much remained. */
+const isAlone = (before: Call, call: Call): boolean => {
+  const isMuch = 2 * before.remaining > (before.window?.limit ?? 0)
+  return (before.seq + 1 === call.seq || isMuch) && realMs(before, call) < promptMs
+}
+
 /** A ban follows refusals: a key that was not refused for a day is not shut out. */
 export const shutOutFirst: Law = ({ calls, breach, tried }) => {
   for (const call of calls) {
@@ -107,8 +114,8 @@ export const shutOutFirst: Law = ({ calls, breach, tried }) => {
     if (!call.refused || call.refusals > 0 || !before.served || status === 429) continue
     breach({
       law: 'ban-only-after-refusals',
-      // Another client had no time to be refused meanwhile.
-      place: before.seq + 1 === call.seq && realMs(before, call) < promptMs ? 'first' : call.seq,
+      place: isAlone(before, call) ? 'first' : call.seq,
+      unseen: isOwnEnd(before, call),
       calls: [before, call],
       expected: 'no refusal but 429, as the key got none in the day before',
       actual: `${status} after ${isSpent(before) ? 'Remaining: 0' : 'the key was served'}`,
