@@ -1,6 +1,5 @@
 // What is not legal about a response that has just come, by all that was sent and received before.
-import type { AnsweredExchange } from '../history/exchange.ts'
-import { statusCode } from '../history/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { type How, requestedId } from '../history/known-pets.ts'
 import { Inapplicable, Untested, Violation } from '../history/outcome.ts'
@@ -39,15 +38,13 @@ export const findBreach = (
   how: How = {},
 ): Breach | undefined => {
   const due = dueFor(exchange, history)
-  const wrong = { aspect: 'status' } as const
-  const actual = describeResponse(exchange)
   if (!due.allows(statusCode(exchange))) {
     // The creation of a pet that is not there shows that it has to be.
     const evidence = [...makerOf(requestedId(exchange), history), exchange]
-    return { part: due.part, violation: new Violation(due.expected, actual, evidence, wrong) }
+    const actual = describeResponse(exchange)
+    const violation = new Violation(due.expected, actual, evidence, { aspect: 'status' })
+    return { part: due.part, violation }
   }
-  const misfit = findMisfit(exchange, history, how)
-  if (!misfit) return undefined
-  const { id, violation } = misfit
-  return { part: id === 'create-refused-no-trace' ? 'trace' : 'store', violation }
+  const { id, violation } = findMisfit(exchange, history, how) ?? {}
+  return violation && { part: id === 'create-refused-no-trace' ? 'trace' : 'store', violation }
 }

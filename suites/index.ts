@@ -27,19 +27,6 @@ import { fill } from './set-up.ts'
 import { time } from './time.ts'
 import { walks } from './walks.ts'
 
-/** They judge the responses that other checks caused, and send no requests. */
-const clauses: readonly AnyCheck[] = [
-  ...rateLimitHeaders,
-  ...limiterClauses,
-  ...dates,
-  ...formClauses,
-  ...createdClauses,
-  ...shownClauses,
-  ...errorClauses,
-  ...keyClauses,
-  ...deprecation,
-]
-
 /** In the order of the interface. */
 const allChecks: readonly AnyCheck[] = [
   unknownCategory, // Finds out which categories all other checks may use.
@@ -60,7 +47,16 @@ const allChecks: readonly AnyCheck[] = [
   ...walks,
   ...time,
   ...quotasAfterRemoval,
-  ...clauses,
+  // These send nothing: they judge the responses to all others.
+  ...rateLimitHeaders,
+  ...limiterClauses,
+  ...dates,
+  ...formClauses,
+  ...createdClauses,
+  ...shownClauses,
+  ...errorClauses,
+  ...keyClauses,
+  ...deprecation,
 ]
 
 const ranks = new Map(order.checks.map((id, rank) => [id, rank]))

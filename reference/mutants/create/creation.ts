@@ -102,7 +102,7 @@ export const creationMutants = [
       })),
     ],
     'creation-stored-twice-at-times': [
-      'list-each-created-once',
+      'list-each-as-created',
       'A gateway retries a slow creation: each fifth is stored twice.',
       inStore((store) => {
         let created = 0
