@@ -151,7 +151,7 @@ export const countMutants = [
       countedAs(() => ''),
     ],
     'refusal-closes-the-address': [
-      'limit-not-early',
+      'limit-not-below-quota',
       'While one key has to wait, keys of other plans are refused as well.',
       decidingBy(() => {
         const waits = new Map<string, number>()

@@ -154,7 +154,7 @@ export const quotaMutants = [
     'second-key-not-limited': [
       'Further Free keys are not limited.',
       onSecond('free', unlimited),
-      { keys: ['free'] },
+      { suite: 'days', keys: ['free'] },
     ],
   }),
 ]

@@ -163,6 +163,7 @@ export const keptMutants = [
       'limit-not-below-quota',
       'Each call restarts the window, so steady calls are refused for ever.',
       minutesBy(fromFirstCall(ceilToSecond, 'calls')),
+      { suite: 'days' },
     ],
     'unlimited-after-midnight': [
       'limit-not-late',
