@@ -1,6 +1,6 @@
 // What a refusal says: 429, that nothing remains, and a wait that is true of a form that HTTP has.
 
-import { type AnsweredExchange, header } from '../../history/exchange.ts'
+import { type AnsweredExchange, header, memoized } from '../../history/exchange.ts'
 import { duration } from '../../history/quote.ts'
 import { dayMs, httpDateMs, minuteMs, readWait } from '../../history/rate-headers.ts'
 import { asHeader } from '../clause.ts'
@@ -67,12 +67,12 @@ const isSpentFor = (from: Call, call: Call): boolean => {
 }
 
 /** What a request says; creations may differ in the name. */
-const saidBy = (exchange: AnsweredExchange): string => {
+const saidBy = memoized((exchange: AnsweredExchange): string => {
   const { method, path, headers } = exchange.apiRequest
   const { name: _, ...rest } = read(exchange).pet ?? {}
   const members = Object.entries(rest).map(([member, value]) => `${member}=${value}`)
   return [method, path, headers, describeRequest(exchange), ...members].join(' ')
-}
+})
 
 /** A request that was served before, so that its response is about the quota. */
 const isKnown = ({ all, exchange, place }: Call): boolean => {
