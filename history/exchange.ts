@@ -178,12 +178,15 @@ export type Headed = Pick<Exchange, 'at'> &
     readonly response: Pick<ReceivedResponse, 'headers'> | null
   }
 
+const fieldsOf = memoized(({ headers }: Pick<ReceivedResponse, 'headers'>) =>
+  Map.groupBy(headers, ([name]) => name.toLowerCase()),
+)
+
 /** All values of a header, in order, whatever the letter case of its name. */
-export const headerValues = (exchange: Headed, name: string): string[] => {
-  const wanted = name.toLowerCase()
-  const given = exchange.response?.headers ?? []
+export const headerValues = ({ response }: Headed, name: string): string[] => {
+  const fields = (response && fieldsOf(response).get(name.toLowerCase())) ?? []
   // Space around a value is not part of it (RFC 9110, 5.5).
-  return given.flatMap(([each, value]) => (each.toLowerCase() === wanted ? [value.trim()] : []))
+  return fields.map(([, value]) => value.trim())
 }
 
 export const header = (exchange: Headed, name: string): string | undefined =>

@@ -72,8 +72,18 @@ export class Violation extends Error {
   }
 }
 
+/** Thrown for most responses: the stack of each would cost more than its judgement. */
+class Stackless extends Error {
+  constructor(message: string) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(message)
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
 /** The requirement could not be tested; the message says what is missing. */
-export class Untested extends Error {
+export class Untested extends Stackless {
   readonly because: Because
   readonly evidence: readonly Exchange[]
 
@@ -98,7 +108,7 @@ export class Suspicion extends Untested {
 export class EndOfRun extends Error {}
 
 /** The target does not claim what the requirement is about. */
-export class Inapplicable extends Error {}
+export class Inapplicable extends Stackless {}
 
 export const noAnswerWords: Record<NonNullable<Exchange['noResponse']>, string> = {
   timeout: 'timed out',

@@ -152,6 +152,7 @@ const declared = {
 export type LawId = keyof typeof declared
 
 export const laws: Readonly<Record<LawId, Declared>> = declared
+export const lawIds = Object.keys(laws) as LawId[]
 
 export interface Breach {
   readonly law: LawId

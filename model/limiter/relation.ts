@@ -10,7 +10,7 @@ import { minuteMs } from '../../history/rate-headers.ts'
 import { type Clause, clause, violateAs } from '../clause.ts'
 import { type Call, countLost, readCalls, windowsOf } from './calls.ts'
 import { grantedDeclared, grantedInSpan, grantedRested, refillsApart } from './granted.ts'
-import { type Breach, isCall, type Law, type LawId, laws, type OfKey } from './laws.ts'
+import { type Breach, isCall, type Law, type LawId, lawIds, laws, type OfKey } from './laws.ts'
 import { remainingMoves, resetKept, restedIsWhole } from './numbers.ts'
 import { ownTrafficOf } from './others.ts'
 import {
@@ -38,11 +38,9 @@ const inequalities: readonly Law[] = [
 interface Looked {
   readonly calls: readonly Call[]
   readonly breaches: readonly Breach[]
-  /** What each law was tried at: a law and the number of an exchange. */
-  readonly tried: ReadonlySet<string>
+  /** The numbers of the exchanges that each law was tried at. */
+  readonly tried: ReadonlyMap<LawId, ReadonlySet<number>>
 }
-
-const triedAt = (law: LawId, { seq }: { readonly seq: number }): string => `${law} ${seq}`
 
 /** By the last exchange of a key: while it sends nothing, its calls are not looked at again. */
 const looked = new WeakMap<AnsweredExchange, Looked>()
@@ -53,7 +51,7 @@ const lookAt = (exchanges: readonly AnsweredExchange[]): Looked => {
   if (known?.calls.length === exchanges.length) return known
   const calls = readCalls(exchanges)
   const breaches: Breach[] = []
-  const tried = new Set<string>()
+  const tried = new Map(lawIds.map((law) => [law, new Set<number>()]))
   const found = { calls, breaches, tried }
   looked.set(last, found)
   if (!last.quota) return found
@@ -61,7 +59,7 @@ const lookAt = (exchanges: readonly AnsweredExchange[]): Looked => {
     calls,
     windows: windowsOf(last),
     breach: (breach) => breaches.push(breach),
-    tried: (law, call) => tried.add(triedAt(law, call)),
+    tried: (law, { seq }) => tried.get(law)?.add(seq),
   }
   for (const law of inequalities) law(of)
   return found
@@ -105,7 +103,7 @@ const relationOf = memoized((history: History) => {
   }
   const judged = new Map<string, Judged>()
   for (const breach of breaches) {
-    const at = triedAt(breach.law, breach.calls.at(-1)?.exchange ?? { seq: 0 })
+    const at = `${breach.law} ${breach.calls.at(-1)?.seq}`
     const isOurs = !history.shared && traffic.get(keyOf(breach))?.isVisited !== true
     const isViolation = breach.sure || (isOurs && (breach.unseen === true || isRepeated(breach)))
     if (judged.get(at)?.isViolation) continue
@@ -116,9 +114,9 @@ const relationOf = memoized((history: History) => {
   }
   return {
     of: (law: LawId, exchange: AnsweredExchange): Judged | undefined =>
-      judged.get(triedAt(law, exchange)),
+      judged.get(`${law} ${exchange.seq}`),
     wasTried: (law: LawId, exchange: AnsweredExchange): boolean =>
-      keys.get(exchange.key)?.tried.has(triedAt(law, exchange)) ?? false,
+      keys.get(exchange.key)?.tried.get(law)?.has(exchange.seq) ?? false,
   }
 })
 
