@@ -60,7 +60,10 @@ const habit = { share: 0.8, falls: 5, pauseFactor: 5 }
 /** The rarest kind of step at which each fall is, among all steps that took as long. */
 const kindOf = (fell: readonly Step[], steps: readonly Step[]): string | undefined => {
   const minMs = Math.min(...fell.map(({ realMs }) => realMs))
-  const long = steps.filter(({ realMs, beyond }) => realMs >= minMs || beyond > 0)
+  // Other clients come and go: only what lies between two falls tells them from a habit.
+  const since = steps.indexOf(fell[0] as Step)
+  const near = steps.slice(since, steps.lastIndexOf(fell.at(-1) as Step) + 1)
+  const long = near.filter(({ realMs, beyond }) => realMs >= minMs || beyond > 0)
   const kinds = [...(fell[0]?.factors ?? [])]
   const common = kinds.filter((kind) => fell.every(({ factors }) => factors.has(kind)))
   const shares = common.map((kind) => {

@@ -72,6 +72,10 @@ const announcedTo = (from: Call, call: Call) => {
   return left < 1 ? undefined : { from, some, left }
 }
 
+/** Whether other clients use the key; a day may be announced only once little of it remains. */
+const isTaken = (since: readonly Call[], call: Call): boolean =>
+  skipsNumbers(since) || (call.window?.name === 'minute' && showsOthers(since, call))
+
 /** Never refused while the latest response about that window announced that requests remain. */
 export const refusedAnnounced: Law = ({ calls, breach, tried }) => {
   const known = new Set<Call>()
@@ -90,7 +94,7 @@ export const refusedAnnounced: Law = ({ calls, breach, tried }) => {
     const more = meanwhile > 0 ? ` and ${count(meanwhile, 'more call', 'more calls')}` : ''
     breach({
       law: 'limit-not-early',
-      place: skipsNumbers([from, ...some]) ? call.seq : `${window.name} ${left}`,
+      place: isTaken([from, ...some], call) ? call.seq : `${window.name} ${left}`,
       missing: left,
       calls: [from, call],
       expected: `no 429 while ${remain} of the ${window.name}`,

@@ -222,11 +222,11 @@ test.for(legal)('nothing is found in %s', ([, calls]) => {
 })
 
 test.for([
-  [5, undefined],
-  [4, 'violation'],
-] as const)('refused while 5 remain, with %i lost requests before, twice: %s', ([lost, found]) => {
+  [35, undefined],
+  [34, 'violation'],
+] as const)('refused while 35 remain, with %i lost requests before, twice: %s', ([lost, found]) => {
   const exchanges = [0, 5 * minuteMs].flatMap((ms) => [
-    call(ms, { remaining: 5, resetMs: ms + minuteMs }),
+    call(ms, { remaining: 35, resetMs: ms + minuteMs }),
     call(ms + 100, { status: 429, remaining: 0, resetMs: ms + minuteMs, wait: 59 }),
   ])
   const seqOf = (at: number) => at + 1 + lost * Math.floor((at + 1) / 2)

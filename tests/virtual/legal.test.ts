@@ -6,7 +6,7 @@ import { catalogue } from '../../suites/index.ts'
 import { textOf } from '../layout/sources.ts'
 import { sample } from '../sample.ts'
 import { limitChecks, outcomesOf } from '../vet-reference.ts'
-import { someTraffic, trafficOf } from './traffic.ts'
+import { type Act, someTraffic, trafficOf } from './traffic.ts'
 import { vetVirtually, type World, worldAlone, worldWithAnother } from './vet.ts'
 
 /** `npm run prove` takes thousands; the seed of a sample is printed when it fails. */
@@ -24,6 +24,24 @@ const wrongIn = (run: RunFile, { design }: World): string[] =>
   )
 
 const clauses = catalogue.filter(({ kind }) => kind === 'clause')
+
+/** Whose calls of ten at a time left as many twice, after which the run was refused. */
+const crowded: World = {
+  design: {
+    ...{ meter: 'window-on-the-clock', speaksOf: 'tightest', countsUnsound: false, ban: null },
+    ...{ reset: 'up', retryAfter: 'seconds', spareMs: 0 },
+  },
+  ...{ plan: 'free', latency: { minMs: 30, maxMs: 30, seed: 0 }, skewMs: 0, hasClock: true },
+  startMs: Date.UTC(2026, 10, 20, 23, 55),
+  foreign: { pauseMs: 20, even: false, crowd: 10, obeys: false, seed: 0 },
+}
+
+test('a crowd of another client that leaves the same number twice is a doubt', async () => {
+  const acts = [1, 5].map((times): Act => ({ kind: 'flood', times }))
+  const { run } = await vetVirtually(crowded, [...trafficOf(acts), ...clauses])
+  expect(outcomesOf(run, 'untested').join()).toContain('limit-not-early')
+  expect(wrongIn(run, crowded)).toEqual([])
+})
 
 const anyWorld = test.for([
   ['with a target of its own', worldAlone],
