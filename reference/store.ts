@@ -43,25 +43,15 @@ export const memoryStore = (first = firstId): Store => {
   const byId = new Map<bigint, Pet>()
   const all: Pet[] = []
   const byStatus: Record<PetStatus, Pet[]> = { available: [], pending: [], sold: [] }
-  // Lists by query, kept until a pet is added.
-  const lists = new Map<string, readonly Pet[]>()
-  const makeList = (status: PetStatus | undefined, limit: number): readonly Pet[] =>
-    (status ? byStatus[status] : all).slice(-limit).reverse()
   return {
     add: (fields) => {
       const pet = makePet(first + BigInt(all.length), fields)
       byId.set(pet.id, pet)
       all.push(pet)
       byStatus[pet.status].push(pet)
-      lists.clear()
       return pet
     },
     get: (id) => byId.get(id),
-    list: (status, limit) => {
-      const query = `${status} ${limit}`
-      const list = lists.get(query) ?? makeList(status, limit)
-      lists.set(query, list)
-      return list
-    },
+    list: (status, limit) => (status ? byStatus[status] : all).slice(-limit).reverse(),
   }
 }

@@ -147,10 +147,6 @@ export const errorVariants = [
       'Methods that the interface does not have get 501.',
       onStatus(405, replacedBy(501, 'method_not_allowed', 'Nobody wrote this.')),
     ],
-    'methods-as-404': [
-      'Methods that the interface does not have get 404.',
-      onStatus(405, replacedBy(404, 'not_found', 'There is no such route.')),
-    ],
   }),
   ...legal(
     ['method-405-allow', 'method-head-list', 'method-options-list', 'header-limit-present'],

@@ -11,13 +11,12 @@ import {
   listing,
   listMembers,
   onCall,
-  onResponse,
   refusing,
+  refusingCalls,
   refusingExtraMembers,
   refusingText,
   replacingBadBytes,
   rewriting,
-  rewritingMembers,
 } from '../wrappers/pet-store.ts'
 
 /** Reads a limit that the reference refuses. */
@@ -88,9 +87,7 @@ export const bodyVariants = [
     {
       'parameters-refused-422': [
         'Invalid parameters get 422.',
-        onResponse('listPets', 400, (_response, { error }) =>
-          error(422, 'invalid_parameter', 'The parameters are not valid.'),
-        ),
+        refusingCalls('listPets', 422, (_call, { status }) => status === 400),
       ],
       'status-unknown-empty': [
         'An unknown status matches no pet.',
@@ -122,10 +119,8 @@ export const bodyVariants = [
       ],
       'extra-parameters-refused': [
         'A parameter that the interface does not name is refused.',
-        onCall('listPets', (response, { query }, { error }) =>
-          [...query.keys()].every((name) => name === 'limit' || name === 'status')
-            ? response
-            : error(400, 'invalid_parameter', 'There is no such parameter.'),
+        refusingCalls('listPets', 400, ({ query }) =>
+          [...query.keys()].some((name) => name !== 'limit' && name !== 'status'),
         ),
       ],
     },
@@ -152,7 +147,6 @@ export const bodyVariants = [
   }),
   ...legal(['create-category-unknown', 'create-sound-201', 'create-each-echoed'], {
     'categories-known': ['Only some categories exist.', knowing(known)],
-    'categories-small': ['Only three small categories exist.', knowing([1n, 2n, 3n])],
     'categories-table-of-100': [
       'There are the categories 1 to 100, none of which is configured.',
       knownOnly(Array.from({ length: 100 }, (_, at) => BigInt(at + 1))),
@@ -193,14 +187,6 @@ export const bodyVariants = [
         'Empty and blank names are refused.',
         refusing(({ name }) => name.trim() !== '', invalidName),
       ],
-      'name-long-refused': [
-        'Names of more than 100 characters are refused.',
-        refusing(({ name }) => [...name].length <= 100, invalidName),
-      ],
-      'name-control-refused': [
-        'Control characters are refused.',
-        refusing(({ name }) => !/\p{Cc}/u.test(name), invalidName),
-      ],
       'name-surrogate-replaced': [
         'A lone surrogate becomes a replacement character.',
         coercing('name', (name) => (typeof name === 'string' ? name.toWellFormed() : name)),
@@ -216,17 +202,13 @@ export const bodyVariants = [
       'An id in the body is refused.',
       refusingText((text) => listMembers(text).includes('id')),
     ],
-    'repeated-members-refused': ['A repeated member is refused.', refusingRepeated],
     'first-of-repeated-members-counts': [
       'Of a repeated member the first one is used.',
       rewriting((text) => text.replace(/^(\{"name":"[^"]*",)"name":"[^"]*",/, '$1')),
     ],
     'status-null-is-none': [
       'A status of null counts as none.',
-      rewritingMembers((members) => {
-        const { status, ...others } = members
-        return status === null ? others : members
-      }),
+      coercing('status', (status) => status ?? undefined),
     ],
   }),
   ...legal(['create-media-type-text', 'create-charset-utf8-201'], {
@@ -241,9 +223,7 @@ export const bodyVariants = [
     ],
     'media-type-400': [
       'Another media type gets 400.',
-      onResponse('createPet', 415, (_response, { error }) =>
-        error(400, 'unsupported_media_type', 'The body has to be application/json.'),
-      ),
+      refusingCalls('createPet', 400, (_call, { status }) => status === 415),
     ],
   }),
   ...legal(['create-body-large-refused', 'create-body-deep-refused', 'create-refused-no-trace'], {

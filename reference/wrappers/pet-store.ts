@@ -1,7 +1,7 @@
 // Changes to how pets are read, stored and returned, each to one part of the API.
 import { isUtf8 } from 'node:buffer'
 import type { Clock } from '../clock.ts'
-import { parseJson, printJson } from '../json.ts'
+import { isInt64, isObject, parseJson, printJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, type Reading, refuse } from '../message.ts'
 import type { OperationId } from '../routes.ts'
 import { makePet, type NewPet, type Pet, type PetStatus, type Store } from '../store.ts'
@@ -111,6 +111,13 @@ export const showing = (change: (pet: Members) => unknown): Variant =>
     printJson(change({ id, name, categoryId, status })),
   )
 
+/** Reads a petId as the id given, or as the reference does where none is given. */
+export const readingId = (change: (text: string) => bigint | undefined): Variant =>
+  replacing('readPetId', ({ readPetId }, text) => {
+    const value = change(text)
+    return isInt64(value) ? { value } : readPetId(text)
+  })
+
 /** Changes the responses of an operation. */
 export const onCall = (
   operation: OperationId,
@@ -133,6 +140,24 @@ export const onResponse = (
 ): Variant =>
   onCall(operation, (response, _call, parts) =>
     response.status === status ? change(response, parts) : response,
+  )
+
+/** Changes the text of the body where an operation succeeds. */
+export const onBody = (operation: OperationId, change: (body: string) => string): Variant =>
+  onCall(operation, (response) =>
+    response.status < 300 ? { ...response, body: change(response.body) } : response,
+  )
+
+/** Refuses some calls of an operation, whatever it responded, with the same headers. */
+export const refusingCalls = (
+  operation: OperationId,
+  status: number,
+  isRefused: (call: Call, response: ApiResponse, parts: Parts) => boolean,
+): Variant =>
+  onCall(operation, (response, call, parts) =>
+    isRefused(call, response, parts)
+      ? { ...parts.error(status, 'refused', 'This is refused.'), headers: response.headers }
+      : response,
   )
 
 /** Changes the pet, or each pet of the list, in the body of a response. */
@@ -165,29 +190,19 @@ export const replacingBadBytes = replacing('readNewPet', ({ readNewPet }, reques
     : readNewPet({ ...request, body: Buffer.from(request.body.toString('utf8')) }),
 )
 
-export const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A member of the body of a creation, as it was sent. */
 export const memberIn = ({ body }: ApiRequest, name: string): unknown => {
   const value = parseJson(String(body))?.value
   return isObject(value) ? value[name] : undefined
 }
 
-/** Reads the members of a creation as if they were others. */
-export const rewritingMembers = (change: (members: Members) => Members): Variant =>
+/** Reads one member of a creation as another value; undefined means that none was sent. */
+export const coercing = (member: string, change: (value: unknown) => unknown): Variant =>
   rewriting((text) => {
     const members = parseJson(text)?.value
     if (!isObject(members)) return text
-    const changed = change(members)
-    return changed === members ? text : printJson(changed)
-  })
-
-/** Reads one member as another value; undefined means that none was sent. */
-export const coercing = (member: string, change: (value: unknown) => unknown): Variant =>
-  rewritingMembers((members) => {
     const value = change(members[member])
-    return value === members[member] ? members : { ...members, [member]: value }
+    return value === members[member] ? text : printJson({ ...members, [member]: value })
   })
 
 /** Changes what is read of a creation. */

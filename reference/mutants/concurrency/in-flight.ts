@@ -3,13 +3,12 @@
 // a load shows.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseJson, printJson } from '../../json.ts'
+import { isObject, parseJson, printJson } from '../../json.ts'
 import { clockWindow, type MakeMeter, type Meter } from '../../limiter.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
 import { each, family, type Parts, type Variant } from '../../variant.ts'
 import { findOperation, replacedBy } from '../../wrappers/middleware.ts'
-import { isObject } from '../../wrappers/pet-store.ts'
 import { minutesBy } from '../../wrappers/rate-limiting.ts'
 
 const query = async () => {
