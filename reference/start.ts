@@ -4,7 +4,7 @@ import { compose, refuseMalformed } from './api.ts'
 import { clockPath, handleClock, realClock, testClock } from './clock.ts'
 import { type Served, serve, usualLimits } from './http-server.ts'
 import { createKeys, type IssuedKey } from './issued-keys.ts'
-import { type BanRule, clockWindow, createLimiter, usualBan, withBans } from './limiter.ts'
+import { clockWindow, createLimiter, usualBan, withBans } from './limiter.ts'
 import { type Handle, splitTarget } from './message.ts'
 import { basePath } from './routes.ts'
 import { memoryStore } from './store.ts'
@@ -18,7 +18,6 @@ export interface ReferenceOptions {
   port?: number
   /** The port of the test clock; without it the server uses real time. */
   clockPort?: number
-  ban?: BanRule
   variant?: Variant
   /** Without it a fault of ours ends the process. */
   onFault?: (fault: unknown) => void
@@ -50,7 +49,7 @@ export const startReference = async (options: ReferenceOptions): Promise<Referen
     {
       clock: clockPort === undefined ? realClock : movable,
       keys: createKeys(options.keys),
-      limiter: withBans(createLimiter(clockWindow), options.ban ?? usualBan),
+      limiter: withBans(createLimiter(clockWindow), usualBan),
       store: memoryStore(options.firstId),
     },
     variant,

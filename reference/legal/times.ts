@@ -6,7 +6,7 @@ import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
 import { dateMutants } from '../mutants/headers.ts'
 import { type LegalVariant, legal, together, type Variant } from '../variant.ts'
 import { dated, isRefused } from '../wrappers/middleware.ts'
-import { onResponse } from '../wrappers/pet-store.ts'
+import { onResponse, refusingCalls } from '../wrappers/pet-store.ts'
 import {
   daysBy,
   limitedBy,
@@ -139,9 +139,7 @@ export const dateVariants = [
 
 /** The removed operation gets this status. */
 const removedAs = (status: number): Variant =>
-  onResponse('getPet', 410, (_response, { error }) =>
-    error(status, 'gone', 'There is nothing here.'),
-  )
+  refusingCalls('getPet', status, (_call, response) => response.status === 410)
 
 export const legalRemovals = legal(['get-after-removal-gone', 'get-last-evening-200'], {
   'removed-404': ['The removed operation gets 404.', removedAs(404)],

@@ -20,6 +20,7 @@ import {
   inStore,
   memberIn,
   numbering,
+  readingId,
   refusingText,
   showing,
 } from '../wrappers/pet-store.ts'
@@ -57,10 +58,7 @@ const asDouble = (value: unknown): unknown => (typeof value === 'bigint' ? Numbe
 /** Two boxed integers are the same object up to 127, as those of Java are. */
 const boxedIds: Variant = together(
   smallIds,
-  replacing('readPetId', ({ readPetId }, text) => {
-    const read = readPetId(text)
-    return 'value' in read && read.value > 127n ? { value: -1n } : read
-  }),
+  readingId((text) => (/^\d{1,19}$/.test(text) && BigInt(text) > 127n ? -1n : undefined)),
 )
 
 const grouped = (value: string | undefined): string => Number(value).toLocaleString('en-US')
@@ -227,9 +225,9 @@ export const firstVersionMutants = [
       together(
         smallIds,
         showing((pet) => ({ ...pet, categoryId: asDouble(pet.categoryId) })),
-        replacing('readPetId', ({ readPetId }, text) => {
+        readingId((text) => {
           const id = Number.parseInt(text, 10)
-          return Number.isSafeInteger(id) ? { value: BigInt(id) } : readPetId(text)
+          return Number.isSafeInteger(id) ? BigInt(id) : undefined
         }),
       ),
     ],

@@ -4,14 +4,17 @@ import { isInt64 } from '../../json.ts'
 import { type ApiResponse, ConnectionLost, refuse } from '../../message.ts'
 import type { Pet } from '../../store.ts'
 import { caughtBy, each, family, replacing, together, type Variant } from '../../variant.ts'
-import { rewritingBody, serverError } from '../../wrappers/middleware.ts'
+import { serverError } from '../../wrappers/middleware.ts'
 import {
   allPets,
   inStore,
   type Members,
   numbering,
+  onBody,
   onCall,
   onResponse,
+  readingId,
+  refusingCalls,
   rewritingPets,
   rounding,
 } from '../../wrappers/pet-store.ts'
@@ -38,18 +41,6 @@ const respondingToUnreadable = (response: ApiResponse): Variant =>
     petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? response : honest,
   )
 
-const refusingId = (isRefused: (text: string) => boolean, message: string): Variant =>
-  replacing('readPetId', ({ readPetId }, text) =>
-    isRefused(text) ? refuse(400, 'invalid_parameter', message) : readPetId(text),
-  )
-
-/** Reads a text as an id, or as another id than the reference does. */
-const readingId = (change: (text: string) => bigint | undefined): Variant =>
-  replacing('readPetId', ({ readPetId }, text) => {
-    const value = change(text)
-    return isInt64(value) ? { value } : readPetId(text)
-  })
-
 const leadingDigits = (text: string) => {
   const [digits] = /^-?\d{1,30}/.exec(text) ?? []
   return digits === undefined ? undefined : BigInt(digits)
@@ -74,7 +65,7 @@ export const getMutants = [
     ],
     'get-negative-400': [
       'A negative petId gets 400 instead of 404.',
-      refusingId((text) => text.startsWith('-'), 'petId has to be positive.'),
+      refusingCalls('getPet', 400, ({ petId }) => petId.startsWith('-')),
     ],
   }),
   ...caughtBy('get-id-not-truncated', {
@@ -92,10 +83,9 @@ export const getMutants = [
       'petId is truncated to 32 bits.',
       together(
         numbering((position) => position + 1n),
-        replacing('readPetId', ({ readPetId }, text) => {
-          const reading = readPetId(text)
-          return 'value' in reading ? { value: BigInt.asIntN(32, reading.value) } : reading
-        }),
+        readingId((text) =>
+          /^-?\d{1,19}$/.test(text) ? BigInt.asIntN(32, BigInt(text)) : undefined,
+        ),
       ),
     ],
   }),
@@ -121,11 +111,7 @@ export const getMutants = [
     'get-in-list': [
       'pet-fields',
       'GET /pets/{petId} returns an array of one pet.',
-      onResponse(
-        'getPet',
-        200,
-        rewritingBody((body) => `[${body}]`),
-      ),
+      onBody('getPet', (body) => `[${body}]`),
     ],
     'get-sign-lost': [
       'get-unknown-404',
@@ -140,7 +126,7 @@ export const getMutants = [
     'get-greatest-400': [
       'get-id-most-404-or-own',
       'The largest int64 as petId gets 400 instead of 404.',
-      refusingId((text) => text === `${2n ** 63n - 1n}`, 'petId is out of range.'),
+      refusingCalls('getPet', 400, ({ petId }) => petId === `${2n ** 63n - 1n}`),
     ],
     'get-least-500': [
       'get-id-least-404-or-own',

@@ -1,10 +1,9 @@
 // Faults around the removal of GET by id: when it happens, its headers, and what goes with it.
 
 import { dayMs } from '../../limiter.ts'
-import { refuse } from '../../message.ts'
 import { removalAtMs } from '../../operations.ts'
 import { caughtBy, each, family, replacing, type Variant } from '../../variant.ts'
-import { allPets, inStore, onCall, onResponse } from '../../wrappers/pet-store.ts'
+import { allPets, inStore, refusingCalls } from '../../wrappers/pet-store.ts'
 
 /** Removes the operation at another time than announced. */
 const removed = family(
@@ -19,11 +18,7 @@ const removed = family(
 
 /** Switches the operation off at times before its removal. */
 const rehearsed = (isOff: (nowMs: number) => boolean): Variant =>
-  onCall('getPet', (response, { nowMs }, { error, removalAtMs }) =>
-    nowMs < removalAtMs && isOff(nowMs)
-      ? error(410, 'gone', 'This operation is being removed.')
-      : response,
-  )
+  refusingCalls('getPet', 410, ({ nowMs }) => nowMs < removalAtMs && isOff(nowMs))
 
 const daysLeft = (nowMs: number): number => (removalAtMs - nowMs) / dayMs
 
@@ -33,18 +28,14 @@ const eveningBefore = [removalAtMs - dayMs, removalAtMs] as const
 type Period = typeof afterwards | typeof eveningBefore
 
 const refusingFilter = ([fromMs, untilMs]: Period): Variant =>
-  replacing('readStatus', ({ readStatus, clock }, values) =>
-    values.length > 0 && clock.now() >= fromMs && clock.now() < untilMs
-      ? refuse(410, 'gone', 'This was removed.')
-      : readStatus(values),
+  refusingCalls(
+    'listPets',
+    410,
+    ({ nowMs, query }) => nowMs >= fromMs && nowMs < untilMs && query.has('status'),
   )
 
 const refusingCreation = ([fromMs, untilMs]: Period): Variant =>
-  onCall('createPet', (response, { nowMs }, { error }) =>
-    nowMs >= fromMs && nowMs < untilMs
-      ? error(405, 'method_not_allowed', 'This was removed.')
-      : response,
-  )
+  refusingCalls('createPet', 405, ({ nowMs }) => nowMs >= fromMs && nowMs < untilMs)
 
 /** Another value of one of the headers that announce the removal. */
 const announcing = (name: 'Deprecation' | 'Sunset') =>
@@ -79,7 +70,6 @@ export const removalMutants = [
       'is removed late, by local time instead of UTC',
       removalAtMs + dayMs + dayMs / 3,
     ],
-    'removed-a-week-late': ['is removed a week late', removalAtMs + 7 * dayMs],
   }),
   ...each({
     'filter-removed-too': [
@@ -98,11 +88,10 @@ export const removalMutants = [
       inStore((store, clock) => {
         let before: ReadonlySet<bigint> | undefined
         return {
-          list: (status, limit) => {
-            if (clock.now() < removalAtMs) return store.list(status, limit)
-            before ??= new Set(store.list(undefined, allPets).map(({ id }) => id))
-            const newer = store.list(status, allPets).filter(({ id }) => !before?.has(id))
-            return newer.slice(-limit)
+          lists: ({ id }) => {
+            if (clock.now() < removalAtMs) return true
+            before ??= new Set(store.list(undefined, allPets).map((pet) => pet.id))
+            return !before.has(id)
           },
         }
       }),
@@ -120,9 +109,7 @@ export const removalMutants = [
     'removed-answers-403': [
       'get-after-removal-gone',
       'The removed GET /pets/{petId} gets 403.',
-      onResponse('getPet', 410, (_response, { error }) =>
-        error(403, 'gone', 'This operation must not be used.'),
-      ),
+      refusingCalls('getPet', 403, (_call, { status }) => status === 410),
     ],
   }),
   ...announcing('Deprecation').caughtBy('get-deprecation-header-date', {

@@ -119,10 +119,6 @@ export const idMutants = [
   ...family(taking).caughtBy('create-name-words-201', {
     'name-at-least-2': ['Names of one character are refused.', ({ length }) => length > 1],
     'name-null-word-refused': ['The name `null` is refused.', (name) => name !== 'null'],
-    'name-zero-refused': [
-      'The name `0` is refused, as it is empty for PHP.',
-      (name) => name !== '0',
-    ],
   }),
   ...each({
     'name-left-trimmed': [
