@@ -7,7 +7,7 @@ import { createKeys, type IssuedKey } from './issued-keys.ts'
 import { clockWindow, createLimiter, usualBan, withBans } from './limiter.ts'
 import { type Handle, splitTarget } from './message.ts'
 import { basePath } from './routes.ts'
-import { memoryStore } from './store.ts'
+import { memoryStore, usualFirstId } from './store.ts'
 import type { Variant } from './variant.ts'
 
 export interface ReferenceOptions {
@@ -43,14 +43,20 @@ const throwFault = (fault: unknown): never => {
 }
 
 export const startReference = async (options: ReferenceOptions): Promise<Reference> => {
-  const { clockPort, variant = {}, port = 0, onFault = throwFault } = options
+  const {
+    clockPort,
+    variant = {},
+    firstId = usualFirstId,
+    port = 0,
+    onFault = throwFault,
+  } = options
   const movable = testClock(Date.now(), () => performance.now())
   const { handle, parts } = compose(
     {
       clock: clockPort === undefined ? realClock : movable,
       keys: createKeys(options.keys),
       limiter: withBans(createLimiter(clockWindow), usualBan),
-      store: memoryStore(options.firstId),
+      store: memoryStore((position) => firstId + position),
     },
     variant,
   )

@@ -1,6 +1,5 @@
 // Legal differences of pets: their ids, default status, JSON and owners.
 
-import { printJson } from '../json.ts'
 import type { Store } from '../store.ts'
 import { legal, type Operation, replacing, type Variant } from '../variant.ts'
 import {
@@ -11,15 +10,13 @@ import {
   withHeaders,
 } from '../wrappers/middleware.ts'
 import {
-  knowingBare,
-  memberIn,
   numbering,
   onResponse,
-  reading,
   readingId,
   refusingCalls,
   showing,
   storeWith,
+  withDefault,
 } from '../wrappers/pet-store.ts'
 
 /** Longer than what a client of JSON may want to read. */
@@ -78,25 +75,10 @@ export const petVariants = [
     'ids-scattered': ['Ids are scattered over int64.', numbering(scattered)],
   }),
   ...legal(['create-status-default', 'list-each-filtered', 'pet-fields'], {
-    'status-default-none': [
-      'A pet created without a status has none.',
-      knowingBare((isBare, { store }) => ({
-        store: storeWith(store, { lists: (pet, status) => status === undefined || !isBare(pet) }),
-        printPet: (pet) => {
-          const { id, name, categoryId, status } = pet
-          return printJson(
-            isBare(pet) ? { id, name, categoryId } : { id, name, categoryId, status },
-          )
-        },
-      })),
-    ],
+    'status-default-none': ['A pet created without a status has none.', withDefault(undefined)],
     'status-default-pending': [
       'A pet created without a status is pending.',
-      reading((read, request) =>
-        'refusal' in read || memberIn(request, 'status') !== undefined
-          ? read
-          : { value: { ...read.value, status: 'pending' } },
-      ),
+      withDefault('pending'),
     ],
   }),
   ...legal(

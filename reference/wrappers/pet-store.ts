@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import { isInt64, isObject, parseJson, printJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, type Reading, refuse } from '../message.ts'
 import type { OperationId } from '../routes.ts'
-import { makePet, type NewPet, type Pet, type PetStatus, type Store } from '../store.ts'
+import { memoryStore, type NewPet, type Pet, type PetStatus, type Store } from '../store.ts'
 import { type Call, type Parts, replacing, type Variant } from '../variant.ts'
 
 export type Members = Readonly<Record<string, unknown>>
@@ -41,48 +41,11 @@ export const inStore = (change: (store: Store, clock: Clock) => StoreChange): Va
   parts: ({ store, clock }) => ({ store: storeWith(store, change(store, clock)) }),
 })
 
-/** Changes the parts by which pets were created without a status. */
-export const knowingBare = (
-  change: (isBare: (pet: Pet) => boolean, honest: Parts) => Partial<Parts>,
-): Variant => ({
-  parts: (honest) => {
-    const sent = new WeakSet<object>()
-    const bare = new Set<bigint>()
-    const added = ({ id }: Pet, fields: NewPet) => {
-      if (!sent.has(fields)) bare.add(id)
-    }
-    const store = storeWith(honest.store, { added })
-    return {
-      readNewPet: (request) => {
-        const read = honest.readNewPet(request)
-        if ('value' in read && listMembers(String(request.body)).includes('status'))
-          sent.add(read.value)
-        return read
-      },
-      ...change(({ id }) => bare.has(id), { ...honest, store }),
-    }
-  },
-})
-
 /** Assigns other ids: by the position of the pet, its members, and the time. */
 export const numbering = (
   makeId: (position: bigint, pet: NewPet, nowMs: number) => bigint,
 ): Variant =>
-  inStore((_store, clock) => {
-    const pets: Pet[] = []
-    const byId = new Map<bigint, Pet>()
-    return {
-      add: (fields) => {
-        const pet = makePet(makeId(BigInt(pets.length), fields, clock.now()), fields)
-        pets.push(pet)
-        byId.set(pet.id, pet)
-        return pet
-      },
-      get: (id) => byId.get(id),
-      list: (status, limit) =>
-        pets.filter((pet) => status === undefined || pet.status === status).slice(-limit),
-    }
-  })
+  inStore((_store, clock) => memoryStore((position, pet) => makeId(position, pet, clock.now())))
 
 /** Stores another pet than the one that was read. */
 export const storing = (change: (pet: NewPet) => NewPet): Variant =>
@@ -211,19 +174,23 @@ export const reading = (
 ): Variant =>
   replacing('readNewPet', (parts, request) => change(parts.readNewPet(request), request, parts))
 
-/** Refuses creations that are valid. */
-export const refusing = (unless: (pet: NewPet) => boolean, message: string): Variant =>
-  reading((read) =>
-    'refusal' in read || unless(read.value) ? read : refuse(400, 'invalid_body', message),
+/** Another status, or none, of a pet that is created without one. */
+export const withDefault = (status: PetStatus | undefined): Variant =>
+  reading((read, request) =>
+    'refusal' in read || memberIn(request, 'status') !== undefined
+      ? read
+      : { value: { ...read.value, status: status as PetStatus } },
   )
+
+const notAllowed = refuse(400, 'invalid_body', 'That is not allowed.')
+
+/** Refuses creations that are valid. */
+export const refusing = (unless: (pet: NewPet) => boolean): Variant =>
+  reading((read) => ('refusal' in read || unless(read.value) ? read : notAllowed))
 
 /** Refuses a creation by the text of its body. */
 export const refusingText = (isRefused: (text: string) => boolean): Variant =>
-  reading((read, { body }) =>
-    'refusal' in read || !isRefused(String(body))
-      ? read
-      : refuse(400, 'invalid_body', 'That is not allowed.'),
-  )
+  reading((read, { body }) => ('refusal' in read || !isRefused(String(body)) ? read : notAllowed))
 
 export const listMembers = (text: string): string[] => Object.keys(parseJson(text)?.value ?? {})
 

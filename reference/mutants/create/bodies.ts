@@ -3,7 +3,8 @@
 
 import { parseJson } from '../../json.ts'
 import { ConnectionLost, refuse } from '../../message.ts'
-import { caughtBy, each, family, replacing, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, replacing, together, type Variant } from '../../variant.ts'
+import { onOperation } from '../../wrappers/middleware.ts'
 import {
   listMembers,
   reading,
@@ -38,13 +39,13 @@ const keeping = (isMeant: (text: string) => boolean): Variant =>
     return read
   })
 
-const keepingWithoutKey: NonNullable<Variant['handle']> = (honest, parts) => async (request) => {
-  const response = await honest(request)
-  if (response.status !== 401 || request.method !== 'POST') return response
-  const reading = parts.readNewPet(request)
-  if ('value' in reading) parts.store.add(reading.value)
-  return response
-}
+/** Stores the valid pet of a creation that was refused for its key or its quota. */
+export const keepingRefused = (status: 401 | 429): Variant =>
+  onOperation('createPet', (response, request, { readNewPet, store }) => {
+    const reading = readNewPet(request)
+    if (response.status === status && 'value' in reading) store.add(reading.value)
+    return response
+  })
 
 export const bodyMutants = [
   ...family(rewriting).each({
@@ -184,11 +185,11 @@ export const bodyMutants = [
   ...caughtBy('create-refused-no-trace', {
     'refused-creation-kept-without-key': [
       'A creation without a key gets 401, and the pet is stored anyway.',
-      { handle: keepingWithoutKey },
+      keepingRefused(401),
     ],
     'refused-creation-kept-without-key-if-plain': [
       'A creation without a key is stored anyway, if it has no unknown members.',
-      { ...refusingExtraMembers, handle: keepingWithoutKey },
+      together(refusingExtraMembers, keepingRefused(401)),
     ],
     'refused-kept-for-status': [
       'A creation with an invalid status gets 400, and the pet is stored anyway.',

@@ -7,7 +7,6 @@ import {
   type Change,
   everyResponseBy,
   findOperation,
-  onOperation,
   onStatus,
   rateLimitNames,
   readBody,
@@ -20,6 +19,7 @@ import {
   without,
 } from '../../wrappers/middleware.ts'
 import { decidingFor, refusingWith, waiting } from '../../wrappers/rate-limiting.ts'
+import { keepingRefused } from '../create/bodies.ts'
 
 /** A number of seconds as a header has it: whole, and at least 1. */
 const whole = (seconds: number): string => String(Math.max(1, Math.ceil(seconds)))
@@ -162,11 +162,7 @@ export const refusalMutants = [
     'refused-creation-stored': [
       'create-refused-no-trace',
       'POST /pets beyond the quota gets 429, and the pet is stored anyway.',
-      onOperation('createPet', (response, request, { readNewPet, store }) => {
-        const reading = readNewPet(request)
-        if (response.status === 429 && 'value' in reading) store.add(reading.value)
-        return response
-      }),
+      keepingRefused(429),
     ],
   }),
   ...otherStatus.caughtBy('quota-free', {

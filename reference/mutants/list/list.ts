@@ -4,12 +4,19 @@
 import { printList } from '../../operations.ts'
 import { defaultLimit } from '../../routes.ts'
 import type { Pet } from '../../store.ts'
-import { caughtBy, each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
+import {
+  caughtBy,
+  each,
+  family,
+  type Mutant,
+  replacing,
+  together,
+  type Variant,
+} from '../../variant.ts'
 import { everyResponse, replacedBy } from '../../wrappers/middleware.ts'
 import {
   allPets,
   inStore,
-  knowingBare,
   listing,
   type Members,
   onBody,
@@ -18,7 +25,8 @@ import {
   refusingCalls,
   rewritingPets,
   rounding,
-  storeWith,
+  showing,
+  withDefault,
 } from '../../wrappers/pet-store.ts'
 
 /** Reads the limit in another way; undefined keeps what the reference reads. */
@@ -200,12 +208,10 @@ export const listMutants = [
     'filter-available-misses-default': [
       'list-limit-no-fewer',
       'status=available misses pets that were created without a status.',
-      knowingBare((isBare, { store }) => ({
-        store: storeWith(store, {
-          list: (status, limit) =>
-            store.list(status, limit).filter((pet) => status === undefined || !isBare(pet)),
-        }),
-      })),
+      together(
+        withDefault(undefined),
+        showing((pet) => ({ ...pet, status: pet.status ?? 'available' })),
+      ),
     ],
     'filter-sold-misses-oldest': [
       'list-limit-no-fewer',

@@ -19,8 +19,7 @@ import {
 const storingName = (change: (name: string) => string): Variant =>
   storing((pet) => ({ ...pet, name: change(pet.name) }))
 
-const taking = (isTaken: (name: string) => boolean) =>
-  refusing(({ name }) => isTaken(name), 'The name is not valid.')
+const taking = (isTaken: (name: string) => boolean) => refusing(({ name }) => isTaken(name))
 
 /** Values that a loosely typed language converts to strings. */
 const converting = (isTaken: (name: unknown) => boolean) =>
