@@ -64,6 +64,10 @@ export const getMutants = [
       'A negative petId gets 400 instead of 404.',
       refusingCalls('getPet', 400, ({ petId }) => petId.startsWith('-')),
     ],
+    'get-sign-lost': [
+      'The sign of a negative petId is ignored.',
+      readingId((text) => (/^-\d{1,19}$/.test(text) ? BigInt(text.slice(1)) : undefined)),
+    ],
   }),
   ...caughtBy('get-id-not-truncated', {
     'get-by-double': [
@@ -109,11 +113,6 @@ export const getMutants = [
       'pet-fields',
       'GET /pets/{petId} returns an array of one pet.',
       onBody('getPet', (body) => `[${body}]`),
-    ],
-    'get-sign-lost': [
-      'get-unknown-404',
-      'The sign of a negative petId is ignored.',
-      readingId((text) => (/^-\d{1,19}$/.test(text) ? BigInt(text.slice(1)) : undefined)),
     ],
     'get-zero-lists': [
       'get-id-zero-404-or-own',

@@ -90,6 +90,15 @@ export const quotaMutants = [
       perMinute((quota) => quota.perMinute * 2),
       { loadVerdicts: ['load-edge-not-more'] },
     ],
+    'limit-of-the-day-alone': [
+      'There is no limit per minute, only one per day.',
+      perMinute((quota) => quota.perDay + 1),
+    ],
+    'limit-keeps-a-reserve': [
+      'The last five calls of a minute are reserved, although they are announced.',
+      perMinute((quota) => quota.perMinute - 5),
+      { loadVerdicts: ['load-edge-not-fewer'] },
+    ],
   }),
   ...each({
     'pro-limited-as-free': [
@@ -108,17 +117,6 @@ export const quotaMutants = [
         })
       }),
       { keys: ['pro'] },
-    ],
-    'limit-of-the-day-alone': [
-      'quota-free',
-      'There is no limit per minute, only one per day.',
-      perMinute((quota) => quota.perDay + 1),
-    ],
-    'limit-keeps-a-reserve': [
-      'quota-free',
-      'The last five calls of a minute are reserved, although they are announced.',
-      perMinute((quota) => quota.perMinute - 5),
-      { loadVerdicts: ['load-edge-not-fewer'] },
     ],
     'limit-spread-over-seconds': [
       'limit-not-early',
@@ -227,6 +225,11 @@ export const dayMutants = [
       'Retry-After is always 30 seconds, even when the day is used up.',
       refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
     ],
+    'enterprise-day-refused-for-thirty-seconds': [
+      'Retry-After is always 30 seconds, even when an Enterprise day is used up.',
+      refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
+      { keys: ['enterprise'] },
+    ],
   }),
   ...each({
     'day-refused-with-calls-of-minute': [
@@ -265,12 +268,6 @@ export const dayMutants = [
       'day-quota-enterprise',
       'The agreed daily quota of an Enterprise key is a tenth short.',
       onEnterprise((calls) => Math.floor(calls * 0.9)),
-      { keys: ['enterprise'] },
-    ],
-    'enterprise-day-refused-for-thirty-seconds': [
-      'retry-after-each-served',
-      'Retry-After is always 30 seconds, even when an Enterprise day is used up.',
-      refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
       { keys: ['enterprise'] },
     ],
     'day-refused-without-retry-after': [

@@ -146,14 +146,6 @@ export const refusalMutants = [
         },
       })),
     ],
-    'over-limit-bad-limit-served': [
-      'limit-not-late',
-      'A list with an invalid limit is served before the quota is looked at.',
-      where(
-        ({ status }, request) => status === 429 && readQuery(request).get('limit') === '0',
-        (refusal) => ({ ...without('Retry-After')(refusal), status: 200, body: '[]' }),
-      ),
-    ],
     'refusal-says-all-remain': [
       'refusal-remaining-zero',
       'X-RateLimit-Remaining of a 429 is the full limit.',
@@ -228,6 +220,13 @@ export const refusalMutants = [
         creation === undefined
           ? refusal
           : { ...refusal, status: 201, body: parts.printPet(mended(creation, parts)) },
+      ),
+    ],
+    'over-limit-bad-limit-served': [
+      'A list with an invalid limit is served before the quota is looked at.',
+      where(
+        ({ status }, request) => status === 429 && readQuery(request).get('limit') === '0',
+        (refusal) => ({ ...without('Retry-After')(refusal), status: 200, body: '[]' }),
       ),
     ],
   }),

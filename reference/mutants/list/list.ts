@@ -79,6 +79,23 @@ export const listMutants = [
       'The limit is validated and then ignored.',
       listing((_pets, { status, store }) => store.list(status, defaultLimit)),
     ],
+    'list-limit-second-unchecked': [
+      'Of two limits the first is validated, and the last is used.',
+      onCall('listPets', (response, { query }, parts) => {
+        const [first, last] = query.getAll('limit').map(Number)
+        if (first === undefined || last === undefined || first < 1 || first > 100) return response
+        const pets = parts.store.list(undefined, last)
+        return { ...response, status: 200, body: printList(pets, parts) }
+      }),
+    ],
+    'filter-drops-default': [
+      'With a filter the default limit of 20 is not applied.',
+      limitedTo(allPets, (query) => query.has('status') && !query.has('limit')),
+    ],
+    'filter-hides-limit-behind-it': [
+      'limit is only read as the first query parameter.',
+      limitedTo(defaultLimit, (query) => [...query.keys()].indexOf('limit') > 0),
+    ],
   }),
   ...caughtBy('list-limit-no-fewer', {
     'list-limit-one-short': [
@@ -97,6 +114,40 @@ export const listMutants = [
       'limit=1 returns an empty list.',
       listing((pets, { limit }) => (limit === 1 ? [] : pets)),
     ],
+    'filter-after-limit': [
+      'The limit is applied before the filter, so filtered pages are short.',
+      listing((_pets, { status, limit, store }) =>
+        store.list(undefined, limit).filter((pet) => status === undefined || pet.status === status),
+      ),
+    ],
+    'filter-available-misses-default': [
+      'status=available misses pets that were created without a status.',
+      together(
+        withDefault(undefined),
+        showing((pet) => ({ ...pet, status: pet.status ?? 'available' })),
+      ),
+    ],
+    'filter-sold-misses-oldest': [
+      'status=sold misses the first sold pet.',
+      listing((pets, { status, store }) => {
+        const oldest = store.list('sold', allPets).at(-1)
+        return status === 'sold' ? pets.filter((pet) => pet !== oldest) : pets
+      }),
+    ],
+    'list-cached': [
+      'Lists are cached and never updated.',
+      inStore((store) => {
+        const kept = new Map<string, readonly Pet[]>()
+        return {
+          list: (status, limit) => {
+            const query = `${status} ${limit}`
+            const pets = kept.get(query) ?? store.list(status, limit)
+            kept.set(query, pets)
+            return pets
+          },
+        }
+      }),
+    ],
   }),
   ...caughtBy('list-limit-bounds-200', {
     'list-limit-1-refused': ['limit=1 is refused.', refusingLimit('1')],
@@ -110,6 +161,10 @@ export const listMutants = [
       ),
     ],
     'list-204-when-empty': ['An empty list gets 204 instead of 200.', whenEmpty(204, '')],
+    'filter-refused-with-limit': [
+      'limit and status together are refused.',
+      refusingCalls('listPets', 400, ({ query }) => query.size > 1),
+    ],
   }),
   ...[10, 19, 21, 50, 100].map(
     (limit): Mutant => ({
@@ -138,103 +193,15 @@ export const listMutants = [
     'list-null-when-empty': ['An empty list is printed as null.', whenEmpty(200, 'null')],
   }),
   ...each({
-    'filter-ignored': [
-      'list-each-filtered',
-      'The status filter is validated and then ignored.',
-      listing((_pets, { limit, store }) => store.list(undefined, limit)),
-    ],
-    'filter-pending-lets-sold-through': [
-      'list-each-filtered',
-      'status=pending also lists sold pets.',
-      listing((pets, { status, limit, store }) =>
-        status === 'pending'
-          ? store
-              .list(undefined, allPets)
-              .filter((pet) => pet.status !== 'available')
-              .slice(0, limit)
-          : pets,
-      ),
-    ],
-    'filter-sold-pending-swapped': [
-      'list-each-filtered',
-      'status=sold and status=pending are swapped.',
-      listing((pets, { status, limit, store }) => {
-        if (status === 'sold') return store.list('pending', limit)
-        return status === 'pending' ? store.list('sold', limit) : pets
-      }),
-    ],
-    'filter-after-limit': [
-      'list-limit-no-fewer',
-      'The limit is applied before the filter, so filtered pages are short.',
-      listing((_pets, { status, limit, store }) =>
-        store.list(undefined, limit).filter((pet) => status === undefined || pet.status === status),
-      ),
-    ],
-    'list-limit-second-unchecked': [
-      'list-limit-most',
-      'Of two limits the first is validated, and the last is used.',
-      onCall('listPets', (response, { query }, parts) => {
-        const [first, last] = query.getAll('limit').map(Number)
-        if (first === undefined || last === undefined || first < 1 || first > 100) return response
-        const pets = parts.store.list(undefined, last)
-        return { ...response, status: 200, body: printList(pets, parts) }
-      }),
-    ],
     'filter-drops-limit': [
       'walk-valid-served',
       'With a filter the limit is ignored.',
       listing((pets, { status, store }) => (status ? store.list(status, defaultLimit) : pets)),
     ],
-    'filter-drops-default': [
-      'list-limit-most',
-      'With a filter the default limit of 20 is not applied.',
-      limitedTo(allPets, (query) => query.has('status') && !query.has('limit')),
-    ],
-    'filter-hides-limit-behind-it': [
-      'list-limit-most',
-      'limit is only read as the first query parameter.',
-      limitedTo(defaultLimit, (query) => [...query.keys()].indexOf('limit') > 0),
-    ],
-    'filter-refused-with-limit': [
-      'list-sound-200',
-      'limit and status together are refused.',
-      refusingCalls('listPets', 400, ({ query }) => query.size > 1),
-    ],
     'filter-pending-refused': [
       'list-status-pending-200',
       'status=pending is refused.',
       refusingCalls('listPets', 400, ({ query }) => query.get('status') === 'pending'),
-    ],
-    'filter-available-misses-default': [
-      'list-limit-no-fewer',
-      'status=available misses pets that were created without a status.',
-      together(
-        withDefault(undefined),
-        showing((pet) => ({ ...pet, status: pet.status ?? 'available' })),
-      ),
-    ],
-    'filter-sold-misses-oldest': [
-      'list-limit-no-fewer',
-      'status=sold misses the first sold pet.',
-      listing((pets, { status, store }) => {
-        const oldest = store.list('sold', allPets).at(-1)
-        return status === 'sold' ? pets.filter((pet) => pet !== oldest) : pets
-      }),
-    ],
-    'list-cached': [
-      'list-limit-no-fewer',
-      'Lists are cached and never updated.',
-      inStore((store) => {
-        const kept = new Map<string, readonly Pet[]>()
-        return {
-          list: (status, limit) => {
-            const query = `${status} ${limit}`
-            const pets = kept.get(query) ?? store.list(status, limit)
-            kept.set(query, pets)
-            return pets
-          },
-        }
-      }),
     ],
     'list-default-shows-short-names': [
       'list-each-as-created',
@@ -265,6 +232,30 @@ export const listMutants = [
       'smoke-list-200',
       'An empty list gets 404 instead of 200.',
       refusingCalls('listPets', 404, (_call, { body }) => body === emptyBody),
+    ],
+  }),
+  ...caughtBy('list-each-filtered', {
+    'filter-ignored': [
+      'The status filter is validated and then ignored.',
+      listing((_pets, { limit, store }) => store.list(undefined, limit)),
+    ],
+    'filter-pending-lets-sold-through': [
+      'status=pending also lists sold pets.',
+      listing((pets, { status, limit, store }) =>
+        status === 'pending'
+          ? store
+              .list(undefined, allPets)
+              .filter((pet) => pet.status !== 'available')
+              .slice(0, limit)
+          : pets,
+      ),
+    ],
+    'filter-sold-pending-swapped': [
+      'status=sold and status=pending are swapped.',
+      listing((pets, { status, limit, store }) => {
+        if (status === 'sold') return store.list('pending', limit)
+        return status === 'pending' ? store.list('sold', limit) : pets
+      }),
     ],
   }),
   ...listed.caughtBy('list-each-as-created', {

@@ -140,21 +140,6 @@ export const lostMutants = [
       'GET /pets/{petId} reads from a replica that is two seconds behind.',
       notFetched(({ ageMs }) => ageMs < 2_000),
     ],
-    'first-fetch-404': [
-      'get-each-known-200',
-      'The first GET of a pet by id gets 404: it only fills the cache.',
-      notFetched(({ isFetched, isMissed }) => !isFetched && !isMissed),
-    ],
-    'absence-cached': [
-      'get-each-known-200',
-      'A cached 404 for an id is still served after the pet was created.',
-      notFetched(({ isMissed }) => isMissed),
-    ],
-    'second-fetch-404': [
-      'get-each-known-200',
-      'A pet gets 404 once it was fetched by id.',
-      notFetched(({ isFetched, isMissed }) => isFetched || isMissed),
-    ],
     'fetched-becomes-pending': [
       'get-each-as-created',
       'GET /pets/{petId} changes an available pet to pending.',
@@ -164,6 +149,20 @@ export const lostMutants = [
             ? makePet(pet.id, { ...pet, status: 'pending' })
             : pet,
       }),
+    ],
+  }),
+  ...caughtBy('get-each-known-200', {
+    'first-fetch-404': [
+      'The first GET of a pet by id gets 404: it only fills the cache.',
+      notFetched(({ isFetched, isMissed }) => !isFetched && !isMissed),
+    ],
+    'absence-cached': [
+      'A cached 404 for an id is still served after the pet was created.',
+      notFetched(({ isMissed }) => isMissed),
+    ],
+    'second-fetch-404': [
+      'A pet gets 404 once it was fetched by id.',
+      notFetched(({ isFetched, isMissed }) => isFetched || isMissed),
     ],
   }),
 ]

@@ -79,6 +79,18 @@ export const errorMutants = [
       "A 405 is the router's HTML page.",
       onStatus(405, withBody('text/html', html)),
     ],
+    'answer-list-as-text': [
+      'A list is sent as text/plain.',
+      onResponse('listPets', 200, withHeaders({ 'Content-Type': 'text/plain; charset=utf-8' })),
+    ],
+    'answer-pet-in-vendor-type': [
+      'A pet is sent as application/vnd.pet+json.',
+      onResponse('getPet', 200, withHeaders({ 'Content-Type': 'application/vnd.pet+json' })),
+    ],
+    'answer-creation-without-type': [
+      'A 201 has no Content-Type.',
+      onStatus(201, without('Content-Type')),
+    ],
   }),
   ...caughtBy('error-status-of-answer', {
     'error-status-missing': [
@@ -121,6 +133,18 @@ export const errorMutants = [
       'An error repeats an invalid petId, without escapes.',
       repeating(({ target }) => /\/pets\/(.*)$/.exec(target)?.[1]?.replaceAll('%22', '"')),
     ],
+    'answer-with-byte-order-mark': [
+      'Bodies begin with a byte order mark.',
+      onBody('getPet', (body) => `\uFEFF${body}`),
+    ],
+    'answer-in-latin-1': [
+      'Bodies are sent in Latin-1, not in UTF-8.',
+      everyResponse((response) => ({ ...response, encoding: 'latin1' })),
+    ],
+    'answer-with-trailing-comma': [
+      'The JSON of a pet has a trailing comma.',
+      onBody('getPet', (body) => body.replace(/}$/, ',}')),
+    ],
   }),
   ...caughtBy('error-code-stable', {
     'error-code-random': [
@@ -153,34 +177,6 @@ export const errorMutants = [
       onError(400, (error, { method }) =>
         method === 'GET' ? { ...error, message: 'Rejected by /app/rules/limit.yaml' } : error,
       ),
-    ],
-  }),
-  ...caughtBy('body-media-type-json', {
-    'answer-list-as-text': [
-      'A list is sent as text/plain.',
-      onResponse('listPets', 200, withHeaders({ 'Content-Type': 'text/plain; charset=utf-8' })),
-    ],
-    'answer-pet-in-vendor-type': [
-      'A pet is sent as application/vnd.pet+json.',
-      onResponse('getPet', 200, withHeaders({ 'Content-Type': 'application/vnd.pet+json' })),
-    ],
-    'answer-creation-without-type': [
-      'A 201 has no Content-Type.',
-      onStatus(201, without('Content-Type')),
-    ],
-  }),
-  ...caughtBy('body-strict-json', {
-    'answer-with-byte-order-mark': [
-      'Bodies begin with a byte order mark.',
-      onBody('getPet', (body) => `\uFEFF${body}`),
-    ],
-    'answer-in-latin-1': [
-      'Bodies are sent in Latin-1, not in UTF-8.',
-      everyResponse((response) => ({ ...response, encoding: 'latin1' })),
-    ],
-    'answer-with-trailing-comma': [
-      'The JSON of a pet has a trailing comma.',
-      onBody('getPet', (body) => body.replace(/}$/, ',}')),
     ],
   }),
   ...caughtBy('list-body-array', {
