@@ -6,12 +6,11 @@ import { legal, type Parts, perServer, replacing } from '../variant.ts'
 import {
   everyResponse,
   isOfPets,
-  onErrors,
   onInvalidKey,
   onStatus,
   refusingMalformedKeys,
   replacedBy,
-  rewritten,
+  rewritingErrors,
   where,
   withHeaders,
 } from '../wrappers/middleware.ts'
@@ -26,27 +25,17 @@ export const errorVariants = [
   ...legal(['error-shape', 'error-code-stable', 'auth-existing-or-unknown-same-401'], {
     'errors-other-codes': [
       'The codes are numbers as text, and the messages in another language.',
-      onErrors(
-        rewritten(({ status }) => {
-          return { status, code: `E${status}`, message: 'Das geht so nicht – 失敗 🐾.' }
-        }),
-      ),
+      rewritingErrors(({ status }) => {
+        return { status, code: `E${status}`, message: 'Das geht so nicht – 失敗 🐾.' }
+      }),
     ],
     'errors-empty-message': [
       'Code and message are empty strings.',
-      onErrors(rewritten(({ status }) => ({ code: '', message: '', status }))),
+      rewritingErrors(({ status }) => ({ code: '', message: '', status })),
     ],
     'errors-extra-members': [
       'An Error has further members.',
-      onErrors(
-        rewritten((error) => {
-          return {
-            ...error,
-            details: [{ path: '/name', rule: 'type' }],
-            traceId: '4bf92f3577b34da6',
-          }
-        }),
-      ),
+      rewritingErrors((error) => ({ ...error, details: [{ rule: 'type' }], traceId: '4bf92f35' })),
     ],
     'errors-numbered': [
       'Every message contains the number of its request.',

@@ -1,5 +1,6 @@
 // Legal differences of GET /pets and POST /pets: invalid parameters, order and delay; and what a
 // creation may refuse and accept.
+import { isInt64 } from '../json.ts'
 import type { Reading } from '../message.ts'
 import { defaultLimit } from '../routes.ts'
 import type { Pet } from '../store.ts'
@@ -165,16 +166,10 @@ export const bodyVariants = [
     ],
     'categories-spelled-as-doubles': [
       'A category written as 1.0 or 1e0 is read as the nearest double.',
-      rewriting((text: string): string =>
-        text.replace(
-          /("categoryId"\s*:\s*)(-?\d+(?:\.0+|[eE]\+?0+))(?=\s*[,}])/,
-          (_, name, number) => {
-            const max = 2n ** 63n - 1n
-            const value = BigInt(Number(number))
-            return `${name}${value > max ? max : value}`
-          },
-        ),
-      ),
+      coercing('categoryId', (value) => {
+        const isWhole = typeof value === 'number' && Number.isInteger(value)
+        return isWhole && isInt64(BigInt(value)) ? BigInt(value) : value
+      }),
     ],
   }),
   ...legal(

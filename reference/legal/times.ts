@@ -4,7 +4,7 @@
 import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../legal-meters.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
 import { dateMutants } from '../mutants/headers.ts'
-import { type LegalVariant, legal, together, type Variant } from '../variant.ts'
+import { alone, type LegalVariant, legal, together, type Variant } from '../variant.ts'
 import { dated, isRefused } from '../wrappers/middleware.ts'
 import { onResponse, refusingCalls } from '../wrappers/pet-store.ts'
 import {
@@ -114,16 +114,7 @@ const keptFor = (ms: number) => () => {
 }
 
 export const dateVariants = [
-  // Servers with a wrong Date violate only that should.
-  ...dateMutants.map(
-    ({ id, caughtBy, fault, handle }): LegalVariant => ({
-      id: `${id}-alone`,
-      does: fault,
-      exercises: [...numbers, 'date-advances', 'retry-after-each-served'],
-      warns: [caughtBy],
-      ...(handle && { handle }),
-    }),
-  ),
+  ...alone(dateMutants, [...numbers, 'date-advances', 'retry-after-each-served']),
   ...legal([...numbers, 'date-advances'], {
     'date-hours-behind': [
       'Date is seven hours behind.',

@@ -161,15 +161,14 @@ export const enforcing = (
   })
 
 /**
- * Read, await, write: calls that arrive meanwhile read the same number.
- * @param countsAfterMs how long after the count is read it is raised
- * @param respondsAfterMs how long the response waits; no less, so that it is raised by then
+ * Read, await, write: calls that arrive meanwhile read the same number. The response waits until
+ * the number is raised.
  */
-export const racing = (countsAfterMs: number, respondsAfterMs: number): Variant => ({
+export const racing: Variant = {
   ...minutesBy((limit, windowMs) => {
     const window = clockWindow(limit, windowMs)
     const count = (nowMs: number) => {
-      setTimeout(() => window.count(nowMs), countsAfterMs).unref()
+      setTimeout(() => window.count(nowMs), 8).unref()
     }
     const look = (nowMs: number) => {
       const seen = window.look(nowMs)
@@ -177,8 +176,8 @@ export const racing = (countsAfterMs: number, respondsAfterMs: number): Variant 
     }
     return { look, count }
   }),
-  ...delayedBy(() => () => respondsAfterMs),
-})
+  ...delayedBy(() => () => 10),
+}
 
 /** Charges a call this many times, 0 included. */
 export const charging = (countTimes: (request: ApiRequest) => number): Variant => ({

@@ -8,14 +8,10 @@ import { clockWindow, type MakeMeter, type Meter } from '../../limiter.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
 import { each, family, type Parts, type Variant } from '../../variant.ts'
-import { findOperation, replacedBy } from '../../wrappers/middleware.ts'
+import { findOperation, pause, replacedBy } from '../../wrappers/middleware.ts'
 import { minutesBy } from '../../wrappers/rate-limiting.ts'
 
-const query = async () => {
-  for (let turn = 0; turn < 60; turn += 1) {
-    await new Promise<void>((resolve) => setImmediate(resolve))
-  }
-}
+const query = () => pause(60)
 
 type Around = (honest: Handle, parts: Parts) => Handle
 
