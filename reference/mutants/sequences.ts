@@ -114,12 +114,9 @@ export const firstVersionMutants = [
     'get-undefined-is-any': [
       'walk-other-id-refused',
       'An id that is `undefined` or `null` is no condition to the query: it finds the first pet.',
-      replacing('readPetId', ({ readPetId, store }, text) => {
-        const [newest] = store.list(undefined, 1)
-        return newest && /^(?:undefined|null|NaN)$/.test(text)
-          ? { value: newest.id }
-          : readPetId(text)
-      }),
+      readingId((text, { store }) =>
+        /^(?:undefined|null|NaN)$/.test(text) ? store.list(undefined, 1)[0]?.id : undefined,
+      ),
     ],
     'method-unknown-is-get': [
       'walk-other-method-refused',

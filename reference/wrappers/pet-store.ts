@@ -75,10 +75,10 @@ export const showing = (change: (pet: Members) => unknown): Variant =>
   )
 
 /** Reads a petId as the id given, or as the reference does where none is given. */
-export const readingId = (change: (text: string) => bigint | undefined): Variant =>
-  replacing('readPetId', ({ readPetId }, text) => {
-    const value = change(text)
-    return isInt64(value) ? { value } : readPetId(text)
+export const readingId = (change: (text: string, parts: Parts) => bigint | undefined): Variant =>
+  replacing('readPetId', (parts, text) => {
+    const value = change(text, parts)
+    return isInt64(value) ? { value } : parts.readPetId(text)
   })
 
 /** Changes the responses of an operation. */

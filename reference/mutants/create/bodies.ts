@@ -1,7 +1,7 @@
 // Faults in reading the body of a creation: invalid ones that are accepted, get the wrong
 // response, or leave a pet behind.
 
-import { parseJson } from '../../json.ts'
+import { isObject, parseJson } from '../../json.ts'
 import { ConnectionLost, refuse } from '../../message.ts'
 import { caughtBy, each, family, replacing, together, type Variant } from '../../variant.ts'
 import { onOperation } from '../../wrappers/middleware.ts'
@@ -30,8 +30,7 @@ const isJson = (text: string) => parseJson(text) !== undefined
 const keeping = (isMeant: (text: string) => boolean): Variant =>
   reading((read, { body }, { store }) => {
     const sent = parseJson(String(body))?.value
-    if ('value' in read || sent === null || typeof sent !== 'object') return read
-    if (!isMeant(String(body))) return read
+    if ('value' in read || !isObject(sent) || !isMeant(String(body))) return read
     const { name = '', categoryId = 1n } = sent as { name?: string; categoryId?: bigint }
     if (typeof name === 'string' && typeof categoryId === 'bigint') {
       store.add({ name, categoryId: BigInt.asIntN(64, categoryId), status: 'available' })

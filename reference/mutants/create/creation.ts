@@ -1,9 +1,9 @@
 // Faults of the response to a creation, and of the media type and framing that it accepts.
 
-import { parseJson, printJson } from '../../json.ts'
+import { parseJson } from '../../json.ts'
 import { type ApiRequest, type ApiResponse, refuse } from '../../message.ts'
-import { makePet, type NewPet, type Pet } from '../../store.ts'
-import { each, family, replacing, type Variant } from '../../variant.ts'
+import { makePet, type NewPet, type Pet, petStatuses } from '../../store.ts'
+import { each, family, perServer, replacing, type Variant } from '../../variant.ts'
 import { rewritingBody, withStatus } from '../../wrappers/middleware.ts'
 import {
   coercing,
@@ -126,9 +126,7 @@ export const creationMutants = [
       'create-status-number-400',
       'A number is accepted as a status, as an index into the enum.',
       coercing('status', (status) =>
-        status === 0n || status === 1n || status === 2n
-          ? ['available', 'pending', 'sold'][Number(status)]
-          : status,
+        typeof status === 'bigint' ? (petStatuses[Number(status)] ?? status) : status,
       ),
     ],
     'creation-limited-to-90': [
@@ -148,23 +146,14 @@ export const creationMutants = [
     'creation-keeps-category-of-the-last': [
       'response-own-in-a-row',
       'A body without categoryId gets that of the previous request, from a pooled object.',
-      {
-        handle: (honest) => {
-          let left: unknown
-          return async (request) => {
-            if (request.method !== 'POST' || request.body === 'too-large') return honest(request)
-            const members = parseJson(request.body.toString())?.value
-            if (typeof members !== 'object' || members === null) return honest(request)
-            const own = 'categoryId' in members
-            const body = Buffer.from(
-              printJson({ ...(left ? { categoryId: left } : {}), ...members }),
-            )
-            const response = await honest(own ? request : { ...request, body })
-            left = response.status === 201 && own ? members.categoryId : undefined
-            return response
-          }
-        },
-      },
+      perServer(() => {
+        let latest: unknown
+        return coercing('categoryId', (own) => {
+          const categoryId = own ?? latest
+          latest = own
+          return categoryId
+        })
+      }),
     ],
   }),
 ]

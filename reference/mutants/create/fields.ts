@@ -2,7 +2,14 @@
 
 import { isObject } from '../../json.ts'
 import { caughtBy, each, family, type Mutant, type Variant } from '../../variant.ts'
-import { coercing, onBody, refusing, showing, storing } from '../../wrappers/pet-store.ts'
+import {
+  coercing,
+  onBody,
+  refusing,
+  rewriting,
+  showing,
+  storing,
+} from '../../wrappers/pet-store.ts'
 
 const storingCategory = (change: (categoryId: bigint) => bigint): Variant =>
   storing((pet) => ({ ...pet, categoryId: change(pet.categoryId) }))
@@ -37,15 +44,7 @@ export const fieldMutants = [
     ],
     'status-lost-as-first-member': [
       'A status that is the first member of the body is lost.',
-      {
-        handle: (honest) => (request) => {
-          if (typeof request.body === 'string') return honest(request)
-          const text = request.body
-            .toString('latin1')
-            .replace(/^\s*\{\s*"status"\s*:\s*"[a-z]+"\s*,/, '{')
-          return honest({ ...request, body: Buffer.from(text, 'latin1') })
-        },
-      },
+      rewriting((text) => text.replace(/^\s*\{\s*"status"\s*:\s*"[a-z]+"\s*,/, '{')),
     ],
   }),
   ...caughtBy('create-category-201', {

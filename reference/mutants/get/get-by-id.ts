@@ -1,9 +1,6 @@
-// Faults of GET by id: unknown ids, ids that are not integers, and what the pet shows.
-
-import { isInt64 } from '../../json.ts'
-import { type ApiResponse, ConnectionLost, refuse } from '../../message.ts'
+import { type ApiResponse, ConnectionLost } from '../../message.ts'
 import type { Pet } from '../../store.ts'
-import { caughtBy, each, family, replacing, together, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, together, type Variant } from '../../variant.ts'
 import { serverError } from '../../wrappers/middleware.ts'
 import {
   allPets,
@@ -137,13 +134,9 @@ export const getMutants = [
     'get-word-is-first': [
       'get-id-word-refused',
       'A word as petId returns the first pet.',
-      replacing('readPetId', ({ store }, text) => {
-        const digits = leadingDigits(text)
-        const value = digits ?? store.list(undefined, 1)[0]?.id ?? 0n
-        return isInt64(value) && (`${value}` === text || digits === undefined)
-          ? { value }
-          : refuse(400, 'invalid_parameter', 'petId is out of range.')
-      }),
+      readingId((text, { store }) =>
+        leadingDigits(text) === undefined ? store.list(undefined, 1)[0]?.id : undefined,
+      ),
     ],
     'get-fraction-cut': [
       'get-id-fraction-refused',

@@ -2,10 +2,9 @@
 // each of its members, its status, and what it reveals.
 
 import type { ApiRequest, ApiResponse } from '../../message.ts'
-import { caughtBy, each, family, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, perServer, replacing, type Variant } from '../../variant.ts'
 import {
   everyResponse,
-  everyResponseBy,
   failingAt,
   onError,
   onErrors,
@@ -149,13 +148,11 @@ export const errorMutants = [
   ...caughtBy('error-code-stable', {
     'error-code-random': [
       'The code of an error contains a request number.',
-      everyResponseBy(() => {
+      perServer(() => {
         let count = 0
-        return (response) => {
-          if (response.status < 400) return response
-          count++
-          return { ...response, body: response.body.replace(/("code":"\w+)"/, `$1-${count}"`) }
-        }
+        return replacing('error', ({ error }, status, code, message) =>
+          error(status, `${code}-${++count}`, message),
+        )
       }),
     ],
     'error-code-by-operation': [
