@@ -3,7 +3,7 @@
 
 import { parseJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
-import { makePet, type NewPet } from '../store.ts'
+import type { NewPet } from '../store.ts'
 import { caughtBy, each, type Parts, replacing, together, type Variant } from '../variant.ts'
 import {
   everyResponse,
@@ -17,7 +17,6 @@ import {
 } from '../wrappers/middleware.ts'
 import {
   coercing,
-  inStore,
   memberIn,
   numbering,
   readingId,
@@ -71,22 +70,6 @@ const grouped = (value: string | undefined): string => Number(value).toLocaleStr
 
 export const firstVersionMutants = [
   ...each({
-    'reserved-for-a-month': [
-      'walk-years-kept',
-      'A reservation ends after a month: a pending pet is fetched as available from then on.',
-      inStore((store, clock) => {
-        const sinceMs = new Map<bigint, number>()
-        return {
-          get: (id) => {
-            const pet = store.get(id)
-            const knownMs = sinceMs.get(id) ?? clock.now()
-            if (pet) sinceMs.set(id, knownMs)
-            const isOver = pet?.status === 'pending' && clock.now() - knownMs > 30 * 24 * hourMs
-            return isOver ? makePet(id, { ...pet, status: 'available' }) : pet
-          },
-        }
-      }),
-    ],
     'status-line-end-taken': [
       'create-status-line-feed-400',
       'A status may end with a line feed, before which `$` of a regular expression matches.',

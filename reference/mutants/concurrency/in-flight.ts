@@ -61,39 +61,6 @@ const madeTwice: MakeMeter = (limit, windowMs) => {
   return { look: (nowMs) => enter(nowMs).look(nowMs), count: (nowMs) => enter(nowMs).count(nowMs) }
 }
 
-/** How long each request takes, so that concurrent ones overlap. */
-const underWayMs = 20
-
-/** Serves this many requests at once; all others get 503. */
-const collapsing = (max: number): Variant => ({
-  handle: (honest) => {
-    let underWay = 0
-    return async (request) => {
-      underWay += 1
-      try {
-        await sleep(underWayMs)
-        const response = await honest(request)
-        return underWay <= max ? response : replacedBy(503, 'overloaded', 'Too busy.')(response)
-      } finally {
-        underWay -= 1
-      }
-    }
-  },
-})
-
-/** Leaks connections: after this many, no request gets a response. */
-const leakingConnections = (max: number): Variant => ({
-  handle: (honest) => {
-    const seen = new WeakSet<object>()
-    let held = 0
-    return (request) => {
-      if (!seen.has(request.connection)) held += 1
-      seen.add(request.connection)
-      return held > max ? new Promise(() => {}) : honest(request)
-    }
-  },
-})
-
 const handledBy = family((handle: Around): Variant => ({ handle }))
 
 export const inFlightMutants = [
@@ -221,20 +188,45 @@ export const inFlightMutants = [
 ]
 
 /** Found by `petvet load`, each by the scenario that claims it. */
-export const loadMutants = each({
-  'load-window-made-twice': [
-    'load-edge-not-more',
-    'At the start of a window concurrent calls each reset the counter.',
-    minutesBy(madeTwice),
-  ],
-  'load-collapse': [
-    'load-burst-no-5xx',
-    'Above 20 concurrent requests the database pool is empty, and requests get 503.',
-    collapsing(20),
-  ],
-  'load-connection-leak': [
-    'load-burst-answered',
-    'Connections are leaked: after 40, no request gets a response.',
-    leakingConnections(40),
-  ],
-})
+export const loadMutants = [
+  ...each({
+    'load-window-made-twice': [
+      'load-edge-not-more',
+      'At the start of a window concurrent calls each reset the counter.',
+      minutesBy(madeTwice),
+    ],
+  }),
+  ...handledBy.each({
+    'load-collapse': [
+      'load-burst-no-5xx',
+      'Above 20 concurrent requests the database pool is empty, and requests get 503.',
+      (honest) => {
+        let underWay = 0
+        return async (request) => {
+          underWay += 1
+          try {
+            // Takes a while, so that concurrent requests overlap.
+            await sleep(20)
+            const response = await honest(request)
+            return underWay <= 20 ? response : replacedBy(503, 'overloaded', 'Too busy.')(response)
+          } finally {
+            underWay -= 1
+          }
+        }
+      },
+    ],
+    'load-connection-leak': [
+      'load-burst-answered',
+      'Connections are leaked: after 40, no request gets a response.',
+      (honest) => {
+        const seen = new WeakSet<object>()
+        let held = 0
+        return (request) => {
+          if (!seen.has(request.connection)) held += 1
+          seen.add(request.connection)
+          return held > 40 ? new Promise(() => {}) : honest(request)
+        }
+      },
+    ],
+  }),
+]

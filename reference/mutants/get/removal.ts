@@ -16,26 +16,14 @@ const removed = family(
   'GET /pets/{petId}',
 )
 
-/** Switches the operation off at times before its removal. */
-const rehearsed = (isOff: (nowMs: number) => boolean): Variant =>
-  refusingCalls('getPet', 410, ({ nowMs }) => nowMs < removalAtMs && isOff(nowMs))
-
 const daysLeft = (nowMs: number): number => (removalAtMs - nowMs) / dayMs
 
-/** When something else is off: from the removal on, or on the day before. */
-const afterwards = [removalAtMs, Number.POSITIVE_INFINITY] as const
-const eveningBefore = [removalAtMs - dayMs, removalAtMs] as const
-type Period = typeof afterwards | typeof eveningBefore
+const isRemoved = (nowMs: number): boolean => daysLeft(nowMs) <= 0
+const isEveningBefore = (nowMs: number): boolean => !isRemoved(nowMs) && daysLeft(nowMs) <= 1
 
-const refusingFilter = ([fromMs, untilMs]: Period): Variant =>
-  refusingCalls(
-    'listPets',
-    410,
-    ({ nowMs, query }) => nowMs >= fromMs && nowMs < untilMs && query.has('status'),
-  )
-
-const refusingCreation = ([fromMs, untilMs]: Period): Variant =>
-  refusingCalls('createPet', 405, ({ nowMs }) => nowMs >= fromMs && nowMs < untilMs)
+/** Switches the operation off at times before its removal. */
+const rehearsed = (isOff: (nowMs: number) => boolean): Variant =>
+  refusingCalls('getPet', 410, ({ nowMs }) => !isRemoved(nowMs) && isOff(nowMs))
 
 /** Another value of one of the headers that announce the removal. */
 const announcing = (name: 'Deprecation' | 'Sunset') =>
@@ -75,12 +63,16 @@ export const removalMutants = [
     'filter-removed-too': [
       'list-after-removal-200',
       'The status filter is removed together with GET /pets/{petId}.',
-      refusingFilter(afterwards),
+      refusingCalls('listPets', 410, ({ nowMs, query }) => query.has('status') && isRemoved(nowMs)),
     ],
     'filter-off-the-evening-before': [
       'list-last-evening-200',
       'The filter is off on the day before GET /pets/{petId} is removed.',
-      refusingFilter(eveningBefore),
+      refusingCalls(
+        'listPets',
+        410,
+        ({ nowMs, query }) => query.has('status') && isEveningBefore(nowMs),
+      ),
     ],
     'old-pets-removed-too': [
       'list-limit-no-fewer',
@@ -99,12 +91,12 @@ export const removalMutants = [
     'creation-removed-too': [
       'create-after-removal-201',
       'POST /pets is removed together with GET /pets/{petId}.',
-      refusingCreation(afterwards),
+      refusingCalls('createPet', 405, ({ nowMs }) => isRemoved(nowMs)),
     ],
     'creation-off-the-evening-before': [
       'create-last-evening-201',
       'POST /pets is off on the day before GET /pets/{petId} is removed.',
-      refusingCreation(eveningBefore),
+      refusingCalls('createPet', 405, ({ nowMs }) => isEveningBefore(nowMs)),
     ],
     'removed-answers-403': [
       'get-after-removal-gone',
