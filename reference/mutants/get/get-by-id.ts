@@ -1,3 +1,5 @@
+// Faults of GET by id: unknown ids, ids that are not integers, and what the pet shows.
+
 import { type ApiResponse, ConnectionLost } from '../../message.ts'
 import type { Pet } from '../../store.ts'
 import { caughtBy, each, family, together, type Variant } from '../../variant.ts'
