@@ -117,18 +117,13 @@ export const errorVariants = [
         return withHeaders({ Allow: route.allow })(refused(response))
       }),
     ],
-    'addresses-closed': [
-      'Addresses that are not in the interface get 403.',
-      where(
-        ({ status }, request) => status === 404 && !isOfPets(request),
-        replacedBy(403, 'bad_request', 'This address is not open to you.'),
-      ),
-    ],
     'open-requests-403': [
-      'A list with another limit or status, text that is no id, and other methods get 403.',
+      'Another limit or status of a list, text that is no id, other methods and addresses get 403.',
       where(
         ({ status }, request) =>
-          isOfPets(request) && (status === 405 || (status === 400 && request.method === 'GET')),
+          isOfPets(request)
+            ? status === 405 || (status === 400 && request.method === 'GET')
+            : status === 404,
         replacedBy(403, 'bad_request', 'This request is not open to you.'),
       ),
     ],

@@ -75,13 +75,10 @@ export const inFlightMutants = [
     ],
     'in-flight-key-of-the-latest': [
       'The key is kept in a module variable, which the next request overwrites.',
-      ofTheLatest(
-        'any',
-        (own: ApiRequest, { header }: ApiRequest): ApiRequest => ({
-          ...own,
-          header: (name) => (name === 'authorization' ? header : own.header)(name),
-        }),
-      ),
+      ofTheLatest('any', (own, { header }) => ({
+        ...own,
+        header: (name) => (name === 'authorization' ? header : own.header)(name),
+      })),
     ],
     'in-flight-status-of-the-latest-refusal': [
       'The status code of an error is kept in a variable, which the next error overwrites.',

@@ -73,7 +73,6 @@ export const idMutants = [
       'Names are escaped for HTML when they are stored.',
       (name) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     ],
-    'name-without-tags': ['Tags in names are removed.', (name) => name.replace(/<[^>]*>/g, '')],
     'name-quotes-doubled': [
       'Quotes in names are doubled, as for SQL.',
       (name) => name.replace(/'/g, "''"),
@@ -86,10 +85,6 @@ export const idMutants = [
       'Names are percent-decoded.',
       (name) =>
         name.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16))),
-    ],
-    'name-backslashes-lost': [
-      'Backslashes in names are lost.',
-      (name) => name.replaceAll('\\', ''),
     ],
   }),
   ...family(taking).caughtBy('create-name-scripts-201', {

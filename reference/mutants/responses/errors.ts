@@ -202,13 +202,6 @@ export const errorMutants = [
         return status !== null && !['available', 'pending', 'sold'].includes(status)
       },
     ],
-    'answer-500-for-repeated-parameter': [
-      'A repeated query parameter arrives as an array where a string is expected, and gets 500.',
-      (request) => {
-        const names = [...readQuery(request).keys()]
-        return new Set(names).size < names.length
-      },
-    ],
     'answer-500-for-nul-in-name': [
       'A NUL character in a name is rejected by the database and gets 500.',
       (request) => readBody(request).includes('\\u0000'),
