@@ -38,11 +38,6 @@ const repeating = (textIn: (request: ApiRequest) => string | undefined): Variant
     return text === undefined ? response : { ...response, body }
   })
 
-const statusIn = (request: ApiRequest): string | undefined => {
-  const status = memberIn(request, 'status')
-  return typeof status === 'string' ? status : undefined
-}
-
 const failingWith500 = family((test: (request: ApiRequest) => boolean) => failingAt(500, test))
 
 export const errorMutants = [
@@ -126,7 +121,10 @@ export const errorMutants = [
   ...caughtBy('body-strict-json', {
     'error-repeats-status-unescaped': [
       'An error repeats the invalid status of a creation, without escapes.',
-      repeating(statusIn),
+      repeating((request) => {
+        const status = memberIn(request, 'status')
+        return typeof status === 'string' ? status : undefined
+      }),
     ],
     'error-repeats-id-unescaped': [
       'An error repeats an invalid petId, without escapes.',
