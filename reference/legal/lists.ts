@@ -126,10 +126,9 @@ export const bodyVariants = [
   ...legal(['list-limit-no-fewer', 'list-each-as-created', 'list-order', 'walk-valid-served'], {
     'list-oldest-first': [
       'A list starts with the oldest pet.',
-      listing((_pets, { status, limit, store }) => {
-        const pets = [...store.list(status, allPets)]
-        return pets.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
-      }),
+      listing((_pets, { status, limit, store }) =>
+        store.list(status, allPets).toReversed().slice(0, limit),
+      ),
     ],
     'list-shuffled': ['Every list has another order.', shuffled()],
     'list-lags-half-a-second': [

@@ -187,7 +187,7 @@ export const intermittentMutants = [
     'get-lost-now-and-then': [
       'get-each-known-200',
       'GET /pets/{petId} sometimes misses a pet: one replica is far behind.',
-      everyNth(5, 'getPet', requesting(/\/\d+$/, `/${'7046029254386353087'}`)),
+      everyNth(5, 'getPet', requesting(/\/\d+$/, '/7046029254386353087')),
     ],
     'create-echo-mixed-now-and-then': [
       'create-each-echoed',
