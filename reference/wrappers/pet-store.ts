@@ -14,7 +14,7 @@ interface StoreChange extends Partial<Store> {
   /** Called with each pet that was added. */
   added?: (pet: Pet, fields: NewPet) => void
   /** Whether a pet is listed. */
-  lists?: (pet: Pet, status: PetStatus | undefined) => boolean
+  lists?: (pet: Pet) => boolean
 }
 
 export const storeWith = (store: Store, { added, lists, ...change }: StoreChange): Store => ({
@@ -27,11 +27,7 @@ export const storeWith = (store: Store, { added, lists, ...change }: StoreChange
     },
   }),
   ...(lists && {
-    list: (status, limit) =>
-      store
-        .list(status, allPets)
-        .filter((pet) => lists(pet, status))
-        .slice(0, limit),
+    list: (status, limit) => store.list(status, allPets).filter(lists).slice(0, limit),
   }),
   ...change,
 })
@@ -99,11 +95,9 @@ export const onCall = (
 export const onResponse = (
   operation: OperationId,
   status: number,
-  change: (response: ApiResponse, parts: Parts) => ApiResponse,
+  change: (response: ApiResponse) => ApiResponse,
 ): Variant =>
-  onCall(operation, (response, _call, parts) =>
-    response.status === status ? change(response, parts) : response,
-  )
+  onCall(operation, (response) => (response.status === status ? change(response) : response))
 
 /** Changes the text of the body where an operation succeeds. */
 export const onBody = (operation: OperationId, change: (body: string) => string): Variant =>
@@ -115,11 +109,11 @@ export const onBody = (operation: OperationId, change: (body: string) => string)
 export const refusingCalls = (
   operation: OperationId,
   status: number,
-  isRefused: (call: Call, response: ApiResponse, parts: Parts) => boolean,
+  isRefused: (call: Call, response: ApiResponse) => boolean,
 ): Variant =>
-  onCall(operation, (response, call, parts) =>
-    isRefused(call, response, parts)
-      ? { ...parts.error(status, 'refused', 'This is refused.'), headers: response.headers }
+  onCall(operation, (response, call, { error }) =>
+    isRefused(call, response)
+      ? { ...error(status, 'refused', 'This is refused.'), headers: response.headers }
       : response,
   )
 
