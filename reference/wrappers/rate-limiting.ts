@@ -69,20 +69,16 @@ export const decidingBy = (make: () => ChangeDecision): Variant => ({
 /** Changes every decision, without state. */
 export const deciding = (change: ChangeDecision): Variant => decidingBy(() => change)
 
-/**
- * Changes every decision by the state of its key.
- * @param nameState what the state belongs to, if not to each key
- */
+/** Changes every decision by the state of its key. */
 export const decidingFor = <State>(
   make: () => State,
   change: (decision: Decision, nowMs: number, state: State, key: KeyRecord) => Decision,
-  nameState = ({ key }: KeyRecord): string => key,
 ): Variant =>
   decidingBy(() => {
     const states = new Map<string, State>()
     return (decision, nowMs, key) => {
-      const state = states.get(nameState(key)) ?? make()
-      states.set(nameState(key), state)
+      const state = states.get(key.key) ?? make()
+      states.set(key.key, state)
       return change(decision, nowMs, state, key)
     }
   })

@@ -13,7 +13,6 @@ import {
   together,
   type Variant,
 } from '../../variant.ts'
-import { everyResponse, replacedBy } from '../../wrappers/middleware.ts'
 import {
   allPets,
   inStore,
@@ -222,10 +221,10 @@ export const listMutants = [
     'list-any-media-type-refused': [
       'list-accept-several-200',
       'Of Accept only `application/json` is understood, not a range that includes it.',
-      everyResponse((response, { header }) =>
-        /^$|application\/json/.test(header('accept') ?? '')
-          ? response
-          : replacedBy(406, 'not_acceptable', 'Only JSON is available.')(response),
+      refusingCalls(
+        'listPets',
+        406,
+        ({ request }) => !/^$|application\/json/.test(request.header('accept') ?? ''),
       ),
     ],
     'list-404-when-empty': [
