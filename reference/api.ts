@@ -26,8 +26,6 @@ import type { Backing, Parts, Variant } from './variant.ts'
 /** Room for every parameter of the interface, many times over. */
 const maxTargetLength = 8_192
 
-const noQuery = new URLSearchParams()
-
 const createApi =
   (parts: Parts): Handle =>
   (request) => {
@@ -61,9 +59,9 @@ const respond = (request: ApiRequest, key: KeyRecord, nowMs: number, parts: Part
   const { path, query } = splitTarget(request.target)
   const route = parts.findRoute(request.method, path)
   if (route.operation !== undefined) {
-    const parameters = query === '' ? noQuery : new URLSearchParams(query)
-    const call = { request, key, query: parameters, petId: route.petId, nowMs }
-    return parts.operations[route.operation](call, parts)
+    const { operation, petId } = route
+    const call = { request, key, query: new URLSearchParams(query), petId, nowMs }
+    return parts.operations[operation](call, parts)
   }
   if (route.missing === 'address') {
     return parts.error(404, 'not_found', 'There is nothing at this address.')

@@ -1,5 +1,6 @@
 // The clock of the reference, which windows, bans, dates and the removal of an operation use. A
 // test clock can be moved at an address of its own, outside the API and without a key.
+import { isObject, parseJson } from './json.ts'
 import { type ApiRequest, type ApiResponse, type Handle, splitTarget } from './message.ts'
 
 export interface Clock {
@@ -74,10 +75,11 @@ const move = (clock: TestClock, body: ApiRequest['body']): ApiResponse => {
 /** The time to move to; undefined for anything that is not exactly one of the two moves. */
 const readMove = (body: Buffer, nowMs: number): number | undefined => {
   if (body.length > maxBodyBytes) return undefined
-  const members = parseObject(body.toString('utf8'))
-  const [only, ...others] = Object.entries(members ?? {})
+  const members = parseJson(body.toString('utf8'))?.value
+  const [only, ...others] = isObject(members) ? Object.entries(members) : []
   if (only === undefined || others.length > 0) return undefined
-  const [name, value] = only
+  const [name, given] = only
+  const value = typeof given === 'bigint' ? Number(given) : given
   if (name === 'advanceMs' && Number.isSafeInteger(value)) return within(nowMs + Number(value))
   return name === 'set' && typeof value === 'string' ? within(readTime(value)) : undefined
 }
@@ -88,15 +90,6 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)
 
 /** NaN, which is within nothing, for a day or an hour that does not exist. */
 const readTime = (text: string): number => (isoTime.test(text) ? Date.parse(text) : Number.NaN)
-
-const parseObject = (text: string): object | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
 
 const json = (status: number, body: object): ApiResponse => ({
   status,

@@ -116,10 +116,6 @@ export const descriptionMutants = [
       'The description has a default limit of 50.',
       rewritten(['"default":20', '"default":50']),
     ],
-    'description-limit-from-zero': [
-      'The description allows a limit of 0.',
-      rewritten(['"minimum":1,', '"minimum":0,']),
-    ],
   }),
   ...each({
     'description-status-with-fourth-value': [

@@ -30,6 +30,9 @@ export const printJson = (value: unknown): string =>
     typeof member === 'bigint' ? rawJSON(member.toString()) : member,
   )
 
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 const minInt64 = -(2n ** 63n)
 const maxInt64 = 2n ** 63n - 1n
 

@@ -1,7 +1,7 @@
 // The three operations, each from a call that is allowed to its response. The body of POST /pets is
 // validated by hand, independently of the schemas that the suites use.
 
-import { isInt64, parseJson } from './json.ts'
+import { isInt64, isObject, parseJson } from './json.ts'
 import { type ApiRequest, type ApiResponse, type Reading, type Refusal, refuse } from './message.ts'
 import { basePath } from './routes.ts'
 import { isPetStatus, type NewPet, type Pet, type PetStatus } from './store.ts'
@@ -56,19 +56,8 @@ export const deprecationHeaders = (removedAtMs: number): Record<string, string> 
   Link: `<${basePath}/pets>; rel="successor-version"`,
 })
 
-const joinPets = (pets: readonly Pet[], print: (pet: Pet) => string): string =>
-  `[${pets.map(print).join(',')}]`
-
-/** The text of a list, for as long as the store returns the very same one. */
-const texts = new WeakMap<readonly Pet[], string>()
-
-const printList = (pets: readonly Pet[], parts: Parts): string => {
-  // A variant may print the same pet differently the next time.
-  if (parts.printPet !== printPet) return joinPets(pets, parts.printPet)
-  const text = texts.get(pets) ?? joinPets(pets, printPet)
-  texts.set(pets, text)
-  return text
-}
+export const printList = (pets: readonly Pet[], { printPet }: Parts): string =>
+  `[${pets.map(printPet).join(',')}]`
 
 /** The interface gives a name no length; this one keeps a store of them within memory. */
 const maxNameCodePoints = 10_000
@@ -139,9 +128,6 @@ const decodeUtf8 = (bytes: Buffer): string | undefined => {
     return undefined
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const own = (members: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(members, name) ? members[name] : undefined

@@ -54,13 +54,9 @@ export const receive = (
 const headerReader =
   (raw: readonly string[]): ApiRequest['header'] =>
   (lowerCaseName) => {
-    let found: string | undefined
-    for (let at = 0; at + 1 < raw.length; at += 2) {
-      const name = raw[at] ?? ''
-      if (name.length !== lowerCaseName.length || name.toLowerCase() !== lowerCaseName) continue
-      found = found === undefined ? raw[at + 1] : `${found}, ${raw[at + 1]}`
-    }
-    return found
+    const isValue = (at: number) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === lowerCaseName
+    const values = raw.filter((_text, at) => isValue(at))
+    return values.length > 0 ? values.join(', ') : undefined
   }
 
 export const send = (to: ServerResponse, response: ApiResponse, isLast: boolean): void => {

@@ -4,10 +4,10 @@ import { compose, refuseMalformed } from './api.ts'
 import { clockPath, handleClock, realClock, testClock } from './clock.ts'
 import { type Served, serve, usualLimits } from './http-server.ts'
 import { createKeys, type IssuedKey } from './issued-keys.ts'
-import { type BanRule, clockWindow, createLimiter, usualBan, withBans } from './limiter.ts'
+import { clockWindow, createLimiter, usualBan, withBans } from './limiter.ts'
 import { type Handle, splitTarget } from './message.ts'
 import { basePath } from './routes.ts'
-import { memoryStore } from './store.ts'
+import { memoryStore, usualFirstId } from './store.ts'
 import type { Variant } from './variant.ts'
 
 export interface ReferenceOptions {
@@ -18,7 +18,6 @@ export interface ReferenceOptions {
   port?: number
   /** The port of the test clock; without it the server uses real time. */
   clockPort?: number
-  ban?: BanRule
   variant?: Variant
   /** Without it a fault of ours ends the process. */
   onFault?: (fault: unknown) => void
@@ -44,14 +43,20 @@ const throwFault = (fault: unknown): never => {
 }
 
 export const startReference = async (options: ReferenceOptions): Promise<Reference> => {
-  const { clockPort, variant = {}, port = 0, onFault = throwFault } = options
+  const {
+    clockPort,
+    variant = {},
+    firstId = usualFirstId,
+    port = 0,
+    onFault = throwFault,
+  } = options
   const movable = testClock(Date.now(), () => performance.now())
   const { handle, parts } = compose(
     {
       clock: clockPort === undefined ? realClock : movable,
       keys: createKeys(options.keys),
-      limiter: withBans(createLimiter(clockWindow), options.ban ?? usualBan),
-      store: memoryStore(options.firstId),
+      limiter: withBans(createLimiter(clockWindow), usualBan),
+      store: memoryStore((position) => firstId + position),
     },
     variant,
   )

@@ -28,7 +28,7 @@ export interface Store {
 }
 
 /** 2^53 + 1: the first pet exposes a client that reads ids as doubles. */
-const firstId = 9_007_199_254_740_993n
+export const usualFirstId = 9_007_199_254_740_993n
 
 export const makePet = (id: bigint, { name, categoryId, status }: NewPet): Pet => ({
   id,
@@ -38,30 +38,24 @@ export const makePet = (id: bigint, { name, categoryId, status }: NewPet): Pet =
   json: printJson({ id, name, categoryId, status }),
 })
 
+/** From the position of a pet, and its members. */
+type MakeId = (position: bigint, pet: NewPet) => bigint
+
 /** The quotas of the keys bound how many pets it holds, as nothing removes one. */
-export const memoryStore = (first = firstId): Store => {
+export const memoryStore = (makeId: MakeId = (position) => usualFirstId + position): Store => {
   const byId = new Map<bigint, Pet>()
   const all: Pet[] = []
-  const byStatus: Record<PetStatus, Pet[]> = { available: [], pending: [], sold: [] }
-  // Lists by query, kept until a pet is added.
-  const lists = new Map<string, readonly Pet[]>()
-  const makeList = (status: PetStatus | undefined, limit: number): readonly Pet[] =>
-    (status ? byStatus[status] : all).slice(-limit).reverse()
+  const byStatus: Record<string, Pet[]> = { available: [], pending: [], sold: [] }
   return {
     add: (fields) => {
-      const pet = makePet(first + BigInt(all.length), fields)
+      const pet = makePet(makeId(BigInt(all.length), fields), fields)
       byId.set(pet.id, pet)
       all.push(pet)
-      byStatus[pet.status].push(pet)
-      lists.clear()
+      // A variant may leave the status out.
+      byStatus[pet.status]?.push(pet)
       return pet
     },
     get: (id) => byId.get(id),
-    list: (status, limit) => {
-      const query = `${status} ${limit}`
-      const list = lists.get(query) ?? makeList(status, limit)
-      lists.set(query, list)
-      return list
-    },
+    list: (status, limit) => (status ? (byStatus[status] ?? []) : all).slice(-limit).reverse(),
   }
 }

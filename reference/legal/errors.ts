@@ -6,12 +6,11 @@ import { legal, type Parts, perServer, replacing } from '../variant.ts'
 import {
   everyResponse,
   isOfPets,
-  onErrors,
   onInvalidKey,
   onStatus,
   refusingMalformedKeys,
   replacedBy,
-  rewritten,
+  rewritingErrors,
   where,
   withHeaders,
 } from '../wrappers/middleware.ts'
@@ -26,27 +25,17 @@ export const errorVariants = [
   ...legal(['error-shape', 'error-code-stable', 'auth-existing-or-unknown-same-401'], {
     'errors-other-codes': [
       'The codes are numbers as text, and the messages in another language.',
-      onErrors(
-        rewritten(({ status }) => {
-          return { status, code: `E${status}`, message: 'Das geht so nicht – 失敗 🐾.' }
-        }),
-      ),
+      rewritingErrors(({ status }) => {
+        return { status, code: `E${status}`, message: 'Das geht so nicht – 失敗 🐾.' }
+      }),
     ],
     'errors-empty-message': [
       'Code and message are empty strings.',
-      onErrors(rewritten(({ status }) => ({ code: '', message: '', status }))),
+      rewritingErrors(({ status }) => ({ code: '', message: '', status })),
     ],
     'errors-extra-members': [
       'An Error has further members.',
-      onErrors(
-        rewritten((error) => {
-          return {
-            ...error,
-            details: [{ path: '/name', rule: 'type' }],
-            traceId: '4bf92f3577b34da6',
-          }
-        }),
-      ),
+      rewritingErrors((error) => ({ ...error, details: [{ rule: 'type' }], traceId: '4bf92f35' })),
     ],
     'errors-numbered': [
       'Every message contains the number of its request.',
@@ -128,28 +117,19 @@ export const errorVariants = [
         return withHeaders({ Allow: route.allow })(refused(response))
       }),
     ],
-    'addresses-closed': [
-      'Addresses that are not in the interface get 403.',
-      where(
-        ({ status }, request) => status === 404 && !isOfPets(request),
-        replacedBy(403, 'bad_request', 'This address is not open to you.'),
-      ),
-    ],
     'open-requests-403': [
-      'A list with another limit or status, text that is no id, and other methods get 403.',
+      'Another limit or status of a list, text that is no id, other methods and addresses get 403.',
       where(
         ({ status }, request) =>
-          isOfPets(request) && (status === 405 || (status === 400 && request.method === 'GET')),
+          isOfPets(request)
+            ? status === 405 || (status === 400 && request.method === 'GET')
+            : status === 404,
         replacedBy(403, 'bad_request', 'This request is not open to you.'),
       ),
     ],
     'methods-not-implemented': [
       'Methods that the interface does not have get 501.',
       onStatus(405, replacedBy(501, 'method_not_allowed', 'Nobody wrote this.')),
-    ],
-    'methods-as-404': [
-      'Methods that the interface does not have get 404.',
-      onStatus(405, replacedBy(404, 'not_found', 'There is no such route.')),
     ],
   }),
   ...legal(

@@ -2,13 +2,27 @@
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
 import type { Handle } from '../message.ts'
 import { overrideMutants } from '../mutants/sequences.ts'
-import { type LegalVariant, legal, perServer, replacing, type Variant } from '../variant.ts'
-import { everyResponse, inCoding, onStatus, withHeaders, without } from '../wrappers/middleware.ts'
+import { alone, legal, perServer, replacing, type Variant } from '../variant.ts'
+import {
+  everyResponse,
+  inCoding,
+  onStatus,
+  pause,
+  withHeaders,
+  without,
+} from '../wrappers/middleware.ts'
 import { coercing } from '../wrappers/pet-store.ts'
 
 /** Changes the headers of every response. */
 const changing = (change: (headers: Record<string, string>) => Record<string, string>): Variant =>
   everyResponse((response) => ({ ...response, headers: change(response.headers) }))
+
+/** The rate limit in responses to requests without a valid key. */
+const shownWithoutKey = (limit: number, remaining: number, resetInMs: number): Variant =>
+  replacing('withoutKey', (_parts, nowMs) => ({
+    ...{ granted: true, limit, remaining },
+    resetAtMs: nowMs + resetInMs,
+  }))
 
 const quickBrotli = (body: string): Buffer =>
   brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
@@ -16,30 +30,19 @@ const quickBrotli = (body: string): Buffer =>
 const inTurn = ['sold', 'pending', 'available']
 
 export const headerVariants = [
-  // Servers that obey violate only that should.
-  ...overrideMutants.map(
-    ({ id, caughtBy, fault, handle }): LegalVariant => ({
-      id: `${id}-alone`,
-      does: fault,
-      exercises: ['create-override-ignored-201', 'create-sound-201', 'auth-first-list-401'],
-      warns: [caughtBy],
-      ...(handle && { handle }),
-    }),
-  ),
+  ...alone(overrideMutants, [
+    'create-override-ignored-201',
+    'create-sound-201',
+    'auth-first-list-401',
+  ]),
   ...legal(['header-limit-present', 'header-limit-of-plan', 'header-reset-unix-seconds'], {
     'headers-without-key-zero': [
       'Without a key the headers show a limit of 0.',
-      replacing('withoutKey', ({ withoutKey }, nowMs) => {
-        const shown = { limit: 0, remaining: 0, resetAtMs: nowMs }
-        return { ...withoutKey(nowMs), ...shown }
-      }),
+      shownWithoutKey(0, 0, 0),
     ],
     'headers-without-key-of-address': [
       'Without a key the headers show a limit for the client address.',
-      replacing('withoutKey', ({ withoutKey }, nowMs) => {
-        const shown = { limit: 5_000, remaining: 4_321, resetAtMs: nowMs + 3_600_000 }
-        return { ...withoutKey(nowMs), ...shown }
-      }),
+      shownWithoutKey(5_000, 4_321, 3_600_000),
     ],
     'headers-no-date': [
       'No Date is sent, as by a server without a reliable clock.',
@@ -181,9 +184,7 @@ export const headerVariants = [
           let count = 0
           return async (request) => {
             count += 1
-            for (let turn = (count * 37) % 60; turn > 0; turn -= 1) {
-              await new Promise<void>((resolve) => setImmediate(resolve))
-            }
+            await pause((count * 37) % 60)
             return honest(request)
           }
         },

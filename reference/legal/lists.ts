@@ -1,5 +1,6 @@
 // Legal differences of GET /pets and POST /pets: invalid parameters, order and delay; and what a
 // creation may refuse and accept.
+import { isInt64 } from '../json.ts'
 import type { Reading } from '../message.ts'
 import { defaultLimit } from '../routes.ts'
 import type { Pet } from '../store.ts'
@@ -11,13 +12,12 @@ import {
   listing,
   listMembers,
   onCall,
-  onResponse,
   refusing,
+  refusingCalls,
   refusingExtraMembers,
   refusingText,
   replacingBadBytes,
   rewriting,
-  rewritingMembers,
 } from '../wrappers/pet-store.ts'
 
 /** Reads a limit that the reference refuses. */
@@ -43,13 +43,11 @@ const shuffled = (): Variant => {
 const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
 
 const knownOnly = (categories: readonly bigint[]): Variant =>
-  refusing(({ categoryId }) => categories.includes(categoryId), 'There is no such category.')
+  refusing(({ categoryId }) => categories.includes(categoryId))
 
 const knowing = (categories: readonly bigint[]) => ({ categories, ...knownOnly(categories) })
 
-const positive = refusing(({ categoryId: id }) => id > 0n, 'categoryId has to be positive.')
-
-const invalidName = 'name is not valid.'
+const positive = refusing(({ categoryId: id }) => id > 0n)
 
 const refusingRepeated = refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1)
 
@@ -57,7 +55,6 @@ const refusingRepeated = refusingText((text) => (text.match(/"name"\s*:/g) ?? []
 const refusingWhatIsOpen = together(
   refusing(
     ({ name }) => /^[^\p{Cc}]{1,100}$/u.test(name) && name.trim() !== '' && name.isWellFormed(),
-    invalidName,
   ),
   positive,
   refusingExtraMembers,
@@ -88,9 +85,7 @@ export const bodyVariants = [
     {
       'parameters-refused-422': [
         'Invalid parameters get 422.',
-        onResponse('listPets', 400, (_response, { error }) =>
-          error(422, 'invalid_parameter', 'The parameters are not valid.'),
-        ),
+        refusingCalls('listPets', 422, (_call, { status }) => status === 400),
       ],
       'status-unknown-empty': [
         'An unknown status matches no pet.',
@@ -122,10 +117,8 @@ export const bodyVariants = [
       ],
       'extra-parameters-refused': [
         'A parameter that the interface does not name is refused.',
-        onCall('listPets', (response, { query }, { error }) =>
-          [...query.keys()].every((name) => name === 'limit' || name === 'status')
-            ? response
-            : error(400, 'invalid_parameter', 'There is no such parameter.'),
+        refusingCalls('listPets', 400, ({ query }) =>
+          [...query.keys()].some((name) => name !== 'limit' && name !== 'status'),
         ),
       ],
     },
@@ -133,10 +126,9 @@ export const bodyVariants = [
   ...legal(['list-limit-no-fewer', 'list-each-as-created', 'list-order', 'walk-valid-served'], {
     'list-oldest-first': [
       'A list starts with the oldest pet.',
-      listing((_pets, { status, limit, store }) => {
-        const pets = [...store.list(status, allPets)]
-        return pets.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
-      }),
+      listing((_pets, { status, limit, store }) =>
+        store.list(status, allPets).toReversed().slice(0, limit),
+      ),
     ],
     'list-shuffled': ['Every list has another order.', shuffled()],
     'list-lags-half-a-second': [
@@ -152,7 +144,6 @@ export const bodyVariants = [
   }),
   ...legal(['create-category-unknown', 'create-sound-201', 'create-each-echoed'], {
     'categories-known': ['Only some categories exist.', knowing(known)],
-    'categories-small': ['Only three small categories exist.', knowing([1n, 2n, 3n])],
     'categories-table-of-100': [
       'There are the categories 1 to 100, none of which is configured.',
       knownOnly(Array.from({ length: 100 }, (_, at) => BigInt(at + 1))),
@@ -174,16 +165,10 @@ export const bodyVariants = [
     ],
     'categories-spelled-as-doubles': [
       'A category written as 1.0 or 1e0 is read as the nearest double.',
-      rewriting((text: string): string =>
-        text.replace(
-          /("categoryId"\s*:\s*)(-?\d+(?:\.0+|[eE]\+?0+))(?=\s*[,}])/,
-          (_, name, number) => {
-            const max = 2n ** 63n - 1n
-            const value = BigInt(Number(number))
-            return `${name}${value > max ? max : value}`
-          },
-        ),
-      ),
+      coercing('categoryId', (value) => {
+        const isWhole = typeof value === 'number' && Number.isInteger(value)
+        return isWhole && isInt64(BigInt(value)) ? BigInt(value) : value
+      }),
     ],
   }),
   ...legal(
@@ -191,15 +176,7 @@ export const bodyVariants = [
     {
       'name-empty-refused': [
         'Empty and blank names are refused.',
-        refusing(({ name }) => name.trim() !== '', invalidName),
-      ],
-      'name-long-refused': [
-        'Names of more than 100 characters are refused.',
-        refusing(({ name }) => [...name].length <= 100, invalidName),
-      ],
-      'name-control-refused': [
-        'Control characters are refused.',
-        refusing(({ name }) => !/\p{Cc}/u.test(name), invalidName),
+        refusing(({ name }) => name.trim() !== ''),
       ],
       'name-surrogate-replaced': [
         'A lone surrogate becomes a replacement character.',
@@ -216,17 +193,13 @@ export const bodyVariants = [
       'An id in the body is refused.',
       refusingText((text) => listMembers(text).includes('id')),
     ],
-    'repeated-members-refused': ['A repeated member is refused.', refusingRepeated],
     'first-of-repeated-members-counts': [
       'Of a repeated member the first one is used.',
       rewriting((text) => text.replace(/^(\{"name":"[^"]*",)"name":"[^"]*",/, '$1')),
     ],
     'status-null-is-none': [
       'A status of null counts as none.',
-      rewritingMembers((members) => {
-        const { status, ...others } = members
-        return status === null ? others : members
-      }),
+      coercing('status', (status) => status ?? undefined),
     ],
   }),
   ...legal(['create-media-type-text', 'create-charset-utf8-201'], {
@@ -241,9 +214,7 @@ export const bodyVariants = [
     ],
     'media-type-400': [
       'Another media type gets 400.',
-      onResponse('createPet', 415, (_response, { error }) =>
-        error(400, 'unsupported_media_type', 'The body has to be application/json.'),
-      ),
+      refusingCalls('createPet', 400, (_call, { status }) => status === 415),
     ],
   }),
   ...legal(['create-body-large-refused', 'create-body-deep-refused', 'create-refused-no-trace'], {

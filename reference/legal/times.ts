@@ -4,9 +4,9 @@
 import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../legal-meters.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
 import { dateMutants } from '../mutants/headers.ts'
-import { type LegalVariant, legal, together, type Variant } from '../variant.ts'
+import { alone, type LegalVariant, legal, together, type Variant } from '../variant.ts'
 import { dated, isRefused } from '../wrappers/middleware.ts'
-import { onResponse } from '../wrappers/pet-store.ts'
+import { onResponse, refusingCalls } from '../wrappers/pet-store.ts'
 import {
   daysBy,
   limitedBy,
@@ -114,16 +114,7 @@ const keptFor = (ms: number) => () => {
 }
 
 export const dateVariants = [
-  // Servers with a wrong Date violate only that should.
-  ...dateMutants.map(
-    ({ id, caughtBy, fault, handle }): LegalVariant => ({
-      id: `${id}-alone`,
-      does: fault,
-      exercises: [...numbers, 'date-advances', 'retry-after-each-served'],
-      warns: [caughtBy],
-      ...(handle && { handle }),
-    }),
-  ),
+  ...alone(dateMutants, [...numbers, 'date-advances', 'retry-after-each-served']),
   ...legal([...numbers, 'date-advances'], {
     'date-hours-behind': [
       'Date is seven hours behind.',
@@ -139,9 +130,7 @@ export const dateVariants = [
 
 /** The removed operation gets this status. */
 const removedAs = (status: number): Variant =>
-  onResponse('getPet', 410, (_response, { error }) =>
-    error(status, 'gone', 'There is nothing here.'),
-  )
+  refusingCalls('getPet', status, (_call, response) => response.status === 410)
 
 export const legalRemovals = legal(['get-after-removal-gone', 'get-last-evening-200'], {
   'removed-404': ['The removed operation gets 404.', removedAs(404)],

@@ -3,7 +3,7 @@
 
 import { parseJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
-import { makePet, type NewPet } from '../store.ts'
+import type { NewPet } from '../store.ts'
 import { caughtBy, each, type Parts, replacing, together, type Variant } from '../variant.ts'
 import {
   everyResponse,
@@ -17,17 +17,23 @@ import {
 } from '../wrappers/middleware.ts'
 import {
   coercing,
-  inStore,
   memberIn,
   numbering,
+  readingId,
   refusingText,
   showing,
 } from '../wrappers/pet-store.ts'
 import { keepingLists, letsIn, recognising } from './auth/accepted-keys.ts'
 
+const knownMethod = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/i
+
 const hourMs = 3_600_000
 
 const value = ({ header }: ApiRequest, name: string): string => header(name) ?? ''
+
+/** Serves requests without a key of which a header matches. */
+const servedFor = (name: string, pattern: RegExp): Variant =>
+  recognising(letsIn((request) => pattern.test(value(request, name))))
 
 /** As frameworks obey fields that ask for another method or address. */
 const obeying = (change: (request: ApiRequest) => Partial<ApiRequest>): Variant => ({
@@ -57,32 +63,13 @@ const asDouble = (value: unknown): unknown => (typeof value === 'bigint' ? Numbe
 /** Two boxed integers are the same object up to 127, as those of Java are. */
 const boxedIds: Variant = together(
   smallIds,
-  replacing('readPetId', ({ readPetId }, text) => {
-    const read = readPetId(text)
-    return 'value' in read && read.value > 127n ? { value: -1n } : read
-  }),
+  readingId((text) => (/^\d{1,19}$/.test(text) && BigInt(text) > 127n ? -1n : undefined)),
 )
 
 const grouped = (value: string | undefined): string => Number(value).toLocaleString('en-US')
 
 export const firstVersionMutants = [
   ...each({
-    'reserved-for-a-month': [
-      'walk-years-kept',
-      'A reservation ends after a month: a pending pet is fetched as available from then on.',
-      inStore((store, clock) => {
-        const sinceMs = new Map<bigint, number>()
-        return {
-          get: (id) => {
-            const pet = store.get(id)
-            const knownMs = sinceMs.get(id) ?? clock.now()
-            if (pet) sinceMs.set(id, knownMs)
-            const isOver = pet?.status === 'pending' && clock.now() - knownMs > 30 * 24 * hourMs
-            return isOver ? makePet(id, { ...pet, status: 'available' }) : pet
-          },
-        }
-      }),
-    ],
     'status-line-end-taken': [
       'create-status-line-feed-400',
       'A status may end with a line feed, before which `$` of a regular expression matches.',
@@ -110,25 +97,15 @@ export const firstVersionMutants = [
     'get-undefined-is-any': [
       'walk-other-id-refused',
       'An id that is `undefined` or `null` is no condition to the query: it finds the first pet.',
-      replacing('readPetId', ({ readPetId, store }, text) => {
-        const [newest] = store.list(undefined, 1)
-        return newest && /^(?:undefined|null|NaN)$/.test(text)
-          ? { value: newest.id }
-          : readPetId(text)
-      }),
+      readingId((text, { store }) =>
+        /^(?:undefined|null|NaN)$/.test(text) ? store.list(undefined, 1)[0]?.id : undefined,
+      ),
     ],
     'method-unknown-is-get': [
       'walk-other-method-refused',
       'A method that the router does not know is taken for GET.',
       replacing('findRoute', ({ findRoute }, method, path) =>
-        findRoute(
-          ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].includes(
-            method.toUpperCase(),
-          )
-            ? method
-            : 'GET',
-          path,
-        ),
+        findRoute(knownMethod.test(method) ? method : 'GET', path),
       ),
     ],
     'method-delete-of-nothing-204': [
@@ -174,11 +151,6 @@ export const firstVersionMutants = [
           !/^00-[0-9a-f]{32}-[0-9a-f]{16}-\d\d$/.test(value(request, 'traceparent')),
       ),
     ],
-    // code-dot-org/code-dot-org#5947, stefanprodan/AspNetCoreRateLimit#415.
-    'reported-forwarded-for-unknown': [
-      'X-Forwarded-For is parsed as an IP address, and is `unknown` behind some proxies.',
-      failingAt(500, (request) => /unknown/.test(value(request, 'x-forwarded-for'))),
-    ],
   }),
   ...each({
     // cesanta/mjson#73, maciejhirsz/json-rust#167.
@@ -191,33 +163,25 @@ export const firstVersionMutants = [
     'reported-key-of-nothing': [
       'auth-no-value-list-401',
       'The keys are read from variables that are not set: the word for no value is a key.',
-      recognising(
-        letsIn(({ header }) =>
-          /^Bearer (?:undefined|null|None|nil|\(null\))$/i.test(header('authorization') ?? ''),
-        ),
-      ),
+      servedFor('authorization', /^Bearer (?:undefined|null|None|nil|\(null\))$/i),
     ],
     // BC-SECURITY/Empire#274.
     'reported-key-of-template': [
       'auth-placeholder-list-401',
       'The keys are read from a template that nothing fills in: the name of a variable is a key.',
-      recognising(
-        letsIn(({ header }) => /^Bearer [${%<]{1,3}.*key.*$/i.test(header('authorization') ?? '')),
-      ),
+      servedFor('authorization', /^Bearer [${%<]{1,3}.*key.*$/i),
     ],
   }),
   ...caughtBy('auth-trusted-fields-401', {
     // home-assistant/core#14345, KanishJebaMathewM/Truxify#13918.
     'reported-forwarded-for-local': [
       'A request that X-Forwarded-For says is from this machine needs no key.',
-      recognising(
-        letsIn((request) => /^(?:127\.0\.0\.1|::1)$/.test(value(request, 'x-forwarded-for'))),
-      ),
+      servedFor('x-forwarded-for', /^(?:127\.0\.0\.1|::1)$/),
     ],
     // vibed-project/vibeD#44.
     'reported-forwarded-user': [
       'The user that a proxy names in X-Forwarded-User is taken from any client.',
-      recognising(letsIn((request) => value(request, 'x-forwarded-user') !== '')),
+      servedFor('x-forwarded-user', /./),
     ],
   }),
   ...each({
@@ -227,9 +191,9 @@ export const firstVersionMutants = [
       together(
         smallIds,
         showing((pet) => ({ ...pet, categoryId: asDouble(pet.categoryId) })),
-        replacing('readPetId', ({ readPetId }, text) => {
+        readingId((text) => {
           const id = Number.parseInt(text, 10)
-          return Number.isSafeInteger(id) ? { value: BigInt(id) } : readPetId(text)
+          return Number.isSafeInteger(id) ? BigInt(id) : undefined
         }),
       ),
     ],

@@ -33,6 +33,13 @@ export const delayedBy = (make: () => (response: ApiResponse) => number | undefi
   },
 })
 
+/** Lets other requests go on for some turns of the event loop. */
+export const pause = async (turns: number): Promise<void> => {
+  for (let turn = 0; turn < turns; turn += 1) {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+}
+
 /** The operation that a request names, whether its key is valid or not. */
 export const findOperation = ({ method, target }: ApiRequest, parts: Parts) =>
   parts.findRoute(method, splitTarget(target).path).operation
@@ -137,19 +144,21 @@ interface ErrorBody {
   readonly status: number
 }
 
-/** Writes the body of an Error in another way. */
-export const rewritten =
-  (change: (error: ErrorBody, request: ApiRequest) => unknown): Change =>
+type RewriteError = (error: ErrorBody, request: ApiRequest) => unknown
+
+const rewritten =
+  (change: RewriteError): Change =>
   (response, request) => ({
     ...response,
     body: JSON.stringify(change(JSON.parse(response.body) as ErrorBody, request)),
   })
 
+/** Writes the body of every Error in another way. */
+export const rewritingErrors = (change: RewriteError): Variant => onErrors(rewritten(change))
+
 /** Writes the body of the Errors with a status in another way. */
-export const onError = (
-  status: number,
-  change: (error: ErrorBody, request: ApiRequest) => unknown,
-): Variant => onStatus(status, rewritten(change))
+export const onError = (status: number, change: RewriteError): Variant =>
+  onStatus(status, rewritten(change))
 
 /** An Error instead of the response, with the same headers. */
 export const replacedBy =

@@ -1,10 +1,10 @@
 // Changes to how pets are read, stored and returned, each to one part of the API.
 import { isUtf8 } from 'node:buffer'
 import type { Clock } from '../clock.ts'
-import { parseJson, printJson } from '../json.ts'
+import { isInt64, isObject, parseJson, printJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, type Reading, refuse } from '../message.ts'
 import type { OperationId } from '../routes.ts'
-import { makePet, type NewPet, type Pet, type PetStatus, type Store } from '../store.ts'
+import { memoryStore, type NewPet, type Pet, type PetStatus, type Store } from '../store.ts'
 import { type Call, type Parts, replacing, type Variant } from '../variant.ts'
 
 export type Members = Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ interface StoreChange extends Partial<Store> {
   /** Called with each pet that was added. */
   added?: (pet: Pet, fields: NewPet) => void
   /** Whether a pet is listed. */
-  lists?: (pet: Pet, status: PetStatus | undefined) => boolean
+  lists?: (pet: Pet) => boolean
 }
 
 export const storeWith = (store: Store, { added, lists, ...change }: StoreChange): Store => ({
@@ -27,11 +27,7 @@ export const storeWith = (store: Store, { added, lists, ...change }: StoreChange
     },
   }),
   ...(lists && {
-    list: (status, limit) =>
-      store
-        .list(status, allPets)
-        .filter((pet) => lists(pet, status))
-        .slice(0, limit),
+    list: (status, limit) => store.list(status, allPets).filter(lists).slice(0, limit),
   }),
   ...change,
 })
@@ -41,48 +37,11 @@ export const inStore = (change: (store: Store, clock: Clock) => StoreChange): Va
   parts: ({ store, clock }) => ({ store: storeWith(store, change(store, clock)) }),
 })
 
-/** Changes the parts by which pets were created without a status. */
-export const knowingBare = (
-  change: (isBare: (pet: Pet) => boolean, honest: Parts) => Partial<Parts>,
-): Variant => ({
-  parts: (honest) => {
-    const sent = new WeakSet<object>()
-    const bare = new Set<bigint>()
-    const added = ({ id }: Pet, fields: NewPet) => {
-      if (!sent.has(fields)) bare.add(id)
-    }
-    const store = storeWith(honest.store, { added })
-    return {
-      readNewPet: (request) => {
-        const read = honest.readNewPet(request)
-        if ('value' in read && listMembers(String(request.body)).includes('status'))
-          sent.add(read.value)
-        return read
-      },
-      ...change(({ id }) => bare.has(id), { ...honest, store }),
-    }
-  },
-})
-
 /** Assigns other ids: by the position of the pet, its members, and the time. */
 export const numbering = (
   makeId: (position: bigint, pet: NewPet, nowMs: number) => bigint,
 ): Variant =>
-  inStore((_store, clock) => {
-    const pets: Pet[] = []
-    const byId = new Map<bigint, Pet>()
-    return {
-      add: (fields) => {
-        const pet = makePet(makeId(BigInt(pets.length), fields, clock.now()), fields)
-        pets.push(pet)
-        byId.set(pet.id, pet)
-        return pet
-      },
-      get: (id) => byId.get(id),
-      list: (status, limit) =>
-        pets.filter((pet) => status === undefined || pet.status === status).slice(-limit),
-    }
-  })
+  inStore((_store, clock) => memoryStore((position, pet) => makeId(position, pet, clock.now())))
 
 /** Stores another pet than the one that was read. */
 export const storing = (change: (pet: NewPet) => NewPet): Variant =>
@@ -111,6 +70,13 @@ export const showing = (change: (pet: Members) => unknown): Variant =>
     printJson(change({ id, name, categoryId, status })),
   )
 
+/** Reads a petId as the id given, or as the reference does where none is given. */
+export const readingId = (change: (text: string, parts: Parts) => bigint | undefined): Variant =>
+  replacing('readPetId', (parts, text) => {
+    const value = change(text, parts)
+    return isInt64(value) ? { value } : parts.readPetId(text)
+  })
+
 /** Changes the responses of an operation. */
 export const onCall = (
   operation: OperationId,
@@ -129,10 +95,26 @@ export const onCall = (
 export const onResponse = (
   operation: OperationId,
   status: number,
-  change: (response: ApiResponse, parts: Parts) => ApiResponse,
+  change: (response: ApiResponse) => ApiResponse,
 ): Variant =>
-  onCall(operation, (response, _call, parts) =>
-    response.status === status ? change(response, parts) : response,
+  onCall(operation, (response) => (response.status === status ? change(response) : response))
+
+/** Changes the text of the body where an operation succeeds. */
+export const onBody = (operation: OperationId, change: (body: string) => string): Variant =>
+  onCall(operation, (response) =>
+    response.status < 300 ? { ...response, body: change(response.body) } : response,
+  )
+
+/** Refuses some calls of an operation, whatever it responded, with the same headers. */
+export const refusingCalls = (
+  operation: OperationId,
+  status: number,
+  isRefused: (call: Call, response: ApiResponse) => boolean,
+): Variant =>
+  onCall(operation, (response, call, { error }) =>
+    isRefused(call, response)
+      ? { ...error(status, 'refused', 'This is refused.'), headers: response.headers }
+      : response,
   )
 
 /** Changes the pet, or each pet of the list, in the body of a response. */
@@ -165,29 +147,19 @@ export const replacingBadBytes = replacing('readNewPet', ({ readNewPet }, reques
     : readNewPet({ ...request, body: Buffer.from(request.body.toString('utf8')) }),
 )
 
-export const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A member of the body of a creation, as it was sent. */
 export const memberIn = ({ body }: ApiRequest, name: string): unknown => {
   const value = parseJson(String(body))?.value
   return isObject(value) ? value[name] : undefined
 }
 
-/** Reads the members of a creation as if they were others. */
-export const rewritingMembers = (change: (members: Members) => Members): Variant =>
+/** Reads one member of a creation as another value; undefined means that none was sent. */
+export const coercing = (member: string, change: (value: unknown) => unknown): Variant =>
   rewriting((text) => {
     const members = parseJson(text)?.value
     if (!isObject(members)) return text
-    const changed = change(members)
-    return changed === members ? text : printJson(changed)
-  })
-
-/** Reads one member as another value; undefined means that none was sent. */
-export const coercing = (member: string, change: (value: unknown) => unknown): Variant =>
-  rewritingMembers((members) => {
     const value = change(members[member])
-    return value === members[member] ? members : { ...members, [member]: value }
+    return value === members[member] ? text : printJson({ ...members, [member]: value })
   })
 
 /** Changes what is read of a creation. */
@@ -196,19 +168,23 @@ export const reading = (
 ): Variant =>
   replacing('readNewPet', (parts, request) => change(parts.readNewPet(request), request, parts))
 
-/** Refuses creations that are valid. */
-export const refusing = (unless: (pet: NewPet) => boolean, message: string): Variant =>
-  reading((read) =>
-    'refusal' in read || unless(read.value) ? read : refuse(400, 'invalid_body', message),
+/** Another status, or none, of a pet that is created without one. */
+export const withDefault = (status: PetStatus | undefined): Variant =>
+  reading((read, request) =>
+    'refusal' in read || memberIn(request, 'status') !== undefined
+      ? read
+      : { value: { ...read.value, status: status as PetStatus } },
   )
+
+const notAllowed = refuse(400, 'invalid_body', 'That is not allowed.')
+
+/** Refuses creations that are valid. */
+export const refusing = (unless: (pet: NewPet) => boolean): Variant =>
+  reading((read) => ('refusal' in read || unless(read.value) ? read : notAllowed))
 
 /** Refuses a creation by the text of its body. */
 export const refusingText = (isRefused: (text: string) => boolean): Variant =>
-  reading((read, { body }) =>
-    'refusal' in read || !isRefused(String(body))
-      ? read
-      : refuse(400, 'invalid_body', 'That is not allowed.'),
-  )
+  reading((read, { body }) => ('refusal' in read || !isRefused(String(body)) ? read : notAllowed))
 
 export const listMembers = (text: string): string[] => Object.keys(parseJson(text)?.value ?? {})
 

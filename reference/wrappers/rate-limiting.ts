@@ -69,20 +69,16 @@ export const decidingBy = (make: () => ChangeDecision): Variant => ({
 /** Changes every decision, without state. */
 export const deciding = (change: ChangeDecision): Variant => decidingBy(() => change)
 
-/**
- * Changes every decision by the state of its key.
- * @param nameState what the state belongs to, if not to each key
- */
+/** Changes every decision by the state of its key. */
 export const decidingFor = <State>(
   make: () => State,
   change: (decision: Decision, nowMs: number, state: State, key: KeyRecord) => Decision,
-  nameState = ({ key }: KeyRecord): string => key,
 ): Variant =>
   decidingBy(() => {
     const states = new Map<string, State>()
     return (decision, nowMs, key) => {
-      const state = states.get(nameState(key)) ?? make()
-      states.set(nameState(key), state)
+      const state = states.get(key.key) ?? make()
+      states.set(key.key, state)
       return change(decision, nowMs, state, key)
     }
   })
@@ -161,15 +157,14 @@ export const enforcing = (
   })
 
 /**
- * Read, await, write: calls that arrive meanwhile read the same number.
- * @param countsAfterMs how long after the count is read it is raised
- * @param respondsAfterMs how long the response waits; no less, so that it is raised by then
+ * Read, await, write: calls that arrive meanwhile read the same number. The response waits until
+ * the number is raised.
  */
-export const racing = (countsAfterMs: number, respondsAfterMs: number): Variant => ({
+export const racing: Variant = {
   ...minutesBy((limit, windowMs) => {
     const window = clockWindow(limit, windowMs)
     const count = (nowMs: number) => {
-      setTimeout(() => window.count(nowMs), countsAfterMs).unref()
+      setTimeout(() => window.count(nowMs), 8).unref()
     }
     const look = (nowMs: number) => {
       const seen = window.look(nowMs)
@@ -177,8 +172,8 @@ export const racing = (countsAfterMs: number, respondsAfterMs: number): Variant 
     }
     return { look, count }
   }),
-  ...delayedBy(() => () => respondsAfterMs),
-})
+  ...delayedBy(() => () => 10),
+}
 
 /** Charges a call this many times, 0 included. */
 export const charging = (countTimes: (request: ApiRequest) => number): Variant => ({

@@ -3,20 +3,15 @@
 // a load shows.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseJson, printJson } from '../../json.ts'
+import { isObject, parseJson, printJson } from '../../json.ts'
 import { clockWindow, type MakeMeter, type Meter } from '../../limiter.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
 import { each, family, type Parts, type Variant } from '../../variant.ts'
-import { findOperation, replacedBy } from '../../wrappers/middleware.ts'
-import { isObject } from '../../wrappers/pet-store.ts'
+import { findOperation, pause, replacedBy } from '../../wrappers/middleware.ts'
 import { minutesBy } from '../../wrappers/rate-limiting.ts'
 
-const query = async () => {
-  for (let turn = 0; turn < 60; turn += 1) {
-    await new Promise<void>((resolve) => setImmediate(resolve))
-  }
-}
+const query = () => pause(60)
 
 type Around = (honest: Handle, parts: Parts) => Handle
 
@@ -66,39 +61,6 @@ const madeTwice: MakeMeter = (limit, windowMs) => {
   return { look: (nowMs) => enter(nowMs).look(nowMs), count: (nowMs) => enter(nowMs).count(nowMs) }
 }
 
-/** How long each request takes, so that concurrent ones overlap. */
-const underWayMs = 20
-
-/** Serves this many requests at once; all others get 503. */
-const collapsing = (max: number): Variant => ({
-  handle: (honest) => {
-    let underWay = 0
-    return async (request) => {
-      underWay += 1
-      try {
-        await sleep(underWayMs)
-        const response = await honest(request)
-        return underWay <= max ? response : replacedBy(503, 'overloaded', 'Too busy.')(response)
-      } finally {
-        underWay -= 1
-      }
-    }
-  },
-})
-
-/** Leaks connections: after this many, no request gets a response. */
-const leakingConnections = (max: number): Variant => ({
-  handle: (honest) => {
-    const seen = new WeakSet<object>()
-    let held = 0
-    return (request) => {
-      if (!seen.has(request.connection)) held += 1
-      seen.add(request.connection)
-      return held > max ? new Promise(() => {}) : honest(request)
-    }
-  },
-})
-
 const handledBy = family((handle: Around): Variant => ({ handle }))
 
 export const inFlightMutants = [
@@ -113,13 +75,10 @@ export const inFlightMutants = [
     ],
     'in-flight-key-of-the-latest': [
       'The key is kept in a module variable, which the next request overwrites.',
-      ofTheLatest(
-        'any',
-        (own: ApiRequest, { header }: ApiRequest): ApiRequest => ({
-          ...own,
-          header: (name) => (name === 'authorization' ? header : own.header)(name),
-        }),
-      ),
+      ofTheLatest('any', (own, { header }) => ({
+        ...own,
+        header: (name) => (name === 'authorization' ? header : own.header)(name),
+      })),
     ],
     'in-flight-status-of-the-latest-refusal': [
       'The status code of an error is kept in a variable, which the next error overwrites.',
@@ -226,20 +185,45 @@ export const inFlightMutants = [
 ]
 
 /** Found by `petvet load`, each by the scenario that claims it. */
-export const loadMutants = each({
-  'load-window-made-twice': [
-    'load-edge-not-more',
-    'At the start of a window concurrent calls each reset the counter.',
-    minutesBy(madeTwice),
-  ],
-  'load-collapse': [
-    'load-burst-no-5xx',
-    'Above 20 concurrent requests the database pool is empty, and requests get 503.',
-    collapsing(20),
-  ],
-  'load-connection-leak': [
-    'load-burst-answered',
-    'Connections are leaked: after 40, no request gets a response.',
-    leakingConnections(40),
-  ],
-})
+export const loadMutants = [
+  ...each({
+    'load-window-made-twice': [
+      'load-edge-not-more',
+      'At the start of a window concurrent calls each reset the counter.',
+      minutesBy(madeTwice),
+    ],
+  }),
+  ...handledBy.each({
+    'load-collapse': [
+      'load-burst-no-5xx',
+      'Above 20 concurrent requests the database pool is empty, and requests get 503.',
+      (honest) => {
+        let underWay = 0
+        return async (request) => {
+          underWay += 1
+          try {
+            // Takes a while, so that concurrent requests overlap.
+            await sleep(20)
+            const response = await honest(request)
+            return underWay <= 20 ? response : replacedBy(503, 'overloaded', 'Too busy.')(response)
+          } finally {
+            underWay -= 1
+          }
+        }
+      },
+    ],
+    'load-connection-leak': [
+      'load-burst-answered',
+      'Connections are leaked: after 40, no request gets a response.',
+      (honest) => {
+        const seen = new WeakSet<object>()
+        let held = 0
+        return (request) => {
+          if (!seen.has(request.connection)) held += 1
+          seen.add(request.connection)
+          return held > 40 ? new Promise(() => {}) : honest(request)
+        }
+      },
+    ],
+  }),
+]

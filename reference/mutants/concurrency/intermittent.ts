@@ -41,17 +41,15 @@ const refusedOnce =
     return before?.status === status && response.status < 300 ? before : response
   }
 
-const withQuery =
-  (names: readonly string[]): WithKept =>
+const keepingParameter =
+  (name: 'status' | 'limit'): WithKept =>
   async (request, kept, honest, parts) => {
     if (findOperation(request, parts) !== 'listPets') return honest(request)
     const { path, query } = splitTarget(request.target)
     const own = new URLSearchParams(query)
     const merged = new URLSearchParams(query)
-    for (const name of names) {
-      const before = kept.query?.get(name)
-      if (before && !own.has(name)) merged.set(name, before)
-    }
+    const before = kept.query?.get(name)
+    if (before && !own.has(name)) merged.set(name, before)
     kept.query = own
     return honest({ ...request, target: `${path}?${merged}` })
   }
@@ -112,11 +110,11 @@ export const intermittentMutants = [
     ],
     'connection-keeps-filter': [
       'The status filter of a list carries over to the next list on the connection.',
-      withQuery(['status']),
+      keepingParameter('status'),
     ],
     'connection-keeps-limit': [
       'The limit of a list carries over to the next list on the connection.',
-      withQuery(['limit']),
+      keepingParameter('limit'),
     ],
     'connection-keeps-body-of-refused-method': [
       'The body of a refused PUT is left unread, and taken for the next request.',
@@ -189,7 +187,7 @@ export const intermittentMutants = [
     'get-lost-now-and-then': [
       'get-each-known-200',
       'GET /pets/{petId} sometimes misses a pet: one replica is far behind.',
-      everyNth(5, 'getPet', requesting(/\/\d+$/, `/${'7046029254386353087'}`)),
+      everyNth(5, 'getPet', requesting(/\/\d+$/, '/7046029254386353087')),
     ],
     'create-echo-mixed-now-and-then': [
       'create-each-echoed',

@@ -1,9 +1,10 @@
 // Faults in reading the body of a creation: invalid ones that are accepted, get the wrong
 // response, or leave a pet behind.
 
-import { parseJson } from '../../json.ts'
+import { isObject, parseJson } from '../../json.ts'
 import { ConnectionLost, refuse } from '../../message.ts'
-import { caughtBy, each, family, replacing, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, replacing, together, type Variant } from '../../variant.ts'
+import { onOperation } from '../../wrappers/middleware.ts'
 import {
   listMembers,
   reading,
@@ -29,8 +30,7 @@ const isJson = (text: string) => parseJson(text) !== undefined
 const keeping = (isMeant: (text: string) => boolean): Variant =>
   reading((read, { body }, { store }) => {
     const sent = parseJson(String(body))?.value
-    if ('value' in read || sent === null || typeof sent !== 'object') return read
-    if (!isMeant(String(body))) return read
+    if ('value' in read || !isObject(sent) || !isMeant(String(body))) return read
     const { name = '', categoryId = 1n } = sent as { name?: string; categoryId?: bigint }
     if (typeof name === 'string' && typeof categoryId === 'bigint') {
       store.add({ name, categoryId: BigInt.asIntN(64, categoryId), status: 'available' })
@@ -38,13 +38,13 @@ const keeping = (isMeant: (text: string) => boolean): Variant =>
     return read
   })
 
-const keepingWithoutKey: NonNullable<Variant['handle']> = (honest, parts) => async (request) => {
-  const response = await honest(request)
-  if (response.status !== 401 || request.method !== 'POST') return response
-  const reading = parts.readNewPet(request)
-  if ('value' in reading) parts.store.add(reading.value)
-  return response
-}
+/** Stores the valid pet of a creation that was refused for its key or its quota. */
+export const keepingRefused = (status: 401 | 429): Variant =>
+  onOperation('createPet', (response, request, { readNewPet, store }) => {
+    const reading = readNewPet(request)
+    if (response.status === status && 'value' in reading) store.add(reading.value)
+    return response
+  })
 
 export const bodyMutants = [
   ...family(rewriting).each({
@@ -184,11 +184,11 @@ export const bodyMutants = [
   ...caughtBy('create-refused-no-trace', {
     'refused-creation-kept-without-key': [
       'A creation without a key gets 401, and the pet is stored anyway.',
-      { handle: keepingWithoutKey },
+      keepingRefused(401),
     ],
     'refused-creation-kept-without-key-if-plain': [
       'A creation without a key is stored anyway, if it has no unknown members.',
-      { ...refusingExtraMembers, handle: keepingWithoutKey },
+      together(refusingExtraMembers, keepingRefused(401)),
     ],
     'refused-kept-for-status': [
       'A creation with an invalid status gets 400, and the pet is stored anyway.',

@@ -1,11 +1,12 @@
 // Faults of categories and statuses: numbers of the wrong type, defaults, what is accepted.
 
+import { isObject } from '../../json.ts'
 import { caughtBy, each, family, type Mutant, type Variant } from '../../variant.ts'
 import {
   coercing,
-  isObject,
-  onResponse,
+  onBody,
   refusing,
+  rewriting,
   showing,
   storing,
 } from '../../wrappers/pet-store.ts'
@@ -43,31 +44,18 @@ export const fieldMutants = [
     ],
     'status-lost-as-first-member': [
       'A status that is the first member of the body is lost.',
-      {
-        handle: (honest) => (request) => {
-          if (typeof request.body === 'string') return honest(request)
-          const text = request.body
-            .toString('latin1')
-            .replace(/^\s*\{\s*"status"\s*:\s*"[a-z]+"\s*,/, '{')
-          return honest({ ...request, body: Buffer.from(text, 'latin1') })
-        },
-      },
+      rewriting((text) => text.replace(/^\s*\{\s*"status"\s*:\s*"[a-z]+"\s*,/, '{')),
     ],
   }),
   ...caughtBy('create-category-201', {
     'category-32-bits-only': [
       'A categoryId that does not fit into 32 bits is refused.',
-      refusing(({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
-      { categories: known },
-    ],
-    'category-safe-integers-only': [
-      'A categoryId above 2^53 is refused as unsafe.',
-      refusing(({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
+      refusing(({ categoryId: id }) => BigInt.asIntN(32, id) === id),
       { categories: known },
     ],
     'category-greatest-refused': [
       'The largest int64 is refused as a categoryId.',
-      refusing(({ categoryId: id }) => id < 2n ** 63n - 1n, 'categoryId is out of range.'),
+      refusing(({ categoryId: id }) => id < 2n ** 63n - 1n),
     ],
   }),
   ...family((read: (category: unknown) => unknown) => coercing('categoryId', read)).each({
@@ -91,10 +79,7 @@ export const fieldMutants = [
     'status-missing-in-201': [
       'walk-valid-served',
       'The 201 leaves out the status.',
-      onResponse('createPet', 201, (response) => ({
-        ...response,
-        body: response.body.replace(/,"status":"[a-z]+"/, ''),
-      })),
+      onBody('createPet', (body) => body.replace(/,"status":"[a-z]+"/, '')),
     ],
     'status-required': [
       'create-status-omitted-201',
@@ -104,7 +89,7 @@ export const fieldMutants = [
     'category-beyond-int53-refused': [
       'create-category-whole-range-201',
       'A categoryId above 2^53 is refused, and no category is configured.',
-      refusing(({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
+      refusing(({ categoryId: id }) => id < 2n ** 53n),
     ],
     'category-unsigned': [
       'create-category-never-changed',

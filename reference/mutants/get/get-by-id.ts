@@ -1,17 +1,19 @@
 // Faults of GET by id: unknown ids, ids that are not integers, and what the pet shows.
 
-import { isInt64 } from '../../json.ts'
-import { type ApiResponse, ConnectionLost, refuse } from '../../message.ts'
+import { type ApiResponse, ConnectionLost } from '../../message.ts'
 import type { Pet } from '../../store.ts'
-import { caughtBy, each, family, replacing, together, type Variant } from '../../variant.ts'
-import { rewritingBody, serverError } from '../../wrappers/middleware.ts'
+import { caughtBy, each, family, together, type Variant } from '../../variant.ts'
+import { serverError } from '../../wrappers/middleware.ts'
 import {
   allPets,
   inStore,
   type Members,
   numbering,
+  onBody,
   onCall,
   onResponse,
+  readingId,
+  refusingCalls,
   rewritingPets,
   rounding,
 } from '../../wrappers/pet-store.ts'
@@ -27,28 +29,13 @@ const fetched = family(
   'GET /pets/{petId}',
 )
 
-const respondingTo = (text: string, response: ApiResponse): Variant =>
-  onCall('getPet', (honest, { petId }) => (petId === text ? response : honest))
-
 const whole = { status: 200, headers: {}, body: '[]' }
 const failed = serverError({ ...whole, body: '' })
 
-const respondingToUnreadable = (response: ApiResponse): Variant =>
-  onCall('getPet', (honest, { petId }) =>
-    petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? response : honest,
-  )
+const respondingTo = (petIds: RegExp, response: ApiResponse): Variant =>
+  onCall('getPet', (honest, { petId }) => (petIds.test(petId) ? response : honest))
 
-const refusingId = (isRefused: (text: string) => boolean, message: string): Variant =>
-  replacing('readPetId', ({ readPetId }, text) =>
-    isRefused(text) ? refuse(400, 'invalid_parameter', message) : readPetId(text),
-  )
-
-/** Reads a text as an id, or as another id than the reference does. */
-const readingId = (change: (text: string) => bigint | undefined): Variant =>
-  replacing('readPetId', ({ readPetId }, text) => {
-    const value = change(text)
-    return isInt64(value) ? { value } : readPetId(text)
-  })
+const unreadable = /^.{101}|^\w{8}-|%(?!2)/
 
 const leadingDigits = (text: string) => {
   const [digits] = /^-?\d{1,30}/.exec(text) ?? []
@@ -74,7 +61,11 @@ export const getMutants = [
     ],
     'get-negative-400': [
       'A negative petId gets 400 instead of 404.',
-      refusingId((text) => text.startsWith('-'), 'petId has to be positive.'),
+      refusingCalls('getPet', 400, ({ petId }) => petId.startsWith('-')),
+    ],
+    'get-sign-lost': [
+      'The sign of a negative petId is ignored.',
+      readingId((text) => (/^-\d{1,19}$/.test(text) ? BigInt(text.slice(1)) : undefined)),
     ],
   }),
   ...caughtBy('get-id-not-truncated', {
@@ -92,10 +83,9 @@ export const getMutants = [
       'petId is truncated to 32 bits.',
       together(
         numbering((position) => position + 1n),
-        replacing('readPetId', ({ readPetId }, text) => {
-          const reading = readPetId(text)
-          return 'value' in reading ? { value: BigInt.asIntN(32, reading.value) } : reading
-        }),
+        readingId((text) =>
+          /^-?\d{1,19}$/.test(text) ? BigInt.asIntN(32, BigInt(text)) : undefined,
+        ),
       ),
     ],
   }),
@@ -121,31 +111,22 @@ export const getMutants = [
     'get-in-list': [
       'pet-fields',
       'GET /pets/{petId} returns an array of one pet.',
-      onResponse(
-        'getPet',
-        200,
-        rewritingBody((body) => `[${body}]`),
-      ),
-    ],
-    'get-sign-lost': [
-      'get-unknown-404',
-      'The sign of a negative petId is ignored.',
-      readingId((text) => (/^-\d{1,19}$/.test(text) ? BigInt(text.slice(1)) : undefined)),
+      onBody('getPet', (body) => `[${body}]`),
     ],
     'get-zero-lists': [
       'get-id-zero-404-or-own',
       'GET /pets/0 lists all pets.',
-      respondingTo('0', whole),
+      respondingTo(/^0$/, whole),
     ],
     'get-greatest-400': [
       'get-id-most-404-or-own',
       'The largest int64 as petId gets 400 instead of 404.',
-      refusingId((text) => text === `${2n ** 63n - 1n}`, 'petId is out of range.'),
+      refusingCalls('getPet', 400, ({ petId }) => petId === `${2n ** 63n - 1n}`),
     ],
     'get-least-500': [
       'get-id-least-404-or-own',
       'The smallest int64 as petId gets 500 instead of 404.',
-      respondingTo(`${-(2n ** 63n)}`, failed),
+      respondingTo(/^-9223372036854775808$/, failed),
     ],
     'get-id-wraps': [
       'get-id-beyond-int64-refused',
@@ -155,13 +136,9 @@ export const getMutants = [
     'get-word-is-first': [
       'get-id-word-refused',
       'A word as petId returns the first pet.',
-      replacing('readPetId', ({ store }, text) => {
-        const digits = leadingDigits(text)
-        const value = digits ?? store.list(undefined, 1)[0]?.id ?? 0n
-        return isInt64(value) && (`${value}` === text || digits === undefined)
-          ? { value }
-          : refuse(400, 'invalid_parameter', 'petId is out of range.')
-      }),
+      readingId((text, { store }) =>
+        leadingDigits(text) === undefined ? store.list(undefined, 1)[0]?.id : undefined,
+      ),
     ],
     'get-fraction-cut': [
       'get-id-fraction-refused',
@@ -171,17 +148,17 @@ export const getMutants = [
     'get-blank-lists': [
       'get-id-blank-refused',
       'GET /pets/%20 lists all pets.',
-      respondingTo('%20', whole),
+      respondingTo(/^%20$/, whole),
     ],
     'get-unreadable-500': [
       'get-id-other-refused',
       'A petId that cannot be decoded gets 500.',
-      respondingToUnreadable(failed),
+      respondingTo(unreadable, failed),
     ],
     'get-unreadable-lists': [
       'get-id-other-refused',
       'A petId that cannot be read lists all pets.',
-      respondingToUnreadable(whole),
+      respondingTo(unreadable, whole),
     ],
     'get-prefix-taken': [
       'walk-id-prefix-refused',

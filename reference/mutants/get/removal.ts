@@ -1,10 +1,9 @@
 // Faults around the removal of GET by id: when it happens, its headers, and what goes with it.
 
 import { dayMs } from '../../limiter.ts'
-import { refuse } from '../../message.ts'
 import { removalAtMs } from '../../operations.ts'
 import { caughtBy, each, family, replacing, type Variant } from '../../variant.ts'
-import { allPets, inStore, onCall, onResponse } from '../../wrappers/pet-store.ts'
+import { allPets, inStore, refusingCalls } from '../../wrappers/pet-store.ts'
 
 /** Removes the operation at another time than announced. */
 const removed = family(
@@ -17,34 +16,14 @@ const removed = family(
   'GET /pets/{petId}',
 )
 
-/** Switches the operation off at times before its removal. */
-const rehearsed = (isOff: (nowMs: number) => boolean): Variant =>
-  onCall('getPet', (response, { nowMs }, { error, removalAtMs }) =>
-    nowMs < removalAtMs && isOff(nowMs)
-      ? error(410, 'gone', 'This operation is being removed.')
-      : response,
-  )
-
 const daysLeft = (nowMs: number): number => (removalAtMs - nowMs) / dayMs
 
-/** When something else is off: from the removal on, or on the day before. */
-const afterwards = [removalAtMs, Number.POSITIVE_INFINITY] as const
-const eveningBefore = [removalAtMs - dayMs, removalAtMs] as const
-type Period = typeof afterwards | typeof eveningBefore
+const isRemoved = (nowMs: number): boolean => daysLeft(nowMs) <= 0
+const isEveningBefore = (nowMs: number): boolean => !isRemoved(nowMs) && daysLeft(nowMs) <= 1
 
-const refusingFilter = ([fromMs, untilMs]: Period): Variant =>
-  replacing('readStatus', ({ readStatus, clock }, values) =>
-    values.length > 0 && clock.now() >= fromMs && clock.now() < untilMs
-      ? refuse(410, 'gone', 'This was removed.')
-      : readStatus(values),
-  )
-
-const refusingCreation = ([fromMs, untilMs]: Period): Variant =>
-  onCall('createPet', (response, { nowMs }, { error }) =>
-    nowMs >= fromMs && nowMs < untilMs
-      ? error(405, 'method_not_allowed', 'This was removed.')
-      : response,
-  )
+/** Switches the operation off at times before its removal. */
+const rehearsed = (isOff: (nowMs: number) => boolean): Variant =>
+  refusingCalls('getPet', 410, ({ nowMs }) => !isRemoved(nowMs) && isOff(nowMs))
 
 /** Another value of one of the headers that announce the removal. */
 const announcing = (name: 'Deprecation' | 'Sunset') =>
@@ -79,18 +58,21 @@ export const removalMutants = [
       'is removed late, by local time instead of UTC',
       removalAtMs + dayMs + dayMs / 3,
     ],
-    'removed-a-week-late': ['is removed a week late', removalAtMs + 7 * dayMs],
   }),
   ...each({
     'filter-removed-too': [
       'list-after-removal-200',
       'The status filter is removed together with GET /pets/{petId}.',
-      refusingFilter(afterwards),
+      refusingCalls('listPets', 410, ({ nowMs, query }) => query.has('status') && isRemoved(nowMs)),
     ],
     'filter-off-the-evening-before': [
       'list-last-evening-200',
       'The filter is off on the day before GET /pets/{petId} is removed.',
-      refusingFilter(eveningBefore),
+      refusingCalls(
+        'listPets',
+        410,
+        ({ nowMs, query }) => query.has('status') && isEveningBefore(nowMs),
+      ),
     ],
     'old-pets-removed-too': [
       'list-limit-no-fewer',
@@ -98,11 +80,10 @@ export const removalMutants = [
       inStore((store, clock) => {
         let before: ReadonlySet<bigint> | undefined
         return {
-          list: (status, limit) => {
-            if (clock.now() < removalAtMs) return store.list(status, limit)
-            before ??= new Set(store.list(undefined, allPets).map(({ id }) => id))
-            const newer = store.list(status, allPets).filter(({ id }) => !before?.has(id))
-            return newer.slice(-limit)
+          lists: ({ id }) => {
+            if (clock.now() < removalAtMs) return true
+            before ??= new Set(store.list(undefined, allPets).map((pet) => pet.id))
+            return !before.has(id)
           },
         }
       }),
@@ -110,19 +91,17 @@ export const removalMutants = [
     'creation-removed-too': [
       'create-after-removal-201',
       'POST /pets is removed together with GET /pets/{petId}.',
-      refusingCreation(afterwards),
+      refusingCalls('createPet', 405, ({ nowMs }) => isRemoved(nowMs)),
     ],
     'creation-off-the-evening-before': [
       'create-last-evening-201',
       'POST /pets is off on the day before GET /pets/{petId} is removed.',
-      refusingCreation(eveningBefore),
+      refusingCalls('createPet', 405, ({ nowMs }) => isEveningBefore(nowMs)),
     ],
     'removed-answers-403': [
       'get-after-removal-gone',
       'The removed GET /pets/{petId} gets 403.',
-      onResponse('getPet', 410, (_response, { error }) =>
-        error(403, 'gone', 'This operation must not be used.'),
-      ),
+      refusingCalls('getPet', 403, (_call, { status }) => status === 410),
     ],
   }),
   ...announcing('Deprecation').caughtBy('get-deprecation-header-date', {

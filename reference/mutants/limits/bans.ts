@@ -103,11 +103,6 @@ const as403 = duringBans(withStatus(403))
 
 export const banMutants = [
   ...each({
-    'ban-count-kept-after-ban': [
-      'ban-own-key',
-      'The count of refusals is never reset, so after a ban each first refusal bans again.',
-      { ...banning({ ...addingUp, isUnforgiving: true }), ...as403 },
-    ],
     'ban-count-of-all-keys': [
       'ban-only-after-refusals',
       'Refusals of all keys share one count, and the fifth bans whichever key caused it.',
@@ -175,6 +170,10 @@ export const banMutants = [
     'ban-of-the-address-after-thirty': [
       'Thirty refusals in a row block the client address, and so every key.',
       banning({ counts: anyone, hits: anyone, afterRefusals: 30, isAtOnce: true }),
+    ],
+    'ban-count-kept-after-ban': [
+      'The count of refusals is never reset, so after a ban each first refusal bans again.',
+      { ...banning({ ...addingUp, isUnforgiving: true }), ...as403 },
     ],
   }),
 ]

@@ -24,16 +24,6 @@ import {
   withResetOf,
 } from '../../wrappers/rate-limiting.ts'
 
-/** Keeps only the count of the latest key. */
-const rememberingLatest = losingCounts(legalMeters['window-from-first-call'], () => {
-  let latest = ''
-  return (key) => {
-    const isOther = key !== latest
-    latest = key
-    return isOther
-  }
-})
-
 /** How long a ban lasts. */
 const shutOutMs = 90_000
 
@@ -74,7 +64,17 @@ const bucket = legalMeters['bucket-reset-full']
 
 export const conditionMutants = [
   ...caughtBy('remaining-rises-at-reset', {
-    'counts-of-latest-key-alone': ['Only the count of the latest key is kept.', rememberingLatest],
+    'counts-of-latest-key-alone': [
+      'Only the count of the latest key is kept.',
+      losingCounts(legalMeters['window-from-first-call'], () => {
+        let latest = ''
+        return (key) => {
+          const isOther = key !== latest
+          latest = key
+          return isOther
+        }
+      }),
+    ],
     'filtered-lists-with-old-headers': [
       'Filtered lists are cached for 30 seconds with their rate-limit headers.',
       everyResponseBy(({ clock }) => {

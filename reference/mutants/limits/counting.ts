@@ -77,7 +77,7 @@ export const countMutants = [
   ...caughtBy('quota-free', {
     'race-between-look-and-count': [
       'The limiter reads the count and increments it later, so concurrent calls pass.',
-      racing(8, 10),
+      racing,
       { loadVerdicts: ['load-burst-not-more'] },
     ],
     'reads-free': [

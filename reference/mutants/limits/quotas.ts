@@ -20,12 +20,15 @@ import {
 const perMinute = (change: (quota: Quota) => number): Variant =>
   enforcing(({ quota }) => ({ perMinute: change(quota) }))
 
-/** A key of the plan, in addition to those that every proof has. */
-const addKey = (plan: Plan): Pick<Mutant, 'keys'> => (plan === 'free' ? {} : { keys: [plan] })
-
-const onPlan = (plan: Plan, change: (quota: Quota) => number): Variant & Pick<Mutant, 'keys'> => ({
-  ...addKey(plan),
-  ...enforcing(({ plan: own, quota }) => (own === plan ? { perMinute: change(quota) } : {})),
+/** Enforces other numbers for one plan. */
+const onPlan = (
+  plan: Plan,
+  change: (quota: Quota, isAfterRemoval: boolean) => Partial<Quota>,
+): Variant & Pick<Mutant, 'keys'> => ({
+  ...(plan !== 'free' && { keys: [plan] }),
+  ...enforcing(({ plan: own, quota }, { removalAtMs }, nowMs) =>
+    own === plan ? change(quota, nowMs >= removalAtMs) : {},
+  ),
 })
 
 const underLoad = (plan: Plan, ...loadVerdicts: readonly string[]): Pick<Mutant, 'loadVerdicts'> =>
@@ -37,14 +40,14 @@ const byOne = planNames.flatMap((plan): Mutant[] => [
     caughtBy: `quota-${plan}`,
     fault: 'One call too many per minute: the comparison is `used <= limit`.',
     ...underLoad(plan, 'load-fleet-not-more'),
-    ...onPlan(plan, (quota) => quota.perMinute + 1),
+    ...onPlan(plan, ({ perMinute }) => ({ perMinute: perMinute + 1 })),
   },
   {
     id: `${plan}-one-call-fewer`,
     caughtBy: `quota-${plan}`,
     fault: 'One call too few per minute: the call is counted before the comparison.',
     ...underLoad(plan, 'load-burst-not-fewer', 'load-fleet-not-fewer'),
-    ...onPlan(plan, (quota) => quota.perMinute - 1),
+    ...onPlan(plan, ({ perMinute }) => ({ perMinute: perMinute - 1 })),
   },
 ])
 
@@ -69,10 +72,7 @@ const changedAtRemoval = (plan: Plan, words: string, change: (quota: Quota) => n
   caughtBy: `quota-${plan}-after-removal`,
   fault: `The quota of one plan is ${words} from the day on which GET /pets/{petId} is removed.`,
   suite: 'both',
-  ...addKey(plan),
-  ...enforcing(({ plan: own, quota }, { removalAtMs }, nowMs) =>
-    own === plan && nowMs >= removalAtMs ? { perMinute: change(quota) } : {},
-  ),
+  ...onPlan(plan, (quota, isAfterRemoval) => (isAfterRemoval ? { perMinute: change(quota) } : {})),
 })
 
 export const quotaMutants = [
@@ -90,12 +90,21 @@ export const quotaMutants = [
       perMinute((quota) => quota.perMinute * 2),
       { loadVerdicts: ['load-edge-not-more'] },
     ],
+    'limit-of-the-day-alone': [
+      'There is no limit per minute, only one per day.',
+      perMinute((quota) => quota.perDay + 1),
+    ],
+    'limit-keeps-a-reserve': [
+      'The last five calls of a minute are reserved, although they are announced.',
+      perMinute((quota) => quota.perMinute - 5),
+      { loadVerdicts: ['load-edge-not-fewer'] },
+    ],
   }),
   ...each({
     'pro-limited-as-free': [
       'quota-pro',
       'Pro keys are limited like Free keys, although the headers say otherwise.',
-      onPlan('pro', () => plans.free.perMinute),
+      onPlan('pro', () => ({ perMinute: plans.free.perMinute })),
     ],
     'all-keys-limited-as-first-caller': [
       'quota-pro',
@@ -108,17 +117,6 @@ export const quotaMutants = [
         })
       }),
       { keys: ['pro'] },
-    ],
-    'limit-of-the-day-alone': [
-      'quota-free',
-      'There is no limit per minute, only one per day.',
-      perMinute((quota) => quota.perDay + 1),
-    ],
-    'limit-keeps-a-reserve': [
-      'quota-free',
-      'The last five calls of a minute are reserved, although they are announced.',
-      perMinute((quota) => quota.perMinute - 5),
-      { loadVerdicts: ['load-edge-not-fewer'] },
     ],
     'limit-spread-over-seconds': [
       'limit-not-early',
@@ -182,9 +180,6 @@ const mixed = (show: (day: Decision) => Partial<Decision>): Variant =>
 
 const nextMinuteMs = (nowMs: number) => (Math.floor(nowMs / minuteMs) + 1) * minuteMs
 
-const onEnterprise = (change: (calls: number) => number): Variant =>
-  enforcing(({ plan, quota }) => (plan === 'enterprise' ? { perDay: change(quota.perDay) } : {}))
-
 const isDayRefusal = ({ status, headers }: ApiResponse): boolean =>
   status === 429 && headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
 
@@ -227,6 +222,11 @@ export const dayMutants = [
       'Retry-After is always 30 seconds, even when the day is used up.',
       refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
     ],
+    'enterprise-day-refused-for-thirty-seconds': [
+      'Retry-After is always 30 seconds, even when an Enterprise day is used up.',
+      refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
+      { keys: ['enterprise'] },
+    ],
   }),
   ...each({
     'day-refused-with-calls-of-minute': [
@@ -258,20 +258,12 @@ export const dayMutants = [
     'enterprise-day-not-enforced': [
       'day-quota-enterprise',
       'The agreed daily quota of an Enterprise key is not enforced.',
-      onEnterprise(() => 10_000_000),
-      { keys: ['enterprise'] },
+      onPlan('enterprise', () => ({ perDay: 10_000_000 })),
     ],
     'enterprise-day-a-tenth-short': [
       'day-quota-enterprise',
       'The agreed daily quota of an Enterprise key is a tenth short.',
-      onEnterprise((calls) => Math.floor(calls * 0.9)),
-      { keys: ['enterprise'] },
-    ],
-    'enterprise-day-refused-for-thirty-seconds': [
-      'retry-after-each-served',
-      'Retry-After is always 30 seconds, even when an Enterprise day is used up.',
-      refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
-      { keys: ['enterprise'] },
+      onPlan('enterprise', ({ perDay: calls }) => ({ perDay: Math.floor(calls * 0.9) })),
     ],
     'day-refused-without-retry-after': [
       'ban-retry-after',

@@ -7,7 +7,6 @@ import {
   type Change,
   everyResponseBy,
   findOperation,
-  onOperation,
   onStatus,
   rateLimitNames,
   readBody,
@@ -20,6 +19,7 @@ import {
   without,
 } from '../../wrappers/middleware.ts'
 import { decidingFor, refusingWith, waiting } from '../../wrappers/rate-limiting.ts'
+import { keepingRefused } from '../create/bodies.ts'
 
 /** A number of seconds as a header has it: whole, and at least 1. */
 const whole = (seconds: number): string => String(Math.max(1, Math.ceil(seconds)))
@@ -146,14 +146,6 @@ export const refusalMutants = [
         },
       })),
     ],
-    'over-limit-bad-limit-served': [
-      'limit-not-late',
-      'A list with an invalid limit is served before the quota is looked at.',
-      where(
-        ({ status }, request) => status === 429 && readQuery(request).get('limit') === '0',
-        (refusal) => ({ ...without('Retry-After')(refusal), status: 200, body: '[]' }),
-      ),
-    ],
     'refusal-says-all-remain': [
       'refusal-remaining-zero',
       'X-RateLimit-Remaining of a 429 is the full limit.',
@@ -162,11 +154,7 @@ export const refusalMutants = [
     'refused-creation-stored': [
       'create-refused-no-trace',
       'POST /pets beyond the quota gets 429, and the pet is stored anyway.',
-      onOperation('createPet', (response, request, { readNewPet, store }) => {
-        const reading = readNewPet(request)
-        if (response.status === 429 && 'value' in reading) store.add(reading.value)
-        return response
-      }),
+      keepingRefused(429),
     ],
   }),
   ...otherStatus.caughtBy('quota-free', {
@@ -232,6 +220,13 @@ export const refusalMutants = [
         creation === undefined
           ? refusal
           : { ...refusal, status: 201, body: parts.printPet(mended(creation, parts)) },
+      ),
+    ],
+    'over-limit-bad-limit-served': [
+      'A list with an invalid limit is served before the quota is looked at.',
+      where(
+        ({ status }, request) => status === 429 && readQuery(request).get('limit') === '0',
+        (refusal) => ({ ...without('Retry-After')(refusal), status: 200, body: '[]' }),
       ),
     ],
   }),

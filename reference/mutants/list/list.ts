@@ -1,22 +1,31 @@
 // Faults of the list: its limit, its default, its form, the status filter, what it finds, and what
 // it shows of a pet.
 
-import { refuse } from '../../message.ts'
+import { printList } from '../../operations.ts'
 import { defaultLimit } from '../../routes.ts'
 import type { Pet } from '../../store.ts'
-import { caughtBy, each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
-import { everyResponse, replacedBy } from '../../wrappers/middleware.ts'
+import {
+  caughtBy,
+  each,
+  family,
+  type Mutant,
+  replacing,
+  together,
+  type Variant,
+} from '../../variant.ts'
 import {
   allPets,
   inStore,
-  knowingBare,
   listing,
   type Members,
+  onBody,
   onCall,
   onResponse,
+  refusingCalls,
   rewritingPets,
   rounding,
-  storeWith,
+  showing,
+  withDefault,
 } from '../../wrappers/pet-store.ts'
 
 /** Reads the limit in another way; undefined keeps what the reference reads. */
@@ -27,11 +36,7 @@ const readingLimit = (change: (text: string | undefined) => number | undefined):
   })
 
 const refusingLimit = (limit: string): Variant =>
-  replacing('readLimit', ({ readLimit }, values) =>
-    values[0] === limit
-      ? refuse(400, 'invalid_parameter', 'limit is out of bounds.')
-      : readLimit(values),
-  )
+  refusingCalls('listPets', 400, ({ query }) => query.get('limit') === limit)
 
 /** An invalid limit that lists all pets. */
 const unlimitedFor = (wrong: RegExp): Variant =>
@@ -47,11 +52,12 @@ const whenEmpty = (status: number, body: string): Variant =>
 
 /** Applies another limit than the one that was sent. */
 const limitedTo = (limit: number, isMeant: (query: URLSearchParams) => boolean): Variant =>
-  onCall('listPets', (response, { query }, { store, readStatus, printPet }) => {
+  onCall('listPets', (response, { query }, parts) => {
+    const { store, readStatus } = parts
     const status = readStatus(query.getAll('status'))
     if (response.status !== 200 || !isMeant(query)) return response
     const pets = 'value' in status ? store.list(status.value, limit) : []
-    return { ...response, body: `[${pets.map(printPet).join(',')}]` }
+    return { ...response, body: printList(pets, parts) }
   })
 
 /** Changes the pets in lists only. */
@@ -72,6 +78,23 @@ export const listMutants = [
       'The limit is validated and then ignored.',
       listing((_pets, { status, store }) => store.list(status, defaultLimit)),
     ],
+    'list-limit-second-unchecked': [
+      'Of two limits the first is validated, and the last is used.',
+      onCall('listPets', (response, { query }, parts) => {
+        const [first, last] = query.getAll('limit').map(Number)
+        if (first === undefined || last === undefined || first < 1 || first > 100) return response
+        const pets = parts.store.list(undefined, last)
+        return { ...response, status: 200, body: printList(pets, parts) }
+      }),
+    ],
+    'filter-drops-default': [
+      'With a filter the default limit of 20 is not applied.',
+      limitedTo(allPets, (query) => query.has('status') && !query.has('limit')),
+    ],
+    'filter-hides-limit-behind-it': [
+      'limit is only read as the first query parameter.',
+      limitedTo(defaultLimit, (query) => [...query.keys()].indexOf('limit') > 0),
+    ],
   }),
   ...caughtBy('list-limit-no-fewer', {
     'list-limit-one-short': [
@@ -90,6 +113,40 @@ export const listMutants = [
       'limit=1 returns an empty list.',
       listing((pets, { limit }) => (limit === 1 ? [] : pets)),
     ],
+    'filter-after-limit': [
+      'The limit is applied before the filter, so filtered pages are short.',
+      listing((_pets, { status, limit, store }) =>
+        store.list(undefined, limit).filter((pet) => status === undefined || pet.status === status),
+      ),
+    ],
+    'filter-available-misses-default': [
+      'status=available misses pets that were created without a status.',
+      together(
+        withDefault(undefined),
+        showing((pet) => ({ ...pet, status: pet.status ?? 'available' })),
+      ),
+    ],
+    'filter-sold-misses-oldest': [
+      'status=sold misses the first sold pet.',
+      listing((pets, { status, store }) => {
+        const oldest = store.list('sold', allPets).at(-1)
+        return status === 'sold' ? pets.filter((pet) => pet !== oldest) : pets
+      }),
+    ],
+    'list-cached': [
+      'Lists are cached and never updated.',
+      inStore((store) => {
+        const kept = new Map<string, readonly Pet[]>()
+        return {
+          list: (status, limit) => {
+            const query = `${status} ${limit}`
+            const pets = kept.get(query) ?? store.list(status, limit)
+            kept.set(query, pets)
+            return pets
+          },
+        }
+      }),
+    ],
   }),
   ...caughtBy('list-limit-bounds-200', {
     'list-limit-1-refused': ['limit=1 is refused.', refusingLimit('1')],
@@ -103,6 +160,10 @@ export const listMutants = [
       ),
     ],
     'list-204-when-empty': ['An empty list gets 204 instead of 200.', whenEmpty(204, '')],
+    'filter-refused-with-limit': [
+      'limit and status together are refused.',
+      refusingCalls('listPets', 400, ({ query }) => query.size > 1),
+    ],
   }),
   ...[10, 19, 21, 50, 100].map(
     (limit): Mutant => ({
@@ -122,135 +183,24 @@ export const listMutants = [
   ...caughtBy('list-body-array', {
     'list-in-envelope': [
       'The list is wrapped in an object.',
-      onResponse('listPets', 200, ({ body, ...response }) => ({
-        ...response,
-        body: `{"data":${body}}`,
-      })),
+      onBody('listPets', (body) => `{"data":${body}}`),
     ],
     'list-of-one-without-array': [
       'A list of one pet is printed without the array.',
-      onResponse('listPets', 200, (response) => {
-        const one = /^\[(\{[^{}]*\})\]$/.exec(response.body)?.[1]
-        return { ...response, body: one ?? response.body }
-      }),
+      onBody('listPets', (body) => body.replace(/^\[(\{[^{}]*\})\]$/, '$1')),
     ],
     'list-null-when-empty': ['An empty list is printed as null.', whenEmpty(200, 'null')],
   }),
   ...each({
-    'filter-ignored': [
-      'list-each-filtered',
-      'The status filter is validated and then ignored.',
-      listing((_pets, { limit, store }) => store.list(undefined, limit)),
-    ],
-    'filter-pending-lets-sold-through': [
-      'list-each-filtered',
-      'status=pending also lists sold pets.',
-      listing((pets, { status, limit, store }) =>
-        status === 'pending'
-          ? store
-              .list(undefined, allPets)
-              .filter((pet) => pet.status !== 'available')
-              .slice(0, limit)
-          : pets,
-      ),
-    ],
-    'filter-sold-pending-swapped': [
-      'list-each-filtered',
-      'status=sold and status=pending are swapped.',
-      listing((pets, { status, limit, store }) => {
-        if (status === 'sold') return store.list('pending', limit)
-        return status === 'pending' ? store.list('sold', limit) : pets
-      }),
-    ],
-    'filter-after-limit': [
-      'list-limit-no-fewer',
-      'The limit is applied before the filter, so filtered pages are short.',
-      listing((_pets, { status, limit, store }) =>
-        store.list(undefined, limit).filter((pet) => status === undefined || pet.status === status),
-      ),
-    ],
-    'list-limit-second-unchecked': [
-      'list-limit-most',
-      'Of two limits the first is validated, and the last is used.',
-      onCall('listPets', (response, { query }, { store, printPet }) => {
-        const [first, last] = query.getAll('limit').map(Number)
-        if (first === undefined || last === undefined || first < 1 || first > 100) return response
-        const pets = store.list(undefined, last)
-        return { ...response, status: 200, body: `[${pets.map(printPet).join(',')}]` }
-      }),
-    ],
     'filter-drops-limit': [
       'walk-valid-served',
       'With a filter the limit is ignored.',
       listing((pets, { status, store }) => (status ? store.list(status, defaultLimit) : pets)),
     ],
-    'filter-drops-default': [
-      'list-limit-most',
-      'With a filter the default limit of 20 is not applied.',
-      limitedTo(allPets, (query) => query.has('status') && !query.has('limit')),
-    ],
-    'filter-hides-limit-behind-it': [
-      'list-limit-most',
-      'limit is only read as the first query parameter.',
-      limitedTo(defaultLimit, (query) => [...query.keys()].indexOf('limit') > 0),
-    ],
-    'filter-of-pending-one-more': [
-      'list-limit-most',
-      'With status=pending one pet too many is listed.',
-      listing((pets, { status, limit, store }) =>
-        status === 'pending' ? store.list(status, limit + 1) : pets,
-      ),
-    ],
-    'filter-refused-with-limit': [
-      'list-sound-200',
-      'limit and status together are refused.',
-      onCall('listPets', (response, { query }, { error }) =>
-        query.size > 1
-          ? error(400, 'invalid_parameter', 'Only one parameter is allowed.')
-          : response,
-      ),
-    ],
     'filter-pending-refused': [
       'list-status-pending-200',
       'status=pending is refused.',
-      replacing('readStatus', ({ readStatus }, values) =>
-        values[0] === 'pending'
-          ? refuse(400, 'invalid_parameter', 'status is none of the values.')
-          : readStatus(values),
-      ),
-    ],
-    'filter-available-misses-default': [
-      'list-limit-no-fewer',
-      'status=available misses pets that were created without a status.',
-      knowingBare((isBare, { store }) => ({
-        store: storeWith(store, {
-          list: (status, limit) =>
-            store.list(status, limit).filter((pet) => status === undefined || !isBare(pet)),
-        }),
-      })),
-    ],
-    'filter-sold-misses-oldest': [
-      'list-limit-no-fewer',
-      'status=sold misses the first sold pet.',
-      listing((pets, { status, store }) => {
-        const oldest = store.list('sold', allPets).at(-1)
-        return status === 'sold' ? pets.filter((pet) => pet !== oldest) : pets
-      }),
-    ],
-    'list-cached': [
-      'list-limit-no-fewer',
-      'Lists are cached and never updated.',
-      inStore((store) => {
-        const kept = new Map<string, readonly Pet[]>()
-        return {
-          list: (status, limit) => {
-            const query = `${status} ${limit}`
-            const pets = kept.get(query) ?? store.list(status, limit)
-            kept.set(query, pets)
-            return pets
-          },
-        }
-      }),
+      refusingCalls('listPets', 400, ({ query }) => query.get('status') === 'pending'),
     ],
     'list-default-shows-short-names': [
       'list-each-as-created',
@@ -271,18 +221,40 @@ export const listMutants = [
     'list-any-media-type-refused': [
       'list-accept-several-200',
       'Of Accept only `application/json` is understood, not a range that includes it.',
-      everyResponse((response, { header }) =>
-        /^$|application\/json/.test(header('accept') ?? '')
-          ? response
-          : replacedBy(406, 'not_acceptable', 'Only JSON is available.')(response),
+      refusingCalls(
+        'listPets',
+        406,
+        ({ request }) => !/^$|application\/json/.test(request.header('accept') ?? ''),
       ),
     ],
     'list-404-when-empty': [
       'smoke-list-200',
       'An empty list gets 404 instead of 200.',
-      onResponse('listPets', 200, (response, { error }) =>
-        response.body === emptyBody ? error(404, 'not_found', 'There are no pets.') : response,
+      refusingCalls('listPets', 404, (_call, { body }) => body === emptyBody),
+    ],
+  }),
+  ...caughtBy('list-each-filtered', {
+    'filter-ignored': [
+      'The status filter is validated and then ignored.',
+      listing((_pets, { limit, store }) => store.list(undefined, limit)),
+    ],
+    'filter-pending-lets-sold-through': [
+      'status=pending also lists sold pets.',
+      listing((pets, { status, limit, store }) =>
+        status === 'pending'
+          ? store
+              .list(undefined, allPets)
+              .filter((pet) => pet.status !== 'available')
+              .slice(0, limit)
+          : pets,
       ),
+    ],
+    'filter-sold-pending-swapped': [
+      'status=sold and status=pending are swapped.',
+      listing((pets, { status, limit, store }) => {
+        if (status === 'sold') return store.list('pending', limit)
+        return status === 'pending' ? store.list('sold', limit) : pets
+      }),
     ],
   }),
   ...listed.caughtBy('list-each-as-created', {

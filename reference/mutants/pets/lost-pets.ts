@@ -1,6 +1,6 @@
 // Faults that show only after other requests: pets that are missing, late, or changed.
 import { dayMs } from '../../limiter.ts'
-import { makePet, type Pet } from '../../store.ts'
+import { makePet, type Pet, type PetStatus } from '../../store.ts'
 import { caughtBy, each, type Variant } from '../../variant.ts'
 import { allPets, inStore } from '../../wrappers/pet-store.ts'
 
@@ -63,6 +63,8 @@ const seenEverywhere = (see: See): Variant => seen({ fetched: see, listed: see }
 const notFetched = (isLost: (history: History) => boolean, imported?: readonly string[]): Variant =>
   seen({ fetched: (pet, history) => (isLost(history) ? undefined : pet) }, imported)
 
+const withStatus = (pet: Pet, status: PetStatus): Pet => makePet(pet.id, { ...pet, status })
+
 const hourMs = 3_600_000
 
 export const lostMutants = [
@@ -106,9 +108,7 @@ export const lostMutants = [
   ...caughtBy('list-each-as-created', {
     'pending-released-over-night': [
       'A nightly job changes every pet to sold.',
-      seenEverywhere((pet, { nights }) =>
-        nights === 0 ? pet : makePet(pet.id, { ...pet, status: 'sold' }),
-      ),
+      seenEverywhere((pet, { nights }) => (nights === 0 ? pet : withStatus(pet, 'sold'))),
     ],
     'neighbour-renamed': [
       'A creation also renames the pet before it.',
@@ -126,6 +126,13 @@ export const lostMutants = [
       'GET /pets/{petId} finds a created pet for an hour; imported pets stay.',
       notFetched(({ ageMs }) => ageMs > hourMs, ['Bello', 'Minka']),
     ],
+    'reserved-for-a-month': [
+      'A reservation ends after a month: a pending pet is fetched as available from then on.',
+      seen({
+        fetched: (pet, { ageMs }) =>
+          pet.status === 'pending' && ageMs > 30 * dayMs ? withStatus(pet, 'available') : pet,
+      }),
+    ],
     'fetch-fails-after-ten': [
       'After ten GET /pets/{petId} the connection pool is empty, and every pet gets 404.',
       inStore((store) => {
@@ -140,30 +147,27 @@ export const lostMutants = [
       'GET /pets/{petId} reads from a replica that is two seconds behind.',
       notFetched(({ ageMs }) => ageMs < 2_000),
     ],
-    'first-fetch-404': [
-      'get-each-known-200',
-      'The first GET of a pet by id gets 404: it only fills the cache.',
-      notFetched(({ isFetched, isMissed }) => !isFetched && !isMissed),
-    ],
-    'absence-cached': [
-      'get-each-known-200',
-      'A cached 404 for an id is still served after the pet was created.',
-      notFetched(({ isMissed }) => isMissed),
-    ],
-    'second-fetch-404': [
-      'get-each-known-200',
-      'A pet gets 404 once it was fetched by id.',
-      notFetched(({ isFetched, isMissed }) => isFetched || isMissed),
-    ],
     'fetched-becomes-pending': [
       'get-each-as-created',
       'GET /pets/{petId} changes an available pet to pending.',
       seen({
         fetched: (pet, { isFetched }) =>
-          isFetched && pet.status === 'available'
-            ? makePet(pet.id, { ...pet, status: 'pending' })
-            : pet,
+          isFetched && pet.status === 'available' ? withStatus(pet, 'pending') : pet,
       }),
+    ],
+  }),
+  ...caughtBy('get-each-known-200', {
+    'first-fetch-404': [
+      'The first GET of a pet by id gets 404: it only fills the cache.',
+      notFetched(({ isFetched, isMissed }) => !isFetched && !isMissed),
+    ],
+    'absence-cached': [
+      'A cached 404 for an id is still served after the pet was created.',
+      notFetched(({ isMissed }) => isMissed),
+    ],
+    'second-fetch-404': [
+      'A pet gets 404 once it was fetched by id.',
+      notFetched(({ isFetched, isMissed }) => isFetched || isMissed),
     ],
   }),
 ]
