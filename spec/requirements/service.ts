@@ -174,8 +174,10 @@ export const authentication = {
   ...under('Errors, 429', {
     'errors.429': must('A request over the rate limit gets 429.', { coveredBy: 'limits.429' }),
   }),
-  ...under('Gaps, The set of values', {
+  ...under('Errors, Gaps, The set of values', {
     'gap.code-values': open('Examples of the values that `code` takes.'),
   }),
-  ...under('Gaps, The body shape', { 'gap.429-body': open('The body of a 429.', { ruling: 19 }) }),
+  ...under('Errors, Gaps, The body shape', {
+    'gap.429-body': open('The body of a 429.', { ruling: 19 }),
+  }),
 }
