@@ -73,6 +73,10 @@ export const limits = {
     'limits.not-early': must('No request is refused while X-RateLimit-Remaining is above 0.', {
       ruling: 17,
     }),
+    'limits.no-effect': must('A refused request has no effect.', {
+      ruling: 19,
+      coveredBy: 'create.refused-no-trace',
+    }),
   }),
   ...under('Limits, Request limits by plan', {
     'limits.not-late': must("No more requests are served in a window than the plan's number.", {
@@ -85,20 +89,13 @@ export const limits = {
       'All requests of a key share one count, whatever the operation, connection, query or header.',
       { ruling: 18 },
     ),
-  }),
-  ...under('Limits, Rules 1', {
-    'limits.no-effect': must('A refused request has no effect.', {
-      ruling: 19,
-      coveredBy: 'create.refused-no-trace',
-    }),
-  }),
-  ...under('Limits, Request limits by plan', {
     'limits.which-count': open('Whether a request that gets 400, 401, 404 or 429 uses up quota.', {
       ruling: 18,
     }),
     'limits.algorithm': open('The algorithm of the limiter, and when its windows begin.', {
       ruling: 17,
     }),
+    'gap.load': open('How fast the service responds, and how much load it handles.'),
   }),
   ...under('Limits, Rules 2', {
     'retry-after.present': must('A 429 has Retry-After.', { ruling: 19 }),
@@ -115,6 +112,7 @@ export const limits = {
     'ban.ends': must('A ban is temporary.', { ruling: 20 }),
     'ban.own-key': must('A ban blocks no other key.', { ruling: 21 }),
     'ban.retry-after': should('Responses during a ban have Retry-After.', { ruling: 20 }),
+    'gap.ban-look': open('After how many refusals a ban begins, and its status.', { ruling: 20 }),
   }),
   ...under('Limits, Rules 4', {
     'limits.upgrade': must('Higher limits come from a plan upgrade.', {
@@ -124,16 +122,8 @@ export const limits = {
       untestable: 'They are agreed outside the interface.',
     }),
   }),
-  ...under('Limits, Request limits by plan', {
-    'gap.load': open('How fast the service responds, and how much load it handles.'),
-  }),
   ...under('Limits, Rules 5', {
     'gap.retry-after-form': open('The form of Retry-After.', { ruling: 19 }),
-  }),
-  ...under('Limits, Rules 3', {
-    'gap.ban-look': open('After how many refusals a ban begins, and its status.', { ruling: 20 }),
-  }),
-  ...under('Limits, Rules 5', {
     'gap.ban-duration': open('The duration of a ban.', { ruling: 20 }),
   }),
   ...under('Limits, Parameter bounds', {

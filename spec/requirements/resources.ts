@@ -57,6 +57,9 @@ export const resources = {
   }),
   ...under('Resources and their fields, Pet', {
     'pet.fields': must('A pet has all the fields of NewPet, with their types.'),
+    'pet.stays': must('A pet remains as it was created: no operation removes or changes it.', {
+      ruling: 12,
+    }),
   }),
   ...under('Resources and their fields, Pet, id', {
     'pet.id.present': must('A pet has an `id`, an int64 integer.'),
@@ -67,11 +70,6 @@ export const resources = {
       ruling: 9,
     }),
     'pet.id.unique': must('No two pets have the same id.', { ruling: 9 }),
-  }),
-  ...under('Resources and their fields, Pet', {
-    'pet.stays': must('A pet remains as it was created: no operation removes or changes it.', {
-      ruling: 12,
-    }),
   }),
   ...under('Resources and their fields, Pets', {
     'pets.array': must('The body of the list response is an array of Pet objects.'),
@@ -164,7 +162,10 @@ export const endpoints = {
   ...under('POST /pets, 401', {
     'create.unauthorized': must('POST /pets without a valid key gets 401.'),
   }),
-  ...under('POST /pets', { 'create.body-required': must('POST /pets without a body gets 400.') }),
+  ...under('POST /pets', {
+    'create.body-required': must('POST /pets without a body gets 400.'),
+    'create.twice': must('Two equal bodies create two pets.', { ruling: 9 }),
+  }),
   ...under('POST /pets, 400', {
     'create.body-object': must('A body that is not an object gets 400.', { ruling: 1 }),
     'create.body-json': must('A body that is not JSON gets 400.', { ruling: 1 }),
@@ -181,9 +182,6 @@ export const endpoints = {
       'A refused POST /pets creates nothing: its pet is never listed or returned.',
       { ruling: 12 },
     ),
-  }),
-  ...under('POST /pets', {
-    'create.twice': must('Two equal bodies create two pets.', { ruling: 9 }),
   }),
   ...under('GET /pets/{petId}, 200', {
     'get.success': must('GET of an existing pet gets 200, right after its creation.', {
