@@ -21,10 +21,10 @@ import {
   writeKillTable,
 } from './kill-table.ts'
 import { measureRun, oneFreeKey } from './measure-run.ts'
-import type { NetOrder, NetResult } from './net-worker.ts'
 import { makeOrder } from './order.ts'
 import { workThrough } from './pool.ts'
 import { isServer, subjects } from './subjects.ts'
+import type { NetResult, Order } from './worker.ts'
 
 const seed = 7
 /** Of each property over random legal worlds; it may be set. */
@@ -42,7 +42,7 @@ const say = (lines: readonly string[]) => {
   if (lines.length > 0) console.log(lines.join('\n'))
 }
 
-const work = (order: NetOrder, all: readonly { readonly id: string }[]): Promise<NetResult[]> => {
+const work = (order: Order, all: readonly { readonly id: string }[]): Promise<NetResult[]> => {
   let done = 0
   const report = ({ kind, id, complaints }: NetResult) => {
     done += 1
@@ -50,8 +50,7 @@ const work = (order: NetOrder, all: readonly { readonly id: string }[]): Promise
     if (isDue) console.error(`${done} of ${all.length}`)
     for (const complaint of complaints) console.error(`  ${kind} ${id}: ${complaint}`)
   }
-  const worker = new URL('net-worker.ts', import.meta.url)
-  return workThrough<NetResult>(order, all, report, undefined, worker)
+  return workThrough<NetResult>(order, all, report)
 }
 
 /** @returns the subjects that are named, those without a line, or all */

@@ -76,11 +76,6 @@ const both: Vetting = { ...days, checks: catalogue, plans: ['free', 'free', 'pro
 
 const vettings = { contract, limits, days, both }
 
-export const chooseVetting = (suite: keyof typeof vettings, more: readonly Plan[]): Vetting => {
-  const vetting = vettings[suite]
-  return { ...vetting, plans: [...vetting.plans, ...more] }
-}
-
 /** Enterprise quotas are agreed case by case: this is the one of the proofs. */
 export const provenQuota = (plan: Plan): Quota =>
   plan === 'enterprise' ? { perMinute: 90, perDay: 460 } : plans[plan]
@@ -199,7 +194,8 @@ const serverOf = (
 ): Server => {
   const { id, caughtBy = null, suite = 'contract', keys = [] } = own
   const { warns = [], exercises = [], categories = [] } = own
-  const vetting = chooseVetting(suite, keys)
+  const usual = vettings[suite]
+  const vetting = { ...usual, plans: [...usual.plans, ...keys] }
   return { kind, id, says, caughtBy, suite, warns, exercises, categories, vetting, variant: own }
 }
 
