@@ -9,14 +9,15 @@ import {
   complaintOf,
   findSubject,
   isServer,
+  type Judged,
   listAlarms,
   listIds,
   makeTarget,
   type Project,
   type Proof,
+  runOverSockets,
   type Server,
   type Subject,
-  vetServer,
 } from './subjects.ts'
 
 /**
@@ -34,8 +35,8 @@ export interface NetResult extends Pick<Subject, 'id' | 'kind'> {
   readonly line?: KillLine
   /** The first headline of a mutant under each condition. */
   readonly headlines?: Readonly<Record<Condition, string>>
-  /** What a first minute finds the mutant by: the checks that fail, and those that sent it. */
-  readonly finders?: readonly string[]
+  /** Whether a first minute finds the mutant. */
+  readonly isFound?: boolean
   /** What is wrong, a line each. */
   readonly complaints: readonly string[]
 }
@@ -45,7 +46,7 @@ const order: Order = workerData
 /** In virtual time; only a published description needs sockets. */
 const runFully = async (server: Server, seed: number): Promise<RunFile> =>
   server.variant.description
-    ? (await vetServer(server, seed)).run
+    ? await runOverSockets(server, seed)
     : runAt(makeTarget(server), 'full', seed)
 
 /** Null where the server publishes a description: one Free key of virtual time does not read it. */
@@ -130,16 +131,19 @@ const judgeProjectOnce = async (subject: Project): Promise<NetResult> => {
 const judgeFirstMinute = async (server: Server): Promise<NetResult> => {
   const { id, kind } = server
   const one = await runWithOneKey(server, order.seed, true)
-  const finders = one ? [...findersIn(one.run), ...sendersIn(one.run, one.senders)] : []
-  return { id, kind, finders, complaints: [] }
+  return { id, kind, isFound: one !== null && findersIn(one.run).length > 0, complaints: [] }
+}
+
+const judgeServer = async (server: Server): Promise<Judged> => {
+  const run = await runOverSockets(server, order.seed)
+  const complaint = complaintOf(server, run)
+  return { killedBy: listIds(run, 'fail', 'warn'), requests: run.requests, complaint }
 }
 
 const prove = async (subject: Server | Project): Promise<Proof> => {
   const { id, kind, says, caughtBy } = subject
   const startMs = performance.now()
-  const judged = isServer(subject)
-    ? (await vetServer(subject, order.seed)).judged
-    : await judgeOver(subject)
+  const judged = await (isServer(subject) ? judgeServer(subject) : judgeOver(subject))
   const durationMs = performance.now() - startMs
   return { id, kind, seed: order.seed, says, caughtBy, ...judged, durationMs }
 }
