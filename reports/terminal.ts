@@ -14,13 +14,14 @@ import {
   countByLevel,
   countOutcomes,
   listBaselines,
+  maxShownGroups,
   partlyTested,
   toneOf,
   totals,
+  untestedGroups,
   verdictLine,
 } from './summary.ts'
 import { type FailureOptions, failureLines, warningLines } from './terminal-failures.ts'
-import { untestedGroups } from './untested.ts'
 import { aligned, cut, visible, wrapped } from './visible.ts'
 
 interface TerminalOptions extends FailureOptions {
@@ -82,8 +83,6 @@ const knownLines = ({ excused, stale, moved }: KnownVerdict): string[] => {
     ...listed('Pinned observations that changed:', moved),
   ]
 }
-
-const maxShownGroups = 6
 
 const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
   const { verbose, columns } = options
