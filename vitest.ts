@@ -9,8 +9,7 @@ import { runSuites } from './engine/run/run.ts'
 import { namedRequirement, placeInInterface } from './reports/by-heading.ts'
 import { plainLines } from './reports/failure.ts'
 import { nothingKnown } from './reports/known-failures.ts'
-import { verdictLine } from './reports/summary.ts'
-import { untestedLines } from './reports/untested.ts'
+import { untestedLines, verdictLine } from './reports/summary.ts'
 import { visible } from './reports/visible.ts'
 
 export interface VettedOptions extends VetOptions {

@@ -95,15 +95,12 @@ const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): b
 const ranksOf = (failure: Failure): readonly number[] => {
   const { id, outcome, isFurther = false, evidence, expected = '', actual = '' } = failure
   const [first] = failure.findings ?? []
-  // A key that is refused as if it were invalid says more of its requests than of their number.
-  const isOfCalls = first?.status === 401 && first.keys !== undefined
   const isDerived = evidence.at(-1)?.check !== id
   // How many pets a list may have depends on what was asked for: most lists show it best.
   const share = first?.aspect === 'count' ? first.times / first.judged : 0
   return [
-    ...[isFurther, outcome !== 'fail', isOfCalls].map(Number),
     // What a walk violates says little of what is wrong: its requirement is a wide one.
-    ...[isDrawn(id), !first?.after, isDerived].map(Number),
+    ...[isFurther, outcome !== 'fail', isDrawn(id), !first?.after, isDerived].map(Number),
     ...[-share, expected.length + actual.length],
   ]
 }
@@ -165,21 +162,6 @@ const mayCreate = (results: readonly CheckResult[]): boolean =>
     ({ findings: [first] = [] }) => first?.aspect === 'status' && (first.status ?? 0) < 300,
   )
 
-/** How a text that has nothing to do with what was sent may happen to differ from it. */
-const otherTextKinds = ['another value', 'with characters left out', 'cut']
-
-/** `with any name`: a value that no plain creation keeps follows from what those show. */
-const isOfAnyValue = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
-  const isOfAnother = ({ aspect, kind, operations }: Finding) =>
-    aspect === 'member' && kind === 'another value' && operations.includes('POST /pets')
-  const isAny = ({ conditions, kind = '' }: Finding) =>
-    conditions.some((each) => each.kind === 'any') && otherTextKinds.includes(kind)
-  return (
-    host.some(({ findings: [first] = [] }) => first && isOfAnother(first)) &&
-    guest.every(({ findings: [first] = [] }) => first && isAny(first))
-  )
-}
-
 /** Joins failures whose every exchange is one of a group that explains them. */
 const attach = (groups: readonly Group[]): Failure[][] => {
   const all = groups.map((results) => ({
@@ -200,7 +182,6 @@ const attach = (groups: readonly Group[]): Failure[][] => {
         ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
           (group.results.every(isOfMixture) && isWithin(group.shown, shown)) ||
           (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
-          isOfAnyValue(group.results, results) ||
           (mayCreate(results) && isOfPetsFrom(group.results, shown))),
     )
     if (!host) continue

@@ -25,19 +25,11 @@ export const writeKillTable = (lines: readonly KillLine[]): void =>
 /** How the conditions are called in what the net prints. */
 export const conditionNames = { full: 'all keys and a clock', oneKey: 'one Free key' } as const
 
-/** What a comparison of the table with the committed one shows. */
-export interface Comparison {
-  /** What is printed in any case. */
-  readonly report: readonly string[]
-  /** Mutants that were found, and are found by nothing any more; a line each. */
-  readonly lost: readonly string[]
-}
-
-/** @param stored the committed lines of the same mutants */
-export const compareTables = (
-  lines: readonly KillLine[],
-  stored: readonly KillLine[],
-): Comparison => {
+/**
+ * @param stored the committed lines of the same mutants
+ * @returns what is printed in any case, and the mutants that nothing finds any more; a line each
+ */
+export const compareTables = (lines: readonly KillLine[], stored: readonly KillLine[]) => {
   const before = new Map(stored.map((line) => [line.id, line]))
   const report: string[] = []
   const lost: string[] = []

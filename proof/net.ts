@@ -21,10 +21,10 @@ import {
   writeKillTable,
 } from './kill-table.ts'
 import { measureRun, oneFreeKey } from './measure-run.ts'
-import type { NetOrder, NetResult } from './net-worker.ts'
 import { makeOrder } from './order.ts'
 import { workThrough } from './pool.ts'
 import { isServer, subjects } from './subjects.ts'
+import type { NetResult, Order } from './worker.ts'
 
 const seed = 7
 /** Of each property over random legal worlds; it may be set. */
@@ -42,7 +42,7 @@ const say = (lines: readonly string[]) => {
   if (lines.length > 0) console.log(lines.join('\n'))
 }
 
-const work = (order: NetOrder, all: readonly { readonly id: string }[]): Promise<NetResult[]> => {
+const work = (order: Order, all: readonly { readonly id: string }[]): Promise<NetResult[]> => {
   let done = 0
   const report = ({ kind, id, complaints }: NetResult) => {
     done += 1
@@ -50,8 +50,7 @@ const work = (order: NetOrder, all: readonly { readonly id: string }[]): Promise
     if (isDue) console.error(`${done} of ${all.length}`)
     for (const complaint of complaints) console.error(`  ${kind} ${id}: ${complaint}`)
   }
-  const worker = new URL('net-worker.ts', import.meta.url)
-  return workThrough<NetResult>(order, all, report, undefined, worker)
+  return workThrough<NetResult>(order, all, report)
 }
 
 /** @returns the subjects that are named, those without a line, or all */
@@ -82,36 +81,26 @@ const contractLines = (lines: readonly KillLine[]): readonly KillLine[] => {
   return lines.filter(({ id, oneKey }) => contract.has(id) && oneKey.length > 0)
 }
 
-/** Orders that are tried. */
-const maxOrders = 4
-
 /**
  * Writes the order of checks, and how many known faults a first minute in this order finds: the
- * best of the committed one, and of those that are made of what the first minutes before showed.
+ * committed one, or what is made of the kill table now, whichever finds more.
  */
 const writeOrder = async (lines: readonly KillLine[]): Promise<void> => {
   const shown = contractLines(lines)
   const { sent } = await measureRun(catalogue, oneFreeKey)
+  const finders = shown.map(({ oneKey, shownBy }) => new Set([...oneKey, ...shownBy]))
   const file = new URL('../suites/order.json', import.meta.url)
   const write = (found: number, checks: readonly string[]) =>
     writeFileSync(file, `${JSON.stringify({ found, of: shown.length, checks }, null, 2)}\n`)
-  let finders = shown.map(({ oneKey, shownBy }) => new Set([...oneKey, ...shownBy]))
-  let checks: readonly string[] = JSON.parse(readFileSync(file, 'utf8')).checks
-  let best = { found: -1, checks }
-  for (let tried = 0; tried < maxOrders; tried += 1) {
+  const committed: readonly string[] = JSON.parse(readFileSync(file, 'utf8')).checks
+  let best = { found: -1, checks: committed }
+  for (const checks of [committed, makeOrder(catalogue, finders, sent)]) {
     // Workers that start now read this order.
     write(0, checks)
     const results = await work({ kind: 'first minute', seed }, shown)
-    const by = new Map(results.map(({ id, finders = [] }) => [id, finders]))
-    const found = results.filter((result) => (result.finders ?? []).length > 0).length
+    const found = results.filter(({ isFound }) => isFound).length
     say([`a first minute finds ${found} of ${shown.length}`])
     if (found > best.found) best = { found, checks }
-    // Of what was sent it is known now what it finds.
-    const known = new Set(checks)
-    finders = finders.map(
-      (each, at) => new Set([...each.difference(known), ...(by.get(shown[at]?.id ?? '') ?? [])]),
-    )
-    checks = makeOrder(catalogue, finders, sent)
   }
   write(best.found, best.checks)
 }

@@ -1,22 +1,22 @@
 // Worker threads that work through one queue of subjects, by their ids.
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import type { Order } from './worker.ts'
 
-/** The worker of the proofs; in the package it is a file of its own at the top of dist/. */
-const proofWorker = new URL(
+/** In the package it is a file of its own at the top of dist/. */
+const file = new URL(
   import.meta.url.endsWith('.ts') ? './worker.ts' : '../worker.js',
   import.meta.url,
 )
 
 const runWorker = <Result>(
-  file: URL,
-  data: object,
+  order: Order,
   queue: string[],
   report: (result: Result) => void,
   signal: AbortSignal,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(file, { workerData: data })
+    const worker = new Worker(file, { workerData: order })
     const next = () => {
       const id = signal.aborted ? undefined : queue.shift()
       if (id !== undefined) worker.postMessage(id)
@@ -38,17 +38,14 @@ const runWorker = <Result>(
 
 /**
  * Works through all subjects, several at a time.
- * @param data what each worker is given as its `workerData`; that of the proofs takes a seed
  * @param report called with each result as it is done
- * @param file the module that a worker runs: for each id that it is sent it sends back a result
  * @returns the results in the order of the subjects
  */
 export const workThrough = async <Result extends { readonly id: string }>(
-  data: object,
+  order: Order,
   subjects: readonly { readonly id: string }[],
   report: (result: Result) => void = () => {},
   signal: AbortSignal = new AbortController().signal,
-  file: URL = proofWorker,
 ): Promise<Result[]> => {
   const queue = subjects.map(({ id }) => id)
   const done = new Map<string, Result>()
@@ -58,7 +55,7 @@ export const workThrough = async <Result extends { readonly id: string }>(
   }
   // A run over sockets waits for about as long as it computes.
   const workers = Math.min(2 * availableParallelism(), queue.length)
-  const run = () => runWorker(file, data, queue, keep, signal)
+  const run = () => runWorker(order, queue, keep, signal)
   await Promise.all(Array.from({ length: workers }, run))
   return subjects.flatMap(({ id }) => done.get(id) ?? [])
 }

@@ -5,10 +5,9 @@ import { domainSubjects } from '../domains/faults/domain-mutants.ts'
 import { type Permission, permissions } from '../engine/check/context.ts'
 import type { AnyCheck, Stage } from '../engine/check/declare.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
-import { chooseBanKey, type KeyOption } from '../engine/check/spendable-keys.ts'
+import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { runSuites } from '../engine/run/run.ts'
 import { plainTarget } from '../engine/run/run-options.ts'
-import type { ApiResponse } from '../reference/message.ts'
 import { constants, legalVariants, mutants } from '../reference/mutants.ts'
 import { startReference } from '../reference/start.ts'
 import type { LegalVariant, Mutant, Variant } from '../reference/variant.ts'
@@ -76,11 +75,6 @@ const both: Vetting = { ...days, checks: catalogue, plans: ['free', 'free', 'pro
 
 const vettings = { contract, limits, days, both }
 
-export const chooseVetting = (suite: keyof typeof vettings, more: readonly Plan[]): Vetting => {
-  const vetting = vettings[suite]
-  return { ...vetting, plans: [...vetting.plans, ...more] }
-}
-
 /** Enterprise quotas are agreed case by case: this is the one of the proofs. */
 export const provenQuota = (plan: Plan): Quota =>
   plan === 'enterprise' ? { perMinute: 90, perDay: 460 } : plans[plan]
@@ -143,23 +137,19 @@ export const complaintOf = (subject: Server, run: RunFile): string | null => {
   return `verdict ${run.verdict}: ${run.impossible ?? ''}`
 }
 
-/** Starts the server on free ports, runs its checks, and judges their results. */
-export const vetServer = async (
-  subject: Server,
-  seed: number,
-): Promise<{ readonly judged: Judged; readonly run: RunFile }> => {
-  const { vetting, categories } = subject
+/** Starts the server on free ports, and runs its checks. */
+export const runOverSockets = async (server: Server, seed: number): Promise<RunFile> => {
+  const { vetting, categories, variant } = server
   const keys = makeKeys(vetting)
-  const early = countEarlyRequests(subject.variant, chooseBanKey(keys)?.key)
   const { url, clockUrl, descriptionUrl, close } = await startReference({
     keys,
     clockPort: 0,
-    variant: early.variant,
+    variant,
     // A mutant may break in any way; only its responses count.
     onFault: () => {},
   })
   try {
-    const run = await runSuites(
+    return await runSuites(
       vetting.checks,
       {
         ...plainTarget,
@@ -174,12 +164,6 @@ export const vetServer = async (
       },
       { event: () => {} },
     )
-    const killedBy = listIds(run, 'fail', 'warn')
-    const complaint =
-      early.count() > 0
-        ? `${early.count()} requests before Retry-After had elapsed`
-        : complaintOf(subject, run)
-    return { judged: { killedBy, requests: run.requests, complaint }, run }
   } finally {
     await close()
   }
@@ -199,7 +183,8 @@ const serverOf = (
 ): Server => {
   const { id, caughtBy = null, suite = 'contract', keys = [] } = own
   const { warns = [], exercises = [], categories = [] } = own
-  const vetting = chooseVetting(suite, keys)
+  const usual = vettings[suite]
+  const vetting = { ...usual, plans: [...usual.plans, ...keys] }
   return { kind, id, says, caughtBy, suite, warns, exercises, categories, vetting, variant: own }
 }
 
@@ -228,44 +213,4 @@ export const findSubject = (id: string): Server | Project => {
   const subject = byId.get(id)
   if (!subject) throw new Error(`no mutant, variant or constant server is called ${id}`)
   return subject
-}
-
-/** Requests in flight together with a refused one are not a response to it. */
-const togetherMs = 500
-/** A Retry-After this far beyond the response's own Reset is wrong, and one call may test that. */
-const maxBeyondResetMs = 600_000
-
-const refusedUntilMs = ({ headers }: ApiResponse, nowMs: number): number => {
-  const stated = headers['Retry-After'] ?? ''
-  const untilMs = /^\d+$/.test(stated) ? nowMs + Number(stated) * 1000 : Date.parse(stated)
-  const resetMs = Number(headers['X-RateLimit-Reset'] ?? 0) * 1000
-  const maxUntilMs = Math.max(resetMs, nowMs) + maxBeyondResetMs
-  return Number.isNaN(untilMs) ? 0 : Math.min(untilMs, maxUntilMs)
-}
-
-/**
- * @param banKey the key of the ban probe, which may send early requests
- * @returns the server with the middleware in front, and its count
- */
-export const countEarlyRequests = (variant: Variant, banKey: string | undefined) => {
-  let early = 0
-  const handle: Variant['handle'] = (honest, parts) => {
-    const respond = variant.handle?.(honest, parts) ?? honest
-    const refused = new Map<string, { atMs: number; untilMs: number }>()
-    return async (request) => {
-      const key = parts.keys.find(request.header('authorization'))?.key
-      if (key === undefined || key === banKey) return respond(request)
-      const receivedMs = parts.clock.now()
-      const last = refused.get(key)
-      const isLater = last && receivedMs > last.atMs + togetherMs
-      if (isLater && receivedMs < last.untilMs) early += 1
-      const response = await respond(request)
-      const nowMs = parts.clock.now()
-      if (response.status === 429) {
-        refused.set(key, { atMs: nowMs, untilMs: refusedUntilMs(response, nowMs) })
-      }
-      return response
-    }
-  }
-  return { variant: { ...variant, handle }, count: () => early }
 }

@@ -18,18 +18,11 @@ import {
 
 /** What surrounds a target, whatever it is. */
 export interface Surrounding
-  extends Partial<
-    Pick<
-      RunOptions,
-      'allow' | 'maxRequests' | 'maxTimeMs' | 'seed' | 'runId' | 'noWait' | 'pausesMs' | 'walk'
-    >
-  > {
+  extends Partial<Omit<RunOptions, 'keys' | 'baseUrl' | 'clockUrl' | 'categories'>> {
   readonly latency?: { readonly minMs: number; readonly maxMs: number; readonly seed: number }
   readonly skewMs?: number
   readonly hasClock: boolean
   readonly startMs?: number
-  /** Whether the run is configured with `shared: true`. */
-  readonly shared?: boolean
   readonly basePath?: string | undefined
   readonly categories?: readonly bigint[] | undefined
 }

@@ -1,17 +1,165 @@
-// A worker of the pool: proves the subjects that it is sent, by their ids.
+// A worker of the pool: judges the subjects that it is sent, by their ids.
 import { parentPort, workerData } from 'node:worker_threads'
-import { findSubject, isServer, type Proof, vetServer } from './subjects.ts'
+import { withCauses } from '../causes/diagnose.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
+import { isViolation } from '../history/outcome.ts'
+import { type Condition, runAt } from './conditions.ts'
+import type { KillLine } from './kill-table.ts'
+import {
+  complaintOf,
+  findSubject,
+  isServer,
+  type Judged,
+  listAlarms,
+  listIds,
+  makeTarget,
+  type Project,
+  type Proof,
+  runOverSockets,
+  type Server,
+  type Subject,
+} from './subjects.ts'
+
+/**
+ * What a worker does: prove each subject with its own checks, as `petvet mutants` does; run all
+ * checks, with so many seeds at legal variants; or run a first minute.
+ */
+export type Order =
+  | { readonly kind: 'proof'; readonly seed: number }
+  | { readonly kind: 'net'; readonly seed: number; readonly seeds: number }
+  | { readonly kind: 'first minute'; readonly seed: number }
+
+/** What the net finds at one subject. */
+export interface NetResult extends Pick<Subject, 'id' | 'kind'> {
+  /** Of a mutant. */
+  readonly line?: KillLine
+  /** The first headline of a mutant under each condition. */
+  readonly headlines?: Readonly<Record<Condition, string>>
+  /** Whether a first minute finds the mutant. */
+  readonly isFound?: boolean
+  /** What is wrong, a line each. */
+  readonly complaints: readonly string[]
+}
+
+const order: Order = workerData
+
+/** In virtual time; only a published description needs sockets. */
+const runFully = async (server: Server, seed: number): Promise<RunFile> =>
+  server.variant.description
+    ? await runOverSockets(server, seed)
+    : runAt(makeTarget(server), 'full', seed)
+
+/** Null where the server publishes a description: one Free key of virtual time does not read it. */
+const runWithOneKey = async (
+  server: Server,
+  seed: number,
+  noWait = false,
+): Promise<{ readonly run: RunFile; readonly senders: ReadonlyMap<number, string> } | null> => {
+  if (server.variant.description) return null
+  const senders = new Map<number, string>()
+  const onExchange = (line: string) => {
+    const { seq, check } = JSON.parse(line)
+    senders.set(seq, check)
+  }
+  return { run: await runAt(makeTarget(server), 'oneKey', seed, { onExchange, noWait }), senders }
+}
+
+const findersIn = (run: RunFile): readonly string[] => listIds(run, 'fail', 'warn').sort()
+
+/** The checks that sent what shows any failure. */
+const sendersIn = ({ checks }: RunFile, senders: ReadonlyMap<number, string>): Set<string> =>
+  new Set(
+    checks
+      .filter(({ outcome }) => isViolation(outcome))
+      .flatMap(({ findings = [] }) => findings.flatMap(({ exchanges }) => exchanges))
+      .map((seq) => senders.get(seq) ?? ''),
+  )
+
+const headlineOf = (run: RunFile): string => withCauses(run).causes?.[0]?.observed ?? 'none'
+
+const judgeMutant = async (server: Server): Promise<NetResult> => {
+  const { id, kind, caughtBy } = server
+  const run = await runFully(server, order.seed)
+  const one = await runWithOneKey(server, order.seed)
+  const oneKey = one ? findersIn(one.run) : []
+  const shownBy = one ? [...sendersIn(one.run, one.senders)] : []
+  return {
+    ...{ id, kind },
+    line: {
+      ...{ id, caughtBy: caughtBy ?? '', full: findersIn(run), oneKey },
+      shownBy: shownBy.filter((sender) => !oneKey.includes(sender)).sort(),
+    },
+    headlines: { full: headlineOf(run), oneKey: one ? headlineOf(one.run) : 'none' },
+    complaints: listIds(run, 'error').map((each) => `error in ${each}`),
+  }
+}
+
+/** Constant servers take no seed. */
+const judgeOther = async (server: Server): Promise<NetResult> => {
+  const { id, kind } = server
+  const complaints: string[] = []
+  const count = kind === 'legal' && order.kind === 'net' ? order.seeds : 1
+  const seeds = Array.from({ length: count }, (_, at) => at)
+  for (const seed of seeds.map((at) => order.seed + at)) {
+    const complaint = complaintOf(server, await runFully(server, seed))
+    if (complaint !== null) complaints.push(`seed ${seed}, all keys and a clock: ${complaint}`)
+    const one = await runWithOneKey(server, seed)
+    if (one === null) continue
+    // What cannot run with one key is no fault there.
+    const isConstant = kind === 'constant'
+    const wrong = isConstant ? listIds(one.run, 'pass', 'error') : listAlarms(server, one.run)
+    if (wrong.length > 0) complaints.push(`seed ${seed}, one Free key: ${wrong.join(', ')}`)
+  }
+  return { id, kind, complaints }
+}
+
+/** A published project, over sockets; that takes optional packages. */
+const judgeOver = async ({ project }: Project) =>
+  (await import('./judge-project.ts')).judgeProject(project)
+
+const judgeProjectOnce = async (subject: Project): Promise<NetResult> => {
+  const { id, kind, caughtBy } = subject
+  const { killedBy, complaint } = await judgeOver(subject)
+  const line = { id, caughtBy: caughtBy ?? '', full: killedBy, oneKey: [], shownBy: [] }
+  return {
+    ...{ id, kind, complaints: complaint === null ? [] : [complaint] },
+    ...(kind === 'mutant' && { line }),
+  }
+}
+
+/** One Free key, no clock, no wait. */
+const judgeFirstMinute = async (server: Server): Promise<NetResult> => {
+  const { id, kind } = server
+  const one = await runWithOneKey(server, order.seed, true)
+  return { id, kind, isFound: one !== null && findersIn(one.run).length > 0, complaints: [] }
+}
+
+const judgeServer = async (server: Server): Promise<Judged> => {
+  const run = await runOverSockets(server, order.seed)
+  const complaint = complaintOf(server, run)
+  return { killedBy: listIds(run, 'fail', 'warn'), requests: run.requests, complaint }
+}
+
+const prove = async (subject: Server | Project): Promise<Proof> => {
+  const { id, kind, says, caughtBy } = subject
+  const startMs = performance.now()
+  const judged = await (isServer(subject) ? judgeServer(subject) : judgeOver(subject))
+  const durationMs = performance.now() - startMs
+  return { id, kind, seed: order.seed, says, caughtBy, ...judged, durationMs }
+}
+
+const judge = (subject: Server | Project): Promise<NetResult> => {
+  if (!isServer(subject)) return judgeProjectOnce(subject)
+  if (order.kind === 'first minute') return judgeFirstMinute(subject)
+  return subject.kind === 'mutant' ? judgeMutant(subject) : judgeOther(subject)
+}
+
+const judgeOrThrown = (subject: Server | Project): Promise<NetResult> => {
+  const { id, kind } = subject
+  return judge(subject).catch((error) => ({ id, kind, complaints: [`the run threw ${error}`] }))
+}
 
 parentPort?.on('message', async (id: string) => {
   const subject = findSubject(id)
-  const { kind, says, caughtBy } = subject
-  const { seed } = workerData
-  const startMs = performance.now()
-  const judged = isServer(subject)
-    ? (await vetServer(subject, seed)).judged
-    : // It takes optional packages.
-      await (await import('./judge-project.ts')).judgeProject(subject.project)
-  const durationMs = performance.now() - startMs
-  const proof: Proof = { id, kind, seed, says, caughtBy, ...judged, durationMs }
-  parentPort?.postMessage(proof)
+  parentPort?.postMessage(await (order.kind === 'proof' ? prove(subject) : judgeOrThrown(subject)))
 })

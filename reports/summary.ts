@@ -1,17 +1,18 @@
 // What every format says of a run: its verdict in words, its totals, what failed, what is partial.
 
 import {
+  type CheckResult,
   failedThresholds,
   isDomainsRun,
   type RunFile,
   thresholdPrefix,
   type Verdict,
 } from '../engine/check/run-file.ts'
-import type { Outcome } from '../history/outcome.ts'
+import { leftOpen } from '../engine/check/verdict.ts'
+import { type Because, type Outcome, reasons } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import type { Level } from '../spec/requirements/requirement.ts'
 import { hasNewFailure, type KnownVerdict } from './known-failures.ts'
-import { untestedLines } from './untested.ts'
 import { visible } from './visible.ts'
 
 /** All that a report is made of: no format reads a clock, a file or the environment. */
@@ -118,6 +119,47 @@ export const verdictOfRun = (run: RunFile): string => {
   if (run.verdict !== 'error' || run.impossible !== null) return verdictInWords(run)
   const errors = run.checks.filter(({ outcome }) => outcome === 'error').length
   return `could not run ${count(errors, 'check', 'checks')}`
+}
+
+/** What each reason means; the detail of a result says what would test it. */
+export const reasonWords: Readonly<Record<Because, string>> = {
+  permission: 'Not permitted',
+  key: 'A key was missing',
+  category: 'A category was missing',
+  clock: "The target's time did not allow it",
+  budget: 'The request budget was spent',
+  blocked: 'The target prevented it',
+  ambiguous: 'The responses prove nothing',
+  interrupted: 'The run ended early',
+}
+
+/** Checks that miss the same thing. */
+export type UntestedGroup = ReturnType<typeof untestedGroups>[number]
+
+/** Untested checks by what they miss, the largest group first. */
+export const untestedGroups = (checks: readonly CheckResult[]) => {
+  const untested = checks.filter(({ outcome }) => outcome === 'untested')
+  return reasons
+    .flatMap((because) => {
+      const own = untested.filter((result) => result.because === because)
+      const groups = Map.groupBy(own, ({ detail }) => detail)
+      return [...groups].map(([detail, group]) => ({ because, detail, checks: group }))
+    })
+    .toSorted((a, b) => b.checks.length - a.checks.length)
+}
+
+export const maxShownGroups = 6
+
+/** Why a run is undecided, in lines: the largest groups of untested checks. */
+export const untestedLines = ({ checks }: RunFile, strict: boolean): string[] => {
+  const open = leftOpen(checks, strict)
+  // If nothing leaves the verdict open, no must was tested, whatever was missing.
+  return untestedGroups(open.length > 0 ? open : checks)
+    .slice(0, maxShownGroups)
+    .map(({ because, detail, checks: own }) => {
+      const number = count(own.length, 'check', 'checks')
+      return `${number} untested, ${because}: ${detail}`
+    })
 }
 
 /** What most of the untested musts wait for, of a run that is undecided, or green without them. */

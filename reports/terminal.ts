@@ -14,13 +14,14 @@ import {
   countByLevel,
   countOutcomes,
   listBaselines,
+  maxShownGroups,
   partlyTested,
   toneOf,
   totals,
+  untestedGroups,
   verdictLine,
 } from './summary.ts'
 import { type FailureOptions, failureLines, warningLines } from './terminal-failures.ts'
-import { untestedGroups } from './untested.ts'
 import { aligned, cut, visible, wrapped } from './visible.ts'
 
 interface TerminalOptions extends FailureOptions {
@@ -30,7 +31,7 @@ interface TerminalOptions extends FailureOptions {
   readonly htmlUrl: string | null
 }
 
-/** The parts of a report, each as lines. */
+/** The parts of a report without its failures, each as lines, in the order of the terminal. */
 export const reportParts = (run: RunFile, options: TerminalOptions) => {
   const { known, columns } = options
   return {
@@ -49,25 +50,14 @@ export const reportParts = (run: RunFile, options: TerminalOptions) => {
 
 export const terminal = (run: RunFile, options: TerminalOptions): string => {
   const { known, paint } = options
-  const parts = reportParts(run, options)
-  const sections = [
-    parts.load,
+  const { load, cost, ...others } = reportParts(run, options)
+  const verdict = paint(colours[toneOf(run)], verdictLine(run, known))
+  const texts = [
+    load,
     failureLines(run, options),
-    parts.warnings,
-    parts.knownLines,
-    parts.untested,
-    parts.partly,
-    parts.observations,
-    parts.sections,
-    parts.baselines,
-    parts.notes,
-    [
-      ...parts.cost,
-      paint(colours[toneOf(run)], verdictLine(run, known)),
-      ...folderLines(run, options),
-    ],
+    ...Object.values(others),
+    [...cost, verdict, ...folderLines(run, options)],
   ]
-  const texts = sections
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n').trimEnd())
   return `${texts.join('\n\n')}\n`
@@ -93,8 +83,6 @@ const knownLines = ({ excused, stale, moved }: KnownVerdict): string[] => {
     ...listed('Pinned observations that changed:', moved),
   ]
 }
-
-const maxShownGroups = 6
 
 const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
   const { verbose, columns } = options

@@ -44,7 +44,8 @@ const placesOf = (text: readonly string[]): string[] => {
   })
 }
 
-const sections = requirementIds.map((id) => requirement(id).section)
+const holders = /^(?:Resources and their fields|Limits|Errors(?=, Gaps)), /
+const sections = requirementIds.map((id) => requirement(id).section.replace(holders, ''))
 const covers = (place: string) => (section: string) =>
   section === place ||
   section.startsWith(`${place},`) ||

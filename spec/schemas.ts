@@ -35,18 +35,18 @@ export interface SchemaFault {
 
 /** All that is wrong with a value; a `Validator` returns the first fault only. */
 export const compileWhole = (schema: object): ((value: unknown) => SchemaFault[]) => {
-  let validate: ValidateFunction | undefined
-  return (value) => {
-    validate ??= new Ajv2020({ ...options, allErrors: true }).compile(schema)
-    if (validate(value)) return []
-    return (validate.errors ?? []).map((error) => ({
-      path: error.instancePath,
-      keyword: error.keyword,
-      says: demand(error),
-      value: error.data,
-      member: error.params.missingProperty ?? error.params.additionalProperty,
-    }))
-  }
+  const faultsOf = lazily(
+    () => new Ajv2020({ ...options, allErrors: true }).compile(schema),
+    (errors) =>
+      errors.map((error) => ({
+        path: error.instancePath,
+        keyword: error.keyword,
+        says: demand(error),
+        value: error.data,
+        member: error.params.missingProperty ?? error.params.additionalProperty,
+      })),
+  )
+  return (value) => faultsOf(value) ?? []
 }
 
 const lazily = <T>(
@@ -60,13 +60,15 @@ const lazily = <T>(
   }
 }
 
+const int64 = 'an int64'
+
 /** Compiled together, since the schemas of the interface refer to each other. */
 let interfaceAjv: Ajv2020 | undefined
 
 const compileInterface = (): Ajv2020 => {
   const ajv = new Ajv2020(options)
   ajv.addVocabulary(['components', 'schemas'])
-  ajv.addKeyword({ keyword: 'exactInteger', validate: isWithin, errors: false })
+  ajv.addKeyword({ keyword: 'exactInteger', validate: isExact, errors: false })
   const { schemas } = readOpenapi().components
   return ajv.addSchema({ $id: 'interface', components: { schemas: exact(schemas) } })
 }
@@ -108,38 +110,18 @@ const interfaceSchema = (name: string) =>
 export const checkPet = interfaceSchema('Pet')
 export const checkError = interfaceSchema('Error')
 
-interface Bounds {
-  readonly name: string
-  readonly minimum?: bigint
-  readonly maximum?: bigint
-}
-
-const int64 = { name: 'an int64', minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n }
-
 /** Replaces each `type: integer`, at any depth, with the keyword for exact integers. */
 const exact = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(exact)
   if (node === null || typeof node !== 'object') return node
-  if ('type' in node && node.type === 'integer') return { exactInteger: boundsOf(node) }
+  if ('type' in node && node.type === 'integer') {
+    return { exactInteger: 'format' in node ? int64 : 'an integer' }
+  }
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, exact(value)]))
 }
 
-const boundsOf = (node: object): Bounds => {
-  const { format, minimum, maximum } = node as Record<string, unknown>
-  return {
-    ...(format === 'int64' ? int64 : { name: 'an integer' }),
-    ...(isNumeric(minimum) && { minimum: BigInt(minimum) }),
-    ...(isNumeric(maximum) && { maximum: BigInt(maximum) }),
-  }
-}
-
-const isNumeric = (bound: unknown): bound is bigint | number =>
-  typeof bound === 'bigint' || typeof bound === 'number'
-
-const isWithin = ({ minimum, maximum }: Bounds, value: unknown): boolean =>
-  typeof value === 'bigint' &&
-  (minimum === undefined || value >= minimum) &&
-  (maximum === undefined || value <= maximum)
+const isExact = (wanted: string, value: unknown): boolean =>
+  typeof value === 'bigint' && (wanted !== int64 || BigInt.asIntN(64, value) === value)
 
 /** ajv stops at the first error; there are several only where a schema offers alternatives. */
 const explainAll = (
@@ -155,8 +137,7 @@ const explainAll = (
 const wantedBy = ({ keyword, schema }: ErrorObject): string | undefined => {
   if (keyword === 'type') return typesOf(schema).join(' or ')
   if (keyword === 'enum') return `one of ${(schema as unknown[]).map(show).join(', ')}`
-  if (keyword !== 'exactInteger') return undefined
-  return `${(schema as Bounds).name}${range(schema as Bounds)}`
+  return keyword === 'exactInteger' ? String(schema) : undefined
 }
 
 const demand = (error: ErrorObject): string => {
@@ -178,12 +159,6 @@ const found = (error: ErrorObject): string => {
   const wanted = wantedBy(error)
   if (wanted === undefined) return demand(error)
   return `${path === '' ? '' : `${path} is `}${show(data)}, not ${wanted}`
-}
-
-const range = ({ name, minimum, maximum }: Bounds): string => {
-  if (name === int64.name && minimum === int64.minimum && maximum === int64.maximum) return ''
-  if (maximum === undefined) return minimum === undefined ? '' : ` of at least ${minimum}`
-  return minimum === undefined ? ` of at most ${maximum}` : ` from ${minimum} to ${maximum}`
 }
 
 const typesOf = (schema: unknown): string[] =>

@@ -26,7 +26,7 @@ const chosen = [
 ]
 
 test(`the proofs of ${chosen.length} servers hold`, { timeout: 600_000 }, async () => {
-  const proofs = await workThrough<Proof>({ seed: 7 }, chosen)
+  const proofs = await workThrough<Proof>({ kind: 'proof', seed: 7 }, chosen)
   expect(proofs).toHaveLength(chosen.length)
   const wrong = proofs.filter(({ complaint }) => complaint !== null)
   expect(wrong.map(({ kind, id, complaint }) => `${kind} ${id}: ${complaint}`)).toEqual([])

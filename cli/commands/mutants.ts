@@ -66,7 +66,7 @@ const prove = async (
   const proofs: Proof[] = []
   say(`${all} to prove`)
   for (const { seed, subjects } of rounds) {
-    proofs.push(...(await workThrough<Proof>({ seed }, subjects, report, signal)))
+    proofs.push(...(await workThrough<Proof>({ kind: 'proof', seed }, subjects, report, signal)))
   }
   progress.clear()
   const unproven = signal.aborted ? all - proofs.length : null

@@ -36,7 +36,7 @@ const sample = subjects
   .filter((_, index) => index % 6 === 1)
 
 test('the sample is judged correctly', { timeout: maxMs }, async () => {
-  const proofs = await workThrough<Proof>({ seed: 7 }, sample)
+  const proofs = await workThrough<Proof>({ kind: 'proof', seed: 7 }, sample)
   expect(proofs).toHaveLength(sample.length)
   const wrong = proofs.filter(({ complaint }) => complaint !== null)
   expect(wrong.map(({ id, complaint }) => `${id}: ${complaint}`)).toEqual([])

@@ -84,19 +84,14 @@ interface Table {
   readonly className: string
 }
 
-/** Content that may be wider than the screen: it scrolls sideways, by the keyboard too. */
-const wide = (label: string, content: Markup): Markup => html`<div
-  class="wide" tabindex="0" role="group" aria-label="${label}">${content}</div>`
-
-export const table = ({ label, headings, isNumber, body, className }: Table): Markup =>
-  wide(
-    label,
-    html`<table class="${className}"><thead><tr>${headings.map(
-      (words, column) =>
-        html`<th scope="col"${isNumber?.(column) && html` class="number"`}>${words}</th>`,
-    )}</tr></thead>
-      ${body}</table>`,
-  )
+/** It may be wider than the screen: it scrolls sideways, by the keyboard too. */
+export const table = ({ label, headings, isNumber, body, className }: Table): Markup => html`<div
+  class="wide" tabindex="0" role="group" aria-label="${label}">
+  <table class="${className}"><thead><tr>${headings.map(
+    (words, column) =>
+      html`<th scope="col"${isNumber?.(column) && html` class="number"`}>${words}</th>`,
+  )}</tr></thead>
+  ${body}</table></div>`
 
 /** How an outcome is called, and its sign: a path in a box of 16 by 16. The most urgent first. */
 const outcomes: Readonly<Record<Outcome, readonly [words: string, path: string]>> = {
@@ -133,10 +128,7 @@ export const sign = (outcome: Outcome): Markup =>
 export const counted = ({ outcome, number, words }: ReturnType<typeof tally>[number]): Markup =>
   html`${sign(outcome)}<b>${number}</b> ${words.toLowerCase()}`
 
-interface Share {
-  readonly outcome: Outcome
-  readonly number: number
-}
+type Share = Pick<ReturnType<typeof tally>[number], 'outcome' | 'number'>
 
 /** Numbers as the parts of one bar. @param total as wide as the whole */
 export const shareBar = (label: string, shares: readonly Share[], total: number): Markup => {

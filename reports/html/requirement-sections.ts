@@ -5,8 +5,13 @@ import type { CheckResult, RequirementResult, RunFile } from '../../engine/check
 import type { Because, Outcome } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { byHeading, namedRequirement, placeInInterface } from '../by-heading.ts'
-import { listBaselines, partsById } from '../summary.ts'
-import { reasonWords, type UntestedGroup, untestedGroups } from '../untested.ts'
+import {
+  listBaselines,
+  partsById,
+  reasonWords,
+  type UntestedGroup,
+  untestedGroups,
+} from '../summary.ts'
 import {
   badge,
   clipped,

@@ -2,26 +2,26 @@
 import { must, open, should, under } from './requirement.ts'
 
 export const limits = {
-  ...under('Request limits by plan, Free', {
+  ...under('Limits, Request limits by plan, Free', {
     'limits.free': must('Free: 60 requests a minute, 1,000 a day.'),
   }),
-  ...under('Request limits by plan, Pro', {
+  ...under('Limits, Request limits by plan, Pro', {
     'limits.pro': must('Pro: 300 requests a minute, 10,000 a day.'),
   }),
-  ...under('Request limits by plan, Business', {
+  ...under('Limits, Request limits by plan, Business', {
     'limits.business': must('Business: 1,000 requests a minute, 100,000 a day.'),
   }),
-  ...under('Request limits by plan, Enterprise', {
+  ...under('Limits, Request limits by plan, Enterprise', {
     'limits.enterprise': must('Enterprise: the numbers that were agreed.'),
   }),
-  ...under('Rate limit headers, X-RateLimit-Limit', {
+  ...under('Limits, Rate limit headers, X-RateLimit-Limit', {
     'headers.limit': must('Every response has X-RateLimit-Limit.', { ruling: 15 }),
     'headers.limit.plan': must(
       "X-RateLimit-Limit is the plan's number of requests, per minute or per day.",
       { ruling: 16 },
     ),
   }),
-  ...under('Rate limit headers, X-RateLimit-Remaining', {
+  ...under('Limits, Rate limit headers, X-RateLimit-Remaining', {
     'headers.remaining': must('Every response has X-RateLimit-Remaining.', { ruling: 15 }),
     'headers.remaining.bounds': must(
       'X-RateLimit-Remaining is at least 0 and at most X-RateLimit-Limit.',
@@ -41,7 +41,7 @@ export const limits = {
       { ruling: 17 },
     ),
   }),
-  ...under('Rate limit headers, X-RateLimit-Reset', {
+  ...under('Limits, Rate limit headers, X-RateLimit-Reset', {
     'headers.reset': must('Every response has X-RateLimit-Reset.', { ruling: 15 }),
     'headers.reset.seconds': must('X-RateLimit-Reset is a Unix timestamp in seconds.', {
       ruling: 15,
@@ -54,7 +54,7 @@ export const limits = {
       ruling: 17,
     }),
   }),
-  ...under('Rate limit headers', {
+  ...under('Limits, Rate limit headers', {
     'headers.date': should('A response has a `Date`, which advances with the time.', {
       ruling: 27,
     }),
@@ -68,13 +68,17 @@ export const limits = {
       ruling: 16,
     }),
   }),
-  ...under('Rules 1', {
+  ...under('Limits, Rules 1', {
     'limits.429': must('A request that exceeds the rate limit gets 429.', { ruling: 19 }),
     'limits.not-early': must('No request is refused while X-RateLimit-Remaining is above 0.', {
       ruling: 17,
     }),
+    'limits.no-effect': must('A refused request has no effect.', {
+      ruling: 19,
+      coveredBy: 'create.refused-no-trace',
+    }),
   }),
-  ...under('Request limits by plan', {
+  ...under('Limits, Request limits by plan', {
     'limits.not-late': must("No more requests are served in a window than the plan's number.", {
       ruling: 17,
     }),
@@ -85,22 +89,15 @@ export const limits = {
       'All requests of a key share one count, whatever the operation, connection, query or header.',
       { ruling: 18 },
     ),
-  }),
-  ...under('Rules 1', {
-    'limits.no-effect': must('A refused request has no effect.', {
-      ruling: 19,
-      coveredBy: 'create.refused-no-trace',
-    }),
-  }),
-  ...under('Request limits by plan', {
     'limits.which-count': open('Whether a request that gets 400, 401, 404 or 429 uses up quota.', {
       ruling: 18,
     }),
     'limits.algorithm': open('The algorithm of the limiter, and when its windows begin.', {
       ruling: 17,
     }),
+    'gap.load': open('How fast the service responds, and how much load it handles.'),
   }),
-  ...under('Rules 2', {
+  ...under('Limits, Rules 2', {
     'retry-after.present': must('A 429 has Retry-After.', { ruling: 19 }),
     'retry-after.true': must('After the time in Retry-After a request is served.', { ruling: 19 }),
     'retry-after.excess': should('The time in Retry-After is not much longer than needed.', {
@@ -110,13 +107,14 @@ export const limits = {
       untestable: 'It is about clients, and petvet is the client.',
     }),
   }),
-  ...under('Rules 3', {
+  ...under('Limits, Rules 3', {
     'ban.only-repeated': must('Only repeated requests after a 429 lead to a ban.', { ruling: 20 }),
     'ban.ends': must('A ban is temporary.', { ruling: 20 }),
     'ban.own-key': must('A ban blocks no other key.', { ruling: 21 }),
     'ban.retry-after': should('Responses during a ban have Retry-After.', { ruling: 20 }),
+    'gap.ban-look': open('After how many refusals a ban begins, and its status.', { ruling: 20 }),
   }),
-  ...under('Rules 4', {
+  ...under('Limits, Rules 4', {
     'limits.upgrade': must('Higher limits come from a plan upgrade.', {
       untestable: 'Plans change in the dashboard; no operation shows it.',
     }),
@@ -124,15 +122,11 @@ export const limits = {
       untestable: 'They are agreed outside the interface.',
     }),
   }),
-  ...under('Request limits by plan', {
-    'gap.load': open('How fast the service responds, and how much load it handles.'),
+  ...under('Limits, Rules 5', {
+    'gap.retry-after-form': open('The form of Retry-After.', { ruling: 19 }),
+    'gap.ban-duration': open('The duration of a ban.', { ruling: 20 }),
   }),
-  ...under('Rules 5', { 'gap.retry-after-form': open('The form of Retry-After.', { ruling: 19 }) }),
-  ...under('Rules 3', {
-    'gap.ban-look': open('After how many refusals a ban begins, and its status.', { ruling: 20 }),
-  }),
-  ...under('Rules 5', { 'gap.ban-duration': open('The duration of a ban.', { ruling: 20 }) }),
-  ...under('Parameter bounds', {
+  ...under('Limits, Parameter bounds', {
     'bounds.limit': must('`limit` is an integer from 1 to 100, default 20.'),
   }),
 }

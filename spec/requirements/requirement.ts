@@ -10,7 +10,7 @@ export type Level = 'must' | 'should' | 'open'
 type Shows = 'outside' | 'over time' | 'configuration' | 'model'
 
 export interface Requirement {
-  /** The heading in `interface.md`, with the table row or the number of the rule if it has one. */
+  /** The headings in `interface.md`, with the table row or the number of the rule if it has one. */
   readonly section: string
   readonly level: Level
   readonly says: string

@@ -4,7 +4,7 @@
 import { must, open, should, under } from './requirement.ts'
 
 export const resources = {
-  ...under('NewPet, name', {
+  ...under('Resources and their fields, NewPet, name', {
     'new-pet.name.required': must('POST /pets without `name` gets 400.'),
     'new-pet.name.type': must('A `name` that is not a string gets 400.'),
     'new-pet.name.ordinary': must(
@@ -25,7 +25,7 @@ export const resources = {
       { ruling: 6 },
     ),
   }),
-  ...under('NewPet, categoryId', {
+  ...under('Resources and their fields, NewPet, categoryId', {
     'new-pet.category.required': must('POST /pets without `categoryId` gets 400.'),
     'new-pet.category.type': must('A `categoryId` that is not an integer gets 400.', { ruling: 7 }),
     'new-pet.category.range': must('A `categoryId` outside int64 gets 400.', { ruling: 7 }),
@@ -40,7 +40,7 @@ export const resources = {
       ruling: 7,
     }),
   }),
-  ...under('NewPet, status', {
+  ...under('Resources and their fields, NewPet, status', {
     'new-pet.status.optional': must('POST /pets without `status` is accepted.'),
     'new-pet.status.enum': must('A `status` that is not one of the three values gets 400.'),
     'new-pet.status.kept': must('A status that was sent is returned unchanged.', {
@@ -49,14 +49,19 @@ export const resources = {
     }),
     'new-pet.status.null': open('The response to `"status": null` in POST /pets.', { ruling: 8 }),
   }),
-  ...under('NewPet', {
+  ...under('Resources and their fields, NewPet', {
     'new-pet.extra': open(
       'Whether POST /pets refuses a body with members that the interface does not name.',
       { ruling: 10 },
     ),
   }),
-  ...under('Pet', { 'pet.fields': must('A pet has all the fields of NewPet, with their types.') }),
-  ...under('Pet, id', {
+  ...under('Resources and their fields, Pet', {
+    'pet.fields': must('A pet has all the fields of NewPet, with their types.'),
+    'pet.stays': must('A pet remains as it was created: no operation removes or changes it.', {
+      ruling: 12,
+    }),
+  }),
+  ...under('Resources and their fields, Pet, id', {
     'pet.id.present': must('A pet has an `id`, an int64 integer.'),
     'pet.id.assigned': must('The service assigns the id, and ignores or refuses one in the body.', {
       ruling: 9,
@@ -66,34 +71,29 @@ export const resources = {
     }),
     'pet.id.unique': must('No two pets have the same id.', { ruling: 9 }),
   }),
-  ...under('Pet', {
-    'pet.stays': must('A pet remains as it was created: no operation removes or changes it.', {
-      ruling: 12,
-    }),
-  }),
-  ...under('Pets', {
+  ...under('Resources and their fields, Pets', {
     'pets.array': must('The body of the list response is an array of Pet objects.'),
   }),
-  ...under('PetStatus', {
+  ...under('Resources and their fields, PetStatus', {
     'pet-status.values': must('A status is `available`, `pending` or `sold`.'),
   }),
-  ...under('Error, code', {
+  ...under('Resources and their fields, Error, code', {
     'error.code': must('An Error has a `code`, a string.', { coveredBy: 'errors.shape' }),
     'error.code-stable': should('The same error always has the same `code`.'),
   }),
-  ...under('Error, message', {
+  ...under('Resources and their fields, Error, message', {
     'error.message': must('An Error has a `message`, a string.', { coveredBy: 'errors.shape' }),
     'error.internals': should('A message contains no stack trace, file path or SQL.', {
       ruling: 1,
     }),
   }),
-  ...under('Error, status', {
+  ...under('Resources and their fields, Error, status', {
     'error.status': must('The `status` of an Error is the HTTP status code.'),
   }),
-  ...under('Gaps, Category resource', {
+  ...under('Resources and their fields, Gaps, Category resource', {
     'gap.category': open('Whether an unknown `categoryId` is refused.', { ruling: 7 }),
   }),
-  ...under('Gaps, Default value of status', {
+  ...under('Resources and their fields, Gaps, Default value of status', {
     'gap.default-status': open('The status of a pet that was created without one.', { ruling: 8 }),
   }),
   ...under('States and transitions', {
@@ -162,7 +162,10 @@ export const endpoints = {
   ...under('POST /pets, 401', {
     'create.unauthorized': must('POST /pets without a valid key gets 401.'),
   }),
-  ...under('POST /pets', { 'create.body-required': must('POST /pets without a body gets 400.') }),
+  ...under('POST /pets', {
+    'create.body-required': must('POST /pets without a body gets 400.'),
+    'create.twice': must('Two equal bodies create two pets.', { ruling: 9 }),
+  }),
   ...under('POST /pets, 400', {
     'create.body-object': must('A body that is not an object gets 400.', { ruling: 1 }),
     'create.body-json': must('A body that is not JSON gets 400.', { ruling: 1 }),
@@ -179,9 +182,6 @@ export const endpoints = {
       'A refused POST /pets creates nothing: its pet is never listed or returned.',
       { ruling: 12 },
     ),
-  }),
-  ...under('POST /pets', {
-    'create.twice': must('Two equal bodies create two pets.', { ruling: 9 }),
   }),
   ...under('GET /pets/{petId}, 200', {
     'get.success': must('GET of an existing pet gets 200, right after its creation.', {

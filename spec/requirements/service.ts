@@ -41,14 +41,6 @@ export const service = {
       ruling: 11,
     }),
     'service.tag': must('The operations are grouped under the tag `animals`.', { ruling: 24 }),
-  }),
-  ...under('Endpoints', {
-    'service.operation-ids': must(
-      'The operations have the ids `listPets`, `createPet` and `getPet`.',
-      { ruling: 24 },
-    ),
-  }),
-  ...under('What the service does', {
     'service.groups': must('The groups `Store` and `Pets` hold no endpoints of their own.', {
       ruling: 26,
     }),
@@ -79,6 +71,12 @@ export const service = {
       { ruling: 24 },
     ),
     'service.stability-which': open('Which operations have `x-stability`.'),
+  }),
+  ...under('Endpoints', {
+    'service.operation-ids': must(
+      'The operations have the ids `listPets`, `createPet` and `getPet`.',
+      { ruling: 24 },
+    ),
   }),
   ...under('Versioning 1', {
     'version.prefix': must('The version is in the base address as `/v1`.', {
@@ -121,6 +119,9 @@ export const authentication = {
       'Every request needs its own key: a key sent earlier on the connection does not count.',
       { ruling: 13 },
     ),
+    'auth.two-headers': open(
+      'The response to two Authorization headers, one of them with a valid key.',
+    ),
   }),
   ...under('Authentication 2', {
     'auth.scheme': must('The security scheme is HTTP, scheme `bearer`.'),
@@ -140,11 +141,6 @@ export const authentication = {
     'auth.reveals-nothing': must('A 401 does not reveal whether a pet exists.', { ruling: 13 }),
     'auth.repeats-no-key': should('A 401 does not repeat what was sent as a key.'),
     'auth.challenge': should('A 401 has `WWW-Authenticate`.', { ruling: 13 }),
-  }),
-  ...under('Authentication 1', {
-    'auth.two-headers': open(
-      'The response to two Authorization headers, one of them with a valid key.',
-    ),
   }),
   ...under('Authentication 4', {
     'auth.per-key': must('Rate limiting is tracked per API key.', { ruling: 21 }),
@@ -174,8 +170,10 @@ export const authentication = {
   ...under('Errors, 429', {
     'errors.429': must('A request over the rate limit gets 429.', { coveredBy: 'limits.429' }),
   }),
-  ...under('Gaps, The set of values', {
+  ...under('Errors, Gaps, The set of values', {
     'gap.code-values': open('Examples of the values that `code` takes.'),
   }),
-  ...under('Gaps, The body shape', { 'gap.429-body': open('The body of a 429.', { ruling: 19 }) }),
+  ...under('Errors, Gaps, The body shape', {
+    'gap.429-body': open('The body of a 429.', { ruling: 19 }),
+  }),
 }
