@@ -1,7 +1,7 @@
 // `petvet list`: the requirements of the interface, and the checks of each.
 // `petvet explain`: one of them, and how it is judged.
 import { matchesGlob } from 'node:path'
-import { matchesAny } from '../../config/run-settings.ts'
+import { chosenBy } from '../../config/run-settings.ts'
 import { didYouMean, UsageError } from '../../config/values.ts'
 import { count } from '../../history/quote.ts'
 import { placeInInterface } from '../../reports/by-heading.ts'
@@ -144,33 +144,27 @@ export const list = command(listFlags, (given) => {
   return 0
 })
 
-const groupNames = ({ requirement: { id } }: ExplainedRequirement): string[] => [
-  id,
-  id.slice(0, id.indexOf('.')),
-]
-
-const selected = ({ only = [], skip = [], level }: Given<typeof listFlags>) => {
-  const all = [...explainAll().values()].filter((each) => each.kind === 'requirement')
-  const names = all.flatMap((each) => [...groupNames(each), ...each.checks.map(({ id }) => id)])
-  const unused = [...only, ...skip].find((glob) => !matchesAny([glob], ...names))
-  if (unused !== undefined) {
-    const hint = didYouMean(unused, names)
-    throw new UsageError(`"${unused}" matches no check, requirement or suite${hint}`)
-  }
-  const isSelected = (...named: readonly string[]) =>
-    (only.length === 0 || matchesAny(only, ...named)) && !matchesAny(skip, ...named)
-  return all
-    .filter(({ requirement }) => level === undefined || requirement.level === level)
-    .flatMap((each) => {
-      const own = groupNames(each)
-      // A requirement without checks is left out by its own name alone.
-      if (each.checks.length === 0) return isSelected(...own) ? [each] : []
-      const checks = each.checks.filter(({ id }) => isSelected(...own, id))
-      return checks.length > 0 ? [{ ...each, checks }] : []
-    })
+/** Each with the checks that are selected; one without checks is selected by its own name alone. */
+const selected = (given: Given<typeof listFlags>) => {
+  const rows = [...explainAll().values()]
+    .filter((each) => each.kind === 'requirement')
+    .flatMap(({ requirement, checks }) =>
+      (checks.length > 0 ? checks : [null]).map((check) => ({ requirement, check })),
+    )
+  const namesOf = ({ requirement: { id }, check }: (typeof rows)[number]) => [
+    ...[id, id.slice(0, id.indexOf('.')), check?.id ?? id],
+  ]
+  const chosen = chosenBy(given, rows, namesOf, 'check, requirement or suite')
+  return [...Map.groupBy(chosen, ({ requirement }) => requirement)]
+    .filter(([{ level }]) => (given.level ?? level) === level)
+    .map(([requirement, own]) => ({
+      ...{ requirement, checks: own.flatMap(({ check }) => check ?? []) },
+    }))
 }
 
-const listed = ({ requirement, checks }: ExplainedRequirement): string[] => [
+type ListedRequirement = ReturnType<typeof selected>[number]
+
+const listed = ({ requirement, checks }: ListedRequirement): string[] => [
   `${requirement.id} (${requirement.level})`,
   `  ${requirement.says}`,
   ...checks.map(({ id, kind, needs }) => {
@@ -180,7 +174,7 @@ const listed = ({ requirement, checks }: ExplainedRequirement): string[] => [
   ...(requirement.untestable === null ? [] : [`    no check: ${requirement.untestable}`]),
 ]
 
-const formatTotal = (all: readonly ExplainedRequirement[]): string => {
+const formatTotal = (all: readonly ListedRequirement[]): string => {
   const requirements = count(all.length, 'requirement', 'requirements')
   const checks = [...new Set(all.flatMap((each) => each.checks))]
   const unchecked = all.filter((each) => each.checks.length === 0).length

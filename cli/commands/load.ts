@@ -4,9 +4,9 @@ import { existsSync, globSync, statSync } from 'node:fs'
 import { join, matchesGlob, resolve } from 'node:path'
 import { readSmall } from '../../config/config-file.ts'
 import { commandGiven, type Environment } from '../../config/given-keys.ts'
-import { readLimits } from '../../config/run-settings.ts'
+import { chosenBy, readLimits } from '../../config/run-settings.ts'
 import { readTarget, type Target } from '../../config/target.ts'
-import { didYouMean, orRefuse, UsageError, wholeNumber } from '../../config/values.ts'
+import { orRefuse, UsageError, wholeNumber } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { reachNotes } from '../../engine/http/connection-options.ts'
@@ -115,15 +115,10 @@ export const readLoadSettings = (flags: LoadFlags, environment: Environment, fol
 
 /** Scenarios that take hours run only where they are named. */
 const chooseScenarios = (globs: readonly string[] = ['*']): readonly Scenario[] => {
-  const unused = globs.find((glob) => !scenarios.some(({ id }) => matchesGlob(id, glob)))
-  if (unused !== undefined) {
-    const ids = scenarios.map(({ id }) => id)
-    const hint = didYouMean(unused, ids, `available: ${ids.join(', ')}`)
-    throw new UsageError(`"${unused}" matches no scenario${hint}`)
-  }
-  return scenarios.filter(({ id, named }) =>
-    globs.some((glob) => matchesGlob(id, glob) && !(named && glob === '*')),
-  )
+  const what = `scenario of ${scenarios.map(({ id }) => id).join(', ')}`
+  const chosen = chosenBy({ only: globs }, scenarios, ({ id }) => [id], what)
+  const isNamed = (id: string) => globs.some((glob) => glob !== '*' && matchesGlob(id, glob))
+  return chosen.filter(({ id, named }) => !named || isNamed(id))
 }
 
 const thresholdsOf = ({ thresholds: file }: LoadFlags, folder: string): Thresholds | null => {

@@ -1,7 +1,7 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
 
-import { matchesAny } from '../../config/run-settings.ts'
-import { didYouMean, seedBounds, UsageError } from '../../config/values.ts'
+import { chosenBy } from '../../config/run-settings.ts'
+import { seedBounds, UsageError } from '../../config/values.ts'
 import { workThrough } from '../../proof/pool.ts'
 import { type Proof, type Subject, subjects } from '../../proof/subjects.ts'
 import {
@@ -88,15 +88,11 @@ const partOf = ({ suite }: Subject): MutantFlags['suite'] =>
   suite === 'contract' || suite === 'domains' ? suite : 'limits'
 
 const selected = ({ only, suite }: MutantFlags): readonly Subject[] => {
-  const found = subjects.filter(
-    (each) =>
-      (suite === undefined || suite === partOf(each)) &&
-      (only === undefined || matchesAny(only, each.id)),
-  )
+  const what = 'mutant or variant that petvet mutants --list prints'
+  const named = chosenBy({ only }, subjects, ({ id }) => [id], what)
+  const found = named.filter((each) => suite === undefined || suite === partOf(each))
   if (found.length > 0) return found
-  const ids = subjects.map(({ id }) => id)
-  const hint = didYouMean(only?.[0] ?? '', ids)
-  throw new UsageError(`--only and --suite leave no mutant and no variant to prove${hint}`)
+  throw new UsageError('--only and --suite leave no mutant and no variant to prove')
 }
 
 /**
