@@ -4,15 +4,8 @@ import { resolve } from 'node:path'
 import { reachNotes } from '../../engine/http/connection-options.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { withoutResult } from '../../engine/run/results.ts'
-import { argument, command, grouped, text, toggle } from '../command.ts'
-import {
-  type CheckFlags,
-  outputFlags,
-  runFlags,
-  selectionFlags,
-  suiteFlags,
-  targetFlags,
-} from '../flags.ts'
+import * as cli from '../command.ts'
+import { type CheckFlags, outputFlags, runFlags, targetFlags } from '../flags.ts'
 import { finishRun } from '../output/finish.ts'
 import { inFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
@@ -25,22 +18,20 @@ import {
   type TargetSettings,
 } from '../run/recorded.ts'
 
-export const check = command(
+export const check = cli.command(
   {
     ...targetFlags,
-    ...selectionFlags,
-    ...suiteFlags,
     ...runFlags,
     ...outputFlags,
-    ...grouped('What to run:', {
-      failed: argument(
+    ...cli.grouped('What to run:', {
+      failed: cli.argument(
         'the failed checks of a run, with its flags and seed [default: the newest run]',
         { conflicts: ['only', 'skip', 'resume', 'watch'] },
       ),
-      resume: text('folder of an interrupted run to resume, with its flags', {
+      resume: cli.text('folder of an interrupted run to resume, with its flags', {
         conflicts: ['only', 'skip', 'out'],
       }),
-      watch: toggle('run again at Enter and when the server comes back; failed checks first', {
+      watch: cli.toggle('run again at Enter and when the server comes back; failed checks first', {
         conflicts: ['resume', 'json'],
       }),
     }),

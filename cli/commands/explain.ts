@@ -7,7 +7,7 @@ import { count } from '../../history/quote.ts'
 import { placeInInterface } from '../../reports/by-heading.ts'
 import { wrapLine, wrapped } from '../../reports/visible.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
-import { argument, command, type Given, required, texts, toggle } from '../command.ts'
+import * as cli from '../command.ts'
 import {
   type Explained,
   type ExplainedCheck,
@@ -20,10 +20,10 @@ import { readingColumns } from '../output/progress.ts'
 /** Piped text is as wide. */
 const maxColumns = 80
 
-export const explain = command(
+export const explain = cli.command(
   {
-    id: argument('as `petvet list` prints it, or a glob', required),
-    json: toggle('a list of explanations, as JSON'),
+    id: cli.argument('as `petvet list` prints it, or a glob', cli.required),
+    json: cli.toggle('a list of explanations, as JSON'),
   },
   ({ id, json }) => {
     const found = findExplanations(id)
@@ -122,13 +122,13 @@ const requirementLines = ({ requirement, checks }: ExplainedRequirement): Line[]
 }
 
 const listFlags = {
-  only: texts('glob of the checks, requirements or suites to list'),
-  skip: texts('glob of the checks, requirements or suites to leave out'),
+  only: cli.texts('glob of the checks, requirements or suites to list'),
+  skip: cli.texts('glob of the checks, requirements or suites to leave out'),
   level: { choices: ['must', 'should', 'open'], describe: 'requirements of this level' },
-  json: toggle('as JSON'),
+  json: cli.toggle('as JSON'),
 } as const
 
-export const list = command(listFlags, (given) => {
+export const list = cli.command(listFlags, (given) => {
   const requirements = selected(given)
   const columns = readingColumns()
   const lines = () => requirements.flatMap(listed).flatMap((line) => wrapLine(line, columns))
@@ -145,7 +145,7 @@ export const list = command(listFlags, (given) => {
 })
 
 /** Each with the checks that are selected; one without checks is selected by its own name alone. */
-const selected = (given: Given<typeof listFlags>) => {
+const selected = (given: cli.Given<typeof listFlags>) => {
   const rows = [...explainAll().values()]
     .filter((each) => each.kind === 'requirement')
     .flatMap(({ requirement, checks }) =>

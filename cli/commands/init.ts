@@ -6,7 +6,7 @@ import { orRefuse, readAddress, readBaseUrl, readPlan, UsageError } from '../../
 import { version } from '../../engine/run/version.ts'
 import { makeFolder, writeWhole } from '../../reports/run-folder.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { argument, command, text, texts, toggle } from '../command.ts'
+import * as cli from '../command.ts'
 import { say } from '../output/progress.ts'
 
 interface Answers {
@@ -71,13 +71,13 @@ const usualTarget = 'http://127.0.0.1:8080/v1'
 const plansOnly = 'name the plan of each key, not the key: petvet reads it from the environment'
 
 const flags = {
-  'base-url': argument(`address of the API, version prefix included [default: ${usualTarget}]`, {
+  'base-url': cli.argument(`base URL, version prefix included [default: ${usualTarget}]`, {
     read: (_flag: string, typed: string) => readBaseUrl(typed).href.replace(/\/$/, ''),
   }),
-  plan: texts('plan of a key, repeatable: twice for two keys of it [default: free]', {
+  plan: cli.texts('plan of a key, repeatable: twice for two keys of it [default: free]', {
     read: (_flag: string, typed: string) => readPlan(typed, plansOnly),
   }),
-  clock: text("address of the target's test clock", {
+  clock: cli.text("address of the target's test clock", {
     read: (_flag: string, typed: string) => readAddress('clock', typed).href,
   }),
   ci: {
@@ -85,10 +85,10 @@ const flags = {
     requiresArg: true,
     describe: 'CI service to write a workflow for [default: none]',
   },
-  force: toggle('overwrite existing files'),
+  force: cli.toggle('overwrite existing files'),
 } as const
 
-export const init = command(flags, (given) => {
+export const init = cli.command(flags, (given) => {
   const { 'base-url': target = usualTarget, plan: plans = ['free'], clock, ci, force } = given
   if (!new URL(target).pathname.endsWith('/v1')) {
     const what = `${target} does not end in /v1, as base URLs of the interface do`

@@ -4,39 +4,31 @@ import { chosenBy } from '../../config/run-settings.ts'
 import { seedBounds, UsageError } from '../../config/values.ts'
 import { workThrough } from '../../proof/pool.ts'
 import { type Proof, type Subject, subjects } from '../../proof/subjects.ts'
-import {
-  command,
-  domainsPackages,
-  expectPackages,
-  type Given,
-  number,
-  texts,
-  toggle,
-} from '../command.ts'
+import * as cli from '../command.ts'
 import { interruptible } from '../output/folder.ts'
 import { createProgress, say } from '../output/progress.ts'
 
 const flags = {
-  only: texts('glob of the mutants and variants to prove'),
+  only: cli.texts('glob of the mutants and variants to prove'),
   suite: {
     choices: ['contract', 'limits', 'domains'],
     describe: 'only those that this part of the suites is proven on',
   },
-  list: toggle('print the ids of mutants and legal variants, and what each does, and run nothing'),
-  seed: number('seed of everything that is generated [default: 7]', seedBounds),
-  seeds: number('prove at so many seeds, beginning with --seed [default: 1]', {
+  list: cli.toggle('print the ids of mutants and legal variants, with what each does; run nothing'),
+  seed: cli.number('seed of everything that is generated [default: 7]', seedBounds),
+  seeds: cli.number('prove at so many seeds, beginning with --seed [default: 1]', {
     min: 1,
     max: 1_000,
   }),
-  json: toggle('the proofs as JSON'),
+  json: cli.toggle('the proofs as JSON'),
 } as const
 
-type MutantFlags = Given<typeof flags>
+type MutantFlags = cli.Given<typeof flags>
 
-export const mutants = command(flags, (given) => {
+export const mutants = cli.command(flags, (given) => {
   const found = selected(given)
   if (given.list) return printList(found, given.json ?? false)
-  if (found.some(isProject)) expectPackages('mutants', domainsPackages)
+  if (found.some(isProject)) cli.expectPackages('mutants', cli.domainsPackages)
   return interruptible((signal) => prove(found, given, signal))
 })
 

@@ -20,20 +20,20 @@ import {
 import { aligned, wrapLine } from '../../reports/visible.ts'
 import { catalogue, knownFaults } from '../../suites/index.ts'
 import { withSetUp } from '../../suites/set-up.ts'
-import { command, toggle } from '../command.ts'
-import { readSettings, runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
+import * as cli from '../command.ts'
+import { readSettings, runFlags, targetFlags } from '../flags.ts'
 import { readingColumns } from '../output/progress.ts'
 import { madeUpKeys } from './serve.ts'
 
+const { only, skip, walk } = runFlags
+
 const flags = {
   ...targetFlags,
-  ...selectionFlags,
-  'max-requests': runFlags['max-requests'],
-  walk: suiteFlags.walk,
-  json: toggle('the same as JSON, times in milliseconds'),
+  ...{ only, skip, 'max-requests': runFlags['max-requests'], walk },
+  json: cli.toggle('the same as JSON, times in milliseconds'),
 } as const
 
-export const plan = command(flags, async (given) => {
+export const plan = cli.command(flags, async (given) => {
   const settings = readSettings(given, process.cwd())
   const target = readTarget(settings, process.env, false)
   const { walk } = settings.config

@@ -12,7 +12,7 @@ import { type Format, formats, printRun } from '../../reports/formats.ts'
 import { judgeKnown } from '../../reports/known-failures.ts'
 import { runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { inertJson, visible } from '../../reports/visible.ts'
-import { argument, command, required, text, toggle } from '../command.ts'
+import * as cli from '../command.ts'
 import { formatNames } from '../flags.ts'
 import {
   exitCodeWithKnown,
@@ -27,13 +27,13 @@ import { newestRunIn, readOrRefuse, runFolder } from '../run/earlier-run.ts'
 
 const allNames: readonly string[] = ['terminal', 'json', ...formatNames]
 
-export const report = command(
+export const report = cli.command(
   {
-    run: argument('a run.json, its folder, or a folder of runs', required),
-    as: text(`${allNames.join(', ')} [default: terminal]; several need --out`),
-    out: text('folder to write the formats to'),
-    known: text('file of known failures'),
-    verbose: toggle('print failures, warnings, observations and untested checks in full'),
+    run: cli.argument('a run.json, its folder, or a folder of runs', cli.required),
+    as: cli.text(`${allNames.join(', ')} [default: terminal]; several need --out`),
+    out: cli.text('folder to write the formats to'),
+    known: cli.text('file of known failures'),
+    verbose: cli.toggle('print failures, warnings, observations and untested checks in full'),
   },
   ({ as = 'terminal', out, known: knownFile, verbose = false, ...given }) => {
     const names = readFormats([as], allNames)
@@ -77,18 +77,18 @@ const writers = {
   markdown: compareMarkdown,
 } as const
 
-export const compare = command(
+export const compare = cli.command(
   {
-    old: argument('a run.json, or the folder it is in', required),
-    new: argument('the later run', required),
+    old: cli.argument('a run.json, or the folder it is in', cli.required),
+    new: cli.argument('the later run', cli.required),
     as: {
       choices: ['text', 'json', 'markdown'],
       requiresArg: true,
       describe: 'format, on standard output [text]',
     },
-    json: toggle('the same as --as json', { conflicts: 'as' }),
-    strict: toggle('a new warning, and a should that is no longer tested, is worse as well'),
-    quiet: toggle('print only a verdict line, on standard error'),
+    json: cli.toggle('the same as --as json', { conflicts: 'as' }),
+    strict: cli.toggle('a new warning, and a should that is no longer tested, is worse as well'),
+    quiet: cli.toggle('print only a verdict line, on standard error'),
   },
   (given) => {
     const [old, now] = [readOrRefuse(given.old), readOrRefuse(given.new)]
