@@ -27,12 +27,14 @@ const listens = async ({ baseUrl, reach }: Target, signal: AbortSignal): Promise
   if (reach.proxyOf(url) !== null) return true
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
   const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, signal })
-  const isOpen = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  )
-  socket.destroy()
-  return isOpen
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** Looks again and again: often at a local server, seldom where TLS may log each attempt. */
@@ -46,19 +48,22 @@ const untilListening = async (target: Target, isWanted: boolean, signal: AbortSi
 
 export const watch = (flags: CheckFlags): Promise<number> => {
   const settings = readCheckSettings(flags, process.env, process.cwd())
-  const { target } = settings
-  claimRounds(settings)
+  const { folder, target } = settings
+  claimFolder(folder)
+  if (existsSync(join(folder, '1'))) {
+    throw new UsageError(`${folder} already contains rounds: choose another folder with --out`)
+  }
+  say(`target ${target.baseUrl}`, settings)
+  say(`rounds go to ${folder}/1, 2, ...`, settings)
   return interruptible(async (interrupted) => {
     const quit = new AbortController()
     const over = AbortSignal.any([interrupted, quit.signal])
     const lines = process.stdin.isTTY ? createInterface({ input: process.stdin }) : undefined
     const run = createRound(settings, over)
     let cause: Cause = 'the first one'
+    /** Ends a round; its reason is the cause of the next one. */
     let next = new AbortController()
-    const begin = (by: Cause) => {
-      cause = by
-      next.abort()
-    }
+    const begin = (by: Cause) => next.abort(by)
     lines?.on('line', (line) => (line.trim() === 'q' ? quit.abort() : begin('Enter')))
     // Before the first round: as if the target could not be reached.
     let code = 3
@@ -71,26 +76,16 @@ export const watch = (flags: CheckFlags): Promise<number> => {
       }
       next = new AbortController()
       const ending = AbortSignal.any([over, next.signal])
-      const away = untilListening(target, false, ending).then(() => {
-        if (!ending.aborted) begin('the server came back')
-      })
+      const away = untilListening(target, false, ending)
+      away.then(() => begin('the server came back'))
       code = await run(cause, ending)
       // Ends with the round that the server's end, a line or a signal interrupts or follows.
       await away
+      cause = next.signal.reason
     }
     lines?.close()
     return code
   })
-}
-
-const claimRounds = (settings: TargetSettings): void => {
-  const { folder, target } = settings
-  claimFolder(folder)
-  if (existsSync(join(folder, '1'))) {
-    throw new UsageError(`${folder} already contains rounds: choose another folder with --out`)
-  }
-  say(`target ${target.baseUrl}`, settings)
-  say(`rounds go to ${folder}/1, 2, ...`, settings)
 }
 
 const whatNext = process.stdin.isTTY

@@ -23,15 +23,7 @@ const listVariables = ({ plans }: Answers): readonly string[] =>
     return `${plan.toUpperCase()}_KEY${position === 1 ? '' : `_${position}`}`
   })
 
-const keyLines = (answers: Answers): string[] => {
-  const variables = listVariables(answers)
-  const lines = answers.plans.map((plan, index) => {
-    const numbers = plan === 'enterprise' ? ', perMinute: 5000, perDay: 1000000' : ''
-    return `  - { plan: ${plan}, key: $${variables[index]}${numbers} }`
-  })
-  const note = '# perMinute and perDay of an enterprise key are what was agreed: put yours.'
-  return answers.plans.includes('enterprise') ? [...lines, note] : lines
-}
+const enterpriseQuota = ', perMinute: 5000, perDay: 1000000 }  # what was agreed: put yours'
 
 const noClock =
   '# clock: http://127.0.0.1:8081/clock  # a test clock turns minutes into milliseconds'
@@ -51,7 +43,12 @@ export const formatInitFiles = (answers: Answers) => {
   const variables = listVariables(answers)
   const values: Readonly<Record<string, string>> = {
     target: JSON.stringify(answers.target),
-    keys: keyLines(answers).join('\n'),
+    keys: answers.plans
+      .map((plan, at) => {
+        const end = plan === 'enterprise' ? enterpriseQuota : ' }'
+        return `  - { plan: ${plan}, key: $${variables[at]}${end}`
+      })
+      .join('\n'),
     clock: answers.clock === undefined ? noClock : `clock: ${JSON.stringify(answers.clock)}`,
     secrets: variables.map((name) => `          ${name}: \${{ secrets.${name} }}`).join('\n'),
     variables: variables.join(', '),
@@ -108,16 +105,15 @@ export const init = cli.command(flags, (given) => {
 /** All of them or none: every obstacle is found before the first file is written. */
 const writeAll = (files: ReturnType<typeof formatInitFiles>, isForced: boolean): void => {
   // Only one configuration is read.
-  const paths = new Set([...defaultNames, ...files.map(({ path }) => path)])
-  const existing = [...paths].find((path) => existsSync(resolve(path)))
+  const existing = [...defaultNames, ...files.map(({ path }) => path)].find(existsSync)
   if (existing && !isForced) {
     throw new UsageError(`${existing} already exists: add --force, or move it`)
   }
-  const attempt = (path: string, act: () => void) =>
-    orRefuse(act, ({ code }) => `cannot write ${path}: ${code}`)
-  for (const { path } of files) attempt(path, () => makeFolder(dirname(resolve(path))))
-  for (const { path, text } of files) {
-    const place = resolve(path)
-    attempt(path, () => writeWhole(dirname(place), basename(place), text))
+  for (const { path } of files) {
+    orRefuse(
+      () => makeFolder(resolve(dirname(path))),
+      ({ code }) => `cannot write ${path}: ${code}`,
+    )
   }
+  for (const { path, text } of files) writeWhole(dirname(path), basename(path), text)
 }

@@ -2,6 +2,7 @@
 
 import { chosenBy } from '../../config/run-settings.ts'
 import { seedBounds, UsageError } from '../../config/values.ts'
+import { count } from '../../history/quote.ts'
 import { workThrough } from '../../proof/pool.ts'
 import { type Proof, type Subject, subjects } from '../../proof/subjects.ts'
 import * as cli from '../command.ts'
@@ -42,12 +43,9 @@ const prove = async (
 ): Promise<number> => {
   const { seed: first = 7, seeds: length = 1 } = given
   const seeds = Array.from({ length }, (_, at) => (first + at) % (seedBounds.max + 1))
-  const rounds = seeds.map((seed) => ({
-    seed,
-    subjects: chosen.filter((each) => seed === first || !isProject(each)),
-  }))
+  const subjectsAt = (seed: number) => chosen.filter((each) => seed === first || !isProject(each))
   const startMs = performance.now()
-  const all = rounds.reduce((sum, round) => sum + round.subjects.length, 0)
+  const all = seeds.flatMap(subjectsAt).length
   const progress = createProgress({})
   let done = 0
   const report = ({ id }: Proof) => {
@@ -57,8 +55,8 @@ const prove = async (
   }
   const proofs: Proof[] = []
   say(`${all} to prove`)
-  for (const { seed, subjects } of rounds) {
-    proofs.push(...(await workThrough<Proof>({ seed }, subjects, report, signal)))
+  for (const seed of seeds) {
+    proofs.push(...(await workThrough<Proof>({ seed }, subjectsAt(seed), report, signal)))
   }
   progress.clear()
   const unproven = signal.aborted ? all - proofs.length : null
@@ -123,14 +121,9 @@ export const killTable = (
   ].join('\n')
 }
 
-const maxShown = 3
-
-const killLine = (proof: Proof, width: number): string => {
-  const { id, caughtBy, killedBy, complaint } = proof
-  const others = killedBy.filter((each) => each !== caughtBy)
-  const shown = others.slice(0, maxShown).join(', ')
-  const more = others.length > maxShown ? `, and ${others.length - maxShown} more` : ''
-  const killers = [caughtBy ?? '', shown === '' ? '' : `(also ${shown}${more})`].filter(Boolean)
-  const mark = complaint === null ? 'killed ' : 'MISSED '
-  return `${mark} ${id.padEnd(width)} ${String(proof.requests).padStart(5)}  ${killers.join(' ')}`
+const killLine = ({ id, requests, caughtBy, killedBy, complaint }: Proof, width: number) => {
+  const others = killedBy.filter((each) => each !== caughtBy).length
+  const mark = complaint === null ? 'killed' : 'MISSED'
+  const also = others === 0 ? '' : ` (and ${count(others, 'other', 'others')})`
+  return `${mark}  ${id.padEnd(width)} ${`${requests}`.padStart(5)}  ${caughtBy}${also}`
 }
