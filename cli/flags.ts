@@ -86,11 +86,10 @@ const repeated: cli.FlagTable = { ...targetFlags, ...runFlags }
 
 /** @throws UsageError where a journal was edited */
 const flagIn = ([word = '', value]: readonly string[]): [string, unknown] => {
-  if (!word.startsWith('--')) return ['base-url', word]
-  if (word.startsWith('--no-')) return [word.slice('--no-'.length), false]
-  const name = word.slice('--'.length)
+  const [, no, name] = /^--(no-)?(.+)$/.exec(word) ?? []
+  if (name === undefined) return ['base-url', word]
   const read = repeated[name]?.read
-  return [name, read && value ? read(word, value) : (value ?? true)]
+  return [name, read && value ? read(word, value) : (value ?? no === undefined)]
 }
 
 /** The flags of a recorded command, as the parser gives them. */

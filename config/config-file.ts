@@ -22,8 +22,8 @@ export interface RunConfig {
   /** PEM files, or one PKCS#12 file, sent only to the target; the passphrase is a `$NAME`. */
   readonly clientCertificate?: {
     readonly cert: string
-    readonly key?: string
-    readonly passphrase?: string
+    readonly key?: string | undefined
+    readonly passphrase?: string | undefined
   }
   /** Accepts any certificate of the target, for a test; the run file says so. */
   readonly insecure?: boolean

@@ -7,7 +7,6 @@ import { permissions } from '../../engine/check/context.ts'
 import { type AnyCheck, sendsRequests } from '../../engine/check/declare.ts'
 import { missingPrerequisite, type PlanOptions } from '../../engine/check/spendable-keys.ts'
 import { isTested } from '../../engine/check/verdict.ts'
-import { countPassive, runnableChecks } from '../../engine/run/check-order.ts'
 import { labelKeys } from '../../engine/run/run-options.ts'
 import { count } from '../../history/quote.ts'
 import {
@@ -106,12 +105,14 @@ export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions)
   const isTimed = run.clockUrl === null
   const now = isTimed ? (await measureRun(checks, options, {}, { noWait: true })).run : null
   const [{ run: whole }] = runs as [MeasuredRun, ...MeasuredRun[]]
-  const sending = chosen.filter(sendsRequests)
-  const runnable = runnableChecks(chosen, options)
+  const lacks = lacksOf(chosen, options)
+  const leftOut = sumOf(lacks.map((each) => each.checks))
+  // With the smoke call, which begins every run.
+  const all = chosen.length + 1
   const suites = Map.groupBy(checks, suiteName)
   return {
     allow: run.allow,
-    checks: { runnable: runnable.length + countPassive(chosen), all: chosen.length + 1 },
+    checks: { runnable: all - leftOut, all },
     total: costOf(runs, isTimed, () => true),
     suites: [...suites].map(([suite, own]) => {
       const ids = new Set(own.map(({ id }) => id))
@@ -128,8 +129,8 @@ export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions)
       // Of the known faults, where the run is the one that they were counted in.
       knownFaults: isFirstMinute(run) && chosen.length === catalogue.length ? knownFaults : null,
     },
-    leftOut: sending.length - runnable.length,
-    lacks: lacksOf(chosen, options),
+    leftOut,
+    lacks,
   }
 }
 

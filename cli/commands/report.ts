@@ -1,7 +1,7 @@
 // `petvet report`: a finished run in other formats.
 // `petvet compare`: what changed from one run to another.
 import { resolve } from 'node:path'
-import { UsageError } from '../../config/values.ts'
+import { readWords, UsageError } from '../../config/values.ts'
 import {
   compareMarkdown,
   compareRuns,
@@ -14,13 +14,7 @@ import { runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { inertJson, visible } from '../../reports/visible.ts'
 import * as cli from '../command.ts'
 import { formatNames } from '../flags.ts'
-import {
-  exitCodeWithKnown,
-  htmlAddress,
-  readFormats,
-  readKnownFile,
-  terminalReport,
-} from '../output/finish.ts'
+import { exitCodeWithKnown, htmlAddress, readKnownFile, terminalReport } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
 import { newestRunIn, readOrRefuse, runFolder } from '../run/earlier-run.ts'
@@ -36,7 +30,7 @@ export const report = cli.command(
     verbose: cli.toggle('print failures, warnings, observations and untested checks in full'),
   },
   ({ as = 'terminal', out, known: knownFile, verbose = false, ...given }) => {
-    const names = readFormats([as], allNames)
+    const names = readWords('report format', [as], allNames)
     const newest = newestRunIn(given.run)
     if (newest) say(visible(newest.says))
     const { place } = newest ?? { place: given.run }
@@ -47,13 +41,17 @@ export const report = cli.command(
     const known = judgeKnown(run, readKnownFile(knownFile, run))
     const target = out === undefined ? null : resolve(out)
     if (target !== null) claimFolder(target)
-    const folder = runFolder(place)
-    const source = { run, known }
-    for (const name of names) {
-      const format = formats[name] ?? ownFormat(name, { verbose, folder })
-      const written = format.write(source)
+    const options = { verbose, folder: runFolder(place), formats: [] }
+    const all: Readonly<Record<string, Format>> = {
+      ...formats,
+      json: { file: runFileName, write: () => printRun(run) },
+      terminal: { file: 'terminal.txt', write: () => terminalReport(run, known, options) },
+    }
+    const chosen = Object.entries(all).filter(([name]) => names.includes(name))
+    for (const [, { file, write }] of chosen) {
+      const written = write({ run, known })
       if (target === null) process.stdout.write(written)
-      else writeWhole(target, format.file, written)
+      else writeWhole(target, file, written)
     }
     if (target !== null && names.includes('html')) {
       say(visible(htmlAddress(target)))
@@ -62,14 +60,6 @@ export const report = cli.command(
     return names.includes('terminal') ? exitCodeWithKnown(run, known, false) : 0
   },
 )
-
-const ownFormat = (name: string, options: { verbose: boolean; folder: string }): Format =>
-  name === 'json'
-    ? { file: runFileName, write: ({ run }) => printRun(run) }
-    : {
-        file: 'terminal.txt',
-        write: ({ run, known }) => terminalReport(run, known, { ...options, formats: [] }),
-      }
 
 const writers = {
   text: compareText,
