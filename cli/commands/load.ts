@@ -205,15 +205,9 @@ const runOn = async (
   const { columns, missing } = await startColumns(settings, options)
   try {
     return await recorded(settings, signal, (sink, until) => {
-      const run = {
-        scenarios,
-        settings: settings.load,
-        target: { ...options, signal: until },
-        baselines: columns,
-        missing,
-        thresholds,
-      }
-      return runLoad(run, sink)
+      const target = { ...options, signal: until }
+      const given = { target, settings: settings.load, baselines: columns, missing }
+      return runLoad({ scenarios, thresholds, ...given }, sink)
     })
   } finally {
     await Promise.all(columns.map(({ close }) => close()))
@@ -252,11 +246,10 @@ const printPlan = (
   target: RunOptions,
 ): void => {
   const planned = planAll(scenarios, planLoad(target, settings))
-  const runs = planned.filter(({ lack }) => lack === null)
   const sum = (of: 'requests' | 'seconds' | 'again') =>
-    runs.reduce((total, { cost }) => total + cost[of], 0)
+    planned.reduce((total, { cost }) => total + cost[of], 0)
   // Each run begins with one call per key; one of a single status ends with one without a key.
-  const around = runs.length === 0 ? 0 : target.keys.length + 1
+  const around = planned.every(({ lack }) => lack !== null) ? 0 : target.keys.length + 1
   const again = sum('again')
   const most = `${sum('requests') + again + around}`
   const calls = around === 0 ? '' : 'including a call with each key before, and one without after'

@@ -162,7 +162,7 @@ const minutes = (range: Range | null): string => {
   return `${numbers(range.map((ms) => Math.max(1, Math.round(ms / 60_000))))} min`
 }
 
-/** @param columns the width of a terminal, in which prose is wrapped; tables are not */
+/** @param columns the width of a terminal, in which lines are wrapped */
 export const formatPlan = (plan: MeasuredPlan, columns: number | null): string => {
   const { target, allow, checks, total, suites, keys, leftOut, lacks } = plan
   const allowed = allow.join(', ') || 'reads only'
@@ -172,11 +172,6 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
     numbers(of.anonymous),
     minutes(of.lengthMs),
   ]
-  const lines = ({ why, checks, suites }: (typeof lacks)[number]) =>
-    wrapLine(`  ${checks} (${suites.join(', ')}): ${why}`, columns)
-  // Tables are not wrapped.
-  const shown = (paragraph: string | readonly string[]) =>
-    (typeof paragraph === 'string' ? wrapLine(paragraph, columns) : paragraph).join('\n')
   const paragraphs: readonly (string | readonly string[])[] = [
     `A run against ${target} will run ${number} checks; allowed: ${allowed}.`,
     total.lengthMs === null
@@ -204,9 +199,13 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
     ]),
     leftOut === 0
       ? 'Nothing is left out.'
-      : [`Left out: ${count(leftOut, 'check', 'checks')}:`, ...lacks.flatMap(lines)],
+      : [
+          `Left out: ${count(leftOut, 'check', 'checks')}:`,
+          ...lacks.map(({ why, checks, suites }) => `  ${checks} (${suites.join(', ')}): ${why}`),
+        ],
   ]
-  return `${paragraphs.map(shown).join('\n\n')}\n`
+  const lines = paragraphs.flatMap((each) => [each, '']).flat()
+  return lines.flatMap((line) => wrapLine(line, columns)).join('\n')
 }
 
 const firstMinute = ({ firstMinute: now }: MeasuredPlan): string => {
