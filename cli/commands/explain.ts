@@ -1,8 +1,6 @@
 // `petvet list`: the requirements of the interface, and the checks of each.
 // `petvet explain`: one of them, and how it is judged.
-import { matchesGlob } from 'node:path'
 import { chosenBy } from '../../config/run-settings.ts'
-import { didYouMean, UsageError } from '../../config/values.ts'
 import { count } from '../../history/quote.ts'
 import { placeInInterface } from '../../reports/by-heading.ts'
 import { wrapLine, wrapped } from '../../reports/visible.ts'
@@ -38,13 +36,9 @@ export const explain = cli.command(
 
 /** Several where the id is a glob. @throws UsageError with the id that was probably meant */
 export const findExplanations = (id: string): readonly Explained[] => {
-  const all = explainAll()
-  const one = all.get(withoutHost(id))
-  if (one) return [one]
-  const matching = [...all].filter(([each]) => matchesGlob(each, id)).map(([, each]) => each)
-  if (matching.length > 0) return matching
-  const hint = didYouMean(id, [...all.keys()], 'petvet list prints all')
-  throw new UsageError(`"${id}" is no requirement and no check${hint}`)
+  const what = 'requirement or check that petvet list prints'
+  const found = chosenBy({ only: [withoutHost(id)] }, [...explainAll()], ([each]) => [each], what)
+  return found.map(([, each]) => each)
 }
 
 /** @param columns maximum width of a line; commands, which are pasted, are never broken */
