@@ -12,7 +12,7 @@ import { smokeId } from '../engine/run/smoke.ts'
 import { judgedWith } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
 import { withSetUp } from '../suites/set-up.ts'
-import { configFault, type RunConfig, settingsOf } from './config-file.ts'
+import { type Config, configFault, settingsOf } from './config-file.ts'
 import { commandGiven, type GivenKey } from './given-keys.ts'
 import { readTarget } from './target.ts'
 import { didYouMean, seedBounds, UsageError } from './values.ts'
@@ -42,7 +42,7 @@ const defaultMaxTimeMs = 7_200_000
 
 export const readLimits = (
   { responseTimeoutMs = 10_000 }: RunChoice,
-  { seed, maxRequests }: RunConfig,
+  { seed, maxRequests }: Config,
   defaultOfRun = defaultMaxRequests,
 ) => ({
   seed: seed ?? randomInt(seedBounds.min, seedBounds.max + 1),
@@ -53,7 +53,7 @@ export const readLimits = (
 /** @param command that repeats the run */
 export const readRun = (
   choice: RunChoice & { readonly maxTimeMs?: number | undefined },
-  config: RunConfig,
+  config: Config,
   command: RunCommand,
 ) => {
   const { maxTimeMs = defaultMaxTimeMs, strict = false, bail = false, noWait = false } = choice
@@ -119,15 +119,13 @@ export const select = (
   throw new UsageError('--only and --skip leave nothing to run')
 }
 
-export interface VetOptions extends RunConfig, RunChoice {
+export interface VetOptions extends Config, RunChoice {
   /** The base URL of the API, `/v1` included. */
   readonly target: string
   /** API keys; a key of `$NAME` is read from the environment. */
   readonly keys: readonly GivenKey[]
   /** What the run may do; by default reads only, and more on localhost. */
   readonly allow?: readonly Permission[]
-  /** Categories known to exist: int64, large ones as bigint or as a string of digits. */
-  readonly categories?: readonly (number | bigint | string)[]
   /** Gets each request with its response, as a line of `exchanges.ndjson`: keys are replaced. */
   readonly onExchange?: (line: string) => void
   /** Gets the result of each check once it is recorded. */

@@ -144,11 +144,8 @@ export const acquireOptions = (
   flags: SettingsFlags,
   config: DomainsConfig,
 ): Omit<AcquireOptions, 'signal'> => {
-  const resolvers =
-    flags.resolver ??
-    getServers()
-      .slice(0, 1)
-      .map((each) => readResolver('--resolver', each))
+  const ofSystem = getServers().slice(0, 1)
+  const resolvers = flags.resolver ?? ofSystem.map((each) => readResolver('--resolver', each))
   if (resolvers.length === 0) {
     throw new UsageError('this system has no DNS server configured: give --resolver')
   }
@@ -195,13 +192,10 @@ const outcomes = ['fail', 'error', 'warn', 'untested'] as const
 /** A line for each domain: its outcome, and the first check that has it. */
 const domainLines = ({ checks }: RunFile, hosts: readonly string[]): string => {
   const width = Math.max(...hosts.map((host) => host.length))
+  const counted = checks.filter(({ outcome, level }) => outcome !== 'untested' || level === 'must')
   const lines = hosts.map((host) => {
-    const own = checks.filter(({ id }) => id.endsWith(`@${host}`))
-    const [worst] = outcomes.flatMap((outcome) =>
-      own.filter(
-        (each) => each.outcome === outcome && (outcome !== 'untested' || each.level === 'must'),
-      ),
-    )
+    const own = counted.filter(({ id }) => id.endsWith(`@${host}`))
+    const [worst] = outcomes.flatMap((outcome) => own.filter((each) => each.outcome === outcome))
     const shown = worst ? `${worst.id.split('@')[0]}: ${visible(worst.detail)}` : ''
     return `  ${(worst?.outcome ?? 'pass').padEnd(8)}  ${host.padEnd(width)}  ${shown}`.trimEnd()
   })
