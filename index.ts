@@ -2,7 +2,7 @@
 /// <reference types="node" preserve="true" />
 import { withCauses } from './causes/diagnose.ts'
 import { readVetOptions, type VetOptions } from './config/run-settings.ts'
-import { UsageError } from './config/values.ts'
+import { readWords, UsageError } from './config/values.ts'
 import type { RunFile } from './engine/check/run-file.ts'
 import { runSuites } from './engine/run/run.ts'
 import type { RunEvent } from './engine/run/run-options.ts'
@@ -29,13 +29,10 @@ export { UsageError }
  * @throws UsageError for any other name; WriteFault if a file cannot be written
  */
 export const writeReports = (run: RunFile, names: readonly string[], folder: string): void => {
-  const unknown = names.find((name) => !(name in formats))
-  if (unknown !== undefined) {
-    throw new UsageError(`${unknown} is no format; use ${Object.keys(formats).join(', ')}`)
-  }
+  const known = readWords('report format', names, Object.keys(formats))
   makeFolder(folder)
   writeWhole(folder, runFileName, printRun(run))
-  writeFormats({ run, known: nothingKnown }, names, folder)
+  writeFormats({ run, known: nothingKnown }, known, folder)
 }
 
 export interface Vetting extends AsyncIterable<RunEvent> {

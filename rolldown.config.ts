@@ -33,18 +33,6 @@ const places: Plugin = {
   },
 }
 
-/** `RegExp.escape`, which Node 22 lacks: each character that means something, by its number. */
-const escapeRegExp: Plugin = {
-  name: 'escape-regexp',
-  resolveId: (id) => (id === 'escape-regexp' ? '\0escape-regexp' : null),
-  load: (id) =>
-    id === '\0escape-regexp'
-      ? 'export const escape = (text) =>' +
-        'text.replace(/^[0-9a-z]|[\\0-/:-@[-`{-\\xff]/gi, (each) =>' +
-        '"\\\\x" + each.charCodeAt(0).toString(16).padStart(2, "0"))'
-      : null,
-}
-
 const declarationsFrom = (path: string, found: Set<string>): Set<string> => {
   if (found.has(path)) return found
   found.add(path)
@@ -77,8 +65,7 @@ export default defineConfig({
     worker: 'proof/worker.ts',
   },
   platform: 'node',
-  external: /^(?!@oxc-project|escape-regexp)[^./\0]/,
-  transform: { inject: { 'RegExp.escape': ['escape-regexp', 'escape'] } },
+  external: /^(?!@oxc-project)[^./\0]/,
   output: {
     dir: out,
     chunkFileNames: '[name].js',
@@ -86,5 +73,5 @@ export default defineConfig({
     // Node prints the name of the class of an error.
     minify: { mangle: { keepNames: { class: true, function: false } } },
   },
-  plugins: [places, escapeRegExp, files],
+  plugins: [places, files],
 })

@@ -55,10 +55,8 @@ export const vetted = (given: VettedOptions): void => {
       if (!run) return
       const { strict } = options
       const part = reduceRun(run, (id) => reported.has(id) || !ids.has(id), strict)
-      const late = ending.signal.aborted
-      const hint = late
-        ? `It was ended after ${runTimeoutMs} ms: give it a longer runTimeoutMs.`
-        : ''
+      const late = `It was ended after ${runTimeoutMs} ms: give it a longer runTimeoutMs.`
+      const hint = ending.signal.aborted ? late : ''
       judgeWhole(part, ids, [...untestedLines(part, strict), hint])
     })
   })

@@ -11,11 +11,3 @@ export const mistake = isTooOld
     'install one from https://nodejs.org; in a checkout, run `npm ci` (which brings its own) ' +
     'and then `npx petvet ...`.'
   : null
-
-/** @throws an error that is one line, where a program imports petvet */
-export const requireNode = () => {
-  if (mistake === null) return
-  const error = new Error(mistake)
-  error.stack = mistake
-  throw error
-}

@@ -3,17 +3,7 @@ import schema from '../config/config.schema.json' with { type: 'json' }
 import { type Config, findConfig, type Settings, settingsOf } from '../config/config-file.ts'
 import { splitKey } from '../config/given-keys.ts'
 import type { RunCommand } from '../engine/check/run-file.ts'
-import {
-  argument,
-  type FlagTable,
-  type Given,
-  grouped,
-  number,
-  seconds,
-  text,
-  texts,
-  toggle,
-} from './command.ts'
+import * as cli from './command.ts'
 
 /** The names of the report formats, so that help loads none of them. */
 export const formatNames = ['html', 'markdown', 'junit', 'github', 'badge'] as const
@@ -26,89 +16,80 @@ const says = ({ description }: { readonly description: string }): string =>
   description.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()).replace(/\.$/, '')
 
 const numberOf = (member: typeof members.seed) =>
-  number(says(member), { min: member.minimum, max: member.maximum })
+  cli.number(says(member), { min: member.minimum, max: member.maximum })
 
 export const targetFlags = {
-  'base-url': argument(says(members.target)),
-  ...grouped('Target:', {
-    config: text(
+  'base-url': cli.argument(says(members.target)),
+  ...cli.grouped('Target:', {
+    config: cli.text(
       'configuration file [default: petvet.config.yaml, .yml or .json, in this folder or a ' +
         'parent]; --no-config for none',
       { isNegatable: true },
     ),
-    key: texts(
+    key: cli.texts(
       'PLAN=KEY, repeatable: the plan of a key (free, pro, business) and the key; a KEY of $NAME ' +
         'is read from the environment',
     ),
-    clock: text(says(members.clock)),
-    description: text(says(members.description)),
-    category: texts(says(members.categories)),
+    clock: cli.text(says(members.clock)),
+    description: cli.text(says(members.description)),
+    category: cli.texts(says(members.categories)),
   }),
-  ...grouped('Permissions:', { allow: texts(says(members.allow)) }),
-  ...grouped('Connection:', {
-    ca: text(says(members.ca)),
-    cert: text(says(cert)),
-    'cert-key': text(says(key), { implies: 'cert' }),
-    'cert-passphrase': text(says(passphrase), { implies: 'cert' }),
-    insecure: toggle(says(members.insecure)),
-    proxy: text(`${says(members.proxy)}; for none: --no-proxy`, { isNegatable: true }),
+  ...cli.grouped('Permissions:', { allow: cli.texts(says(members.allow)) }),
+  ...cli.grouped('Connection:', {
+    ca: cli.text(says(members.ca)),
+    cert: cli.text(says(cert)),
+    'cert-key': cli.text(says(key), { implies: 'cert' }),
+    'cert-passphrase': cli.text(says(passphrase), { implies: 'cert' }),
+    insecure: cli.toggle(says(members.insecure)),
+    proxy: cli.text(`${says(members.proxy)}; for none: --no-proxy`, { isNegatable: true }),
   }),
 } as const
 
-export const selectionFlags = grouped('What to run:', {
-  only: texts(
+/** Flags of a run of the checks: of `check` and `demo`; other commands have some of them. */
+export const runFlags = cli.grouped('What to run:', {
+  only: cli.texts(
     'globs of checks, requirements or suites to run: a,b (`petvet list` prints their ids)',
   ),
-  skip: texts('globs of checks, requirements or suites to leave out'),
-})
-
-export const runFlags = grouped('What to run:', {
-  seed: numberOf(members.seed),
-  'max-requests': numberOf(members.maxRequests),
-  timeout: seconds('seconds to wait for a response [default: 10]', { min: 0.1, max: 600 }),
-})
-
-/** Flags of a run of the checks: of `check` and `demo`. */
-export const suiteFlags = grouped('What to run:', {
-  wait: toggle(
+  skip: cli.texts('globs of checks, requirements or suites to leave out'),
+  wait: cli.toggle(
     'wait for quotas [default]; with --no-wait, checks that would have to wait are untested (a ' +
       'test clock avoids waiting)',
   ),
-  bail: toggle('end at the first failure'),
+  bail: cli.toggle('end at the first failure'),
   walk: numberOf(members.walk),
-  'max-time': seconds(
+  'max-time': cli.seconds(
     'seconds that the run may last [default: 7200]; checks that are left then are untested',
     { min: 1, max: 604_800 },
   ),
+  seed: numberOf(members.seed),
+  'max-requests': numberOf(members.maxRequests),
+  timeout: cli.seconds('seconds to wait for a response [default: 10]', { min: 0.1, max: 600 }),
 })
 
-export const outputFlags = grouped('Output:', {
-  out: text('folder for run.json and all else [default: petvet-runs/<time>]'),
-  report: texts(`additional formats to write next to run.json: ${formatNames.join(', ')}`),
-  known: text('file of known failures: these checks may fail without failing the run'),
-  strict: toggle('exit 4 in place of 0 if any must is untested, for whatever reason'),
-  verbose: toggle('print failures, warnings, observations and untested checks in full'),
-  quiet: toggle('print only a verdict line, on standard error', {
+export const outputFlags = cli.grouped('Output:', {
+  out: cli.text('folder for run.json and all else [default: petvet-runs/<time>]'),
+  report: cli.texts(`additional formats to write next to run.json: ${formatNames.join(', ')}`),
+  known: cli.text('file of known failures: these checks may fail without failing the run'),
+  strict: cli.toggle('exit 4 in place of 0 if any must is untested, for whatever reason'),
+  verbose: cli.toggle('print failures, warnings, observations and untested checks in full'),
+  quiet: cli.toggle('print only a verdict line, on standard error', {
     conflicts: ['json', 'verbose'],
   }),
-  json: toggle('print only the run file, on standard output'),
+  json: cli.toggle('print only the run file, on standard output'),
 })
 
-export type OutputFlags = Partial<Given<typeof outputFlags>>
-type RunFlags = Partial<Given<typeof runFlags & typeof selectionFlags & typeof suiteFlags>>
-export type CheckFlags = Partial<Given<typeof targetFlags>> &
-  RunFlags &
+export type OutputFlags = Partial<cli.Given<typeof outputFlags>>
+export type CheckFlags = Partial<cli.Given<typeof targetFlags & typeof runFlags>> &
   OutputFlags & { readonly resume?: string | undefined }
 
-const repeated: FlagTable = { ...targetFlags, ...selectionFlags, ...suiteFlags, ...runFlags }
+const repeated: cli.FlagTable = { ...targetFlags, ...runFlags }
 
 /** @throws UsageError where a journal was edited */
 const flagIn = ([word = '', value]: readonly string[]): [string, unknown] => {
-  if (!word.startsWith('--')) return ['base-url', word]
-  if (word.startsWith('--no-')) return [word.slice('--no-'.length), false]
-  const name = word.slice('--'.length)
+  const [, no, name] = /^--(no-)?(.+)$/.exec(word) ?? []
+  if (name === undefined) return ['base-url', word]
   const read = repeated[name]?.read
-  return [name, read && value ? read(word, value) : (value ?? true)]
+  return [name, read && value ? read(word, value) : (value ?? no === undefined)]
 }
 
 /** The flags of a recorded command, as the parser gives them. */

@@ -105,10 +105,7 @@ export const commands: readonly CommandEntry[] = [
       {
         usage: 'check',
         describe: 'check every domain once, over DNS, TLS and HTTP',
-        examples: [
-          `domains check ${domainsFlags}`,
-          `domains check ${domainsFlags} --marker my-project`,
-        ],
+        examples: [`domains check ${domainsFlags} --marker my-project`],
         load: async () => (await import('./commands/domains/check.ts')).check,
       },
       {

@@ -7,8 +7,13 @@ import schema from './config.schema.json' with { type: 'json' }
 import type { GivenKey } from './given-keys.ts'
 import { nearest, orRefuse, UsageError } from './values.ts'
 
-/** Settings that a configuration file and a program share. */
-export interface RunConfig {
+/** What a configuration file says; a program says the same. */
+export interface Config {
+  readonly target?: string
+  readonly keys?: readonly GivenKey[]
+  /** Categories known to exist: int64, large ones as a bigint or as a string of digits. */
+  readonly categories?: readonly (number | bigint | string)[]
+  readonly allow?: readonly string[]
   /** The address of the target's test clock. */
   readonly clock?: string
   /** The address of the OpenAPI document that the target publishes. */
@@ -22,8 +27,8 @@ export interface RunConfig {
   /** PEM files, or one PKCS#12 file, sent only to the target; the passphrase is a `$NAME`. */
   readonly clientCertificate?: {
     readonly cert: string
-    readonly key?: string
-    readonly passphrase?: string
+    readonly key?: string | undefined
+    readonly passphrase?: string | undefined
   }
   /** Accepts any certificate of the target, for a test; the run file says so. */
   readonly insecure?: boolean
@@ -38,14 +43,6 @@ export interface RunConfig {
   readonly seed?: number
   /** How many requests a run with a test clock spends on walks; 200 by default. */
   readonly walk?: number
-}
-
-export interface Config extends RunConfig {
-  readonly target?: string
-  readonly keys?: readonly GivenKey[]
-  /** In a file a number below 2^53, beyond it a string of digits. */
-  readonly categories?: readonly (number | bigint | string)[]
-  readonly allow?: readonly string[]
 }
 
 interface FoundConfig {

@@ -12,7 +12,7 @@ import { smokeId } from '../engine/run/smoke.ts'
 import { judgedWith } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
 import { withSetUp } from '../suites/set-up.ts'
-import { configFault, type RunConfig, settingsOf } from './config-file.ts'
+import { type Config, configFault, settingsOf } from './config-file.ts'
 import { commandGiven, type GivenKey } from './given-keys.ts'
 import { readTarget } from './target.ts'
 import { didYouMean, seedBounds, UsageError } from './values.ts'
@@ -42,7 +42,7 @@ const defaultMaxTimeMs = 7_200_000
 
 export const readLimits = (
   { responseTimeoutMs = 10_000 }: RunChoice,
-  { seed, maxRequests }: RunConfig,
+  { seed, maxRequests }: Config,
   defaultOfRun = defaultMaxRequests,
 ) => ({
   seed: seed ?? randomInt(seedBounds.min, seedBounds.max + 1),
@@ -53,13 +53,13 @@ export const readLimits = (
 /** @param command that repeats the run */
 export const readRun = (
   choice: RunChoice & { readonly maxTimeMs?: number | undefined },
-  config: RunConfig,
+  config: Config,
   command: RunCommand,
 ) => {
   const { maxTimeMs = defaultMaxTimeMs, strict = false, bail = false, noWait = false } = choice
   const only = globsIn(choice.only)
   // Without the checks that only set up others.
-  const chosen = only && catalogue.filter((each) => matchesAny(only, ...namesOf(each)))
+  const chosen = only && catalogue.filter((each) => matchesAny(only, namesOf(each)))
   const { walk } = config
   const run = {
     ...readLimits(choice, config, defaultMaxRequests + (walk ?? 0)),
@@ -74,49 +74,58 @@ export const readRun = (
 export const suiteName = ({ requirement }: Pick<AnyCheck, 'requirement'>): string =>
   requirement.slice(0, requirement.indexOf('.'))
 
-const namesOf = (check: AnyCheck) => [check.id, ...judgedWith(check.requirement), suiteName(check)]
+/** The smoke call, null here, begins every run: it is in no list, and may be selected alone. */
+const namesOf = (check: AnyCheck | null) =>
+  check === null ? [smokeId] : [check.id, ...judgedWith(check.requirement), suiteName(check)]
 
-export const matchesAny = (globs: readonly string[], ...names: readonly string[]): boolean =>
+const matchesAny = (globs: readonly string[], names: readonly string[]): boolean =>
   globs.some((glob) => names.some((name) => matchesGlob(name, glob)))
 
 /** `a,b` is two globs; a comma in braces is the glob's own. */
 const globsIn = (given: readonly string[] | undefined): readonly string[] | undefined =>
   given?.flatMap((each) => each.split(/,(?![^{]*\})/)).filter((glob) => glob !== '')
 
-/** The smoke call begins every run: it is not in the list, and may be selected alone. */
-export const select = (all: readonly AnyCheck[], flags: Selection): readonly AnyCheck[] => {
-  const [only, skip] = [globsIn(flags.only), globsIn(flags.skip)]
-  const matches = (check: AnyCheck, globs: readonly string[]) =>
-    matchesAny(globs, ...namesOf(check))
-  const isUnused = (glob: string) => !all.some((check) => matches(check, [glob]))
-  const isSmoke = (glob: string) => matchesGlob(smokeId, glob)
-  const unused = only?.find((glob) => isUnused(glob) && !isSmoke(glob)) ?? skip?.find(isUnused)
-  if (unused !== undefined) throw refusalOf(unused, all)
-  const kept = all.filter((check) => skip === undefined || !matches(check, skip))
-  if (only === undefined && kept.length > 0) return kept
-  const chosen = kept.filter((check) => only !== undefined && matches(check, only))
+/** What globs leave of a list of `what`. @throws UsageError for a glob that matches nothing */
+export const chosenBy = <T>(
+  selection: Selection,
+  all: readonly T[],
+  namesOf: (each: T) => readonly string[],
+  what: string,
+): T[] => {
+  const [only, skip = []] = [globsIn(selection.only), globsIn(selection.skip)]
+  const names = all.flatMap(namesOf)
+  const unused = [...(only ?? []), ...skip].find((glob) => !matchesAny([glob], names))
+  if (unused !== undefined) {
+    throw new UsageError(`"${unused}" matches no ${what}${didYouMean(unused, names)}`)
+  }
+  return all.filter((each) => {
+    const own = namesOf(each)
+    return (only === undefined || matchesAny(only, own)) && !matchesAny(skip, own)
+  })
+}
+
+/** The checks that are selected, and those that set them up. @throws UsageError */
+export const select = (
+  all: readonly AnyCheck[],
+  { only, skip }: Selection,
+): readonly AnyCheck[] => {
+  const what = 'check, requirement or suite that'
+  const kept = chosenBy({ skip }, all, namesOf, `${what} can be left out`)
+  const chosen = chosenBy({ only }, [null, ...all], namesOf, `${what} petvet list prints`)
+  const checks = kept.filter((check) => chosen.includes(check))
   // A skipped check is not brought back as a set-up of another one.
-  if (chosen.length > 0 || only?.some(isSmoke)) return withSetUp(kept, chosen)
+  if (only === undefined && checks.length > 0) return checks
+  if (checks.length > 0 || (only && chosen.includes(null))) return withSetUp(kept, checks)
   throw new UsageError('--only and --skip leave nothing to run')
 }
 
-const refusalOf = (glob: string, all: readonly AnyCheck[]): UsageError => {
-  if (matchesGlob(smokeId, glob)) {
-    return new UsageError(`"${glob}" is the call that begins each run: it cannot be left out`)
-  }
-  const hint = didYouMean(glob, [smokeId, ...all.flatMap(namesOf)], 'petvet list prints all')
-  return new UsageError(`"${glob}" matches no check, requirement or suite${hint}`)
-}
-
-export interface VetOptions extends RunConfig, RunChoice {
+export interface VetOptions extends Config, RunChoice {
   /** The base URL of the API, `/v1` included. */
   readonly target: string
   /** API keys; a key of `$NAME` is read from the environment. */
   readonly keys: readonly GivenKey[]
   /** What the run may do; by default reads only, and more on localhost. */
   readonly allow?: readonly Permission[]
-  /** Categories known to exist: int64, large ones as bigint or as a string of digits. */
-  readonly categories?: readonly (number | bigint | string)[]
   /** Gets each request with its response, as a line of `exchanges.ndjson`: keys are replaced. */
   readonly onExchange?: (line: string) => void
   /** Gets the result of each check once it is recorded. */

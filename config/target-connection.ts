@@ -14,12 +14,7 @@ import { type Environment, expanded, minSecretLength, variableName } from './giv
 import { isLoopback, orRefuse, UsageError } from './values.ts'
 
 /** Files as absolute paths. */
-interface GivenCertificate {
-  readonly cert: string
-  readonly key?: string | undefined
-  /** `$NAME`, so that no command line and no file contains it. */
-  readonly passphrase: string | undefined
-}
+type GivenCertificate = NonNullable<Config['clientCertificate']>
 
 type Identity = NonNullable<Reach['identity']>
 

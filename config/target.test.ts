@@ -147,7 +147,7 @@ describe('is refused with', () => {
     ['no address', { target: '127.0.0.1:80' }, 'invalid base URL; expected for example '],
     ['an invalid clock', { target: at, clock: 'noon' }, 'invalid clock; expected for example '],
     ['the same key twice', { target: at, keys: sameTwice }, 'given twice'],
-    ['none and more', { target: at, allow: ['none,write'] }, 'or none alone'],
+    ['none and more', { target: at, allow: ['none,write'] }, 'unknown permission "none"; '],
     ['an unknown permission', { target: at, allow: ['all'] }, 'unknown permission "all"; '],
     ['a category beyond int64', { target: at, categories: ['9223372036854775808'] }, 'an int64'],
   ])('%s', ([, flags, message]) => {

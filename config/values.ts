@@ -117,15 +117,24 @@ export const readPlan = (word: string, form: string): Plan => {
   throw new UsageError(`${form}; the plans are ${planNames.join(', ')}`)
 }
 
-/** `--allow write,exhaust`, or `none`. */
-export const readPermissions = (given: readonly string[]): readonly Permission[] => {
+/**
+ * Words as `a,b`, in the order of those that there are.
+ * @throws UsageError for another one
+ */
+export const readWords = <W extends string>(
+  what: string,
+  given: readonly string[],
+  available: readonly W[],
+): readonly W[] => {
   const words = given.flatMap((text) => text.split(',')).map((word) => word.trim())
-  if (words.join() === 'none') return []
-  const wrong = words.find((word) => !permissions.some((each) => each === word))
-  if (wrong === undefined) return permissions.filter((each) => words.includes(each))
-  const available = `${permissions.join(', ')}, or none alone`
-  throw new UsageError(`unknown permission "${wrong}"; available: ${available}`)
+  const unknown = words.find((word) => !available.some((each) => each === word))
+  if (unknown === undefined) return available.filter((each) => words.includes(each))
+  throw new UsageError(`unknown ${what} "${unknown}"; available: ${available.join(', ')}`)
 }
+
+/** `--allow write,exhaust`, or `none` alone. */
+export const readPermissions = (given: readonly string[]): readonly Permission[] =>
+  given.join() === 'none' ? [] : readWords('permission', given, permissions)
 
 /** Reads only at a remote target; a day's quota is never spent in real time unless allowed. */
 export const defaultPermissions = (baseUrl: URL, hasClock: boolean): readonly Permission[] => {

@@ -7,8 +7,8 @@ import { plainTarget, type RunOptions, type RunSink } from '../../engine/run/run
 import { type Mock, startPrism } from '../../reference/prism.ts'
 import { exchangesName, WriteFault } from '../../reports/run-folder.ts'
 import { plans } from '../../spec/plans.ts'
-import { command, toggle } from '../command.ts'
-import { outputFlags, runFlags, selectionFlags, suiteFlags } from '../flags.ts'
+import * as cli from '../command.ts'
+import { outputFlags, runFlags } from '../flags.ts'
 import { writeRun } from '../output/finish.ts'
 import { say } from '../output/progress.ts'
 import {
@@ -20,13 +20,11 @@ import {
 } from '../run/recorded.ts'
 import { startBuiltIn } from './serve.ts'
 
-export const demo = command(
+export const demo = cli.command(
   {
-    ...selectionFlags,
-    ...suiteFlags,
     ...runFlags,
     ...outputFlags,
-    mock: toggle('run the Prism mock too, as a baseline', { default: true }),
+    mock: cli.toggle('run the Prism mock too, as a baseline', { default: true }),
   },
   (flags) => {
     const settings = readDemoSettings(flags, process.cwd())

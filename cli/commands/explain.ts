@@ -1,13 +1,11 @@
 // `petvet list`: the requirements of the interface, and the checks of each.
 // `petvet explain`: one of them, and how it is judged.
-import { matchesGlob } from 'node:path'
-import { matchesAny } from '../../config/run-settings.ts'
-import { didYouMean, UsageError } from '../../config/values.ts'
+import { chosenBy } from '../../config/run-settings.ts'
 import { count } from '../../history/quote.ts'
 import { placeInInterface } from '../../reports/by-heading.ts'
 import { wrapLine, wrapped } from '../../reports/visible.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
-import { argument, command, type Given, required, texts, toggle } from '../command.ts'
+import * as cli from '../command.ts'
 import {
   type Explained,
   type ExplainedCheck,
@@ -20,10 +18,10 @@ import { readingColumns } from '../output/progress.ts'
 /** Piped text is as wide. */
 const maxColumns = 80
 
-export const explain = command(
+export const explain = cli.command(
   {
-    id: argument('as `petvet list` prints it, or a glob', required),
-    json: toggle('a list of explanations, as JSON'),
+    id: cli.argument('as `petvet list` prints it, or a glob', cli.required),
+    json: cli.toggle('a list of explanations, as JSON'),
   },
   ({ id, json }) => {
     const found = findExplanations(id)
@@ -38,13 +36,9 @@ export const explain = command(
 
 /** Several where the id is a glob. @throws UsageError with the id that was probably meant */
 export const findExplanations = (id: string): readonly Explained[] => {
-  const all = explainAll()
-  const one = all.get(withoutHost(id))
-  if (one) return [one]
-  const matching = [...all].filter(([each]) => matchesGlob(each, id)).map(([, each]) => each)
-  if (matching.length > 0) return matching
-  const hint = didYouMean(id, [...all.keys()], 'petvet list prints all')
-  throw new UsageError(`"${id}" is no requirement and no check${hint}`)
+  const what = 'requirement or check that petvet list prints'
+  const found = chosenBy({ only: [withoutHost(id)] }, [...explainAll()], ([each]) => [each], what)
+  return found.map(([, each]) => each)
 }
 
 /** @param columns maximum width of a line; commands, which are pasted, are never broken */
@@ -122,13 +116,13 @@ const requirementLines = ({ requirement, checks }: ExplainedRequirement): Line[]
 }
 
 const listFlags = {
-  only: texts('glob of the checks, requirements or suites to list'),
-  skip: texts('glob of the checks, requirements or suites to leave out'),
+  only: cli.texts('glob of the checks, requirements or suites to list'),
+  skip: cli.texts('glob of the checks, requirements or suites to leave out'),
   level: { choices: ['must', 'should', 'open'], describe: 'requirements of this level' },
-  json: toggle('as JSON'),
+  json: cli.toggle('as JSON'),
 } as const
 
-export const list = command(listFlags, (given) => {
+export const list = cli.command(listFlags, (given) => {
   const requirements = selected(given)
   const columns = readingColumns()
   const lines = () => requirements.flatMap(listed).flatMap((line) => wrapLine(line, columns))
@@ -144,33 +138,27 @@ export const list = command(listFlags, (given) => {
   return 0
 })
 
-const groupNames = ({ requirement: { id } }: ExplainedRequirement): string[] => [
-  id,
-  id.slice(0, id.indexOf('.')),
-]
-
-const selected = ({ only = [], skip = [], level }: Given<typeof listFlags>) => {
-  const all = [...explainAll().values()].filter((each) => each.kind === 'requirement')
-  const names = all.flatMap((each) => [...groupNames(each), ...each.checks.map(({ id }) => id)])
-  const unused = [...only, ...skip].find((glob) => !matchesAny([glob], ...names))
-  if (unused !== undefined) {
-    const hint = didYouMean(unused, names)
-    throw new UsageError(`"${unused}" matches no check, requirement or suite${hint}`)
-  }
-  const isSelected = (...named: readonly string[]) =>
-    (only.length === 0 || matchesAny(only, ...named)) && !matchesAny(skip, ...named)
-  return all
-    .filter(({ requirement }) => level === undefined || requirement.level === level)
-    .flatMap((each) => {
-      const own = groupNames(each)
-      // A requirement without checks is left out by its own name alone.
-      if (each.checks.length === 0) return isSelected(...own) ? [each] : []
-      const checks = each.checks.filter(({ id }) => isSelected(...own, id))
-      return checks.length > 0 ? [{ ...each, checks }] : []
-    })
+/** Each with the checks that are selected; one without checks is selected by its own name alone. */
+const selected = (given: cli.Given<typeof listFlags>) => {
+  const rows = [...explainAll().values()]
+    .filter((each) => each.kind === 'requirement')
+    .flatMap(({ requirement, checks }) =>
+      (checks.length > 0 ? checks : [null]).map((check) => ({ requirement, check })),
+    )
+  const namesOf = ({ requirement: { id }, check }: (typeof rows)[number]) => [
+    ...[id, id.slice(0, id.indexOf('.')), check?.id ?? id],
+  ]
+  const chosen = chosenBy(given, rows, namesOf, 'check, requirement or suite')
+  return [...Map.groupBy(chosen, ({ requirement }) => requirement)]
+    .filter(([{ level }]) => (given.level ?? level) === level)
+    .map(([requirement, own]) => ({
+      ...{ requirement, checks: own.flatMap(({ check }) => check ?? []) },
+    }))
 }
 
-const listed = ({ requirement, checks }: ExplainedRequirement): string[] => [
+type ListedRequirement = ReturnType<typeof selected>[number]
+
+const listed = ({ requirement, checks }: ListedRequirement): string[] => [
   `${requirement.id} (${requirement.level})`,
   `  ${requirement.says}`,
   ...checks.map(({ id, kind, needs }) => {
@@ -180,7 +168,7 @@ const listed = ({ requirement, checks }: ExplainedRequirement): string[] => [
   ...(requirement.untestable === null ? [] : [`    no check: ${requirement.untestable}`]),
 ]
 
-const formatTotal = (all: readonly ExplainedRequirement[]): string => {
+const formatTotal = (all: readonly ListedRequirement[]): string => {
   const requirements = count(all.length, 'requirement', 'requirements')
   const checks = [...new Set(all.flatMap((each) => each.checks))]
   const unchecked = all.filter((each) => each.checks.length === 0).length

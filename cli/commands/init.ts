@@ -6,7 +6,7 @@ import { orRefuse, readAddress, readBaseUrl, readPlan, UsageError } from '../../
 import { version } from '../../engine/run/version.ts'
 import { makeFolder, writeWhole } from '../../reports/run-folder.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { argument, command, text, texts, toggle } from '../command.ts'
+import * as cli from '../command.ts'
 import { say } from '../output/progress.ts'
 
 interface Answers {
@@ -23,15 +23,7 @@ const listVariables = ({ plans }: Answers): readonly string[] =>
     return `${plan.toUpperCase()}_KEY${position === 1 ? '' : `_${position}`}`
   })
 
-const keyLines = (answers: Answers): string[] => {
-  const variables = listVariables(answers)
-  const lines = answers.plans.map((plan, index) => {
-    const numbers = plan === 'enterprise' ? ', perMinute: 5000, perDay: 1000000' : ''
-    return `  - { plan: ${plan}, key: $${variables[index]}${numbers} }`
-  })
-  const note = '# perMinute and perDay of an enterprise key are what was agreed: put yours.'
-  return answers.plans.includes('enterprise') ? [...lines, note] : lines
-}
+const enterpriseQuota = ', perMinute: 5000, perDay: 1000000 }  # what was agreed: put yours'
 
 const noClock =
   '# clock: http://127.0.0.1:8081/clock  # a test clock turns minutes into milliseconds'
@@ -51,7 +43,12 @@ export const formatInitFiles = (answers: Answers) => {
   const variables = listVariables(answers)
   const values: Readonly<Record<string, string>> = {
     target: JSON.stringify(answers.target),
-    keys: keyLines(answers).join('\n'),
+    keys: answers.plans
+      .map((plan, at) => {
+        const end = plan === 'enterprise' ? enterpriseQuota : ' }'
+        return `  - { plan: ${plan}, key: $${variables[at]}${end}`
+      })
+      .join('\n'),
     clock: answers.clock === undefined ? noClock : `clock: ${JSON.stringify(answers.clock)}`,
     secrets: variables.map((name) => `          ${name}: \${{ secrets.${name} }}`).join('\n'),
     variables: variables.join(', '),
@@ -71,13 +68,13 @@ const usualTarget = 'http://127.0.0.1:8080/v1'
 const plansOnly = 'name the plan of each key, not the key: petvet reads it from the environment'
 
 const flags = {
-  'base-url': argument(`address of the API, version prefix included [default: ${usualTarget}]`, {
+  'base-url': cli.argument(`base URL, version prefix included [default: ${usualTarget}]`, {
     read: (_flag: string, typed: string) => readBaseUrl(typed).href.replace(/\/$/, ''),
   }),
-  plan: texts('plan of a key, repeatable: twice for two keys of it [default: free]', {
+  plan: cli.texts('plan of a key, repeatable: twice for two keys of it [default: free]', {
     read: (_flag: string, typed: string) => readPlan(typed, plansOnly),
   }),
-  clock: text("address of the target's test clock", {
+  clock: cli.text("address of the target's test clock", {
     read: (_flag: string, typed: string) => readAddress('clock', typed).href,
   }),
   ci: {
@@ -85,10 +82,10 @@ const flags = {
     requiresArg: true,
     describe: 'CI service to write a workflow for [default: none]',
   },
-  force: toggle('overwrite existing files'),
+  force: cli.toggle('overwrite existing files'),
 } as const
 
-export const init = command(flags, (given) => {
+export const init = cli.command(flags, (given) => {
   const { 'base-url': target = usualTarget, plan: plans = ['free'], clock, ci, force } = given
   if (!new URL(target).pathname.endsWith('/v1')) {
     const what = `${target} does not end in /v1, as base URLs of the interface do`
@@ -108,16 +105,15 @@ export const init = command(flags, (given) => {
 /** All of them or none: every obstacle is found before the first file is written. */
 const writeAll = (files: ReturnType<typeof formatInitFiles>, isForced: boolean): void => {
   // Only one configuration is read.
-  const paths = new Set([...defaultNames, ...files.map(({ path }) => path)])
-  const existing = [...paths].find((path) => existsSync(resolve(path)))
+  const existing = [...defaultNames, ...files.map(({ path }) => path)].find(existsSync)
   if (existing && !isForced) {
     throw new UsageError(`${existing} already exists: add --force, or move it`)
   }
-  const attempt = (path: string, act: () => void) =>
-    orRefuse(act, ({ code }) => `cannot write ${path}: ${code}`)
-  for (const { path } of files) attempt(path, () => makeFolder(dirname(resolve(path))))
-  for (const { path, text } of files) {
-    const place = resolve(path)
-    attempt(path, () => writeWhole(dirname(place), basename(place), text))
+  for (const { path } of files) {
+    orRefuse(
+      () => makeFolder(resolve(dirname(path))),
+      ({ code }) => `cannot write ${path}: ${code}`,
+    )
   }
+  for (const { path, text } of files) writeWhole(dirname(path), basename(path), text)
 }

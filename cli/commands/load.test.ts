@@ -46,7 +46,7 @@ test('a duration is in seconds', () => {
 })
 
 test.for<[Some, string | RegExp]>([
-  [{ scenario: ['bust'] }, '"bust" matches no scenario; did you mean burst?'],
+  [{ scenario: ['bust'] }, /^"bust" matches no scenario of steady, .+; did you mean burst\?$/],
   [{ connections: '0' }, '--connections takes a whole number from 1 to 1000'],
   [{ connections: '1,,2' }, '--connections takes a whole number'],
   [{ thresholds: 'none.yaml' }, /^cannot read the thresholds .*none.yaml: ENOENT$/],

@@ -4,9 +4,9 @@ import { existsSync, globSync, statSync } from 'node:fs'
 import { join, matchesGlob, resolve } from 'node:path'
 import { readSmall } from '../../config/config-file.ts'
 import { commandGiven, type Environment } from '../../config/given-keys.ts'
-import { readLimits } from '../../config/run-settings.ts'
+import { chosenBy, readLimits } from '../../config/run-settings.ts'
 import { readTarget, type Target } from '../../config/target.ts'
-import { didYouMean, orRefuse, UsageError, wholeNumber } from '../../config/values.ts'
+import { orRefuse, UsageError, wholeNumber } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { reachNotes } from '../../engine/http/connection-options.ts'
@@ -23,18 +23,7 @@ import { readThresholds, type Thresholds } from '../../load/thresholds.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { writeWhole } from '../../reports/run-folder.ts'
 import { aligned, visible } from '../../reports/visible.ts'
-import {
-  command,
-  type Given,
-  grouped,
-  isInstalled,
-  number,
-  prismPackages,
-  seconds,
-  text,
-  texts,
-  toggle,
-} from '../command.ts'
+import * as cli from '../command.ts'
 import {
   type CheckFlags,
   choiceIn,
@@ -50,21 +39,24 @@ import { recorded, runInFolder } from '../run/recorded.ts'
 import { madeUpKeys, startBuiltIn } from './serve.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
+const { seed, timeout } = runFlags
 
 const readConnections = (typed: string): readonly number[] =>
   typed.split(',').map((each) => wholeNumber('--connections', each.trim(), { min: 1, max: 1_000 }))
 
 const ownFlags = {
-  ...grouped('What to run:', {
-    'max-requests': number('maximum number of requests [default: 10000000]', {
+  seed,
+  ...cli.grouped('What to run:', {
+    'max-requests': cli.number('maximum number of requests [default: 10000000]', {
       min: 1,
       max: 1_000_000_000,
     }),
-    scenario: texts('glob of the scenarios to run, repeatable [default: all but those of hours]'),
-    connections: text(
+    timeout,
+    scenario: cli.texts('glob of scenarios to run, repeatable [default: all but those of hours]'),
+    connections: cli.text(
       'how many at once, one number or several: 1,10,50 [default: 1,10,50,200; in real time 50]',
     ),
-    duration: seconds('seconds that a scenario without a fixed length runs', {
+    duration: cli.seconds('seconds that a scenario without a fixed length runs', {
       min: 1,
       max: 7 * 86_400,
     }),
@@ -73,18 +65,18 @@ const ownFlags = {
       requiresArg: true,
       describe: 'send nothing; write the plan and its program for Locust, for several machines',
     },
-    from: texts('files, or folders of files, that the workers of Locust wrote: judge those', {
+    from: cli.texts('files, or folders of files, that the workers of Locust wrote: judge those', {
       conflicts: ['base-url', 'key', 'clock', 'scenario', 'connections', 'duration', 'to'],
     }),
-    thresholds: text('file of thresholds; exit 1 if one is violated, 4 if one is undecided'),
+    thresholds: cli.text('file of thresholds; exit 1 if one is violated, 4 if one is undecided'),
   }),
-  mock: toggle('run the load on the Prism mock too', { default: true }),
-  reference: toggle('run it on the reference too', { default: true }),
+  mock: cli.toggle('run the load on the Prism mock too', { default: true }),
+  reference: cli.toggle('run it on the reference too', { default: true }),
 } as const
 
-export const loadFlags = { ...loadTargetFlags, ...runFlags, ...ownFlags, ...outputFlags } as const
+const loadFlags = { ...loadTargetFlags, ...ownFlags, ...outputFlags } as const
 
-type LoadFlags = CheckFlags & Partial<Given<typeof ownFlags>>
+type LoadFlags = CheckFlags & Partial<cli.Given<typeof ownFlags>>
 
 type LoadCommandSettings = Readonly<ReturnType<typeof readLoadSettings>>
 
@@ -107,7 +99,7 @@ export const readLoadSettings = (flags: LoadFlags, environment: Environment, fol
       durationMs: duration === undefined ? null : Math.round(duration * 1_000),
     },
     thresholds: thresholdsOf(flags, folder),
-    withMock: mock && prismPackages.every(isInstalled),
+    withMock: mock && cli.prismPackages.every(cli.isInstalled),
     withReference: reference && target !== null,
     command: commandGiven('load', flags, settings.file),
   }
@@ -115,15 +107,10 @@ export const readLoadSettings = (flags: LoadFlags, environment: Environment, fol
 
 /** Scenarios that take hours run only where they are named. */
 const chooseScenarios = (globs: readonly string[] = ['*']): readonly Scenario[] => {
-  const unused = globs.find((glob) => !scenarios.some(({ id }) => matchesGlob(id, glob)))
-  if (unused !== undefined) {
-    const ids = scenarios.map(({ id }) => id)
-    const hint = didYouMean(unused, ids, `available: ${ids.join(', ')}`)
-    throw new UsageError(`"${unused}" matches no scenario${hint}`)
-  }
-  return scenarios.filter(({ id, named }) =>
-    globs.some((glob) => matchesGlob(id, glob) && !(named && glob === '*')),
-  )
+  const what = `scenario of ${scenarios.map(({ id }) => id).join(', ')}`
+  const chosen = chosenBy({ only: globs }, scenarios, ({ id }) => [id], what)
+  const isNamed = (id: string) => globs.some((glob) => glob !== '*' && matchesGlob(id, glob))
+  return chosen.filter(({ id, named }) => !named || isNamed(id))
 }
 
 const thresholdsOf = ({ thresholds: file }: LoadFlags, folder: string): Thresholds | null => {
@@ -143,7 +130,7 @@ const withoutProxy = (target: Target): Target => {
   return { ...target, reach: { ...reach, proxyOf: () => null, notes } }
 }
 
-export const load = command(loadFlags, async (flags) => {
+export const load = cli.command(loadFlags, async (flags) => {
   if (flags.from) return judgeFrom(flags, flags.from)
   const settings = readLoadSettings(flags, process.env, process.cwd())
   const { target, quiet } = settings
@@ -218,15 +205,9 @@ const runOn = async (
   const { columns, missing } = await startColumns(settings, options)
   try {
     return await recorded(settings, signal, (sink, until) => {
-      const run = {
-        scenarios,
-        settings: settings.load,
-        target: { ...options, signal: until },
-        baselines: columns,
-        missing,
-        thresholds,
-      }
-      return runLoad(run, sink)
+      const target = { ...options, signal: until }
+      const given = { target, settings: settings.load, baselines: columns, missing }
+      return runLoad({ scenarios, thresholds, ...given }, sink)
     })
   } finally {
     await Promise.all(columns.map(({ close }) => close()))
@@ -265,11 +246,10 @@ const printPlan = (
   target: RunOptions,
 ): void => {
   const planned = planAll(scenarios, planLoad(target, settings))
-  const runs = planned.filter(({ lack }) => lack === null)
   const sum = (of: 'requests' | 'seconds' | 'again') =>
-    runs.reduce((total, { cost }) => total + cost[of], 0)
+    planned.reduce((total, { cost }) => total + cost[of], 0)
   // Each run begins with one call per key; one of a single status ends with one without a key.
-  const around = runs.length === 0 ? 0 : target.keys.length + 1
+  const around = planned.every(({ lack }) => lack !== null) ? 0 : target.keys.length + 1
   const again = sum('again')
   const most = `${sum('requests') + again + around}`
   const calls = around === 0 ? '' : 'including a call with each key before, and one without after'

@@ -1,42 +1,35 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
 
-import { matchesAny } from '../../config/run-settings.ts'
-import { didYouMean, seedBounds, UsageError } from '../../config/values.ts'
+import { chosenBy } from '../../config/run-settings.ts'
+import { seedBounds, UsageError } from '../../config/values.ts'
+import { count } from '../../history/quote.ts'
 import { workThrough } from '../../proof/pool.ts'
 import { type Proof, type Subject, subjects } from '../../proof/subjects.ts'
-import {
-  command,
-  domainsPackages,
-  expectPackages,
-  type Given,
-  number,
-  texts,
-  toggle,
-} from '../command.ts'
+import * as cli from '../command.ts'
 import { interruptible } from '../output/folder.ts'
 import { createProgress, say } from '../output/progress.ts'
 
 const flags = {
-  only: texts('glob of the mutants and variants to prove'),
+  only: cli.texts('glob of the mutants and variants to prove'),
   suite: {
     choices: ['contract', 'limits', 'domains'],
     describe: 'only those that this part of the suites is proven on',
   },
-  list: toggle('print the ids of mutants and legal variants, and what each does, and run nothing'),
-  seed: number('seed of everything that is generated [default: 7]', seedBounds),
-  seeds: number('prove at so many seeds, beginning with --seed [default: 1]', {
+  list: cli.toggle('print the ids of mutants and legal variants, with what each does; run nothing'),
+  seed: cli.number('seed of everything that is generated [default: 7]', seedBounds),
+  seeds: cli.number('prove at so many seeds, beginning with --seed [default: 1]', {
     min: 1,
     max: 1_000,
   }),
-  json: toggle('the proofs as JSON'),
+  json: cli.toggle('the proofs as JSON'),
 } as const
 
-type MutantFlags = Given<typeof flags>
+type MutantFlags = cli.Given<typeof flags>
 
-export const mutants = command(flags, (given) => {
+export const mutants = cli.command(flags, (given) => {
   const found = selected(given)
   if (given.list) return printList(found, given.json ?? false)
-  if (found.some(isProject)) expectPackages('mutants', domainsPackages)
+  if (found.some(isProject)) cli.expectPackages('mutants', cli.domainsPackages)
   return interruptible((signal) => prove(found, given, signal))
 })
 
@@ -50,12 +43,9 @@ const prove = async (
 ): Promise<number> => {
   const { seed: first = 7, seeds: length = 1 } = given
   const seeds = Array.from({ length }, (_, at) => (first + at) % (seedBounds.max + 1))
-  const rounds = seeds.map((seed) => ({
-    seed,
-    subjects: chosen.filter((each) => seed === first || !isProject(each)),
-  }))
+  const subjectsAt = (seed: number) => chosen.filter((each) => seed === first || !isProject(each))
   const startMs = performance.now()
-  const all = rounds.reduce((sum, round) => sum + round.subjects.length, 0)
+  const all = seeds.flatMap(subjectsAt).length
   const progress = createProgress({})
   let done = 0
   const report = ({ id }: Proof) => {
@@ -65,8 +55,9 @@ const prove = async (
   }
   const proofs: Proof[] = []
   say(`${all} to prove`)
-  for (const { seed, subjects } of rounds) {
-    proofs.push(...(await workThrough<Proof>({ kind: 'proof', seed }, subjects, report, signal)))
+  for (const seed of seeds) {
+    const order = { kind: 'proof', seed } as const
+    proofs.push(...(await workThrough<Proof>(order, subjectsAt(seed), report, signal)))
   }
   progress.clear()
   const unproven = signal.aborted ? all - proofs.length : null
@@ -88,15 +79,11 @@ const partOf = ({ suite }: Subject): MutantFlags['suite'] =>
   suite === 'contract' || suite === 'domains' ? suite : 'limits'
 
 const selected = ({ only, suite }: MutantFlags): readonly Subject[] => {
-  const found = subjects.filter(
-    (each) =>
-      (suite === undefined || suite === partOf(each)) &&
-      (only === undefined || matchesAny(only, each.id)),
-  )
+  const what = 'mutant or variant that petvet mutants --list prints'
+  const named = chosenBy({ only }, subjects, ({ id }) => [id], what)
+  const found = named.filter((each) => suite === undefined || suite === partOf(each))
   if (found.length > 0) return found
-  const ids = subjects.map(({ id }) => id)
-  const hint = didYouMean(only?.[0] ?? '', ids)
-  throw new UsageError(`--only and --suite leave no mutant and no variant to prove${hint}`)
+  throw new UsageError('--only and --suite leave no mutant and no variant to prove')
 }
 
 /**
@@ -135,14 +122,9 @@ export const killTable = (
   ].join('\n')
 }
 
-const maxShown = 3
-
-const killLine = (proof: Proof, width: number): string => {
-  const { id, caughtBy, killedBy, complaint } = proof
-  const others = killedBy.filter((each) => each !== caughtBy)
-  const shown = others.slice(0, maxShown).join(', ')
-  const more = others.length > maxShown ? `, and ${others.length - maxShown} more` : ''
-  const killers = [caughtBy ?? '', shown === '' ? '' : `(also ${shown}${more})`].filter(Boolean)
-  const mark = complaint === null ? 'killed ' : 'MISSED '
-  return `${mark} ${id.padEnd(width)} ${String(proof.requests).padStart(5)}  ${killers.join(' ')}`
+const killLine = ({ id, requests, caughtBy, killedBy, complaint }: Proof, width: number) => {
+  const others = killedBy.filter((each) => each !== caughtBy).length
+  const mark = complaint === null ? 'killed' : 'MISSED'
+  const also = others === 0 ? '' : ` (and ${count(others, 'other', 'others')})`
+  return `${mark}  ${id.padEnd(width)} ${`${requests}`.padStart(5)}  ${caughtBy}${also}`
 }

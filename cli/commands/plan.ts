@@ -7,7 +7,6 @@ import { permissions } from '../../engine/check/context.ts'
 import { type AnyCheck, sendsRequests } from '../../engine/check/declare.ts'
 import { missingPrerequisite, type PlanOptions } from '../../engine/check/spendable-keys.ts'
 import { isTested } from '../../engine/check/verdict.ts'
-import { countPassive, runnableChecks } from '../../engine/run/check-order.ts'
 import { labelKeys } from '../../engine/run/run-options.ts'
 import { count } from '../../history/quote.ts'
 import {
@@ -20,20 +19,20 @@ import {
 import { aligned, wrapLine } from '../../reports/visible.ts'
 import { catalogue, knownFaults } from '../../suites/index.ts'
 import { withSetUp } from '../../suites/set-up.ts'
-import { command, toggle } from '../command.ts'
-import { readSettings, runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
+import * as cli from '../command.ts'
+import { readSettings, runFlags, targetFlags } from '../flags.ts'
 import { readingColumns } from '../output/progress.ts'
 import { madeUpKeys } from './serve.ts'
 
+const { only, skip, walk } = runFlags
+
 const flags = {
   ...targetFlags,
-  ...selectionFlags,
-  'max-requests': runFlags['max-requests'],
-  walk: suiteFlags.walk,
-  json: toggle('the same as JSON, times in milliseconds'),
+  ...{ only, skip, 'max-requests': runFlags['max-requests'], walk },
+  json: cli.toggle('the same as JSON, times in milliseconds'),
 } as const
 
-export const plan = command(flags, async (given) => {
+export const plan = cli.command(flags, async (given) => {
   const settings = readSettings(given, process.cwd())
   const target = readTarget(settings, process.env, false)
   const { walk } = settings.config
@@ -106,12 +105,14 @@ export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions)
   const isTimed = run.clockUrl === null
   const now = isTimed ? (await measureRun(checks, options, {}, { noWait: true })).run : null
   const [{ run: whole }] = runs as [MeasuredRun, ...MeasuredRun[]]
-  const sending = chosen.filter(sendsRequests)
-  const runnable = runnableChecks(chosen, options)
+  const lacks = lacksOf(chosen, options)
+  const leftOut = sumOf(lacks.map((each) => each.checks))
+  // With the smoke call, which begins every run.
+  const all = chosen.length + 1
   const suites = Map.groupBy(checks, suiteName)
   return {
     allow: run.allow,
-    checks: { runnable: runnable.length + countPassive(chosen), all: chosen.length + 1 },
+    checks: { runnable: all - leftOut, all },
     total: costOf(runs, isTimed, () => true),
     suites: [...suites].map(([suite, own]) => {
       const ids = new Set(own.map(({ id }) => id))
@@ -128,8 +129,8 @@ export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions)
       // Of the known faults, where the run is the one that they were counted in.
       knownFaults: isFirstMinute(run) && chosen.length === catalogue.length ? knownFaults : null,
     },
-    leftOut: sending.length - runnable.length,
-    lacks: lacksOf(chosen, options),
+    leftOut,
+    lacks,
   }
 }
 
@@ -161,7 +162,7 @@ const minutes = (range: Range | null): string => {
   return `${numbers(range.map((ms) => Math.max(1, Math.round(ms / 60_000))))} min`
 }
 
-/** @param columns the width of a terminal, in which prose is wrapped; tables are not */
+/** @param columns the width of a terminal, in which lines are wrapped */
 export const formatPlan = (plan: MeasuredPlan, columns: number | null): string => {
   const { target, allow, checks, total, suites, keys, leftOut, lacks } = plan
   const allowed = allow.join(', ') || 'reads only'
@@ -171,11 +172,6 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
     numbers(of.anonymous),
     minutes(of.lengthMs),
   ]
-  const lines = ({ why, checks, suites }: (typeof lacks)[number]) =>
-    wrapLine(`  ${checks} (${suites.join(', ')}): ${why}`, columns)
-  // Tables are not wrapped.
-  const shown = (paragraph: string | readonly string[]) =>
-    (typeof paragraph === 'string' ? wrapLine(paragraph, columns) : paragraph).join('\n')
   const paragraphs: readonly (string | readonly string[])[] = [
     `A run against ${target} will run ${number} checks; allowed: ${allowed}.`,
     total.lengthMs === null
@@ -203,9 +199,13 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
     ]),
     leftOut === 0
       ? 'Nothing is left out.'
-      : [`Left out: ${count(leftOut, 'check', 'checks')}:`, ...lacks.flatMap(lines)],
+      : [
+          `Left out: ${count(leftOut, 'check', 'checks')}:`,
+          ...lacks.map(({ why, checks, suites }) => `  ${checks} (${suites.join(', ')}): ${why}`),
+        ],
   ]
-  return `${paragraphs.map(shown).join('\n\n')}\n`
+  const lines = paragraphs.flatMap((each) => [each, '']).flat()
+  return lines.flatMap((line) => wrapLine(line, columns)).join('\n')
 }
 
 const firstMinute = ({ firstMinute: now }: MeasuredPlan): string => {

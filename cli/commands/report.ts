@@ -1,7 +1,7 @@
 // `petvet report`: a finished run in other formats.
 // `petvet compare`: what changed from one run to another.
 import { resolve } from 'node:path'
-import { UsageError } from '../../config/values.ts'
+import { readWords, UsageError } from '../../config/values.ts'
 import {
   compareMarkdown,
   compareRuns,
@@ -12,31 +12,25 @@ import { type Format, formats, printRun } from '../../reports/formats.ts'
 import { judgeKnown } from '../../reports/known-failures.ts'
 import { runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { inertJson, visible } from '../../reports/visible.ts'
-import { argument, command, required, text, toggle } from '../command.ts'
+import * as cli from '../command.ts'
 import { formatNames } from '../flags.ts'
-import {
-  exitCodeWithKnown,
-  htmlAddress,
-  readFormats,
-  readKnownFile,
-  terminalReport,
-} from '../output/finish.ts'
+import { exitCodeWithKnown, htmlAddress, readKnownFile, terminalReport } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
 import { newestRunIn, readOrRefuse, runFolder } from '../run/earlier-run.ts'
 
 const allNames: readonly string[] = ['terminal', 'json', ...formatNames]
 
-export const report = command(
+export const report = cli.command(
   {
-    run: argument('a run.json, its folder, or a folder of runs', required),
-    as: text(`${allNames.join(', ')} [default: terminal]; several need --out`),
-    out: text('folder to write the formats to'),
-    known: text('file of known failures'),
-    verbose: toggle('print failures, warnings, observations and untested checks in full'),
+    run: cli.argument('a run.json, its folder, or a folder of runs', cli.required),
+    as: cli.text(`${allNames.join(', ')} [default: terminal]; several need --out`),
+    out: cli.text('folder to write the formats to'),
+    known: cli.text('file of known failures'),
+    verbose: cli.toggle('print failures, warnings, observations and untested checks in full'),
   },
   ({ as = 'terminal', out, known: knownFile, verbose = false, ...given }) => {
-    const names = readFormats([as], allNames)
+    const names = readWords('report format', [as], allNames)
     const newest = newestRunIn(given.run)
     if (newest) say(visible(newest.says))
     const { place } = newest ?? { place: given.run }
@@ -47,13 +41,17 @@ export const report = command(
     const known = judgeKnown(run, readKnownFile(knownFile, run))
     const target = out === undefined ? null : resolve(out)
     if (target !== null) claimFolder(target)
-    const folder = runFolder(place)
-    const source = { run, known }
-    for (const name of names) {
-      const format = formats[name] ?? ownFormat(name, { verbose, folder })
-      const written = format.write(source)
+    const options = { verbose, folder: runFolder(place), formats: [] }
+    const all: Readonly<Record<string, Format>> = {
+      ...formats,
+      json: { file: runFileName, write: () => printRun(run) },
+      terminal: { file: 'terminal.txt', write: () => terminalReport(run, known, options) },
+    }
+    const chosen = Object.entries(all).filter(([name]) => names.includes(name))
+    for (const [, { file, write }] of chosen) {
+      const written = write({ run, known })
       if (target === null) process.stdout.write(written)
-      else writeWhole(target, format.file, written)
+      else writeWhole(target, file, written)
     }
     if (target !== null && names.includes('html')) {
       say(visible(htmlAddress(target)))
@@ -63,32 +61,24 @@ export const report = command(
   },
 )
 
-const ownFormat = (name: string, options: { verbose: boolean; folder: string }): Format =>
-  name === 'json'
-    ? { file: runFileName, write: ({ run }) => printRun(run) }
-    : {
-        file: 'terminal.txt',
-        write: ({ run, known }) => terminalReport(run, known, { ...options, formats: [] }),
-      }
-
 const writers = {
   text: compareText,
   json: inertJson,
   markdown: compareMarkdown,
 } as const
 
-export const compare = command(
+export const compare = cli.command(
   {
-    old: argument('a run.json, or the folder it is in', required),
-    new: argument('the later run', required),
+    old: cli.argument('a run.json, or the folder it is in', cli.required),
+    new: cli.argument('the later run', cli.required),
     as: {
       choices: ['text', 'json', 'markdown'],
       requiresArg: true,
       describe: 'format, on standard output [text]',
     },
-    json: toggle('the same as --as json', { conflicts: 'as' }),
-    strict: toggle('a new warning, and a should that is no longer tested, is worse as well'),
-    quiet: toggle('print only a verdict line, on standard error'),
+    json: cli.toggle('the same as --as json', { conflicts: 'as' }),
+    strict: cli.toggle('a new warning, and a should that is no longer tested, is worse as well'),
+    quiet: cli.toggle('print only a verdict line, on standard error'),
   },
   (given) => {
     const [old, now] = [readOrRefuse(given.old), readOrRefuse(given.new)]

@@ -12,7 +12,7 @@ import { isToken } from '../../reference/issued-keys.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { startReference } from '../../reference/start.ts'
 import type { Variant } from '../../reference/variant.ts'
-import { argument, command, number, text } from '../command.ts'
+import * as cli from '../command.ts'
 import { interruptible, untilInterrupted } from '../output/folder.ts'
 
 /** Two of one plan, so that one may be banned, and one each of two others. */
@@ -45,8 +45,8 @@ export const startBuiltIn = async (keys = madeUpKeys()) => {
   return { target, close }
 }
 
-export const mock = command(
-  { port: number('port of the API; 0: any [default: 4010]', portBounds) },
+export const mock = cli.command(
+  { port: cli.number('port of the API; 0: any [default: 4010]', portBounds) },
   ({ port = 4010 }) =>
     serveUntilSignal(
       () => startPrism(port),
@@ -64,22 +64,22 @@ const readKeys = (flag: string, typed: string): readonly KeyOption[] => {
 }
 
 const flags = {
-  port: number('port of the API; 0: any [default: 8080]', portBounds),
-  keys: text('keys it accepts: free=K,pro=K,business=K [default: made up, one of each]', {
+  port: cli.number('port of the API; 0: any [default: 8080]', portBounds),
+  keys: cli.text('keys it accepts: free=K,pro=K,business=K [default: made up, one of each]', {
     read: readKeys,
   }),
-  clock: argument('with a test clock, on this port [default: any]', {
+  clock: cli.argument('with a test clock, on this port [default: any]', {
     read: (flag: string, typed: string) => wholeNumber(flag, typed || '0', portBounds),
   }),
-  mutant: text('with the fault of a mutant, or as a legal variant, by its id'),
+  mutant: cli.text('with the fault of a mutant, or as a legal variant, by its id'),
   // Small ones are for a client in a language without int64.
-  'first-id': number('id of the first pet [default: 2^53 + 1]', {
+  'first-id': cli.number('id of the first pet [default: 2^53 + 1]', {
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
   }),
 } as const
 
-export const serve = command(flags, async (given) => {
+export const serve = cli.command(flags, async (given) => {
   const { port = 8080, keys = madeUpKeys(), clock: clockPort } = given
   const variant = given.mutant === undefined ? {} : await variantOf(given.mutant)
   const firstId = given['first-id'] === undefined ? {} : { firstId: BigInt(given['first-id']) }

@@ -6,7 +6,7 @@ import { domainLegal } from '../../domains/faults/legal-projects.ts'
 import type { Permission } from '../../engine/check/context.ts'
 import type { AnyCheck, Needs } from '../../engine/check/declare.ts'
 import { smokeId } from '../../engine/run/smoke.ts'
-import { explainLaws, type Scenario, type Verdict } from '../../load/scenario.ts'
+import { explainLaws, type Scenario } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import { loadMutants } from '../../reference/mutants/concurrency/in-flight.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
@@ -70,6 +70,8 @@ const shown = ({ id, fault }: { readonly id: string; readonly fault: string }) =
   see: `petvet serve --port 8080 --clock 8081 --mutant ${id}`,
 })
 
+const described = ({ id, does }: { readonly id: string; readonly does: string }) => ({ id, does })
+
 const mutantsOf = (id: string) => mutants.filter(({ caughtBy }) => caughtBy === id).map(shown)
 
 /** The smoke call is part of every run, and in no catalogue. */
@@ -102,47 +104,36 @@ const explainCheck = (check: AnyCheck) => {
     needs: needs ? needsInWords(needs) : [],
     // A clause judges what others caused: alone it has nothing to judge.
     run: check.kind === 'clause' ? anyRun : `${anyRun} --only ${id}`,
-    legalVariants: legalVariants
-      .filter(({ exercises }) => exercises.includes(id))
-      .map((legal) => ({ id: legal.id, does: legal.does })),
+    legalVariants: legalVariants.filter(({ exercises }) => exercises.includes(id)).map(described),
     mutants: mutantsOf(id),
   }
 }
 
 const explainScenario = ({ id, needs, named, verdicts }: Scenario): ExplainedCheck[] =>
-  verdicts.map((verdict) => ({
-    ...explainVerdict(verdict),
-    needs: [
-      ...needs.allow.map(permissionInWords),
-      ...(needs.key ? ['1 key'] : []),
-      ...(needs.banKey ? [banKeyInWords] : []),
-      ...(named ? ['to be named: it runs for long'] : []),
-    ],
-    run: `petvet load BASE-URL --key PLAN=KEY --scenario ${id}`,
-  }))
-
-const explainVerdict = (verdict: Verdict<unknown>) => {
-  const judges = 'laws' in verdict
-  const { fails, inconclusive } = judges
-    ? explainLaws(verdict)
-    : { fails: verdict.records, inconclusive: null }
-  // Mutants that only a load shows, and one of the others where there is none.
-  const found = [
-    ...loadMutants.filter(({ caughtBy }) => caughtBy === verdict.id),
-    ...mutants.filter(({ loadVerdicts }) => loadVerdicts?.includes(verdict.id)),
-  ]
-  // `npm run prove` runs every load that judges on the legal limiters.
-  const legal = legalVariants.filter(({ suite }) => judges && suite === 'both')
-  return {
-    kind: judges ? ('load verdict' as const) : ('load observation' as const),
-    id: verdict.id,
-    requirement: factsOf(verdict.requirement),
-    sends: verdict.sends,
-    ...{ fails, inconclusive },
-    legalVariants: legal.map(({ id, does }) => ({ id, does })),
-    mutants: found.map(shown),
-  }
-}
+  verdicts.map((verdict) => {
+    const judges = 'laws' in verdict
+    return {
+      kind: judges ? 'load verdict' : 'load observation',
+      id: verdict.id,
+      requirement: factsOf(verdict.requirement),
+      sends: verdict.sends,
+      ...(judges ? explainLaws(verdict) : { fails: verdict.records, inconclusive: null }),
+      needs: [
+        ...needs.allow.map(permissionInWords),
+        ...(needs.key ? ['1 key'] : []),
+        ...(needs.banKey ? [banKeyInWords] : []),
+        ...(named ? ['to be named: it runs for long'] : []),
+      ],
+      run: `petvet load BASE-URL --key PLAN=KEY --scenario ${id}`,
+      // `npm run prove` runs every load that judges on the legal limiters.
+      legalVariants: legalVariants.filter(({ suite }) => judges && suite === 'both').map(described),
+      // Mutants that only a load shows, and one of the others where there is none.
+      mutants: [
+        ...loadMutants.filter(({ caughtBy }) => caughtBy === verdict.id),
+        ...mutants.filter(({ loadVerdicts }) => loadVerdicts?.includes(verdict.id)),
+      ].map(shown),
+    }
+  })
 
 /** A fault of the domains file is found by lint, and reported for the check of its requirement. */
 const shows = (id: string, violated: string) => (fault: (typeof domainMutants)[number]) =>

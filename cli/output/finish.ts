@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { styleText } from 'node:util'
 import { nameFrom } from '../../config/config-file.ts'
-import { didYouMean, orRefuse, UsageError } from '../../config/values.ts'
+import { didYouMean, orRefuse, readWords, UsageError } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { decideExitCode, decideVerdict } from '../../engine/check/verdict.ts'
 import { smokeId } from '../../engine/run/smoke.ts'
@@ -75,22 +75,11 @@ export const readOutput = (flags: Pick<CheckFlags, keyof OutputFlags | 'resume'>
     strict,
     known: readKnownFile(known),
     folder,
-    formats: readFormats(flags.report ?? [], formatNames),
+    formats: readWords('report format', flags.report ?? [], formatNames),
     verbose,
     quiet,
     json,
   }
-}
-
-/** @throws UsageError for an unknown format */
-export const readFormats = (
-  given: readonly string[],
-  available: readonly string[],
-): readonly string[] => {
-  const names = given.flatMap((text) => text.split(',')).map((name) => name.trim())
-  const unknown = names.find((name) => !available.includes(name))
-  if (unknown === undefined) return [...new Set(names)]
-  throw new UsageError(`unknown report format "${unknown}"; available: ${available.join(', ')}`)
 }
 
 /** Writes and prints a run. @returns its exit code, if it was not interrupted */

@@ -27,6 +27,9 @@ const keyVariable = `$${firstVariable}`
 const joined = (pieces: readonly Piece[]): string =>
   pieces.map((piece) => ('shell' in piece ? piece.shell : piece.text)).join('')
 
+/** In a regular expression; Node 22 lacks `RegExp.escape`. */
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
 interface Finder {
   readonly add: (secret: string, shell: string) => void
   readonly split: (text: string) => readonly Piece[]
@@ -42,7 +45,7 @@ const createReplacer = (isAnyCase = false): Finder => {
       if (secret === '' || shells.has(keyOf(secret))) return
       shells.set(keyOf(secret), shell)
       const longestFirst = [...shells.keys()].sort((a, b) => b.length - a.length)
-      const sources = longestFirst.map((each) => RegExp.escape(each))
+      const sources = longestFirst.map(escaped)
       pattern = new RegExp(`(${sources.join('|')})`, isAnyCase ? 'i' : '')
     },
     split: (text) => {
@@ -65,7 +68,7 @@ const createHider = (spellings: readonly Spelling[]): Finder => {
     add: (secret, shell) => {
       for (const each of all) {
         for (const core of each.coresOf(secret)) each.shells.set(core, shell)
-        const sources = [...each.shells.keys()].map((core) => RegExp.escape(core))
+        const sources = [...each.shells.keys()].map(escaped)
         if (sources.length > 0) each.pattern = new RegExp(sources.join('|'))
       }
     },

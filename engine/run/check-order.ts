@@ -72,7 +72,3 @@ export const runnableChecks = (checks: readonly AnyCheck[], options: PlanOptions
   checks
     .filter(sendsRequests)
     .filter(({ needs }) => missingPrerequisite(needs, options) === undefined)
-
-/** Checks that send nothing of their own: clauses, and the smoke call that every run makes. */
-export const countPassive = (checks: readonly AnyCheck[]): number =>
-  checks.filter((check) => !sendsRequests(check)).length + 1

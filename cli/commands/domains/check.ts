@@ -28,16 +28,7 @@ import { exchangesName, openLines } from '../../../reports/run-folder.ts'
 import { aligned, visible } from '../../../reports/visible.ts'
 import { planNames } from '../../../spec/plans.ts'
 import { lineIn, parseYaml } from '../../../spec/yaml.ts'
-import {
-  command,
-  type Given,
-  matching,
-  number,
-  required,
-  text,
-  texts,
-  toggle,
-} from '../../command.ts'
+import * as cli from '../../command.ts'
 import { type OutputFlags, outputFlags } from '../../flags.ts'
 import { type OutputSettings, readOutput } from '../../output/finish.ts'
 import { runInFolder } from '../../run/recorded.ts'
@@ -56,8 +47,8 @@ const readTime = (flag: string, time: string): string => {
   throw new UsageError(`${flag} takes a time such as 2026-11-20T12:00:00Z, not "${time}"`)
 }
 
-const readPath = matching(/^\/(?!\/)[\x21-\x7e]*$/, 'a path such as /docs')
-const readMarker = matching(/\S/, 'a text of the page')
+const readPath = cli.matching(/^\/(?!\/)[\x21-\x7e]*$/, 'a path such as /docs')
+const readMarker = cli.matching(/\S/, 'a text of the page')
 
 const readIp = (flag: string, address: string): string => {
   if (isIP(address) === 0) throw new UsageError(`${flag} takes an IP address, not "${address}"`)
@@ -74,46 +65,46 @@ const readResolver = (flag: string, resolver: string): string => {
 }
 
 /** The name of a host, which has to be given. */
-export const aHost = { read: readHost, ...required } as const
+export const aHost = { read: readHost, ...cli.required } as const
 
 export const planFlags = {
-  domains: text('file of the domains: primary and redirects, in YAML or JSON', required),
-  'platform-host': text('host that domains point to: the {platform_host} of the interface', aHost),
+  domains: cli.text('file of the domains: primary and redirects, in YAML or JSON', cli.required),
+  'platform-host': cli.text('host that domains point to, {platform_host} of the interface', aHost),
 } as const
 
 const settingsFlags = {
   ...planFlags,
-  'platform-address': texts('further address of the platform, if its host does not return it', {
+  'platform-address': cli.texts('further address of the platform, if its host does not return it', {
     read: readIp,
   }),
-  site: text('subdomain of the platform, such as https://slug.platform.example', {
+  site: cli.text('subdomain of the platform, such as https://slug.platform.example', {
     read: (flag: string, site: string) =>
       readHost(flag, URL.canParse(site) ? new URL(site).hostname : site),
   }),
-  marker: text("text that only the project's page has", { read: readMarker }),
-  path: text('path of that page [default: /]', { read: readPath }),
+  marker: cli.text("text that only the project's page has", { read: readMarker }),
+  path: cli.text('path of that page [default: /]', { read: readPath }),
   plan: { choices: planNames, describe: 'plan of the project since the domain was added' },
-  ca: texts("name of the platform's authority in CAA records, repeatable", { read: readHost }),
-  since: text('time of the DNS change, ISO 8601: for 48 hours a mismatch is no failure', {
+  ca: cli.texts("name of the platform's authority in CAA records, repeatable", { read: readHost }),
+  since: cli.text('time of the DNS change, ISO 8601: for 48 hours a mismatch is no failure', {
     read: readTime,
   }),
-  'verified-at': text(
+  'verified-at': cli.text(
     'time of Verify, ISO 8601 [default: long ago]: a certificate may take 30 minutes after it',
     { read: readTime },
   ),
-  'allow-proxy': toggle('a proxy of yours may be in front: what it hides does not fail'),
-  resolver: texts("DNS server as IP or IP:PORT, repeatable [default: the system's]", {
+  'allow-proxy': cli.toggle('a proxy of yours may be in front: what it hides does not fail'),
+  resolver: cli.texts("DNS server as IP or IP:PORT, repeatable [default: the system's]", {
     read: readResolver,
   }),
-  'ca-file': text('certificate authority to trust in addition to the usual ones, in PEM'),
-  'https-port': number('port of HTTPS [default: 443]', portBounds),
-  'http-port': number('port of plain HTTP [default: 80]', portBounds),
+  'ca-file': cli.text('certificate authority to trust in addition to the usual ones, in PEM'),
+  'https-port': cli.number('port of HTTPS [default: 443]', portBounds),
+  'http-port': cli.number('port of plain HTTP [default: 80]', portBounds),
 } as const
 
 /** The flags of `check`, `watch` and `removed`. */
 export const checkFlags = { ...settingsFlags, ...outputFlags } as const
 
-type SettingsFlags = Partial<Given<typeof settingsFlags>> & Given<typeof planFlags>
+type SettingsFlags = Partial<cli.Given<typeof settingsFlags>> & cli.Given<typeof planFlags>
 export type CheckFlags = SettingsFlags & OutputFlags
 
 /** @throws UsageError with a line for each mistake */
@@ -153,11 +144,8 @@ export const acquireOptions = (
   flags: SettingsFlags,
   config: DomainsConfig,
 ): Omit<AcquireOptions, 'signal'> => {
-  const resolvers =
-    flags.resolver ??
-    getServers()
-      .slice(0, 1)
-      .map((each) => readResolver('--resolver', each))
+  const ofSystem = getServers().slice(0, 1)
+  const resolvers = flags.resolver ?? ofSystem.map((each) => readResolver('--resolver', each))
   if (resolvers.length === 0) {
     throw new UsageError('this system has no DNS server configured: give --resolver')
   }
@@ -204,22 +192,19 @@ const outcomes = ['fail', 'error', 'warn', 'untested'] as const
 /** A line for each domain: its outcome, and the first check that has it. */
 const domainLines = ({ checks }: RunFile, hosts: readonly string[]): string => {
   const width = Math.max(...hosts.map((host) => host.length))
+  const counted = checks.filter(({ outcome, level }) => outcome !== 'untested' || level === 'must')
   const lines = hosts.map((host) => {
-    const own = checks.filter(({ id }) => id.endsWith(`@${host}`))
-    const [worst] = outcomes.flatMap((outcome) =>
-      own.filter(
-        (each) => each.outcome === outcome && (outcome !== 'untested' || each.level === 'must'),
-      ),
-    )
+    const own = counted.filter(({ id }) => id.endsWith(`@${host}`))
+    const [worst] = outcomes.flatMap((outcome) => own.filter((each) => each.outcome === outcome))
     const shown = worst ? `${worst.id.split('@')[0]}: ${visible(worst.detail)}` : ''
     return `  ${(worst?.outcome ?? 'pass').padEnd(8)}  ${host.padEnd(width)}  ${shown}`.trimEnd()
   })
   return `${lines.join('\n')}\n\n`
 }
 
-export const check = command(checkFlags, (flags) => runChecks('check', flags, acquire))
+export const check = cli.command(checkFlags, (flags) => runChecks('check', flags, acquire))
 
-export const lint = command({ domains: planFlags.domains }, ({ domains }) => {
+export const lint = cli.command({ domains: planFlags.domains }, ({ domains }) => {
   const { primary, redirects } = readDomains(domains)
   const lines = [
     `${domains}: valid`,
@@ -233,7 +218,7 @@ export const lint = command({ domains: planFlags.domains }, ({ domains }) => {
 /** A placeholder for the addresses of the platform, which are not resolved here. */
 const anyAddress = '192.0.2.1'
 
-export const plan = command(planFlags, (flags) => {
+export const plan = cli.command(planFlags, (flags) => {
   const config = readDomains(flags.domains)
   const settings = readDomainSettings({ ...flags, 'platform-address': [anyAddress] })
   const { platformHost } = settings

@@ -17,13 +17,13 @@ import {
   startDemo,
 } from '../../../domains/demo/start-demo.ts'
 import { domainSubjects } from '../../../domains/faults/domain-mutants.ts'
-import { command, text } from '../../command.ts'
+import * as cli from '../../command.ts'
 import { interruptible, untilInterrupted } from '../../output/folder.ts'
 
 const usage = `Type remove and a domain (${customHosts.join(', ')}), as in the dashboard`
 
 const flags = {
-  mutant: text('with the fault of a mutant, or as a legal variant, by its id'),
+  mutant: cli.text('with the fault of a mutant, or as a legal variant, by its id'),
 } as const
 
 /** The flags of every check of the demonstration. */
@@ -41,7 +41,7 @@ const flagsOf = (demo: Demo, folder: string): string[] => [
   `--http-port ${demo.httpPort}`,
 ]
 
-export const demo = command(flags, async ({ mutant }) => {
+export const demo = cli.command(flags, async ({ mutant }) => {
   const variant = mutant === undefined ? {} : variantOf(mutant)
   await interruptible((signal) => publish(variant, signal))
   // A signal is how it is meant to end.

@@ -10,7 +10,7 @@ import { certificateState } from '../../../domains/check/judge/judge-certificate
 import { verifies } from '../../../domains/check/judge/judge-dns.ts'
 import { works } from '../../../domains/check/judge/judge-pages.ts'
 import { buildScene, describeResponse, type HostScene } from '../../../domains/check/scene.ts'
-import { command, number, text } from '../../command.ts'
+import * as cli from '../../command.ts'
 import { say } from '../../output/progress.ts'
 import { aHost, checkFlags, readDomains, runChecks } from './check.ts'
 
@@ -28,8 +28,8 @@ const flags = {
     choices: Object.keys(goals) as Goal[],
     describe: 'what to wait for, of every domain [default: certificate]',
   },
-  interval: number('seconds between two checks [default: 30]', { min: 1, max: 3_600 }),
-  for: number('minutes after which it ends [default: 35]', { min: 1, max: 3_000 }),
+  interval: cli.number('seconds between two checks [default: 30]', { min: 1, max: 3_600 }),
+  for: cli.number('minutes after which it ends [default: 35]', { min: 1, max: 3_000 }),
 } as const
 
 /** The domains that are not ready yet; with `gone`, those that still work. */
@@ -38,7 +38,7 @@ const missingOf = (facts: Facts, goal: Goal): string[] =>
     .hosts.filter((host) => !goals[goal](host))
     .map(({ host }) => host)
 
-export const watch = command(flags, async (given) => {
+export const watch = cli.command(flags, async (given) => {
   const { until: goal = 'certificate', interval: intervalS = 30, for: minutes = 35 } = given
   return runChecks('watch', given, async (options, output) => {
     const { signal } = options
@@ -66,9 +66,9 @@ export const watch = command(flags, async (given) => {
   })
 })
 
-const removedFlags = { ...checkFlags, host: text('the domain to be removed', aHost) } as const
+const removedFlags = { ...checkFlags, host: cli.text('the domain to be removed', aHost) } as const
 
-export const removed = command(removedFlags, (given) => {
+export const removed = cli.command(removedFlags, (given) => {
   const hosts = listHosts(readDomains(given.domains))
   const { host } = given
   if (!hosts.includes(host)) {
