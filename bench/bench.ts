@@ -11,7 +11,7 @@ import { direct } from '../engine/http/connection-options.ts'
 import type { Load } from '../load/connection.ts'
 import { drive } from '../load/driver.ts'
 import { Histogram } from '../load/meter.ts'
-import { keepPace, realTime } from '../load/pace.ts'
+import { keepPace } from '../load/pace.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import { vetVariant } from '../tests/virtual/vet.ts'
@@ -163,8 +163,8 @@ const paced = async (url: string, amount: number, latencies: Histogram): Promise
   const send = async (dueMs: number): Promise<undefined> => {
     latencies.record((await client.send(call)).receivedMs - dueMs)
   }
-  const pace = { perSecond: 50, amount, maxInFlight: 1_000, skipped: () => {} }
-  await keepPace({ ...pace, send, time: realTime(sleep) })
+  const pace = { perSecond: 50, amount, skipped: () => {} }
+  await keepPace({ ...pace, send, sleep })
   await client.close()
 }
 

@@ -19,7 +19,7 @@ import type { Sample } from './connection.ts'
 import { drive } from './driver.ts'
 import type { Place } from './load-server.ts'
 import { createFates, Meter } from './meter.ts'
-import { keepPace, realTime } from './pace.ts'
+import { keepPace } from './pace.ts'
 import { type Lane, type LoadPlan, type LoadSettings, planLoad } from './scenario.ts'
 
 const atOnce = async () => {}
@@ -124,7 +124,7 @@ export class OpenLane implements Lane {
       this.meter.neverSent += 1
     }
     const send = (dueMs: number) => this.#call(label, dueMs)
-    return keepPace({ perSecond, amount, send, skipped, time: realTime(this.sleep) })
+    return keepPace({ perSecond, amount, send, skipped, sleep: this.sleep })
   }
 
   /** @param dueMs when it was due, by `performance.now()`: its latency counts from then */

@@ -10,7 +10,6 @@ import { rateLimitHeaders } from '../../model/limiter/headers.ts'
 import { openPlace } from '../load-server.ts'
 import { Meter } from '../meter.ts'
 import { OpenLane } from '../open-lane.ts'
-import type { Kept } from '../pace.ts'
 import { finishLoad, recordApplicable } from '../run-load.ts'
 import { judgeScenario } from '../run-scenario.ts'
 import { scenarios as known } from '../scenarios.ts'
@@ -100,7 +99,7 @@ export const judgeSamples = async (
     const { lane, own, ended } = take(id)
     const phases = plan.phases.filter((phase) => phase.scenario === id)
     const workers = measure(lane, phases, ended)
-    const see = (): Kept => {
+    const see = () => {
       if (gap) throw gap
       const [first] = own
       if (!first) throw new Untested('interrupted', 'nothing of it was sent')
