@@ -128,7 +128,7 @@ const driven = async (url: string, path: string, size: Size, latencies: Histogra
   return (served * 1_000) / durationMs
 }
 
-const byTime = { amount: 10_000_000, newConnections: false }
+const byTime = { amount: 10_000_000 }
 
 const driver = (): Promise<void> =>
   withServers(['bare', 'reference'], async (url = '', reference = '') => {
@@ -176,7 +176,7 @@ const latency = (): Promise<void> =>
     const some = { amount: 300, durationMs: null, connections: 20 }
     const crowd = (size: Size) => (latencies: Histogram) => driven(url, '/pets', size, latencies)
     const modes = {
-      'a crowd, by amount': crowd({ ...some, newConnections: false }),
+      'a crowd, by amount': crowd(some),
       'a crowd, by time': crowd({ ...byTime, durationMs: 1_000, connections: 20 }),
       'a crowd, on new connections': crowd({ ...some, newConnections: true }),
       'an even pace': (latencies: Histogram) => paced(new URL(url).origin, 200, latencies),

@@ -15,15 +15,16 @@ export interface Sample
 
 export interface Load {
   readonly connections: number
-  /** Exactly so many requests; with a duration at most so many. */
+  /**
+   * Exactly so many requests, the first ones of all connections together, once all are open. With a
+   * duration at most so many.
+   */
   readonly amount: number
   /** As many as fit into this time; those in flight at its end are waited for. */
   readonly durationMs: number | null
   readonly key: string
   /** Whether each request has a new connection. */
-  readonly newConnections: boolean
-  /** Whether the first requests of all connections leave together, once all are open. */
-  readonly atOnce?: true
+  readonly newConnections?: true
   /** Aborted after this time. */
   readonly overallMs: number
   /** How many responses have their body; 0: no law judges what is sent. */

@@ -81,7 +81,7 @@ const createPool = (
   const open = Promise.withResolvers<void>()
   const timer = setTimeout(open.resolve, gateMs)
   over.addEventListener('abort', () => clearTimeout(timer), { once: true })
-  let awaited = load.atOnce ? count : 0
+  let awaited = load.durationMs === null ? count : 0
   /** Connections that are to send together wait until all of them are open. */
   const ready = () => {
     awaited -= 1

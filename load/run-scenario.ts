@@ -3,7 +3,6 @@
 import { judgeResponses } from '../engine/check/findings.ts'
 import { describeCounts, type LoadScenarioFigures } from '../engine/check/run-file.ts'
 import { recordResult } from '../engine/run/results.ts'
-import type { RunSink } from '../engine/run/run-options.ts'
 import type { Session } from '../engine/run/session.ts'
 import {
   type Ending,
@@ -61,12 +60,11 @@ const lookAt = ({ laws, keyOf }: JudgedVerdict, { plan, history, own }: Held) =>
   return judgeResponses(history, calls, laws)
 }
 
-/** @param see throws what ended the scenario early: what it sent is judged all the same */
-const judgeCalls = (verdict: JudgedVerdict, see: () => unknown, held: Held): void => {
+const judgeCalls = (verdict: JudgedVerdict, held: Held): void => {
   const { sent, counts } = held.figures
   const { error, wasTried } = lookAt(verdict, held)
   if (error instanceof Violation) throw error
-  see()
+  held.see()
   if (error) throw error
   const why = verdict.unless?.(held.figures)
   if (why !== undefined) throw new Inapplicable(why)
@@ -78,13 +76,13 @@ const judgeCalls = (verdict: JudgedVerdict, see: () => unknown, held: Held): voi
 }
 
 /** Judges what a scenario saw and sent. */
-const judgeVerdict = (verdict: Verdict<unknown>, see: () => unknown, held: Held): Ending => {
+const judgeVerdict = (verdict: Verdict<unknown>, held: Held): Ending => {
   try {
     if ('laws' in verdict) {
-      judgeCalls(verdict, see, held)
+      judgeCalls(verdict, held)
       return { kind: 'pass' }
     }
-    const observed = verdict.observe(see(), held)
+    const observed = verdict.observe(held, held.see())
     if (typeof observed === 'string') return { kind: 'observed', value: observed }
     return { kind: 'warned', why: observed.warn }
   } catch (error) {
@@ -125,23 +123,33 @@ export const runScenario = async (
   const [own, ...others] = all
   const [target, baselines] = [open(own), others.map(open)]
   const runners = [target, ...baselines]
+  const { plan, meter } = target.lane
+  const see = () => {
+    if (target.error !== undefined) throw target.error
+    return target.seen
+  }
   const held = (): Held => {
     const history = own.calls.historyOf(session.history)
     const sent = history.exchanges.filter(({ check }) => check === scenario.id)
-    const { lane } = target
-    return { plan: lane.plan, figures: lane.meter.figures(), history, own: sent }
+    return { plan, figures: meter.figures(), history, own: sent, see }
   }
-  const { sink, budget } = session
-  const live = createLive({ scenario: scenario.id, leftMs }, sink, () => budget.sent())
+  let current = target.lane
+  const begin = (lane: OpenLane) => {
+    current = lane
+  }
+  const live = setInterval(
+    createLive(session, scenario.id, leftMs, () => current),
+    1_000,
+  )
   try {
-    await takeTurns(runners, live.turn)
+    await takeTurns(runners, begin)
     const again = target.error === undefined ? keysInDoubt(scenario, held()) : []
     if (again.length > 0) {
       Object.assign(target, { slices: scenario.run(target.lane, again), isDone: false })
-      await takeTurns([target], live.turn)
+      await takeTurns([target], begin)
     }
   } finally {
-    live.end()
+    clearInterval(live)
   }
   for (const { lane, error } of baselines) {
     // An interruption is reported once, for the run.
@@ -149,11 +157,8 @@ export const runScenario = async (
     const why = (error as Error).message
     session.note(`${scenario.id}: the column ${lane.column} ended early: ${why}`)
   }
-  judgeScenario(session, scenario, held(), () => {
-    if (target.error !== undefined) throw target.error
-    return target.seen
-  })
-  const { leftOut } = target.lane.meter
+  judgeScenario(session, scenario, held())
+  const { leftOut } = meter
   if (leftOut > 0) session.note(`${scenario.id}: ${leftOut} requests were left out of its series`)
   return {
     id: scenario.id,
@@ -169,50 +174,33 @@ export const runScenario = async (
   }
 }
 
-/** Records all verdicts of a scenario. @param see throws what ended it early */
-export const judgeScenario = (
-  session: Session,
-  { id, verdicts }: Scenario,
-  held: Held,
-  see: () => unknown,
-): void => {
+/** Records all verdicts of a scenario. */
+export const judgeScenario = (session: Session, { id, verdicts }: Scenario, held: Held): void => {
   for (const [at, verdict] of verdicts.entries()) {
     const judged = at === 0 ? { ...verdict, sentAs: id } : verdict
-    recordResult(session, judged, judgeVerdict(verdict, see, held))
+    recordResult(session, judged, judgeVerdict(verdict, held))
   }
 }
 
-const reportEveryMs = 1_000
-/** A rate over less time says nothing. */
-const minMs = 400
-
-/**
- * Reports once a second what a scenario does at which server.
- * @param sentInAll by the whole run
- */
+/** @returns what reports, called once a second, what a scenario does at which server */
 const createLive = (
-  { scenario, leftMs }: { scenario: string; leftMs: number },
-  sink: RunSink,
-  sentInAll: () => number,
+  { sink, budget }: Session,
+  scenario: string,
+  leftMs: number,
+  current: () => OpenLane,
 ) => {
   const startMs = performance.now()
-  let current: OpenLane | undefined
-  let from = { ms: startMs, sent: 0 }
-  const turn = (lane: OpenLane) => {
-    if (lane !== current) from = { ms: performance.now(), sent: lane.meter.sent }
-    current = lane
-  }
-  const timer = setInterval(() => {
-    sink.event({ kind: 'request', sent: sentInAll() })
-    const ms = performance.now()
-    if (!current || ms - from.ms < minMs) return
-    const { sent, counts } = current.meter
+  let before = { lane: current(), sent: 0, ms: startMs }
+  return () => {
+    sink.event({ kind: 'request', sent: budget.sent() })
+    const lane = current()
+    const { sent, counts } = lane.meter
+    const last = before
+    before = { lane, sent, ms: performance.now() }
     // While a key waits, only the wait is reported.
-    if (sent === from.sent) return
-    const perSecond = Math.round(((sent - from.sent) * 1000) / (ms - from.ms))
-    from = { ms, sent }
-    const text = `${scenario} at ${current.column}, ${perSecond}/s, ${describeCounts(counts)}`
-    sink.event({ kind: 'load', text, leftMs: Math.max(0, leftMs - (ms - startMs)) })
-  }, reportEveryMs)
-  return { turn, end: () => clearInterval(timer) }
+    if (last.lane !== lane || last.sent === sent) return
+    const perSecond = Math.round(((sent - last.sent) * 1_000) / (before.ms - last.ms))
+    const text = `${scenario} at ${lane.column}, ${perSecond}/s, ${describeCounts(counts)}`
+    sink.event({ kind: 'load', text, leftMs: Math.max(0, leftMs - (before.ms - startMs)) })
+  }
 }

@@ -187,11 +187,11 @@ export const runOnLane = async (scenario: Scenario, lane: MeasuredLane, betweenM
 
 const saidOf = (scenario: Scenario, seen: unknown, lane: MeasuredLane) => {
   const history = fakeTrace()
-  const held = { plan: lane.plan, figures: lane.figures(), history, own: [] }
+  const held = { plan: lane.plan, figures: lane.figures(), history, own: [], see: () => seen }
   return Object.fromEntries(
     scenario.verdicts.map((verdict) => [
       verdict.id,
-      'observe' in verdict ? verdict.observe(seen, held) : 'judged',
+      'observe' in verdict ? verdict.observe(held, seen) : 'judged',
     ]),
   )
 }

@@ -109,12 +109,8 @@ export const judgeSamples = async (
     const target = lane.meter.figures()
     const history = calls.historyOf(session.history)
     const judged = gap ? [] : history.exchanges.filter(({ check }) => check === id)
-    judgeScenario(
-      session,
-      scenario,
-      { plan: lane.plan, figures: target, history, own: judged },
-      see,
-    )
+    const held = { plan: lane.plan, figures: target, history, own: judged, see }
+    judgeScenario(session, scenario, held)
     const columns = { target, ...Object.fromEntries(workers) }
     return { id, says, connections: Math.max(...plan.connections), columns }
   })

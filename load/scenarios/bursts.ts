@@ -47,7 +47,7 @@ const roundsAgain = (rounds: readonly Round[], again: readonly string[]): readon
 }
 
 const burstScenario = ({ roundsOf, does, quota, ...form }: BurstForm): Scenario =>
-  scenario<null>({
+  scenario({
     ...form,
     needs: { allow: ['exhaust'], key: true, quota: quota ?? noneToSpend },
     repeats: true,
@@ -66,23 +66,26 @@ const burstScenario = ({ roundsOf, does, quota, ...form }: BurstForm): Scenario 
         if (await spendAll(lane, keys, spending)) break
         yield
       }
-      return null
     },
   })
 
-const notMore = (sends: string): Omit<JudgedVerdict, 'id'> => ({
-  requirement: 'limits.not-late',
-  sends,
-  laws: ['limit-not-late'],
-})
-
 const same = 'The same bursts.'
 
-const notFewer: Omit<JudgedVerdict, 'id'> = {
-  requirement: 'limits.not-early',
-  sends: same,
-  laws: ['limit-not-early', 'limit-not-below-quota'],
-}
+/** That keys get no more than their quotas, and no less. */
+const exactQuotas = (scenario: string, sends: string): readonly JudgedVerdict[] => [
+  {
+    id: `load-${scenario}-not-more`,
+    requirement: 'limits.not-late',
+    sends,
+    laws: ['limit-not-late'],
+  },
+  {
+    id: `load-${scenario}-not-fewer`,
+    requirement: 'limits.not-early',
+    sends: same,
+    laws: ['limit-not-early', 'limit-not-below-quota'],
+  },
+]
 
 const oneCount = (sends: string): Omit<JudgedVerdict, 'id'> => ({
   requirement: 'limits.one-count',
@@ -103,14 +106,11 @@ export const burst = burstScenario({
   does: ({ allow }) =>
     `exhausts a key of each plan${allow.includes('ban') ? ', and may cause a ban' : ''}`,
   verdicts: [
-    {
-      id: 'load-burst-not-more',
-      ...notMore(
-        'With the full quota of a key of each plan, a burst of all calls that it announces and ' +
-          'more, at each number of --connections. It goes on while all are served.',
-      ),
-    },
-    { id: 'load-burst-not-fewer', ...notFewer },
+    ...exactQuotas(
+      'burst',
+      'With the full quota of a key of each plan, a burst of all calls that it announces and ' +
+        'more, at each number of --connections. It goes on while all are served.',
+    ),
     { id: 'load-burst-one-count', ...oneCount(same) },
     {
       id: 'load-burst-excess-429',
@@ -129,7 +129,7 @@ export const burst = burstScenario({
       requirement: 'gap.load',
       sends: same,
       records: 'How many requests got no response or could not be sent; any at all is a warning.',
-      observe: (_seen, { figures: { sent, neverSent, counts } }) => {
+      observe: ({ figures: { sent, neverSent, counts } }) => {
         const lost = counts.timeout + counts.reset
         if (lost + neverSent === 0) return `all ${sent} requests got a response`
         const unsent = `${neverSent} could not be sent`
@@ -152,15 +152,10 @@ export const fleet = burstScenario({
     return [{ keys, connections, surplus: 1 }]
   },
   does: (plan) => `exhausts ${keysToSpend(plan).length} keys at once`,
-  verdicts: [
-    {
-      id: 'load-fleet-not-more',
-      ...notMore(
-        'All keys are exhausted at the same time, each with one call more than it announced.',
-      ),
-    },
-    { id: 'load-fleet-not-fewer', ...notFewer },
-  ],
+  verdicts: exactQuotas(
+    'fleet',
+    'All keys are exhausted at the same time, each with one call more than it announced.',
+  ),
 })
 
 export const replicas = burstScenario({
@@ -224,7 +219,7 @@ const keysAtEdge = (plan: LoadPlan) => {
   return plan.instant ? keys : [cheapest(keys)]
 }
 
-export const edge = scenario<null>({
+export const edge = scenario({
   id: 'edge',
   says: 'A burst on each side of a window’s end: each window serves its quota, and no more.',
   needs: { allow: ['exhaust'], key: true, quota: noneToSpend },
@@ -246,16 +241,10 @@ export const edge = scenario<null>({
       await burstAtEdge(lane, key)
       yield
     }
-    return null
   },
-  verdicts: [
-    {
-      id: 'load-edge-not-more',
-      ...notMore(
-        'All calls that a key announces right before its window ends, and more than a whole ' +
-          'minute of them right after it.',
-      ),
-    },
-    { id: 'load-edge-not-fewer', ...notFewer },
-  ],
+  verdicts: exactQuotas(
+    'edge',
+    'All calls that a key announces right before its window ends, and more than a whole minute ' +
+      'of them right after it.',
+  ),
 })

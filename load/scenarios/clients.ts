@@ -129,7 +129,7 @@ export const backoff = scenario<Seen>({
       records:
         'How long they took and how often they waited; a client that does not complete is a ' +
         'warning.',
-      observe: ({ starved, lastedMs, waits }, { plan, figures }) => {
+      observe: ({ plan, figures }, { starved, lastedMs, waits }) => {
         const requests = `${figures.sent} requests of ${clientsOf(plan)} clients`
         const seconds = Math.round(lastedMs / 1000)
         const text = `${requests} in ${seconds} s of the target, ${waits} waits`
@@ -170,7 +170,7 @@ const banKeyOf = ({ banKey }: LoadPlan): LimitKey => {
   throw new Untested('key', 'needs a key that may be banned')
 }
 
-const runBan = async function* (lane: Lane): AsyncGenerator<void, null> {
+const runBan = async function* (lane: Lane): AsyncGenerator<void, void> {
   const banKey = banKeyOf(lane.plan)
   const other = cheapest(lane.plan.keys)
   const connections = Math.max(...lane.plan.connections)
@@ -187,10 +187,9 @@ const runBan = async function* (lane: Lane): AsyncGenerator<void, null> {
   }
   yield
   if (lane.column === 'target') await waitOut(lane, banKey)
-  return null
 }
 
-export const ban = scenario<null>({
+export const ban = scenario({
   id: 'ban',
   says: 'Of two clients one ignores Retry-After: only that one is banned, and the ban ends.',
   needs: { allow: ['exhaust', 'ban'], key: true, banKey: true },
@@ -237,7 +236,7 @@ export const ban = scenario<null>({
       requirement: 'gap.ban-look',
       sends: 'The same requests.',
       records: 'After how many refusals the ban came.',
-      observe: (_seen, { plan, figures }) => {
+      observe: ({ plan, figures }) => {
         const { banned = 0, refused = 0 } = figures.countsByKey[banKeyOf(plan).label] ?? {}
         return `${banned === 0 ? 'none ' : ''}after ${refused} refusals`
       },

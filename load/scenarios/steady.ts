@@ -112,7 +112,7 @@ const evenPace = ({ limits, share, sends, ...form }: PaceForm): Scenario =>
         requirement: 'gap.load',
         sends,
         records: 'The latency, from the time at which each request was due.',
-        observe: ({ perSecond, latestMs }, { figures }) =>
+        observe: ({ figures }, { perSecond, latestMs }) =>
           `${describeLatency(figures)} at ${perSecond.toFixed(1)} /s, from the time at which ` +
           `each request was due (sent at most ${latestMs.toFixed(1)} ms later)`,
       },

@@ -7,7 +7,7 @@ const [baseUrl = '', key = ''] = process.argv.slice(2)
 const amount = 1_000_000
 const connections = 50
 
-const million = scenario<null>({
+const million = scenario({
   id: 'million',
   says: 'One million requests.',
   needs: { allow: [], key: true },
@@ -19,12 +19,10 @@ const million = scenario<null>({
       amount,
       durationMs: null,
       key: 'enterprise-1',
-      newConnections: false,
       overallMs: 300_000,
       keep: 10,
     })
     yield
-    return null
   },
   verdicts: [],
 })
