@@ -113,12 +113,7 @@ const driven = async (url: string, path: string, size: Size, latencies: Histogra
   const bounds = { responseTimeoutMs: 10_000, reach: direct, addresses: [], signal }
   const headers = [['Authorization', `Bearer ${key}`]] as const
   const target = { ...bounds, request: { url: `${url}${path}`, headers } }
-  const load = {
-    ...size,
-    key: 'bench',
-    overallMs: 60_000,
-    keep: 0,
-  } as const
+  const load = { ...size, key: 'bench', overallMs: 60_000, keep: 0 }
   let served = 0
   const { durationMs, sent } = await drive(target, load, ({ response, sentMs, receivedMs }) => {
     if (response?.status === 200) served += 1
@@ -153,18 +148,12 @@ const driver = (): Promise<void> =>
 const paced = async (url: string, amount: number, latencies: Histogram): Promise<void> => {
   const signal = new AbortController().signal
   const client = createClient({ origin: new URL(url), timeoutMs: 10_000, reach: direct, signal })
-  const call = {
-    method: 'GET',
-    path: '/pets',
-    headers: [],
-    body: null,
-    connection: 'separate',
-  } as const
+  const get = { method: 'GET', path: '/pets', headers: [], body: null } as const
   const send = async (dueMs: number): Promise<undefined> => {
-    latencies.record((await client.send(call)).receivedMs - dueMs)
+    const { receivedMs } = await client.send({ ...get, connection: 'separate' })
+    latencies.record(receivedMs - dueMs)
   }
-  const pace = { perSecond: 50, amount, skipped: () => {} }
-  await keepPace({ ...pace, send, sleep })
+  await keepPace({ perSecond: 50, amount, send, skipped: () => {}, sleep })
   await client.close()
 }
 

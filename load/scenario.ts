@@ -11,9 +11,6 @@ import type { LawId } from '../model/limiter/laws.ts'
 import type { OpenRequirementId, RequirementId } from '../spec/requirements.ts'
 import type { Driven, Load } from './connection.ts'
 
-/** A baseline: it gets the same load as the target. */
-type Baseline = 'prism' | 'reference'
-
 export interface LoadSettings {
   /** Connections at once, one number for each step of a scenario that has steps. */
   readonly connections: readonly number[]
@@ -39,7 +36,8 @@ export interface KeptPace {
 
 /** One server under load, with its keys, its time and its measurements. */
 export interface Lane {
-  readonly column: 'target' | Baseline
+  /** A baseline gets the same load as the target. */
+  readonly column: 'target' | 'prism' | 'reference'
   /** How many lanes take turns. */
   readonly columns: number
   readonly plan: LoadPlan
@@ -146,7 +144,7 @@ interface ScenarioForm<Seen> {
   /** No request is to be refused: a refusal is an error, and so is what is then not sent. */
   readonly withinQuota?: true
   /** The baselines at which the same load makes sense. */
-  readonly baselines: readonly Baseline[]
+  readonly baselines: readonly Lane['column'][]
   /** Requests at the target, at most; and seconds of real time, waits included. */
   readonly cost: (plan: LoadPlan) => {
     readonly requests: number

@@ -122,6 +122,9 @@ export const judgeThresholds = (
   }
 }
 
+const compare = (seen: number, sign: Threshold['sign'], bound: number): boolean =>
+  (sign.startsWith('<') ? seen < bound : seen > bound) || (sign.endsWith('=') && seen === bound)
+
 const judge = (
   { scenario: name, metric, sign, value: limit, of, text }: Threshold,
   columns: LoadScenarioFigures['columns'],
@@ -142,7 +145,7 @@ const judge = (
     return figures ? measure(metric, figures, withinQuota) : null
   }
   const [seen, baseline] = [measured('target'), other === null ? 1 : measured(other)]
-  const met = seen !== null && baseline !== null && compare[sign](seen, limit * baseline)
+  const met = seen !== null && baseline !== null && compare(seen, sign, limit * baseline)
   const show = (value: number) => describe(metric, value)
   const detail = () => {
     if (seen === null) return `nothing was measured, so ${text} is not met`
@@ -153,13 +156,6 @@ const judge = (
   }
   const said = `${name} ${metric}: ${detail()}`
   return met ? { kind: 'observed', value: said } : { kind: 'warned', why: said }
-}
-
-const compare: Readonly<Record<Threshold['sign'], (a: number, b: number) => boolean>> = {
-  '<': (a, b) => a < b,
-  '<=': (a, b) => a <= b,
-  '>': (a, b) => a > b,
-  '>=': (a, b) => a >= b,
 }
 
 const measure = (metric: Metric, figures: LoadFigures, withinQuota: boolean): number | null => {
