@@ -90,7 +90,7 @@ export interface Held {
   /** The calls of the run, and those of the scenario. */
   readonly history: History
   readonly own: readonly AnsweredExchange[]
-  /** The result of the scenario. @throws what ended it early: what it sent is judged all the same */
+  /** The result. @throws what ended the scenario early: what it sent is judged all the same */
   readonly see: () => unknown
 }
 
