@@ -1,7 +1,7 @@
 // `npm run bench`: how fast, always as a ratio of two things measured in turn within one run. A
 // part alone: `npm run bench -- latency`.
 
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -22,16 +22,14 @@ const key = 'petvet-bench-key'
 
 /** Runs a function with the addresses of servers that are processes of their own. */
 const withServers = async (names: readonly string[], run: (...urls: string[]) => Promise<void>) => {
-  const children = names.map((name) => {
-    const path = fileURLToPath(new URL('servers.ts', import.meta.url))
-    return spawn(process.execPath, [path, name, key], { stdio: ['ignore', 'pipe', 'inherit'] })
-  })
+  const path = new URL('servers.ts', import.meta.url)
+  const children = names.map((name) => fork(path, [name, key]))
   try {
-    const lines = children.map((child) =>
-      Promise.race([once(child.stdout, 'data'), once(child, 'exit')]),
+    const starting = children.map((child) =>
+      Promise.race([once(child, 'message'), once(child, 'exit')]),
     )
-    const urls = (await Promise.all(lines)).map(([line]) => String(line).trim())
-    if (urls.some((url) => !url.startsWith('http'))) throw new Error('a server did not start')
+    const urls = (await Promise.all(starting)).map(([url]) => url)
+    if (urls.some((url) => typeof url !== 'string')) throw new Error('a server did not start')
     await run(...urls)
   } finally {
     for (const child of children) child.kill()

@@ -1,4 +1,4 @@
-// One of the servers that are measured, in a process of its own: `node bench/servers.ts NAME KEY`.
+// One of the servers that are measured, in a process of its own, which sends its base URL.
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { chances } from '../proof/virtual.ts'
@@ -75,4 +75,4 @@ const delaying = (): Promise<string> => {
 const servers: Record<string, () => Promise<string>> = { reference, bare, prism, delaying }
 
 const start = servers[name]
-if (start) process.stdout.write(`${await start()}\n`)
+process.send?.(await start?.())

@@ -34,12 +34,10 @@ const advance = async (runner: Runner): Promise<void> => {
   const beganMs = performance.now()
   try {
     const { done = false, value } = await runner.slices.next()
-    runner.isDone = done
-    if (done) runner.seen = value
+    Object.assign(runner, { isDone: done, seen: value })
   } catch (error) {
     if (!isOfTarget(error)) throw error
-    runner.isDone = true
-    runner.error = error
+    Object.assign(runner, { isDone: true, error })
   }
   runner.ownMs += performance.now() - beganMs
 }
