@@ -48,7 +48,7 @@ const runAll = async (
       skipRemaining(session, scenario.verdicts, error)
       continue
     }
-    const chosen = others.filter(({ column }) => scenario.baselines.includes(column))
+    const chosen = others.filter(({ column }) => !scenario.needsLimiter || column !== 'prism')
     load.push(await runScenario(session, scenario, settings, [ofTarget, ...chosen], leftMs(done)))
     if (target.signal.aborted) break
   }

@@ -129,11 +129,10 @@ interface ScenarioForm<Seen> {
   readonly id: string
   /** What it finds out, in one line. */
   readonly says: string
+  /** In addition to a key that may be exhausted. */
   readonly needs: {
     readonly allow: readonly Permission[]
     readonly banKey?: true
-    /** Needs a key that may be exhausted, in addition to the ban key. */
-    readonly key?: true
     /** Why none of the quotas is suitable, or undefined. */
     readonly quota?: (plan: LoadPlan) => string | undefined
   }
@@ -143,8 +142,8 @@ interface ScenarioForm<Seen> {
   readonly named?: true
   /** No request is to be refused: a refusal is an error, and so is what is then not sent. */
   readonly withinQuota?: true
-  /** The baselines at which the same load makes sense. */
-  readonly baselines: readonly Lane['column'][]
+  /** The same load makes no sense at Prism, which counts nothing. */
+  readonly needsLimiter?: true
   /** Requests at the target, at most; and seconds of real time, waits included. */
   readonly cost: (plan: LoadPlan) => {
     readonly requests: number
@@ -192,7 +191,7 @@ export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Untested | unde
   const refused = missingPermission(needs.allow, plan.allow)
   if (refused) return refused
   if (needs.banKey && !plan.banKey) return missingBanKey
-  if (needs.key && plan.keys.length === 0) {
+  if (plan.keys.length === 0) {
     return new Untested('key', 'needs a key (--key PLAN=KEY) in addition to the ban key')
   }
   const why = needs.quota?.(plan)

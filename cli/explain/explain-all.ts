@@ -114,7 +114,7 @@ const explainScenario = ({ id, needs, named, verdicts }: Scenario): ExplainedChe
     ...explainVerdict(verdict),
     needs: [
       ...needs.allow.map(permissionInWords),
-      ...(needs.key ? ['1 key'] : []),
+      '1 key',
       ...(needs.banKey ? [banKeyInWords] : []),
       ...(named ? ['to be named: it runs for long'] : []),
     ],

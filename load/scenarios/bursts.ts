@@ -34,7 +34,7 @@ interface Round extends Spending {
 const roundSeconds = 130
 
 interface BurstForm
-  extends Pick<Scenario, 'id' | 'says' | 'baselines' | 'verdicts'>,
+  extends Pick<Scenario, 'id' | 'says' | 'needsLimiter' | 'verdicts'>,
     Pick<Scenario['needs'], 'quota'> {
   readonly roundsOf: (plan: LoadPlan) => readonly Round[]
   readonly does: (plan: LoadPlan) => string
@@ -49,7 +49,7 @@ const roundsAgain = (rounds: readonly Round[], again: readonly string[]): readon
 const burstScenario = ({ roundsOf, does, quota, ...form }: BurstForm): Scenario =>
   scenario({
     ...form,
-    needs: { allow: ['exhaust'], key: true, quota: quota ?? noneToSpend },
+    needs: { allow: ['exhaust'], quota: quota ?? noneToSpend },
     repeats: true,
     cost: (plan) => {
       const rounds = roundsOf(plan)
@@ -96,7 +96,6 @@ const oneCount = (sends: string): Omit<JudgedVerdict, 'id'> => ({
 export const burst = burstScenario({
   id: 'burst',
   says: 'A whole minute and more at once, from several connections: exactly the quota is served.',
-  baselines: ['prism', 'reference'],
   roundsOf: (plan) =>
     keyOfEachPlan(plan).flatMap((key) =>
       plan.connections.map((connections): Round => {
@@ -144,7 +143,6 @@ export const fleet = burstScenario({
   says: 'Many keys of several plans at once: each is served its own quota, whatever the others do.',
   quota: (plan) =>
     keysToSpend(plan).length < 2 ? 'needs two keys to be exhausted at once' : undefined,
-  baselines: ['prism', 'reference'],
   // One of each is refused, and no more: these keys must not be banned.
   roundsOf: (plan) => {
     const keys = keysToSpend(plan)
@@ -161,7 +159,7 @@ export const fleet = burstScenario({
 export const replicas = burstScenario({
   id: 'replicas',
   says: 'Each request on a new connection, to every address of the host: they share one count.',
-  baselines: ['reference'],
+  needsLimiter: true,
   roundsOf: (plan) => [
     {
       ...{ keys: [cheapest(plan.keys)], connections: 1, surplus: 1 },
@@ -222,9 +220,9 @@ const keysAtEdge = (plan: LoadPlan) => {
 export const edge = scenario({
   id: 'edge',
   says: 'A burst on each side of a window’s end: each window serves its quota, and no more.',
-  needs: { allow: ['exhaust'], key: true, quota: noneToSpend },
+  needs: { allow: ['exhaust'], quota: noneToSpend },
   repeats: true,
-  baselines: ['reference'],
+  needsLimiter: true,
   adapts: true,
   cost: (plan) => {
     const surplus = countSurplus(plan, Math.max(...plan.connections))

@@ -89,9 +89,8 @@ const describeSteps = (steps: readonly LoadStep[]): Observed => {
 export const capacity = scenario({
   id: 'capacity',
   says: 'Requests per second and latency at increasing connections, and where more are of no use.',
-  needs: { allow: ['exhaust'], key: true },
+  needs: { allow: ['exhaust'] },
   withinQuota: true,
-  baselines: ['prism', 'reference'],
   cost: (plan) => {
     const { label, quota } = strongest(plan.keys)
     const { steps, amount, stepMs } = stepPlan(plan, quota, 1)

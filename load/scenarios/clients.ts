@@ -104,8 +104,8 @@ const runBackoff = async function* (lane: Lane): AsyncGenerator<void, Seen> {
 export const backoff = scenario<Seen>({
   id: 'backoff',
   says: 'Clients that obey Retry-After all complete, as fast as the quota allows.',
-  needs: { allow: ['exhaust'], key: true, quota: noneToSpend },
-  baselines: ['reference'],
+  needs: { allow: ['exhaust'], quota: noneToSpend },
+  needsLimiter: true,
   adapts: true,
   cost: (plan) => ({
     requests: requestsOf(plan),
@@ -192,9 +192,9 @@ const runBan = async function* (lane: Lane): AsyncGenerator<void, void> {
 export const ban = scenario({
   id: 'ban',
   says: 'Of two clients one ignores Retry-After: only that one is banned, and the ban ends.',
-  needs: { allow: ['exhaust', 'ban'], key: true, banKey: true },
+  needs: { allow: ['exhaust', 'ban'], banKey: true },
   repeats: true,
-  baselines: ['reference'],
+  needsLimiter: true,
   cost: (plan) => {
     const key = banKeyOf(plan)
     const hammered = requestsAfter429.waves * requestsAfter429.each + obeying.max + maxTries

@@ -99,7 +99,6 @@ const evenPace = ({ limits, share, sends, ...form }: PaceForm): Scenario =>
   scenario<Kept>({
     ...form,
     withinQuota: true,
-    baselines: ['prism', 'reference'],
     cost: (plan) => {
       const { key, requests, slices, cycleMs } = computePace(plan, limits)
       const seconds = (slices * cycleMs) / 1_000
@@ -123,7 +122,7 @@ const evenPace = ({ limits, share, sends, ...form }: PaceForm): Scenario =>
 export const steady = evenPace({
   id: 'steady',
   says: 'Latency and errors at an even pace, at 80 % of the quota.',
-  needs: { allow: [], key: true },
+  needs: { allow: [] },
   share: '80 % of its quota',
   sends: 'Requests at 80 % of the quota of one key, at an even pace.',
   limits: {
@@ -141,7 +140,7 @@ export const soak = evenPace({
   id: 'soak',
   says: 'Latency and errors over hours, at a low rate.',
   named: true,
-  needs: { allow: ['exhaust'], key: true },
+  needs: { allow: ['exhaust'] },
   share: "10 % of its quota, at most half of a day's in all",
   sends: 'Requests at a low rate over hours.',
   limits: {

@@ -10,8 +10,7 @@ const connections = 50
 const million = scenario({
   id: 'million',
   says: 'One million requests.',
-  needs: { allow: [], key: true },
-  baselines: [],
+  needs: { allow: [] },
   cost: () => ({ requests: amount, seconds: 60, does: 'sends a million requests' }),
   run: async function* (lane) {
     await lane.drive({
