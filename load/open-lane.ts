@@ -26,8 +26,8 @@ const withoutKey = { key: null, apiRequest: unauthorized(loadRequest) }
 
 export class OpenLane implements Lane {
   readonly meter = new Meter()
-  /** How long petvet has waited between its requests, for a quota or a window: in real time. */
-  waitedMs = 0
+  /** The real time of its turns, without waits for a quota or a window. */
+  activeMs = 0
   readonly column: Lane['column']
   readonly columns: number
   readonly plan: LoadPlan
@@ -236,7 +236,7 @@ export class OpenLane implements Lane {
     return async (given) => {
       const fromMs = performance.now()
       await wait(given).finally(() => {
-        this.waitedMs += performance.now() - fromMs
+        this.activeMs -= performance.now() - fromMs
       })
     }
   }

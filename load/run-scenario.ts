@@ -19,11 +19,9 @@ import type { Held, JudgedVerdict, LoadSettings, Scenario, Verdict } from './sce
 interface Runner {
   readonly lane: OpenLane
   readonly slices: AsyncGenerator<void, unknown>
-  seen: unknown
-  error: unknown
-  isDone: boolean
-  /** Without the turns of the other lanes. */
-  ownMs: number
+  readonly isDone: boolean
+  readonly seen?: unknown
+  readonly error?: unknown
 }
 
 /** An error caused by the target ends its lane; any other ends the run. */
@@ -39,13 +37,18 @@ const advance = async (runner: Runner): Promise<void> => {
     if (!isOfTarget(error)) throw error
     Object.assign(runner, { isDone: true, error })
   }
-  runner.ownMs += performance.now() - beganMs
+  runner.lane.activeMs += performance.now() - beganMs
 }
 
-const takeTurns = async (runners: readonly Runner[], begin: (lane: OpenLane) => void) => {
+/** Whose turn it is. */
+interface Turn {
+  lane: OpenLane
+}
+
+const takeTurns = async (runners: readonly Runner[], turn: Turn) => {
   while (runners.some(({ isDone }) => !isDone)) {
     for (const runner of runners.filter(({ isDone }) => !isDone)) {
-      begin(runner.lane)
+      turn.lane = runner.lane
       await advance(runner)
     }
   }
@@ -115,8 +118,7 @@ export const runScenario = async (
 ): Promise<LoadScenarioFigures> => {
   const open = (place: Place): Runner => {
     const lane = new OpenLane(place, scenario.id, settings, all.length)
-    const slices = scenario.run(lane)
-    return { lane, slices, seen: undefined, error: undefined, isDone: false, ownMs: 0 }
+    return { lane, slices: scenario.run(lane), isDone: false }
   }
   const [own, ...others] = all
   const [target, baselines] = [open(own), others.map(open)]
@@ -131,20 +133,14 @@ export const runScenario = async (
     const sent = history.exchanges.filter(({ check }) => check === scenario.id)
     return { plan, figures: meter.figures(), history, own: sent, see }
   }
-  let current = target.lane
-  const begin = (lane: OpenLane) => {
-    current = lane
-  }
-  const live = setInterval(
-    createLive(session, scenario.id, leftMs, () => current),
-    1_000,
-  )
+  const turn = { lane: target.lane }
+  const live = setInterval(createLive(session, scenario.id, leftMs, turn), 1_000)
   try {
-    await takeTurns(runners, begin)
+    await takeTurns(runners, turn)
     const again = target.error === undefined ? keysInDoubt(scenario, held()) : []
     if (again.length > 0) {
       Object.assign(target, { slices: scenario.run(target.lane, again), isDone: false })
-      await takeTurns([target], begin)
+      await takeTurns([target], turn)
     }
   } finally {
     clearInterval(live)
@@ -163,10 +159,9 @@ export const runScenario = async (
     says: scenario.says,
     connections: Math.max(...settings.connections),
     columns: Object.fromEntries(
-      runners.map(({ lane, ownMs }) => [
-        lane.column,
-        // Waits for a quota are no time of the target.
-        { ...lane.meter.figures(), durationMs: Math.max(0, Math.round(ownMs - lane.waitedMs)) },
+      runners.map(({ lane: { column, meter, activeMs } }) => [
+        column,
+        { ...meter.figures(), durationMs: Math.max(0, Math.round(activeMs)) },
       ]),
     ),
   }
@@ -185,13 +180,13 @@ const createLive = (
   { sink, budget }: Session,
   scenario: string,
   leftMs: number,
-  current: () => OpenLane,
+  turn: Readonly<Turn>,
 ) => {
   const startMs = performance.now()
-  let before = { lane: current(), sent: 0, ms: startMs }
+  let before = { lane: turn.lane, sent: 0, ms: startMs }
   return () => {
     sink.event({ kind: 'request', sent: budget.sent() })
-    const lane = current()
+    const { lane } = turn
     const { sent, counts } = lane.meter
     const last = before
     before = { lane, sent, ms: performance.now() }
