@@ -1,7 +1,7 @@
 // `npm run bench`: how fast, always as a ratio of two things measured in turn within one run. A
 // part alone: `npm run bench -- latency`.
 
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ import { direct } from '../engine/http/connection-options.ts'
 import type { Load } from '../load/connection.ts'
 import { drive } from '../load/driver.ts'
 import { Histogram } from '../load/meter.ts'
-import { keepPace, realTime } from '../load/pace.ts'
+import { keepPace } from '../load/pace.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import { vetVariant } from '../tests/virtual/vet.ts'
@@ -22,16 +22,14 @@ const key = 'petvet-bench-key'
 
 /** Runs a function with the addresses of servers that are processes of their own. */
 const withServers = async (names: readonly string[], run: (...urls: string[]) => Promise<void>) => {
-  const children = names.map((name) => {
-    const path = fileURLToPath(new URL('servers.ts', import.meta.url))
-    return spawn(process.execPath, [path, name, key], { stdio: ['ignore', 'pipe', 'inherit'] })
-  })
+  const path = new URL('servers.ts', import.meta.url)
+  const children = names.map((name) => fork(path, [name, key]))
   try {
-    const lines = children.map((child) =>
-      Promise.race([once(child.stdout, 'data'), once(child, 'exit')]),
+    const starting = children.map((child) =>
+      Promise.race([once(child, 'message'), once(child, 'exit')]),
     )
-    const urls = (await Promise.all(lines)).map(([line]) => String(line).trim())
-    if (urls.some((url) => !url.startsWith('http'))) throw new Error('a server did not start')
+    const urls = (await Promise.all(starting)).map(([url]) => url)
+    if (urls.some((url) => typeof url !== 'string')) throw new Error('a server did not start')
     await run(...urls)
   } finally {
     for (const child of children) child.kill()
@@ -113,12 +111,7 @@ const driven = async (url: string, path: string, size: Size, latencies: Histogra
   const bounds = { responseTimeoutMs: 10_000, reach: direct, addresses: [], signal }
   const headers = [['Authorization', `Bearer ${key}`]] as const
   const target = { ...bounds, request: { url: `${url}${path}`, headers } }
-  const load = {
-    ...size,
-    key: 'bench',
-    overallMs: 60_000,
-    keep: 0,
-  } as const
+  const load = { ...size, key: 'bench', overallMs: 60_000, keep: 0 }
   let served = 0
   const { durationMs, sent } = await drive(target, load, ({ response, sentMs, receivedMs }) => {
     if (response?.status === 200) served += 1
@@ -128,7 +121,7 @@ const driven = async (url: string, path: string, size: Size, latencies: Histogra
   return (served * 1_000) / durationMs
 }
 
-const byTime = { amount: 10_000_000, newConnections: false }
+const byTime = { amount: 10_000_000 }
 
 const driver = (): Promise<void> =>
   withServers(['bare', 'reference'], async (url = '', reference = '') => {
@@ -153,18 +146,12 @@ const driver = (): Promise<void> =>
 const paced = async (url: string, amount: number, latencies: Histogram): Promise<void> => {
   const signal = new AbortController().signal
   const client = createClient({ origin: new URL(url), timeoutMs: 10_000, reach: direct, signal })
-  const call = {
-    method: 'GET',
-    path: '/pets',
-    headers: [],
-    body: null,
-    connection: 'separate',
-  } as const
+  const get = { method: 'GET', path: '/pets', headers: [], body: null } as const
   const send = async (dueMs: number): Promise<undefined> => {
-    latencies.record((await client.send(call)).receivedMs - dueMs)
+    const { receivedMs } = await client.send({ ...get, connection: 'separate' })
+    latencies.record(receivedMs - dueMs)
   }
-  const pace = { perSecond: 50, amount, maxInFlight: 1_000, skipped: () => {} }
-  await keepPace({ ...pace, send, time: realTime(sleep) })
+  await keepPace({ perSecond: 50, amount, send, skipped: () => {}, sleep })
   await client.close()
 }
 
@@ -176,7 +163,7 @@ const latency = (): Promise<void> =>
     const some = { amount: 300, durationMs: null, connections: 20 }
     const crowd = (size: Size) => (latencies: Histogram) => driven(url, '/pets', size, latencies)
     const modes = {
-      'a crowd, by amount': crowd({ ...some, newConnections: false }),
+      'a crowd, by amount': crowd(some),
       'a crowd, by time': crowd({ ...byTime, durationMs: 1_000, connections: 20 }),
       'a crowd, on new connections': crowd({ ...some, newConnections: true }),
       'an even pace': (latencies: Histogram) => paced(new URL(url).origin, 200, latencies),

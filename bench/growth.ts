@@ -8,6 +8,7 @@ import { judgeClauses } from '../engine/run/judge-clauses.ts'
 import type { AnsweredExchange } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { PetIndex } from '../history/known-pets.ts'
+import { minuteMs } from '../history/rate-headers.ts'
 import { openLines } from '../reports/run-folder.ts'
 import { catalogue } from '../suites/index.ts'
 import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
@@ -16,8 +17,6 @@ const clauses = catalogue.filter((check) => check.kind === 'clause')
 const startMs = Date.UTC(2026, 10, 20, 12)
 /** Of a plan whose day does not end. */
 const quota = { perMinute: 60, perDay: 1_000_000 }
-const { perMinute } = quota
-const minuteMs = 60_000
 
 const pets = Array.from({ length: 20 }, (_, at) => ({
   ...{ id: at + 1, name: `Rex ${at}`, categoryId: 1, status: 'available' },
@@ -26,12 +25,12 @@ const body = Buffer.from(JSON.stringify(pets))
 
 /** A list on a Free key, as a correct server responds: a whole minute each minute. */
 const listAt = (place: number): AnsweredExchange => {
-  const inMinute = place % perMinute
-  const windowMs = Math.floor(place / perMinute) * minuteMs
+  const inMinute = place % quota.perMinute
+  const windowMs = Math.floor(place / quota.perMinute) * minuteMs
   const sentMs = windowMs + inMinute * 100
   const headers = {
     Date: new Date(startMs + sentMs).toUTCString(),
-    'X-RateLimit-Remaining': `${perMinute - inMinute - 1}`,
+    'X-RateLimit-Remaining': `${quota.perMinute - inMinute - 1}`,
     'X-RateLimit-Reset': `${(startMs + windowMs + minuteMs) / 1_000}`,
   }
   return {

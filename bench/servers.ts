@@ -1,4 +1,4 @@
-// One of the servers that are measured, in a process of its own: `node bench/servers.ts NAME KEY`.
+// One of the servers that are measured, in a process of its own, which sends its base URL.
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { chances } from '../proof/virtual.ts'
@@ -44,15 +44,12 @@ const listening = async (respond: RequestListener): Promise<string> => {
 
 const prism = async (): Promise<string> => (await startPrism(0)).url
 
-/** Milliseconds that the next request takes: 40 to 80, and some of them much longer. */
-const delays = () => {
-  const next = chances(7)
-  return () => 40 + 40 * next() + (next() > 0.98 ? 150 * next() : 0)
-}
-
-/** Delays each response, and records the time from a request's arrival to its response. */
+/**
+ * Delays each response by 40 to 80 ms, and some much longer, and records the time from a request's
+ * arrival to its response.
+ */
 const delaying = (): Promise<string> => {
-  const delayMs = delays()
+  const next = chances(7)
   let taken: number[] = []
   return listening((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
@@ -65,14 +62,17 @@ const delaying = (): Promise<string> => {
       return
     }
     const startMs = performance.now()
-    setTimeout(() => {
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end('[]')
-      taken.push(performance.now() - startMs)
-    }, delayMs())
+    setTimeout(
+      () => {
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end('[]')
+        taken.push(performance.now() - startMs)
+      },
+      40 + 40 * next() + (next() > 0.98 ? 150 * next() : 0),
+    )
   })
 }
 
 const servers: Record<string, () => Promise<string>> = { reference, bare, prism, delaying }
 
 const start = servers[name]
-if (start) process.stdout.write(`${await start()}\n`)
+process.send?.(await start?.())

@@ -15,15 +15,16 @@ export interface Sample
 
 export interface Load {
   readonly connections: number
-  /** Exactly so many requests; with a duration at most so many. */
+  /**
+   * Exactly so many requests, the first ones of all connections together, once all are open. With a
+   * duration at most so many.
+   */
   readonly amount: number
   /** As many as fit into this time; those in flight at its end are waited for. */
   readonly durationMs: number | null
   readonly key: string
   /** Whether each request has a new connection. */
-  readonly newConnections: boolean
-  /** Whether the first requests of all connections leave together, once all are open. */
-  readonly atOnce?: true
+  readonly newConnections?: true
   /** Aborted after this time. */
   readonly overallMs: number
   /** How many responses have their body; 0: no law judges what is sent. */
@@ -69,8 +70,10 @@ interface ConnectionParts {
   readonly connect: buildConnector.connector
   readonly keepsBody: () => boolean
   readonly sample: (sample: Sample) => void
+  /** It can carry the next request. */
+  readonly idle: (connection: Connection) => void
   /** @param left what it was given and did not send */
-  readonly gaveUp: (why: string, left: readonly Reply[]) => void
+  readonly gaveUp: (why: string, left: Reply | undefined) => void
 }
 
 /**
@@ -107,10 +110,8 @@ export class Connection implements Dispatcher.DispatchHandler {
   readonly #over = Promise.withResolvers<void>()
   readonly over = this.#over.promise
   #client: Client
-  /** What it was given to carry; the first one is sent. */
-  readonly #queue: Reply[] = []
-  /** Whether a request is on its way, or due after a pause. */
-  #isBusy = false
+  /** Of the request that is on its way, or due after a pause. */
+  #reply: Reply | undefined
   /** Attempts in a row without a response. */
   #failures = 0
   #isDraining = false
@@ -129,20 +130,11 @@ export class Connection implements Dispatcher.DispatchHandler {
     this.#client = this.#open()
   }
 
-  /** Whether it takes requests. */
-  get isOpen(): boolean {
-    return !this.#isDraining
-  }
-
-  /** How many requests it was given that have no response yet. */
-  get load(): number {
-    return this.#queue.length
-  }
-
-  /** Sends a request when those before it are done. */
+  /** Sends a request; nothing while another is on its way, or once it is drained. */
   carry(reply: Reply): void {
-    this.#queue.push(reply)
-    if (!this.#isBusy) this.#next()
+    if (this.#isDraining) return
+    this.#reply = reply
+    this.#next()
   }
 
   /** Sends nothing more; a request in flight is waited for. */
@@ -178,14 +170,14 @@ export class Connection implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#failures = 0
     this.#recordResult(null)
-    this.#queue.shift()?.(this.#head.status)
+    this.#answer(this.#head.status)
     this.#next()
   }
 
   onResponseError(_controller: unknown, error: NodeJS.ErrnoException): void {
     if (this.#sentMs !== undefined) {
       this.#recordResult(error === late ? 'timeout' : 'reset')
-      this.#queue.shift()?.(lostStatus)
+      this.#answer(lostStatus)
     }
     const pauseMs = retryPausesMs[this.#failures]
     this.#failures += 1
@@ -194,14 +186,20 @@ export class Connection implements Dispatcher.DispatchHandler {
     else {
       this.#isDraining = true
       this.#end()
-      this.#parts.gaveUp(error.code ?? error.message, this.#queue.splice(0))
+      this.#parts.gaveUp(error.code ?? error.message, this.#reply)
     }
   }
 
   #next(): void {
-    this.#isBusy = !this.#isDraining && this.#queue.length > 0
-    if (this.#isBusy) this.#client.dispatch(this.#request, this)
-    else if (this.#isDraining) this.#end()
+    if (this.#isDraining) this.#end()
+    else if (this.#reply) this.#client.dispatch(this.#request, this)
+    else this.#parts.idle(this)
+  }
+
+  #answer(status: number): void {
+    const reply = this.#reply
+    this.#reply = undefined
+    reply?.(status)
   }
 
   #open(): Client {

@@ -136,7 +136,7 @@ describe('a load', () => {
     const controller = new AbortController()
     const ending = driven(
       silent.origin.replace('http:', 'https:'),
-      { atOnce: true },
+      {},
       { signal: controller.signal },
     )
     await expect.poll(silent.connections).toBe(5)
@@ -175,9 +175,9 @@ test.for([1, 10])(
   },
 )
 
-test('all first requests leave before any response arrives, if configured', async () => {
+test('all first requests of an amount leave before any response arrives', async () => {
   const server = await serving(() => ok)
-  const { all } = await driven(server.origin, { connections: 8, amount: 20, atOnce: true })
+  const { all } = await driven(server.origin, { connections: 8, amount: 20 })
   expect(all).toHaveLength(20)
   const sent = all.map(({ sentMs }) => sentMs).sort((a, b) => a - b)
   const firstAnswer = Math.min(...all.map(({ receivedMs }) => receivedMs))

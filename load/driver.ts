@@ -81,7 +81,7 @@ const createPool = (
   const open = Promise.withResolvers<void>()
   const timer = setTimeout(open.resolve, gateMs)
   over.addEventListener('abort', () => clearTimeout(timer), { once: true })
-  let awaited = load.atOnce ? count : 0
+  let awaited = load.durationMs === null ? count : 0
   /** Connections that are to send together wait until all of them are open. */
   const ready = () => {
     awaited -= 1
@@ -89,23 +89,33 @@ const createPool = (
     return open.promise
   }
   const connect = createConnector(target, load, ready, over)
-  const gaveUp = (why: string, left: readonly Reply[]) => {
+  const waiting: Reply[] = []
+  const idling: Connection[] = []
+  /** The connection that has been idle longest carries the request that has waited longest. */
+  const match = () => {
+    while (idling.length > 0) {
+      const reply = waiting.shift()
+      if (!reply) return
+      idling.shift()?.carry(reply)
+    }
+    if (waiting.length > 0 && whys.length === count) unreachable()
+  }
+  const idle = (connection: Connection) => {
+    idling.push(connection)
+    match()
+  }
+  const gaveUp = (why: string, left: Reply | undefined) => {
     whys.push(why)
-    for (const reply of left) pass(reply)
+    if (left) waiting.unshift(left)
+    match()
   }
   const connections = Array.from({ length: count }, () => {
-    return new Connection({ target, load, connect, gaveUp, ...tally })
+    return new Connection({ target, load, connect, idle, gaveUp, ...tally })
   })
-  /** What a connection cannot carry goes to the one that has the fewest requests. */
-  const pass = (reply: Reply) => {
-    const [next] = connections.filter(({ isOpen }) => isOpen).sort((a, b) => a.load - b.load)
-    if (next) next.carry(reply)
-    else if (whys.length === count) unreachable()
-  }
-  const carry = (position: number, reply: Reply) => {
-    const own = connections[position]
-    if (own?.isOpen) own.carry(reply)
-    else pass(reply)
+  idling.push(...connections)
+  const carry = (reply: Reply) => {
+    waiting.push(reply)
+    match()
   }
   return { connections, carry, why: () => whys.at(-1) ?? null }
 }

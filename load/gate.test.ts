@@ -20,7 +20,7 @@ const send = (socketPath: string): Promise<number> =>
     sent.on('error', fail).end()
   })
 
-const opening = async (carry: (position: number, reply: Reply) => void) => {
+const opening = async (carry: (reply: Reply) => void) => {
   const gate = await openGate(2, carry)
   atTestEnd(async () => gate.close())
   return gate
@@ -35,7 +35,7 @@ test.for([
   [0, 599],
   [999, 599],
 ])('a reply %i is a response %i', async ([status, replied]) => {
-  const gate = await opening((_position, reply) => reply(status ?? 0))
+  const gate = await opening((reply) => reply(status ?? 0))
   expect(await send(gate.socketPath)).toBe(replied)
 })
 
@@ -56,7 +56,7 @@ test.skipIf(isWindows)('a temporary folder with a long name is not used', async 
   const long = join(emptyFolder(), 'a'.repeat(80))
   mkdirSync(long)
   vi.stubEnv('TMPDIR', long)
-  const gate = await opening((_position, reply) => reply(200))
+  const gate = await opening((reply) => reply(200))
   expect(gate.socketPath.length).toBeLessThanOrEqual(103)
   expect(await send(gate.socketPath)).toBe(200)
   vi.unstubAllEnvs()

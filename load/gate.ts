@@ -1,10 +1,9 @@
 // The gate between autocannon and the target: a server on a local socket that takes each request
-// of an autocannon connection, so that autocannon holds no key and verifies no certificate.
+// of autocannon, so that autocannon holds no key and verifies no certificate.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -34,22 +33,15 @@ const makePlace = (): { readonly path: string; readonly remove: () => void } => 
 /**
  * Opens a gate for one load.
  * @param connections how many autocannon opens
- * @param carry takes a request of the connection at this position, counted from 0; while it gives
- * no reply, that connection sends nothing more
+ * @param carry takes a request; while it gives no reply, that connection sends nothing more
  */
-export const openGate = async (
-  connections: number,
-  carry: (position: number, reply: Reply) => void,
-) => {
-  const positions = new WeakMap<Socket, number>()
+export const openGate = async (connections: number, carry: (reply: Reply) => void) => {
   // Replies are held as long as the target takes, which has a limit of its own.
   const server = createServer({ maxHeaderSize: 4_096, keepAliveTimeout: 0 })
   server.maxConnections = connections + spareConnections
-  let known = 0
-  server.on('connection', (socket) => positions.set(socket, known++ % connections))
-  server.on('request', (request, response) => {
+  server.on('request', (_request, response) => {
     response.sendDate = false
-    carry(positions.get(request.socket) ?? 0, (status) => {
+    carry((status) => {
       const isFinal = status >= 200 && status <= 599
       response.writeHead(isFinal ? status : lostStatus, { 'Content-Length': 0 }).end()
     })

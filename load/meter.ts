@@ -179,7 +179,7 @@ export const errorsVerdict = {
   requirement: 'gap.load',
   sends: 'The same requests.',
   records: 'How many requests were not served, and how they ended; any at all is a warning.',
-  observe: (_seen: unknown, { figures: { sent, neverSent, counts } }: Held): Observed => {
+  observe: ({ figures: { sent, neverSent, counts } }: Held): Observed => {
     const { served, ...rest } = counts
     const failed = sent - served
     if (failed === 0 && neverSent === 0) return `none in ${sent} requests`

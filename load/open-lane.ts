@@ -2,15 +2,14 @@
 // counted once, as one fate, and the governor of the session learns the latest responses.
 
 import type { Fate } from '../engine/check/run-file.ts'
+import { addressed, transmit } from '../engine/run/send.ts'
 import { readCodings } from '../history/body.ts'
 import {
-  chooseRoot,
   type Exchange,
   isAnswered,
   memoized,
   type SentRequest,
   unauthorized,
-  withPlainCoding,
 } from '../history/exchange.ts'
 import { interrupted, NoResponseError, Untested } from '../history/outcome.ts'
 import { retryAfterMs } from '../history/rate-headers.ts'
@@ -19,7 +18,7 @@ import type { Sample } from './connection.ts'
 import { drive } from './driver.ts'
 import type { Place } from './load-server.ts'
 import { createFates, Meter } from './meter.ts'
-import { keepPace, realTime } from './pace.ts'
+import { keepPace } from './pace.ts'
 import { type Lane, type LoadPlan, type LoadSettings, planLoad } from './scenario.ts'
 
 const atOnce = async () => {}
@@ -27,8 +26,8 @@ const withoutKey = { key: null, apiRequest: unauthorized(loadRequest) }
 
 export class OpenLane implements Lane {
   readonly meter = new Meter()
-  /** How long petvet has waited between its requests, for a quota or a window: in real time. */
-  waitedMs = 0
+  /** The real time of its turns, without waits for a quota or a window. */
+  activeMs = 0
   readonly column: Lane['column']
   readonly columns: number
   readonly plan: LoadPlan
@@ -38,7 +37,6 @@ export class OpenLane implements Lane {
   readonly pass: Lane['pass']
   readonly pause: Lane['pause']
   readonly #place: Place
-  readonly #baseUrl: URL
   readonly #scenario: string
   readonly #fateOf = createFates((sample) => this.#waitMs(sample))
   readonly #requests = new Map<string, SentRequest>()
@@ -58,7 +56,6 @@ export class OpenLane implements Lane {
     this.pass = isStateless ? atOnce : this.#waiting(pace.pass)
     this.pause = this.#waiting(pace.sleep)
     this.#place = place
-    this.#baseUrl = new URL(options.baseUrl)
     this.#scenario = scenario
   }
 
@@ -124,21 +121,21 @@ export class OpenLane implements Lane {
       this.meter.neverSent += 1
     }
     const send = (dueMs: number) => this.#call(label, dueMs)
-    return keepPace({ perSecond, amount, send, skipped, time: realTime(this.sleep) })
+    return keepPace({ perSecond, amount, send, skipped, sleep: this.sleep })
   }
 
   /** @param dueMs when it was due, by `performance.now()`: its latency counts from then */
   async #call(label: string, dueMs: number | null): Promise<Exchange> {
-    const { client, budget, governor, dated } = this.#place.session
+    const { session } = this.#place
     this.#throwIfInterrupted()
-    budget.take(this.#scenario)
-    governor.take(label)
-    const { url, headers } = this.#request(label)
-    const path = url.slice(this.#baseUrl.origin.length)
-    const wire = { method: 'GET', path, headers, body: null, connection: 'separate' } as const
-    const sample = { key: label, ...(await client.send(wire)) }
-    this.#enter(sample, dueMs)
-    const exchange = dated(this.#exchangeOf(sample))
+    session.governor.take(label)
+    const sending = transmit(session, this.#scenario, loadRequest, 'separate', label)
+    const sent = await sending.catch((error) => {
+      session.governor.release(label)
+      throw error
+    })
+    this.#enter({ ...sent, key: label }, dueMs)
+    const exchange = { ...sent, request: this.#request(label) }
     this.#record(exchange)
     this.#learn(exchange)
     return exchange
@@ -188,14 +185,9 @@ export class OpenLane implements Lane {
 
   /** One object for all exchanges of a key. */
   #request(label: string): SentRequest {
-    const known = this.#requests.get(label)
-    if (known) return known
-    const { session, options } = this.#place
-    const key = session.keys.find((each) => each.label === label)?.key ?? ''
-    const authorization = key === '' ? [] : [['Authorization', `Bearer ${key}`] as const]
-    const headers = withPlainCoding([...authorization, ...options.headers])
-    const url = `${chooseRoot(this.#baseUrl, 'base')}${loadRequest.path}`
-    const request = { method: 'GET', url, headers, body: null }
+    const { session } = this.#place
+    const key = session.keys.find((each) => each.label === label)?.key ?? null
+    const request = this.#requests.get(label) ?? addressed(session, loadRequest, key)
     this.#requests.set(label, request)
     return request
   }
@@ -244,7 +236,7 @@ export class OpenLane implements Lane {
     return async (given) => {
       const fromMs = performance.now()
       await wait(given).finally(() => {
-        this.waitedMs += performance.now() - fromMs
+        this.activeMs -= performance.now() - fromMs
       })
     }
   }

@@ -45,13 +45,10 @@ const runAll = async (
     event({ kind: 'check', id: scenario.id, done, all: scenarios.length })
     const error = missingFor(scenario, plan)
     if (error) {
-      for (const verdict of scenario.verdicts)
-        recordResult(session, verdict, { kind: 'threw', error })
+      skipRemaining(session, scenario.verdicts, error)
       continue
     }
-    const chosen = others.filter(
-      ({ column }) => column !== 'target' && scenario.baselines.includes(column),
-    )
+    const chosen = others.filter(({ column }) => !scenario.needsLimiter || column !== 'prism')
     load.push(await runScenario(session, scenario, settings, [ofTarget, ...chosen], leftMs(done)))
     if (target.signal.aborted) break
   }
@@ -93,11 +90,8 @@ const runPhases = async (
 
 /** A load has no responses of some kinds, which only the checks cause. */
 export const recordApplicable = (session: Session, clauses: readonly Clause[]): void => {
-  const { trace } = session
-  recordClauses(
-    session,
-    clauses.filter(({ applies }) => trace.some(applies)),
-  )
+  const applicable = clauses.filter(({ applies }) => session.trace.some(applies))
+  recordClauses(session, applicable)
 }
 
 /** An interrupted run, and one with a fault of petvet, is reported as far as it came. */

@@ -3,7 +3,6 @@
 import { judgeResponses } from '../engine/check/findings.ts'
 import { describeCounts, type LoadScenarioFigures } from '../engine/check/run-file.ts'
 import { recordResult } from '../engine/run/results.ts'
-import type { RunSink } from '../engine/run/run-options.ts'
 import type { Session } from '../engine/run/session.ts'
 import {
   type Ending,
@@ -20,11 +19,9 @@ import type { Held, JudgedVerdict, LoadSettings, Scenario, Verdict } from './sce
 interface Runner {
   readonly lane: OpenLane
   readonly slices: AsyncGenerator<void, unknown>
-  seen: unknown
-  error: unknown
-  isDone: boolean
-  /** Without the turns of the other lanes. */
-  ownMs: number
+  readonly isDone: boolean
+  readonly seen?: unknown
+  readonly error?: unknown
 }
 
 /** An error caused by the target ends its lane; any other ends the run. */
@@ -35,20 +32,23 @@ const advance = async (runner: Runner): Promise<void> => {
   const beganMs = performance.now()
   try {
     const { done = false, value } = await runner.slices.next()
-    runner.isDone = done
-    if (done) runner.seen = value
+    Object.assign(runner, { isDone: done, seen: value })
   } catch (error) {
     if (!isOfTarget(error)) throw error
-    runner.isDone = true
-    runner.error = error
+    Object.assign(runner, { isDone: true, error })
   }
-  runner.ownMs += performance.now() - beganMs
+  runner.lane.activeMs += performance.now() - beganMs
 }
 
-const takeTurns = async (runners: readonly Runner[], begin: (lane: OpenLane) => void) => {
+/** Whose turn it is. */
+interface Turn {
+  lane: OpenLane
+}
+
+const takeTurns = async (runners: readonly Runner[], turn: Turn) => {
   while (runners.some(({ isDone }) => !isDone)) {
     for (const runner of runners.filter(({ isDone }) => !isDone)) {
-      begin(runner.lane)
+      turn.lane = runner.lane
       await advance(runner)
     }
   }
@@ -61,12 +61,11 @@ const lookAt = ({ laws, keyOf }: JudgedVerdict, { plan, history, own }: Held) =>
   return judgeResponses(history, calls, laws)
 }
 
-/** @param see throws what ended the scenario early: what it sent is judged all the same */
-const judgeCalls = (verdict: JudgedVerdict, see: () => unknown, held: Held): void => {
+const judgeCalls = (verdict: JudgedVerdict, held: Held): void => {
   const { sent, counts } = held.figures
   const { error, wasTried } = lookAt(verdict, held)
   if (error instanceof Violation) throw error
-  see()
+  held.see()
   if (error) throw error
   const why = verdict.unless?.(held.figures)
   if (why !== undefined) throw new Inapplicable(why)
@@ -78,13 +77,13 @@ const judgeCalls = (verdict: JudgedVerdict, see: () => unknown, held: Held): voi
 }
 
 /** Judges what a scenario saw and sent. */
-const judgeVerdict = (verdict: Verdict<unknown>, see: () => unknown, held: Held): Ending => {
+const judgeVerdict = (verdict: Verdict<unknown>, held: Held): Ending => {
   try {
     if ('laws' in verdict) {
-      judgeCalls(verdict, see, held)
+      judgeCalls(verdict, held)
       return { kind: 'pass' }
     }
-    const observed = verdict.observe(see(), held)
+    const observed = verdict.observe(held, held.see())
     if (typeof observed === 'string') return { kind: 'observed', value: observed }
     return { kind: 'warned', why: observed.warn }
   } catch (error) {
@@ -119,29 +118,32 @@ export const runScenario = async (
 ): Promise<LoadScenarioFigures> => {
   const open = (place: Place): Runner => {
     const lane = new OpenLane(place, scenario.id, settings, all.length)
-    const slices = scenario.run(lane)
-    return { lane, slices, seen: undefined, error: undefined, isDone: false, ownMs: 0 }
+    return { lane, slices: scenario.run(lane), isDone: false }
   }
   const [own, ...others] = all
   const [target, baselines] = [open(own), others.map(open)]
   const runners = [target, ...baselines]
+  const { plan, meter } = target.lane
+  const see = () => {
+    if (target.error !== undefined) throw target.error
+    return target.seen
+  }
   const held = (): Held => {
     const history = own.calls.historyOf(session.history)
     const sent = history.exchanges.filter(({ check }) => check === scenario.id)
-    const { lane } = target
-    return { plan: lane.plan, figures: lane.meter.figures(), history, own: sent }
+    return { plan, figures: meter.figures(), history, own: sent, see }
   }
-  const { sink, budget } = session
-  const live = createLive({ scenario: scenario.id, leftMs }, sink, () => budget.sent())
+  const turn = { lane: target.lane }
+  const live = setInterval(createLive(session, scenario.id, leftMs, turn), 1_000)
   try {
-    await takeTurns(runners, live.turn)
+    await takeTurns(runners, turn)
     const again = target.error === undefined ? keysInDoubt(scenario, held()) : []
     if (again.length > 0) {
       Object.assign(target, { slices: scenario.run(target.lane, again), isDone: false })
-      await takeTurns([target], live.turn)
+      await takeTurns([target], turn)
     }
   } finally {
-    live.end()
+    clearInterval(live)
   }
   for (const { lane, error } of baselines) {
     // An interruption is reported once, for the run.
@@ -149,70 +151,49 @@ export const runScenario = async (
     const why = (error as Error).message
     session.note(`${scenario.id}: the column ${lane.column} ended early: ${why}`)
   }
-  judgeScenario(session, scenario, held(), () => {
-    if (target.error !== undefined) throw target.error
-    return target.seen
-  })
-  const { leftOut } = target.lane.meter
+  judgeScenario(session, scenario, held())
+  const { leftOut } = meter
   if (leftOut > 0) session.note(`${scenario.id}: ${leftOut} requests were left out of its series`)
   return {
     id: scenario.id,
     says: scenario.says,
     connections: Math.max(...settings.connections),
     columns: Object.fromEntries(
-      runners.map(({ lane, ownMs }) => [
-        lane.column,
-        // Waits for a quota are no time of the target.
-        { ...lane.meter.figures(), durationMs: Math.max(0, Math.round(ownMs - lane.waitedMs)) },
+      runners.map(({ lane: { column, meter, activeMs } }) => [
+        column,
+        { ...meter.figures(), durationMs: Math.max(0, Math.round(activeMs)) },
       ]),
     ),
   }
 }
 
-/** Records all verdicts of a scenario. @param see throws what ended it early */
-export const judgeScenario = (
-  session: Session,
-  { id, verdicts }: Scenario,
-  held: Held,
-  see: () => unknown,
-): void => {
+/** Records all verdicts of a scenario. */
+export const judgeScenario = (session: Session, { id, verdicts }: Scenario, held: Held): void => {
   for (const [at, verdict] of verdicts.entries()) {
     const judged = at === 0 ? { ...verdict, sentAs: id } : verdict
-    recordResult(session, judged, judgeVerdict(verdict, see, held))
+    recordResult(session, judged, judgeVerdict(verdict, held))
   }
 }
 
-const reportEveryMs = 1_000
-/** A rate over less time says nothing. */
-const minMs = 400
-
-/**
- * Reports once a second what a scenario does at which server.
- * @param sentInAll by the whole run
- */
+/** @returns what reports, called once a second, what a scenario does at which server */
 const createLive = (
-  { scenario, leftMs }: { scenario: string; leftMs: number },
-  sink: RunSink,
-  sentInAll: () => number,
+  { sink, budget }: Session,
+  scenario: string,
+  leftMs: number,
+  turn: Readonly<Turn>,
 ) => {
   const startMs = performance.now()
-  let current: OpenLane | undefined
-  let from = { ms: startMs, sent: 0 }
-  const turn = (lane: OpenLane) => {
-    if (lane !== current) from = { ms: performance.now(), sent: lane.meter.sent }
-    current = lane
-  }
-  const timer = setInterval(() => {
-    sink.event({ kind: 'request', sent: sentInAll() })
-    const ms = performance.now()
-    if (!current || ms - from.ms < minMs) return
-    const { sent, counts } = current.meter
+  let before = { lane: turn.lane, sent: 0, ms: startMs }
+  return () => {
+    sink.event({ kind: 'request', sent: budget.sent() })
+    const { lane } = turn
+    const { sent, counts } = lane.meter
+    const last = before
+    before = { lane, sent, ms: performance.now() }
     // While a key waits, only the wait is reported.
-    if (sent === from.sent) return
-    const perSecond = Math.round(((sent - from.sent) * 1000) / (ms - from.ms))
-    from = { ms, sent }
-    const text = `${scenario} at ${current.column}, ${perSecond}/s, ${describeCounts(counts)}`
-    sink.event({ kind: 'load', text, leftMs: Math.max(0, leftMs - (ms - startMs)) })
-  }, reportEveryMs)
-  return { turn, end: () => clearInterval(timer) }
+    if (last.lane !== lane || last.sent === sent) return
+    const perSecond = Math.round(((sent - last.sent) * 1_000) / (before.ms - last.ms))
+    const text = `${scenario} at ${lane.column}, ${perSecond}/s, ${describeCounts(counts)}`
+    sink.event({ kind: 'load', text, leftMs: Math.max(0, leftMs - (before.ms - startMs)) })
+  }
 }

@@ -8,12 +8,8 @@ import type { History } from '../history/history.ts'
 import { Untested } from '../history/outcome.ts'
 import type { Clause } from '../model/clause.ts'
 import type { LawId } from '../model/limiter/laws.ts'
-import type { Quota } from '../spec/plans.ts'
 import type { OpenRequirementId, RequirementId } from '../spec/requirements.ts'
 import type { Driven, Load } from './connection.ts'
-
-/** A baseline: it gets the same load as the target. */
-type Baseline = 'prism' | 'reference'
 
 export interface LoadSettings {
   /** Connections at once, one number for each step of a scenario that has steps. */
@@ -40,12 +36,15 @@ export interface KeptPace {
 
 /** One server under load, with its keys, its time and its measurements. */
 export interface Lane {
-  readonly column: 'target' | Baseline
+  /** A baseline gets the same load as the target. */
+  readonly column: 'target' | 'prism' | 'reference'
   /** How many lanes take turns. */
   readonly columns: number
   readonly plan: LoadPlan
   /** Sends from several connections at once; every request is measured. */
-  readonly drive: (load: Load) => Promise<Driven & Pick<LoadFigures, 'counts' | 'latency'>>
+  readonly drive: (
+    load: Load,
+  ) => Promise<Pick<Driven, 'sent' | 'ended'> & Pick<LoadFigures, 'counts'>>
   /**
    * Sends one request now, on the suites' client, whatever is left of the quota; it is measured.
    * May be called again before the last response came.
@@ -91,6 +90,8 @@ export interface Held {
   /** The calls of the run, and those of the scenario. */
   readonly history: History
   readonly own: readonly AnsweredExchange[]
+  /** The result. @throws what ended the scenario early: what it sent is judged all the same */
+  readonly see: () => unknown
 }
 
 /** A requirement that laws of the limiter judge, or clauses, over what the scenario has sent. */
@@ -119,7 +120,7 @@ export type Observed = string | { readonly warn: string }
 interface OpenVerdict<Seen> extends Named<OpenRequirementId> {
   /** What is recorded, in plain words. */
   readonly records: string
-  readonly observe: (seen: Seen, held: Held) => Observed
+  readonly observe: (held: Held, seen: Seen) => Observed
 }
 
 export type Verdict<Seen> = JudgedVerdict | OpenVerdict<Seen>
@@ -128,11 +129,10 @@ interface ScenarioForm<Seen> {
   readonly id: string
   /** What it finds out, in one line. */
   readonly says: string
+  /** In addition to a key that may be exhausted. */
   readonly needs: {
     readonly allow: readonly Permission[]
     readonly banKey?: true
-    /** Needs a key that may be exhausted, in addition to the ban key. */
-    readonly key?: true
     /** Why none of the quotas is suitable, or undefined. */
     readonly quota?: (plan: LoadPlan) => string | undefined
   }
@@ -142,8 +142,8 @@ interface ScenarioForm<Seen> {
   readonly named?: true
   /** No request is to be refused: a refusal is an error, and so is what is then not sent. */
   readonly withinQuota?: true
-  /** The baselines at which the same load makes sense. */
-  readonly baselines: readonly Baseline[]
+  /** The same load makes no sense at Prism, which counts nothing. */
+  readonly needsLimiter?: true
   /** Requests at the target, at most; and seconds of real time, waits included. */
   readonly cost: (plan: LoadPlan) => {
     readonly requests: number
@@ -165,22 +165,16 @@ interface ScenarioForm<Seen> {
 /** A scenario; only it knows the type of its result. */
 export type Scenario = ScenarioForm<unknown>
 
-export const scenario = <Seen>(form: ScenarioForm<Seen>): Scenario => form as unknown as Scenario
+export const scenario = <Seen = void>(form: ScenarioForm<Seen>): Scenario =>
+  form as unknown as Scenario
 
-const firstBy = (keys: readonly LimitKey[], order: (a: Quota, b: Quota) => number): LimitKey => {
-  const [first] = keys.toSorted((a, b) => order(a.quota, b.quota))
-  if (first) return first
-  throw new Untested('key', needsKey)
-}
-
+/** The key with the largest minute, of one or more. */
 export const strongest = (keys: readonly LimitKey[]): LimitKey =>
-  firstBy(keys, (a, b) => b.perMinute - a.perMinute)
+  keys.reduce((best, key) => (key.quota.perMinute > best.quota.perMinute ? key : best))
 
-/** The key whose minute is spent with the fewest requests. */
+/** The key whose minute is spent with the fewest requests, of one or more. */
 export const cheapest = (keys: readonly LimitKey[]): LimitKey =>
-  firstBy(keys, (a, b) => a.perMinute - b.perMinute)
-
-const needsKey = 'needs a key (--key PLAN=KEY) in addition to the ban key'
+  keys.reduce((best, key) => (key.quota.perMinute < best.quota.perMinute ? key : best))
 
 export const planLoad = (
   { keys, allow, shared, clockUrl }: Pick<RunOptions, 'keys' | 'allow' | 'shared' | 'clockUrl'>,
@@ -197,7 +191,9 @@ export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Untested | unde
   const refused = missingPermission(needs.allow, plan.allow)
   if (refused) return refused
   if (needs.banKey && !plan.banKey) return missingBanKey
-  if (needs.key && plan.keys.length === 0) return new Untested('key', needsKey)
+  if (plan.keys.length === 0) {
+    return new Untested('key', 'needs a key (--key PLAN=KEY) in addition to the ban key')
+  }
   const why = needs.quota?.(plan)
   return why === undefined ? undefined : new Untested('key', why)
 }

@@ -75,10 +75,8 @@ export const send = async (
   burst: Burst,
 ): Promise<boolean> => {
   if (amount <= 0) return true
-  const usual = { newConnections: false, durationMs: null, atOnce: true, overallMs } as const
-  const { sent, counts } = await lane.drive({
-    ...{ ...usual, ...burst, amount, key: label, keep: maxRecorded },
-  })
+  const usual = { durationMs: null, overallMs, keep: maxRecorded }
+  const { sent, counts } = await lane.drive({ ...usual, ...burst, amount, key: label })
   return counts.served === sent
 }
 

@@ -8,8 +8,8 @@ import {
   thresholdPrefix,
 } from '../engine/check/run-file.ts'
 import type { Judged } from '../engine/run/results.ts'
-import { isObject, type Json, type JsonObject } from '../history/json.ts'
 import { type Ending, Inapplicable, Untested } from '../history/outcome.ts'
+import { compileWhole, type SchemaFault } from '../spec/schemas.ts'
 import { parseYaml } from '../spec/yaml.ts'
 import type { Scenario } from './scenario.ts'
 import schema from './thresholds.schema.json' with { type: 'json' }
@@ -17,12 +17,12 @@ import schema from './thresholds.schema.json' with { type: 'json' }
 const { scenario, ...kinds } = schema.$defs
 const { $schema: _, ...scenarios } = schema.properties
 
-export type Metric = keyof typeof scenario.properties
+type Metric = keyof typeof scenario.properties
 
 /** `baseline` is Prism, or the reference if that did not run. */
 type Measure = 'baseline' | 'prism' | 'reference'
 
-export interface Threshold {
+interface Threshold {
   readonly scenario: string
   readonly metric: Metric
   readonly sign: '<' | '<=' | '>' | '>='
@@ -34,47 +34,42 @@ export interface Threshold {
 
 export type Thresholds = readonly Threshold[]
 
-/** @throws Error where it is no object with members */
-const membersOf = (value: unknown, expected: string): [name: string, member: unknown][] => {
-  const members = isObject(value as Json) ? Object.entries(value as JsonObject) : []
-  if (members.length > 0) return members
-  throw new Error(expected)
+const validate = compileWhole(schema)
+
+/** Which threshold is invalid, and what is expected, in one line. */
+const describeFault = ({ path, keyword, member, value }: SchemaFault): string => {
+  const [, id, metric] = path.split('/')
+  if (keyword === 'additionalProperties') {
+    const what = id === undefined ? 'scenario' : `figure of ${id}`
+    const known = Object.keys(id === undefined ? scenarios : scenario.properties)
+    return `unknown ${what} "${member}"; available: ${known.join(', ')}`
+  }
+  if (metric !== undefined) {
+    const expected = examples[kindOf(metric as Metric)]
+    return `${id}.${metric} expects ${expected}, got ${JSON.stringify(value)}`
+  }
+  return id === undefined
+    ? 'the file expects scenarios, for example steady: { p99: "< 20 ms" }'
+    : `${id} expects figures, for example p99: "< 20 ms"`
 }
 
-const knownIn = <Name extends string>(names: Record<Name, unknown>, name: string, what: string) => {
-  if (Object.hasOwn(names, name)) return name as Name
-  throw new Error(`unknown ${what} "${name}"; available: ${Object.keys(names).join(', ')}`)
+/** Reads YAML or JSON. @throws Error of one line */
+export const readThresholds = (text: string): Thresholds => {
+  const value = parseYaml(text)
+  const [fault] = validate(value)
+  if (fault) throw new Error(describeFault(fault))
+  const { $schema: _, ...limits } = value as Record<string, Record<Metric, string>>
+  return Object.entries(limits).flatMap(([id, own]) =>
+    Object.entries(own).map(([metric, limit]) => thresholdOf(id, metric as Metric, limit)),
+  )
 }
-
-/**
- * Reads YAML or JSON.
- * @throws Error of one line: which threshold is invalid, and what is expected
- */
-export const readThresholds = (text: string): Thresholds =>
-  membersOf(
-    parseYaml(text),
-    'the file expects scenarios, for example steady: { p99: "< 20 ms" }',
-  ).flatMap(([name, limits]) => {
-    if (name === '$schema') return []
-    const id = knownIn(scenarios, name, 'scenario')
-    const figures = membersOf(limits, `${id} expects figures, for example p99: "< 20 ms"`)
-    return figures.map(([figure, limit]) => {
-      const metric = knownIn(scenario.properties, figure, `figure of ${id}`)
-      return thresholdOf(id, metric, limit)
-    })
-  })
 
 const form = /^(<=?|>=?)\s*(\d+(?:\.\d+)?)\s*(us|ms|s|%|\/s|x)(?:\s+(\w+))?$/
 
 /** In milliseconds, or as a share. */
 const units: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, '%': 0.01 }
 
-const thresholdOf = (scenario: string, metric: Metric, limit: unknown): Threshold => {
-  const kind = kindOf(metric)
-  if (typeof limit !== 'string' || !new RegExp(kinds[kind].pattern).test(limit)) {
-    const got = JSON.stringify(limit)
-    throw new Error(`${scenario}.${metric} expects ${examples[kind]}, got ${got}`)
-  }
+const thresholdOf = (scenario: string, metric: Metric, limit: string): Threshold => {
   const text = limit.trim()
   const [, sign, digits, unit = '', of] = form.exec(text) ?? []
   return {
@@ -122,6 +117,9 @@ export const judgeThresholds = (
   }
 }
 
+const compare = (seen: number, sign: Threshold['sign'], bound: number): boolean =>
+  (sign.startsWith('<') ? seen < bound : seen > bound) || (sign.endsWith('=') && seen === bound)
+
 const judge = (
   { scenario: name, metric, sign, value: limit, of, text }: Threshold,
   columns: LoadScenarioFigures['columns'],
@@ -142,7 +140,7 @@ const judge = (
     return figures ? measure(metric, figures, withinQuota) : null
   }
   const [seen, baseline] = [measured('target'), other === null ? 1 : measured(other)]
-  const met = seen !== null && baseline !== null && compare[sign](seen, limit * baseline)
+  const met = seen !== null && baseline !== null && compare(seen, sign, limit * baseline)
   const show = (value: number) => describe(metric, value)
   const detail = () => {
     if (seen === null) return `nothing was measured, so ${text} is not met`
@@ -153,13 +151,6 @@ const judge = (
   }
   const said = `${name} ${metric}: ${detail()}`
   return met ? { kind: 'observed', value: said } : { kind: 'warned', why: said }
-}
-
-const compare: Readonly<Record<Threshold['sign'], (a: number, b: number) => boolean>> = {
-  '<': (a, b) => a < b,
-  '<=': (a, b) => a <= b,
-  '>': (a, b) => a > b,
-  '>=': (a, b) => a >= b,
 }
 
 const measure = (metric: Metric, figures: LoadFigures, withinQuota: boolean): number | null => {

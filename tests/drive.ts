@@ -17,7 +17,6 @@ export const plain: Load = {
   amount: 23,
   durationMs: null,
   key: 'free-1',
-  newConnections: false,
   overallMs: 20_000,
   keep: 100,
 }

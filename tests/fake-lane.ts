@@ -5,7 +5,7 @@ import type { AnsweredExchange } from '../history/exchange.ts'
 import { loadRequest } from '../load/calls.ts'
 import type { Load, Sample } from '../load/connection.ts'
 import { createFates, Meter } from '../load/meter.ts'
-import { keepPace, realTime } from '../load/pace.ts'
+import { keepPace } from '../load/pace.ts'
 import type { Lane, Scenario } from '../load/scenario.ts'
 import type { Plan, Quota } from '../spec/plans.ts'
 import { fakeTrace } from './fake-exchange.ts'
@@ -143,7 +143,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
       const skipped = () => {
         meter.neverSent += 1
       }
-      return keepPace({ perSecond, amount, send: callAt, skipped, time: realTime(sleep) })
+      return keepPace({ perSecond, amount, send: callAt, skipped, sleep })
     },
     waitForFullQuota: async () => {
       rests.push(at())
@@ -187,11 +187,11 @@ export const runOnLane = async (scenario: Scenario, lane: MeasuredLane, betweenM
 
 const saidOf = (scenario: Scenario, seen: unknown, lane: MeasuredLane) => {
   const history = fakeTrace()
-  const held = { plan: lane.plan, figures: lane.figures(), history, own: [] }
+  const held = { plan: lane.plan, figures: lane.figures(), history, own: [], see: () => seen }
   return Object.fromEntries(
     scenario.verdicts.map((verdict) => [
       verdict.id,
-      'observe' in verdict ? verdict.observe(seen, held) : 'judged',
+      'observe' in verdict ? verdict.observe(held, seen) : 'judged',
     ]),
   )
 }

@@ -71,7 +71,7 @@ const proofs = [
 ]
 
 test('each verdict is proven, and each mutant names one that exists', () => {
-  const judging = verdicts.filter((verdict) => 'judge' in verdict).map(({ id }) => id)
+  const judging = verdicts.filter((verdict) => 'laws' in verdict).map(({ id }) => id)
   expect(judging.filter((id) => !proofs.some(({ verdict }) => verdict === id))).toEqual([])
   expect(proofs.filter(({ verdict }) => !verdictOf.has(verdict))).toEqual([])
 })

@@ -120,7 +120,7 @@ const explainScenario = ({ id, needs, named, verdicts }: Scenario): ExplainedChe
       ...(judges ? explainLaws(verdict) : { fails: verdict.records, inconclusive: null }),
       needs: [
         ...needs.allow.map(permissionInWords),
-        ...(needs.key ? ['1 key'] : []),
+        '1 key',
         ...(needs.banKey ? [banKeyInWords] : []),
         ...(named ? ['to be named: it runs for long'] : []),
       ],

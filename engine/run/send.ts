@@ -46,7 +46,7 @@ const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
 }
 
 /** A request as it is sent: with its address, its key and the configured headers. */
-const addressed = (
+export const addressed = (
   { options, baseUrl }: Session,
   apiRequest: ApiRequest,
   key: string | null,
@@ -84,8 +84,8 @@ const lossOf = (exchange: Exchange, budget: Budget): Error => {
 /** A timer may end a little early: once it has ended, no time is left. */
 const timerMs = 2
 
-/** @param label the key, if it has one */
-const transmit = async (
+/** Sends whatever is left of any quota. @param label the key, if it has one */
+export const transmit = async (
   session: Session,
   check: string,
   apiRequest: ApiRequest,

@@ -10,7 +10,6 @@ import { rateLimitHeaders } from '../../model/limiter/headers.ts'
 import { openPlace } from '../load-server.ts'
 import { Meter } from '../meter.ts'
 import { OpenLane } from '../open-lane.ts'
-import type { Kept } from '../pace.ts'
 import { finishLoad, recordApplicable } from '../run-load.ts'
 import { judgeScenario } from '../run-scenario.ts'
 import { scenarios as known } from '../scenarios.ts'
@@ -100,7 +99,7 @@ export const judgeSamples = async (
     const { lane, own, ended } = take(id)
     const phases = plan.phases.filter((phase) => phase.scenario === id)
     const workers = measure(lane, phases, ended)
-    const see = (): Kept => {
+    const see = () => {
       if (gap) throw gap
       const [first] = own
       if (!first) throw new Untested('interrupted', 'nothing of it was sent')
@@ -110,12 +109,8 @@ export const judgeSamples = async (
     const target = lane.meter.figures()
     const history = calls.historyOf(session.history)
     const judged = gap ? [] : history.exchanges.filter(({ check }) => check === id)
-    judgeScenario(
-      session,
-      scenario,
-      { plan: lane.plan, figures: target, history, own: judged },
-      see,
-    )
+    const held = { plan: lane.plan, figures: target, history, own: judged, see }
+    judgeScenario(session, scenario, held)
     const columns = { target, ...Object.fromEntries(workers) }
     return { id, says, connections: Math.max(...plan.connections), columns }
   })

@@ -95,8 +95,7 @@ export class PlannedLane implements Lane {
     const shape = { key, part, requests: amount, users: Math.min(most, amount), everyMs } as const
     this.#send({ ...shape, forMs: durationMs ?? maxLateMs }, takesMs)
     const counts = { ...zeroCounts(), [durationMs === null ? 'refused' : 'served']: amount }
-    const rest = { neverSent: 0, ended: 'done', why: null, latency: null } as const
-    return { sent: amount, durationMs: takesMs, counts, ...rest }
+    return { sent: amount, ended: 'done', counts }
   }
 
   readonly keepPace: Lane['keepPace'] = async (key, perSecond, amount) => {

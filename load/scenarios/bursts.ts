@@ -34,7 +34,7 @@ interface Round extends Spending {
 const roundSeconds = 130
 
 interface BurstForm
-  extends Pick<Scenario, 'id' | 'says' | 'baselines' | 'verdicts'>,
+  extends Pick<Scenario, 'id' | 'says' | 'needsLimiter' | 'verdicts'>,
     Pick<Scenario['needs'], 'quota'> {
   readonly roundsOf: (plan: LoadPlan) => readonly Round[]
   readonly does: (plan: LoadPlan) => string
@@ -47,9 +47,9 @@ const roundsAgain = (rounds: readonly Round[], again: readonly string[]): readon
 }
 
 const burstScenario = ({ roundsOf, does, quota, ...form }: BurstForm): Scenario =>
-  scenario<null>({
+  scenario({
     ...form,
-    needs: { allow: ['exhaust'], key: true, quota: quota ?? noneToSpend },
+    needs: { allow: ['exhaust'], quota: quota ?? noneToSpend },
     repeats: true,
     cost: (plan) => {
       const rounds = roundsOf(plan)
@@ -66,23 +66,26 @@ const burstScenario = ({ roundsOf, does, quota, ...form }: BurstForm): Scenario 
         if (await spendAll(lane, keys, spending)) break
         yield
       }
-      return null
     },
   })
 
-const notMore = (sends: string): Omit<JudgedVerdict, 'id'> => ({
-  requirement: 'limits.not-late',
-  sends,
-  laws: ['limit-not-late'],
-})
-
 const same = 'The same bursts.'
 
-const notFewer: Omit<JudgedVerdict, 'id'> = {
-  requirement: 'limits.not-early',
-  sends: same,
-  laws: ['limit-not-early', 'limit-not-below-quota'],
-}
+/** That keys get no more than their quotas, and no less. */
+const exactQuotas = (scenario: string, sends: string): readonly JudgedVerdict[] => [
+  {
+    id: `load-${scenario}-not-more`,
+    requirement: 'limits.not-late',
+    sends,
+    laws: ['limit-not-late'],
+  },
+  {
+    id: `load-${scenario}-not-fewer`,
+    requirement: 'limits.not-early',
+    sends: same,
+    laws: ['limit-not-early', 'limit-not-below-quota'],
+  },
+]
 
 const oneCount = (sends: string): Omit<JudgedVerdict, 'id'> => ({
   requirement: 'limits.one-count',
@@ -93,7 +96,6 @@ const oneCount = (sends: string): Omit<JudgedVerdict, 'id'> => ({
 export const burst = burstScenario({
   id: 'burst',
   says: 'A whole minute and more at once, from several connections: exactly the quota is served.',
-  baselines: ['prism', 'reference'],
   roundsOf: (plan) =>
     keyOfEachPlan(plan).flatMap((key) =>
       plan.connections.map((connections): Round => {
@@ -103,14 +105,11 @@ export const burst = burstScenario({
   does: ({ allow }) =>
     `exhausts a key of each plan${allow.includes('ban') ? ', and may cause a ban' : ''}`,
   verdicts: [
-    {
-      id: 'load-burst-not-more',
-      ...notMore(
-        'With the full quota of a key of each plan, a burst of all calls that it announces and ' +
-          'more, at each number of --connections. It goes on while all are served.',
-      ),
-    },
-    { id: 'load-burst-not-fewer', ...notFewer },
+    ...exactQuotas(
+      'burst',
+      'With the full quota of a key of each plan, a burst of all calls that it announces and ' +
+        'more, at each number of --connections. It goes on while all are served.',
+    ),
     { id: 'load-burst-one-count', ...oneCount(same) },
     {
       id: 'load-burst-excess-429',
@@ -129,7 +128,7 @@ export const burst = burstScenario({
       requirement: 'gap.load',
       sends: same,
       records: 'How many requests got no response or could not be sent; any at all is a warning.',
-      observe: (_seen, { figures: { sent, neverSent, counts } }) => {
+      observe: ({ figures: { sent, neverSent, counts } }) => {
         const lost = counts.timeout + counts.reset
         if (lost + neverSent === 0) return `all ${sent} requests got a response`
         const unsent = `${neverSent} could not be sent`
@@ -144,7 +143,6 @@ export const fleet = burstScenario({
   says: 'Many keys of several plans at once: each is served its own quota, whatever the others do.',
   quota: (plan) =>
     keysToSpend(plan).length < 2 ? 'needs two keys to be exhausted at once' : undefined,
-  baselines: ['prism', 'reference'],
   // One of each is refused, and no more: these keys must not be banned.
   roundsOf: (plan) => {
     const keys = keysToSpend(plan)
@@ -152,21 +150,16 @@ export const fleet = burstScenario({
     return [{ keys, connections, surplus: 1 }]
   },
   does: (plan) => `exhausts ${keysToSpend(plan).length} keys at once`,
-  verdicts: [
-    {
-      id: 'load-fleet-not-more',
-      ...notMore(
-        'All keys are exhausted at the same time, each with one call more than it announced.',
-      ),
-    },
-    { id: 'load-fleet-not-fewer', ...notFewer },
-  ],
+  verdicts: exactQuotas(
+    'fleet',
+    'All keys are exhausted at the same time, each with one call more than it announced.',
+  ),
 })
 
 export const replicas = burstScenario({
   id: 'replicas',
   says: 'Each request on a new connection, to every address of the host: they share one count.',
-  baselines: ['reference'],
+  needsLimiter: true,
   roundsOf: (plan) => [
     {
       ...{ keys: [cheapest(plan.keys)], connections: 1, surplus: 1 },
@@ -224,12 +217,12 @@ const keysAtEdge = (plan: LoadPlan) => {
   return plan.instant ? keys : [cheapest(keys)]
 }
 
-export const edge = scenario<null>({
+export const edge = scenario({
   id: 'edge',
   says: 'A burst on each side of a window’s end: each window serves its quota, and no more.',
-  needs: { allow: ['exhaust'], key: true, quota: noneToSpend },
+  needs: { allow: ['exhaust'], quota: noneToSpend },
   repeats: true,
-  baselines: ['reference'],
+  needsLimiter: true,
   adapts: true,
   cost: (plan) => {
     const surplus = countSurplus(plan, Math.max(...plan.connections))
@@ -246,16 +239,10 @@ export const edge = scenario<null>({
       await burstAtEdge(lane, key)
       yield
     }
-    return null
   },
-  verdicts: [
-    {
-      id: 'load-edge-not-more',
-      ...notMore(
-        'All calls that a key announces right before its window ends, and more than a whole ' +
-          'minute of them right after it.',
-      ),
-    },
-    { id: 'load-edge-not-fewer', ...notFewer },
-  ],
+  verdicts: exactQuotas(
+    'edge',
+    'All calls that a key announces right before its window ends, and more than a whole minute ' +
+      'of them right after it.',
+  ),
 })

@@ -39,27 +39,21 @@ const stepPlan = (
   return { steps, amount, stepMs }
 }
 
-const run = async function* (lane: Lane): AsyncGenerator<void, null> {
+const run = async function* (lane: Lane): AsyncGenerator<void, void> {
   const key = strongest(lane.plan.keys)
   const { steps, amount, stepMs } = stepPlan(lane.plan, key.quota, lane.columns)
   await lane.ensureDay(key, amount * steps.length)
   await lane.waitForFullQuota(key.label)
   for (const connections of steps) {
-    const shape = {
-      connections,
-      amount,
-      durationMs: stepMs,
-      overallMs: 2 * stepMs + 30_000,
-      keep: 0,
-    }
-    const driven = await lane.drive({ ...shape, key: key.label, newConnections: false })
-    const { sent, ended, counts } = driven
+    const { sent, ended, counts } = await lane.drive({
+      ...{ connections, amount, key: key.label, durationMs: stepMs },
+      ...{ overallMs: 2 * stepMs + 30_000, keep: 0 },
+    })
     // A key that is refused within its quota is not used again.
     const isRefused = counts.refused + counts.banned > 0
     if (ended !== 'done' || isRefused || counts.served * 2 < sent) break
     yield
   }
-  return null
 }
 
 const kneeShare = 0.9
@@ -92,12 +86,11 @@ const describeSteps = (steps: readonly LoadStep[]): Observed => {
   return hasCollapsed ? { warn: `the rate falls to less than half of its best: ${text}` } : text
 }
 
-export const capacity = scenario<null>({
+export const capacity = scenario({
   id: 'capacity',
   says: 'Requests per second and latency at increasing connections, and where more are of no use.',
-  needs: { allow: ['exhaust'], key: true },
+  needs: { allow: ['exhaust'] },
   withinQuota: true,
-  baselines: ['prism', 'reference'],
   cost: (plan) => {
     const { label, quota } = strongest(plan.keys)
     const { steps, amount, stepMs } = stepPlan(plan, quota, 1)
@@ -117,7 +110,7 @@ export const capacity = scenario<null>({
       requirement: 'gap.load',
       sends: 'Requests from increasing numbers of connections, as many as the quota allows.',
       records: 'The fewest connections that reach nine tenths of the highest rate.',
-      observe: (_seen, { figures: { steps = [] } }) =>
+      observe: ({ figures: { steps = [] } }) =>
         `${describeKnee(steps)} (the fewest connections that reach 90 % of the highest rate)`,
     },
     {
@@ -125,7 +118,7 @@ export const capacity = scenario<null>({
       requirement: 'gap.load',
       sends: 'The same requests.',
       records: 'Rate and latency at each number of connections.',
-      observe: (_seen, { figures }) => describeSteps(figures.steps ?? []),
+      observe: ({ figures }) => describeSteps(figures.steps ?? []),
     },
     { id: 'load-capacity-errors', ...errorsVerdict },
   ],

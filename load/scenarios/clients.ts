@@ -104,8 +104,8 @@ const runBackoff = async function* (lane: Lane): AsyncGenerator<void, Seen> {
 export const backoff = scenario<Seen>({
   id: 'backoff',
   says: 'Clients that obey Retry-After all complete, as fast as the quota allows.',
-  needs: { allow: ['exhaust'], key: true, quota: noneToSpend },
-  baselines: ['reference'],
+  needs: { allow: ['exhaust'], quota: noneToSpend },
+  needsLimiter: true,
   adapts: true,
   cost: (plan) => ({
     requests: requestsOf(plan),
@@ -129,7 +129,7 @@ export const backoff = scenario<Seen>({
       records:
         'How long they took and how often they waited; a client that does not complete is a ' +
         'warning.',
-      observe: ({ starved, lastedMs, waits }, { plan, figures }) => {
+      observe: ({ plan, figures }, { starved, lastedMs, waits }) => {
         const requests = `${figures.sent} requests of ${clientsOf(plan)} clients`
         const seconds = Math.round(lastedMs / 1000)
         const text = `${requests} in ${seconds} s of the target, ${waits} waits`
@@ -170,7 +170,7 @@ const banKeyOf = ({ banKey }: LoadPlan): LimitKey => {
   throw new Untested('key', 'needs a key that may be banned')
 }
 
-const runBan = async function* (lane: Lane): AsyncGenerator<void, null> {
+const runBan = async function* (lane: Lane): AsyncGenerator<void, void> {
   const banKey = banKeyOf(lane.plan)
   const other = cheapest(lane.plan.keys)
   const connections = Math.max(...lane.plan.connections)
@@ -187,15 +187,14 @@ const runBan = async function* (lane: Lane): AsyncGenerator<void, null> {
   }
   yield
   if (lane.column === 'target') await waitOut(lane, banKey)
-  return null
 }
 
-export const ban = scenario<null>({
+export const ban = scenario({
   id: 'ban',
   says: 'Of two clients one ignores Retry-After: only that one is banned, and the ban ends.',
-  needs: { allow: ['exhaust', 'ban'], key: true, banKey: true },
+  needs: { allow: ['exhaust', 'ban'], banKey: true },
   repeats: true,
-  baselines: ['reference'],
+  needsLimiter: true,
   cost: (plan) => {
     const key = banKeyOf(plan)
     const hammered = requestsAfter429.waves * requestsAfter429.each + obeying.max + maxTries
@@ -237,7 +236,7 @@ export const ban = scenario<null>({
       requirement: 'gap.ban-look',
       sends: 'The same requests.',
       records: 'After how many refusals the ban came.',
-      observe: (_seen, { plan, figures }) => {
+      observe: ({ plan, figures }) => {
         const { banned = 0, refused = 0 } = figures.countsByKey[banKeyOf(plan).label] ?? {}
         return `${banned === 0 ? 'none ' : ''}after ${refused} refusals`
       },

@@ -1,9 +1,92 @@
 // The scenarios `steady`, at 80 % of a key's quota, and `soak`, over hours at a low rate: latency
 // and errors at an even pace.
 
+import type { Exchange } from '../../history/exchange.ts'
+import { Untested } from '../../history/outcome.ts'
+import { retryAfterMs } from '../../history/rate-headers.ts'
 import { describeLatency, errorsVerdict } from '../meter.ts'
-import { computePace, type Kept, keepLane, type PaceLimits } from '../pace.ts'
-import { type Scenario, scenario } from '../scenario.ts'
+import { type Lane, type LoadPlan, type Scenario, scenario, strongest } from '../scenario.ts'
+
+interface PaceLimits {
+  /** Shares of the quotas. */
+  readonly ofMinute: number
+  readonly ofDay: number
+  readonly maxPerSecond: number
+  readonly maxSliceMs: number
+  readonly usualDurationMs: number
+  /** Whether it begins with the full quota. */
+  readonly rests: boolean
+}
+
+/**
+ * The pace of the strongest key; a slice of each lane in turn makes a cycle. As a lane is idle
+ * meanwhile, it is the faster in its own slices: a minute of all lanes uses the same share.
+ */
+const computePace = ({ keys, durationMs }: LoadPlan, limits: PaceLimits, lanes = 1) => {
+  const key = strongest(keys)
+  const { perMinute, perDay } = key.quota
+  const wholeMs = durationMs ?? limits.usualDurationMs
+  const sliceMs = Math.min(limits.maxSliceMs, wholeMs / lanes)
+  const cycleMs = sliceMs * lanes
+  const slices = Math.ceil(wholeMs / cycleMs)
+  const ofMinute = (limits.ofMinute * perMinute * lanes) / 60
+  const ofDay = (limits.ofDay * perDay * 1_000) / (slices * sliceMs)
+  const perSecond = Math.min(ofMinute, ofDay, limits.maxPerSecond)
+  /** How many are due by the end of so many slices: a fraction is carried over to the next. */
+  const dueIn = (count: number) => Math.floor((count * perSecond * sliceMs) / 1_000 + 1e-9)
+  const requests = Math.ceil((slices * sliceMs * perSecond) / 1_000)
+  return { key, perSecond, slices, cycleMs, dueIn, requests }
+}
+
+/** A key that is refused more often, or for longer, is not used again. */
+const maxRefusals = 3
+const maxRetryAfterMs = 150_000
+const usualRetryAfterMs = 60_000
+
+const obey = async (lane: Lane, refusal: Exchange, refusals: number): Promise<void> => {
+  const waitMs = retryAfterMs(refusal) ?? usualRetryAfterMs
+  if (refusals > maxRefusals || waitMs > maxRetryAfterMs) {
+    throw new Untested('blocked', `the key was refused ${refusals} times within its quota`)
+  }
+  await lane.sleep(Math.max(0, waitMs - (performance.now() - refusal.receivedMs)))
+}
+
+interface Kept {
+  readonly perSecond: number
+  /** How late the latest was sent. */
+  readonly latestMs: number
+}
+
+/**
+ * Runs all slices of a lane and yields after each; obeys refusals.
+ * @throws Untested (blocked) if the key is refused again and again
+ */
+const keepLane = async function* (lane: Lane, limits: PaceLimits): AsyncGenerator<void, Kept> {
+  const { key, perSecond, slices, cycleMs, dueIn, requests } = computePace(
+    lane.plan,
+    limits,
+    lane.columns,
+  )
+  await lane.ensureDay(key, requests)
+  if (limits.rests) await lane.waitForFullQuota(key.label)
+  let latestMs = 0
+  let startMs = lane.nowMs()
+  let refusals = 0
+  for (let slice = 0; slice < slices; slice += 1) {
+    // Other lanes may be done early; that must not overdraw the quota.
+    await lane.sleep(Math.max(0, startMs - lane.nowMs()))
+    startMs = lane.nowMs() + cycleMs
+    const amount = dueIn(slice + 1) - dueIn(slice)
+    const { lateMs, refusal } = await lane.keepPace(key.label, perSecond, amount)
+    latestMs = Math.max(latestMs, lateMs)
+    yield
+    if (refusal) {
+      refusals += 1
+      await obey(lane, refusal, refusals)
+    }
+  }
+  return { perSecond, latestMs }
+}
 
 interface PaceForm extends Pick<Scenario, 'id' | 'says' | 'needs' | 'named'> {
   readonly limits: PaceLimits
@@ -16,9 +99,9 @@ const evenPace = ({ limits, share, sends, ...form }: PaceForm): Scenario =>
   scenario<Kept>({
     ...form,
     withinQuota: true,
-    baselines: ['prism', 'reference'],
     cost: (plan) => {
-      const { key, requests, seconds } = computePace(plan, limits)
+      const { key, requests, slices, cycleMs } = computePace(plan, limits)
+      const seconds = (slices * cycleMs) / 1_000
       return { requests, seconds, does: `keeps ${key.label} at ${share}` }
     },
     run: (lane) => keepLane(lane, limits),
@@ -28,7 +111,7 @@ const evenPace = ({ limits, share, sends, ...form }: PaceForm): Scenario =>
         requirement: 'gap.load',
         sends,
         records: 'The latency, from the time at which each request was due.',
-        observe: ({ perSecond, latestMs }, { figures }) =>
+        observe: ({ figures }, { perSecond, latestMs }) =>
           `${describeLatency(figures)} at ${perSecond.toFixed(1)} /s, from the time at which ` +
           `each request was due (sent at most ${latestMs.toFixed(1)} ms later)`,
       },
@@ -39,7 +122,7 @@ const evenPace = ({ limits, share, sends, ...form }: PaceForm): Scenario =>
 export const steady = evenPace({
   id: 'steady',
   says: 'Latency and errors at an even pace, at 80 % of the quota.',
-  needs: { allow: [], key: true },
+  needs: { allow: [] },
   share: '80 % of its quota',
   sends: 'Requests at 80 % of the quota of one key, at an even pace.',
   limits: {
@@ -57,7 +140,7 @@ export const soak = evenPace({
   id: 'soak',
   says: 'Latency and errors over hours, at a low rate.',
   named: true,
-  needs: { allow: ['exhaust'], key: true },
+  needs: { allow: ['exhaust'] },
   share: "10 % of its quota, at most half of a day's in all",
   sends: 'Requests at a low rate over hours.',
   limits: {

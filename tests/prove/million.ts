@@ -7,11 +7,10 @@ const [baseUrl = '', key = ''] = process.argv.slice(2)
 const amount = 1_000_000
 const connections = 50
 
-const million = scenario<null>({
+const million = scenario({
   id: 'million',
   says: 'One million requests.',
-  needs: { allow: [], key: true },
-  baselines: [],
+  needs: { allow: [] },
   cost: () => ({ requests: amount, seconds: 60, does: 'sends a million requests' }),
   run: async function* (lane) {
     await lane.drive({
@@ -19,12 +18,10 @@ const million = scenario<null>({
       amount,
       durationMs: null,
       key: 'enterprise-1',
-      newConnections: false,
       overallMs: 300_000,
       keep: 10,
     })
     yield
-    return null
   },
   verdicts: [],
 })
