@@ -185,7 +185,8 @@ export class Governor {
     this.release(label)
     ledger.learn(exchange, nowMs)
     // After a refusal, 401 and 403 may be a ban; without one they are ordinary responses.
-    const refused = isRefused(exchange) || (ledger.refusals > 0 && isRefusedForKey(exchange))
+    const mayBeBan = ledger.frozenUntilMs > 0 && isRefusedForKey(exchange)
+    const refused = isRefused(exchange) || mayBeBan
     if (refused) ledger.freeze(exchange, nowMs)
     return refused
   }

@@ -71,10 +71,10 @@ export class Ledger {
   /** Whether it may be chosen where any key will do. */
   isSelectable = true
   inFlight = 0
+  /** 0: it was never refused. */
   frozenUntilMs = 0
   /** Whether any response spoke of a limit, in whatever form. */
   hasLimit = false
-  refusals = 0
   /** When each request of the last 24 h was sent, in order: headers need not speak of the day. */
   sentMs: number[] = []
   minute: Window | undefined
@@ -208,7 +208,6 @@ export class Ledger {
 
   /** The key was refused: it is not used for as long as the response states. */
   freeze(exchange: Exchange, nowMs: number): void {
-    this.refusals += 1
     // Of several refusals in flight, the last to arrive need not state the longest wait.
     const untilMs = nowMs + Math.max(refusedForMs(exchange), graceMs) + graceMs
     this.frozenUntilMs = Math.max(this.frozenUntilMs, untilMs)

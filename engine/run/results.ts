@@ -81,13 +81,10 @@ const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement =>
 }
 
 /** With each text in it as it is written. */
-const written = <T>(value: T, redactor: Redactor): T => {
-  const inner = (each: unknown) => written(each, redactor)
-  if (typeof value === 'string') return write(value, redactor) as T
-  if (Array.isArray(value)) return value.map(inner) as T
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inner(each)])) as T
-}
+const written = <T>(value: T, redactor: Redactor): T =>
+  JSON.parse(JSON.stringify(value), (_, each) =>
+    typeof each === 'string' ? write(each, redactor) : each,
+  )
 
 /** Further findings of one check that are headlines of their own. */
 const maxFurther = 8
