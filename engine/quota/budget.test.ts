@@ -1,9 +1,16 @@
 // A run sends no more than it may, and keeps no more than it can.
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Untested } from '../../history/outcome.ts'
 import { Budget } from './budget.ts'
 
 const mib = 2 ** 20
+
+const startMs = 5_000
+const passed = (ms: number) => vi.spyOn(performance, 'now').mockReturnValue(startMs + ms)
+const budgetOfMinute = () => {
+  passed(0)
+  return new Budget({ maxRequests: 100, maxTimeMs: 60_000 })
+}
 
 test('a run reads no long bodies from 24 MiB on, and ends at 48 MiB', () => {
   const budget = new Budget({ maxRequests: 100 })
@@ -20,19 +27,17 @@ test('a run reads no long bodies from 24 MiB on, and ends at 48 MiB', () => {
 })
 
 test('a run ends when it has lasted as long as it may', () => {
-  let nowMs = 5_000
-  const budget = new Budget({ maxRequests: 100, maxTimeMs: 60_000 }, () => nowMs)
-  nowMs += 59_999
+  const budget = budgetOfMinute()
+  passed(59_999)
   expect(() => budget.take('one')).not.toThrow()
-  nowMs += 1
+  passed(60_000)
   expect(() => budget.take('one')).toThrow('the run has lasted the 60 s that it may (--max-time)')
   expect(budget.full()).toContain('--max-time')
 })
 
 test('a run does not begin to wait for longer than it may last', () => {
-  let nowMs = 5_000
-  const budget = new Budget({ maxRequests: 100, maxTimeMs: 60_000 }, () => nowMs)
-  nowMs += 1_000
+  const budget = budgetOfMinute()
+  passed(1_000)
   expect(() => budget.takeTime(58_999)).not.toThrow()
   expect(() => budget.takeTime(59_000)).toThrow(
     new Untested('budget', 'it would have to wait 59 s, which the run may not last (--max-time)'),

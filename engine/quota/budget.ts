@@ -19,17 +19,13 @@ interface Bounds {
 
 export class Budget {
   readonly #bounds: Bounds
-  readonly #clockMs: () => number
-  readonly #startedMs: number
+  readonly #startedMs = steadyMs()
   readonly #byCheck = new Map<string, number>()
   #sent = 0
   #keptBytes = 0
 
-  /** @param clockMs monotonic milliseconds */
-  constructor(bounds: Bounds, clockMs: () => number = steadyMs) {
+  constructor(bounds: Bounds) {
     this.#bounds = bounds
-    this.#clockMs = clockMs
-    this.#startedMs = clockMs()
   }
 
   /** When the run is over, in monotonic milliseconds. */
@@ -38,7 +34,7 @@ export class Budget {
   }
 
   get #leftMs(): number {
-    return this.deadlineMs - this.#clockMs()
+    return this.deadlineMs - steadyMs()
   }
 
   /** Takes one request out. @throws Untested (budget) when none is left. */
