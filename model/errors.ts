@@ -158,7 +158,6 @@ export const errorClauses: readonly Clause[] = [
       expectError(exchange)
     },
   }),
-
   clause({
     id: 'error-shape-elsewhere',
     requirement: 'errors.shape-low',
@@ -173,7 +172,6 @@ export const errorClauses: readonly Clause[] = [
       expectOwnStatus(exchange, history)
     },
   }),
-
   clause({
     id: 'error-status-of-answer',
     requirement: 'error.status',
@@ -182,7 +180,6 @@ export const errorClauses: readonly Clause[] = [
     applies: isError,
     judge: expectOwnStatus,
   }),
-
   clause({
     id: 'error-code-stable',
     requirement: 'error.code-stable',
@@ -191,7 +188,6 @@ export const errorClauses: readonly Clause[] = [
     applies: (exchange) => faultOf(exchange) !== undefined,
     judge: expectSameCode,
   }),
-
   clause({
     id: 'error-no-internals',
     requirement: 'error.internals',

@@ -89,7 +89,6 @@ export const dates = [
       if (header(exchange, 'date') === undefined) violateField(exchange, 'Date', '', 'a Date')
     },
   }),
-
   clause({
     id: 'date-advances',
     requirement: 'headers.date',

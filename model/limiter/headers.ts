@@ -120,7 +120,10 @@ const form = each.map((name) =>
 
 const numbersOf = ({ perMinute, perDay }: Quota): readonly number[] => [perMinute, perDay]
 
-const numbers = [
+export const rateLimitHeaders = [
+  ...present,
+  elsewhere,
+  ...form,
   clause({
     id: 'header-limit-of-plan',
     requirement: 'headers.limit.plan',
@@ -138,7 +141,6 @@ const numbers = [
       violateAs(wrong, expected, `${names.limit}: ${limit}`, exchange)
     },
   }),
-
   clause({
     id: 'header-remaining-bounds',
     requirement: 'headers.remaining.bounds',
@@ -147,7 +149,6 @@ const numbers = [
     applies: (exchange) => has(exchange, 'limit', 'remaining'),
     judge: (exchange) => expectWithin(exchange, false),
   }),
-
   clause({
     id: 'header-remaining-counts',
     requirement: 'headers.remaining.counts',
@@ -156,7 +157,6 @@ const numbers = [
     applies: (exchange) => has(exchange, 'limit', 'remaining') && isSuccess(exchange),
     judge: (exchange) => expectWithin(exchange, true),
   }),
-
   clause({
     id: 'header-reset-unix-seconds',
     requirement: 'headers.reset.seconds',
@@ -170,7 +170,6 @@ const numbers = [
       violateField(exchange, names.reset, describeTimeForm(value), 'Unix seconds')
     },
   }),
-
   clause({
     id: 'header-reset-ahead',
     requirement: 'headers.reset.ahead',
@@ -185,5 +184,3 @@ const numbers = [
     judge: expectReset,
   }),
 ]
-
-export const rateLimitHeaders = [...present, elsewhere, ...form, ...numbers]

@@ -240,7 +240,10 @@ test.for([
 ] as const)('with %i lost requests before, %i after silence, twice: %s', ([lost, left, found]) => {
   const exchanges = [0, 2 * hourMs].flatMap((ms) => [
     ...row(10, ms, 59, ms + minuteMs),
-    call(ms + hourMs, { remaining: left, resetMs: ms + hourMs + minuteMs }),
+    call(ms + hourMs, {
+      ...{ remaining: left, resetMs: ms + hourMs + minuteMs },
+      movedMs: hourMs - 1_000,
+    }),
   ])
   // A lost request has a number, and no response.
   const seqOf = (at: number) => at + 1 + lost * Math.floor((at + 1) / 11)
