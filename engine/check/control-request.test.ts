@@ -129,8 +129,9 @@ test.for([
   [[200, 200], 'ambiguous'],
 ] as const)('after a 401 the statuses %o mean that it is %s', async ([statuses, found]) => {
   const left: number[] = [...statuses]
-  const call = async (request: ApiRequest) => fakeExchange(request, { status: left.shift() ?? 500 })
-  const refused = fakeExchange('/pets?limit=3', { status: 401 })
+  const call = async (request: ApiRequest) =>
+    fakeExchange(request, { status: left.shift() ?? 500, body: '' })
+  const refused = fakeExchange('/pets?limit=3', { status: 401, body: '' })
   const ended = await expectNotShutOut({ call }, refused).catch((error) => error)
   expect(ended instanceof Untested ? ended.because : 'refused').toBe(found)
   expect(left).toEqual([])
