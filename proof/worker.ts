@@ -2,16 +2,19 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { withCauses } from '../causes/diagnose.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
+import { chooseBanKey } from '../engine/check/spendable-keys.ts'
 import { isViolation } from '../history/outcome.ts'
 import { type Condition, runAt } from './conditions.ts'
 import type { KillLine } from './kill-table.ts'
 import {
   complaintOf,
+  countEarlyRequests,
   findSubject,
   isServer,
   type Judged,
   listAlarms,
   listIds,
+  makeKeys,
   makeTarget,
   type Project,
   type Proof,
@@ -135,8 +138,12 @@ const judgeFirstMinute = async (server: Server): Promise<NetResult> => {
 }
 
 const judgeServer = async (server: Server): Promise<Judged> => {
-  const run = await runOverSockets(server, order.seed)
-  const complaint = complaintOf(server, run)
+  const early = countEarlyRequests(server.variant, chooseBanKey(makeKeys(server.vetting))?.key)
+  const run = await runOverSockets({ ...server, variant: early.variant }, order.seed)
+  const complaint =
+    early.count() > 0
+      ? `${early.count()} requests before Retry-After had elapsed`
+      : complaintOf(server, run)
   return { killedBy: listIds(run, 'fail', 'warn'), requests: run.requests, complaint }
 }
 
