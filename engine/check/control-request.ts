@@ -44,8 +44,8 @@ export const fetchKnown = async (
 /**
  * A key that is shut out says nothing about its request: another client may have drawn a ban, which
  * may have ended meanwhile.
- * @throws Untested unless, right after a 401 or 403, a list with the same key is served (blocked) and
- *   the same request is refused again (ambiguous)
+ * @throws Untested unless, right after a 401 or 403, a list with the same key is served (blocked),
+ *   and the same request is refused again (ambiguous)
  */
 export const expectNotShutOut = async (
   { call }: Pick<Context, 'call'>,
