@@ -127,6 +127,7 @@ test.for([
   [[200, 401], 'refused'],
   [[401], 'blocked'],
   [[200, 200], 'ambiguous'],
+  [[200, 400], 'ambiguous'],
 ] as const)('after a 401 the statuses %o mean that it is %s', async ([statuses, found]) => {
   const left: number[] = [...statuses]
   const call = async (request: ApiRequest) =>

@@ -45,7 +45,7 @@ export const fetchKnown = async (
  * A key that is shut out says nothing about its request: another client may have drawn a ban, which
  * may have ended meanwhile.
  * @throws Untested unless, right after a 401 or 403, a list with the same key is served (blocked),
- *   and the same request is refused again (ambiguous)
+ *   and the same request gets the same status again (ambiguous)
  */
 export const expectNotShutOut = async (
   { call }: Pick<Context, 'call'>,
@@ -59,8 +59,9 @@ export const expectNotShutOut = async (
     throw new Untested('blocked', `the key gets ${statusCode(control)} for a list too`, [control])
   }
   const again = await call(response.apiRequest)
-  if (!isSuccess(again)) return
-  throw new Untested('ambiguous', 'the same request was served right after', [response, again])
+  if (statusCode(again) === statusCode(response)) return
+  const message = `the same request got ${statusCode(again)} right after`
+  throw new Untested('ambiguous', message, [response, again])
 }
 
 /**
