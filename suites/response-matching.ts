@@ -2,7 +2,7 @@
 // whatever else is in flight. What is wrong alone too is another fault.
 
 import type { Context } from '../engine/check/context.ts'
-import { expectNotShutOut } from '../engine/check/control-request.ts'
+import { expectKeyServed } from '../engine/check/control-request.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
 import {
   type AnsweredExchange,
@@ -47,13 +47,13 @@ const expectRefusedAgain = async (
 ): Promise<void> => {
   if (response.key === null || ![401, 403].includes(statusCode(response))) return
   for (let time = 0; time < repeats; time += 1) {
-    await expectNotShutOut(context, response)
+    await expectKeyServed(context, response)
     const again = (await sendAll())[at]
     if (again && statusCode(again) === statusCode(response)) continue
     const message = 'the key was refused once, which another client may have caused'
     throw new Untested('ambiguous', message, [response])
   }
-  await expectNotShutOut(context, response)
+  await expectKeyServed(context, response)
 }
 
 /**

@@ -41,23 +41,36 @@ export const fetchKnown = async (
   return key === undefined ? response : parts.call(withKey(request, key))
 }
 
+const isKeyRefused = (response: AnsweredExchange): boolean =>
+  response.key !== null && [401, 403].includes(statusCode(response))
+
 /**
- * A key that is shut out says nothing about its request: another client may have drawn a ban, which
- * may have ended meanwhile.
- * @throws Untested unless, right after a 401 or 403, a list with the same key is served (blocked),
- *   and the same request gets the same status again (ambiguous)
+ * A key that is shut out says nothing about its request: another client may have drawn a ban.
+ * @throws Untested (blocked) unless a list with the same key is served right after a 401 or 403
+ */
+export const expectKeyServed = async (
+  { call }: Pick<Context, 'call'>,
+  response: AnsweredExchange,
+): Promise<void> => {
+  if (!isKeyRefused(response)) return
+  // Neither a cache nor the connection may be what refuses it.
+  const path = response.apiRequest.path === '/pets?limit=1' ? '/pets?limit=2' : '/pets?limit=1'
+  const control = await call({ ...withKey(get(path), response.key), fresh: true })
+  if (isSuccess(control)) return
+  throw new Untested('blocked', `the key gets ${statusCode(control)} for a list too`, [control])
+}
+
+/**
+ * A ban may have ended right after it refused a request.
+ * @throws Untested as `expectKeyServed`, and (ambiguous) unless the same request gets the same
+ *   status again
  */
 export const expectNotShutOut = async (
   { call }: Pick<Context, 'call'>,
   response: AnsweredExchange,
 ): Promise<void> => {
-  if (response.key === null || ![401, 403].includes(statusCode(response))) return
-  // Neither a cache nor the connection may be what refuses it.
-  const path = response.apiRequest.path === '/pets?limit=1' ? '/pets?limit=2' : '/pets?limit=1'
-  const control = await call({ ...withKey(get(path), response.key), fresh: true })
-  if (!isSuccess(control)) {
-    throw new Untested('blocked', `the key gets ${statusCode(control)} for a list too`, [control])
-  }
+  if (!isKeyRefused(response)) return
+  await expectKeyServed({ call }, response)
   const again = await call(response.apiRequest)
   if (statusCode(again) === statusCode(response)) return
   const message = `the same request got ${statusCode(again)} right after`
