@@ -1,7 +1,11 @@
 // Requests that checks send to the three operations, and the pets of valid creations.
 
 import type { Context } from '../../engine/check/context.ts'
-import { findCreated, withKnowingKey } from '../../engine/check/control-request.ts'
+import {
+  expectNotShutOut,
+  findCreated,
+  withKnowingKey,
+} from '../../engine/check/control-request.ts'
 import { usableObject } from '../../history/body.ts'
 import {
   type AnsweredExchange,
@@ -138,6 +142,7 @@ export const makeBody = (context: Context, { tail, category, status }: Draft): J
  * @throws Untested (blocked) if the response has no pet with an id
  */
 export const readMade = async (context: Context, response: AnsweredExchange): Promise<bigint> => {
+  await expectNotShutOut(context, response)
   if (!isSuccess(response)) expectStatus(response, 201)
   const id = usableObject(response)?.id ?? (await findCreated(context, response))?.id
   if (typeof id === 'bigint') return id
