@@ -13,11 +13,6 @@ export const describeStatus = ({ status = null }: JsonObject, none: string): str
   return typeof status === 'string' ? short(status) : show(status)
 }
 
-/** @throws Untested (blocked) if two creations got this id: another check reports that */
-export const expectOwnId = ({ knownPets }: Context, id: bigint): void => {
-  if (knownPets.isRepeated(id)) throw new Untested('blocked', `two creations got the id ${id}`)
-}
-
 /**
  * Explains why a check that needs a pet cannot run, and what to do.
  * @param which what follows `no pet` in the message

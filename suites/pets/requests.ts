@@ -122,13 +122,8 @@ export const naming = (name: string | undefined, judge: () => void): void => {
 export const creating = { stage: 'creations', allow: ['write'] } as const
 
 /** The wanted category if every category is accepted, else a known one. */
-const usable = ({ categories }: Context, wanted: bigint): bigint => {
-  if (categories.free || categories.known.length === 0) {
-    return categories.free ? wanted : categories.any
-  }
-  const at = Number(wanted % BigInt(categories.known.length))
-  return categories.known[at] ?? categories.any
-}
+const usable = ({ categories: { free, known, any } }: Context, wanted: bigint): bigint =>
+  free ? wanted : (known[Number(wanted % BigInt(Math.max(1, known.length)))] ?? any)
 
 export const makeBody = (context: Context, { tail, category, status }: Draft): JsonObject => ({
   name: `${context.names.fresh()} ${tail}`,
