@@ -3,8 +3,8 @@
 
 import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../legal-meters.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
-import { dateMutants } from '../mutants/headers.ts'
-import { alone, type LegalVariant, legal, together, type Variant } from '../variant.ts'
+import { keptFor } from '../mutants/headers.ts'
+import { type LegalVariant, legal, together, type Variant } from '../variant.ts'
 import { dated, isRefused } from '../wrappers/middleware.ts'
 import { onResponse, refusingCalls } from '../wrappers/pet-store.ts'
 import {
@@ -104,17 +104,7 @@ export const windowVariants = [
 
 const hourMs = 3_600_000
 
-/** The text is updated only when it is this old. */
-const keptFor = (ms: number) => () => {
-  let kept = Number.NEGATIVE_INFINITY
-  return (nowMs: number) => {
-    if (nowMs >= kept + ms) kept = nowMs
-    return kept
-  }
-}
-
 export const dateVariants = [
-  ...alone(dateMutants, [...numbers, 'date-advances', 'retry-after-each-served']),
   ...legal([...numbers, 'date-advances'], {
     'date-hours-behind': [
       'Date is seven hours behind.',

@@ -11,6 +11,7 @@ import {
   failingAt,
   findOperation,
   rateLimitNames,
+  receiving,
   where,
   withHeaders,
   without,
@@ -36,20 +37,16 @@ const servedFor = (name: string, pattern: RegExp): Variant =>
   recognising(letsIn((request) => pattern.test(value(request, name))))
 
 /** As frameworks obey fields that ask for another method or address. */
-const obeying = (change: (request: ApiRequest) => Partial<ApiRequest>): Variant => ({
-  handle: (honest) => (request) => honest({ ...request, ...change(request) }),
-})
-
 export const overrideMutants = caughtBy('create-override-ignored-201', {
   'override-method-obeyed': [
     'X-HTTP-Method-Override changes the method of a POST.',
-    obeying(({ method, header }) => ({
+    receiving(({ method, header }) => ({
       method: method === 'POST' ? (header('x-http-method-override') ?? method) : method,
     })),
   ],
   'override-url-obeyed': [
     'X-Original-URL or X-Rewrite-URL replaces the address.',
-    obeying(({ target, header }) => ({
+    receiving(({ target, header }) => ({
       target: header('x-original-url') ?? header('x-rewrite-url') ?? target,
     })),
   ],
@@ -207,11 +204,6 @@ export const firstVersionMutants = [
         const { name, categoryId, status = 'available' } = sent as Record<string, unknown>
         return { value: { name, categoryId, status } as unknown as NewPet }
       }),
-    ],
-    'status-skipped-if-falsy': [
-      'create-status-blank-400',
-      'A status of 0, false or "" is taken for none: `if (body.status)`.',
-      coercing('status', (status) => status || undefined),
     ],
     'headers-missing-on-401-and-404': [
       'header-limit-present',

@@ -20,6 +20,11 @@ export const everyResponseBy = (make: (parts: Parts) => Change): Variant => ({
 /** Changes every response of the API, without state. */
 export const everyResponse = (change: Change): Variant => everyResponseBy(() => change)
 
+/** Every request arrives with another method, target, header or body. */
+export const receiving = (change: (request: ApiRequest) => Partial<ApiRequest>): Variant => ({
+  handle: (honest) => (request) => honest({ ...request, ...change(request) }),
+})
+
 /** Delays responses by some milliseconds; `make` creates the state of each server. */
 export const delayedBy = (make: () => (response: ApiResponse) => number | undefined): Variant => ({
   handle: (honest) => {

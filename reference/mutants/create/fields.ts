@@ -38,10 +38,6 @@ export const fieldMutants = [
       // The greatest double below 2^63, where rounding would leave int64.
       storingCategory((id) => BigInt.asIntN(64, throughDouble(id))),
     ],
-    'category-32-bits': [
-      'categoryId is truncated to 32 bits.',
-      storingCategory((id) => BigInt.asIntN(32, id)),
-    ],
     'status-lost-as-first-member': [
       'A status that is the first member of the body is lost.',
       rewriting((text) => text.replace(/^\s*\{\s*"status"\s*:\s*"[a-z]+"\s*,/, '{')),

@@ -133,13 +133,6 @@ export const lostMutants = [
           pet.status === 'pending' && ageMs > 30 * dayMs ? withStatus(pet, 'available') : pet,
       }),
     ],
-    'fetch-fails-after-ten': [
-      'After ten GET /pets/{petId} the connection pool is empty, and every pet gets 404.',
-      inStore((store) => {
-        let count = 0
-        return { get: (id) => (++count > 10 ? undefined : store.get(id)) }
-      }),
-    ],
   }),
   ...each({
     'get-lags-two-seconds': [
