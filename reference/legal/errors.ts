@@ -8,7 +8,6 @@ import {
   isOfPets,
   onInvalidKey,
   onStatus,
-  refusingMalformedKeys,
   replacedBy,
   rewritingErrors,
   where,
@@ -59,11 +58,6 @@ export const errorVariants = [
     'errors-401-in-plain-words': [
       'A 401 says `Not authenticated`, and a request may have had a cookie with that word.',
       onStatus(401, replacedBy(401, 'not_authenticated', 'Not authenticated')),
-    ],
-    'errors-400-for-malformed-credentials': [
-      'Credentials that are not a scheme and one token get 400.',
-      refusingMalformedKeys,
-      { warns: ['auth-malformed-401'] },
     ],
     'errors-link-to-pages': [
       'A message links to a page.',

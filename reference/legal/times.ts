@@ -43,8 +43,8 @@ const designs = (Object.entries(legalMeters) as [keyof typeof legalMeters, MakeM
   }),
 )
 
-const rounding = (round: (seconds: number) => number, makeMeter: MakeMeter): Variant =>
-  together(meteredBy(makeMeter), resetting(round))
+const rounding = (round: (seconds: number) => number): Variant =>
+  together(meteredBy(toTheMillisecond), resetting(round))
 
 export const windowVariants = [
   ...designs,
@@ -89,15 +89,11 @@ export const windowVariants = [
     ],
     'limiter-reset-rounded-down': [
       'A window ends on its millisecond; Reset is rounded down.',
-      rounding(Math.floor, toTheMillisecond),
+      rounding(Math.floor),
     ],
     'limiter-reset-a-second-later': [
       'A window ends on its millisecond; Reset is always the second after.',
-      rounding((seconds) => Math.floor(seconds) + 1, toTheMillisecond),
-    ],
-    'limiter-bucket-reset-rounded-down': [
-      'A token bucket whose Reset is rounded down.',
-      rounding(Math.floor, legalMeters['bucket-reset-full']),
+      rounding((seconds) => Math.floor(seconds) + 1),
     ],
   }),
 ]

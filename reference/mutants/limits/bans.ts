@@ -137,13 +137,7 @@ export const banMutants = [
     ],
     'ban-at-first-refusal-as-429': [
       'The first refusal already bans the key, for five minutes.',
-      decidingFor(
-        () => ({ untilMs: 0 }),
-        (decision, nowMs, ban) => {
-          if (!decision.granted && nowMs >= ban.untilMs) ban.untilMs = nowMs + 300_000
-          return nowMs < ban.untilMs ? refusedFor(ban.untilMs - nowMs, decision) : decision
-        },
-      ),
+      banning({ afterRefusals: 1, lastsMs: fiveMinutes, isAtOnce: true }),
       { suite: 'both' },
     ],
     'ban-for-ever': [

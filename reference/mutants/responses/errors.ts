@@ -12,7 +12,6 @@ import {
   onStatus,
   readBody,
   readQuery,
-  redirectedTo,
   replacedBy,
   rewritingErrors,
   withBody,
@@ -92,7 +91,9 @@ export const errorMutants = [
     'error-401-as-redirect': [
       'auth-missing-get-401',
       'A request without a key is redirected to a login page.',
-      onStatus(401, redirectedTo('/login')),
+      onStatus(401, (response) =>
+        withHeaders({ Location: '/login' })({ ...response, status: 302 }),
+      ),
     ],
     'error-401-as-200': [
       'auth-missing-create-401',
