@@ -2,7 +2,7 @@
 // Date that is wrong or cached; and the moment when GET by id is removed.
 
 import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../legal-meters.ts'
-import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
+import { clockWindow, createLimiter, hourMs, type MakeMeter } from '../limiter.ts'
 import { keptFor } from '../mutants/headers.ts'
 import { type LegalVariant, legal, together, type Variant } from '../variant.ts'
 import { dated, isRefused } from '../wrappers/middleware.ts'
@@ -83,10 +83,6 @@ export const windowVariants = [
     ],
   }),
   ...legal(['header-reset-ahead', 'retry-after-each-served', 'quota-free', 'limit-not-late'], {
-    'limiter-to-the-millisecond': [
-      'A window from the first call ends on its millisecond; Reset is rounded up.',
-      meteredBy(toTheMillisecond),
-    ],
     'limiter-reset-rounded-down': [
       'A window ends on its millisecond; Reset is rounded down.',
       rounding(Math.floor),
@@ -97,8 +93,6 @@ export const windowVariants = [
     ],
   }),
 ]
-
-const hourMs = 3_600_000
 
 export const dateVariants = [
   ...legal([...numbers, 'date-advances'], {

@@ -2,7 +2,7 @@
 
 import { gzipSync } from 'node:zlib'
 import { plans } from '../../spec/plans.ts'
-import type { Decision } from '../limiter.ts'
+import { type Decision, hourMs } from '../limiter.ts'
 import { caughtBy, each, family, perServer, replacing } from '../variant.ts'
 import {
   dated,
@@ -220,13 +220,11 @@ export const headerMutants = [
   }),
 ]
 
-const hourMs = 3_600_000
-
 /** The text is updated only when it is this old. */
 export const keptFor = (ms: number) => () => {
   let kept = Number.NEGATIVE_INFINITY
   return (nowMs: number) => {
-    if (nowMs >= kept + ms) kept = nowMs
+    if (nowMs - kept >= ms) kept = nowMs
     return kept
   }
 }

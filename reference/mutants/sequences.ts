@@ -2,33 +2,22 @@
 // reported; and faults of first versions: what a language and a framework do by default.
 
 import { parseJson } from '../json.ts'
-import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
+import { type ApiRequest, splitTarget } from '../message.ts'
 import type { NewPet } from '../store.ts'
-import { caughtBy, each, type Parts, replacing, together, type Variant } from '../variant.ts'
+import { caughtBy, each, replacing, together, type Variant } from '../variant.ts'
 import {
   everyResponse,
-  everyResponseBy,
   failingAt,
-  findOperation,
   rateLimitNames,
   receiving,
   where,
   withHeaders,
   without,
 } from '../wrappers/middleware.ts'
-import {
-  coercing,
-  memberIn,
-  numbering,
-  readingId,
-  refusingText,
-  showing,
-} from '../wrappers/pet-store.ts'
+import { coercing, numbering, readingId, refusingText, showing } from '../wrappers/pet-store.ts'
 import { keepingLists, letsIn, recognising } from './auth/accepted-keys.ts'
 
 const knownMethod = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/i
-
-const hourMs = 3_600_000
 
 const value = ({ header }: ApiRequest, name: string): string => header(name) ?? ''
 
@@ -73,23 +62,6 @@ export const firstVersionMutants = [
       coercing('status', (status) =>
         typeof status === 'string' ? status.replace(/\n$/, '') : status,
       ),
-    ],
-    'refused-retried-an-hour-later': [
-      'walk-refused-no-trace',
-      'A creation that gets 400 is put on a queue, whose worker stores it an hour later.',
-      everyResponseBy(({ clock, store }: Parts) => {
-        const waiting: { readonly name: string; readonly atMs: number }[] = []
-        return (response: ApiResponse, request: ApiRequest, parts: Parts): ApiResponse => {
-          while ((waiting[0]?.atMs ?? Number.POSITIVE_INFINITY) < clock.now() - hourMs) {
-            const { name = '' } = waiting.shift() ?? {}
-            store.add({ name, categoryId: 1n, status: 'available' })
-          }
-          const isRefused = response.status === 400 && findOperation(request, parts) === 'createPet'
-          const name = isRefused ? memberIn(request, 'name') : undefined
-          if (typeof name === 'string') waiting.push({ name, atMs: clock.now() })
-          return response
-        }
-      }),
     ],
     'get-undefined-is-any': [
       'walk-other-id-refused',

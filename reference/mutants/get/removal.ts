@@ -19,7 +19,7 @@ const removed = family(
 const daysLeft = (nowMs: number): number => (removalAtMs - nowMs) / dayMs
 
 const isRemoved = (nowMs: number): boolean => daysLeft(nowMs) <= 0
-const isEveningBefore = (nowMs: number): boolean => !isRemoved(nowMs) && daysLeft(nowMs) <= 1
+const isLastDay = (nowMs: number): boolean => !isRemoved(nowMs) && daysLeft(nowMs) <= 1
 
 /** Switches the operation off at times before its removal. */
 const rehearsed = (isOff: (nowMs: number) => boolean): Variant =>
@@ -64,11 +64,7 @@ export const removalMutants = [
     'filter-off-the-evening-before': [
       'list-last-evening-200',
       'The filter is off on the day before GET /pets/{petId} is removed.',
-      refusingCalls(
-        'listPets',
-        410,
-        ({ nowMs, query }) => query.has('status') && isEveningBefore(nowMs),
-      ),
+      refusingCalls('listPets', 410, ({ nowMs, query }) => query.has('status') && isLastDay(nowMs)),
     ],
     'old-pets-removed-too': [
       'list-limit-no-fewer',
@@ -92,7 +88,7 @@ export const removalMutants = [
     'creation-off-the-evening-before': [
       'create-last-evening-201',
       'POST /pets is off on the day before GET /pets/{petId} is removed.',
-      refusingCalls('createPet', 405, ({ nowMs }) => isEveningBefore(nowMs)),
+      refusingCalls('createPet', 405, ({ nowMs }) => isLastDay(nowMs)),
     ],
     'removed-answers-403': [
       'get-after-removal-gone',

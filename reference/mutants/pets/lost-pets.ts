@@ -1,5 +1,5 @@
 // Faults that show only after other requests: pets that are missing, late, or changed.
-import { dayMs } from '../../limiter.ts'
+import { dayMs, hourMs } from '../../limiter.ts'
 import { makePet, type Pet, type PetStatus } from '../../store.ts'
 import { caughtBy, each, type Variant } from '../../variant.ts'
 import { allPets, inStore } from '../../wrappers/pet-store.ts'
@@ -64,8 +64,6 @@ const notFetched = (isLost: (history: History) => boolean, imported?: readonly s
   seen({ fetched: (pet, history) => (isLost(history) ? undefined : pet) }, imported)
 
 const withStatus = (pet: Pet, status: PetStatus): Pet => makePet(pet.id, { ...pet, status })
-
-const hourMs = 3_600_000
 
 export const lostMutants = [
   ...caughtBy('list-limit-no-fewer', {
