@@ -1,3 +1,5 @@
+// Legal refusals beyond the quota: their Retry-After, body and delay.
+
 import { type ApiResponse, type Refusal, refuse, splitTarget } from '../message.ts'
 import { legal, type Parts, perServer, replacing, together } from '../variant.ts'
 import { delayedBy, everyResponse, onStatus, readQuery, without } from '../wrappers/middleware.ts'
