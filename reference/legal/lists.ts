@@ -11,7 +11,6 @@ import {
   coercing,
   inStore,
   listing,
-  listMembers,
   onCall,
   refusing,
   refusingCalls,
@@ -189,10 +188,6 @@ export const bodyVariants = [
     'extra-members-refused': [
       'A member that the interface does not name is refused.',
       refusingExtraMembers,
-    ],
-    'id-in-body-refused': [
-      'An id in the body is refused.',
-      refusingText((text) => listMembers(text).includes('id')),
     ],
     'first-of-repeated-members-counts': [
       'Of a repeated member the first one is used.',

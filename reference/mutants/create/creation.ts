@@ -109,10 +109,8 @@ export const creationMutants = [
     'creation-limited-to-90': [
       'create-hundredth-201',
       'After 90 pets, creations are refused.',
-      replacing('readNewPet', ({ store, readNewPet }, request) =>
-        store.list(undefined, 91).length > 90
-          ? refuse(403, 'bad_request', 'There is no room for more pets.')
-          : readNewPet(request),
+      reading((read, _request, { store }) =>
+        store.list(undefined, 91).length > 90 ? refuse(403, 'bad_request', 'It is full.') : read,
       ),
     ],
     'creation-of-pending-refused': [
