@@ -92,6 +92,16 @@ export const headerMutants = [
       'X-RateLimit-Remaining is -1 without a key.',
       onStatus(401, withHeaders({ 'X-RateLimit-Remaining': '-1' })),
     ],
+    'headers-missing-on-creation': [
+      'header-remaining-present',
+      'POST /pets has no rate-limit headers: only reads pass the limiter.',
+      onOperation('createPet', without(...rateLimitNames)),
+    ],
+    'header-remaining-of-the-day': [
+      'header-remaining-bounds',
+      'X-RateLimit-Limit is of the minute, X-RateLimit-Remaining of the day.',
+      rewritingHeader('Remaining', (left) => left + plans.free.perDay - plans.free.perMinute),
+    ],
     'calls-not-counted': [
       'limit-not-late',
       'Calls are not counted.',
@@ -114,12 +124,6 @@ export const headerMutants = [
         return (decision) =>
           calls++ % 2 === 1 ? { ...decision, remaining: decision.limit - 1 } : decision
       }),
-    ],
-  }),
-  ...caughtBy('header-remaining-present', {
-    'headers-missing-on-creation': [
-      'POST /pets has no rate-limit headers: only reads pass the limiter.',
-      onOperation('createPet', without(...rateLimitNames)),
     ],
   }),
   ...caughtBy('header-reset-present', {
@@ -151,12 +155,6 @@ export const headerMutants = [
     'header-limit-per-second': [
       'is calls per second',
       (limit) => Math.max(1, Math.round(limit / 60)),
-    ],
-  }),
-  ...caughtBy('header-remaining-bounds', {
-    'header-remaining-of-the-day': [
-      'X-RateLimit-Limit is of the minute, X-RateLimit-Remaining of the day.',
-      rewritingHeader('Remaining', (left) => left + plans.free.perDay - plans.free.perMinute),
     ],
   }),
   ...wrongRemaining.caughtBy('header-remaining-counts', {

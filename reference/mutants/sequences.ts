@@ -44,14 +44,6 @@ export const overrideMutants = caughtBy('create-override-ignored-201', {
 /** As a database counts that has a hundred pets. */
 const smallIds = numbering((position) => position + 101n)
 
-const asDouble = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)
-
-/** Two boxed integers are the same object up to 127, as those of Java are. */
-const boxedIds: Variant = together(
-  smallIds,
-  readingId((text) => (/^\d{1,19}$/.test(text) && BigInt(text) > 127n ? -1n : undefined)),
-)
-
 const grouped = (value: string | undefined): string => Number(value).toLocaleString('en-US')
 
 export const firstVersionMutants = [
@@ -97,7 +89,10 @@ export const firstVersionMutants = [
     'ids-boxed': [
       'get-each-known-200',
       'Ids beyond 127 are not found: boxed integers are compared by `==`.',
-      boxedIds,
+      together(
+        smallIds,
+        readingId((text) => (/^\d{1,19}$/.test(text) && BigInt(text) > 127n ? -1n : undefined)),
+      ),
     ],
   }),
   // Each names the report.
@@ -159,7 +154,7 @@ export const firstVersionMutants = [
       'All numbers are doubles: JSON is parsed and printed by the language, and ids by parseInt.',
       together(
         smallIds,
-        showing((pet) => ({ ...pet, categoryId: asDouble(pet.categoryId) })),
+        showing((pet) => ({ ...pet, categoryId: Number(pet.categoryId) })),
         readingId((text) => {
           const id = Number.parseInt(text, 10)
           return Number.isSafeInteger(id) ? BigInt(id) : undefined

@@ -21,10 +21,6 @@ const daysLeft = (nowMs: number): number => (removalAtMs - nowMs) / dayMs
 const isRemoved = (nowMs: number): boolean => daysLeft(nowMs) <= 0
 const isLastDay = (nowMs: number): boolean => !isRemoved(nowMs) && daysLeft(nowMs) <= 1
 
-/** Switches the operation off at times before its removal. */
-const rehearsed = (isOff: (nowMs: number) => boolean): Variant =>
-  refusingCalls('getPet', 410, ({ nowMs }) => !isRemoved(nowMs) && isOff(nowMs))
-
 /** Another value of one of the headers that announce the removal. */
 const announcing = (name: 'Deprecation' | 'Sunset') =>
   family((value: string) =>
@@ -45,7 +41,10 @@ export const removalMutants = [
   ...caughtBy('get-year-before-removal-200', {
     'removal-rehearsed-in-the-year-before': [
       'In the year before its removal GET /pets/{petId} is switched off before noon.',
-      rehearsed((nowMs) => daysLeft(nowMs) < 365 && nowMs % dayMs < dayMs / 2),
+      refusingCalls('getPet', 410, ({ nowMs }) => {
+        const isInYear = daysLeft(nowMs) > 0 && daysLeft(nowMs) < 365
+        return isInYear && nowMs % dayMs < dayMs / 2
+      }),
     ],
   }),
   ...removed.caughtBy('get-after-removal-gone', {
