@@ -1,7 +1,13 @@
 // The committed kill table has a line for each mutant, and a comparison names what is lost.
 import { expect, test } from 'vitest'
 import { catalogue } from '../suites/index.ts'
-import { compareTables, findIdleChecks, type KillLine, readKillTable } from './kill-table.ts'
+import {
+  compareTables,
+  findAlarms,
+  findIdleChecks,
+  type KillLine,
+  readKillTable,
+} from './kill-table.ts'
 import { makeOrder } from './order.ts'
 import { subjects } from './subjects.ts'
 
@@ -47,6 +53,15 @@ test('a binding check that finds no mutant is named, an observation is not', () 
     oneKey: each.oneKey.filter((id) => id !== 'quota-free'),
   }))
   expect(findIdleChecks(without)).toEqual(['quota-free'])
+})
+
+test('a must that fails at a mutant of a should alone is a false alarm', () => {
+  const ofShould = { ...line('date', ['date-advances']), caughtBy: 'date-advances' }
+  const both = { ...ofShould, oneKey: ['date-advances', 'header-reset-ahead'] }
+  expect(findAlarms([both], new Map([['date', both]]))).toEqual([])
+  expect(findAlarms([both], new Map([['date', ofShould]]))).toEqual([
+    'mutant date violates a should alone, and fails header-reset-ahead',
+  ])
 })
 
 test('the order takes what finds most per request first, and nothing for what is found', () => {

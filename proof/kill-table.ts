@@ -52,6 +52,24 @@ export const compareTables = (lines: readonly KillLine[], stored: readonly KillL
   return { report, lost }
 }
 
+const levels = new Map(catalogue.map(({ id, requirement: of }) => [id, requirement(of).level]))
+
+const mustsIn = ({ full, oneKey }: KillLine): readonly string[] =>
+  [...new Set([...full, ...oneKey])].filter((id) => levels.get(id) === 'must')
+
+/**
+ * A mutant of a should is a legal server but for that.
+ * @param stored the committed lines: some mutants of a should violate a must, too
+ * @returns the mutants of which only shoulds were violated before, with each must that fails now
+ */
+export const findAlarms = (lines: readonly KillLine[], stored: ReadonlyMap<string, KillLine>) =>
+  lines.flatMap((line) => {
+    const before = stored.get(line.id)
+    const isShould = before && levels.get(line.caughtBy) === 'should'
+    const musts = isShould && mustsIn(before).length === 0 ? mustsIn(line) : []
+    return musts.map((id) => `mutant ${line.id} violates a should alone, and fails ${id}`)
+  })
+
 /**
  * @returns the checks of a must or a should that find no mutant. One of the transport, which no run
  * in virtual time shows, is shown by `petvet mutants`.
@@ -61,7 +79,5 @@ export const findIdleChecks = (lines: readonly KillLine[]): readonly string[] =>
   const finders = new Set(
     lines.flatMap((line) => (isUnseen(line) ? [line.caughtBy] : [...line.full, ...line.oneKey])),
   )
-  return catalogue
-    .filter((check) => requirement(check.requirement).level !== 'open' && !finders.has(check.id))
-    .map(({ id }) => id)
+  return catalogue.map(({ id }) => id).filter((id) => levels.get(id) !== 'open' && !finders.has(id))
 }

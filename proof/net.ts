@@ -5,7 +5,8 @@
 //   npm run net -- ID... | missing   only these subjects, or the mutants without a line
 //   npm run net -- --seeds 3         runs with so many seeds at each legal variant
 // It exits with 1 where a mutant that was found is found by nothing any more, where a check of a
-// must or a should finds no mutant, where a mutant has no line, and at an alarm at a legal server.
+// must or a should finds no mutant, where a mutant has no line, and at an alarm at a legal server
+// or at a mutant of a should.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +16,7 @@ import { catalogue } from '../suites/index.ts'
 import {
   compareTables,
   conditionNames,
+  findAlarms,
   findIdleChecks,
   type KillLine,
   readKillTable,
@@ -166,6 +168,7 @@ const failures = [
     complaints.map((each) => `${kind} ${id}: ${each}`),
   ),
   ...(given.update ? [] : [...lost, ...missing]),
+  ...findAlarms(lines, stored),
   ...(whole ? findIdleChecks(lines).map((id) => `the check ${id} finds no mutant`) : []),
 ]
 say(report)

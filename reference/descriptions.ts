@@ -27,14 +27,6 @@ export const descriptionVariants = [
       'The bounds of `limit` are exclusive ones.',
       rewritten(['"minimum":1,"maximum":100', '"exclusiveMinimum":0,"exclusiveMaximum":101']),
     ],
-    'description-prefix-in-paths': [
-      'The paths include the version, and the path parameter has another name.',
-      rewritten(
-        ['"/pets"', '"/v1/pets"'],
-        ['"/pets/{petId}"', '"/v1/pets/{id}"'],
-        ['"name":"petId"', '"name":"id"'],
-      ),
-    ],
     'description-of-python': [
       'The description is generated from types: what may be omitted may also be null.',
       rewritten(

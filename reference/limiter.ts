@@ -4,6 +4,7 @@
 import type { Quota } from '../spec/plans.ts'
 
 export const minuteMs = 60_000
+export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
 export interface Decision {

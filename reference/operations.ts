@@ -12,8 +12,8 @@ export const listPets: Operation = ({ query }, parts) => {
   if ('refusal' in limit) return refused(limit.refusal, parts)
   const status = parts.readStatus(query.getAll('status'))
   if ('refusal' in status) return refused(status.refusal, parts)
-  const pets = parts.store.list(status.value, limit.value)
-  return { status: 200, headers: {}, body: printList(pets, parts) }
+  const pets = parts.store.list(status.value, limit.value).map(parts.printPet)
+  return { status: 200, headers: {}, body: `[${pets.join(',')}]` }
 }
 
 export const createPet: Operation = ({ request }, parts) => {
@@ -55,9 +55,6 @@ export const deprecationHeaders = (removedAtMs: number): Record<string, string> 
   Sunset: new Date(removedAtMs).toUTCString(),
   Link: `<${basePath}/pets>; rel="successor-version"`,
 })
-
-export const printList = (pets: readonly Pet[], { printPet }: Parts): string =>
-  `[${pets.map(printPet).join(',')}]`
 
 /** The interface gives a name no length; this one keeps a store of them within memory. */
 const maxNameCodePoints = 10_000

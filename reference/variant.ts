@@ -163,16 +163,6 @@ export const family = <Given>(make: (given: Given) => Variant, subject = '') => 
 /** Mutants of which each row gives the variant itself. */
 export const { each, caughtBy } = family((variant: Variant) => variant)
 
-/** Mutants of a should as legal variants: all other checks must pass. */
-export const alone = (
-  mutants: readonly Mutant[],
-  exercises: LegalVariant['exercises'],
-): readonly LegalVariant[] =>
-  mutants.map(({ id, caughtBy, fault, handle }) => ({
-    ...{ id: `${id}-alone`, does: fault, exercises, warns: [caughtBy] },
-    ...(handle && { handle }),
-  }))
-
 type LegalRow = readonly [
   does: string,
   difference: Variant,

@@ -1,25 +1,18 @@
 // Legal errors: their codes and messages, and responses to unknown addresses and methods.
 
-import { type ApiRequest, splitTarget } from '../message.ts'
-import type { Route } from '../routes.ts'
-import { legal, type Parts, perServer, replacing } from '../variant.ts'
+import { splitTarget } from '../message.ts'
+import { letsIn, recognising } from '../mutants/auth/accepted-keys.ts'
+import { legal, perServer, replacing } from '../variant.ts'
 import {
   everyResponse,
   isOfPets,
   onInvalidKey,
   onStatus,
-  refusingMalformedKeys,
   replacedBy,
   rewritingErrors,
   where,
   withHeaders,
 } from '../wrappers/middleware.ts'
-
-const routed = ({ method, target }: ApiRequest, { findRoute }: Parts): Route =>
-  findRoute(method, splitTarget(target).path)
-
-const allowed = (route: Route): string =>
-  route.operation === undefined && route.missing === 'method' ? route.allow : 'GET'
 
 export const errorVariants = [
   ...legal(['error-shape', 'error-code-stable', 'auth-existing-or-unknown-same-401'], {
@@ -59,11 +52,6 @@ export const errorVariants = [
     'errors-401-in-plain-words': [
       'A 401 says `Not authenticated`, and a request may have had a cookie with that word.',
       onStatus(401, replacedBy(401, 'not_authenticated', 'Not authenticated')),
-    ],
-    'errors-400-for-malformed-credentials': [
-      'Credentials that are not a scheme and one token get 400.',
-      refusingMalformedKeys,
-      { warns: ['auth-malformed-401'] },
     ],
     'errors-link-to-pages': [
       'A message links to a page.',
@@ -107,15 +95,10 @@ export const errorVariants = [
   ...legal(['method-put-list-refused', 'method-known-refused', 'address-nonsense-not-2xx'], {
     'addresses-known-before-keys': [
       'Unknown addresses and methods get 404 and 405 without a key.',
-      onStatus(401, (response, request, parts) => {
-        const route = routed(request, parts)
-        if (route.operation !== undefined) return response
-        if (route.missing === 'address') {
-          return replacedBy(404, 'not_found', 'There is nothing at this address.')(response)
-        }
-        const refused = replacedBy(405, 'method_not_allowed', 'This address has no such method.')
-        return withHeaders({ Allow: route.allow })(refused(response))
-      }),
+      recognising(
+        letsIn(() => true),
+        (operation) => operation === undefined,
+      ),
     ],
     'open-requests-403': [
       'Another limit or status of a list, text that is no id, other methods and addresses get 403.',
@@ -141,11 +124,10 @@ export const errorVariants = [
       ],
       'methods-head-and-options': [
         'HEAD is served like GET, and OPTIONS gets 204, both without a body or rate limit.',
-        everyResponse((response, request, parts) => {
-          if (request.method === 'OPTIONS') {
-            return { status: 204, headers: { Allow: allowed(routed(request, parts)) }, body: '' }
-          }
-          const isHead = request.method === 'HEAD' && response.status === 405
+        everyResponse((response, { method }) => {
+          const { Allow = 'GET' } = response.headers
+          if (method === 'OPTIONS') return { status: 204, headers: { Allow }, body: '' }
+          const isHead = method === 'HEAD' && response.status === 405
           const headers = { 'Content-Type': 'application/json' }
           return isHead ? { status: 200, headers, body: '' } : response
         }),

@@ -1,16 +1,8 @@
 // Legal headers, and legal ways to serve concurrent requests.
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
 import type { Handle } from '../message.ts'
-import { overrideMutants } from '../mutants/sequences.ts'
-import { alone, legal, perServer, replacing, type Variant } from '../variant.ts'
-import {
-  everyResponse,
-  inCoding,
-  onStatus,
-  pause,
-  withHeaders,
-  without,
-} from '../wrappers/middleware.ts'
+import { legal, perServer, replacing, type Variant } from '../variant.ts'
+import { everyResponse, inCoding, pause, withHeaders, without } from '../wrappers/middleware.ts'
 import { coercing } from '../wrappers/pet-store.ts'
 
 /** Changes the headers of every response. */
@@ -30,11 +22,6 @@ const quickBrotli = (body: string): Buffer =>
 const inTurn = ['sold', 'pending', 'available']
 
 export const headerVariants = [
-  ...alone(overrideMutants, [
-    'create-override-ignored-201',
-    'create-sound-201',
-    'auth-first-list-401',
-  ]),
   ...legal(['header-limit-present', 'header-limit-of-plan', 'header-reset-unix-seconds'], {
     'headers-without-key-zero': [
       'Without a key the headers show a limit of 0.',
@@ -161,10 +148,6 @@ export const headerVariants = [
     'headers-connection-close': [
       'Every connection is closed after its response.',
       everyResponse(withHeaders({ Connection: 'close' })),
-    ],
-    'headers-refusal-closes': [
-      'A connection is closed after a 401.',
-      onStatus(401, withHeaders({ Connection: 'close' })),
     ],
     'status-default-in-turn': [
       'Without a status the three values are used in turn.',

@@ -5,7 +5,6 @@ import {
   clockWindow,
   createLimiter,
   type Limiter,
-  type MakeMeter,
   minuteMs,
   usualBan,
   withBans,
@@ -24,14 +23,6 @@ import { limitedBy, meteredBy, minuteOf, minutesBy, resetting } from '../wrapper
 
 /** Calls per minute of a client address without a valid key. */
 const maxKeylessCalls = 30
-
-/** The day, until half of the minute of a Free key is used. */
-const dayFirst = (makeMeter: MakeMeter): Variant =>
-  limitedBy(() =>
-    createLimiter(makeMeter, (minute, day, nowMs) =>
-      minute.look(nowMs).remaining < 30 && day.look(nowMs).remaining > 0 ? minute : day,
-    ),
-  )
 
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
@@ -64,11 +55,11 @@ export const banVariants = [
   ...legal(['limit-not-below-quota', 'remaining-rises-at-reset', 'day-quota'], {
     'limiter-headers-of-the-day': [
       'The headers describe the day until half of the minute is used.',
-      dayFirst(clockWindow),
-    ],
-    'limiter-headers-of-the-day-of-a-log': [
-      'The same with logs of calls; Reset is when the oldest one expires.',
-      dayFirst(legalMeters['log-reset-oldest']),
+      limitedBy(() =>
+        createLimiter(clockWindow, (minute, day, nowMs) =>
+          minute.look(nowMs).remaining < 30 && day.look(nowMs).remaining > 0 ? minute : day,
+        ),
+      ),
     ],
   }),
   ...legal(['header-limit-of-plan', 'headers-window', 'day-quota'], {
@@ -127,10 +118,6 @@ export const banVariants = [
       'A key is banned when the run begins: 429 with all calls remaining and no Retry-After.',
       together(earlierBan(45_000), duringBans(without('Retry-After'))),
     ],
-    'ban-after-fifty': [
-      'A ban needs fifty refusals in a row.',
-      meteredBy(clockWindow, { afterRefusals: 50, lastsMs: 120_000 }),
-    ],
   }),
   ...legal(['ban-look', 'ban-own-key'], {
     'ban-as-403': [
@@ -145,11 +132,6 @@ export const banVariants = [
         return withHeaders({ ...challenge, ...numbers })(withStatus(401)(response))
       }),
     ],
-    'ban-as-403-untold': [
-      'Responses during a ban are 403 without Retry-After, which is only a should.',
-      duringBans((response) => withStatus(403)(without('Retry-After')(response))),
-      { warns: ['ban-retry-after'] },
-    ],
     'ban-after-two-refusals': [
       'The second refusal within a minute causes a ban.',
       meteredBy(clockWindow, { afterRefusals: 2, lastsMs: 75_000 }),
@@ -161,10 +143,6 @@ export const banVariants = [
     'ban-of-a-log': [
       'A log, and a ban after three refusals.',
       meteredBy(legalMeters['log-reset-oldest'], { afterRefusals: 3, lastsMs: 90_000 }),
-    ],
-    'ban-of-a-bucket': [
-      'A token bucket, and a ban after three refusals.',
-      meteredBy(legalMeters['bucket-reset-full'], { ...usualBan, afterRefusals: 3 }),
     ],
     'ban-of-an-hour': ['A ban lasts an hour, and says so.', longBans(4, () => 60 * minuteMs)],
     'ban-prolonged-by-knocking': [

@@ -66,7 +66,6 @@ const ownPets: Variant = {
 
 export const petVariants = [
   ...legal(['get-unknown-404', 'get-id-not-truncated', 'get-each-own-id', 'pet-id-int64'], {
-    'ids-small': ['Ids start at 1.', numbering((position) => position + 1n)],
     'ids-from-zero': ['Ids start at 0.', numbering((position) => position)],
     'ids-from-least-on': [
       'Ids start at the smallest int64.',

@@ -2,9 +2,9 @@
 // Date that is wrong or cached; and the moment when GET by id is removed.
 
 import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../legal-meters.ts'
-import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
-import { dateMutants } from '../mutants/headers.ts'
-import { alone, type LegalVariant, legal, together, type Variant } from '../variant.ts'
+import { clockWindow, createLimiter, hourMs, type MakeMeter } from '../limiter.ts'
+import { keptFor } from '../mutants/headers.ts'
+import { type LegalVariant, legal, together, type Variant } from '../variant.ts'
 import { dated, isRefused } from '../wrappers/middleware.ts'
 import { onResponse, refusingCalls } from '../wrappers/pet-store.ts'
 import {
@@ -43,8 +43,8 @@ const designs = (Object.entries(legalMeters) as [keyof typeof legalMeters, MakeM
   }),
 )
 
-const rounding = (round: (seconds: number) => number, makeMeter: MakeMeter): Variant =>
-  together(meteredBy(makeMeter), resetting(round))
+const rounding = (round: (seconds: number) => number): Variant =>
+  together(meteredBy(toTheMillisecond), resetting(round))
 
 export const windowVariants = [
   ...designs,
@@ -83,38 +83,18 @@ export const windowVariants = [
     ],
   }),
   ...legal(['header-reset-ahead', 'retry-after-each-served', 'quota-free', 'limit-not-late'], {
-    'limiter-to-the-millisecond': [
-      'A window from the first call ends on its millisecond; Reset is rounded up.',
-      meteredBy(toTheMillisecond),
-    ],
     'limiter-reset-rounded-down': [
       'A window ends on its millisecond; Reset is rounded down.',
-      rounding(Math.floor, toTheMillisecond),
+      rounding(Math.floor),
     ],
     'limiter-reset-a-second-later': [
       'A window ends on its millisecond; Reset is always the second after.',
-      rounding((seconds) => Math.floor(seconds) + 1, toTheMillisecond),
-    ],
-    'limiter-bucket-reset-rounded-down': [
-      'A token bucket whose Reset is rounded down.',
-      rounding(Math.floor, legalMeters['bucket-reset-full']),
+      rounding((seconds) => Math.floor(seconds) + 1),
     ],
   }),
 ]
 
-const hourMs = 3_600_000
-
-/** The text is updated only when it is this old. */
-const keptFor = (ms: number) => () => {
-  let kept = Number.NEGATIVE_INFINITY
-  return (nowMs: number) => {
-    if (nowMs >= kept + ms) kept = nowMs
-    return kept
-  }
-}
-
 export const dateVariants = [
-  ...alone(dateMutants, [...numbers, 'date-advances', 'retry-after-each-served']),
   ...legal([...numbers, 'date-advances'], {
     'date-hours-behind': [
       'Date is seven hours behind.',

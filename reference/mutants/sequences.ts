@@ -2,32 +2,22 @@
 // reported; and faults of first versions: what a language and a framework do by default.
 
 import { parseJson } from '../json.ts'
-import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
+import { type ApiRequest, splitTarget } from '../message.ts'
 import type { NewPet } from '../store.ts'
-import { caughtBy, each, type Parts, replacing, together, type Variant } from '../variant.ts'
+import { caughtBy, each, replacing, together, type Variant } from '../variant.ts'
 import {
   everyResponse,
-  everyResponseBy,
   failingAt,
-  findOperation,
   rateLimitNames,
+  receiving,
   where,
   withHeaders,
   without,
 } from '../wrappers/middleware.ts'
-import {
-  coercing,
-  memberIn,
-  numbering,
-  readingId,
-  refusingText,
-  showing,
-} from '../wrappers/pet-store.ts'
+import { coercing, numbering, readingId, refusingText, showing } from '../wrappers/pet-store.ts'
 import { keepingLists, letsIn, recognising } from './auth/accepted-keys.ts'
 
 const knownMethod = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/i
-
-const hourMs = 3_600_000
 
 const value = ({ header }: ApiRequest, name: string): string => header(name) ?? ''
 
@@ -36,20 +26,16 @@ const servedFor = (name: string, pattern: RegExp): Variant =>
   recognising(letsIn((request) => pattern.test(value(request, name))))
 
 /** As frameworks obey fields that ask for another method or address. */
-const obeying = (change: (request: ApiRequest) => Partial<ApiRequest>): Variant => ({
-  handle: (honest) => (request) => honest({ ...request, ...change(request) }),
-})
-
 export const overrideMutants = caughtBy('create-override-ignored-201', {
   'override-method-obeyed': [
     'X-HTTP-Method-Override changes the method of a POST.',
-    obeying(({ method, header }) => ({
+    receiving(({ method, header }) => ({
       method: method === 'POST' ? (header('x-http-method-override') ?? method) : method,
     })),
   ],
   'override-url-obeyed': [
     'X-Original-URL or X-Rewrite-URL replaces the address.',
-    obeying(({ target, header }) => ({
+    receiving(({ target, header }) => ({
       target: header('x-original-url') ?? header('x-rewrite-url') ?? target,
     })),
   ],
@@ -57,14 +43,6 @@ export const overrideMutants = caughtBy('create-override-ignored-201', {
 
 /** As a database counts that has a hundred pets. */
 const smallIds = numbering((position) => position + 101n)
-
-const asDouble = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)
-
-/** Two boxed integers are the same object up to 127, as those of Java are. */
-const boxedIds: Variant = together(
-  smallIds,
-  readingId((text) => (/^\d{1,19}$/.test(text) && BigInt(text) > 127n ? -1n : undefined)),
-)
 
 const grouped = (value: string | undefined): string => Number(value).toLocaleString('en-US')
 
@@ -76,23 +54,6 @@ export const firstVersionMutants = [
       coercing('status', (status) =>
         typeof status === 'string' ? status.replace(/\n$/, '') : status,
       ),
-    ],
-    'refused-retried-an-hour-later': [
-      'walk-refused-no-trace',
-      'A creation that gets 400 is put on a queue, whose worker stores it an hour later.',
-      everyResponseBy(({ clock, store }: Parts) => {
-        const waiting: { readonly name: string; readonly atMs: number }[] = []
-        return (response: ApiResponse, request: ApiRequest, parts: Parts): ApiResponse => {
-          while ((waiting[0]?.atMs ?? Number.POSITIVE_INFINITY) < clock.now() - hourMs) {
-            const { name = '' } = waiting.shift() ?? {}
-            store.add({ name, categoryId: 1n, status: 'available' })
-          }
-          const isRefused = response.status === 400 && findOperation(request, parts) === 'createPet'
-          const name = isRefused ? memberIn(request, 'name') : undefined
-          if (typeof name === 'string') waiting.push({ name, atMs: clock.now() })
-          return response
-        }
-      }),
     ],
     'get-undefined-is-any': [
       'walk-other-id-refused',
@@ -128,7 +89,10 @@ export const firstVersionMutants = [
     'ids-boxed': [
       'get-each-known-200',
       'Ids beyond 127 are not found: boxed integers are compared by `==`.',
-      boxedIds,
+      together(
+        smallIds,
+        readingId((text) => (/^\d{1,19}$/.test(text) && BigInt(text) > 127n ? -1n : undefined)),
+      ),
     ],
   }),
   // Each names the report.
@@ -190,7 +154,7 @@ export const firstVersionMutants = [
       'All numbers are doubles: JSON is parsed and printed by the language, and ids by parseInt.',
       together(
         smallIds,
-        showing((pet) => ({ ...pet, categoryId: asDouble(pet.categoryId) })),
+        showing((pet) => ({ ...pet, categoryId: Number(pet.categoryId) })),
         readingId((text) => {
           const id = Number.parseInt(text, 10)
           return Number.isSafeInteger(id) ? BigInt(id) : undefined
@@ -207,11 +171,6 @@ export const firstVersionMutants = [
         const { name, categoryId, status = 'available' } = sent as Record<string, unknown>
         return { value: { name, categoryId, status } as unknown as NewPet }
       }),
-    ],
-    'status-skipped-if-falsy': [
-      'create-status-blank-400',
-      'A status of 0, false or "" is taken for none: `if (body.status)`.',
-      coercing('status', (status) => status || undefined),
     ],
     'headers-missing-on-401-and-404': [
       'header-limit-present',

@@ -20,6 +20,11 @@ export const everyResponseBy = (make: (parts: Parts) => Change): Variant => ({
 /** Changes every response of the API, without state. */
 export const everyResponse = (change: Change): Variant => everyResponseBy(() => change)
 
+/** Every request arrives with another method, target, header or body. */
+export const receiving = (change: (request: ApiRequest) => Partial<ApiRequest>): Variant => ({
+  handle: (honest) => (request) => honest({ ...request, ...change(request) }),
+})
+
 /** Delays responses by some milliseconds; `make` creates the state of each server. */
 export const delayedBy = (make: () => (response: ApiResponse) => number | undefined): Variant => ({
   handle: (honest) => {
@@ -113,11 +118,6 @@ export const withStatus =
     body: response.body.replace(/"status":\d+/, `"status":${status}`),
   })
 
-export const redirectedTo =
-  (address: string): Rewrite =>
-  (response) =>
-    withHeaders({ Location: address })({ ...response, status: 302 })
-
 export const withBody =
   (mediaType: string, body: string): Rewrite =>
   (response) =>
@@ -164,13 +164,6 @@ export const onError = (status: number, change: RewriteError): Variant =>
 export const replacedBy =
   (status: number, code: string, message: string): Rewrite =>
   (response) => ({ ...response, status, body: JSON.stringify({ code, message, status }) })
-
-/** Credentials that are not a scheme and one token get 400, as RFC 6750 (3.1) has it. */
-export const refusingMalformedKeys: Variant = onInvalidKey((response, { header }) =>
-  /^[^ ]+ +[\w.~+/-]+=*$/.test(header('authorization') ?? '')
-    ? response
-    : replacedBy(400, 'invalid_request', 'The credentials are malformed.')(response),
-)
 
 /** Instead of the response, that of a server that failed. */
 export const serverError = replacedBy(500, 'internal', 'The service failed.')

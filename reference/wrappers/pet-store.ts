@@ -6,6 +6,7 @@ import { type ApiRequest, type ApiResponse, type Reading, refuse } from '../mess
 import type { OperationId } from '../routes.ts'
 import { memoryStore, type NewPet, type Pet, type PetStatus, type Store } from '../store.ts'
 import { type Call, type Parts, replacing, type Variant } from '../variant.ts'
+import { receiving } from './middleware.ts'
 
 export type Members = Readonly<Record<string, unknown>>
 
@@ -141,11 +142,9 @@ export const rewriting = (change: (text: string) => string): Variant =>
   })
 
 /** Decodes each byte that is not UTF-8 as a replacement character. */
-export const replacingBadBytes = replacing('readNewPet', ({ readNewPet }, request) =>
-  request.body === 'too-large'
-    ? readNewPet(request)
-    : readNewPet({ ...request, body: Buffer.from(request.body.toString('utf8')) }),
-)
+export const replacingBadBytes = receiving(({ body }) => ({
+  body: body === 'too-large' ? body : Buffer.from(body.toString('utf8')),
+}))
 
 /** A member of the body of a creation, as it was sent. */
 export const memberIn = ({ body }: ApiRequest, name: string): unknown => {

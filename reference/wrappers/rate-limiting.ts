@@ -91,6 +91,18 @@ export const refusedFor = (retryAfterMs: number, decision: Decision): Decision =
   retryAfterMs,
 })
 
+/** After such a decision its key is never served again, with Retry-After until the next Reset. */
+export const neverServedAfter = (isLast: (decision: Decision) => boolean): Variant =>
+  decidingFor(
+    () => ({ isOver: false }),
+    (decision, nowMs, own) => {
+      const wasOver = own.isOver
+      own.isOver ||= isLast(decision)
+      if (!wasOver || !decision.granted) return decision
+      return refusedFor(decision.resetAtMs - nowMs, decision)
+    },
+  )
+
 /** Changes every refusal, bans included. */
 export const refusingWith = (change: (refusal: Decision, nowMs: number) => Decision): Variant =>
   deciding((decision, nowMs) => (decision.granted ? decision : change(decision, nowMs)))
@@ -218,21 +230,3 @@ export const uncounted = (
     }
   },
 })
-
-/** Loses all counts before some calls. There is no ban. */
-export const losingCounts = (
-  makeMeter: MakeMeter,
-  make: () => (key: string, latest: Decision | undefined) => boolean,
-): Variant =>
-  limitedBy(() => {
-    const isLost = make()
-    let current = createLimiter(makeMeter)
-    let latest: Decision | undefined
-    return {
-      take: (key, quota, nowMs) => {
-        if (isLost(key, latest)) current = createLimiter(makeMeter)
-        latest = current.take(key, quota, nowMs)
-        return latest
-      },
-    }
-  })

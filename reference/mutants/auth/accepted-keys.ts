@@ -55,6 +55,8 @@ const keyLike =
     return token === undefined ? undefined : keys.find(({ key }) => like(token, key))
   }
 
+const inAnyCase = keyLike((token, key) => token.toLowerCase() === key.toLowerCase())
+
 /** A cache in front of the keys keeps some lists by their address, and serves them to anyone. */
 export const keepingLists = (isKept: (request: ApiRequest) => boolean): Variant =>
   everyResponseBy(() => {
@@ -123,10 +125,7 @@ export const authenticationMutants = [
       'accepts a key with characters appended',
       keyLike((token, key) => token.startsWith(key)),
     ],
-    'letter-case': [
-      'compares keys case-insensitively',
-      keyLike((token, key) => token.toLowerCase() === key.toLowerCase()),
-    ],
+    'letter-case': ['compares keys case-insensitively', inAnyCase],
     unissued: [
       'accepts any key of the right format',
       letsIn(({ header }) => /^Bearer [\w-]+$/.test(header('authorization') ?? '')),
@@ -228,7 +227,7 @@ export const authenticationMutants = [
       fault: 'Keys of one plan are compared case-insensitively.',
       keys: [plan],
       ...recognising((request, keys) =>
-        keyLike((token, key) => token.toLowerCase() === key.toLowerCase())(
+        inAnyCase(
           request,
           keys.filter((key) => key.plan === plan),
         ),

@@ -7,10 +7,10 @@ import { caughtBy, each, type Parts, perServer, replacing, type Variant } from '
 import {
   findOperation,
   onError,
+  onInvalidKey,
   onStatus,
   readBody,
   readQuery,
-  refusingMalformedKeys,
   replacedBy,
   serverError,
   without,
@@ -103,7 +103,11 @@ export const guardMutants = [
     'auth-malformed-400': [
       'auth-malformed-401',
       'Credentials that are not a scheme and one token get 400, as RFC 6750 (3.1) has it.',
-      refusingMalformedKeys,
+      onInvalidKey((response, { header }) =>
+        /^[^ ]+ +[\w.~+/-]+=*$/.test(header('authorization') ?? '')
+          ? response
+          : replacedBy(400, 'invalid_request', 'The credentials are malformed.')(response),
+      ),
     ],
     'auth-challenge-missing': [
       'auth-401-challenge',

@@ -8,7 +8,13 @@ import { clockWindow, type MakeMeter, type Meter } from '../../limiter.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
 import { each, family, type Parts, type Variant } from '../../variant.ts'
-import { findOperation, pause, replacedBy } from '../../wrappers/middleware.ts'
+import {
+  findOperation,
+  pause,
+  rateLimitNames,
+  replacedBy,
+  withHeaders,
+} from '../../wrappers/middleware.ts'
 import { minutesBy } from '../../wrappers/rate-limiting.ts'
 
 const query = () => pause(60)
@@ -139,14 +145,13 @@ export const inFlightMutants = [
       'header-limit-of-plan',
       'Rate-limit headers are kept in a module variable, which the next request overwrites.',
       (honest) => {
-        let limits: [string, string][] = []
+        let latest: ApiResponse['headers'] = {}
         return async (request) => {
           const response = await honest(request)
-          limits = Object.entries(response.headers).filter(([name]) =>
-            name.startsWith('X-RateLimit-'),
-          )
+          latest = response.headers
           await query()
-          return { ...response, headers: { ...response.headers, ...Object.fromEntries(limits) } }
+          const limits = rateLimitNames.map((name) => [name, latest[name] ?? ''])
+          return withHeaders(Object.fromEntries(limits))(response)
         }
       },
       { suite: 'both' },

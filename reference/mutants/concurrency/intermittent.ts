@@ -164,11 +164,6 @@ export const intermittentMutants = [
       'The status filter is sometimes ignored: one replica does not read it.',
       everyNth(3, 'listPets', requesting(/status=\w+/, ''), hasFilter),
     ],
-    'list-short-now-and-then': [
-      'list-limit-no-fewer',
-      'Pages are sometimes short: one replica has a lower maximum.',
-      everyNth(4, 'listPets', requesting(/limit=\d+/, 'limit=1')),
-    ],
     'list-names-mixed-now-and-then': [
       'list-each-as-created',
       'Lists sometimes show the name of another pet.',

@@ -11,7 +11,7 @@ import {
   without,
   withStatus,
 } from '../../wrappers/middleware.ts'
-import { decidingFor, refusedFor } from '../../wrappers/rate-limiting.ts'
+import { decidingFor, neverServedAfter, refusedFor } from '../../wrappers/rate-limiting.ts'
 
 interface BanDesign {
   /** Whose refusals are counted together, and whom the ban hits; by default each key. */
@@ -84,16 +84,6 @@ export const banning = (own: Partial<BanDesign>): Variant => ({
 
 const anyone = () => 'anyone'
 
-/** A key that was banned is never served again, with Retry-After until the next minute. */
-const neverForgiven = decidingFor(
-  () => ({ wasBanned: false }),
-  (decision, nowMs, offender) => {
-    if (decision.banned) offender.wasBanned = true
-    if (!decision.granted || !offender.wasBanned) return decision
-    return refusedFor(decision.resetAtMs - nowMs, decision)
-  },
-)
-
 const fiveMinutes = () => 300_000
 const addingUp = { afterRefusals: 5, lastsMs: fiveMinutes, isAtOnce: true }
 
@@ -159,7 +149,10 @@ export const banMutants = [
       'Each request during a ban restarts it, while the response still states the old end.',
       banning({ isProlonged: 'unstated' }),
     ],
-    'ban-leaves-no-quota': ['After a ban the counter of the key never expires.', neverForgiven],
+    'ban-leaves-no-quota': [
+      'After a ban the counter of the key never expires.',
+      neverServedAfter(({ banned }) => banned === true),
+    ],
   }),
   ...caughtBy('ban-own-key', {
     'ban-of-the-address': [

@@ -15,9 +15,10 @@ import {
 } from '../../variant.ts'
 import { everyResponseBy, replacedBy, withHeaders } from '../../wrappers/middleware.ts'
 import {
+  countedAs,
   decidingFor,
   enforcing,
-  losingCounts,
+  meteredBy,
   minuteOf,
   minutesBy,
   refusedFor,
@@ -66,13 +67,15 @@ export const conditionMutants = [
   ...caughtBy('remaining-rises-at-reset', {
     'counts-of-latest-key-alone': [
       'Only the count of the latest key is kept.',
-      losingCounts(legalMeters['window-from-first-call'], () => {
+      perServer(() => {
         let latest = ''
-        return (key) => {
-          const isOther = key !== latest
+        let changes = 0
+        const counted = countedAs(({ key }) => {
+          if (key !== latest) changes += 1
           latest = key
-          return isOther
-        }
+          return `${key} ${changes}`
+        })
+        return together(meteredBy(legalMeters['window-from-first-call']), counted)
       }),
     ],
     'filtered-lists-with-old-headers': [
@@ -132,8 +135,6 @@ export const conditionMutants = [
         },
       ),
     ],
-  }),
-  ...each({
     // It shows where a run sends many invalid requests.
     'errors-ban-their-key': [
       'get-new-animal-200',
@@ -158,8 +159,8 @@ export const conditionMutants = [
       { suite: 'days' },
     ],
   }),
-  ...largerPlans.map(
-    (plan): Mutant => ({
+  ...largerPlans.flatMap((plan): Mutant[] => [
+    {
       id: `${plan}-refilled-too-slowly`,
       caughtBy: 'limit-not-below-quota',
       fault: 'The token bucket of a larger plan refills at the rate of the smallest plan.',
@@ -171,15 +172,13 @@ export const conditionMutants = [
           bucket(limit, (2 * windowMs * limit) / plans.free.perMinute),
         ),
       ),
-    }),
-  ),
-  ...largerPlans.map(
-    (plan): Mutant => ({
+    },
+    {
       id: `${plan}-window-of-forty-seconds`,
       caughtBy: 'refills-minute-apart',
       fault: 'The window of one plan lasts 40 seconds, not 60.',
       keys: [plan],
       ...minutesBy((limit) => clockWindow(limit, limit > plans.free.perMinute ? 40_000 : minuteMs)),
-    }),
-  ),
+    },
+  ]),
 ]

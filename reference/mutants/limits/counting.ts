@@ -1,7 +1,6 @@
 // Faults in what shares a count, and in how often a request is counted.
 
 import type { KeyRecord } from '../../issued-keys.ts'
-import { clockWindow } from '../../limiter.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
 import { caughtBy, each, type Parts, perServer, replacing, type Variant } from '../../variant.ts'
 import { findOperation } from '../../wrappers/middleware.ts'
@@ -10,7 +9,6 @@ import {
   countedAs,
   deciding,
   decidingBy,
-  losingCounts,
   racing,
   refusedFor,
   replicated,
@@ -22,12 +20,6 @@ const countedPer = (property: (request: ApiRequest, parts: Parts) => string): Va
   countedAs(({ key }, request, parts) => `${key} ${property(request, parts)}`)
 
 const isRead = ({ method }: ApiRequest) => method === 'GET'
-
-/** Serves calls beyond the limit, if the request passes the test. */
-const serving = (isServed: (request: ApiRequest) => boolean): Variant =>
-  deciding((decision, _nowMs, _key, request) =>
-    isServed(request) ? { ...decision, granted: true } : decision,
-  )
 
 export const countMutants = [
   ...caughtBy('count-of-any-call', {
@@ -84,10 +76,6 @@ export const countMutants = [
       'GET requests are not counted.',
       charging((request) => (isRead(request) ? 0 : 1)),
     ],
-    'creations-not-refused': [
-      'POST /pets is counted, but never refused.',
-      serving((request) => !isRead(request)),
-    ],
     'lists-from-a-cache': [
       'Lists are cached for ten seconds with their headers, and cached ones are not counted.',
       {
@@ -120,7 +108,9 @@ export const countMutants = [
     'fetches-not-refused': [
       'quota-pro',
       'GET /pets/{petId} is counted, but never refused.',
-      serving(({ target }) => target.includes('/pets/')),
+      deciding((decision, _nowMs, _key, { target }) =>
+        target.includes('/pets/') ? { ...decision, granted: true } : decision,
+      ),
       { keys: ['pro'] },
     ],
     'reset-of-several-workers': [
@@ -130,14 +120,6 @@ export const countMutants = [
         const laterSeconds = [0, 35, 15, 50]
         let responses = 0
         return resetting((reset) => Math.ceil(reset) + (laterSeconds[responses++ % 4] ?? 0))
-      }),
-    ],
-    'counts-lost-in-a-restart': [
-      'limit-not-late',
-      'Counts are kept in a process that restarts every 40 calls.',
-      losingCounts(clockWindow, () => {
-        let calls = 0
-        return () => ++calls % 40 === 0
       }),
     ],
     'creations-free': [

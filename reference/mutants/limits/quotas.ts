@@ -126,9 +126,8 @@ export const quotaMutants = [
         const minute = clockWindow(limit, windowMs)
         return {
           look: (nowMs) => {
-            const ofMinute = minute.look(nowMs)
-            const nextAtMs = Math.max(ofMinute.nextAtMs, second.look(nowMs).nextAtMs)
-            return { ...ofMinute, nextAtMs }
+            const seen = minute.look(nowMs)
+            return { ...seen, nextAtMs: Math.max(seen.nextAtMs, second.look(nowMs).nextAtMs) }
           },
           count: (nowMs) => {
             minute.count(nowMs)

@@ -7,14 +7,22 @@ import {
   logOfAllCalls,
   toTheMillisecond,
 } from '../../legal-meters.ts'
-import { clockWindow, dayMs, type MakeMeter } from '../../limiter.ts'
-import { caughtBy, each, family, together, type Variant } from '../../variant.ts'
+import { clockWindow, dayMs, hourMs, type MakeMeter, minuteMs } from '../../limiter.ts'
+import {
+  caughtBy,
+  each,
+  family,
+  perServer,
+  replacing,
+  together,
+  type Variant,
+} from '../../variant.ts'
 import { everyResponseBy, onErrors, withHeaders } from '../../wrappers/middleware.ts'
 import {
   countedAs,
   decidingBy,
-  losingCounts,
   minutesBy,
+  neverServedAfter,
   refusingWith,
   withResetOf,
 } from '../../wrappers/rate-limiting.ts'
@@ -37,23 +45,6 @@ const statedBy = (makeShown: MakeMeter, makeReal: MakeMeter): Variant =>
     }
     return { ...meter, look }
   })
-
-/** A window that keeps its count at its end, if `staysUsed`. */
-const ending =
-  (staysUsed: (usedUp: boolean) => boolean): MakeMeter =>
-  (limit, windowMs) => {
-    let used = 0
-    let resetAtMs = 0
-    const look = (nowMs: number) => {
-      if (nowMs >= resetAtMs && !staysUsed(used >= limit)) used = 0
-      resetAtMs = (Math.floor(nowMs / windowMs) + 1) * windowMs
-      return { remaining: limit - used, resetAtMs, nextAtMs: used < limit ? nowMs : resetAtMs }
-    }
-    const count = () => {
-      used++
-    }
-    return { look, count }
-  }
 
 /** A response with the status resets the count of its key; without a key, of the latest one. */
 const clearing = family((status: number) => {
@@ -96,12 +87,12 @@ export const keptMutants = [
   ...caughtBy('retry-after-each-served', {
     'window-never-ends': [
       'The counter of a window never expires.',
-      minutesBy(ending(() => true)),
+      minutesBy(cyclic(minuteMs)),
       { loadVerdicts: ['load-backoff-retry-true'] },
     ],
     'window-never-ends-once-spent': [
       'Once the limit is reached, the counter never expires.',
-      minutesBy(ending((usedUp) => usedUp)),
+      neverServedAfter(({ remaining }) => remaining === 0),
     ],
     'window-prolonged-by-each-call': [
       'Each call extends the window, while Retry-After states its first end.',
@@ -148,7 +139,15 @@ export const keptMutants = [
     'refusal-clears-count': [
       'limit-not-late',
       'A refusal resets the count of its key.',
-      losingCounts(clockWindow, () => (_key, latest) => latest?.granted === false),
+      perServer(() => {
+        const refusals = new Map<string, number>()
+        return replacing('charge', ({ limiter }, { key, quota }, _request, nowMs) => {
+          const before = refusals.get(key) ?? 0
+          const decision = limiter.take(`${key} ${before}`, quota, nowMs)
+          if (!decision.granted) refusals.set(key, before + 1)
+          return decision
+        })
+      }),
     ],
     'errors-show-other-count': [
       'remaining-rises-at-reset',
@@ -181,7 +180,8 @@ export const keptMutants = [
   ...caughtBy('limit-not-below-quota', {
     'count-by-minute-of-hour': [
       'A count is stored by minute of the hour, and continues an hour later.',
-      minutesBy(cyclic(3_600_000)),
+      minutesBy(cyclic(hourMs)),
+      { suite: 'both' },
     ],
     'count-by-minute-of-day': [
       'Counts are stored by time of day, and never expire.',

@@ -1,5 +1,5 @@
 // Faults that show only after other requests: pets that are missing, late, or changed.
-import { dayMs } from '../../limiter.ts'
+import { dayMs, hourMs } from '../../limiter.ts'
 import { makePet, type Pet, type PetStatus } from '../../store.ts'
 import { caughtBy, each, type Variant } from '../../variant.ts'
 import { allPets, inStore } from '../../wrappers/pet-store.ts'
@@ -65,8 +65,6 @@ const notFetched = (isLost: (history: History) => boolean, imported?: readonly s
 
 const withStatus = (pet: Pet, status: PetStatus): Pet => makePet(pet.id, { ...pet, status })
 
-const hourMs = 3_600_000
-
 export const lostMutants = [
   ...caughtBy('list-limit-no-fewer', {
     'every-seventh-write-lost': [
@@ -131,13 +129,6 @@ export const lostMutants = [
       seen({
         fetched: (pet, { ageMs }) =>
           pet.status === 'pending' && ageMs > 30 * dayMs ? withStatus(pet, 'available') : pet,
-      }),
-    ],
-    'fetch-fails-after-ten': [
-      'After ten GET /pets/{petId} the connection pool is empty, and every pet gets 404.',
-      inStore((store) => {
-        let count = 0
-        return { get: (id) => (++count > 10 ? undefined : store.get(id)) }
       }),
     ],
   }),
