@@ -40,18 +40,16 @@ const maxScriptCharacters = 16_000
 
 /** Sends requests at the same time, and waits for all; what is too long becomes a comment. */
 export const writeScript = (lines: readonly string[]): string => {
+  const commands = [...Map.groupBy(lines, (line) => line)].map(([line, { length }]) =>
+    length === 1 ? `${line} &` : `for i in $(seq ${length}); do ${line} & done`,
+  )
   let left = maxScriptCharacters
-  let leftOut = 0
-  const commands = [...Map.groupBy(lines, (line) => line)].flatMap(([line, { length }]) => {
-    left -= line.length
-    if (left < 0) {
-      leftOut += length
-      return []
-    }
-    return length === 1 ? [`${line} &`] : [`for i in $(seq ${length}); do ${line} & done`]
+  const shown = commands.filter((command) => {
+    left -= command.length
+    return left >= 0
   })
-  const more = leftOut > 0 ? [`# ${leftOut} more requests: see exchanges.ndjson`] : []
-  return [...commands, ...more, 'wait'].join('\n')
+  const more = shown.length < commands.length ? ['# more requests: see exchanges.ndjson'] : []
+  return [...shown, ...more, 'wait'].join('\n')
 }
 
 /** `curl` with what it needs to send just this request: nothing normalised, nothing added. */

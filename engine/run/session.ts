@@ -55,7 +55,7 @@ export class Session {
   readonly categories: Categories
   readonly history: History
   /** Whole responses, in the order in which they came, but those to withdrawn keys. */
-  trace: AnsweredExchange[] = []
+  readonly trace: AnsweredExchange[] = []
   /** The last response to each withdrawn key that counts. */
   readonly withdrawn = new Map<string, number>()
   /** What is being found out about a key that may have been withdrawn. */
@@ -104,14 +104,8 @@ export class Session {
     this.categories = new Categories(options.categories, this.runId, (free, accepted) =>
       this.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
     )
-    const trace = () => this.trace
-    const { knownPets, names, categories } = this
-    this.history = {
-      get exchanges() {
-        return trace()
-      },
-      ...{ knownPets, names, categories, shared: options.shared },
-    }
+    const { trace, knownPets, names, categories } = this
+    this.history = { exchanges: trace, knownPets, names, categories, shared: options.shared }
     for (const { key, variable } of this.keys) this.redactor.hideKey(key, `$${variable}`)
     for (const { text, name } of options.secrets) this.redactor.hideKey(text, `$${name}`)
     this.evidenceOf = createEvidence(this.redactor, reach.curl)
@@ -161,7 +155,7 @@ export class Session {
   readonly withdraw = (label: string): void => {
     const last = this.trace.findLast((one) => one.key === label && statusCode(one) !== 401)
     this.withdrawn.set(label, last?.seq ?? 0)
-    this.trace = this.trace.filter((one) => !this.#isVoid(one))
+    this.trace.splice(0, Infinity, ...this.trace.filter((one) => !this.#isVoid(one)))
     this.governor.setSelectable(label, false)
   }
 
