@@ -117,8 +117,8 @@ export class Connections {
   }
 
   /**
-   * For which request since the last call the connection was opened again first, which a restart may
-   * explain; for none at a target that closes connections often.
+   * The first request since the last call for which the connection was opened again, as after a
+   * restart; none at a target that closes connections often.
    */
   takeReopened(): number | undefined {
     const since = this.#reopened

@@ -78,7 +78,7 @@ interface Walking {
 /** So many steps are sent ahead together. */
 const maxAhead = 16
 
-class Walk implements Scene {
+class Walk implements Scene, Walked {
   readonly context: Context
   readonly created: bigint[] = []
   lastBody: JsonObject | undefined
@@ -99,7 +99,8 @@ class Walk implements Scene {
   #earlyFrom = 0
   #at = 0
   #refusals = 0
-  #lost: Walked['lost']
+  ended: Untested | undefined
+  lost: Walked['lost']
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
     const { isOwn = false, most } = how
@@ -111,7 +112,6 @@ class Walk implements Scene {
   }
 
   async walk(): Promise<Walked> {
-    let ended: Untested | undefined
     try {
       for (const step of this.#steps) {
         this.#at += 1
@@ -120,9 +120,9 @@ class Walk implements Scene {
       }
     } catch (error) {
       if (!(error instanceof Untested)) throw error
-      ended = error
+      this.ended = error
     }
-    return { found: this.found, judged: this.judged, ended, lost: this.#lost }
+    return this
   }
 
   /**
@@ -137,7 +137,7 @@ class Walk implements Scene {
       if (!(error instanceof NoResponseError)) throw error
       const { exchange } = error
       if (mayClose && exchange.noResponse === 'reset') return this.#isTaken(step, false)
-      this.#lost = { part: dueInstead(exchange, this.context.history).part, error }
+      this.lost = { part: dueInstead(exchange, this.context.history).part, error }
       return false
     }
   }
