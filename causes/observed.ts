@@ -38,7 +38,6 @@ const isOfTarget = ({ target, conditions }: Finding): boolean =>
 
 const no5xx = 'no 5xx response'
 
-/** What was due of all. */
 const dueFor = (findings: readonly Observed[], isOfKey: boolean): string => {
   const dues = findings.map(({ expected }) => expected.replace(/^status (?=\d)/, ''))
   const [due = ''] = dues
@@ -217,14 +216,6 @@ const findingsOf = ({ id, findings: [first, ...others] = [] }: CheckResult): Obs
   return [{ ...first, operations, times, ...(isAll && { isAll }) }, ...others]
 }
 
-/** Headers that the same responses lack, since they are not the service's. */
-const lackedIn = (results: readonly CheckResult[]): string => {
-  const names = results.flatMap(({ findings: [first] = [] }) =>
-    first?.aspect === 'header' && first.kind === 'missing' ? membersIn([first]) : [],
-  )
-  return names.length > 0 ? `, and no ${listed(names.sort())}` : ''
-}
-
 /** @param results the first one is shown with the sentence */
 export const observedIn = (results: readonly CheckResult[]): string => {
   const [show] = results
@@ -233,6 +224,5 @@ export const observedIn = (results: readonly CheckResult[]): string => {
   const findings = alike(own.flatMap(findingsOf))
   const [first] = findings
   if (!first) return show?.detail ?? ''
-  const lacked = first.aspect === 'body' ? lackedIn(own) : ''
-  return `${sentences[first.aspect](first, findings)}${lacked}${shareOf(findings)}`
+  return `${sentences[first.aspect](first, findings)}${shareOf(findings)}`
 }

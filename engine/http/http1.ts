@@ -52,11 +52,8 @@ const outgoing = ({ headers, body: sent, framing }: WireRequest) => {
 }
 
 /** Names and values in turn, as `responseHeaders: 'raw'` gives them. */
-export const pairs = (flat: readonly string[]): Header[] => {
-  const headers: Header[] = []
-  for (let at = 0; at < flat.length; at += 2) headers.push([flat[at] ?? '', flat[at + 1] ?? ''])
-  return headers
-}
+export const pairs = (flat: readonly string[]): Header[] =>
+  flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? '']] : []))
 
 type Connect = buildConnector.connector
 
@@ -132,7 +129,6 @@ const receive = async (pool: Pool, options: Dispatcher.RequestOptions) => {
   }
 }
 
-/** Connections, and how many of them were opened so far. */
 interface Counted {
   readonly pool: Pool
   opened: number

@@ -35,7 +35,6 @@ interface Finder {
   readonly split: (text: string) => readonly Piece[]
 }
 
-/** Replaces secrets where they are. */
 const createReplacer = (isAnyCase = false): Finder => {
   const shells = new Map<string, string>()
   const keyOf = (found: string) => (isAnyCase ? found.toLowerCase() : found)
@@ -90,8 +89,6 @@ const maxRemembered = 256 * 1024
 export class Redactor {
   // Whole keys go first: a forgery that is a part of a key must not leave its other part showing.
   readonly #keys = createReplacer()
-  // A text that we derived in base64 is replaced by its own expression, not hidden for its key.
-  readonly #wrapped = createReplacer()
   readonly #spelt = createHider(keySpellings)
   readonly #forgeries = createReplacer()
   // The name of a header may hold a key, and may come in lower case.
@@ -106,8 +103,8 @@ export class Redactor {
   readonly pieces = (text: string): readonly Piece[] => {
     const known = this.#remembered.get(text)
     if (known) return known
-    const finders = [this.#keys, this.#wrapped, this.#spelt, this.#forgeries, this.#inAnyCase]
-    const pieces = [...finders, this.#further].reduce<readonly Piece[]>(
+    const finders = [this.#keys, this.#spelt, this.#forgeries, this.#inAnyCase, this.#further]
+    const pieces = finders.reduce<readonly Piece[]>(
       (all, finder) => all.flatMap((piece) => ('text' in piece ? finder.split(piece.text) : piece)),
       [{ text }],
     )
@@ -146,8 +143,9 @@ export class Redactor {
 
   /** Hides a text that was derived from a key. */
   hideForgery(text: string, shell: string): void {
+    // What has a key in base64 is replaced by its own expression, not hidden for its key.
     const isWrapped = this.#hidden.some((key) => isBase64Of(key, text))
-    this.#add(text, shell, isWrapped ? this.#wrapped : this.#forgeries)
+    this.#add(text, shell, isWrapped ? this.#keys : this.#forgeries)
     this.#forgeries.add(Buffer.from(text).toString('base64'), shell)
   }
 

@@ -207,7 +207,6 @@ export class Governor {
     return isSelectable && this.#nowMs() >= frozenUntilMs
   }
 
-  /** Sets whether a key may be chosen where any will do. */
   readonly setSelectable = (label: string, isSelectable: boolean): void => {
     this.#ledger(label).isSelectable = isSelectable
   }

@@ -84,7 +84,6 @@ const limitsOf = (session: Session, check: string): Limits => {
   }
 }
 
-/** What all checks of a run are given alike. */
 const sharedOf = memoized((session: Session) => {
   const { options, history, names, categories, pace, knownPets, clock } = session
   let demanded: JsonObject = {}

@@ -29,14 +29,12 @@ import { type LabelledKey, labelKeys, type RunOptions, type RunSink } from './ru
 export const waitRefused = () =>
   new Untested('budget', 'it would have to wait in real time (--no-wait)')
 
-/** What a run has, and its checks share. */
 export class Session {
   readonly options: RunOptions
   readonly sink: RunSink
   readonly client: Client
   readonly clock: TargetClock | null
   readonly pace: Pace
-  /** The wall clock of this machine, in Unix milliseconds. */
   readonly wallMs: () => number
   readonly close: () => Promise<void>
   readonly baseUrl: URL
@@ -130,7 +128,6 @@ export class Session {
     this.sink.event({ kind: 'note', text })
   }
 
-  /** Reports a wait. */
   readonly waiting = (ms: number, why: string): void =>
     this.sink.event({ kind: 'waiting', ms, why: write(why, this.redactor) })
 
