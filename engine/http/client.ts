@@ -24,11 +24,7 @@ export type ClientResult = Pick<
   'response' | 'noResponse' | 'noAnswerWhy' | 'sentMs' | 'receivedMs'
 >
 
-export interface Client {
-  /** @throws Untested (interrupted) if the run ended before it was sent */
-  readonly send: (request: WireRequest) => Promise<ClientResult>
-  readonly close: () => Promise<void>
-}
+export type Client = ReturnType<typeof createClient>
 
 const closedAfterHandshake =
   'after the handshake; it may require a client certificate (--cert), or another one'
@@ -52,7 +48,7 @@ export const createQueue = (max: number) => {
   }
 }
 
-export const createClient = (to: Destination): Client => {
+export const createClient = (to: Destination) => {
   const http = createHttp1(to)
   // A request that waits for a free connection has not been sent, so its timeout does not run yet.
   const queued = createQueue(maxConnections)
@@ -90,7 +86,8 @@ export const createClient = (to: Destination): Client => {
   }
 
   return {
-    send: (request) =>
+    /** @throws Untested (interrupted) if the run ended before it was sent */
+    send: (request: WireRequest): Promise<ClientResult> =>
       request.connection === 'separate' ? queued(() => sendNow(request)) : sendNow(request),
     close: http.close,
   }

@@ -30,24 +30,21 @@ const joined = (pieces: readonly Piece[]): string =>
 /** In a regular expression; Node 22 lacks `RegExp.escape`. */
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-interface Finder {
-  readonly add: (secret: string, shell: string) => void
-  readonly split: (text: string) => readonly Piece[]
-}
+type Finder = ReturnType<typeof createReplacer>
 
-const createReplacer = (isAnyCase = false): Finder => {
+const createReplacer = (isAnyCase = false) => {
   const shells = new Map<string, string>()
   const keyOf = (found: string) => (isAnyCase ? found.toLowerCase() : found)
   let pattern = /(?!)/
   return {
-    add: (secret, shell) => {
+    add: (secret: string, shell: string): void => {
       if (secret === '' || shells.has(keyOf(secret))) return
       shells.set(keyOf(secret), shell)
       const longestFirst = [...shells.keys()].sort((a, b) => b.length - a.length)
       const sources = longestFirst.map(escaped)
       pattern = new RegExp(`(${sources.join('|')})`, isAnyCase ? 'i' : '')
     },
-    split: (text) => {
+    split: (text: string): readonly Piece[] => {
       if (!pattern.test(text)) return [{ text }]
       return text
         .split(pattern)

@@ -122,20 +122,13 @@ const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace => {
   }
 }
 
-export interface Wires {
-  readonly client: Client
-  readonly clock: TargetClock | null
-  readonly pace: Pace
-  /** The wall clock of this machine, in Unix milliseconds. */
-  readonly wallMs: () => number
-  readonly close: () => Promise<void>
-}
+export type Wires = ReturnType<typeof openWires>
 
 /** A shorter timeout applies to the target alone: without its clock there is no run. */
 const minClockTimeoutMs = 5_000
 
 /** Sockets and real time. */
-export const openWires = (options: Target): Wires => {
+export const openWires = (options: Target) => {
   const { reach, responseTimeoutMs: timeoutMs, signal } = options
   const target = new URL(options.baseUrl)
   const client = createClient({ origin: target, timeoutMs, reach, signal })
@@ -154,5 +147,7 @@ export const openWires = (options: Target): Wires => {
   const close = async () => {
     await Promise.all([client.close(), clockClient?.close()])
   }
-  return { client, clock, pace, wallMs: Date.now, close }
+  /** The wall clock of this machine, in Unix milliseconds. */
+  const wallMs = (): number => Date.now()
+  return { client, clock, pace, wallMs, close }
 }
