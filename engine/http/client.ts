@@ -24,7 +24,11 @@ export type ClientResult = Pick<
   'response' | 'noResponse' | 'noAnswerWhy' | 'sentMs' | 'receivedMs'
 >
 
-export type Client = ReturnType<typeof createClient>
+export interface Client {
+  /** @throws Untested (interrupted) if the run ended before it was sent */
+  readonly send: (request: WireRequest) => Promise<ClientResult>
+  readonly close: () => Promise<void>
+}
 
 const closedAfterHandshake =
   'after the handshake; it may require a client certificate (--cert), or another one'
@@ -48,7 +52,7 @@ export const createQueue = (max: number) => {
   }
 }
 
-export const createClient = (to: Destination) => {
+export const createClient = (to: Destination): Client => {
   const http = createHttp1(to)
   // A request that waits for a free connection has not been sent, so its timeout does not run yet.
   const queued = createQueue(maxConnections)
@@ -86,8 +90,7 @@ export const createClient = (to: Destination) => {
   }
 
   return {
-    /** @throws Untested (interrupted) if the run ended before it was sent */
-    send: (request: WireRequest): Promise<ClientResult> =>
+    send: (request) =>
       request.connection === 'separate' ? queued(() => sendNow(request)) : sendNow(request),
     close: http.close,
   }

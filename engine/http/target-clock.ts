@@ -122,13 +122,20 @@ const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace => {
   }
 }
 
-export type Wires = ReturnType<typeof openWires>
+export interface Wires {
+  readonly client: Client
+  readonly clock: TargetClock | null
+  readonly pace: Pace
+  /** The wall clock of this machine, in Unix milliseconds. */
+  readonly wallMs: () => number
+  readonly close: () => Promise<void>
+}
 
 /** A shorter timeout applies to the target alone: without its clock there is no run. */
 const minClockTimeoutMs = 5_000
 
 /** Sockets and real time. */
-export const openWires = (options: Target) => {
+export const openWires = (options: Target): Wires => {
   const { reach, responseTimeoutMs: timeoutMs, signal } = options
   const target = new URL(options.baseUrl)
   const client = createClient({ origin: target, timeoutMs, reach, signal })
@@ -147,7 +154,5 @@ export const openWires = (options: Target) => {
   const close = async () => {
     await Promise.all([client.close(), clockClient?.close()])
   }
-  /** The wall clock of this machine, in Unix milliseconds. */
-  const wallMs = (): number => Date.now()
-  return { client, clock, pace, wallMs, close }
+  return { client, clock, pace, wallMs: Date.now, close }
 }
