@@ -129,17 +129,11 @@ const receive = async (pool: Pool, options: Dispatcher.RequestOptions) => {
   }
 }
 
-interface Counted {
-  readonly pool: Pool
-  opened: number
-}
-
 /** @returns `send` rejects with what `readWireFault` understands, or an own fault (`isOwnFault`) */
 export const createHttp1 = (to: Destination) => {
   const { origin, timeoutMs } = to
   const connect = connectTo(to)
-  const pools = new Map<Connection, Counted>()
-  const open = (kind: Connection): Counted => {
+  const open = (kind: Connection) => {
     const pool = new Pool(origin.origin, {
       ...{ pipelining: 1, maxHeaderSize: 64 * 1024, allowH2: false },
       connections: sizes[kind],
@@ -153,6 +147,7 @@ export const createHttp1 = (to: Destination) => {
     })
     return counted
   }
+  const pools = new Map<Connection, ReturnType<typeof open>>()
 
   const send = async (request: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
     const { connection: kind, method, path } = request
