@@ -40,16 +40,17 @@ const maxScriptCharacters = 16_000
 
 /** Sends requests at the same time, and waits for all; what is too long becomes a comment. */
 export const writeScript = (lines: readonly string[]): string => {
-  const commands = [...Map.groupBy(lines, (line) => line)].map(([line, { length }]) =>
-    length === 1 ? `${line} &` : `for i in $(seq ${length}); do ${line} & done`,
-  )
   let left = maxScriptCharacters
-  const shown = commands.filter((command) => {
-    left -= command.length
+  const shown = [...Map.groupBy(lines, (line) => line)].filter(([line]) => {
+    left -= line.length
     return left >= 0
   })
-  const more = shown.length < commands.length ? ['# more requests: see exchanges.ndjson'] : []
-  return [...shown, ...more, 'wait'].join('\n')
+  const commands = shown.map(([line, { length }]) =>
+    length === 1 ? `${line} &` : `for i in $(seq ${length}); do ${line} & done`,
+  )
+  const leftOut = lines.length - shown.flatMap(([, same]) => same).length
+  const more = leftOut > 0 ? [`# ${leftOut} more requests: see exchanges.ndjson`] : []
+  return [...commands, ...more, 'wait'].join('\n')
 }
 
 /** `curl` with what it needs to send just this request: nothing normalised, nothing added. */
