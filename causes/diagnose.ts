@@ -73,11 +73,9 @@ const responseIn = ({ request, response }: Evidence): string => {
 const lastResponse = ({ evidence }: CheckResult): readonly string[] =>
   evidence.slice(-1).map(responseIn)
 
-/** Whether what failed was to be served. */
 const isOfServed = ({ expected = '', findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'silence' || /^status 20\d/.test(expected)
 
-/** How many checks such a response blocked. */
 const countBlocked = (own: readonly CheckResult[], checks: readonly CheckResult[]): number => {
   const responses = new Set(own.filter(isOfServed).flatMap(lastResponse))
   const blocked = checks.filter(({ because }) => because === 'blocked').flatMap(lastResponse)

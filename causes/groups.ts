@@ -17,7 +17,6 @@ export interface Failure extends CheckResult {
 /** Failures that are one observation; the first one shows it. */
 export type Group = readonly Failure[]
 
-/** The exchanges that show failures. */
 interface Shown {
   readonly listed: ReadonlySet<number>
   /** How many there are, at least. */
@@ -109,7 +108,6 @@ const ranksOf = (failure: Failure): readonly number[] => {
 export const byRanks = (a: readonly number[], b: readonly number[]): number =>
   a.map((rank, at) => rank - (b[at] ?? 0)).find(Boolean) ?? 0
 
-/** Whether what it found first is that a request breaks the server. */
 const isBreak = ({ findings: [first] = [] }: CheckResult): boolean =>
   first !== undefined && breakingOf(first).length > 0
 

@@ -17,12 +17,9 @@ import {
   surroundingsOf,
 } from './words.ts'
 
-/** What was received, without the steps that led to it. */
-const withoutSteps = (actual: string): string => actual.replace(/; steps: .*$/s, '')
-
 /** A body is shown below the headline. */
 const withoutBody = (actual: string): string =>
-  withoutSteps(actual)
+  actual
     .replace(/(?<=^\d{3}|:) ?\ufeff?[[{"].*$/s, '')
     .replace(/:$/, '')
     .replace(/… \(\d+ characters\)(?=")/, '…')
@@ -41,7 +38,6 @@ const isOfTarget = ({ target, conditions }: Finding): boolean =>
 
 const no5xx = 'no 5xx response'
 
-/** What was due of all. */
 const dueFor = (findings: readonly Observed[], isOfKey: boolean): string => {
   const dues = findings.map(({ expected }) => expected.replace(/^status (?=\d)/, ''))
   const [due = ''] = dues
@@ -58,13 +54,12 @@ const dueFor = (findings: readonly Observed[], isOfKey: boolean): string => {
   return isOfKey && numbers.length > 0 ? listed(numbers) : due
 }
 
-const ofStatus = (findings: readonly Observed[]): string => {
-  const [first] = findings
+const ofStatus = (first: Observed, findings: readonly Observed[]): string => {
   const operations = operationsOf(findings)
   // A refused key, or a spent quota, has nothing to do with what was requested.
-  const isRefusal = isRefusalOfKey(first?.status ?? null)
+  const isRefusal = isRefusalOfKey(first.status)
   const isOfKey = isRefusal && operations.includes(' and ')
-  const isOfValid = isOfKey && !first?.keys && findings.every(({ status }) => status === 401)
+  const isOfValid = isOfKey && !first.keys && findings.every(({ status }) => status === 401)
   // A 404 is due where no pet has the id.
   const isOfUnknown = findings.every(({ expected }) => expected === 'status 404')
   const ofId = isOfUnknown ? ' with an unknown id' : ''
@@ -72,25 +67,23 @@ const ofStatus = (findings: readonly Observed[]): string => {
   const around = `${isOfValid ? ' with a valid key' : ''}${surroundingsOf(findings)}`
   // Where nothing is known to matter the request is shown as it was sent, if there is but one.
   const targets = new Set(findings.map(({ target }) => target))
-  const isOne = !isRefusal && !first?.after && targets.size === 1 && findings.every(isOfTarget)
+  const isOne = !isRefusal && !first.after && targets.size === 1 && findings.every(isOfTarget)
   const due = dueFor(findings, isOfKey)
-  const request = isOne ? `GET ${first?.target}${around}` : `${operations}${condition}${around}`
-  if (findings.some(({ status }) => status === null)) return `${request}: ${first?.actual ?? ''}`
-  if (first?.keys) return `${request}: ${withoutSteps(first.actual)}; expected ${due}`
+  const request = isOne ? `GET ${first.target}${around}` : `${operations}${condition}${around}`
+  if (findings.some(({ status }) => status === null)) return `${request}: ${first.actual}`
+  if (first.keys) return `${request}: ${first.actual}; expected ${due}`
   const joint = /^no /.test(due) ? '; expected' : ' instead of'
   const statuses = statusesOf(findings)
-  const got = first?.kind === undefined ? statuses : `${statuses} with ${first.kind}`
+  const got = first.kind === undefined ? statuses : `${statuses} with ${first.kind}`
   return `${request}: ${got}${joint} ${due}`
 }
 
-const ofMember = (findings: readonly Observed[]): string => {
-  const [first] = findings
-  if (!first) return ''
+const ofMember = (first: Observed, findings: readonly Observed[]): string => {
   const { name = '', kind = '', actual, expected } = first
   const members = listed(membersIn(findings), 'and')
   const isMany = members !== name
   const request = `${operationsOf(findings)}${conditionsOf(findings)}${surroundingsOf(findings)}`
-  const found = withoutSteps(actual)
+  const found = actual
   const returns = kind === 'as sent' ? ' returns' : ':'
   if (!isMany && isFiller(kind)) return `${request}${returns} ${found}; expected ${expected}`
   const [is, comes] = isMany ? ['are', 'come'] : ['is', 'comes']
@@ -100,7 +93,7 @@ const ofMember = (findings: readonly Observed[]): string => {
 
 /** What the header has; of several responses, or of what follows from it, what was found. */
 const valueIn = ({ name, kind, actual }: Finding): string => {
-  const found = withoutSteps(actual).replace(`${name}: `, '')
+  const found = actual.replace(`${name}: `, '')
   return found === kind ? '' : found
 }
 
@@ -111,9 +104,7 @@ const whereOf = (findings: readonly Observed[]): string => {
   return statuses.every((one) => one >= 400) ? 'on errors; ' : ''
 }
 
-const ofHeader = (findings: readonly Observed[]): string => {
-  const [first] = findings
-  if (!first) return ''
+const ofHeader = (first: Observed, findings: readonly Observed[]): string => {
   const around = ofKeys(findings, 'of')
   const names = listed(membersIn(findings).sort())
   if (first.kind === 'missing') {
@@ -125,16 +116,14 @@ const ofHeader = (findings: readonly Observed[]): string => {
   const expected = `(${isOfSeveral ? '' : whereOf(kinds)}expected ${first.expected})`
   // Several responses show it, by their numbers.
   if (isOfSeveral) {
-    return `${first.name}${around} ${withoutSteps(first.actual)} ${expected}`
+    return `${first.name}${around} ${first.actual} ${expected}`
   }
   const value = valueIn(first)
   const is = kind.startsWith('with ') ? 'comes' : 'is'
   return `${first.name}${around} ${is} ${kind}${value === '' ? '' : `: ${value}`} ${expected}`
 }
 
-const ofBody = (findings: readonly Observed[]): string => {
-  const [first] = findings
-  if (!first) return ''
+const ofBody = (first: Observed, findings: readonly Observed[]): string => {
   const of = `${subjectOf(findings)}${surroundingsOf(findings)}`
   if (first.name !== undefined && first.kind === 'missing')
     return `${of} has no ${listed(membersIn(findings))} in its body`
@@ -152,9 +141,7 @@ const ofBody = (findings: readonly Observed[]): string => {
   return `${of}${has} ${what}; expected ${first.expected}`
 }
 
-const ofOthers = (findings: readonly Observed[]): string => {
-  const [first] = findings
-  if (!first) return ''
+const ofOthers = (first: Observed, findings: readonly Observed[]): string => {
   const { operations, expected, actual } = first
   const condition = conditionsOf([first])
   const around = surroundingsOf(findings)
@@ -163,7 +150,7 @@ const ofOthers = (findings: readonly Observed[]): string => {
   return `${request}: ${withoutBody(actual)}; expected ${expected}`
 }
 
-const sentences: Readonly<Record<Finding['aspect'], (findings: readonly Observed[]) => string>> = {
+const sentences: Readonly<Record<Finding['aspect'], typeof ofOthers>> = {
   status: ofStatus,
   silence: ofStatus,
   member: ofMember,
@@ -229,14 +216,6 @@ const findingsOf = ({ id, findings: [first, ...others] = [] }: CheckResult): Obs
   return [{ ...first, operations, times, ...(isAll && { isAll }) }, ...others]
 }
 
-/** Headers that the same responses lack, since they are not the service's. */
-const lackedIn = (results: readonly CheckResult[]): string => {
-  const names = results.flatMap(({ findings: [first] = [] }) =>
-    first?.aspect === 'header' && first.kind === 'missing' ? membersIn([first]) : [],
-  )
-  return names.length > 0 ? `, and no ${listed(names.sort())}` : ''
-}
-
 /** @param results the first one is shown with the sentence */
 export const observedIn = (results: readonly CheckResult[]): string => {
   const [show] = results
@@ -245,6 +224,5 @@ export const observedIn = (results: readonly CheckResult[]): string => {
   const findings = alike(own.flatMap(findingsOf))
   const [first] = findings
   if (!first) return show?.detail ?? ''
-  const lacked = first.aspect === 'body' ? lackedIn(own) : ''
-  return `${sentences[first.aspect](findings)}${lacked}${shareOf(findings)}`
+  return `${sentences[first.aspect](first, findings)}${shareOf(findings)}`
 }

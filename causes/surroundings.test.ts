@@ -3,21 +3,6 @@ import { expect, test } from 'vitest'
 import { get, post, unauthorized } from '../history/exchange.ts'
 import { create, failed, headlines, sent, served, status, wrongly } from '../tests/fake-failures.ts'
 
-test('a value that is changed as every value is', () => {
-  const named = (name: string, got: string) =>
-    sent(post('/pets', JSON.stringify({ name, categoryId: 1 })), 201, {
-      body: JSON.stringify({ id: 7, name: got, categoryId: 1 }),
-    })
-  const changed = (got: string) => {
-    const trace = ['Rex', 'Mia', 'Tom'].map((name) => named(name, got))
-    const wrong = { aspect: 'member', name: 'name', kind: 'another value' } as const
-    const found = wrongly(wrong, 'name "   "', 'name "Max"', named('   ', 'Max'))
-    return headlines(failed([found], { trace }))
-  }
-  expect(changed('Max')).toEqual(['POST /pets with any name: name "Max"; expected name "   "'])
-  expect(changed('Rex')).toEqual(['POST /pets: name "Max"; expected name "   "'])
-})
-
 test('a body is shown without the line feed that it ends with', () => {
   expect(status('status 401', sent('/pets', 200, { body: '[]\n' })).actual).toBe('200 []')
 })

@@ -161,14 +161,10 @@ export const statusCode = (exchange: Exchange): number => exchange.response?.sta
 export const memoized = <Key extends object, Value>(
   derive: (key: Key) => Value,
 ): ((key: Key) => Value) => {
-  const results = new WeakMap<Key, { readonly value: Value }>()
+  const results = new WeakMap<Key, Value>()
   return (key) => {
-    let result = results.get(key)
-    if (result === undefined) {
-      result = { value: derive(key) }
-      results.set(key, result)
-    }
-    return result.value
+    if (!results.has(key)) results.set(key, derive(key))
+    return results.get(key) as Value
   }
 }
 
@@ -195,7 +191,6 @@ export const header = (exchange: Headed, name: string): string | undefined =>
 /** The name under which control requests are recorded. */
 export const controlId = 'control'
 
-/** What was sent. */
 type Sent = Pick<Exchange, 'apiRequest'>
 
 export type Operation = 'list' | 'create' | 'get'

@@ -2,6 +2,7 @@
 // it is ever changed or removed.
 import type { AnsweredExchange } from './exchange.ts'
 import type { KnownPets } from './known-pets.ts'
+import type { Categories, Names } from './naming.ts'
 
 export interface History {
   /** All whole responses that count, in the order in which they came. */
@@ -9,20 +10,6 @@ export interface History {
   readonly knownPets: KnownPets
   /** Whether other clients use the keys too. */
   readonly shared: boolean
-  readonly names: {
-    /** What begins the names of this run. */
-    readonly mark: string
-    /** How often this run sent a name; infinite for one that is not known to be its own. */
-    readonly timesSent: (name: unknown) => number
-  }
-  readonly categories: {
-    /** Known to exist before the run. */
-    readonly configured: readonly bigint[]
-    /** Whether any positive int64 may be used, so far as this run has found out. */
-    readonly free: boolean
-    /** Those that may be used when not free. */
-    readonly known: readonly bigint[]
-    /** The one that plain creations have. */
-    readonly any: bigint
-  }
+  readonly names: Pick<Names, 'mark' | 'timesSent'>
+  readonly categories: Pick<Categories, 'configured' | 'free' | 'known' | 'any'>
 }

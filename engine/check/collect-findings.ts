@@ -7,7 +7,7 @@ import { isRefusalStatus } from '../../history/rate-headers.ts'
 import { describeResponse, short } from '../../model/clause.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
-import { amongAlike, changesOfAny, findConditions } from './conditions.ts'
+import { amongAlike, findConditions } from './conditions.ts'
 import { joined, type Kind, last, Violations } from './findings.ts'
 import type { Finding } from './run-file.ts'
 import {
@@ -74,7 +74,7 @@ const conditionsOf = (
   exchanges: readonly Exchange[],
   trace: readonly Exchange[],
 ): readonly Part[] => {
-  const { aspect, name, inSequence, ofKey } = wrong
+  const { aspect, inSequence, ofKey } = wrong
   const exchange = evidence.at(-1)
   if (!exchange || ofKey) return []
   const { operation, parts } = read(exchange)
@@ -88,8 +88,7 @@ const conditionsOf = (
         /^(?:limit|status)$/.test(part) && isOfAll(words) && !expected.includes(words),
     )
   }
-  const isOfValue = aspect === 'member' && operation === 'create' && name !== undefined
-  return isOfValue && parts.some(({ part }) => part === name) ? changesOfAny(name, trace) : []
+  return []
 }
 
 const isOfStatus = (aspect: Finding['aspect']): boolean =>

@@ -12,7 +12,7 @@ import type { Json } from '../../history/json.ts'
 import { petsIn, requestedId, sentObject } from '../../history/known-pets.ts'
 import type { Violation, Wrong } from '../../history/outcome.ts'
 import { unique } from '../../history/quote.ts'
-import { isShape, noJson } from '../../history/value-kinds.ts'
+import { noJson } from '../../history/value-kinds.ts'
 import { headerKinds, read } from '../../model/read.ts'
 import { type Part, partOf, shownValue } from '../../model/read-body.ts'
 
@@ -110,63 +110,6 @@ export const findConditions = (
   return ofValues(exchange, alike, served, trace)
 }
 
-const minChanged = 3
-
-/**
- * `with any name`: of plain creations none came back with the value of a member that was sent, so
- * no value of it is peculiar.
- */
-export const changesOfAny = (member: string, trace: readonly Exchange[]): readonly Part[] => {
-  const pairs = trace.flatMap((one) => {
-    const sent = sentObject(one)?.[member]
-    if (sent === undefined || !isAnswered(one) || !isSuccess(one)) return []
-    const [got] = read(one).parts.some(({ part }) => part === member) ? [] : petsIn(one)
-    return got ? [[sent, got[member]] as const] : []
-  })
-  const areAll = pairs.length >= minChanged && pairs.every(([sent, got]) => sent !== got)
-  return areAll ? [partOf(member, 'valid', 'any', `with any ${member}`)] : []
-}
-
-/** What is valid may differ by chance where there are fewer on either side. */
-const minSeparated = 5
-
-/** Of several values of one kind. */
-const wordsOfKind = ({ part, kind }: Part): string | undefined => {
-  if (part === 'petId') return `with an id ${kind === 'no integer' ? 'that is no integer' : kind}`
-  if (part === 'body' && kind === 'no JSON') return 'with a body that is not JSON'
-  if (part === 'key') return 'with an invalid key'
-  if (kind.startsWith('invalid ')) return `with an ${kind}`
-  return isShape(kind) ? `with a ${part} that is ${kind}` : undefined
-}
-
-/** Of several values what they are; empty where that has no words. */
-const wordsOf = (parts: readonly Part[]): string => {
-  const [words = '', ...others] = unique(parts.map((part) => part.words))
-  const [first] = parts
-  return others.length === 0 ? words : ((first && wordsOfKind(first)) ?? '')
-}
-
-const keysOf: readonly ((part: Part) => string)[] = [
-  ({ part, kind }) => `${part} ${kind}`,
-  ({ part, words }) => `${part} ${words}`,
-]
-
-/** What all of the failing requests have, and none of the others, in words. */
-const sharedBy = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
-  const areMany = Math.min(failing.length, others.length) >= minSeparated
-  const parts = failing[0] ? read(failing[0]).parts : []
-  const found = keysOf.flatMap((keyOf) =>
-    parts.map((part) => {
-      const alike = (one: Exchange) => read(one).parts.filter((own) => keyOf(own) === keyOf(part))
-      const isApart =
-        failing.every((one) => alike(one).length > 0) &&
-        !others.some((one) => alike(one).length > 0)
-      return isApart && (areMany || part.is !== 'valid') ? wordsOf(failing.flatMap(alike)) : ''
-    }),
-  )
-  return found.find((words) => words !== '') ?? ''
-}
-
 export const otherMethods = 'methods that the interface does not have'
 const otherAddresses = 'addresses that the interface does not name'
 
@@ -181,22 +124,41 @@ export const placeIn = (name: string): string => {
 
 const placeOf = (one: Exchange): string => placeIn(read(one).name)
 
+/** Of several values of one kind. */
+const wordsOfKind = ({ part, kind }: Part): string => {
+  if (part === 'petId') return `with an id ${kind === 'no integer' ? 'that is no integer' : kind}`
+  if (part === 'body' && kind === 'no JSON') return 'with a body that is not JSON'
+  return part === 'key' ? 'with an invalid key' : ''
+}
+
+/** What is wrong with all of these requests, and with none of the others, in words. */
+const sharedBy = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
+  const hasOnly = (isOwn: (each: Part) => boolean) =>
+    failing.every((one) => read(one).parts.some(isOwn)) &&
+    !others.some((one) => read(one).parts.some(isOwn))
+  const parts = failing[0] ? read(failing[0]).parts.filter(({ is }) => is !== 'valid') : []
+  const alike = parts.find(({ words }) => hasOnly((each) => each.words === words))
+  if (alike) return alike.words
+  const own = parts.find(({ part, kind }) =>
+    hasOnly((each) => each.part === part && each.kind === kind),
+  )
+  return own ? wordsOfKind(own) : ''
+}
+
 /**
  * @param others those with the same status that do not violate the clause
- * @returns `of GET /pets/{petId} with an id that is no integer`; empty where
- *   nothing that was sent separates them
+ * @returns `of GET /pets/{petId} with the id %22`; empty where nothing that was sent separates them
  */
 const findContrast = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
   const held = new Set(others.map(placeOf))
-  const places = Map.groupBy(failing, placeOf)
   const shared = failing.filter((one) => held.has(placeOf(one)))
   const words = sharedBy(shared, others)
   if (words === '' && shared.length > 0) return ''
   // Where a place shows it always, nothing of its requests matters.
-  const apart = [...places.keys()].filter((each) => !held.has(each))
-  const own = [...places.keys()].filter((each) => held.has(each))
+  const places = unique(failing.map(placeOf))
+  const own = places.filter((each) => held.has(each))
   const some = own.length > 0 ? [`${own.join(' or ')} ${words}`] : []
-  return `of ${[...apart, ...some].join(' or of ')}`
+  return `of ${[...places.filter((each) => !held.has(each)), ...some].join(' or of ')}`
 }
 
 /** Whether a response has what another one lacks, whatever judged it. */

@@ -5,8 +5,8 @@ import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
 import type { JsonObject } from '../../history/json.ts'
 import type { KnownPets } from '../../history/known-pets.ts'
+import type { Categories, Names } from '../../history/naming.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
-import type { Categories, Names } from './naming.ts'
 
 export const permissions = ['write', 'exhaust', 'ban', 'day'] as const
 export type Permission = (typeof permissions)[number]

@@ -132,8 +132,7 @@ export interface RunCommand {
   readonly arguments: readonly (readonly string[])[]
 }
 
-const verdicts = ['conformant', 'not-conformant', 'undecided', 'error'] as const
-export type Verdict = (typeof verdicts)[number]
+export type Verdict = 'conformant' | 'not-conformant' | 'undecided' | 'error'
 
 export interface RunFile {
   readonly schema: 1

@@ -117,18 +117,18 @@ export class Connections {
   }
 
   /**
-   * For which requests since the last call the connection was opened again, which a restart may
-   * explain; none at a target that closes connections often.
+   * The first request since the last call for which the connection was opened again, as after a
+   * restart; none at a target that closes connections often.
    */
-  takeReopened(): readonly number[] {
+  takeReopened(): number | undefined {
     const since = this.#reopened
     this.#reopened = []
-    return 4 * since.length > this.#shared ? [] : since
+    return 4 * since.length > this.#shared ? undefined : since[0]
   }
 
   /** The same at once, and not only where a violation is to be explained: the first times. */
-  takeReopenedAtOnce(): readonly number[] {
-    if (this.#reopened.length === 0 || this.#takenAtOnce >= maxTakenAtOnce) return []
+  takeReopenedAtOnce(): number | undefined {
+    if (this.#reopened.length === 0 || this.#takenAtOnce >= maxTakenAtOnce) return undefined
     this.#takenAtOnce += 1
     return this.takeReopened()
   }

@@ -41,15 +41,14 @@ const maxScriptCharacters = 16_000
 /** Sends requests at the same time, and waits for all; what is too long becomes a comment. */
 export const writeScript = (lines: readonly string[]): string => {
   let left = maxScriptCharacters
-  let leftOut = 0
-  const commands = [...Map.groupBy(lines, (line) => line)].flatMap(([line, { length }]) => {
+  const shown = [...Map.groupBy(lines, (line) => line)].filter(([line]) => {
     left -= line.length
-    if (left < 0) {
-      leftOut += length
-      return []
-    }
-    return length === 1 ? [`${line} &`] : [`for i in $(seq ${length}); do ${line} & done`]
+    return left >= 0
   })
+  const commands = shown.map(([line, { length }]) =>
+    length === 1 ? `${line} &` : `for i in $(seq ${length}); do ${line} & done`,
+  )
+  const leftOut = lines.length - shown.flatMap(([, same]) => same).length
   const more = leftOut > 0 ? [`# ${leftOut} more requests: see exchanges.ndjson`] : []
   return [...commands, ...more, 'wait'].join('\n')
 }

@@ -52,11 +52,8 @@ const outgoing = ({ headers, body: sent, framing }: WireRequest) => {
 }
 
 /** Names and values in turn, as `responseHeaders: 'raw'` gives them. */
-export const pairs = (flat: readonly string[]): Header[] => {
-  const headers: Header[] = []
-  for (let at = 0; at < flat.length; at += 2) headers.push([flat[at] ?? '', flat[at + 1] ?? ''])
-  return headers
-}
+export const pairs = (flat: readonly string[]): Header[] =>
+  flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? '']] : []))
 
 type Connect = buildConnector.connector
 
@@ -132,18 +129,11 @@ const receive = async (pool: Pool, options: Dispatcher.RequestOptions) => {
   }
 }
 
-/** Connections, and how many of them were opened so far. */
-interface Counted {
-  readonly pool: Pool
-  opened: number
-}
-
 /** @returns `send` rejects with what `readWireFault` understands, or an own fault (`isOwnFault`) */
 export const createHttp1 = (to: Destination) => {
   const { origin, timeoutMs } = to
   const connect = connectTo(to)
-  const pools = new Map<Connection, Counted>()
-  const open = (kind: Connection): Counted => {
+  const open = (kind: Connection) => {
     const pool = new Pool(origin.origin, {
       ...{ pipelining: 1, maxHeaderSize: 64 * 1024, allowH2: false },
       connections: sizes[kind],
@@ -157,6 +147,7 @@ export const createHttp1 = (to: Destination) => {
     })
     return counted
   }
+  const pools = new Map<Connection, ReturnType<typeof open>>()
 
   const send = async (request: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
     const { connection: kind, method, path } = request

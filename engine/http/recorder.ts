@@ -95,9 +95,6 @@ export const createEvidence = (redactor: Redactor, reach: readonly string[]) =>
     }
   })
 
-/** As it is printed: without the members that are undefined. */
-type Printed<T> = { readonly [Member in keyof T]: T[Member] | undefined }
-
 const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
 
 /**
@@ -109,6 +106,7 @@ export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): 
   const { also, from, fresh, framing } = apiRequest
   // A run that is resumed judges nothing of a body that it has not in full.
   const isHidden = received !== null && redactor.hides(bodyText(exchange))
+  // Members that are undefined are not printed.
   return JSON.stringify({
     ...{ seq, at, check, checks: also && [check, ...also], key },
     request: requestOf(exchange, redactor),
@@ -120,7 +118,7 @@ export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): 
     ...{ meanwhileMs, from: from === 'origin' ? from : undefined, fresh, framing },
     cut: received?.cut || isHidden || undefined,
     ...{ encoded: received?.encoded, opened: received?.opened },
-  } satisfies Printed<PastExchange>)
+  } satisfies { [Member in keyof PastExchange]: PastExchange[Member] | undefined })
 }
 
 interface Restoring {

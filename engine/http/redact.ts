@@ -30,25 +30,21 @@ const joined = (pieces: readonly Piece[]): string =>
 /** In a regular expression; Node 22 lacks `RegExp.escape`. */
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-interface Finder {
-  readonly add: (secret: string, shell: string) => void
-  readonly split: (text: string) => readonly Piece[]
-}
+type Finder = ReturnType<typeof createReplacer>
 
-/** Replaces secrets where they are. */
-const createReplacer = (isAnyCase = false): Finder => {
+const createReplacer = (isAnyCase = false) => {
   const shells = new Map<string, string>()
   const keyOf = (found: string) => (isAnyCase ? found.toLowerCase() : found)
   let pattern = /(?!)/
   return {
-    add: (secret, shell) => {
+    add: (secret: string, shell: string): void => {
       if (secret === '' || shells.has(keyOf(secret))) return
       shells.set(keyOf(secret), shell)
       const longestFirst = [...shells.keys()].sort((a, b) => b.length - a.length)
       const sources = longestFirst.map(escaped)
       pattern = new RegExp(`(${sources.join('|')})`, isAnyCase ? 'i' : '')
     },
-    split: (text) => {
+    split: (text: string): readonly Piece[] => {
       if (!pattern.test(text)) return [{ text }]
       return text
         .split(pattern)
@@ -84,15 +80,12 @@ const createHider = (spellings: readonly Spelling[]): Finder => {
   }
 }
 
-/** Short texts, mostly headers, recur: their redaction is remembered, up to so many of them. */
-const maxRememberedCharacters = 64
-const maxRemembered = 1_000
+/** Texts recur, headers above all: their pieces are remembered, up to so many characters. */
+const maxRemembered = 256 * 1024
 
 export class Redactor {
   // Whole keys go first: a forgery that is a part of a key must not leave its other part showing.
   readonly #keys = createReplacer()
-  // A text that we derived in base64 is replaced by its own expression, not hidden for its key.
-  readonly #wrapped = createReplacer()
   readonly #spelt = createHider(keySpellings)
   readonly #forgeries = createReplacer()
   // The name of a header may hold a key, and may come in lower case.
@@ -101,30 +94,29 @@ export class Redactor {
   readonly #hidden: string[] = []
   /** By the longest spelling of all that is hidden, in characters. */
   #longest = 0
-  /** The same body is read for its line and for whether it is hidden. */
-  #last: { readonly text: string; readonly pieces: readonly Piece[] } = { text: '', pieces: [] }
-  readonly #remembered = new Map<string, string>()
+  readonly #remembered = new Map<string, readonly Piece[]>()
+  #rememberedCharacters = 0
 
   readonly pieces = (text: string): readonly Piece[] => {
-    if (text === this.#last.text) return this.#last.pieces
-    const finders = [this.#keys, this.#wrapped, this.#spelt, this.#forgeries, this.#inAnyCase]
-    const pieces = [...finders, this.#further].reduce<readonly Piece[]>(
+    const known = this.#remembered.get(text)
+    if (known) return known
+    const finders = [this.#keys, this.#spelt, this.#forgeries, this.#inAnyCase, this.#further]
+    const pieces = finders.reduce<readonly Piece[]>(
       (all, finder) => all.flatMap((piece) => ('text' in piece ? finder.split(piece.text) : piece)),
       [{ text }],
     )
-    this.#last = { text, pieces }
+    if (this.#rememberedCharacters > maxRemembered) this.#forget()
+    this.#remembered.set(text, pieces)
+    this.#rememberedCharacters += text.length
     return pieces
   }
 
-  readonly redact = (text: string): string => {
-    if (text.length > maxRememberedCharacters) return joined(this.pieces(text))
-    const known = this.#remembered.get(text)
-    if (known !== undefined) return known
-    const redacted = joined(this.pieces(text))
-    if (this.#remembered.size >= maxRemembered) this.#remembered.clear()
-    this.#remembered.set(text, redacted)
-    return redacted
+  #forget(): void {
+    this.#remembered.clear()
+    this.#rememberedCharacters = 0
   }
+
+  readonly redact = (text: string): string => joined(this.pieces(text))
 
   /** For a text that was cut: its end may be the beginning of a key. */
   readonly redactCut = (text: string): string => {
@@ -138,8 +130,7 @@ export class Redactor {
   readonly hides = (text: string): boolean => this.pieces(text).some((piece) => 'isHidden' in piece)
 
   #add(secret: string, shell: string, replacer: Finder): void {
-    this.#remembered.clear()
-    this.#last = { text: '', pieces: [] }
+    this.#forget()
     this.#longest = Math.max(this.#longest, longestSpelling(secret))
     for (const spelling of usualSpellings(secret)) replacer.add(spelling, shell)
     // As it is in what an interrupted run wrote.
@@ -149,8 +140,9 @@ export class Redactor {
 
   /** Hides a text that was derived from a key. */
   hideForgery(text: string, shell: string): void {
+    // What has a key in base64 is replaced by its own expression, not hidden for its key.
     const isWrapped = this.#hidden.some((key) => isBase64Of(key, text))
-    this.#add(text, shell, isWrapped ? this.#wrapped : this.#forgeries)
+    this.#add(text, shell, isWrapped ? this.#keys : this.#forgeries)
     this.#forgeries.add(Buffer.from(text).toString('base64'), shell)
   }
 

@@ -88,17 +88,14 @@ export class Governor {
         throw new Untested('blocked', message)
       }
       // One wait for all that wait: the first one after it sends, and a second would move its time.
-      this.#waiting ??= this.#waitForReset(label).finally(() => {
+      const waitMs = this.waitMs(label)
+      const expectWorth = () => this.#expectWorthWaiting(label, waitMs)
+      const why = 'the quota is spent until its reset'
+      this.#waiting ??= this.#wait(waitMs, why, expectWorth).finally(() => {
         this.#waiting = undefined
       })
       await this.#waiting
     }
-  }
-
-  #waitForReset(label: string | undefined): Promise<void> {
-    const waitMs = this.waitMs(label)
-    const expectWorth = () => this.#expectWorthWaiting(label, waitMs)
-    return this.#wait(waitMs, 'the quota is spent until its reset', expectWorth)
   }
 
   /**
@@ -210,7 +207,6 @@ export class Governor {
     return isSelectable && this.#nowMs() >= frozenUntilMs
   }
 
-  /** Sets whether a key may be chosen where any will do. */
   readonly setSelectable = (label: string, isSelectable: boolean): void => {
     this.#ledger(label).isSelectable = isSelectable
   }

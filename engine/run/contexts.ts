@@ -7,10 +7,10 @@ import {
   memoized,
 } from '../../history/exchange.ts'
 import type { JsonObject } from '../../history/json.ts'
+import { createNewPet, deriveSeed, takenFrom } from '../../history/naming.ts'
 import { Untested } from '../../history/outcome.ts'
 import type { Context, Limits, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
-import { createNewPet, deriveSeed, takenFrom } from '../check/naming.ts'
 import { chooseBanKey, isAmple, usualWalk } from '../check/spendable-keys.ts'
 import type { Connection } from '../http/http1.ts'
 import { readDescription } from '../http/published-description.ts'
@@ -84,7 +84,6 @@ const limitsOf = (session: Session, check: string): Limits => {
   }
 }
 
-/** What all checks of a run are given alike. */
 const sharedOf = memoized((session: Session) => {
   const { options, history, names, categories, pace, knownPets, clock } = session
   let demanded: JsonObject = {}

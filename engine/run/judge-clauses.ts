@@ -12,29 +12,25 @@ import type { Session } from './session.ts'
 
 interface Judged {
   readonly clause: Clause
-  judged: number
-  readonly violations: Violation[]
-  suspicion?: Suspicion
-  unclear?: Untested
+  /** Of each response that it applies to. */
+  readonly found: ReturnType<typeof lookAt>[]
   /** An error of the clause itself, which ends its judging. */
   fault?: unknown
 }
 
-const judge = (finding: Judged, exchange: AnsweredExchange, trace: History): void => {
-  if (finding.fault !== undefined) return
+const judge = (each: Judged, exchange: AnsweredExchange, trace: History): void => {
+  if (each.fault !== undefined) return
   try {
-    const found = lookAt(finding.clause, exchange, trace)
-    if (found === false) return
-    const isUnclear = found instanceof Untested && !(found instanceof Suspicion)
-    // This response cannot be judged; others may be.
-    if (isUnclear) finding.unclear = found
-    else finding.judged += 1
-    if (found instanceof Violation) finding.violations.push(found)
-    if (found instanceof Suspicion) finding.suspicion ??= found
+    const found = lookAt(each.clause, exchange, trace)
+    if (found !== false) each.found.push(found)
   } catch (error) {
-    finding.fault = error
+    each.fault = error
   }
 }
+
+/** This response cannot be judged; others may be. */
+const isUnclear = (found: unknown): boolean =>
+  found instanceof Untested && !(found instanceof Suspicion)
 
 /** What it judges, in short, and that nothing of it was there. */
 const noneOf = ({ judges }: Clause): string => {
@@ -42,19 +38,23 @@ const noneOf = ({ judges }: Clause): string => {
   return `there was none of what it judges: ${what.charAt(0).toLowerCase()}${what.slice(1)}`
 }
 
-const endingOf = (finding: Judged, { exchanges }: History, isControlled: boolean): Ending => {
-  const { clause, judged, violations, suspicion, unclear, fault } = finding
+const endingOf = (
+  { clause, found, fault }: Judged,
+  { exchanges }: History,
+  isControlled: boolean,
+): Ending => {
   const threw = (error: unknown): Ending => ({ kind: 'threw', error })
   if (fault !== undefined) return threw(fault)
-  const violation = joined(violations, judged, 'responses', exchanges)
-  if (violation) return threw(violation)
-  if (suspicion) return threw(suspicion)
-  if (judged === 0 && !unclear && clause.optional !== undefined) {
-    return threw(new Inapplicable(clause.optional))
-  }
-  if (judged === 0) {
-    return threw(unclear ?? new Untested('ambiguous', noneOf(clause)))
-  }
+  const unclear = found.findLast(isUnclear)
+  const judged = found.filter((one) => !isUnclear(one)).length
+  const violations = found.filter((one) => one instanceof Violation)
+  const error =
+    joined(violations, judged, 'responses', exchanges) ??
+    found.find((one) => one instanceof Suspicion)
+  if (error) return threw(error)
+  if (judged === 0 && unclear) return threw(unclear)
+  if (judged === 0 && clause.optional !== undefined) return threw(new Inapplicable(clause.optional))
+  if (judged === 0) return threw(new Untested('ambiguous', noneOf(clause)))
   if (isControlled) return { kind: 'pass' }
   return threw(new Untested('blocked', 'no valid request got a valid response'))
 }
@@ -65,7 +65,7 @@ const endingOf = (finding: Judged, { exchanges }: History, isControlled: boolean
  * @returns how each ends, in their order
  */
 export const judgeClauses = (clauses: readonly Clause[], trace: History): Ending[] => {
-  const all = clauses.map((clause): Judged => ({ clause, judged: 0, violations: [] }))
+  const all = clauses.map((clause): Judged => ({ clause, found: [] }))
   let isControlled = false
   for (const exchange of trace.exchanges) {
     for (const each of all) judge(each, exchange, trace)

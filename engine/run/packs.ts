@@ -61,7 +61,6 @@ export class Packs {
     }
   }
 
-  /** The numbers of the requests of other rows that had values of this one. */
   readonly seqsOf = (id: string): readonly number[] => this.#rows.get(id)?.seqs ?? []
 
   /**

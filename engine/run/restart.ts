@@ -159,6 +159,6 @@ export const expectNoRestart = async (
   session: Session,
   isViolated: () => boolean = () => true,
 ): Promise<void> => {
-  const [first] = session.connections.takeReopened()
+  const first = session.connections.takeReopened()
   if (first !== undefined && isViolated()) await expectSameTarget(session, first)
 }

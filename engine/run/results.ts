@@ -154,7 +154,6 @@ const countByKey = ({ keys, trace }: Session): Record<string, number> =>
     keys.map(({ label }) => [label, trace.filter(({ key }) => key === label).length]),
   )
 
-/** How the target was reached. */
 const reachOf = ({ reach, baseUrl }: Session['options']) => {
   const isSecure = baseUrl.startsWith('https:')
   const proxy = reach.proxyOf(new URL(baseUrl))

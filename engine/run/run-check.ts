@@ -201,7 +201,7 @@ const runAlone = async (check: SendingCheck, session: Session): Promise<Ending> 
     const ending = await runWithRetries(check, session).finally(() => {
       session.isPatient = true
     })
-    const [reopened] = session.connections.takeReopenedAtOnce()
+    const reopened = session.connections.takeReopenedAtOnce()
     if (reopened !== undefined) await expectSameTarget(session, reopened)
     return ending
   } catch (thrown) {

@@ -17,14 +17,12 @@ export const labelKeys = <K extends Pick<KeyOption, 'variable'> & { readonly pla
   return keys.map((key, at) => {
     const ofPlan = keys.slice(0, at + 1).filter(({ plan }) => plan === key.plan)
     const label = `${key.plan}-${ofPlan.length}`
-    const invented = key === firstText ? firstVariable : variableOfKey(label)
-    return { ...key, label, variable: key.variable ?? invented }
+    // Of a further key `PETVET_KEY_PRO_1`.
+    const further = `${firstVariable}_${label.toUpperCase().replaceAll('-', '_')}`
+    const variable = key.variable ?? (key === firstText ? firstVariable : further)
+    return { ...key, label, variable }
   })
 }
-
-/** The variable of a further key in printed commands: `PETVET_KEY_PRO_1`. */
-const variableOfKey = (label: string): string =>
-  `${firstVariable}_${label.toUpperCase().replaceAll('-', '_')}`
 
 /** What a run takes at a correct server without a test clock. */
 export interface Forecast {

@@ -59,7 +59,6 @@ const gone = (session: Session, check: SendingCheck, { message, lost }: TargetGo
   return new EndOfRun(why)
 }
 
-/** @returns called when a check begins */
 const createBegin = ({ governor, options, results, sink }: Session, all: number, left: number) => {
   const before = all - left - results.length
   return ({ id }: SendingCheck): void => {

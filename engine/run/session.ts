@@ -9,11 +9,11 @@ import {
 } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
 import { PetIndex } from '../../history/known-pets.ts'
+import { Categories, Names } from '../../history/naming.ts'
 import { Untested } from '../../history/outcome.ts'
 import { write } from '../../history/quote.ts'
 import { DateWatch } from '../../history/rate-headers.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
-import { Categories, Names } from '../check/naming.ts'
 import type { CheckResult, Evidence, Interruption } from '../check/run-file.ts'
 import { type Client, Connections, createQueue } from '../http/client.ts'
 import { maxInFlight } from '../http/http1.ts'
@@ -29,14 +29,12 @@ import { type LabelledKey, labelKeys, type RunOptions, type RunSink } from './ru
 export const waitRefused = () =>
   new Untested('budget', 'it would have to wait in real time (--no-wait)')
 
-/** What a run has, and its checks share. */
 export class Session {
   readonly options: RunOptions
   readonly sink: RunSink
   readonly client: Client
   readonly clock: TargetClock | null
   readonly pace: Pace
-  /** The wall clock of this machine, in Unix milliseconds. */
   readonly wallMs: () => number
   readonly close: () => Promise<void>
   readonly baseUrl: URL
@@ -55,7 +53,7 @@ export class Session {
   readonly categories: Categories
   readonly history: History
   /** Whole responses, in the order in which they came, but those to withdrawn keys. */
-  trace: AnsweredExchange[] = []
+  readonly trace: AnsweredExchange[] = []
   /** The last response to each withdrawn key that counts. */
   readonly withdrawn = new Map<string, number>()
   /** What is being found out about a key that may have been withdrawn. */
@@ -104,14 +102,8 @@ export class Session {
     this.categories = new Categories(options.categories, this.runId, (free, accepted) =>
       this.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
     )
-    const trace = () => this.trace
-    const { knownPets, names, categories } = this
-    this.history = {
-      get exchanges() {
-        return trace()
-      },
-      ...{ knownPets, names, categories, shared: options.shared },
-    }
+    const { trace, knownPets, names, categories } = this
+    this.history = { exchanges: trace, knownPets, names, categories, shared: options.shared }
     for (const { key, variable } of this.keys) this.redactor.hideKey(key, `$${variable}`)
     for (const { text, name } of options.secrets) this.redactor.hideKey(text, `$${name}`)
     this.evidenceOf = createEvidence(this.redactor, reach.curl)
@@ -136,7 +128,6 @@ export class Session {
     this.sink.event({ kind: 'note', text })
   }
 
-  /** Reports a wait. */
   readonly waiting = (ms: number, why: string): void =>
     this.sink.event({ kind: 'waiting', ms, why: write(why, this.redactor) })
 
@@ -161,7 +152,7 @@ export class Session {
   readonly withdraw = (label: string): void => {
     const last = this.trace.findLast((one) => one.key === label && statusCode(one) !== 401)
     this.withdrawn.set(label, last?.seq ?? 0)
-    this.trace = this.trace.filter((one) => !this.#isVoid(one))
+    this.trace.splice(0, Infinity, ...this.trace.filter((one) => !this.#isVoid(one)))
     this.governor.setSelectable(label, false)
   }
 

@@ -73,7 +73,6 @@ const shown = ({ apiRequest, movedMs, response }: AnsweredExchange, startMs: num
   return `${short(`${method} ${path}${key}${text}`)}${when} -> ${response.status}`
 }
 
-/** The requests of a sequence, numbered. */
 const listed = (exchanges: readonly AnsweredExchange[]): string => {
   const startMs = exchanges[0]?.movedMs ?? 0
   return exchanges.map((one, at) => `${at + 1}. ${shown(one, startMs)}`).join('; ')

@@ -21,15 +21,7 @@ import type { Context } from '../check/context.ts'
 import { expectNotShutOut } from '../check/control-request.ts'
 
 /** What a step builds on: what the run knows, and what this walk did before. */
-export interface Scene {
-  readonly context: Context
-  /** The pets that this walk created, in order. */
-  readonly created: readonly bigint[]
-  /** The latest valid body that it sent. */
-  readonly lastBody: JsonObject | undefined
-  /** The latest request that it sent with a key. */
-  readonly lastKeyed: ApiRequest | undefined
-}
+export type Scene = Readonly<Pick<Walk, 'context' | 'created' | 'lastBody' | 'lastKeyed'>>
 
 /** Makes a request from what is known by then; undefined: it cannot be sent. */
 export type MakeRequest = (scene: Scene) => ApiRequest | undefined
@@ -46,15 +38,7 @@ export interface Found extends Breach {
   readonly from: number | undefined
 }
 
-export interface Walked {
-  readonly found: readonly Found[]
-  /** How many responses were judged, by what they were about. */
-  readonly judged: ReadonlyMap<Judged, number>
-  /** Why it ended early; undefined: it was walked to its end. */
-  readonly ended: Untested | undefined
-  /** Where it ended as a request got no response. */
-  readonly lost: { readonly part: Judged; readonly error: NoResponseError } | undefined
-}
+export type Walked = Readonly<Pick<Walk, 'found' | 'judged' | 'ended' | 'lost'>>
 
 /** A walk goes on after so many refusals of a key, which the governor waits out. */
 const maxRefusals = 8
@@ -78,14 +62,22 @@ interface Walking {
 /** So many steps are sent ahead together. */
 const maxAhead = 16
 
-class Walk implements Scene {
+class Walk {
   readonly context: Context
+  /** The pets that this walk created, in order. */
   readonly created: bigint[] = []
+  /** The latest valid body that it sent. */
   lastBody: JsonObject | undefined
+  /** The latest request that it sent with a key. */
   lastKeyed: ApiRequest | undefined
-  #sent = 0
   readonly found: Found[] = []
+  /** How many responses were judged, by what they were about. */
   readonly judged = new Map<Judged, number>()
+  /** Why it ended early; undefined: it was walked to its end. */
+  ended: Untested | undefined
+  /** Where it ended as a request got no response. */
+  lost: { readonly part: Judged; readonly error: NoResponseError } | undefined
+  #sent = 0
   /** Pets are due at once: what is wrong is judged again later. */
   readonly #how: How
   readonly #steps: readonly Step[]
@@ -99,7 +91,6 @@ class Walk implements Scene {
   #earlyFrom = 0
   #at = 0
   #refusals = 0
-  #lost: Walked['lost']
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
     const { isOwn = false, most } = how
@@ -111,7 +102,6 @@ class Walk implements Scene {
   }
 
   async walk(): Promise<Walked> {
-    let ended: Untested | undefined
     try {
       for (const step of this.#steps) {
         this.#at += 1
@@ -120,9 +110,9 @@ class Walk implements Scene {
       }
     } catch (error) {
       if (!(error instanceof Untested)) throw error
-      ended = error
+      this.ended = error
     }
-    return { found: this.found, judged: this.judged, ended, lost: this.#lost }
+    return this
   }
 
   /**
@@ -137,7 +127,7 @@ class Walk implements Scene {
       if (!(error instanceof NoResponseError)) throw error
       const { exchange } = error
       if (mayClose && exchange.noResponse === 'reset') return this.#isTaken(step, false)
-      this.#lost = { part: dueInstead(exchange, this.context.history).part, error }
+      this.lost = { part: dueInstead(exchange, this.context.history).part, error }
       return false
     }
   }

@@ -1,7 +1,7 @@
 // What marks a run: the names of what it creates, its own category, the seed of each check.
 
-import type { JsonObject } from '../../history/json.ts'
-import { Untested } from '../../history/outcome.ts'
+import type { JsonObject } from './json.ts'
+import { Untested } from './outcome.ts'
 
 /** FNV-1a over the id, mixed with the seed: a 32-bit integer. */
 export const deriveSeed = (runSeed: number, id: string): number => {

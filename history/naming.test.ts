@@ -1,7 +1,7 @@
 // What marks a run: names, its category, and the seed of each check.
 
 import { describe, expect, test } from 'vitest'
-import { isInt64 } from '../../history/json.ts'
+import { isInt64 } from './json.ts'
 import { Categories, deriveSeed, Names, takenFrom } from './naming.ts'
 
 describe('a category', () => {
