@@ -32,9 +32,13 @@ export interface Stated<L extends Level> extends Note {
   readonly says: string
 }
 
+/** @param note the number of the ruling on it, or that with what else there is to say */
 const stated =
   <L extends Level>(level: L) =>
-  (says: string, note: Note = {}): Stated<L> => ({ level, says, ...note })
+  (says: string, note: Note | number = {}): Stated<L> => ({
+    ...{ level, says },
+    ...(typeof note === 'number' ? { ruling: note } : note),
+  })
 
 export const must = stated('must')
 export const should = stated('should')
