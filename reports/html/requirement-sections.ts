@@ -2,16 +2,10 @@
 // what was not tested, and why.
 
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/check/run-file.ts'
-import type { Because, Outcome } from '../../history/outcome.ts'
+import type { Outcome } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { byHeading, namedRequirement, placeInInterface } from '../by-heading.ts'
-import {
-  listBaselines,
-  partsById,
-  reasonWords,
-  type UntestedGroup,
-  untestedGroups,
-} from '../summary.ts'
+import { listBaselines, partsById, type UntestedGroup, untestedGroups } from '../summary.ts'
 import {
   badge,
   clipped,
@@ -172,23 +166,18 @@ ${
     label: 'Untested checks',
     headings: ['Checks', 'Why', 'Ids of the checks'],
     isNumber: (column) => column === 0,
-    body: [...Map.groupBy(groups, ({ because }) => because)].map(reasonRows),
+    body: html`<tbody>${groups.map(groupRow)}</tbody>`,
     className: 'lacks',
   })
 }</section>`
 }
 
-/** What is missing, once; each detail below. */
-const reasonRows = ([because, groups]: [Because, readonly UntestedGroup[]]): Markup =>
-  html`<tbody><tr class="heading"><th colspan="3" scope="rowgroup">${reasonWords[because]}</th></tr>
-${groups.map(groupRow)}</tbody>`
-
 const maxUnfolded = 2
 
-const groupRow = ({ detail, checks }: UntestedGroup): Markup => {
+const groupRow = ({ because, detail, checks }: UntestedGroup): Markup => {
   const ids = html`<ul>${checks.map(({ id }) => html`<li><code>${id}</code></li>`)}</ul>`
   return html`<tr><td class="number">${checks.length}</td>
-<td class="seen">${prose(clipped(detail, 600))}</td>
+<td class="seen">${because}: ${prose(clipped(detail, 600))}</td>
 <td>${
     checks.length <= maxUnfolded
       ? ids
