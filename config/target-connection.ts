@@ -95,9 +95,7 @@ export const readReach = (
       ],
     },
     // A named proxy is the same for all addresses.
-    secrets: (proxy === undefined ? addresses : addresses.slice(0, 1)).flatMap(
-      (address) => proxyOf(address)?.secrets ?? [],
-    ),
+    secrets: [...new Set(addresses.map(proxyOf))].flatMap((found) => found?.secrets ?? []),
   }
 }
 
