@@ -8,7 +8,6 @@ import { type FailureGroup, newFailures } from '../failure.ts'
 import type { KnownVerdict } from '../known-failures.ts'
 import { reproduceRun } from '../reproduce.ts'
 import {
-  countOutcomes,
   inSeconds,
   listBaselines,
   partsById,
@@ -45,19 +44,14 @@ ${facts(run)}</div>
 </header>`
 }
 
-const alwaysCounted: readonly Outcome[] = ['pass', 'fail', 'untested']
+/** `331 checks: 2 failed, 232 passed, ...`, with the sign of each outcome. */
+const totalsList = ({ checks }: RunFile): Markup | false =>
+  checks.length > 0 &&
+  html`<ul class="totals" aria-label="Checks"><li>${count(checks.length, 'check', 'checks')}:</li>
+${outcomeItems(ui.tally(checks))}</ul>`
 
-/** `331 checks: 232 passed, 0 failed, ...`, with the sign of each outcome. */
-const totalsList = ({ checks }: RunFile): Markup | false => {
-  const items = countOutcomes(checks)
-    .filter(({ outcome, number }) => number > 0 || alwaysCounted.includes(outcome))
-    .map((each) => html`<li class="${each.outcome}">${ui.counted(each)}</li>`)
-  return (
-    checks.length > 0 &&
-    html`<ul class="totals" aria-label="Checks"><li>${count(checks.length, 'check', 'checks')}:</li>
-${items}</ul>`
-  )
-}
+const outcomeItems = (shares: ReturnType<typeof ui.tally>) =>
+  shares.map((each) => html`<li class="${each.outcome}">${ui.counted(each)}</li>`)
 
 /** The outcomes of the requirements of a level as one bar. */
 const bar = (run: RunFile, level: Level): Markup | false => {
@@ -70,7 +64,7 @@ const bar = (run: RunFile, level: Level): Markup | false => {
   const label = shares.map(({ number, words }) => `${number} ${words}`).join(', ')
   return html`<div class="bar"><h2>${requirementsOf(level, own)}</h2>
 ${ui.shareBar(label, shares, own.length)}
-<ul>${shares.map((each) => html`<li class="${each.outcome}">${ui.counted(each)}</li>`)}</ul>${
+<ul>${outcomeItems(shares)}</ul>${
     partly > 0 &&
     html`<p class="quiet">Of the ${passed} passed, ${partly} only in part: some of
 ${partly === 1 ? 'its' : 'their'} checks do not apply.</p>`
