@@ -95,7 +95,9 @@ export const readReach = (
       ],
     },
     // A named proxy is the same for all addresses.
-    secrets: [...new Set(addresses.map(proxyOf))].flatMap((found) => found?.secrets ?? []),
+    secrets: (proxy === undefined ? addresses : addresses.slice(0, 1)).flatMap(
+      (address) => proxyOf(address)?.secrets ?? [],
+    ),
   }
 }
 

@@ -1,12 +1,14 @@
-// The net: all checks against every mutant and every legal variant, in virtual time. Random legal
-// worlds and the limiter libraries are tests: `npm run prove` has them in full.
+// The net: all checks against every mutant and every legal variant, in virtual time; then random
+// legal worlds and the limiter libraries.
 //   npm run net                      compares with proof/kill-table.json and proof/headlines.txt
 //   npm run net -- -u                accepts what is found: writes both, and suites/order.json
 //   npm run net -- ID... | missing   only these subjects, or the mutants without a line
 //   npm run net -- --seeds 3         runs with so many seeds at each legal variant
 // It exits with 1 where a mutant that was found is found by nothing any more, where a check of a
 // must or a should finds no mutant, where a mutant has no line, and at an alarm at a legal server.
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { mutants } from '../reference/mutants.ts'
 import { catalogue } from '../suites/index.ts'
@@ -25,6 +27,8 @@ import { isServer, subjects } from './subjects.ts'
 import type { NetResult, Order } from './worker.ts'
 
 const seed = 7
+/** Of each property over random legal worlds; it may be set. */
+const worlds = process.env.PETVET_RUNS ?? '60'
 
 const { values: given, positionals: ids } = parseArgs({
   allowPositionals: true,
@@ -135,6 +139,17 @@ const accept = async (results: readonly NetResult[], stored: ReadonlyMap<string,
   if (ids.length === 0) await writeOrder(kept)
 }
 
+/** Random legal worlds, and servers whose limiters come from libraries. @returns what failed */
+const runFurther = (): readonly string[] => {
+  const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
+  const files = ['tests/virtual/legal.test.ts', 'tests/real-limiters.test.ts']
+  const { status } = spawnSync(process.execPath, [vitest, 'run', ...files], {
+    stdio: 'inherit',
+    env: { ...process.env, PETVET_RUNS: worlds },
+  })
+  return status === 0 ? [] : [`${files.join(' and ')}: see above`]
+}
+
 const startMs = performance.now()
 const stored = new Map(readKillTable().map((line) => [line.id, line]))
 const chosen = chooseSubjects(stored)
@@ -157,6 +172,7 @@ say(report)
 for (const { before, now } of compareHeadlines(results))
   if (now !== before) say(['a headline differs:', `before: ${before}`, `now: ${now}`])
 if (given.update) await accept(results, stored)
+if (whole) failures.push(...runFurther())
 say(failures.map((each) => `FAILED net: ${each}`))
 /** The last line counts a subject once, whatever is wrong with it. */
 const isNamed = ({ id }: { readonly id: string }): boolean =>

@@ -38,11 +38,9 @@ const needsReading = (results: readonly { readonly outcome: Outcome }[]): boolea
   results.some(({ outcome }) => ['fail', 'error', 'warn'].includes(outcome))
 
 /** `21 passed, 2 untested`, with their signs. */
-const outcomesOf = (own: readonly RequirementResult[]): Markup => {
-  const items = ui.tally(own)
-  return html`<span class="outcomes">${count(own.length, 'requirement', 'requirements')}:
-${items.map((each) => html`<span class="${each.outcome}">${ui.counted(each)}</span>`)}</span>`
-}
+const outcomesOf = (own: readonly RequirementResult[]): Markup =>
+  html`<span class="outcomes">${count(own.length, 'requirement', 'requirements')}:
+${ui.tally(own).map((each) => html`<span class="${each.outcome}">${ui.counted(each)}</span>`)}</span>`
 
 /** Shown only if scripts run. */
 const filters = (all: readonly RequirementResult[]): Markup => {
