@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from '../engine/check/run-file.ts'
 import { leftOpen } from '../engine/check/verdict.ts'
-import { type Because, type Outcome, reasons } from '../history/outcome.ts'
+import { type Outcome, reasons } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import type { Level } from '../spec/requirements/requirement.ts'
 import { hasNewFailure, type KnownVerdict } from './known-failures.ts'
@@ -119,18 +119,6 @@ export const verdictOfRun = (run: RunFile): string => {
   if (run.verdict !== 'error' || run.impossible !== null) return verdictInWords(run)
   const errors = run.checks.filter(({ outcome }) => outcome === 'error').length
   return `could not run ${count(errors, 'check', 'checks')}`
-}
-
-/** What each reason means; the detail of a result says what would test it. */
-export const reasonWords: Readonly<Record<Because, string>> = {
-  permission: 'Not permitted',
-  key: 'A key was missing',
-  category: 'A category was missing',
-  clock: "The target's time did not allow it",
-  budget: 'The request budget was spent',
-  blocked: 'The target prevented it',
-  ambiguous: 'The responses prove nothing',
-  interrupted: 'The run ended early',
 }
 
 /** Checks that miss the same thing. */

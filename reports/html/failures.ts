@@ -12,17 +12,8 @@ import {
 import { beforePasting } from '../reproduce.ts'
 import type { Source } from '../summary.ts'
 import { cut } from '../visible.ts'
-import {
-  badge,
-  clipped,
-  command,
-  grouped,
-  html,
-  levelChip,
-  lines,
-  type Markup,
-  prose,
-} from './markup.ts'
+import * as ui from './markup.ts'
+import { html, type Markup } from './markup.ts'
 
 interface Report extends Source {
   /** The cards so far: a check of several headlines has several. */
@@ -54,7 +45,7 @@ it.${
     failed.some(({ outcome }) => outcome === 'error') &&
     html` An error is a fault of petvet or the network, and says nothing about the target.`
   }</p>
-${exports !== '' && html`<p class="intro">${prose(exports)}.</p>`}
+${exports !== '' && html`<p class="intro">${ui.prose(exports)}.</p>`}
 ${summary !== '' && html`<p class="causes">${summary}.</p>`}
 ${shown.map((group, at) => groupView(group, report, at < maxOpen))}
 ${folded(rest, report, shown.length > 0 ? 'more ' : '')}</section>`
@@ -72,7 +63,7 @@ const groupView = (group: FailureGroup, report: Report, isOpen: boolean): Markup
   const shown = card(show, report, isOpen, anchorOf(group))
   if (cause === undefined) return shown
   return html`<section class="cause">
-<h3 class="cause-title">${prose(says)}</h3>
+<h3 class="cause-title">${ui.prose(says)}</h3>
 ${blocked !== '' && html`<p class="quiet">Untested because of it: ${blocked}</p>`}
 ${shown}${folded(others, report, 'more ')}</section>`
 }
@@ -98,24 +89,24 @@ const card = (
   report.cards?.add(anchor)
   return html`<article class="card ${result.outcome}"${isFirst && html` id="${anchor}"`}>
 <details${open && excuse === undefined && html` open`}>
-<summary class="card-top"><span class="card-head">${badge(result.outcome)}${levelChip(result.level)}
+<summary class="card-top"><span class="card-head">${ui.badge(result.outcome)}${ui.levelChip(result.level)}
 <span class="where">${place}</span></span>
-<h3>${prose(says)}</h3><code class="id">${result.id}</code></summary>
+<h3>${ui.prose(says)}</h3><code class="id">${result.id}</code></summary>
 <div class="card-body">
 ${excuse !== undefined && html`<p class="excuse"><b>Known</b> ${excuse}</p>`}
 ${expectation(result)}${evidence(result, report)}
-${command('command to reproduce', reproduce)}</div></details></article>`
+${ui.command('command to reproduce', reproduce)}</div></details></article>`
 }
 
 /** The texts of our checks are shorter; a run file of another origin may hold anything. */
-const shortened = (text: string): string => clipped(text, 8_000)
+const shortened = (text: string): string => ui.clipped(text, 8_000)
 
 /** What was expected and seen. */
 export const expectation = (result: CheckResult): Markup => {
   const { expected, actual = '', detail } = result
-  if (expected === undefined) return html`<pre class="detail">${lines(shortened(detail))}</pre>`
+  if (expected === undefined) return html`<pre class="detail">${ui.lines(shortened(detail))}</pre>`
   return html`<dl class="expectation">
-<div class="expected"><dt>Expected</dt><dd>${prose(shortened(expected))}</dd></div>
+<div class="expected"><dt>Expected</dt><dd>${ui.prose(shortened(expected))}</dd></div>
 <div class="actual"><dt>Actual</dt><dd>${shortened(actual)}</dd></div>
 </dl>`
 }
@@ -160,7 +151,7 @@ const headersView = (headers: Evidence['request']['headers']): Markup | false =>
       html`<tr><th scope="row">${cutLine(name)}</th><td>${cutLine(value)}</td></tr>`,
   )}</tbody></table>`
 
-const cutLine = (text: string): string => clipped(text, maxHeaderCharacters)
+const cutLine = (text: string): string => ui.clipped(text, maxHeaderCharacters)
 
 type Body = Pick<NonNullable<Evidence['response']>, 'bodyBase64' | 'bodyBytes'> & {
   readonly body: string | null
@@ -171,17 +162,17 @@ const bodyView = ({ body, bodyBase64, bodyBytes, padding }: Body, seq: number): 
   if (body === null || body === '') return html`<p class="quiet">No body.</p>`
   const left = Math.max(0, body.length - maxBodyCharacters)
   const whole = html`<code>exchanges.ndjson</code>, <code>seq</code> ${seq}`
-  const leftOut = `${grouped(left)} of ${grouped(body.length)} characters are left out`
+  const leftOut = `${ui.grouped(left)} of ${ui.grouped(body.length)} characters are left out`
   const isBeginning = bodyBytes !== undefined
   const notes = [
-    padding !== undefined && html`Before it: ${grouped(padding)} spaces.`,
+    padding !== undefined && html`Before it: ${ui.grouped(padding)} spaces.`,
     isBeginning &&
-      html`Only the beginning of ${grouped(bodyBytes)} bytes is shown;
+      html`Only the beginning of ${ui.grouped(bodyBytes)} bytes is shown;
 the whole body is in ${whole}.`,
     !isBeginning && left > 0 && html`${leftOut}; the whole body is in ${whole}.`,
     bodyBase64 !== undefined && html`This body is not UTF-8; its bytes are in ${whole}.`,
   ]
-  const shown = lines(cut(body, maxBodyCharacters))
+  const shown = ui.lines(cut(body, maxBodyCharacters))
   return html`<pre class="body" tabindex="0"><code>${shown}</code></pre>
 ${notes.map((note) => note && html`<p class="left-out">${note}</p>`)}`
 }
@@ -191,8 +182,8 @@ export const commandView = (run: RunFile, evidence: Evidence): Markup => {
   const { sent, commands } = resending(run, evidence)
   const lines = commands.join('\n')
   if (lines.length <= maxCommandCharacters) {
-    return command(`${together ? 'script' : 'curl command'}${sent && `: sent ${sent}`}`, lines)
+    return ui.command(`${together ? 'script' : 'curl command'}${sent && `: sent ${sent}`}`, lines)
   }
-  return html`<p class="left-out">The command for it has ${grouped(lines.length)} characters; it
+  return html`<p class="left-out">The command for it has ${ui.grouped(lines.length)} characters; it
     is in <code>run.json</code>, in the evidence with <code>seq</code> ${seq}.</p>`
 }

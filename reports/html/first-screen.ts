@@ -8,7 +8,6 @@ import { type FailureGroup, newFailures } from '../failure.ts'
 import type { KnownVerdict } from '../known-failures.ts'
 import { reproduceRun } from '../reproduce.ts'
 import {
-  countOutcomes,
   inSeconds,
   listBaselines,
   partsById,
@@ -19,18 +18,8 @@ import {
 } from '../summary.ts'
 import { anchorOf, commandView, expectation } from './failures.ts'
 import { latencySummary, thresholdList } from './load-section.ts'
-import {
-  clipped,
-  command,
-  counted,
-  grouped,
-  html,
-  type Markup,
-  prose,
-  shareBar,
-  sign,
-  tally,
-} from './markup.ts'
+import * as ui from './markup.ts'
+import { html, type Markup } from './markup.ts'
 
 export const firstScreen = (run: RunFile, known: KnownVerdict): Markup => {
   const verdict = verdictOfRun(run)
@@ -55,32 +44,27 @@ ${facts(run)}</div>
 </header>`
 }
 
-const alwaysCounted: readonly Outcome[] = ['pass', 'fail', 'untested']
+/** `331 checks: 2 failed, 232 passed, ...`, with the sign of each outcome. */
+const totalsList = ({ checks }: RunFile): Markup | false =>
+  checks.length > 0 &&
+  html`<ul class="totals" aria-label="Checks"><li>${count(checks.length, 'check', 'checks')}:</li>
+${outcomeItems(ui.tally(checks))}</ul>`
 
-/** `331 checks: 232 passed, 0 failed, ...`, with the sign of each outcome. */
-const totalsList = ({ checks }: RunFile): Markup | false => {
-  const items = countOutcomes(checks)
-    .filter(({ outcome, number }) => number > 0 || alwaysCounted.includes(outcome))
-    .map((each) => html`<li class="${each.outcome}">${counted(each)}</li>`)
-  return (
-    checks.length > 0 &&
-    html`<ul class="totals" aria-label="Checks"><li>${count(checks.length, 'check', 'checks')}:</li>
-${items}</ul>`
-  )
-}
+const outcomeItems = (shares: ReturnType<typeof ui.tally>) =>
+  shares.map((each) => html`<li class="${each.outcome}">${ui.counted(each)}</li>`)
 
 /** The outcomes of the requirements of a level as one bar. */
 const bar = (run: RunFile, level: Level): Markup | false => {
   const own = run.requirements.filter((each) => each.level === level)
   if (own.length === 0) return false
-  const shares = tally(own)
+  const shares = ui.tally(own)
   const parts = partsById(run)
   const partly = own.filter(({ id }) => parts.has(id)).length
   const passed = own.filter(({ outcome }) => outcome === 'pass').length
   const label = shares.map(({ number, words }) => `${number} ${words}`).join(', ')
   return html`<div class="bar"><h2>${requirementsOf(level, own)}</h2>
-${shareBar(label, shares, own.length)}
-<ul>${shares.map((each) => html`<li class="${each.outcome}">${counted(each)}</li>`)}</ul>${
+${ui.shareBar(label, shares, own.length)}
+<ul>${outcomeItems(shares)}</ul>${
     partly > 0 &&
     html`<p class="quiet">Of the ${passed} passed, ${partly} only in part: some of
 ${partly === 1 ? 'its' : 'their'} checks do not apply.</p>`
@@ -121,7 +105,7 @@ const failedLine = (group: FailureGroup, run: RunFile | null): Markup => {
   const { show, says, blocked, others } = group
   const evidence = show.evidence.at(-1)
   return html`<li class="${show.outcome}">
-${sign(show.outcome)}<a href="#${anchorOf(group)}">${prose(says)}</a>
+${ui.sign(show.outcome)}<a href="#${anchorOf(group)}">${ui.prose(says)}</a>
 ${blocked !== '' && html`<span class="quiet">Untested because of it: ${blocked}</span>`}
 <code>${show.id}${others.length > 0 && ` and ${others.length} more`}</code>
 ${
@@ -142,7 +126,7 @@ ${thresholds && part('thresholds', 'Thresholds', thresholds)}`
 }
 
 const again = (run: RunFile): Markup | false => {
-  const line = html`<div class="again">${command('whole run', reproduceRun(run))}</div>`
+  const line = html`<div class="again">${ui.command('whole run', reproduceRun(run))}</div>`
   return (run.impossible !== null || run.interrupted) && part('again', 'Run it again', line)
 }
 
@@ -150,14 +134,14 @@ const again = (run: RunFile): Markup | false => {
 const listed = (id: string, title: string, mark: Outcome, texts: KnownVerdict['stale']) => {
   const items = [...texts].map(
     ([check, why]) =>
-      html`<li class="${mark}">${sign(mark)}<span>${clipped(why, 600)}</span>
+      html`<li class="${mark}">${ui.sign(mark)}<span>${ui.clipped(why, 600)}</span>
 <code>${check}</code></li>`,
   )
   return items.length > 0 && part(id, title, html`<ul class="failed">${items}</ul>`)
 }
 
 const notes = ({ notes: all }: RunFile): Markup | false => {
-  const items = all.map((note) => html`<li>${prose(note)}</li>`)
+  const items = all.map((note) => html`<li>${ui.prose(note)}</li>`)
   return items.length > 0 && part('notes', 'Notes', html`<ul class="notes">${items}</ul>`)
 }
 
@@ -172,7 +156,7 @@ const facts = (run: RunFile): Markup => {
   const plans = target.plans.join(', ')
   const requests = run.requests === 1 ? 'request' : 'requests'
   const keys = usedKeys(run).map(
-    ([key, sent]) => html`<span class="key">${key} <b>${grouped(sent)}</b></span> `,
+    ([key, sent]) => html`<span class="key">${key} <b>${ui.grouped(sent)}</b></span> `,
   )
   // In UTC, so that all readers see the same time.
   const utc = run.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')
@@ -182,7 +166,7 @@ const facts = (run: RunFile): Markup => {
 ${fact('Target', html`<span class="address">${target.baseUrl}</span>`)}
 ${plans !== '' && fact(ofDomains ? 'Plan of the project' : 'Plans of the keys', plans)}
 ${!ofDomains && fact('Test clock', clock)}
-${fact('Cost', `${grouped(run.requests)} ${requests} in ${inSeconds(run.durationMs)}`)}
+${fact('Cost', `${ui.grouped(run.requests)} ${requests} in ${inSeconds(run.durationMs)}`)}
 ${keys.length > 0 && fact('Requests by key (plan and number)', html`${keys}`)}
 ${!ofDomains && fact('Seed', String(run.seed))}
 ${fact('Started', started)}

@@ -23,19 +23,31 @@ Latency is from the whole histogram, not from a sample.</p>
 ${scenarios.map(scenario)}</section>`
 }
 
-/** Of the first screen: how fast the target was. */
-export const latencySummary = (scenarios: readonly LoadScenarioFigures[]): Markup =>
+/** Rows of numbers, each below a heading of its own. */
+const figuresTable = (
+  label: string,
+  headings: readonly string[],
+  rows: readonly (readonly [heading: string, values: readonly string[]])[],
+): Markup =>
   table({
-    label: 'Latency of the target',
-    headings: ['Scenario', 'p50', 'p99', 'Max'],
+    label,
+    headings,
     isNumber: (column) => column > 0,
-    body: html`<tbody>${scenarios.map(({ id, columns: { target } }) => {
-      const times = new Map(latencyTimes(target?.latency ?? null))
-      const cells = ['p50', 'p99', 'max'].map((name) => numberCell(ms(times.get(name))))
-      return html`<tr><th scope="row">${id}</th>${cells}</tr>`
-    })}</tbody>`,
+    body: html`<tbody>${rows.map(
+      ([heading, values]) =>
+        html`<tr><th scope="row">${heading}</th>${values.map(numberCell)}</tr>`,
+    )}</tbody>`,
     className: 'figures',
   })
+
+/** Of the first screen: how fast the target was. */
+export const latencySummary = (scenarios: readonly LoadScenarioFigures[]): Markup => {
+  const rows = scenarios.map(({ id, columns: { target } }) => {
+    const times = new Map(latencyTimes(target?.latency ?? null))
+    return [id, ['p50', 'p99', 'max'].map((name) => ms(times.get(name)))] as const
+  })
+  return figuresTable('Latency of the target', ['Scenario', 'p50', 'p99', 'Max'], rows)
+}
 
 /** Likewise: whether that is fast enough. */
 export const thresholdList = (checks: readonly CheckResult[]): Markup | false => {
@@ -91,37 +103,24 @@ const requestRows = ['requests', 'served', 'refused', 'errors'].map((label): Row
 const numberCell = (text: string): Markup => html`<td class="number">${text}</td>`
 
 const columnsTable = (title: string, rows: readonly Row[], columns: readonly Column[]): Markup =>
-  table({
-    label: title,
-    headings: [title, ...columns.map(([name]) => name)],
-    isNumber: (column) => column > 0,
-    body: html`<tbody>${rows.map(
-      ([heading, value]) =>
-        html`<tr><th scope="row">${heading}</th>${columns.map(([, figures]) =>
-          numberCell(value(figures)),
-        )}</tr>`,
-    )}</tbody>`,
-    className: 'figures',
-  })
+  figuresTable(
+    title,
+    [title, ...columns.map(([name]) => name)],
+    rows.map(([heading, value]) => [heading, columns.map(([, figures]) => value(figures))]),
+  )
 
 const steps = (columns: readonly Column[]): Markup | false => {
+  const headings = ['Server', 'Connections', 'Per second', 'p50, ms', 'p99, ms', 'Errors']
   const rows = columns.flatMap(([title, { steps: own = [] }]) =>
     own.map(({ connections, perSecond, p50Ms, p99Ms, errors }) => {
       const numbers = [connections, perSecond, p50Ms, p99Ms, errors]
-      return html`<tr><td>${title}</td>${numbers.map((value) => numberCell(grouped(value)))}</tr>`
+      return [title, numbers.map(grouped)] as const
     }),
   )
-  const content = table({
-    label: 'Step by step',
-    headings: ['Server', 'Connections', 'Per second', 'p50, ms', 'p99, ms', 'Errors'],
-    isNumber: (column) => column > 0,
-    body: html`<tbody>${rows}</tbody>`,
-    className: 'values',
-  })
   return (
     rows.length > 0 &&
     html`<details class="numbers"><summary>Step by step</summary>
-${content}</details>`
+${figuresTable('Step by step', headings, rows)}</details>`
   )
 }
 

@@ -2,28 +2,12 @@
 // what was not tested, and why.
 
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/check/run-file.ts'
-import type { Because, Outcome } from '../../history/outcome.ts'
+import type { Outcome } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { byHeading, namedRequirement, placeInInterface } from '../by-heading.ts'
-import {
-  listBaselines,
-  partsById,
-  reasonWords,
-  type UntestedGroup,
-  untestedGroups,
-} from '../summary.ts'
-import {
-  badge,
-  clipped,
-  counted,
-  html,
-  levelChip,
-  type Markup,
-  prose,
-  sign,
-  table,
-  tally,
-} from './markup.ts'
+import { listBaselines, partsById, type UntestedGroup, untestedGroups } from '../summary.ts'
+import * as ui from './markup.ts'
+import { html, type Markup } from './markup.ts'
 
 /** A server with its results: first the target's, then those of the baselines. */
 interface Column {
@@ -56,16 +40,17 @@ const needsReading = (results: readonly { readonly outcome: Outcome }[]): boolea
 /** `21 passed, 2 untested`, with their signs. */
 const outcomesOf = (own: readonly RequirementResult[]): Markup =>
   html`<span class="outcomes">${count(own.length, 'requirement', 'requirements')}:
-${tally(own).map((each) => html`<span class="${each.outcome}">${counted(each)}</span>`)}</span>`
+${ui.tally(own).map((each) => html`<span class="${each.outcome}">${ui.counted(each)}</span>`)}</span>`
 
 /** Shown only if scripts run. */
 const filters = (all: readonly RequirementResult[]): Markup => {
   const levels = new Set(all.map(({ level }) => level))
   return html`<form class="filters" role="search" hidden data-filters>
-<fieldset><legend>${all.length} requirements by outcome</legend>${tally(all).map(
-    ({ outcome, number, words }) =>
-      choice('outcome', outcome, html`${sign(outcome)}${words} <b>${number}</b>`),
-  )}</fieldset>
+<fieldset><legend>${all.length} requirements by outcome</legend>${ui
+    .tally(all)
+    .map(({ outcome, number, words }) =>
+      choice('outcome', outcome, html`${ui.sign(outcome)}${words} <b>${number}</b>`),
+    )}</fieldset>
 <fieldset><legend>By level</legend>${(['must', 'should', 'open'] as const).map(
     (level) => levels.has(level) && choice('level', level, html`${level}`),
   )}</fieldset>
@@ -89,16 +74,16 @@ const requirementRow = (
   const requirement = namedRequirement(result)
   const { id, outcome, level, checks } = result
   return html`<li class="row" data-row data-outcome="${outcome}" data-level="${level}">
-<details><summary>${badge(outcome, part && 'Partly tested')}
-<span class="says">${prose(requirement.says)}</span>
-${levelChip(level)}</summary>
+<details><summary>${ui.badge(outcome, part && 'Partly tested')}
+<span class="says">${ui.prose(requirement.says)}</span>
+${ui.levelChip(level)}</summary>
 <div class="row-body"><p class="where">${placeInInterface(requirement)} · <code>${id}</code></p>
 ${
   part &&
   html`<p class="part">Partly tested: ${count(part.passed, 'check', 'checks')} passed.
-Does not apply: ${prose(part.missing.join('; '))}.</p>`
+Does not apply: ${ui.prose(part.missing.join('; '))}.</p>`
 }
-${table({
+${ui.table({
   label: `Checks of ${id}`,
   headings: ['Check', ...columns.map(({ title }) => title), 'Seen', 'Requests'],
   isNumber: (column) => column === columns.length + 2,
@@ -116,12 +101,12 @@ const checkRow = (id: string, columns: readonly Column[]): Markup => {
   const word = because === null ? undefined : `Untested: ${because}`
   const named = needsReading([result]) ? html`<a href="#check-${id}">${name}</a>` : name
   return html`<tr><td>${named}</td>
-<td>${badge(outcome, word)}</td>
+<td>${ui.badge(outcome, word)}</td>
 ${others.map(
   (other) =>
-    html`<td>${other ? badge(other.outcome) : html`<span class="quiet">not run</span>`}</td>`,
+    html`<td>${other ? ui.badge(other.outcome) : html`<span class="quiet">not run</span>`}</td>`,
 )}
-<td class="seen">${outcome !== 'pass' && clipped(detail, 600)}</td>
+<td class="seen">${outcome !== 'pass' && ui.clipped(detail, 600)}</td>
 <td class="number">${requests === 0 && isJudged ? '–' : requests}</td></tr>`
 }
 
@@ -138,7 +123,7 @@ ${own.map((check) => observationRow(check, baselines))}</tbody>`,
 <h2>What this server does where the interface is silent</h2>
 <p class="intro">The interface leaves these open, so no behaviour is wrong. A client that relies on
 one of them relies on this server. A number alone is the status of the response.</p>
-${table({
+${ui.table({
   label: 'Observations',
   headings: ['Left open', 'Seen here', ...baselines.map(({ title }) => title)],
   body: groups,
@@ -149,12 +134,12 @@ ${table({
 const observationRow = (
   check: CheckResult,
   baselines: ReturnType<typeof listBaselines>,
-): Markup => html`<tr><th scope="row">${prose(namedRequirement(check).says)}
+): Markup => html`<tr><th scope="row">${ui.prose(namedRequirement(check).says)}
 <code class="id">${check.id}</code></th>
-<td class="seen">${clipped(check.detail, 400)}</td>
+<td class="seen">${ui.clipped(check.detail, 400)}</td>
 ${baselines.map(({ run }) => {
   const value = run.observations[check.id] ?? 'not run'
-  return html`<td class="seen baseline">${clipped(value, 400)}</td>`
+  return html`<td class="seen baseline">${ui.clipped(value, 400)}</td>`
 })}</tr>`
 
 export const untested = (run: RunFile): Markup => {
@@ -168,27 +153,22 @@ export const untested = (run: RunFile): Markup => {
 <p class="intro">${intro}</p>
 ${
   number > 0 &&
-  table({
+  ui.table({
     label: 'Untested checks',
     headings: ['Checks', 'Why', 'Ids of the checks'],
     isNumber: (column) => column === 0,
-    body: [...Map.groupBy(groups, ({ because }) => because)].map(reasonRows),
+    body: html`<tbody>${groups.map(groupRow)}</tbody>`,
     className: 'lacks',
   })
 }</section>`
 }
 
-/** What is missing, once; each detail below. */
-const reasonRows = ([because, groups]: [Because, readonly UntestedGroup[]]): Markup =>
-  html`<tbody><tr class="heading"><th colspan="3" scope="rowgroup">${reasonWords[because]}</th></tr>
-${groups.map(groupRow)}</tbody>`
-
 const maxUnfolded = 2
 
-const groupRow = ({ detail, checks }: UntestedGroup): Markup => {
+const groupRow = ({ because, detail, checks }: UntestedGroup): Markup => {
   const ids = html`<ul>${checks.map(({ id }) => html`<li><code>${id}</code></li>`)}</ul>`
   return html`<tr><td class="number">${checks.length}</td>
-<td class="seen">${prose(clipped(detail, 600))}</td>
+<td class="seen">${because}: ${ui.prose(ui.clipped(detail, 600))}</td>
 <td>${
     checks.length <= maxUnfolded
       ? ids

@@ -6,9 +6,6 @@
  */
 export type Level = 'must' | 'should' | 'open'
 
-/** Where a requirement of the dashboard workflow can be observed; `petvet domains` checks it. */
-type Shows = 'outside' | 'over time' | 'configuration' | 'model'
-
 export interface Requirement {
   /** The headings in `interface.md`, with the table row or the number of the rule if it has one. */
   readonly section: string
@@ -18,8 +15,6 @@ export interface Requirement {
   readonly ruling?: number
   /** Why no request can test it. */
   readonly untestable?: string
-  /** Where it can be observed, if not in responses of the API. */
-  readonly shows?: Shows
   /** The id of a requirement that says the same, or more: its checks judge this one too. */
   readonly coveredBy?: string
 }
@@ -32,9 +27,13 @@ export interface Stated<L extends Level> extends Note {
   readonly says: string
 }
 
+/** @param note the number of the ruling on it, or that with what else there is to say */
 const stated =
   <L extends Level>(level: L) =>
-  (says: string, note: Note = {}): Stated<L> => ({ level, says, ...note })
+  (says: string, note: Note | number = {}): Stated<L> => ({
+    ...{ level, says },
+    ...(typeof note === 'number' ? { ruling: note } : note),
+  })
 
 export const must = stated('must')
 export const should = stated('should')

@@ -14,68 +14,62 @@ export const service = {
     'service.two-addresses': must('A production and a staging address exist.', {
       untestable: 'A run has one base URL, which does not show whether another exists.',
     }),
-    'service.json': must('Response bodies are JSON, sent as `application/json`.', { ruling: 11 }),
+    'service.json': must('Response bodies are JSON, sent as `application/json`.', 11),
     'service.coding': should(
       'A response has no content coding that the request did not accept (RFC 9110, 12.5.3).',
-      { ruling: 11 },
+      11,
     ),
     'service.json-request': must(
       'Request bodies are JSON; `application/json` is accepted, with or without a charset.',
-      { ruling: 11 },
+      11,
     ),
     'service.media-type-case': should(
       'The media type of a request is accepted in any letter case (RFC 9110, 8.3.1).',
-      { ruling: 11 },
+      11,
     ),
     'service.any-form': must(
       'A valid request succeeds whatever its client, or a proxy, adds that asks for nothing, and ' +
         'however its JSON is written and sent.',
-      { ruling: 1 },
+      1,
     ),
     'service.override': should(
       'A header field by which some frameworks let a client ask for another method or address is ' +
         'ignored.',
-      { ruling: 1 },
+      1,
     ),
-    'service.media-type': open('The response to POST /pets with another media type, or none.', {
-      ruling: 11,
-    }),
-    'service.tag': must('The operations are grouped under the tag `animals`.', { ruling: 24 }),
-    'service.groups': must('The groups `Store` and `Pets` hold no endpoints of their own.', {
-      ruling: 26,
-    }),
-    'service.no-server-error': must('No request makes the service fail: no response is 5xx.', {
-      ruling: 1,
-    }),
+    'service.media-type': open('The response to POST /pets with another media type, or none.', 11),
+    'service.tag': must('The operations are grouped under the tag `animals`.', 24),
+    'service.groups': must('The groups `Store` and `Pets` hold no endpoints of their own.', 26),
+    'service.no-server-error': must('No request makes the service fail: no response is 5xx.', 1),
     'service.no-server-error-elsewhere': should(
       'A request to an address outside the interface never gets a 5xx other than 501.',
-      { ruling: 1 },
+      1,
     ),
     'service.nonsense-address': should(
       'An address that the interface does not name does not get 2xx.',
-      { ruling: 26 },
+      26,
     ),
     'service.address-spelling': open(
       'The response to another spelling of a path: slashes, letter case, percent-escapes.',
-      { ruling: 26 },
+      26,
     ),
-    'service.method': must('A method that a path does not have gets 4xx or 501.', { ruling: 26 }),
-    'service.allow': should('A 405 names the methods of the path in `Allow`.', { ruling: 26 }),
+    'service.method': must('A method that a path does not have gets 4xx or 501.', 26),
+    'service.allow': should('A 405 names the methods of the path in `Allow`.', 26),
     'service.own-response': must(
       'A response belongs to its own request, whatever else is in flight or was sent before.',
     ),
-    'service.head': open('The response to HEAD.', { ruling: 26 }),
-    'service.options': open('The response to OPTIONS.', { ruling: 26 }),
+    'service.head': open('The response to HEAD.', 26),
+    'service.options': open('The response to OPTIONS.', 26),
     'service.stability': must(
       'The stability marker `x-stability` of an operation is `experimental` or `beta`.',
-      { ruling: 24 },
+      24,
     ),
     'service.stability-which': open('Which operations have `x-stability`.'),
   }),
   ...under('Endpoints', {
     'service.operation-ids': must(
       'The operations have the ids `listPets`, `createPet` and `getPet`.',
-      { ruling: 24 },
+      24,
     ),
   }),
   ...under('Versioning 1', {
@@ -83,10 +77,10 @@ export const service = {
       ruling: 25,
       coveredBy: 'service.base-path',
     }),
-    'version.description': must('The interface description is at version 1.0.0.', { ruling: 24 }),
+    'version.description': must('The interface description is at version 1.0.0.', 24),
     'version.other-prefix': open(
       'The response under another version prefix, to a request without a key.',
-      { ruling: 25 },
+      25,
     ),
   }),
   ...under('Versioning 2', {
@@ -113,11 +107,11 @@ export const authentication = {
     'auth.bearer': must('A key sent as `Authorization: Bearer` followed by the key is accepted.'),
     'auth.only-bearer': must(
       'A key sent in any other way (scheme, header, query, cookie, body) is not accepted.',
-      { ruling: 13 },
+      13,
     ),
     'auth.each-request': must(
       'Every request needs its own key: a key sent earlier on the connection does not count.',
-      { ruling: 13 },
+      13,
     ),
     'auth.two-headers': open(
       'The response to two Authorization headers, one of them with a valid key.',
@@ -125,41 +119,41 @@ export const authentication = {
   }),
   ...under('Authentication 2', {
     'auth.scheme': must('The security scheme is HTTP, scheme `bearer`.'),
-    'auth.scheme-case': should('The name of the scheme is case-insensitive.', { ruling: 13 }),
+    'auth.scheme-case': should('The name of the scheme is case-insensitive.', 13),
   }),
   ...under('Authentication 3', {
     'auth.key-missing': must('A missing key gets 401.'),
-    'auth.key-invalid': must('An invalid key gets 401.', { ruling: 13 }),
+    'auth.key-invalid': must('An invalid key gets 401.', 13),
     'auth.malformed': should(
       'Credentials that are not a scheme and one token get 401, not 400 (RFC 6750, 3.1).',
-      { ruling: 13 },
+      13,
     ),
     'auth.first': must(
       'Without a valid key the response is 401 whatever else is wrong with the request.',
-      { ruling: 13 },
+      13,
     ),
-    'auth.reveals-nothing': must('A 401 does not reveal whether a pet exists.', { ruling: 13 }),
+    'auth.reveals-nothing': must('A 401 does not reveal whether a pet exists.', 13),
     'auth.repeats-no-key': should('A 401 does not repeat what was sent as a key.'),
-    'auth.challenge': should('A 401 has `WWW-Authenticate`.', { ruling: 13 }),
+    'auth.challenge': should('A 401 has `WWW-Authenticate`.', 13),
   }),
   ...under('Authentication 4', {
-    'auth.per-key': must('Rate limiting is tracked per API key.', { ruling: 21 }),
+    'auth.per-key': must('Rate limiting is tracked per API key.', 21),
   }),
   ...under('Authentication 5', {
-    'auth.scope': open('Whether all keys see the same pets, or each key its own.', { ruling: 12 }),
+    'auth.scope': open('Whether all keys see the same pets, or each key its own.', 12),
     'auth.issuing': open('How keys are issued or revoked.', {
       untestable: 'No operation of the interface issues or revokes a key.',
     }),
   }),
   ...under('Errors', {
-    'errors.shape': must('Error responses have the Error shape.', { ruling: 1 }),
+    'errors.shape': must('Error responses have the Error shape.', 1),
     'errors.shape-low': should(
       'Errors for unknown addresses and methods, and from the HTTP server, have the Error shape.',
-      { ruling: 1 },
+      1,
     ),
   }),
   ...under('Errors, 400', {
-    'errors.400': must('A body with missing or invalid values gets 400.', { ruling: 1 }),
+    'errors.400': must('A body with missing or invalid values gets 400.', 1),
   }),
   ...under('Errors, 401', {
     'errors.401': must('A missing or invalid key gets 401 on all three operations.'),
@@ -174,6 +168,6 @@ export const authentication = {
     'gap.code-values': open('Examples of the values that `code` takes.'),
   }),
   ...under('Errors, Gaps, The body shape', {
-    'gap.429-body': open('The body of a 429.', { ruling: 19 }),
+    'gap.429-body': open('The body of a 429.', 19),
   }),
 }
