@@ -89,7 +89,8 @@ const card = (
   report.cards?.add(anchor)
   return html`<article class="card ${result.outcome}"${isFirst && html` id="${anchor}"`}>
 <details${open && excuse === undefined && html` open`}>
-<summary class="card-top"><span class="card-head">${ui.badge(result.outcome)}${ui.levelChip(result.level)}
+<summary class="card-top">
+<span class="card-head">${ui.badge(result.outcome)}${ui.levelChip(result.level)}
 <span class="where">${place}</span></span>
 <h3>${ui.prose(says)}</h3><code class="id">${result.id}</code></summary>
 <div class="card-body">

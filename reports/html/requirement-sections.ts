@@ -40,7 +40,9 @@ const needsReading = (results: readonly { readonly outcome: Outcome }[]): boolea
 /** `21 passed, 2 untested`, with their signs. */
 const outcomesOf = (own: readonly RequirementResult[]): Markup =>
   html`<span class="outcomes">${count(own.length, 'requirement', 'requirements')}:
-${ui.tally(own).map((each) => html`<span class="${each.outcome}">${ui.counted(each)}</span>`)}</span>`
+${ui
+  .tally(own)
+  .map((each) => html`<span class="${each.outcome}">${ui.counted(each)}</span>`)}</span>`
 
 /** Shown only if scripts run. */
 const filters = (all: readonly RequirementResult[]): Markup => {
