@@ -6,6 +6,7 @@ import { type Judged, recordResult, skipRemaining, summarise } from '../engine/r
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import type { Session } from '../engine/run/session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
+import type { AnsweredExchange } from '../history/exchange.ts'
 import { EndOfRun, Untested, Violation } from '../history/outcome.ts'
 import type { Clause } from '../model/clause.ts'
 import { formClauses } from '../model/form.ts'
@@ -88,10 +89,23 @@ const runPhases = async (
   recordApplicable(session, [...rateLimitHeaders, ...formClauses])
 }
 
+/** Of most responses of a load the body is not kept, so some clauses cannot tell. */
+const applies = (clause: Clause, exchange: AnsweredExchange): boolean => {
+  try {
+    return clause.applies(exchange)
+  } catch (error) {
+    if (error instanceof Untested) return false
+    throw error
+  }
+}
+
 /** A load has no responses of some kinds, which only the checks cause. */
 export const recordApplicable = (session: Session, clauses: readonly Clause[]): void => {
-  const applicable = clauses.filter(({ applies }) => session.trace.some(applies))
-  recordClauses(session, applicable)
+  const { trace } = session
+  recordClauses(
+    session,
+    clauses.filter((clause) => trace.some((exchange) => applies(clause, exchange))),
+  )
 }
 
 /** An interrupted run, and one with a fault of petvet, is reported as far as it came. */

@@ -1,6 +1,7 @@
 // The load scenarios as a whole: what they find, what they accept, and that the sums are correct.
 import { expect, test } from 'vitest'
 import type { RunFile } from '../engine/check/run-file.ts'
+import { scenario } from '../load/scenario.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { loadMutants } from '../reference/mutants/concurrency/in-flight.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
@@ -56,6 +57,28 @@ test('with the reference all is tested, nothing fails, and the sums are correct'
     expect(sent).toBeGreaterThan(0)
     expect([counted, all.reduce((a, b) => a + b, 0)]).toEqual([sent, sent])
   }
+})
+
+/** Sends ten requests, and keeps the bodies of the first two responses. */
+const keepingTwo = scenario({
+  id: 'keeping-two',
+  says: 'Ten requests.',
+  needs: { allow: [] },
+  cost: () => ({ requests: 10, seconds: 1, does: 'sends ten requests' }),
+  run: async function* (lane) {
+    const key = 'free-1'
+    const counts = { connections: 1, amount: 10, keep: 2 }
+    await lane.drive({ ...counts, durationMs: null, key, overallMs: 30_000 })
+    yield
+  },
+  verdicts: [],
+})
+
+test('responses without a kept body are judged as far as they go', async () => {
+  const run = await loadReference({ ...usual, scenarios: [keepingTwo] })
+  expect(run.impossible).toBeNull()
+  expect(outcomesOf(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
+  expect(outcomesOf(run, 'pass').length).toBeGreaterThan(3)
 })
 
 test('no load mutant has the id of another one', () => {
