@@ -96,7 +96,7 @@ export const openPool = (
     method: 'GET',
     path,
     headers: request.headers.flat(),
-    reset: newConnections,
+    reset: newConnections === true,
   } as const
   return {
     send: (transfer: Transfer) => pool.dispatch(sent, transfer),
