@@ -54,6 +54,8 @@ export interface Driven {
 
 const maxBodyBytes = 1024 * 1024
 
+/** Connections that are not open by then are not waited for. */
+const maxHoldMs = 1_000
 const settings = {
   pipelining: 1,
   // Without this a pool opens one connection first, to see what the server speaks.
@@ -66,15 +68,18 @@ const settings = {
 
 /**
  * The connections of a load: to the addresses of the host in turn if each request has a new one.
- * @param ready resolves when an open connection may send
+ * Those that are to send together wait until all of them are open.
  * @param over ends attempts to connect
  */
 export const openPool = (
   { request, reach, addresses, responseTimeoutMs: timeout }: DriveTarget,
-  { connections, newConnections }: Load,
-  ready: () => Promise<void>,
+  { connections, amount, durationMs, newConnections }: Load,
   over: AbortSignal,
 ) => {
+  const allOpen = Promise.withResolvers<void>()
+  const timer = setTimeout(allOpen.resolve, maxHoldMs)
+  over.addEventListener('abort', () => clearTimeout(timer), { once: true })
+  let awaited = durationMs === null ? Math.min(connections, amount) : 0
   const connector = buildConnector({ ...tlsOptions(reach), allowH2: false, timeout, signal: over })
   const hosts = newConnections ? addresses : []
   let opened = 0
@@ -83,7 +88,9 @@ export const openPool = (
     opened += 1
     connector({ ...options, hostname }, async (...[error, socket]) => {
       if (error) return done(error, null)
-      await ready()
+      awaited -= 1
+      if (awaited <= 0) allOpen.resolve()
+      await allOpen.promise
       // undici would wait forever for a closed socket.
       if (socket.destroyed) done(new Error('closed'), null)
       else done(null, socket)

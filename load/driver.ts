@@ -17,8 +17,6 @@ import { lostStatus, openGate, type Reply } from './gate.ts'
 const maxKeptBytes = 16 * 1024 * 1024
 /** Requests in flight when a run is interrupted have this time to complete. */
 const lastResponsesMs = 300
-/** Connections that are not open by then are not waited for. */
-const gateMs = 1_000
 /** How often autocannon looks whether it is done. */
 const sampleMs = 50
 
@@ -37,19 +35,6 @@ const optionsOf = ({ connections, amount, durationMs, overallMs }: Load): autoca
     ? { amount }
     : { duration: durationMs / 1_000, maxOverallRequests: amount }),
 })
-
-/** @returns what an open connection waits for: that all are open, if they are to send together */
-const createHold = ({ durationMs }: Load, count: number, over: AbortSignal) => {
-  const open = Promise.withResolvers<void>()
-  const timer = setTimeout(open.resolve, gateMs)
-  over.addEventListener('abort', () => clearTimeout(timer), { once: true })
-  let awaited = durationMs === null ? count : 0
-  return () => {
-    awaited -= 1
-    if (awaited <= 0) open.resolve()
-    return open.promise
-  }
-}
 
 /** Counts what became of the requests that were sent. @param end called on a fault, or a refusal */
 const createTally = (
@@ -96,7 +81,7 @@ const createCarrier = (
 ) => {
   const { key } = load
   const count = Math.min(load.connections, load.amount)
-  const pool = openPool(target, load, createHold(load, count, over), over)
+  const pool = openPool(target, load, over)
   const closed = Promise.withResolvers<void>()
   let why: string | null = null
   /** Since the latest response: requests that got none. */

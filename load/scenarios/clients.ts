@@ -7,7 +7,7 @@ import { statusCode } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
 import { isServed, isShutOut, retryAfterMs } from '../../history/rate-headers.ts'
-import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
+import { cheapest, type Lane, type LoadPlan, type Observed, scenario } from '../scenario.ts'
 import { noneToSpend, send, spendAll, spendingCost } from '../spend.ts'
 
 /** Rounding of the network; a wait begins when the response is received. */
@@ -20,12 +20,6 @@ interface Client {
   /** When it sends next, in the target's time. */
   dueMs: number
   misses: number
-}
-
-interface Seen {
-  readonly waits: number
-  readonly starved: number
-  readonly lastedMs: number
 }
 
 /** Without a Retry-After. */
@@ -72,7 +66,7 @@ const clientsOf = ({ allow }: LoadPlan): number => (allow.includes('ban') ? 6 : 
 const requestsOf = (plan: LoadPlan): number =>
   Math.ceil(cheapest(plan.keys).quota.perMinute * share) + maxMisses * clientsOf(plan)
 
-const runBackoff = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+const runBackoff = async function* (lane: Lane): AsyncGenerator<void, Observed> {
   const key = cheapest(lane.plan.keys)
   const { label, quota } = key
   const count = clientsOf(lane.plan)
@@ -98,10 +92,12 @@ const runBackoff = async function* (lane: Lane): AsyncGenerator<void, Seen> {
     yield
   }
   const starved = clients.filter(({ left }) => left > 0).length
-  return { waits, starved, lastedMs: lane.nowMs() - startMs }
+  const seconds = Math.round((lane.nowMs() - startMs) / 1_000)
+  const text = `${sent} requests of ${count} clients in ${seconds} s of the target, ${waits} waits`
+  return starved === 0 ? text : { warn: `${text}; ${starved} clients did not complete` }
 }
 
-export const backoff = scenario<Seen>({
+export const backoff = scenario<Observed>({
   id: 'backoff',
   says: 'Clients that obey Retry-After all complete, as fast as the quota allows.',
   needs: { allow: ['exhaust'], quota: noneToSpend },
@@ -129,12 +125,7 @@ export const backoff = scenario<Seen>({
       records:
         'How long they took and how often they waited; a client that does not complete is a ' +
         'warning.',
-      observe: ({ plan, figures }, { starved, lastedMs, waits }) => {
-        const requests = `${figures.sent} requests of ${clientsOf(plan)} clients`
-        const seconds = Math.round(lastedMs / 1000)
-        const text = `${requests} in ${seconds} s of the target, ${waits} waits`
-        return starved === 0 ? text : { warn: `${text}; ${starved} clients did not complete` }
-      },
+      observe: (_held, seen) => seen,
     },
   ],
 })
