@@ -93,8 +93,8 @@ export const backoff = scenario<Observed>({
       requirement: 'gap.load',
       sends: 'The same requests.',
       records:
-        'How long they took and how often they waited; a request that is not served in the end is ' +
-        'a warning.',
+        'How long they took and how often they waited; a request that is never served is a ' +
+        'warning.',
       observe: (_held, seen) => seen,
     },
   ],
