@@ -94,15 +94,6 @@ const rawRate = async (url: string): Promise<number> => {
   return result['2xx'] / result.duration
 }
 
-const servers = (): Promise<void> =>
-  withServers(['reference', 'bare', 'prism'], async (...urls) => {
-    await repeat(urls.length, (at) => rawRate(urls[at] ?? ''))
-    const rounds = await repeat(7, () => repeat(urls.length, (at) => rawRate(urls[at] ?? '')))
-    const to = (at: number) => rounds.map((rates) => (rates[0] ?? NaN) / (rates[at] ?? NaN))
-    report('requests/s, reference to bare node:http', to(1), 0.9)
-    report('requests/s, reference to the Prism mock', to(2), 8)
-  })
-
 type Size = Pick<Load, 'amount' | 'durationMs' | 'newConnections' | 'connections'>
 
 /** Sends a load by the driver, and returns requests per second. */
@@ -196,7 +187,7 @@ const growth = async (): Promise<void> => {
 }
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
-  ...{ start, suites, servers, driver, latency, growth },
+  ...{ start, suites, driver, latency, growth },
 }
 const wanted = process.argv.slice(2)
 for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {

@@ -2,7 +2,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { chances } from '../proof/virtual.ts'
-import { startPrism } from '../reference/prism.ts'
 import { startReference } from '../reference/start.ts'
 
 const [name = '', key = ''] = process.argv.slice(2)
@@ -42,8 +41,6 @@ const listening = async (respond: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${port}/v1`
 }
 
-const prism = async (): Promise<string> => (await startPrism(0)).url
-
 /**
  * Delays each response by 40 to 80 ms, and some much longer, and records the time from a request's
  * arrival to its response.
@@ -72,7 +69,7 @@ const delaying = (): Promise<string> => {
   })
 }
 
-const servers: Record<string, () => Promise<string>> = { reference, bare, prism, delaying }
+const servers: Record<string, () => Promise<string>> = { reference, bare, delaying }
 
 const start = servers[name]
 process.send?.(await start?.())

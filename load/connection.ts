@@ -1,10 +1,9 @@
-// One connection to the target, on undici's client: it carries one request at a time. Nothing is
-// written before the certificate is verified, and no redirect is followed.
-import { buildConnector, Client, type Dispatcher } from 'undici'
+// Connections to the target, by undici, and one request on one of them. Nothing is written before
+// the certificate is verified, and no redirect is followed.
+import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { type Reach, tlsOptions } from '../engine/http/connection-options.ts'
 import { pairs } from '../engine/http/http1.ts'
 import type { Exchange, SentRequest } from '../history/exchange.ts'
-import { lostStatus, type Reply } from './gate.ts'
 
 /** One request and what became of it; small, as there may be a million of them. */
 export interface Sample
@@ -49,112 +48,102 @@ export interface Driven {
   /** From the first request that was sent to the end of the last one. */
   readonly durationMs: number
   readonly ended: 'done' | 'refused' | 'overall-timeout' | 'interrupted' | 'unreachable'
-  /** Why the latest connection gave up. */
+  /** Why the latest attempt to send failed. */
   readonly why: string | null
 }
 
 const maxBodyBytes = 1024 * 1024
+
+/** Connections that are not open by then are not waited for. */
+const maxHoldMs = 1_000
 const settings = {
   pipelining: 1,
+  // Without this a pool opens one connection first, to see what the server speaks.
+  allowH2: false,
   maxHeaderSize: 64 * 1024,
   // The time of the whole response is limited below, and that of connecting by the connector.
   headersTimeout: 0,
   bodyTimeout: 0,
 } as const
-/** Before each attempt after one without a response; then the connection gives up. */
-const retryPausesMs = [0, 0, 80, 160, 320, 640]
-
-interface ConnectionParts {
-  readonly target: DriveTarget
-  readonly load: Load
-  readonly connect: buildConnector.connector
-  readonly keepsBody: () => boolean
-  readonly sample: (sample: Sample) => void
-  /** It can carry the next request. */
-  readonly idle: (connection: Connection) => void
-  /** @param left what it was given and did not send */
-  readonly gaveUp: (why: string, left: Reply | undefined) => void
-}
 
 /**
- * Opens sockets; to the addresses of the host in turn if each request has a new connection.
- * @param ready resolves when an open connection may send
+ * The connections of a load: to the addresses of the host in turn if each request has a new one.
+ * Those that are to send together wait until all of them are open.
+ * @param over ends attempts to connect
  */
-export const createConnector = (
-  { reach, addresses, responseTimeoutMs: timeout }: DriveTarget,
-  { newConnections }: Load,
-  ready: () => Promise<void>,
-  signal: AbortSignal,
-): buildConnector.connector => {
-  const connect = buildConnector({ ...tlsOptions(reach), allowH2: false, timeout, signal })
+export const openPool = (
+  { request, reach, addresses, responseTimeoutMs: timeout }: DriveTarget,
+  { connections, amount, durationMs, newConnections }: Load,
+  over: AbortSignal,
+) => {
+  const allOpen = Promise.withResolvers<void>()
+  const timer = setTimeout(allOpen.resolve, maxHoldMs)
+  over.addEventListener('abort', () => clearTimeout(timer), { once: true })
+  let awaited = durationMs === null ? Math.min(connections, amount) : 0
+  const connector = buildConnector({ ...tlsOptions(reach), allowH2: false, timeout, signal: over })
   const hosts = newConnections ? addresses : []
   let opened = 0
-  return (options, done) => {
+  const connect: buildConnector.connector = (options, done) => {
     const hostname = hosts[opened % hosts.length] ?? options.hostname
     opened += 1
-    connect({ ...options, hostname }, async (...[error, socket]) => {
+    connector({ ...options, hostname }, async (...[error, socket]) => {
       if (error) return done(error, null)
-      await ready()
+      awaited -= 1
+      if (awaited <= 0) allOpen.resolve()
+      await allOpen.promise
       // undici would wait forever for a closed socket.
       if (socket.destroyed) done(new Error('closed'), null)
       else done(null, socket)
     })
   }
+  const { origin, pathname, search } = new URL(request.url)
+  const pool = new Pool(origin, { ...settings, connections, connect })
+  const path = `${pathname}${search}`
+  const sent = {
+    method: 'GET',
+    path,
+    headers: request.headers.flat(),
+    reset: newConnections === true,
+  } as const
+  return {
+    send: (transfer: Transfer) => pool.dispatch(sent, transfer),
+    /** Requests that are in flight fail before it resolves. */
+    close: () => pool.destroy(),
+  }
 }
 
 const late = new Error('no whole response in time')
 
-export class Connection implements Dispatcher.DispatchHandler {
-  readonly #parts: ConnectionParts
-  readonly #request: Dispatcher.DispatchOptions
-  readonly #over = Promise.withResolvers<void>()
-  readonly over = this.#over.promise
-  #client: Client
-  /** Of the request that is on its way, or due after a pause. */
-  #reply: Reply | undefined
-  /** Attempts in a row without a response. */
-  #failures = 0
-  #isDraining = false
-  #retry: NodeJS.Timeout | undefined
+interface TransferParts {
+  readonly responseTimeoutMs: number
+  /** Called right before the request is written. @returns false: it is not sent any more */
+  readonly mayStart: () => boolean
+  readonly keepsBody: () => boolean
+  /** It was written: the response, or why there is none. */
+  readonly sent: (result: Omit<Sample, 'key'>) => void
+  /** Nothing was written. */
+  readonly failed: (error: NodeJS.ErrnoException) => void
+}
+
+/** One attempt to send a request. */
+export class Transfer implements Dispatcher.DispatchHandler {
+  readonly #parts: TransferParts
   #sentMs: number | undefined
   #lateness: NodeJS.Timeout | undefined
   #head: { status: number; rawHeaders: readonly Buffer[] } = { status: 0, rawHeaders: [] }
-  #chunks: Buffer[] = []
+  readonly #chunks: Buffer[] = []
   #bytes = 0
 
-  constructor(parts: ConnectionParts) {
-    const { url, headers } = parts.target.request
-    const { pathname, search } = new URL(url)
+  constructor(parts: TransferParts) {
     this.#parts = parts
-    this.#request = { method: 'GET', path: `${pathname}${search}`, headers: headers.flat() }
-    this.#client = this.#open()
-  }
-
-  /** Sends a request; nothing while another is on its way, or once it is drained. */
-  carry(reply: Reply): void {
-    if (this.#isDraining) return
-    this.#reply = reply
-    this.#next()
-  }
-
-  /** Sends nothing more; a request in flight is waited for. */
-  drain(): void {
-    if (this.#sentMs === undefined) this.cut()
-    else this.#isDraining = true
-  }
-
-  /** Ends at once: a request in flight is lost. */
-  cut(): void {
-    this.#isDraining = true
-    this.#end()
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    const { responseTimeoutMs } = this.#parts.target
-    this.#lateness = setTimeout(() => controller.abort(late), responseTimeoutMs)
-    this.#chunks = []
-    this.#bytes = 0
-    this.#sentMs = performance.now()
+    const { responseTimeoutMs, mayStart } = this.#parts
+    if (mayStart()) {
+      this.#lateness = setTimeout(() => controller.abort(late), responseTimeoutMs)
+      this.#sentMs = performance.now()
+    } else controller.abort(new Error('the load is over'))
   }
 
   onResponseStart({ rawHeaders }: Dispatcher.DispatchController, status: number): void {
@@ -168,51 +157,16 @@ export class Connection implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#failures = 0
-    this.#recordResult(null)
-    this.#answer(this.#head.status)
-    this.#next()
+    this.#end(null)
   }
 
   onResponseError(_controller: unknown, error: NodeJS.ErrnoException): void {
-    if (this.#sentMs !== undefined) {
-      this.#recordResult(error === late ? 'timeout' : 'reset')
-      this.#answer(lostStatus)
-    }
-    const pauseMs = retryPausesMs[this.#failures]
-    this.#failures += 1
-    if (this.#isDraining) this.#end()
-    else if (pauseMs !== undefined) this.#retry = setTimeout(() => this.#next(), pauseMs)
-    else {
-      this.#isDraining = true
-      this.#end()
-      this.#parts.gaveUp(error.code ?? error.message, this.#reply)
-    }
+    if (this.#sentMs === undefined) this.#parts.failed(error)
+    else this.#end(error === late ? 'timeout' : 'reset')
   }
 
-  #next(): void {
-    if (this.#isDraining) this.#end()
-    else if (this.#reply) this.#client.dispatch(this.#request, this)
-    else this.#parts.idle(this)
-  }
-
-  #answer(status: number): void {
-    const reply = this.#reply
-    this.#reply = undefined
-    reply?.(status)
-  }
-
-  #open(): Client {
-    const { target, connect } = this.#parts
-    return new Client(new URL(target.request.url).origin, { ...settings, connect })
-  }
-
-  #recordResult(noResponse: Sample['noResponse']): void {
+  #end(noResponse: Sample['noResponse']): void {
     clearTimeout(this.#lateness)
-    const { load, sample } = this.#parts
-    const sentMs = this.#sentMs ?? 0
-    const receivedMs = performance.now()
-    this.#sentMs = undefined
     const { status, rawHeaders } = this.#head
     const response = {
       status,
@@ -224,15 +178,7 @@ export class Connection implements Dispatcher.DispatchHandler {
       },
     }
     const answered = noResponse === null ? response : null
-    sample({ key: load.key, response: answered, noResponse, sentMs, receivedMs })
-    if (!load.newConnections) return
-    void this.#client.destroy()
-    this.#client = this.#open()
-  }
-
-  /** Destroying the client loses a request in flight, which is counted before `over` resolves. */
-  #end(): void {
-    clearTimeout(this.#retry)
-    void this.#client.destroy().then(this.#over.resolve)
+    const sentMs = this.#sentMs ?? 0
+    this.#parts.sent({ response: answered, noResponse, sentMs, receivedMs: performance.now() })
   }
 }

@@ -1,55 +1,27 @@
-// The driver of bursts and throughput: autocannon decides which connection sends when, the gate
-// carries. Every request that is sent is accounted for.
+// The driver of bursts and throughput: autocannon decides which connection sends when, a pool of
+// undici carries. Every request that is sent is accounted for.
 import autocannon from 'autocannon'
 import { readLocalFault } from '../engine/http/network-faults.ts'
 import { isSuccess } from '../history/exchange.ts'
 import {
-  Connection,
-  createConnector,
   type Driven,
   type DriveTarget,
   type Load,
+  openPool,
   type Sample,
+  Transfer,
 } from './connection.ts'
-import { openGate, type Reply } from './gate.ts'
+import { lostStatus, openGate, type Reply } from './gate.ts'
 
 /** The bodies of a valid server are much smaller in all. */
 const maxKeptBytes = 16 * 1024 * 1024
 /** Requests in flight when a run is interrupted have this time to complete. */
 const lastResponsesMs = 300
-/** Connections that are not open by then are not waited for. */
-const gateMs = 1_000
 /** How often autocannon looks whether it is done. */
 const sampleMs = 50
 
-/** Counts what became of the requests that were sent. @param cut ends the load on a fault */
-const createTally = (
-  { keep, whileServed }: Load,
-  onSample: (sample: Sample) => void,
-  cut: () => void,
-  end: (why: 'refused') => void,
-) => {
-  const state = { sent: 0, firstMs: Number.NaN, lastMs: Number.NaN, fault: undefined as unknown }
-  let kept = 0
-  return {
-    state,
-    keepsBody: () => state.sent < keep && kept < maxKeptBytes,
-    sample: (sample: Sample) => {
-      const { sentMs, receivedMs, response } = sample
-      if (state.sent === 0 || sentMs < state.firstMs) state.firstMs = sentMs
-      state.lastMs = receivedMs
-      state.sent += 1
-      kept += response?.bytes.length ?? 0
-      if (whileServed && !isSuccess(sample)) setImmediate(end, 'refused')
-      try {
-        onSample(sample)
-      } catch (error) {
-        if (state.fault === undefined) setImmediate(cut)
-        state.fault ??= error
-      }
-    },
-  }
-}
+/** Before each attempt after one without a response. */
+const retryPausesMs = [0, 0, 80, 160, 320, 640]
 
 /** What autocannon knows of a load: neither the key nor the target. */
 const optionsOf = ({ connections, amount, durationMs, overallMs }: Load): autocannon.Options => ({
@@ -64,60 +36,112 @@ const optionsOf = ({ connections, amount, durationMs, overallMs }: Load): autoca
     : { duration: durationMs / 1_000, maxOverallRequests: amount }),
 })
 
+/** Counts what became of the requests that were sent. @param end called on a fault, or a refusal */
+const createTally = (
+  { keep, whileServed }: Load,
+  onSample: (sample: Sample) => void,
+  end: (why: Driven['ended']) => void,
+) => {
+  const state = {
+    ...{ sent: 0, firstMs: Number.NaN, lastMs: Number.NaN },
+    fault: undefined as unknown,
+  }
+  let kept = 0
+  return {
+    state,
+    keepsBody: () => state.sent < keep && kept < maxKeptBytes,
+    take: (sample: Sample) => {
+      const { sentMs, receivedMs, response } = sample
+      if (state.sent === 0 || sentMs < state.firstMs) state.firstMs = sentMs
+      state.lastMs = receivedMs
+      state.sent += 1
+      kept += response?.bytes.length ?? 0
+      if (whileServed && !isSuccess(sample)) setImmediate(end, 'refused')
+      try {
+        onSample(sample)
+      } catch (error) {
+        if (state.fault === undefined) setImmediate(end, 'done')
+        state.fault ??= error
+      }
+    },
+  }
+}
+
 /**
- * The connections of a load to its target.
- * @param over ends their attempts
- * @param unreachable called when all of them have given up
+ * Carries requests to the target.
+ * @param over ends attempts to connect
+ * @param unreachable called when attempt after attempt gets no response
  */
-const createPool = (
+const createCarrier = (
   target: DriveTarget,
   load: Load,
-  tally: ReturnType<typeof createTally>,
+  { keepsBody, take }: ReturnType<typeof createTally>,
   over: AbortSignal,
   unreachable: () => void,
 ) => {
-  const whys: string[] = []
+  const { key } = load
   const count = Math.min(load.connections, load.amount)
-  const open = Promise.withResolvers<void>()
-  const timer = setTimeout(open.resolve, gateMs)
-  over.addEventListener('abort', () => clearTimeout(timer), { once: true })
-  let awaited = load.durationMs === null ? count : 0
-  /** Connections that are to send together wait until all of them are open. */
-  const ready = () => {
-    awaited -= 1
-    if (awaited <= 0) open.resolve()
-    return open.promise
+  const pool = openPool(target, load, over)
+  const closed = Promise.withResolvers<void>()
+  let why: string | null = null
+  /** Since the latest response: requests that got none. */
+  let lost = 0
+  let [responses, inFlight] = [0, 0]
+  let isDraining = false
+  /** Requests in flight are lost, and counted before `closed` resolves. */
+  const cut = () => {
+    isDraining = true
+    void pool.close().then(closed.resolve)
   }
-  const connect = createConnector(target, load, ready, over)
-  const waiting: Reply[] = []
-  const idling: Connection[] = []
-  /** The connection that has been idle longest carries the request that has waited longest. */
-  const match = () => {
-    while (idling.length > 0) {
-      const reply = waiting.shift()
-      if (!reply) return
-      idling.shift()?.carry(reply)
-    }
-    if (waiting.length > 0 && whys.length === count) unreachable()
+  /** Nothing more is sent; requests in flight are waited for. */
+  const drain = () => {
+    isDraining = true
+    if (inFlight === 0) cut()
   }
-  const idle = (connection: Connection) => {
-    idling.push(connection)
-    match()
+  const pause = (failures: number, goOn: () => void) =>
+    setTimeout(goOn, retryPausesMs[failures] ?? retryPausesMs.at(-1))
+  /** @param before how many responses there were when it was carried first */
+  const attempt = (reply: Reply, failures = 0, before = responses) => {
+    if (isDraining) return
+    const transfer = new Transfer({
+      responseTimeoutMs: target.responseTimeoutMs,
+      keepsBody,
+      mayStart: () => {
+        if (!isDraining) inFlight += 1
+        return !isDraining
+      },
+      sent: (result) => {
+        inFlight -= 1
+        take({ ...result, key })
+        if (isDraining && inFlight === 0) cut()
+        if (result.response) {
+          responses += 1
+          lost = 0
+          return reply(result.response.status)
+        }
+        pause(Math.floor(lost / count), () => reply(lostStatus))
+        lost += 1
+        if (lost > retryPausesMs.length * count) unreachable()
+      },
+      failed: ({ code, message }) => {
+        if (isDraining) return
+        if (failures >= retryPausesMs.length) {
+          why = code ?? message
+          // A server that others wait for may take no more connections.
+          if (inFlight === 0 && responses === before) unreachable()
+        }
+        pause(failures, () => attempt(reply, failures + 1, before))
+      },
+    })
+    pool.send(transfer)
   }
-  const gaveUp = (why: string, left: Reply | undefined) => {
-    whys.push(why)
-    if (left) waiting.unshift(left)
-    match()
+  return {
+    cut,
+    drain,
+    carry: (reply: Reply) => attempt(reply),
+    closed: closed.promise,
+    why: () => why,
   }
-  const connections = Array.from({ length: count }, () => {
-    return new Connection({ target, load, connect, idle, gaveUp, ...tally })
-  })
-  idling.push(...connections)
-  const carry = (reply: Reply) => {
-    waiting.push(reply)
-    match()
-  }
-  return { connections, carry, why: () => whys.at(-1) ?? null }
 }
 
 /**
@@ -133,20 +157,15 @@ export const drive = async (
   const startMs = performance.now()
   const over = new AbortController()
   let ended = 'done' as Driven['ended']
-  const cut = () => {
-    sending.stop()
-    for (const each of pool.connections) each.cut()
-  }
-  const drain = () => pool.connections.forEach((each) => void each.drain())
   const end = (why: Driven['ended']) => {
     if (ended === 'done') ended = why
     sending.stop()
-    drain()
-    if (why !== 'refused') timers.push(setTimeout(cut, lastResponsesMs))
+    carrier.drain()
+    if (why !== 'refused') timers.push(setTimeout(carrier.cut, lastResponsesMs))
   }
-  const tally = createTally(load, onSample, cut, (why) => end(why))
-  const pool = createPool(target, load, tally, over.signal, () => end('unreachable'))
-  const gate = await openGate(pool.connections.length, pool.carry)
+  const tally = createTally(load, onSample, end)
+  const carrier = createCarrier(target, load, tally, over.signal, () => end('unreachable'))
+  const gate = await openGate(Math.min(load.connections, amount), carrier.carry)
   const { promise: allSent, resolve, reject } = Promise.withResolvers<void>()
   const options = { ...optionsOf(load), socketPath: gate.socketPath }
   const sending = autocannon(options, (error) => (error ? reject(error) : resolve()))
@@ -155,16 +174,15 @@ export const drive = async (
   target.signal.addEventListener('abort', () => end('interrupted'), once)
   try {
     await allSent
-    drain()
-    await Promise.all(pool.connections.map((each) => each.over))
+    carrier.drain()
+    await carrier.closed
   } finally {
     for (const timer of timers) clearTimeout(timer)
     over.abort()
     gate.close()
   }
-  const { state } = tally
-  const { sent, firstMs, lastMs, fault } = state
-  const why = pool.why()
+  const { sent, firstMs, lastMs, fault } = tally.state
+  const why = carrier.why()
   const failure = fault ?? readLocalFault(why ?? undefined)
   if (failure !== undefined) throw failure
   return {

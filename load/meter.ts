@@ -66,24 +66,18 @@ export const createFates = (
   waitMs: (sample: Sample) => number | undefined,
 ): ((sample: Sample) => Fate) => {
   /** The first of each key: when it came, and when the Retry-After that it stated has elapsed. */
-  const refusals = new Map<string, { atMs: number; endsMs: number | undefined }>()
-
+  const refusals = new Map<string, { readonly atMs: number; readonly endsMs: number }>()
   const refuse = (sample: Sample): Fate => {
-    const before = refusals.get(sample.key)
-    const wait = waitMs(sample)
-    const endsMs = wait === undefined ? undefined : sample.receivedMs + wait
-    if (!before) {
-      refusals.set(sample.key, { atMs: sample.receivedMs, endsMs })
-      return 'refused'
-    }
-    if (before.endsMs === undefined) return 'refused'
-    return endsMs === undefined || endsMs > before.endsMs + toleranceMs ? 'banned' : 'refused'
+    const { key, receivedMs: atMs } = sample
+    const before = refusals.get(key)
+    const endsMs = atMs + (waitMs(sample) ?? Number.POSITIVE_INFINITY)
+    if (!before) refusals.set(key, { atMs, endsMs })
+    return before && endsMs > before.endsMs + toleranceMs ? 'banned' : 'refused'
   }
 
   const serve = ({ key, sentMs }: Sample): Fate => {
     // A request that was in flight with the refusal does not end it.
-    const before = refusals.get(key)
-    if (before && sentMs > before.atMs) refusals.delete(key)
+    if (sentMs > (refusals.get(key)?.atMs ?? sentMs)) refusals.delete(key)
     return 'served'
   }
 
@@ -91,8 +85,8 @@ export const createFates = (
     const { key, response, noResponse } = sample
     if (response === null) return noResponse === 'timeout' ? 'timeout' : 'reset'
     const { status } = response
-    if (isSuccess(sample)) return serve(sample)
     if (status === 429) return refuse(sample)
+    if (isSuccess(sample)) return serve(sample)
     if (refusals.has(key) && (status === 401 || status === 403)) return 'banned'
     return status >= 500 ? 'serverError' : 'otherClientError'
   }
@@ -107,6 +101,8 @@ export const zeroCounts = (): Counting =>
   Object.fromEntries(fates.map((fate) => [fate, 0])) as Record<Fate, number>
 
 export class Meter {
+  /** The real time of what it measures, without waits for a quota or a window. */
+  activeMs = 0
   sent = 0
   neverSent = 0
   readonly counts = zeroCounts()
@@ -119,8 +115,6 @@ export class Meter {
   readonly #steps: LoadStep[] = []
   /** The first sample begins the series: a lane may have to wait for its turn. */
   #zeroMs: number | undefined
-  #firstMs = Number.POSITIVE_INFINITY
-  #lastMs = Number.NEGATIVE_INFINITY
 
   /**
    * @param nowMs when it ended, by the time of the target, moves of its clock included
@@ -133,8 +127,6 @@ export class Meter {
     this.#byKey.set(key, ofKey)
     ofKey[fate] += 1
     this.#zeroMs ??= nowMs
-    this.#firstMs = Math.min(this.#firstMs, sentMs)
-    this.#lastMs = Math.max(this.#lastMs, nowMs)
     this.#countIn(Math.max(0, Math.floor((nowMs - this.#zeroMs) / 1000)), key, fate)
     if (response !== null) this.#histogram.record(receivedMs - fromMs)
   }
@@ -162,7 +154,7 @@ export class Meter {
   figures(): LoadFigures {
     const { sent, neverSent, counts } = this
     return {
-      durationMs: Math.max(0, Math.round(this.#lastMs - this.#firstMs)),
+      durationMs: Math.max(0, Math.round(this.activeMs)),
       sent,
       neverSent,
       counts: { ...counts },

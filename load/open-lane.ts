@@ -26,8 +26,6 @@ const withoutKey = { key: null, apiRequest: unauthorized(loadRequest) }
 
 export class OpenLane implements Lane {
   readonly meter = new Meter()
-  /** The real time of its turns, without waits for a quota or a window. */
-  activeMs = 0
   readonly column: Lane['column']
   readonly columns: number
   readonly plan: LoadPlan
@@ -236,7 +234,7 @@ export class OpenLane implements Lane {
     return async (given) => {
       const fromMs = performance.now()
       await wait(given).finally(() => {
-        this.activeMs -= performance.now() - fromMs
+        this.meter.activeMs -= performance.now() - fromMs
       })
     }
   }

@@ -37,18 +37,14 @@ const advance = async (runner: Runner): Promise<void> => {
     if (!isOfTarget(error)) throw error
     Object.assign(runner, { isDone: true, error })
   }
-  runner.lane.activeMs += performance.now() - beganMs
+  runner.lane.meter.activeMs += performance.now() - beganMs
 }
 
-/** Whose turn it is. */
-interface Turn {
-  lane: OpenLane
-}
-
-const takeTurns = async (runners: readonly Runner[], turn: Turn) => {
+/** @param setTurn called with the lane whose turn it is */
+const takeTurns = async (runners: readonly Runner[], setTurn: (lane: OpenLane) => void) => {
   while (runners.some(({ isDone }) => !isDone)) {
     for (const runner of runners.filter(({ isDone }) => !isDone)) {
-      turn.lane = runner.lane
+      setTurn(runner.lane)
       await advance(runner)
     }
   }
@@ -133,17 +129,16 @@ export const runScenario = async (
     const sent = history.exchanges.filter(({ check }) => check === scenario.id)
     return { plan, figures: meter.figures(), history, own: sent, see }
   }
-  const turn = { lane: target.lane }
-  const live = setInterval(createLive(session, scenario.id, leftMs, turn), 1_000)
+  const live = createLive(session, scenario.id, leftMs)
   try {
-    await takeTurns(runners, turn)
+    await takeTurns(runners, live.setTurn)
     const again = target.error === undefined ? keysInDoubt(scenario, held()) : []
     if (again.length > 0) {
       Object.assign(target, { slices: scenario.run(target.lane, again), isDone: false })
-      await takeTurns([target], turn)
+      await takeTurns([target], live.setTurn)
     }
   } finally {
-    clearInterval(live)
+    live.end()
   }
   for (const { lane, error } of baselines) {
     // An interruption is reported once, for the run.
@@ -159,10 +154,7 @@ export const runScenario = async (
     says: scenario.says,
     connections: Math.max(...settings.connections),
     columns: Object.fromEntries(
-      runners.map(({ lane: { column, meter, activeMs } }) => [
-        column,
-        { ...meter.figures(), durationMs: Math.max(0, Math.round(activeMs)) },
-      ]),
+      runners.map(({ lane: { column, meter } }) => [column, meter.figures()]),
     ),
   }
 }
@@ -175,25 +167,27 @@ export const judgeScenario = (session: Session, { id, verdicts }: Scenario, held
   }
 }
 
-/** @returns what reports, called once a second, what a scenario does at which server */
-const createLive = (
-  { sink, budget }: Session,
-  scenario: string,
-  leftMs: number,
-  turn: Readonly<Turn>,
-) => {
+/** Reports once a second what a scenario does at which server. */
+const createLive = ({ sink, budget }: Session, scenario: string, leftMs: number) => {
   const startMs = performance.now()
-  let before = { lane: turn.lane, sent: 0, ms: startMs }
-  return () => {
+  let turn: OpenLane | undefined
+  let before = { lane: turn, sent: 0, ms: startMs }
+  const report = () => {
     sink.event({ kind: 'request', sent: budget.sent() })
-    const { lane } = turn
-    const { sent, counts } = lane.meter
+    if (!turn) return
+    const { column, meter } = turn
+    const { sent, counts } = meter
     const last = before
-    before = { lane, sent, ms: performance.now() }
+    before = { lane: turn, sent, ms: performance.now() }
     // While a key waits, only the wait is reported.
-    if (last.lane !== lane || last.sent === sent) return
+    if (last.lane !== turn || last.sent === sent) return
     const perSecond = Math.round(((sent - last.sent) * 1_000) / (before.ms - last.ms))
-    const text = `${scenario} at ${lane.column}, ${perSecond}/s, ${describeCounts(counts)}`
+    const text = `${scenario} at ${column}, ${perSecond}/s, ${describeCounts(counts)}`
     sink.event({ kind: 'load', text, leftMs: Math.max(0, leftMs - (before.ms - startMs)) })
   }
+  const timer = setInterval(report, 1_000)
+  const setTurn = (lane: OpenLane) => {
+    turn = lane
+  }
+  return { setTurn, end: () => clearInterval(timer) }
 }

@@ -14,7 +14,7 @@ import { finishLoad, recordApplicable } from '../run-load.ts'
 import { judgeScenario } from '../run-scenario.ts'
 import { scenarios as known } from '../scenarios.ts'
 import type { Thresholds } from '../thresholds.ts'
-import { type Phase, sumOf } from './planned-lane.ts'
+import { type Phase, sumOf } from './plan.ts'
 import type { Sent, WorkerFile, WorkerFiles } from './samples.ts'
 
 /** A Date is in whole seconds. */
@@ -42,15 +42,23 @@ const compareStarts = (session: Session, [first, ...others]: WorkerFiles): strin
 
 type Ended = readonly { readonly one: Sent; readonly fate: Fate }[]
 
+/** From the first request to the end of the last one. */
+const lengthOf = (sent: Ended): number => {
+  const firstMs = sent.reduce((least, { one }) => Math.min(least, one.sentMs), Infinity)
+  return (sent.at(-1)?.one.receivedMs ?? firstMs) - firstMs
+}
+
 /** Without a series: that of the target is that of all. */
 const metered = (sent: Ended) => {
   const meter = new Meter()
   for (const { one, fate } of sent) meter.take(one, fate, one.receivedMs, one.dueMs)
+  meter.activeMs = lengthOf(sent)
   return { ...meter.figures(), seconds: [] }
 }
 
 /** Counts what was not sent of some phases, and what was step by step. @returns it by worker */
 const measure = ({ meter }: OpenLane, phases: readonly Phase[], sent: Ended) => {
+  if (sent.length > 0) meter.activeMs = lengthOf(sent)
   for (const { atMs, users } of phases.filter(({ part }) => part === 'step')) {
     const each = sent.filter(({ one }) => one.phase.atMs === atMs)
     if (each.length > 0) meter.step(users, metered(each))

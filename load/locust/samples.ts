@@ -6,8 +6,8 @@ import { constants, gunzipSync } from 'node:zlib'
 import { count } from '../../history/quote.ts'
 import { compileSchema } from '../../spec/schemas.ts'
 import type { Sample } from '../connection.ts'
+import type { Phase } from './plan.ts'
 import { type LocustPlan, makePlan } from './plan.ts'
-import type { Phase } from './planned-lane.ts'
 import schema from './samples.schema.json' with { type: 'json' }
 
 /** One request, by the time since the common start. */

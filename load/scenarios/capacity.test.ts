@@ -42,7 +42,7 @@ test('there is none while the rate still grows', async () => {
 test('a target that collapses is a warning', async () => {
   const throughputOf = (connections: number) => ({ perSecond: connections > 8 ? 150 : 500 })
   const { said } = await run({ connections: [16], throughputOf })
-  expect(said['load-capacity-steps']).toEqual({
+  expect(said['load-capacity-knee']).toEqual({
     warn: expect.stringMatching(
       /^the rate falls to less than half of its best: 1 connections: 500/,
     ),

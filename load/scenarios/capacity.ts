@@ -60,30 +60,23 @@ const kneeShare = 0.9
 /** A target whose last rate is below this share of its best one collapses under load. */
 const collapseShare = 0.5
 
-const best = (steps: readonly LoadStep[]): LoadStep | undefined =>
-  steps.toSorted((a, b) => b.perSecond - a.perSecond)[0]
-
 const describeStep = ({ connections, perSecond, p50Ms, p99Ms }: LoadStep): string =>
   `${connections} connections: ${Math.round(perSecond)} /s, ` +
   `p50 ${describeMs(p50Ms)}, p99 ${describeMs(p99Ms)}`
 
-/** The fewest connections that reach a share of the highest rate. */
-const describeKnee = (steps: readonly LoadStep[]): string => {
-  const minimum = kneeShare * (best(steps)?.perSecond ?? 0)
-  const knee = steps.find(({ perSecond }) => perSecond > 0 && perSecond >= minimum)
+/** The fewest connections that reach a share of the highest rate; a warning if that collapses. */
+const describeKnee = (steps: readonly LoadStep[]): Observed => {
+  const top = steps.toSorted((a, b) => b.perSecond - a.perSecond)[0]
   const last = steps.at(-1)
-  if (!knee || !last) return 'no knee: nothing was served'
-  if (knee === last) return `no knee up to ${last.connections} connections: the rate still grows`
-  return `the knee is at ${describeStep(knee)}`
-}
-
-/** The best and the last step; a warning if the target collapses. */
-const describeSteps = (steps: readonly LoadStep[]): Observed => {
-  const [top, last] = [best(steps), steps.at(-1)]
-  if (!top || !last) return { warn: 'nothing was served' }
-  const text = top === last ? describeStep(top) : `${describeStep(top)}; ${describeStep(last)}`
-  const hasCollapsed = last.perSecond < collapseShare * top.perSecond
-  return hasCollapsed ? { warn: `the rate falls to less than half of its best: ${text}` } : text
+  if (!top || !last || top.perSecond === 0) return { warn: 'no knee: nothing was served' }
+  if (last.perSecond < collapseShare * top.perSecond) {
+    const both = `${describeStep(top)}; ${describeStep(last)}`
+    return { warn: `the rate falls to less than half of its best: ${both}` }
+  }
+  const knee = steps.find(({ perSecond }) => perSecond >= kneeShare * top.perSecond)
+  return knee === undefined || knee === last
+    ? `no knee up to ${last.connections} connections: the rate still grows`
+    : `the knee is at ${describeStep(knee)}`
 }
 
 export const capacity = scenario({
@@ -109,16 +102,10 @@ export const capacity = scenario({
       id: 'load-capacity-knee',
       requirement: 'gap.load',
       sends: 'Requests from increasing numbers of connections, as many as the quota allows.',
-      records: 'The fewest connections that reach nine tenths of the highest rate.',
-      observe: ({ figures: { steps = [] } }) =>
-        `${describeKnee(steps)} (the fewest connections that reach 90 % of the highest rate)`,
-    },
-    {
-      id: 'load-capacity-steps',
-      requirement: 'gap.load',
-      sends: 'The same requests.',
-      records: 'Rate and latency at each number of connections.',
-      observe: ({ figures }) => describeSteps(figures.steps ?? []),
+      records:
+        'The fewest connections that reach nine tenths of the highest rate; a warning if the ' +
+        'last step has less than half of it.',
+      observe: ({ figures }) => describeKnee(figures.steps ?? []),
     },
     { id: 'load-capacity-errors', ...errorsVerdict },
   ],

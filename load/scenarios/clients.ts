@@ -7,60 +7,16 @@ import { statusCode } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
 import { isServed, isShutOut, retryAfterMs } from '../../history/rate-headers.ts'
-import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
+import { cheapest, type Lane, type LoadPlan, type Observed, scenario } from '../scenario.ts'
 import { noneToSpend, send, spendAll, spendingCost } from '../spend.ts'
 
 /** Rounding of the network; a wait begins when the response is received. */
 const graceMs = 50
-/** Clients that are due within this time send together. */
-const togetherMs = 1_500
-
-interface Client {
-  left: number
-  /** When it sends next, in the target's time. */
-  dueMs: number
-  misses: number
-}
-
-interface Seen {
-  readonly waits: number
-  readonly starved: number
-  readonly lastedMs: number
-}
-
 /** Without a Retry-After. */
 const doubling = { firstMs: 1_000, maxMs: 64_000 }
 /** A longer wait is not obeyed in real time. */
 const maxWaitMs = 150_000
 const maxMisses = 40
-
-const sendAs = async (lane: Lane, label: string, client: Client): Promise<void> => {
-  const exchange = await lane.call(label)
-  if (isServed(exchange)) {
-    client.left -= 1
-    Object.assign(client, { dueMs: lane.nowMs(), misses: 0 })
-    return
-  }
-  if (!isShutOut(exchange)) {
-    throw new Untested('ambiguous', `a request was answered ${statusCode(exchange)}`, [exchange])
-  }
-  const doubledMs = Math.min(doubling.maxMs, doubling.firstMs * 2 ** client.misses)
-  client.misses += 1
-  client.dueMs = lane.nowMs() + (retryAfterMs(exchange) || doubledMs) + graceMs
-}
-
-/** Waits until clients are due, including those that are due soon after the first. */
-const waitForClients = async (lane: Lane, waiting: readonly Client[]): Promise<boolean> => {
-  const dues = waiting.map(({ dueMs }) => dueMs)
-  const first = Math.min(...dues)
-  if (first <= lane.nowMs()) return false
-  const waitMs = Math.max(...dues.filter((due) => due <= first + togetherMs)) - lane.nowMs()
-  if (waitMs > maxWaitMs && !lane.plan.instant) {
-    throw new Untested('blocked', `the key has to wait ${duration(waitMs)}`)
-  }
-  await lane.pass(waitMs)
-  return true
-}
 
 /** Times the quota, so that the clients need more than one window. */
 const share = 1.5
@@ -72,36 +28,46 @@ const clientsOf = ({ allow }: LoadPlan): number => (allow.includes('ban') ? 6 : 
 const requestsOf = (plan: LoadPlan): number =>
   Math.ceil(cheapest(plan.keys).quota.perMinute * share) + maxMisses * clientsOf(plan)
 
-const runBackoff = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+/** The clients send together, and wait for the longest Retry-After of their refusals. */
+const runBackoff = async function* (lane: Lane): AsyncGenerator<void, Observed> {
   const key = cheapest(lane.plan.keys)
   const { label, quota } = key
-  const count = clientsOf(lane.plan)
-  const each = Math.ceil((quota.perMinute * share) / count)
+  const clients = clientsOf(lane.plan)
   const max = requestsOf(lane.plan)
   await lane.ensureDay(key, max)
   await lane.waitForFullQuota(label)
   const startMs = lane.nowMs()
-  const clients = Array.from({ length: count }, (): Client => {
-    return { left: each, dueMs: startMs, misses: 0 }
-  })
-  let [waits, sent] = [0, 0]
-  for (;;) {
-    const waiting = clients.filter(({ left, misses }) => left > 0 && misses < maxMisses)
-    if (waiting.length === 0) break
-    const hasWaited = await waitForClients(lane, waiting)
-    const due = waiting.filter(({ dueMs }) => dueMs <= lane.nowMs())
-    if (sent + due.length > max) break
-    sent += due.length
-    await Promise.all(due.map((client) => sendAs(lane, label, client)))
-    if (!hasWaited) continue
+  let left = Math.ceil(quota.perMinute * share)
+  let [waits, sent, misses] = [0, 0, 0]
+  while (left > 0 && misses < maxMisses && sent + clients <= max) {
+    const together = Math.min(clients, left)
+    const responses = await Promise.all(Array.from({ length: together }, () => lane.call(label)))
+    sent += together
+    const refusals = responses.filter(isShutOut)
+    left -= responses.filter(isServed).length
+    const other = responses.find((each) => !isServed(each) && !isShutOut(each))
+    if (other) {
+      throw new Untested('ambiguous', `a request was answered ${statusCode(other)}`, [other])
+    }
+    if (refusals.length === 0) continue
+    const doubledMs = Math.min(doubling.maxMs, doubling.firstMs * 2 ** misses)
+    misses = refusals.length < together ? 0 : misses + 1
+    const waitsMs = refusals.map((each) => retryAfterMs(each) || doubledMs)
+    const waitMs = Math.max(...waitsMs) + graceMs
+    if (waitMs > maxWaitMs && !lane.plan.instant) {
+      throw new Untested('blocked', `the key has to wait ${duration(waitMs)}`)
+    }
+    await lane.pass(waitMs)
     waits += 1
     yield
   }
-  const starved = clients.filter(({ left }) => left > 0).length
-  return { waits, starved, lastedMs: lane.nowMs() - startMs }
+  const seconds = Math.round((lane.nowMs() - startMs) / 1_000)
+  const lasted = `in ${seconds} s of the target, ${waits} waits`
+  const text = `${sent} requests of ${clients} clients ${lasted}`
+  return left <= 0 ? text : { warn: `${text}; ${left} more were not served` }
 }
 
-export const backoff = scenario<Seen>({
+export const backoff = scenario<Observed>({
   id: 'backoff',
   says: 'Clients that obey Retry-After all complete, as fast as the quota allows.',
   needs: { allow: ['exhaust'], quota: noneToSpend },
@@ -127,14 +93,9 @@ export const backoff = scenario<Seen>({
       requirement: 'gap.load',
       sends: 'The same requests.',
       records:
-        'How long they took and how often they waited; a client that does not complete is a ' +
+        'How long they took and how often they waited; a request that is never served is a ' +
         'warning.',
-      observe: ({ plan, figures }, { starved, lastedMs, waits }) => {
-        const requests = `${figures.sent} requests of ${clientsOf(plan)} clients`
-        const seconds = Math.round(lastedMs / 1000)
-        const text = `${requests} in ${seconds} s of the target, ${waits} waits`
-        return starved === 0 ? text : { warn: `${text}; ${starved} clients did not complete` }
-      },
+      observe: (_held, seen) => seen,
     },
   ],
 })

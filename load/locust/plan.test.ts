@@ -1,29 +1,27 @@
-// What scenarios send on a lane that sends nothing.
+// What the plan of a load for several machines has of each scenario.
 import { expect, test } from 'vitest'
 import { plans } from '../../spec/plans.ts'
-import type { LoadPlan } from '../scenario.ts'
-import { scenarios } from '../scenarios.ts'
-import { PlannedLane } from './planned-lane.ts'
+import type { LoadSettings } from '../scenario.ts'
+import { makePlan } from './plan.ts'
 
-const [free, pro, banKey] = (['free', 'pro', 'free'] as const).map((plan, at) => {
-  return { label: `${plan}-${at}`, plan, quota: plans[plan] }
+const keys = (['free-1', 'pro-1', 'free-2'] as const).map((label) => {
+  const plan = label === 'pro-1' ? 'pro' : 'free'
+  return { label, plan, key: `$${label}`, variable: label, quota: plans[plan] } as const
 })
 
-const planned = async (ids: readonly string[], given: Partial<LoadPlan> = {}) => {
-  const lane = new PlannedLane({
-    keys: [free, pro].filter((key) => key !== undefined),
-    banKey,
-    allow: ['exhaust', 'ban'],
-    ...{ shared: false, instant: false, connections: [20], durationMs: null, ...given },
+const planned = async (scenarios: readonly string[], given: Partial<LoadSettings> = {}) => {
+  const { phases } = await makePlan({
+    ...{ keys, variables: [], scenarios, baseUrl: 'https://pets.example/v1', headers: [] },
+    ...{ allow: ['exhaust', 'ban'], shared: false, responseTimeoutMs: 1_000 },
+    ...{ connections: [20], durationMs: null, ...given },
   })
-  for (const each of scenarios.filter(({ id }) => ids.includes(id))) await lane.take(each)
-  return lane.phases.slice(1)
+  return phases.slice(1)
 }
 
 test('the keys of a fleet are spent together, each by users of its own', async () => {
   const bursts = (await planned(['fleet'])).filter(({ part }) => part === 'burst')
   expect(bursts).toMatchObject([
-    { key: 'free-0', atMs: 4_000, first: 0, users: 10, requests: 59 },
+    { key: 'free-1', atMs: 4_000, first: 0, users: 10, requests: 59 },
     { key: 'pro-1', atMs: 4_000, first: 10, users: 10, requests: 299 },
   ])
 })
@@ -31,17 +29,15 @@ test('the keys of a fleet are spent together, each by users of its own', async (
 test('a key rests for two windows, and is used from a whole minute on', async () => {
   const phases = await planned(['fleet', 'burst'])
   const [first, ...later] = phases.filter(({ scenario }) => scenario === 'burst')
-  expect(first).toMatchObject({ key: 'free-0', part: 'request', atMs: 180_000, requests: 1 })
+  expect(first).toMatchObject({ key: 'free-1', part: 'request', atMs: 180_000, requests: 1 })
   const lastMs = phases.findLast(({ scenario }) => scenario === 'fleet')?.atMs ?? 0
   expect((first?.atMs ?? 0) - lastMs).toBeGreaterThan(120_000)
   const ofPro = later.filter(({ key }) => key === 'pro-1')
   expect(ofPro.map(({ atMs, requests }) => [atMs, requests])).toEqual([
-    ...[
-      [240_000, 1],
-      [243_750, 1],
-      [244_000, 288],
-      [244_588, 30],
-    ],
+    [240_000, 1],
+    [243_750, 1],
+    [244_000, 288],
+    [244_588, 30],
   ])
 })
 
@@ -57,7 +53,7 @@ test('the end of a ban is tried, each time after its Retry-After', async () => {
   expect(phases.slice(-3).map(({ part, key }) => [part, key])).toEqual(
     Array.from({ length: 3 }, () => ['try', 'free-2']),
   )
-  const ofOther = phases.filter(({ key }) => key === 'free-0')
+  const ofOther = phases.filter(({ key }) => key === 'free-1')
   expect(ofOther.length).toBeGreaterThan(20)
   expect(ofOther.every(({ part }) => part === 'request')).toBe(true)
 })
