@@ -45,6 +45,15 @@ const stock = async ({ url }: Reference, pets: number): Promise<void> => {
   }
 }
 
+const minuteMs = 60_000
+
+/** What a run without waits tests depends on how much of a minute is left. */
+const beginMinute = async ({ clockUrl = '' }: Reference): Promise<void> => {
+  const advanceMs = minuteMs - (Date.now() % minuteMs)
+  const { ok } = await fetch(clockUrl, { method: 'POST', body: JSON.stringify({ advanceMs }) })
+  expect(ok).toBe(true)
+}
+
 /** A new server for each command, because a run leaves its clock past the removal. */
 const openStage = async ({ mutant, pets }: Stage): Promise<Reference> => {
   const variant = mutants.find(({ id }) => id === mutant)
@@ -57,6 +66,7 @@ const openStage = async ({ mutant, pets }: Stage): Promise<Reference> => {
     clockPort: 0,
     variant,
   })
+  await beginMinute(server)
   await stock(server, pets)
   return server
 }
