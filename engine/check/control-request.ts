@@ -62,19 +62,26 @@ export const expectKeyServed = async (
 
 /**
  * A ban may have ended right after it refused a request.
- * @throws Untested as `expectKeyServed`, and (ambiguous) unless the same request gets the same
- *   status again
+ * @throws Untested (ambiguous) unless the same request gets the same status again
  */
-export const expectNotShutOut = async (
+export const expectSameAgain = async (
   { call }: Pick<Context, 'call'>,
   response: AnsweredExchange,
 ): Promise<void> => {
   if (!isKeyRefused(response)) return
-  await expectKeyServed({ call }, response)
   const again = await call(response.apiRequest)
   if (statusCode(again) === statusCode(response)) return
   const message = `the same request got ${statusCode(again)} right after`
   throw new Untested('ambiguous', message, [response, again])
+}
+
+/** @throws Untested as `expectKeyServed` and `expectSameAgain` */
+export const expectNotShutOut = async (
+  parts: Pick<Context, 'call'>,
+  response: AnsweredExchange,
+): Promise<void> => {
+  await expectKeyServed(parts, response)
+  await expectSameAgain(parts, response)
 }
 
 /**

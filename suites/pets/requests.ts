@@ -1,11 +1,7 @@
 // Requests that checks send to the three operations, and the pets of valid creations.
 
 import type { Context } from '../../engine/check/context.ts'
-import {
-  expectNotShutOut,
-  findCreated,
-  withKnowingKey,
-} from '../../engine/check/control-request.ts'
+import { expectSameAgain, findCreated, withKnowingKey } from '../../engine/check/control-request.ts'
 import { usableObject } from '../../history/body.ts'
 import {
   type AnsweredExchange,
@@ -137,7 +133,7 @@ export const makeBody = (context: Context, { tail, category, status }: Draft): J
  * @throws Untested (blocked) if the response has no pet with an id
  */
 export const readMade = async (context: Context, response: AnsweredExchange): Promise<bigint> => {
-  await expectNotShutOut(context, response)
+  await expectSameAgain(context, response)
   if (!isSuccess(response)) expectStatus(response, 201)
   const id = usableObject(response)?.id ?? (await findCreated(context, response))?.id
   if (typeof id === 'bigint') return id
