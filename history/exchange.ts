@@ -163,8 +163,11 @@ export const memoized = <Key extends object, Value>(
 ): ((key: Key) => Value) => {
   const results = new WeakMap<Key, Value>()
   return (key) => {
-    if (!results.has(key)) results.set(key, derive(key))
-    return results.get(key) as Value
+    const known = results.get(key)
+    if (known !== undefined || results.has(key)) return known as Value
+    const value = derive(key)
+    results.set(key, value)
+    return value
   }
 }
 

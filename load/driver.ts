@@ -42,10 +42,7 @@ const createTally = (
   onSample: (sample: Sample) => void,
   end: (why: Driven['ended']) => void,
 ) => {
-  const state = {
-    ...{ sent: 0, firstMs: Number.NaN, lastMs: Number.NaN },
-    fault: undefined as unknown,
-  }
+  const state = { sent: 0, firstMs: Number.NaN, lastMs: Number.NaN, fault: undefined as unknown }
   let kept = 0
   return {
     state,

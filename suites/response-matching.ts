@@ -2,7 +2,7 @@
 // whatever else is in flight. What is wrong alone too is another fault.
 
 import type { Context } from '../engine/check/context.ts'
-import { expectKeyServed } from '../engine/check/control-request.ts'
+import { expectKeyServed, isKeyRefused } from '../engine/check/control-request.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
 import {
   type AnsweredExchange,
@@ -45,7 +45,7 @@ const expectRefusedAgain = async (
   at: number,
   sendAll: SendAll,
 ): Promise<void> => {
-  if (response.key === null || ![401, 403].includes(statusCode(response))) return
+  if (!isKeyRefused(response)) return
   for (let time = 0; time < repeats; time += 1) {
     await expectKeyServed(context, response)
     const again = (await sendAll())[at]

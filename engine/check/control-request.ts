@@ -41,7 +41,8 @@ export const fetchKnown = async (
   return key === undefined ? response : parts.call(withKey(request, key))
 }
 
-const isKeyRefused = (response: AnsweredExchange): boolean =>
+/** Whether a key was sent and refused, as it is while it is banned. */
+export const isKeyRefused = (response: AnsweredExchange): boolean =>
   response.key !== null && [401, 403].includes(statusCode(response))
 
 /**

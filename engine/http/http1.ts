@@ -52,8 +52,11 @@ const outgoing = ({ headers, body: sent, framing }: WireRequest) => {
 }
 
 /** Names and values in turn, as `responseHeaders: 'raw'` gives them. */
-export const pairs = (flat: readonly string[]): Header[] =>
-  flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? '']] : []))
+export const pairs = (flat: readonly string[]): Header[] => {
+  const headers: Header[] = []
+  for (let at = 0; at < flat.length; at += 2) headers.push([flat[at] ?? '', flat[at + 1] ?? ''])
+  return headers
+}
 
 type Connect = buildConnector.connector
 

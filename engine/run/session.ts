@@ -152,7 +152,9 @@ export class Session {
   readonly withdraw = (label: string): void => {
     const last = this.trace.findLast((one) => one.key === label && statusCode(one) !== 401)
     this.withdrawn.set(label, last?.seq ?? 0)
-    this.trace.splice(0, Infinity, ...this.trace.filter((one) => !this.#isVoid(one)))
+    for (const one of this.trace.filter((each) => this.#isVoid(each))) {
+      this.trace.splice(this.trace.indexOf(one), 1)
+    }
     this.governor.setSelectable(label, false)
   }
 
