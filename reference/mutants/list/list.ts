@@ -44,11 +44,11 @@ const unlimitedFor = (wrong: RegExp): Variant =>
 
 const emptyBody = '[]'
 
-/** Changes the response with an empty list. */
-const whenEmpty = (status: number, body: string): Variant =>
-  onResponse('listPets', 200, (response) =>
-    response.body === emptyBody ? { ...response, status, body } : response,
-  )
+const whenEmpty204 = onResponse('listPets', 200, (response) =>
+  response.body === emptyBody ? { ...response, status: 204, body: '' } : response,
+)
+
+const printed = family((change: (body: string) => string) => onBody('listPets', change), 'A list')
 
 /** Changes the pets in lists only. */
 const listed = family(
@@ -143,7 +143,7 @@ export const listMutants = [
         query.has('limit') && response.status === 200 ? { ...response, status: 206 } : response,
       ),
     ],
-    'list-204-when-empty': ['An empty list gets 204 instead of 200.', whenEmpty(204, '')],
+    'list-204-when-empty': ['An empty list gets 204 instead of 200.', whenEmpty204],
     'filter-refused-with-limit': [
       'limit and status together are refused.',
       refusingCalls('listPets', 400, ({ query }) => query.size > 1),
@@ -164,20 +164,14 @@ export const listMutants = [
     'list-limit-text-is-all': ['A limit that is not a number lists all pets.', /^[a-z]+$/i],
     'list-limit-blank-is-all': ['A blank limit lists all pets.', /^$/],
   }),
-  ...caughtBy('list-body-array', {
-    'list-in-envelope': [
-      'The list is wrapped in an object.',
-      onBody('listPets', (body) => `{"data":${body}}`),
-    ],
+  ...printed.caughtBy('list-body-array', {
+    'list-in-envelope': ['is wrapped in an object', (body) => `{"data":${body}}`],
     'list-of-one-without-array': [
-      'A list of one pet is printed without the array.',
-      onBody('listPets', (body) => body.replace(/^\[(\{[^{}]*\})\]$/, '$1')),
+      'of one pet is printed without the array',
+      (body) => body.replace(/^\[(\{[^{}]*\})\]$/, '$1'),
     ],
-    'list-null-when-empty': ['An empty list is printed as null.', whenEmpty(200, 'null')],
-    'answer-list-with-null': [
-      'A list is padded with null.',
-      onBody('listPets', (body) => body.replace(/([^[])\]$/, '$1,null]')),
-    ],
+    'list-null-when-empty': ['is null if it is empty', (body) => body.replace(/^\[\]$/, 'null')],
+    'answer-list-with-null': ['ends with null', (body) => body.replace(/([^[])\]$/, '$1,null]')],
   }),
   ...each({
     'filter-drops-limit': [

@@ -59,10 +59,7 @@ export const errorMutants = [
     ],
   }),
   ...caughtBy('body-media-type-json', {
-    'error-page-for-405': [
-      "A 405 is the router's HTML page.",
-      onStatus(405, withBody('text/html', html)),
-    ],
+    'error-page-for-405': ['A 405 is an HTML page.', onStatus(405, withBody('text/html', html))],
     'answer-list-as-text': [
       'A list is sent as text/plain.',
       onResponse('listPets', 200, withHeaders({ 'Content-Type': 'text/plain; charset=utf-8' })),
