@@ -69,15 +69,9 @@ export const errorMutants = [
       onStatus(201, without('Content-Type')),
     ],
   }),
-  ...caughtBy('error-status-of-answer', {
-    'error-status-missing': [
-      'Errors have no status member.',
-      rewritingErrors(({ code, message }) => ({ code, message })),
-    ],
-    'error-status-always-400': [
-      'The status member of every error is 400, whatever the HTTP status.',
-      rewritingErrors((error) => ({ ...error, status: 400 })),
-    ],
+  ...family(rewritingErrors, 'Every error').caughtBy('error-status-of-answer', {
+    'error-status-missing': ['has no status member', ({ code, message }) => ({ code, message })],
+    'error-status-always-400': ['has the status 400', (error) => ({ ...error, status: 400 })],
   }),
   ...each({
     'error-401-as-403': [
