@@ -83,6 +83,8 @@ const cyclic =
     }
   }
 
+const cycling = family((cycleMs: number) => minutesBy(cyclic(cycleMs)), 'The count of a minute')
+
 export const keptMutants = [
   ...caughtBy('retry-after-each-served', {
     'window-never-ends': [
@@ -173,17 +175,11 @@ export const keptMutants = [
     'wrong-key-clears-count': ['A 401 resets the count of the latest key.', 401],
     'creation-clears-count': ['A creation resets the count of its key.', 201],
   }),
+  ...cycling.caughtBy('limit-not-below-quota', {
+    'count-by-minute-of-hour': ['continues an hour later', hourMs, { suite: 'both' }],
+    'count-by-minute-of-day': ['continues a day later', dayMs, { suite: 'both' }],
+  }),
   ...caughtBy('limit-not-below-quota', {
-    'count-by-minute-of-hour': [
-      'A count is stored by minute of the hour, and continues an hour later.',
-      minutesBy(cyclic(hourMs)),
-      { suite: 'both' },
-    ],
-    'count-by-minute-of-day': [
-      'Counts are stored by time of day, and never expire.',
-      minutesBy(cyclic(dayMs)),
-      { suite: 'both' },
-    ],
     'window-renewed-by-each-call': [
       'Each call restarts the window, so steady calls are refused for ever.',
       minutesBy(fromFirstCall(ceilToSecond, 'calls')),

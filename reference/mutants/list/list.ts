@@ -85,10 +85,7 @@ export const listMutants = [
       'The last pet of a list is missing.',
       listing((pets, { limit }) => (pets.length === limit && limit > 1 ? pets.slice(0, -1) : pets)),
     ],
-    'list-limit-capped-at-50': [
-      'A list never has more than 50 pets, whatever `limit` says.',
-      listing((pets) => pets.slice(0, 50)),
-    ],
+    'list-limit-capped-at-50': ['No list exceeds 50 pets.', listing((pets) => pets.slice(0, 50))],
     'list-page-repeats-an-animal': [
       'The last pet of a list repeats the first one.',
       listing((pets) => (pets.length > 1 ? [...pets.slice(0, -1), ...pets.slice(0, 1)] : pets)),
@@ -215,28 +212,22 @@ export const listMutants = [
       refusingCalls('listPets', 404, (_call, { body }) => body === emptyBody),
     ],
   }),
-  ...caughtBy('list-each-filtered', {
-    'filter-ignored': [
-      'The status filter is validated and then ignored.',
-      listing((_pets, { limit, store }) => store.list(undefined, limit)),
-    ],
+  ...family(listing, 'The status filter').caughtBy('list-each-filtered', {
+    'filter-ignored': ['is ignored', (_pets, { limit, store }) => store.list(undefined, limit)],
     'filter-pending-lets-sold-through': [
-      'status=pending also lists sold pets.',
-      listing((pets, { status, limit, store }) =>
-        status === 'pending'
-          ? store
-              .list(undefined, allPets)
-              .filter((pet) => pet.status !== 'available')
-              .slice(0, limit)
-          : pets,
-      ),
+      'lets sold pets through for status=pending',
+      (pets, { status, limit, store }) => {
+        if (status !== 'pending') return pets
+        const others = store.list(undefined, allPets).filter((pet) => pet.status !== 'available')
+        return others.slice(0, limit)
+      },
     ],
     'filter-sold-pending-swapped': [
-      'status=sold and status=pending are swapped.',
-      listing((pets, { status, limit, store }) => {
+      'takes sold for pending, and pending for sold',
+      (pets, { status, limit, store }) => {
         if (status === 'sold') return store.list('pending', limit)
         return status === 'pending' ? store.list('sold', limit) : pets
-      }),
+      },
     ],
   }),
   ...listed.caughtBy('list-each-as-created', {
