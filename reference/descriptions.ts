@@ -1,5 +1,5 @@
 // Published descriptions: other forms of OpenAPI for the same interface, and faults.
-import { caughtBy, each, legal, type Variant } from './variant.ts'
+import { family, legal } from './variant.ts'
 
 /** Replaces text in the document; each text to replace must occur. */
 const rewritten = (...changes: readonly (readonly [from: string, to: string])[]) => ({
@@ -79,96 +79,84 @@ export const descriptionVariants = [
 const listPets = '"operationId":"listPets"'
 const petId = '"The identifier of the animal.","schema":{"type":"integer","format":"int64"}'
 
-const withPath = (path: string, method: string): Variant => {
+/** The description with one text replaced. */
+const described = family(
+  (change: readonly [from: string, to: string]) => rewritten(change),
+  'The description',
+)
+
+const withPath = (path: string, method: string) => {
   const operation = JSON.stringify({ operationId: 'more', tags: ['animals'], responses: {} })
-  return rewritten(['"paths":{', `"paths":{"${path}":{"${method}":${operation}},`])
+  return ['"paths":{', `"paths":{"${path}":{"${method}":${operation}},`] as const
 }
 
 export const descriptionMutants = [
-  ...caughtBy('description-version-1-0-0', {
-    'description-version-of-build': [
-      'The version in the description is the build number.',
-      rewritten(['"version":"1.0.0"', '"version":"1.4.2"']),
-    ],
-    'description-without-openapi': [
-      'The description has no `openapi` member.',
-      rewritten(['"openapi":"3.1.0",', '']),
-    ],
+  ...described.caughtBy('description-version-1-0-0', {
+    'description-version-of-build': ['has the number of its build', ['"1.0.0"', '"1.4.2"']],
+    'description-without-openapi': ['has no `openapi` member', ['"openapi":"3.1.0",', '']],
   }),
-  ...caughtBy('description-limit-bounds', {
+  ...described.caughtBy('description-limit-bounds', {
     'description-limit-not-described': [
-      'The description has no query parameters.',
-      rewritten(['"parameters":[{"name":"limit"', '"x-parameters":[{"name":"limit"']),
+      'has no query parameters',
+      ['"parameters":[{"name":"limit"', '"x-parameters":[{"name":"limit"'],
     ],
-    'description-limit-without-maximum': [
-      'The description has no maximum for limit.',
-      rewritten(['"maximum":100,', '']),
+    'description-limit-without-maximum': ['has no maximum for limit', ['"maximum":100,', '']],
+    'description-limit-default-50': ['has a default limit of 50', ['"default":20', '"default":50']],
+  }),
+  ...described.caughtBy('description-pet-id-int64', {
+    'description-pet-id-int32': ['has an int32 petId', [petId, petId.replace('int64', 'int32')]],
+    'description-pet-id-text': ['has petId as text', [petId, '"","schema":{"type":"string"}']],
+  }),
+  ...described.caughtBy('description-scheme-bearer', {
+    'description-scheme-api-key': [
+      'has a security scheme of type apiKey',
+      ['"type":"http","scheme":"bearer"', '"type":"apiKey","in":"header","name":"key"'],
     ],
-    'description-limit-default-50': [
-      'The description has a default limit of 50.',
-      rewritten(['"default":20', '"default":50']),
+    'description-operation-without-key': [
+      'has an operation without security',
+      [listPets, `"security":[],${listPets}`],
     ],
   }),
-  ...each({
+  ...described.each({
     'description-status-with-fourth-value': [
       'description-status-values',
-      'The description has a fourth status.',
-      rewritten(['"pending","sold"]', '"pending","sold","reserved"]']),
-    ],
-    'description-pet-id-int32': [
-      'description-pet-id-int64',
-      'The description has petId as int32.',
-      rewritten([petId, petId.replace('int64', 'int32')]),
-    ],
-    'description-pet-id-text': [
-      'description-pet-id-int64',
-      'The description has petId as a string.',
-      rewritten([petId, '"","schema":{"type":"string"}']),
+      'has a fourth status',
+      ['"pending","sold"]', '"pending","sold","reserved"]'],
     ],
     'description-not-deprecated': [
       'description-get-deprecated',
-      'The description does not mark GET /pets/{petId} as deprecated.',
-      rewritten(['"deprecated":true,', '']),
-    ],
-    'description-scheme-api-key': [
-      'description-scheme-bearer',
-      'The description has a security scheme of type apiKey.',
-      rewritten(['"type":"http","scheme":"bearer"', '"type":"apiKey","in":"header","name":"key"']),
-    ],
-    'description-operation-without-key': [
-      'description-scheme-bearer',
-      'The description has an operation without security.',
-      rewritten([listPets, `"security":[],${listPets}`]),
+      'does not mark GET /pets/{petId} as deprecated',
+      ['"deprecated":true,', ''],
     ],
     'description-category-optional': [
       'description-as-interface',
-      'In the description a creation needs no category.',
-      rewritten(['"required":["name","categoryId"]', '"required":["name"]']),
+      'has a creation without a category',
+      ['"required":["name","categoryId"]', '"required":["name"]'],
     ],
     'description-stability-alpha': [
       'description-stability-values',
-      'The description has an x-stability value that the interface does not define.',
-      rewritten([listPets, `"x-stability":"alpha",${listPets}`]),
+      'has an x-stability value that the interface does not define',
+      [listPets, `"x-stability":"alpha",${listPets}`],
     ],
     'description-store-operation': [
       'description-no-group-operation',
-      'The description has an operation for the group /store.',
+      'has an operation for the group /store',
       withPath('/store', 'get'),
     ],
     'description-domain-operation': [
       'description-no-publishing-operation',
-      "The description has the dashboard's operations for domains.",
+      "has the dashboard's operations for domains",
       withPath('/projects/{project}/domains', 'post'),
     ],
     'description-tag-of-group': [
       'description-tag-animals',
-      'The description tags an operation with its navigation group.',
-      rewritten([`${listPets},"tags":["animals"]`, `${listPets},"tags":["Pets"]`]),
+      'tags an operation with its navigation group',
+      [`${listPets},"tags":["animals"]`, `${listPets},"tags":["Pets"]`],
     ],
     'description-operation-id-generated': [
       'description-operation-ids',
-      'The description has a generated operationId.',
-      rewritten(['"getPet"', '"getPetsByPetId"']),
+      'has a generated operationId',
+      ['"getPet"', '"getPetsByPetId"'],
     ],
   }),
 ]

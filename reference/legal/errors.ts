@@ -12,6 +12,7 @@ import {
   rewritingErrors,
   where,
   withHeaders,
+  withoutBody,
 } from '../wrappers/middleware.ts'
 
 export const errorVariants = [
@@ -43,10 +44,7 @@ export const errorVariants = [
       'A missing key and an invalid one get different messages.',
       onInvalidKey(replacedBy(401, 'bad_request', 'This key is not valid.')),
     ],
-    'errors-no-shape-429': [
-      'A 429 has no body.',
-      onStatus(429, (response) => ({ ...response, body: '' })),
-    ],
+    'errors-no-shape-429': ['A 429 has no body.', onStatus(429, withoutBody)],
   }),
   ...legal(['auth-401-repeats-no-key', 'auth-malformed-401', 'error-no-internals'], {
     'errors-401-in-plain-words': [

@@ -23,10 +23,7 @@ const inTurn = ['sold', 'pending', 'available']
 
 export const headerVariants = [
   ...legal(['header-limit-present', 'header-limit-of-plan', 'header-reset-unix-seconds'], {
-    'headers-without-key-zero': [
-      'Without a key the headers show a limit of 0.',
-      shownWithoutKey(0, 0, 0),
-    ],
+    'headers-without-key-zero': ['Without a key the limit is 0.', shownWithoutKey(0, 0, 0)],
     'headers-without-key-of-address': [
       'Without a key the headers show a limit for the client address.',
       shownWithoutKey(5_000, 4_321, 3_600_000),

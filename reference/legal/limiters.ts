@@ -74,10 +74,7 @@ export const banVariants = [
     ],
   }),
   ...legal(['count-of-any-call', 'quota-free', 'limit-not-early', 'retry-after-each-served'], {
-    'limiter-refusals-logged': [
-      'A log of all calls in which refused ones count, too.',
-      minutesBy(logOfAllCalls),
-    ],
+    'limiter-refusals-logged': ['A log of all calls, refused ones too.', minutesBy(logOfAllCalls)],
     'limiter-refusal-begins-anew': [
       'Each refusal restarts the minute, and its headers say so.',
       limitedBy(() => createLimiter(minuteOf(fromFirstCall(ceilToSecond, 'refusals')))),
@@ -120,10 +117,7 @@ export const banVariants = [
     ],
   }),
   ...legal(['ban-look', 'ban-own-key'], {
-    'ban-as-403': [
-      'Responses during a ban are 403, and say how long it lasts.',
-      duringBans(withStatus(403)),
-    ],
+    'ban-as-403': ['A ban is 403, and says how long it lasts.', duringBans(withStatus(403))],
     'ban-as-401': ['Responses during a ban are 401, like those to an invalid key.', as401],
     'ban-as-401-of-nobody': [
       'Responses during a ban are 401, with the rate-limit headers of a request without a key.',
@@ -149,10 +143,7 @@ export const banVariants = [
       'Each request during a ban restarts it, and its response says so.',
       longBans(4, () => 2 * minuteMs, { isProlonged: 'stated' }),
     ],
-    'ban-doubling': [
-      'Each ban lasts twice as long as the one before.',
-      longBans(3, (bans) => minuteMs * 2 ** bans),
-    ],
+    'ban-doubling': ['Each ban is twice as long.', longBans(3, (bans) => minuteMs * 2 ** bans)],
   }),
   ...legal(['ban-look', 'ban-own-key', 'ban-duration'], {
     'ban-of-five-seconds': [

@@ -71,10 +71,7 @@ export const bodyVariants = [
         return { value: isNumber ? Math.min(Math.max(limit, 1), 100) : defaultLimit }
       }),
     ],
-    'limit-ignored-if-bad': [
-      'An invalid limit is ignored.',
-      badLimit(() => ({ value: defaultLimit })),
-    ],
+    'limit-ignored-if-bad': ['A bad limit is ignored.', badLimit(() => ({ value: defaultLimit }))],
     'limit-bad-lists-none': [
       'An invalid limit gives an empty list.',
       onCall('listPets', (response) => (response.status === 400 ? emptyList : response)),
@@ -175,7 +172,7 @@ export const bodyVariants = [
     ['create-name-empty', 'create-name-101', 'create-name-control', 'create-name-lone-surrogate'],
     {
       'name-empty-refused': [
-        'Empty and blank names are refused.',
+        'Blank names are refused.',
         refusing(({ name }) => name.trim() !== ''),
       ],
       'name-surrogate-replaced': [
@@ -185,18 +182,12 @@ export const bodyVariants = [
     },
   ),
   ...legal(['create-member-extra', 'create-id-sent', 'create-name-twice', 'create-status-null'], {
-    'extra-members-refused': [
-      'A member that the interface does not name is refused.',
-      refusingExtraMembers,
-    ],
+    'extra-members-refused': ['Other members of a pet are refused.', refusingExtraMembers],
     'first-of-repeated-members-counts': [
       'Of a repeated member the first one is used.',
       rewriting((text) => text.replace(/^(\{"name":"[^"]*",)"name":"[^"]*",/, '$1')),
     ],
-    'status-null-is-none': [
-      'A status of null counts as none.',
-      coercing('status', (status) => status ?? undefined),
-    ],
+    'status-null-is-none': ['A null is no status.', coercing('status', (own) => own ?? undefined)],
   }),
   ...legal(['create-media-type-text', 'create-charset-utf8-201'], {
     'media-type-any': [

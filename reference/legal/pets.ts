@@ -67,18 +67,12 @@ const ownPets: Variant = {
 export const petVariants = [
   ...legal(['get-unknown-404', 'get-id-not-truncated', 'get-each-own-id', 'pet-id-int64'], {
     'ids-from-zero': ['Ids start at 0.', numbering((position) => position)],
-    'ids-from-least-on': [
-      'Ids start at the smallest int64.',
-      numbering((position) => position - 2n ** 63n),
-    ],
+    'ids-from-least-on': ['Ids start at the smallest int64.', numbering((at) => at - 2n ** 63n)],
     'ids-scattered': ['Ids are scattered over int64.', numbering(scattered)],
   }),
   ...legal(['create-status-default', 'list-each-filtered', 'pet-fields'], {
     'status-default-none': ['A pet created without a status has none.', withDefault(undefined)],
-    'status-default-pending': [
-      'A pet created without a status is pending.',
-      withDefault('pending'),
-    ],
+    'status-default-pending': ['A pet without a status is pending.', withDefault('pending')],
   }),
   ...legal(
     ['body-strict-json', 'create-name-scripts-201', 'create-each-echoed', 'list-body-array'],
@@ -124,20 +118,13 @@ export const petVariants = [
     ],
   }),
   ...legal(['get-id-spelling', 'get-id-word-refused', 'get-id-beyond-int64-refused'], {
-    'pet-id-spelled-freely': [
-      'Other spellings of an integer are accepted.',
-      readingId(spelledFreely),
-    ],
+    'pet-id-spelled-freely': ['Other spellings of an id are accepted.', readingId(spelledFreely)],
     'pet-id-unreadable-404': [
       'A petId that is not an int64 gets 404.',
       refusingCalls('getPet', 404, (_call, { status }) => status === 400),
     ],
   }),
   ...legal(['get-fragile-200', 'walk-valid-served', 'walk-years-kept', 'auth-animals-by-key'], {
-    'animals-of-each-key': [
-      'Each key has pets of its own, and sees no others.',
-      ownPets,
-      { suite: 'both' },
-    ],
+    'animals-of-each-key': ['Each key sees only its own pets.', ownPets, { suite: 'both' }],
   }),
 ]

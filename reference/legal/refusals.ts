@@ -19,6 +19,8 @@ const refusedAs = (refusal: ApiResponse, reading: object, { error }: Parts): Api
   return { ...error(status, code, message), headers }
 }
 
+const whenRefused = ({ status }: ApiResponse) => (status === 429 ? 120 : undefined)
+
 export const refusalVariants = [
   ...legal(['quota-free', 'limit-not-late', 'limit-not-early', 'remaining-falls-by-one'], {
     'refusal-of-the-invalid-as-such': [
@@ -91,13 +93,6 @@ export const refusalVariants = [
     ],
   }),
   ...legal(['quota-429-status', 'retry-after-present', 'header-limit-integer'], {
-    'refusals-slow': [
-      'A refusal takes 120 ms.',
-      delayedBy(
-        () =>
-          ({ status }) =>
-            status === 429 ? 120 : undefined,
-      ),
-    ],
+    'refusals-slow': ['A refusal takes 120 ms.', delayedBy(() => whenRefused)],
   }),
 ]

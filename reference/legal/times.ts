@@ -49,10 +49,7 @@ const rounding = (round: (seconds: number) => number): Variant =>
 export const windowVariants = [
   ...designs,
   ...legal(['answers-that-count', 'remaining-falls-by-one', 'quota-429-status'], {
-    'limiter-refusals-free': [
-      'Invalid requests are not counted.',
-      uncounted(() => true, isRefused),
-    ],
+    'limiter-refusals-free': ['Invalid requests do not count.', uncounted(() => true, isRefused)],
     'limiter-never-bans': ['There is no ban.', limitedBy(() => createLimiter(clockWindow))],
   }),
   ...legal(['retry-after-present', 'retry-after-each-served', 'retry-after-form'], {
@@ -73,20 +70,14 @@ export const windowVariants = [
     ],
   }),
   ...legal(design, {
-    'limiter-minute-from-second-17': [
-      'A minute starts 17 seconds after the clock minute.',
-      meteredBy(offset(17_000)),
-    ],
+    'limiter-minute-from-second-17': ['A minute starts at second 17.', meteredBy(offset(17_000))],
     'limiter-counter-reset-next-call': [
       'A sliding counter whose Reset is when the next call expires.',
       minutesBy(counterToNextCall),
     ],
   }),
   ...legal(['header-reset-ahead', 'retry-after-each-served', 'quota-free', 'limit-not-late'], {
-    'limiter-reset-rounded-down': [
-      'A window ends on its millisecond; Reset is rounded down.',
-      rounding(Math.floor),
-    ],
+    'limiter-reset-rounded-down': ['Reset is rounded down to the second.', rounding(Math.floor)],
     'limiter-reset-a-second-later': [
       'A window ends on its millisecond; Reset is always the second after.',
       rounding((seconds) => Math.floor(seconds) + 1),
@@ -96,14 +87,8 @@ export const windowVariants = [
 
 export const dateVariants = [
   ...legal([...numbers, 'date-advances'], {
-    'date-hours-behind': [
-      'Date is seven hours behind.',
-      dated(() => (nowMs) => nowMs - 7 * hourMs),
-    ],
-    'date-minutes-ahead': [
-      'Date is four minutes ahead.',
-      dated(() => (nowMs) => nowMs + hourMs / 15),
-    ],
+    'date-hours-behind': ['Date is hours behind.', dated(() => (nowMs) => nowMs - 7 * hourMs)],
+    'date-minutes-ahead': ['Date is minutes ahead.', dated(() => (nowMs) => nowMs + hourMs / 15)],
     'date-kept-for-two-seconds': ['Date is updated every two seconds.', dated(keptFor(2_000))],
   }),
 ]

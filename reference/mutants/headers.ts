@@ -8,12 +8,13 @@ import {
   dated,
   everyResponse,
   inCoding,
+  isOf,
   isOfPets,
   onErrors,
-  onOperation,
   onStatus,
   rateLimitNames,
   rewritingHeader,
+  type Test,
   where,
   withHeaders,
   without,
@@ -31,6 +32,12 @@ const wrongLimit = wrongHeader('Limit')
 const wrongRemaining = wrongHeader('Remaining')
 const wrongReset = wrongHeader('Reset')
 
+/** Some responses have no rate-limit headers. */
+const missing = family(
+  (test: Test) => where(test, without(...rateLimitNames)),
+  'The rate-limit headers are missing',
+)
+
 const shownRemaining = family(
   (remaining: (decision: Decision) => number) =>
     deciding((decision) => ({ ...decision, remaining: Math.max(0, remaining(decision)) })),
@@ -38,19 +45,30 @@ const shownRemaining = family(
 )
 
 export const headerMutants = [
+  ...missing.caughtBy('header-limit-present', {
+    'headers-missing-on-401': ['on a 401, as keys come first', ({ status }) => status === 401],
+    'headers-missing-on-401-and-404': ['on 401, 404', ({ status }) => [401, 404].includes(status)],
+    'headers-missing-on-fetch': ['on GET /pets/{petId}', isOf('getPet')],
+    'headers-missing-on-success': ['on success', ({ status }) => status < 400],
+  }),
+  ...missing.each({
+    'headers-missing-on-400': [
+      'header-reset-present',
+      'on a 400: validation runs before the limiter',
+      ({ status }) => status === 400,
+    ],
+    'headers-missing-on-creation': [
+      'header-remaining-present',
+      'on POST /pets: only reads pass the limiter',
+      isOf('createPet'),
+    ],
+    'headers-missing-elsewhere': [
+      'headers-elsewhere-present',
+      'on responses to unknown addresses',
+      ({ status }, request) => status >= 400 && !isOfPets(request),
+    ],
+  }),
   ...caughtBy('header-limit-present', {
-    'headers-missing-on-401': [
-      'A 401 has no rate-limit headers: authentication runs before the limiter.',
-      onStatus(401, without(...rateLimitNames)),
-    ],
-    'headers-missing-on-fetch': [
-      'GET /pets/{petId} has no rate-limit headers.',
-      onOperation('getPet', without(...rateLimitNames)),
-    ],
-    'headers-missing-on-success': [
-      'Successful responses have no rate-limit headers.',
-      where(({ status }) => status < 400, without(...rateLimitNames)),
-    ],
     'headers-renamed': [
       'The rate-limit headers have the names of the newer draft.',
       replacing('rateLimitHeaders', ({ rateLimitHeaders }, decision) => {
@@ -66,14 +84,6 @@ export const headerMutants = [
       'date-present',
       'The error handler writes its own headers, without Date.',
       onErrors(without('Date')),
-    ],
-    'headers-missing-elsewhere': [
-      'headers-elsewhere-present',
-      'Responses to unknown addresses have no rate-limit headers.',
-      where(
-        (response, request) => response.status >= 400 && !isOfPets(request),
-        without(...rateLimitNames),
-      ),
     ],
     'answer-compressed-unasked': [
       'body-coding-identity',
@@ -91,11 +101,6 @@ export const headerMutants = [
       'header-remaining-integer',
       'X-RateLimit-Remaining is -1 without a key.',
       onStatus(401, withHeaders({ 'X-RateLimit-Remaining': '-1' })),
-    ],
-    'headers-missing-on-creation': [
-      'header-remaining-present',
-      'POST /pets has no rate-limit headers: only reads pass the limiter.',
-      onOperation('createPet', without(...rateLimitNames)),
     ],
     'header-remaining-of-the-day': [
       'header-remaining-bounds',
@@ -126,25 +131,9 @@ export const headerMutants = [
       }),
     ],
   }),
-  ...caughtBy('header-reset-present', {
-    'headers-missing-on-400': [
-      'A 400 has no rate-limit headers: validation runs before the limiter.',
-      onStatus(400, without(...rateLimitNames)),
-    ],
-    'header-reset-missing': [
-      'X-RateLimit-Reset is missing.',
-      everyResponse(without('X-RateLimit-Reset')),
-    ],
-  }),
   ...wrongLimit.caughtBy('header-limit-integer', {
     'header-limit-of-both-windows': ['lists the minute and the day', (limit) => `${limit}, 1000`],
-    'header-limit-with-window': [
-      'includes its window, as in the draft',
-      (limit) => `${limit};w=60`,
-    ],
-  }),
-  ...wrongRemaining.caughtBy('header-remaining-integer', {
-    'header-remaining-decimal': ['has decimals', (remaining) => (remaining + 0.25).toFixed(2)],
+    'header-limit-with-window': ['includes its window', (limit) => `${limit};w=60`],
   }),
   ...wrongReset.caughtBy('header-reset-integer', {
     'header-reset-iso': ['is an ISO date', (reset) => new Date(reset * 1000).toISOString()],
@@ -152,26 +141,24 @@ export const headerMutants = [
   }),
   ...wrongLimit.caughtBy('header-limit-of-plan', {
     'header-limit-of-other-plan': ['is that of Pro for every key', () => plans.pro.perMinute],
-    'header-limit-per-second': [
-      'is calls per second',
-      (limit) => Math.max(1, Math.round(limit / 60)),
-    ],
+    'header-limit-per-second': ['is calls per second', (limit) => Math.ceil(limit / 60)],
   }),
-  ...wrongRemaining.caughtBy('header-remaining-counts', {
+  ...wrongRemaining.each({
+    'header-remaining-decimal': [
+      'header-remaining-integer',
+      'has decimals',
+      (left) => (left + 0.25).toFixed(2),
+    ],
     'header-remaining-before-counting': [
+      'header-remaining-counts',
       'is written before the call is counted',
       (left) => Math.min(left + 1, plans.free.perMinute),
     ],
-    'header-remaining-constant': [
-      'is constant: the counter is read under the wrong name',
-      () => plans.free.perMinute,
-    ],
+    'header-remaining-constant': ['header-remaining-counts', 'is always 60', () => 60],
+    'remaining-stuck': ['remaining-rises-at-reset', 'never changes', () => 59],
   }),
   ...wrongReset.caughtBy('header-reset-unix-seconds', {
-    'header-reset-delta': [
-      'is seconds from now, not Unix time',
-      (reset, nowMs) => Math.ceil(reset - nowMs / 1000),
-    ],
+    'header-reset-delta': ['is seconds from now', (reset, ms) => Math.ceil(reset - ms / 1000)],
     'header-reset-milliseconds': ['is in milliseconds', (reset) => reset * 1000],
     'header-reset-zero': ['is 0 until the limit is reached', () => 0],
   }),
@@ -180,17 +167,8 @@ export const headerMutants = [
     'header-reset-in-local-time': ['is in local time instead of UTC', (reset) => reset + 2 * 3_600],
   }),
   ...family(charging).caughtBy('remaining-falls-by-one', {
-    'creations-counted-twice': [
-      'A POST /pets is counted twice.',
-      ({ method }) => (method === 'GET' ? 1 : 2),
-    ],
-    'calls-counted-three-times': [
-      'Each call is counted three times: by key, by plan and by route.',
-      () => 3,
-    ],
-  }),
-  ...wrongRemaining.caughtBy('remaining-rises-at-reset', {
-    'remaining-stuck': ['never changes', () => 59],
+    'creations-counted-twice': ['POST counts twice.', ({ method }) => (method === 'GET' ? 1 : 2)],
+    'calls-counted-three-times': ['Each call is counted by key, by plan and by route.', () => 3],
   }),
   // What only the rate-limit suites see.
   ...caughtBy('header-remaining-counts', {
@@ -210,11 +188,7 @@ export const headerMutants = [
       ({ limit, remaining }) => limit - remaining - 1,
       { suite: 'limits' },
     ],
-    'remaining-one-too-low': [
-      'is one too low',
-      ({ remaining }) => remaining - 1,
-      { suite: 'limits' },
-    ],
+    'remaining-one-too-low': ['is one less', ({ remaining }) => remaining - 1, { suite: 'limits' }],
   }),
 ]
 
@@ -234,13 +208,7 @@ const byTurns = () => {
 }
 
 export const dateMutants = family(dated).caughtBy('date-advances', {
-  'date-stands-still': [
-    'Date is computed once, at the first response.',
-    keptFor(Number.POSITIVE_INFINITY),
-  ],
+  'date-stands-still': ['Date is computed once, at the first response.', keptFor(Infinity)],
   'date-runs-wild': ['Each worker writes Date in its own time zone.', byTurns],
-  'date-of-another-clock': [
-    'Date comes from the proxy, whose clock is not the test clock.',
-    () => () => Date.now(),
-  ],
+  'date-of-another-clock': ['Date is by the clock of the proxy.', () => () => Date.now()],
 })

@@ -69,14 +69,20 @@ export const isRefused = (request: ApiRequest, parts: Parts): boolean => {
   return 'refusal' in limit || 'refusal' in parts.readStatus(given.getAll('status'))
 }
 
+export type Test = (response: ApiResponse, request: ApiRequest, parts: Parts) => boolean
+
 /** Changes the responses that pass the test. */
-export const where = (
-  test: (response: ApiResponse, request: ApiRequest, parts: Parts) => boolean,
-  change: Change,
-): Variant => everyResponse((...given) => (test(...given) ? change(...given) : given[0]))
+export const where = (test: Test, change: Change): Variant =>
+  everyResponse((...given) => (test(...given) ? change(...given) : given[0]))
+
+/** Whether a response is one of the operation. */
+export const isOf =
+  (operation: OperationId): Test =>
+  (_response, request, parts) =>
+    findOperation(request, parts) === operation
 
 export const onOperation = (operation: OperationId, change: Change): Variant =>
-  where((_response, request, parts) => findOperation(request, parts) === operation, change)
+  where(isOf(operation), change)
 
 export const onStatus = (status: number, change: Change): Variant =>
   where((response) => response.status === status, change)
@@ -127,6 +133,8 @@ export const withBody =
 export const rewritingBody =
   (change: (body: string) => string): Rewrite =>
   (response) => ({ ...response, body: change(response.body) })
+
+export const withoutBody: Rewrite = rewritingBody(() => '')
 
 /** Encodes the body, and names the coding in a header. */
 export const inCoding =

@@ -100,14 +100,8 @@ const hasLimit = ({ target }: ApiRequest) => /[?&]limit=\d\d?(&|$)/.test(target)
 
 export const intermittentMutants = [
   ...family(onConnection).caughtBy('response-own-in-a-row', {
-    'connection-keeps-400': [
-      'After a 400 the next request on the connection gets the same error.',
-      refusedOnce(400),
-    ],
-    'connection-keeps-401': [
-      'After a 401 the next request on the connection gets 401, too.',
-      refusedOnce(401),
-    ],
+    'connection-keeps-400': ['After a 400 the connection repeats it once.', refusedOnce(400)],
+    'connection-keeps-401': ['After a 401 the connection repeats it once.', refusedOnce(401)],
     'connection-keeps-filter': [
       'The status filter of a list carries over to the next list on the connection.',
       keepingParameter('status'),

@@ -133,10 +133,7 @@ export const bodyMutants = [
       'A request without a body creates an empty pet.',
       rewriting((text) => (text === '' ? pet : text)),
     ],
-    'body-missing-411': [
-      'A proxy responds 411 to a request without a body.',
-      failing((text) => text === '', 411),
-    ],
+    'body-missing-411': ['Without a body it gets 411.', failing((text) => text === '', 411)],
   }),
   ...caughtBy('create-body-truncated-400', {
     'body-no-json-422': [
@@ -166,10 +163,7 @@ export const bodyMutants = [
     ],
   }),
   ...caughtBy('create-body-large-refused', {
-    'body-large-500': [
-      'A body above 100 kB gets 500.',
-      failing((text) => text.length > 100_000, 500),
-    ],
+    'body-large-500': ['Above 100 kB it gets 500.', failing((text) => text.length > 100_000, 500)],
     'body-large-cut': [
       'A large body is accepted without being read.',
       rewriting((text) => (text.length > 100_000 ? pet : text)),

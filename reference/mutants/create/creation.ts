@@ -3,7 +3,7 @@
 import { type ApiResponse, refuse } from '../../message.ts'
 import { petStatuses } from '../../store.ts'
 import { each, family, perServer, replacing, type Variant } from '../../variant.ts'
-import { receiving, rewritingBody, withStatus } from '../../wrappers/middleware.ts'
+import { receiving, rewritingBody, withoutBody, withStatus } from '../../wrappers/middleware.ts'
 import {
   coercing,
   inStore,
@@ -36,12 +36,9 @@ export const creationMutants = [
     'created-200': ['POST /pets responds 200 instead of 201.', withStatus(200)],
   }),
   ...onCreated.caughtBy('pet-fields', {
-    'created-empty': ['The 201 has no body.', rewritingBody(() => '')],
+    'created-empty': ['The 201 has no body.', withoutBody],
     'created-only-id': ['The 201 body has only the id.', rewritingPets(({ id }) => ({ id }))],
-    'created-in-envelope': [
-      'The 201 body wraps the pet in `data`.',
-      rewritingBody((pet) => `{"data":${pet}}`),
-    ],
+    'created-in-envelope': ['The pet is in `data`.', rewritingBody((pet) => `{"data":${pet}}`)],
     'created-location-only': [
       'The 201 has a Location header and an empty body.',
       (response) => ({ ...response, headers: location, body: '{}' }),

@@ -113,11 +113,7 @@ export const getMutants = [
       'GET /pets/{petId} returns an array of one pet.',
       onBody('getPet', (body) => `[${body}]`),
     ],
-    'get-zero-lists': [
-      'get-id-zero-404-or-own',
-      'GET /pets/0 lists all pets.',
-      respondingTo(/^0$/, whole),
-    ],
+    'get-zero-lists': ['get-id-zero-404-or-own', '/pets/0 lists pets.', respondingTo(/^0$/, whole)],
     'get-greatest-400': [
       'get-id-most-404-or-own',
       'The largest int64 as petId gets 400 instead of 404.',

@@ -23,20 +23,19 @@ const isLastDay = (nowMs: number): boolean => !isRemoved(nowMs) && daysLeft(nowM
 
 /** Another value of one of the headers that announce the removal. */
 const announcing = (name: 'Deprecation' | 'Sunset') =>
-  family((value: string) =>
-    replacing('deprecationHeaders', ({ deprecationHeaders }, atMs) => ({
-      ...deprecationHeaders(atMs),
-      [name]: value,
-    })),
+  family(
+    (value: string) =>
+      replacing('deprecationHeaders', ({ deprecationHeaders }, atMs) => ({
+        ...deprecationHeaders(atMs),
+        [name]: value,
+      })),
+    name,
   )
 
 export const removalMutants = [
   ...removed.caughtBy('get-last-evening-200', {
     'removed-a-day-early': ['is removed a day early', removalAtMs - dayMs],
-    'removed-in-november': [
-      'is removed a month early: months are counted from 0',
-      Date.UTC(2030, 10, 5),
-    ],
+    'removed-in-november': ['is removed a month early', Date.UTC(2030, 10, 5)],
   }),
   ...caughtBy('get-year-before-removal-200', {
     'removal-rehearsed-in-the-year-before': [
@@ -49,10 +48,7 @@ export const removalMutants = [
   }),
   ...removed.caughtBy('get-after-removal-gone', {
     'never-removed': ['still works after its removal date', Date.UTC(2999, 0, 1)],
-    'removed-by-a-western-clock': [
-      'is removed late, by local time instead of UTC',
-      removalAtMs + dayMs + dayMs / 3,
-    ],
+    'removed-by-a-western-clock': ['is removed by local time', removalAtMs + dayMs + dayMs / 3],
   }),
   ...each({
     'filter-removed-too': [
@@ -96,16 +92,13 @@ export const removalMutants = [
     ],
   }),
   ...announcing('Deprecation').caughtBy('get-deprecation-header-date', {
-    'deprecation-header-true': ['Deprecation is `true`, as in an early draft.', 'true'],
-    'deprecation-header-after-removal': [
-      'The Deprecation date is in milliseconds.',
-      `@${removalAtMs}`,
-    ],
+    'deprecation-header-true': ['is `true`, as in an early draft', 'true'],
+    'deprecation-header-after-removal': ['is in milliseconds', `@${removalAtMs}`],
   }),
   ...announcing('Sunset').caughtBy('get-sunset-header-date', {
-    'sunset-header-iso': ['Sunset is an ISO date, not an HTTP date.', '2030-12-05'],
+    'sunset-header-iso': ['is an ISO date, not an HTTP date', '2030-12-05'],
     'sunset-header-a-month-late': [
-      'The Sunset date is a month late: months are counted from 0.',
+      'is a month late: months are counted from 0',
       new Date(Date.UTC(2030, 12, 5)).toUTCString(),
     ],
   }),

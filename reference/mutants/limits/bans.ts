@@ -11,7 +11,7 @@ import {
   without,
   withStatus,
 } from '../../wrappers/middleware.ts'
-import { decidingFor, neverServedAfter, refusedFor } from '../../wrappers/rate-limiting.ts'
+import { neverServedAfter, refusedFor } from '../../wrappers/rate-limiting.ts'
 
 interface BanDesign {
   /** Whose refusals are counted together, and whom the ban hits; by default each key. */
@@ -124,17 +124,6 @@ export const banMutants = [
     'ban-at-first-refusal': [
       'The first refusal bans the key, whatever its Retry-After says.',
       { ...banning({ afterRefusals: 1, lastsMs: fiveMinutes }), ...as403 },
-    ],
-    'ban-at-first-refusal-as-429': [
-      'The first refusal already bans the key, for five minutes.',
-      decidingFor(
-        () => ({ untilMs: 0 }),
-        (decision, nowMs, ban) => {
-          if (!decision.granted && nowMs >= ban.untilMs) ban.untilMs = nowMs + 300_000
-          return nowMs < ban.untilMs ? refusedFor(ban.untilMs - nowMs, decision) : decision
-        },
-      ),
-      { suite: 'both' },
     ],
     'ban-for-ever': [
       'A ban never ends: someone has to lift it by hand.',

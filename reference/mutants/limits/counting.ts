@@ -2,7 +2,7 @@
 
 import type { KeyRecord } from '../../issued-keys.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
-import { caughtBy, each, type Parts, perServer, replacing, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, type Parts, perServer, replacing } from '../../variant.ts'
 import { findOperation } from '../../wrappers/middleware.ts'
 import {
   charging,
@@ -16,29 +16,31 @@ import {
 } from '../../wrappers/rate-limiting.ts'
 
 /** One count for each key and some property of the request. */
-const countedPer = (property: (request: ApiRequest, parts: Parts) => string): Variant =>
-  countedAs(({ key }, request, parts) => `${key} ${property(request, parts)}`)
+const countedPer = family(
+  (property: (request: ApiRequest, parts: Parts) => string) =>
+    countedAs(({ key }, request, parts) => `${key} ${property(request, parts)}`),
+  'Calls are counted',
+)
 
 const isRead = ({ method }: ApiRequest) => method === 'GET'
 
 export const countMutants = [
+  ...countedPer.caughtBy('count-of-any-call', {
+    'count-per-operation': ['per route', (request, parts) => findOperation(request, parts) ?? ''],
+    'count-per-method': ['per method', ({ method }) => method],
+    'count-per-path': ['per path', ({ target }) => splitTarget(target).path],
+    'count-per-query': ['per query', ({ target }) => splitTarget(target).query],
+    'count-per-scheme-spelling': [
+      'per Authorization header, so another spelling of the scheme starts anew',
+      ({ header }) => header('authorization') ?? '',
+    ],
+    'count-per-forwarded-for': [
+      'per X-Forwarded-For, which the client controls',
+      ({ header }) => header('x-forwarded-for') ?? '',
+    ],
+    'count-per-user-agent': ['per key and User-Agent', ({ header }) => header('user-agent') ?? ''],
+  }),
   ...caughtBy('count-of-any-call', {
-    'count-per-operation': [
-      'Each route has its own limiter.',
-      countedPer((request, parts) => findOperation(request, parts) ?? ''),
-    ],
-    'count-per-method': [
-      'Reads and writes are counted separately.',
-      countedPer(({ method }) => method),
-    ],
-    'count-per-path': [
-      'Calls are counted per path.',
-      countedPer(({ target }) => splitTarget(target).path),
-    ],
-    'count-per-query': [
-      'Calls are counted per query.',
-      countedPer(({ target }) => splitTarget(target).query),
-    ],
     'long-lists-count-twice': [
       'A list of more than 50 pets counts as two calls.',
       charging(({ target }) => (target.includes('limit=100') ? 2 : 1)),
@@ -53,18 +55,6 @@ export const countMutants = [
       replicated(2),
       { loadVerdicts: ['load-replicas-one-count'] },
     ],
-    'count-per-scheme-spelling': [
-      'Calls are counted per Authorization header, so another spelling of the scheme starts anew.',
-      countedPer(({ header }) => header('authorization') ?? ''),
-    ],
-    'count-per-forwarded-for': [
-      'Calls are counted per X-Forwarded-For, which the client controls.',
-      countedPer(({ header }) => header('x-forwarded-for') ?? ''),
-    ],
-    'count-per-user-agent': [
-      'Calls are counted per key and User-Agent, which names the device.',
-      countedPer(({ header }) => header('user-agent') ?? ''),
-    ],
   }),
   ...caughtBy('quota-free', {
     'race-between-look-and-count': [
@@ -72,10 +62,7 @@ export const countMutants = [
       racing,
       { loadVerdicts: ['load-burst-not-more'] },
     ],
-    'reads-free': [
-      'GET requests are not counted.',
-      charging((request) => (isRead(request) ? 0 : 1)),
-    ],
+    'reads-free': ['GET is not counted.', charging((request) => (isRead(request) ? 0 : 1))],
     'lists-from-a-cache': [
       'Lists are cached for ten seconds with their headers, and cached ones are not counted.',
       {

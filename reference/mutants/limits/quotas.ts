@@ -90,10 +90,7 @@ export const quotaMutants = [
       perMinute((quota) => quota.perMinute * 2),
       { loadVerdicts: ['load-edge-not-more'] },
     ],
-    'limit-of-the-day-alone': [
-      'There is no limit per minute, only one per day.',
-      perMinute((quota) => quota.perDay + 1),
-    ],
+    'limit-of-the-day-alone': ['There is only a limit per day.', perMinute(({ perDay }) => perDay)],
     'limit-keeps-a-reserve': [
       'The last five calls of a minute are reserved, although they are announced.',
       perMinute((quota) => quota.perMinute - 5),
@@ -220,11 +217,6 @@ export const dayMutants = [
     'day-refused-for-thirty-seconds': [
       'Retry-After is always 30 seconds, even when the day is used up.',
       refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
-    ],
-    'enterprise-day-refused-for-thirty-seconds': [
-      'Retry-After is always 30 seconds, even when an Enterprise day is used up.',
-      refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
-      { keys: ['enterprise'] },
     ],
   }),
   ...each({

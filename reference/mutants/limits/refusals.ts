@@ -1,6 +1,6 @@
 // Faults of a refusal: its Retry-After, its status, its headers, its body, and its side effects.
 
-import { caughtBy, each, family } from '../../variant.ts'
+import { each, family } from '../../variant.ts'
 import {
   type Change,
   findOperation,
@@ -24,23 +24,20 @@ const retryAfterSeconds = family(
   'Retry-After',
 )
 
-const refusals = family((change: Change) => onStatus(429, change))
+const refusals = family((change: Change) => onStatus(429, change), 'A 429')
 
 /** Another status in place of 429. */
 const otherStatus = family(
   (status: number) => onStatus(429, replacedBy(status, 'busy', 'Please try again later.')),
-  'Beyond the quota',
+  'Beyond the quota the status is',
 )
 
 const page = '<!doctype html><title>429 Too Many Requests</title><h1>Too Many Requests</h1>'
 
 export const refusalMutants = [
   ...refusals.caughtBy('retry-after-present', {
-    'retry-after-missing': ['A 429 has no Retry-After.', without('Retry-After')],
-    'retry-after-twice': [
-      'Retry-After is sent twice, with two values.',
-      withHeaders({ 'retry-after': '1' }),
-    ],
+    'retry-after-missing': ['has no Retry-After', without('Retry-After')],
+    'retry-after-twice': ['has two of Retry-After', withHeaders({ 'retry-after': '1' })],
   }),
   ...family(waiting, 'Retry-After').caughtBy('retry-after-present', {
     'retry-after-empty': ['is empty', () => ''],
@@ -48,10 +45,7 @@ export const refusalMutants = [
     'retry-after-negative': ['is negative', (waitMs) => `-${whole(waitMs / 1000)}`],
     'retry-after-decimal': ['has decimals', (waitMs) => (waitMs / 1000).toFixed(3)],
     'retry-after-with-unit': ['has a unit', (waitMs) => `${whole(waitMs / 1000)}s`],
-    'retry-after-past-date': [
-      'is a date in the past',
-      (waitMs, nowMs) => new Date(nowMs + waitMs - 120_000).toUTCString(),
-    ],
+    'retry-after-past-date': ['is past', (_, nowMs) => new Date(nowMs - 60_000).toUTCString()],
     'retry-after-zero-in-last-second': [
       'is 0 in the last second of a window',
       (waitMs) => String(waitMs < 1_000 ? 0 : Math.ceil(waitMs / 1_000)),
@@ -61,10 +55,7 @@ export const refusalMutants = [
   ...retryAfterSeconds.caughtBy('retry-after-each-served', {
     'retry-after-constant-one': ['is always 1', () => 1],
     'retry-after-in-minutes': ['is in minutes', (waitMs) => waitMs / 60_000],
-    'retry-after-a-second-short': [
-      'is rounded down, and up to two seconds short',
-      (waitMs) => Math.floor(waitMs / 1000) - 1,
-    ],
+    'retry-after-a-second-short': ['is a second or two short', (waitMs) => waitMs / 1000 - 2],
   }),
   ...retryAfterSeconds.caughtBy('retry-after-not-excessive', {
     'retry-after-milliseconds': ['is in milliseconds', (waitMs) => waitMs],
@@ -98,6 +89,14 @@ export const refusalMutants = [
           : replacedBy(404, 'not_found', 'There is no such pet.')(shown)
       }),
     ],
+    'over-limit-bad-limit-served': [
+      'limit-not-late',
+      'Beyond the limit a list with an invalid limit is served.',
+      where(
+        ({ status }, request) => status === 429 && readQuery(request).get('limit') === '0',
+        (refusal) => ({ ...without('Retry-After')(refusal), status: 200, body: '[]' }),
+      ),
+    ],
     'refusal-says-all-remain': [
       'refusal-remaining-zero',
       'X-RateLimit-Remaining of a 429 is the full limit.',
@@ -110,56 +109,30 @@ export const refusalMutants = [
     ],
   }),
   ...otherStatus.caughtBy('quota-free', {
-    'excess-answered-200-with-error': ['the response is 200 with an error in the body', 200],
+    'excess-answered-200-with-error': ['200, with an error in the body', 200],
   }),
   ...otherStatus.caughtBy('quota-429-status', {
-    'excess-answered-503': ['the proxy responds with its default, 503, instead of 429', 503],
-    'excess-answered-401': [
-      'the response is 401 instead of 429',
-      401,
-      { loadVerdicts: ['load-burst-excess-429'] },
-    ],
-    'excess-answered-403': [
-      'the response is 403 instead of 429',
-      403,
-      { loadVerdicts: ['load-ban-after-429'] },
-    ],
+    'excess-answered-503': ['503, the default of the proxy', 503],
+    'excess-answered-401': ['401', 401, { loadVerdicts: ['load-burst-excess-429'] }],
+    'excess-answered-403': ['403', 403, { loadVerdicts: ['load-ban-after-429'] }],
   }),
   ...refusals.each({
     'excess-answered-200-with-nothing': [
       'quota-free',
-      'Beyond the quota the response is 200 with an empty list.',
+      'is replaced by a 200 with an empty list',
       (refusal) => ({ ...refusal, status: 200, body: '[]' }),
     ],
     'refusal-without-remaining': [
       'header-remaining-present',
-      'A 429 has no X-RateLimit-Remaining.',
+      'has no X-RateLimit-Remaining',
       without('X-RateLimit-Remaining'),
     ],
-    'refusal-without-reset': [
-      'header-reset-present',
-      'A 429 has no X-RateLimit-Reset.',
-      without('X-RateLimit-Reset'),
-    ],
+    'refusal-without-reset': ['header-reset-present', 'has no Reset', without('X-RateLimit-Reset')],
     'refusal-below-zero': [
       'header-remaining-integer',
-      'X-RateLimit-Remaining of a 429 is -1.',
+      'says that -1 remain',
       withHeaders({ 'X-RateLimit-Remaining': '-1' }),
     ],
-    'refusal-as-page': [
-      'body-media-type-json',
-      "A 429 is the proxy's HTML page.",
-      withBody('text/html', page),
-    ],
-  }),
-  // Of requests beyond the limit that are invalid in themselves.
-  ...caughtBy('limit-not-late', {
-    'over-limit-bad-limit-served': [
-      'A list with an invalid limit is served before the quota is looked at.',
-      where(
-        ({ status }, request) => status === 429 && readQuery(request).get('limit') === '0',
-        (refusal) => ({ ...without('Retry-After')(refusal), status: 200, body: '[]' }),
-      ),
-    ],
+    'refusal-as-page': ['body-media-type-json', 'is an HTML page', withBody('text/html', page)],
   }),
 ]

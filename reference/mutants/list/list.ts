@@ -44,11 +44,11 @@ const unlimitedFor = (wrong: RegExp): Variant =>
 
 const emptyBody = '[]'
 
-/** Changes the response with an empty list. */
-const whenEmpty = (status: number, body: string): Variant =>
-  onResponse('listPets', 200, (response) =>
-    response.body === emptyBody ? { ...response, status, body } : response,
-  )
+const whenEmpty204 = onResponse('listPets', 200, (response) =>
+  response.body === emptyBody ? { ...response, status: 204, body: '' } : response,
+)
+
+const printed = family((change: (body: string) => string) => onBody('listPets', change), 'A list')
 
 /** Changes the pets in lists only. */
 const listed = family(
@@ -85,10 +85,7 @@ export const listMutants = [
       'The last pet of a list is missing.',
       listing((pets, { limit }) => (pets.length === limit && limit > 1 ? pets.slice(0, -1) : pets)),
     ],
-    'list-limit-capped-at-50': [
-      'A list never has more than 50 pets, whatever `limit` says.',
-      listing((pets) => pets.slice(0, 50)),
-    ],
+    'list-limit-capped-at-50': ['No list exceeds 50 pets.', listing((pets) => pets.slice(0, 50))],
     'list-page-repeats-an-animal': [
       'The last pet of a list repeats the first one.',
       listing((pets) => (pets.length > 1 ? [...pets.slice(0, -1), ...pets.slice(0, 1)] : pets)),
@@ -143,7 +140,7 @@ export const listMutants = [
         query.has('limit') && response.status === 200 ? { ...response, status: 206 } : response,
       ),
     ],
-    'list-204-when-empty': ['An empty list gets 204 instead of 200.', whenEmpty(204, '')],
+    'list-204-when-empty': ['An empty list gets 204 instead of 200.', whenEmpty204],
     'filter-refused-with-limit': [
       'limit and status together are refused.',
       refusingCalls('listPets', 400, ({ query }) => query.size > 1),
@@ -164,20 +161,14 @@ export const listMutants = [
     'list-limit-text-is-all': ['A limit that is not a number lists all pets.', /^[a-z]+$/i],
     'list-limit-blank-is-all': ['A blank limit lists all pets.', /^$/],
   }),
-  ...caughtBy('list-body-array', {
-    'list-in-envelope': [
-      'The list is wrapped in an object.',
-      onBody('listPets', (body) => `{"data":${body}}`),
-    ],
+  ...printed.caughtBy('list-body-array', {
+    'list-in-envelope': ['is wrapped in an object', (body) => `{"data":${body}}`],
     'list-of-one-without-array': [
-      'A list of one pet is printed without the array.',
-      onBody('listPets', (body) => body.replace(/^\[(\{[^{}]*\})\]$/, '$1')),
+      'of one pet is printed without the array',
+      (body) => body.replace(/^\[(\{[^{}]*\})\]$/, '$1'),
     ],
-    'list-null-when-empty': ['An empty list is printed as null.', whenEmpty(200, 'null')],
-    'answer-list-with-null': [
-      'A list is padded with null.',
-      onBody('listPets', (body) => body.replace(/([^[])\]$/, '$1,null]')),
-    ],
+    'list-null-when-empty': ['is null if it is empty', (body) => body.replace(/^\[\]$/, 'null')],
+    'answer-list-with-null': ['ends with null', (body) => body.replace(/([^[])\]$/, '$1,null]')],
   }),
   ...each({
     'filter-drops-limit': [
@@ -221,28 +212,22 @@ export const listMutants = [
       refusingCalls('listPets', 404, (_call, { body }) => body === emptyBody),
     ],
   }),
-  ...caughtBy('list-each-filtered', {
-    'filter-ignored': [
-      'The status filter is validated and then ignored.',
-      listing((_pets, { limit, store }) => store.list(undefined, limit)),
-    ],
+  ...family(listing, 'The status filter').caughtBy('list-each-filtered', {
+    'filter-ignored': ['is ignored', (_pets, { limit, store }) => store.list(undefined, limit)],
     'filter-pending-lets-sold-through': [
-      'status=pending also lists sold pets.',
-      listing((pets, { status, limit, store }) =>
-        status === 'pending'
-          ? store
-              .list(undefined, allPets)
-              .filter((pet) => pet.status !== 'available')
-              .slice(0, limit)
-          : pets,
-      ),
+      'lets sold pets through for status=pending',
+      (pets, { status, limit, store }) => {
+        if (status !== 'pending') return pets
+        const others = store.list(undefined, allPets).filter((pet) => pet.status !== 'available')
+        return others.slice(0, limit)
+      },
     ],
     'filter-sold-pending-swapped': [
-      'status=sold and status=pending are swapped.',
-      listing((pets, { status, limit, store }) => {
+      'takes sold for pending, and pending for sold',
+      (pets, { status, limit, store }) => {
         if (status === 'sold') return store.list('pending', limit)
         return status === 'pending' ? store.list('sold', limit) : pets
-      }),
+      },
     ],
   }),
   ...listed.caughtBy('list-each-as-created', {

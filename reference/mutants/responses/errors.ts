@@ -59,10 +59,7 @@ export const errorMutants = [
     ],
   }),
   ...caughtBy('body-media-type-json', {
-    'error-page-for-405': [
-      "A 405 is the router's HTML page.",
-      onStatus(405, withBody('text/html', html)),
-    ],
+    'error-page-for-405': ['A 405 is an HTML page.', onStatus(405, withBody('text/html', html))],
     'answer-list-as-text': [
       'A list is sent as text/plain.',
       onResponse('listPets', 200, withHeaders({ 'Content-Type': 'text/plain; charset=utf-8' })),
@@ -72,15 +69,9 @@ export const errorMutants = [
       onStatus(201, without('Content-Type')),
     ],
   }),
-  ...caughtBy('error-status-of-answer', {
-    'error-status-missing': [
-      'Errors have no status member.',
-      rewritingErrors(({ code, message }) => ({ code, message })),
-    ],
-    'error-status-always-400': [
-      'The status member of every error is 400, whatever the HTTP status.',
-      rewritingErrors((error) => ({ ...error, status: 400 })),
-    ],
+  ...family(rewritingErrors, 'Every error').caughtBy('error-status-of-answer', {
+    'error-status-missing': ['has no status member', ({ code, message }) => ({ code, message })],
+    'error-status-always-400': ['has the status 400', (error) => ({ ...error, status: 400 })],
   }),
   ...each({
     'error-401-as-403': [
