@@ -1,7 +1,7 @@
 // A load run from its first request to its run file: scenario by scenario.
 
 import type { LoadScenarioFigures, RunFile } from '../engine/check/run-file.ts'
-import { recordClauses } from '../engine/run/record-clauses.ts'
+import { recordClauses } from '../engine/run/judge-clauses.ts'
 import { type Judged, recordResult, skipRemaining, summarise } from '../engine/run/results.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import type { Session } from '../engine/run/session.ts'

@@ -90,7 +90,7 @@ export const quotaMutants = [
       perMinute((quota) => quota.perMinute * 2),
       { loadVerdicts: ['load-edge-not-more'] },
     ],
-    'limit-of-the-day-alone': ['There is only a limit per day.', perMinute(({ perDay }) => perDay)],
+    'limit-of-the-day-alone': ['There is only a limit per day.', perMinute(unlimited)],
     'limit-keeps-a-reserve': [
       'The last five calls of a minute are reserved, although they are announced.',
       perMinute((quota) => quota.perMinute - 5),
