@@ -15,6 +15,7 @@ import { keepPace } from '../load/pace.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import { vetVariant } from '../tests/virtual/vet.ts'
+import { judgingMs, recordingMs } from './growth.ts'
 
 /** The key of the servers that this process starts. */
 const key = 'petvet-bench-key'
@@ -63,33 +64,22 @@ const start = async (): Promise<void> => {
   report('start, petvet --help to node -e 0', ratios, 0, 4)
 }
 
-/**
- * Requests per second of a whole run without latency that remembers, judges and prints each.
- * @param walk how many requests of walks it has
- */
-const rateOfRun = async (walk = 200): Promise<number> => {
+/** How much petvet itself could send to a target without latency. */
+const suites = async (): Promise<void> => {
   const around = { skewMs: 0, hasClock: true, foreign: null, shared: false } as const
   // It passes in virtual time, which costs nothing.
   const latency = { minMs: 1, maxMs: 1, seed: 1 }
-  const world = { ...around, latency, startMs: Date.UTC(2026, 10, 20, 12), onExchange: () => {} }
+  const world = { ...around, latency, startMs: Date.UTC(2026, 10, 20, 12) }
   const keys = [{ plan: 'business', key, quota: plans.business }] as const
-  const startMs = performance.now()
-  const { run } = await vetVariant({}, keys, { ...world, walk, maxRequests: 20_000 }, catalogue)
-  if (run.verdict === 'not-conformant') throw new Error('a check failed at the reference')
-  return (run.requests * 1_000) / (performance.now() - startMs)
-}
-
-/** How much petvet itself could send to a target without latency. */
-const suites = async (): Promise<void> => {
+  const rateOfRun = async () => {
+    const startMs = performance.now()
+    const { run } = await vetVariant({}, keys, world, catalogue)
+    if (run.verdict === 'not-conformant') throw new Error('a check failed at the reference')
+    return (run.requests * 1_000) / (performance.now() - startMs)
+  }
   await rateOfRun()
   const ratios = await repeat(3, async () => (await rateOfRun()) / (plans.business.perMinute / 60))
   report('requests/s, suites without latency to a Business quota', ratios, 10)
-}
-
-/** Whether an exchange costs the same in a long run as in a short one. */
-const growth = async (): Promise<void> => {
-  const ratios = await repeat(3, async () => (await rateOfRun(4_000)) / (await rateOfRun(8_000)))
-  report('time of a request, of a run with 8,000 of walks to 4,000', ratios, 0, 1.5)
 }
 
 const lists = '/pets?limit=20'
@@ -186,6 +176,15 @@ const latency = (): Promise<void> =>
       }
     }
   })
+
+/** Whether an exchange costs the same in a long run as in a short one. */
+const growth = async (): Promise<void> => {
+  for (const [name, costMs] of Object.entries({ judgingMs, recordingMs })) {
+    costMs(20_000)
+    const ratios = await repeat(5, async () => costMs(20_000) / costMs(1_000))
+    report(`${name} of each of 20,000 exchanges to that of 1,000`, ratios, 0, 1.5)
+  }
+}
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   ...{ start, suites, driver, latency, growth },

@@ -114,6 +114,7 @@ export const runChecks = async (
   const excused = new Set(current.map(([id]) => id))
   const past = kept === 'new' ? null : kept
   // A quarter less memory, for no time: by itself V8 reserves up to 100 MiB for new objects.
+  // `npm run bench -- memory` measures it.
   setFlagsFromString('--semi-space-growth-factor=1')
   const more = { excused, ...(past && { past }), ...(forecast && { forecast }) }
   const found = await recorded(
