@@ -35,7 +35,7 @@ const revive = (_member: string, value: Json, context?: { readonly source?: stri
     : value
 
 /** How deep arrays and objects are read: far deeper than any message of a store. */
-export const maxDepth = 500
+const maxDepth = 500
 
 /** A value takes a hundred times the memory of its text; 100 pets have some hundreds. */
 const maxValues = 50_000
@@ -43,7 +43,7 @@ const maxValues = 50_000
 /** JSON that is not read; the message follows `a body`. */
 export class TooLarge extends Error {}
 
-/** A number with more digits than a double holds, a fraction or an exponent; or a string like it. */
+/** A number with more digits than a double holds, a fraction or an exponent; or text like it. */
 const oddNumber = /(?:^|[[,:\s])-?(?:\d{16}|\d{1,15}[.eE])/
 
 const replaceParts = (value: Json[] | JsonObject, replace: (part: Json) => Json): void => {
