@@ -9,7 +9,7 @@ import {
   type ReceivedResponse,
   recognizeOperation,
 } from './exchange.ts'
-import { isObject, type Json, type JsonObject, jsonFault, measureJson, parseJson } from './json.ts'
+import { isObject, type Json, type JsonObject, jsonFault, parseJson, TooLarge } from './json.ts'
 import { Untested } from './outcome.ts'
 import { noJson } from './value-kinds.ts'
 
@@ -84,18 +84,10 @@ export const bodyText = ({ response }: Exchange): string =>
   response ? lenientUtf8.decode(response.bytes) : ''
 
 /** `usable`: what a lenient reader takes it for. */
-type ReadBody =
-  | { readonly value: Json; readonly longDigits?: number }
-  | { readonly fault: string; readonly usable?: Json }
+type ReadBody = { readonly value: Json } | { readonly fault: string; readonly usable?: Json }
 
 /** `unread`: why it is not read, which says nothing about the target. */
 type AnyBody = ReadBody | { readonly unread: string }
-
-/** How deep arrays and objects are read: far deeper than any message of a store. */
-export const maxDepth = 500
-
-/** A value takes a hundred times the memory of its text; 100 pets have some hundreds. */
-const maxValues = 50_000
 
 const mark = '\uFEFF'
 
@@ -107,14 +99,7 @@ const readText = (bytes: Uint8Array): AnyBody => {
     const usable = 'value' in rest && { usable: rest.value }
     return { fault: 'a body that begins with a byte order mark', ...usable }
   }
-  const measure = measureJson(text)
-  const isDeep = measure.depth > maxDepth
-  const { longDigits } = measure
-  if (!isDeep && measure.values <= maxValues) return { value: parseJson(text, measure), longDigits }
-  // V8 parses without recursion, so a text of any depth is known to be JSON, or not.
-  JSON.parse(text)
-  const how = isDeep ? `nested more than ${maxDepth} deep` : `of more than ${maxValues} values`
-  return { unread: `a body ${how} is not read` }
+  return { value: parseJson(text) }
 }
 
 const tooLong = 'a body beyond 1 MiB is not read, nor beyond 64 KiB once a run has kept 24 MiB'
@@ -131,6 +116,7 @@ const read = (response: ReceivedResponse): AnyBody => {
   try {
     return readText(response.bytes)
   } catch (error) {
+    if (error instanceof TooLarge) return { unread: `a body ${error.message} is not read` }
     if (error instanceof SyntaxError) return { fault: `${noJson}: ${jsonFault(error)}` }
     throw error
   }
@@ -148,9 +134,8 @@ const anyBody = (exchange: Exchange): AnyBody => {
   if (known) return known
   const { response } = exchange
   const body = response ? read(response) : { fault: 'no answer' }
-  // Why a body is not read takes no memory, and neither do the digits of a long number.
-  const digits = 'value' in body ? (body.longDigits ?? 0) : 0
-  const bytes = 'unread' in body ? 0 : (response?.bytes.length ?? 0) - digits
+  // Why a body is not read takes no memory.
+  const bytes = 'unread' in body ? 0 : (response?.bytes.length ?? 0)
   if (keptBytes + bytes > maxKeptBytes) {
     kept = new WeakMap()
     keptBytes = 0

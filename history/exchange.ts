@@ -207,14 +207,17 @@ export const isBelowBase = ({ apiRequest }: Sent): boolean => apiRequest.from ==
 export const isAtOwnPath = (exchange: Sent): boolean =>
   isBelowBase(exchange) && ownPath.test(exchange.apiRequest.path)
 
-/** The operation that was requested, whether the request is valid or not. */
-export const recognizeOperation = (exchange: Sent): Operation | undefined => {
-  const found = ownPath.exec(exchange.apiRequest.path)
-  if (!found || !isBelowBase(exchange)) return undefined
-  const { method } = exchange.apiRequest
+const operationOf = memoized((apiRequest: ApiRequest): Operation | undefined => {
+  const found = ownPath.exec(apiRequest.path)
+  if (!found || !isBelowBase({ apiRequest })) return undefined
+  const { method } = apiRequest
   if (found[1] !== undefined) return method === 'GET' ? 'get' : undefined
   return method === 'GET' ? 'list' : method === 'POST' ? 'create' : undefined
-}
+})
+
+/** The operation that was requested, whether the request is valid or not. */
+export const recognizeOperation = ({ apiRequest }: Sent): Operation | undefined =>
+  operationOf(apiRequest)
 
 /** HEAD and OPTIONS are open: their responses need not meet most requirements. */
 export const isOpenMethod = ({ apiRequest }: AnsweredExchange): boolean =>

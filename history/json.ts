@@ -1,64 +1,5 @@
 // Lossless JSON: every integer is a bigint, so that an int64 survives digit for digit.
 
-interface JsonMeasure {
-  readonly depth: number
-  /** How many values there may be: members, elements, and what holds them. */
-  readonly values: number
-  /** How many digits of the text are in rows that a double cannot hold. */
-  readonly longDigits: number
-  /** Whether a number has more digits than a double holds, a fraction or an exponent. */
-  readonly hasOddNumber: boolean
-}
-
-const quote = 0x22
-const backslash = 0x5c
-const comma = 0x2c
-const isOpening = (code: number): boolean => code === 0x5b || code === 0x7b
-const isClosing = (code: number): boolean => code === 0x5d || code === 0x7d
-/** Right after a digit these begin a fraction or an exponent. */
-const isOdd = (code: number): boolean => code === 0x2e || code === 0x65 || code === 0x45
-
-/** A double holds every integer of so many digits. */
-const maxDigits = 15
-
-/** Where the string that begins here ends; one that is never closed ends with the text. */
-const endOfString = (text: string, from: number): number => {
-  let at = from + 1
-  for (; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === quote) break
-    if (code === backslash) at += 1
-  }
-  return at
-}
-
-const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
-
-/** What a text of JSON costs to parse, found in one pass before it is parsed. */
-export const measureJson = (text: string): JsonMeasure => {
-  let values = 1
-  let deepest = 0
-  let depth = 0
-  let digits = 0
-  let longDigits = 0
-  let hasOddNumber = false
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    hasOddNumber ||= digits > maxDigits || (digits > 0 && isOdd(code))
-    digits = isDigit(code) ? digits + 1 : 0
-    if (digits > maxDigits) longDigits += 1
-    if (code === quote) at = endOfString(text, at)
-    else if (isOpening(code)) {
-      depth += 1
-      values += 1
-      deepest = Math.max(deepest, depth)
-    } else if (isClosing(code)) depth -= 1
-    else if (code === comma) values += 1
-  }
-  hasOddNumber ||= digits > maxDigits
-  return { depth: deepest, values, longDigits, hasOddNumber }
-}
-
 export type Json = null | boolean | string | number | bigint | Json[] | JsonObject
 export interface JsonObject {
   [member: string]: Json
@@ -93,23 +34,45 @@ const revive = (_member: string, value: Json, context?: { readonly source?: stri
     ? (integerOf(context.source) ?? value)
     : value
 
-/** Replaces each number by the integer; all of them are integers. */
-const makeExact = (value: Json): Json => {
-  if (typeof value === 'number') return BigInt(value)
+/** How deep arrays and objects are read: far deeper than any message of a store. */
+const maxDepth = 500
+
+/** A value takes a hundred times the memory of its text; 100 pets have some hundreds. */
+const maxValues = 50_000
+
+/** JSON that is not read; the message follows `a body`. */
+export class TooLarge extends Error {}
+
+/** A number with more digits than a double holds, a fraction or an exponent; or text like it. */
+const oddNumber = /(?:^|[[,:\s])-?(?:\d{16}|\d{1,15}[.eE])/
+
+const replaceParts = (value: Json[] | JsonObject, replace: (part: Json) => Json): void => {
   if (Array.isArray(value)) {
-    // By index: entries() would allocate a pair for each of a million values.
-    for (let at = 0; at < value.length; at += 1) value[at] = makeExact(value[at] as Json)
-  } else if (isObject(value)) {
-    for (const member of Object.keys(value)) value[member] = makeExact(value[member] as Json)
+    // By index: entries() would allocate a pair for each value.
+    for (let at = 0; at < value.length; at += 1) value[at] = replace(value[at] as Json)
+  } else {
+    for (const member of Object.keys(value)) value[member] = replace(value[member] as Json)
   }
-  return value
 }
 
-/** Parses strict JSON (RFC 8259). @throws SyntaxError if the text is not JSON */
-export const parseJson = (text: string, measure: JsonMeasure = measureJson(text)): Json => {
+/**
+ * Parses strict JSON (RFC 8259); V8 does so without recursion, whatever the depth.
+ * @throws SyntaxError if the text is not JSON; TooLarge where it is nested too deep, or too long
+ */
+export const parseJson = (text: string): Json => {
+  let left = maxValues
+  const makeExact = (value: Json, depth: number): Json => {
+    left -= 1
+    if (left < 0) throw new TooLarge(`of more than ${maxValues} values`)
+    if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value
+    if (typeof value !== 'object' || value === null) return value
+    if (depth === maxDepth) throw new TooLarge(`nested more than ${maxDepth} deep`)
+    replaceParts(value, (part) => makeExact(part, depth + 1))
+    return value
+  }
+  const exact = makeExact(JSON.parse(text) as Json, 0)
   // A reviver is called for every value, and takes thirty times as long as the parser.
-  if (measure.hasOddNumber) return JSON.parse(text, revive) as Json
-  return makeExact(JSON.parse(text) as Json)
+  return oddNumber.test(text) ? (JSON.parse(text, revive) as Json) : exact
 }
 
 const quotation = /,? ?(?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s

@@ -1,6 +1,5 @@
 // The parts of a body of POST /pets: its members, and how its JSON is written.
 import { isUtf8 } from 'node:buffer'
-import { maxDepth } from '../history/body.ts'
 import type { ApiRequest } from '../history/exchange.ts'
 import {
   compactJson,
@@ -8,9 +7,9 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  measureJson,
   parseJson,
   printJson,
+  TooLarge,
 } from '../history/json.ts'
 import { count, quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
@@ -253,20 +252,19 @@ const brokenKind = (text: string, is: Is): string => {
 }
 
 const ofText = (text: string): Body => {
-  const { depth } = measureJson(text)
   const of = (is: Is, kind: string, words: string): Body => {
     return { parts: [partOf('body', is, kind, words)], pet: undefined }
   }
   const ofShape = (shape: string) => of('invalid', shape, `with ${bodyThatIs(shape)}`)
   try {
-    if (depth > maxDepth) {
-      return of(deepIs(JSON.parse(text)), 'deep', `with a body nested ${depth} deep`)
-    }
     const value = parseJson(text)
     if (!isObject(value)) return ofShape(shapeOfBody(value))
     const parts = [...ofMembers(value), ...ofWriting(text, value)]
     return { parts, pet: keptOf(value, parts) }
-  } catch {
+  } catch (error) {
+    if (error instanceof TooLarge) {
+      return of(deepIs(JSON.parse(text)), 'deep', `with a body ${error.message}`)
+    }
     const is = brokenIs(text)
     return of(is, 'no JSON', `with ${brokenKind(text, is)} (${describeFault(text)})`)
   }

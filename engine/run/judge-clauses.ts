@@ -59,19 +59,25 @@ const endingOf = (
   return threw(new Untested('blocked', 'no valid request got a valid response'))
 }
 
+/** All of them judge one response before the next one, so that each body is read once. */
+const judgeAll = (
+  clauses: readonly Clause[],
+  responses: readonly AnsweredExchange[],
+  trace: History,
+): Judged[] => {
+  const all = clauses.map((clause): Judged => ({ clause, found: [] }))
+  for (const exchange of responses) for (const each of all) judge(each, exchange, trace)
+  return all
+}
+
 /**
- * Judges clauses; one passes only if a valid request got a valid response. All of them judge one
- * response before the next one, so that each body is read once.
+ * Judges clauses; one passes only if a valid request got a valid response.
  * @returns how each ends, in their order
  */
 export const judgeClauses = (clauses: readonly Clause[], trace: History): Ending[] => {
-  const all = clauses.map((clause): Judged => ({ clause, found: [] }))
-  let isControlled = false
-  for (const exchange of trace.exchanges) {
-    for (const each of all) judge(each, exchange, trace)
-    isControlled ||= exchange.key !== null && isValidList(exchange)
-  }
-  return all.map((each) => endingOf(each, trace, isControlled))
+  const { exchanges } = trace
+  const isControlled = exchanges.some((one) => one.key !== null && isValidList(one))
+  return judgeAll(clauses, exchanges, trace).map((each) => endingOf(each, trace, isControlled))
 }
 
 /** As it is now: what is derived of it is remembered. */
@@ -106,13 +112,14 @@ export const createClauseWatch = (session: Session, checks: readonly AnyCheck[])
   let seen = 0
   return (): string[] => {
     const trace = historyOf(session)
-    const endings = judgeClauses(left, { ...trace, exchanges: trace.exchanges.slice(seen) })
+    const since = { ...trace, exchanges: trace.exchanges.slice(seen) }
     seen = trace.exchanges.length
     const failed: string[] = []
+    const judged = judgeAll(left, since.exchanges, since)
     left = left.filter((clause, at) => {
-      const ending = endings[at] as Ending
-      if (!isViolation(ending)) return true
-      const result = makeResult(clause, ending, 0, session)
+      const each = judged[at] as Judged
+      if (!each.found.some((one) => one instanceof Violation)) return true
+      const result = makeResult(clause, endingOf(each, since, true), 0, session)
       if (result.outcome !== 'fail') return false
       session.sink.event({ kind: 'violation', result })
       failed.push(result.id)

@@ -101,20 +101,21 @@ const relationOf = memoized((history: History) => {
     const [first = breach, ...more] = groups.get(`${breach.law} ${breach.place}`) ?? []
     return breach.law === 'remaining-falls-by-one' || more.some((one) => isApart(first, one))
   }
-  const judged = new Map<string, Judged>()
+  const judged = new Map(lawIds.map((law) => [law, new Map<number | undefined, Judged>()]))
   for (const breach of breaches) {
-    const at = `${breach.law} ${breach.calls.at(-1)?.seq}`
+    const at = breach.calls.at(-1)?.seq
+    const ofLaw = judged.get(breach.law)
     const isOurs = !history.shared && traffic.get(keyOf(breach))?.isVisited !== true
     const isViolation = breach.sure || (isOurs && (breach.unseen === true || isRepeated(breach)))
-    if (judged.get(at)?.isViolation) continue
+    if (ofLaw?.get(at)?.isViolation) continue
     const [from, to] = breach.calls
     const isFall = breach.law === 'remaining-falls-by-one' && from && to
     const words = isFall ? traffic.get(keyOf(breach))?.wordsFor(from, to) : ''
-    judged.set(at, { ...breach, actual: `${breach.actual}${words ?? ''}`, isViolation })
+    ofLaw?.set(at, { ...breach, actual: `${breach.actual}${words ?? ''}`, isViolation })
   }
   return {
     of: (law: LawId, exchange: AnsweredExchange): Judged | undefined =>
-      judged.get(`${law} ${exchange.seq}`),
+      judged.get(law)?.get(exchange.seq),
     wasTried: (law: LawId, exchange: AnsweredExchange): boolean =>
       keys.get(exchange.key)?.tried.get(law)?.has(exchange.seq) ?? false,
   }
@@ -131,19 +132,25 @@ export const judgeLaw = (id: LawId, exchange: AnsweredExchange, history: History
   throw new Suspicion(`${actual}: another client may have used the key`, evidence)
 }
 
+/** Thrown for most calls: one error of each law. */
+const whyNot = (optional: string | undefined, untried: string | undefined) => {
+  if (untried !== undefined) return new Untested('ambiguous', untried)
+  return optional === undefined ? undefined : new Inapplicable(optional)
+}
+
 export const limiterClauses = Object.entries(laws).map(
-  ([id, { applies = isCall, untried, ...declared }]): Clause =>
-    clause({
+  ([id, { applies = isCall, untried, ...declared }]): Clause => {
+    const none = whyNot(declared.optional, untried)
+    return clause({
       ...declared,
       id,
       inconclusive: 'another client may have used the key (ambiguous)',
       applies: (exchange) => isCall(exchange) && applies(exchange),
       judge: (exchange, history) => {
-        if (judgeLaw(id as LawId, exchange, history)) return
-        if (untried !== undefined) throw new Untested('ambiguous', untried)
-        if (declared.optional !== undefined) throw new Inapplicable(declared.optional)
+        if (!judgeLaw(id as LawId, exchange, history) && none) throw none
       },
-    }),
+    })
+  },
 )
 
 /** Why no call could have broken a law. */

@@ -142,11 +142,14 @@ export class Verbs {
   ): Promise<AnsweredExchange[]> => {
     const responses: AnsweredExchange[] = []
     const left = requests.values()
+    let isOver = false
     const sendNext = async (): Promise<void> => {
       for (const request of left) {
-        if (responses.some(isRefused)) return
+        if (isOver) return
         try {
-          responses.push(...(await this.#context.limits.flood(this.key.label, [request])))
+          const received = await this.#context.limits.flood(this.key.label, [request])
+          isOver ||= received.some(isRefused)
+          responses.push(...received)
         } catch (error) {
           if (!(error instanceof NoResponseError)) throw error
         }
