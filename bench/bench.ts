@@ -99,7 +99,7 @@ type Size = Pick<Load, 'amount' | 'durationMs' | 'newConnections' | 'connections
 /** Sends a load by the driver, and returns requests per second. */
 const driven = async (url: string, path: string, size: Size, latencies: Histogram) => {
   const signal = new AbortController().signal
-  const bounds = { responseTimeoutMs: 10_000, reach: direct, addresses: [], signal }
+  const bounds = { responseTimeoutMs: 10_000, reach: direct, signal }
   const headers = [['Authorization', `Bearer ${key}`]] as const
   const target = { ...bounds, request: { url: `${url}${path}`, headers } }
   const load = { ...size, key: 'bench', overallMs: 60_000, keep: 0 }

@@ -1,5 +1,7 @@
 // Connections to the target, by undici, and one request on one of them. Nothing is written before
 // the certificate is verified, and no redirect is followed.
+import { lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { type Reach, tlsOptions } from '../engine/http/connection-options.ts'
 import { pairs } from '../engine/http/http1.ts'
@@ -22,7 +24,7 @@ export interface Load {
   /** As many as fit into this time; those in flight at its end are waited for. */
   readonly durationMs: number | null
   readonly key: string
-  /** Whether each request has a new connection. */
+  /** Whether each request has a new connection, to the addresses of the host in turn. */
   readonly newConnections?: true
   /** Aborted after this time. */
   readonly overallMs: number
@@ -36,8 +38,6 @@ export interface DriveTarget {
   /** What is repeated, its key included. */
   readonly request: Pick<SentRequest, 'url' | 'headers'>
   readonly reach: Reach
-  /** Addresses of the host, used in turn if each request has a new connection. */
-  readonly addresses: readonly string[]
   readonly responseTimeoutMs: number
   readonly signal: AbortSignal
 }
@@ -66,13 +66,27 @@ const settings = {
   bodyTimeout: 0,
 } as const
 
+/** Looks up a host; of several IPv4 addresses the next one each time. */
+const lookUpInTurn = (): LookupFunction => {
+  let times = 0
+  return (host, options, done) =>
+    lookup(host, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, [])
+      const own = found.filter(({ family }) => family === 4)
+      // A resolver may give them in another order each time.
+      own.sort((a, b) => (a.address < b.address ? -1 : 1))
+      const next = own[times % own.length]
+      times += 1
+      done(null, next && own.length > 1 ? [next] : found)
+    })
+}
+
 /**
- * The connections of a load: to the addresses of the host in turn if each request has a new one.
- * Those that are to send together wait until all of them are open.
+ * The connections of a load. Those that are to send together wait until all of them are open.
  * @param over ends attempts to connect
  */
 export const openPool = (
-  { request, reach, addresses, responseTimeoutMs: timeout }: DriveTarget,
+  { request, reach, responseTimeoutMs: timeout }: DriveTarget,
   { connections, amount, durationMs, newConnections }: Load,
   over: AbortSignal,
 ) => {
@@ -80,13 +94,12 @@ export const openPool = (
   const timer = setTimeout(allOpen.resolve, maxHoldMs)
   over.addEventListener('abort', () => clearTimeout(timer), { once: true })
   let awaited = durationMs === null ? Math.min(connections, amount) : 0
-  const connector = buildConnector({ ...tlsOptions(reach), allowH2: false, timeout, signal: over })
-  const hosts = newConnections ? addresses : []
-  let opened = 0
+  const connector = buildConnector({
+    ...{ ...tlsOptions(reach), allowH2: false, timeout, signal: over },
+    ...(newConnections && { autoSelectFamily: true, lookup: lookUpInTurn() }),
+  })
   const connect: buildConnector.connector = (options, done) => {
-    const hostname = hosts[opened % hosts.length] ?? options.hostname
-    opened += 1
-    connector({ ...options, hostname }, async (...[error, socket]) => {
+    connector(options, async (...[error, socket]) => {
       if (error) return done(error, null)
       awaited -= 1
       if (awaited <= 0) allOpen.resolve()

@@ -1,6 +1,4 @@
 // A server under load: its keys, what is left of their days, its clients, and the run's session.
-import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
 import type { LimitKey } from '../engine/check/context.ts'
 import type { Wires } from '../engine/http/target-clock.ts'
 import { dayReserve } from '../engine/quota/ledger.ts'
@@ -19,36 +17,14 @@ export interface LoadServer {
 
 export interface Place extends LoadServer {
   readonly session: Session
-  /** Addresses of the host; none: whatever the system resolves. */
-  readonly addresses: readonly string[]
   readonly days: ReturnType<typeof createDays>
   readonly calls: Calls
 }
 
 /** @param wires where nothing is sent */
-export const openPlace = (
-  given: LoadServer,
-  addresses: readonly string[],
-  sink: RunSink,
-  wires?: Wires,
-): Place => {
+export const openPlace = (given: LoadServer, sink: RunSink, wires?: Wires): Place => {
   const session = new Session(given.options, sink, wires)
-  return { ...given, session, addresses, days: createDays(session), calls: new Calls() }
-}
-
-const maxAddresses = 16
-
-/** @returns the IPv4 addresses of a name that has several, else none */
-export const lookUpAddresses = async (baseUrl: string): Promise<readonly string[]> => {
-  const { hostname } = new URL(baseUrl)
-  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return []
-  try {
-    const found = await lookup(hostname, { all: true, family: 4 })
-    return found.length > 1 ? found.slice(0, maxAddresses).map(({ address }) => address) : []
-  } catch {
-    // The first request reports an unknown host.
-    return []
-  }
+  return { ...given, session, days: createDays(session), calls: new Calls() }
 }
 
 /** A day may end 24 h after its first call; an hour more is for rounding. */

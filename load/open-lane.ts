@@ -33,7 +33,7 @@ export class OpenLane implements Lane {
   readonly waitForFullQuota: Lane['waitForFullQuota']
   readonly waitForRetryAfter: Lane['waitForRetryAfter']
   readonly pass: Lane['pass']
-  readonly pause: Lane['pause']
+  readonly sleep: Lane['sleep']
   readonly #place: Place
   readonly #scenario: string
   readonly #fateOf = createFates((sample) => this.#waitMs(sample))
@@ -52,20 +52,20 @@ export class OpenLane implements Lane {
     this.waitForFullQuota = isStateless ? atOnce : this.#waiting(this.#rest)
     this.waitForRetryAfter = isStateless ? atOnce : this.#waiting(governor.waitForRetryAfter)
     this.pass = isStateless ? atOnce : this.#waiting(pace.pass)
-    this.pause = this.#waiting(pace.sleep)
+    this.sleep = this.#waiting(pace.sleep)
     this.#place = place
     this.#scenario = scenario
   }
 
   readonly drive: Lane['drive'] = async (load) => {
-    const { options, session, addresses, calls } = this.#place
+    const { options, session, calls } = this.#place
     const { budget, governor } = session
     this.#throwIfInterrupted()
     const left = budget.left()
     if (load.amount > left) {
       throw new Untested('budget', `the run has ${left} requests left (--max-requests)`)
     }
-    const target = { ...options, addresses, request: this.#request(load.key) }
+    const target = { ...options, request: this.#request(load.key) }
     const own = new Meter()
     const kept: Sample[] = []
     // What the governor has to learn: of thousands of samples only those that matter.
@@ -81,7 +81,7 @@ export class OpenLane implements Lane {
     }
     let isCut = false
     const driven = await drive(target, load, (sample) => {
-      budget.take(this.#scenario)
+      budget.take(this.#scenario, sample.key)
       const fate = this.#enter(sample, null)
       own.take(sample, fate, this.nowMs())
       learn(sample, fate)
@@ -119,7 +119,9 @@ export class OpenLane implements Lane {
       this.meter.neverSent += 1
     }
     const send = (dueMs: number) => this.#call(label, dueMs)
-    return keepPace({ perSecond, amount, send, skipped, sleep: this.sleep })
+    // Its waits are part of the pace.
+    const { sleep } = this.#place.session.pace
+    return keepPace({ perSecond, amount, send, skipped, sleep })
   }
 
   /** @param dueMs when it was due, by `performance.now()`: its latency counts from then */
@@ -151,13 +153,12 @@ export class OpenLane implements Lane {
     const ended = sent.toSorted((a, b) => a.receivedMs - b.receivedMs)
     const fates = ended.map((one) => ({ one, fate: this.#enter(one, one.dueMs, one.receivedMs) }))
     for (const sample of sent.toSorted((a, b) => a.sentMs - b.sentMs)) {
-      this.#place.session.budget.count(this.#scenario)
+      this.#place.session.budget.count(this.#scenario, sample.key)
       this.#record(this.#exchangeOf({ ...sample, receivedMs: sample.receivedMs + apartMs }))
     }
     return fates
   }
 
-  readonly sleep: Lane['sleep'] = (ms) => this.#place.session.pace.sleep(ms)
   readonly nowMs = () => this.#place.session.pace.now()
 
   #throwIfInterrupted(): void {

@@ -67,10 +67,8 @@ export interface Lane {
   readonly waitForRetryAfter: (label: string) => Promise<void>
   /** Lets time pass at the target: moves its clock, or waits. */
   readonly pass: (ms: number) => Promise<void>
-  /** Lets real time pass, which is part of the pace of a load. */
+  /** Lets real time pass, whatever the clock of the target. */
   readonly sleep: (ms: number) => Promise<void>
-  /** Lets real time pass, which is not. */
-  readonly pause: (ms: number) => Promise<void>
   /** Milliseconds at the target, moves of its clock included. */
   readonly nowMs: () => number
 }
@@ -101,17 +99,6 @@ export interface JudgedVerdict extends Named<RequirementId> {
   readonly keyOf?: (plan: LoadPlan) => string
   /** Why there is nothing to judge, by what came. */
   readonly unless?: (figures: LoadFigures) => string | undefined
-}
-
-/** What is a violation, and what leaves a verdict inconclusive, in plain words. */
-export const explainLaws = ({ laws }: JudgedVerdict) => {
-  const names = laws.map((law) => `\`${typeof law === 'string' ? law : law.id}\``)
-  return {
-    fails: `What ${names.join(', ')} find about its calls.`,
-    inconclusive:
-      'no call could have shown it, another client may have used the key, or requests got no ' +
-      'response (ambiguous)',
-  }
 }
 
 /** What was seen; bad news as a warning. */

@@ -153,7 +153,6 @@ export const fakeLane = (parts: FakeLaneParts) => {
     waitForRetryAfter: async () => {},
     pass: sleep,
     sleep,
-    pause: sleep,
     nowMs: () => performance.now(),
     figures: () => meter.figures(),
   }

@@ -103,7 +103,7 @@ const replay = (session: Session, past: Past): void => {
   for (const recorded of past.exchanges) {
     const exchange = session.dated(restoredExchange(recorded, restoring))
     const { key } = exchange
-    budget.count(exchange.check)
+    budget.count(exchange.check, key)
     if (key !== null) {
       governor.take(key, fromMs(exchange))
       if (isAnswered(exchange)) governor.learn(key, exchange, toMs(exchange))
@@ -112,7 +112,7 @@ const replay = (session: Session, past: Past): void => {
     session.learn(exchange)
   }
   for (const { check, key } of past.lost) {
-    budget.count(check)
+    budget.count(check, key)
     if (key === null) continue
     // The target may have counted it just now, though no response says so.
     governor.take(key)

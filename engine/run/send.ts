@@ -108,7 +108,7 @@ export const transmit = async (
     connection,
     deadlineMs: budget.deadlineMs + timerMs,
     leaving: () => {
-      budget.take(check)
+      budget.take(check, label)
       session.journal({ kind: 'sending', seq, check, key: label })
     },
     ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),

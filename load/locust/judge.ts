@@ -84,7 +84,7 @@ export const judgeSamples = async (
   }
   // Times are those since the common start.
   const wires = { ...openWires(options), wallMs: () => startsAtMs + performance.now() }
-  const place = openPlace({ column: 'target', options }, [], sink, wires)
+  const place = openPlace({ column: 'target', options }, sink, wires)
   const { session, calls } = place
   const gaps = [...files.flatMap((file) => file.gaps), ...compareStarts(session, files)]
   for (const note of gaps) session.note(note)

@@ -82,7 +82,6 @@ class PlannedLane implements Lane {
     this.#fromMs = this.nowMs() + ms
   }
   readonly sleep = this.pass
-  readonly pause = this.pass
 
   /** A window may end with each minute of the clock, and the start is in the first half of one. */
   readonly waitForFullQuota: Lane['waitForFullQuota'] = async (label) => {
