@@ -119,7 +119,7 @@ export const openPool = (
     reset: newConnections === true,
   } as const
   return {
-    send: (transfer: Transfer) => pool.dispatch(sent, transfer),
+    send: (handler: Dispatcher.DispatchHandler) => pool.dispatch(sent, handler),
     /** Requests that are in flight fail before it resolves. */
     close: () => pool.destroy(),
   }
@@ -139,59 +139,45 @@ interface TransferParts {
 }
 
 /** One attempt to send a request. */
-export class Transfer implements Dispatcher.DispatchHandler {
-  readonly #parts: TransferParts
-  #sentMs: number | undefined
-  #lateness: NodeJS.Timeout | undefined
-  #head: { status: number; rawHeaders: readonly Buffer[] } = { status: 0, rawHeaders: [] }
-  readonly #chunks: Buffer[] = []
-  #bytes = 0
-
-  constructor(parts: TransferParts) {
-    this.#parts = parts
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    const { responseTimeoutMs, mayStart } = this.#parts
-    if (mayStart()) {
-      this.#lateness = setTimeout(() => controller.abort(late), responseTimeoutMs)
-      this.#sentMs = performance.now()
-    } else controller.abort(new Error('the load is over'))
-  }
-
-  onResponseStart({ rawHeaders }: Dispatcher.DispatchController, status: number): void {
-    this.#head = { status, rawHeaders: rawHeaders as Buffer[] }
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length
-    if (this.#bytes > maxBodyBytes) controller.abort(new Error('the body is too large'))
-    else if (this.#parts.keepsBody()) this.#chunks.push(chunk)
-  }
-
-  onResponseEnd(): void {
-    this.#end(null)
-  }
-
-  onResponseError(_controller: unknown, error: NodeJS.ErrnoException): void {
-    if (this.#sentMs === undefined) this.#parts.failed(error)
-    else this.#end(error === late ? 'timeout' : 'reset')
-  }
-
-  #end(noResponse: Sample['noResponse']): void {
-    clearTimeout(this.#lateness)
-    const { status, rawHeaders } = this.#head
+export const transfer = (parts: TransferParts): Dispatcher.DispatchHandler => {
+  let sentMs: number | undefined
+  let lateness: NodeJS.Timeout | undefined
+  let head: { status: number; rawHeaders: readonly Buffer[] } = { status: 0, rawHeaders: [] }
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const end = (noResponse: Sample['noResponse']) => {
+    clearTimeout(lateness)
     const response = {
-      status,
-      bytes: Buffer.concat(this.#chunks),
+      status: head.status,
+      bytes: Buffer.concat(chunks),
       cut: false,
       // Decoded only when read: of a million responses few are.
       get headers() {
-        return pairs(rawHeaders.map((part) => part.toString('latin1')))
+        return pairs(head.rawHeaders.map((part) => part.toString('latin1')))
       },
     }
     const answered = noResponse === null ? response : null
-    const sentMs = this.#sentMs ?? 0
-    this.#parts.sent({ response: answered, noResponse, sentMs, receivedMs: performance.now() })
+    const times = { sentMs: sentMs ?? 0, receivedMs: performance.now() }
+    parts.sent({ response: answered, noResponse, ...times })
+  }
+  return {
+    onRequestStart: (controller) => {
+      if (!parts.mayStart()) return controller.abort(new Error('the load is over'))
+      lateness = setTimeout(() => controller.abort(late), parts.responseTimeoutMs)
+      sentMs = performance.now()
+    },
+    onResponseStart: ({ rawHeaders }, status) => {
+      head = { status, rawHeaders: rawHeaders as Buffer[] }
+    },
+    onResponseData: (controller, chunk) => {
+      bytes += chunk.length
+      if (bytes > maxBodyBytes) controller.abort(new Error('the body is too large'))
+      else if (parts.keepsBody()) chunks.push(chunk)
+    },
+    onResponseEnd: () => end(null),
+    onResponseError: (_controller, error) => {
+      if (sentMs === undefined) parts.failed(error)
+      else end(error === late ? 'timeout' : 'reset')
+    },
   }
 }

@@ -9,7 +9,7 @@ import {
   type Load,
   openPool,
   type Sample,
-  Transfer,
+  transfer,
 } from './connection.ts'
 import { lostStatus, openGate, type Reply } from './gate.ts'
 
@@ -100,7 +100,7 @@ const createCarrier = (
   /** @param before how many responses there were when it was carried first */
   const attempt = (reply: Reply, failures = 0, before = responses) => {
     if (isDraining) return
-    const transfer = new Transfer({
+    const handler = transfer({
       responseTimeoutMs: target.responseTimeoutMs,
       keepsBody,
       mayStart: () => {
@@ -130,7 +130,7 @@ const createCarrier = (
         pause(failures, () => attempt(reply, failures + 1, before))
       },
     })
-    pool.send(transfer)
+    pool.send(handler)
   }
   return {
     cut,

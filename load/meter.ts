@@ -105,6 +105,8 @@ export class Meter {
   activeMs = 0
   sent = 0
   neverSent = 0
+  /** The longest delay between due and sent. */
+  latestMs = 0
   readonly counts = zeroCounts()
   readonly #byKey = new Map<string, Counting>()
   readonly #histogram = new Histogram()

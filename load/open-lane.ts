@@ -27,32 +27,30 @@ const withoutKey = { key: null, apiRequest: unauthorized(loadRequest) }
 export class OpenLane implements Lane {
   readonly meter = new Meter()
   readonly column: Lane['column']
-  readonly columns: number
-  readonly plan: LoadPlan
+  plan: LoadPlan
   readonly ensureDay: Lane['ensureDay']
   readonly waitForFullQuota: Lane['waitForFullQuota']
   readonly waitForRetryAfter: Lane['waitForRetryAfter']
   readonly pass: Lane['pass']
-  readonly sleep: Lane['sleep']
+  readonly pause: Lane['pause']
   readonly #place: Place
   readonly #scenario: string
   readonly #fateOf = createFates((sample) => this.#waitMs(sample))
   readonly #requests = new Map<string, SentRequest>()
   #recorded = 0
 
-  constructor(place: Place, scenario: string, settings: LoadSettings, columns: number) {
+  constructor(place: Place, scenario: string, settings: LoadSettings, lanes: number) {
     const { column, options, session, days } = place
     const { governor, pace } = session
     this.column = column
-    this.columns = columns
-    this.plan = planLoad(options, settings)
+    this.plan = planLoad(options, settings, lanes)
     // Prism counts nothing: no key has to wait there.
     const isStateless = column === 'prism'
     this.ensureDay = isStateless ? atOnce : days.ensure
     this.waitForFullQuota = isStateless ? atOnce : this.#waiting(this.#rest)
     this.waitForRetryAfter = isStateless ? atOnce : this.#waiting(governor.waitForRetryAfter)
     this.pass = isStateless ? atOnce : this.#waiting(pace.pass)
-    this.sleep = this.#waiting(pace.sleep)
+    this.pause = this.#waiting(pace.sleep)
     this.#place = place
     this.#scenario = scenario
   }
@@ -119,9 +117,10 @@ export class OpenLane implements Lane {
       this.meter.neverSent += 1
     }
     const send = (dueMs: number) => this.#call(label, dueMs)
-    // Its waits are part of the pace.
-    const { sleep } = this.#place.session.pace
-    return keepPace({ perSecond, amount, send, skipped, sleep })
+    const { sleep, meter } = this
+    const { lateMs, refusal } = await keepPace({ perSecond, amount, send, skipped, sleep })
+    meter.latestMs = Math.max(meter.latestMs, lateMs)
+    return refusal
   }
 
   /** @param dueMs when it was due, by `performance.now()`: its latency counts from then */
@@ -159,6 +158,7 @@ export class OpenLane implements Lane {
     return fates
   }
 
+  readonly sleep: Lane['sleep'] = (ms) => this.#place.session.pace.sleep(ms)
   readonly nowMs = () => this.#place.session.pace.now()
 
   #throwIfInterrupted(): void {

@@ -2,7 +2,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Exchange } from '../history/exchange.ts'
 import { isShutOut } from '../history/rate-headers.ts'
-import type { KeptPace } from './scenario.ts'
 
 export interface Pacing {
   readonly perSecond: number
@@ -31,7 +30,7 @@ const maxInFlight = 1_000
  * same (no coordinated omission).
  * @returns the longest delay between due and sent, and the refusal
  */
-export const keepPace = async (pacing: Pacing): Promise<KeptPace> => {
+export const keepPace = async (pacing: Pacing) => {
   const { perSecond, amount, sleep } = pacing
   const inFlight = new Set<Promise<unknown>>()
   const faults: unknown[] = []

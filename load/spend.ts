@@ -101,7 +101,7 @@ const spend = async (lane: Lane, probed: Probed, spending: Spending): Promise<bo
   const last = inTwo ? Math.min(announced, half) : announced
   const hasBegun = announced > last
   const isServedFirst = !hasBegun || (await send(lane, key, announced - last, burst))
-  if (hasBegun) await lane.sleep(lagMs)
+  if (hasBegun) await lane.pause(lagMs)
   const isAllServed = await send(lane, key, last + surplus, burst)
   const left = 2 * key.quota.perMinute + 1 - probes.length - announced - surplus
   if (!isServedFirst || !isAllServed || left <= 0) return false

@@ -26,7 +26,7 @@ interface FakeThroughput {
 export interface FakeLaneParts {
   readonly plan?: Plan
   readonly quota: Quota
-  readonly columns?: number
+  readonly lanes?: number
   readonly durationMs?: number | null
   readonly connections?: readonly number[]
   /** Called with the time since the beginning, and how many came before it. */
@@ -128,22 +128,21 @@ export const fakeLane = (parts: FakeLaneParts) => {
 
   const lane: MeasuredLane = {
     column: 'target',
-    columns: parts.columns ?? 1,
     plan: {
       keys: [{ label: 'key-1', plan: parts.plan ?? 'business', quota: parts.quota }],
       banKey: undefined,
       allow: ['exhaust'],
       connections: parts.connections ?? [8],
       durationMs: parts.durationMs ?? null,
-      ...{ shared: false, instant: false },
+      ...{ shared: false, instant: false, lanes: parts.lanes ?? 1 },
     },
     drive,
     call: () => callAt(null),
-    keepPace: (_label, perSecond, amount) => {
+    keepPace: async (_label, perSecond, amount) => {
       const skipped = () => {
         meter.neverSent += 1
       }
-      return keepPace({ perSecond, amount, send: callAt, skipped, sleep })
+      return (await keepPace({ perSecond, amount, send: callAt, skipped, sleep })).refusal
     },
     waitForFullQuota: async () => {
       rests.push(at())
@@ -153,6 +152,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
     waitForRetryAfter: async () => {},
     pass: sleep,
     sleep,
+    pause: sleep,
     nowMs: () => performance.now(),
     figures: () => meter.figures(),
   }
@@ -178,19 +178,18 @@ export const runOnLane = async (scenario: Scenario, lane: MeasuredLane, betweenM
       if (!isOver) await new Promise((resolve) => setImmediate(resolve))
       if (!isOver && vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync()
     }
-    const { done, value } = await next
-    if (done) return saidOf(scenario, value, lane)
+    if ((await next).done) return saidOf(scenario, lane)
     await vi.advanceTimersByTimeAsync(betweenMs)
   }
 }
 
-const saidOf = (scenario: Scenario, seen: unknown, lane: MeasuredLane) => {
-  const history = fakeTrace()
-  const held = { plan: lane.plan, figures: lane.figures(), history, own: [], see: () => seen }
+const saidOf = (scenario: Scenario, lane: MeasuredLane) => {
+  const sent = { history: fakeTrace(), own: [], latestMs: 0, error: undefined }
+  const held = { plan: lane.plan, figures: lane.figures(), ...sent }
   return Object.fromEntries(
     scenario.verdicts.map((verdict) => [
       verdict.id,
-      'observe' in verdict ? verdict.observe(held, seen) : 'judged',
+      'observe' in verdict ? verdict.observe(held) : 'judged',
     ]),
   )
 }

@@ -56,7 +56,6 @@ const [freshEveryMs, maxFreshMs] = [10, 20_000]
 
 class PlannedLane implements Lane {
   readonly column = 'target'
-  readonly columns = 1
   readonly waitForRetryAfter = async () => {}
   readonly plan: LoadPlan
   readonly phases = [control]
@@ -82,6 +81,7 @@ class PlannedLane implements Lane {
     this.#fromMs = this.nowMs() + ms
   }
   readonly sleep = this.pass
+  readonly pause = this.pass
 
   /** A window may end with each minute of the clock, and the start is in the first half of one. */
   readonly waitForFullQuota: Lane['waitForFullQuota'] = async (label) => {
@@ -118,7 +118,7 @@ class PlannedLane implements Lane {
     const pace = { part: 'pace', key, requests, users, everyMs } as const
     const when = { atMs: before?.atMs ?? this.#fromMs, forMs: requests * everyMs + maxLateMs }
     this.#send({ ...pace, ...when }, Math.max(0, amount - 1) * everyMs)
-    return { lateMs: 0 }
+    return undefined
   }
 
   readonly call: Lane['call'] = async (key) => {
