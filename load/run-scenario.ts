@@ -92,7 +92,8 @@ const judgeVerdict = (verdict: Verdict, held: Held): Ending => {
 /** The keys that a law is in doubt about, which another occasion would decide. */
 const keysInDoubt = ({ repeats, verdicts, cost }: Scenario, held: Held): Set<string> => {
   const { plan, figures } = held
-  if (!repeats || plan.shared || figures.sent > cost(plan).requests) return new Set()
+  const isOver = held.error !== undefined || figures.sent > cost(plan).requests
+  if (!repeats || plan.shared || isOver) return new Set()
   const judged = verdicts.filter((verdict) => 'laws' in verdict)
   const keys = judged.flatMap((verdict) => {
     const { error, doubt } = lookAt(verdict, held)
@@ -129,7 +130,7 @@ export const runScenario = async (
   const live = createLive(session, scenario.id, leftMs)
   try {
     await takeTurns(runners, live.setTurn)
-    const again = target.error === undefined ? keysInDoubt(scenario, held()) : new Set()
+    const again = keysInDoubt(scenario, held())
     if (again.size > 0) {
       const connections = [Math.max(...plan.connections)]
       const keys = plan.keys.filter(({ label }) => scenario.repeats === 'all' || again.has(label))

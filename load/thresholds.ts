@@ -45,8 +45,8 @@ const describeFault = ({ path, keyword, member, value }: SchemaFault): string =>
     return `unknown ${what} "${member}"; available: ${known.join(', ')}`
   }
   if (metric !== undefined) {
-    const expected = examples[kindOf(metric as Metric)]
-    return `${id}.${metric} expects ${expected}, got ${JSON.stringify(value)}`
+    const { description } = kinds[kindOf(metric as Metric)]
+    return `${id}.${metric} expects ${description}, got ${JSON.stringify(value)}`
   }
   return id === undefined
     ? 'the file expects scenarios, for example steady: { p99: "< 20 ms" }'
@@ -82,16 +82,8 @@ const thresholdOf = (scenario: string, metric: Metric, limit: string): Threshold
   }
 }
 
-type Kind = keyof typeof kinds
-
-const kindOf = (metric: Metric): Kind =>
-  scenario.properties[metric].$ref.slice('#/$defs/'.length) as Kind
-
-const examples: Readonly<Record<Kind, string>> = {
-  latency: '"< 20 ms" (us, ms or s) or "< 3x baseline" (or prism, or reference)',
-  share: '"< 0.1 %", a share of the requests sent',
-  rate: '"> 500 /s" or "> 0.5x baseline" (or prism, or reference)',
-}
+const kindOf = (metric: Metric) =>
+  scenario.properties[metric].$ref.slice('#/$defs/'.length) as keyof typeof kinds
 
 /**
  * Records a result for each threshold, also if the run ended early. What was not measured never

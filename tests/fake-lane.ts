@@ -102,6 +102,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
   const at = () => performance.now() - startMs
   const meter = new Meter()
   const fateOf = createFates(() => undefined)
+  let frozenUntilMs = 0
   const sentMs: number[] = []
   const rests: number[] = []
   const driven: FakeDrive[] = []
@@ -111,6 +112,8 @@ export const fakeLane = (parts: FakeLaneParts) => {
     const reply = parts.reply?.(at(), sentMs.length - 1) ?? { ms: 1 }
     await new Promise((resolve) => setTimeout(resolve, reply.ms))
     const sample = sampleOf(reply, sent)
+    const waitMs = 1_000 * Number(reply.headers?.['Retry-After'] ?? 0)
+    frozenUntilMs = performance.now() + waitMs
     meter.take(sample, fateOf(sample), performance.now(), dueMs ?? sent)
     return exchangeOf(sample) as AnsweredExchange
   }
@@ -149,7 +152,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
       await sleep(120_000)
     },
     ensureDay: async () => {},
-    waitForRetryAfter: async () => {},
+    waitForRetryAfter: () => sleep(frozenUntilMs - performance.now()),
     pass: sleep,
     sleep,
     pause: sleep,

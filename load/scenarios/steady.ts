@@ -1,9 +1,7 @@
 // The scenarios `steady`, at 80 % of a key's quota, and `soak`, over hours at a low rate: latency
 // and errors at an even pace.
 
-import type { Exchange } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
-import { retryAfterMs } from '../../history/rate-headers.ts'
 import { describeLatency, errorsVerdict } from '../meter.ts'
 import { type Lane, type LoadPlan, type Scenario, strongest } from '../scenario.ts'
 
@@ -38,18 +36,8 @@ const computePace = ({ keys, durationMs, lanes }: LoadPlan, limits: PaceLimits) 
   return { key, perSecond, slices, cycleMs, dueIn, requests }
 }
 
-/** A key that is refused more often, or for longer, is not used again. */
+/** A key that is refused more often is not used again. */
 const maxRefusals = 3
-const maxRetryAfterMs = 150_000
-const usualRetryAfterMs = 60_000
-
-const obey = async (lane: Lane, refusal: Exchange, refusals: number): Promise<void> => {
-  const waitMs = retryAfterMs(refusal) ?? usualRetryAfterMs
-  if (refusals > maxRefusals || waitMs > maxRetryAfterMs) {
-    throw new Untested('blocked', `the key was refused ${refusals} times within its quota`)
-  }
-  await lane.sleep(Math.max(0, waitMs - (performance.now() - refusal.receivedMs)))
-}
 
 /**
  * Runs all slices of a lane and yields after each; obeys refusals.
@@ -68,10 +56,12 @@ const keepLane = async function* (lane: Lane, limits: PaceLimits): AsyncGenerato
     const amount = dueIn(slice + 1) - dueIn(slice)
     const refusal = await lane.keepPace(key.label, perSecond, amount)
     yield
-    if (refusal) {
-      refusals += 1
-      await obey(lane, refusal, refusals)
+    if (!refusal) continue
+    refusals += 1
+    if (refusals > maxRefusals) {
+      throw new Untested('blocked', `the key was refused ${refusals} times within its quota`)
     }
+    await lane.waitForRetryAfter(key.label)
   }
 }
 
