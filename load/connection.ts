@@ -87,13 +87,13 @@ const lookUpInTurn = (): LookupFunction => {
  */
 export const openPool = (
   { request, reach, responseTimeoutMs: timeout }: DriveTarget,
-  { connections, amount, durationMs, newConnections }: Load,
+  { connections, durationMs, newConnections }: Load,
   over: AbortSignal,
 ) => {
   const allOpen = Promise.withResolvers<void>()
   const timer = setTimeout(allOpen.resolve, maxHoldMs)
   over.addEventListener('abort', () => clearTimeout(timer), { once: true })
-  let awaited = durationMs === null ? Math.min(connections, amount) : 0
+  let awaited = durationMs === null ? connections : 0
   const connector = buildConnector({
     ...{ ...tlsOptions(reach), allowH2: false, timeout, signal: over },
     ...(newConnections && { autoSelectFamily: true, lookup: lookUpInTurn() }),

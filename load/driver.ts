@@ -27,7 +27,7 @@ const retryPausesMs = [0, 0, 80, 160, 320, 640]
 const optionsOf = ({ connections, amount, durationMs, overallMs }: Load): autocannon.Options => ({
   // Required, and not used: the gate has the target.
   url: 'http://localhost/',
-  connections: Math.min(connections, amount),
+  connections,
   sampleInt: sampleMs,
   // The gate replies to each request in its own time.
   timeout: Math.ceil(overallMs / 1_000) + 60,
@@ -77,7 +77,7 @@ const createCarrier = (
   unreachable: () => void,
 ) => {
   const { key } = load
-  const count = Math.min(load.connections, load.amount)
+  const count = load.connections
   const pool = openPool(target, load, over)
   const closed = Promise.withResolvers<void>()
   let why: string | null = null
@@ -147,10 +147,11 @@ const createCarrier = (
  */
 export const drive = async (
   target: DriveTarget,
-  load: Load,
+  given: Load,
   onSample: (sample: Sample) => void,
 ): Promise<Driven> => {
-  const { amount, durationMs, overallMs } = load
+  const { amount, durationMs, overallMs } = given
+  const load = { ...given, connections: Math.min(given.connections, amount) }
   const startMs = performance.now()
   const over = new AbortController()
   let ended = 'done' as Driven['ended']
@@ -162,7 +163,7 @@ export const drive = async (
   }
   const tally = createTally(load, onSample, end)
   const carrier = createCarrier(target, load, tally, over.signal, () => end('unreachable'))
-  const gate = await openGate(Math.min(load.connections, amount), carrier.carry)
+  const gate = await openGate(load.connections, carrier.carry)
   const { promise: allSent, resolve, reject } = Promise.withResolvers<void>()
   const options = { ...optionsOf(load), socketPath: gate.socketPath }
   const sending = autocannon(options, (error) => (error ? reject(error) : resolve()))

@@ -3,14 +3,12 @@
 import * as hdr from 'hdr-histogram-js'
 import {
   describeCounts,
-  describeMs,
   type Fate,
   fates,
   type Latency,
   type LoadFigures,
   type LoadSecond,
   type LoadStep,
-  listPercentiles,
 } from '../engine/check/run-file.ts'
 import { isSuccess } from '../history/exchange.ts'
 import type { Sample } from './connection.ts'
@@ -183,11 +181,3 @@ export const errorsVerdict = {
     }
   },
 } as const
-
-export const describeLatency = ({ latency }: LoadFigures): string => {
-  if (latency === null) return 'no response'
-  const shown = listPercentiles(latency).filter(([name]) => name === 'p50' || name === 'p99')
-  const texts = shown.map(([name, ms]) => `${name} ${describeMs(ms)}`)
-  const max = `max ${describeMs(latency.maxMs)} of ${latency.count} responses`
-  return [...texts, max].join(', ')
-}

@@ -39,11 +39,10 @@ const advance = async (runner: Runner): Promise<void> => {
   runner.lane.meter.activeMs += performance.now() - beganMs
 }
 
-/** @param setTurn called with the lane whose turn it is */
-const takeTurns = async (runners: readonly Runner[], setTurn: (lane: OpenLane) => void) => {
+const takeTurns = async (runners: readonly Runner[], live: ReturnType<typeof createLive>) => {
   while (runners.some(({ isDone }) => !isDone)) {
     for (const runner of runners.filter(({ isDone }) => !isDone)) {
-      setTurn(runner.lane)
+      live.turn = runner.lane
       await advance(runner)
     }
   }
@@ -129,14 +128,14 @@ export const runScenario = async (
   }
   const live = createLive(session, scenario.id, leftMs)
   try {
-    await takeTurns(runners, live.setTurn)
+    await takeTurns(runners, live)
     const again = keysInDoubt(scenario, held())
     if (again.size > 0) {
       const connections = [Math.max(...plan.connections)]
       const keys = plan.keys.filter(({ label }) => scenario.repeats === 'all' || again.has(label))
       target.lane.plan = { ...plan, connections, keys }
       Object.assign(target, { slices: scenario.run(target.lane), isDone: false })
-      await takeTurns([target], live.setTurn)
+      await takeTurns([target], live)
     }
   } finally {
     live.end()
@@ -171,10 +170,10 @@ export const judgeScenario = (session: Session, { id, verdicts }: Scenario, held
 /** Reports once a second what a scenario does at which server. */
 const createLive = ({ sink, budget }: Session, scenario: string, leftMs: number) => {
   const startMs = performance.now()
-  let turn: OpenLane | undefined
-  let before = { lane: turn, sent: 0, ms: startMs }
+  let before = { lane: undefined as OpenLane | undefined, sent: 0, ms: startMs }
   const report = () => {
     sink.event({ kind: 'request', sent: budget.sent() })
+    const { turn } = live
     if (!turn) return
     const { column, meter } = turn
     const { sent, counts } = meter
@@ -187,8 +186,6 @@ const createLive = ({ sink, budget }: Session, scenario: string, leftMs: number)
     sink.event({ kind: 'load', text, leftMs: Math.max(0, leftMs - (before.ms - startMs)) })
   }
   const timer = setInterval(report, 1_000)
-  const setTurn = (lane: OpenLane) => {
-    turn = lane
-  }
-  return { setTurn, end: () => clearInterval(timer) }
+  const live = { turn: undefined as OpenLane | undefined, end: () => clearInterval(timer) }
+  return live
 }

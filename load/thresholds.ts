@@ -4,7 +4,7 @@ import {
   describeMs,
   type LoadFigures,
   type LoadScenarioFigures,
-  samplesFor,
+  percentiles,
   thresholdPrefix,
 } from '../engine/check/run-file.ts'
 import type { Judged } from '../engine/run/results.ts'
@@ -111,6 +111,10 @@ export const judgeThresholds = (
 
 const compare = (seen: number, sign: Threshold['sign'], bound: number): boolean =>
   (sign.startsWith('<') ? seen < bound : seen > bound) || (sign.endsWith('=') && seen === bound)
+
+/** How many samples a percentile takes; 1 for what is none. */
+const samplesFor = (metric: Metric): number =>
+  percentiles.find(([, member]) => member === `${metric}Ms`)?.[2] ?? 1
 
 const judge = (
   { scenario: name, metric, sign, value: limit, of, text }: Threshold,

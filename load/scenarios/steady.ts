@@ -1,8 +1,9 @@
 // The scenarios `steady`, at 80 % of a key's quota, and `soak`, over hours at a low rate: latency
 // and errors at an even pace.
 
+import { describeLatency } from '../../engine/check/run-file.ts'
 import { Untested } from '../../history/outcome.ts'
-import { describeLatency, errorsVerdict } from '../meter.ts'
+import { errorsVerdict } from '../meter.ts'
 import { type Lane, type LoadPlan, type Scenario, strongest } from '../scenario.ts'
 
 interface PaceLimits {
@@ -87,11 +88,12 @@ const evenPace = ({ limits, share, sends, ...form }: PaceForm): Scenario => ({
       requirement: 'gap.load',
       sends,
       records: 'The latency, from the time at which each request was due.',
-      observe: ({ plan, figures, latestMs }) => {
-        const { perSecond } = computePace(plan, limits)
+      observe: ({ plan, figures: { latency }, latestMs }) => {
+        if (latency === null) return 'no response'
+        const pace = `${computePace(plan, limits).perSecond.toFixed(1)} /s`
         return (
-          `${describeLatency(figures)} at ${perSecond.toFixed(1)} /s, from the time at which ` +
-          `each request was due (sent at most ${latestMs.toFixed(1)} ms later)`
+          `${describeLatency(latency)} of ${latency.count} responses at ${pace}, from the time ` +
+          `at which each request was due (sent at most ${latestMs.toFixed(1)} ms later)`
         )
       },
     },
