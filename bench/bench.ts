@@ -142,7 +142,7 @@ const paced = async (url: string, amount: number, latencies: Histogram): Promise
     const { receivedMs } = await client.send({ ...get, connection: 'separate' })
     latencies.record(receivedMs - dueMs)
   }
-  await keepPace({ perSecond: 50, amount, send, skipped: () => {}, sleep })
+  await keepPace({ perSecond: 50, amount, send, sleep })
   await client.close()
 }
 

@@ -76,8 +76,7 @@ const createCarrier = (
   over: AbortSignal,
   unreachable: () => void,
 ) => {
-  const { key } = load
-  const count = load.connections
+  const { key, connections } = load
   const pool = openPool(target, load, over)
   const closed = Promise.withResolvers<void>()
   let why: string | null = null
@@ -116,9 +115,9 @@ const createCarrier = (
           lost = 0
           return reply(result.response.status)
         }
-        pause(Math.floor(lost / count), () => reply(lostStatus))
+        pause(Math.floor(lost / connections), () => reply(lostStatus))
         lost += 1
-        if (lost > retryPausesMs.length * count) unreachable()
+        if (lost > retryPausesMs.length * connections) unreachable()
       },
       failed: ({ code, message }) => {
         if (isDraining) return

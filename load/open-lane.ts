@@ -113,13 +113,11 @@ export class OpenLane implements Lane {
   }
 
   readonly keepPace: Lane['keepPace'] = async (label, perSecond, amount) => {
-    const skipped = () => {
-      this.meter.neverSent += 1
-    }
     const send = (dueMs: number) => this.#call(label, dueMs)
     const { sleep, meter } = this
-    const { lateMs, refusal } = await keepPace({ perSecond, amount, send, skipped, sleep })
+    const { lateMs, neverSent, refusal } = await keepPace({ perSecond, amount, send, sleep })
     meter.latestMs = Math.max(meter.latestMs, lateMs)
+    meter.neverSent += neverSent
     return refusal
   }
 

@@ -142,10 +142,9 @@ export const fakeLane = (parts: FakeLaneParts) => {
     drive,
     call: () => callAt(null),
     keepPace: async (_label, perSecond, amount) => {
-      const skipped = () => {
-        meter.neverSent += 1
-      }
-      return (await keepPace({ perSecond, amount, send: callAt, skipped, sleep })).refusal
+      const { neverSent, refusal } = await keepPace({ perSecond, amount, send: callAt, sleep })
+      meter.neverSent += neverSent
+      return refusal
     },
     waitForFullQuota: async () => {
       rests.push(at())
