@@ -145,12 +145,13 @@ export const transfer = (parts: TransferParts): Dispatcher.DispatchHandler => {
   let head: { status: number; rawHeaders: readonly Buffer[] } = { status: 0, rawHeaders: [] }
   const chunks: Buffer[] = []
   let bytes = 0
+  let cut = false
   const end = (noResponse: Sample['noResponse']) => {
     clearTimeout(lateness)
     const response = {
       status: head.status,
       bytes: Buffer.concat(chunks),
-      cut: false,
+      cut,
       // Decoded only when read: of a million responses few are.
       get headers() {
         return pairs(head.rawHeaders.map((part) => part.toString('latin1')))
@@ -173,6 +174,7 @@ export const transfer = (parts: TransferParts): Dispatcher.DispatchHandler => {
       bytes += chunk.length
       if (bytes > maxBodyBytes) controller.abort(new Error('the body is too large'))
       else if (parts.keepsBody()) chunks.push(chunk)
+      else cut = true
     },
     onResponseEnd: () => end(null),
     onResponseError: (_controller, error) => {
