@@ -15,7 +15,7 @@ import { rateLimitHeaders } from '../model/limiter/headers.ts'
 import { maxCalls } from './calls.ts'
 import { type LoadServer, openPlace, type Place } from './load-server.ts'
 import { runScenario } from './run-scenario.ts'
-import { type LoadSettings, missingFor, planAll, planLoad, type Scenario } from './scenario.ts'
+import { type LoadSettings, planAll, planLoad, type Scenario } from './scenario.ts'
 import { judgeThresholds, type Thresholds } from './thresholds.ts'
 
 interface LoadRun {
@@ -37,17 +37,15 @@ const runAll = async (
   load: LoadScenarioFigures[],
 ): Promise<void> => {
   const { event } = session.sink
-  const plan = planLoad(target, settings)
-  const costs = planAll(scenarios, plan).map(({ cost }) => cost)
-  const requests = costs.reduce((sum, each) => sum + each.requests, target.keys.length)
+  const planned = planAll(scenarios, planLoad(target, settings))
+  const requests = planned.reduce((sum, { cost }) => sum + cost.requests, target.keys.length)
   const leftMs = (from: number) =>
-    1_000 * costs.slice(from).reduce((sum, { seconds }) => sum + seconds, 0)
+    1_000 * planned.slice(from).reduce((sum, { cost }) => sum + cost.seconds, 0)
   event({ kind: 'start', seed: target.seed, checks: judgedOf(scenarios).length, requests })
-  for (const [done, scenario] of scenarios.entries()) {
+  for (const [done, { scenario, lack }] of planned.entries()) {
     event({ kind: 'check', id: scenario.id, done, all: scenarios.length })
-    const error = missingFor(scenario, plan)
-    if (error) {
-      skipRemaining(session, scenario.verdicts, error)
+    if (lack) {
+      skipRemaining(session, scenario.verdicts, lack)
       continue
     }
     const chosen = others.filter(({ column }) => !scenario.needsLimiter || column !== 'prism')

@@ -174,7 +174,7 @@ export const planLoad = (
 }
 
 /** Why a scenario cannot run; undefined: it can. */
-export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Untested | undefined => {
+const missingFor = ({ needs }: Scenario, plan: LoadPlan): Untested | undefined => {
   const refused = missingPermission(needs.allow, plan.allow)
   if (refused) return refused
   if (needs.banKey && !plan.banKey) return missingBanKey
@@ -187,10 +187,10 @@ export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Untested | unde
 
 const nothing = { requests: 0, seconds: 0, does: 'nothing' }
 
-/** Each with what is missing (null: it runs), and its cost; `again` to send it once more. */
+/** Each with what is missing, if anything is, and its cost; `again` to send it once more. */
 export const planAll = (scenarios: readonly Scenario[], plan: LoadPlan) =>
   scenarios.map((scenario) => {
-    const lack = missingFor(scenario, plan)?.message ?? null
-    const own = lack === null ? scenario.cost(plan) : nothing
+    const lack = missingFor(scenario, plan)
+    const own = lack ? nothing : scenario.cost(plan)
     return { scenario, lack, cost: { ...own, again: scenario.repeats ? own.requests : 0 } }
   })

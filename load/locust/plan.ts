@@ -197,7 +197,8 @@ export const filesForLocust = async (
   if (keys.some(({ key }) => baseUrl.includes(key))) throw new Error('the base URL has a key in it')
   const load = { ...given.load, connections: [Math.max(...given.load.connections)] }
   const all = planAll(given.scenarios, planLoad(given, load))
-  const lackOf = ({ scenario, lack }: (typeof all)[number]) => (scenario.adapts ? alone : lack)
+  const lackOf = ({ scenario, lack }: (typeof all)[number]) =>
+    scenario.adapts ? alone : lack?.message
   const leftOut = all.filter(lackOf).map((one) => `${one.scenario.id} is left out: ${lackOf(one)}`)
   if (leftOut.length === all.length) throw new Error(`no scenario: ${leftOut[0]}`)
   const hidden = [...secrets, ...keys.map(({ key, variable }) => ({ text: key, name: variable }))]
