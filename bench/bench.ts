@@ -99,7 +99,7 @@ type Size = Pick<Load, 'amount' | 'durationMs' | 'newConnections' | 'connections
 /** Sends a load by the driver, and returns requests per second. */
 const driven = async (url: string, path: string, size: Size, latencies: Histogram) => {
   const signal = new AbortController().signal
-  const bounds = { responseTimeoutMs: 10_000, reach: direct, addresses: [], signal }
+  const bounds = { responseTimeoutMs: 10_000, reach: direct, signal }
   const headers = [['Authorization', `Bearer ${key}`]] as const
   const target = { ...bounds, request: { url: `${url}${path}`, headers } }
   const load = { ...size, key: 'bench', overallMs: 60_000, keep: 0 }
@@ -142,7 +142,7 @@ const paced = async (url: string, amount: number, latencies: Histogram): Promise
     const { receivedMs } = await client.send({ ...get, connection: 'separate' })
     latencies.record(receivedMs - dueMs)
   }
-  await keepPace({ perSecond: 50, amount, send, skipped: () => {}, sleep })
+  await keepPace({ perSecond: 50, amount, send, sleep })
   await client.close()
 }
 

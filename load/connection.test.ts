@@ -1,7 +1,11 @@
 // Connections to servers that do not speak HTTP or are not trusted: bounded, and no key is sent.
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, test, vi } from 'vitest'
 import { direct } from '../engine/http/connection-options.ts'
+import { atTestEnd } from '../tests/at-test-end.ts'
 import { driven, ok, opened, statuses } from '../tests/drive.ts'
 import { certificate as makeCertificate } from '../tests/hostile/certificate-servers.ts'
 import { closedOrigin, serveActsOverTls, serveBytes } from '../tests/raw-server.ts'
@@ -50,6 +54,34 @@ describe('a server that does not speak HTTP', () => {
     const { ended, all } = await driven(origin, load, { responseTimeoutMs: 150 })
     expect(ended).toBe('overall-timeout')
     expect(statuses(all).filter((each) => each === 'timeout').length).toBeGreaterThan(1)
+  })
+})
+
+vi.mock('node:dns', () => {
+  const own = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }))
+  const all = [{ address: '::1', family: 6 }, ...own]
+  let times = 0
+  const lookup = (_host: string, _options: object, done: (...given: unknown[]) => void) => {
+    times += 1
+    done(null, times % 2 === 0 ? all : all.toReversed())
+  }
+  return { lookup }
+})
+
+describe('new connections', () => {
+  test('go to the addresses of the host in turn, whatever the order of a resolver', async () => {
+    const reached: (string | undefined)[] = []
+    const server = createServer(({ socket }, response) => {
+      reached.push(socket.localAddress)
+      response.end('[]')
+    })
+    await once(server.listen(0, '0.0.0.0'), 'listening')
+    atTestEnd(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const load = { amount: 4, connections: 1, newConnections: true } as const
+    expect((await driven(`http://two.test:${port}`, load)).answered).toBe(4)
+    const [one, two] = ['127.0.0.1', '127.0.0.2']
+    expect(reached).toEqual([one, two, one, two])
   })
 })
 

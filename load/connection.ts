@@ -1,5 +1,7 @@
 // Connections to the target, by undici, and one request on one of them. Nothing is written before
 // the certificate is verified, and no redirect is followed.
+import { lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { type Reach, tlsOptions } from '../engine/http/connection-options.ts'
 import { pairs } from '../engine/http/http1.ts'
@@ -22,7 +24,7 @@ export interface Load {
   /** As many as fit into this time; those in flight at its end are waited for. */
   readonly durationMs: number | null
   readonly key: string
-  /** Whether each request has a new connection. */
+  /** Whether each request has a new connection, to the addresses of the host in turn. */
   readonly newConnections?: true
   /** Aborted after this time. */
   readonly overallMs: number
@@ -36,8 +38,6 @@ export interface DriveTarget {
   /** What is repeated, its key included. */
   readonly request: Pick<SentRequest, 'url' | 'headers'>
   readonly reach: Reach
-  /** Addresses of the host, used in turn if each request has a new connection. */
-  readonly addresses: readonly string[]
   readonly responseTimeoutMs: number
   readonly signal: AbortSignal
 }
@@ -66,27 +66,40 @@ const settings = {
   bodyTimeout: 0,
 } as const
 
+/** Looks up a host; of several IPv4 addresses the next one each time. */
+const lookUpInTurn = (): LookupFunction => {
+  let times = 0
+  return (host, options, done) =>
+    lookup(host, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, [])
+      const own = found.filter(({ family }) => family === 4)
+      // A resolver may give them in another order each time.
+      own.sort((a, b) => (a.address < b.address ? -1 : 1))
+      const next = own[times % own.length]
+      times += 1
+      done(null, next && own.length > 1 ? [next] : found)
+    })
+}
+
 /**
- * The connections of a load: to the addresses of the host in turn if each request has a new one.
- * Those that are to send together wait until all of them are open.
+ * The connections of a load. Those that are to send together wait until all of them are open.
  * @param over ends attempts to connect
  */
 export const openPool = (
-  { request, reach, addresses, responseTimeoutMs: timeout }: DriveTarget,
-  { connections, amount, durationMs, newConnections }: Load,
+  { request, reach, responseTimeoutMs: timeout }: DriveTarget,
+  { connections, durationMs, newConnections }: Load,
   over: AbortSignal,
 ) => {
   const allOpen = Promise.withResolvers<void>()
   const timer = setTimeout(allOpen.resolve, maxHoldMs)
   over.addEventListener('abort', () => clearTimeout(timer), { once: true })
-  let awaited = durationMs === null ? Math.min(connections, amount) : 0
-  const connector = buildConnector({ ...tlsOptions(reach), allowH2: false, timeout, signal: over })
-  const hosts = newConnections ? addresses : []
-  let opened = 0
+  let awaited = durationMs === null ? connections : 0
+  const connector = buildConnector({
+    ...{ ...tlsOptions(reach), allowH2: false, timeout, signal: over },
+    ...(newConnections && { autoSelectFamily: true, lookup: lookUpInTurn() }),
+  })
   const connect: buildConnector.connector = (options, done) => {
-    const hostname = hosts[opened % hosts.length] ?? options.hostname
-    opened += 1
-    connector({ ...options, hostname }, async (...[error, socket]) => {
+    connector(options, async (...[error, socket]) => {
       if (error) return done(error, null)
       awaited -= 1
       if (awaited <= 0) allOpen.resolve()
@@ -106,7 +119,7 @@ export const openPool = (
     reset: newConnections === true,
   } as const
   return {
-    send: (transfer: Transfer) => pool.dispatch(sent, transfer),
+    send: (handler: Dispatcher.DispatchHandler) => pool.dispatch(sent, handler),
     /** Requests that are in flight fail before it resolves. */
     close: () => pool.destroy(),
   }
@@ -126,59 +139,47 @@ interface TransferParts {
 }
 
 /** One attempt to send a request. */
-export class Transfer implements Dispatcher.DispatchHandler {
-  readonly #parts: TransferParts
-  #sentMs: number | undefined
-  #lateness: NodeJS.Timeout | undefined
-  #head: { status: number; rawHeaders: readonly Buffer[] } = { status: 0, rawHeaders: [] }
-  readonly #chunks: Buffer[] = []
-  #bytes = 0
-
-  constructor(parts: TransferParts) {
-    this.#parts = parts
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    const { responseTimeoutMs, mayStart } = this.#parts
-    if (mayStart()) {
-      this.#lateness = setTimeout(() => controller.abort(late), responseTimeoutMs)
-      this.#sentMs = performance.now()
-    } else controller.abort(new Error('the load is over'))
-  }
-
-  onResponseStart({ rawHeaders }: Dispatcher.DispatchController, status: number): void {
-    this.#head = { status, rawHeaders: rawHeaders as Buffer[] }
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length
-    if (this.#bytes > maxBodyBytes) controller.abort(new Error('the body is too large'))
-    else if (this.#parts.keepsBody()) this.#chunks.push(chunk)
-  }
-
-  onResponseEnd(): void {
-    this.#end(null)
-  }
-
-  onResponseError(_controller: unknown, error: NodeJS.ErrnoException): void {
-    if (this.#sentMs === undefined) this.#parts.failed(error)
-    else this.#end(error === late ? 'timeout' : 'reset')
-  }
-
-  #end(noResponse: Sample['noResponse']): void {
-    clearTimeout(this.#lateness)
-    const { status, rawHeaders } = this.#head
+export const transfer = (parts: TransferParts): Dispatcher.DispatchHandler => {
+  let sentMs: number | undefined
+  let lateness: NodeJS.Timeout | undefined
+  let head: { status: number; rawHeaders: readonly Buffer[] } = { status: 0, rawHeaders: [] }
+  const chunks: Buffer[] = []
+  let bytes = 0
+  let cut = false
+  const end = (noResponse: Sample['noResponse']) => {
+    clearTimeout(lateness)
     const response = {
-      status,
-      bytes: Buffer.concat(this.#chunks),
-      cut: false,
+      status: head.status,
+      bytes: Buffer.concat(chunks),
+      cut,
       // Decoded only when read: of a million responses few are.
       get headers() {
-        return pairs(rawHeaders.map((part) => part.toString('latin1')))
+        return pairs(head.rawHeaders.map((part) => part.toString('latin1')))
       },
     }
     const answered = noResponse === null ? response : null
-    const sentMs = this.#sentMs ?? 0
-    this.#parts.sent({ response: answered, noResponse, sentMs, receivedMs: performance.now() })
+    const times = { sentMs: sentMs ?? 0, receivedMs: performance.now() }
+    parts.sent({ response: answered, noResponse, ...times })
+  }
+  return {
+    onRequestStart: (controller) => {
+      if (!parts.mayStart()) return controller.abort(new Error('the load is over'))
+      lateness = setTimeout(() => controller.abort(late), parts.responseTimeoutMs)
+      sentMs = performance.now()
+    },
+    onResponseStart: ({ rawHeaders }, status) => {
+      head = { status, rawHeaders: rawHeaders as Buffer[] }
+    },
+    onResponseData: (controller, chunk) => {
+      bytes += chunk.length
+      if (bytes > maxBodyBytes) controller.abort(new Error('the body is too large'))
+      else if (parts.keepsBody()) chunks.push(chunk)
+      else cut = true
+    },
+    onResponseEnd: () => end(null),
+    onResponseError: (_controller, error) => {
+      if (sentMs === undefined) parts.failed(error)
+      else end(error === late ? 'timeout' : 'reset')
+    },
   }
 }

@@ -155,12 +155,14 @@ describe('a load', () => {
   })
 })
 
-test('bodies beyond the memory limit are not kept', async () => {
+test('bodies beyond the memory limit are not kept, which shows', async () => {
   const server = await serving(() => ({ status: 200, body: 'a'.repeat(1_000_000) }))
   const { all } = await driven(server.origin, { amount: 40, keep: 40 })
   const kept = all.reduce((sum, { response }) => sum + (response?.bytes.length ?? 0), 0)
   expect(kept).toBeGreaterThan(10_000_000)
   expect(kept).toBeLessThan(24_000_000)
+  const isWhole = all.map(({ response }) => response?.bytes.length === 1_000_000)
+  expect(all.map(({ response }) => !response?.cut)).toEqual(isWhole)
 })
 
 test.for([1, 10])(

@@ -9,7 +9,7 @@ import {
   type Load,
   openPool,
   type Sample,
-  Transfer,
+  transfer,
 } from './connection.ts'
 import { lostStatus, openGate, type Reply } from './gate.ts'
 
@@ -27,7 +27,7 @@ const retryPausesMs = [0, 0, 80, 160, 320, 640]
 const optionsOf = ({ connections, amount, durationMs, overallMs }: Load): autocannon.Options => ({
   // Required, and not used: the gate has the target.
   url: 'http://localhost/',
-  connections: Math.min(connections, amount),
+  connections,
   sampleInt: sampleMs,
   // The gate replies to each request in its own time.
   timeout: Math.ceil(overallMs / 1_000) + 60,
@@ -76,8 +76,7 @@ const createCarrier = (
   over: AbortSignal,
   unreachable: () => void,
 ) => {
-  const { key } = load
-  const count = Math.min(load.connections, load.amount)
+  const { key, connections } = load
   const pool = openPool(target, load, over)
   const closed = Promise.withResolvers<void>()
   let why: string | null = null
@@ -100,7 +99,7 @@ const createCarrier = (
   /** @param before how many responses there were when it was carried first */
   const attempt = (reply: Reply, failures = 0, before = responses) => {
     if (isDraining) return
-    const transfer = new Transfer({
+    const handler = transfer({
       responseTimeoutMs: target.responseTimeoutMs,
       keepsBody,
       mayStart: () => {
@@ -116,9 +115,9 @@ const createCarrier = (
           lost = 0
           return reply(result.response.status)
         }
-        pause(Math.floor(lost / count), () => reply(lostStatus))
+        pause(Math.floor(lost / connections), () => reply(lostStatus))
         lost += 1
-        if (lost > retryPausesMs.length * count) unreachable()
+        if (lost > retryPausesMs.length * connections) unreachable()
       },
       failed: ({ code, message }) => {
         if (isDraining) return
@@ -130,7 +129,7 @@ const createCarrier = (
         pause(failures, () => attempt(reply, failures + 1, before))
       },
     })
-    pool.send(transfer)
+    pool.send(handler)
   }
   return {
     cut,
@@ -147,10 +146,11 @@ const createCarrier = (
  */
 export const drive = async (
   target: DriveTarget,
-  load: Load,
+  given: Load,
   onSample: (sample: Sample) => void,
 ): Promise<Driven> => {
-  const { amount, durationMs, overallMs } = load
+  const { amount, durationMs, overallMs } = given
+  const load = { ...given, connections: Math.min(given.connections, amount) }
   const startMs = performance.now()
   const over = new AbortController()
   let ended = 'done' as Driven['ended']
@@ -162,7 +162,7 @@ export const drive = async (
   }
   const tally = createTally(load, onSample, end)
   const carrier = createCarrier(target, load, tally, over.signal, () => end('unreachable'))
-  const gate = await openGate(Math.min(load.connections, amount), carrier.carry)
+  const gate = await openGate(load.connections, carrier.carry)
   const { promise: allSent, resolve, reject } = Promise.withResolvers<void>()
   const options = { ...optionsOf(load), socketPath: gate.socketPath }
   const sending = autocannon(options, (error) => (error ? reject(error) : resolve()))

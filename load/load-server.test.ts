@@ -1,22 +1,10 @@
-// Servers under load: the addresses of a host, and baselines that cannot be used.
+// Servers under load: baselines that cannot be used.
 import { expect, onTestFinished, test } from 'vitest'
 import { startReference } from '../reference/start.ts'
 import { serveActs } from '../tests/raw-server.ts'
 import { testKey, testOptions } from '../tests/vet-reference.ts'
-import { lookUpAddresses } from './load-server.ts'
 import { runLoad } from './run-load.ts'
 import { scenarios } from './scenarios.ts'
-
-test.for(['http://127.0.0.1:8080/v1', 'http://[::1]/v1', 'http://localhost/v1'])(
-  '%s has no others',
-  async (baseUrl) => {
-    expect(await lookUpAddresses(baseUrl)).toEqual([])
-  },
-)
-
-test('an unknown host has none either: the first request reports it', async () => {
-  expect(await lookUpAddresses('http://no-such-host.invalid/v1')).toEqual([])
-})
 
 test.each([
   ['refuses its keys', () => ({ status: 401 }), /all keys were|the key was refused/],

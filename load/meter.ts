@@ -3,14 +3,12 @@
 import * as hdr from 'hdr-histogram-js'
 import {
   describeCounts,
-  describeMs,
   type Fate,
   fates,
   type Latency,
   type LoadFigures,
   type LoadSecond,
   type LoadStep,
-  listPercentiles,
 } from '../engine/check/run-file.ts'
 import { isSuccess } from '../history/exchange.ts'
 import type { Sample } from './connection.ts'
@@ -105,6 +103,8 @@ export class Meter {
   activeMs = 0
   sent = 0
   neverSent = 0
+  /** The longest delay between due and sent. */
+  latestMs = 0
   readonly counts = zeroCounts()
   readonly #byKey = new Map<string, Counting>()
   readonly #histogram = new Histogram()
@@ -181,11 +181,3 @@ export const errorsVerdict = {
     }
   },
 } as const
-
-export const describeLatency = ({ latency }: LoadFigures): string => {
-  if (latency === null) return 'no response'
-  const shown = listPercentiles(latency).filter(([name]) => name === 'p50' || name === 'p99')
-  const texts = shown.map(([name, ms]) => `${name} ${describeMs(ms)}`)
-  const max = `max ${describeMs(latency.maxMs)} of ${latency.count} responses`
-  return [...texts, max].join(', ')
-}

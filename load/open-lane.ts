@@ -2,7 +2,7 @@
 // counted once, as one fate, and the governor of the session learns the latest responses.
 
 import type { Fate } from '../engine/check/run-file.ts'
-import { addressed, transmit } from '../engine/run/send.ts'
+import { addressed, throwIfInterrupted, transmit } from '../engine/run/send.ts'
 import { readCodings } from '../history/body.ts'
 import {
   type Exchange,
@@ -11,7 +11,7 @@ import {
   type SentRequest,
   unauthorized,
 } from '../history/exchange.ts'
-import { interrupted, NoResponseError, Untested } from '../history/outcome.ts'
+import { NoResponseError, Untested } from '../history/outcome.ts'
 import { retryAfterMs } from '../history/rate-headers.ts'
 import { compact, loadRequest, maxRecorded } from './calls.ts'
 import type { Sample } from './connection.ts'
@@ -27,8 +27,7 @@ const withoutKey = { key: null, apiRequest: unauthorized(loadRequest) }
 export class OpenLane implements Lane {
   readonly meter = new Meter()
   readonly column: Lane['column']
-  readonly columns: number
-  readonly plan: LoadPlan
+  plan: LoadPlan
   readonly ensureDay: Lane['ensureDay']
   readonly waitForFullQuota: Lane['waitForFullQuota']
   readonly waitForRetryAfter: Lane['waitForRetryAfter']
@@ -40,15 +39,14 @@ export class OpenLane implements Lane {
   readonly #requests = new Map<string, SentRequest>()
   #recorded = 0
 
-  constructor(place: Place, scenario: string, settings: LoadSettings, columns: number) {
-    const { column, options, session, days } = place
+  constructor(place: Place, scenario: string, settings: LoadSettings, lanes: number) {
+    const { column, options, session, ensureDay } = place
     const { governor, pace } = session
     this.column = column
-    this.columns = columns
-    this.plan = planLoad(options, settings)
+    this.plan = planLoad(options, settings, lanes)
     // Prism counts nothing: no key has to wait there.
     const isStateless = column === 'prism'
-    this.ensureDay = isStateless ? atOnce : days.ensure
+    this.ensureDay = isStateless ? atOnce : ensureDay
     this.waitForFullQuota = isStateless ? atOnce : this.#waiting(this.#rest)
     this.waitForRetryAfter = isStateless ? atOnce : this.#waiting(governor.waitForRetryAfter)
     this.pass = isStateless ? atOnce : this.#waiting(pace.pass)
@@ -58,14 +56,14 @@ export class OpenLane implements Lane {
   }
 
   readonly drive: Lane['drive'] = async (load) => {
-    const { options, session, addresses, calls } = this.#place
+    const { options, session, calls } = this.#place
     const { budget, governor } = session
-    this.#throwIfInterrupted()
+    throwIfInterrupted(options)
     const left = budget.left()
     if (load.amount > left) {
       throw new Untested('budget', `the run has ${left} requests left (--max-requests)`)
     }
-    const target = { ...options, addresses, request: this.#request(load.key) }
+    const target = { ...options, request: this.#request(load.key) }
     const own = new Meter()
     const kept: Sample[] = []
     // What the governor has to learn: of thousands of samples only those that matter.
@@ -75,13 +73,13 @@ export class OpenLane implements Lane {
     const endsMs = (sample: Sample) => sample.receivedMs + (this.#waitMs(sample) ?? 0)
     const learn = (sample: Sample, fate: Fate) => {
       if (sample.response !== null || !last) last = sample
-      if (fate === 'refused') refused ??= sample
       if (fate !== 'refused' && fate !== 'banned') return
-      if (!longest || endsMs(sample) >= endsMs(longest)) longest = sample
+      refused ??= sample
+      if (endsMs(sample) >= endsMs(longest ?? sample)) longest = sample
     }
     let isCut = false
     const driven = await drive(target, load, (sample) => {
-      budget.take(this.#scenario)
+      budget.take(this.#scenario, sample.key)
       const fate = this.#enter(sample, null)
       own.take(sample, fate, this.nowMs())
       learn(sample, fate)
@@ -100,7 +98,7 @@ export class OpenLane implements Lane {
       governor.take(sample.key)
       this.#learn(this.#exchangeOf(sample))
     }
-    this.#throwIfInterrupted()
+    throwIfInterrupted(this.#place.options)
     const { counts, latency } = own.figures()
     const sent = { ...driven, counts, latency }
     if (load.durationMs !== null) this.meter.step(load.connections, sent)
@@ -110,22 +108,23 @@ export class OpenLane implements Lane {
   readonly call: Lane['call'] = async (label) => {
     const exchange = await this.#call(label, null)
     if (isAnswered(exchange)) return exchange
-    this.#throwIfInterrupted()
+    throwIfInterrupted(this.#place.options)
     throw new NoResponseError(exchange)
   }
 
   readonly keepPace: Lane['keepPace'] = async (label, perSecond, amount) => {
-    const skipped = () => {
-      this.meter.neverSent += 1
-    }
     const send = (dueMs: number) => this.#call(label, dueMs)
-    return keepPace({ perSecond, amount, send, skipped, sleep: this.sleep })
+    const { sleep, meter } = this
+    const { lateMs, neverSent, refusal } = await keepPace({ perSecond, amount, send, sleep })
+    meter.latestMs = Math.max(meter.latestMs, lateMs)
+    meter.neverSent += neverSent
+    return refusal
   }
 
   /** @param dueMs when it was due, by `performance.now()`: its latency counts from then */
   async #call(label: string, dueMs: number | null): Promise<Exchange> {
     const { session } = this.#place
-    this.#throwIfInterrupted()
+    throwIfInterrupted(this.#place.options)
     session.governor.take(label)
     const sending = transmit(session, this.#scenario, loadRequest, 'separate', label)
     const sent = await sending.catch((error) => {
@@ -151,7 +150,7 @@ export class OpenLane implements Lane {
     const ended = sent.toSorted((a, b) => a.receivedMs - b.receivedMs)
     const fates = ended.map((one) => ({ one, fate: this.#enter(one, one.dueMs, one.receivedMs) }))
     for (const sample of sent.toSorted((a, b) => a.sentMs - b.sentMs)) {
-      this.#place.session.budget.count(this.#scenario)
+      this.#place.session.budget.count(this.#scenario, sample.key)
       this.#record(this.#exchangeOf({ ...sample, receivedMs: sample.receivedMs + apartMs }))
     }
     return fates
@@ -160,16 +159,9 @@ export class OpenLane implements Lane {
   readonly sleep: Lane['sleep'] = (ms) => this.#place.session.pace.sleep(ms)
   readonly nowMs = () => this.#place.session.pace.now()
 
-  #throwIfInterrupted(): void {
-    if (!this.#place.options.signal.aborted) return
-    throw interrupted()
-  }
-
   /** Counts a sample. @param dueMs when it was due, if its latency counts from then */
   #enter(sample: Sample, dueMs: number | null, nowMs = this.nowMs()): Fate {
     const fate = this.#fateOf(sample)
-    const { key } = sample
-    this.#place.days.spend(key)
     this.meter.take(sample, fate, nowMs, dueMs ?? sample.sentMs)
     return fate
   }

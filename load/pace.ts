@@ -2,14 +2,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Exchange } from '../history/exchange.ts'
 import { isShutOut } from '../history/rate-headers.ts'
-import type { KeptPace } from './scenario.ts'
 
 export interface Pacing {
   readonly perSecond: number
   readonly amount: number
   /** Sends one. @param dueMs when it was due, by `performance.now()` */
   readonly send: (dueMs: number) => Promise<Exchange | undefined>
-  readonly skipped: () => void
   /** May end some milliseconds late, as timers do; rejects early if the run is interrupted. */
   readonly sleep: (ms: number) => Promise<void>
 }
@@ -29,13 +27,13 @@ const maxInFlight = 1_000
  * The latency of each is to be measured from when it was due: a server that blocks on one request
  * does not make the next ones look faster, since they are sent, and counted as waiting, all the
  * same (no coordinated omission).
- * @returns the longest delay between due and sent, and the refusal
+ * @returns the longest delay between due and sent, how many were not sent, and the refusal
  */
-export const keepPace = async (pacing: Pacing): Promise<KeptPace> => {
+export const keepPace = async (pacing: Pacing) => {
   const { perSecond, amount, sleep } = pacing
   const inFlight = new Set<Promise<unknown>>()
   const faults: unknown[] = []
-  let lateMs = 0
+  let [lateMs, neverSent] = [0, 0]
   let refusal: Exchange | undefined
   const receive = (exchange: Exchange | undefined) => {
     if (exchange && isShutOut(exchange)) refusal ??= exchange
@@ -55,12 +53,12 @@ export const keepPace = async (pacing: Pacing): Promise<KeptPace> => {
       if (restMs > 0) await sleep(restMs)
       while (performance.now() < dueMs) await turn()
       lateMs = Math.max(lateMs, performance.now() - dueMs)
-      if (refusal || inFlight.size >= maxInFlight) pacing.skipped()
+      if (refusal || inFlight.size >= maxInFlight) neverSent += 1
       else sendOne(dueMs)
     }
   } finally {
     await Promise.all(inFlight)
   }
   if (faults.length > 0) throw faults[0]
-  return { lateMs, refusal }
+  return { lateMs, neverSent, refusal }
 }

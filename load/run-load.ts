@@ -1,5 +1,6 @@
 // A load run from its first request to its run file: scenario by scenario.
 
+import { lookAt } from '../engine/check/findings.ts'
 import type { LoadScenarioFigures, RunFile } from '../engine/check/run-file.ts'
 import { recordClauses } from '../engine/run/judge-clauses.ts'
 import { type Judged, recordResult, skipRemaining, summarise } from '../engine/run/results.ts'
@@ -12,9 +13,9 @@ import type { Clause } from '../model/clause.ts'
 import { formClauses } from '../model/form.ts'
 import { rateLimitHeaders } from '../model/limiter/headers.ts'
 import { maxCalls } from './calls.ts'
-import { type LoadServer, lookUpAddresses, openPlace, type Place } from './load-server.ts'
+import { type LoadServer, openPlace, type Place } from './load-server.ts'
 import { runScenario } from './run-scenario.ts'
-import { type LoadSettings, missingFor, planAll, planLoad, type Scenario } from './scenario.ts'
+import { type LoadSettings, planAll, planLoad, type Scenario } from './scenario.ts'
 import { judgeThresholds, type Thresholds } from './thresholds.ts'
 
 interface LoadRun {
@@ -36,17 +37,15 @@ const runAll = async (
   load: LoadScenarioFigures[],
 ): Promise<void> => {
   const { event } = session.sink
-  const plan = planLoad(target, settings)
-  const costs = planAll(scenarios, plan).map(({ cost }) => cost)
-  const requests = costs.reduce((sum, each) => sum + each.requests, target.keys.length)
+  const planned = planAll(scenarios, planLoad(target, settings))
+  const requests = planned.reduce((sum, { cost }) => sum + cost.requests, target.keys.length)
   const leftMs = (from: number) =>
-    1_000 * costs.slice(from).reduce((sum, { seconds }) => sum + seconds, 0)
+    1_000 * planned.slice(from).reduce((sum, { cost }) => sum + cost.seconds, 0)
   event({ kind: 'start', seed: target.seed, checks: judgedOf(scenarios).length, requests })
-  for (const [done, scenario] of scenarios.entries()) {
+  for (const [done, { scenario, lack }] of planned.entries()) {
     event({ kind: 'check', id: scenario.id, done, all: scenarios.length })
-    const error = missingFor(scenario, plan)
-    if (error) {
-      skipRemaining(session, scenario.verdicts, error)
+    if (lack) {
+      skipRemaining(session, scenario.verdicts, lack)
       continue
     }
     const chosen = others.filter(({ column }) => !scenario.needsLimiter || column !== 'prism')
@@ -89,23 +88,14 @@ const runPhases = async (
   recordApplicable(session, [...rateLimitHeaders, ...formClauses])
 }
 
-/** Of most responses of a load the body is not kept, so some clauses cannot tell. */
-const applies = (clause: Clause, exchange: AnsweredExchange): boolean => {
-  try {
-    return clause.applies(exchange)
-  } catch (error) {
-    if (error instanceof Untested) return false
-    throw error
-  }
-}
-
-/** A load has no responses of some kinds, which only the checks cause. */
+/** A load has no responses of some kinds, which only the checks cause; most have no body kept. */
 export const recordApplicable = (session: Session, clauses: readonly Clause[]): void => {
-  const { trace } = session
-  recordClauses(
-    session,
-    clauses.filter((clause) => trace.some((exchange) => applies(clause, exchange))),
-  )
+  const judges = (clause: Clause) => (exchange: AnsweredExchange) => {
+    const found = lookAt(clause, exchange, session.history)
+    return found === true || found instanceof Violation
+  }
+  const applicable = clauses.filter((clause) => session.trace.some(judges(clause)))
+  recordClauses(session, applicable)
 }
 
 /** An interrupted run, and one with a fault of petvet, is reported as far as it came. */
@@ -123,12 +113,8 @@ const endEarly = (session: Session, error: unknown): void => {
 export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => {
   const startedAt = new Date()
   const startMs = performance.now()
-  const target = openPlace(
-    { column: 'target', options: run.target },
-    await lookUpAddresses(run.target.baseUrl),
-    sink,
-  )
-  const baselines = run.baselines.map((each) => openPlace(each, [], { event: () => {} }))
+  const target = openPlace({ column: 'target', options: run.target }, sink)
+  const baselines = run.baselines.map((each) => openPlace(each, { event: () => {} }))
   const places = [target, ...baselines] as const
   const { session } = target
   const load: LoadScenarioFigures[] = []
@@ -166,16 +152,5 @@ export const finishLoad = (
     session.note(`exchanges.ndjson holds ${held}, the first of each load`)
   }
   const selected = new Set(judgedOf(run.scenarios).map(({ id }) => id))
-  const ids = new Set(run.scenarios.map(({ id }) => id))
-  const before = session.trace.filter(({ check }) => !ids.has(check))
-  /** What the scenarios measured, and what was sent before them. */
-  const sentWith = (label: string): number =>
-    load
-      .flatMap(({ columns }) => Object.values(columns.target?.countsByKey[label] ?? {}))
-      .reduce((sum, count) => sum + count, before.filter(({ key }) => key === label).length)
-  return {
-    ...summarise(session, { ...measured, selected }),
-    requestsByKey: Object.fromEntries(session.keys.map(({ label }) => [label, sentWith(label)])),
-    load,
-  }
+  return { ...summarise(session, { ...measured, selected }), load }
 }

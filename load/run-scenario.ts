@@ -18,9 +18,8 @@ import type { Held, JudgedVerdict, LoadSettings, Scenario, Verdict } from './sce
 
 interface Runner {
   readonly lane: OpenLane
-  readonly slices: AsyncGenerator<void, unknown>
+  readonly slices: AsyncGenerator<void, void>
   readonly isDone: boolean
-  readonly seen?: unknown
   readonly error?: unknown
 }
 
@@ -31,8 +30,8 @@ const isOfTarget = (error: unknown): boolean =>
 const advance = async (runner: Runner): Promise<void> => {
   const beganMs = performance.now()
   try {
-    const { done = false, value } = await runner.slices.next()
-    Object.assign(runner, { isDone: done, seen: value })
+    const { done = false } = await runner.slices.next()
+    Object.assign(runner, { isDone: done })
   } catch (error) {
     if (!isOfTarget(error)) throw error
     Object.assign(runner, { isDone: true, error })
@@ -40,11 +39,10 @@ const advance = async (runner: Runner): Promise<void> => {
   runner.lane.meter.activeMs += performance.now() - beganMs
 }
 
-/** @param setTurn called with the lane whose turn it is */
-const takeTurns = async (runners: readonly Runner[], setTurn: (lane: OpenLane) => void) => {
+const takeTurns = async (runners: readonly Runner[], live: ReturnType<typeof createLive>) => {
   while (runners.some(({ isDone }) => !isDone)) {
     for (const runner of runners.filter(({ isDone }) => !isDone)) {
-      setTurn(runner.lane)
+      live.turn = runner.lane
       await advance(runner)
     }
   }
@@ -61,7 +59,7 @@ const judgeCalls = (verdict: JudgedVerdict, held: Held): void => {
   const { sent, counts } = held.figures
   const { error, wasTried } = lookAt(verdict, held)
   if (error instanceof Violation) throw error
-  held.see()
+  if (held.error !== undefined) throw held.error
   if (error) throw error
   const why = verdict.unless?.(held.figures)
   if (why !== undefined) throw new Inapplicable(why)
@@ -73,13 +71,14 @@ const judgeCalls = (verdict: JudgedVerdict, held: Held): void => {
 }
 
 /** Judges what a scenario saw and sent. */
-const judgeVerdict = (verdict: Verdict<unknown>, held: Held): Ending => {
+const judgeVerdict = (verdict: Verdict, held: Held): Ending => {
   try {
     if ('laws' in verdict) {
       judgeCalls(verdict, held)
       return { kind: 'pass' }
     }
-    const observed = verdict.observe(held, held.see())
+    if (held.error !== undefined) throw held.error
+    const observed = verdict.observe(held)
     if (typeof observed === 'string') return { kind: 'observed', value: observed }
     return { kind: 'warned', why: observed.warn }
   } catch (error) {
@@ -90,15 +89,16 @@ const judgeVerdict = (verdict: Verdict<unknown>, held: Held): Ending => {
 }
 
 /** The keys that a law is in doubt about, which another occasion would decide. */
-const keysInDoubt = ({ repeats, verdicts, cost }: Scenario, held: Held): string[] => {
+const keysInDoubt = ({ repeats, verdicts, cost }: Scenario, held: Held): Set<string> => {
   const { plan, figures } = held
-  if (!repeats || plan.shared || figures.sent > cost(plan).requests) return []
+  const isOver = held.error !== undefined || figures.sent > cost(plan).requests
+  if (!repeats || plan.shared || isOver) return new Set()
   const judged = verdicts.filter((verdict) => 'laws' in verdict)
   const keys = judged.flatMap((verdict) => {
     const { error, doubt } = lookAt(verdict, held)
     return error === doubt ? (doubt?.evidence.at(-1)?.key ?? []) : []
   })
-  return [...new Set(keys)]
+  return new Set(keys)
 }
 
 /**
@@ -120,22 +120,22 @@ export const runScenario = async (
   const [target, baselines] = [open(own), others.map(open)]
   const runners = [target, ...baselines]
   const { plan, meter } = target.lane
-  const see = () => {
-    if (target.error !== undefined) throw target.error
-    return target.seen
-  }
   const held = (): Held => {
     const history = own.calls.historyOf(session.history)
     const sent = history.exchanges.filter(({ check }) => check === scenario.id)
-    return { plan, figures: meter.figures(), history, own: sent, see }
+    const { error } = target
+    return { plan, figures: meter.figures(), latestMs: meter.latestMs, history, own: sent, error }
   }
   const live = createLive(session, scenario.id, leftMs)
   try {
-    await takeTurns(runners, live.setTurn)
-    const again = target.error === undefined ? keysInDoubt(scenario, held()) : []
-    if (again.length > 0) {
-      Object.assign(target, { slices: scenario.run(target.lane, again), isDone: false })
-      await takeTurns([target], live.setTurn)
+    await takeTurns(runners, live)
+    const again = keysInDoubt(scenario, held())
+    if (again.size > 0) {
+      const connections = [Math.max(...plan.connections)]
+      const keys = plan.keys.filter(({ label }) => scenario.repeats === 'all' || again.has(label))
+      target.lane.plan = { ...plan, connections, keys }
+      Object.assign(target, { slices: scenario.run(target.lane), isDone: false })
+      await takeTurns([target], live)
     }
   } finally {
     live.end()
@@ -170,10 +170,10 @@ export const judgeScenario = (session: Session, { id, verdicts }: Scenario, held
 /** Reports once a second what a scenario does at which server. */
 const createLive = ({ sink, budget }: Session, scenario: string, leftMs: number) => {
   const startMs = performance.now()
-  let turn: OpenLane | undefined
-  let before = { lane: turn, sent: 0, ms: startMs }
+  let before = { lane: undefined as OpenLane | undefined, sent: 0, ms: startMs }
   const report = () => {
     sink.event({ kind: 'request', sent: budget.sent() })
+    const { turn } = live
     if (!turn) return
     const { column, meter } = turn
     const { sent, counts } = meter
@@ -186,8 +186,6 @@ const createLive = ({ sink, budget }: Session, scenario: string, leftMs: number)
     sink.event({ kind: 'load', text, leftMs: Math.max(0, leftMs - (before.ms - startMs)) })
   }
   const timer = setInterval(report, 1_000)
-  const setTurn = (lane: OpenLane) => {
-    turn = lane
-  }
-  return { setTurn, end: () => clearInterval(timer) }
+  const live = { turn: undefined as OpenLane | undefined, end: () => clearInterval(timer) }
+  return live
 }

@@ -27,19 +27,14 @@ export interface LoadPlan extends LoadSettings {
   readonly shared: boolean
   /** Whether a test clock is moved instead of waiting. */
   readonly instant: boolean
-}
-
-export interface KeptPace {
-  readonly lateMs: number
-  readonly refusal?: Exchange | undefined
+  /** How many take turns. */
+  readonly lanes: number
 }
 
 /** One server under load, with its keys, its time and its measurements. */
 export interface Lane {
   /** A baseline gets the same load as the target. */
   readonly column: 'target' | 'prism' | 'reference'
-  /** How many lanes take turns. */
-  readonly columns: number
   readonly plan: LoadPlan
   /** Sends from several connections at once; every request is measured. */
   readonly drive: (
@@ -53,9 +48,13 @@ export interface Lane {
   readonly call: (label: string) => Promise<AnsweredExchange>
   /**
    * Sends requests when each is due, up to the first refusal: their latency counts from then.
-   * @returns the longest delay between due and sent, and the refusal
+   * @returns the refusal
    */
-  readonly keepPace: (label: string, perSecond: number, amount: number) => Promise<KeptPace>
+  readonly keepPace: (
+    label: string,
+    perSecond: number,
+    amount: number,
+  ) => Promise<Exchange | undefined>
   /** Waits until nothing that was sent with a key counts any more. */
   readonly waitForFullQuota: (label: string) => Promise<void>
   /**
@@ -90,8 +89,10 @@ export interface Held {
   /** The calls of the run, and those of the scenario. */
   readonly history: History
   readonly own: readonly AnsweredExchange[]
-  /** The result. @throws what ended the scenario early: what it sent is judged all the same */
-  readonly see: () => unknown
+  /** The longest delay between due and sent. */
+  readonly latestMs: number
+  /** What ended the scenario early: what it sent is judged all the same. */
+  readonly error: unknown
 }
 
 /** A requirement that laws of the limiter judge, or clauses, over what the scenario has sent. */
@@ -103,29 +104,18 @@ export interface JudgedVerdict extends Named<RequirementId> {
   readonly unless?: (figures: LoadFigures) => string | undefined
 }
 
-/** What is a violation, and what leaves a verdict inconclusive, in plain words. */
-export const explainLaws = ({ laws }: JudgedVerdict) => {
-  const names = laws.map((law) => `\`${typeof law === 'string' ? law : law.id}\``)
-  return {
-    fails: `What ${names.join(', ')} find about its calls.`,
-    inconclusive:
-      'no call could have shown it, another client may have used the key, or requests got no ' +
-      'response (ambiguous)',
-  }
-}
-
 /** What was seen; bad news as a warning. */
 export type Observed = string | { readonly warn: string }
 
-interface OpenVerdict<Seen> extends Named<OpenRequirementId> {
+interface OpenVerdict extends Named<OpenRequirementId> {
   /** What is recorded, in plain words. */
   readonly records: string
-  readonly observe: (held: Held, seen: Seen) => Observed
+  readonly observe: (held: Held) => Observed
 }
 
-export type Verdict<Seen> = JudgedVerdict | OpenVerdict<Seen>
+export type Verdict = JudgedVerdict | OpenVerdict
 
-interface ScenarioForm<Seen> {
+export interface Scenario {
   readonly id: string
   /** What it finds out, in one line. */
   readonly says: string
@@ -136,8 +126,11 @@ interface ScenarioForm<Seen> {
     /** Why none of the quotas is suitable, or undefined. */
     readonly quota?: (plan: LoadPlan) => string | undefined
   }
-  /** Once more where a law is in doubt: what is seen twice is no other client. */
-  readonly repeats?: true
+  /**
+   * Once more where a law is in doubt, with all keys or only those in question, from the most
+   * connections: what is seen twice is no other client.
+   */
+  readonly repeats?: 'all' | 'keys'
   /** Run only if it is named. */
   readonly named?: true
   /** No request is to be refused: a refusal is an error, and so is what is then not sent. */
@@ -151,22 +144,15 @@ interface ScenarioForm<Seen> {
     readonly does: string
   }
   /**
-   * Puts the load on one lane. The lanes take turns at each yield; the result of the target's lane
-   * is judged.
-   * @param again the keys that a law is in doubt about, where it is sent once more
-   * @throws Untested if it cannot continue: then what it sent is judged
+   * Puts the load on one lane. The lanes take turns at each yield; what the target's lane sent is
+   * judged.
+   * @throws Untested if it cannot continue
    */
-  readonly run: (lane: Lane, again?: readonly string[]) => AsyncGenerator<void, Seen>
-  readonly verdicts: readonly Verdict<Seen>[]
+  readonly run: (lane: Lane) => AsyncGenerator<void, void>
+  readonly verdicts: readonly Verdict[]
   /** What it sends depends on the responses: several machines cannot send it by a plan. */
   readonly adapts?: true
 }
-
-/** A scenario; only it knows the type of its result. */
-export type Scenario = ScenarioForm<unknown>
-
-export const scenario = <Seen = void>(form: ScenarioForm<Seen>): Scenario =>
-  form as unknown as Scenario
 
 /** The key with the largest minute, of one or more. */
 export const strongest = (keys: readonly LimitKey[]): LimitKey =>
@@ -179,15 +165,16 @@ export const cheapest = (keys: readonly LimitKey[]): LimitKey =>
 export const planLoad = (
   { keys, allow, shared, clockUrl }: Pick<RunOptions, 'keys' | 'allow' | 'shared' | 'clockUrl'>,
   settings: LoadSettings,
+  lanes = 1,
 ): LoadPlan => {
   const labelled = labelKeys(keys)
   const banKey = chooseBanKey(labelled)
   const own = labelled.filter((key) => key !== banKey)
-  return { ...settings, keys: own, banKey, allow, shared, instant: clockUrl !== null }
+  return { ...settings, keys: own, banKey, allow, shared, instant: clockUrl !== null, lanes }
 }
 
 /** Why a scenario cannot run; undefined: it can. */
-export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Untested | undefined => {
+const missingFor = ({ needs }: Scenario, plan: LoadPlan): Untested | undefined => {
   const refused = missingPermission(needs.allow, plan.allow)
   if (refused) return refused
   if (needs.banKey && !plan.banKey) return missingBanKey
@@ -200,10 +187,10 @@ export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Untested | unde
 
 const nothing = { requests: 0, seconds: 0, does: 'nothing' }
 
-/** Each with what is missing (null: it runs), and its cost; `again` to send it once more. */
+/** Each with what is missing, if anything is, and its cost; `again` to send it once more. */
 export const planAll = (scenarios: readonly Scenario[], plan: LoadPlan) =>
   scenarios.map((scenario) => {
-    const lack = missingFor(scenario, plan)?.message ?? null
-    const own = lack === null ? scenario.cost(plan) : nothing
+    const lack = missingFor(scenario, plan)
+    const own = lack ? nothing : scenario.cost(plan)
     return { scenario, lack, cost: { ...own, again: scenario.repeats ? own.requests : 0 } }
   })

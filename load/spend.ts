@@ -63,9 +63,7 @@ const announcedTo = ({ key: { quota }, probes }: Probed): number => {
   return Math.min(remaining ?? quota.perMinute - probes.length, quota.perMinute)
 }
 
-interface Burst extends Partial<Pick<Load, 'newConnections' | 'whileServed'>> {
-  readonly connections: number
-}
+type Burst = Pick<Load, 'connections' | 'newConnections' | 'whileServed'>
 
 /** Sends with a key, each connection one request at a time. @returns whether all were served */
 export const send = async (

@@ -44,7 +44,7 @@ test.for([
 })
 
 describe('an invalid file is an error of one line that says what is expected', () => {
-  const time = '"< 20 ms" (us, ms or s) or "< 3x baseline" (or prism, or reference)'
+  const time = '`< 20 ms` (us, ms or s) or `< 3x baseline` (or prism, or reference)'
   const known = Object.keys(schema.properties).slice(1).join(', ')
   const figures = 'mean, p50, p90, p95, p99, p999, max, errors, refused, perSecond'
   const noFile = 'the file expects scenarios, for example steady: { p99: "< 20 ms" }'
@@ -64,12 +64,12 @@ describe('an invalid file is an error of one line that says what is expected', (
     ]),
     [
       'soak: { errors: < 3x prism }',
-      'soak.errors expects "< 0.1 %", a share of the requests sent, got "< 3x prism"',
+      'soak.errors expects `< 0.1 %`, a share of the requests sent, got "< 3x prism"',
     ],
     [
       'capacity: { perSecond: < 9 /s }',
-      'capacity.perSecond expects "> 500 /s" or "> 0.5x baseline" (or prism, or reference), ' +
-        'got "< 9 /s"',
+      'capacity.perSecond expects `> 500 /s` or `> 0.5x baseline` (or prism, or reference), ' +
+        'of the best step if it has steps, got "< 9 /s"',
     ],
     ['steady: { p99: < 1 s, p99: < 2 s }', 'Map keys must be unique (line 1, column 25)'],
   ])('%s', ([text = '', message = '']) => {

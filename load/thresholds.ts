@@ -4,7 +4,7 @@ import {
   describeMs,
   type LoadFigures,
   type LoadScenarioFigures,
-  samplesFor,
+  percentiles,
   thresholdPrefix,
 } from '../engine/check/run-file.ts'
 import type { Judged } from '../engine/run/results.ts'
@@ -45,8 +45,8 @@ const describeFault = ({ path, keyword, member, value }: SchemaFault): string =>
     return `unknown ${what} "${member}"; available: ${known.join(', ')}`
   }
   if (metric !== undefined) {
-    const expected = examples[kindOf(metric as Metric)]
-    return `${id}.${metric} expects ${expected}, got ${JSON.stringify(value)}`
+    const { description } = kinds[kindOf(metric as Metric)]
+    return `${id}.${metric} expects ${description}, got ${JSON.stringify(value)}`
   }
   return id === undefined
     ? 'the file expects scenarios, for example steady: { p99: "< 20 ms" }'
@@ -82,16 +82,8 @@ const thresholdOf = (scenario: string, metric: Metric, limit: string): Threshold
   }
 }
 
-type Kind = keyof typeof kinds
-
-const kindOf = (metric: Metric): Kind =>
-  scenario.properties[metric].$ref.slice('#/$defs/'.length) as Kind
-
-const examples: Readonly<Record<Kind, string>> = {
-  latency: '"< 20 ms" (us, ms or s) or "< 3x baseline" (or prism, or reference)',
-  share: '"< 0.1 %", a share of the requests sent',
-  rate: '"> 500 /s" or "> 0.5x baseline" (or prism, or reference)',
-}
+const kindOf = (metric: Metric) =>
+  scenario.properties[metric].$ref.slice('#/$defs/'.length) as keyof typeof kinds
 
 /**
  * Records a result for each threshold, also if the run ended early. What was not measured never
@@ -119,6 +111,10 @@ export const judgeThresholds = (
 
 const compare = (seen: number, sign: Threshold['sign'], bound: number): boolean =>
   (sign.startsWith('<') ? seen < bound : seen > bound) || (sign.endsWith('=') && seen === bound)
+
+/** How many samples a percentile takes; 1 for what is none. */
+const samplesFor = (metric: Metric): number =>
+  percentiles.find(([, member]) => member === `${metric}Ms`)?.[2] ?? 1
 
 const judge = (
   { scenario: name, metric, sign, value: limit, of, text }: Threshold,

@@ -3,10 +3,10 @@
 import {
   type CheckResult,
   describeCounts,
+  describeLatency,
   describeMs,
-  type Latency,
   type LoadFigures,
-  listPercentiles,
+  latencyTimes,
   type RunFile,
   thresholdPrefix,
 } from '../engine/check/run-file.ts'
@@ -15,17 +15,10 @@ import { visible, wrapped } from './visible.ts'
 
 /** `500 sent: 480 served, 20 refused (429); p50 3.25 ms, p99 9.50 ms, max 12.0 ms` */
 const describeFigures = ({ sent, neverSent, counts, latency }: LoadFigures): string => {
-  const times = latencyTimes(latency)
-    .filter(([name]) => ['p50', 'p99', 'max'].includes(name))
-    .map(([name, value]) => `${name} ${describeMs(value)}`)
   const unsent = neverSent > 0 ? `; ${neverSent} more were never sent` : ''
   const shown = `${sent} sent: ${describeCounts(counts) || 'no response'}${unsent}`
-  return times.length > 0 ? `${shown}; ${times.join(', ')}` : shown
+  return latency === null ? shown : `${shown}; ${describeLatency(latency)}`
 }
-
-/** The percentiles that the number of samples can carry, and the maximum, by name. */
-export const latencyTimes = (latency: Latency | null) =>
-  latency === null ? [] : [...listPercentiles(latency), ['max', latency.maxMs] as const]
 
 const labelWidth = 22
 

@@ -27,7 +27,6 @@ export const targetAt = (origin: string, differing: Partial<DriveTarget>): Drive
     headers: [['Authorization', 'Bearer key-of-free-1']],
   },
   reach: direct,
-  addresses: [],
   responseTimeoutMs: 2_000,
   signal: new AbortController().signal,
   ...differing,

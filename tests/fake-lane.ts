@@ -26,7 +26,7 @@ interface FakeThroughput {
 export interface FakeLaneParts {
   readonly plan?: Plan
   readonly quota: Quota
-  readonly columns?: number
+  readonly lanes?: number
   readonly durationMs?: number | null
   readonly connections?: readonly number[]
   /** Called with the time since the beginning, and how many came before it. */
@@ -102,6 +102,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
   const at = () => performance.now() - startMs
   const meter = new Meter()
   const fateOf = createFates(() => undefined)
+  let frozenUntilMs = 0
   const sentMs: number[] = []
   const rests: number[] = []
   const driven: FakeDrive[] = []
@@ -111,6 +112,8 @@ export const fakeLane = (parts: FakeLaneParts) => {
     const reply = parts.reply?.(at(), sentMs.length - 1) ?? { ms: 1 }
     await new Promise((resolve) => setTimeout(resolve, reply.ms))
     const sample = sampleOf(reply, sent)
+    const waitMs = 1_000 * Number(reply.headers?.['Retry-After'] ?? 0)
+    frozenUntilMs = performance.now() + waitMs
     meter.take(sample, fateOf(sample), performance.now(), dueMs ?? sent)
     return exchangeOf(sample) as AnsweredExchange
   }
@@ -128,29 +131,27 @@ export const fakeLane = (parts: FakeLaneParts) => {
 
   const lane: MeasuredLane = {
     column: 'target',
-    columns: parts.columns ?? 1,
     plan: {
       keys: [{ label: 'key-1', plan: parts.plan ?? 'business', quota: parts.quota }],
       banKey: undefined,
       allow: ['exhaust'],
       connections: parts.connections ?? [8],
       durationMs: parts.durationMs ?? null,
-      ...{ shared: false, instant: false },
+      ...{ shared: false, instant: false, lanes: parts.lanes ?? 1 },
     },
     drive,
     call: () => callAt(null),
-    keepPace: (_label, perSecond, amount) => {
-      const skipped = () => {
-        meter.neverSent += 1
-      }
-      return keepPace({ perSecond, amount, send: callAt, skipped, sleep })
+    keepPace: async (_label, perSecond, amount) => {
+      const { neverSent, refusal } = await keepPace({ perSecond, amount, send: callAt, sleep })
+      meter.neverSent += neverSent
+      return refusal
     },
     waitForFullQuota: async () => {
       rests.push(at())
       await sleep(120_000)
     },
     ensureDay: async () => {},
-    waitForRetryAfter: async () => {},
+    waitForRetryAfter: () => sleep(frozenUntilMs - performance.now()),
     pass: sleep,
     sleep,
     pause: sleep,
@@ -179,19 +180,18 @@ export const runOnLane = async (scenario: Scenario, lane: MeasuredLane, betweenM
       if (!isOver) await new Promise((resolve) => setImmediate(resolve))
       if (!isOver && vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync()
     }
-    const { done, value } = await next
-    if (done) return saidOf(scenario, value, lane)
+    if ((await next).done) return saidOf(scenario, lane)
     await vi.advanceTimersByTimeAsync(betweenMs)
   }
 }
 
-const saidOf = (scenario: Scenario, seen: unknown, lane: MeasuredLane) => {
-  const history = fakeTrace()
-  const held = { plan: lane.plan, figures: lane.figures(), history, own: [], see: () => seen }
+const saidOf = (scenario: Scenario, lane: MeasuredLane) => {
+  const sent = { history: fakeTrace(), own: [], latestMs: 0, error: undefined }
+  const held = { plan: lane.plan, figures: lane.figures(), ...sent }
   return Object.fromEntries(
     scenario.verdicts.map((verdict) => [
       verdict.id,
-      'observe' in verdict ? verdict.observe(held, seen) : 'judged',
+      'observe' in verdict ? verdict.observe(held) : 'judged',
     ]),
   )
 }

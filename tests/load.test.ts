@@ -1,7 +1,7 @@
 // The load scenarios as a whole: what they find, what they accept, and that the sums are correct.
 import { expect, test } from 'vitest'
 import type { RunFile } from '../engine/check/run-file.ts'
-import { scenario } from '../load/scenario.ts'
+import type { Scenario } from '../load/scenario.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { loadMutants } from '../reference/mutants/concurrency/in-flight.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
@@ -60,7 +60,7 @@ test('with the reference all is tested, nothing fails, and the sums are correct'
 })
 
 /** Sends ten requests, and keeps the bodies of the first two responses. */
-const keepingTwo = scenario({
+const keepingTwo: Scenario = {
   id: 'keeping-two',
   says: 'Ten requests.',
   needs: { allow: [] },
@@ -72,7 +72,7 @@ const keepingTwo = scenario({
     yield
   },
   verdicts: [],
-})
+}
 
 test('responses without a kept body are judged as far as they go', async () => {
   const run = await loadReference({ ...usual, scenarios: [keepingTwo] })

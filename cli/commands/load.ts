@@ -249,7 +249,7 @@ const printPlan = (
   const sum = (of: 'requests' | 'seconds' | 'again') =>
     planned.reduce((total, { cost }) => total + cost[of], 0)
   // Each run begins with one call per key; one of a single status ends with one without a key.
-  const around = planned.every(({ lack }) => lack !== null) ? 0 : target.keys.length + 1
+  const around = planned.every(({ lack }) => lack) ? 0 : target.keys.length + 1
   const again = sum('again')
   const most = `${sum('requests') + again + around}`
   const calls = around === 0 ? '' : 'including a call with each key before, and one without after'
@@ -257,9 +257,9 @@ const printPlan = (
   const rows: (readonly [cells: readonly string[], does: string])[] = [
     [['scenario', 'requests', 'time'], ''],
     ...planned.map(({ scenario: { id }, lack, cost }) =>
-      lack === null
-        ? ([[id, `${cost.requests}`, duration(cost.seconds * 1_000)], cost.does] as const)
-        : ([[id], `left out: ${lack}`] as const),
+      lack
+        ? ([[id], `left out: ${lack.message}`] as const)
+        : ([[id, `${cost.requests}`, duration(cost.seconds * 1_000)], cost.does] as const),
     ),
     ...(again > 0 ? [[['in doubt', `${again}`], inDoubt] as const] : []),
     [['total, at most', most, `about ${duration(sum('seconds') * 1_000)}`], calls],

@@ -6,7 +6,7 @@ import { domainLegal } from '../../domains/faults/legal-projects.ts'
 import type { Permission } from '../../engine/check/context.ts'
 import type { AnyCheck, Needs } from '../../engine/check/declare.ts'
 import { smokeId } from '../../engine/run/smoke.ts'
-import { explainLaws, type Scenario } from '../../load/scenario.ts'
+import type { JudgedVerdict, Scenario } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import { loadMutants } from '../../reference/mutants/concurrency/in-flight.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
@@ -106,6 +106,16 @@ const explainCheck = (check: AnyCheck) => {
     run: check.kind === 'clause' ? anyRun : `${anyRun} --only ${id}`,
     legalVariants: legalVariants.filter(({ exercises }) => exercises.includes(id)).map(described),
     mutants: mutantsOf(id),
+  }
+}
+
+const explainLaws = ({ laws }: JudgedVerdict) => {
+  const names = laws.map((law) => `\`${typeof law === 'string' ? law : law.id}\``)
+  return {
+    fails: `What ${names.join(', ')} find about its calls.`,
+    inconclusive:
+      'no call could have shown it, another client may have used the key, or requests got no ' +
+      'response (ambiguous)',
   }
 }
 

@@ -192,15 +192,9 @@ export type Fate = (typeof fates)[number]
 export type Counts = Readonly<Record<Fate, number>>
 
 /** Latencies of all complete responses, in milliseconds. */
-export interface Latency {
+export interface Latency extends Readonly<Record<(typeof percentiles)[number][1], number>> {
   readonly count: number
   readonly meanMs: number
-  readonly p50Ms: number
-  readonly p90Ms: number
-  readonly p95Ms: number
-  readonly p99Ms: number
-  readonly p999Ms: number
-  readonly maxMs: number
 }
 
 /** One second of one key; seconds without a request are left out. */
@@ -259,25 +253,28 @@ export const describeCounts = (counts: Partial<Counts>): string =>
     .map((fate) => `${counts[fate]} ${fateWords[fate]}`)
     .join(', ')
 
-/** A percentile, and how many samples it takes for one of them to lie above it. */
-const percentiles = [
+/** A percentile, and how many samples it takes for one of them to lie above it; the maximum. */
+export const percentiles = [
   ['p50', 'p50Ms', 2],
   ['p90', 'p90Ms', 10],
   ['p95', 'p95Ms', 20],
   ['p99', 'p99Ms', 100],
   ['p99.9', 'p999Ms', 1_000],
+  ['max', 'maxMs', 1],
 ] as const
 
-/** The percentiles that the number of samples can carry. */
-export const listPercentiles = (latency: Latency): (readonly [name: string, ms: number])[] =>
-  percentiles.flatMap(([name, member, minCount]) => {
-    const ms = latency[member]
-    return latency.count < minCount ? [] : [[name, ms] as const]
-  })
+/** Those that the number of samples can carry. */
+export const latencyTimes = (latency: Latency | null): (readonly [name: string, ms: number])[] =>
+  percentiles.flatMap(([name, member, minCount]) =>
+    latency === null || latency.count < minCount ? [] : [[name, latency[member]] as const],
+  )
 
-/** How many samples a percentile takes (`p99`: 100); 1 for what is none. */
-export const samplesFor = (name: string): number =>
-  percentiles.find(([, member]) => member === `${name}Ms`)?.[2] ?? 1
+/** `p50 3.25 ms, max 12.0 ms`, and p99 if there are enough samples. */
+export const describeLatency = (latency: Latency): string =>
+  latencyTimes(latency)
+    .filter(([name]) => ['p50', 'p99', 'max'].includes(name))
+    .map(([name, ms]) => `${name} ${describeMs(ms)}`)
+    .join(', ')
 
 /** How the id of the result of a threshold begins. */
 export const thresholdPrefix = 'load-threshold-'

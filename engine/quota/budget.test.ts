@@ -19,9 +19,11 @@ test('a run reads no long bodies from 24 MiB on, and ends at 48 MiB', () => {
   budget.keep(1)
   expect([65_536, 65_537].map((bytes) => budget.mayRead(bytes))).toEqual([true, false])
   budget.keep(24 * mib - 1)
-  expect(() => budget.take('one')).not.toThrow()
+  expect(() => budget.take('one', null)).not.toThrow()
   budget.keep(1)
-  expect(() => budget.take('one')).toThrow('the target has sent 48 MiB, more than a run can keep')
+  expect(() => budget.take('one', null)).toThrow(
+    'the target has sent 48 MiB, more than a run can keep',
+  )
   expect(budget.full()).toBe('the target has sent 48 MiB, more than a run can keep')
   expect(budget.left()).toBe(99)
 })
@@ -29,9 +31,11 @@ test('a run reads no long bodies from 24 MiB on, and ends at 48 MiB', () => {
 test('a run ends when it has lasted as long as it may', () => {
   const budget = budgetOfMinute()
   passed(59_999)
-  expect(() => budget.take('one')).not.toThrow()
+  expect(() => budget.take('one', null)).not.toThrow()
   passed(60_000)
-  expect(() => budget.take('one')).toThrow('the run has lasted the 60 s that it may (--max-time)')
+  expect(() => budget.take('one', null)).toThrow(
+    'the run has lasted the 60 s that it may (--max-time)',
+  )
   expect(budget.full()).toContain('--max-time')
 })
 

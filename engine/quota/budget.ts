@@ -1,4 +1,4 @@
-// How many requests a run may send, and how many each check has sent.
+// How many requests a run may send, and how many were sent by each check and with each key.
 
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
@@ -21,6 +21,7 @@ export class Budget {
   readonly #bounds: Bounds
   readonly #startedMs = steadyMs()
   readonly #byCheck = new Map<string, number>()
+  readonly #byKey = new Map<string | null, number>()
   #sent = 0
   #keptBytes = 0
 
@@ -38,20 +39,21 @@ export class Budget {
   }
 
   /** Takes one request out. @throws Untested (budget) when none is left. */
-  take(check: string): void {
+  take(check: string, key: string | null): void {
     const { maxRequests } = this.#bounds
     if (this.#sent >= maxRequests) {
       throw new Untested('budget', `the run's ${maxRequests} requests are spent (--max-requests)`)
     }
     const why = this.full()
     if (why !== null) throw new Untested('budget', why)
-    this.count(check)
+    this.count(check, key)
   }
 
   /** Counts one that was sent before this run was resumed. */
-  count(check: string): void {
+  count(check: string, key: string | null): void {
     this.#sent += 1
     this.#byCheck.set(check, this.sentBy(check) + 1)
+    this.#byKey.set(key, this.sentWith(key) + 1)
   }
 
   sent(): number {
@@ -64,6 +66,10 @@ export class Budget {
 
   sentBy(check: string): number {
     return this.#byCheck.get(check) ?? 0
+  }
+
+  sentWith(key: string | null): number {
+    return this.#byKey.get(key) ?? 0
   }
 
   /** Whether a body of so many bytes is read: pets may be long, and yet a run ends. */

@@ -149,11 +149,6 @@ const withoutConstants = (
   return results.map((result) => (result.outcome === 'pass' ? { ...result, ...untested } : result))
 }
 
-const countByKey = ({ keys, trace }: Session): Record<string, number> =>
-  Object.fromEntries(
-    keys.map(({ label }) => [label, trace.filter(({ key }) => key === label).length]),
-  )
-
 const reachOf = ({ reach, baseUrl }: Session['options']) => {
   const isSecure = baseUrl.startsWith('https:')
   const proxy = reach.proxyOf(new URL(baseUrl))
@@ -174,7 +169,7 @@ export const summarise = (
   session: Session,
   { startedAt, durationMs, selected }: Measured,
 ): RunFile => {
-  const { options, redactor, keys, trace, impossible, bailedBy, interruptions } = session
+  const { options, redactor, budget, keys, trace, impossible, bailedBy, interruptions } = session
   const checks = withoutConstants(session.results, trace, options.signal.aborted)
   const requirements = rollUp(checks)
   const observed = checks.filter(({ outcome }) => outcome === 'observed')
@@ -199,8 +194,8 @@ export const summarise = (
     impossible: impossible && write(impossible, redactor),
     notes: [...reachNotes(options.reach, options.baseUrl), ...session.notes],
     decided: countDecided(requirements),
-    requests: session.budget.sent(),
-    requestsByKey: countByKey(session),
+    requests: budget.sent(),
+    requestsByKey: Object.fromEntries(keys.map(({ label }) => [label, budget.sentWith(label)])),
     checks,
     requirements,
     observations: Object.fromEntries(observed.map(({ id, detail }) => [id, detail])),

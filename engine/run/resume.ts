@@ -1,7 +1,7 @@
 // Resumes a run: takes over what was recorded, and finds out whether the target is still the same.
 import { createHash, randomBytes } from 'node:crypto'
 import { type AnsweredExchange, isAnswered } from '../../history/exchange.ts'
-import { EndOfRun, interrupted } from '../../history/outcome.ts'
+import { EndOfRun } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { fromMs, toMs } from '../../history/rate-headers.ts'
 import { type AnyCheck, sendsRequests } from '../check/declare.ts'
@@ -10,6 +10,7 @@ import type { Head, Past, Start } from './journal.ts'
 import { expectSameTarget } from './restart.ts'
 import { withoutResult } from './results.ts'
 import { labelKeys, type RunOptions } from './run-options.ts'
+import { throwIfInterrupted } from './send.ts'
 import type { Session } from './session.ts'
 import { smoke, smokeId } from './smoke.ts'
 import { version } from './version.ts'
@@ -103,7 +104,7 @@ const replay = (session: Session, past: Past): void => {
   for (const recorded of past.exchanges) {
     const exchange = session.dated(restoredExchange(recorded, restoring))
     const { key } = exchange
-    budget.count(exchange.check)
+    budget.count(exchange.check, key)
     if (key !== null) {
       governor.take(key, fromMs(exchange))
       if (isAnswered(exchange)) governor.learn(key, exchange, toMs(exchange))
@@ -112,7 +113,7 @@ const replay = (session: Session, past: Past): void => {
     session.learn(exchange)
   }
   for (const { check, key } of past.lost) {
-    budget.count(check)
+    budget.count(check, key)
     if (key === null) continue
     // The target may have counted it just now, though no response says so.
     governor.take(key)
@@ -149,7 +150,7 @@ export const resume = async (
     continueTime(session, past, sinceMs)
     replay(session, past)
   }
-  if (session.options.signal.aborted) throw interrupted()
+  throwIfInterrupted(session.options)
   if (sinceMs !== undefined && sinceMs < -graceMs) {
     const restarted = 'the target was restarted, so begin a new run'
     throw new EndOfRun(`the clock of the target is behind where it was: ${restarted}`)

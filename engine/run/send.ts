@@ -23,6 +23,7 @@ import { isRefusedForKey } from '../../model/limiter/calls.ts'
 import type { Connection } from '../http/http1.ts'
 import type { Budget } from '../quota/budget.ts'
 import type { Governor } from '../quota/governor.ts'
+import type { RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 
 const bodyParts = (body: ApiRequest['body']): Pick<SentRequest, 'body' | 'bodyBase64'> => {
@@ -63,7 +64,7 @@ export const addressed = (
   ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
 })
 
-const throwIfInterrupted = (signal: AbortSignal) => {
+export const throwIfInterrupted = ({ signal }: Pick<RunOptions, 'signal'>) => {
   if (signal.aborted) throw interrupted()
 }
 
@@ -108,7 +109,7 @@ export const transmit = async (
     connection,
     deadlineMs: budget.deadlineMs + timerMs,
     leaving: () => {
-      budget.take(check)
+      budget.take(check, label)
       session.journal({ kind: 'sending', seq, check, key: label })
     },
     ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
@@ -137,7 +138,7 @@ const send = async (
   connection: Connection = 'shared',
 ): Promise<AnsweredExchange> => {
   const { governor, options } = session
-  throwIfInterrupted(options.signal)
+  throwIfInterrupted(options)
   const { authorization, carries, insists } = apiRequest
   const label = authorization === 'valid' ? await chooseKey(apiRequest, governor) : null
   // One of several Authorization values may be a valid key, on which the target may count it.
@@ -151,7 +152,7 @@ const send = async (
   if (counted && !isHeard) governor.release(counted, label !== null)
   session.record(exchange)
   if (!isAnswered(exchange)) {
-    throwIfInterrupted(options.signal)
+    throwIfInterrupted(options)
     throw lossOf(exchange, session.budget)
   }
   if ((isOverQuota || isRefused(exchange)) && !insists) {

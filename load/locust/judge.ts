@@ -84,7 +84,7 @@ export const judgeSamples = async (
   }
   // Times are those since the common start.
   const wires = { ...openWires(options), wallMs: () => startsAtMs + performance.now() }
-  const place = openPlace({ column: 'target', options }, [], sink, wires)
+  const place = openPlace({ column: 'target', options }, sink, wires)
   const { session, calls } = place
   const gaps = [...files.flatMap((file) => file.gaps), ...compareStarts(session, files)]
   for (const note of gaps) session.note(note)
@@ -107,17 +107,13 @@ export const judgeSamples = async (
     const { lane, own, ended } = take(id)
     const phases = plan.phases.filter((phase) => phase.scenario === id)
     const workers = measure(lane, phases, ended)
-    const see = () => {
-      if (gap) throw gap
-      const [first] = own
-      if (!first) throw new Untested('interrupted', 'nothing of it was sent')
-      const latestMs = own.reduce((most, { sentMs, dueMs }) => Math.max(most, sentMs - dueMs), 0)
-      return { perSecond: 1_000 / first.phase.everyMs, latestMs }
-    }
+    const unsent = new Untested('interrupted', 'nothing of it was sent')
+    const error = gap ?? (own.length === 0 ? unsent : undefined)
+    const latestMs = own.reduce((most, { sentMs, dueMs }) => Math.max(most, sentMs - dueMs), 0)
     const target = lane.meter.figures()
     const history = calls.historyOf(session.history)
     const judged = gap ? [] : history.exchanges.filter(({ check }) => check === id)
-    const held = { plan: lane.plan, figures: target, history, own: judged, see }
+    const held = { plan: lane.plan, figures: target, history, own: judged, latestMs, error }
     judgeScenario(session, scenario, held)
     const columns = { target, ...Object.fromEntries(workers) }
     return { id, says, connections: Math.max(...plan.connections), columns }

@@ -56,7 +56,6 @@ const [freshEveryMs, maxFreshMs] = [10, 20_000]
 
 class PlannedLane implements Lane {
   readonly column = 'target'
-  readonly columns = 1
   readonly waitForRetryAfter = async () => {}
   readonly plan: LoadPlan
   readonly phases = [control]
@@ -119,7 +118,7 @@ class PlannedLane implements Lane {
     const pace = { part: 'pace', key, requests, users, everyMs } as const
     const when = { atMs: before?.atMs ?? this.#fromMs, forMs: requests * everyMs + maxLateMs }
     this.#send({ ...pace, ...when }, Math.max(0, amount - 1) * everyMs)
-    return { lateMs: 0 }
+    return undefined
   }
 
   readonly call: Lane['call'] = async (key) => {
@@ -198,7 +197,8 @@ export const filesForLocust = async (
   if (keys.some(({ key }) => baseUrl.includes(key))) throw new Error('the base URL has a key in it')
   const load = { ...given.load, connections: [Math.max(...given.load.connections)] }
   const all = planAll(given.scenarios, planLoad(given, load))
-  const lackOf = ({ scenario, lack }: (typeof all)[number]) => (scenario.adapts ? alone : lack)
+  const lackOf = ({ scenario, lack }: (typeof all)[number]) =>
+    scenario.adapts ? alone : lack?.message
   const leftOut = all.filter(lackOf).map((one) => `${one.scenario.id} is left out: ${lackOf(one)}`)
   if (leftOut.length === all.length) throw new Error(`no scenario: ${leftOut[0]}`)
   const hidden = [...secrets, ...keys.map(({ key, variable }) => ({ text: key, name: variable }))]

@@ -12,7 +12,6 @@ import {
   type Lane,
   type LoadPlan,
   type Scenario,
-  scenario,
 } from '../scenario.ts'
 import {
   countSurplus,
@@ -34,40 +33,31 @@ interface Round extends Spending {
 const roundSeconds = 130
 
 interface BurstForm
-  extends Pick<Scenario, 'id' | 'says' | 'needsLimiter' | 'verdicts'>,
+  extends Pick<Scenario, 'id' | 'says' | 'needsLimiter' | 'repeats' | 'verdicts'>,
     Pick<Scenario['needs'], 'quota'> {
   readonly roundsOf: (plan: LoadPlan) => readonly Round[]
   readonly does: (plan: LoadPlan) => string
 }
 
-/** Of the rounds that have one of these keys the last one. */
-const roundsAgain = (rounds: readonly Round[], again: readonly string[]): readonly Round[] => {
-  const own = rounds.filter(({ keys }) => keys.some(({ label }) => again.includes(label)))
-  return [...new Map(own.map((round) => [round.keys[0], round])).values()]
-}
-
-const burstScenario = ({ roundsOf, does, quota, ...form }: BurstForm): Scenario =>
-  scenario({
-    ...form,
-    needs: { allow: ['exhaust'], quota: quota ?? noneToSpend },
-    repeats: true,
-    cost: (plan) => {
-      const rounds = roundsOf(plan)
-      return {
-        requests: rounds.reduce((sum, each) => sum + spendingCost(each.keys, each.surplus), 0),
-        seconds: rounds.length * (plan.instant ? 1 : roundSeconds),
-        does: does(plan),
-      }
-    },
-    run: async function* (lane, again) {
-      const all = roundsOf(lane.plan)
-      for (const { keys, ...spending } of again ? roundsAgain(all, again) : all) {
-        // A target without a limiter need not be shown again.
-        if (await spendAll(lane, keys, spending)) break
-        yield
-      }
-    },
-  })
+const burstScenario = ({ roundsOf, does, quota, ...form }: BurstForm): Scenario => ({
+  ...form,
+  needs: { allow: ['exhaust'], quota: quota ?? noneToSpend },
+  cost: (plan) => {
+    const rounds = roundsOf(plan)
+    return {
+      requests: rounds.reduce((sum, each) => sum + spendingCost(each.keys, each.surplus), 0),
+      seconds: rounds.length * (plan.instant ? 1 : roundSeconds),
+      does: does(plan),
+    }
+  },
+  run: async function* (lane) {
+    for (const { keys, ...spending } of roundsOf(lane.plan)) {
+      // A target without a limiter need not be shown again.
+      if (await spendAll(lane, keys, spending)) break
+      yield
+    }
+  },
+})
 
 const same = 'The same bursts.'
 
@@ -96,6 +86,7 @@ const oneCount = (sends: string): Omit<JudgedVerdict, 'id'> => ({
 export const burst = burstScenario({
   id: 'burst',
   says: 'A whole minute and more at once, from several connections: exactly the quota is served.',
+  repeats: 'keys',
   roundsOf: (plan) =>
     keyOfEachPlan(plan).flatMap((key) =>
       plan.connections.map((connections): Round => {
@@ -141,6 +132,7 @@ export const burst = burstScenario({
 export const fleet = burstScenario({
   id: 'fleet',
   says: 'Many keys of several plans at once: each is served its own quota, whatever the others do.',
+  repeats: 'all',
   quota: (plan) =>
     keysToSpend(plan).length < 2 ? 'needs two keys to be exhausted at once' : undefined,
   // One of each is refused, and no more: these keys must not be banned.
@@ -159,6 +151,7 @@ export const fleet = burstScenario({
 export const replicas = burstScenario({
   id: 'replicas',
   says: 'Each request on a new connection, to every address of the host: they share one count.',
+  repeats: 'all',
   needsLimiter: true,
   roundsOf: (plan) => [
     {
@@ -217,11 +210,11 @@ const keysAtEdge = (plan: LoadPlan) => {
   return plan.instant ? keys : [cheapest(keys)]
 }
 
-export const edge = scenario({
+export const edge: Scenario = {
   id: 'edge',
   says: 'A burst on each side of a window’s end: each window serves its quota, and no more.',
   needs: { allow: ['exhaust'], quota: noneToSpend },
-  repeats: true,
+  repeats: 'keys',
   needsLimiter: true,
   adapts: true,
   cost: (plan) => {
@@ -233,9 +226,8 @@ export const edge = scenario({
       does: 'spends two minutes of a key around the end of a window',
     }
   },
-  run: async function* (lane, again) {
+  run: async function* (lane) {
     for (const key of keysAtEdge(lane.plan)) {
-      if (again && !again.includes(key.label)) continue
       await burstAtEdge(lane, key)
       yield
     }
@@ -245,4 +237,4 @@ export const edge = scenario({
     'All calls that a key announces right before its window ends, and more than a whole minute ' +
       'of them right after it.',
   ),
-})
+}

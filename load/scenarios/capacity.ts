@@ -2,7 +2,7 @@
 import { describeMs, type LoadStep } from '../../engine/check/run-file.ts'
 import type { Quota } from '../../spec/plans.ts'
 import { errorsVerdict } from '../meter.ts'
-import { type Lane, type LoadSettings, type Observed, scenario, strongest } from '../scenario.ts'
+import { type Lane, type LoadPlan, type Observed, type Scenario, strongest } from '../scenario.ts'
 
 const usualStepMs = 3_000
 const minStepMs = 200
@@ -21,14 +21,9 @@ const stepsUpTo = (max: number): number[] => {
 
 /**
  * The steps that the quota suffices for, how long each lasts, and how many requests it sends, at
- * most.
- * @param lanes that share the time
+ * most. Lanes share the time.
  */
-const stepPlan = (
-  { connections, durationMs }: LoadSettings,
-  { perMinute, perDay }: Quota,
-  lanes: number,
-) => {
+const stepPlan = ({ connections, durationMs, lanes }: LoadPlan, { perMinute, perDay }: Quota) => {
   const allowed = Math.min(share.ofMinute * perMinute, share.ofDay * perDay)
   const inStep = (count: number) => Math.floor(allowed / count)
   const all = stepsUpTo(Math.max(1, ...connections))
@@ -41,7 +36,7 @@ const stepPlan = (
 
 const run = async function* (lane: Lane): AsyncGenerator<void, void> {
   const key = strongest(lane.plan.keys)
-  const { steps, amount, stepMs } = stepPlan(lane.plan, key.quota, lane.columns)
+  const { steps, amount, stepMs } = stepPlan(lane.plan, key.quota)
   await lane.ensureDay(key, amount * steps.length)
   await lane.waitForFullQuota(key.label)
   for (const connections of steps) {
@@ -79,14 +74,14 @@ const describeKnee = (steps: readonly LoadStep[]): Observed => {
     : `the knee is at ${describeStep(knee)}`
 }
 
-export const capacity = scenario({
+export const capacity: Scenario = {
   id: 'capacity',
   says: 'Requests per second and latency at increasing connections, and where more are of no use.',
   needs: { allow: ['exhaust'] },
   withinQuota: true,
   cost: (plan) => {
     const { label, quota } = strongest(plan.keys)
-    const { steps, amount, stepMs } = stepPlan(plan, quota, 1)
+    const { steps, amount, stepMs } = stepPlan(plan, quota)
     return {
       requests: steps.length * amount,
       // A server that takes a millisecond for each ends a step with its share.
@@ -109,4 +104,4 @@ export const capacity = scenario({
     },
     { id: 'load-capacity-errors', ...errorsVerdict },
   ],
-})
+}

@@ -6,8 +6,15 @@ import type { LimitKey } from '../../engine/check/context.ts'
 import { statusCode } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
-import { isServed, isShutOut, retryAfterMs } from '../../history/rate-headers.ts'
-import { cheapest, type Lane, type LoadPlan, type Observed, scenario } from '../scenario.ts'
+import { isServed, isShutOut, retryAfterMs, spanMs } from '../../history/rate-headers.ts'
+import {
+  cheapest,
+  type Held,
+  type Lane,
+  type LoadPlan,
+  type Observed,
+  type Scenario,
+} from '../scenario.ts'
 import { noneToSpend, send, spendAll, spendingCost } from '../spend.ts'
 
 /** Rounding of the network; a wait begins when the response is received. */
@@ -24,21 +31,21 @@ const share = 1.5
 /** Refusals of several clients at once are repeated requests: only if a ban is permitted. */
 const clientsOf = ({ allow }: LoadPlan): number => (allow.includes('ban') ? 6 : 1)
 
+const neededOf = ({ keys }: LoadPlan): number => Math.ceil(cheapest(keys).quota.perMinute * share)
+
 /** What the clients need, and refusals, at most. */
-const requestsOf = (plan: LoadPlan): number =>
-  Math.ceil(cheapest(plan.keys).quota.perMinute * share) + maxMisses * clientsOf(plan)
+const requestsOf = (plan: LoadPlan): number => neededOf(plan) + maxMisses * clientsOf(plan)
 
 /** The clients send together, and wait for the longest Retry-After of their refusals. */
-const runBackoff = async function* (lane: Lane): AsyncGenerator<void, Observed> {
+const runBackoff = async function* (lane: Lane): AsyncGenerator<void, void> {
   const key = cheapest(lane.plan.keys)
-  const { label, quota } = key
+  const { label } = key
   const clients = clientsOf(lane.plan)
   const max = requestsOf(lane.plan)
   await lane.ensureDay(key, max)
   await lane.waitForFullQuota(label)
-  const startMs = lane.nowMs()
-  let left = Math.ceil(quota.perMinute * share)
-  let [waits, sent, misses] = [0, 0, 0]
+  let left = neededOf(lane.plan)
+  let [sent, misses] = [0, 0]
   while (left > 0 && misses < maxMisses && sent + clients <= max) {
     const together = Math.min(clients, left)
     const responses = await Promise.all(Array.from({ length: together }, () => lane.call(label)))
@@ -58,16 +65,18 @@ const runBackoff = async function* (lane: Lane): AsyncGenerator<void, Observed> 
       throw new Untested('blocked', `the key has to wait ${duration(waitMs)}`)
     }
     await lane.pass(waitMs)
-    waits += 1
     yield
   }
-  const seconds = Math.round((lane.nowMs() - startMs) / 1_000)
-  const lasted = `in ${seconds} s of the target, ${waits} waits`
-  const text = `${sent} requests of ${clients} clients ${lasted}`
+}
+
+const describeBackoff = ({ plan, own, figures: { sent, counts } }: Held): Observed => {
+  const lasted = `${Math.round(spanMs(own) / 1_000)} s of the target, ${counts.refused} refused`
+  const text = `${sent} requests of ${clientsOf(plan)} clients in ${lasted}`
+  const left = neededOf(plan) - counts.served
   return left <= 0 ? text : { warn: `${text}; ${left} more were not served` }
 }
 
-export const backoff = scenario<Observed>({
+export const backoff: Scenario = {
   id: 'backoff',
   says: 'Clients that obey Retry-After all complete, as fast as the quota allows.',
   needs: { allow: ['exhaust'], quota: noneToSpend },
@@ -93,12 +102,12 @@ export const backoff = scenario<Observed>({
       requirement: 'gap.load',
       sends: 'The same requests.',
       records:
-        'How long they took and how often they waited; a request that is never served is a ' +
+        'How long they took and how many were refused; a request that is never served is a ' +
         'warning.',
-      observe: (_held, seen) => seen,
+      observe: describeBackoff,
     },
   ],
-})
+}
 
 /** Requests after the burst, in waves with pauses between them. */
 const requestsAfter429 = { waves: 5, each: 12, pauseMs: 60 }
@@ -126,10 +135,7 @@ const waitOut = async (lane: Lane, { label }: LimitKey): Promise<void> => {
   }
 }
 
-const banKeyOf = ({ banKey }: LoadPlan): LimitKey => {
-  if (banKey) return banKey
-  throw new Untested('key', 'needs a key that may be banned')
-}
+const banKeyOf = ({ banKey }: LoadPlan): LimitKey => banKey as LimitKey
 
 const runBan = async function* (lane: Lane): AsyncGenerator<void, void> {
   const banKey = banKeyOf(lane.plan)
@@ -150,11 +156,11 @@ const runBan = async function* (lane: Lane): AsyncGenerator<void, void> {
   if (lane.column === 'target') await waitOut(lane, banKey)
 }
 
-export const ban = scenario({
+export const ban: Scenario = {
   id: 'ban',
   says: 'Of two clients one ignores Retry-After: only that one is banned, and the ban ends.',
   needs: { allow: ['exhaust', 'ban'], banKey: true },
-  repeats: true,
+  repeats: 'all',
   needsLimiter: true,
   cost: (plan) => {
     const key = banKeyOf(plan)
@@ -203,4 +209,4 @@ export const ban = scenario({
       },
     },
   ],
-})
+}

@@ -27,14 +27,14 @@ describe('the pace', () => {
   })
 
   test('is the same share of a minute where three lanes take turns', async () => {
-    const { lane, sentMs } = fakeLane({ quota: business, durationMs: 120_000, columns: 3 })
+    const { lane, sentMs } = fakeLane({ quota: business, durationMs: 120_000, lanes: 3 })
     await runOnLane(steady, lane, 10_000)
     expect(sentMs.length).toBeGreaterThanOrEqual(1_590)
     expect(maxInMinute(sentMs)).toBeLessThanOrEqual(800)
   })
 
   test('does not overdraw the quota where the other lanes are done at once', async () => {
-    const { lane, sentMs } = fakeLane({ quota: business, durationMs: 120_000, columns: 3 })
+    const { lane, sentMs } = fakeLane({ quota: business, durationMs: 120_000, lanes: 3 })
     await runOnLane(steady, lane, 0)
     expect(maxInMinute(sentMs)).toBeLessThanOrEqual(800)
   })

@@ -1,11 +1,10 @@
 // The scenarios `steady`, at 80 % of a key's quota, and `soak`, over hours at a low rate: latency
 // and errors at an even pace.
 
-import type { Exchange } from '../../history/exchange.ts'
+import { describeLatency } from '../../engine/check/run-file.ts'
 import { Untested } from '../../history/outcome.ts'
-import { retryAfterMs } from '../../history/rate-headers.ts'
-import { describeLatency, errorsVerdict } from '../meter.ts'
-import { type Lane, type LoadPlan, type Scenario, scenario, strongest } from '../scenario.ts'
+import { errorsVerdict } from '../meter.ts'
+import { type Lane, type LoadPlan, type Scenario, strongest } from '../scenario.ts'
 
 interface PaceLimits {
   /** Shares of the quotas. */
@@ -22,7 +21,7 @@ interface PaceLimits {
  * The pace of the strongest key; a slice of each lane in turn makes a cycle. As a lane is idle
  * meanwhile, it is the faster in its own slices: a minute of all lanes uses the same share.
  */
-const computePace = ({ keys, durationMs }: LoadPlan, limits: PaceLimits, lanes = 1) => {
+const computePace = ({ keys, durationMs, lanes }: LoadPlan, limits: PaceLimits) => {
   const key = strongest(keys)
   const { perMinute, perDay } = key.quota
   const wholeMs = durationMs ?? limits.usualDurationMs
@@ -38,38 +37,17 @@ const computePace = ({ keys, durationMs }: LoadPlan, limits: PaceLimits, lanes =
   return { key, perSecond, slices, cycleMs, dueIn, requests }
 }
 
-/** A key that is refused more often, or for longer, is not used again. */
+/** A key that is refused more often is not used again. */
 const maxRefusals = 3
-const maxRetryAfterMs = 150_000
-const usualRetryAfterMs = 60_000
-
-const obey = async (lane: Lane, refusal: Exchange, refusals: number): Promise<void> => {
-  const waitMs = retryAfterMs(refusal) ?? usualRetryAfterMs
-  if (refusals > maxRefusals || waitMs > maxRetryAfterMs) {
-    throw new Untested('blocked', `the key was refused ${refusals} times within its quota`)
-  }
-  await lane.sleep(Math.max(0, waitMs - (performance.now() - refusal.receivedMs)))
-}
-
-interface Kept {
-  readonly perSecond: number
-  /** How late the latest was sent. */
-  readonly latestMs: number
-}
 
 /**
  * Runs all slices of a lane and yields after each; obeys refusals.
  * @throws Untested (blocked) if the key is refused again and again
  */
-const keepLane = async function* (lane: Lane, limits: PaceLimits): AsyncGenerator<void, Kept> {
-  const { key, perSecond, slices, cycleMs, dueIn, requests } = computePace(
-    lane.plan,
-    limits,
-    lane.columns,
-  )
+const keepLane = async function* (lane: Lane, limits: PaceLimits): AsyncGenerator<void, void> {
+  const { key, perSecond, slices, cycleMs, dueIn, requests } = computePace(lane.plan, limits)
   await lane.ensureDay(key, requests)
   if (limits.rests) await lane.waitForFullQuota(key.label)
-  let latestMs = 0
   let startMs = lane.nowMs()
   let refusals = 0
   for (let slice = 0; slice < slices; slice += 1) {
@@ -77,15 +55,15 @@ const keepLane = async function* (lane: Lane, limits: PaceLimits): AsyncGenerato
     await lane.sleep(Math.max(0, startMs - lane.nowMs()))
     startMs = lane.nowMs() + cycleMs
     const amount = dueIn(slice + 1) - dueIn(slice)
-    const { lateMs, refusal } = await lane.keepPace(key.label, perSecond, amount)
-    latestMs = Math.max(latestMs, lateMs)
+    const refusal = await lane.keepPace(key.label, perSecond, amount)
     yield
-    if (refusal) {
-      refusals += 1
-      await obey(lane, refusal, refusals)
+    if (!refusal) continue
+    refusals += 1
+    if (refusals > maxRefusals) {
+      throw new Untested('blocked', `the key was refused ${refusals} times within its quota`)
     }
+    await lane.waitForRetryAfter(key.label)
   }
-  return { perSecond, latestMs }
 }
 
 interface PaceForm extends Pick<Scenario, 'id' | 'says' | 'needs' | 'named'> {
@@ -95,29 +73,33 @@ interface PaceForm extends Pick<Scenario, 'id' | 'says' | 'needs' | 'named'> {
   readonly sends: string
 }
 
-const evenPace = ({ limits, share, sends, ...form }: PaceForm): Scenario =>
-  scenario<Kept>({
-    ...form,
-    withinQuota: true,
-    cost: (plan) => {
-      const { key, requests, slices, cycleMs } = computePace(plan, limits)
-      const seconds = (slices * cycleMs) / 1_000
-      return { requests, seconds, does: `keeps ${key.label} at ${share}` }
-    },
-    run: (lane) => keepLane(lane, limits),
-    verdicts: [
-      {
-        id: `load-${form.id}-latency`,
-        requirement: 'gap.load',
-        sends,
-        records: 'The latency, from the time at which each request was due.',
-        observe: ({ figures }, { perSecond, latestMs }) =>
-          `${describeLatency(figures)} at ${perSecond.toFixed(1)} /s, from the time at which ` +
-          `each request was due (sent at most ${latestMs.toFixed(1)} ms later)`,
+const evenPace = ({ limits, share, sends, ...form }: PaceForm): Scenario => ({
+  ...form,
+  withinQuota: true,
+  cost: (plan) => {
+    const { key, requests, slices, cycleMs } = computePace(plan, limits)
+    const seconds = (slices * cycleMs) / 1_000
+    return { requests, seconds, does: `keeps ${key.label} at ${share}` }
+  },
+  run: (lane) => keepLane(lane, limits),
+  verdicts: [
+    {
+      id: `load-${form.id}-latency`,
+      requirement: 'gap.load',
+      sends,
+      records: 'The latency, from the time at which each request was due.',
+      observe: ({ plan, figures: { latency }, latestMs }) => {
+        if (latency === null) return 'no response'
+        const pace = `${computePace(plan, limits).perSecond.toFixed(1)} /s`
+        return (
+          `${describeLatency(latency)} of ${latency.count} responses at ${pace}, from the time ` +
+          `at which each request was due (sent at most ${latestMs.toFixed(1)} ms later)`
+        )
       },
-      { id: `load-${form.id}-errors`, ...errorsVerdict },
-    ],
-  })
+    },
+    { id: `load-${form.id}-errors`, ...errorsVerdict },
+  ],
+})
 
 export const steady = evenPace({
   id: 'steady',

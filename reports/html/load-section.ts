@@ -7,11 +7,12 @@ import {
   type LoadFigures,
   type LoadScenarioFigures,
   type LoadSecond,
+  latencyTimes,
   thresholdPrefix,
 } from '../../engine/check/run-file.ts'
 import type { Outcome } from '../../history/outcome.ts'
 import { count, duration } from '../../history/quote.ts'
-import { latencyTimes, resultRows } from '../load-lines.ts'
+import { resultRows } from '../load-lines.ts'
 import { columnTitle } from '../summary.ts'
 import { grouped, html, type Markup, prose, shareBar, sign, table } from './markup.ts'
 

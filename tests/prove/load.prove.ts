@@ -16,7 +16,7 @@ const long = { timeout: 300_000 }
 const foundIn = (run: RunFile): string[] =>
   outcomesOf(run, 'fail', 'warn').map((line) => line.split(/[ :]/)[1] ?? '')
 
-/** The median, so that a moment before a collection of garbage counts for nothing. */
+/** The median, so that what is in flight at a moment counts for nothing. */
 const middle = (all: readonly number[]): number =>
   all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
 
@@ -26,11 +26,10 @@ test(
   async () => {
     const [key] = keysOf(['enterprise'])
     if (!key) throw new Error('no key')
-    const server = await startReference({
-      keys: [key],
-    })
+    const server = await startReference({ keys: [key] })
     const script = join(import.meta.dirname, 'million.ts')
-    const { stdout } = await promisify(execFile)(process.execPath, [script, server.url, key.key])
+    const words = ['--expose-gc', script, server.url, key.key]
+    const { stdout } = await promisify(execFile)(process.execPath, words)
     const counted = server.received?.()
     await server.close()
     const { impossible, requests, sent, counts, timed, mebibytes } = JSON.parse(stdout)
@@ -38,11 +37,10 @@ test(
     expect([sent, timed]).toEqual([1_000_000, 1_000_000])
     expect(counts).toMatchObject({ served: 1_000_000, refused: 0, timeout: 0, reset: 0 })
     expect(counted).toBe(requests)
-    // V8 lets the heap of a busy process grow to about 300; a leak would grow on.
-    expect(Math.max(...mebibytes)).toBeLessThan(400)
+    expect(Math.max(...mebibytes)).toBeLessThan(100)
     const third = Math.floor(mebibytes.length / 3)
     const growth = middle(mebibytes.slice(-third)) - middle(mebibytes.slice(third, 2 * third))
-    expect(growth).toBeLessThan(20)
+    expect(growth).toBeLessThan(5)
   },
 )
 
