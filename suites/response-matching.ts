@@ -1,8 +1,8 @@
 // Programs: a response belongs to its own request, whatever was sent before on its connection and
 // whatever else is in flight. What is wrong alone too is another fault.
 
-import type { Context } from '../engine/check/context.ts'
-import { expectKeyServed, isKeyRefused } from '../engine/check/control-request.ts'
+import type { Context, Pack } from '../engine/check/context.ts'
+import { expectKeyServed, fetchIn, isKeyRefused } from '../engine/check/control-request.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
 import {
   type AnsweredExchange,
@@ -16,7 +16,7 @@ import { NoResponseError, Untested, type Wrong } from '../history/outcome.ts'
 import { violateAs } from '../model/clause.ts'
 import { findBreach } from '../model/judge.ts'
 import { altered } from './authentication/demand.ts'
-import { riskyNames, shuffled } from './pets/arbitraries.ts'
+import { shuffled } from './pets/arbitraries.ts'
 import {
   controlFailed,
   createPet,
@@ -26,6 +26,7 @@ import {
   listPets,
   nameless,
 } from './pets/requests.ts'
+import { requestOf } from './pets/rows.ts'
 
 const failsAlone = 'the same request gets a wrong response when sent alone too'
 
@@ -156,52 +157,67 @@ const inARow = program(
   },
 )
 
-/** Names that encoders and templates mix up. */
-const { scripts, markup } = riskyNames
-const named = [scripts[1], markup[1], markup[4]].map((risky) => ({ name: risky?.[0] ?? '' }))
-
 /** Similar requests next to each other, since they are most easily mixed up. */
-const similar = (context: Context): readonly (readonly ApiRequest[])[] => {
-  const twin = created(context, { status: 'available' })
-  // Two, since a server may batch them.
-  const latest = context.knownPets.creations.slice(-2)
+const similar = (
+  { history, knownPets }: Context,
+  create: (status: string) => ApiRequest,
+): readonly (readonly ApiRequest[])[] => {
+  const twin = create('available')
+  // Two, since a server may batch them: a new one, and one that was fetched before.
+  const fetched = fetchIn(history.exchanges)
+  const latest = knownPets.creations.slice(fetched ? -1 : -2)
   return [
-    [
-      twin,
-      { ...twin },
-      created(context, { status: 'pending', ...named[0] }),
-      created(context, { status: 'sold', ...named[1] }),
-      created(context, { status: 'sold', ...named[2] }),
-    ],
+    [twin, { ...twin }, create('pending'), create('sold'), create('sold')],
     [listPets({ status: 'sold', limit: 1 }), listPets({ status: 'pending', limit: 100 })],
-    latest.map(({ id, exchange }) => withKey(getPet(id), exchange.key)),
+    [
+      ...latest.map(({ id, exchange }) => withKey(getPet(id), exchange.key)),
+      ...(fetched ? [withKey(fetched.apiRequest, fetched.key)] : []),
+    ],
   ]
 }
 
 const own = program(
   'response-own-together',
   'Creations of pets that are pending and sold, if none is known; then at the same time, each on ' +
-    'its own connection: six valid `POST /pets`, two of them equal, and one without a name; two ' +
+    'its own connection: six valid `POST /pets`, two of them equal, and one of `{}`; two ' +
     'lists by status, two GETs and one of an unknown id; a list without a key and a `POST /pets` ' +
     'with a key that was never issued.',
   async (context) => {
     const { call, knownPets, seed, together } = context
+    // Its creations have what rows of creations are about.
+    const packs = [...context.packsFor(7, ['status', 'framing'])]
+    const carried = new Map<ApiRequest, Pack>()
+    const create = (status: string): ApiRequest => {
+      const pack = packs.shift()
+      const request = requestOf('create', context, pack?.pieces ?? [], { status })
+      if (pack) carried.set(request, pack)
+      return request
+    }
+    const noted = (request: ApiRequest, response: AnsweredExchange): AnsweredExchange => {
+      if (statusCode(response) === 201) carried.get(request)?.passed(response.seq)
+      return response
+    }
     // An empty list fits any query.
     for (const status of ['pending', 'sold']) {
-      if (knownPets.count(status) === 0) await call(created(context, { status }))
+      if (knownPets.count(status) > 0) continue
+      const request = create(status)
+      noted(request, await call(request))
     }
     await context.aged()
-    const groups = similar(context).map((group) => shuffled(group, seed))
+    const groups = similar(context, create).map((group) => shuffled(group, seed))
     const all = [
       // If the quota is used up, it waits for the reset, and the others follow it.
-      created(context),
+      create('available'),
       unauthorized(listPets({ limit: 1 })),
       otherKey(context),
-      createPet(nameless(context)),
+      createPet('{}'),
       getUnknown(context),
       ...shuffled(groups, seed).flat(),
     ]
-    await judge(context, () => together(all))
+    await judge(context, async () => {
+      const responses = await together(all)
+      return responses.map((response, at) => noted(all[at] ?? response.apiRequest, response))
+    })
   },
 )
 

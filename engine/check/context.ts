@@ -33,6 +33,13 @@ export type SendPack = (
   pieces: readonly Piece[],
 ) => Promise<{ readonly seq: number; readonly isServed: boolean }>
 
+/** Values that share a request of a program. */
+export interface Pack {
+  readonly pieces: readonly Piece[]
+  /** Called with the number of the request, where it was served: its values pass. */
+  readonly passed: (seq: number) => void
+}
+
 export interface Context {
   /**
    * Sends one request, after waiting for the quota. Resolves with a complete response.
@@ -59,6 +66,11 @@ export interface Context {
   readonly control: (operation: 'list' | 'create' | 'get') => Promise<AnsweredExchange>
   /** Sends the values of a row in packs with those of later rows. @throws Violation */
   readonly packed: (send: SendPack) => Promise<void>
+  /**
+   * Values of rows that were not sent yet, for so many creations of a program.
+   * @param taken parts of which they have none
+   */
+  readonly packsFor: (count: number, taken: readonly string[]) => readonly Pack[]
   /** Waits until the newest pet of this run must be listed. */
   readonly aged: () => Promise<void>
   readonly allow: readonly Permission[]

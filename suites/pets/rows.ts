@@ -2,7 +2,7 @@
 // said once, by `due`, and the clauses judge what the response contains.
 
 import fc from 'fast-check'
-import type { Context, Piece } from '../../engine/check/context.ts'
+import type { Context, Parts, Piece } from '../../engine/check/context.ts'
 import { expectKeyDemanded, expectNotShutOut } from '../../engine/check/control-request.ts'
 import {
   type Check,
@@ -118,12 +118,31 @@ const send = async ({ call }: Context, request: ApiRequest): Promise<AnsweredExc
   }
 }
 
-/** A plain creation was sent as the control: whatever its response, it is not sent again. */
-const sentAsControl = async ({ control, history }: Context) => {
-  await completes(control('create'))
-  return history.exchanges.findLast(
-    (one) => one.check === controlId && recognizeOperation(one) === 'create',
-  )
+/**
+ * A plain creation was sent as the control: whatever its response, it is not sent again. A program
+ * may have sent what is refused for the words of a row.
+ */
+const sentBefore = async (
+  { control, history }: Context,
+  operation: Operation,
+  isPlain: boolean,
+  make: () => ApiRequest,
+): Promise<ApiRequest | AnsweredExchange> => {
+  if (isPlain && operation === 'create') {
+    await completes(control('create'))
+    const isControl = (one: AnsweredExchange) =>
+      one.check === controlId && recognizeOperation(one) === 'create'
+    return history.exchanges.findLast(isControl) ?? make()
+  }
+  const request = make()
+  const { method, path, body } = request
+  const isRefused = ({ key, apiRequest: own, response }: AnsweredExchange) =>
+    key !== null &&
+    [400, 404].includes(response.status) &&
+    own.method === method &&
+    own.path === path &&
+    own.body === body
+  return (operation !== 'list' && history.exchanges.find(isRefused)) || request
 }
 
 const chosen = (context: Context, { values, few = 1, most = values.length, dates }: Row) => {
@@ -201,8 +220,10 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
         async ({ words, make, date, early }) => {
           if (early && dueFor(early, context.history).allows(statusCode(early))) return
           if (date !== undefined) await moveTo(context, date)
-          const sent = isPlain && operation === 'create' ? await sentAsControl(context) : undefined
-          const response = sent ?? (await send(context, make(context, pick)))
+          const sent = await sentBefore(context, operation, isPlain === true, () =>
+            make(context, pick),
+          )
+          const response = 'response' in sent ? sent : await send(context, sent)
           const shown = values.length === 1 ? undefined : nameOf(operation, words)
           await expectDue(context, decisiveOf(early, response), control, shown)
         },
@@ -211,15 +232,21 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
   })
 }
 
-/** What is sent for these pieces, each drawn by the seed of its row. */
-const requestOf = (
+/**
+ * What is sent for these pieces, each drawn by the seed of its row.
+ * @param parts of a program; without it is a request of the row of the first piece
+ */
+export const requestOf = (
   operation: PackedOperation,
   context: Context,
   pieces: readonly Piece[],
+  parts?: Parts,
 ): ApiRequest => {
-  const drawn = pieces.map(({ parts, context: own }) => drawnParts(parts, own, pickBy(own.seed)))
-  const also = [...new Set(pieces.map(({ id }) => id))].slice(1)
-  const request = buildRequest[operation](context, Object.assign({}, ...drawn))
+  const drawn = pieces.map((piece) =>
+    drawnParts(piece.parts, piece.context, pickBy(piece.context.seed)),
+  )
+  const also = [...new Set(pieces.map(({ id }) => id))].slice(parts ? 0 : 1)
+  const request = buildRequest[operation](context, Object.assign({}, ...drawn, parts))
   return { ...request, ...(also.length > 0 && { also }) }
 }
 
