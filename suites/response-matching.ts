@@ -1,7 +1,7 @@
 // Programs: a response belongs to its own request, whatever was sent before on its connection and
 // whatever else is in flight. What is wrong alone too is another fault.
 
-import type { Context, Pack } from '../engine/check/context.ts'
+import type { Context } from '../engine/check/context.ts'
 import { expectKeyServed, fetchIn, isKeyRefused } from '../engine/check/control-request.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
 import {
@@ -12,6 +12,7 @@ import {
   withKey,
 } from '../history/exchange.ts'
 import { type JsonObject, printJson } from '../history/json.ts'
+import type { Creation } from '../history/known-pets.ts'
 import { NoResponseError, Untested, type Wrong } from '../history/outcome.ts'
 import { violateAs } from '../model/clause.ts'
 import { findBreach } from '../model/judge.ts'
@@ -24,7 +25,6 @@ import {
   getPet,
   getUnknown,
   listPets,
-  nameless,
 } from './pets/requests.ts'
 import { requestOf } from './pets/rows.ts'
 
@@ -113,15 +113,18 @@ const otherKey = (context: Context): ApiRequest => altered('extended')(created(c
 const padding = ' '.repeat(1_250_000)
 
 /** On one connection; a server may take what is missing from an earlier creation. */
-const creations = (context: Context): readonly ApiRequest[] => [
-  createPet(printJson(nameless(context)).replace('{', `{${padding}`)),
-  created(context, { status: 'pending' }),
-  // More bytes than characters: the next may be cut at the wrong place.
-  createPet({ name: `${context.names.fresh()} zarezervováno 🐾` }),
-  created(context, { status: 'pending' }),
-  { ...created(context), method: 'PUT' },
-  otherKey(context),
-]
+const creations = (context: Context): readonly ApiRequest[] => {
+  const { name: _, ...nameless } = context.newPet()
+  return [
+    createPet(printJson(nameless).replace('{', `{${padding}`)),
+    created(context, { status: 'pending' }),
+    // More bytes than characters: the next may be cut at the wrong place.
+    createPet({ name: `${context.names.fresh()} zarezervováno 🐾` }),
+    created(context, { status: 'pending' }),
+    { ...created(context), method: 'PUT' },
+    otherKey(context),
+  ]
+}
 
 /** The filter and the limit of a list do not affect the next one, which has neither. */
 const lists = [listPets({ limit: 1, status: 'sold' }), listPets({})]
@@ -165,14 +168,12 @@ const similar = (
   const twin = create('available')
   // Two, since a server may batch them: a new one, and one that was fetched before.
   const fetched = fetchIn(history.exchanges)
-  const latest = knownPets.creations.slice(fetched ? -1 : -2)
+  const ofPet = ({ id, exchange }: Creation) => withKey(getPet(id), exchange.key)
+  const latest = knownPets.creations.slice(-2).map(ofPet)
   return [
     [twin, { ...twin }, create('pending'), create('sold'), create('sold')],
     [listPets({ status: 'sold', limit: 1 }), listPets({ status: 'pending', limit: 100 })],
-    [
-      ...latest.map(({ id, exchange }) => withKey(getPet(id), exchange.key)),
-      ...(fetched ? [withKey(fetched.apiRequest, fetched.key)] : []),
-    ],
+    fetched ? [...latest.slice(1), withKey(fetched.apiRequest, fetched.key)] : latest,
   ]
 }
 
@@ -186,22 +187,13 @@ const own = program(
     const { call, knownPets, seed, together } = context
     // Its creations have what rows of creations are about.
     const packs = [...context.packsFor(7, ['status', 'framing'])]
-    const carried = new Map<ApiRequest, Pack>()
     const create = (status: string): ApiRequest => {
-      const pack = packs.shift()
-      const request = requestOf('create', context, pack?.pieces ?? [], { status })
-      if (pack) carried.set(request, pack)
-      return request
-    }
-    const noted = (request: ApiRequest, response: AnsweredExchange): AnsweredExchange => {
-      if (statusCode(response) === 201) carried.get(request)?.passed(response.seq)
-      return response
+      const pieces = packs.shift() ?? []
+      return context.carrying(pieces, requestOf('create', context, pieces, { status }))
     }
     // An empty list fits any query.
     for (const status of ['pending', 'sold']) {
-      if (knownPets.count(status) > 0) continue
-      const request = create(status)
-      noted(request, await call(request))
+      if (knownPets.count(status) === 0) await call(create(status))
     }
     await context.aged()
     const groups = similar(context, create).map((group) => shuffled(group, seed))
@@ -214,10 +206,7 @@ const own = program(
       getUnknown(context),
       ...shuffled(groups, seed).flat(),
     ]
-    await judge(context, async () => {
-      const responses = await together(all)
-      return responses.map((response, at) => noted(all[at] ?? response.apiRequest, response))
-    })
+    await judge(context, () => together(all))
   },
 )
 

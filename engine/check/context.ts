@@ -33,13 +33,6 @@ export type SendPack = (
   pieces: readonly Piece[],
 ) => Promise<{ readonly seq: number; readonly isServed: boolean }>
 
-/** Values that share a request of a program. */
-export interface Pack {
-  readonly pieces: readonly Piece[]
-  /** Called with the number of the request, where it was served: its values pass. */
-  readonly passed: (seq: number) => void
-}
-
 export interface Context {
   /**
    * Sends one request, after waiting for the quota. Resolves with a complete response.
@@ -70,7 +63,9 @@ export interface Context {
    * Values of rows that were not sent yet, for so many creations of a program.
    * @param taken parts of which they have none
    */
-  readonly packsFor: (count: number, taken: readonly string[]) => readonly Pack[]
+  readonly packsFor: (count: number, taken: readonly string[]) => readonly (readonly Piece[])[]
+  /** Where this request is served, with 201, the values in it pass. @returns the request */
+  readonly carrying: (pieces: readonly Piece[], request: ApiRequest) => ApiRequest
   /** Waits until the newest pet of this run must be listed. */
   readonly aged: () => Promise<void>
   readonly allow: readonly Permission[]

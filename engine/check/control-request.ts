@@ -1,5 +1,6 @@
 // Requests that checks share: the control requests, and the fetch of a pet that exists.
 
+import { isDeepStrictEqual } from 'node:util'
 import { isSuch, usableBody } from '../../history/body.ts'
 import {
   type AnsweredExchange,
@@ -8,6 +9,7 @@ import {
   get,
   isSuccess,
   post,
+  recognizeOperation,
   statusCode,
   withKey,
 } from '../../history/exchange.ts'
@@ -134,6 +136,23 @@ export const findCreated = async (
 export const expectAllRead = ({ unread }: Pick<KnownPets, 'unread'>): void => {
   if (unread) usableBody(unread)
 }
+
+/**
+ * A program may have sent what a row is about: what was refused for its content is not sent again.
+ * Lists show more than their status.
+ */
+export const refusedBefore = (
+  { exchanges }: Context['history'],
+  request: ApiRequest,
+): AnsweredExchange | undefined =>
+  exchanges.find(
+    (one) =>
+      !request.insists &&
+      one.key !== null &&
+      [400, 404].includes(statusCode(one)) &&
+      recognizeOperation(one) !== 'list' &&
+      isDeepStrictEqual(one.apiRequest, request),
+  )
 
 /** Waits until the newest pet of this run must be listed. */
 export const createAged =

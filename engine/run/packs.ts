@@ -1,9 +1,9 @@
 // Valid rows share requests: a pack has one value of each part of a request. If it passes, all its
 // values pass; if not, the smallest part of it that fails is found, and the rest is sent again.
 
-import type { Operation } from '../../history/exchange.ts'
+import type { AnsweredExchange, ApiRequest, Operation } from '../../history/exchange.ts'
 import { NoResponseError, Violation } from '../../history/outcome.ts'
-import type { Context, Pack, Piece, SendPack } from '../check/context.ts'
+import type { Context, Piece, SendPack } from '../check/context.ts'
 import type { Packable, SendingCheck } from '../check/declare.ts'
 import { expectEach } from '../check/findings.ts'
 import { findFailing, violationIn } from '../check/shrink.ts'
@@ -71,6 +71,7 @@ const pass = (value: Value, seq: number): void => {
 /** The values of the rows of one run, and what became of them. */
 export class Packs {
   readonly #rows = new Map<string, Row>()
+  readonly #carried = new WeakMap<ApiRequest, readonly Value[]>()
 
   /** @param checks in the order of the run */
   constructor(checks: readonly SendingCheck[], contextOf: (id: string) => Context) {
@@ -108,16 +109,24 @@ export class Packs {
   }
 
   /** Packs of values that were not sent yet, for so many requests that have these parts. */
-  take(operation: Operation, count: number, taken: readonly string[]): readonly Pack[] {
+  take(operation: Operation, count: number, taken: readonly string[]) {
     let left = this.#left(operation)
     return Array.from({ length: count }, () => {
       const pieces = fill([], left, taken)
       left = left.filter((value) => !pieces.includes(value))
-      const passed = (seq: number) => {
-        for (const value of pieces) pass(value, seq)
-      }
-      return { pieces, passed }
+      return pieces
     })
+  }
+
+  /** Values of `take`, in a request of a program. */
+  readonly carry = (pieces: readonly Piece[], request: ApiRequest): void => {
+    this.#carried.set(request, pieces as readonly Value[])
+  }
+
+  /** A request that carried values was served as it must be. */
+  readonly learn = ({ apiRequest, response, seq }: AnsweredExchange): void => {
+    if (response.status !== 201) return
+    for (const value of this.#carried.get(apiRequest) ?? []) pass(value, seq)
   }
 
   /**

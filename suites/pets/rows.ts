@@ -3,7 +3,11 @@
 
 import fc from 'fast-check'
 import type { Context, Parts, Piece } from '../../engine/check/context.ts'
-import { expectKeyDemanded, expectNotShutOut } from '../../engine/check/control-request.ts'
+import {
+  expectKeyDemanded,
+  expectNotShutOut,
+  refusedBefore,
+} from '../../engine/check/control-request.ts'
 import {
   type Check,
   check,
@@ -107,9 +111,9 @@ export const moveTo = async ({ clock }: Context, dateMs: number): Promise<void> 
 /** A server may refuse a body by its length, and close the connection while it is sent. */
 const lostWhileSending: readonly unknown[] = ['reset', 'timeout']
 
-const send = async ({ call }: Context, request: ApiRequest): Promise<AnsweredExchange> => {
+const send = async ({ call, history }: Context, request: ApiRequest): Promise<AnsweredExchange> => {
   try {
-    return await call(request)
+    return refusedBefore(history, request) ?? (await call(request))
   } catch (error) {
     const isLost = error instanceof NoResponseError && request.padding !== undefined
     if (!isLost || !lostWhileSending.includes(error.exchange.noResponse)) throw error
@@ -118,31 +122,12 @@ const send = async ({ call }: Context, request: ApiRequest): Promise<AnsweredExc
   }
 }
 
-/**
- * A plain creation was sent as the control: whatever its response, it is not sent again. A program
- * may have sent what is refused for the words of a row.
- */
-const sentBefore = async (
-  { control, history }: Context,
-  operation: Operation,
-  isPlain: boolean,
-  make: () => ApiRequest,
-): Promise<ApiRequest | AnsweredExchange> => {
-  if (isPlain && operation === 'create') {
-    await completes(control('create'))
-    const isControl = (one: AnsweredExchange) =>
-      one.check === controlId && recognizeOperation(one) === 'create'
-    return history.exchanges.findLast(isControl) ?? make()
-  }
-  const request = make()
-  const { method, path, body } = request
-  const isRefused = ({ key, apiRequest: own, response }: AnsweredExchange) =>
-    key !== null &&
-    [400, 404].includes(response.status) &&
-    own.method === method &&
-    own.path === path &&
-    own.body === body
-  return (operation !== 'list' && history.exchanges.find(isRefused)) || request
+/** A plain creation was sent as the control: whatever its response, it is not sent again. */
+const sentAsControl = async ({ control, history }: Context) => {
+  await completes(control('create'))
+  return history.exchanges.findLast(
+    (one) => one.check === controlId && recognizeOperation(one) === 'create',
+  )
 }
 
 const chosen = (context: Context, { values, few = 1, most = values.length, dates }: Row) => {
@@ -220,10 +205,8 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
         async ({ words, make, date, early }) => {
           if (early && dueFor(early, context.history).allows(statusCode(early))) return
           if (date !== undefined) await moveTo(context, date)
-          const sent = await sentBefore(context, operation, isPlain === true, () =>
-            make(context, pick),
-          )
-          const response = 'response' in sent ? sent : await send(context, sent)
+          const sent = isPlain && operation === 'create' ? await sentAsControl(context) : undefined
+          const response = sent ?? (await send(context, make(context, pick)))
           const shown = values.length === 1 ? undefined : nameOf(operation, words)
           await expectDue(context, decisiveOf(early, response), control, shown)
         },
@@ -232,19 +215,14 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
   })
 }
 
-/**
- * What is sent for these pieces, each drawn by the seed of its row.
- * @param parts of a program; without it is a request of the row of the first piece
- */
+/** What is sent for these pieces, each drawn by the seed of its row; with parts of a program. */
 export const requestOf = (
   operation: PackedOperation,
   context: Context,
   pieces: readonly Piece[],
   parts?: Parts,
 ): ApiRequest => {
-  const drawn = pieces.map((piece) =>
-    drawnParts(piece.parts, piece.context, pickBy(piece.context.seed)),
-  )
+  const drawn = pieces.map(({ parts, context: its }) => drawnParts(parts, its, pickBy(its.seed)))
   const also = [...new Set(pieces.map(({ id }) => id))].slice(parts ? 0 : 1)
   const request = buildRequest[operation](context, Object.assign({}, ...drawn, parts))
   return { ...request, ...(also.length > 0 && { also }) }
