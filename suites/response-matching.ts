@@ -2,7 +2,7 @@
 // whatever else is in flight. What is wrong alone too is another fault.
 
 import type { Context } from '../engine/check/context.ts'
-import { expectKeyServed, isKeyRefused } from '../engine/check/control-request.ts'
+import { expectKeyServed, fetchIn, isKeyRefused } from '../engine/check/control-request.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
 import {
   type AnsweredExchange,
@@ -12,11 +12,12 @@ import {
   withKey,
 } from '../history/exchange.ts'
 import { type JsonObject, printJson } from '../history/json.ts'
+import type { Creation } from '../history/known-pets.ts'
 import { NoResponseError, Untested, type Wrong } from '../history/outcome.ts'
 import { violateAs } from '../model/clause.ts'
 import { findBreach } from '../model/judge.ts'
 import { altered } from './authentication/demand.ts'
-import { riskyNames, shuffled } from './pets/arbitraries.ts'
+import { shuffled } from './pets/arbitraries.ts'
 import {
   controlFailed,
   createPet,
@@ -24,8 +25,8 @@ import {
   getPet,
   getUnknown,
   listPets,
-  nameless,
 } from './pets/requests.ts'
+import { requestOf } from './pets/rows.ts'
 
 const failsAlone = 'the same request gets a wrong response when sent alone too'
 
@@ -112,15 +113,18 @@ const otherKey = (context: Context): ApiRequest => altered('extended')(created(c
 const padding = ' '.repeat(1_250_000)
 
 /** On one connection; a server may take what is missing from an earlier creation. */
-const creations = (context: Context): readonly ApiRequest[] => [
-  createPet(printJson(nameless(context)).replace('{', `{${padding}`)),
-  created(context, { status: 'pending' }),
-  // More bytes than characters: the next may be cut at the wrong place.
-  createPet({ name: `${context.names.fresh()} zarezervováno 🐾` }),
-  created(context, { status: 'pending' }),
-  { ...created(context), method: 'PUT' },
-  otherKey(context),
-]
+const creations = (context: Context): readonly ApiRequest[] => {
+  const { name: _, ...nameless } = context.newPet()
+  return [
+    createPet(printJson(nameless).replace('{', `{${padding}`)),
+    created(context, { status: 'pending' }),
+    // More bytes than characters: the next may be cut at the wrong place.
+    createPet({ name: `${context.names.fresh()} zarezervováno 🐾` }),
+    created(context, { status: 'pending' }),
+    { ...created(context), method: 'PUT' },
+    otherKey(context),
+  ]
+}
 
 /** The filter and the limit of a list do not affect the next one, which has neither. */
 const lists = [listPets({ limit: 1, status: 'sold' }), listPets({})]
@@ -156,48 +160,49 @@ const inARow = program(
   },
 )
 
-/** Names that encoders and templates mix up. */
-const { scripts, markup } = riskyNames
-const named = [scripts[1], markup[1], markup[4]].map((risky) => ({ name: risky?.[0] ?? '' }))
-
 /** Similar requests next to each other, since they are most easily mixed up. */
-const similar = (context: Context): readonly (readonly ApiRequest[])[] => {
-  const twin = created(context, { status: 'available' })
-  // Two, since a server may batch them.
-  const latest = context.knownPets.creations.slice(-2)
+const similar = (
+  { history, knownPets }: Context,
+  create: (status: string) => ApiRequest,
+): readonly (readonly ApiRequest[])[] => {
+  const twin = create('available')
+  // Two, since a server may batch them: a new one, and one that was fetched before.
+  const fetched = fetchIn(history.exchanges)
+  const ofPet = ({ id, exchange }: Creation) => withKey(getPet(id), exchange.key)
+  const latest = knownPets.creations.slice(-2).map(ofPet)
   return [
-    [
-      twin,
-      { ...twin },
-      created(context, { status: 'pending', ...named[0] }),
-      created(context, { status: 'sold', ...named[1] }),
-      created(context, { status: 'sold', ...named[2] }),
-    ],
+    [twin, { ...twin }, create('pending'), create('sold'), create('sold')],
     [listPets({ status: 'sold', limit: 1 }), listPets({ status: 'pending', limit: 100 })],
-    latest.map(({ id, exchange }) => withKey(getPet(id), exchange.key)),
+    fetched ? [...latest.slice(1), withKey(fetched.apiRequest, fetched.key)] : latest,
   ]
 }
 
 const own = program(
   'response-own-together',
   'Creations of pets that are pending and sold, if none is known; then at the same time, each on ' +
-    'its own connection: six valid `POST /pets`, two of them equal, and one without a name; two ' +
+    'its own connection: six valid `POST /pets`, two of them equal, and one of `{}`; two ' +
     'lists by status, two GETs and one of an unknown id; a list without a key and a `POST /pets` ' +
     'with a key that was never issued.',
   async (context) => {
     const { call, knownPets, seed, together } = context
+    // Its creations have what rows of creations are about.
+    const packs = [...context.packsFor(7, ['status', 'framing'])]
+    const create = (status: string): ApiRequest => {
+      const pieces = packs.shift() ?? []
+      return context.carrying(pieces, requestOf('create', context, pieces, { status }))
+    }
     // An empty list fits any query.
     for (const status of ['pending', 'sold']) {
-      if (knownPets.count(status) === 0) await call(created(context, { status }))
+      if (knownPets.count(status) === 0) await call(create(status))
     }
     await context.aged()
-    const groups = similar(context).map((group) => shuffled(group, seed))
+    const groups = similar(context, create).map((group) => shuffled(group, seed))
     const all = [
       // If the quota is used up, it waits for the reset, and the others follow it.
-      created(context),
+      create('available'),
       unauthorized(listPets({ limit: 1 })),
       otherKey(context),
-      createPet(nameless(context)),
+      createPet('{}'),
       getUnknown(context),
       ...shuffled(groups, seed).flat(),
     ]

@@ -59,6 +59,13 @@ export interface Context {
   readonly control: (operation: 'list' | 'create' | 'get') => Promise<AnsweredExchange>
   /** Sends the values of a row in packs with those of later rows. @throws Violation */
   readonly packed: (send: SendPack) => Promise<void>
+  /**
+   * Values of rows that were not sent yet, for so many creations of a program.
+   * @param taken parts of which they have none
+   */
+  readonly packsFor: (count: number, taken: readonly string[]) => readonly (readonly Piece[])[]
+  /** Where this request is served, with 201, the values in it pass. @returns the request */
+  readonly carrying: (pieces: readonly Piece[], request: ApiRequest) => ApiRequest
   /** Waits until the newest pet of this run must be listed. */
   readonly aged: () => Promise<void>
   readonly allow: readonly Permission[]

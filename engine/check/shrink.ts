@@ -49,6 +49,8 @@ export const findFailing = async <T>(
     if (violation) found = { values, violation }
     return violation !== undefined
   }
-  if (await fails(pack)) await leaveOut(pack, fails)
+  // What came first of a pack is more often the reason, so the rest is left out first.
+  const failsTurned = (values: readonly T[]) => fails(values.toReversed())
+  if (await fails(pack)) await leaveOut(pack.toReversed(), failsTurned)
   return found
 }

@@ -123,6 +123,11 @@ export const contextOf = (session: Session, id: string, isTogether = false): Con
         ? session.together(() => ask(session, id, request, 'together'))
         : ask(session, id, request),
     packed: async (send) => session.packs?.run(id, send),
+    packsFor: (count, taken) => session.packs?.take('create', count, taken) ?? [],
+    carrying: (pieces, request) => {
+      session.packs?.carry(pieces, request)
+      return request
+    },
     together: (requests) => askTogether(session, id, requests),
     ahead: createAhead(session, id, isTogether),
     sample: (all, count) => (isPlenty ? all : takenFrom(all, count, seed)),

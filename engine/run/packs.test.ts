@@ -111,8 +111,8 @@ describe('of a pack that fails', () => {
     ])
     // The plain request, the same again, then less of it.
     expect(sent).toEqual([
-      ...['Rex 2^53 sold a b', '', 'Rex 2^53 sold a b', 'a b', 'Rex 2^53 sold'],
-      ...['2^53 sold', 'sold', 'Rex 2^53', 'null'],
+      ...['Rex 2^53 sold a b', '', 'Rex 2^53 sold a b', 'Rex 2^53'],
+      ...['sold a b', 'sold a', 'sold', 'null a b'],
     ])
   })
 
@@ -157,6 +157,24 @@ describe('of a pack that fails', () => {
     expect(await runAll()).toEqual([expect.stringContaining('(6 of 6 values)')])
     expect(sent).toHaveLength(6)
   })
+})
+
+test('what a program carried passes where it was served with 201', async () => {
+  const { sent, runAll, packs } = runOf(all, () => false)
+  const [first = [], second = [], none] = packs.take('create', 3, ['status'])
+  const words = [first, second].map((pieces) => pieces.map((piece) => piece.words).join(' '))
+  expect([...words, none]).toEqual(['2^53 Rex a b', 'null', []])
+  for (const [pieces, status] of [
+    [first, 201],
+    [second, 400],
+  ] as const) {
+    const exchange = fakeExchange('/pets', { status, body: '{}', seq: 7 })
+    packs.carry(pieces, exchange.apiRequest)
+    packs.learn(exchange)
+  }
+  expect(await runAll()).toEqual(all.map(({ id }) => `${id}: passed`))
+  expect(sent).toEqual(['null sold'])
+  expect(packs.seqsOf('category')).toEqual([7])
 })
 
 test('what got no response with others is sent alone', async () => {

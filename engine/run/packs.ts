@@ -1,6 +1,7 @@
 // Valid rows share requests: a pack has one value of each part of a request. If it passes, all its
 // values pass; if not, the smallest part of it that fails is found, and the rest is sent again.
 
+import type { AnsweredExchange, ApiRequest, Operation } from '../../history/exchange.ts'
 import { NoResponseError, Violation } from '../../history/outcome.ts'
 import type { Context, Piece, SendPack } from '../check/context.ts'
 import type { Packable, SendingCheck } from '../check/declare.ts'
@@ -34,18 +35,43 @@ const isJudged = ({ ending }: Value): boolean => ending !== undefined
 
 const countParts = ({ parts }: Value): number => Object.keys(parts).length
 
-const isFailing = ({ values }: Row): boolean =>
-  values.filter(({ ending }) => ending instanceof Violation).length >= maxFailures
+const countFailures = ({ values }: Row): number =>
+  values.filter(({ ending }) => ending instanceof Violation).length
 
 /** Those that a row needs, as far as they are not judged yet, and all that were. */
 function* wanted(row: Row): Generator<Value> {
-  const isEnough = () => isFailing(row) || row.values.filter(isJudged).length >= row.pack.few
+  const isEnough = () =>
+    countFailures(row) >= maxFailures || row.values.filter(isJudged).length >= row.pack.few
   for (const value of row.values) if (isJudged(value) || !isEnough()) yield value
+}
+
+/** @param taken parts of which none is added */
+const fill = (
+  first: readonly Value[],
+  left: readonly Value[],
+  taken: readonly string[] = [],
+): readonly Value[] => {
+  const pack = [...first]
+  const parts = new Set([...taken, ...first.flatMap((value) => Object.keys(value.parts))])
+  for (const value of left) {
+    const own = new Set(Object.keys(value.parts))
+    if (pack.length >= maxPieces || !parts.isDisjointFrom(own)) continue
+    pack.push(value)
+    for (const part of own) parts.add(part)
+  }
+  return pack
+}
+
+/** In a request of another check. */
+const pass = (value: Value, seq: number): void => {
+  value.ending = 'passed'
+  value.row.seqs.push(seq)
 }
 
 /** The values of the rows of one run, and what became of them. */
 export class Packs {
   readonly #rows = new Map<string, Row>()
+  readonly #carried = new WeakMap<ApiRequest, readonly Value[]>()
 
   /** @param checks in the order of the run */
   constructor(checks: readonly SendingCheck[], contextOf: (id: string) => Context) {
@@ -82,28 +108,42 @@ export class Packs {
     }
   }
 
+  /** Packs of values that were not sent yet, for so many requests that have these parts. */
+  take(operation: Operation, count: number, taken: readonly string[]) {
+    let left = this.#left(operation)
+    return Array.from({ length: count }, () => {
+      const pieces = fill([], left, taken)
+      left = left.filter((value) => !pieces.includes(value))
+      return pieces
+    })
+  }
+
+  /** Values of `take`, in a request of a program. */
+  readonly carry = (pieces: readonly Piece[], request: ApiRequest): void => {
+    this.#carried.set(request, pieces as readonly Value[])
+  }
+
+  /** A request that carried values was served as it must be. */
+  readonly learn = ({ apiRequest, response, seq }: AnsweredExchange): void => {
+    if (response.status !== 201) return
+    for (const value of this.#carried.get(apiRequest) ?? []) pass(value, seq)
+  }
+
   /**
-   * Those that may be sent with a value: of rows with few values first, as others find room, and
-   * of these the values of many parts.
+   * Those that may be sent with others: of rows with few values first, as others find room, and of
+   * these the values of many parts. What a row has left once it failed is not for others.
    */
-  #companions({ row: { pack }, isAlone }: Value): readonly Value[] {
-    if (isAlone) return []
-    return [...this.#rows.values()]
-      .filter((row) => !row.isOver && !isFailing(row) && row.pack.operation === pack.operation)
+  #left(operation: Operation, own?: Row): readonly Value[] {
+    const rows = own && countFailures(own) > 0 ? [own] : [...this.#rows.values()]
+    const isUsable = (row: Row) => row === own || (!row.isOver && countFailures(row) === 0)
+    return rows
+      .filter((row) => isUsable(row) && row.pack.operation === operation)
       .flatMap(({ values }) => values.filter((value) => !isJudged(value) && !value.isAlone))
       .sort((a, b) => a.row.values.length - b.row.values.length || countParts(b) - countParts(a))
   }
 
   #packWith(first: Value): readonly Value[] {
-    const pack = [first]
-    const taken = new Set(Object.keys(first.parts))
-    for (const value of this.#companions(first)) {
-      const parts = new Set(Object.keys(value.parts))
-      if (pack.length >= maxPieces || !taken.isDisjointFrom(parts)) continue
-      pack.push(value)
-      for (const part of parts) taken.add(part)
-    }
-    return pack
+    return fill([first], first.isAlone ? [] : this.#left(first.row.pack.operation, first.row))
   }
 
   /** At least one of them is judged then. */
@@ -129,8 +169,8 @@ export class Packs {
       const { seq, isServed } = await send(values)
       const judged = isServed ? values : values.slice(0, 1)
       for (const value of judged) {
-        value.ending = 'passed'
-        if (value.id !== first?.id) value.row.seqs.push(seq)
+        if (value.id === first?.id) value.ending = 'passed'
+        else pass(value, seq)
       }
       if (!isServed) leaveAlone(others)
     } catch (error) {

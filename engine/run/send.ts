@@ -247,5 +247,6 @@ export const ask: typeof send = async (session, check, apiRequest, connection) =
   const exchange = await send(session, check, apiRequest, connection)
   // A 401 may also be the first refusal of an exhausted key: the check judges that.
   if (!apiRequest.insists) await expectValid(session, exchange)
+  session.packs?.learn(exchange)
   return exchange
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
 import type { ApiRequest, NoAnswer } from '../../history/exchange.ts'
 import { NoResponseError, Violation } from '../../history/outcome.ts'
-import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
 import { createHazards } from './rows.ts'
 
 const refusal = '{"code":"c","message":"m","status":400}'
@@ -14,6 +14,7 @@ const judged = async (response: number | NoAnswer): Promise<string> => {
   const context = {
     newPet: () => ({ name: 'petvet-1', categoryId: 4n }),
     control: async () => {},
+    history: fakeTrace(),
     categories: { free: true, known: [], any: 4n },
     seed: 1,
     ahead: async () => [],

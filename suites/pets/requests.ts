@@ -41,12 +41,6 @@ export const createPet = (body: JsonObject | string | Uint8Array | null): ApiReq
   return post('/pets', isAsIs ? body : printJson(body))
 }
 
-/** A valid body but for its missing name. */
-export const nameless = ({ newPet }: Context): JsonObject => {
-  const { name: _, ...rest } = newPet()
-  return rest
-}
-
 /** @param id a pet id, or any text */
 export const getPet = (id: bigint | string): ApiRequest => get(`/pets/${id}`)
 

@@ -2,8 +2,12 @@
 // said once, by `due`, and the clauses judge what the response contains.
 
 import fc from 'fast-check'
-import type { Context, Piece } from '../../engine/check/context.ts'
-import { expectKeyDemanded, expectNotShutOut } from '../../engine/check/control-request.ts'
+import type { Context, Parts, Piece } from '../../engine/check/context.ts'
+import {
+  expectKeyDemanded,
+  expectNotShutOut,
+  refusedBefore,
+} from '../../engine/check/control-request.ts'
 import {
   type Check,
   check,
@@ -107,9 +111,9 @@ export const moveTo = async ({ clock }: Context, dateMs: number): Promise<void> 
 /** A server may refuse a body by its length, and close the connection while it is sent. */
 const lostWhileSending: readonly unknown[] = ['reset', 'timeout']
 
-const send = async ({ call }: Context, request: ApiRequest): Promise<AnsweredExchange> => {
+const send = async ({ call, history }: Context, request: ApiRequest): Promise<AnsweredExchange> => {
   try {
-    return await call(request)
+    return refusedBefore(history, request) ?? (await call(request))
   } catch (error) {
     const isLost = error instanceof NoResponseError && request.padding !== undefined
     if (!isLost || !lostWhileSending.includes(error.exchange.noResponse)) throw error
@@ -211,15 +215,16 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
   })
 }
 
-/** What is sent for these pieces, each drawn by the seed of its row. */
-const requestOf = (
+/** What is sent for these pieces, each drawn by the seed of its row; with parts of a program. */
+export const requestOf = (
   operation: PackedOperation,
   context: Context,
   pieces: readonly Piece[],
+  parts?: Parts,
 ): ApiRequest => {
-  const drawn = pieces.map(({ parts, context: own }) => drawnParts(parts, own, pickBy(own.seed)))
-  const also = [...new Set(pieces.map(({ id }) => id))].slice(1)
-  const request = buildRequest[operation](context, Object.assign({}, ...drawn))
+  const drawn = pieces.map(({ parts, context: its }) => drawnParts(parts, its, pickBy(its.seed)))
+  const also = [...new Set(pieces.map(({ id }) => id))].slice(parts ? 0 : 1)
+  const request = buildRequest[operation](context, Object.assign({}, ...drawn, parts))
   return { ...request, ...(also.length > 0 && { also }) }
 }
 
