@@ -100,8 +100,6 @@ const isError = (exchange: AnsweredExchange): boolean =>
   !isFromBelow(exchange) &&
   statusCode(exchange) !== 405
 
-const isLowError = (exchange: AnsweredExchange): boolean => isJudged(exchange) && !isError(exchange)
-
 const expectOwnStatus = (exchange: AnsweredExchange, history: History): void => {
   const status = statusCode(exchange)
   const body = bodyObject(exchange)
@@ -117,9 +115,6 @@ const expectOwnStatus = (exchange: AnsweredExchange, history: History): void => 
   const wrong = { aspect: 'body', name: 'status', kind } as const
   violateAs(wrong, expected, describeMember(body, 'status'), exchange)
 }
-
-const isFault = (exchange: AnsweredExchange): boolean =>
-  isBelowBase(exchange) && statusCode(exchange) >= 400
 
 /** The reason of a refusal, if the request shows it beyond doubt. */
 const faultOf = (exchange: AnsweredExchange): string | undefined => {
@@ -166,7 +161,7 @@ export const errorClauses: readonly Clause[] = [
       'HTTP server; but not to methods that few HTTP servers know.',
     fails:
       'A body without the Error shape, or whose `status` is not the HTTP status. It is a should.',
-    applies: isLowError,
+    applies: (exchange) => isJudged(exchange) && !isError(exchange),
     judge: (exchange, history) => {
       expectError(exchange)
       expectOwnStatus(exchange, history)
@@ -197,7 +192,7 @@ export const errorClauses: readonly Clause[] = [
     fails:
       'A stack trace, a file path, SQL or a database message, by patterns that no ordinary ' +
       'message matches. It is a should.',
-    applies: isFault,
+    applies: (exchange) => isBelowBase(exchange) && statusCode(exchange) >= 400,
     judge: (exchange) => {
       const found = internalsIn(exchange)
       if (found === undefined) return

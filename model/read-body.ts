@@ -220,7 +220,6 @@ const shapeOfBody = (value: Json): string => {
 const bodyThatIs = (shape: string): string => `a body that is ${shape}`
 
 /** Of a longer text the end is shown. */
-const maxShownText = 60
 const maxShownEnd = 24
 
 /** Whether an object of JSON is not closed, or a string in it. */
@@ -240,7 +239,7 @@ const brokenIs = (text: string): 'invalid' | 'lenient' | 'open' => {
 /** The whole text, if it is short; else its end, and whether that comes too early. */
 const describeFault = (text: string): string => {
   if (text.trim() === '') return 'it is blank'
-  if (text.length <= maxShownText) return short(text)
+  if (text.length <= maxShown) return short(text)
   return isCutOff(text)
     ? `cut after ${count(text.length, 'character', 'characters')}`
     : `…${short(text.slice(-maxShownEnd))}`

@@ -179,17 +179,18 @@ const similar = (
 
 const own = program(
   'response-own-together',
-  'Creations of pets that are pending and sold, if none is known; then at the same time, each on ' +
-    'its own connection: six valid `POST /pets`, two of them equal, and one of `{}`; two ' +
-    'lists by status, two GETs and one of an unknown id; a list without a key and a `POST /pets` ' +
-    'with a key that was never issued.',
+  'A plain `POST /pets`; creations of pets that are pending and sold, if none is known; then at ' +
+    'the same time, each on its own connection: six valid `POST /pets`, two of them equal, and ' +
+    'one of `{}`; two lists by status, two GETs and one of an unknown id; a list without a key ' +
+    'and a `POST /pets` with a key that was never issued.',
   async (context) => {
     const { call, knownPets, seed, together } = context
+    const usual = statusCode(await context.control('create'))
     // Its creations have what rows of creations are about.
     const packs = [...context.packsFor(7, ['status', 'framing'])]
     const create = (status: string): ApiRequest => {
       const pieces = packs.shift() ?? []
-      return context.carrying(pieces, requestOf('create', context, pieces, { status }))
+      return context.carrying(pieces, requestOf('create', context, pieces, { status }), usual)
     }
     // An empty list fits any query.
     for (const status of ['pending', 'sold']) {

@@ -64,8 +64,8 @@ export interface Context {
    * @param taken parts of which they have none
    */
   readonly packsFor: (count: number, taken: readonly string[]) => readonly (readonly Piece[])[]
-  /** Where this request is served, with 201, the values in it pass. @returns the request */
-  readonly carrying: (pieces: readonly Piece[], request: ApiRequest) => ApiRequest
+  /** Where this request gets this status, the values in it pass. @returns the request */
+  readonly carrying: (pieces: readonly Piece[], request: ApiRequest, status: number) => ApiRequest
   /** Waits until the newest pet of this run must be listed. */
   readonly aged: () => Promise<void>
   readonly allow: readonly Permission[]

@@ -124,8 +124,8 @@ export const contextOf = (session: Session, id: string, isTogether = false): Con
         : ask(session, id, request),
     packed: async (send) => session.packs?.run(id, send),
     packsFor: (count, taken) => session.packs?.take('create', count, taken) ?? [],
-    carrying: (pieces, request) => {
-      session.packs?.carry(pieces, request)
+    carrying: (pieces, request, status) => {
+      session.packs?.carry(pieces, request, status)
       return request
     },
     together: (requests) => askTogether(session, id, requests),

@@ -159,7 +159,7 @@ describe('of a pack that fails', () => {
   })
 })
 
-test('what a program carried passes where it was served with 201', async () => {
+test('what a program carried passes where it got the usual status', async () => {
   const { sent, runAll, packs } = runOf(all, () => false)
   const [first = [], second = [], none] = packs.take('create', 3, ['status'])
   const words = [first, second].map((pieces) => pieces.map((piece) => piece.words).join(' '))
@@ -169,7 +169,7 @@ test('what a program carried passes where it was served with 201', async () => {
     [second, 400],
   ] as const) {
     const exchange = fakeExchange('/pets', { status, body: '{}', seq: 7 })
-    packs.carry(pieces, exchange.apiRequest)
+    packs.carry(pieces, exchange.apiRequest, 201)
     packs.learn(exchange)
   }
   expect(await runAll()).toEqual(all.map(({ id }) => `${id}: passed`))

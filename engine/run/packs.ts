@@ -71,7 +71,7 @@ const pass = (value: Value, seq: number): void => {
 /** The values of the rows of one run, and what became of them. */
 export class Packs {
   readonly #rows = new Map<string, Row>()
-  readonly #carried = new WeakMap<ApiRequest, readonly Value[]>()
+  readonly #carried = new WeakMap<ApiRequest, { values: readonly Value[]; status: number }>()
 
   /** @param checks in the order of the run */
   constructor(checks: readonly SendingCheck[], contextOf: (id: string) => Context) {
@@ -118,15 +118,14 @@ export class Packs {
     })
   }
 
-  /** Values of `take`, in a request of a program. */
-  readonly carry = (pieces: readonly Piece[], request: ApiRequest): void => {
-    this.#carried.set(request, pieces as readonly Value[])
+  /** Values of `take`, in a request of a program: they pass where it gets this status. */
+  readonly carry = (pieces: readonly Piece[], request: ApiRequest, status: number): void => {
+    this.#carried.set(request, { values: pieces as readonly Value[], status })
   }
 
-  /** A request that carried values was served as it must be. */
   readonly learn = ({ apiRequest, response, seq }: AnsweredExchange): void => {
-    if (response.status !== 201) return
-    for (const value of this.#carried.get(apiRequest) ?? []) pass(value, seq)
+    const { values = [], status } = this.#carried.get(apiRequest) ?? {}
+    if (response.status === status) for (const value of values) pass(value, seq)
   }
 
   /**
