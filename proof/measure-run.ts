@@ -49,13 +49,13 @@ export interface MeasuredRun extends Forecast {
 
 /**
  * @param options keys, permissions, clock, seed and how far it walks
- * @param own what the run is given besides: `noWait`
+ * @param own what the run is given besides: `noWait`; when it begins
  */
 export const measureRun = async (
   checks: readonly AnyCheck[],
   { allow, keys, clockUrl, shared = false, walk }: PlanOptions,
   design: Variant = {},
-  own: { readonly noWait?: boolean; readonly seed?: number } = {},
+  own: { readonly noWait?: boolean; readonly seed?: number; readonly startMs?: number } = {},
 ): Promise<MeasuredRun> => {
   // The keys of a user go nowhere.
   const standIns = keys.map((each, at) => ({ ...each, key: `measured-${at}-5f21c09b` }))

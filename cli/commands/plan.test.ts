@@ -21,7 +21,7 @@ const planOf = (differing: Partial<PlanOptions>, only: RegExp = /./) =>
 describe('of a Free key', () => {
   let plan: Plan
   beforeAll(async () => {
-    plan = await planOf({})
+    plan = await planOf({ allow: ['write', 'exhaust', 'ban'] })
   })
 
   test('suites add up to the whole, but for the first calls', () => {
