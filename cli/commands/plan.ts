@@ -55,14 +55,19 @@ export const plan = cli.command(flags, async (given) => {
 /** The least and the most that the designs of a limiter make of it. */
 type Range = readonly [least: number, most: number]
 
-/** What depends on limits also does on where in its minute a run begins: by so much. */
-const room = 0.04
+/** What depends on limits, and every total, also does on the seed and when a run begins. */
+const room = 0.05
+/** Walks draw more of the requests without a key. */
+const anonymousRoom = 0.1
 
-const rangeOf = (numbers: readonly number[]): Range => {
-  const [least, most] = [Math.min(...numbers), Math.max(...numbers)]
-  return least === most
-    ? [least, most]
-    : [Math.round(least * (1 - room)), Math.round(most * (1 + room))]
+const withRoom = (numbers: readonly number[], share = room): Range => [
+  Math.round(Math.min(...numbers) * (1 - share)),
+  Math.round(Math.max(...numbers) * (1 + share)),
+]
+
+const rangeOf: typeof withRoom = (numbers, share) => {
+  const [first = 0] = numbers
+  return numbers.every((one) => one === first) ? [first, first] : withRoom(numbers, share)
 }
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
@@ -72,6 +77,7 @@ const costOf = (
   runs: readonly MeasuredRun[],
   isTimed: boolean,
   includes: (id: string) => boolean,
+  range = rangeOf,
 ) => {
   const sentIn = ({ sent }: MeasuredRun, of: keyof Sent) =>
     sumOf([...sent].map(([id, each]) => (includes(id) ? each[of] : 0)))
@@ -82,10 +88,13 @@ const costOf = (
   }
   return {
     /** Requests that count on a key, and those without a valid one. */
-    keyed: rangeOf(runs.map((run) => sentIn(run, 'keyed'))),
-    anonymous: rangeOf(runs.map((run) => sentIn(run, 'anonymous'))),
+    keyed: range(runs.map((run) => sentIn(run, 'keyed'))),
+    anonymous: range(
+      runs.map((run) => sentIn(run, 'anonymous')),
+      anonymousRoom,
+    ),
     /** In real time; null where the test clock is moved, and the run takes seconds. */
-    lengthMs: isTimed ? rangeOf(runs.map(lastedIn)) : null,
+    lengthMs: isTimed ? range(runs.map(lastedIn)) : null,
   }
 }
 
@@ -117,13 +126,13 @@ export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions)
   return {
     allow: run.allow,
     checks: { runnable: all - leftOut, all },
-    total: costOf(runs, isTimed, () => true),
+    total: costOf(runs, isTimed, () => true, withRoom),
     suites: [...suites].map(([suite, own]) => {
       const ids = new Set(own.map(({ id }) => id))
       return { suite, checks: own.length, ...costOf(runs, isTimed, (id) => ids.has(id)) }
     }),
     keys: labelKeys(options.keys).map(({ label, quota }) => {
-      const requests = rangeOf(runs.map((each) => each.run.requestsByKey[label] ?? 0))
+      const requests = withRoom(runs.map((each) => each.run.requestsByKey[label] ?? 0))
       return { key: label, requests, perDay: quota.perDay }
     }),
     firstMinute: now && {
