@@ -32,9 +32,9 @@ const allChecks: readonly AnyCheck[] = [
   unknownCategory, // Finds out which categories all other checks may use.
   ...list,
   ...ownResponse, // Before other creations: while there are few pets, lists are not cut.
+  ...get, // Calls of two operations in turn, once many have counted: each may have its own count.
   ...create,
   ...requestForms,
-  ...get,
   fill, // After all other creations of its stage.
   ...authentication,
   ...addresses,

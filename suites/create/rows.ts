@@ -164,10 +164,8 @@ const depth = 10_000
 /** Beyond the limits of Express; of nginx and Fastify; of axum and Django; and 10 MB. */
 const paddings = [300_000, 1_572_864, 3_145_728, 11_534_336]
 
-const tooLarge = 'Any status other than 400 and 413: it was accepted, or the server failed.'
-
 const hazard = (size: 'deep' | 'large', ...values: readonly Value[]): Check =>
-  row('create', tooLarge, {
+  row('create', 'Any status other than 400 and 413: it was accepted, or the server failed.', {
     ...{ id: `create-body-${size}-refused`, requirement: 'create.too-large', values },
     needs: { stage: 'hazards', allow: ['write'] },
   })

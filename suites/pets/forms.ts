@@ -78,7 +78,9 @@ const writeIn =
   }
 
 const jsonForms = Object.entries(styles).map(([how, style]): FormValue => {
-  return [`with JSON written with ${how}`, withJson(writeIn(style), style.isOfText)]
+  // A status that is lost as the first member is seen where it is not the default.
+  const own = style.isReversed && { status: 'sold' }
+  return [`with JSON written with ${how}`, { ...withJson(writeIn(style), style.isOfText), ...own }]
 })
 
 const requirement = 'service.any-form'
