@@ -55,10 +55,8 @@ export const plan = cli.command(flags, async (given) => {
 /** The least and the most that the designs of a limiter make of it. */
 type Range = readonly [least: number, most: number]
 
-/** What depends on limits, and every total, also does on the seed and when a run begins. */
+/** Limits and totals depend on the seed and on when a run begins, what has no key twice as much. */
 const room = 0.05
-/** Walks draw more of the requests without a key. */
-const anonymousRoom = 0.1
 
 const withRoom = (numbers: readonly number[], share = room): Range => [
   Math.round(Math.min(...numbers) * (1 - share)),
@@ -91,7 +89,7 @@ const costOf = (
     keyed: range(runs.map((run) => sentIn(run, 'keyed'))),
     anonymous: range(
       runs.map((run) => sentIn(run, 'anonymous')),
-      anonymousRoom,
+      2 * room,
     ),
     /** In real time; null where the test clock is moved, and the run takes seconds. */
     lengthMs: isTimed ? range(runs.map(lastedIn)) : null,

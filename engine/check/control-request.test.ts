@@ -1,12 +1,12 @@
 // The requests that checks share: sent once, remembered, and repeated where a pet is too young.
 
 import { describe, expect, test } from 'vitest'
-import { type AnsweredExchange, type ApiRequest, controlId } from '../../history/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, controlId, get } from '../../history/exchange.ts'
 import { PetIndex } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
 import { type FakeAnswer, fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
 import type { Permission } from './context.ts'
-import { createControls, expectNotShutOut } from './control-request.ts'
+import { createControls, expectNotShutOut, refusedBefore } from './control-request.ts'
 
 const pet = '{"id":9007199254740993,"name":"x","categoryId":1}'
 const valid: Record<string, FakeAnswer> = {
@@ -138,4 +138,17 @@ test.for([
   )
   expect(ended instanceof Untested ? ended.because : 'refused').toBe(found)
   expect(left).toEqual([])
+})
+
+test('what was refused before is not sent again, but for a pet that is known by now', () => {
+  const gone = fakeExchange(get('/pets/7'), { status: 404, body: '{}' })
+  const listed = fakeExchange(get('/pets?limit=0'), { status: 400, body: '{}' })
+  const history = fakeTrace(gone, listed)
+  expect(refusedBefore(history, get('/pets/7'))).toBe(gone)
+  expect(refusedBefore(history, { ...get('/pets/7'), insists: true })).toBeUndefined()
+  expect(refusedBefore(history, get('/pets/8'))).toBeUndefined()
+  expect(refusedBefore(history, get('/pets?limit=0'))).toBeUndefined()
+  const knownPets = new PetIndex()
+  knownPets.learn(fakeExchange('/pets', { status: 200, body: '[{"id":7}]' }))
+  expect(refusedBefore({ ...history, knownPets }, get('/pets/7'))).toBeUndefined()
 })

@@ -14,7 +14,13 @@ import {
   withKey,
 } from '../../history/exchange.ts'
 import { isObject, type JsonObject, printJson } from '../../history/json.ts'
-import { type KnownPets, listedWithinMs, petsIn, sentObject } from '../../history/known-pets.ts'
+import {
+  type KnownPets,
+  listedWithinMs,
+  petsIn,
+  requestedId,
+  sentObject,
+} from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
 import { describeResponse } from '../../model/clause.ts'
 import { read } from '../../model/read.ts'
@@ -139,10 +145,10 @@ export const expectAllRead = ({ unread }: Pick<KnownPets, 'unread'>): void => {
 
 /**
  * A program may have sent what a row is about: what was refused for its content is not sent again.
- * Lists show more than their status.
+ * Lists show more than their status, and a pet may have got its id since.
  */
 export const refusedBefore = (
-  { exchanges }: Context['history'],
+  { exchanges, knownPets }: Context['history'],
   request: ApiRequest,
 ): AnsweredExchange | undefined =>
   exchanges.find(
@@ -151,6 +157,7 @@ export const refusedBefore = (
       one.key !== null &&
       [400, 404].includes(statusCode(one)) &&
       recognizeOperation(one) !== 'list' &&
+      !knownPets.seen.has(requestedId(one) ?? 0n) &&
       isDeepStrictEqual(one.apiRequest, request),
   )
 

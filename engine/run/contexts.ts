@@ -124,10 +124,7 @@ export const contextOf = (session: Session, id: string, isTogether = false): Con
         : ask(session, id, request),
     packed: async (send) => session.packs?.run(id, send),
     packsFor: (count, taken) => session.packs?.take('create', count, taken) ?? [],
-    carrying: (pieces, request, status) => {
-      session.packs?.carry(pieces, request, status)
-      return request
-    },
+    carrying: (pieces, request, status) => session.packs?.carry(pieces, request, status) ?? request,
     together: (requests) => askTogether(session, id, requests),
     ahead: createAhead(session, id, isTogether),
     sample: (all, count) => (isPlenty ? all : takenFrom(all, count, seed)),

@@ -62,12 +62,6 @@ const fill = (
   return pack
 }
 
-/** In a request of another check. */
-const pass = (value: Value, seq: number): void => {
-  value.ending = 'passed'
-  value.row.seqs.push(seq)
-}
-
 /** The values of the rows of one run, and what became of them. */
 export class Packs {
   readonly #rows = new Map<string, Row>()
@@ -119,13 +113,18 @@ export class Packs {
   }
 
   /** Values of `take`, in a request of a program: they pass where it gets this status. */
-  readonly carry = (pieces: readonly Piece[], request: ApiRequest, status: number): void => {
+  carry(pieces: readonly Piece[], request: ApiRequest, status: number): ApiRequest {
     this.#carried.set(request, { values: pieces as readonly Value[], status })
+    return request
   }
 
   readonly learn = ({ apiRequest, response, seq }: AnsweredExchange): void => {
     const { values = [], status } = this.#carried.get(apiRequest) ?? {}
-    if (response.status === status) for (const value of values) pass(value, seq)
+    if (response.status !== status) return
+    for (const value of values) {
+      value.ending = 'passed'
+      value.row.seqs.push(seq)
+    }
   }
 
   /**
@@ -168,8 +167,8 @@ export class Packs {
       const { seq, isServed } = await send(values)
       const judged = isServed ? values : values.slice(0, 1)
       for (const value of judged) {
-        if (value.id === first?.id) value.ending = 'passed'
-        else pass(value, seq)
+        value.ending = 'passed'
+        if (value.id !== first?.id) value.row.seqs.push(seq)
       }
       if (!isServed) leaveAlone(others)
     } catch (error) {
