@@ -154,12 +154,12 @@ const atOnce = check({
   requirement: 'get.success',
   needs: { ...creating, getPet: true },
   sends:
-    'A GET of the id after that of the newest pet, a `POST /pets`, and immediately two GETs of ' +
+    'A GET of the id after the highest of a new pet, a `POST /pets`, and immediately two GETs of ' +
     'the new id, all with the same key.',
   fails: 'Any status other than 200 for the new id.',
   ...afterControl('create', async (context, { key }) => {
-    const last = context.knownPets.creations.at(-1)?.id
-    if (last !== undefined) await context.call(withKey(getPet(last + 1n), key))
+    const last = context.knownPets.creations.reduce((most, { id }) => (id > most ? id : most), 0n)
+    if (last > 0n) await context.call(withKey(getPet(last + 1n), key))
     const created = await context.call(withKey(createPet(context.newPet()), key))
     const id = await readMade(context, created)
     for (let nth = 0; nth < 2; nth += 1) {
