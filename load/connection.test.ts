@@ -1,7 +1,9 @@
 // Connections to servers that do not speak HTTP or are not trusted: bounded, and no key is sent.
+import dns from 'node:dns'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
 import { direct } from '../engine/http/connection-options.ts'
@@ -57,7 +59,8 @@ describe('a server that does not speak HTTP', () => {
   })
 })
 
-vi.mock('node:dns', () => {
+/** A name with several addresses, whose order changes; modules are loaded once per worker. */
+const resolveInTurns = () => {
   const own = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }))
   const all = [{ address: '::1', family: 6 }, ...own]
   let times = 0
@@ -65,8 +68,13 @@ vi.mock('node:dns', () => {
     times += 1
     done(null, times % 2 === 0 ? all : all.toReversed())
   }
-  return { lookup }
-})
+  const spy = vi.spyOn(dns, 'lookup').mockImplementation(lookup as typeof dns.lookup)
+  syncBuiltinESMExports()
+  atTestEnd(() => {
+    spy.mockRestore()
+    syncBuiltinESMExports()
+  })
+}
 
 describe('new connections', () => {
   test('go to the addresses of the host in turn, whatever the order of a resolver', async () => {
@@ -76,6 +84,7 @@ describe('new connections', () => {
       response.end('[]')
     })
     await once(server.listen(0, '0.0.0.0'), 'listening')
+    resolveInTurns()
     atTestEnd(() => void server.close())
     const { port } = server.address() as AddressInfo
     const load = { amount: 4, connections: 1, newConnections: true } as const
