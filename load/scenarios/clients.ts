@@ -135,6 +135,7 @@ const waitOut = async (lane: Lane, { label }: LimitKey): Promise<void> => {
   }
 }
 
+/** There is one: a scenario that needs it is left out where none is given. */
 const banKeyOf = ({ banKey }: LoadPlan): LimitKey => banKey as LimitKey
 
 const runBan = async function* (lane: Lane): AsyncGenerator<void, void> {
