@@ -77,7 +77,6 @@ export const recorded = async (
 ): Promise<RunFile> => {
   const { exchanges = exchangesName, journal, excused } = more
   // A quarter less memory, for no time: by itself V8 reserves up to 100 MiB for new objects.
-  // `npm run bench -- memory` measures it.
   setFlagsFromString('--semi-space-growth-factor=1')
   const lines = openLines(settings.folder, exchanges, journal === 'resumed')
   const entries = journal && openLines(settings.folder, journalName, journal === 'resumed')
