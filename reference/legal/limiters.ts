@@ -4,6 +4,7 @@ import { ceilToSecond, fromFirstCall, legalMeters, logOfAllCalls } from '../lega
 import {
   clockWindow,
   createLimiter,
+  dayMs,
   type Limiter,
   minuteMs,
   usualBan,
@@ -33,7 +34,7 @@ const longBans = (
   afterRefusals: number,
   lastsMs: (bans: number) => number,
   more: Parameters<typeof banning>[0] = {},
-): Variant => banning({ afterRefusals, lastsMs, isAtOnce: true, ...more })
+): Variant => banning({ afterRefusals, lastsMs, forgetsMs: dayMs, isAtOnce: true, ...more })
 
 /** Another client has drawn it before the run, on the key that is used first. */
 const earlierBan = (lastsMs: number): Variant => ({

@@ -26,6 +26,8 @@ interface BanDesign {
   readonly isAtOnce: boolean
   /** Whether refusals are never counted anew after a ban. */
   readonly isUnforgiving: boolean
+  /** A pause after which they are. */
+  readonly forgetsMs: number
   /** Whether responses during a ban do not say how long it lasts. */
   readonly hidesEnd: boolean
   /** Whether each request restarts the ban, and its response states that, or the old end. */
@@ -37,16 +39,19 @@ const keyAlone = ({ key }: KeyRecord) => key
 const usual: BanDesign = {
   ...{ counts: keyAlone, hits: keyAlone, afterRefusals: 3, refusalsBefore: 0 },
   lastsMs: () => 90_000,
+  forgetsMs: Number.POSITIVE_INFINITY,
   ...{ isAtOnce: false, isUnforgiving: false, hidesEnd: false, isProlonged: false },
 }
 
 /** Counts a refusal, and says whether it causes a ban. */
-const countRefusals = ({ counts, afterRefusals, refusalsBefore, isUnforgiving }: BanDesign) => {
-  const refusals = new Map<string, number>()
-  return (key: KeyRecord): boolean => {
-    const times = (refusals.get(counts(key)) ?? refusalsBefore) + 1
+const countRefusals = (design: BanDesign) => {
+  const { counts, afterRefusals, refusalsBefore, isUnforgiving, forgetsMs } = design
+  const refusals = new Map<string, { readonly times: number; readonly lastMs: number }>()
+  return (key: KeyRecord, nowMs: number): boolean => {
+    const last = refusals.get(counts(key)) ?? { times: refusalsBefore, lastMs: nowMs }
+    const times = (nowMs - last.lastMs > forgetsMs ? 0 : last.times) + 1
     const isBan = times >= afterRefusals
-    refusals.set(counts(key), isBan && !isUnforgiving ? 0 : times)
+    refusals.set(counts(key), { times: isBan && !isUnforgiving ? 0 : times, lastMs: nowMs })
     return isBan
   }
 }
@@ -68,7 +73,7 @@ const charging = (design: BanDesign): Parts['charge'] => {
     bans.set(hits(key), ban)
     const oldMs = ban.untilMs - nowMs
     const isNew = oldMs <= 0
-    if (isNew && (decision.granted || !isTooMuch(key))) return decision
+    if (isNew && (decision.granted || !isTooMuch(key, nowMs))) return decision
     ban.number += Number(isNew)
     if (isNew || isProlonged) ban.untilMs = nowMs + lastsMs(ban.number)
     if (isNew && !isAtOnce) return decision
