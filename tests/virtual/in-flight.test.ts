@@ -47,8 +47,11 @@ test.for(named(sample(ofKind('legal'), 60)))('no alarm at %s', { timeout }, asyn
 
 const kills = new Map(readKillTable().map((line) => [line.id, line]))
 
-/** It refuses at random: what it refuses depends on how many requests came before. */
-const byChance: readonly string[] = ['refused-by-chance']
+/**
+ * What they do depends on how many requests came before, or on which connection each comes: with
+ * several from the start, two counts that differ by a few may be the refill of a bucket.
+ */
+const byChance: readonly string[] = ['refused-by-chance', 'count-per-replica']
 
 /** More than a hundred in a proof. */
 const chosen = {
