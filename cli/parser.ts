@@ -88,9 +88,7 @@ const refuseUnread = (
     throw new UsageError(`unknown command${hint}`)
   }
   // It reads `--json=yes` as false.
-  const valued = words.find(
-    (each) => /^--.*=/.test(each) && flags[nameIn(each)]?.type === 'boolean',
-  )
+  const valued = words.find((one) => /^--.*=/.test(one) && flags[nameIn(one)]?.type === 'boolean')
   if (valued) throw new UsageError(`--${nameIn(valued)} takes no value: write --${nameIn(valued)}`)
   // It ignores everything that follows, a base URL too.
   if (words.includes('--')) throw new UsageError('unexpected "--" after the command: remove it')

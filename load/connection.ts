@@ -154,7 +154,7 @@ export const transfer = (parts: TransferParts): Dispatcher.DispatchHandler => {
       cut,
       // Decoded only when read: of a million responses few are.
       get headers() {
-        return pairs(head.rawHeaders.map((part) => part.toString('latin1')))
+        return pairs(head.rawHeaders)
       },
     }
     const answered = noResponse === null ? response : null

@@ -165,7 +165,7 @@ const whole = ids.length === 0
 const missing = lines.filter(({ id }) => !stored.has(id)).map(({ id }) => `${id} has no line`)
 const failures = [
   ...results.flatMap(({ kind, id, complaints }) =>
-    complaints.map((each) => `${kind} ${id}: ${each}`),
+    complaints.map((one) => `${kind} ${id}: ${one}`),
   ),
   ...(given.update ? [] : [...lost, ...missing]),
   ...findAlarms(lines, stored),

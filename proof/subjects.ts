@@ -132,8 +132,7 @@ export const complaintOf = (subject: Server, run: RunFile): string | null => {
   const idle = subject.exercises.filter((id) => !hasRun(run, id))
   if (idle.length > 0) return `not run: ${idle.join(', ')}`
   // With all keys a server of long responses sends more than a run can keep.
-  const isShort =
-    run.verdict === 'undecided' && run.checks.some((each) => each.because === 'budget')
+  const isShort = run.verdict === 'undecided' && run.checks.some((one) => one.because === 'budget')
   if (run.verdict === 'conformant' || isShort) return null
   return `verdict ${run.verdict}: ${run.impossible ?? ''}`
 }

@@ -18,8 +18,7 @@ export interface Zones {
   readonly records: readonly ZoneRecord[]
 }
 
-const isBelow = (name: string, above: string): boolean =>
-  name === above || name.endsWith(`.${above}`)
+const isBelow = (name: string, top: string): boolean => name === top || name.endsWith(`.${top}`)
 
 const maxAliases = 8
 

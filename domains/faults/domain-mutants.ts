@@ -123,7 +123,6 @@ export const domainMutants: readonly DomainMutant[] = [
       'The name of the record has its zone twice.',
       instead(docs, `${docs}.farm.test CNAME ${platformHost}`),
     ],
-    'cname-doubled-target': ['It lacks the final dot.', docsHas(`CNAME ${platformHost}.farm.test`)],
     'cname-loop': [
       'The CNAME points back to itself through another.',
       instead(docs, `${docs} CNAME help.farm.test`, `help.farm.test CNAME ${docs}`),
@@ -204,7 +203,6 @@ export const domainMutants: readonly DomainMutant[] = [
   // Redirects
   ...mutants(`domain-redirect@${docs}`, 'publishing.redirect', {
     'redirect-always-302': ['Every redirect is temporary.', docsToHost(302, primary)],
-    'redirect-301-for-308': ['Every permanent redirect is 301.', docsToHost(301, primary)],
     'redirect-wrong-host': ['Every redirect goes to the apex.', docsToHost(308, apex)],
     'redirect-host-as-path': ['The target is used as a path.', docsTo(`/${primary}`)],
     'redirect-no-scheme': ['Location has no scheme.', docsTo(primary)],
@@ -234,11 +232,9 @@ export const domainMutants: readonly DomainMutant[] = [
   }),
   // The file, and the plan
   ...mutants('lint', 'publishing.shape', {
-    'file-status-text': ['A status is a text.', file([{ ...redirect, status: '301' }])],
     'file-status-200': ['A status is no redirect.', file([{ ...redirect, status: 200 }])],
     'file-status-fraction': ['A status is no integer.', file([{ ...redirect, status: 301.5 }])],
     'file-primary-url': ['The primary domain is a URL.', file([], `https://${primary}`)],
-    'file-primary-number': ['The primary domain is a number.', file(undefined, 7)],
     'file-no-primary': ['There is no primary.', { domains: { domains: { redirects: [] } } }],
     'file-redirect-without-to': ['A redirect has no target.', file([{ from: docs, status: 301 }])],
   }),

@@ -73,9 +73,8 @@ export const createClient = (to: Destination): Client => {
     if (to.signal.aborted) throw interrupted()
     request.leaving?.()
     const leftMs = Math.min(to.timeoutMs, (request.deadlineMs ?? Infinity) - sentMs)
-    const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(leftMs)))
     try {
-      const response = decoded(await http.send(request, AbortSignal.any([to.signal, timeout])))
+      const response = decoded(await http.send(request, leftMs))
       hasAnswered = true
       return { response, noResponse: null, sentMs, receivedMs: steadyMs() }
     } catch (error) {

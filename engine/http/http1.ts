@@ -1,7 +1,7 @@
 // HTTP/1.1 to one origin over undici. No redirect is followed.
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { maxBodyBytes, maxCutBytes } from '../../history/body.ts'
 import type { ApiRequest, Header, ReceivedResponse } from '../../history/exchange.ts'
@@ -39,7 +39,7 @@ const partGapMs = 50
 async function* inTwoParts(body: Buffer): AsyncGenerator<Buffer> {
   const middle = Math.ceil(body.length / 2)
   yield body.subarray(0, middle)
-  await setTimeout(partGapMs)
+  await pause(partGapMs)
   yield body.subarray(middle)
 }
 
@@ -51,10 +51,12 @@ const outgoing = ({ headers, body: sent, framing }: WireRequest) => {
   return { headers: [...headers.flat(), ...length], body: Readable.from(inTwoParts(body)) }
 }
 
-/** Names and values in turn, as `responseHeaders: 'raw'` gives them. */
-export const pairs = (flat: readonly string[]): Header[] => {
+/** Names and values in turn, as undici and Node give them. */
+export const pairs = (flat: readonly (string | Buffer)[]): Header[] => {
   const headers: Header[] = []
-  for (let at = 0; at < flat.length; at += 2) headers.push([flat[at] ?? '', flat[at + 1] ?? ''])
+  const read = (part: string | Buffer = '') =>
+    typeof part === 'string' ? part : part.toString('latin1')
+  for (let at = 0; at < flat.length; at += 2) headers.push([read(flat[at]), read(flat[at + 1])])
   return headers
 }
 
@@ -108,33 +110,65 @@ const connectTo = (to: Destination): Connect => {
   }
 }
 
+const timeout = new WireError({ noResponse: 'timeout' })
+
 /**
  * Sends a request, and reads its response: of a body beyond 1 MiB the first 8 KiB.
- * @throws what `readWireFault` understands
+ * @param stops has a timeout follow when it is aborted, as `leftMs` later
+ * @returns rejects with what `readWireFault` understands
  */
-const receive = async (pool: Pool, options: Dispatcher.RequestOptions) => {
-  const { statusCode, headers, body } = await pool.request({ ...options, responseHeaders: 'raw' })
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-    // Ends the connection too.
-    if (length > maxBodyBytes) break
-  }
-  const cut = length > maxBodyBytes
-  const all = Buffer.concat(chunks)
-  return {
-    status: statusCode,
-    headers: pairs(headers as unknown as string[]),
-    bytes: cut ? new Uint8Array(all.subarray(0, maxCutBytes)) : all,
-    cut,
-  }
-}
+const receive = (
+  pool: Pool,
+  sent: Dispatcher.DispatchOptions,
+  stops: AbortSignal,
+  leftMs: number,
+) =>
+  new Promise<ReceivedResponse>((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    let head: Pick<ReceivedResponse, 'status' | 'headers'> = { status: 0, headers: [] }
+    let started: Dispatcher.DispatchController | undefined
+    let isStopped = false
+    const stop = () => {
+      isStopped = true
+      started?.abort(timeout)
+    }
+    const timer = setTimeout(stop, leftMs)
+    stops.addEventListener('abort', stop)
+    const end = () => {
+      clearTimeout(timer)
+      stops.removeEventListener('abort', stop)
+      const cut = length > maxBodyBytes
+      const all = Buffer.concat(chunks)
+      const bytes = cut ? new Uint8Array(all.subarray(0, maxCutBytes)) : all
+      resolve({ ...head, bytes, cut })
+    }
+    pool.dispatch(sent, {
+      onRequestStart: (controller) => {
+        started = controller
+        if (isStopped) controller.abort(timeout)
+      },
+      onResponseStart: ({ rawHeaders }, status) => {
+        head = { status, headers: pairs(rawHeaders as Buffer[]) }
+      },
+      onResponseData: (controller, chunk) => {
+        chunks.push(chunk)
+        length += chunk.length
+        if (length <= maxBodyBytes) return
+        end()
+        controller.abort(timeout)
+      },
+      onResponseEnd: end,
+      onResponseError: (_, error) => {
+        reject(error)
+        end()
+      },
+    })
+  })
 
 /** @returns `send` rejects with what `readWireFault` understands, or an own fault (`isOwnFault`) */
 export const createHttp1 = (to: Destination) => {
-  const { origin, timeoutMs } = to
+  const { origin, timeoutMs, signal } = to
   const connect = connectTo(to)
   const open = (kind: Connection) => {
     const pool = new Pool(origin.origin, {
@@ -152,15 +186,15 @@ export const createHttp1 = (to: Destination) => {
   }
   const pools = new Map<Connection, ReturnType<typeof open>>()
 
-  const send = async (request: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
+  const send = async (request: WireRequest, leftMs: number): Promise<ReceivedResponse> => {
     const { connection: kind, method, path } = request
     const used = pools.get(kind) ?? open(kind)
     let isOver = kind === 'fresh'
     if (!isOver) pools.set(kind, used)
     const before = used.opened
     try {
-      const sent = { path, method: method as 'GET', ...outgoing(request), signal }
-      const received = await receive(used.pool, sent)
+      const sent = { path, method: method as 'GET', ...outgoing(request) }
+      const received = await receive(used.pool, sent, signal, leftMs)
       return { ...received, ...(used.opened > before && { opened: true }) }
     } catch (error) {
       // A pool that has refused a request accepts no other one any more.

@@ -38,10 +38,8 @@ export const inStore = (change: (store: Store, clock: Clock) => StoreChange): Va
   parts: ({ store, clock }) => ({ store: storeWith(store, change(store, clock)) }),
 })
 
-/** Assigns other ids: by the position of the pet, its members, and the time. */
-export const numbering = (
-  makeId: (position: bigint, pet: NewPet, nowMs: number) => bigint,
-): Variant =>
+/** Assigns other ids: by the place of the pet, its members, and the time. */
+export const numbering = (makeId: (place: bigint, pet: NewPet, nowMs: number) => bigint): Variant =>
   inStore((_store, clock) => memoryStore((position, pet) => makeId(position, pet, clock.now())))
 
 /** Stores another pet than the one that was read. */

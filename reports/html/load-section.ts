@@ -64,9 +64,7 @@ export const thresholdList = (checks: readonly CheckResult[]): Markup | false =>
 type Column = readonly [title: string, figures: LoadFigures]
 
 const scenario = ({ id, says, connections, columns }: LoadScenarioFigures): Markup => {
-  const named = Object.entries(columns).map(
-    ([name, figures]): Column => [columnTitle(name), figures],
-  )
+  const named = Object.entries(columns).map(([name, own]): Column => [columnTitle(name), own])
   return html`<div class="scenario"><h3>${prose(says)}</h3>
 <p class="where"><code>${id}</code> · ${count(connections, 'connection', 'connections')}</p>
 ${columnsTable('Latency', latencyRows(named), named)}

@@ -48,9 +48,7 @@ const breachUnlessExplained = (host: HostScene, expected: string, actual: string
     return ambiguous(`${actual}; a proxy may hide the CNAME (--allow-proxy)`)
   }
   // If resolvers differ, a change is still spreading, unless it is known to be old.
-  const other = host.elsewhere.find(
-    (view) => view.cnameTrouble === null && !sameView(view, host.dns),
-  )
+  const other = host.elsewhere.find((one) => one.cnameTrouble === null && !sameView(one, host.dns))
   if (!other || since !== null) return breachUnlessRecent(host, expected, actual)
   const why = `another resolver returns ${list(other.chain)}: give the change time with --since`
   return ambiguous(`${actual}; ${why}`)

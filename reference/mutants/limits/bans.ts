@@ -154,10 +154,6 @@ export const banMutants = [
       banning({ hits: anyone }),
       { keys: ['pro'], loadVerdicts: ['load-ban-own-key'] },
     ],
-    'ban-of-the-address-after-thirty': [
-      'Thirty refusals in a row block the client address, and so every key.',
-      banning({ counts: anyone, hits: anyone, afterRefusals: 30, isAtOnce: true }),
-    ],
     'ban-count-kept-after-ban': [
       'The count of refusals is never reset, so after a ban each first refusal bans again.',
       { ...banning({ ...addingUp, isUnforgiving: true }), ...as403 },

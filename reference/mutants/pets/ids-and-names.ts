@@ -74,7 +74,6 @@ export const idMutants = [
       'are escaped for HTML when they are stored',
       (name) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     ],
-    'name-quotes-doubled': ['get doubled quotes', (name) => name.replace(/'/g, "''")],
     'name-spaces-collapsed': ['get single spaces', (name) => name.replace(/ {2,}/g, ' ')],
     'name-percent-decoded': [
       'are percent-decoded',
