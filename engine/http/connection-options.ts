@@ -1,7 +1,5 @@
 // How a target is reached: whom to trust, as whom to connect, through which proxy: always in a
 // tunnel, which passes the bytes unchanged.
-import { request as requestPlain } from 'node:http'
-import { request as requestSecure } from 'node:https'
 import type { Socket } from 'node:net'
 import { getCACertificates, type SecureContextOptions } from 'node:tls'
 import { noAnswerWords } from '../../history/outcome.ts'
@@ -82,8 +80,7 @@ export interface Destination {
   readonly signal: AbortSignal
 }
 
-const portOf = ({ port, protocol }: URL): number =>
-  Number(port || (protocol === 'https:' ? 443 : 80))
+const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80))
 
 const late = () => new WireError({ noResponse: 'timeout' })
 
@@ -98,6 +95,9 @@ const lostBy = ({ origin, name }: HttpProxy, error: unknown): WireError => {
   return new WireError({ noResponse: 'proxy', why: `${origin} (${name}): ${said}` })
 }
 
+// An import would load all that these export, WebSockets too, with each command.
+const builtin = process.getBuiltinModule
+
 /** Opens a tunnel through a proxy. @throws WireError */
 export const openTunnel = (proxy: HttpProxy, to: Destination): Promise<Socket> => {
   const { origin, reach } = to
@@ -109,8 +109,8 @@ export const openTunnel = (proxy: HttpProxy, to: Destination): Promise<Socket> =
   // The proxy is not the target: its certificate is verified, and it sees no client certificate.
   const trust = tlsOptions({ ...reach, identity: null, insecure: false })
   const request = proxy.origin.startsWith('https:')
-    ? requestSecure(proxy.origin, { ...options, ...trust })
-    : requestPlain(proxy.origin, options)
+    ? builtin('node:https').request(proxy.origin, { ...options, ...trust })
+    : builtin('node:http').request(proxy.origin, options)
   return new Promise((resolve, reject) => {
     request.on('connect', (response, socket, head) => {
       if (response.statusCode === 200) {

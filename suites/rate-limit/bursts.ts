@@ -140,13 +140,13 @@ const burst = async (context: Context, plan: Plan): Promise<void> => {
   if (context.limits.instant) await watchResets(context, verbs)
 }
 
-/** Another key of a plan may have another number: as much of it as a Free key has. */
+/** Another key of a plan may have another number: of one plan as much of it as a Free key has. */
 const burstOther = async (context: Context, plan: Plan): Promise<void> => {
   const { allow, limits } = context
-  const { label } = cheapest(context, plan)
-  const key = limits.keys.find((one) => one.plan === plan && one.label !== label)
   // The key for bans is such a key, and is exhausted.
-  if (!key || (allow.includes('ban') && limits.banKey?.plan === plan)) return
+  const isSpent = (one: LimitKey) => allow.includes('ban') && limits.banKey?.plan === one.plan
+  const key = limits.keys.findLast((one) => one !== cheapest(context, one.plan) && !isSpent(one))
+  if (key?.plan !== plan) return
   const { rested, flood } = new Verbs(context, key)
   await rested()
   await flood(lists(plans.free.perMinute))
@@ -164,7 +164,7 @@ export const quotas = planNames.map((plan) =>
       'one more than remain; it continues if all are served. While the cheapest key is ' +
       'exhausted, a call with each of up to eight other keys. Then one request after the stated ' +
       'wait, at most twice; with the test clock one after another rest, one after its ' +
-      'Reset, and as many with another key of the plan as a Free key has.',
+      'Reset, and on one plan as many with another key as a Free key has.',
     run: async (context) => {
       await burst(context, plan)
       if (context.limits.instant) await burstOther(context, plan)
