@@ -4,6 +4,7 @@
 import { type AnyCheck, sendsRequests } from '../engine/check/declare.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { PlanOptions } from '../engine/check/spendable-keys.ts'
+import type { Entry } from '../engine/run/journal.ts'
 import type { Forecast } from '../engine/run/run-options.ts'
 import { legalMeters } from '../reference/legal-meters.ts'
 import type { Variant } from '../reference/variant.ts'
@@ -24,12 +25,6 @@ export const limiterDesigns: Readonly<Record<string, Variant>> = {
   'fixed window': {},
   'sliding log': meteredBy(legalMeters['log-reset-oldest']),
   'token bucket': meteredBy(legalMeters['bucket-reset-full']),
-}
-
-/** Of a line of exchanges.ndjson. */
-interface Line {
-  readonly check: string
-  readonly key: string | null
 }
 
 /** More than any run sends. */
@@ -68,8 +63,10 @@ export const measureRun = async (
   const beginMs = new Map<string, number>()
   const sent = new Map<string, { keyed: number; anonymous: number }>()
   const run = await runVirtually(world, those, {
-    exchange: (line) => {
-      const { check, key } = JSON.parse(line) as Line
+    journal: (line) => {
+      const entry = JSON.parse(line) as Entry
+      if (entry.kind !== 'sending') return
+      const { check, key } = entry
       const own = sent.get(check) ?? { keyed: 0, anonymous: 0 }
       own[key === null ? 'anonymous' : 'keyed'] += 1
       sent.set(check, own)

@@ -142,7 +142,7 @@ const toRequest = (
     const values = headers.filter(([given]) => given.toLowerCase() === name)
     return values.length === 0 ? undefined : values.map(([, value]) => value).join(', ')
   },
-  body: body === null ? Buffer.alloc(0) : Buffer.from(body as string),
+  body: body instanceof Buffer ? body : Buffer.from((body ?? '') as string),
   connection,
 })
 

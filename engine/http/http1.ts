@@ -36,7 +36,7 @@ export interface WireRequest extends Pick<ApiRequest, 'method' | 'headers' | 'bo
 
 const partGapMs = 50
 
-async function* inTwoParts(body: Buffer): AsyncGenerator<Buffer> {
+async function* inTwoParts(body: Uint8Array): AsyncGenerator<Uint8Array> {
   const middle = Math.ceil(body.length / 2)
   yield body.subarray(0, middle)
   await pause(partGapMs)
@@ -45,7 +45,7 @@ async function* inTwoParts(body: Buffer): AsyncGenerator<Buffer> {
 
 /** A body in parts is sent chunked, unless its length is stated. */
 const outgoing = ({ headers, body: sent, framing }: WireRequest) => {
-  const body = sent === null ? null : Buffer.from(sent as string)
+  const body = typeof sent === 'string' ? Buffer.from(sent) : sent
   if (body === null || framing === undefined) return { headers: headers.flat(), body }
   const length = framing === 'in two parts' ? ['Content-Length', `${body.length}`] : []
   return { headers: [...headers.flat(), ...length], body: Readable.from(inTwoParts(body)) }

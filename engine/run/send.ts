@@ -34,10 +34,13 @@ const bodyParts = (body: ApiRequest['body']): Pick<SentRequest, 'body' | 'bodyBa
 }
 
 /** The body as it is sent: after its padding, if it has one. */
-const outgoing = ({ body, padding }: ApiRequest): ApiRequest['body'] =>
-  padding === undefined
-    ? body
-    : Buffer.concat([Buffer.alloc(padding, ' '), Buffer.from((body ?? '') as string)])
+const outgoing = ({ body, padding = 0 }: ApiRequest): ApiRequest['body'] => {
+  if (padding === 0) return body
+  const own = Buffer.from((body ?? '') as string)
+  const all = Buffer.alloc(padding + own.length, ' ')
+  own.copy(all, padding)
+  return all
+}
 
 const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
   if (key !== null) return [['Authorization', `${request.scheme} ${key}`]]
