@@ -133,7 +133,7 @@ export const createdClauses: readonly Clause[] = ofKeys([
     judges: 'Every creation that succeeded, after the first.',
     fails: 'The id of an earlier one.',
     optional: noneCreated,
-    sentBy: ['create-sound-201'],
+    sentBy: ['create-valid-201'],
     applies: isCreated,
     judge: judgeNewId,
   },
@@ -155,7 +155,7 @@ export const createdClauses: readonly Clause[] = ofKeys([
       'Another name, category or status than was sent, or no status although one was sent. ' +
       'Trimmed ends of a name, and the spelling of a lone surrogate, are judged by other checks.',
     optional: noneCreated,
-    sentBy: ['create-sound-201'],
+    sentBy: ['create-valid-201'],
     applies: isCreated,
     judge: judgeEcho,
   },

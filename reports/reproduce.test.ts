@@ -73,7 +73,7 @@ describe('a finding after what may have caused it', () => {
 test('one response of another check is judged by both, two are not', () => {
   const run = heldBy('check', url)
   const [one] = failing.evidence
-  const [other] = causedBy('list-sound-200').evidence
+  const [other] = causedBy('list-valid-200').evidence
   const shared = { ...failing, evidence: other ? [other] : [] }
   expect(reproduceCheck(run, shared)).toContain(' --only auth-key-changed-401 ')
   const two = { ...shared, evidence: one ? [...shared.evidence, one] : [] }

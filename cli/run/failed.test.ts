@@ -9,7 +9,7 @@ import { failing, sample } from '../../tests/print.ts'
 import type { CheckFlags } from '../flags.ts'
 import { comparedWith, readFailed, sentFirst } from './earlier-run.ts'
 
-const one: CheckResult = { ...failing, findings: [], evidence: [], id: 'list-sound-200' }
+const one: CheckResult = { ...failing, findings: [], evidence: [], id: 'list-valid-200' }
 
 const runWith = (...checks: CheckResult[]): string => {
   const folder = join(folderWithRuns(['run']), 'run')

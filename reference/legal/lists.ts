@@ -139,7 +139,7 @@ export const bodyVariants = [
       }),
     ],
   }),
-  ...legal(['create-category-unknown', 'create-sound-201', 'create-each-echoed'], {
+  ...legal(['create-category-unknown', 'create-valid-201', 'create-each-echoed'], {
     'categories-known': ['Only some categories exist.', knowing(known)],
     'categories-table-of-100': [
       'There are the categories 1 to 100, none of which is configured.',

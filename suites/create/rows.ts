@@ -116,7 +116,7 @@ export const createValid: readonly AnyCheck[] = [
   served('body-in-two-parts', 'create.success', [
     ['with a body in two parts', { framing: 'in two parts' }],
   ]),
-  served('sound', 'create.success', drafts, 4),
+  served('valid', 'create.success', drafts, 4),
 ]
 
 /** A category that no other creation has: where the name is the fault, the pet is known by it. */

@@ -186,7 +186,7 @@ const mostFragile = (context: Context, nth: number): bigint => {
 }
 
 const fragile = row('get', 'Any status other than 200.', {
-  ...{ id: 'get-fragile-200', requirement: 'get.success', sentBy: ['create-sound-201'] },
+  ...{ id: 'get-fragile-200', requirement: 'get.success', sentBy: ['create-valid-201'] },
   needs: { stage: 'reads', getPet: true },
   values: Array.from(
     { length: 8 },

@@ -181,7 +181,7 @@ const order = observe({
 
 export const list: readonly AnyCheck[] = [
   row('list', only200, {
-    ...{ id: 'list-sound-200', requirement: 'list.success', needs: { stage: 'probes' } },
+    ...{ id: 'list-valid-200', requirement: 'list.success', needs: { stage: 'probes' } },
     isPlain: true,
     values: [['of a status that no pet is known to have', ofNone]],
   }),

@@ -81,7 +81,7 @@ const equalBody: Cell = fc.constant(({ lastBody }) => (lastBody ? createPet(last
 /** What a cache or a session may remember of a request with a key. */
 const repeated: Cell = fc.constant(({ lastKeyed }) => lastKeyed)
 
-const isOfDrafts = ({ id }: AnyCheck): boolean => id === 'create-sound-201'
+const isOfDrafts = ({ id }: AnyCheck): boolean => id === 'create-valid-201'
 const isOpen = ({ kind }: AnyCheck): boolean => kind === 'observe'
 const isSpelled = ({ id }: AnyCheck): boolean => /^address-spelling/.test(id)
 const isLenient = ({ requirement }: AnyCheck): boolean => requirement === 'create.strict-json'

@@ -52,7 +52,7 @@ test('off loopback a check only reads; with --allow write it creates', async () 
   const untested = run.checks.filter(({ because }) => because === 'permission')
   expect(untested.length).toBeGreaterThan(50)
 
-  const only = ['--only', 'create-sound-201', '--allow', 'write', '--out', 'more']
+  const only = ['--only', 'create-valid-201', '--allow', 'write', '--out', 'more']
   await petvet(['check', elsewhere, '--key', `free=${spare}`, ...only], { folder })
   expect(methodsOf(heard)).toContain('POST')
 })

@@ -57,7 +57,7 @@ test('check --json prints the run file, and no key', async () => {
   const key = 'sesame-0123456789'
   const { url } = await serveReference({ keys: [{ plan: 'free', key }] })
   const folder = emptyFolder()
-  const flags = ['--only', 'list-sound-200', '--out', 'run', '--json']
+  const flags = ['--only', 'list-valid-200', '--out', 'run', '--json']
   const args = ['check', url, '--key', 'free=$PET_KEY', ...flags]
   const { code, stdout, stderr } = await petvet(args, { folder, env: { PET_KEY: key } })
   expect([code, JSON.parse(stdout)]).toEqual([0, readRunFile(join(folder, 'run'))])

@@ -65,8 +65,8 @@ const runStep = async (
 const target = async (variant: Mutant | object = {}): Promise<string> =>
   (await serveReference({ keys: [{ plan: 'business', key }], variant })).url
 
-const flags = '--key\nbusiness=$KEY\n--only\nlist-sound-200\n--seed\n7\n'
-const all = flags.replace('list-sound-200', 'list-limit-most')
+const flags = '--key\nbusiness=$KEY\n--only\nlist-valid-200\n--seed\n7\n'
+const all = flags.replace('list-valid-200', 'list-limit-most')
 
 describe('the step', () => {
   test('checks the target, keeps the run and outputs its verdict', async () => {

@@ -55,13 +55,13 @@ const runJob = async (
 const target = async (): Promise<string> =>
   (await serveReference({ keys: [{ plan: 'business', key }] })).url
 
-const flags = '--key business=$KEY --seed 7 --only list-sound-*'
+const flags = '--key business=$KEY --seed 7 --only list-valid-*'
 
 test('the job vets the target of its inputs, and writes what it publishes', async () => {
   const known = "it's $(touch stolen) known.txt"
   const given = { target: await target(), version: '1.2.3', flags, known }
   // A file that the flags would name, if the shell took their * for its own.
-  const files = { [known]: '', 'list-sound-file': '' }
+  const files = { [known]: '', 'list-valid-file': '' }
   const { code, said, folder } = await runJob(given, files)
   expect(code, said).toBe(0)
   expect(said).toMatch(/petvet: (?:conformant|no violations found)/)

@@ -17,7 +17,7 @@ const keys = [keyOf('free', 'watched'), keyOf('free', 'spare', { use: 'ban' })]
 const limits = catalogue.filter(
   (check) =>
     check.kind === 'clause' ||
-    check.id === 'list-sound-200' ||
+    check.id === 'list-valid-200' ||
     ['limits', 'bans'].includes(check.needs.stage),
 )
 

@@ -133,7 +133,7 @@ export const listMutants = [
     'list-limit-1-refused': ['limit=1 is refused.', refusingLimit('1')],
     'list-limit-100-refused': ['limit=100 is refused.', refusingLimit('100')],
   }),
-  ...caughtBy('list-sound-200', {
+  ...caughtBy('list-valid-200', {
     'list-partial-content': [
       'A list with a limit gets 206 instead of 200.',
       onCall('listPets', (response, { query }) =>
