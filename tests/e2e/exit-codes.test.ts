@@ -21,7 +21,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   serve: ['--keys', 'free'],
   mock: ['--port', '99999'],
   mutants: ['--only', 'none', '--json'],
-  plan: ['--allow', 'all', '--json'],
+  plan: ['--allow', 'all', '--only', 'list-*', '--json'],
   list: ['--jsn'],
   explain: ['none'],
   report: ['none', '--as', 'json'],
