@@ -152,9 +152,9 @@ export class Session {
   readonly withdraw = (label: string): void => {
     const last = this.trace.findLast((one) => one.key === label && statusCode(one) !== 401)
     this.withdrawn.set(label, last?.seq ?? 0)
-    for (const one of this.trace.filter((each) => this.#isVoid(each))) {
-      this.trace.splice(this.trace.indexOf(one), 1)
-    }
+    const left = this.trace.filter((each) => !this.#isVoid(each))
+    this.trace.length = 0
+    for (const one of left) this.trace.push(one)
     this.governor.setSelectable(label, false)
   }
 
