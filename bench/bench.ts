@@ -188,25 +188,6 @@ const latency = (): Promise<void> =>
     }
   })
 
-/** Whether an exchange costs the same in a long run as in a short one. */
-const growth = async (): Promise<void> => {
-  for (const [name, costMs] of Object.entries({ judgingMs, recordingMs })) {
-    costMs(20_000)
-    const ratios = await repeat(5, async () => costMs(20_000) / costMs(1_000))
-    report(`${name} of each of 20,000 exchanges to that of 1,000`, ratios, 0, 1.5)
-  }
-}
-
-const parts: Readonly<Record<string, () => Promise<void>>> = {
-  ...{ start, suites, driver, latency, growth },
-}
-const wanted = process.argv.slice(2)
-for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
-  const part = parts[name]
-  if (part === undefined) throw new Error(`no part "${name}": ${Object.keys(parts).join(', ')}`)
-  await part()
-}
-
 const clauses = catalogue.filter((check) => check.kind === 'clause')
 const startMs = Date.UTC(2026, 10, 20, 12)
 /** Of a plan whose day does not end. */
@@ -238,7 +219,7 @@ const traceOf = (count: number): History =>
   fakeTrace(...Array.from({ length: count }, (_, place) => listAt(place)))
 
 /** Milliseconds for each of so many exchanges to be judged by all clauses. */
-export const judgingMs = (count: number): number => {
+const judgingMs = (count: number): number => {
   const trace = traceOf(count)
   const beganMs = performance.now()
   judgeClauses(clauses, trace)
@@ -246,12 +227,12 @@ export const judgingMs = (count: number): number => {
 }
 
 /** Milliseconds for each of so many exchanges to be written, and its pets remembered. */
-export const recordingMs = (count: number): number => {
+const recordingMs = (count: number): number => {
   const { exchanges } = traceOf(count)
   const folder = mkdtempSync(join(tmpdir(), 'petvet-bench-'))
   const lines = openLines(folder, 'exchanges.ndjson', false)
   const redactor = new Redactor()
-  redactor.hideKey('petvet-bench-key')
+  redactor.hideKey(key)
   const knownPets = new PetIndex()
   try {
     const beganMs = performance.now()
@@ -264,4 +245,23 @@ export const recordingMs = (count: number): number => {
     lines.close()
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Whether an exchange costs the same in a long run as in a short one. */
+const growth = async (): Promise<void> => {
+  for (const [name, costMs] of Object.entries({ judgingMs, recordingMs })) {
+    costMs(20_000)
+    const ratios = await repeat(5, async () => costMs(20_000) / costMs(1_000))
+    report(`${name} of each of 20,000 exchanges to that of 1,000`, ratios, 0, 1.5)
+  }
+}
+
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  ...{ start, suites, driver, latency, growth },
+}
+const wanted = process.argv.slice(2)
+for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
+  const part = parts[name]
+  if (part === undefined) throw new Error(`no part "${name}": ${Object.keys(parts).join(', ')}`)
+  await part()
 }
