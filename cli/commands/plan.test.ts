@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { permissions } from '../../engine/check/context.ts'
 import type { PlanOptions } from '../../engine/check/spendable-keys.ts'
-import { oneFreeKey } from '../../proof/measure-run.ts'
+import { measureRun, oneFreeKey } from '../../proof/measure-run.ts'
 import { planNames } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { keyOf } from '../../tests/vet-reference.ts'
@@ -17,6 +17,13 @@ const planOf = (differing: Partial<PlanOptions>, only: RegExp = /./) =>
     catalogue.filter(({ id }) => only.test(id)),
     { ...oneFreeKey, ...differing },
   )
+
+test('the whole contract is 240 requests of one Free key at most, and 95 without a key', async () => {
+  const { sent } = await measureRun(catalogue, oneFreeKey, {}, { seed: 7 })
+  const all = [...sent.values()]
+  expect(all.reduce((sum, { keyed }) => sum + keyed, 0)).toBeLessThanOrEqual(240)
+  expect(all.reduce((sum, { anonymous }) => sum + anonymous, 0)).toBeLessThanOrEqual(95)
+})
 
 describe('of a Free key', () => {
   let plan: Plan
