@@ -18,7 +18,7 @@ const planOf = (differing: Partial<PlanOptions>, only: RegExp = /./) =>
     { ...oneFreeKey, ...differing },
   )
 
-test('the whole contract is 240 requests of one Free key at most, and 95 without a key', async () => {
+test('the whole contract takes 240 requests of one Free key at most, 95 without', async () => {
   const { sent } = await measureRun(catalogue, oneFreeKey, {}, { seed: 7 })
   const all = [...sent.values()]
   expect(all.reduce((sum, { keyed }) => sum + keyed, 0)).toBeLessThanOrEqual(240)
