@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 import { getCACertificates, type SecureContextOptions } from 'node:tls'
 import { noAnswerWords } from '../../history/outcome.ts'
-import { readWireFault, WireError } from './network-faults.ts'
+import { readWireFault, timedOut, WireError } from './network-faults.ts'
 
 export interface HttpProxy {
   /** Without credentials: `http://proxy.example:3128`. */
@@ -82,8 +82,6 @@ export interface Destination {
 
 const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80))
 
-const late = () => new WireError({ noResponse: 'timeout' })
-
 const refusedBy = ({ origin }: HttpProxy, status: number): WireError => {
   const hint = status === 407 ? ': it wants a user and password in its address' : ''
   return new WireError({ noResponse: 'proxy', why: `${origin} answered ${status}${hint}` })
@@ -121,7 +119,7 @@ export const openTunnel = (proxy: HttpProxy, to: Destination): Promise<Socket> =
       socket.on('error', () => {}).destroy()
       reject(refusedBy(proxy, response.statusCode ?? 0))
     })
-    request.on('error', (error) => reject(signal.aborted ? late() : lostBy(proxy, error)))
+    request.on('error', (error) => reject(signal.aborted ? timedOut : lostBy(proxy, error)))
     request.end()
   })
 }

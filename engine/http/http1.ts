@@ -6,7 +6,7 @@ import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { maxBodyBytes, maxCutBytes } from '../../history/body.ts'
 import type { ApiRequest, Header, ReceivedResponse } from '../../history/exchange.ts'
 import { type Destination, openTunnel, tlsOptions } from './connection-options.ts'
-import { isOwnFault, readWireFault, WireError } from './network-faults.ts'
+import { isOwnFault, readWireFault, timedOut, WireError } from './network-faults.ts'
 
 /** The most connections for requests that are sent at the same time. */
 export const maxConnections = 64
@@ -110,19 +110,12 @@ const connectTo = (to: Destination): Connect => {
   }
 }
 
-const timeout = new WireError({ noResponse: 'timeout' })
-
 /**
  * Sends a request, and reads its response: of a body beyond 1 MiB the first 8 KiB.
- * @param stops has a timeout follow when it is aborted, as `leftMs` later
+ * @param over aborted when the run ends: the request has timed out then, as after `leftMs`
  * @returns rejects with what `readWireFault` understands
  */
-const receive = (
-  pool: Pool,
-  sent: Dispatcher.DispatchOptions,
-  stops: AbortSignal,
-  leftMs: number,
-) =>
+const receive = (pool: Pool, sent: Dispatcher.DispatchOptions, over: AbortSignal, leftMs: number) =>
   new Promise<ReceivedResponse>((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
@@ -131,14 +124,16 @@ const receive = (
     let isStopped = false
     const stop = () => {
       isStopped = true
-      started?.abort(timeout)
+      started?.abort(timedOut)
     }
     const timer = setTimeout(stop, leftMs)
-    stops.addEventListener('abort', stop)
+    over.addEventListener('abort', stop)
     const end = () => {
       clearTimeout(timer)
-      stops.removeEventListener('abort', stop)
-      const cut = length > maxBodyBytes
+      over.removeEventListener('abort', stop)
+    }
+    const read = (cut: boolean) => {
+      end()
       const all = Buffer.concat(chunks)
       const bytes = cut ? new Uint8Array(all.subarray(0, maxCutBytes)) : all
       resolve({ ...head, bytes, cut })
@@ -146,7 +141,7 @@ const receive = (
     pool.dispatch(sent, {
       onRequestStart: (controller) => {
         started = controller
-        if (isStopped) controller.abort(timeout)
+        if (isStopped) controller.abort(timedOut)
       },
       onResponseStart: ({ rawHeaders }, status) => {
         head = { status, headers: pairs(rawHeaders as Buffer[]) }
@@ -155,13 +150,14 @@ const receive = (
         chunks.push(chunk)
         length += chunk.length
         if (length <= maxBodyBytes) return
-        end()
-        controller.abort(timeout)
+        read(true)
+        // The rest is not read, so the connection ends.
+        controller.abort(timedOut)
       },
-      onResponseEnd: end,
+      onResponseEnd: () => read(false),
       onResponseError: (_, error) => {
-        reject(error)
         end()
+        reject(error)
       },
     })
   })

@@ -16,6 +16,8 @@ export class WireError extends Error {
   }
 }
 
+export const timedOut = new WireError({ noResponse: 'timeout' })
+
 const localCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']
 
 /** This machine could not send a request: the target is not at fault, and the run ends. */
