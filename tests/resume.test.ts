@@ -5,6 +5,7 @@ import { runSuites } from '../engine/run/run.ts'
 import { legalRemovals } from '../reference/legal/times.ts'
 import { mutants } from '../reference/mutants.ts'
 import type { Variant } from '../reference/variant.ts'
+import { catalogue } from '../suites/index.ts'
 import {
   expectOnce,
   interruptAfter,
@@ -34,19 +35,15 @@ const limited = named(
 )
 
 test('a restarted target is detected, and nothing fails', async () => {
-  const checks = named('create-', 'list-status')
   const first = await started(0, false)
   const options = optionsFor(first, 'writes')
   const kept = nothingKept()
-  await interruptAfter(checks, options, kept, 70)
+  await interruptAfter(catalogue, options, kept, 400)
   await first.close()
   await started(Number(new URL(first.url).port), false)
-  const run = await resumeToEnd(checks, options, kept)
+  const run = await resumeToEnd(catalogue, options, kept)
   expect(run.impossible).toContain('the target was restarted')
-  expect([run.verdict, run.checks.filter(({ outcome }) => outcome === 'fail')]).toEqual([
-    'error',
-    [],
-  ])
+  expect([run.verdict, idsOf(run, 'fail')]).toEqual(['error', []])
 })
 
 /** Restarts the target during a run, without its pets; @returns the run */

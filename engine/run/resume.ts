@@ -1,12 +1,14 @@
 // Resumes a run: takes over what was recorded, and finds out whether the target is still the same.
 import { createHash, randomBytes } from 'node:crypto'
-import { type AnsweredExchange, isAnswered } from '../../history/exchange.ts'
+import { type AnsweredExchange, isAnswered, isUnsent } from '../../history/exchange.ts'
 import { EndOfRun } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { fromMs, toMs } from '../../history/rate-headers.ts'
+import { laws } from '../../model/limiter/laws.ts'
 import { type AnyCheck, sendsRequests } from '../check/declare.ts'
 import { restoredExchange } from '../http/recorder.ts'
 import type { Head, Past, Start } from './journal.ts'
+import { violatesClauses } from './judge-clauses.ts'
 import { expectSameTarget } from './restart.ts'
 import { withoutResult } from './results.ts'
 import { labelKeys, type RunOptions } from './run-options.ts'
@@ -104,8 +106,8 @@ const replay = (session: Session, past: Past): void => {
   for (const recorded of past.exchanges) {
     const exchange = session.dated(restoredExchange(recorded, restoring))
     const { key } = exchange
-    budget.count(exchange.check, key)
-    if (key !== null) {
+    if (!isUnsent(exchange)) budget.count(exchange.check, key)
+    if (key !== null && !isUnsent(exchange)) {
       governor.take(key, fromMs(exchange))
       if (isAnswered(exchange)) governor.learn(key, exchange, toMs(exchange))
       else governor.release(key)
@@ -125,12 +127,26 @@ const replay = (session: Session, past: Past): void => {
   }
 }
 
-/** The smoke call again, with each key that need not rest; then whether the target is the same. */
-const lookAtTarget = async (session: Session): Promise<AnsweredExchange> => {
+/**
+ * The smoke call again, with each key that need not rest; then whether the target is the same: has
+ * its pets, its clock and its counts. Until that is known nothing new is judged.
+ */
+const lookAtTarget = async (
+  session: Session,
+  checks: readonly AnyCheck[],
+  fromSeq: number,
+): Promise<AnsweredExchange> => {
+  session.judgedToSeq = fromSeq
   const ready = session.keys.filter(({ label }) => session.governor.isAtWork(label))
   const found = await smoke(session, ready.length > 0 ? ready : undefined)
-  await expectSameTarget(session, Number.POSITIVE_INFINITY)
-  return found
+  await expectSameTarget(session, fromSeq)
+  const own = checks.filter(({ id }) => Object.hasOwn(laws, id))
+  const violated = () => own.filter((law) => violatesClauses(session, [law])).length
+  const before = violated()
+  session.judgedToSeq = undefined
+  if (violated() === before) return found
+  session.judgedToSeq = fromSeq
+  throw new EndOfRun('the target counts anew, as after a restart: begin a new run')
 }
 
 /** @throws EndOfRun, or as the smoke call, where the run cannot be resumed */
@@ -158,5 +174,5 @@ export const resume = async (
   // No further request can be sent, or need be.
   const isOver = isDone || session.budget.left() <= 0
   const recorded = isOver && session.trace.find(({ check }) => check === smokeId)
-  return recorded || lookAtTarget(session)
+  return recorded || lookAtTarget(session, checks, past.seq + 1)
 }

@@ -5,11 +5,20 @@ import { expect, test } from 'vitest'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import { chances } from '../../proof/virtual.ts'
-import { interruptAt, nothingKept, pastOf } from '../interrupted-run.ts'
-import { limitChecks, silent } from '../vet-reference.ts'
+import { countedAs } from '../../reference/wrappers/rate-limiting.ts'
+import { interruptAt, named, nothingKept, pastOf } from '../interrupted-run.ts'
+import { keyOf, limitChecks, silent } from '../vet-reference.ts'
 import { legalVariant } from './designs.ts'
 import { impatient } from './not-permitted.ts'
-import { banned, keysOf, openVirtually, plainWorlds, vetVirtually, type World } from './vet.ts'
+import {
+  banned,
+  keysOf,
+  openVirtually,
+  plainWorlds,
+  vetVirtually,
+  type World,
+  withoutClock,
+} from './vet.ts'
 
 const runs = Number(process.env.PETVET_RUNS ?? 50)
 const rounds = Math.ceil(runs / 200)
@@ -75,4 +84,22 @@ test.for(
     const expected = [null, whole.run.verdict, failures(whole.run), [], [], []]
     expect(found, `killed at ${stops}, away for ${pauses}`).toEqual(expected)
   }
+})
+
+test('a target that counts anew meanwhile, as after a restart, fails nothing', async () => {
+  let restarts = 0
+  const variant = countedAs(({ key }) => `${key} ${restarts}`)
+  const opened = openVirtually(variant, [keyOf('free', 'one')], withoutClock)
+  const kept = nothingKept()
+  const rows = named('walk-', 'remaining-')
+  const isSpent = (_line: string, journal: readonly string[]) =>
+    journal.filter((each) => each.includes('"key":"free-1"')).length >= 40
+  await interruptAt(rows, opened.options, kept, isSpent, opened.wires())
+  await opened.time.sleep(1_000)
+  restarts = 1
+  const options = { ...opened.options, past: pastOf(kept) }
+  const run = await runSuites(rows, options, silent, opened.wires())
+  opened.time.stop()
+  const impossible = 'the target counts anew, as after a restart: begin a new run'
+  expect([run.impossible, failures(run)]).toEqual([impossible, []])
 })
