@@ -77,13 +77,17 @@ const isAnother = ({ trace }: Session, name: unknown, own: unknown): boolean => 
   return trace.some((one) => one.request.method === 'POST' && sentObject(one)?.name === name)
 }
 
-/** Whether a pet of this run is gone, or its id is that of another one. */
-const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boolean> => {
+/** Whether a pet of this run is gone on a connection, or its id is that of another one. */
+const isMissingOn = async (
+  session: Session,
+  { id, pet }: Creation,
+  connection: Pick<ApiRequest, 'fresh'>,
+): Promise<boolean> => {
   const { knownPets, trace } = session
   const wasGiven = trace.some(
     (one) => one.apiRequest.path === `/pets/${id}` && one.key !== null && statusCode(one) === 200,
   )
-  const call = (request: ApiRequest) => ask(session, controlId, request)
+  const call = (request: ApiRequest) => ask(session, controlId, { ...request, ...connection })
   const fetched = await fetchKnown({ call, knownPets }, id)
   if (statusCode(fetched) === 200) return isAnother(session, petsIn(fetched)[0]?.name, pet.name)
   if (statusCode(fetched) !== 404) return false
@@ -94,6 +98,18 @@ const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boo
     pets.some((one) => one.id === own && isAnother(session, one.name, pet.name)),
   )
   return isOther || !pets.some((one) => typeof one.id === 'bigint' && knownPets.seen.has(one.id))
+}
+
+/** Replicas that do not share their pets have a pet on some connections and not on others. */
+const maxNewConnections = 6
+
+/** Whether a pet is gone, wherever a connection leads. */
+const isForgotten = async (session: Session, creation: Creation): Promise<boolean> => {
+  if (!(await isMissingOn(session, creation, {}))) return false
+  for (let opened = 0; opened < maxNewConnections; opened += 1) {
+    if (!(await isMissingOn(session, creation, { fresh: true }))) return false
+  }
+  return true
 }
 
 /** Moves of the clock below this prove nothing. */
