@@ -3,6 +3,7 @@
 
 import { readLimits, select, suiteName } from '../../config/run-settings.ts'
 import { readTarget } from '../../config/target.ts'
+import { isLoopback } from '../../config/values.ts'
 import { permissions } from '../../engine/check/context.ts'
 import { type AnyCheck, sendsRequests } from '../../engine/check/declare.ts'
 import { missingPrerequisite, type PlanOptions } from '../../engine/check/spendable-keys.ts'
@@ -176,7 +177,8 @@ const minutes = (range: Range | null): string => {
 /** @param columns the width of a terminal, in which lines are wrapped */
 export const formatPlan = (plan: MeasuredPlan, columns: number | null): string => {
   const { target, allow, checks, total, suites, keys, leftOut, lacks } = plan
-  const allowed = allow.join(', ') || 'reads only'
+  const isLocal = URL.canParse(target) && isLoopback(new URL(target).hostname)
+  const leads = 'If that is a tunnel or a proxy to a server that others use, give --allow none.'
   const number = `${checks.runnable} of ${checks.all}`
   const cells = (of: ReturnType<typeof costOf>) => [
     numbers(of.keyed),
@@ -184,7 +186,9 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
     minutes(of.lengthMs),
   ]
   const paragraphs: readonly (string | readonly string[])[] = [
-    `A run against ${target} will run ${number} checks; allowed: ${allowed}.`,
+    `Allowed at ${target}: ${allow.join(', ') || 'reads only'}.` +
+      (isLocal && allow.length > 0 ? ` ${leads}` : ''),
+    `${number} checks will run.`,
     total.lengthMs === null
       ? 'The test clock is moved instead of waiting: the run takes seconds.'
       : `It takes ${minutes(total.lengthMs)}.${firstMinute(plan)}`,
