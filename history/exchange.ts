@@ -99,6 +99,7 @@ export interface ReceivedResponse {
 
 export type NoAnswer =
   | 'timeout'
+  | 'not-connected'
   | 'refused'
   | 'unknown-host'
   | 'tls'
@@ -145,6 +146,12 @@ export const markTogether = (exchanges: readonly Exchange[]): void => {
 
 /** All that were in flight with this one, itself included; empty where it was sent alone. */
 export const sentWith = (exchange: Exchange): readonly Exchange[] => groups.get(exchange) ?? []
+
+const unsent: readonly unknown[] = ['not-connected', 'refused', 'unknown-host', 'tls', 'proxy']
+
+/** Whether there was no connection to send it on, so that nothing of it was sent. */
+export const isUnsent = ({ noResponse }: Pick<Exchange, 'noResponse'>): boolean =>
+  unsent.includes(noResponse)
 
 export const isAnswered = (exchange: Exchange): exchange is AnsweredExchange =>
   exchange.response !== null

@@ -112,6 +112,7 @@ export class Inapplicable extends Stackless {}
 
 export const noAnswerWords: Record<NonNullable<Exchange['noResponse']>, string> = {
   timeout: 'timed out',
+  'not-connected': 'no connection was opened in time',
   refused: 'the connection was refused',
   'unknown-host': 'the host is unknown',
   tls: 'the TLS handshake failed',

@@ -34,7 +34,7 @@ const codes: Record<string, NoAnswer> = {
   ENOTFOUND: 'unknown-host',
   EAI_AGAIN: 'unknown-host',
   ETIMEDOUT: 'timeout',
-  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'not-connected',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
 }

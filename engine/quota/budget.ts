@@ -49,11 +49,11 @@ export class Budget {
     this.count(check, key)
   }
 
-  /** Counts one that was sent before this run was resumed. */
-  count(check: string, key: string | null): void {
-    this.#sent += 1
-    this.#byCheck.set(check, this.sentBy(check) + 1)
-    this.#byKey.set(key, this.sentWith(key) + 1)
+  /** @param number 1 for one that was sent before this run was resumed, -1 for an unsent one */
+  count(check: string, key: string | null, number: 1 | -1 = 1): void {
+    this.#sent += number
+    this.#byCheck.set(check, this.sentBy(check) + number)
+    this.#byKey.set(key, this.sentWith(key) + number)
   }
 
   sent(): number {

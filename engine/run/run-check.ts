@@ -1,6 +1,6 @@
 // Runs one check: skips it if a prerequisite is missing, retries it after a lost connection.
 
-import { statusCode } from '../../history/exchange.ts'
+import { isUnsent, statusCode } from '../../history/exchange.ts'
 import {
   type Ending,
   EndOfRun,
@@ -86,9 +86,7 @@ const waitForRetry = async (error: unknown, session: Session): Promise<boolean> 
 const throwUnlessSilent = ({ exchange, message }: NoResponseError): void => {
   const { noResponse } = exchange
   if (noResponse === 'unread') throw new Untested('ambiguous', message, [exchange])
-  if (noResponse === 'refused' || noResponse === 'unknown-host' || noResponse === 'proxy') {
-    throw new Untested('blocked', message, [exchange])
-  }
+  if (isUnsent(exchange)) throw new Untested('blocked', message, [exchange])
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   type Header,
   isAnswered,
   isSuccess,
+  isUnsent,
   type SentRequest,
   statusCode,
   withPlainCoding,
@@ -81,7 +82,8 @@ const chooseKey = async (apiRequest: ApiRequest, governor: Governor): Promise<st
 
 /** A request that ended with the time of the run says nothing about the target. */
 const lossOf = (exchange: Exchange, budget: Budget): Error => {
-  const over = exchange.noResponse === 'timeout' ? budget.full() : null
+  const isLate = exchange.noResponse === 'timeout' || exchange.noResponse === 'not-connected'
+  const over = isLate ? budget.full() : null
   return over === null ? new NoResponseError(exchange) : new Untested('budget', over, [exchange])
 }
 
@@ -117,6 +119,7 @@ export const transmit = async (
     },
     ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
   })
+  if (isUnsent(result)) budget.count(check, label, -1)
   if (connection === 'shared') session.connections.countShared(seq, result)
   const meanwhileMs = pace.movedMs() - movedMs
   const { response } = result
@@ -152,7 +155,8 @@ const send = async (
   })
   const isHeard = label !== null && isAnswered(exchange)
   const isOverQuota = isHeard && governor.learn(label, exchange)
-  if (counted && !isHeard) governor.release(counted, label !== null)
+  const mayCount = label !== null && !isUnsent(exchange)
+  if (counted && !isHeard) governor.release(counted, mayCount)
   session.record(exchange)
   if (!isAnswered(exchange)) {
     throwIfInterrupted(options)

@@ -44,6 +44,65 @@ describe('a run is impossible', () => {
   })
 })
 
+const page = (status: number, body: string) =>
+  ({ status, headers: [['Content-Type', 'text/html']], body }) as const
+
+describe('what answers is not the API', () => {
+  const act = (status: number) => () => page(status, '<h1>No certificate was sent</h1>')
+
+  test.for([400, 403, 421])('a page with %i, with a key and without', async (status) => {
+    const { run, heard } = await vetActs(act(status), checks)
+    expect(run.impossible).toMatch(
+      new RegExp(`answers ${status} with .*"No certificate was sent".* try https://.* \\(--cert,`),
+    )
+    expect(decideExitCode(run)).toBe(3)
+    expect(heard.at(-1)?.key).toBe(null)
+  })
+
+  test.for([
+    ['404', act(404)],
+    ['a page with a key alone', ({ key }: ReceivedRequest) => (key ? act(400)() : error(401))],
+    ['an Error', () => error(400)],
+    ['no response without a key', ({ key }: ReceivedRequest) => (key ? act(400)() : 'drop')],
+  ] as const)('but may be the API with %s', async ([, respond]) => {
+    const { run } = await vetActs(respond, checks)
+    expect([run.impossible, decideExitCode(run)]).toEqual([null, 1])
+  })
+})
+
+describe('without a response', () => {
+  test.for(['drop', 'silence'] as const)(
+    'the first request is sent again on a new connection: %s',
+    async (lost) => {
+      const act = (heard: ReceivedRequest, before: number) =>
+        before === 0 ? lost : respondValidly(heard)
+      const { run, heard } = await vetActs(act, checks, { responseTimeoutMs: 1_000 })
+      expect([run.impossible, run.verdict]).toEqual([null, 'conformant'])
+      expect(heard.slice(0, 2).map(({ connection }) => connection)).toEqual([1, 2])
+    },
+  )
+
+  test('twice, the run ends', async () => {
+    const { run, heard } = await vetActs(() => 'drop', checks)
+    expect([run.impossible, decideExitCode(run)]).toEqual([
+      expect.stringContaining('gave no answer: the connection was closed'),
+      3,
+    ])
+    expect(heard).toHaveLength(2)
+  })
+})
+
+test.for([
+  ['a refused connection', 'http:', 'the connection was refused'],
+  ['a failed handshake', 'https:', 'the TLS handshake failed'],
+] as const)('%s counts as no request', async ([, scheme, why]) => {
+  const server = await opened(serveActs(respondValidly))
+  if (scheme === 'http:') await server.close()
+  const { run, lines } = await vetOrigin(server.origin.replace('http:', scheme), checks)
+  expect(run.impossible).toContain(`gave no answer: ${why}`)
+  expect([run.requests, run.requestsByKey, lines.length]).toEqual([0, { 'free-1': 0 }, 1])
+})
+
 describe('a wrong base address is one fail, and the rest is blocked', () => {
   test('where it redirects, and the other host sees nothing', async () => {
     const other = await opened(serveActs(respondValidly))

@@ -1,7 +1,9 @@
 // The smoke call: before any verdict counts, one valid request with each key.
 
+import { isUnread, readBody } from '../../history/body.ts'
 import {
   type AnsweredExchange,
+  type ApiRequest,
   controlId,
   get,
   header,
@@ -11,7 +13,7 @@ import {
 } from '../../history/exchange.ts'
 import { EndOfRun, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
-import { describeResponse } from '../../model/clause.ts'
+import { describeBody, describeResponse } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
 import { keyNotes } from '../http/redact.ts'
 import { type Judged, recordResult } from './results.ts'
@@ -26,17 +28,23 @@ const maxWaits = 3
 
 const isRefused = (exchange: AnsweredExchange) => [401, 403].includes(statusCode(exchange))
 
-const callPatiently = async (
-  session: Session,
-  path: string,
-  key: string,
-): Promise<AnsweredExchange> => {
-  for (let waits = 0; ; waits += 1) {
+const refusalIn = ({ trace }: Session): AnsweredExchange | undefined =>
+  trace.find((one) => one.check === smokeId && isRefused(one))
+
+/** A connection may be lost at any moment: what got no response is sent again, on a new one. */
+const isLost = (error: unknown): boolean =>
+  error instanceof NoResponseError && ['reset', 'timeout'].includes(`${error.exchange.noResponse}`)
+
+const callPatiently = async (session: Session, call: ApiRequest): Promise<AnsweredExchange> => {
+  let request = call
+  for (let waits = 0; ; ) {
     try {
-      return await ask(session, smokeId, { ...get(path), key })
+      return await ask(session, smokeId, request)
     } catch (error) {
       const isBlocked = error instanceof Untested && error.because === 'blocked'
-      if (!isBlocked || waits >= maxWaits) throw error
+      if (isBlocked && waits < maxWaits) waits += 1
+      else if (isLost(error) && !request.fresh) request = { ...call, fresh: true }
+      else throw error
     }
   }
 }
@@ -50,9 +58,9 @@ const tryKey = async (
   key: string,
 ): Promise<AnsweredExchange | Untested | undefined> => {
   try {
-    const list = await callPatiently(session, '/pets', key)
+    const list = await callPatiently(session, { ...get('/pets'), key })
     if (!isRefused(list)) return list
-    const fetched = await callPatiently(session, '/pets/1', key)
+    const fetched = await callPatiently(session, { ...get('/pets/1'), key })
     return isRefused(fetched) ? undefined : list
   } catch (error) {
     // It was served before this run was resumed.
@@ -94,6 +102,41 @@ const wrongAddress = (exchange: AnsweredExchange, baseUrl: URL): string | undefi
   return `${baseUrl.href.replace(/\/$/, '')} ${what}: did you mean ${other}?`
 }
 
+/** Whether a gateway may have answered: an API has an Error for each 4xx. */
+const isPage = (exchange: AnsweredExchange): boolean => {
+  const status = statusCode(exchange)
+  const isOther = status < 400 || status > 499 || status === 401 || status === 404
+  if (isOther || isUnread(exchange)) return false
+  const body = readBody(exchange)
+  return 'fault' in body && body.usable === undefined
+}
+
+/** Where a request gets the same page with a key and without, it did not reach the API. */
+const pageInstead = async (
+  session: Session,
+  exchange: AnsweredExchange,
+): Promise<string | undefined> => {
+  if (!isPage(exchange)) return undefined
+  const bare = await callPatiently(session, unauthorized(get('/pets'))).catch((error) => {
+    // Without a response, or within a limit, nothing is known.
+    if (error instanceof NoResponseError) return undefined
+    if (error instanceof Untested && error.because === 'blocked') return undefined
+    throw error
+  })
+  if (!bare || statusCode(bare) !== statusCode(exchange) || !isPage(bare)) return undefined
+  const { protocol, host, origin } = session.baseUrl
+  const secure = protocol === 'http:' ? `https://${host}${readBasePath(session.baseUrl)}, or ` : ''
+  const what = `${origin} answers ${describeBody(exchange)}, with a key and without`
+  return `${what}: it is not the API; try ${secure}a client certificate (--cert, --cert-key)`
+}
+
+/** @throws EndOfRun where the smoke call shows that something else is at the base URL */
+const expectApi = async (session: Session, first = refusalIn(session)): Promise<void> => {
+  const wrong =
+    first && (wrongAddress(first, session.baseUrl) ?? (await pageInstead(session, first)))
+  if (wrong !== undefined) throw new EndOfRun(wrong)
+}
+
 const hintOf = (exchange: AnsweredExchange): string | undefined => {
   const status = statusCode(exchange)
   if (status >= 300 && status < 400) {
@@ -119,7 +162,7 @@ const explained = (error: unknown, { options, governor }: Session): unknown => {
 
 const withoutKey = (session: Session, keys: readonly LabelledKey[]): Error => {
   const which = keys.length === 1 ? 'the key was' : 'all keys were'
-  const refusal = session.trace.find((one) => one.check === smokeId && isRefused(one))
+  const refusal = refusalIn(session)
   const why = refusal ? `${which} refused with ${describeResponse(refusal)}` : `${which} revoked`
   return new EndOfRun(why)
 }
@@ -144,9 +187,8 @@ export const smoke = async (session: Session, keys = session.keys): Promise<Answ
       } else if (!found) notes.push(`key ${label} was refused and is not used`)
       first ??= list
     }
+    await expectApi(session, first)
     if (!first) throw resting ?? withoutKey(session, keys)
-    const wrong = wrongAddress(first, new URL(session.options.baseUrl))
-    if (wrong !== undefined) throw new EndOfRun(wrong)
     const hint = hintOf(first)
     if (hint === undefined) {
       for (const text of notes) session.note(text)
