@@ -3,7 +3,7 @@
 import { usableObject } from '../history/body.ts'
 import { type AnsweredExchange, recognizeOperation, statusCode } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import type { JsonObject } from '../history/json.ts'
+import { type JsonObject, printJson } from '../history/json.ts'
 import { petsIn, requestedId } from '../history/known-pets.ts'
 import { Inapplicable, Untested, type Wrong } from '../history/outcome.ts'
 import { describeChange } from '../history/value-kinds.ts'
@@ -67,28 +67,35 @@ const judgeFilter = (list: AnsweredExchange): void => {
 
 const noneKnown = 'no list was requested a second after a pet that it must show was known'
 
+/** Two pets with one id are another fault; a pet that is listed twice is one pet. */
+const countDiffering = (list: AnsweredExchange, { knownPets }: History): number => {
+  const isGivenTwice = ({ id }: JsonObject) => typeof id === 'bigint' && knownPets.isRepeated(id)
+  return new Set(petsIn(list).map((pet) => (isGivenTwice(pet) ? pet : printJson(pet)))).size
+}
+
 /** What a list lacks of the pets that must be in it, unless its limit cuts it. */
 const judgeLacking: Clause['judge'] = (list, history, how = {}) => {
   const { limit = 100, status } = servedQuery(list) ?? {}
   const { length } = petsIn(list)
   const ids = new Set(petsIn(list).map(({ id }) => id))
+  const differ = ids.size === length ? length : countDiffering(list, history)
   // A list that is as long as its limit lacks no pet, however many are known.
-  const isFull = ids.size >= limit
+  const isFull = differ >= limit
   const due = { ...how, ...(isFull && { enough: 1 }) }
   const known = history.knownPets.dueIn(list, status, due)
   if (known.length === 0) throw new Inapplicable(noneKnown)
   const missing = known.findLast((id) => !ids.has(id))
   if (isFull || missing === undefined) return
   const wanted = Math.min(limit, known.length)
-  if (ids.size >= wanted) {
-    const room = `as the list has fewer pets than its limit (${ids.size} of ${limit})`
+  if (differ >= wanted) {
+    const room = `as the list has fewer pets than its limit (${differ} of ${limit})`
     const expected = `pet ${missing}, ${room}`
     const before = makerOf(missing, history)
     const wrong = { aspect: 'count', kind: 'a pet is missing' } as const
     violateAs(wrong, expected, `no pet ${missing}`, ...before, list)
   }
-  const isRepeated = ids.size < length
-  const actual = `${howMany(length)}${isRepeated ? `, of which ${ids.size} differ` : ''}`
+  const isRepeated = differ < length
+  const actual = `${howMany(length)}${isRepeated ? `, of which ${differ} differ` : ''}`
   const wrong: Wrong = isRepeated
     ? { aspect: 'count', kind: 'pets are repeated' }
     : wrongCount(length, wanted)

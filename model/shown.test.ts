@@ -1,0 +1,61 @@
+// What a list or a GET shows, where pets share an id, or replicas do not share their pets.
+import { expect, test } from 'vitest'
+import { post } from '../history/exchange.ts'
+import { clauseNamed, fakeExchange, judged } from '../tests/fake-exchange.ts'
+import { shownClauses } from './shown.ts'
+
+const pet = (id: number, name: string) => JSON.stringify({ id, name, categoryId: 1 })
+const listed = (path: string, pets: readonly string[], sentMs: number) => ({
+  ...fakeExchange(path, { status: 200, body: `[${pets}]` }),
+  sentMs,
+  receivedMs: sentMs + 1,
+})
+const created = (id: number, name: string) =>
+  fakeExchange(post('/pets', JSON.stringify({ name, categoryId: 1 })), {
+    status: 201,
+    body: pet(id, name),
+  })
+
+const lacking = clauseNamed(shownClauses, 'list-limit-no-fewer')
+
+test.for([
+  ['two pets with one id', [pet(1, 'a'), pet(2, 'b'), pet(2, 'c')], 'holds'],
+  ['two equal pets that were given one id', [pet(1, 'a'), pet(4, 'd'), pet(4, 'd')], 'holds'],
+  [
+    'one pet twice',
+    [pet(1, 'a'), pet(2, 'b'), pet(2, 'b')],
+    'expected at least 3 pets, since 3 pets are known to match; ' +
+      'actual: 3 pets, of which 2 differ, without pet 3',
+  ],
+] as const)('a list as long as its limit, with %s', ([, pets, found]) => {
+  const known = [
+    ...[created(1, 'a'), created(2, 'b'), created(3, 'e')],
+    ...[created(4, 'd'), created(4, 'd')],
+  ]
+  expect(judged(lacking, ...known, listed('/pets?limit=3', pets, 2_000))).toBe(found)
+})
+
+const fetched = clauseNamed(shownClauses, 'get-each-known-200')
+const missing = {
+  ...fakeExchange('/pets/1', { status: 404, body: '{}', seq: 2 }),
+  sentMs: 5,
+}
+const found = (opened: boolean) => {
+  const exchange = fakeExchange('/pets/1', { status: 200, body: pet(1, 'a'), seq: 3 })
+  return {
+    ...exchange,
+    response: { ...exchange.response, ...(opened && { opened: true as const }) },
+  }
+}
+
+test.for([
+  [true, '404 on one connection, and 200 on another'],
+  [false, '404 {}'],
+] as const)(
+  'a pet that is missing, and there again on a new connection: %s',
+  ([opened, actual]) => {
+    expect(judged(fetched, created(1, 'a'), found(opened), missing)).toBe(
+      `expected 200 for the pet 1; actual: ${actual}`,
+    )
+  },
+)
