@@ -77,6 +77,12 @@ const isAnother = ({ trace }: Session, name: unknown, own: unknown): boolean => 
   return trace.some((one) => one.request.method === 'POST' && sentObject(one)?.name === name)
 }
 
+/** A refused or lost request shows nothing. @throws any other error */
+const isNothingShown = (error: unknown): boolean => {
+  if (error instanceof Untested || error instanceof NoResponseError) return true
+  throw error
+}
+
 /** Whether a pet of this run is gone on a connection, or its id is that of another one. */
 const isMissingOn = async (
   session: Session,
@@ -103,11 +109,12 @@ const isMissingOn = async (
 /** Replicas that do not share their pets have a pet on some connections and not on others. */
 const maxNewConnections = 6
 
-/** Whether a pet is gone, wherever a connection leads. */
+/** Whether a pet is gone, wherever a connection leads, as far as the run may ask. */
 const isForgotten = async (session: Session, creation: Creation): Promise<boolean> => {
   if (!(await isMissingOn(session, creation, {}))) return false
   for (let opened = 0; opened < maxNewConnections; opened += 1) {
-    if (!(await isMissingOn(session, creation, { fresh: true }))) return false
+    const missing = isMissingOn(session, creation, { fresh: true })
+    if (!(await missing.catch((error) => isNothingShown(error)))) return false
   }
   return true
 }
@@ -152,9 +159,8 @@ const lostBy = async (session: Session, fromSeq: number): Promise<string | undef
 export const expectSameTarget = async (session: Session, fromSeq: number): Promise<void> => {
   const lost = await lostBy(session, fromSeq).catch((error) => {
     if (error instanceof ClockError && error.isBehind) return 'clock'
-    // A refused or lost request shows nothing.
-    if (error instanceof Untested || error instanceof NoResponseError) return undefined
-    throw error
+    isNothingShown(error)
+    return undefined
   })
   if (lost === undefined) return
   session.judgedToSeq = fromSeq
