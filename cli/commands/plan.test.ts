@@ -46,12 +46,14 @@ describe('of a Free key', () => {
   })
 
   test('the first minute tests most, and --max-requests may be too small', () => {
-    const named = { ...plan, target: 'x', maxRequests: 100 }
+    const named = { ...plan, target: 'x', maxRequests: 100, byDefault: false }
     expect(formatPlan(named, null)).toMatch(
       /takes \d+(–\d+)? min\. The first minute .* known faults/,
     )
     expect(formatPlan(named, null)).toContain('(--max-requests) and needs up to')
     expect(formatPlan({ ...named, maxRequests: 5_000 }, null)).not.toContain('--max-requests')
+    expect(formatPlan(named, null)).toMatch(/^Allowed at x: write, exhaust, ban\.\n/)
+    expect(formatPlan({ ...named, byDefault: true }, null)).toMatch(/^Allowed .* --allow none\.\n/)
   })
 })
 
@@ -78,7 +80,7 @@ describe('what is left out', () => {
 
   test('as sentences', async () => {
     const plan = await planOf({ allow: [] }, /^(create|description)-/)
-    const text = formatPlan({ ...plan, target: 'T', maxRequests: 1 }, null)
+    const text = formatPlan({ ...plan, target: 'T', byDefault: true, maxRequests: 1 }, null)
     expect(text).toMatch(/^Left out: \d+ checks:$/m)
     expect(text).toMatch(/^ {2}\d+ \(.*\): it needs the permission to write \(--allow write\)$/m)
     expect(text).toMatch(/^ {2}\d+ \(.*\): no published description .*\(--description URL\)$/m)

@@ -3,7 +3,6 @@
 
 import { readLimits, select, suiteName } from '../../config/run-settings.ts'
 import { readTarget } from '../../config/target.ts'
-import { isLoopback } from '../../config/values.ts'
 import { permissions } from '../../engine/check/context.ts'
 import { type AnyCheck, sendsRequests } from '../../engine/check/declare.ts'
 import { missingPrerequisite, type PlanOptions } from '../../engine/check/spendable-keys.ts'
@@ -44,6 +43,7 @@ export const plan = cli.command(flags, async (given) => {
   const chosen = select(catalogue, given)
   const measured = {
     target: target?.baseUrl ?? 'the built-in reference',
+    byDefault: target !== null && settings.config.allow === undefined,
     maxRequests: readLimits({}, settings.config).maxRequests,
     ...(await measurePlan(chosen, run)),
   }
@@ -163,6 +163,8 @@ const lacksOf = (checks: readonly AnyCheck[], run: PlanOptions) => {
 
 type MeasuredPlan = Awaited<ReturnType<typeof measurePlan>> & {
   readonly target: string
+  /** Whether no permissions were given: only a target on localhost has some then. */
+  readonly byDefault: boolean
   readonly maxRequests: number
 }
 
@@ -177,7 +179,6 @@ const minutes = (range: Range | null): string => {
 /** @param columns the width of a terminal, in which lines are wrapped */
 export const formatPlan = (plan: MeasuredPlan, columns: number | null): string => {
   const { target, allow, checks, total, suites, keys, leftOut, lacks } = plan
-  const isLocal = URL.canParse(target) && isLoopback(new URL(target).hostname)
   const leads = 'If that is a tunnel or a proxy to a server that others use, give --allow none.'
   const number = `${checks.runnable} of ${checks.all}`
   const cells = (of: ReturnType<typeof costOf>) => [
@@ -187,7 +188,7 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
   ]
   const paragraphs: readonly (string | readonly string[])[] = [
     `Allowed at ${target}: ${allow.join(', ') || 'reads only'}.` +
-      (isLocal && allow.length > 0 ? ` ${leads}` : ''),
+      (plan.byDefault && allow.length > 0 ? ` ${leads}` : ''),
     `${number} checks will run.`,
     total.lengthMs === null
       ? 'The test clock is moved instead of waiting: the run takes seconds.'
