@@ -7,6 +7,7 @@ import {
   Inapplicable,
   interrupted,
   NoResponseError,
+  Unread,
   Untested,
   Violation,
 } from '../../history/outcome.ts'
@@ -77,15 +78,16 @@ const runOnce = async (
  */
 const waitForRetry = async (error: unknown, session: Session): Promise<boolean> => {
   if (!(error instanceof Untested) || error.because !== 'blocked') return false
+  if (error instanceof Unread) return false
   const [refusal] = error.evidence
   // With a key the governor waits; a limit on requests without a key is waited for here.
   return refusal !== undefined && (refusal.key !== null || session.governor.waitForAddress(refusal))
 }
 
-/** @throws Untested if the request did not arrive, or its response arrived and is unreadable */
+/** @throws Untested if the request did not arrive; Unread if its response cannot be read */
 const throwUnlessSilent = ({ exchange, message }: NoResponseError): void => {
   const { noResponse } = exchange
-  if (noResponse === 'unread') throw new Untested('ambiguous', message, [exchange])
+  if (noResponse === 'unread') throw new Unread(message, exchange)
   if (noResponse === 'refused' || noResponse === 'unknown-host' || noResponse === 'proxy') {
     throw new Untested('blocked', message, [exchange])
   }
