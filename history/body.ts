@@ -1,5 +1,5 @@
-// The body of a response: decoded, and kept up to a limit, so that no zip bomb is unpacked; and how it
-// reads: as a value, as a fault, or not at all.
+// The body of a response: decoded, and kept up to a limit, so that no zip bomb is unpacked; and how
+// it reads: as a value, as a fault, or not at all.
 import { isUtf8 } from 'node:buffer'
 import * as zlib from 'node:zlib'
 import {

@@ -1,6 +1,5 @@
 // Validates a domains file: its schema, and the rules about redirects. It uses no network.
 
-import { startOf } from '../../history/quote.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { compileWhole, type SchemaFault } from '../../spec/schemas.ts'
 import schema from './domains.schema.json' with { type: 'json' }
@@ -47,7 +46,7 @@ const explain = ({ path, says, value }: SchemaFault): string => {
   const parts = path.split('/').slice(1)
   const place = placeOf(parts)
   if (names.includes(parts.at(-1) ?? '') && typeof value === 'string') {
-    const shown = JSON.stringify(startOf(value, 80))
+    const shown = JSON.stringify(value.slice(0, 80))
     return `${place} ${shown} ${hostFault(value) ?? 'is not a host name'}`
   }
   return `${place} ${says.replace(path === '' ? 'the value' : path, '').trim()}`

@@ -95,7 +95,12 @@ const undiciFaults: readonly (readonly [code: string, message: RegExp, NoAnswer,
   ],
   ['ERR_ASSERTION', /statusCode/, 'not-http', 'its status is below 100'],
   // Of a body that is too long, or too short, the parser says more.
-  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', /./, 'unread', 'its head is faulty at Content-Length'],
+  [
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    /./,
+    'unread',
+    'its head is faulty at Content-Length, or behind it',
+  ],
 ]
 
 /** What an error of a connection means; an unknown one is a closed connection. */
