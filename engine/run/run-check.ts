@@ -95,11 +95,12 @@ const throwUnlessSilent = ({ exchange, message }: NoResponseError): void => {
 
 /**
  * Whether a request that got no response in the second run of its check gets one alone. Unless it
- * timed out it is sent three times: that costs no time, and a target that resets one connection in
+ * took its time it is sent three times: that costs none, and a target that resets one connection in
  * nine rarely resets all.
  */
 const isAnsweredAlone = async ({ exchange }: NoResponseError, session: Session) => {
-  const attempts = exchange.noResponse === 'timeout' ? 1 : 3
+  const isSlow = exchange.noResponse === 'timeout' || exchange.noResponse === 'endless'
+  const attempts = isSlow ? 1 : 3
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     try {
       await ask(session, exchange.check, exchange.apiRequest)

@@ -4,9 +4,10 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runVirtually } from '../../proof/virtual-run.ts'
 import { everyResponse } from '../../reference/wrappers/middleware.ts'
+import { compareMarkdown, compareRuns } from '../../reports/comparison.ts'
 import { formats, printRun } from '../../reports/formats.ts'
 import { catalogue } from '../../suites/index.ts'
-import { asText, write } from '../print.ts'
+import { asText, sample, write } from '../print.ts'
 import { keyOf, outcomesOf } from '../vet-reference.ts'
 import { lateByChance, openVirtually } from './vet.ts'
 
@@ -73,6 +74,7 @@ test('all writers write valid Unicode, and no check breaks down', { timeout: 120
       expect(outcomesOf(run, 'fail').length).toBeGreaterThan(0)
       for (const json of [...lines, printRun(run)]) expectUnicodeJson(json)
       for (const name of Object.keys(formats)) expectUnicode(write(name, run))
+      expectUnicode(compareMarkdown(compareRuns(sample, run)))
       for (const verbose of [true, false]) expectUnicode(asText(run, { verbose, columns: 80 }))
     }),
     { seed: 12, numRuns: 10 },
