@@ -63,7 +63,7 @@ export const pairs = (flat: readonly (string | Buffer)[]): Header[] => {
 type Connect = buildConnector.connector
 
 /** A length with white space behind it, which is no part of it (RFC 9110, 5.5). */
-const spacedLength = /(?<=\r\ncontent-length:)([ \t]*\d+)([ \t]+)(?=\r\n)/gi
+const spacedLength = /(\r\ncontent-length:)([ \t]*\d+)([ \t]+)(?=\r\n)/gi
 
 /**
  * undici takes a space behind a length for a digit, and refuses a tab: both move before the length.
@@ -76,7 +76,9 @@ export const withReadableLengths =
       if (error) return done(error, null)
       socket.pause().on('data', (bytes: Buffer) => {
         const found = bytes.toString('latin1').matchAll(spacedLength)
-        for (const { index, 1: length, 2: space } of found) bytes.write(`${space}${length}`, index)
+        for (const { index, 1: name, 2: length, 3: space } of found) {
+          bytes.write(`${name}${space}${length}`, index)
+        }
       })
       done(null, socket)
     })
