@@ -200,3 +200,10 @@ test('where any key is accepted, and none: each operation, and no other spelling
       '200 or 201 instead of 401',
   ])
 })
+
+test('the published description, where nothing was requested of the API', () => {
+  const found = wrongly({ aspect: 'behaviour' }, 'an OpenAPI document', 'a document of HTML')
+  expect(headlines(failed([found]))).toEqual([
+    'The published description: a document of HTML; expected an OpenAPI document',
+  ])
+})

@@ -146,7 +146,9 @@ const ofOthers = (first: Observed, findings: readonly Observed[]): string => {
   const condition = conditionsOf([first])
   const around = surroundingsOf(findings)
   const ofKey = around === '' ? 'One key' : around.replace(/^ with key/, 'Key')
-  const request = isCounted(first) ? ofKey : `${listed(operations, 'and')}${condition}${around}`
+  // Where nothing was requested of the API, its description is what is wrong.
+  const what = listed(operations, 'and') || 'The published description'
+  const request = isCounted(first) ? ofKey : `${what}${condition}${around}`
   return `${request}: ${withoutBody(actual)}; expected ${expected}`
 }
 

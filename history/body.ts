@@ -1,5 +1,5 @@
-// The body of a response: read up to a limit and decoded, so that an endless body is cut and a zip
-// bomb is never unpacked; and how it reads: as a value, as a fault, or not at all.
+// The body of a response: decoded, and kept up to a limit, so that no zip bomb is unpacked; and how
+// it reads: as a value, as a fault, or not at all.
 import { isUtf8 } from 'node:buffer'
 import * as zlib from 'node:zlib'
 import {
@@ -10,13 +10,16 @@ import {
   recognizeOperation,
 } from './exchange.ts'
 import { isObject, type Json, type JsonObject, jsonFault, parseJson, TooLarge } from './json.ts'
-import { Untested } from './outcome.ts'
+import { Unread } from './outcome.ts'
 import { noJson } from './value-kinds.ts'
 
 /** A longer body is not read. */
 export const maxBodyBytes = 1024 * 1024
 
-/** How much is kept of a longer one: enough to show what it was. */
+/** A body that has not ended by then, decoded, has no end as far as a run can know. */
+export const maxEndBytes = 16 * maxBodyBytes
+
+/** How much is kept of a longer one than is read: enough to show what it was. */
 export const maxCutBytes = 8 * 1024
 
 /** A response as it is kept where its body is too long to be read. */
@@ -33,16 +36,28 @@ const maxCodings = 3
 /** `deflate` means the zlib format; by a common error some servers send raw deflate data. */
 const isZlib = ([first = 0]: Uint8Array): boolean => (first & 0x0f) === 8
 
-const bounds = { maxOutputLength: maxBodyBytes }
+const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = zlib.constants
 
-/** @throws if the bytes are not in that coding, or of more than a body may have */
-const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
-  gzip: (bytes) => zlib.gunzipSync(bytes, bounds),
-  'x-gzip': (bytes) => zlib.gunzipSync(bytes, bounds),
-  deflate: (bytes) =>
-    isZlib(bytes) ? zlib.inflateSync(bytes, bounds) : zlib.inflateRawSync(bytes, bounds),
-  br: (bytes) => zlib.brotliDecompressSync(bytes, bounds),
-  zstd: (bytes) => zlib.zstdDecompressSync(bytes, bounds),
+/** Decodes as much as there is of a body that was cut. */
+const boundsOf = (isCut: boolean, finishFlush: number) => ({
+  maxOutputLength: maxEndBytes,
+  ...(isCut && { finishFlush }),
+})
+
+type Decoder = (bytes: Uint8Array, isCut: boolean) => Uint8Array
+
+const gunzip: Decoder = (bytes, isCut) => zlib.gunzipSync(bytes, boundsOf(isCut, Z_SYNC_FLUSH))
+
+/** @throws if the bytes are not in that coding, or do not end in time */
+const decoders: Readonly<Record<string, Decoder>> = {
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  deflate: (bytes, isCut) => {
+    const bounds = boundsOf(isCut, Z_SYNC_FLUSH)
+    return isZlib(bytes) ? zlib.inflateSync(bytes, bounds) : zlib.inflateRawSync(bytes, bounds)
+  },
+  br: (bytes, isCut) => zlib.brotliDecompressSync(bytes, boundsOf(isCut, BROTLI_OPERATION_FLUSH)),
+  zstd: (bytes, isCut) => zlib.zstdDecompressSync(bytes, boundsOf(isCut, ZSTD_e_flush)),
 }
 
 /** In the order in which they were applied; transfer codings other than `chunked` included. */
@@ -56,25 +71,29 @@ export const readCodings = (headers: readonly Header[]): string[] => {
   return [...named('content-encoding'), ...named('transfer-encoding')]
 }
 
-/** The response with its body decoded, as far as that is possible. */
-export const decoded = (response: ReceivedResponse): ReceivedResponse => {
+const decode = (response: ReceivedResponse): ReceivedResponse => {
+  const { bytes, cut } = response
   const codings = readCodings(response.headers)
-  if (codings.length === 0 || response.bytes.length === 0) return response
+  if (codings.length === 0 || bytes.length === 0) return response
   const areKnown =
     codings.length <= maxCodings && codings.every((coding) => Object.hasOwn(decoders, coding))
-  if (response.cut || !areKnown) return { ...response, encoded: 'unknown' }
+  if (!areKnown) return { ...response, encoded: 'unknown' }
   try {
-    const bytes = codings.reduceRight(
-      (all, coding) => decoders[coding]?.(all) ?? all,
-      response.bytes,
-    )
-    return { ...response, bytes }
+    const whole = codings.reduceRight((all, coding) => decoders[coding]?.(all, cut) ?? all, bytes)
+    return { ...response, bytes: whole }
   } catch (error) {
-    const isLong = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    return isLong
-      ? { ...cutShort(response), encoded: 'unknown' }
-      : { ...response, encoded: 'faulty' }
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw error
+    return { ...response, encoded: 'faulty' }
   }
+}
+
+/**
+ * The response with its body decoded, as far as that is possible, and cut if it is too long.
+ * @throws ERR_BUFFER_TOO_LARGE if the decoded body does not end in time
+ */
+export const decoded = (response: ReceivedResponse): ReceivedResponse => {
+  const found = decode(response)
+  return found.cut || found.bytes.length > maxBodyBytes ? cutShort(found) : found
 }
 
 const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -179,9 +198,9 @@ const listIn = (value: Json): Json => {
   return isPlain ? list : list.filter((pet) => pet !== null).map(withIntegerId)
 }
 
-/** A body that is not read says nothing about the target. @throws Untested (ambiguous) */
+/** @throws Unread */
 const unlessUnread = (body: AnyBody, exchange: Exchange): ReadBody => {
-  if ('unread' in body) throw new Untested('ambiguous', body.unread, [exchange])
+  if ('unread' in body) throw new Unread(body.unread, exchange)
   return body
 }
 
@@ -192,7 +211,7 @@ export const isUnread = (exchange: Exchange): boolean => 'unread' in anyBody(exc
  * The body of a success as a check reads it that needs a list or a pet to work with: out of an
  * envelope, without a byte order mark, with ids as integers. What is wrong with the form fails
  * checks of its own.
- * @throws Untested (ambiguous) where it is not read: then nothing that it holds is known
+ * @throws Unread: then nothing that it holds is known
  */
 export const usableBody = (exchange: Exchange): ReadBody => {
   const body = unlessUnread(anyBody(exchange), exchange)
@@ -212,7 +231,7 @@ export const isSuch = (exchange: Exchange, test: (value: Json) => boolean): bool
   return 'value' in body && test(body.value)
 }
 
-/** @throws Untested (ambiguous) where it is not read: then nothing that it holds is known */
+/** @throws Unread: then nothing that it holds is known */
 export const readBody = (exchange: Exchange): ReadBody => unlessUnread(anyBody(exchange), exchange)
 
 const objectBy = (readAs: typeof readBody) => (exchange: Exchange) => {
@@ -220,8 +239,8 @@ const objectBy = (readAs: typeof readBody) => (exchange: Exchange) => {
   return 'value' in body && isObject(body.value) ? body.value : undefined
 }
 
-/** The body as it is, if it is one JSON object. @throws Untested (ambiguous) if not read */
+/** The body as it is, if it is one JSON object. @throws Unread */
 export const bodyObject = objectBy(readBody)
 
-/** The usable body, if it is one JSON object. @throws Untested (ambiguous) if not read */
+/** The usable body, if it is one JSON object. @throws Unread */
 export const usableObject = objectBy(usableBody)

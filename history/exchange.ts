@@ -89,7 +89,7 @@ export interface ReceivedResponse {
   readonly status: number
   readonly headers: readonly Header[]
   readonly bytes: Uint8Array
-  /** The body was longer than the cap and was cut there. */
+  /** The body was longer than what is read of one, and is not all here. */
   readonly cut: boolean
   /** The bytes are not decoded: the content coding is unknown, or they are not valid in it. */
   readonly encoded?: 'unknown' | 'faulty'
@@ -107,6 +107,7 @@ export type NoAnswer =
   | 'not-http'
   // It may be legal, but the HTTP client cannot read it.
   | 'unread'
+  | 'endless'
   // A proxy did not connect to the target.
   | 'proxy'
 

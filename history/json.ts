@@ -85,9 +85,12 @@ const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown }
 
 /** Prints a value; integers of any size keep their digits. */
 export const printJson = (value: Json): string =>
-  JSON.stringify(value, (_member, part: Json) =>
-    typeof part === 'bigint' ? rawJSON(part.toString()) : part,
-  )
+  JSON.stringify(value, (_member, part: Json) => {
+    if (typeof part === 'bigint') return rawJSON(part.toString())
+    // A number beyond every double, for which JSON.stringify would print null.
+    if (part === Infinity || part === -Infinity) return rawJSON(`${part < 0 ? '-' : ''}1e999`)
+    return part
+  })
 
 /** A text of JSON without white space and needless escapes; its members and numbers as written. */
 export const compactJson = (text: string): string =>

@@ -55,7 +55,7 @@ const petsBy = (readAs: typeof readBody) => (exchange: AnsweredExchange) => {
 /** The objects of a body that should be pets, as sent. @throws Untested if not read */
 export const sentPetsIn = petsBy(readBody)
 
-/** The pets of a body, also out of an envelope. @throws Untested (ambiguous) if not read */
+/** The pets of a body, also out of an envelope. @throws Unread */
 export const petsIn = petsBy(usableBody)
 
 /** The body of a creation, where it is a JSON object. */

@@ -95,6 +95,13 @@ export class Untested extends Stackless {
   }
 }
 
+/** What cannot be read says nothing about the target, and is no more readable when sent again. */
+export class Unread extends Untested {
+  constructor(message: string, exchange: Exchange) {
+    super('blocked', message, [exchange])
+  }
+}
+
 export const interrupted = () => new Untested('interrupted', 'the run was interrupted')
 
 /** It looks like a violation but has a legal explanation: neither pass nor fail. */
@@ -119,6 +126,7 @@ export const noAnswerWords: Record<NonNullable<Exchange['noResponse']>, string> 
   reset: 'the connection was closed before the response was complete',
   'not-http': 'the response is not HTTP',
   unread: 'the response was not read',
+  endless: 'the response had not ended after 16 MiB',
   proxy: 'the proxy did not connect to the target',
 }
 

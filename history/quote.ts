@@ -43,6 +43,10 @@ export const withoutCommands = (text: string, form: keyof typeof spelt = 'text')
 /** Longer texts are shortened here; `exchanges.ndjson` has all of them. */
 const maxCarried = 16 * 1024
 
+/** At most so many characters of a text, and no half of a surrogate pair at its end. */
+export const startOf = (text: string, max: number): string =>
+  text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, '')
+
 // `lineOf` escapes both, so that no text ends its own quotation.
 const begin = '\u0002'
 const end = '\u0003'
@@ -66,7 +70,7 @@ const lineOf = (text: string): string =>
  * @param maxShown characters; a longer text is cut there
  */
 export const quote = (text: string, maxShown: number): string => {
-  const line = lineOf(text.slice(0, maxCarried))
+  const line = lineOf(startOf(text, maxCarried))
   // It needs neither shortening nor escaping.
   if (text.length <= maxShown && line === text) return text
   return `${begin}${maxShown} ${text.length} ${line}${end}`
@@ -78,7 +82,7 @@ export const write = (message: string, { redact, redactCut }: Redactor): string 
     const isCut = Number(length) > maxCarried
     const hidden = isCut ? redactCut(line) : redact(line)
     if (!isCut && hidden.length <= Number(most)) return hidden
-    return `${hidden.slice(0, Number(most))}… (${length} characters)`
+    return `${startOf(hidden, Number(most))}… (${length} characters)`
   })
   return withoutCommands(redact(shown))
 }

@@ -20,7 +20,8 @@ const isCutTo32Bits = (sent: bigint, got: bigint): boolean =>
 /** Also as a double is printed, with the fewest digits that tell it from others. */
 const isRounded = (sent: bigint, got: bigint): boolean => {
   const double = Number(sent)
-  return got === BigInt(double) || String(got) === String(double)
+  // The largest integers of JSON are beyond every double.
+  return Number.isFinite(double) && (got === BigInt(double) || String(got) === String(double))
 }
 
 type Change<T> = readonly [string, (sent: T, got: T) => boolean]

@@ -4,7 +4,8 @@ import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { type Reach, tlsOptions } from '../engine/http/connection-options.ts'
-import { pairs } from '../engine/http/http1.ts'
+import { pairs, withReadableLengths } from '../engine/http/http1.ts'
+import { maxBodyBytes, maxEndBytes } from '../history/body.ts'
 import type { Exchange, SentRequest } from '../history/exchange.ts'
 
 /** One request and what became of it; small, as there may be a million of them. */
@@ -51,8 +52,6 @@ export interface Driven {
   /** Why the latest attempt to send failed. */
   readonly why: string | null
 }
-
-const maxBodyBytes = 1024 * 1024
 
 /** Connections that are not open by then are not waited for. */
 const maxHoldMs = 1_000
@@ -110,7 +109,7 @@ export const openPool = (
     })
   }
   const { origin, pathname, search } = new URL(request.url)
-  const pool = new Pool(origin, { ...settings, connections, connect })
+  const pool = new Pool(origin, { ...settings, connections, connect: withReadableLengths(connect) })
   const path = `${pathname}${search}`
   const sent = {
     method: 'GET',
@@ -172,9 +171,9 @@ export const transfer = (parts: TransferParts): Dispatcher.DispatchHandler => {
     },
     onResponseData: (controller, chunk) => {
       bytes += chunk.length
-      if (bytes > maxBodyBytes) controller.abort(new Error('the body is too large'))
-      else if (parts.keepsBody()) chunks.push(chunk)
+      if (bytes <= maxBodyBytes && parts.keepsBody()) chunks.push(chunk)
       else cut = true
+      if (bytes > maxEndBytes) controller.abort(new Error('the body does not end'))
     },
     onResponseEnd: () => end(null),
     onResponseError: (_controller, error) => {

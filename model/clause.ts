@@ -14,7 +14,7 @@ import type { History } from '../history/history.ts'
 import { isObject, type Json, type JsonObject, printJson } from '../history/json.ts'
 import type { How } from '../history/known-pets.ts'
 import { Violation, type Wrong } from '../history/outcome.ts'
-import { quote } from '../history/quote.ts'
+import { quote, startOf } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import type { BindingRequirementId, RequirementId } from '../spec/requirements.ts'
 import { type BodyFault, checkError } from '../spec/schemas.ts'
@@ -139,8 +139,7 @@ const maxPage = 4_096
 
 /** Of a page what it shows, without its markup. */
 const wordsOf = (text: string): string =>
-  text
-    .slice(0, maxPage)
+  startOf(text, maxPage)
     .replace(/<(?:script|style)[^<]*<|<[^>]*>|&#?\w+;|\s+/gi, ' ')
     .replace(/ +/g, ' ')
     .trim()

@@ -65,7 +65,7 @@ export const serverError = clause({
 
 const unreadBody =
   'no such body was read: each is longer than 1 MiB, nested more than 500 deep, or in an unknown ' +
-  'coding (ambiguous)'
+  'coding (blocked)'
 
 /** A success that the interface lists for the operation. */
 const isListedSuccess = (exchange: AnsweredExchange): boolean => {

@@ -242,7 +242,7 @@ const describeFault = (text: string): string => {
   if (text.length <= maxShown) return short(text)
   return isCutOff(text)
     ? `cut after ${count(text.length, 'character', 'characters')}`
-    : `…${short(text.slice(-maxShownEnd))}`
+    : `…${short(text.slice(-maxShownEnd).replace(/^[\udc00-\udfff]/, ''))}`
 }
 
 const brokenKind = (text: string, is: Is): string => {

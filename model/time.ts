@@ -80,13 +80,16 @@ export const dates = [
     id: 'date-present',
     requirement: 'headers.date',
     judges: 'Every response of the three operations but 5xx and those from below the application.',
-    fails: 'No `Date`. It is a should: a server with a clock sends one (RFC 9110, 6.6.1).',
+    fails:
+      'No `Date`, or one that is no HTTP-date. It is a should: a server with a clock sends one ' +
+      '(RFC 9110, 5.6.7 and 6.6.1).',
     applies: (exchange) =>
       recognizeOperation(exchange) !== undefined &&
       !isFromBelow(exchange) &&
       statusCode(exchange) <= 499,
     judge: (exchange) => {
-      if (header(exchange, 'date') === undefined) violateField(exchange, 'Date', '', 'a Date')
+      if (httpDateMs(header(exchange, 'date') ?? '') !== undefined) return
+      violateField(exchange, 'Date', 'not an HTTP-date', 'an HTTP-date')
     },
   }),
   clause({

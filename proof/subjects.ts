@@ -96,7 +96,7 @@ export interface Server extends Subject {
   /** Categories known to exist there, where it knows only some. */
   readonly categories: readonly bigint[]
   readonly vetting: Vetting
-  readonly variant: Variant
+  readonly variant: Variant & Pick<LegalVariant, 'isUnread'>
 }
 
 const maxRequests = 6_000
@@ -133,7 +133,8 @@ export const complaintOf = (subject: Server, run: RunFile): string | null => {
   if (idle.length > 0) return `not run: ${idle.join(', ')}`
   // With all keys a server of long responses sends more than a run can keep.
   const isShort = run.verdict === 'undecided' && run.checks.some((one) => one.because === 'budget')
-  if (run.verdict === 'conformant' || isShort) return null
+  const due = subject.variant.isUnread ? 'undecided' : 'conformant'
+  if (run.verdict === due || isShort) return null
   return `verdict ${run.verdict}: ${run.impossible ?? ''}`
 }
 

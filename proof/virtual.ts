@@ -5,7 +5,7 @@ import type { Pace, TargetClock } from '../engine/check/context.ts'
 import type { Client, ClientResult } from '../engine/http/client.ts'
 import { maxConnections, maxInFlight, type WireRequest } from '../engine/http/http1.ts'
 import type { Wires } from '../engine/http/target-clock.ts'
-import { cutShort, decoded, maxBodyBytes } from '../history/body.ts'
+import { decoded } from '../history/body.ts'
 import type { Header } from '../history/exchange.ts'
 import { compose } from '../reference/api.ts'
 import { createKeys, type IssuedKey } from '../reference/issued-keys.ts'
@@ -161,13 +161,12 @@ const exchangeWith = async (handle: Handle, wire: WireRequest, connection: objec
   const { method, path, headers, body } = wire
   const response = await handled(handle, toRequest(method, path, headers, body, connection))
   if (response === null) return null
-  const received = {
+  return decoded({
     status: response.status,
     headers: Object.entries(response.headers),
     bytes: Buffer.from(response.body, response.encoding),
     cut: false,
-  }
-  return decoded(received.bytes.length > maxBodyBytes ? cutShort(received) : received)
+  })
 }
 
 /** @param latencyMs how long a message takes, one way */

@@ -133,6 +133,15 @@ export const descriptionMutants = [
       'has a creation without a category',
       ['"required":["name","categoryId"]', '"required":["name"]'],
     ],
+    'description-response-in-circle': [
+      'description-as-interface',
+      'has a list whose schema refers to one that refers back',
+      [
+        '"Pets":{',
+        '"Pets":{"$ref":"#/components/schemas/List"},' +
+          '"List":{"$ref":"#/components/schemas/Pets"},"Unused":{',
+      ],
+    ],
     'description-stability-alpha': [
       'description-stability-values',
       'has an x-stability value that the interface does not define',

@@ -124,6 +124,8 @@ export interface LegalVariant extends Variant {
   readonly categories?: readonly bigint[]
   /** The checks of a `should` that it violates; all others must pass. */
   readonly warns?: readonly string[]
+  /** What it sends is too long to be read, so a run at it must stay undecided (ruling 11). */
+  readonly isUnread?: true
   /** Set if the rate-limit suites run against it too. */
   readonly suite?: 'both'
 }
@@ -166,7 +168,7 @@ export const { each, caughtBy } = family((variant: Variant) => variant)
 type LegalRow = readonly [
   does: string,
   difference: Variant,
-  more?: Pick<LegalVariant, 'categories' | 'warns' | 'suite'>,
+  more?: Pick<LegalVariant, 'categories' | 'warns' | 'isUnread' | 'suite'>,
 ]
 
 /** @param exercises the checks that would fail at one of them if they were too strict */

@@ -2,6 +2,7 @@
 // badge, and annotations of GitHub.
 
 import { type CheckResult, failedThresholds, type RunFile } from '../engine/check/run-file.ts'
+import { startOf } from '../history/quote.ts'
 import { namedRequirement } from './by-heading.ts'
 import { newFailures } from './failure.ts'
 import { html } from './html/page.ts'
@@ -78,7 +79,7 @@ export const github = ({ run, known }: Source): string => {
 const capped = (commands: readonly string[]): readonly string[] => commands.slice(0, maxOfKind - 1)
 
 const annotation = (kind: Kind, { id, level, detail }: CheckResult, says: string, also = '') =>
-  command(kind, `${id} (${level})`, `${says}\n${detail.slice(0, maxCharacters)}${also}`)
+  command(kind, `${id} (${level})`, `${says}\n${startOf(detail, maxCharacters)}${also}`)
 
 /** A text in a command cannot end it: only a line end does. */
 const data = (text: string): string =>

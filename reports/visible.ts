@@ -1,5 +1,5 @@
 // Text made fit for a terminal or XML: control characters escaped, long lines broken, rows aligned.
-import { withoutCommands } from '../history/quote.ts'
+import { startOf, withoutCommands } from '../history/quote.ts'
 
 /**
  * Control characters, marks that change the direction of text, invisible characters, halves of
@@ -31,8 +31,7 @@ export const inertJson = (value: unknown): string =>
 
 /** At most so many characters, and an ellipsis where more are left out. */
 export const cut = (text: string, maxLength: number): string =>
-  // Not within a surrogate pair.
-  text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…`
+  text.length <= maxLength ? text : `${startOf(text, maxLength)}…`
 
 /** In a narrower column the terminal itself may break the lines. */
 const minWrapWidth = 24

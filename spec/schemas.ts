@@ -170,7 +170,10 @@ const typesOf = (schema: unknown): string[] =>
 const show = (value: unknown): string => {
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'string') return JSON.stringify(shorten(value))
-  return value !== null && typeof value === 'object' ? 'an object' : String(value)
+  if (value === Infinity || value === -Infinity) return 'a number beyond every double'
+  return value !== null && typeof value === 'object' ? 'an object' : shorten(String(value))
 }
 
-const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}...` : text)
+/** Not within a surrogate pair. */
+const shorten = (text: string): string =>
+  text.length > 60 ? `${text.slice(0, 60).replace(/[\ud800-\udbff]$/, '')}...` : text

@@ -158,10 +158,30 @@ describe('references within the document', () => {
 
   test('that grow without end, end', async () => {
     const many = Array.from({ length: 50 }, () => listed)
-    for (const PetStatus of [{ allOf: many }, { anyOf: many }, listed]) {
+    for (const PetStatus of [{ allOf: many }, { anyOf: many }]) {
       const endless = documentOf({ schemas: { PetStatus } })
       expect(await outcomeOf('status-values', endless)).toBe('untested: blocked')
     }
+  })
+
+  test.for([
+    ['itself', '#/components/responses/First'],
+    ['one that refers back', '#/components/responses/Second'],
+    ['nothing', '#/components/responses/Third'],
+    ['a part of itself', '#/components/responses/First/content'],
+  ])('to a response that refers to %s describe none', async ([, $ref]) => {
+    const document = own()
+    const back = { $ref: '#/components/responses/First' }
+    document.components.responses = { First: { $ref }, Second: back }
+    listOf(document).responses = { 200: back }
+    const says = 'fail: expected a described success of listPets: true; actual: nothing'
+    expect(await outcomeOf('as-interface', document)).toContain(says)
+    expect(await outcomeOf('limit-bounds', document)).toBe('pass')
+  })
+
+  test('to a schema that refers to itself describe nothing', async () => {
+    const circle = documentOf({ schemas: { PetStatus: listed } })
+    expect(await outcomeOf('status-values', circle)).toMatch(/^fail: .* actual: \[\]$/)
   })
 })
 

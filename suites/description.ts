@@ -106,6 +106,23 @@ const requiredMembers = ({ requestBody }: Node): readonly string[] => {
   return asList(required).map(String).sort()
 }
 
+/** Whether a member of the document, if it is given at all, refers to something. */
+const isThere = (node: Node, member: string): boolean =>
+  !(member in node) || node[member] !== undefined
+
+/** A response need not describe a body. */
+const isDescribed = (response: unknown): boolean => {
+  const media = Object.values(asNode(asNode(response).content)).map(asNode)
+  const isWhole = (each: Node) => isThere(each, 'schema') && isThere(asNode(each.schema), 'items')
+  return response !== undefined && media.every(isWhole)
+}
+
+/** Some documents name a range of statuses, or a response to all others. */
+const hasSuccess = ({ responses }: Node): true | undefined =>
+  Object.entries(asNode(responses)).some(
+    ([status, response]) => /^(?:2|default$)/i.test(status) && isDescribed(response),
+  ) || undefined
+
 const securityOf = (operation: Node, document: Node): unknown =>
   isSecuredByBearer(document, operation) ? 'HTTP bearer' : (operation.security ?? document.security)
 
@@ -149,6 +166,7 @@ const compared: Readonly<Record<string, readonly [BindingRequirementId, ...Fact[
     'version.description',
     ...[status.required, status.default, petId.required, petId.default, petId.values],
     ...ofEach('required members', requiredMembers, ['createPet']),
+    ...ofEach('a described success', hasSuccess),
   ],
   'stability-values': [
     'service.stability',

@@ -134,7 +134,7 @@ export const findCreated = async (
   return petsIn(listed).find((pet) => pet.name === name && typeof pet.id === 'bigint')
 }
 
-/** @throws Untested (ambiguous) where a body that was not read may show what is missing */
+/** @throws Unread where a body that was not read may show what is missing */
 export const expectAllRead = ({ unread }: Pick<KnownPets, 'unread'>): void => {
   if (unread) usableBody(unread)
 }

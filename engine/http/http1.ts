@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
-import { maxBodyBytes, maxCutBytes } from '../../history/body.ts'
+import { maxBodyBytes, maxEndBytes } from '../../history/body.ts'
 import type { ApiRequest, Header, ReceivedResponse } from '../../history/exchange.ts'
 import { type Destination, openTunnel, tlsOptions } from './connection-options.ts'
-import { isOwnFault, readWireFault, timedOut, WireError } from './network-faults.ts'
+import { endless, isOwnFault, readWireFault, timedOut, WireError } from './network-faults.ts'
 
 /** The most connections for requests that are sent at the same time. */
 export const maxConnections = 64
@@ -62,6 +62,27 @@ export const pairs = (flat: readonly (string | Buffer)[]): Header[] => {
 
 type Connect = buildConnector.connector
 
+/** A length with white space behind it, which is no part of it (RFC 9110, 5.5). */
+const spacedLength = /(\r\ncontent-length:)([ \t]*\d+)([ \t]+)(?=\r\n)/gi
+
+/**
+ * undici takes a space behind a length for a digit, and refuses a tab: both move before the length.
+ * `data` comes before a reader of the socket gets the same bytes; paused, the socket has no other.
+ */
+export const withReadableLengths =
+  (connect: Connect): Connect =>
+  (options, done) =>
+    connect(options, (...[error, socket]) => {
+      if (error) return done(error, null)
+      socket.pause().on('data', (bytes: Buffer) => {
+        const found = bytes.toString('latin1').matchAll(spacedLength)
+        for (const { index, 1: name, 2: length, 3: space } of found) {
+          bytes.write(`${name}${space}${length}`, index)
+        }
+      })
+      done(null, socket)
+    })
+
 /**
  * Holds each connection until all that are being opened are open, so that requests sent at the same
  * time leave at the same time, and not each when its own connection is ready.
@@ -111,7 +132,8 @@ const connectTo = (to: Destination): Connect => {
 }
 
 /**
- * Sends a request, and reads its response: of a body beyond 1 MiB the first 8 KiB.
+ * Sends a request, and reads its response: of a body beyond 1 MiB no more, but up to 16 MiB whether
+ * it ends.
  * @param over aborted when the run ends: the request has timed out then, as after `leftMs`
  * @returns rejects with what `readWireFault` understands
  */
@@ -132,11 +154,9 @@ const receive = (pool: Pool, sent: Dispatcher.DispatchOptions, over: AbortSignal
       clearTimeout(timer)
       over.removeEventListener('abort', stop)
     }
-    const read = (cut: boolean) => {
+    const read = () => {
       end()
-      const all = Buffer.concat(chunks)
-      const bytes = cut ? new Uint8Array(all.subarray(0, maxCutBytes)) : all
-      resolve({ ...head, bytes, cut })
+      resolve({ ...head, bytes: Buffer.concat(chunks), cut: length > maxBodyBytes })
     }
     pool.dispatch(sent, {
       onRequestStart: (controller) => {
@@ -147,14 +167,11 @@ const receive = (pool: Pool, sent: Dispatcher.DispatchOptions, over: AbortSignal
         head = { status, headers: pairs(rawHeaders as Buffer[]) }
       },
       onResponseData: (controller, chunk) => {
-        chunks.push(chunk)
+        if (length <= maxBodyBytes) chunks.push(chunk)
         length += chunk.length
-        if (length <= maxBodyBytes) return
-        read(true)
-        // The rest is not read, so the connection ends.
-        controller.abort(timedOut)
+        if (length > maxEndBytes) controller.abort(endless)
       },
-      onResponseEnd: () => read(false),
+      onResponseEnd: read,
       onResponseError: (_, error) => {
         end()
         reject(error)
@@ -165,7 +182,7 @@ const receive = (pool: Pool, sent: Dispatcher.DispatchOptions, over: AbortSignal
 /** @returns `send` rejects with what `readWireFault` understands, or an own fault (`isOwnFault`) */
 export const createHttp1 = (to: Destination) => {
   const { origin, timeoutMs, signal } = to
-  const connect = connectTo(to)
+  const connect = withReadableLengths(connectTo(to))
   const open = (kind: Connection) => {
     const pool = new Pool(origin.origin, {
       ...{ pipelining: 1, maxHeaderSize: 64 * 1024, allowH2: false },

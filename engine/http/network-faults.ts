@@ -17,6 +17,7 @@ export class WireError extends Error {
 }
 
 export const timedOut = new WireError({ noResponse: 'timeout' })
+export const endless = new WireError({ noResponse: 'endless' })
 
 const localCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']
 
@@ -37,6 +38,7 @@ const codes: Record<string, NoAnswer> = {
   UND_ERR_CONNECT_TIMEOUT: 'not-connected',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
+  ERR_BUFFER_TOO_LARGE: 'endless',
 }
 
 const certificateCode = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/
@@ -92,12 +94,12 @@ const undiciFaults: readonly (readonly [code: string, message: RegExp, NoAnswer,
     'it begins with 100 Continue, which was not requested',
   ],
   ['ERR_ASSERTION', /statusCode/, 'not-http', 'its status is below 100'],
+  // Of a body that is too long, or too short, the parser says more.
   [
     'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
     /./,
     'unread',
-    // Of a body that is too long, or too short, the parser says more; this is about white space.
-    'its Content-Length cannot be read (it may end in a space)',
+    'its head is faulty at Content-Length, or behind it',
   ],
 ]
 

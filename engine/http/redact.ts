@@ -2,6 +2,7 @@
 // the shell expression of their value. Where a key is spelt as hardly any server spells it, the
 // whole text is hidden.
 
+import { startOf } from '../../history/quote.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
 import type { Forgery } from '../check/context.ts'
 import {
@@ -103,7 +104,8 @@ export class Redactor {
     const finders = [this.#keys, this.#spelt, this.#forgeries, this.#inAnyCase, this.#further]
     const pieces = finders.reduce<readonly Piece[]>(
       (all, finder) => all.flatMap((piece) => ('text' in piece ? finder.split(piece.text) : piece)),
-      [{ text }],
+      // Other programs refuse JSON with half a surrogate pair.
+      [{ text: text.toWellFormed() }],
     )
     if (this.#rememberedCharacters > maxRemembered) this.#forget()
     this.#remembered.set(text, pieces)
@@ -122,8 +124,9 @@ export class Redactor {
   readonly redactCut = (text: string): string => {
     const all = [...this.pieces(text)]
     const last = all.pop() ?? { text: '' }
-    const end = 'text' in last ? { text: last.text.slice(0, -this.#longest || undefined) } : last
-    return joined([...all, end])
+    if ('shell' in last) return joined([...all, last])
+    const kept = Math.max(0, last.text.length - this.#longest)
+    return joined([...all, { text: startOf(last.text, kept) }])
   }
 
   /** Whether not all of a text is written. */

@@ -7,6 +7,7 @@ import {
   Inapplicable,
   interrupted,
   NoResponseError,
+  Unread,
   Untested,
   Violation,
 } from '../../history/outcome.ts'
@@ -77,25 +78,27 @@ const runOnce = async (
  */
 const waitForRetry = async (error: unknown, session: Session): Promise<boolean> => {
   if (!(error instanceof Untested) || error.because !== 'blocked') return false
+  if (error instanceof Unread) return false
   const [refusal] = error.evidence
   // With a key the governor waits; a limit on requests without a key is waited for here.
   return refusal !== undefined && (refusal.key !== null || session.governor.waitForAddress(refusal))
 }
 
-/** @throws Untested if the request did not arrive, or its response arrived and is unreadable */
+/** @throws Untested if the request did not arrive; Unread if its response cannot be read */
 const throwUnlessSilent = ({ exchange, message }: NoResponseError): void => {
   const { noResponse } = exchange
-  if (noResponse === 'unread') throw new Untested('ambiguous', message, [exchange])
+  if (noResponse === 'unread') throw new Unread(message, exchange)
   if (isUnsent(exchange)) throw new Untested('blocked', message, [exchange])
 }
 
 /**
  * Whether a request that got no response in the second run of its check gets one alone. Unless it
- * timed out it is sent three times: that costs no time, and a target that resets one connection in
+ * took its time it is sent three times: that costs none, and a target that resets one connection in
  * nine rarely resets all.
  */
 const isAnsweredAlone = async ({ exchange }: NoResponseError, session: Session) => {
-  const attempts = exchange.noResponse === 'timeout' ? 1 : 3
+  const isSlow = exchange.noResponse === 'timeout' || exchange.noResponse === 'endless'
+  const attempts = isSlow ? 1 : 3
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     try {
       await ask(session, exchange.check, exchange.apiRequest)

@@ -104,17 +104,19 @@ export const petVariants = [
       ],
     },
   ),
-  ...legal(['create-each-echoed', 'list-limit-no-fewer', 'walk-valid-served'], {
+  ...legal(['walk-valid-served'], {
     'members-longer-than-read': [
       'A pet has a history of more than 1 MiB, but in lists.',
       where(
         (_response, request, parts) => findOperation(request, parts) !== 'listPets',
         withHistory,
       ),
+      { isUnread: true },
     ],
     'members-longer-than-read-everywhere': [
       'The first pet of each response has a history of more than 1 MiB.',
       everyResponse(withHistory),
+      { isUnread: true },
     ],
   }),
   ...legal(['get-id-spelling', 'get-id-word-refused', 'get-id-beyond-int64-refused'], {

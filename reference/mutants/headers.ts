@@ -85,6 +85,13 @@ export const headerMutants = [
       'The error handler writes its own headers, without Date.',
       onErrors(without('Date')),
     ],
+    'date-of-script': [
+      'date-present',
+      'Date is what a script prints of its clock.',
+      everyResponse((response) =>
+        withHeaders({ Date: String(new Date(response.headers.Date ?? '')) })(response),
+      ),
+    ],
     'answer-compressed-unasked': [
       'body-coding-identity',
       'The proxy compresses every body without looking at Accept-Encoding.',

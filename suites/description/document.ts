@@ -14,7 +14,7 @@ export const asNode = (value: unknown): Node => (isNode(value) ? value : {})
 
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** References that are followed: they may go round in a circle. */
+/** References that are followed: schemas may contain themselves. */
 const maxFollowed = 1_000
 
 /** A step of a JSON pointer in a URL: percent-encoded as a whole (RFC 6901, 6). */
@@ -25,14 +25,16 @@ const unescapeStep = (step: string): string => {
 }
 
 /**
- * A document whose members are what they refer to, with the members next to the reference. Reading
- * throws Untested where a reference is to another document, or too many are followed.
+ * A document whose members are what they refer to, with the members next to the reference; what
+ * refers to itself, or to nothing, is not there. Reading throws Untested where a reference is to
+ * another document, or too many are followed.
  */
 const followed = (document: Node): Node => {
   let left = maxFollowed
-  const resolve = (value: unknown): unknown => {
+  const resolve = (value: unknown, from: readonly string[] = []): unknown => {
     if (!isNode(value) || typeof value.$ref !== 'string') return value
     const { $ref, ...own } = value
+    if (from.includes($ref)) return undefined
     left -= 1
     if (!/^#(?:\/|$)/.test($ref)) {
       const message = 'the description refers to another document, which is not fetched'
@@ -40,8 +42,12 @@ const followed = (document: Node): Node => {
     }
     if (left < 0) throw new Untested('blocked', 'the references of the description do not end')
     const steps = $ref.split('/').slice(1).map(unescapeStep)
-    const target = steps.reduce<unknown>((at, step) => Object(resolve(at))[step], document)
-    return resolve({ ...asNode(target), ...own })
+    const path = [...from, $ref]
+    const target = steps.reduce<unknown>((at, step) => Object(resolve(at, path))[step], document)
+    const found = isNode(target) ? resolve(target, path) : undefined
+    return found === undefined && Object.keys(own).length === 0
+      ? undefined
+      : { ...asNode(found), ...own }
   }
   const view = (value: unknown): unknown => {
     const node = resolve(value)

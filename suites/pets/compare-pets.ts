@@ -16,7 +16,7 @@ export const describeStatus = ({ status = null }: JsonObject, none: string): str
 /**
  * Explains why a check that needs a pet cannot run, and what to do.
  * @param which what follows `no pet` in the message
- * @throws Untested (ambiguous) where a body that was not read may show one
+ * @throws Unread where a body that was not read may show one
  */
 export const noPet = ({ allow, categories, knownPets }: Context, which: string): Untested => {
   expectAllRead(knownPets)

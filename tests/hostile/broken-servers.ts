@@ -73,6 +73,8 @@ const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, ' '), { level: 1 })
 const manyValues = Buffer.from(`[${'{},'.repeat(349_000)}{}]`)
 
 const blanks = Buffer.alloc(1_100_000, ' ')
+const tree = `{"tree":${'['.repeat(100_000)}${']'.repeat(100_000)},`
+const chunkOfBlanks = `1000\r\n${' '.repeat(4_096)}\r\n`
 
 /** The reference, of which every response is spoilt. */
 const inEach = (does: string, ends: Ending, spoil: Spoil, memoryMostMiB?: number): Hostile => ({
@@ -104,11 +106,9 @@ const spoilt: readonly Hostile[] = [
     },
     400,
   ),
-  // No body of it is read, and none is unpacked further than it is read.
   inEach(
     'packs a bomb of 300 MiB in every response',
-    // A coding that was not requested breaks a should.
-    { ...unjudged, concerns: /^body-coding-identity$/ },
+    impossible(/had not ended after 16 MiB/),
     (socket, response) => {
       socket.write(raw({ ...response, body: bomb }, { 'Content-Encoding': 'gzip' }))
     },
@@ -120,6 +120,13 @@ const spoilt: readonly Hostile[] = [
     (socket, response) => socket.write(raw({ ...response, body: manyValues })),
     500,
   ),
+  inEach('nests each body 100,000 deep', unjudged, (socket, response) => {
+    socket.write(raw({ ...response, body: withFirst(response.body, tree) }))
+  }),
+  inEach('ends no list', impossible(/had not ended after 16 MiB/), (socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\n${json}Transfer-Encoding: chunked\r\n\r\n1\r\n[\r\n`)
+    pour(socket, chunkOfBlanks)
+  }),
   inEach('has a number of a million digits in every body', legal, (socket, response) => {
     const more = `{"more":${'9'.repeat(1_000_000)},`
     socket.write(raw({ ...response, body: withFirst(response.body, more) }))

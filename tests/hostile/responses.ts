@@ -52,11 +52,11 @@ const chunked = { 'Transfer-Encoding': 'chunked', 'Content-Length': null }
 const empty = Buffer.alloc(0)
 
 const bodies: readonly Hostile[] = [
-  spoilt('never ends its body', legal, (socket, response) => {
+  spoilt('never ends its body', broken, (socket, response) => {
     socket.write(raw({ ...response, body: Buffer.from('[') }, { 'Content-Length': '99999999999' }))
     pour(socket, Buffer.alloc(65_536, ' '))
   }),
-  spoilt('never ends its chunks', legal, (socket, response) => {
+  spoilt('never ends its chunks', broken, (socket, response) => {
     socket.write(raw({ ...response, body: empty }, chunked))
     pour(socket, `1000\r\n${' '.repeat(4096)}\r\n`)
   }),
@@ -74,7 +74,7 @@ const bodies: readonly Hostile[] = [
       socket.resetAndDestroy(),
     )
   }),
-  spoilt('packs a bomb in gzip, unasked', coded, (socket, response) => {
+  spoilt('packs a bomb in gzip, unasked', broken, (socket, response) => {
     socket.write(raw({ ...response, body: bomb }, { 'Content-Encoding': 'gzip' }))
   }),
   withBody('sends UTF-16', broken, (body) => Buffer.from(body.toString(), 'utf16le')),
@@ -192,14 +192,16 @@ const strange: readonly Hostile[] = [
     unread,
     (whole) => `HTTP/1.1 100 Continue\r\n\r\n${whole}`,
   ),
-  withHead('has spaces after a length', unread, ({ body }) => ({
+  withHead('has spaces after a length', legal, ({ body }) => ({
     'Content-Length': `${body.length} \t`,
   })),
   withHead('offers another protocol', legal, () => ({ Upgrade: 'h2c', Connection: 'Upgrade' })),
   withHead('says it is another day', { ...legal, concerns: /^date-advances$/ }, () => ({
     Date: 'Mon, 01 Jan 2001 00:00:00 GMT',
   })),
-  withHead('says no day at all', legal, () => ({ Date: 'yesterday' })),
+  withHead('says no day at all', { ...legal, concerns: /^date-present$/ }, () => ({
+    Date: 'yesterday',
+  })),
   withBody('pads its JSON', legal, (body) => `${' '.repeat(100_000)}${body}\n\n`),
   withBody('adds members that a careless reader obeys', legal, (body) =>
     body

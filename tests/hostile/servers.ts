@@ -116,8 +116,8 @@ export const fails = (says: RegExp): Ending => ending(1, says)
 
 export const undecided = ending(4, /undecided/)
 
-/** No body is read: nothing fails, and the verdict says how little was tested (ruling 11). */
-export const unjudged = ending(0, /no violations found; \d+ of \d+ musts tested/)
+/** No body is read: nothing fails, and the run stays undecided (ruling 11). */
+export const unjudged = ending(4, /blocked: a body .* is not read/)
 
 /** It is strange and legal, and so much of it may be left untested that the run is undecided. */
 export const unread: Ending = {
