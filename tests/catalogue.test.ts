@@ -67,7 +67,7 @@ describe('the contract on the reference, with one Free key', () => {
   let vetted: Vetted
   beforeAll(async () => {
     // By this seed two minutes begin with a request that is served, as a clause needs.
-    vetted = await vetReference({}, { allow: ['write'], seed: 8 }, contractChecks)
+    vetted = await vetReference({}, { allow: ['write', 'expose'], seed: 8 }, contractChecks)
   })
 
   test('everything is tested, and nothing fails', () => {
