@@ -34,7 +34,7 @@ const keyless = (
   allow: readonly Permission[] = [],
 ): Check =>
   row(operation, 'Any status other than 401, where a request without any key gets 401.', {
-    ...{ id: `auth-${id}-${operation}-401`, requirement, values, few: Math.min(4, values.length) },
+    ...{ id: `auth-${id}-${operation}-401`, requirement, values, few: Math.min(5, values.length) },
     needs: {
       stage: 'unauthenticated',
       // The target may wrongly accept the creation.

@@ -39,8 +39,9 @@ const servers: readonly Server[] = [
 ]
 
 /** Every subset of the permissions. */
-const subsets: readonly (readonly Permission[])[] = Array.from({ length: 2 ** permissions.length }, (_, mask) =>
-  permissions.filter((_permission, at) => (mask >> at) % 2 === 1),
+const subsets: readonly (readonly Permission[])[] = Array.from(
+  { length: 2 ** permissions.length },
+  (_, mask) => permissions.filter((_permission, at) => (mask >> at) % 2 === 1),
 )
 
 const cases = subsets.flatMap((allow) =>
