@@ -6,7 +6,6 @@ import {
   headerValues,
   isAtOwnPath,
   isBelowBase,
-  isFromBelow,
   isOpenMethod,
   isSuccess,
   statusCode,
@@ -15,6 +14,7 @@ import { appliedQuota, wholeNumber } from '../../history/rate-headers.ts'
 import { describeForm, describeTimeForm } from '../../history/value-kinds.ts'
 import { plans, type Quota } from '../../spec/plans.ts'
 import { asHeader, clause, violateAs, violateField } from '../clause.ts'
+import { isFromBelow } from '../from-below.ts'
 import { expectReset } from '../time.ts'
 import { isOfKey } from './calls.ts'
 
