@@ -6,13 +6,13 @@ import { create, failed, headlines, sent, served, status, wrongly } from '../tes
 test('the value itself, where others of its kind were served', () => {
   const named = (name: string) => post('/pets', `{"name":"${name}","categoryId":1}`)
   const trace = [sent(named("O'Neil"), 201), sent(named('Rex'), 201)]
-  const refused = status('status 201', sent(named("'; DROP TABLE pets;--"), 400))
+  const refused = status('status 201', sent(named("'; SELECT 1;--"), 400))
   expect(headlines(failed([refused], { trace: [...trace, ...served] }))).toEqual([
     'POST /pets with signs of markup, SQL or templates in the name: 400 instead of 201',
   ])
   const all = [...trace, sent(named("O'Neil; $1"), 201)]
   expect(headlines(failed([refused], { trace: all }))).toEqual([
-    `POST /pets with name "'; DROP TABLE pets;--": 400 instead of 201`,
+    `POST /pets with name "'; SELECT 1;--": 400 instead of 201`,
   ])
 })
 

@@ -1,6 +1,7 @@
 // The target of a run: flags win over the file, and a remote target is read only.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { permissions } from '../engine/check/context.ts'
 import { emptyFolder, folderWith } from '../tests/e2e/petvet.ts'
 import { type Config, findConfig, settingsOf } from './config-file.ts'
 import { readTarget } from './target.ts'
@@ -123,15 +124,15 @@ test.for<[string, Config, string]>([
 })
 
 test.for<[string, Config, string[]]>([
-  ['http://127.0.0.1:1/v1', {}, ['write', 'exhaust', 'ban']],
-  ['http://127.9.9.9/v1', {}, ['write', 'exhaust', 'ban']],
-  ['http://[::1]:1/v1', {}, ['write', 'exhaust', 'ban']],
-  ['http://localhost:1/v1', {}, ['write', 'exhaust', 'ban']],
+  ['http://127.0.0.1:1/v1', {}, ['write', 'exhaust', 'ban', 'expose']],
+  ['http://127.9.9.9/v1', {}, ['write', 'exhaust', 'ban', 'expose']],
+  ['http://[::1]:1/v1', {}, ['write', 'exhaust', 'ban', 'expose']],
+  ['http://localhost:1/v1', {}, ['write', 'exhaust', 'ban', 'expose']],
   ['http://localhost.example.com/v1', {}, []],
   ['http://127.0.0.1.example.com/v1', {}, []],
   ['https://api.example.com/v1', {}, []],
   // A day is spent only with a test clock.
-  ['http://127.0.0.1/v1', { clock: 'http://127.0.0.1/c' }, ['write', 'exhaust', 'ban', 'day']],
+  ['http://127.0.0.1/v1', { clock: 'http://127.0.0.1/c' }, [...permissions]],
 ])('without --allow at %s %j: %j', ([url, flags, allow]) => {
   expect(read({ target: url, keys: [{ plan: 'free', key: 'key-1' }], ...flags })?.allow).toEqual(
     allow,

@@ -2,7 +2,6 @@
 // for which of the three operations it is.
 
 import type { Quota } from '../spec/plans.ts'
-import { percentDecoded } from './quote.ts'
 
 export type Header = readonly [name: string, value: string]
 
@@ -231,11 +230,8 @@ export const recognizeOperation = ({ apiRequest }: Sent): Operation | undefined 
 export const isOpenMethod = ({ apiRequest }: AnsweredExchange): boolean =>
   apiRequest.method === 'HEAD' || apiRequest.method === 'OPTIONS'
 
-/** Whether the path contains a broken escape, a NUL, or invalid UTF-8. */
-const isMalformed = (path: string): boolean => percentDecoded(path)?.includes('\0') ?? true
-
 /** HTTP allows only one Authorization header, and non-ASCII bytes in it are obsolete. */
-const hasUnusualKey = ({ apiRequest: { authorization } }: Sent): boolean =>
+export const hasUnusualKey = ({ apiRequest: { authorization } }: Sent): boolean =>
   Array.isArray(authorization) &&
   (authorization.length > 1 || authorization.some((value) => /[^ -~]/.test(value)))
 
@@ -257,13 +253,6 @@ const usualMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'
 /** HTTP servers know some methods, and proxies let through some. */
 export const isUnusualMethod = ({ apiRequest }: AnsweredExchange): boolean =>
   !usualMethods.includes(apiRequest.method)
-
-/** Responses that an HTTP server may send before the request reaches the API. */
-export const isFromBelow = (exchange: AnsweredExchange): boolean =>
-  [408, 413, 414, 431].includes(statusCode(exchange)) ||
-  ([400, 403, 405, 501].includes(statusCode(exchange)) && isUnusualMethod(exchange)) ||
-  ([400, 404].includes(statusCode(exchange)) && isMalformed(exchange.apiRequest.path)) ||
-  (statusCode(exchange) === 400 && (hasUnusualKey(exchange) || hasMalformedKey(exchange)))
 
 export const isRefusal = (exchange: AnsweredExchange): boolean =>
   statusCode(exchange) >= 400 && statusCode(exchange) <= 499

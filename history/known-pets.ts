@@ -103,6 +103,8 @@ export class PetIndex {
   readonly #sights = new Map<bigint, Map<string, Sight>>()
   /** By key: the keys of whose pets it was shown one, and so must be shown all, and since when. */
   readonly #reads = new Map<string, Map<string | null, number>>()
+  /** By key: the number of the first exchange that shows it to be valid. */
+  readonly firstSuccess = new Map<string, number>()
   /** Creations that succeeded, with an id, in order. */
   readonly creations: Creation[] = []
   /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
@@ -227,8 +229,11 @@ export class PetIndex {
   }
 
   learn(exchange: AnsweredExchange): void {
-    const { key } = exchange
+    const { key, seq } = exchange
     if (!isBelowBase(exchange)) return
+    if (key !== null && isSuccess(exchange)) {
+      this.firstSuccess.set(key, Math.min(seq, this.firstSuccess.get(key) ?? seq))
+    }
     const isHidden = isSuccess(exchange) && isUnread(exchange)
     if (key !== null && isHidden) this.unread ??= exchange
     if (recognizeOperation(exchange) === 'create') this.#learnCreation(exchange)

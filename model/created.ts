@@ -186,7 +186,7 @@ export const createdClauses: readonly Clause[] = ofKeys([
     requirement: 'new-pet.name.extreme-kept',
     judges:
       'Every creation that succeeded with an extreme name: empty, blank, over 100 characters, or ' +
-      'with control characters.',
+      'with control, private or unassigned characters or separators of lines.',
     fails: 'Another name in the response. A target may refuse extreme names.',
     optional: 'no creation with an extreme name was accepted',
     sentBy: ['create-name-control'],

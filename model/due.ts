@@ -5,7 +5,6 @@ import { isUnread, usableObject } from '../history/body.ts'
 import {
   type AnsweredExchange,
   type Exchange,
-  isFromBelow,
   isSuccess,
   type ReceivedResponse,
   statusCode,
@@ -14,8 +13,10 @@ import { type KnownPets, petsIn } from '../history/known-pets.ts'
 import { percentDecoded } from '../history/quote.ts'
 import { dateMs } from '../history/rate-headers.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
+import { isFromBelow } from './from-below.ts'
 import { read } from './read.ts'
 import { extraMember, type Part } from './read-body.ts'
+import { beyondAscii, ofFront } from './read-head.ts'
 
 /** What a status is about, with the requirement that demands it. */
 export const requirementOf = {
@@ -27,6 +28,7 @@ export const requirementOf = {
   prefix: 'get.id-prefix',
   method: 'service.method',
   key: 'service.key',
+  bytes: 'service.field-bytes',
 } as const satisfies Readonly<Record<string, BindingRequirementId>>
 
 export type DuePart = keyof typeof requirementOf
@@ -121,7 +123,8 @@ const createDue = (exchange: AnsweredExchange, facts: Facts): Due => {
 const listDue = (exchange: AnsweredExchange): Due => {
   const { parts } = read(exchange)
   if (has(parts, 'open')) return noServerError('valid')
-  return has(parts, 'invalid') ? refusedOrListed : only('valid', 200)
+  if (has(parts, 'invalid')) return refusedOrListed
+  return only(parts.some(({ kind }) => kind === beyondAscii) ? 'bytes' : 'valid', 200)
 }
 
 /** Whether a response shows the pet with this id, or what it shows is not read. */
@@ -148,9 +151,11 @@ const getDue = (exchange: AnsweredExchange, { knownPets }: Facts): Due => {
 
 /** A response from below the application says nothing about the key. */
 const keylessDue = (exchange: AnsweredExchange): Due => {
-  const { operation, key } = read(exchange)
+  const { operation, key, parts } = read(exchange)
   const mayBeRemoved = operation === 'get' && isPastRemoval(exchange)
-  return isFromBelow(exchange) || mayBeRemoved || key === 'carried'
+  // A front may refuse a field on purpose before any key is looked at.
+  const isAsked = parts.some(({ kind }) => kind === ofFront)
+  return isFromBelow(exchange) || mayBeRemoved || isAsked || key === 'carried'
     ? noServerError('key', mayBeRemoved)
     : only('key', 401)
 }

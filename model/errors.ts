@@ -5,7 +5,6 @@ import {
   type AnsweredExchange,
   isAtOwnPath,
   isBelowBase,
-  isFromBelow,
   isOpenMethod,
   isRefusal,
   isUnusualMethod,
@@ -25,6 +24,7 @@ import {
   violateStatus,
 } from './clause.ts'
 import { dueFor, isPastRemoval } from './due.ts'
+import { isFromBelow } from './from-below.ts'
 import { read } from './read.ts'
 
 const patterns: readonly RegExp[] = [
@@ -144,8 +144,9 @@ export const errorClauses: readonly Clause[] = [
     requirement: 'errors.shape',
     judges:
       'Every 4xx at a path of the interface except 405 and 429, responses to HEAD and ' +
-      'OPTIONS, and responses of the HTTP server itself (408, 413, 414, 431; 400 for a ' +
-      'broken escape, for two `Authorization` headers or for one with non-ASCII characters).',
+      'OPTIONS, and responses from below the application (408, 413, 414, 431; 400 or 404 for a ' +
+      'path or a length that servers refuse; 400 for two `Authorization` headers or bytes beyond ' +
+      'ASCII; what is refused or redirected for its origin or its forwarding fields).',
     fails:
       'A body that is not a JSON object with `code`, `message` and `status` of the right types.',
     applies: isError,

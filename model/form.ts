@@ -7,7 +7,6 @@ import {
   headerValues,
   isAtOwnPath,
   isBelowBase,
-  isFromBelow,
   isOpenMethod,
   isSuccess,
   recognizeOperation,
@@ -33,6 +32,8 @@ import {
   wrongShape,
 } from './clause.ts'
 import { isPastRemoval } from './due.ts'
+import { isFromBelow } from './from-below.ts'
+import { asksForAnotherForm } from './read.ts'
 import { statuses } from './read-body.ts'
 
 const hasBody = ({ response, apiRequest }: AnsweredExchange): boolean =>
@@ -70,6 +71,7 @@ const unreadBody =
 /** A success that the interface lists for the operation. */
 const isListedSuccess = (exchange: AnsweredExchange): boolean => {
   const operation = recognizeOperation(exchange)
+  if (asksForAnotherForm(exchange)) return false
   return operation === 'create'
     ? isSuccess(exchange)
     : operation !== undefined && statusCode(exchange) === 200

@@ -31,12 +31,22 @@ const findMisfit = (exchange: AnsweredExchange, history: History, how: How) => {
   return undefined
 }
 
+/** A key is valid from its first success on; until then its 401 and 403 say nothing (ruling 27). */
+export const saysNothing = (
+  { key, seq, response: { status } }: AnsweredExchange,
+  { knownPets }: Pick<History, 'knownPets'>,
+): boolean =>
+  key !== null &&
+  (status === 401 || status === 403) &&
+  (knownPets.firstSuccess.get(key) ?? Number.POSITIVE_INFINITY) > seq
+
 /** Of its status first, else of its content. */
 export const findBreach = (
   exchange: AnsweredExchange,
   history: History,
   how: How = {},
 ): Breach | undefined => {
+  if (saysNothing(exchange, history)) return undefined
   const due = dueFor(exchange, history)
   if (!due.allows(statusCode(exchange))) {
     // The creation of a pet that is not there shows that it has to be.

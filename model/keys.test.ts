@@ -1,7 +1,8 @@
 // A key in a response is found wherever it was sent, and an existing pet is not revealed.
 import { expect, test } from 'vitest'
-import { type ApiRequest, get, unauthorized } from '../history/exchange.ts'
-import { clauseNamed, fakeExchange, judged } from '../tests/fake-exchange.ts'
+import { type AnsweredExchange, type ApiRequest, get, unauthorized } from '../history/exchange.ts'
+import { clauseNamed, fakeExchange, fakeTrace, judged } from '../tests/fake-exchange.ts'
+import { findBreach, saysNothing } from './judge.ts'
 import { keyClauses } from './keys.ts'
 
 const key = 'a-long-key-01234'
@@ -51,4 +52,35 @@ test('another text for an unknown pet reveals the known one', () => {
   expect(judgedWith('Nothing for 42.', 'Nothing for 430.', 'Nothing for 43.')).toBe('holds')
   expect(judgedWith('No key.', 'No pet.', 'No pet.')).toContain('the same response')
   expect(judgedWith('No key (1).', 'No key (2).', 'No key (3).')).toContain('may differ')
+})
+
+const traced = clauseNamed(keyClauses, 'auth-trace-repeats-no-key')
+
+test.each(['/pets', '/pets/1', '/nowhere'])('a response to TRACE %s repeats no key', (path) => {
+  const plain = fakeExchange({ ...get(path), method: 'TRACE' }, { status: 405, body: '' })
+  const Authorization = `Bearer ${key}`
+  const request = { ...plain.request, headers: [['Authorization', Authorization]] as const }
+  const answered = (body: string, more: Readonly<Record<string, string>> = {}) => {
+    const { response } = fakeExchange(path, { status: 200, body, headers: more })
+    return judged(traced, { ...plain, request, response })
+  }
+  expect(answered('TRACE / HTTP/1.1')).toBe('holds')
+  expect(answered(`TRACE / HTTP/1.1\r\nauthorization: bearer ${key}`)).toContain('without the key')
+  expect(answered('', { 'X-Echo': Authorization })).toContain('without the key')
+})
+
+test('until a key was served its 401 and 403 say nothing of the server', () => {
+  const of = (status: number, seq: number, more = {}) =>
+    fakeExchange('/pets', { status, seq, body: '[]', ...more })
+  const saysIn = (...all: AnsweredExchange[]) =>
+    all.map((one) => saysNothing(one, fakeTrace(...all)))
+  expect(saysIn(of(401, 1), of(403, 2), of(404, 3), of(200, 4), of(401, 5))).toEqual([
+    ...[true, true, false, false, false],
+  ])
+  // Of another key, and of none.
+  expect(saysIn(of(200, 1), of(401, 2, { key: 'pro-1' }), of(401, 3, { key: null }))).toEqual([
+    ...[false, true, false],
+  ])
+  expect(findBreach(of(401, 1), fakeTrace(of(401, 1)))).toBeUndefined()
+  expect(findBreach(of(401, 2), fakeTrace(of(200, 1), of(401, 2)))).toBeDefined()
 })

@@ -126,6 +126,28 @@ export const keyClauses: readonly Clause[] = [
     },
   }),
   clause({
+    id: 'auth-trace-repeats-no-key',
+    requirement: 'auth.trace',
+    judges: 'Every response to TRACE, at any address.',
+    fails:
+      'A body or a field that contains what was sent as a key: a script that cannot read the key ' +
+      'would read it there.',
+    sentBy: ['method-trace-refused'],
+    applies: ({ apiRequest }) => apiRequest.method === 'TRACE',
+    judge: (exchange) => {
+      const { request, response } = exchange
+      const fields = response.headers.map(([, value]) => value)
+      const key = request.headers
+        .find(([name]) => name === 'Authorization')?.[1]
+        .split(' ')
+        .at(-1)
+      const isRepeated = [bodyText(exchange), ...fields].some((text) => key && text.includes(key))
+      const wrong = { aspect: 'body', kind: 'repeats the key' } as const
+      const expected = 'a response without the key that was sent'
+      if (isRepeated) violateAs(wrong, expected, describeResponse(exchange), exchange)
+    },
+  }),
+  clause({
     id: 'auth-existing-or-unknown-same-401',
     requirement: 'auth.reveals-nothing',
     judges: 'Every 401 to a GET by id without a key.',

@@ -36,12 +36,14 @@ export const partOf = (part: string, is: Is, kind: string, words: string): Part 
 /** Characters are code points: an emoji is one, although it takes two units of UTF-16. */
 const isLong = (name: string): boolean => [...name].length > 100
 
-/** Empty, blank, very long, with control characters or a lone surrogate. */
-export const isExtremeName = (name: Json | undefined): boolean =>
-  typeof name === 'string' &&
-  (name.trim() === '' || isLong(name) || /\p{Cc}/u.test(name) || !name.isWellFormed())
+/** Control characters, separators of lines, what is private or not assigned, lone surrogates. */
+const extraordinary = /[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Cf}\p{Zs}]/u
 
-/** 1 to 100 characters, well formed, without control characters and spaces at the ends. */
+/** Empty, blank, very long, or with extraordinary characters. */
+export const isExtremeName = (name: Json | undefined): boolean =>
+  typeof name === 'string' && (name.trim() === '' || isLong(name) || extraordinary.test(name))
+
+/** 1 to 100 ordinary characters, without spaces at the ends. */
 export const isOrdinaryName = (name: Json | undefined): name is string =>
   typeof name === 'string' && !isExtremeName(name) && name.trim() === name
 
@@ -52,6 +54,8 @@ const nameKinds: readonly (readonly [string, RegExp])[] = [
   ['a name longer than 100 characters', /^.{101,}$/su],
   ['a control character in the name', /\p{Cc}/u],
   ['a lone surrogate in the name', /\p{Cs}/u],
+  ['a separator of lines in the name', /[\p{Zl}\p{Zp}]/u],
+  ['a private or unassigned character in the name', /[\p{Co}\p{Cn}]/u],
   ['a space at an end of the name', /^\s+\S|\S\s+$/],
   ['an emoji in the name', /\p{Extended_Pictographic}|\p{Regional_Indicator}/u],
   ['a combining mark in the name', /\p{M}/u],

@@ -3,7 +3,6 @@ import {
   type AnsweredExchange,
   type ApiRequest,
   type Exchange,
-  type Header,
   hasMalformedKey,
   isAtOwnPath,
   memoized,
@@ -16,6 +15,7 @@ import { printQuery } from '../history/known-pets.ts'
 import { percentDecoded } from '../history/quote.ts'
 import { short } from './clause.ts'
 import { isStatus, type Part, partOf, readNewPet, sizeOf } from './read-body.ts'
+import { ofHeaders, ofLength } from './read-head.ts'
 
 interface Reading {
   readonly operation: Operation | undefined
@@ -134,38 +134,6 @@ const ofId = (path: string): readonly Part[] => {
   return size === undefined ? [] : of('valid', size)
 }
 
-/** These ask for something else than the operation itself (ruling 1). */
-const asking = /^(?:expect|upgrade|range|te|if-.*|content-encoding|transfer-encoding)$/i
-
-/** One of the accepted types, with a weight above zero, is that of the interface. */
-const acceptsJson =
-  /(?:^|,)\s*(?:application\/(?:json|\*)|\*\/\*)\s*(?=[;,]|$)(?![^,]*;\s*q=0(?:\.0*)?\s*(?:,|$))/i
-
-const asks = ([name, value]: Header): boolean =>
-  asking.test(name) || (/^accept$/i.test(name) && !acceptsJson.test(value))
-
-const jsonType = /^application\/json(?:\s*;\s*charset=("?)utf-8\1)?$/i
-
-/** Parts of these kinds are equal only if their words are: one field may matter, another not. */
-export const headerKinds: readonly string[] = ['field', 'media type']
-
-const ofHeaders = ({ method, headers }: ApiRequest): readonly Part[] => {
-  const types = headers.filter(([name]) => /^content-type$/i.test(name))
-  const found = headers.flatMap(([name, value]): Part[] => {
-    const of = (is: Part['is'], kind: string) =>
-      [partOf(name.toLowerCase(), is, kind, `with ${name}: ${short(value)}`)] as Part[]
-    // The type of a body that there is none of is a field like any other.
-    if (method === 'GET' || !/^content-type$/i.test(name)) {
-      return of(asks([name, value]) ? 'open' : 'valid', 'field')
-    }
-    if (method === 'POST' && types.length === 1 && value === 'application/json') return []
-    return of(types.length === 1 && jsonType.test(value) ? 'valid' : 'open', 'media type')
-  })
-  const isUntyped = method === 'POST' && types.length === 0
-  const none = partOf('content-type', 'open', 'none', 'without Content-Type')
-  return isUntyped ? [...found, none] : found
-}
-
 const ofTransport = ({ framing, padding, fresh }: ApiRequest): readonly Part[] => {
   // A server may demand a length (411).
   const is = framing === 'chunked' ? 'open' : 'valid'
@@ -199,9 +167,11 @@ const readRequest = memoized((apiRequest: ApiRequest): Reading => {
       ...own.parts,
       ...ofHeaders(apiRequest),
       ...ofTransport(apiRequest),
+      ...ofLength(apiRequest),
     ],
     query: isListed ? printQuery(sent) : undefined,
-    pet: own.pet,
+    // A parameter may ask for another form of the response (ruling 10).
+    pet: query.length === 0 ? own.pet : undefined,
   }
 })
 
@@ -221,6 +191,10 @@ export const describeRequest = (sent: Sent): string => {
   const shown = query === undefined ? parts.filter(({ is }) => is !== 'valid') : parts
   return shown.length === 0 ? name : `${name} ${joinWords(shown)}`
 }
+
+/** Whether a parameter may ask for other members of pets, or for a list in an envelope. */
+export const asksForAnotherForm = (sent: Sent): boolean =>
+  read(sent).parts.some(({ part, is }) => part === 'query' && is === 'open')
 
 /** What the query of a list requests, where it is valid and was answered 200. */
 export const servedQuery = (exchange: AnsweredExchange): ListQuery | undefined =>

@@ -17,7 +17,7 @@ import {
 } from './clause.ts'
 import { asCreated, findDifference, howMany, wrongCount } from './compare-pets.ts'
 import { dueFor, isPastRemoval } from './due.ts'
-import { describeRequest, servedQuery } from './read.ts'
+import { asksForAnotherForm, describeRequest, servedQuery } from './read.ts'
 import { statuses } from './read-body.ts'
 
 const isList = (exchange: AnsweredExchange): boolean =>
@@ -26,7 +26,9 @@ const isListed = (exchange: AnsweredExchange): boolean => servedQuery(exchange) 
 const isFilled = (exchange: AnsweredExchange): boolean =>
   isListed(exchange) && petsIn(exchange).length > 0
 const isFetched = (exchange: AnsweredExchange): boolean =>
-  recognizeOperation(exchange) === 'get' && statusCode(exchange) === 200
+  recognizeOperation(exchange) === 'get' &&
+  statusCode(exchange) === 200 &&
+  !asksForAnotherForm(exchange)
 const isKnownFetch = (exchange: AnsweredExchange): boolean =>
   requestedId(exchange) !== undefined &&
   [200, 404].includes(statusCode(exchange)) &&

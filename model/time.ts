@@ -5,7 +5,6 @@ import {
   type AnsweredExchange,
   header,
   headerValues,
-  isFromBelow,
   memoized,
   recognizeOperation,
   statusCode,
@@ -28,6 +27,7 @@ import {
 } from '../history/rate-headers.ts'
 import { asHeader, clause, violateAs, violateField } from './clause.ts'
 import { removalDay } from './due.ts'
+import { isFromBelow } from './from-below.ts'
 
 /** A Date may be cached for some seconds, and a clock be adjusted a little. */
 const graceMs = 10_000

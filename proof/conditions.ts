@@ -31,7 +31,7 @@ const conditions = {
     allow: permissions,
   },
   /** One Free key and no clock, in its first minutes. */
-  oneKey: { keys: [keyAt('free', 1)], hasClock: false, allow: ['write'] },
+  oneKey: { keys: [keyAt('free', 1)], hasClock: false, allow: ['write', 'expose'] },
 } as const
 
 export type Condition = keyof typeof conditions

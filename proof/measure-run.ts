@@ -14,7 +14,7 @@ import { openVirtually, runVirtually } from './virtual-run.ts'
 
 /** One Free key in real time, and the permission to write. */
 export const oneFreeKey: PlanOptions = {
-  allow: ['write'],
+  allow: ['write', 'expose'],
   clockUrl: null,
   descriptionUrl: null,
   keys: [{ plan: 'free', key: 'petvet-one-free-key-5f21c09b', quota: plans.free }],

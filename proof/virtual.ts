@@ -142,6 +142,7 @@ const toRequest = (
     const values = headers.filter(([given]) => given.toLowerCase() === name)
     return values.length === 0 ? undefined : values.map(([, value]) => value).join(', ')
   },
+  head: headers.map((field) => field.join(': ')).join('\n'),
   body: body instanceof Buffer ? body : Buffer.from((body ?? '') as string),
   connection,
 })

@@ -6,6 +6,8 @@ export interface ApiRequest {
   target: string
   /** A header's value; several headers of one name are joined by a comma and a space. */
   header: (lowerCaseName: string) => string | undefined
+  /** The fields of its head as they were sent, a line each; absent where nobody reads them. */
+  head?: string
   body: Buffer | 'too-large'
   /** How many bytes of the body came first; all of them where it is absent. */
   firstBytes?: number

@@ -2,6 +2,7 @@
 
 import { descriptionMutants, descriptionVariants } from './descriptions.ts'
 import { errorVariants, refusalVariants } from './legal/errors.ts'
+import { frontVariants } from './legal/fronts.ts'
 import { headerVariants } from './legal/headers.ts'
 import { banVariants } from './legal/limiters.ts'
 import { bodyVariants } from './legal/lists.ts'
@@ -79,6 +80,7 @@ export const legalVariants: readonly LegalVariant[] = [
   ...petVariants,
   ...legalRemovals,
   ...headerVariants,
+  ...frontVariants,
   ...errorVariants,
   ...descriptionVariants,
   ...limiters.map((legal): LegalVariant => ({ ...legal, suite: 'both' })),

@@ -19,12 +19,13 @@ export const receive = (
   onRequest: (request: ApiRequest) => void,
 ): void => {
   const header = headerReader(message.rawHeaders)
+  const head = message.rawHeaders.join('\n')
   const chunks: Buffer[] = []
   let received = 0
   let firstBytes = 0
   const finish = (body: ApiRequest['body']) => {
     const { method = '', url = '', socket } = message
-    onRequest({ method, target: url, header, body, firstBytes, connection: socket })
+    onRequest({ method, target: url, header, head, body, firstBytes, connection: socket })
   }
   const length = header('content-length')
   if (length === undefined && header('transfer-encoding') === undefined) {

@@ -47,8 +47,8 @@ const kept = ({ sent }: MeasuredRun, of: keyof Sent) =>
 // A hundred and one creations are among them: fewer pets never show a list of more than a hundred.
 test('the contract fits into four minutes of a Free key', async () => {
   const measured = await measureRun(catalogue, oneFreeKey)
-  expect(kept(measured, 'keyed')).toBeLessThanOrEqual(221)
-  expect(kept(measured, 'anonymous')).toBeLessThanOrEqual(90)
+  expect(kept(measured, 'keyed')).toBeLessThanOrEqual(226)
+  expect(kept(measured, 'anonymous')).toBeLessThanOrEqual(105)
   expect(measured.lengthMs).toBeLessThanOrEqual(4 * 60_000)
 })
 
@@ -67,7 +67,7 @@ describe('the contract on the reference, with one Free key', () => {
   let vetted: Vetted
   beforeAll(async () => {
     // By this seed two minutes begin with a request that is served, as a clause needs.
-    vetted = await vetReference({}, { allow: ['write'], seed: 8 }, contractChecks)
+    vetted = await vetReference({}, { allow: ['write', 'expose'], seed: 8 }, contractChecks)
   })
 
   test('everything is tested, and nothing fails', () => {

@@ -129,7 +129,7 @@ export const runColumn = async (
     categories,
     responseTimeoutMs: 1_000,
     baseUrl: mock.url,
-    allow: ['write'],
+    allow: ['write', 'expose'],
     strict: false,
   } as const
   return runSuites(

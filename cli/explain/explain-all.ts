@@ -181,6 +181,7 @@ const permitted: Readonly<Record<Permission, string>> = {
   exhaust: "spends a key's minute",
   ban: 'may cause a ban',
   day: "spends a key's day",
+  expose: 'sends a valid key outside `Authorization`',
 }
 
 const permissionInWords = (permission: Permission): string =>

@@ -13,8 +13,9 @@ import { petsIn, requestedId, sentObject } from '../../history/known-pets.ts'
 import type { Violation, Wrong } from '../../history/outcome.ts'
 import { unique } from '../../history/quote.ts'
 import { noJson } from '../../history/value-kinds.ts'
-import { headerKinds, read } from '../../model/read.ts'
+import { read } from '../../model/read.ts'
 import { type Part, partOf, shownValue } from '../../model/read-body.ts'
+import { headerKinds } from '../../model/read-head.ts'
 
 const unknownId = partOf('petId', 'valid', 'unknown id', 'with an unknown id')
 

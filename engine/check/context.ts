@@ -8,7 +8,7 @@ import type { KnownPets } from '../../history/known-pets.ts'
 import type { Categories, Names } from '../../history/naming.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
 
-export const permissions = ['write', 'exhaust', 'ban', 'day'] as const
+export const permissions = ['write', 'exhaust', 'ban', 'day', 'expose'] as const
 export type Permission = (typeof permissions)[number]
 
 /** What is peculiar about a valid request, by the part of it that it concerns. */

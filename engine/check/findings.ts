@@ -5,6 +5,7 @@ import type { History } from '../../history/history.ts'
 import { Inapplicable, Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import type { Clause } from '../../model/clause.ts'
+import { saysNothing } from '../../model/judge.ts'
 import type { LawId } from '../../model/limiter/laws.ts'
 import { judgeLaw } from '../../model/limiter/relation.ts'
 import { read } from '../../model/read.ts'
@@ -131,6 +132,7 @@ export const expectEach = async <T>(
 
 /** @returns what is wrong, or in doubt; else whether the response could have shown it */
 export const lookAt = (law: LawId | Clause, exchange: AnsweredExchange, history: History) => {
+  if (saysNothing(exchange, history)) return false
   try {
     if (typeof law === 'string') return judgeLaw(law, exchange, history)
     if (!law.applies(exchange)) return false

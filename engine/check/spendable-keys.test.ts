@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { keyOf as key } from '../../tests/vet-reference.ts'
 import type { Needs } from './declare.ts'
-import { chooseBanKey, dayKeyIn, missingPrerequisite } from './spendable-keys.ts'
+import { chooseBanKey, dayKeyIn, exposedKey, missingPrerequisite } from './spendable-keys.ts'
 
 test.for([
   ['the named one', [key('free', 'a', { use: 'ban' }), key('free', 'b'), key('pro', 'c')], 'a'],
@@ -16,6 +16,15 @@ test.for([
   ['none, where no plan has two', [key('free', 'a'), key('pro', 'c')], undefined],
 ] as const)('the key for bans is %s', ([, keys, name]) => {
   expect(chooseBanKey(keys)?.key).toBe(name && `petvet-test-key-${name}`)
+})
+
+test('the key for bans is exposed, else one of the cheapest plan', () => {
+  const [pro, free, banned] = [key('pro', 'a'), key('free', 'b'), key('business', 'c')].map(
+    ({ plan, quota }) => ({ label: `${plan}-1`, plan, quota }),
+  )
+  const keys = [pro, free].flatMap((each) => each ?? [])
+  expect(exposedKey({ keys, banKey: undefined })).toBe(free)
+  expect(exposedKey({ keys, banKey: banned })).toBe(banned)
 })
 
 test('the day of the smallest key is spent, of the last one where minutes are spent', () => {

@@ -63,6 +63,10 @@ export const isAmple = ({ clockUrl, keys }: Pick<PlanOptions, 'clockUrl' | 'keys
     ({ quota }) => quota.perMinute >= plans.pro.perMinute && quota.perDay >= plans.pro.perDay,
   )
 
+/** The one key that is sent where access logs keep it: that for bans, else the cheapest. */
+export const exposedKey = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>) =>
+  banKey ?? firstSmallest(keys, 'perMinute')
+
 /** A larger minute takes a load test, not a burst. */
 export const maxBurst = 2_000
 
@@ -102,6 +106,7 @@ const uses: Record<Permission, string> = {
   exhaust: 'exhaust a quota',
   ban: 'get a key banned',
   day: "spend a day's quota",
+  expose: 'send a valid key outside `Authorization`',
 }
 
 /** Names what is not allowed and the complete flag, as `--allow` replaces earlier permissions. */

@@ -12,7 +12,8 @@ import {
 import type { Violation, Wrong } from '../../history/outcome.ts'
 import { dayMs, givenDateMs } from '../../history/rate-headers.ts'
 import { removalDay } from '../../model/due.ts'
-import { describeRequest, headerKinds, read } from '../../model/read.ts'
+import { describeRequest, read } from '../../model/read.ts'
+import { headerKinds } from '../../model/read-head.ts'
 
 const maxBefore = 2
 

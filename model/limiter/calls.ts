@@ -2,7 +2,6 @@
 
 import {
   type AnsweredExchange,
-  isFromBelow,
   isSuccess,
   recognizeOperation,
   statusCode,
@@ -20,6 +19,7 @@ import {
   readWaitMs,
   fromMs as startMs,
 } from '../../history/rate-headers.ts'
+import { isFromBelow } from '../from-below.ts'
 import { read } from '../read.ts'
 
 /** Resets are whole seconds, and two replicas may round them differently. */

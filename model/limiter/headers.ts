@@ -6,7 +6,6 @@ import {
   headerValues,
   isAtOwnPath,
   isBelowBase,
-  isFromBelow,
   isOpenMethod,
   isSuccess,
   statusCode,
@@ -15,6 +14,7 @@ import { appliedQuota, wholeNumber } from '../../history/rate-headers.ts'
 import { describeForm, describeTimeForm } from '../../history/value-kinds.ts'
 import { plans, type Quota } from '../../spec/plans.ts'
 import { asHeader, clause, violateAs, violateField } from '../clause.ts'
+import { isFromBelow } from '../from-below.ts'
 import { expectReset } from '../time.ts'
 import { isOfKey } from './calls.ts'
 
@@ -79,7 +79,7 @@ const unixSeconds = /^[1-9]\d{9}$/
 
 const apiResponses =
   'Every response at a path of the interface, except to HEAD and OPTIONS, from below the API ' +
-  '(408, 413, 414, 431; 400 to a broken escape or an unusual `Authorization`) or from a proxy ' +
+  '(those that `error-shape` leaves out, and redirects for forwarding fields) or from a proxy ' +
   '(502 and above)'
 
 const responsesOfKeys =

@@ -54,7 +54,8 @@ const refusingRepeated = refusingText((text) => (text.match(/"name"\s*:/g) ?? []
 /** The reference itself refuses another media type, `1.0`, and a status of null. */
 const refusingWhatIsOpen = together(
   refusing(
-    ({ name }) => /^[^\p{Cc}]{1,100}$/u.test(name) && name.trim() !== '' && name.isWellFormed(),
+    ({ name }) =>
+      /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Cf}\p{Zs}]{1,100}$/u.test(name) && name.trim() !== '',
   ),
   positive,
   refusingExtraMembers,

@@ -8,7 +8,7 @@ export const resources = {
     'new-pet.name.required': must('POST /pets without `name` gets 400.'),
     'new-pet.name.type': must('A `name` that is not a string gets 400.'),
     'new-pet.name.ordinary': must(
-      'A name of 1 to 100 characters, in any script, is accepted and returned unchanged.',
+      'A name of 1 to 100 ordinary characters, in any script, is accepted and returned unchanged.',
       6,
     ),
     'new-pet.name.edge-space': should(
@@ -16,12 +16,13 @@ export const resources = {
       6,
     ),
     'new-pet.name.extreme': open(
-      'Whether empty, blank or very long names, or control characters in names, are accepted.',
+      'Whether empty, blank or very long names, or names with control characters, separators of ' +
+        'lines, or private or unassigned characters, are accepted.',
       6,
     ),
     'new-pet.name.extreme-kept': must(
-      'An empty, blank or very long name, or one with control characters, is returned unchanged ' +
-        'if it is accepted.',
+      'An empty, blank or very long name, or one with such characters, is returned unchanged if ' +
+        'it is accepted.',
       6,
     ),
   }),

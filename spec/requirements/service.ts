@@ -32,6 +32,14 @@ export const service = {
         'however its JSON is written and sent.',
       1,
     ),
+    'service.asking-fields': open(
+      'The response to a field that asks for more, or that servers refuse or redirect on purpose.',
+      1,
+    ),
+    'service.field-bytes': should(
+      'A field that asks for nothing may have bytes beyond ASCII in its value (RFC 9110, 5.5).',
+      1,
+    ),
     'service.override': should(
       'A header field by which some frameworks let a client ask for another method or address is ' +
         'ignored.',
@@ -133,6 +141,7 @@ export const authentication = {
       13,
     ),
     'auth.reveals-nothing': must('A 401 does not reveal whether a pet exists.', 13),
+    'auth.trace': must('A response to TRACE repeats no key, at any address.', 26),
     'auth.repeats-no-key': should('A 401 does not repeat what was sent as a key.'),
     'auth.challenge': should('A 401 has `WWW-Authenticate`.', 13),
   }),

@@ -1,7 +1,7 @@
 // The table of credentials: no key, an invalid one, or a valid one in the wrong place. Each request
 // is otherwise valid, and must get 401. Clauses judge the body of the error.
 
-import type { Forgery } from '../../engine/check/context.ts'
+import type { Forgery, Permission } from '../../engine/check/context.ts'
 import type { Check, Make, Value } from '../../engine/check/declare.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { get, json, type Operation, post, unauthorized } from '../../history/exchange.ts'
@@ -13,6 +13,7 @@ import { row } from '../pets/rows.ts'
 import noKeys from '../vocabulary/no-keys.json' with { type: 'json' }
 import {
   altered,
+  exposed,
   inCookies,
   inForm,
   inHeaders,
@@ -21,6 +22,7 @@ import {
   latin1,
   type Spoil,
   sent,
+  unissued,
 } from './demand.ts'
 
 const keyless = (
@@ -29,13 +31,14 @@ const keyless = (
   requirement: BindingRequirementId,
   values: readonly Value[],
   plan?: Plan,
+  allow: readonly Permission[] = [],
 ): Check =>
   row(operation, 'Any status other than 401, where a request without any key gets 401.', {
-    ...{ id: `auth-${id}-${operation}-401`, requirement, values, few: Math.min(4, values.length) },
+    ...{ id: `auth-${id}-${operation}-401`, requirement, values, few: Math.min(5, values.length) },
     needs: {
       stage: 'unauthenticated',
       // The target may wrongly accept the creation.
-      ...(operation === 'create' && { allow: ['write'] }),
+      allow: [...(operation === 'create' ? (['write'] as const) : []), ...allow],
       ...(operation === 'get' && { getPet: true }),
       ...(plan && { plan }),
     },
@@ -46,7 +49,7 @@ const spoiled =
   (operation: Operation, words: string, spoil: Spoil, plan?: Plan): Make =>
   (context) => {
     const key = plan && allKeys(context.limits).find((each) => each.plan === plan)
-    const forge = (make: Forgery) => context.forge(make, key?.label)
+    const forge = (make: Forgery, label = key?.label) => context.forge(make, label)
     const request = spoil(plainRequest[operation](context), { ...context, forge })
     return { ...request, says: words.replaceAll('`', '') }
   }
@@ -74,6 +77,18 @@ const placeholder = 'with a placeholder that nothing has filled in as its key'
 
 type Group = readonly [BindingRequirementId, ...Entry[]]
 
+/** A key outside `Authorization`, where access logs keep it: one that is valid takes `expose`. */
+const elsewhere: Group = [
+  'auth.only-bearer',
+  ['query-api-key', 'each', ...inQuery('api_key', 'apikey', 'key')],
+  ['query-access-token', 'list', ...inQuery('access_token', 'token')],
+  ['cookie', 'each', 'only in cookies', inCookies],
+  ['x-api-key', 'each', ...inHeaders('KEY', 'X-API-Key', 'Api-Key', 'X-Auth-Token')],
+  ['proxy-authorization', 'list', ...inHeaders('Bearer KEY', 'Proxy-Authorization')],
+  ['body-json', 'create', 'only in its JSON body', inJson],
+  ['body-form', 'create', 'only in a form body', inForm],
+]
+
 const groups: readonly Group[] = [
   ...operations.map((operation): Group => {
     const missing = ['missing', operation, 'without an `Authorization` header', sent()] as const
@@ -97,14 +112,8 @@ const groups: readonly Group[] = [
     ['no-scheme', 'each', 'with a valid key in `Authorization` and no scheme', sent('KEY')],
     ['glued-scheme', 'list', 'with `Bearer` and a valid key, no space between', sent('BearerKEY')],
     ['scheme-colon', 'get', 'with a colon after `Bearer` and a valid key', sent('Bearer: KEY')],
-    ['query-api-key', 'each', ...inQuery('api_key', 'apikey', 'key')],
-    ['query-access-token', 'list', ...inQuery('access_token', 'token')],
-    ['cookie', 'each', 'with a valid key only in cookies', inCookies],
-    ['x-api-key', 'each', ...inHeaders('KEY', 'X-API-Key', 'Api-Key', 'X-Auth-Token')],
-    ['proxy-authorization', 'list', ...inHeaders('Bearer KEY', 'Proxy-Authorization')],
-    ['body-json', 'create', 'with a valid key only in its JSON body', inJson],
-    ['body-form', 'create', 'with a valid key only in a form body', inForm],
   ],
+  elsewhere,
   [
     'auth.key-invalid',
     ['changed-first', 'each', otherCharacter('first'), altered('first')],
@@ -177,20 +186,48 @@ const first = operations.map((operation) => {
   return keyless(operation, 'first', 'auth.first', values)
 })
 
+/** With a valid key where that is permitted, else with one that was never issued. */
+const exposedIfPermitted =
+  (spoil: Spoil): Spoil =>
+  (valid, context) =>
+    (context.allow.includes('expose') ? exposed : unissued)(spoil)(valid, context)
+
 /** What may be in place of the key of any request. */
-export const spoils: readonly Spoil[] = groups.flatMap(([, ...entries]) =>
-  // Of the many texts of a vocabulary two.
-  entries.flatMap(([, on, , ...all]) => (on === 'list' || on === 'each' ? all.slice(0, 2) : [])),
-)
+export const spoils: readonly Spoil[] = groups.flatMap((group) => {
+  const [, ...entries] = group
+  const all = entries.flatMap(([, on, , ...own]) =>
+    // Of the many texts of a vocabulary two.
+    on === 'list' || on === 'each' ? own.slice(0, 2) : [],
+  )
+  return group === elsewhere ? all.map(exposedIfPermitted) : all
+})
+
+const rowsOf = (group: Group): readonly Check[] => {
+  const [requirement, ...entries] = group
+  const isElsewhere = group === elsewhere
+  return entries.flatMap(([id, on, words, ...all]) =>
+    (on === 'each' ? operations : [on]).map((operation) => {
+      const values = isElsewhere
+        ? valuesOf(operation, `with a valid key ${words}`, all.map(exposed))
+        : valuesOf(operation, words, all)
+      return keyless(operation, id, requirement, values, undefined, isElsewhere ? ['expose'] : [])
+    }),
+  )
+}
+
+const unissuedElsewhere = operations.map((operation) => {
+  const [, ...entries] = elsewhere
+  const values = entries.flatMap(([, on, words, ...all]) =>
+    on === 'each' || on === operation
+      ? valuesOf(operation, `with a key that was never issued ${words}`, all.map(unissued))
+      : [],
+  )
+  return keyless(operation, 'unissued-elsewhere', 'auth.key-invalid', values)
+})
 
 export const credentials: readonly Check[] = [
-  ...groups.flatMap(([requirement, ...entries]) =>
-    entries.flatMap(([id, on, words, ...all]) =>
-      (on === 'each' ? operations : [on]).map((operation) =>
-        keyless(operation, id, requirement, valuesOf(operation, words, all)),
-      ),
-    ),
-  ),
+  ...groups.flatMap(rowsOf),
+  ...unissuedElsewhere,
   ...ofLargerPlans,
   ...first,
 ]

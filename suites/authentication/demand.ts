@@ -1,6 +1,7 @@
 // What is sent in place of a valid key: in the `Authorization` header, or elsewhere.
 
 import type { Context, Forgery } from '../../engine/check/context.ts'
+import { exposedKey } from '../../engine/check/spendable-keys.ts'
 import { type ApiRequest, type Header, json, unauthorized } from '../../history/exchange.ts'
 import { printJson } from '../../history/json.ts'
 import { Untested } from '../../history/outcome.ts'
@@ -65,6 +66,20 @@ const keys = {
 const unissuedKey = (seed: number): string =>
   `petvet-${BigInt.asUintN(128, (BigInt(seed) + 1n) * 0x9e3779b97f4a7c15f39cc0605cedc835n)}`
 
+/** With the one key of a run that may be sent elsewhere than in `Authorization`. */
+export const exposed =
+  (spoil: Spoil): Spoil =>
+  (valid, context) => {
+    const label = exposedKey(context.limits)?.label
+    return spoil(valid, { ...context, forge: (make) => context.forge(make, label) })
+  }
+
+/** The same with a key that was never issued in place of a valid one. */
+export const unissued =
+  (spoil: Spoil): Spoil =>
+  (valid, context) =>
+    spoil(valid, { ...context, forge: ({ of }) => of(unissuedKey(context.seed)) })
+
 /** These `Authorization` headers: KEY is a valid key, OTHER one that was never issued. */
 export const sent =
   (...headers: string[]): Spoil =>
@@ -105,9 +120,9 @@ const headerWith =
     return { ...unauthorized(valid), headers }
   }
 
-/** Only in headers, where KEY is a valid key; none of them is one a server may accept. */
+/** Only in headers, where KEY is the key; none of them is one a server may accept. */
 export const inHeaders = (value: string, ...names: readonly string[]): Worded => [
-  `with a valid key only in ${listed(names)}`,
+  `only in ${listed(names)}`,
   headerWith(value, ...names),
 ]
 
@@ -117,7 +132,7 @@ export const inCookies = headerWith(
 )
 
 export const inQuery = (...names: readonly string[]): Worded => [
-  `with a valid key only in the query, as ${listed(names)}`,
+  `only in the query, as ${listed(names)}`,
   (valid, { forge }) => {
     const query = names.map((name) => `${name}=${forge(percentEncoded)}`).join('&')
     const path = `${valid.path}${valid.path.includes('?') ? '&' : '?'}${query}`

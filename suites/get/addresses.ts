@@ -102,6 +102,7 @@ const atPet = (method: string): Value => [
 
 const methods = [
   refusedMethod('put-list', 1, [atList('PUT')]),
+  refusedMethod('trace', 1, [atList('TRACE')]),
   refusedMethod('known', 6, [...ofPet.map(atPet), ...['PATCH', 'DELETE'].map(atList)]),
   refusedMethod('other', 1, [
     ['with a method by the seed', otherMethod(furtherMethods)],

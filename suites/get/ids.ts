@@ -59,7 +59,7 @@ const by = (...numbers: bigint[]) => fc.constantFrom(...numbers)
 const upTo = (max: bigint, min = 1n) => fc.bigInt({ min, max })
 
 /** What parsers, routers, gateways and strings of C take off the end of an id. */
-const idSuffixes = ['abc', '.json', ';v=1', ',2', '%00', ':1'] as const
+const idSuffixes = ['abc', '.json', ';v=1', ',2', '%00', ':1', '%2F1'] as const
 
 const rowsOf = (
   requirement: BindingRequirementId,

@@ -154,7 +154,7 @@ const open = [
   opened('limit-no-integer', 'list.limit.no-integer', ['limit=1.5', 'limit=', 'limit=ten']),
   // A server may validate the first and use the last.
   opened('limit-twice', 'list.limit.repeated', ['limit=1&limit=200']),
-  opened('parameter-unknown', 'list.extra-parameter', ['limit=2&colour=red']),
+  opened('parameter-unknown', 'list.extra-parameter', ['limit=2&colour=red', 'limit=2&fields=id']),
   opened('parameter-paging', 'list.paging', ['limit=2&offset=1&page=2&cursor=x']),
   opened(
     ...(['status-unknown', 'list.status.unknown'] as const),

@@ -11,7 +11,10 @@ export type Column = 0 | 1 | 2
 
 type Risky = readonly [text: string, column?: Column]
 
-/** Names that stores, columns or encoders have corrupted: whole ones, and texts in one. */
+/**
+ * Names that stores, columns or encoders have corrupted: whole ones, and texts in one. They break a
+ * syntax, and are inert where it is broken: a target may hold data that matters.
+ */
 export const riskyNames: Readonly<Record<'scripts' | 'words' | 'markup', readonly Risky[]>> = {
   scripts: [
     // 100 characters in 350 bytes, and in 150 units of UTF-16.
@@ -24,13 +27,13 @@ export const riskyNames: Readonly<Record<'scripts' | 'words' | 'markup', readonl
   // What a parser may mistake for null, a number, nothing, a boolean, a date or a property.
   words: [['null'], ['0012'], ['true'], ['0'], ['2024-01-01'], ['__proto__']],
   markup: [
-    [`Robert'); DROP TABLE pets;--`, 1],
-    // Not next to %s, which no decoder of %41 takes.
+    [`Robert'); SELECT 1;--`, 1],
+    // Not next to %d, which no decoder of %41 takes.
     ['2  spaces, "quotes" \\ / slash %41', 0],
     [`AC/DC <3 & "O'Neil" \\n ; --`, 2],
     ['<b>&amp;</b> \\u0041', 1],
     // Syntax of format strings, templates and SQL.
-    ['{{name}} %s %d {0} #{x} $1 :name ?', 0],
+    ['{{name}} %d %x {0} #{x} $1 :name ?', 0],
   ],
 }
 

@@ -4,17 +4,16 @@
 
 import type { Parts } from '../../engine/check/context.ts'
 import type { AnyCheck } from '../../engine/check/declare.ts'
+import { type ApiRequest, type Header, statusCode } from '../../history/exchange.ts'
 import { type Json, printJson } from '../../history/json.ts'
 import headerFields from '../vocabulary/header-fields.json' with { type: 'json' }
 import { headerOf, withFields, withJson } from './parts.ts'
-import { packedRow } from './rows.ts'
+import { listPets } from './requests.ts'
+import { openRow, packedRow, row } from './rows.ts'
 
 /**
- * Not here: what asks for something (Expect, Upgrade, Range, If-*, Prefer, Idempotency-Key, other
- * types or codings in Accept), what only a should says to ignore (X-HTTP-Method-Override,
- * X-Original-URL, X-Rewrite-URL: `create-override-ignored-201`), what a server may have to refuse
- * (Origin and Sec-Fetch-Site of another site, X-Forwarded-Proto: http, a host that is not its own),
- * and what belongs to the connection.
+ * Not here: what `read` says is open, what only a should says to ignore (such as
+ * `X-Rewrite-URL`, in `create-override-ignored-201`), and what belongs to the connection.
  */
 const { innocent, bodyTypes } = headerFields
 
@@ -87,8 +86,29 @@ const requirement = 'service.any-form'
 const writing = { stage: 'creations', allow: ['write'] } as const
 const fails = 'Another status than a valid request gets.'
 
+/** Each character is sent as one byte. */
+const withField = (...field: Header): ApiRequest => ({ ...listPets({}), headers: [field] })
+
 export const requestForms: readonly AnyCheck[] = [
+  row('list', `${fails} It is a should: HTTP calls such bytes obsolete.`, {
+    ...{ id: 'list-field-bytes-200', requirement: 'service.field-bytes' },
+    needs: { stage: 'reads' },
+    values: [
+      ['with é as Latin-1 in X-Petvet', () => withField('X-Petvet', '\u00e9')],
+      ['with Ä as UTF-8 in X-Petvet', () => withField('X-Petvet', '\u00c3\u0084')],
+    ],
+  }),
   // A request without a body gets a type from some clients all the same.
+  openRow('list', {
+    ...{ id: 'list-fields-asking', requirement: 'service.asking-fields', few: 2 },
+    needs: { stage: 'reads' },
+    records: 'The status of each.',
+    record: (response) => `${statusCode(response)}`,
+    values: headerFields.asking.map((field) => [
+      `with ${field}`,
+      () => withField(...headerOf(field)),
+    ]),
+  }),
   packedRow('list', fails, {
     ...{ id: 'list-fields-200', requirement, few: 100, needs: { stage: 'reads' } },
     values: valuesOf([...innocent, ...bodyTypes]),

@@ -121,7 +121,7 @@ keys:
   - { plan: enterprise, key: $ENT_KEY, perMinute: 5000, perDay: 1000000 }
 clock: http://127.0.0.1:8081/clock
 categories: [1, "9007199254740993"]
-allow: [write, exhaust, ban, day]
+allow: [write, exhaust, ban, day, expose]
 shared: false
 `
 

@@ -12,6 +12,8 @@ const spare = 'petvet-test-key-spare'
 
 interface ReceivedRequest {
   readonly method: string
+  /** Its address, and fields that may have a key in them. */
+  readonly elsewhere: string
   readonly status: number
 }
 
@@ -26,7 +28,9 @@ const recording = async () => {
     variant: {
       handle: (honest) => async (request) => {
         const response = await honest(request)
-        heard.push({ method: request.method, status: response.status })
+        const fields = ['cookie', 'x-api-key', 'proxy-authorization'].map(request.header)
+        const elsewhere = [request.target, ...fields].join()
+        heard.push({ method: request.method, elsewhere, status: response.status })
         return response
       },
     },
@@ -51,6 +55,8 @@ test('off loopback a check only reads; with --allow write it creates', async () 
   expect(run.requests).toBe(heard.length)
   const untested = run.checks.filter(({ because }) => because === 'permission')
   expect(untested.length).toBeGreaterThan(50)
+  expect(heard.filter((each) => each.elsewhere.includes(key))).toEqual([])
+  expect(untested.map(({ id }) => id)).toContain('auth-query-api-key-list-401')
 
   const only = ['--only', 'create-valid-201', '--allow', 'write', '--out', 'more']
   await petvet(['check', elsewhere, '--key', `free=${spare}`, ...only], { folder })

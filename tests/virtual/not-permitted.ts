@@ -110,7 +110,11 @@ export const trespasses = (
       ...(lacks('day') ? daySpent(own, quota) : []),
     ]
   })
+  const exposed = keys.filter(({ key }) => passed.some(({ others }) => others.includes(key)))
   return [
+    ...exposed
+      .slice(lacks('expose') ? 0 : 1)
+      .map(({ key }) => `${key} was sent outside Authorization`),
     ...(lacks('write') ? writes(passed) : []),
     ...(lacks('ban') ? impatient(passed, undefined) : []),
     ...ofKeys,

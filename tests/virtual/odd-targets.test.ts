@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type { Wires } from '../../engine/http/target-clock.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import type { RunEvent } from '../../engine/run/run-options.ts'
+import type { Variant } from '../../reference/variant.ts'
 import { everyResponse } from '../../reference/wrappers/middleware.ts'
 import { deciding } from '../../reference/wrappers/rate-limiting.ts'
 import { catalogue } from '../../suites/index.ts'
@@ -141,4 +142,21 @@ test('pets with members of other types violate requirements, and crash no check'
   expect(failed).toContain('fail create-name-extreme-kept')
   expect(failed).toContain('fail list-each-filtered')
   expect(outcomesOf(run, 'warn').join('\n')).toContain('warn create-name-outer-space-kept')
+})
+
+const suspended = keyOf('pro', 'suspended')
+
+/** A gateway refuses one key with a page of its own, whatever is requested with it. */
+const suspending: Variant = {
+  handle: (honest) => (request) =>
+    request.header('authorization') === `Bearer ${suspended.key}`
+      ? { status: 403, headers: { 'Content-Type': 'text/html' }, body: '<p>Suspended</p>' }
+      : honest(request),
+}
+
+test('what a key that is never served gets says nothing of the server', async () => {
+  const where = { ...withoutClock, allow: [] } as typeof withoutClock
+  const { run } = await vetVariant(suspending, [...keys, suspended], where, catalogue)
+  expect(run.notes.join()).toContain('key pro-1 was refused and is not used')
+  expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
 })

@@ -56,6 +56,8 @@ const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
 export interface Passed {
   readonly method: string
   readonly key: string
+  /** All that was sent but its `Authorization`. */
+  readonly others: string
   readonly sentMs: number
   readonly receivedMs: number
   readonly result: ClientResult
@@ -67,10 +69,12 @@ const overheard = (wires: Wires, passed: Passed[]): Wires => {
     const beforeMs = wires.pace.movedMs()
     const result = await wires.client.send(request)
     const given = request.headers.find(([name]) => name === 'Authorization')?.[1] ?? ''
+    const others = request.headers.filter(([name]) => name !== 'Authorization')
     passed.push({
       method: request.method,
       // Under another scheme it is no key, and reveals none.
       key: /^bearer (.*)$/i.exec(given)?.[1] ?? '',
+      others: `${request.path} ${others.join()} ${request.body ?? ''}`,
       sentMs: result.sentMs + beforeMs,
       receivedMs: result.receivedMs + wires.pace.movedMs(),
       result,

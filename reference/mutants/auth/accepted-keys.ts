@@ -127,6 +127,10 @@ export const authenticationMutants = [
     'cut-end': ['accepts a prefix of a key', keyLike((token, key) => key.startsWith(token))],
     extended: ['accepts a key with more after it', keyLike((token, key) => token.startsWith(key))],
     'letter-case': ['compares keys case-insensitively', inAnyCase],
+    'unissued-elsewhere': [
+      'demands a key as X-API-Key, and looks none up',
+      letsIn(({ header }) => header('x-api-key') !== undefined),
+    ],
     unissued: [
       'accepts any key of the right format',
       letsIn(({ header }) => /^Bearer [\w-]+$/.test(header('authorization') ?? '')),

@@ -7,8 +7,10 @@ import {
   everyResponse,
   isOfPets,
   onStatus,
+  replacedBy,
   serverError,
   where,
+  withBody,
   withHeaders,
   without,
 } from '../../wrappers/middleware.ts'
@@ -95,6 +97,34 @@ export const addressMutants = [
       'answer-no-5xx-elsewhere',
       'An unknown address makes the error handler throw, and gets 500.',
       where(({ status }, request) => status === 404 && !isOfPets(request), serverError),
+    ],
+    'trace-repeats-key': [
+      'auth-trace-repeats-no-key',
+      'A 405 to TRACE shows the request that came in, with its key.',
+      where(
+        (_response, { method }) => method === 'TRACE',
+        (response, { header }) =>
+          replacedBy(405, 'method_not_allowed', `TRACE, ${header('authorization')}`)(response),
+      ),
+    ],
+    'method-trace-served': [
+      'method-trace-refused',
+      'TRACE is served by the server, without the key.',
+      where(
+        (_response, { method }) => method === 'TRACE',
+        (response, { target }) => ({
+          ...withBody('message/http', `TRACE ${target} HTTP/1.1`)(response),
+          status: 200,
+        }),
+      ),
+    ],
+    'field-bytes-refused': [
+      'list-field-bytes-200',
+      'A field with bytes beyond ASCII gets 400.',
+      where(
+        (_response, { head = '' }) => /[^\0-\x7f]/.test(head),
+        replacedBy(400, 'bad_request', 'A field is not ASCII.'),
+      ),
     ],
     'version-fetch-not-built': [
       'walk-valid-served',
