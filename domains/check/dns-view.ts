@@ -116,10 +116,18 @@ const caaViewOf = (look: Look, host: string) => {
   return { at: null, set: [], trouble: null }
 }
 
+/** Whether there is a CNAME at a name itself: a wildcard would give one to its sibling as well. */
+const hasOwnAlias = (look: Look, name: string): boolean => {
+  const sibling = name.replace(/^[^.]+/, 'petvet-no-such-name')
+  const isWild = () =>
+    troubleOf(look, [sibling], 'CNAME') !== null || dataAt(look, sibling, 'CNAME').length > 0
+  return dataAt(look, name, 'CNAME').length > 0 && !isWild()
+}
+
 /** All that the DNS of a domain is judged by. */
 export const viewDomain = (look: Look, host: string) => ({
   dns: viewDns(look, host),
   caa: caaViewOf(look, host),
   /** Whether the record is at the name with its zone written twice. */
-  isDoubled: dataAt(look, `${host}.${registrableDomain(host)}`, 'CNAME').length > 0,
+  isDoubled: hasOwnAlias(look, `${host}.${registrableDomain(host)}`),
 })
