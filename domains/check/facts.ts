@@ -49,6 +49,9 @@ export const resolverParts = (resolver: string): { address: string; port: number
   return { address: hostname.replace(/[[\]]/g, ''), port: Number(port) }
 }
 
+/** Without the usual port. */
+export const shownResolver = (resolver: string): string => resolver.replace(/:53$/, '')
+
 export interface TlsFacts {
   /** Why the chain is not trusted, as OpenSSL names it; null if it is. */
   readonly error: string | null

@@ -5,13 +5,27 @@ import type { CheckResult } from '../../engine/check/run-file.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { DnsQuestion } from '../rules/dns-records.ts'
 import { lookIn, lookUpPlatform, viewDns, viewDomain } from './dns-view.ts'
-import { type Facts, type HttpFacts, listHosts, type Probe, type Purpose } from './facts.ts'
+import {
+  type DnsTable,
+  type Facts,
+  type HttpFacts,
+  listHosts,
+  type Probe,
+  type Purpose,
+  shownResolver,
+} from './facts.ts'
 
 /** The project as a whole. */
 export type ProjectScene = ReturnType<typeof buildScene>
 
 /** One domain of the project. */
 export type HostScene = ProjectScene['hosts'][number]
+
+const viewAt = (table: DnsTable, host: string) => ({
+  ...viewDns(lookIn(table), host),
+  /** Whose responses these are. */
+  server: shownResolver(table.resolver),
+})
 
 export const buildScene = (facts: Facts) => {
   const { settings, config, dns, removal } = facts
@@ -31,8 +45,9 @@ export const buildScene = (facts: Facts) => {
     redirect: config.redirects.find(({ from }) => from === host),
     /** According to the first resolver. */
     ...viewDomain(look, host),
+    dns: viewAt(first, host),
     /** According to the other resolvers. */
-    elsewhere: others.map((table) => viewDns(lookIn(table), host)),
+    elsewhere: others.map((table) => viewAt(table, host)),
     /** When its certificate was first seen, if that was watched for. */
     certificateSeen: facts.certificateSeen[host],
     /** Those before the removal of a domain are separate. */
@@ -77,6 +92,9 @@ export const describeResponse = ({ response, failed }: Probe): string => {
   return `${response.status}${to.join('')}`
 }
 
+/** By default it went to the first server. */
+export type DnsGround = DnsQuestion & { readonly server?: string }
+
 /** @template S what it judges: a host, or the project as a whole */
 export interface DomainCheck<S> {
   /** A report adds the domain: `domain-cname@docs.example.com`. */
@@ -89,7 +107,7 @@ export interface DomainCheck<S> {
   readonly inconclusive?: string
   readonly judge: (subject: S) => Result
   /** DNS questions and requests, if any; the last of them shows the result best. */
-  readonly grounds?: (subject: S) => readonly (DnsQuestion | Probe)[]
+  readonly grounds?: (subject: S) => readonly (DnsGround | Probe)[]
 }
 
 /** Checks by their ids. */
@@ -98,7 +116,8 @@ export const declared = <S = HostScene>(
 ): DomainCheck<S>[] => Object.entries(checks).map(([id, check]) => ({ id, ...check }))
 
 /** As a run file has it, except that a breach is not yet a `fail` or a `warn`. */
-export interface Result extends Pick<CheckResult, 'because' | 'detail' | 'expected' | 'actual'> {
+export interface Result
+  extends Pick<CheckResult, 'because' | 'detail' | 'expected' | 'actual' | 'fix'> {
   readonly kind: 'pass' | 'observed' | 'inapplicable' | 'untested' | 'breach'
   /** The request that it is about, where the check judges several; else its grounds. */
   readonly probe?: Probe

@@ -21,6 +21,7 @@ import {
   type Probe,
   questionKey,
   resolverParts,
+  shownResolver,
 } from '../facts.ts'
 import { type Finding, judge } from './judge-domain.ts'
 
@@ -68,14 +69,14 @@ const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
   ...probes,
 ]
 
-/** DNS is that of the first resolver. */
 const evidenceOf = (facts: Facts, ground: Finding['grounds'][number]): Evidence => {
   if ('purpose' in ground) {
     const seq = allProbes(facts).indexOf(ground) + 1
     return { seq, ...exchangeOf(ground), curl: curlOf(ground) }
   }
-  const { name, type } = ground
-  const { resolver, replies } = facts.dns[0] ?? { resolver: '', replies: {} }
+  const { name, type, server } = ground
+  const table = facts.dns.find((each) => shownResolver(each.resolver) === server) ?? facts.dns[0]
+  const { resolver, replies } = table ?? { resolver: '', replies: {} }
   const { address, port } = resolverParts(resolver)
   return {
     seq: 0,

@@ -12,6 +12,7 @@ import {
   pass,
   type Result,
 } from '../scene.ts'
+import { recordChange, type View, wrongRecords } from './record-change.ts'
 
 const hourMs = 3600_000
 /** How long a change may take to be seen. */
@@ -22,6 +23,14 @@ const groundsOf =
   (...types: readonly DnsType[]) =>
   ({ host }: HostScene) =>
     types.map((type) => ({ name: host, type }))
+
+/** The type of the wrong record comes last, as the evidence that shows it. */
+const groundsOfWrong = (scene: HostScene) => {
+  const wrong = wrongRecords(scene, scene.dns).slice(0, 1)
+  const types = new Set<DnsType>(['CNAME', 'AAAA', 'A'])
+  for (const [type] of wrong) types.delete(type)
+  return groundsOf(...types, ...wrong.map(([type]) => type))(scene)
+}
 
 const foreignIn = ({ platform, dns }: HostScene): string[] =>
   dns.own.filter((address) => !platform.includes(address))
@@ -38,8 +47,18 @@ const breachUnlessRecent = (
   return blocked(`${actual}; ${hours} h after the change, and DNS may take 48 h: check again later`)
 }
 
-const sameView = (a: HostScene['dns'], b: HostScene['dns']): boolean =>
+/** With the change that the given DNS servers need. */
+const withFix = (result: Result, host: HostScene, ...views: readonly View[]): Result => {
+  const fixes = views.flatMap((view) => recordChange(host, view) ?? [])
+  return result.kind === 'breach' && fixes.length > 0
+    ? { ...result, fix: fixes.join('; ') }
+    : result
+}
+
+const sameView = (a: View, b: View): boolean =>
   list(a.chain) === list(b.chain) && list(a.cnames) === list(b.cnames)
+
+const shownView = ({ chain, own }: View): string => list(chain.length > 0 ? chain : own.toSorted())
 
 /** A mismatch in DNS with a legal explanation is not a breach. */
 const breachUnlessExplained = (host: HostScene, expected: string, actual: string): Result => {
@@ -49,8 +68,10 @@ const breachUnlessExplained = (host: HostScene, expected: string, actual: string
   }
   // If resolvers differ, a change is still spreading, unless it is known to be old.
   const other = host.elsewhere.find((one) => one.cnameTrouble === null && !sameView(one, host.dns))
-  if (!other || since !== null) return breachUnlessRecent(host, expected, actual)
-  const why = `another resolver returns ${list(other.chain)}: give the change time with --since`
+  if (!other || since !== null) {
+    return withFix(breachUnlessRecent(host, expected, actual), host, host.dns)
+  }
+  const why = `${other.server} returns ${shownView(other)}: give the change time with --since`
   return ambiguous(`${actual}; ${why}`)
 }
 
@@ -144,12 +165,15 @@ export const dnsChecks = declared({
     sends: 'The same DNS queries.',
     fails: 'The CNAME ends at the platform host through another name.',
     inconclusive: 'no CNAME ends there (blocked)',
-    judge: ({ settings: { platformHost }, dns }) => {
+    judge: (host) => {
+      const { dns, settings } = host
+      const { platformHost } = settings
       if (dns.isApex) return inapplicable('an apex')
       if (dns.cnameTrouble) return blocked(dns.cnameTrouble)
       if (dns.cnames.includes(platformHost)) return pass('CNAME of the platform host itself')
       if (!dns.chain.includes(platformHost)) return blocked('no CNAME ends there')
-      return breach(`CNAME ${platformHost}`, `through ${dns.chain[0]}`)
+      const found = breach(`CNAME ${platformHost}`, `through ${dns.chain[0]}`)
+      return withFix(found, host, host.dns)
     },
     grounds: groundsOf('CNAME'),
   },
@@ -159,7 +183,7 @@ export const dnsChecks = declared({
     fails: 'A CNAME, no address, or none of the addresses of the platform host.',
     inconclusive,
     judge: judgeApex,
-    grounds: groundsOf('CNAME', 'AAAA', 'A'),
+    grounds: groundsOfWrong,
   },
   'domain-conflict': {
     requirement: 'publishing.no-conflict',
@@ -169,7 +193,7 @@ export const dnsChecks = declared({
       "mail record, or an address that is not the platform's.",
     inconclusive,
     judge: judgeConflict,
-    grounds: groundsOf('CNAME', 'AAAA', 'A'),
+    grounds: groundsOfWrong,
   },
   'domain-ttl': {
     requirement: 'publishing.ttl',
@@ -193,17 +217,26 @@ export const dnsChecks = declared({
       const trouble = [dns, ...elsewhere].find(({ cnameTrouble }) => cnameTrouble)?.cnameTrouble
       if (trouble) return blocked(trouble)
       if (!elsewhere.every((view) => sameView(view, dns))) {
-        const others = elsewhere.map(({ chain }) => list(chain)).join(' and ')
-        const actual = `${list(dns.chain)} at one, ${others} at another`
-        return settings.since === null
-          ? ambiguous(`${actual}: give the time of the change with --since`)
-          : breachUnlessRecent(host, 'the same records at every resolver', actual)
+        const views = [dns, ...elsewhere]
+        const actual = [...Map.groupBy(views, shownView)]
+          .map(([shown, same]) => `${shown} at ${list(same.map(({ server }) => server))}`)
+          .join('; ')
+        if (settings.since === null) {
+          return ambiguous(`${actual}: give the time of the change with --since`)
+        }
+        const found = breachUnlessRecent(host, 'the same records at every resolver', actual)
+        return withFix(found, host, ...views)
       }
       const isRight = recordKindOf(host) === 'pass'
       if (isRight && elsewhere.length > 0) return pass('every resolver agrees')
       if (isRight && settings.since !== null) return pass('the change is there')
       return ambiguous('needs a second --resolver, or --since')
     },
-    grounds: (host) => groundsOf(host.dns.isApex ? 'A' : 'CNAME')(host),
+    grounds: ({ host, dns, elsewhere }) => {
+      const type = dns.isApex ? 'A' : 'CNAME'
+      return [dns, ...elsewhere]
+        .toSorted((a, b) => Number(sameView(b, dns)) - Number(sameView(a, dns)))
+        .map(({ server }) => ({ name: host, type, server }))
+    },
   },
 })
