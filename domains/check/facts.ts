@@ -60,6 +60,7 @@ export interface TlsFacts {
   readonly validFrom: string
   readonly validTo: string
   readonly subject: string
+  readonly issuer: string
 }
 
 export interface HttpFacts {

@@ -1,13 +1,14 @@
 // Certificates and CAA records. A missing certificate is diagnosed in the order of rule 5: does the
 // DNS still verify, does a CAA record forbid the authority, else use Re-verify.
 import { parseCaa } from '../../rules/dns-records.ts'
-import type { Probe } from '../facts.ts'
+import type { Probe, TlsFacts } from '../facts.ts'
 import {
   ambiguous,
   blocked,
   breach,
   declared,
   type HostScene,
+  list,
   pass,
   probesFor,
   type Result,
@@ -25,14 +26,72 @@ const reachedOf = (host: HostScene): Probe[] =>
       failed?.stage !== 'connect' && (failed?.code !== 'ETIMEDOUT' || tls !== null),
   )
 
-const faultOf = ({ tls, failed, sni, at }: Probe): string | null => {
-  if (!tls) return `no certificate: the handshake ended with ${failed?.code ?? 'nothing'}`
+/** By a part of what OpenSSL or the system reports. */
+const handshakes = [
+  ['unrecognized name', 'the server knows no such name'],
+  ['handshake failure', 'the server refuses the handshake'],
+  ['internal error', 'the server reports an internal error'],
+  ['wrong version', 'the server does not speak TLS on this port'],
+  ['packet length', 'the server does not speak TLS on this port'],
+  ['ECONNRESET', 'the server closes the connection'],
+] as const
+
+/** Why a chain is not trusted, by its code in OpenSSL; the dates of the leaf are judged before. */
+const distrusts = ({ error, issuer }: TlsFacts): string | null => {
+  const last = issuer.split('\n').at(-1)
+  switch (error) {
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+      return 'it is signed by itself'
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+      return 'the root of its chain is not trusted'
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+      return `the server sends no intermediate certificate, and ${last} is no trusted root`
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+      return 'its chain ends below an authority that is not trusted'
+    case 'CERT_HAS_EXPIRED':
+      return 'a certificate above it has expired'
+    default:
+      return error
+  }
+}
+
+/** Clients compare the host with the subject alternative names alone. */
+const isInCommonNameAlone = ({ tls, sni }: Probe): boolean =>
+  tls !== null && tls.names.length === 0 && tls.subject.split('\n').includes(`CN=${sni}`)
+
+const faultOf = (probe: Probe): string | null => {
+  const { tls, failed, sni, at } = probe
+  if (!tls) {
+    const code = failed?.code ?? 'nothing'
+    const words = handshakes.find(([part]) => code.includes(part))?.[1]
+    return `no certificate: ${words ?? `the handshake ended with ${code}`}`
+  }
   const atMs = Date.parse(at)
+  if (isInCommonNameAlone(probe))
+    return 'a certificate with the name in its CN only, and not in SAN'
   if (!tls.namesHost) return `a certificate for ${tls.names.join(', ') || tls.subject}, not ${sni}`
   if (Date.parse(tls.validFrom) > atMs) return `a certificate not valid before ${tls.validFrom}`
   if (Date.parse(tls.validTo) <= atMs) return `a certificate that expired at ${tls.validTo}`
-  return tls.error === null ? null : `a certificate that is not trusted: ${tls.error}`
+  const why = distrusts(tls)
+  return why === null ? null : `a certificate that is not trusted: ${why}`
 }
+
+/** Each fault with the addresses that have it, and where the certificate is right. */
+const describeFaults = (reached: readonly Probe[]): string => {
+  const groups = [...Map.groupBy(reached, faultOf)]
+  return groups
+    .toSorted(([a], [b]) => Number(a === null) - Number(b === null))
+    .map(([fault, own]) => {
+      const isAll = groups.length === 1 && own.length > 1
+      const where = isAll ? `all ${own.length} addresses` : list(own.map(({ address }) => address))
+      return fault === null ? `right at ${where}` : `${fault}, at ${where}`
+    })
+    .join('; ')
+}
+
+/** Whether curl refuses the certificate too; it accepts one with the name in its CN. */
+export const isSeenByCurl = (probe: Probe): boolean =>
+  faultOf(probe) !== null && !isInCommonNameAlone(probe)
 
 export const certificateState = (host: HostScene): 'good' | 'wrong' | 'unreached' => {
   const reached = reachedOf(host)
@@ -85,15 +144,14 @@ const judgeCertificate = (host: HostScene): Result => {
     const why = failed?.code ?? host.platformTrouble ?? 'no address'
     return blocked(`no address of the platform could be reached: ${why}`)
   }
-  const faults = reached.flatMap((each) => {
-    const fault = faultOf(each)
-    return fault === null ? [] : [`${fault}, at ${each.address}`]
-  })
-  if (faults.length === 0) return pass(`valid until ${reached[0]?.tls?.validTo}`)
+  if (reached.every((each) => faultOf(each) === null)) {
+    return pass(`valid until ${reached[0]?.tls?.validTo}`)
+  }
+  const faults = describeFaults(reached)
   const expected = `a trusted certificate for ${host.host}, valid now, at every address`
   // None, or that of another name: it has not been issued. Any other one was, and is wrong.
-  const isMissing = reached.every(({ tls }) => !tls?.namesHost)
-  if (!isMissing) return breach(expected, faults.join('; '))
+  const isMissing = reached.every((one) => !one.tls?.namesHost && !isInCommonNameAlone(one))
+  if (!isMissing) return breach(expected, faults)
   const [holds, { allows }] = [verifies(host), allowanceOf(host)]
   if (holds === false) return blocked('the DNS does not verify')
   if (allows === false) return blocked('CAA forbids it')
@@ -103,7 +161,7 @@ const judgeCertificate = (host: HostScene): Result => {
   if (holds === null) return blocked(cause)
   const { verifiedAt } = host.settings
   const sinceMs = verifiedAt === null ? lateMs : host.atMs - Date.parse(verifiedAt)
-  if (sinceMs >= lateMs) return breach(expected, `${faults.join('; ')} (${cause})`)
+  if (sinceMs >= lateMs) return breach(expected, `${faults} (${cause})`)
   const minutes = (sinceMs / minuteMs).toFixed(1)
   return blocked(`none yet, ${minutes} min after Verify: it may take up to 30`)
 }
