@@ -96,22 +96,21 @@ const caaSet = (look: Look, name: string) => {
   for (const at of [name, ...chain]) {
     const trouble = troubleOf(look, [at], 'CAA', 'CNAME')
     const set = dataAt(look, at, 'CAA')
-    if (trouble || set.length > 0) return { set: trouble ? [] : set, trouble }
+    if (trouble || set.length > 0) return { at, set: trouble ? [] : set, trouble }
   }
-  return { set: [], trouble: loops ? `${name}: more than ${maxAliases} aliases` : null }
+  return { at: name, set: [], trouble: loops ? `${name}: more than ${maxAliases} aliases` : null }
 }
 
 /**
  * The CAA records that count for a host (RFC 8659, 3): the nearest set that is not empty, from the
- * host up to its top level, and the name that has it. An alias is followed; the parents of its
- * target do not count.
+ * host up to its top level, and the name that has it, which may be an alias target: the parents of
+ * that do not count.
  */
 const caaViewOf = (look: Look, host: string) => {
   const labels = host.split('.')
   for (const from of labels.keys()) {
-    const at = labels.slice(from).join('.')
-    const found = caaSet(look, at)
-    if (found.trouble || found.set.length > 0) return { at, ...found }
+    const found = caaSet(look, labels.slice(from).join('.'))
+    if (found.trouble || found.set.length > 0) return found
   }
   return { at: null, set: [], trouble: null }
 }

@@ -110,24 +110,39 @@ const issuerIn = (value: string): string => {
 }
 
 /** Whether CAA allows the authority to issue; null if that is not known. */
-const allowanceOf = ({ caa, settings: { authorities } }: HostScene) => {
+const allowanceOf = ({ caa, dns, settings }: HostScene) => {
+  const { authorities, platformHost } = settings
   if (caa.trouble) return { allows: null, why: caa.trouble }
   if (caa.at === null) return { allows: true, why: 'there are no CAA records' }
-  const found = (allows: boolean | null, why: string) => ({ allows, why: `at ${caa.at}: ${why}` })
+  const ofPlatform = dns.chain.includes(platformHost)
+    ? dns.chain.slice(dns.chain.indexOf(platformHost))
+    : []
+  const isTheirs = ofPlatform.includes(caa.at)
+  const at = isTheirs ? `${caa.at}, which the platform has to change` : caa.at
+  const found = (allows: boolean | null, why: string, change = '') => ({
+    allows,
+    why: `at ${at}: ${why}`,
+    ...(change !== '' && !isTheirs && { fix: `${change} of ${caa.at}` }),
+  })
   const records = caa.set.map((data) => {
     const { flags, tag, value } = parseCaa(data)
     return { data, tag: tag.toLowerCase(), isCritical: (flags & criticalBit) !== 0, value }
   })
   const unknown = records.find(({ tag, isCritical }) => isCritical && !knownTag.test(tag))
-  if (unknown) return found(false, `${unknown.data} is critical and unknown`)
+  if (unknown) {
+    return found(false, `${unknown.data} is critical and unknown`, `remove CAA ${unknown.data}`)
+  }
   const issue = records.filter(({ tag }) => tag === 'issue')
   if (issue.length === 0) return found(true, 'no record restricts issuing')
   const names = issue.map(({ value }) => issuerIn(value)).filter((name) => name !== '')
   const shown = issue.map(({ data }) => data).join(', ')
-  if (names.length === 0) return found(false, `${shown} allows nobody to issue`)
+  const [authority] = authorities
+  const change = authority === undefined ? '' : `add CAA 0 issue "${authority}" to those`
+  if (names.length === 0) return found(false, `${shown} allows nobody to issue`, change)
   if (authorities.length === 0) return found(null, `${shown}; give the authority with --ca`)
   const allows = names.some((name) => authorities.includes(name))
-  return found(allows, allows ? shown : `${shown}, and not ${authorities.join(' or ')}`)
+  if (allows) return found(true, shown)
+  return found(false, `${shown}, and not ${authorities.join(' or ')}`, change)
 }
 
 /** A page whose certificate is wrong, or else any. */
@@ -152,12 +167,10 @@ const judgeCertificate = (host: HostScene): Result => {
   // None, or that of another name: it has not been issued. Any other one was, and is wrong.
   const isMissing = reached.every((one) => !one.tls?.namesHost && !isInCommonNameAlone(one))
   if (!isMissing) return breach(expected, faults)
-  const [holds, { allows }] = [verifies(host), allowanceOf(host)]
+  const [holds, { allows, why }] = [verifies(host), allowanceOf(host)]
   if (holds === false) return blocked('the DNS does not verify')
   if (allows === false) return blocked('CAA forbids it')
-  const cause = allows
-    ? 'DNS and CAA are right: use Re-verify'
-    : 'the DNS verifies, CAA is not known'
+  const cause = allows ? 'DNS and CAA are right: use Re-verify' : `the DNS verifies; CAA ${why}`
   if (holds === null) return blocked(cause)
   const { verifiedAt } = host.settings
   const sinceMs = verifiedAt === null ? lateMs : host.atMs - Date.parse(verifiedAt)
@@ -215,8 +228,10 @@ export const certificateChecks = declared({
     inconclusive: 'there is no valid certificate (blocked), or CAA is not known',
     judge: (host) => {
       if (certificateState(host) !== 'good') return blocked('no valid certificate')
-      const { allows, why } = allowanceOf(host)
-      if (allows === false) return breach('CAA records that allow the authority to renew', why)
+      const { allows, why, ...change } = allowanceOf(host)
+      if (allows === false) {
+        return { ...breach('CAA records that allow the authority to renew', why), ...change }
+      }
       const short = probesFor(host, 'page').find(({ tls, at }) => {
         if (!tls) return false
         const [fromMs, toMs] = [Date.parse(tls.validFrom), Date.parse(tls.validTo)]
@@ -235,11 +250,13 @@ export const certificateChecks = declared({
       'no valid certificate.',
     inconclusive: 'CAA is not known (blocked), or the authority is not named (--ca)',
     judge: (host) => {
-      const { allows, why } = allowanceOf(host)
+      const { allows, why, ...change } = allowanceOf(host)
       if (allows) return pass(why)
       const isIssued = certificateState(host) === 'good'
       if (isIssued) return pass(`a certificate was issued; now ${why}`)
-      if (allows === false) return breach('CAA records that allow the authority to issue', why)
+      if (allows === false) {
+        return { ...breach('CAA records that allow the authority to issue', why), ...change }
+      }
       return host.caa.trouble ? blocked(why) : ambiguous(why)
     },
     grounds: ({ caa: { at }, host }) => [{ name: at ?? host, type: 'CAA' }],
