@@ -33,7 +33,8 @@ export interface DnsFailed {
   readonly failed: 'timeout' | 'unreachable' | 'malformed' | 'too many questions' | 'not sent'
 }
 
-export type DnsReply = Omit<DnsResponse, 'truncated'> | DnsFailed
+/** `isBogus`: it fails, and not with DNSSEC checking disabled. */
+export type DnsReply = (Omit<DnsResponse, 'truncated'> & { readonly isBogus?: true }) | DnsFailed
 
 export interface DnsTable {
   /** Its address and port: `192.0.2.53:53`, `[2001:db8::53]:53`. */

@@ -32,7 +32,11 @@ export const queryDns = async (
   if ('rcode' in reply && reply.truncated) reply = await overTcp(resolver, question, timeoutMs)
   if ('failed' in reply) return reply
   const { rcode, authoritative, answers } = reply
-  return { rcode, authoritative, answers }
+  const found = { rcode, authoritative, answers }
+  if (rcode !== 'SERVFAIL') return found
+  const unchecked = await overUdp(resolver, { ...question, isUnchecked: true }, timeoutMs)
+  const isBogus = 'rcode' in unchecked && unchecked.rcode !== 'SERVFAIL'
+  return isBogus ? { ...found, isBogus } : found
 }
 
 const overUdp = (resolver: string, question: DnsQuestion, timeoutMs: number) =>
