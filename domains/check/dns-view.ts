@@ -32,7 +32,8 @@ const troubleOf = (look: Look, names: readonly string[], ...types: readonly DnsT
     types.flatMap((type) => {
       const reply = look(name, type) ?? { rcode: 'NOERROR' }
       const failed = 'failed' in reply ? reply.failed : reply.rcode
-      const why = 'isBogus' in reply ? ' for DNSSEC: with checking disabled (dig +cd) it responds' : ''
+      const why =
+        'isBogus' in reply ? ' for DNSSEC: with checking disabled (dig +cd) it responds' : ''
       return ['NOERROR', 'NXDOMAIN'].includes(failed) ? [] : [`${name} ${type}: ${failed}${why}`]
     }),
   )

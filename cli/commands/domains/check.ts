@@ -41,8 +41,14 @@ const readHost = (flag: string, host: string): string => {
   return plainHost(host)
 }
 
+/** Clocks of two machines may differ by this much. */
+const maxAheadMs = 5 * 60_000
+
 const readTime = (flag: string, time: string): string => {
   const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(time)
+  if (Date.parse(time) > Date.now() + maxAheadMs) {
+    throw new UsageError(`${flag} ${time} is in the future: give the past time, with its zone`)
+  }
   if (isDate && !Number.isNaN(Date.parse(time))) return new Date(time).toISOString()
   throw new UsageError(`${flag} takes a time such as 2026-11-20T12:00:00Z, not "${time}"`)
 }
@@ -209,7 +215,7 @@ export const plan = cli.command(planFlags, (flags) => {
   const orders = plannedOrders({ settings, config }, [])
   const rows = listHosts(config).map((host) => {
     const { name, type, ttl, value } = recordToSet(host, platformHost)
-    return [shownHost(host), shownHost(registrableDomain(host)), name, String(ttl), type, value]
+    return [shownHost(host), registrableDomain(host), name, String(ttl), type, value]
   })
   process.stdout.write(
     [

@@ -15,8 +15,14 @@ const none = { tls: null, failed: { stage: 'tls', code: 'tlsv1 unrecognized name
 
 type Parts = Parameters<typeof makeProbe>[0]
 
-const resultOf = (check: string, parts: readonly Parts[], records = goodRecords) => {
-  const facts = makeFacts([makeTable(records)], parts.map(makeProbe))
+const resultOf = (
+  check: string,
+  parts: readonly Parts[],
+  records = goodRecords,
+  verifiedAt: string | null = null,
+) => {
+  const made = makeFacts([makeTable(records)], parts.map(makeProbe), { verifiedAt })
+  const facts = { ...made, at: '2026-11-20T12:00:00.000Z' }
   const command = { name: 'domains check', arguments: [['--ca-file', 'root.pem']] }
   const run = toRunFile(facts, { strict: false, interrupted: false, command })
   return run.checks.find(({ id }) => id === `${check}@${host}`)
@@ -86,4 +92,14 @@ describe('CAA records that forbid', () => {
     expect(found?.fix).toBeUndefined()
     expect(found?.evidence.at(-1)?.curl).toContain(`'${platformHost}' CAA`)
   })
+})
+
+test.for([
+  ['12:00:30', 'seen 0 s after Verify'],
+  ['11:58:30', 'seen 90 s after Verify'],
+  ['02:00:00', 'seen 10 h after Verify; petvet domains watch records when it appears'],
+] as const)('Verify at %s, by a clock that may be ahead, and now it is 12:00', ([time, words]) => {
+  const verifiedAt = `2026-11-20T${time}Z`
+  const found = resultOf('domain-certificate-soon', [{}], goodRecords, verifiedAt)
+  expect(found?.detail).toBe(words)
 })

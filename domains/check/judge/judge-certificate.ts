@@ -1,5 +1,6 @@
 // Certificates and CAA records. A missing certificate is diagnosed in the order of rule 5: does the
 // DNS still verify, does a CAA record forbid the authority, else use Re-verify.
+import { duration } from '../../../history/quote.ts'
 import { parseCaa } from '../../rules/dns-records.ts'
 import type { Probe, TlsFacts } from '../facts.ts'
 import {
@@ -175,8 +176,8 @@ const judgeCertificate = (host: HostScene): Result => {
   const { verifiedAt } = host.settings
   const sinceMs = verifiedAt === null ? lateMs : host.atMs - Date.parse(verifiedAt)
   if (sinceMs >= lateMs) return breach(expected, `${faults} (${cause})`)
-  const minutes = (sinceMs / minuteMs).toFixed(1)
-  return blocked(`none yet, ${minutes} min after Verify: it may take up to 30`)
+  const age = duration(Math.max(0, sinceMs))
+  return blocked(`none yet, ${age} after Verify: it may take up to 30 min`)
 }
 
 const judgeSoon = (host: HostScene): Result => {
@@ -185,16 +186,18 @@ const judgeSoon = (host: HostScene): Result => {
   if (verifiedAt === null) return ambiguous('give the time of Verify with --verified-at')
   const state = certificateState(host)
   if (state === 'unreached') return blocked('no address could be reached')
-  const seenMs = (seen === undefined ? atMs : Date.parse(seen)) - Date.parse(verifiedAt)
-  const minutes = `${(seenMs / minuteMs).toFixed(1)} min after Verify`
+  const sinceMs = (seen === undefined ? atMs : Date.parse(seen)) - Date.parse(verifiedAt)
+  // The clock of whoever noted the time may be ahead.
+  const seenMs = Math.max(0, sinceMs)
+  const age = `${duration(seenMs)} after Verify`
   const expected = 'a certificate within a couple of minutes'
   if (state === 'wrong') {
-    return seenMs <= soonMs ? blocked(`none yet, ${minutes}`) : breach(expected, `none ${minutes}`)
+    return seenMs <= soonMs ? blocked(`none yet, ${age}`) : breach(expected, `none ${age}`)
   }
-  if (seenMs <= soonMs) return pass(`seen ${minutes}`)
+  if (seenMs <= soonMs) return pass(`seen ${age}`)
   return seen === undefined
-    ? ambiguous(`seen ${minutes}; petvet domains watch records when it appears`)
-    : breach(expected, `first seen ${minutes}`)
+    ? ambiguous(`seen ${age}; petvet domains watch records when it appears`)
+    : breach(expected, `first seen ${age}`)
 }
 
 /** A share of the lifetime, as there are certificates of six days. */
