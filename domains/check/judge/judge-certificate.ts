@@ -187,7 +187,7 @@ const judgeSoon = (host: HostScene): Result => {
   const state = certificateState(host)
   if (state === 'unreached') return blocked('no address could be reached')
   const sinceMs = (seen === undefined ? atMs : Date.parse(seen)) - Date.parse(verifiedAt)
-  // The clock of whoever noted the time may be ahead.
+  // The clock that the time was noted by may be ahead.
   const seenMs = Math.max(0, sinceMs)
   const age = `${duration(seenMs)} after Verify`
   const expected = 'a certificate within a couple of minutes'
