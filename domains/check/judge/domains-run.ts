@@ -135,16 +135,20 @@ const violations = { must: 'fail', should: 'warn', open: 'observed' } as const
 
 const resultOf = (facts: Facts, finding: Finding, command: RunCommand | null): CheckResult => {
   const { check, host, requirement: broken } = finding
-  const { kind, ...said } = finding.result
+  const { kind, blockedBy: by, ...said } = finding.result
   const { level } = requirement(broken)
   const grounds = kind === 'inapplicable' ? [] : finding.grounds
+  // Others judge the same requests, so this is the time of the evidence.
+  const durationMs = grounds.reduce((sum, each) => sum + ('purpose' in each ? each.ms : 0), 0)
   return {
     id: host === null ? check : `${check}@${host}`,
     requirement: broken,
     level,
     outcome: kind === 'breach' ? violations[level] : kind,
     ...said,
+    ...(by !== undefined && { blockedBy: by.includes('@') ? by : `${by}@${host}` }),
     requests: 0,
+    ...(durationMs > 0 && { durationMs }),
     evidence: grounds.map((ground) => evidenceOf(facts, check, ground, command)),
   }
 }
