@@ -11,11 +11,21 @@ export type Look = (name: string, type: DnsType) => DnsReply | undefined
 export const isKnown = (reply: DnsReply): boolean =>
   'rcode' in reply && ['NOERROR', 'NXDOMAIN'].includes(reply.rcode)
 
-/** The first reply of a server that knows, else the first one; undefined: it was not sent. */
-export const replyIn = (tables: readonly DnsTable[], name: string, type: DnsType) => {
-  const replies = tables.flatMap((table) => table.replies[questionKey(name, type)] ?? [])
-  return replies.find(isKnown) ?? replies[0]
+/** Of the first server that knows, else of the first one. */
+export const tableThatKnows = (
+  tables: readonly DnsTable[],
+  name: string,
+  type: DnsType,
+): DnsTable => {
+  const key = questionKey(name, type)
+  const asked = tables.filter(({ replies }) => key in replies)
+  const knows = asked.find(({ replies }) => isKnown(replies[key] ?? { failed: 'not sent' }))
+  return knows ?? asked[0] ?? tables[0] ?? { resolver: '', replies: {} }
 }
+
+/** The reply of the first server that knows; undefined: it was not sent. */
+export const replyIn = (tables: readonly DnsTable[], name: string, type: DnsType) =>
+  tableThatKnows(tables, name, type).replies[questionKey(name, type)]
 
 /** Looks in what was gathered; an interrupted run has not sent every question. */
 export const lookIn =
@@ -37,8 +47,11 @@ export const recordsAt = (look: Look, name: string, ...types: readonly DnsType[]
 export const dataAt = (look: Look, name: string, ...types: readonly DnsType[]): string[] =>
   recordsAt(look, name, ...types).map(({ data }) => data)
 
-export const describeTrouble = (reply: DnsReply): string =>
-  'failed' in reply ? reply.failed : reply.rcode
+export const describeTrouble = (reply: DnsReply): string => {
+  if ('failed' in reply) return reply.failed
+  const why = reply.isBogus ? ' for DNSSEC: with checking disabled (dig +cd) it responds' : ''
+  return `${reply.rcode}${why}`
+}
 
 /** Why records are not known; null if they are, or were not looked up yet. */
 const troubleOf = (look: Look, names: readonly string[], ...types: readonly DnsType[]) => {
@@ -144,24 +157,31 @@ const caaSet = (look: Look, name: string) => {
   for (const at of [name, ...chain]) {
     const trouble = troubleOf(look, [at], 'CAA', 'CNAME')
     const set = dataAt(look, at, 'CAA')
-    if (trouble || set.length > 0) return { set: trouble ? [] : set, trouble }
+    if (trouble || set.length > 0) return { at, set: trouble ? [] : set, trouble }
   }
-  return { set: [], trouble: loops ? `${name}: its CNAMEs loop` : tooLong }
+  return { at: name, set: [], trouble: loops ? `${name}: its CNAMEs loop` : tooLong }
 }
 
 /**
  * The CAA records that count for a host (RFC 8659, 3): the nearest set that is not empty, from the
- * host up to its top level, and the name that has it. An alias is followed; the parents of its
- * target do not count.
+ * host up to its top level, and the name that has it, which may be an alias target: the parents of
+ * that do not count.
  */
 const caaViewOf = (look: Look, host: string) => {
   const labels = host.split('.')
   for (const from of labels.keys()) {
-    const at = labels.slice(from).join('.')
-    const found = caaSet(look, at)
-    if (found.trouble || found.set.length > 0) return { at, ...found }
+    const found = caaSet(look, labels.slice(from).join('.'))
+    if (found.trouble || found.set.length > 0) return found
   }
   return { at: null, set: [], trouble: null }
+}
+
+/** Whether there is a CNAME at a name itself: a wildcard would give one to its sibling as well. */
+const hasOwnAlias = (look: Look, name: string): boolean => {
+  const sibling = name.replace(/^[^.]+/, 'petvet-no-such-name')
+  const isWild = () =>
+    troubleOf(look, [sibling], 'CNAME') !== null || dataAt(look, sibling, 'CNAME').length > 0
+  return dataAt(look, name, 'CNAME').length > 0 && !isWild()
 }
 
 /** All that the DNS of a domain is judged by. */
@@ -169,5 +189,5 @@ export const viewDomain = (look: Look, host: string) => ({
   dns: viewDns(look, host),
   caa: caaViewOf(look, host),
   /** Whether the record is at the name with its zone written twice. */
-  isDoubled: dataAt(look, `${host}.${registrableDomain(host)}`, 'CNAME').length > 0,
+  isDoubled: hasOwnAlias(look, `${host}.${registrableDomain(host)}`),
 })

@@ -39,7 +39,8 @@ export interface DnsFailed {
     | 'not sent'
 }
 
-export type DnsReply = Omit<DnsResponse, 'truncated'> | DnsFailed
+/** `isBogus`: it fails, and not with DNSSEC checking disabled. */
+export type DnsReply = (Omit<DnsResponse, 'truncated'> & { readonly isBogus?: true }) | DnsFailed
 
 export interface DnsTable {
   /** Its address and port: `192.0.2.53:53`, `[2001:db8::53]:53`. */
@@ -65,6 +66,10 @@ export const resolverParts = (resolver: string): { address: string; port: number
   return { address: hostname.replace(/[[\]]/g, ''), port: Number(port) }
 }
 
+/** A resolver without the usual port; an authoritative server that was found by its name. */
+export const serverOf = ({ resolver, nameServer }: DnsTable): string =>
+  nameServer ? `${nameServer} (${resolverParts(resolver).address})` : resolver.replace(/:53$/, '')
+
 export interface TlsFacts {
   /** Why the chain is not trusted, as OpenSSL names it; null if it is. */
   readonly error: string | null
@@ -73,6 +78,7 @@ export interface TlsFacts {
   readonly validFrom: string
   readonly validTo: string
   readonly subject: string
+  readonly issuer: string
 }
 
 export interface HttpFacts {

@@ -4,7 +4,15 @@ import { domainToASCII } from 'node:url'
 import type { CheckResult } from '../../engine/check/run-file.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { DnsQuestion } from '../rules/dns-records.ts'
-import { describeTrouble, isKnown, lookIn, viewDns, viewDomain, viewPlatform } from './dns-view.ts'
+import {
+  describeTrouble,
+  isKnown,
+  lookIn,
+  tableThatKnows,
+  viewDns,
+  viewDomain,
+  viewPlatform,
+} from './dns-view.ts'
 import {
   type DnsTable,
   type Facts,
@@ -15,7 +23,7 @@ import {
   type Probe,
   type Purpose,
   questionKey,
-  resolverParts,
+  serverOf,
 } from './facts.ts'
 
 /** The project as a whole. */
@@ -26,15 +34,15 @@ export type HostScene = ProjectScene['hosts'][number]
 
 /** What one server returns for a host. */
 const viewAt = (table: DnsTable, host: string) => {
-  const { resolver, nameServer, replies } = table
+  const { nameServer, replies } = table
   const view = viewDns(lookIn([table]), host)
   const reply = replies[questionKey(host, 'CNAME')]
   const isForeign = nameServer !== undefined && !view.authoritative
   const trouble = reply && !isKnown(reply) ? describeTrouble(reply) : view.recordTrouble
   return {
     ...view,
-    /** An authoritative server that was found, by its name; a resolver as it was given. */
-    server: nameServer ? `${nameServer} (${resolverParts(resolver).address})` : resolver,
+    /** Whose responses these are. */
+    server: serverOf(table),
     isNameServer: nameServer !== undefined,
     isSilent: !reply || 'failed' in reply,
     /** A server that is delegated to and has no authority is lame. */
@@ -81,6 +89,7 @@ export const buildScene = (facts: Facts) => {
     redirect: config.redirects.find(({ from }) => from === host),
     /** According to the first resolver that knows. */
     ...viewDomain(look, host),
+    dns: { ...viewDns(look, host), server: serverOf(tableThatKnows(given, host, 'CNAME')) },
     /** According to each server that was asked. */
     elsewhere: dns
       .filter(({ nameServer, replies }) => !nameServer || questionKey(host, 'CNAME') in replies)
@@ -139,6 +148,9 @@ export const describeResponse = ({ response, failed }: Probe): string => {
   return `${response.status}${to.join('')}`
 }
 
+/** By default it went to the first server. */
+export type DnsGround = DnsQuestion & { readonly server?: string }
+
 /** @template S what it judges: a host, or the project as a whole */
 export interface DomainCheck<S> {
   /** A report adds the domain: `domain-cname@docs.example.com`. */
@@ -151,7 +163,7 @@ export interface DomainCheck<S> {
   readonly inconclusive?: string
   readonly judge: (subject: S) => Result
   /** DNS questions and requests, if any; the last of them shows the result best. */
-  readonly grounds?: (subject: S) => readonly (DnsQuestion | Probe)[]
+  readonly grounds?: (subject: S) => readonly (DnsGround | Probe)[]
 }
 
 /** Checks by their ids. */
@@ -160,7 +172,8 @@ export const declared = <S = HostScene>(
 ): DomainCheck<S>[] => Object.entries(checks).map(([id, check]) => ({ id, ...check }))
 
 /** As a run file has it, except that a breach is not yet a `fail` or a `warn`. */
-export interface Result extends Pick<CheckResult, 'because' | 'detail' | 'expected' | 'actual'> {
+export interface Result
+  extends Pick<CheckResult, 'because' | 'detail' | 'expected' | 'actual' | 'fix'> {
   readonly kind: 'pass' | 'observed' | 'inapplicable' | 'untested' | 'breach'
   /** The request that it is about, where the check judges several; else its grounds. */
   readonly probe?: Probe

@@ -21,6 +21,8 @@ export interface DnsRecord {
 export interface DnsQuestion {
   readonly name: string
   readonly type: DnsType
+  /** A resolver that validates is to return what it would otherwise refuse (RFC 4035, 3.2.2). */
+  readonly isUnchecked?: true
 }
 
 /** Each at its number (RFC 1035, 4.1.1). */
@@ -49,11 +51,11 @@ const dnsPacket = (): typeof DnsPacket => createRequire(import.meta.url)('dns-pa
 const maxUdpBytes = 1232
 const option = { extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }
 
-export const encodeQuery = (id: number, { name, type }: DnsQuestion): Uint8Array =>
+export const encodeQuery = (id: number, { name, type, isUnchecked }: DnsQuestion): Uint8Array =>
   dnsPacket().encode({
     type: 'query',
     id,
-    flags: dnsPacket().RECURSION_DESIRED,
+    flags: dnsPacket().RECURSION_DESIRED | (isUnchecked ? dnsPacket().CHECKING_DISABLED : 0),
     questions: [{ name, type }],
     additionals: [{ type: 'OPT', name: '.', udpPayloadSize: maxUdpBytes, ...option }],
   })

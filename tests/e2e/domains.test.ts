@@ -71,11 +71,11 @@ test('a fault is reported with what shows it, and the command to reproduce it', 
   const saving = ['--out', 'run', '--report', 'junit']
   const found = await petvet(['domains', 'check', ...flags, ...saving], { folder })
   expect(found.code).toBe(1)
-  expect(found.stdout).toMatch(/^ {2}fail {6}docs\.farm\.test +domain-certificate: expected a /m)
+  expect(found.stdout).toMatch(/^ {2}fail {6}docs\.farm\.test +domain-certificate: a certificate /m)
   expect(found.stdout).toContain('FAIL  domain-certificate@docs.farm.test')
   expect(found.stdout).toContain('(DNS and CAA are right: use Re-verify)')
   expect(found.stdout).toMatch(
-    /Request {3}curl -sSik --resolve 'docs\.farm\.test:\d+:127\.0\.0\.1' /,
+    /Request {3}curl -sSi --cacert 'root\.pem' --resolve 'docs\.farm\.test:\d+:127\.0\.0\.1' /,
   )
   expect(found.stdout).toMatch(/Reproduce {1}petvet domains check --domains domains\.json /)
   expect(found.stdout).not.toMatch(/Reproduce .*--(?:out|report)/)
@@ -148,6 +148,14 @@ test('each mistake of a file is one line, and exit 2', { timeout: slow }, async 
   ])
   for (const name of ['torn.json', 'torn.yaml', 'none.yaml'])
     expect(await lint(name)).toHaveLength(1)
+})
+
+test('a time in the future is a mistake, as of another time zone', { timeout: slow }, async () => {
+  const ahead = new Date(Date.now() + 3_600_000).toISOString()
+  const words = ['check', '--domains', 'd.json', '--platform-host', platformHost]
+  const given = ['domains', ...words, '--verified-at', ahead]
+  const { code, stderr } = await petvet(given, { folder: emptyFolder() })
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`--verified-at ${ahead} is in the`)])
 })
 
 /** A process with it fails where it loads a package of domains. */

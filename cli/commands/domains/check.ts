@@ -23,9 +23,9 @@ import {
   registrableDomain,
 } from '../../../domains/rules/host-name.ts'
 import { type DomainsConfig, lintDomains } from '../../../domains/rules/lint.ts'
-import type { RunFile } from '../../../engine/check/run-file.ts'
+import { shownHost } from '../../../reports/domain-table.ts'
 import { exchangesName, openLines } from '../../../reports/run-folder.ts'
-import { aligned, visible } from '../../../reports/visible.ts'
+import { aligned } from '../../../reports/visible.ts'
 import { planNames } from '../../../spec/plans.ts'
 import { lineIn, parseYaml } from '../../../spec/yaml.ts'
 import * as cli from '../../command.ts'
@@ -41,8 +41,14 @@ const readHost = (flag: string, host: string): string => {
   return plainHost(host)
 }
 
+/** Clocks of two machines may differ by this much. */
+const maxAheadMs = 5 * 60_000
+
 const readTime = (flag: string, time: string): string => {
   const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(time)
+  if (Date.parse(time) > Date.now() + maxAheadMs) {
+    throw new UsageError(`${flag} ${time} is in the future: give the past time, with its zone`)
+  }
   if (isDate && !Number.isNaN(Date.parse(time))) return new Date(time).toISOString()
   throw new UsageError(`${flag} takes a time such as 2026-11-20T12:00:00Z, not "${time}"`)
 }
@@ -180,26 +186,8 @@ export const runChecks = async (
     const lines = openLines(folder, exchangesName, false)
     for (const line of exchangeLines(facts)) lines.append(line)
     lines.close()
-    const run = toRunFile(facts, { strict, interrupted: signal.aborted, command })
-    if (!output.quiet && !output.json) process.stdout.write(domainLines(run, listHosts(config)))
-    return run
+    return toRunFile(facts, { strict, interrupted: signal.aborted, command })
   })
-}
-
-/** From the most important on; of the shoulds, only those that are violated count. */
-const outcomes = ['fail', 'error', 'warn', 'untested'] as const
-
-/** A line for each domain: its outcome, and the first check that has it. */
-const domainLines = ({ checks }: RunFile, hosts: readonly string[]): string => {
-  const width = Math.max(...hosts.map((host) => host.length))
-  const counted = checks.filter(({ outcome, level }) => outcome !== 'untested' || level === 'must')
-  const lines = hosts.map((host) => {
-    const own = counted.filter(({ id }) => id.endsWith(`@${host}`))
-    const [worst] = outcomes.flatMap((outcome) => own.filter((each) => each.outcome === outcome))
-    const shown = worst ? `${worst.id.split('@')[0]}: ${visible(worst.detail)}` : ''
-    return `  ${(worst?.outcome ?? 'pass').padEnd(8)}  ${host.padEnd(width)}  ${shown}`.trimEnd()
-  })
-  return `${lines.join('\n')}\n\n`
 }
 
 export const check = cli.command(checkFlags, (flags) => runChecks('check', flags, acquire))
@@ -208,8 +196,10 @@ export const lint = cli.command({ domains: planFlags.domains }, ({ domains }) =>
   const { primary, redirects } = readDomains(domains)
   const lines = [
     `${domains}: valid`,
-    `  ${primary} serves`,
-    ...redirects.map(({ from, to, status }) => `  ${from} redirects to ${to} with ${status}`),
+    `  ${shownHost(primary)} serves`,
+    ...redirects.map(
+      ({ from, to, status }) => `  ${shownHost(from)} redirects to ${shownHost(to)} with ${status}`,
+    ),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
   return 0
@@ -225,7 +215,7 @@ export const plan = cli.command(planFlags, (flags) => {
   const orders = plannedOrders({ settings, config }, [])
   const rows = listHosts(config).map((host) => {
     const { name, type, ttl, value } = recordToSet(host, platformHost)
-    return [host, registrableDomain(host), name, String(ttl), type, value]
+    return [shownHost(host), registrableDomain(host), name, String(ttl), type, value]
   })
   process.stdout.write(
     [

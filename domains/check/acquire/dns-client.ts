@@ -27,8 +27,8 @@ export const queryDns = async (
   timeoutMs: number,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<DnsReply> => {
-  const ask = async (send: typeof overUdp): Promise<Reply> => {
-    const reply = signal.aborted ? null : await send(resolver, question, timeoutMs, signal)
+  const ask = async (send: typeof overUdp, sent = question): Promise<Reply> => {
+    const reply = signal.aborted ? null : await send(resolver, sent, timeoutMs, signal)
     return signal.aborted || !reply ? { failed: 'not sent' } : reply
   }
   let reply = await ask(overUdp)
@@ -37,7 +37,11 @@ export const queryDns = async (
   if ('rcode' in reply && reply.truncated) reply = await ask(overTcp)
   if ('failed' in reply) return reply
   const { rcode, authoritative, answers } = reply
-  return { rcode, authoritative, answers }
+  const found = { rcode, authoritative, answers }
+  if (rcode !== 'SERVFAIL') return found
+  const unchecked = await ask(overUdp, { ...question, isUnchecked: true })
+  const isBogus = 'rcode' in unchecked && unchecked.rcode !== 'SERVFAIL'
+  return isBogus ? { ...found, isBogus } : found
 }
 
 /** A closed port is a fact of the server; that it cannot be reached may be one of this machine. */

@@ -71,6 +71,21 @@ test('a name in another letter case is the same name', async () => {
   expect(plainName('WWW.Example.com.')).toBe(name)
 })
 
+test.for([
+  ['with DNSSEC alone', 0x10, true],
+  ['in any case', 0, undefined],
+] as const)('a question that fails %s', async ([, disabled, isBogus]) => {
+  const resolver = await responding((bytes) => {
+    const answer = honest(bytes, {})
+    // The response code is in the last four bits of the flags.
+    if ((bytes.readUInt16BE(2) & disabled) === 0) answer[3] = ((answer[3] ?? 0) & 0xf0) | 2
+    return [answer]
+  })
+  const reply = await queryDns(resolver, question, 5_000)
+  expect(reply).toMatchObject({ rcode: 'SERVFAIL' })
+  expect('isBogus' in reply ? reply.isBogus : undefined).toBe(isBogus)
+})
+
 const serve = async (greet: (socket: Socket) => void): Promise<number> => {
   const open = new Set<Socket>()
   const server: Server = createServer((socket) => {

@@ -58,6 +58,7 @@ const tlsFactsOf = (socket: TLSSocket, host: string): TlsFacts | null => {
     validFrom: iso(certificate.validFromDate),
     validTo: iso(certificate.validToDate),
     subject: certificate.subject ?? '',
+    issuer: certificate.issuer ?? '',
   }
 }
 
@@ -158,7 +159,9 @@ export const probe = async (order: ProbeOrder, options: ProbeOptions): Promise<P
   } catch (error) {
     request?.destroy()
     const { code, message } = error as NodeJS.ErrnoException
-    const why = timeout.signal.aborted ? 'ETIMEDOUT' : (code ?? message)
+    // OpenSSL's reason says more than the code, which may be EPROTO.
+    const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1]
+    const why = timeout.signal.aborted ? 'ETIMEDOUT' : (reason ?? code ?? message)
     return ended({ response: null, failed: { stage, code: why } })
   }
 }

@@ -14,6 +14,7 @@ import { quoted } from '../../../engine/http/curl.ts'
 import { interfaceVersion, version } from '../../../engine/run/version.ts'
 import { requirement } from '../../../spec/requirements.ts'
 import { rcodes } from '../../rules/dns-records.ts'
+import { tableThatKnows } from '../dns-view.ts'
 import {
   type DnsReply,
   type Facts,
@@ -21,19 +22,35 @@ import {
   type Probe,
   questionKey,
   resolverParts,
+  serverOf,
 } from '../facts.ts'
+import { certificateChecks, isSeenByCurl } from './judge-certificate.ts'
 import { type Finding, judge } from './judge-domain.ts'
 
 const urlOf = (probe: Probe): string => `${probe.scheme}://${hostAndPort(probe)}${probe.path}`
 
-/** With `-k`, as a wrong certificate must not prevent the request. */
-const curlOf = (probe: Probe): string => {
+/** @param trust `-k`, if a wrong certificate must not prevent the request */
+const curlOf = (probe: Probe, trust = ' -k'): string => {
   const { sni, host, port, address, method } = probe
   const head = method === 'HEAD' ? ' --head' : ''
   // With another name in the handshake, the Host header is set separately.
   const header = sni === host ? '' : ` -H ${quoted(`Host: ${host}`)}`
-  const to = quoted(`${sni}:${port}:${isIPv6(address) ? `[${address}]` : address}`)
-  return `curl -sSik${head} --resolve ${to}${header} ${quoted(urlOf({ ...probe, host: sni }))}`
+  const to = quoted(`${sni}:${port}:${inBrackets(address)}`)
+  const url = quoted(urlOf({ ...probe, host: sni }))
+  return `curl -sSi${trust}${head} --resolve ${to}${header} ${url}`
+}
+
+const inBrackets = (address: string): string => (isIPv6(address) ? `[${address}]` : address)
+
+/** Shows what is wrong with a certificate: curl if it refuses it, else its names and dates. */
+const certificateCommand = (probe: Probe, command: RunCommand | null): string => {
+  const ca = command?.arguments.find(([flag]) => flag === '--ca-file')?.[1]
+  const { address, port, sni } = probe
+  const to = `-connect ${quoted(`${inBrackets(address)}:${port}`)} -servername ${quoted(sni)}`
+  return isSeenByCurl(probe)
+    ? curlOf(probe, ca === undefined ? '' : ` --cacert ${quoted(ca)}`)
+    : `openssl s_client ${to} </dev/null 2>/dev/null | ` +
+        'openssl x509 -noout -subject -dates -ext subjectAltName'
 }
 
 const exchangeOf = (probe: Probe): Pick<Evidence, 'request' | 'response' | 'noResponse'> => {
@@ -68,14 +85,21 @@ const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
   ...probes,
 ]
 
-/** DNS is that of the first resolver. */
-const evidenceOf = (facts: Facts, ground: Finding['grounds'][number]): Evidence => {
+const evidenceOf = (
+  facts: Facts,
+  check: string,
+  ground: Finding['grounds'][number],
+  command: RunCommand | null,
+): Evidence => {
   if ('purpose' in ground) {
     const seq = allProbes(facts).indexOf(ground) + 1
-    return { seq, ...exchangeOf(ground), curl: curlOf(ground) }
+    const isOfCertificate = certificateChecks.some(({ id }) => id === check)
+    const curl = isOfCertificate ? certificateCommand(ground, command) : curlOf(ground)
+    return { seq, ...exchangeOf(ground), curl }
   }
-  const { name, type } = ground
-  const { resolver, replies } = facts.dns[0] ?? { resolver: '', replies: {} }
+  const { name, type, server } = ground
+  const own = facts.dns.filter((each) => server === undefined || serverOf(each) === server)
+  const { resolver, replies } = tableThatKnows(own, name, type)
   const { address, port } = resolverParts(resolver)
   return {
     seq: 0,
@@ -110,7 +134,7 @@ export const exchangeLines = (facts: Facts): string[] => {
 
 const violations = { must: 'fail', should: 'warn', open: 'observed' } as const
 
-const resultOf = (facts: Facts, finding: Finding): CheckResult => {
+const resultOf = (facts: Facts, finding: Finding, command: RunCommand | null): CheckResult => {
   const { check, host, requirement: broken } = finding
   const { kind, ...said } = finding.result
   const { level } = requirement(broken)
@@ -122,7 +146,7 @@ const resultOf = (facts: Facts, finding: Finding): CheckResult => {
     outcome: kind === 'breach' ? violations[level] : kind,
     ...said,
     requests: 0,
-    evidence: grounds.map((ground) => evidenceOf(facts, ground)),
+    evidence: grounds.map((ground) => evidenceOf(facts, check, ground, command)),
   }
 }
 
@@ -135,7 +159,7 @@ export const toRunFile = (
   // What a domain is not (an apex, a redirect) is not worth a line for each domain.
   const checks = judge(facts)
     .filter(({ result, host }) => result.kind !== 'inapplicable' || host === null)
-    .map((finding) => resultOf(facts, finding))
+    .map((finding) => resultOf(facts, finding, command))
   const requirements = rollUp(checks)
   const { plan } = facts.settings
   const observed = checks.filter(({ outcome }) => outcome === 'observed')

@@ -12,6 +12,7 @@ import {
   pass,
   type Result,
 } from '../scene.ts'
+import { recordChange, type View, wrongRecords } from './record-change.ts'
 
 const hourMs = 3600_000
 /** How long a change may take to be seen. */
@@ -33,6 +34,14 @@ const foreignIn = (host: HostScene, dns = host.dns): string[] => {
   return dns.isApex && host.mayBeOfPool(unknown) ? [] : unknown
 }
 
+/** The type of the wrong record comes last, as the evidence that shows it. */
+const groundsOfWrong = (scene: HostScene) => {
+  const wrong = wrongRecords(scene, scene.dns).slice(0, 1)
+  const types = new Set<DnsType>(['CNAME', 'AAAA', 'A'])
+  for (const [type] of wrong) types.delete(type)
+  return groundsOf(...types, ...wrong.map(([type]) => type))(scene)
+}
+
 /** A mismatch after a recent change may disappear by itself. */
 const breachUnlessRecent = (
   { settings: { since }, atMs }: HostScene,
@@ -45,8 +54,16 @@ const breachUnlessRecent = (
   return blocked(`${actual}; ${hours} h after the change, and DNS may take 48 h: check again later`)
 }
 
+/** With the change that the given DNS servers need. */
+const withFix = (result: Result, host: HostScene, ...views: readonly View[]): Result => {
+  const fixes = views.flatMap((view) => recordChange(host, view) ?? [])
+  return result.kind === 'breach' && fixes.length > 0
+    ? { ...result, fix: fixes.join('; ') }
+    : result
+}
+
 /** What servers may not differ in: the CNAMEs; of addresses, those that are not the platform's. */
-const recordIn = (host: HostScene, dns: HostScene['dns']): string => {
+const recordIn = (host: HostScene, dns: View): string => {
   if (dns.cnames.length > 0) return `CNAME ${list(dns.cnames.toSorted())}`
   const foreign = host.settings.allowProxy ? [] : foreignIn(host, dns).toSorted()
   if (foreign.length > 0) return list(foreign)
@@ -54,7 +71,7 @@ const recordIn = (host: HostScene, dns: HostScene['dns']): string => {
 }
 
 /** A server that knows its own zones alone knows the first names of a chain. */
-const sameView = (host: HostScene, a: HostScene['dns'], b: HostScene['dns']): boolean => {
+const sameView = (host: HostScene, a: View, b: View): boolean => {
   const hops = Math.min(a.chain.length, b.chain.length)
   const isSameChain = list(a.chain.slice(1, hops)) === list(b.chain.slice(1, hops))
   return recordIn(host, a) === recordIn(host, b) && (isSameChain || a.cnames.length > 1)
@@ -68,7 +85,9 @@ const breachUnlessExplained = (host: HostScene, expected: string, actual: string
   }
   // If resolvers differ, a change is still spreading, unless it is known to be old.
   const other = host.elsewhere.find((one) => one.trouble === null && !sameView(host, one, host.dns))
-  if (!other || since !== null) return breachUnlessRecent(host, expected, actual)
+  if (!other || since !== null) {
+    return withFix(breachUnlessRecent(host, expected, actual), host, host.dns)
+  }
   const why = `${other.server} returns ${recordIn(host, other)}: give the change time with --since`
   return ambiguous(`${actual}; ${why}`)
 }
@@ -171,9 +190,13 @@ const judgePropagation = (host: HostScene): Result => {
     one.trouble === null ? !sameView(host, one, dns) : one.isNameServer && !one.isSilent,
   )
   if (differs) {
-    return settings.since === null
-      ? ambiguous(`${shown}: give the time of the change with --since`)
-      : breachUnlessRecent(host, 'the same record at every server', shown)
+    if (settings.since === null) {
+      return ambiguous(`${shown}: give the time of the change with --since`)
+    }
+    const found = breachUnlessRecent(host, 'the same record at every server', shown)
+    // A record is changed at the authoritative servers; the others cache it.
+    const changeable = servers.filter(({ isNameServer }) => isNameServer || !canAsk)
+    return withFix(found, host, ...changeable.filter(({ trouble }) => trouble === null))
   }
   const failed = servers.filter(({ trouble }) => trouble !== null)
   if (failed.length > 0) {
@@ -201,12 +224,15 @@ export const dnsChecks = declared({
     sends: 'The same DNS queries.',
     fails: 'The CNAME ends at the platform host through another name.',
     inconclusive: 'no CNAME ends there (blocked)',
-    judge: ({ settings: { platformHost }, dns }) => {
+    judge: (host) => {
+      const { dns, settings } = host
+      const { platformHost } = settings
       if (dns.isApex) return inapplicable('an apex')
       if (dns.cnames.includes(platformHost)) return pass('CNAME of the platform host itself')
       if (dns.cnameTrouble) return blocked(dns.cnameTrouble)
       if (!dns.chain.includes(platformHost)) return blocked('no CNAME ends there')
-      return breach(`CNAME ${platformHost}`, `through ${dns.chain[0]}`)
+      const found = breach(`CNAME ${platformHost}`, `through ${dns.chain[0]}`)
+      return withFix(found, host, host.dns)
     },
     grounds: groundsOf('CNAME'),
   },
@@ -216,7 +242,7 @@ export const dnsChecks = declared({
     fails: 'A CNAME, no address, or none of the addresses of the platform host.',
     inconclusive,
     judge: judgeApex,
-    grounds: groundsOf('CNAME', 'AAAA', 'A'),
+    grounds: groundsOfWrong,
   },
   'domain-conflict': {
     requirement: 'publishing.no-conflict',
@@ -226,7 +252,7 @@ export const dnsChecks = declared({
       "mail record, or an address that is not the platform's.",
     inconclusive,
     judge: judgeConflict,
-    grounds: groundsOf('CNAME', 'AAAA', 'A'),
+    grounds: groundsOfWrong,
   },
   'domain-ttl': {
     requirement: 'publishing.ttl',
@@ -249,6 +275,13 @@ export const dnsChecks = declared({
     inconclusive:
       '--since is not given (ambiguous), a server does not respond (blocked), or only one was asked',
     judge: judgePropagation,
-    grounds: (host) => groundsOf(host.dns.isApex ? 'A' : 'CNAME')(host),
+    // The servers that differ come last, as the evidence.
+    grounds: (host) => {
+      const type = host.dns.isApex ? 'A' : 'CNAME'
+      const rank = (one: View) => Number(sameView(host, one, host.dns))
+      return host.elsewhere
+        .toSorted((a, b) => rank(b) - rank(a))
+        .map(({ server }) => ({ name: host.host, type, server }))
+    },
   },
 })
