@@ -26,6 +26,8 @@ interface ProbeOptions {
   readonly ca: string | null
   /** False or undefined: a new connection for this request alone. */
   readonly agent?: Agent | false
+  /** Ends the request. */
+  readonly signal?: AbortSignal
   /** A TLS session to resume. */
   readonly session?: Buffer
   readonly limits?: typeof usualLimits
@@ -60,7 +62,7 @@ const tlsFactsOf = (socket: TLSSocket, host: string): TlsFacts | null => {
   }
 }
 
-const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions) => {
+const create = (order: ProbeOrder, { ca, agent = false, session, signal }: ProbeOptions) => {
   const { scheme, method, path, address, port, sni } = order
   const given: RequestOptions & { readonly secureContext: SecureContext } = {
     host: address,
@@ -76,6 +78,7 @@ const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions)
     checkServerIdentity: () => undefined,
     secureContext: contextFor(ca),
     ...(session && { session }),
+    ...(signal && { signal }),
   }
   return scheme === 'http' ? httpRequest(given) : httpsRequest(given)
 }
@@ -129,15 +132,17 @@ export const probe = async (order: ProbeOrder, options: ProbeOptions): Promise<P
   }
   let request: ClientRequest | undefined
   try {
-    request = create(order, options)
-    request.on('error', () => {})
-    request.on('socket', (socket) => {
+    const sent = create(order, options)
+    request = sent
+    sent.on('error', () => {})
+    sent.on('socket', (socket) => {
       const connected = () => {
         clearTimeout(connecting)
         stage = 'http'
         if (socket instanceof TLSSocket) tls = tlsFactsOf(socket, order.sni)
       }
-      if (!socket.connecting) return connected()
+      // A new socket whose address has no route failed before this event.
+      if (sent.reusedSocket) return connected()
       socket.once('connect', () => {
         stage = 'tls'
         if (order.scheme === 'http') connected()

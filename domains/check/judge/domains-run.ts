@@ -14,6 +14,7 @@ import { quoted } from '../../../engine/http/curl.ts'
 import { interfaceVersion, version } from '../../../engine/run/version.ts'
 import { requirement } from '../../../spec/requirements.ts'
 import { rcodes } from '../../rules/dns-records.ts'
+import { tableThatKnows } from '../dns-view.ts'
 import {
   type DnsReply,
   type Facts,
@@ -21,7 +22,7 @@ import {
   type Probe,
   questionKey,
   resolverParts,
-  shownResolver,
+  serverOf,
 } from '../facts.ts'
 import { certificateChecks, isSeenByCurl } from './judge-certificate.ts'
 import { type Finding, judge } from './judge-domain.ts'
@@ -97,8 +98,8 @@ const evidenceOf = (
     return { seq, ...exchangeOf(ground), curl }
   }
   const { name, type, server } = ground
-  const table = facts.dns.find((each) => shownResolver(each.resolver) === server) ?? facts.dns[0]
-  const { resolver, replies } = table ?? { resolver: '', replies: {} }
+  const own = facts.dns.filter((each) => server === undefined || serverOf(each) === server)
+  const { resolver, replies } = tableThatKnows(own, name, type)
   const { address, port } = resolverParts(resolver)
   return {
     seq: 0,

@@ -15,6 +15,7 @@ import {
   probesFor,
   type Result,
   redirectHost,
+  redirectsToItself,
   showsMarker,
   targetUrl,
 } from '../scene.ts'
@@ -26,7 +27,7 @@ export const findGrounds = (purpose: Purpose) => (host: HostScene) =>
   probesFor(host, purpose).slice(0, 1)
 
 const notReady = 'the DNS does not verify, or there is no valid certificate (blocked)'
-const noAddress = blocked('no address of the platform is known')
+const noAddress = blocked('no address of the platform was requested')
 const doesNotRedirect = inapplicable('it does not redirect')
 
 /** Without a certificate nothing is served, which another check reports. */
@@ -68,6 +69,7 @@ const judgePage = ({ settings }: HostScene, probe: Probe): Result => {
   const { response, host } = probe
   if (!response) return noResponse(probe, expected)
   const shown = describeResponse(probe)
+  if (redirectsToItself(probe)) return breach(expected, `${shown}: it redirects to itself`)
   const to = redirectHost(probe)
   const isOfPlatform = to === platformHost || to === site
   if (to !== null && to !== host && (marker !== null || isOfPlatform)) {
@@ -75,7 +77,8 @@ const judgePage = ({ settings }: HostScene, probe: Probe): Result => {
   }
   // A page further in, a login, a limit: the project may be made that way.
   if (to !== null || marker === null || [401, 403, 429].includes(response.status)) {
-    return ambiguous(`${shown}: give an open page with --marker and --path`)
+    const how = marker === null ? '--marker and --path' : '--path'
+    return ambiguous(`${shown}: give an open page with ${how}`)
   }
   if (response.status < 200 || response.status > 299) return breach(expected, shown)
   const shows = showsMarker(probe, marker)
@@ -147,6 +150,21 @@ export const pageChecks = declared({
       return holds && state === 'good'
         ? pass('both are there')
         : blocked('one of them is not known')
+    },
+    grounds: findGrounds('page'),
+  },
+  'domain-redirect-secure': {
+    requirement: 'publishing.redirect-secure',
+    sends: 'The requests of `domain-redirect`.',
+    fails: 'Its Location is a URL of plain HTTP.',
+    inconclusive: 'it does not redirect (blocked)',
+    judge: (host) => {
+      if (!host.redirect) return doesNotRedirect
+      const probes = [...probesFor(host, 'page'), ...probesFor(host, 'path')]
+      const leading = probes.filter((probe) => redirectHost(probe) !== null)
+      const plain = leading.find((probe) => targetUrl(probe)?.protocol === 'http:')
+      if (plain) return breach('a Location with https://', describeResponse(plain), plain)
+      return leading.length > 0 ? pass('https') : blocked('no redirect')
     },
     grounds: findGrounds('page'),
   },
