@@ -113,6 +113,25 @@ test('a watch ends when all certificates are there', { timeout: slow }, async ()
   expect(soon.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass', 'pass'])
 })
 
+test('a watch ends when a domain is gone, and judges the removal', { timeout: slow }, async () => {
+  const folder = emptyFolder()
+  const { demo, flags } = await demonstrate({}, folder)
+  const host = 'docs.farm.test'
+  const goal = ['--until', 'gone', '--host', host, '--interval', '1']
+  const words = ['domains', 'watch', ...flags, ...goal, '--out']
+  const watch = start([...words, 'run'], { folder, input: null })
+  await watch.printedError(/gone: waiting for docs\.farm\.test: 308 with Location/)
+  expect(demo.remove(host)).toBe(true)
+  const { code, stderr } = await watch.ended
+  expect([code, stderr]).toEqual([0, expect.stringContaining('gone: all are ready')])
+  const outcomes = readRun(join(folder, 'run')).checks.map(({ id, outcome }) => `${id} ${outcome}`)
+  expect(outcomes).toContain(`removed-fresh@${host} pass`)
+  expect(outcomes).toContain(`removed-alone@${primary} pass`)
+  const again = await petvet([...words, 'none'], { folder })
+  expect(again.stderr).toContain(`${host} does not work: there is nothing to wait for`)
+  expect(again.code).toBe(3)
+})
+
 test('each mistake of a file is one line, and exit 2', { timeout: slow }, async () => {
   const folder = emptyFolder()
   write(
