@@ -16,12 +16,7 @@ import {
 import type { DomainSettings } from '../../../domains/check/facts.ts'
 import { type Facts, listHosts } from '../../../domains/check/facts.ts'
 import { exchangeLines, toRunFile } from '../../../domains/check/judge/domains-run.ts'
-import {
-  hostFault,
-  plainHost,
-  recordToSet,
-  registrableDomain,
-} from '../../../domains/rules/host-name.ts'
+import { hostFault, plainHost, recordToSet } from '../../../domains/rules/host-name.ts'
 import { type DomainsConfig, lintDomains } from '../../../domains/rules/lint.ts'
 import { shownHost } from '../../../reports/domain-table.ts'
 import { exchangesName, openLines } from '../../../reports/run-folder.ts'
@@ -144,6 +139,13 @@ export const readDomainSettings = (flags: SettingsFlags): DomainSettings => ({
   httpPort: flags['http-port'] ?? 80,
 })
 
+/** @throws UsageError where a domain is the platform's own */
+const expectCustom = (config: DomainsConfig, { platformHost, site }: DomainSettings): void => {
+  const own = listHosts(config).find((host) => host === platformHost || host === site)
+  if (own)
+    throw new UsageError(`${own} is the platform's: the file lists the project's own domains`)
+}
+
 const maxResolvers = 8
 
 export const acquireOptions = (
@@ -180,6 +182,7 @@ export const runChecks = async (
   const config = readDomains(flags.domains)
   const command = commandGiven(`domains ${name}`, flags, null)
   const options = acquireOptions(flags, config)
+  expectCustom(config, options.settings)
   return runInFolder(output, async (signal) => {
     const facts = await gather({ ...options, signal }, output)
     if (facts === null) return null
@@ -212,10 +215,11 @@ export const plan = cli.command(planFlags, (flags) => {
   const config = readDomains(flags.domains)
   const settings = readDomainSettings({ ...flags, 'platform-address': [anyAddress] })
   const { platformHost } = settings
+  expectCustom(config, settings)
   const orders = plannedOrders({ settings, config }, [])
   const rows = listHosts(config).map((host) => {
-    const { name, type, ttl, value } = recordToSet(host, platformHost)
-    return [shownHost(host), registrableDomain(host), name, String(ttl), type, value]
+    const { zone, name, type, ttl, value } = recordToSet(host, platformHost)
+    return [shownHost(host), zone, name, String(ttl), type, value]
   })
   process.stdout.write(
     [
