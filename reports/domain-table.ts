@@ -2,6 +2,7 @@
 
 import { domainToUnicode } from 'node:url'
 import { isDomainsRun } from '../engine/check/run-file.ts'
+import { excusedIds } from './known-failures.ts'
 import type { Source } from './summary.ts'
 import { visible, wrapped } from './visible.ts'
 
@@ -17,12 +18,13 @@ const urgent: readonly string[] = ['fail', 'error', 'warn', 'untested']
 /** Of a run of domains: the worst check of each domain; of the shoulds, if it is violated. */
 export const listDomains = ({ run, known }: Source) => {
   const own = isDomainsRun(run) ? run.checks.filter(({ id }) => id.includes('@')) : []
+  const excused = excusedIds(run, known)
   const byHost = Map.groupBy(own, ({ id }) => id.slice(id.indexOf('@') + 1))
   return [...byHost].map(([host, checks]) => {
     const [worst] = checks
       .filter(({ outcome, level }) => urgent.includes(outcome) && /must|warn/.test(level + outcome))
       .map((result) => {
-        const isKnown = known.excused.has(result.id)
+        const isKnown = excused.has(result.id)
         return { result, isKnown, rank: isKnown ? urgent.length : urgent.indexOf(result.outcome) }
       })
       .toSorted((a, b) => a.rank - b.rank)

@@ -40,7 +40,10 @@ export interface DnsFailed {
 }
 
 /** `isBogus`: it fails, and not with DNSSEC checking disabled. */
-export type DnsReply = (Omit<DnsResponse, 'truncated'> & { readonly isBogus?: true }) | DnsFailed
+export type DnsReply = (
+  | (Omit<DnsResponse, 'truncated'> & { readonly isBogus?: true })
+  | DnsFailed
+) & { readonly ms?: number }
 
 export interface DnsTable {
   /** Its address and port: `192.0.2.53:53`, `[2001:db8::53]:53`. */

@@ -173,7 +173,7 @@ export const declared = <S = HostScene>(
 
 /** As a run file has it, except that a breach is not yet a `fail` or a `warn`. */
 export interface Result
-  extends Pick<CheckResult, 'because' | 'detail' | 'expected' | 'actual' | 'fix'> {
+  extends Pick<CheckResult, 'because' | 'detail' | 'expected' | 'actual' | 'fix' | 'blockedBy'> {
   readonly kind: 'pass' | 'observed' | 'inapplicable' | 'untested' | 'breach'
   /** The request that it is about, where the check judges several; else its grounds. */
   readonly probe?: Probe
@@ -188,6 +188,11 @@ export const observed = said('observed')
 export const inapplicable = said('inapplicable')
 /** Something prevents a verdict. */
 export const blocked = said('untested', 'blocked')
+/** @param check whose failure prevents it: of the same domain, unless it names another */
+export const blockedBy = (check: string, detail: string): Result => ({
+  ...blocked(detail),
+  blockedBy: check,
+})
 /** What was observed has several explanations. */
 export const ambiguous = said('untested', 'ambiguous')
 

@@ -184,7 +184,10 @@ export const commandView = (run: RunFile, evidence: Evidence): Markup => {
   const { sent, commands } = resending(run, evidence)
   const lines = commands.join('\n')
   if (lines.length <= maxCommandCharacters) {
-    return ui.command(`${together ? 'script' : 'curl command'}${sent && `: sent ${sent}`}`, lines)
+    return ui.command(
+      `${together ? 'script' : `${lines.split(' ')[0]} command`}${sent && `: sent ${sent}`}`,
+      lines,
+    )
   }
   return html`<p class="left-out">The command for it has ${ui.grouped(lines.length)} characters; it
     is in <code>run.json</code>, in the evidence with <code>seq</code> ${seq}.</p>`

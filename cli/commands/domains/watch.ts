@@ -8,16 +8,27 @@ import { acquire, acquireAround } from '../../../domains/check/acquire/acquire.t
 import { type Facts, listHosts, type Probe } from '../../../domains/check/facts.ts'
 import { certificateState } from '../../../domains/check/judge/judge-certificate.ts'
 import { verifies } from '../../../domains/check/judge/judge-dns.ts'
+import { judge } from '../../../domains/check/judge/judge-domain.ts'
 import { works } from '../../../domains/check/judge/judge-pages.ts'
 import { buildScene, describeResponse, type HostScene } from '../../../domains/check/scene.ts'
 import * as cli from '../../command.ts'
 import { say } from '../../output/progress.ts'
 import { aHost, checkFlags, readDomains, runChecks } from './check.ts'
 
+/** When a domain is ready, and the checks whose details say why it is not. */
 const goals = {
-  dns: (host: HostScene) => verifies(host) === true,
-  certificate: (host: HostScene) => certificateState(host) === 'good',
-  gone: (host: HostScene) => !works(host),
+  dns: {
+    isReady: (host: HostScene) => verifies(host) === true,
+    checks: ['domain-cname', 'domain-apex', 'domain-conflict'],
+  },
+  certificate: {
+    isReady: (host: HostScene) => certificateState(host) === 'good',
+    checks: ['domain-certificate'],
+  },
+  gone: {
+    isReady: (host: HostScene) => !works(host),
+    checks: ['domain-primary', 'domain-redirect'],
+  },
 } as const
 
 type Goal = keyof typeof goals
@@ -32,11 +43,40 @@ const flags = {
   for: cli.number('minutes after which it ends [default: 35]', { min: 1, max: 3_000 }),
 } as const
 
-/** The domains that are not ready yet; with `gone`, those that still work. */
-const missingOf = (facts: Facts, goal: Goal): string[] =>
-  buildScene(facts)
-    .hosts.filter((host) => !goals[goal](host))
-    .map(({ host }) => host)
+/** The domains that are not ready yet, each with the reason; with `gone`, those that still work. */
+const missingOf = (facts: Facts, goal: Goal) => {
+  const { isReady, checks } = goals[goal]
+  const findings = judge(facts).filter(({ check }) => checks.some((each) => each === check))
+  const missing = buildScene(facts).hosts.filter((host) => !isReady(host))
+  return missing.map(({ host }) => {
+    const own = findings.filter((each) => each.host === host).map(({ result }) => result)
+    const applied = own.filter(({ kind }) => kind !== 'inapplicable')
+    const why = applied.find(({ kind }) => kind !== 'pass') ?? applied[0]
+    return { host, why: why?.actual ?? why?.detail ?? 'nothing is known' }
+  })
+}
+
+const maxNamed = 3
+
+/** `waiting for www.example.com: no record`, of many domains the first. */
+export const describeWait = (missing: ReturnType<typeof missingOf>): string => {
+  const named = missing.slice(0, maxNamed).map(({ host, why }) => `${host}: ${why}`)
+  const left = missing.length - named.length
+  return `waiting for ${[...named, ...(left > 0 ? [`${left} more`] : [])].join('; ')}`
+}
+
+const repeatMs = 60_000
+
+/** Prints what is new, and the same again once a minute: a log shows that the watch goes on. */
+export const createNotice = (print: (line: string) => void) => {
+  let last = { what: '', atMs: 0 }
+  return (at: string, what: string): void => {
+    const atMs = Date.parse(at)
+    if (what === last.what && atMs - last.atMs < repeatMs) return
+    last = { what, atMs }
+    print(`${at} ${what}`)
+  }
+}
 
 export const watch = cli.command(flags, async (given) => {
   const { until: goal = 'certificate', interval: intervalS = 30, for: minutes = 35 } = given
@@ -44,15 +84,13 @@ export const watch = cli.command(flags, async (given) => {
     const { signal } = options
     const endMs = Date.now() + minutes * 60_000
     const certificateSeen: Record<string, string> = {}
-    let last = ''
+    const notice = createNotice((line) => say(line, output))
     const look = async () => {
       const facts = await acquire(options)
       const missing = missingOf(facts, goal)
-      const what = missing.length === 0 ? 'all are ready' : `waiting for ${missing.join(', ')}`
-      // Each change is printed.
-      if (what !== last) say(`${facts.at} ${goal}: ${what}`, output)
-      last = what
-      const ready = listHosts(facts.config).filter((host) => !missing.includes(host))
+      notice(facts.at, `${goal}: ${missing.length === 0 ? 'all are ready' : describeWait(missing)}`)
+      const waiting = missing.map(({ host }) => host)
+      const ready = listHosts(facts.config).filter((host) => !waiting.includes(host))
       if (goal === 'certificate') for (const host of ready) certificateSeen[host] ??= facts.at
       return { facts, missing }
     }
@@ -61,6 +99,9 @@ export const watch = cli.command(flags, async (given) => {
       // After an interruption the facts at hand are the last ones.
       await sleep(intervalS * 1_000, undefined, { signal }).catch(() => {})
       if (!signal.aborted) seen = await look()
+    }
+    if (seen.missing.length > 0 && !signal.aborted) {
+      say(`gave up after ${minutes} min (--for): still ${describeWait(seen.missing)}`, output)
     }
     return { ...seen.facts, certificateSeen }
   })

@@ -57,9 +57,10 @@ export class DnsSession {
       if (this.#reach.isGivenUp(resolver)) replies[key] = given.at(-1) ?? { failed: 'timeout' }
       else if (given.length >= maxQuestions) replies[key] = { failed: 'too many questions' }
       else {
+        const startMs = performance.now()
         const reply = await queryDns(resolver, question, dnsTimeoutMs, signal)
         this.#reach.note(resolver, 'failed' in reply)
-        replies[key] = reply
+        replies[key] = { ...reply, ms: Math.round(performance.now() - startMs) }
       }
     })
   }

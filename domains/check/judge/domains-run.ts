@@ -24,6 +24,7 @@ import {
   resolverParts,
   serverOf,
 } from '../facts.ts'
+import type { DnsGround } from '../scene.ts'
 import { certificateChecks, isSeenByCurl } from './judge-certificate.ts'
 import { type Finding, judge } from './judge-domain.ts'
 
@@ -85,6 +86,14 @@ const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
   ...probes,
 ]
 
+const tableFor = ({ dns }: Facts, { name, type, server }: DnsGround) => {
+  const own = dns.filter((each) => server === undefined || serverOf(each) === server)
+  return tableThatKnows(own, name, type)
+}
+
+const replyTo = (facts: Facts, ground: DnsGround): DnsReply | undefined =>
+  tableFor(facts, ground).replies[questionKey(ground.name, ground.type)]
+
 const evidenceOf = (
   facts: Facts,
   check: string,
@@ -97,14 +106,13 @@ const evidenceOf = (
     const curl = isOfCertificate ? certificateCommand(ground, command) : curlOf(ground)
     return { seq, ...exchangeOf(ground), curl }
   }
-  const { name, type, server } = ground
-  const own = facts.dns.filter((each) => server === undefined || serverOf(each) === server)
-  const { resolver, replies } = tableThatKnows(own, name, type)
+  const { name, type } = ground
+  const { resolver } = tableFor(facts, ground)
   const { address, port } = resolverParts(resolver)
   return {
     seq: 0,
     request: { ...dnsRequest(name, type, resolver), body: null },
-    response: dnsResponse(replies[questionKey(name, type)]),
+    response: dnsResponse(replyTo(facts, ground)),
     curl: `dig @${address} -p ${port} ${quoted(name)} ${type}`,
   }
 }
@@ -136,16 +144,21 @@ const violations = { must: 'fail', should: 'warn', open: 'observed' } as const
 
 const resultOf = (facts: Facts, finding: Finding, command: RunCommand | null): CheckResult => {
   const { check, host, requirement: broken } = finding
-  const { kind, ...said } = finding.result
+  const { kind, blockedBy: by, ...said } = finding.result
   const { level } = requirement(broken)
   const grounds = kind === 'inapplicable' ? [] : finding.grounds
+  // Others judge the same requests, so this is the time of the evidence.
+  const sent = grounds.map((each) => ('purpose' in each ? each : replyTo(facts, each)))
+  const durationMs = sent.reduce((sum, each) => sum + (each?.ms ?? 0), 0)
   return {
     id: host === null ? check : `${check}@${host}`,
     requirement: broken,
     level,
     outcome: kind === 'breach' ? violations[level] : kind,
     ...said,
+    ...(by !== undefined && { blockedBy: by.includes('@') ? by : `${by}@${host}` }),
     requests: 0,
+    ...(durationMs > 0 && { durationMs }),
     evidence: grounds.map((ground) => evidenceOf(facts, check, ground, command)),
   }
 }

@@ -6,6 +6,7 @@ import type { Probe, TlsFacts } from '../facts.ts'
 import {
   ambiguous,
   blocked,
+  blockedBy,
   breach,
   declared,
   type HostScene,
@@ -14,7 +15,7 @@ import {
   probesFor,
   type Result,
 } from '../scene.ts'
-import { verifies } from './judge-dns.ts'
+import { blockedByDns, verifies } from './judge-dns.ts'
 
 const minuteMs = 60_000
 const soonMs = 2 * minuteMs
@@ -169,8 +170,8 @@ const judgeCertificate = (host: HostScene): Result => {
   const isMissing = reached.every((one) => !one.tls?.namesHost && !isInCommonNameAlone(one))
   if (!isMissing) return breach(expected, faults)
   const [holds, { allows, why }] = [verifies(host), allowanceOf(host)]
-  if (holds === false) return blocked('the DNS does not verify')
-  if (allows === false) return blocked('CAA forbids it')
+  if (holds === false) return blockedByDns(host)
+  if (allows === false) return blockedBy('domain-caa', 'CAA forbids it')
   const cause = allows ? 'DNS and CAA are right: use Re-verify' : `the DNS verifies; CAA ${why}`
   if (holds === null) return blocked(cause)
   const { verifiedAt } = host.settings
@@ -187,7 +188,7 @@ const judgeSoon = (host: HostScene): Result => {
   const state = certificateState(host)
   if (state === 'unreached') return blocked('no address could be reached')
   const sinceMs = (seen === undefined ? atMs : Date.parse(seen)) - Date.parse(verifiedAt)
-  // The clock of whoever noted the time may be ahead.
+  // The clock that the time was noted by may be ahead.
   const seenMs = Math.max(0, sinceMs)
   const age = `${duration(seenMs)} after Verify`
   const expected = 'a certificate within a couple of minutes'

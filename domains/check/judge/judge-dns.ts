@@ -3,6 +3,7 @@ import type { DnsType } from '../../rules/dns-records.ts'
 import {
   ambiguous,
   blocked,
+  blockedBy,
   breach,
   declared,
   type HostScene,
@@ -169,6 +170,13 @@ const judgeConflict = (host: HostScene): Result => {
 
 const recordKindOf = (host: HostScene): Result['kind'] =>
   (host.dns.isApex ? judgeApex : judgeCname)(host).kind
+
+/** What is blocked by DNS that does not verify. */
+export const blockedByDns = (host: HostScene): Result => {
+  const isRecord = recordKindOf(host) === 'breach'
+  const record = host.dns.isApex ? 'domain-apex' : 'domain-cname'
+  return blockedBy(isRecord ? record : 'domain-conflict', 'the DNS does not verify')
+}
 
 /** Whether the DNS of a domain verifies; null if that is not known. */
 export const verifies = (host: HostScene): boolean | null => {

@@ -5,6 +5,7 @@ import { type Facts, isLost } from '../facts.ts'
 import {
   ambiguous,
   blocked,
+  blockedBy,
   breach,
   buildScene,
   type DomainCheck,
@@ -26,6 +27,12 @@ import { keptChecks, removedChecks } from './judge-removal.ts'
 
 /** With these codes a connection fails for what this machine lacks, such as IPv6. */
 const noRoute = ['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EACCES', 'EPERM']
+
+/** The check of a domain that does not work. */
+const idlePage = (hosts: readonly HostScene[]): string => {
+  const idle = hosts.find((host) => !works(host))
+  return `${idle?.redirect ? 'domain-redirect' : 'domain-primary'}@${idle?.host}`
+}
 
 const siteGrounds = ({ probes }: ProjectScene) => probes.slice(0, 1)
 
@@ -93,7 +100,9 @@ const projectChecks = declared<ProjectScene>({
       if (given === null) return ambiguous('give the plan of the project with --plan')
       const working = hosts.find(works)
       if (given !== 'free') {
-        return working ? pass(`${given} has one`) : blocked('no custom domain works yet')
+        return working
+          ? pass(`${given} has one`)
+          : blockedBy(idlePage(hosts), 'no custom domain works yet')
       }
       if (!working) return pass('Free has none')
       const expected = 'no custom domain for a project that was always on Free'
@@ -112,7 +121,7 @@ const projectChecks = declared<ProjectScene>({
       const working = hosts.filter(works).length
       return working > 1
         ? pass(`${working} of ${hosts.length} work`)
-        : blocked(`${working} of ${hosts.length} works`)
+        : blockedBy(idlePage(hosts), `${working} of ${hosts.length} works`)
     },
   },
   /** A file that violates one of these two is refused before anything is sent. */

@@ -4,6 +4,7 @@ import { longerPath, type Probe, type Purpose } from '../facts.ts'
 import {
   ambiguous,
   blocked,
+  blockedBy,
   breach,
   declared,
   describeResponse,
@@ -19,7 +20,7 @@ import {
   targetUrl,
 } from '../scene.ts'
 import { certificateState } from './judge-certificate.ts'
-import { verifies } from './judge-dns.ts'
+import { blockedByDns, verifies } from './judge-dns.ts'
 
 /** The first request of a purpose. */
 export const findGrounds = (purpose: Purpose) => (host: HostScene) =>
@@ -30,12 +31,13 @@ const noAddress = blocked('no address of the platform was requested')
 const doesNotRedirect = inapplicable('it does not redirect')
 
 /** Without a certificate nothing is served, which another check reports. */
-const obstacleOf = (host: HostScene): string | null => {
-  if (host.platformTrouble) return host.platformTrouble
-  if (verifies(host) === false) return 'the DNS does not verify'
+const obstacleOf = (host: HostScene): Result | null => {
+  if (host.platformTrouble) return blocked(host.platformTrouble)
+  if (verifies(host) === false) return blockedByDns(host)
   const state = certificateState(host)
-  if (state === 'unreached') return 'no address of the platform could be reached'
-  return state === 'wrong' ? 'there is no valid certificate' : null
+  if (state === 'unreached') return blocked('no address of the platform could be reached')
+  const isWrong = state === 'wrong'
+  return isWrong ? blockedBy('domain-certificate', 'there is no valid certificate') : null
 }
 
 /** The worst result of all addresses, unless DNS or TLS explains it. */
@@ -51,7 +53,7 @@ const worstOf = (
     results[0] ??
     noAddress
   const obstacle = obstacleOf(host)
-  return worst.kind === 'pass' || obstacle === null ? worst : blocked(obstacle)
+  return worst.kind === 'pass' || obstacle === null ? worst : obstacle
 }
 
 /** Closing a connection is a fault of the server; a timeout may have other causes. */

@@ -59,7 +59,9 @@ test('the server that still has the old record is named, and the question goes t
   const tables = [makeTable(goodRecords), { ...stale, resolver: '192.0.2.54:5353' }]
   const found = breachOf(tables, { since: '2020-01-01T00:00:00Z' })
   expect(found).toMatchObject({ check: 'domain-propagation' })
-  expect(found?.result.actual).toBe(`${platformHost} at 192.0.2.53; ${old} at 192.0.2.54:5353`)
+  expect(found?.result.actual).toBe(
+    `CNAME ${platformHost} at 192.0.2.53; ${old} at 192.0.2.54:5353`,
+  )
   expect(found?.result.fix).toBe(
     `remove A ${old} of www; add CNAME www ${platformHost} (seen at 192.0.2.54:5353)`,
   )
