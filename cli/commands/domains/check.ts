@@ -24,13 +24,14 @@ import { aligned } from '../../../reports/visible.ts'
 import { planNames } from '../../../spec/plans.ts'
 import { lineIn, parseYaml } from '../../../spec/yaml.ts'
 import * as cli from '../../command.ts'
-import { type OutputFlags, outputFlags } from '../../flags.ts'
+import { type OutputFlags, outputFlags, runFlags } from '../../flags.ts'
 import { type OutputSettings, readOutput } from '../../output/finish.ts'
+import { createProgress } from '../../output/progress.ts'
 import { runInFolder } from '../../run/recorded.ts'
 
 const portBounds = { min: 1, max: 65_535 }
 
-const readHost = (flag: string, host: string): string => {
+export const readHost = (flag: string, host: string): string => {
   const fault = hostFault(host)
   if (fault !== null) throw new UsageError(`${flag} "${host}" ${fault}`)
   return plainHost(host)
@@ -184,7 +185,15 @@ export const runChecks = async (
   const options = acquireOptions(flags, config)
   expectCustom(config, options.settings)
   return runInFolder(output, async (signal) => {
-    const facts = await gather({ ...options, signal }, output)
+    const progress = createProgress(output)
+    const ticking = setInterval(progress.tick, 1_000)
+    const shown: AcquireOptions['progress'] = (done, all, id) =>
+      progress.event({ kind: 'check', done, all, id })
+    const work = gather({ ...options, signal, progress: shown }, output)
+    const facts = await work.finally(() => {
+      clearInterval(ticking)
+      progress.clear()
+    })
     if (facts === null) return null
     const lines = openLines(folder, exchangesName, false)
     for (const line of exchangeLines(facts)) lines.append(line)
@@ -193,7 +202,16 @@ export const runChecks = async (
   })
 }
 
-export const check = cli.command(checkFlags, (flags) => runChecks('check', flags, acquire))
+const timedFlags = { ...checkFlags, 'max-time': runFlags['max-time'] } as const
+
+export const check = cli.command(timedFlags, (flags) =>
+  runChecks('check', flags, (options) => {
+    const limit = AbortSignal.timeout((flags['max-time'] ?? defaultMaxTimeS) * 1_000)
+    return acquire({ ...options, signal: AbortSignal.any([options.signal, limit]) })
+  }),
+)
+
+const defaultMaxTimeS = 7_200
 
 export const lint = cli.command({ domains: planFlags.domains }, ({ domains }) => {
   const { primary, redirects } = readDomains(domains)

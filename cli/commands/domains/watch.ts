@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../../config/values.ts'
 import { acquire, acquireAround } from '../../../domains/check/acquire/acquire.ts'
-import { type Facts, listHosts, type Probe } from '../../../domains/check/facts.ts'
+import { type Facts, isLost, listHosts, type Probe } from '../../../domains/check/facts.ts'
 import { certificateState } from '../../../domains/check/judge/judge-certificate.ts'
 import { verifies } from '../../../domains/check/judge/judge-dns.ts'
 import { judge } from '../../../domains/check/judge/judge-domain.ts'
@@ -13,7 +13,7 @@ import { works } from '../../../domains/check/judge/judge-pages.ts'
 import { buildScene, describeResponse, type HostScene } from '../../../domains/check/scene.ts'
 import * as cli from '../../command.ts'
 import { say } from '../../output/progress.ts'
-import { aHost, checkFlags, readDomains, runChecks } from './check.ts'
+import { aHost, checkFlags, readDomains, readHost, runChecks } from './check.ts'
 
 /** When a domain is ready, and the checks whose details say why it is not. */
 const goals = {
@@ -26,7 +26,8 @@ const goals = {
     checks: ['domain-certificate'],
   },
   gone: {
-    isReady: (host: HostScene) => !works(host),
+    // Silence may have other causes.
+    isReady: (host: HostScene) => !works(host) && !host.probes.every(isLost),
     checks: ['domain-primary', 'domain-redirect'],
   },
 } as const
@@ -37,8 +38,9 @@ const flags = {
   ...checkFlags,
   until: {
     choices: Object.keys(goals) as Goal[],
-    describe: 'what to wait for, of every domain [default: certificate]',
+    describe: 'what to wait for [default: certificate]; gone, of one that is removed, needs --host',
   },
+  host: cli.text('the domain to wait for [default: all]', { read: readHost }),
   interval: cli.number('seconds between two checks [default: 30]', { min: 1, max: 3_600 }),
   for: cli.number('minutes after which it ends [default: 35]', { min: 1, max: 3_000 }),
 } as const
@@ -79,7 +81,11 @@ export const createNotice = (print: (line: string) => void) => {
 }
 
 export const watch = cli.command(flags, async (given) => {
-  const { until: goal = 'certificate', interval: intervalS = 30, for: minutes = 35 } = given
+  const { until: goal = 'certificate', interval: intervalS = 30, for: minutes = 35, host } = given
+  if (goal === 'gone' && host === undefined) {
+    throw new UsageError('--until gone needs --host: the domain that is removed')
+  }
+  expectListed(host, given.domains)
   return runChecks('watch', given, async (options, output) => {
     const { signal } = options
     const endMs = Date.now() + minutes * 60_000
@@ -87,14 +93,15 @@ export const watch = cli.command(flags, async (given) => {
     const notice = createNotice((line) => say(line, output))
     const look = async () => {
       const facts = await acquire(options)
-      const missing = missingOf(facts, goal)
+      const missing = missingOf(facts, goal).filter((each) => each.host === (host ?? each.host))
       notice(facts.at, `${goal}: ${missing.length === 0 ? 'all are ready' : describeWait(missing)}`)
       const waiting = missing.map(({ host }) => host)
       const ready = listHosts(facts.config).filter((host) => !waiting.includes(host))
       if (goal === 'certificate') for (const host of ready) certificateSeen[host] ??= facts.at
       return { facts, missing }
     }
-    let seen = await look()
+    const first = await look()
+    let seen = first
     while (seen.missing.length > 0 && !signal.aborted && Date.now() < endMs) {
       // After an interruption the facts at hand are the last ones.
       await sleep(intervalS * 1_000, undefined, { signal }).catch(() => {})
@@ -103,18 +110,23 @@ export const watch = cli.command(flags, async (given) => {
     if (seen.missing.length > 0 && !signal.aborted) {
       say(`gave up after ${minutes} min (--for): still ${describeWait(seen.missing)}`, output)
     }
-    return { ...seen.facts, certificateSeen }
+    const isGone = goal === 'gone' && seen.missing.length === 0
+    const removal = isGone && host ? { host, before: first.facts.probes } : null
+    return { ...seen.facts, certificateSeen, removal }
   })
 })
+
+const expectListed = (host: string | undefined, file: string): void => {
+  const hosts = listHosts(readDomains(file))
+  if (host === undefined || hosts.includes(host)) return
+  throw new UsageError(`--host ${host} is not one of the domains: ${hosts.join(', ')}`)
+}
 
 const removedFlags = { ...checkFlags, host: cli.text('the domain to be removed', aHost) } as const
 
 export const removed = cli.command(removedFlags, (given) => {
-  const hosts = listHosts(readDomains(given.domains))
   const { host } = given
-  if (!hosts.includes(host)) {
-    throw new UsageError(`--host ${host} is not one of the domains: ${hosts.join(', ')}`)
-  }
+  expectListed(host, given.domains)
   return runChecks('removed', given, (options) =>
     acquireAround(options, host, async (before) => {
       const { signal } = options
