@@ -50,7 +50,7 @@ export const mutants = (caughtBy: string, breaks: RequirementId, rows: Rows<Chan
     }),
   )
 
-interface LegalChange extends Change {
+export interface LegalChange extends Change {
   /** The check that has to be inconclusive. */
   readonly inconclusive?: string
   /** The one check that warns: something is legal and yet not prudent. */
@@ -86,6 +86,22 @@ export const secondAddress = '127.0.0.2'
 /** @param lines of a zone, such as `farm.test CAA 0 issue ";"` */
 export const plus = (...lines: readonly string[]): PublishingVariant => ({
   zones: (all) => [...all, ...lines.map((line) => record(line))],
+})
+
+/** The zone of `docs` and of the apex have two name servers, of which the second differs. */
+export const twoNameServers = (secondary: PublishingVariant['secondary']): Change => ({
+  ...twoAddresses,
+  sinceHours: 60,
+  secondary: secondary ?? {},
+  ...plus(
+    'test NS ns1.farm.test',
+    ...['farm.test', apex].flatMap((zone) => [
+      `${zone} NS ns1.farm.test`,
+      `${zone} NS ns2.farm.test`,
+    ]),
+    'ns1.farm.test A 127.0.0.1',
+    `ns2.farm.test A ${secondAddress}`,
+  ),
 })
 
 /** Removes all records of a name, and adds these lines of a zone. */

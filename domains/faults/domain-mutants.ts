@@ -27,12 +27,15 @@ import {
   secondAddress,
   shop,
   twoAddresses,
+  twoNameServers,
   uncertified,
   when,
 } from './changes.ts'
 import { domainLegal } from './legal-projects.ts'
 
 const oldAddress = '203.0.113.9'
+/** Of loopback, with no server. */
+const noEdge = '127.0.0.3'
 const oldAddress6 = '2001:db8::9'
 
 const otherCa = 'CAA 0 issue "other-ca.test"'
@@ -108,6 +111,18 @@ const shopGoesToo: Change = {
   ),
 }
 
+const presented = new WeakSet<object>()
+
+/** The first handshake of another domain is before the removal, the second after it. */
+const shopRefusedToo: Change = {
+  remove: docs,
+  credentials: (honest, sni) => {
+    const isAgain = presented.has(honest)
+    presented.add(honest)
+    return isAgain && sni === shop ? null : honest
+  },
+}
+
 const redirect = { from: docs, to: primary, status: 301 }
 const toFarm = { ...redirect, to: 'farm.test' }
 const fromPrimary = { from: primary, to: docs, status: 301 }
@@ -152,6 +167,22 @@ export const domainMutants: readonly DomainMutant[] = [
     'apex-old-address-beside': ['An old A record remains.', plus(`${apex} A ${oldAddress}`)],
     'apex-old-address6-beside': ['An old AAAA remains.', plus(`${apex} AAAA ${oldAddress6}`)],
   }),
+  ...mutants(`domain-propagation@${docs}`, 'publishing.propagation', {
+    'propagation-stale-server': [
+      'One of its two name servers has the old CNAME.',
+      twoNameServers(docsHas('CNAME old.elsewhere.test')),
+    ],
+    'propagation-lame-server': [
+      'One of them does not know the zone that is delegated to it.',
+      twoNameServers({ dns: () => 'REFUSED' }),
+    ],
+  }),
+  ...mutants(`domain-propagation@${apex}`, 'publishing.propagation', {
+    'propagation-stale-apex': [
+      'One of them has the old address of the apex.',
+      twoNameServers(apexHas(`A ${oldAddress}`)),
+    ],
+  }),
   ...mutants(`domain-caa@${docs}`, 'publishing.caa', {
     'caa-other-authority': ['CAA of the zone names another.', forbidden(`farm.test ${otherCa}`)],
     'caa-nobody-at-top': ['CAA two levels above allows nobody.', forbidden('test CAA 0 issue ";"')],
@@ -191,11 +222,15 @@ export const domainMutants: readonly DomainMutant[] = [
     'primary-other-project': ["Another project's page is served.", atPrimary(200, 'Another')],
     'primary-redirects-to-platform': ['It redirects to its host.', primaryTo(302, platformHost)],
     'primary-redirects-to-subdomain': ['It redirects to the subdomain.', primaryTo(301, siteHost)],
+    'primary-redirects-to-itself': ['It redirects to itself for ever.', primaryTo(301, primary)],
     'primary-error': ['The edge fails for custom domains.', atPrimary(502, 'bad gateway')],
     'primary-one-address': [
       'One of two addresses does not know the domain.',
       { ...twoAddresses, ...when(isSecond, () => noSite) },
     ],
+  }),
+  ...mutants('platform-addresses', 'publishing.addresses', {
+    'address-refuses': ['No edge is at one of the addresses.', plus(`${platformHost} A ${noEdge}`)],
   }),
   ...mutants('site-subdomain', 'publishing.subdomain', {
     'subdomain-absent': ['The project is published nowhere.', { respond: () => noSite }],
@@ -214,12 +249,16 @@ export const domainMutants: readonly DomainMutant[] = [
     'redirect-not-attached': ['The edge does not know the domain.', at(docs, () => noSite)],
     'redirect-front-page-alone': ['Only the front page redirects.', frontPageAlone],
   }),
+  ...mutants(`domain-redirect-secure@${docs}`, 'publishing.redirect-secure', {
+    'redirect-to-plain-http': ['It leads to plain HTTP.', docsTo(`http://${primary}/`)],
+  }),
   ...mutants(`domain-redirect-reach@${docs}`, 'publishing.redirect-reach', {
     'redirect-reach-lost': ['Domains that redirect get no certificate.', uncertified],
   }),
   // Removals
   ...removals([
     ['fresh', docs, 'removed-redirect-answers', 'It still redirects.', stillAt(docs)],
+    ['fresh', docs, 'removed-redirect-serves', 'It serves the project now.', serving],
     ['fresh', primary, 'removed-primary-serves', 'It still serves.', stillAt(primary)],
     ['plain-http', shop, 'removed-plain-http-answers', 'HTTP still redirects.', stillPlain(shop)],
     ['plain-http', primary, 'removed-plain-http-serves', 'HTTP serves.', stillPlain(primary)],
@@ -229,12 +268,17 @@ export const domainMutants: readonly DomainMutant[] = [
   ]),
   ...mutants(`removed-alone@${shop}`, 'publishing.removed-alone', {
     'removed-others-too': ['Removing one redirect removes them all.', shopGoesToo],
+    'removed-others-refused': ['The handshake of another is refused.', shopRefusedToo],
+  }),
+  ...mutants(`removed-dns@${docs}`, 'publishing.removed-dns', {
+    'removed-dns-left': ['Its DNS still points to the platform.', { remove: docs }],
   }),
   // The file, and the plan
   ...mutants('lint', 'publishing.shape', {
     'file-status-200': ['A status is no redirect.', file([{ ...redirect, status: 200 }])],
     'file-status-fraction': ['A status is no integer.', file([{ ...redirect, status: 301.5 }])],
     'file-primary-url': ['The primary domain is a URL.', file([], `https://${primary}`)],
+    'file-public-suffix': ['The primary is a suffix of others.', file([], 'co.uk')],
     'file-no-primary': ['There is no primary.', { domains: { domains: { redirects: [] } } }],
     'file-redirect-without-to': ['A redirect has no target.', file([{ from: docs, status: 301 }])],
   }),

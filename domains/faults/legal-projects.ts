@@ -20,11 +20,13 @@ import {
   file,
   indirect,
   instead,
+  type LegalChange,
   leaf,
   legal,
   noSite,
   plus,
   twoAddresses,
+  twoNameServers,
   uncertified,
   when,
 } from './changes.ts'
@@ -71,9 +73,12 @@ const foreign: Change = {
 
 const isOfApexPrimary = ({ host }: EdgeRequest) => [apex, docs].includes(host)
 
+/** Its record is to be removed as well, which is prudent, and may be done later. */
+const removing = (of: string) => ({ remove: of, warns: `removed-dns@${of}` })
+
 /** The removed domain returns this status instead of 404. */
-const removedWith = (of: string, status: number): Change => ({
-  remove: of,
+const removedWith = (of: string, status: number): LegalChange => ({
+  ...removing(of),
   respond: (honest, request) => {
     const usual = honest(request)
     return request.host === of && usual.status === 404 ? page(status, 'no such site') : usual
@@ -94,10 +99,30 @@ const withoutAddresses = failing('domain-conflict', 'SERVFAIL', /^(?!CNAME)/)
 const soon = { ...uncertified, verifiedMinutes: 1 }
 const platformSilent = {
   inconclusive: `domain-certificate@${primary}`,
-  dns: (name: string) => (name === platformHost ? ('SERVFAIL' as const) : undefined),
+  // A name that leads there fails as well.
+  dns: (name: string, type: string) =>
+    name === platformHost || (name !== apex && /^A/.test(type)) ? ('SERVFAIL' as const) : undefined,
 }
-const refusing: Change['credentials'] = (honest, sni, _address, fallback) =>
-  sni === docs && honest === fallback ? null : honest
+const refusing: LegalChange = {
+  ...removing(docs),
+  credentials: (honest, sni, _address, fallback) =>
+    sni === docs && honest === fallback ? null : honest,
+}
+
+const closing: LegalChange = {
+  ...removing(docs),
+  respond: (honest, request) => {
+    const usual = honest(request)
+    return { ...usual, headers: { ...usual.headers, connection: 'close' } }
+  },
+}
+
+/** TCP connects to no multicast address, so no machine has a route to it. */
+const noRoute = 'ff0e::1'
+const longAlias = Array.from(
+  { length: 8 },
+  (_, at) => `n${at}.farm.test CNAME n${at + 1}.farm.test`,
+)
 
 export const domainLegal: readonly DomainLegal[] = [
   // DNS records
@@ -114,6 +139,18 @@ export const domainLegal: readonly DomainLegal[] = [
       'The platform host is an alias itself.',
       instead(platformHost, `${platformHost} CNAME ${edge}`, `${edge} A 127.0.0.1`),
     ],
+    'alias-of-nine': [
+      'Nine CNAMEs lead to the platform host.',
+      {
+        warns: `domain-cname-direct@${docs}`,
+        ...instead(
+          docs,
+          `${docs} CNAME n0.farm.test`,
+          ...longAlias,
+          `n8.farm.test CNAME ${platformHost}`,
+        ),
+      },
+    ],
     'indirect-alias': [
       'The CNAME points to the platform host through another name.',
       { warns: `domain-cname-direct@${docs}`, ...indirect },
@@ -121,11 +158,23 @@ export const domainLegal: readonly DomainLegal[] = [
   }),
   ...legal([...atApex, 'domain-certificate', 'domain-primary'], {
     'platform-two-addresses': ['The platform host has two addresses.', twoAddresses],
+    'platform-pool-rotates': [
+      'Each response has another address of a pool.',
+      { ...twoAddresses, rotates: true },
+    ],
+    'platform-no-route': [
+      'The machine of the check has no route to one of its addresses.',
+      plus(`${platformHost} AAAA ${noRoute}`, `${apex} AAAA ${noRoute}`),
+    ],
   }),
   ...legal(atApex, {
     'apex-subset': [
       'The apex has one of the two addresses of the platform.',
       { ...twoAddresses, ...instead(apex, `${apex} A 127.0.0.2`) },
+    ],
+    'apex-of-pool': [
+      'The apex has an address of the network of the platform that its host did not return.',
+      { inconclusive: `domain-apex@${apex}`, ...instead(apex, `${apex} A 127.0.0.9`) },
     ],
     'apex-with-mail': ['The apex has MX and TXT records.', mailAtApex],
     'apex-long-text': ['Its TXT records need a response over TCP.', plus(...longTexts)],
@@ -144,6 +193,17 @@ export const domainLegal: readonly DomainLegal[] = [
     'dns-servfail': ['It fails.', failing('domain-cname', 'SERVFAIL')],
     'dns-refused': ['The DNS server refuses queries.', failing('domain-conflict', 'REFUSED')],
     'dns-addresses-silent': ['Only the CNAME is known.', withoutAddresses],
+  }),
+  ...legal(['domain-propagation', 'domain-cname'], {
+    'name-servers-agree': ['Both name servers have the same record.', twoNameServers({})],
+    'name-server-silent': [
+      'One of the two name servers does not respond.',
+      {
+        ...twoNameServers({ dns: () => 'silent' }),
+        inconclusive: `domain-propagation@${docs}`,
+        dnsTimeoutMs: 100,
+      },
+    ],
   }),
   // CAA records
   ...legal(['domain-caa', 'domain-renewal'], {
@@ -234,11 +294,13 @@ export const domainLegal: readonly DomainLegal[] = [
   }),
   // Removals
   ...legal(['removed-fresh', 'removed-plain-http', 'removed-alone', 'removed-after'], {
-    'removed-domain-404': ['A removed domain returns 404.', { remove: docs }],
-    'removed-primary-404': ['So does the removed primary.', { remove: primary }],
+    'removed-domain-404': ['A removed domain returns 404.', removing(docs)],
+    'removed-primary-404': ['So does the removed primary.', removing(primary)],
+    'removed-records-too': ['Its record is removed.', { remove: docs, dropsRecords: true }],
+    'removed-closes-connections': ['No connection is kept open.', closing],
     'removed-410': ['It returns 410.', removedWith(docs, 410)],
     'removed-421': ['It returns 421.', removedWith(docs, 421)],
     'removed-parked': ['It returns a page of the platform.', removedWith(primary, 200)],
-    'removed-no-handshake': ['The handshake is refused.', { remove: docs, credentials: refusing }],
+    'removed-no-handshake': ['The handshake is refused.', refusing],
   }),
 ]

@@ -25,7 +25,9 @@ export const plainHost = (text: string): string => {
 /** Why a text is not a domain; null if it is one. */
 export const hostFault = (text: string): string | null => {
   const host = plainHost(text)
-  if (pattern.test(host) && host.length <= 253) return null
+  if (pattern.test(host) && host.length <= 253) {
+    return domainOf(host, false) === null ? 'is a suffix, below which domains are registered' : null
+  }
   if (text === '') return 'is empty'
   const code = invisible.exec(text)?.[0].codePointAt(0)?.toString(16).padStart(4, '0')
   if (code) return `has an invisible character (U+${code.toUpperCase()}): delete it`
@@ -43,16 +45,22 @@ export const hostFault = (text: string): string | null => {
  * apex. An unlisted suffix is taken to be the last label.
  * @param host in A-labels, without a final dot
  */
-export const registrableDomain = (host: string): string => {
+export const registrableDomain = (host: string): string => domainOf(host, false) ?? host
+
+const domainOf = (host: string, allowPrivateDomains: boolean): string | null => {
   tldts ??= load('tldts') as typeof Tldts
-  return tldts.getDomain(host, { allowPrivateDomains: false, validateHostname: false }) ?? host
+  return tldts.getDomain(host, { allowPrivateDomains, validateHostname: false })
 }
 
-/** As the dashboard has to show it (rules 2 and 3). */
+/**
+ * As the dashboard has to show it (rules 2 and 3). Below a private suffix some names are zones, as
+ * with `uk.com`, and others are records in a zone of others.
+ */
 export const recordToSet = (host: string, value: string) => {
-  const zone = registrableDomain(host)
+  const zone = domainOf(host, true) ?? host
   const isApex = host === zone
-  const type = isApex ? 'ALIAS or ANAME' : 'CNAME'
+  const perhaps = zone === registrableDomain(host) ? '' : ' (CNAME if it is no zone of its own)'
+  const type = isApex ? `ALIAS or ANAME${perhaps}` : 'CNAME'
   const name = isApex ? '@' : host.slice(0, -zone.length - 1)
-  return { type, name, value, ttl: 3600 }
+  return { zone, type, name, value, ttl: 3600 }
 }

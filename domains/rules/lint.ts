@@ -86,12 +86,26 @@ const graphFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] =>
     return loop && isFirst ? fault(`loops: ${loop.join(' -> ')}`) : []
   })
 
+/** Names of the right form that nobody has as a domain. */
+const suffixFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] => {
+  const named = redirects.flatMap(({ from, to }, index) => [
+    [['redirects', String(index), 'from'], from] as const,
+    [['redirects', String(index), 'to'], to] as const,
+  ])
+  return [[['primary'], primary] as const, ...named].flatMap(([place, host]) => {
+    const path = ['domains', ...place]
+    const fault = hostFault(host)
+    const says = `${placeOf(path)} "${host}" ${fault}`
+    return fault === null ? [] : [{ requirement: 'publishing.shape', path, says } as const]
+  })
+}
+
 export const lintDomains = (given: unknown) => {
   const value = plain(given, '')
   const faults = shapeFaults(value)
   if (faults.length > 0) return { faults, config: null }
   const { primary, redirects } = (value as { domains: Partial<DomainsConfig> }).domains
   const config = { primary: primary ?? '', redirects: redirects ?? [] }
-  const graph = graphFaults(config)
+  const graph = [...suffixFaults(config), ...graphFaults(config)]
   return { faults: graph, config: graph.length > 0 ? null : config }
 }

@@ -16,12 +16,7 @@ import {
 import type { DomainSettings } from '../../../domains/check/facts.ts'
 import { type Facts, listHosts } from '../../../domains/check/facts.ts'
 import { exchangeLines, toRunFile } from '../../../domains/check/judge/domains-run.ts'
-import {
-  hostFault,
-  plainHost,
-  recordToSet,
-  registrableDomain,
-} from '../../../domains/rules/host-name.ts'
+import { hostFault, plainHost, recordToSet } from '../../../domains/rules/host-name.ts'
 import { type DomainsConfig, lintDomains } from '../../../domains/rules/lint.ts'
 import { shownHost } from '../../../reports/domain-table.ts'
 import { exchangesName, openLines } from '../../../reports/run-folder.ts'
@@ -29,13 +24,14 @@ import { aligned } from '../../../reports/visible.ts'
 import { planNames } from '../../../spec/plans.ts'
 import { lineIn, parseYaml } from '../../../spec/yaml.ts'
 import * as cli from '../../command.ts'
-import { type OutputFlags, outputFlags } from '../../flags.ts'
+import { type OutputFlags, outputFlags, runFlags } from '../../flags.ts'
 import { type OutputSettings, readOutput } from '../../output/finish.ts'
+import { createProgress } from '../../output/progress.ts'
 import { runInFolder } from '../../run/recorded.ts'
 
 const portBounds = { min: 1, max: 65_535 }
 
-const readHost = (flag: string, host: string): string => {
+export const readHost = (flag: string, host: string): string => {
   const fault = hostFault(host)
   if (fault !== null) throw new UsageError(`${flag} "${host}" ${fault}`)
   return plainHost(host)
@@ -144,6 +140,13 @@ export const readDomainSettings = (flags: SettingsFlags): DomainSettings => ({
   httpPort: flags['http-port'] ?? 80,
 })
 
+/** @throws UsageError where a domain is the platform's own */
+const expectCustom = (config: DomainsConfig, { platformHost, site }: DomainSettings): void => {
+  const own = listHosts(config).find((host) => host === platformHost || host === site)
+  if (own)
+    throw new UsageError(`${own} is the platform's: the file lists the project's own domains`)
+}
+
 const maxResolvers = 8
 
 export const acquireOptions = (
@@ -180,8 +183,17 @@ export const runChecks = async (
   const config = readDomains(flags.domains)
   const command = commandGiven(`domains ${name}`, flags, null)
   const options = acquireOptions(flags, config)
+  expectCustom(config, options.settings)
   return runInFolder(output, async (signal) => {
-    const facts = await gather({ ...options, signal }, output)
+    const progress = createProgress(output)
+    const ticking = setInterval(progress.tick, 1_000)
+    const shown: AcquireOptions['progress'] = (done, all, id) =>
+      progress.event({ kind: 'check', done, all, id })
+    const work = gather({ ...options, signal, progress: shown }, output)
+    const facts = await work.finally(() => {
+      clearInterval(ticking)
+      progress.clear()
+    })
     if (facts === null) return null
     const lines = openLines(folder, exchangesName, false)
     for (const line of exchangeLines(facts)) lines.append(line)
@@ -190,7 +202,16 @@ export const runChecks = async (
   })
 }
 
-export const check = cli.command(checkFlags, (flags) => runChecks('check', flags, acquire))
+const timedFlags = { ...checkFlags, 'max-time': runFlags['max-time'] } as const
+
+export const check = cli.command(timedFlags, (flags) =>
+  runChecks('check', flags, (options) => {
+    const limit = AbortSignal.timeout((flags['max-time'] ?? defaultMaxTimeS) * 1_000)
+    return acquire({ ...options, signal: AbortSignal.any([options.signal, limit]) })
+  }),
+)
+
+const defaultMaxTimeS = 7_200
 
 export const lint = cli.command({ domains: planFlags.domains }, ({ domains }) => {
   const { primary, redirects } = readDomains(domains)
@@ -212,10 +233,11 @@ export const plan = cli.command(planFlags, (flags) => {
   const config = readDomains(flags.domains)
   const settings = readDomainSettings({ ...flags, 'platform-address': [anyAddress] })
   const { platformHost } = settings
+  expectCustom(config, settings)
   const orders = plannedOrders({ settings, config }, [])
   const rows = listHosts(config).map((host) => {
-    const { name, type, ttl, value } = recordToSet(host, platformHost)
-    return [shownHost(host), registrableDomain(host), name, String(ttl), type, value]
+    const { zone, name, type, ttl, value } = recordToSet(host, platformHost)
+    return [shownHost(host), zone, name, String(ttl), type, value]
   })
   process.stdout.write(
     [

@@ -12,7 +12,7 @@ import { works } from '../../../domains/check/judge/judge-pages.ts'
 import { buildScene, describeResponse } from '../../../domains/check/scene.ts'
 import * as cli from '../../command.ts'
 import { say } from '../../output/progress.ts'
-import { aHost, checkFlags, readDomains, runChecks } from './check.ts'
+import { aHost, checkFlags, readDomains, readHost, runChecks } from './check.ts'
 
 /** The checks that a domain has to pass to be ready; their details say why it is not. */
 const goals = {
@@ -29,7 +29,7 @@ const flags = {
     choices: Object.keys(goals) as Goal[],
     describe: 'what to wait for, of every domain or of --host [default: certificate]',
   },
-  host: cli.text('the one domain to wait for; required by --until gone', { read: aHost.read }),
+  host: cli.text('the one domain to wait for; required by --until gone', { read: readHost }),
   interval: cli.number('seconds between two checks [default: 30]', { min: 1, max: 3_600 }),
   for: cli.number('minutes after which it ends [default: 35]', { min: 1, max: 3_000 }),
 } as const

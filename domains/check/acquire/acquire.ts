@@ -17,11 +17,9 @@ import { redirectsToItself } from '../scene.ts'
 import type { DnsOptions } from './dns-session.ts'
 import { acquireTables } from './dns-tables.ts'
 import { eachOf, Reach } from './pace.ts'
-import { OneConnection, probe } from './probe.ts'
+import { OneConnection, type ProbeOptions, probe } from './probe.ts'
 
-export interface AcquireOptions extends DnsOptions {
-  /** A certificate authority to trust in addition to the usual ones, in PEM. */
-  readonly ca: string | null
+export interface AcquireOptions extends DnsOptions, Pick<ProbeOptions, 'ca' | 'limits'> {
   /** Called before each request. */
   readonly progress?: (done: number, all: number, host: string) => void
 }

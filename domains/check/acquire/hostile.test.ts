@@ -61,7 +61,7 @@ test.for([
 
 test('a truncated response is requested over TCP, where no server listens', async () => {
   const resolver = await responding((bytes) => [honest(bytes, { truncated: true })])
-  expect(await queryDns(resolver, question, timeoutMs)).toEqual({ failed: 'unreachable' })
+  expect(await queryDns(resolver, question, timeoutMs)).toEqual({ failed: 'no server' })
 })
 
 test('a name in another letter case is the same name', async () => {
@@ -153,6 +153,12 @@ test('a long body is cut, and its redirect is not followed', async () => {
   const { response } = await send(port, 'http')
   expect(response).toMatchObject({ status: 302, cut: true })
   expect(response?.body).toHaveLength(1_000)
+})
+
+test('an address without a route is not connected to', async () => {
+  const { settings } = makeFacts([], [])
+  const { failed, tls } = await probe(pageOrder(settings, name, 'ff0e::1'), { ca: null, limits })
+  expect([failed?.stage, tls]).toEqual(['connect', null])
 })
 
 test('a port without a server refuses the connection', async () => {

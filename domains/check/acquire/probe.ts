@@ -21,7 +21,7 @@ import {
 /** The connection includes its handshake. */
 const usualLimits = { connectMs: 2_000, responseMs: 6_000, bodyBytes: 65_536 }
 
-interface ProbeOptions {
+export interface ProbeOptions {
   /** A certificate authority to trust in addition to the usual ones, in PEM. */
   readonly ca: string | null
   /** False or undefined: a new connection for this request alone. */
