@@ -4,8 +4,8 @@ import { type DnsTable, listHosts, repeatKey } from '../facts.ts'
 import { type DnsOptions, DnsSession, openTable, orderOf } from './dns-session.ts'
 import { askNameServers } from './name-servers.ts'
 
-/** How often the platform host is asked: a pool may return other addresses each time. */
-const maxTimes = 4
+/** How often the platform host is asked more: a pool may return other addresses each time. */
+const times = [1, 2, 3]
 
 export const acquireTables = async (options: DnsOptions): Promise<DnsTable[]> => {
   const { settings, config, resolvers } = options
@@ -17,13 +17,14 @@ export const acquireTables = async (options: DnsOptions): Promise<DnsTable[]> =>
     for (const host of [platformHost, site]) if (host) viewDns(look, host)
     for (const host of hosts) viewDomain(look, host)
   })
-  for (let nth = 2; nth <= maxTimes; nth++) {
-    const again = tables.flatMap((table) =>
+  const again = times.flatMap((nth) =>
+    tables.flatMap((table) =>
       (['A', 'AAAA'] as const).map((type) =>
         orderOf(table, platformHost, type, repeatKey(platformHost, type, nth)),
       ),
-    )
-    await session.ask(again)
-  }
-  return [...tables, ...(await askNameServers(session, tables, hosts, options.nameServerPort))]
+    ),
+  )
+  const servers = askNameServers(session, tables, hosts, options.nameServerPort)
+  await session.ask(again)
+  return [...tables, ...(await servers)]
 }

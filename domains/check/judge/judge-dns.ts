@@ -116,8 +116,8 @@ const judgeCname = (host: HostScene): Result => {
   }
   if (cnameTrouble) {
     // An authoritative server knows only its own zones.
-    const more = `CNAME ${cnames[0]}; ${cnameTrouble}: a recursive --resolver can follow it`
-    return blocked(cnames.length === 0 ? cnameTrouble : more)
+    const how = host.dns.authoritative ? ': a recursive --resolver can follow it' : ''
+    return blocked(cnames.length === 0 ? cnameTrouble : `CNAME ${cnames[0]}; ${cnameTrouble}${how}`)
   }
   return breachUnlessExplained(host, `CNAME ${platformHost}`, cnameActual(host))
 }

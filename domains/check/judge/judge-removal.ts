@@ -81,8 +81,8 @@ export const removedChecks = declared({
       const holds = verifies(scene)
       if (holds === null) return blocked('its DNS is not known')
       const [page] = probesFor(scene, 'page')
-      const now = page ? `, which responds ${describeResponse(page)}` : ''
-      const actual = `its DNS still points to the platform${now}: others may claim it there`
+      const now = page ? ` (now ${describeResponse(page)})` : ''
+      const actual = `its DNS still points to the platform${now}, where others may claim it`
       return holds ? breach('no record that leads to the platform', actual) : pass('it does not')
     },
     grounds: ({ host, dns }) => [{ name: host, type: dns.isApex ? 'A' : 'CNAME' }],
