@@ -38,9 +38,7 @@ const judgeGone = (scene: HostScene, purpose: Purpose): Result => {
   const after = probesFor(scene, purpose)
   if (after.length === 0) return inapplicable('there is no such connection')
   // On a closed connection nothing is served, whoever closed it.
-  if (purpose !== 'held' && after.every(({ failed }) => failed?.stage === 'connect')) {
-    return blocked('no address could be reached')
-  }
+  if (purpose !== 'held' && after.every(isLost)) return blocked('no address responded')
   const still = after.find(isServed)
   if (still) {
     const lateMs = Date.parse(still.at) - scene.atMs
