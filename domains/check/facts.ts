@@ -139,7 +139,7 @@ export interface Facts {
   readonly durationMs: number
   readonly settings: DomainSettings
   readonly config: DomainsConfig
-  /** The given resolvers, of which the first that knows is judged; the others are compared to it. */
+  /** Of the given resolvers the first that knows is judged; the others are compared to it. */
   readonly dns: readonly DnsTable[]
   readonly probes: readonly Probe[]
   /** A domain that was removed at `at`: the requests before that; the others came after it. */

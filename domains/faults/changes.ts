@@ -94,13 +94,9 @@ export const twoNameServers = (secondary: PublishingVariant['secondary']): Chang
   sinceHours: 60,
   secondary: secondary ?? {},
   ...plus(
-    'test NS ns1.farm.test',
-    ...['farm.test', apex].flatMap((zone) => [
-      `${zone} NS ns1.farm.test`,
-      `${zone} NS ns2.farm.test`,
-    ]),
-    'ns1.farm.test A 127.0.0.1',
-    `ns2.farm.test A ${secondAddress}`,
+    ...['test', 'farm.test', apex].map((zone) => `${zone} NS ns1.farm.test`),
+    ...['farm.test', apex].map((zone) => `${zone} NS ns2.farm.test`),
+    ...twoAddresses.addresses.map((address, index) => `ns${index + 1}.farm.test A ${address}`),
   ),
 })
 
@@ -109,12 +105,14 @@ export const instead = (name: string, ...lines: readonly string[]): PublishingVa
   zones: (all) => [...all.filter((each) => each.name !== name), ...lines.map((one) => record(one))],
 })
 
+/** `docs`, or the apex, has only this record; other names have these. */
+export const docsHas = (data: string, ...more: string[]) =>
+  instead(docs, `${docs} ${data}`, ...more)
+export const apexHas = (data: string, ...more: string[]) =>
+  instead(apex, `${apex} ${data}`, ...more)
+
 /** The CNAME points to the platform through another name. */
-export const indirect = instead(
-  docs,
-  `${docs} CNAME all.farm.test`,
-  `all.farm.test CNAME ${platformHost}`,
-)
+export const indirect = docsHas('CNAME all.farm.test', `all.farm.test CNAME ${platformHost}`)
 
 /** Changes the certificate of every host, or of one. */
 export const leaf = (

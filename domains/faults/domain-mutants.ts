@@ -12,11 +12,13 @@ import {
 } from '../demo/start-demo.ts'
 import {
   apex,
+  apexHas,
   at,
   type Change,
   type DomainMutant,
   type DomainSubject,
   docs,
+  docsHas,
   file,
   indirect,
   instead,
@@ -47,10 +49,11 @@ const forbidden = (...records: readonly string[]): Change => ({
 })
 const nearestForbids = forbidden(`farm.test ${ourCa}`, `${docs} ${otherCa}`)
 
-/** `docs` has only this record. */
-const docsHas = (data: string) => instead(docs, `${docs} ${data}`)
+const doubled = instead(docs, `${docs}.farm.test CNAME ${platformHost}`)
+const looping = docsHas('CNAME help.farm.test', `help.farm.test CNAME ${docs}`)
+const docsOld = docsHas('CNAME old.elsewhere.test')
+const apexOld = apexHas(`A ${oldAddress}`)
 const docsHasToo = (data: string) => plus(`${docs} ${data}`)
-const apexHas = (data: string, ...more: string[]) => instead(apex, `${apex} ${data}`, ...more)
 
 const fallbackAtSecond: Change['credentials'] = (honest, sni, address, fallback) =>
   sni === docs && address === secondAddress ? fallback : honest
@@ -133,15 +136,9 @@ export const domainMutants: readonly DomainMutant[] = [
   ...mutants(`domain-cname@${docs}`, 'publishing.cname', {
     'cname-missing': ['No record is set.', instead(docs)],
     'cname-typo': ['The platform host has a typo.', docsHas('CNAME site.publish.test')],
-    'cname-old-host': ['It points to the previous host.', docsHas('CNAME old.elsewhere.test')],
-    'cname-doubled-name': [
-      'The name of the record has its zone twice.',
-      instead(docs, `${docs}.farm.test CNAME ${platformHost}`),
-    ],
-    'cname-loop': [
-      'The CNAME points back to itself through another.',
-      instead(docs, `${docs} CNAME help.farm.test`, `help.farm.test CNAME ${docs}`),
-    ],
+    'cname-old-host': ['It points to the previous host.', docsOld],
+    'cname-doubled-name': ['The name of the record has its zone twice.', doubled],
+    'cname-loop': ['The CNAME points back to itself through another.', looping],
     'cname-address-instead': ['It has A, and no CNAME.', docsHas('A 127.0.0.1')],
   }),
   ...mutants(`domain-cname-direct@${docs}`, 'publishing.cname-direct', {
@@ -156,7 +153,7 @@ export const domainMutants: readonly DomainMutant[] = [
   }),
   ...mutants(`domain-apex@${apex}`, 'publishing.apex', {
     'apex-cname': ['The apex has a CNAME.', apexHas(`CNAME ${platformHost}`)],
-    'apex-elsewhere': ['It has the address of the old server.', apexHas(`A ${oldAddress}`)],
+    'apex-elsewhere': ['It has the address of the old server.', apexOld],
     'apex-alias-elsewhere': [
       'ALIAS points to a host of the same provider that is not the platform host.',
       apexHas('ALIAS old.publish.test', `old.publish.test A ${oldAddress}`),
@@ -168,20 +165,11 @@ export const domainMutants: readonly DomainMutant[] = [
     'apex-old-address6-beside': ['An old AAAA remains.', plus(`${apex} AAAA ${oldAddress6}`)],
   }),
   ...mutants(`domain-propagation@${docs}`, 'publishing.propagation', {
-    'propagation-stale-server': [
-      'One of its two name servers has the old CNAME.',
-      twoNameServers(docsHas('CNAME old.elsewhere.test')),
-    ],
-    'propagation-lame-server': [
-      'One of them does not know the zone that is delegated to it.',
-      twoNameServers({ dns: () => 'REFUSED' }),
-    ],
+    'propagation-stale-server': ['One name server has the old CNAME.', twoNameServers(docsOld)],
+    'propagation-lame-server': ['One is lame.', twoNameServers({ dns: () => 'REFUSED' })],
   }),
   ...mutants(`domain-propagation@${apex}`, 'publishing.propagation', {
-    'propagation-stale-apex': [
-      'One of them has the old address of the apex.',
-      twoNameServers(apexHas(`A ${oldAddress}`)),
-    ],
+    'propagation-stale-apex': ['One has the old address of the apex.', twoNameServers(apexOld)],
   }),
   ...mutants(`domain-caa@${docs}`, 'publishing.caa', {
     'caa-other-authority': ['CAA of the zone names another.', forbidden(`farm.test ${otherCa}`)],

@@ -13,10 +13,12 @@ import {
 } from '../demo/start-demo.ts'
 import {
   apex,
+  apexHas,
   at,
   type Change,
   type DomainLegal,
   docs,
+  docsHas,
   file,
   indirect,
   instead,
@@ -41,24 +43,39 @@ const withTtl = (ttl: number): Change => ({
 
 const longTexts = Array.from({ length: 60 }, (_, at) => `${apex} TXT text-${at}-${'x'.repeat(60)}`)
 const edge = 'edge.publish.test'
+const hostAlias = instead(platformHost, `${platformHost} CNAME ${edge}`, `${edge} A 127.0.0.1`)
+const warnsOfDetour = (change: Change) => ({ warns: `domain-cname-direct@${docs}`, ...change })
+const hops = Array.from({ length: 9 }, (_, at) => `n${at}.farm.test`)
+const tenAliases = [
+  'CNAME n0.farm.test',
+  ...hops.map((n, at) => `${n} CNAME ${hops[at + 1] ?? platformHost}`),
+] as const
+const ofPool = { inconclusive: `domain-apex@${apex}`, ...apexHas('A 127.0.0.9') }
 const mailAtApex = plus(`${apex} MX mail.animals.test`, `${apex} TXT v=spf1 -all`)
 
 const changedAnHourAgo = {
   sinceHours: 1,
   inconclusive: `domain-cname@${docs}`,
-  ...instead(docs, `${docs} CNAME old.elsewhere.test`),
+  ...docsHas('CNAME old.elsewhere.test'),
 }
 
 const proxied = {
   allowProxy: true,
   inconclusive: `domain-cname@${docs}`,
-  ...instead(docs, `${docs} A 203.0.113.77`),
+  ...docsHas('A 203.0.113.77'),
 }
 
 const caa = (data: string) => plus(`farm.test CAA ${data}`)
 const allowing = `0 issue "${authorityName}"`
 const others = '0 issue "other-ca.test"'
 
+const noAuthority = {
+  inconclusive: `domain-caa@${docs}`,
+  authorities: [],
+  ...caa(others),
+  ...uncertified,
+  verifiedMinutes: 1,
+}
 const located = (location: string): Change => at(docs, () => redirectTo(308, location))
 
 const toPrimary = () => redirectTo(308, `https://${primary}/`)
@@ -69,6 +86,13 @@ const plainRefused = when(isPlain, () => page(403, 'HTTPS only'))
 const foreign: Change = {
   ...file([{ from: docs, to: 'far.elsewhere.test', status: 308 }]),
   ...located('https://far.elsewhere.test/'),
+}
+
+const notYet = {
+  verifiedMinutes: 5,
+  inconclusive: `domain-certificate@${docs}`,
+  warns: `domain-certificate-soon@${docs}`,
+  ...uncertified,
 }
 
 const isOfApexPrimary = ({ host }: EdgeRequest) => [apex, docs].includes(host)
@@ -96,6 +120,11 @@ const failing = (check: string, failure: ReturnType<Dns>, type = /./) => ({
 
 const silent = { ...failing('domain-cname', 'silent'), dnsTimeoutMs: 100 }
 const withoutAddresses = failing('domain-conflict', 'SERVFAIL', /^(?!CNAME)/)
+const oneSilent = {
+  ...twoNameServers({ dns: () => 'silent' }),
+  inconclusive: `domain-propagation@${docs}`,
+  dnsTimeoutMs: 100,
+}
 const soon = { ...uncertified, verifiedMinutes: 1 }
 const platformSilent = {
   inconclusive: `domain-certificate@${primary}`,
@@ -119,10 +148,6 @@ const closing: LegalChange = {
 
 /** TCP connects to no multicast address, so no machine has a route to it. */
 const noRoute = 'ff0e::1'
-const longAlias = Array.from(
-  { length: 8 },
-  (_, at) => `n${at}.farm.test CNAME n${at + 1}.farm.test`,
-)
 
 export const domainLegal: readonly DomainLegal[] = [
   // DNS records
@@ -135,53 +160,21 @@ export const domainLegal: readonly DomainLegal[] = [
   }),
   ...legal([...aliases, ...atApex], {
     'target-in-capitals': ['DNS is in capitals.', { spells: (name) => name.toUpperCase() }],
-    'platform-host-alias': [
-      'The platform host is an alias itself.',
-      instead(platformHost, `${platformHost} CNAME ${edge}`, `${edge} A 127.0.0.1`),
-    ],
-    'alias-of-nine': [
-      'Nine CNAMEs lead to the platform host.',
-      {
-        warns: `domain-cname-direct@${docs}`,
-        ...instead(
-          docs,
-          `${docs} CNAME n0.farm.test`,
-          ...longAlias,
-          `n8.farm.test CNAME ${platformHost}`,
-        ),
-      },
-    ],
-    'indirect-alias': [
-      'The CNAME points to the platform host through another name.',
-      { warns: `domain-cname-direct@${docs}`, ...indirect },
-    ],
+    'platform-host-alias': ['The platform host is an alias itself.', hostAlias],
+    'indirect-alias': ['The CNAME points there through another name.', warnsOfDetour(indirect)],
+    'alias-of-ten': ['Ten CNAMEs lead there.', warnsOfDetour(docsHas(...tenAliases))],
   }),
   ...legal([...atApex, 'domain-certificate', 'domain-primary'], {
     'platform-two-addresses': ['The platform host has two addresses.', twoAddresses],
-    'platform-pool-rotates': [
-      'Each response has another address of a pool.',
-      { ...twoAddresses, rotates: true },
-    ],
-    'platform-no-route': [
-      'The machine of the check has no route to one of its addresses.',
-      plus(`${platformHost} AAAA ${noRoute}`, `${apex} AAAA ${noRoute}`),
-    ],
+    'platform-pool-rotates': ['Responses have one in turn.', { ...twoAddresses, rotates: true }],
+    'platform-no-route': ['No route leads to one.', plus(`${platformHost} AAAA ${noRoute}`)],
   }),
   ...legal(atApex, {
-    'apex-subset': [
-      'The apex has one of the two addresses of the platform.',
-      { ...twoAddresses, ...instead(apex, `${apex} A 127.0.0.2`) },
-    ],
-    'apex-of-pool': [
-      'The apex has an address of the network of the platform that its host did not return.',
-      { inconclusive: `domain-apex@${apex}`, ...instead(apex, `${apex} A 127.0.0.9`) },
-    ],
+    'apex-subset': ['It has one of two.', { ...twoAddresses, ...apexHas('A 127.0.0.2') }],
+    'apex-of-pool': ['Its address is in the network of the platform, and not known.', ofPool],
     'apex-with-mail': ['The apex has MX and TXT records.', mailAtApex],
     'apex-long-text': ['Its TXT records need a response over TCP.', plus(...longTexts)],
-    'delegated-apex': [
-      'A child zone is delegated, and its top is an apex with an address.',
-      { apexes: [docs], ...instead(docs, `${docs} A 127.0.0.1`) },
-    ],
+    'delegated-apex': ['A child zone is one.', { apexes: [docs], ...docsHas('A 127.0.0.1') }],
   }),
   ...legal(everyDomain, {
     'answers-over-tcp': ['DNS responds over TCP only.', { dns: () => 'truncated' }],
@@ -196,38 +189,26 @@ export const domainLegal: readonly DomainLegal[] = [
   }),
   ...legal(['domain-propagation', 'domain-cname'], {
     'name-servers-agree': ['Both name servers have the same record.', twoNameServers({})],
-    'name-server-silent': [
-      'One of the two name servers does not respond.',
-      {
-        ...twoNameServers({ dns: () => 'silent' }),
-        inconclusive: `domain-propagation@${docs}`,
-        dnsTimeoutMs: 100,
-      },
-    ],
+    'name-server-silent': ['One of the two does not respond.', oneSilent],
   }),
   // CAA records
   ...legal(['domain-caa', 'domain-renewal'], {
     'caa-names-authority': ['CAA names the authority.', caa(allowing)],
     'caa-parent-of-target': [
-      'CAA forbids above the name that the CNAME points to, which does not count.',
+      'CAA above the CNAME target forbids.',
       plus(`publish.test CAA ${others}`),
     ],
     'caa-tightened-later': [
-      'CAA was tightened after the certificate had been issued.',
+      'It was tightened later.',
       { warns: `domain-renewal@${docs}`, ...caa(others) },
     ],
     'caa-servfail': [
-      'CAA is not known.',
+      'It is not known.',
       { ...failing('domain-caa', 'SERVFAIL', /^CAA$/), ...soon },
     ],
     'caa-authority-unknown': [
       "CAA names an authority, and the platform's is not given.",
-      {
-        inconclusive: `domain-caa@${docs}`,
-        authorities: [],
-        ...caa(others),
-        ...soon,
-      },
+      noAuthority,
     ],
   }),
   // Certificates
@@ -239,15 +220,7 @@ export const domainLegal: readonly DomainLegal[] = [
     'dns-platform-silent': ['The addresses of the platform host are not known.', platformSilent],
   }),
   ...legal(['domain-certificate', 'domain-certificate-soon'], {
-    'certificate-five-minutes': [
-      'Five minutes after Verify there is no certificate yet.',
-      {
-        verifiedMinutes: 5,
-        inconclusive: `domain-certificate@${docs}`,
-        warns: `domain-certificate-soon@${docs}`,
-        ...uncertified,
-      },
-    ],
+    'certificate-five-minutes': ['Five minutes after Verify there is none yet.', notYet],
   }),
   // Pages and redirects
   ...legal(['domain-redirect', 'domain-redirect-path'], {

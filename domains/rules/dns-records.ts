@@ -70,8 +70,8 @@ const decode = <T>(bytes: Uint8Array, read: (packet: DecodedPacket) => T | null)
 }
 
 /**
- * Reads a response. Records of other types are left out; the name servers of a zone also count where
- * they are a referral to it. Any other referral is a refusal: this server does not know.
+ * Reads a response. Records of other types are left out. The name servers of a zone are read from a
+ * referral too; any other referral is a refusal, as this server does not know.
  * @returns null if the bytes are no response, or respond to another question
  */
 export const decodeResponse = (

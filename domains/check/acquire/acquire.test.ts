@@ -84,7 +84,7 @@ const optionsFor = (port: number, hosts: number, signal: AbortSignal) => {
   return { settings, config, resolvers: [], dnsTimeoutMs: 100, ca: null, signal }
 }
 
-test('an address that does not respond is asked few times, however many domains there are', async () => {
+test('an address without a response is asked few times for many domains', async () => {
   const { port, open } = await startSilent()
   const limits = { connectMs: 50, responseMs: 50, bodyBytes: 100 }
   await acquire({ ...optionsFor(port, 50, new AbortController().signal), limits })

@@ -158,7 +158,7 @@ const judgeCertificate = (host: HostScene): Result => {
   const reached = reachedOf(host)
   if (reached.length === 0) {
     const failed = probesFor(host, 'page')[0]?.failed
-    const why = failed?.code ?? host.platformTrouble ?? 'no address'
+    const why = failed?.code ?? host.platformTrouble ?? 'not requested'
     return blocked(`no address of the platform could be reached: ${why}`)
   }
   if (reached.every((each) => faultOf(each) === null)) {

@@ -281,7 +281,7 @@ export const dnsChecks = declared({
       'those that the zone above delegates to.',
     fails: 'Two of them still differ 48 hours after the change (--since), or one is lame.',
     inconclusive:
-      '--since is not given (ambiguous), a server does not respond (blocked), or only one was asked',
+      '--since is not given (ambiguous), a server is silent (blocked), or only one was asked',
     judge: judgePropagation,
     // The servers that differ come last, as the evidence.
     grounds: (host) => {

@@ -37,7 +37,7 @@ const judgeGone = (scene: HostScene, purpose: Purpose): Result => {
   if (!scene.before.some(isServed)) return blocked('it did not work before it was removed')
   const after = probesFor(scene, purpose)
   if (after.length === 0) return inapplicable('there is no such connection')
-  // On a closed connection nothing is served, whoever closed it.
+  // On a closed connection nothing is served, whichever side closed it.
   if (purpose !== 'held' && after.every(isLost)) return blocked('no address responded')
   const still = after.find(isServed)
   if (still) {
