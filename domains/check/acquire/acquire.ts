@@ -113,9 +113,14 @@ export const acquireAround = async (
   }))
   const others = listHosts(config).filter((host) => host !== removed)
   const [other] = others
+  // A failure may be momentary, and would be taken for a consequence of the removal.
+  const sendTwice = async (order: ProbeOrder): Promise<Probe> => {
+    const first = await probe(order, options)
+    return first.failed ? probe(order, options) : first
+  }
   const sendOthers = () =>
     others.flatMap((host) =>
-      held.map(({ page }) => probe(pageOrder(settings, host, page.address), options)),
+      held.map(({ page }) => sendTwice(pageOrder(settings, host, page.address))),
     )
   const resend = ({ agent, page }: (typeof held)[number]) => [
     probe({ ...page, purpose: 'held' }, { ...options, agent }),
