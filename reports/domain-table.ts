@@ -42,14 +42,19 @@ export const listDomains = ({ run, known }: Source) => {
   })
 }
 
+const indent = ' '.repeat(12)
+const minColumns = 40
+
 /** The same as lines. */
 export const domainLines = (source: Source, columns: number | null): string[] => {
   const rows = listDomains(source)
   const width = Math.max(0, ...rows.map(({ host }) => host.length))
   return rows.flatMap(({ host, outcome, isKnown, says, fix }) => {
     const head = `  ${(isKnown ? 'known' : outcome).padEnd(8)}  ${host.padEnd(width)}  `
-    const lines = wrapped(visible(says), head, columns)
-    const fixLines = wrapped(visible(fix), `${' '.repeat(12)}fix: `, columns)
-    return [...(lines.length > 0 ? lines : [head.trimEnd()]), ...fixLines]
+    const fixLines = wrapped(visible(fix), `${indent}fix: `, columns)
+    // Below a long name there is more room.
+    const isWide = columns === null || columns - head.length >= minColumns
+    const lines = wrapped(visible(says), isWide ? head : indent, columns)
+    return [...(isWide && lines.length > 0 ? [] : [head.trimEnd()]), ...lines, ...fixLines]
   })
 }

@@ -47,6 +47,13 @@ test('a line for each domain has what decides it, and what to change', () => {
   )
 })
 
+test('where a name leaves no room, the rest is below it', () => {
+  expect(domainLines({ run: stale, known: nothingKnown }, 60).slice(0, 2)).toEqual([
+    `  fail      ${host}`,
+    '            domain-cname: no CNAME, but the address',
+  ])
+})
+
 test.for(['html', 'markdown', 'junit'])('the change is in %s', (name) => {
   expect(formats[name]?.write({ run: stale, known: nothingKnown })).toContain(fix)
 })

@@ -25,8 +25,8 @@ import { planNames } from '../../../spec/plans.ts'
 import { lineIn, parseYaml } from '../../../spec/yaml.ts'
 import * as cli from '../../command.ts'
 import { type OutputFlags, outputFlags, runFlags } from '../../flags.ts'
-import { type OutputSettings, readOutput } from '../../output/finish.ts'
-import { createProgress } from '../../output/progress.ts'
+import { readOutput } from '../../output/finish.ts'
+import { createProgress, say } from '../../output/progress.ts'
 import { runInFolder } from '../../run/recorded.ts'
 
 const portBounds = { min: 1, max: 65_535 }
@@ -170,13 +170,14 @@ export const acquireOptions = (
 
 /**
  * Flags and files are read first, so that a mistake costs nothing.
- * @param gather returns the facts to check; null: nothing could be checked
+ * @param gather returns the facts to check; null: nothing could be checked. It prints lines where
+ *   no progress is drawn
  * @returns the exit code
  */
 export const runChecks = async (
   name: string,
   flags: CheckFlags,
-  gather: (options: AcquireOptions, output: OutputSettings) => Promise<Facts | null>,
+  gather: (options: AcquireOptions, print: (line: string) => void) => Promise<Facts | null>,
 ): Promise<number> => {
   const output = readOutput(flags, process.cwd())
   const { folder, strict } = output
@@ -189,7 +190,10 @@ export const runChecks = async (
     const ticking = setInterval(progress.tick, 1_000)
     const shown: AcquireOptions['progress'] = (done, all, id) =>
       progress.event({ kind: 'check', done, all, id })
-    const work = gather({ ...options, signal, progress: shown }, output)
+    const work = gather({ ...options, signal, progress: shown }, (line) => {
+      progress.clear()
+      say(line, output)
+    })
     const facts = await work.finally(() => {
       clearInterval(ticking)
       progress.clear()

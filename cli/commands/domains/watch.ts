@@ -85,11 +85,11 @@ export const watch = cli.command(flags, async (given) => {
   if (host !== undefined) expectListed(all, host)
   else if (goal === 'gone') throw new UsageError('--until gone needs --host, the domain to remove')
   const hosts = host === undefined ? all : [host]
-  return runChecks('watch', given, async (options, output) => {
+  return runChecks('watch', given, async (options, print) => {
     const { signal } = options
     const endMs = Date.now() + minutes * 60_000
     const certificateSeen: Record<string, string> = {}
-    const notice = createNotice((line) => say(line, output))
+    const notice = createNotice(print)
     let before: readonly Probe[] | undefined
     const look = async () => {
       const found = await acquire(options)
@@ -106,7 +106,7 @@ export const watch = cli.command(flags, async (given) => {
     let seen = await look()
     const served = buildScene({ ...seen.facts, removal: null }).hosts.filter(works)
     if (goal === 'gone' && served.every((each) => each.host !== host)) {
-      say(`${host} does not work: there is nothing to wait for`)
+      print(`${host} does not work: there is nothing to wait for`)
       return null
     }
     while (seen.missing.length > 0 && !signal.aborted && Date.now() < endMs) {
@@ -116,7 +116,7 @@ export const watch = cli.command(flags, async (given) => {
     }
     const isOpen = seen.missing.length > 0
     if (isOpen && !signal.aborted) {
-      say(`gave up after ${minutes} min (--for): still ${describeWait(seen.missing)}`, output)
+      print(`gave up after ${minutes} min (--for): still ${describeWait(seen.missing)}`)
     }
     // It is not known whether the domain was removed at all.
     return isOpen && goal === 'gone' ? null : { ...seen.facts, certificateSeen }

@@ -35,7 +35,7 @@ describe('a wrong certificate', () => {
     [untrusted('DEPTH_ZERO_SELF_SIGNED_CERT'), 'it is signed by itself'],
     [
       untrusted('UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
-      'the server sends no intermediate certificate, and CN=Some Intermediate is no trusted root',
+      'a certificate of CN=Some Intermediate that is not trusted: the server sends no intermediate',
     ],
     [untrusted('CERT_REVOKED'), 'CERT_REVOKED'],
     [none, 'no certificate: the server knows no such name'],

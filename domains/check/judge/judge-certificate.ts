@@ -2,7 +2,7 @@
 // DNS still verify, does a CAA record forbid the authority, else use Re-verify.
 import { duration } from '../../../history/quote.ts'
 import { parseCaa } from '../../rules/dns-records.ts'
-import type { Probe, TlsFacts } from '../facts.ts'
+import type { Probe } from '../facts.ts'
 import {
   ambiguous,
   blocked,
@@ -28,34 +28,26 @@ const reachedOf = (host: HostScene): Probe[] =>
       failed?.stage !== 'connect' && (failed?.code !== 'ETIMEDOUT' || tls !== null),
   )
 
-/** By a part of what OpenSSL or the system reports. */
-const handshakes = [
+/** By a part of what OpenSSL or the system reports; the dates of a leaf are judged before. */
+const reports = [
   ['unrecognized name', 'the server knows no such name'],
   ['handshake failure', 'the server refuses the handshake'],
   ['internal error', 'the server reports an internal error'],
   ['wrong version', 'the server does not speak TLS on this port'],
   ['packet length', 'the server does not speak TLS on this port'],
   ['ECONNRESET', 'the server closes the connection'],
+  ['DEPTH_ZERO_SELF', 'it is signed by itself'],
+  ['SELF_SIGNED', 'the root of its chain is not trusted'],
+  [
+    'VERIFY_LEAF',
+    'the server sends no intermediate certificate, and its issuer is no trusted root',
+  ],
+  ['GET_ISSUER', 'its chain ends below an authority that is not trusted'],
+  ['HAS_EXPIRED', 'a certificate above it has expired'],
 ] as const
 
-/** Why a chain is not trusted, by its code in OpenSSL; the dates of the leaf are judged before. */
-const distrusts = ({ error, issuer }: TlsFacts): string | null => {
-  const last = issuer.split('\n').at(-1)
-  switch (error) {
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return 'it is signed by itself'
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-      return 'the root of its chain is not trusted'
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-      return `the server sends no intermediate certificate, and ${last} is no trusted root`
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return 'its chain ends below an authority that is not trusted'
-    case 'CERT_HAS_EXPIRED':
-      return 'a certificate above it has expired'
-    default:
-      return error
-  }
-}
+const inWords = (code: string): string | undefined =>
+  reports.find(([part]) => code.includes(part))?.[1]
 
 /** Clients compare the host with the subject alternative names alone. */
 const isInCommonNameAlone = ({ tls, sni }: Probe): boolean =>
@@ -65,8 +57,7 @@ const faultOf = (probe: Probe): string | null => {
   const { tls, failed, sni, at } = probe
   if (!tls) {
     const code = failed?.code ?? 'nothing'
-    const words = handshakes.find(([part]) => code.includes(part))?.[1]
-    return `no certificate: ${words ?? `the handshake ended with ${code}`}`
+    return `no certificate: ${inWords(code) ?? `the handshake ended with ${code}`}`
   }
   const atMs = Date.parse(at)
   if (isInCommonNameAlone(probe))
@@ -74,8 +65,9 @@ const faultOf = (probe: Probe): string | null => {
   if (!tls.namesHost) return `a certificate for ${tls.names.join(', ') || tls.subject}, not ${sni}`
   if (Date.parse(tls.validFrom) > atMs) return `a certificate not valid before ${tls.validFrom}`
   if (Date.parse(tls.validTo) <= atMs) return `a certificate that expired at ${tls.validTo}`
-  const why = distrusts(tls)
-  return why === null ? null : `a certificate that is not trusted: ${why}`
+  if (tls.error === null) return null
+  const issuer = tls.issuer.split('\n').at(-1)
+  return `a certificate of ${issuer} that is not trusted: ${inWords(tls.error) ?? tls.error}`
 }
 
 /** Each fault with the addresses that have it, and where the certificate is right. */

@@ -13,7 +13,7 @@ import {
   pass,
   type Result,
 } from '../scene.ts'
-import { recordChange, type View, wrongRecords } from './record-change.ts'
+import { foreignIn, recordChange, unknownIn, type View, wrongRecords } from './record-change.ts'
 
 const hourMs = 3600_000
 /** How long a change may take to be seen. */
@@ -24,16 +24,6 @@ const groundsOf =
   (...types: readonly DnsType[]) =>
   ({ host }: HostScene) =>
     types.map((type) => ({ name: host, type }))
-
-/** The addresses at the name that are not known as the platform's. */
-const unknownIn = ({ platform }: HostScene, { own }: HostScene['dns']): string[] =>
-  own.filter((address) => !platform.includes(address))
-
-/** Of these, the ones that are none of its pool either; an ALIAS may return any of the pool. */
-const foreignIn = (host: HostScene, dns = host.dns): string[] => {
-  const unknown = unknownIn(host, dns)
-  return dns.isApex && host.mayBeOfPool(unknown) ? [] : unknown
-}
 
 /** The type of the wrong record comes last, as the evidence that shows it. */
 const groundsOfWrong = (scene: HostScene) => {

@@ -85,6 +85,7 @@ test('the evidence is the request that the result is about, whichever address it
     const facts = makeFacts([makeTable(goodRecords)], probes.map(makeProbe))
     const found = judge(facts).find(({ check }) => check === 'domain-primary')
     expect(found).toMatchObject({ result: { kind: 'breach' }, grounds: [{ address: '192.0.2.2' }] })
+    expect(found?.result.actual).toBe('404, at 192.0.2.2; right at 192.0.2.1')
   }
 })
 

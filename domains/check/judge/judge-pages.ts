@@ -10,6 +10,7 @@ import {
   describeResponse,
   type HostScene,
   inapplicable,
+  list,
   observed,
   pass,
   probesFor,
@@ -40,6 +41,22 @@ const obstacleOf = (host: HostScene): Result | null => {
   return isWrong ? blockedBy('domain-certificate', 'there is no valid certificate') : null
 }
 
+/** With the addresses that it is about, if it is right at others. */
+const located = (worst: Result, results: readonly Result[]): Result => {
+  const addressesOf = (some: readonly Result[]) =>
+    list([...new Set(some.flatMap(({ probe }) => probe?.address ?? []))])
+  const same = results.filter(({ actual }) => actual === worst.actual)
+  const isWrongAt = (one: Result) => same.some(({ probe }) => probe?.address === one.probe?.address)
+  const right = results.filter((one) => one.kind === 'pass' && !isWrongAt(one))
+  if (worst.kind !== 'breach' || right.length === 0) return worst
+  const { expected = '', actual, probe } = worst
+  return breach(
+    expected,
+    `${actual}, at ${addressesOf(same)}; right at ${addressesOf(right)}`,
+    probe,
+  )
+}
+
 /** The worst result of all addresses, unless DNS or TLS explains it. */
 const worstOf = (
   host: HostScene,
@@ -53,14 +70,14 @@ const worstOf = (
     results[0] ??
     noAddress
   const obstacle = obstacleOf(host)
-  return worst.kind === 'pass' || obstacle === null ? worst : obstacle
+  return worst.kind === 'pass' || obstacle === null ? located(worst, results) : obstacle
 }
 
 /** Closing a connection is a fault of the server; a timeout may have other causes. */
 const noResponse = (probe: Probe, expected: string): Result => {
   const isServerFault = probe.failed?.stage === 'http' && probe.failed.code !== 'ETIMEDOUT'
-  const why = `${describeResponse(probe)}, at ${probe.address}`
-  return isServerFault ? breach(expected, why) : blocked(why)
+  const why = describeResponse(probe)
+  return isServerFault ? breach(expected, why) : blocked(`${why}, at ${probe.address}`)
 }
 
 const judgePage = ({ settings }: HostScene, probe: Probe): Result => {

@@ -81,7 +81,9 @@ export const removedChecks = declared({
       const [page] = probesFor(scene, 'page')
       const now = page ? ` (now ${describeResponse(page)})` : ''
       const actual = `its DNS still points to the platform${now}, where others may claim it`
-      return holds ? breach('no record that leads to the platform', actual) : pass('it does not')
+      if (!holds) return pass('it does not')
+      const fix = `remove the ${scene.dns.isApex ? 'ALIAS or ANAME' : 'CNAME'} of ${scene.host}`
+      return { ...breach('no record that leads to the platform', actual), fix }
     },
     grounds: ({ host, dns }) => [{ name: host, type: dns.isApex ? 'A' : 'CNAME' }],
   },

@@ -40,6 +40,12 @@ test.for([
 test.for([
   [[], `add ALIAS or ANAME @ ${platformHost} (${at})`, 'A'],
   [[`A ${old}`], `remove A ${old} of @; add ALIAS or ANAME @ ${platformHost} (${at})`, 'A'],
+  // Another address of its network may be one of its pool.
+  [
+    ['A 198.51.100.7', `CNAME ${platformHost}`],
+    `remove CNAME ${platformHost} of @ (${at})`,
+    'CNAME',
+  ],
   [[`A ${platformAddress}`, 'AAAA 2001:db8::9'], `remove AAAA 2001:db8::9 of @ (${at})`, 'AAAA'],
   [
     [`CNAME ${platformHost}`],

@@ -7,16 +7,21 @@ import type { HostScene } from '../scene.ts'
 /** What one DNS server has. */
 export type View = HostScene['dns']
 
-const isSetAt = ({ platform, settings }: HostScene, { isApex, own, cnames }: View): boolean =>
-  isApex
-    ? own.some((address) => platform.includes(address))
-    : cnames.includes(settings.platformHost)
+/** The addresses at the name that are not known as the platform's. */
+export const unknownIn = ({ platform }: HostScene, { own }: View): string[] =>
+  own.filter((address) => !platform.includes(address))
+
+/** Of these, the ones that are none of its pool either; an ALIAS may return any of the pool. */
+export const foreignIn = (host: HostScene, dns = host.dns): string[] => {
+  const unknown = unknownIn(host, dns)
+  return dns.isApex && host.mayBeOfPool(unknown) ? [] : unknown
+}
 
 /** The records that have to go, the CNAMEs first. */
-export const wrongRecords = (scene: HostScene, { isApex, cnames, own, beside }: View) => {
-  const { platform, settings } = scene
-  const aliases = cnames.filter((target) => isApex || target !== settings.platformHost)
-  const addresses = own.filter((address) => !isApex || !platform.includes(address))
+export const wrongRecords = (scene: HostScene, view: View) => {
+  const { isApex, cnames, own, beside } = view
+  const aliases = cnames.filter((target) => isApex || target !== scene.settings.platformHost)
+  const addresses = isApex ? foreignIn(scene, view) : own
   return [
     ...aliases.map((target) => ['CNAME', target] as const),
     ...addresses.map((address) => [isIPv6(address) ? 'AAAA' : 'A', address] as const),
@@ -31,12 +36,14 @@ export const wrongRecords = (scene: HostScene, { isApex, cnames, own, beside }: 
 export const recordChange = (scene: HostScene, view: View): string | null => {
   const { host, isDoubled, settings } = scene
   const { platformHost } = settings
+  const isSet = view.isApex
+    ? view.own.length > foreignIn(scene, view).length
+    : view.cnames.includes(platformHost)
   const name = view.isApex ? '@' : recordToSet(host, platformHost).name
   const wrong = wrongRecords(scene, view).map((record) => record.join(' ').trim())
   // A dashboard adds the zone to a name or value that does not end in a dot.
   const lacksDot = view.cnames.some((target) => target.startsWith(`${platformHost}.`))
   const value = lacksDot ? `${platformHost}. (with its final dot)` : platformHost
-  const isSet = isSetAt(scene, view)
   const steps = [
     ...(wrong.length > 0 ? [`remove ${wrong.join(', ')} of ${name}`] : []),
     ...(isDoubled && !isSet ? [`remove the CNAME whose name is ${host}`] : []),
