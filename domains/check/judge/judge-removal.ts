@@ -38,7 +38,8 @@ const judgeGone = (scene: HostScene, purpose: Purpose): Result => {
   const after = probesFor(scene, purpose)
   if (after.length === 0) return inapplicable('there is no such connection')
   // On a closed connection nothing is served, whichever side closed it.
-  if (purpose !== 'held' && after.every(isLost)) return blocked('no address responded')
+  const isClosed = ({ failed }: Probe) => purpose === 'held' && failed?.code !== 'ETIMEDOUT'
+  if (after.every((one) => isLost(one) && !isClosed(one))) return blocked('no address responded')
   const still = after.find(isServed)
   if (still) {
     const lateMs = Date.parse(still.at) - scene.atMs
