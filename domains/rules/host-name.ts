@@ -25,9 +25,7 @@ export const plainHost = (text: string): string => {
 /** Why a text is not a domain; null if it is one. */
 export const hostFault = (text: string): string | null => {
   const host = plainHost(text)
-  if (pattern.test(host) && host.length <= 253) {
-    return domainOf(host, false) === null ? 'is a suffix, below which domains are registered' : null
-  }
+  if (pattern.test(host) && host.length <= 253) return null
   if (text === '') return 'is empty'
   const code = invisible.exec(text)?.[0].codePointAt(0)?.toString(16).padStart(4, '0')
   if (code) return `has an invisible character (U+${code.toUpperCase()}): delete it`
@@ -46,6 +44,9 @@ export const hostFault = (text: string): string | null => {
  * @param host in A-labels, without a final dot
  */
 export const registrableDomain = (host: string): string => domainOf(host, false) ?? host
+
+/** Whether domains are registered below it. */
+export const isSuffix = (host: string): boolean => domainOf(host, false) === null
 
 const domainOf = (host: string, allowPrivateDomains: boolean): string | null => {
   tldts ??= load('tldts') as typeof Tldts

@@ -3,7 +3,7 @@
 import type { RequirementId } from '../../spec/requirements.ts'
 import { compileWhole, type SchemaFault } from '../../spec/schemas.ts'
 import schema from './domains.schema.json' with { type: 'json' }
-import { hostFault, plainHost } from './host-name.ts'
+import { hostFault, isSuffix, plainHost } from './host-name.ts'
 
 export interface RedirectConfig {
   readonly from: string
@@ -94,9 +94,8 @@ const suffixFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] => 
   ])
   return [[['primary'], primary] as const, ...named].flatMap(([place, host]) => {
     const path = ['domains', ...place]
-    const fault = hostFault(host)
-    const says = `${placeOf(path)} "${host}" ${fault}`
-    return fault === null ? [] : [{ requirement: 'publishing.shape', path, says } as const]
+    const says = `${placeOf(path)} "${host}" is a suffix, below which domains are registered`
+    return isSuffix(host) ? [{ requirement: 'publishing.shape', path, says } as const] : []
   })
 }
 
