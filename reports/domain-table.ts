@@ -1,7 +1,7 @@
 // A line for each domain of a run: its outcome, the check that decides it, and what to change.
 
 import { domainToUnicode } from 'node:url'
-import { isDomainsRun } from '../engine/check/run-file.ts'
+import { type CheckResult, isDomainsRun } from '../engine/check/run-file.ts'
 import { excusedIds } from './known-failures.ts'
 import type { Source } from './summary.ts'
 import { visible, wrapped } from './visible.ts'
@@ -14,6 +14,10 @@ export const shownHost = (host: string): string => {
 
 /** From the most important on; a failure that is known comes after them. */
 const urgent: readonly string[] = ['fail', 'error', 'warn', 'untested']
+
+/** The change says what was expected. */
+const seenIn = ({ fix, actual, detail }: CheckResult): string =>
+  fix === undefined ? detail : (actual ?? detail)
 
 /** Of a run of domains: the worst check of each domain; of the shoulds, if it is violated. */
 export const listDomains = ({ run, known }: Source) => {
@@ -35,8 +39,7 @@ export const listDomains = ({ run, known }: Source) => {
       outcome: result?.outcome ?? (hasPassed ? ('pass' as const) : ('untested' as const)),
       isKnown: worst?.isKnown ?? false,
       check: result?.id ?? '',
-      says:
-        result === undefined ? '' : `${result.id.split('@')[0]}: ${result.actual ?? result.detail}`,
+      says: result === undefined ? '' : `${result.id.split('@')[0]}: ${seenIn(result)}`,
       fix: result?.fix ?? '',
     }
   })
