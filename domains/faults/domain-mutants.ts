@@ -47,22 +47,29 @@ const forbidden = (...records: readonly string[]): Change => ({
   ...plus(...records),
   ...uncertified,
 })
+const unknownTag = forbidden('farm.test CAA 128 newtag "x"', `farm.test ${ourCa}`)
 const nearestForbids = forbidden(`farm.test ${ourCa}`, `${docs} ${otherCa}`)
 
 const doubled = instead(docs, `${docs}.farm.test CNAME ${platformHost}`)
 const looping = docsHas('CNAME help.farm.test', `help.farm.test CNAME ${docs}`)
 const docsOld = docsHas('CNAME old.elsewhere.test')
 const apexOld = apexHas(`A ${oldAddress}`)
+const aliasOld = apexHas('ALIAS old.publish.test', `old.publish.test A ${oldAddress}`)
 const docsHasToo = (data: string) => plus(`${docs} ${data}`)
 
-const fallbackAtSecond: Change['credentials'] = (honest, sni, address, fallback) =>
-  sni === docs && address === secondAddress ? fallback : honest
+const fallbackAtSecond: Change = {
+  ...twoAddresses,
+  credentials: (honest, sni, address, fallback) =>
+    sni === docs && address === secondAddress ? fallback : honest,
+}
 
 const atPrimary = (status: number, body: string) => at(primary, () => page(status, body))
 const primaryTo = (status: number, host: string) =>
   at(primary, () => redirectTo(status, `https://${host}/`))
 
 const isSecond = ({ host, address }: EdgeRequest) => host === primary && address === secondAddress
+
+const notAtSecond = { ...twoAddresses, ...when(isSecond, () => noSite) }
 
 const docsTo = (to: string): Change => at(docs, () => redirectTo(308, to))
 const docsToHost = (status: number, host: string): Change =>
@@ -154,10 +161,7 @@ export const domainMutants: readonly DomainMutant[] = [
   ...mutants(`domain-apex@${apex}`, 'publishing.apex', {
     'apex-cname': ['The apex has a CNAME.', apexHas(`CNAME ${platformHost}`)],
     'apex-elsewhere': ['It has the address of the old server.', apexOld],
-    'apex-alias-elsewhere': [
-      'ALIAS points to a host of the same provider that is not the platform host.',
-      apexHas('ALIAS old.publish.test', `old.publish.test A ${oldAddress}`),
-    ],
+    'apex-alias-elsewhere': ['ALIAS points to another host of the provider.', aliasOld],
     'apex-missing': ['The apex has no address.', instead(apex)],
   }),
   ...mutants(`domain-conflict@${apex}`, 'publishing.no-conflict', {
@@ -175,10 +179,7 @@ export const domainMutants: readonly DomainMutant[] = [
     'caa-other-authority': ['CAA of the zone names another.', forbidden(`farm.test ${otherCa}`)],
     'caa-nobody-at-top': ['CAA two levels above allows nobody.', forbidden('test CAA 0 issue ";"')],
     'caa-alias-target': ['CAA is at the CNAME target.', forbidden(`${platformHost} ${otherCa}`)],
-    'caa-critical-unknown': [
-      'CAA has a critical property that no authority knows.',
-      forbidden('farm.test CAA 128 newtag "x"', `farm.test ${ourCa}`),
-    ],
+    'caa-critical-unknown': ['CAA has a critical property that no authority knows.', unknownTag],
     'caa-nearest-forbids': ['CAA of the zone allows, of the name forbids.', nearestForbids],
   }),
   // Certificates
@@ -192,10 +193,7 @@ export const domainMutants: readonly DomainMutant[] = [
     'certificate-no-chain': ['The intermediate is not sent with it.', leaf({ withChain: false })],
     'certificate-other-name': ['It names only the apex.', leaf({ names: ['farm.test'] })],
     'certificate-wildcard-too-high': ['Its wildcard is too high.', leaf({ names: ['*.test'] })],
-    'certificate-one-address': [
-      'One of two addresses presents the fallback certificate.',
-      { ...twoAddresses, credentials: fallbackAtSecond },
-    ],
+    'certificate-one-address': ['One of two addresses presents the fallback.', fallbackAtSecond],
     'certificate-late': ['None an hour after Verify.', { verifiedMinutes: 60, ...uncertified }],
   }),
   ...mutants(`domain-certificate-soon@${docs}`, 'publishing.certificate-soon', {
@@ -212,10 +210,7 @@ export const domainMutants: readonly DomainMutant[] = [
     'primary-redirects-to-subdomain': ['It redirects to the subdomain.', primaryTo(301, siteHost)],
     'primary-redirects-to-itself': ['It redirects to itself for ever.', primaryTo(301, primary)],
     'primary-error': ['The edge fails for custom domains.', atPrimary(502, 'bad gateway')],
-    'primary-one-address': [
-      'One of two addresses does not know the domain.',
-      { ...twoAddresses, ...when(isSecond, () => noSite) },
-    ],
+    'primary-one-address': ['One of two addresses does not know the domain.', notAtSecond],
   }),
   ...mutants('platform-addresses', 'publishing.addresses', {
     'address-refuses': ['No edge is at one of the addresses.', plus(`${platformHost} A ${noEdge}`)],

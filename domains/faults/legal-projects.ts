@@ -65,9 +65,10 @@ const proxied = {
   ...docsHas('A 203.0.113.77'),
 }
 
-const caa = (data: string) => plus(`farm.test CAA ${data}`)
+const caa = (data: string, at = 'farm.test') => plus(`${at} CAA ${data}`)
 const allowing = `0 issue "${authorityName}"`
 const others = '0 issue "other-ca.test"'
+const tightened = { warns: `domain-renewal@${docs}`, ...caa(others) }
 
 const noAuthority = {
   inconclusive: `domain-caa@${docs}`,
@@ -95,6 +96,8 @@ const notYet = {
   ...uncertified,
 }
 
+const inCapitals = { from: 'Docs.Farm.Test', to: primary, status: 308 }
+const speltOtherwise = file([inCapitals], 'WWW.Animals.Test.')
 const isOfApexPrimary = ({ host }: EdgeRequest) => [apex, docs].includes(host)
 
 /** Its record is to be removed as well, which is prudent, and may be done later. */
@@ -194,22 +197,10 @@ export const domainLegal: readonly DomainLegal[] = [
   // CAA records
   ...legal(['domain-caa', 'domain-renewal'], {
     'caa-names-authority': ['CAA names the authority.', caa(allowing)],
-    'caa-parent-of-target': [
-      'CAA above the CNAME target forbids.',
-      plus(`publish.test CAA ${others}`),
-    ],
-    'caa-tightened-later': [
-      'It was tightened later.',
-      { warns: `domain-renewal@${docs}`, ...caa(others) },
-    ],
-    'caa-servfail': [
-      'It is not known.',
-      { ...failing('domain-caa', 'SERVFAIL', /^CAA$/), ...soon },
-    ],
-    'caa-authority-unknown': [
-      "CAA names an authority, and the platform's is not given.",
-      noAuthority,
-    ],
+    'caa-parent-of-target': ['It forbids above the CNAME target.', caa(others, 'publish.test')],
+    'caa-tightened-later': ['It was tightened later.', tightened],
+    'caa-servfail': ['It fails.', { ...failing('domain-caa', 'SERVFAIL', /^CAA$/), ...soon }],
+    'caa-authority-unknown': ["The platform's authority is not given.", noAuthority],
   }),
   // Certificates
   ...legal(['domain-certificate', 'domain-renewal'], {
@@ -260,10 +251,7 @@ export const domainLegal: readonly DomainLegal[] = [
     ],
   }),
   ...legal(['domains-shape', 'domains-graph', 'domain-redirect'], {
-    'file-spelt-otherwise': [
-      'The file has capitals and a final dot.',
-      file([{ from: 'Docs.Farm.Test', to: primary, status: 308 }], 'WWW.Animals.Test.'),
-    ],
+    'file-spelt-otherwise': ['The file has capitals and a final dot.', speltOtherwise],
   }),
   // Removals
   ...legal(['removed-fresh', 'removed-plain-http', 'removed-alone', 'removed-after'], {
