@@ -13,7 +13,12 @@ case "$PETVET_OUT" in *[$'\n\r']*) refuse 'the folder of the run is one line' ;;
 # Removes the results of an earlier run.
 [ -e "$PETVET_OUT/run.json" ] && refuse 'the folder of the run holds one already'
 
-words=(check "--out=$PETVET_OUT" "--report=$PETVET_REPORT")
+words=(check)
+if [ -n "$PETVET_DOMAINS" ]; then
+  [ -z "$PETVET_TARGET$PETVET_CONFIG" ] || refuse 'domains have no target and no configuration'
+  words=(domains check "--domains=$PETVET_DOMAINS")
+fi
+words+=("--out=$PETVET_OUT" "--report=$PETVET_REPORT")
 [ -n "$PETVET_TARGET" ] && words+=("$PETVET_TARGET")
 [ -n "$PETVET_CONFIG" ] && words+=("--config=$PETVET_CONFIG")
 [ -n "$PETVET_KNOWN" ] && words+=("--known=$PETVET_KNOWN")

@@ -110,7 +110,7 @@ export const commands: readonly CommandEntry[] = [
       },
       {
         usage: 'watch',
-        describe: 'repeat the check until DNS or certificates are ready; changes nothing',
+        describe: 'repeat the check until DNS or certificates are ready, or a domain is gone',
         examples: [`domains watch ${domainsFlags} --until dns`],
         load: async () => (await import('./commands/domains/watch.ts')).watch,
       },

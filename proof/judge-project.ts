@@ -73,6 +73,7 @@ const checkVariant = async (variant: DomainSubject, authority: Authority): Promi
       settings: settingsFor(demo, variant),
       config,
       resolvers: [demo.dns],
+      nameServerPort: demo.dnsPort,
       dnsTimeoutMs: variant.dnsTimeoutMs ?? usualDnsTimeoutMs,
       ca: demo.rootPem,
       signal: new AbortController().signal,

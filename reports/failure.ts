@@ -90,12 +90,13 @@ export const headlineFor = ({ causes = [] }: RunFile, { id, outcome }: CheckResu
 export type Labelled = readonly [label: string, text: string]
 
 /** What a failed check expected and saw, by label. */
-const findingsOf = ({ outcome, expected, actual = '', detail }: CheckResult): Labelled[] => {
+const findingsOf = ({ outcome, expected, actual = '', fix, detail }: CheckResult): Labelled[] => {
   if (outcome === 'error') return [['Cause', detail]]
   if (expected === undefined) return [['Seen', detail]]
   return [
     ['Expected', expected],
     ['Actual', actual],
+    ...(fix === undefined ? [] : [['Fix', fix] as const]),
   ]
 }
 
@@ -125,7 +126,9 @@ const maxBodyCharacters = 300
 const responseLines = (result: CheckResult): string[] => {
   const evidence = result.evidence.at(-1)
   if (!evidence) return []
-  const { response, noResponse } = evidence
+  const { request, response, noResponse } = evidence
+  // The body names the response code, and has a line for each record.
+  if (response && request.method === 'DNS') return response.body.trimEnd().split('\n')
   if (!response) return [`none: ${noResponse ?? 'for an unknown reason'}`]
   const headers = response.headers
     .filter(([name]) => matters(result, response, name))

@@ -1,7 +1,12 @@
 // The file formats of a run, besides the run file itself; the two smallest ones are made here: a
 // badge, and annotations of GitHub.
 
-import { type CheckResult, failedThresholds, type RunFile } from '../engine/check/run-file.ts'
+import {
+  type CheckResult,
+  failedThresholds,
+  isDomainsRun,
+  type RunFile,
+} from '../engine/check/run-file.ts'
 import { startOf } from '../history/quote.ts'
 import { namedRequirement } from './by-heading.ts'
 import { newFailures } from './failure.ts'
@@ -34,7 +39,7 @@ const badge = ({ run, known }: Source): string => {
   const hasVerdict = /conformant$/.test(run.verdict) && !run.interrupted
   const shown = {
     schemaVersion: 1,
-    label: `animal store ${run.interface}`,
+    label: isDomainsRun(run) ? 'custom domains' : `animal store ${run.interface}`,
     message: run.interrupted ? 'interrupted' : `${words} · ${musts}`,
     color: run.interrupted ? colours.error : isKnown ? 'orange' : colours[toneOf(run)],
     // Shown in another style: such a run is no statement about the server.

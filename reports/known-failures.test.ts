@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { result } from '../tests/print.ts'
-import { judgeKnown, nothingKnown, readKnown, withoutExcused } from './known-failures.ts'
+import {
+  excusedIds,
+  judgeKnown,
+  nothingKnown,
+  readKnown,
+  withoutExcused,
+} from './known-failures.ts'
 import { verdictLine } from './summary.ts'
 
 const runOf = (...checks: CheckResult[]) =>
@@ -92,4 +98,20 @@ test('the verdict says whether a failure is new', () => {
     /^petvet: not conformant, but only in known ways, 1 failure known \(/,
   )
   expect(line('')).toMatch(/^petvet: not conformant \(/)
+})
+
+test('what an excused failure prevents is excused with it, and nothing else', () => {
+  const by = (id: string, blockedBy: string) => ({ ...result(id, 'untested'), blockedBy })
+  const run = runOf(
+    by('c', 'b'),
+    by('b', 'a'),
+    result('a', 'fail'),
+    by('e', 'd'),
+    result('d', 'fail'),
+    by('f', 'f'),
+    result('g', 'untested'),
+  )
+  const known = judgeKnown(run, readKnown('a why'))
+  expect([...excusedIds(run, known)].sort()).toEqual(['a', 'b', 'c'])
+  expect(excusedIds(run, nothingKnown).size).toBe(0)
 })

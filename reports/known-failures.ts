@@ -107,9 +107,23 @@ const reasonOf = ({ reason, until, ticket }: KnownFailure): string => {
 
 export const nothingKnown: KnownVerdict = { excused: new Map(), stale: new Map(), moved: new Map() }
 
+/** Excused failures, and the checks that these prevent, by their ids. */
+export const excusedIds = ({ checks }: RunFile, { excused }: KnownVerdict): ReadonlySet<string> => {
+  const ids = new Set(excused.keys())
+  let size = -1
+  // What is prevented may prevent another one.
+  while (excused.size > 0 && size < ids.size) {
+    size = ids.size
+    for (const { id, blockedBy } of checks) if (ids.has(blockedBy ?? '')) ids.add(id)
+  }
+  return ids
+}
+
 /** The checks as they are judged when an excused failure is only a warning. */
-export const withoutExcused = (run: RunFile, { excused }: KnownVerdict): readonly CheckResult[] =>
-  run.checks.map((result) => (excused.has(result.id) ? { ...result, outcome: 'warn' } : result))
+export const withoutExcused = (run: RunFile, known: KnownVerdict): readonly CheckResult[] => {
+  const ids = excusedIds(run, known)
+  return run.checks.map((result) => (ids.has(result.id) ? { ...result, outcome: 'warn' } : result))
+}
 
 /** Whether a must is violated by a failure that is not listed. */
 export const hasNewFailure = (run: RunFile, known: KnownVerdict): boolean =>

@@ -60,8 +60,8 @@ const columns = 100
 export const markdown = ({ run, known }: Source): string => {
   const options = { paint: (_: string, text: string) => text, verbose: true, columns, known }
   const parts = reportParts(run, { ...options, folder: null, htmlUrl: null })
-  const { load, warnings, knownLines, untested, partly, observations, sections, notes, cost } =
-    parts
+  const { load, domains, warnings, knownLines, untested, partly, observations } = parts
+  const { sections, notes, cost } = parts
   const wasCut = run.impossible !== null || run.interrupted
   const text = (lines: readonly string[]) => block('text', lines)
   return fitted([
@@ -69,6 +69,7 @@ export const markdown = ({ run, known }: Source): string => {
     `## ${plain(verdictLine(run, known, []))}\n`,
     ...(run.impossible === null ? [] : [text([run.impossible])]),
     wasCut ? block('sh', [reproduceRun(run)]) : '',
+    text(domains),
     text(
       [cost, sections, parts.baselines, partly, notes]
         .filter((lines) => lines.length > 0)

@@ -5,6 +5,7 @@ import type { RunFile } from '../engine/check/run-file.ts'
 import type { Outcome } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { byHeading } from './by-heading.ts'
+import { domainLines } from './domain-table.ts'
 import type { KnownVerdict } from './known-failures.ts'
 import { loadLines } from './load-lines.ts'
 import { reproduceRun, resumeRun, shellQuoted } from './reproduce.ts'
@@ -36,6 +37,7 @@ export const reportParts = (run: RunFile, options: TerminalOptions) => {
   const { known, columns } = options
   return {
     load: loadLines(run, columns),
+    domains: domainLines({ run, known }, columns),
     warnings: warningLines(run, options),
     knownLines: knownLines(known),
     untested: untestedLines(run, options),
@@ -50,10 +52,11 @@ export const reportParts = (run: RunFile, options: TerminalOptions) => {
 
 export const terminal = (run: RunFile, options: TerminalOptions): string => {
   const { known, paint } = options
-  const { load, cost, ...others } = reportParts(run, options)
+  const { load, domains, cost, ...others } = reportParts(run, options)
   const verdict = paint(colours[toneOf(run)], verdictLine(run, known))
   const texts = [
     load,
+    domains,
     failureLines(run, options),
     ...Object.values(others),
     [...cost, verdict, ...folderLines(run, options)],

@@ -71,6 +71,7 @@ const goodTls: TlsFacts = {
   validFrom: '2020-01-01T00:00:00.000Z',
   validTo: '2090-01-01T00:00:00.000Z',
   subject: `CN=${host}`,
+  issuer: 'C=XX\nCN=Some Intermediate',
 }
 
 type Parts = Partial<Pick<Probe, 'address' | 'failed'> & Omit<HttpFacts, 'headers'>> & {

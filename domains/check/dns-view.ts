@@ -1,38 +1,65 @@
 // Where the DNS of a host leads, and which CAA records count for it. `acquire` follows the same
 // names to find out which questions to send.
+import { BlockList, isIPv6 } from 'node:net'
 import type { DnsRecord, DnsType } from '../rules/dns-records.ts'
 import { registrableDomain } from '../rules/host-name.ts'
 import { type DnsReply, type DnsTable, type DomainSettings, questionKey } from './facts.ts'
 
 /** The response to a question; undefined, and treated as an empty one: it has not been sent. */
-type Look = (name: string, type: DnsType) => DnsReply | undefined
+export type Look = (name: string, type: DnsType) => DnsReply | undefined
+
+export const isKnown = (reply: DnsReply): boolean =>
+  'rcode' in reply && ['NOERROR', 'NXDOMAIN'].includes(reply.rcode)
+
+/** Of the first server that knows, else of the first one. */
+export const tableThatKnows = (
+  tables: readonly DnsTable[],
+  name: string,
+  type: DnsType,
+): DnsTable => {
+  const key = questionKey(name, type)
+  const asked = tables.filter(({ replies }) => key in replies)
+  const knows = asked.find(({ replies }) => isKnown(replies[key] ?? { failed: 'not sent' }))
+  return knows ?? asked[0] ?? tables[0] ?? { resolver: '', replies: {} }
+}
+
+/** The reply of the first server that knows; undefined: it was not sent. */
+export const replyIn = (tables: readonly DnsTable[], name: string, type: DnsType) =>
+  tableThatKnows(tables, name, type).replies[questionKey(name, type)]
 
 /** Looks in what was gathered; an interrupted run has not sent every question. */
 export const lookIn =
-  ({ replies }: DnsTable): Look =>
+  (tables: readonly DnsTable[]): Look =>
   (name, type) =>
-    replies[questionKey(name, type)] ?? { failed: 'not sent' }
+    replyIn(tables, name, type) ?? { failed: 'not sent' }
 
-const maxAliases = 8
+/** Longer chains are not followed: resolvers give up at about as many. */
+const maxAliases = 16
 
 /** The records at the name itself: a response includes those of alias targets. */
-const recordsAt = (look: Look, name: string, ...types: readonly DnsType[]): DnsRecord[] =>
+export const recordsAt = (look: Look, name: string, ...types: readonly DnsType[]): DnsRecord[] =>
   types.flatMap((type) => {
     const reply = look(name, type)
     if (!reply || 'failed' in reply) return []
     return reply.answers.filter((record) => record.name === name && record.type === type)
   })
 
-const dataAt = (look: Look, name: string, ...types: readonly DnsType[]): string[] =>
+export const dataAt = (look: Look, name: string, ...types: readonly DnsType[]): string[] =>
   recordsAt(look, name, ...types).map(({ data }) => data)
+
+export const describeTrouble = (reply: DnsReply): string => {
+  if ('failed' in reply) return reply.failed
+  const why = reply.isBogus ? ' for DNSSEC: with checking disabled (dig +cd) it responds' : ''
+  return `${reply.rcode}${why}`
+}
 
 /** Why records are not known; null if they are, or were not looked up yet. */
 const troubleOf = (look: Look, names: readonly string[], ...types: readonly DnsType[]) => {
   const troubles = names.flatMap((name) =>
     types.flatMap((type) => {
-      const reply = look(name, type) ?? { rcode: 'NOERROR' }
-      const failed = 'failed' in reply ? reply.failed : reply.rcode
-      return ['NOERROR', 'NXDOMAIN'].includes(failed) ? [] : [`${name} ${type}: ${failed}`]
+      const reply = look(name, type)
+      if (!reply || isKnown(reply)) return []
+      return [`${name} ${type}: ${describeTrouble(reply)}`]
     }),
   )
   return troubles[0] ?? null
@@ -41,18 +68,19 @@ const troubleOf = (look: Look, names: readonly string[], ...types: readonly DnsT
 const follow = (look: Look, host: string) => {
   const chain: string[] = []
   let end = host
-  while (chain.length < maxAliases) {
+  for (;;) {
     const [alias] = dataAt(look, end, 'CNAME')
-    if (alias === undefined) return { chain, end, loops: false }
-    if (alias === host || chain.includes(alias)) break
+    const loops = alias !== undefined && (alias === host || chain.includes(alias))
+    const isTooLong = chain.length === maxAliases && !loops
+    const trouble = isTooLong ? `${host}: more than ${maxAliases} CNAMEs in a row` : null
+    if (alias === undefined || loops || isTooLong) return { chain, end, loops, trouble }
     chain.push(alias)
     end = alias
   }
-  return { chain, end, loops: true }
 }
 
 export const viewDns = (look: Look, host: string) => {
-  const { chain, end, loops } = follow(look, host)
+  const { chain, end, loops, trouble } = follow(look, host)
   const cnames = recordsAt(look, host, 'CNAME')
   const own = recordsAt(look, host, 'A', 'AAAA')
   const reply = look(host, 'CNAME')
@@ -76,44 +104,84 @@ export const viewDns = (look: Look, host: string) => {
     loops,
     addresses: loops ? [] : dataAt(look, end, 'A', 'AAAA'),
     authoritative: reply !== undefined && 'rcode' in reply && reply.authoritative,
-    /** Why the CNAME, or the addresses, are not known. */
-    cnameTrouble: troubleOf(look, [host, ...chain], 'CNAME'),
-    addressTrouble: troubleOf(look, [host, end], 'A', 'AAAA'),
+    /** Why the CNAMEs are not known, up to their end. */
+    cnameTrouble: troubleOf(look, [host, ...chain], 'CNAME') ?? trouble,
+    /** Why the addresses at the name itself, or at the end of the CNAMEs, are not known. */
+    addressTrouble: troubleOf(look, [host], 'A', 'AAAA'),
+    endTrouble: troubleOf(look, [end], 'A', 'AAAA'),
+    /** Why it is not known which record the name itself has. */
+    recordTrouble: troubleOf(look, [host], 'CNAME', ...(isAlias ? [] : (['A', 'AAAA'] as const))),
   }
 }
 
-/** The addresses of the platform, from every resolver. */
-export const lookUpPlatform = (
+/** The smallest networks that the routes of the internet tell apart. */
+const networkBits = { ipv4: 24, ipv6: 48 } as const
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
+
+/**
+ * The addresses of the platform: all that its host had in any response of a resolver. They may be a
+ * part of a pool, if responses differ; so may an address that is in the network of one of them.
+ */
+export const viewPlatform = (
   tables: readonly DnsTable[],
   { platformHost, platformAddresses }: DomainSettings,
-): string[] => {
-  const found = tables.flatMap((table) => viewDns(lookIn(table), platformHost).addresses)
-  return [...new Set([...found, ...platformAddresses])]
+) => {
+  const replies = tables.flatMap((table) => Object.values(table.replies))
+  const responses = replies
+    .map((reply) => {
+      const look = () => reply
+      return dataAt(look, follow(look, platformHost).end, 'A', 'AAAA').sort()
+    })
+    .filter((response) => response.length > 0)
+  const { addresses } = viewDns(lookIn(tables), platformHost)
+  const all = [...new Set([...addresses, ...responses.flat(), ...platformAddresses])]
+  const different = new Set(responses.map((response) => response.join(' ')))
+  const families = new Set(responses.map(([address = '']) => familyOf(address)))
+  const varies = different.size > families.size
+  // Separate, as the list for IPv6 may contain the network of all IPv4 addresses.
+  const near = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const address of all) {
+    const family = familyOf(address)
+    near[family].addSubnet(address, networkBits[family], family)
+  }
+  const isNear = (address: string) => near[familyOf(address)].check(address, familyOf(address))
+  return {
+    platform: all,
+    /** Whether a name with these addresses may have some of the platform that were not seen. */
+    mayBeOfPool: (addresses: readonly string[]) => varies || addresses.some(isNear),
+  }
 }
 
 const caaSet = (look: Look, name: string) => {
-  const { chain, loops } = follow(look, name)
+  const { chain, loops, trouble: tooLong } = follow(look, name)
   for (const at of [name, ...chain]) {
     const trouble = troubleOf(look, [at], 'CAA', 'CNAME')
     const set = dataAt(look, at, 'CAA')
-    if (trouble || set.length > 0) return { set: trouble ? [] : set, trouble }
+    if (trouble || set.length > 0) return { at, set: trouble ? [] : set, trouble }
   }
-  return { set: [], trouble: loops ? `${name}: more than ${maxAliases} aliases` : null }
+  return { at: name, set: [], trouble: loops ? `${name}: its CNAMEs loop` : tooLong }
 }
 
 /**
  * The CAA records that count for a host (RFC 8659, 3): the nearest set that is not empty, from the
- * host up to its top level, and the name that has it. An alias is followed; the parents of its
- * target do not count.
+ * host up to its top level, and the name that has it, which may be an alias target: the parents of
+ * that do not count.
  */
 const caaViewOf = (look: Look, host: string) => {
   const labels = host.split('.')
   for (const from of labels.keys()) {
-    const at = labels.slice(from).join('.')
-    const found = caaSet(look, at)
-    if (found.trouble || found.set.length > 0) return { at, ...found }
+    const found = caaSet(look, labels.slice(from).join('.'))
+    if (found.trouble || found.set.length > 0) return found
   }
   return { at: null, set: [], trouble: null }
+}
+
+/** Whether there is a CNAME at a name itself: a wildcard would give one to its sibling as well. */
+const hasOwnAlias = (look: Look, name: string): boolean => {
+  const sibling = name.replace(/^[^.]+/, 'petvet-no-such-name')
+  const isWild = () =>
+    troubleOf(look, [sibling], 'CNAME') !== null || dataAt(look, sibling, 'CNAME').length > 0
+  return dataAt(look, name, 'CNAME').length > 0 && !isWild()
 }
 
 /** All that the DNS of a domain is judged by. */
@@ -121,5 +189,5 @@ export const viewDomain = (look: Look, host: string) => ({
   dns: viewDns(look, host),
   caa: caaViewOf(look, host),
   /** Whether the record is at the name with its zone written twice. */
-  isDoubled: dataAt(look, `${host}.${registrableDomain(host)}`, 'CNAME').length > 0,
+  isDoubled: hasOwnAlias(look, `${host}.${registrableDomain(host)}`),
 })

@@ -30,24 +30,48 @@ export interface DomainSettings {
 }
 
 export interface DnsFailed {
-  readonly failed: 'timeout' | 'unreachable' | 'malformed' | 'too many questions' | 'not sent'
+  readonly failed:
+    | 'timeout'
+    | 'unreachable'
+    | 'no server'
+    | 'malformed'
+    | 'too many questions'
+    | 'not sent'
 }
 
-export type DnsReply = Omit<DnsResponse, 'truncated'> | DnsFailed
+/** `isBogus`: it fails, and not with DNSSEC checking disabled. */
+export type DnsReply = (
+  | (Omit<DnsResponse, 'truncated'> & { readonly isBogus?: true })
+  | DnsFailed
+) & { readonly ms?: number }
 
 export interface DnsTable {
   /** Its address and port: `192.0.2.53:53`, `[2001:db8::53]:53`. */
   readonly resolver: string
+  /** Of an authoritative server that was found: its name. */
+  readonly nameServer?: string
   /** By name and type: `www.example.com CNAME`. */
   readonly replies: Readonly<Record<string, DnsReply>>
 }
 
+/** What the given resolvers replied: the servers that were found are compared to them. */
+export const givenIn = (dns: readonly DnsTable[]): DnsTable[] =>
+  dns.filter(({ nameServer }) => nameServer === undefined)
+
 export const questionKey = (name: string, type: DnsType): string => `${name} ${type}`
+
+/** Of a question that is repeated, as the addresses of a pool may rotate. */
+export const repeatKey = (name: string, type: DnsType, nth: number): string =>
+  `${questionKey(name, type)} ${nth}`
 
 export const resolverParts = (resolver: string): { address: string; port: number } => {
   const { hostname, port } = new URL(`dns://${resolver}`)
   return { address: hostname.replace(/[[\]]/g, ''), port: Number(port) }
 }
+
+/** A resolver without the usual port; an authoritative server that was found by its name. */
+export const serverOf = ({ resolver, nameServer }: DnsTable): string =>
+  nameServer ? `${nameServer} (${resolverParts(resolver).address})` : resolver.replace(/:53$/, '')
 
 export interface TlsFacts {
   /** Why the chain is not trusted, as OpenSSL names it; null if it is. */
@@ -57,6 +81,7 @@ export interface TlsFacts {
   readonly validFrom: string
   readonly validTo: string
   readonly subject: string
+  readonly issuer: string
 }
 
 export interface HttpFacts {
@@ -114,7 +139,7 @@ export interface Facts {
   readonly durationMs: number
   readonly settings: DomainSettings
   readonly config: DomainsConfig
-  /** One for each resolver; the first is judged, the others are compared to it. */
+  /** Of the given resolvers the first that knows is judged; the others are compared to it. */
   readonly dns: readonly DnsTable[]
   readonly probes: readonly Probe[]
   /** A domain that was removed at `at`: the requests before that; the others came after it. */
@@ -133,6 +158,13 @@ export const emptyFacts = (settings: DomainSettings, config: DomainsConfig): Fac
   removal: null,
   certificateSeen: {},
 })
+
+/**
+ * Whether an address did not respond, whatever was requested: no connection, or silence. A closed
+ * connection or a refused handshake is a response.
+ */
+export const isLost = ({ failed }: Probe): boolean =>
+  failed !== null && (failed.stage === 'connect' || failed.code === 'ETIMEDOUT')
 
 /** Every domain of the configuration once, the primary first. */
 export const listHosts = ({ primary, redirects }: DomainsConfig): string[] => [

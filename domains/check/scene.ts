@@ -4,8 +4,27 @@ import { domainToASCII } from 'node:url'
 import type { CheckResult } from '../../engine/check/run-file.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { DnsQuestion } from '../rules/dns-records.ts'
-import { lookIn, lookUpPlatform, viewDns, viewDomain } from './dns-view.ts'
-import { type Facts, type HttpFacts, listHosts, type Probe, type Purpose } from './facts.ts'
+import {
+  describeTrouble,
+  isKnown,
+  lookIn,
+  tableThatKnows,
+  viewDns,
+  viewDomain,
+  viewPlatform,
+} from './dns-view.ts'
+import {
+  type DnsTable,
+  type Facts,
+  givenIn,
+  type HttpFacts,
+  isLost,
+  listHosts,
+  type Probe,
+  type Purpose,
+  questionKey,
+  serverOf,
+} from './facts.ts'
 
 /** The project as a whole. */
 export type ProjectScene = ReturnType<typeof buildScene>
@@ -13,33 +32,75 @@ export type ProjectScene = ReturnType<typeof buildScene>
 /** One domain of the project. */
 export type HostScene = ProjectScene['hosts'][number]
 
+/** What one server returns for a host. */
+const viewAt = (table: DnsTable, host: string) => {
+  const { nameServer, replies } = table
+  const view = viewDns(lookIn([table]), host)
+  const reply = replies[questionKey(host, 'CNAME')]
+  const isForeign = nameServer !== undefined && !view.authoritative
+  const trouble = reply && !isKnown(reply) ? describeTrouble(reply) : view.recordTrouble
+  return {
+    ...view,
+    /** Whose responses these are. */
+    server: serverOf(table),
+    isNameServer: nameServer !== undefined,
+    isSilent: !reply || 'failed' in reply,
+    /** A server that is delegated to and has no authority is lame. */
+    trouble: trouble ?? (isForeign ? 'no authoritative response' : null),
+  }
+}
+
+/** The addresses that did not respond while others did, each with the reason. */
+const lostIn = (probes: readonly Probe[]): ReadonlyMap<string, string> => {
+  const encrypted = probes.filter(({ scheme }) => scheme === 'https')
+  const responding = new Set(encrypted.filter((one) => !isLost(one)).map(({ address }) => address))
+  const lost = responding.size === 0 ? [] : encrypted.filter(isLost)
+  return new Map(
+    lost
+      .filter(({ address }) => !responding.has(address))
+      .map(({ address, failed }) => [address, failed?.code ?? '']),
+  )
+}
+
 export const buildScene = (facts: Facts) => {
-  const { settings, config, dns, removal } = facts
-  const [first = { resolver: '', replies: {} }, ...others] = dns
-  const look = lookIn(first)
-  const platform = lookUpPlatform(dns, settings)
-  const { addressTrouble } = viewDns(look, settings.platformHost)
-  const none = addressTrouble ?? `${settings.platformHost} has no address`
+  const { settings, config, dns } = facts
+  const given = givenIn(dns)
+  const look = lookIn(given)
+  const platform = viewPlatform(given, settings)
+  const { cnameTrouble, endTrouble } = viewDns(look, settings.platformHost)
+  const unknown = cnameTrouble ?? endTrouble
+  const none = unknown
+    ? `${unknown}: give a recursive --resolver, or --platform-address`
+    : `${settings.platformHost} has no address`
   /** Why the platform's addresses are not known. */
-  const platformTrouble = platform.length === 0 ? none : null
-  const scene = { settings, config, platform, platformTrouble, atMs: Date.parse(facts.at) }
+  const platformTrouble = platform.platform.length === 0 ? none : null
+  const before = facts.removal?.before ?? []
+  const lost = lostIn([...before, ...facts.probes])
+  // They are one finding about the platform, and decide nothing about its domains.
+  const [probes, earlier] = [facts.probes, before].map((all) =>
+    all.filter(({ address }) => !lost.has(address)),
+  ) as [Probe[], Probe[]]
+  const scene = { settings, config, ...platform, platformTrouble, lost, atMs: Date.parse(facts.at) }
   const to = (name: string | null) => (probe: Probe) => probe.host === name
   const hosts = listHosts(config).map((host) => ({
     ...scene,
     host,
     /** Undefined: it is the primary domain. */
     redirect: config.redirects.find(({ from }) => from === host),
-    /** According to the first resolver. */
+    /** According to the first resolver that knows. */
     ...viewDomain(look, host),
-    /** According to the other resolvers. */
-    elsewhere: others.map((table) => viewDns(lookIn(table), host)),
+    dns: { ...viewDns(look, host), server: serverOf(tableThatKnows(given, host, 'CNAME')) },
+    /** According to each server that was asked. */
+    elsewhere: dns
+      .filter(({ nameServer, replies }) => !nameServer || questionKey(host, 'CNAME') in replies)
+      .map((table) => viewAt(table, host)),
     /** When its certificate was first seen, if that was watched for. */
     certificateSeen: facts.certificateSeen[host],
     /** Those before the removal of a domain are separate. */
-    probes: facts.probes.filter(to(host)),
-    before: removal?.before.filter(to(host)) ?? [],
+    probes: probes.filter(to(host)),
+    before: earlier.filter(to(host)),
   }))
-  return { ...scene, hosts, probes: facts.probes.filter(to(settings.site)) }
+  return { ...scene, hosts, probes: probes.filter(to(settings.site)) }
 }
 
 export const probesFor = ({ probes }: HostScene, purpose: Purpose): Probe[] =>
@@ -56,6 +117,16 @@ export const targetUrl = (probe: Probe): URL | null => {
   if (location === undefined || second !== undefined) return null
   const target = URL.parse(location, `${probe.scheme}://${probe.host}${probe.path}`)
   return target && ['http:', 'https:'].includes(target.protocol) ? target : null
+}
+
+/** Whether it leads to the same request, with nothing that changes its outcome. */
+export const redirectsToItself = (probe: Probe): boolean => {
+  const { scheme, host, path, port, response } = probe
+  const target = targetUrl(probe)
+  const isSame = target?.href === new URL(`${scheme}://${host}${path}`).href
+  const isAtPort = target?.href === new URL(`${scheme}://${host}:${port}${path}`).href
+  const setsCookie = response?.headers.some(([name]) => name === 'set-cookie') ?? false
+  return redirectHost(probe) !== null && (isSame || isAtPort) && !setsCookie
 }
 
 /** The host that a response redirects to, in A-labels; null: it does not redirect to any. */
@@ -77,6 +148,9 @@ export const describeResponse = ({ response, failed }: Probe): string => {
   return `${response.status}${to.join('')}`
 }
 
+/** By default it went to the first server. */
+export type DnsGround = DnsQuestion & { readonly server?: string }
+
 /** @template S what it judges: a host, or the project as a whole */
 export interface DomainCheck<S> {
   /** A report adds the domain: `domain-cname@docs.example.com`. */
@@ -89,7 +163,7 @@ export interface DomainCheck<S> {
   readonly inconclusive?: string
   readonly judge: (subject: S) => Result
   /** DNS questions and requests, if any; the last of them shows the result best. */
-  readonly grounds?: (subject: S) => readonly (DnsQuestion | Probe)[]
+  readonly grounds?: (subject: S) => readonly (DnsGround | Probe)[]
 }
 
 /** Checks by their ids. */
@@ -98,7 +172,8 @@ export const declared = <S = HostScene>(
 ): DomainCheck<S>[] => Object.entries(checks).map(([id, check]) => ({ id, ...check }))
 
 /** As a run file has it, except that a breach is not yet a `fail` or a `warn`. */
-export interface Result extends Pick<CheckResult, 'because' | 'detail' | 'expected' | 'actual'> {
+export interface Result
+  extends Pick<CheckResult, 'because' | 'detail' | 'expected' | 'actual' | 'fix' | 'blockedBy'> {
   readonly kind: 'pass' | 'observed' | 'inapplicable' | 'untested' | 'breach'
   /** The request that it is about, where the check judges several; else its grounds. */
   readonly probe?: Probe
@@ -113,6 +188,11 @@ export const observed = said('observed')
 export const inapplicable = said('inapplicable')
 /** Something prevents a verdict. */
 export const blocked = said('untested', 'blocked')
+/** @param check whose failure prevents it: of the same domain, unless it names another */
+export const blockedBy = (check: string, detail: string): Result => ({
+  ...blocked(detail),
+  blockedBy: check,
+})
 /** What was observed has several explanations. */
 export const ambiguous = said('untested', 'ambiguous')
 

@@ -3,6 +3,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import {
+  type DnsRecord,
   decodeQuery,
   encodeResponse,
   framed,
@@ -18,6 +19,8 @@ export interface DnsServerOptions {
     name: string,
     type: string,
   ) => 'silent' | 'truncated' | Exclude<Rcode, 'NOERROR'> | undefined
+  /** Whether each response has one of several addresses, the next one each time. */
+  readonly rotates?: boolean
   /** How names are spelt in responses; by default as the zones have them. */
   readonly spells?: (name: string) => string
 }
@@ -26,10 +29,19 @@ type Respond = (bytes: Uint8Array, over: 'udp' | 'tcp') => Uint8Array | null
 
 const empty = { rcode: 'NOERROR', authoritative: true, truncated: false, answers: [] } as const
 
+const oneAddressOf = (answers: readonly DnsRecord[], turn: number): DnsRecord[] => {
+  const addresses = answers.filter(({ type }) => type === 'A')
+  const shown = addresses[turn % addresses.length]
+  return answers.filter((each) => each.type !== 'A' || each === shown)
+}
+
 /** Null is silence. */
-const responder =
-  (zones: Zones, { dns, spells = (name) => name }: DnsServerOptions): Respond =>
-  (bytes, over) => {
+const responder = (
+  zones: Zones,
+  { dns, rotates = false, spells = (name) => name }: DnsServerOptions,
+): Respond => {
+  let turn = 0
+  return (bytes, over) => {
     const query = decodeQuery(bytes)
     if (!query) return null
     const name = plainName(query.name)
@@ -41,7 +53,8 @@ const responder =
       return encodeResponse(query, { ...empty, authoritative: false, rcode: failure })
     }
     const found = respondFrom(zones, name, query.type)
-    const answers = found.answers.map((each) => ({
+    const shown = rotates ? oneAddressOf(found.answers, turn++) : found.answers
+    const answers = shown.map((each) => ({
       ...each,
       name: spells(each.name),
       data: each.type === 'CNAME' ? spells(each.data) : each.data,
@@ -49,6 +62,7 @@ const responder =
     const whole = encodeResponse(query, { ...found, answers })
     return over === 'udp' && whole.length > query.udpBytes ? cut : whole
   }
+}
 
 const idleMs = 2_000
 
@@ -68,14 +82,14 @@ const serveTcp = (socket: Socket, respond: Respond): void => {
 const maxPorts = 20
 
 /** The port of the UDP socket may be taken for TCP: then another one is tried. */
-const listen = async (): Promise<[UdpSocket, Server]> => {
+const listen = async (address: string, port: number): Promise<[UdpSocket, Server]> => {
   for (let tried = 0; ; tried++) {
     const udp = createSocket('udp4')
-    udp.bind(0, '127.0.0.1')
+    udp.bind(port, address)
     await once(udp, 'listening')
     const tcp = createServer()
     try {
-      tcp.listen(udp.address().port, '127.0.0.1')
+      tcp.listen(udp.address().port, address)
       await once(tcp, 'listening')
       return [udp, tcp]
     } catch (error) {
@@ -85,8 +99,12 @@ const listen = async (): Promise<[UdpSocket, Server]> => {
   }
 }
 
-export const startDnsServer = async (zones: Zones, options: DnsServerOptions) => {
-  const [udp, tcp] = await listen()
+export const startDnsServer = async (
+  zones: Zones,
+  options: DnsServerOptions,
+  { address, port } = { address: '127.0.0.1', port: 0 },
+) => {
+  const [udp, tcp] = await listen(address, port)
   const respond = responder(zones, options)
   udp.on('error', () => {})
   udp.on('message', (bytes, from) => {
@@ -95,7 +113,7 @@ export const startDnsServer = async (zones: Zones, options: DnsServerOptions) =>
   })
   tcp.on('connection', (socket) => serveTcp(socket, respond))
   return {
-    address: `127.0.0.1:${udp.address().port}`,
+    port: udp.address().port,
     close: async (): Promise<void> => {
       const closed = Promise.all([once(udp, 'close'), once(tcp, 'close')])
       udp.close()

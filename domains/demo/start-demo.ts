@@ -66,6 +66,10 @@ export interface PublishingVariant extends DnsServerOptions {
   /** Names at which further zones begin. */
   readonly apexes?: readonly string[]
   readonly addresses?: readonly string[]
+  /** A second authoritative server, at the second address, and how it differs. */
+  readonly secondary?: DnsServerOptions & { readonly zones?: Change<readonly ZoneRecord[]> }
+  /** Whether the records of a domain are removed with it. */
+  readonly dropsRecords?: boolean
   readonly leaf?: (host: string, honest: LeafOptions) => LeafOptions
   readonly credentials?: (
     honest: Credentials,
@@ -125,18 +129,26 @@ export const startDemo = async (variant: PublishingVariant, given: Authority | n
     records: variant.zones?.(records) ?? records,
   }
   const { remove, ...served } = await publish(variant, authority)
+  const { secondary, dropsRecords = false } = variant
   // First, as a machine may lack a second address, and then nothing may be left open.
   const edge = await startEdge({ addresses, ...served })
   const dns = await startDnsServer(zones, variant)
+  const second = { ...zones, records: secondary?.zones?.(zones.records) ?? zones.records }
+  const at = { address: addresses[1] ?? '', port: dns.port }
+  const servers = [dns, ...(secondary ? [await startDnsServer(second, secondary, at)] : [])]
   return {
     /** Address and port of the authoritative DNS server. */
-    dns: dns.address,
+    dns: `127.0.0.1:${dns.port}`,
+    dnsPort: dns.port,
     httpsPort: edge.httpsPort,
     httpPort: edge.httpPort,
     rootPem: authority.rootPem,
-    remove,
+    remove: (host: string): boolean => {
+      if (dropsRecords) zones.records = zones.records.filter(({ name }) => name !== host)
+      return remove(host)
+    },
     close: async (): Promise<void> => {
-      await Promise.all([dns.close(), edge.close()])
+      await Promise.all([...servers.map((each) => each.close()), edge.close()])
     },
   }
 }

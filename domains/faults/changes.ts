@@ -50,7 +50,7 @@ export const mutants = (caughtBy: string, breaks: RequirementId, rows: Rows<Chan
     }),
   )
 
-interface LegalChange extends Change {
+export interface LegalChange extends Change {
   /** The check that has to be inconclusive. */
   readonly inconclusive?: string
   /** The one check that warns: something is legal and yet not prudent. */
@@ -88,17 +88,31 @@ export const plus = (...lines: readonly string[]): PublishingVariant => ({
   zones: (all) => [...all, ...lines.map((line) => record(line))],
 })
 
+/** The zone of `docs` and of the apex have two name servers, of which the second differs. */
+export const twoNameServers = (secondary: PublishingVariant['secondary']): Change => ({
+  ...twoAddresses,
+  sinceHours: 60,
+  secondary: secondary ?? {},
+  ...plus(
+    ...['test', 'farm.test', apex].map((zone) => `${zone} NS ns1.farm.test`),
+    ...['farm.test', apex].map((zone) => `${zone} NS ns2.farm.test`),
+    ...twoAddresses.addresses.map((address, index) => `ns${index + 1}.farm.test A ${address}`),
+  ),
+})
+
 /** Removes all records of a name, and adds these lines of a zone. */
 export const instead = (name: string, ...lines: readonly string[]): PublishingVariant => ({
   zones: (all) => [...all.filter((each) => each.name !== name), ...lines.map((one) => record(one))],
 })
 
+/** `docs`, or the apex, has only this record; other names have these. */
+export const docsHas = (data: string, ...more: string[]) =>
+  instead(docs, `${docs} ${data}`, ...more)
+export const apexHas = (data: string, ...more: string[]) =>
+  instead(apex, `${apex} ${data}`, ...more)
+
 /** The CNAME points to the platform through another name. */
-export const indirect = instead(
-  docs,
-  `${docs} CNAME all.farm.test`,
-  `all.farm.test CNAME ${platformHost}`,
-)
+export const indirect = docsHas('CNAME all.farm.test', `all.farm.test CNAME ${platformHost}`)
 
 /** Changes the certificate of every host, or of one. */
 export const leaf = (

@@ -12,11 +12,13 @@ import {
 } from '../demo/start-demo.ts'
 import {
   apex,
+  apexHas,
   at,
   type Change,
   type DomainMutant,
   type DomainSubject,
   docs,
+  docsHas,
   file,
   indirect,
   instead,
@@ -27,12 +29,15 @@ import {
   secondAddress,
   shop,
   twoAddresses,
+  twoNameServers,
   uncertified,
   when,
 } from './changes.ts'
 import { domainLegal } from './legal-projects.ts'
 
 const oldAddress = '203.0.113.9'
+/** Of loopback, with no server. */
+const noEdge = '127.0.0.3'
 const oldAddress6 = '2001:db8::9'
 
 const otherCa = 'CAA 0 issue "other-ca.test"'
@@ -42,21 +47,29 @@ const forbidden = (...records: readonly string[]): Change => ({
   ...plus(...records),
   ...uncertified,
 })
+const unknownTag = forbidden('farm.test CAA 128 newtag "x"', `farm.test ${ourCa}`)
 const nearestForbids = forbidden(`farm.test ${ourCa}`, `${docs} ${otherCa}`)
 
-/** `docs` has only this record. */
-const docsHas = (data: string) => instead(docs, `${docs} ${data}`)
+const doubled = instead(docs, `${docs}.farm.test CNAME ${platformHost}`)
+const looping = docsHas('CNAME help.farm.test', `help.farm.test CNAME ${docs}`)
+const docsOld = docsHas('CNAME old.elsewhere.test')
+const apexOld = apexHas(`A ${oldAddress}`)
+const aliasOld = apexHas('ALIAS old.publish.test', `old.publish.test A ${oldAddress}`)
 const docsHasToo = (data: string) => plus(`${docs} ${data}`)
-const apexHas = (data: string, ...more: string[]) => instead(apex, `${apex} ${data}`, ...more)
 
-const fallbackAtSecond: Change['credentials'] = (honest, sni, address, fallback) =>
-  sni === docs && address === secondAddress ? fallback : honest
+const fallbackAtSecond: Change = {
+  ...twoAddresses,
+  credentials: (honest, sni, address, fallback) =>
+    sni === docs && address === secondAddress ? fallback : honest,
+}
 
 const atPrimary = (status: number, body: string) => at(primary, () => page(status, body))
 const primaryTo = (status: number, host: string) =>
   at(primary, () => redirectTo(status, `https://${host}/`))
 
 const isSecond = ({ host, address }: EdgeRequest) => host === primary && address === secondAddress
+
+const notAtSecond = { ...twoAddresses, ...when(isSecond, () => noSite) }
 
 const docsTo = (to: string): Change => at(docs, () => redirectTo(308, to))
 const docsToHost = (status: number, host: string): Change =>
@@ -108,6 +121,18 @@ const shopGoesToo: Change = {
   ),
 }
 
+const presented = new WeakSet<object>()
+
+/** The first handshake of another domain is before the removal, the second after it. */
+const shopRefusedToo: Change = {
+  remove: docs,
+  credentials: (honest, sni) => {
+    const isAgain = presented.has(honest)
+    presented.add(honest)
+    return isAgain && sni === shop ? null : honest
+  },
+}
+
 const redirect = { from: docs, to: primary, status: 301 }
 const toFarm = { ...redirect, to: 'farm.test' }
 const fromPrimary = { from: primary, to: docs, status: 301 }
@@ -118,15 +143,9 @@ export const domainMutants: readonly DomainMutant[] = [
   ...mutants(`domain-cname@${docs}`, 'publishing.cname', {
     'cname-missing': ['No record is set.', instead(docs)],
     'cname-typo': ['The platform host has a typo.', docsHas('CNAME site.publish.test')],
-    'cname-old-host': ['It points to the previous host.', docsHas('CNAME old.elsewhere.test')],
-    'cname-doubled-name': [
-      'The name of the record has its zone twice.',
-      instead(docs, `${docs}.farm.test CNAME ${platformHost}`),
-    ],
-    'cname-loop': [
-      'The CNAME points back to itself through another.',
-      instead(docs, `${docs} CNAME help.farm.test`, `help.farm.test CNAME ${docs}`),
-    ],
+    'cname-old-host': ['It points to the previous host.', docsOld],
+    'cname-doubled-name': ['The name of the record has its zone twice.', doubled],
+    'cname-loop': ['The CNAME points back to itself through another.', looping],
     'cname-address-instead': ['It has A, and no CNAME.', docsHas('A 127.0.0.1')],
   }),
   ...mutants(`domain-cname-direct@${docs}`, 'publishing.cname-direct', {
@@ -141,25 +160,26 @@ export const domainMutants: readonly DomainMutant[] = [
   }),
   ...mutants(`domain-apex@${apex}`, 'publishing.apex', {
     'apex-cname': ['The apex has a CNAME.', apexHas(`CNAME ${platformHost}`)],
-    'apex-elsewhere': ['It has the address of the old server.', apexHas(`A ${oldAddress}`)],
-    'apex-alias-elsewhere': [
-      'ALIAS points to a host of the same provider that is not the platform host.',
-      apexHas('ALIAS old.publish.test', `old.publish.test A ${oldAddress}`),
-    ],
+    'apex-elsewhere': ['It has the address of the old server.', apexOld],
+    'apex-alias-elsewhere': ['ALIAS points to another host of the provider.', aliasOld],
     'apex-missing': ['The apex has no address.', instead(apex)],
   }),
   ...mutants(`domain-conflict@${apex}`, 'publishing.no-conflict', {
     'apex-old-address-beside': ['An old A record remains.', plus(`${apex} A ${oldAddress}`)],
     'apex-old-address6-beside': ['An old AAAA remains.', plus(`${apex} AAAA ${oldAddress6}`)],
   }),
+  ...mutants(`domain-propagation@${docs}`, 'publishing.propagation', {
+    'propagation-stale-server': ['One name server has the old CNAME.', twoNameServers(docsOld)],
+    'propagation-lame-server': ['One is lame.', twoNameServers({ dns: () => 'REFUSED' })],
+  }),
+  ...mutants(`domain-propagation@${apex}`, 'publishing.propagation', {
+    'propagation-stale-apex': ['One has the old address of the apex.', twoNameServers(apexOld)],
+  }),
   ...mutants(`domain-caa@${docs}`, 'publishing.caa', {
     'caa-other-authority': ['CAA of the zone names another.', forbidden(`farm.test ${otherCa}`)],
     'caa-nobody-at-top': ['CAA two levels above allows nobody.', forbidden('test CAA 0 issue ";"')],
     'caa-alias-target': ['CAA is at the CNAME target.', forbidden(`${platformHost} ${otherCa}`)],
-    'caa-critical-unknown': [
-      'CAA has a critical property that no authority knows.',
-      forbidden('farm.test CAA 128 newtag "x"', `farm.test ${ourCa}`),
-    ],
+    'caa-critical-unknown': ['CAA has a critical property that no authority knows.', unknownTag],
     'caa-nearest-forbids': ['CAA of the zone allows, of the name forbids.', nearestForbids],
   }),
   // Certificates
@@ -173,10 +193,7 @@ export const domainMutants: readonly DomainMutant[] = [
     'certificate-no-chain': ['The intermediate is not sent with it.', leaf({ withChain: false })],
     'certificate-other-name': ['It names only the apex.', leaf({ names: ['farm.test'] })],
     'certificate-wildcard-too-high': ['Its wildcard is too high.', leaf({ names: ['*.test'] })],
-    'certificate-one-address': [
-      'One of two addresses presents the fallback certificate.',
-      { ...twoAddresses, credentials: fallbackAtSecond },
-    ],
+    'certificate-one-address': ['One of two addresses presents the fallback.', fallbackAtSecond],
     'certificate-late': ['None an hour after Verify.', { verifiedMinutes: 60, ...uncertified }],
   }),
   ...mutants(`domain-certificate-soon@${docs}`, 'publishing.certificate-soon', {
@@ -191,11 +208,12 @@ export const domainMutants: readonly DomainMutant[] = [
     'primary-other-project': ["Another project's page is served.", atPrimary(200, 'Another')],
     'primary-redirects-to-platform': ['It redirects to its host.', primaryTo(302, platformHost)],
     'primary-redirects-to-subdomain': ['It redirects to the subdomain.', primaryTo(301, siteHost)],
+    'primary-redirects-to-itself': ['It redirects to itself for ever.', primaryTo(301, primary)],
     'primary-error': ['The edge fails for custom domains.', atPrimary(502, 'bad gateway')],
-    'primary-one-address': [
-      'One of two addresses does not know the domain.',
-      { ...twoAddresses, ...when(isSecond, () => noSite) },
-    ],
+    'primary-one-address': ['One of two addresses does not know the domain.', notAtSecond],
+  }),
+  ...mutants('platform-addresses', 'publishing.addresses', {
+    'address-refuses': ['No edge is at one of the addresses.', plus(`${platformHost} A ${noEdge}`)],
   }),
   ...mutants('site-subdomain', 'publishing.subdomain', {
     'subdomain-absent': ['The project is published nowhere.', { respond: () => noSite }],
@@ -214,12 +232,16 @@ export const domainMutants: readonly DomainMutant[] = [
     'redirect-not-attached': ['The edge does not know the domain.', at(docs, () => noSite)],
     'redirect-front-page-alone': ['Only the front page redirects.', frontPageAlone],
   }),
+  ...mutants(`domain-redirect-secure@${docs}`, 'publishing.redirect-secure', {
+    'redirect-to-plain-http': ['It leads to plain HTTP.', docsTo(`http://${primary}/`)],
+  }),
   ...mutants(`domain-redirect-reach@${docs}`, 'publishing.redirect-reach', {
     'redirect-reach-lost': ['Domains that redirect get no certificate.', uncertified],
   }),
   // Removals
   ...removals([
     ['fresh', docs, 'removed-redirect-answers', 'It still redirects.', stillAt(docs)],
+    ['fresh', docs, 'removed-redirect-serves', 'It serves the project now.', serving],
     ['fresh', primary, 'removed-primary-serves', 'It still serves.', stillAt(primary)],
     ['plain-http', shop, 'removed-plain-http-answers', 'HTTP still redirects.', stillPlain(shop)],
     ['plain-http', primary, 'removed-plain-http-serves', 'HTTP serves.', stillPlain(primary)],
@@ -229,12 +251,17 @@ export const domainMutants: readonly DomainMutant[] = [
   ]),
   ...mutants(`removed-alone@${shop}`, 'publishing.removed-alone', {
     'removed-others-too': ['Removing one redirect removes them all.', shopGoesToo],
+    'removed-others-refused': ['The handshake of another is refused.', shopRefusedToo],
+  }),
+  ...mutants(`removed-dns@${docs}`, 'publishing.removed-dns', {
+    'removed-dns-left': ['Its DNS still points to the platform.', { remove: docs }],
   }),
   // The file, and the plan
   ...mutants('lint', 'publishing.shape', {
     'file-status-200': ['A status is no redirect.', file([{ ...redirect, status: 200 }])],
     'file-status-fraction': ['A status is no integer.', file([{ ...redirect, status: 301.5 }])],
     'file-primary-url': ['The primary domain is a URL.', file([], `https://${primary}`)],
+    'file-public-suffix': ['The primary is a suffix of others.', file([], 'co.uk')],
     'file-no-primary': ['There is no primary.', { domains: { domains: { redirects: [] } } }],
     'file-redirect-without-to': ['A redirect has no target.', file([{ from: docs, status: 301 }])],
   }),

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type * as DnsPacket from 'dns-packet'
 import type { Answer, DecodedPacket, RecordType } from 'dns-packet'
 
-export const dnsTypes = ['A', 'AAAA', 'CNAME', 'CAA', 'SOA', 'TXT', 'MX'] as const
+export const dnsTypes = ['A', 'AAAA', 'CNAME', 'CAA', 'SOA', 'NS', 'TXT', 'MX'] as const
 export type DnsType = (typeof dnsTypes)[number]
 
 export interface DnsRecord {
@@ -21,6 +21,8 @@ export interface DnsRecord {
 export interface DnsQuestion {
   readonly name: string
   readonly type: DnsType
+  /** A resolver that validates is to return what it would otherwise refuse (RFC 4035, 3.2.2). */
+  readonly isUnchecked?: true
 }
 
 /** Each at its number (RFC 1035, 4.1.1). */
@@ -49,11 +51,11 @@ const dnsPacket = (): typeof DnsPacket => createRequire(import.meta.url)('dns-pa
 const maxUdpBytes = 1232
 const option = { extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }
 
-export const encodeQuery = (id: number, { name, type }: DnsQuestion): Uint8Array =>
+export const encodeQuery = (id: number, { name, type, isUnchecked }: DnsQuestion): Uint8Array =>
   dnsPacket().encode({
     type: 'query',
     id,
-    flags: dnsPacket().RECURSION_DESIRED,
+    flags: dnsPacket().RECURSION_DESIRED | (isUnchecked ? dnsPacket().CHECKING_DISABLED : 0),
     questions: [{ name, type }],
     additionals: [{ type: 'OPT', name: '.', udpPayloadSize: maxUdpBytes, ...option }],
   })
@@ -68,7 +70,8 @@ const decode = <T>(bytes: Uint8Array, read: (packet: DecodedPacket) => T | null)
 }
 
 /**
- * Reads a response. Records of other types are left out.
+ * Reads a response. Records of other types are left out. The name servers of a zone are read from a
+ * referral too; any other referral is a refusal, as this server does not know.
  * @returns null if the bytes are no response, or respond to another question
  */
 export const decodeResponse = (
@@ -77,7 +80,7 @@ export const decodeResponse = (
   sent: DnsQuestion,
 ): DnsResponse | null =>
   decode(bytes, (packet) => {
-    const { questions, flags = 0, answers = [] } = packet
+    const { questions, flags = 0 } = packet
     const [question] = questions ?? []
     const rcode = rcodes[flags & 0xf] ?? 'SERVFAIL'
     const isResponse = packet.type === 'response' && packet.id === id
@@ -85,14 +88,27 @@ export const decodeResponse = (
     // A server that fails may leave the question out.
     if (!isResponse || (question ? !isSame : rcode === 'NOERROR')) return null
     const { flag_aa: authoritative, flag_tc: truncated } = packet
-    return { rcode, authoritative, truncated, answers: answers.flatMap(recordOf) }
+    const answers = answersIn(packet, sent)
+    const isReferral = answers === null && rcode === 'NOERROR'
+    const found = (answers ?? []).flatMap(recordOf)
+    return { rcode: isReferral ? 'REFUSED' : rcode, authoritative, truncated, answers: found }
   })
+
+/** Null for a referral to other servers, unless that is what was requested. */
+const answersIn = (packet: DecodedPacket, { type }: DnsQuestion): Answer[] | null => {
+  const { answers = [], authorities = [], flag_aa: authoritative, flag_ra: isRecursive } = packet
+  const servers = authorities.filter((each) => each.type === 'NS')
+  if (type === 'NS') return [...answers, ...servers]
+  const isReferral = answers.length === 0 && servers.length > 0
+  return isReferral && !authoritative && !isRecursive ? null : answers
+}
 
 const dataOf = (answer: Answer): string | undefined => {
   switch (answer.type) {
     case 'A':
     case 'AAAA':
     case 'CNAME':
+    case 'NS':
       return plainName(answer.data)
     case 'SOA':
       return plainName(answer.data.mname)

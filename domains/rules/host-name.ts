@@ -10,11 +10,15 @@ let tldts: typeof Tldts | undefined
 
 const pattern = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 
+/** What the conversion to A-labels drops; joiners (200c, 200d) count in some scripts. */
+const invisible = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
+
 /** In lower case and A-labels, without the final dot; unchanged if it is not a host name. */
 export const plainHost = (text: string): string => {
   const bare = text.replace(/\.$/, '').toLowerCase()
   // The conversion would read a URL, and ignore what is no part of a host.
-  const ascii = /^[a-z0-9.\u0080-\u{10ffff}-]*$/u.test(bare) ? domainToASCII(bare) : bare
+  const isHost = /^[a-z0-9.\u0080-\u{10ffff}-]*$/u.test(bare) && !invisible.test(bare)
+  const ascii = isHost ? domainToASCII(bare) : bare
   return pattern.test(ascii) && ascii.length <= 253 ? ascii : text
 }
 
@@ -23,6 +27,8 @@ export const hostFault = (text: string): string | null => {
   const host = plainHost(text)
   if (pattern.test(host) && host.length <= 253) return null
   if (text === '') return 'is empty'
+  const code = invisible.exec(text)?.[0].codePointAt(0)?.toString(16).padStart(4, '0')
+  if (code) return `has an invisible character (U+${code.toUpperCase()}): delete it`
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return 'is a URL; give the host alone'
   if (isIP(text.replace(/^\[|\]$/g, '')) !== 0) return 'is an IP address, not a domain'
   if (/:\d*$/.test(text)) return 'has a port; give the host alone'
@@ -37,16 +43,25 @@ export const hostFault = (text: string): string | null => {
  * apex. An unlisted suffix is taken to be the last label.
  * @param host in A-labels, without a final dot
  */
-export const registrableDomain = (host: string): string => {
+export const registrableDomain = (host: string): string => domainOf(host, false) ?? host
+
+/** Whether domains are registered below it. */
+export const isSuffix = (host: string): boolean => domainOf(host, false) === null
+
+const domainOf = (host: string, allowPrivateDomains: boolean): string | null => {
   tldts ??= load('tldts') as typeof Tldts
-  return tldts.getDomain(host, { allowPrivateDomains: false, validateHostname: false }) ?? host
+  return tldts.getDomain(host, { allowPrivateDomains, validateHostname: false })
 }
 
-/** As the dashboard has to show it (rules 2 and 3). */
+/**
+ * As the dashboard has to show it (rules 2 and 3). Below a private suffix some names are zones, as
+ * with `uk.com`, and others are records in a zone of others.
+ */
 export const recordToSet = (host: string, value: string) => {
-  const zone = registrableDomain(host)
+  const zone = domainOf(host, true) ?? host
   const isApex = host === zone
-  const type = isApex ? 'ALIAS or ANAME' : 'CNAME'
+  const perhaps = zone === registrableDomain(host) ? '' : ' (CNAME if it is no zone of its own)'
+  const type = isApex ? `ALIAS or ANAME${perhaps}` : 'CNAME'
   const name = isApex ? '@' : host.slice(0, -zone.length - 1)
-  return { type, name, value, ttl: 3600 }
+  return { zone, type, name, value, ttl: 3600 }
 }

@@ -71,6 +71,11 @@ describe('a mistake is reported in one line:', () => {
       file([], '*.example.com'),
       'domains.primary "*.example.com" is a wildcard; name each domain',
     ],
+    [
+      'invisible',
+      file([], 'www\u200b.example.com'),
+      'domains.primary "www\u200b.example.com" has an invisible character (U+200B): delete it',
+    ],
     ['no list', file({}), 'domains.redirects must be an array, is an object'],
     [
       'no to',

@@ -3,7 +3,7 @@
 import type { RequirementId } from '../../spec/requirements.ts'
 import { compileWhole, type SchemaFault } from '../../spec/schemas.ts'
 import schema from './domains.schema.json' with { type: 'json' }
-import { hostFault, plainHost } from './host-name.ts'
+import { hostFault, isSuffix, plainHost } from './host-name.ts'
 
 export interface RedirectConfig {
   readonly from: string
@@ -86,12 +86,25 @@ const graphFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] =>
     return loop && isFirst ? fault(`loops: ${loop.join(' -> ')}`) : []
   })
 
+/** Names of the right form that nobody has as a domain. */
+const suffixFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] => {
+  const named = redirects.flatMap(({ from, to }, index) => [
+    [['redirects', String(index), 'from'], from] as const,
+    [['redirects', String(index), 'to'], to] as const,
+  ])
+  return [[['primary'], primary] as const, ...named].flatMap(([place, host]) => {
+    const path = ['domains', ...place]
+    const says = `${placeOf(path)} "${host}" is a suffix, below which domains are registered`
+    return isSuffix(host) ? [{ requirement: 'publishing.shape', path, says } as const] : []
+  })
+}
+
 export const lintDomains = (given: unknown) => {
   const value = plain(given, '')
   const faults = shapeFaults(value)
   if (faults.length > 0) return { faults, config: null }
   const { primary, redirects } = (value as { domains: Partial<DomainsConfig> }).domains
   const config = { primary: primary ?? '', redirects: redirects ?? [] }
-  const graph = graphFaults(config)
+  const graph = [...suffixFaults(config), ...graphFaults(config)]
   return { faults: graph, config: graph.length > 0 ? null : config }
 }

@@ -26,9 +26,8 @@ test('each binding requirement that shows has a fault that violates it', () => {
     const isBinding = untestable === undefined && level !== 'open'
     return /^publishing\.(?!no-operation)/.test(id) && isBinding && !violated.has(id)
   })
-  // Propagation needs several resolvers and days, and that several domains can be attached shows
-  // only if a person tries: these have their own tests.
-  expect(others).toEqual(['publishing.propagation', 'publishing.several'])
+  // That several domains can be attached shows only if a person tries.
+  expect(others).toEqual(['publishing.several'])
 })
 
 /** Every sixth, so that each family is among them. */

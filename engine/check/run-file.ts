@@ -96,6 +96,10 @@ export interface CheckResult {
   readonly detail: string
   readonly expected?: string
   readonly actual?: string
+  /** What to change, where that is known: `remove A 203.0.113.9 of www; add CNAME www ...`. */
+  readonly fix?: string
+  /** Of an untested one: the check whose failure prevents it, by its id. */
+  readonly blockedBy?: string
   readonly findings?: readonly Finding[]
   /** Of a pass: the exchanges of other checks that it judged, by `seq`. */
   readonly judged?: readonly number[]

@@ -104,11 +104,12 @@ const shortened = (text: string): string => ui.clipped(text, 8_000)
 
 /** What was expected and seen. */
 export const expectation = (result: CheckResult): Markup => {
-  const { expected, actual = '', detail } = result
+  const { expected, actual = '', fix, detail } = result
   if (expected === undefined) return html`<pre class="detail">${ui.lines(shortened(detail))}</pre>`
   return html`<dl class="expectation">
 <div class="expected"><dt>Expected</dt><dd>${ui.prose(shortened(expected))}</dd></div>
 <div class="actual"><dt>Actual</dt><dd>${shortened(actual)}</dd></div>
+${fix !== undefined && html`<div class="fix"><dt>Fix</dt><dd>${shortened(fix)}</dd></div>`}
 </dl>`
 }
 
@@ -138,7 +139,7 @@ const exchangeView = (evidence: Evidence, { run }: Report): Markup => {
 ${headersView(request.headers)}${bodyView(request, seq)}</div>
 <div class="side"><h5>Response</h5>${
     response
-      ? html`<p class="line"><b>${response.status}</b></p>
+      ? html`${request.method !== 'DNS' && html`<p class="line"><b>${response.status}</b></p>`}
 ${headersView(response.headers)}${bodyView(response, seq)}`
       : html`<p class="line">no complete response: ${noResponse ?? 'for an unknown reason'}</p>`
   }</div></div>
@@ -183,7 +184,10 @@ export const commandView = (run: RunFile, evidence: Evidence): Markup => {
   const { sent, commands } = resending(run, evidence)
   const lines = commands.join('\n')
   if (lines.length <= maxCommandCharacters) {
-    return ui.command(`${together ? 'script' : 'curl command'}${sent && `: sent ${sent}`}`, lines)
+    return ui.command(
+      `${together ? 'script' : `${lines.split(' ')[0]} command`}${sent && `: sent ${sent}`}`,
+      lines,
+    )
   }
   return html`<p class="left-out">The command for it has ${ui.grouped(lines.length)} characters; it
     is in <code>run.json</code>, in the evidence with <code>seq</code> ${seq}.</p>`

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { type Source, verdictOfRun } from '../summary.ts'
 import { cut } from '../visible.ts'
+import { domains } from './domain-section.ts'
 import { failures, warnings } from './failures.ts'
 import { firstScreen } from './first-screen.ts'
 import { load } from './load-section.ts'
@@ -26,6 +27,7 @@ const partsOf = (source: Source): Part[] => {
     run.checks.filter(({ outcome }) => outcomes.includes(outcome)).length
   return [
     ['load', 'Load', null, load(run.load ?? [])],
+    ['domains', 'Domains', null, domains(source)],
     ['failures', 'Failed checks', numberOf('fail', 'error'), failures(source)],
     ['warnings', 'Warnings', numberOf('warn'), warnings(source)],
     ['requirements', 'Requirements', run.requirements.length, requirements(run)],

@@ -13,6 +13,7 @@ export const publishing = {
     ),
     'publishing.paid-plan': must('A custom domain needs the plan Pro or above.'),
     'publishing.deployed': must('The project must have had a successful deploy.', manual),
+    'publishing.addresses': should('Every address of the platform host responds.'),
     'publishing.instead': open('What the subdomain does once a domain is active.'),
     'publishing.downgrade': open('What a downgrade to Free does to domains.', manual),
   }),
@@ -77,6 +78,7 @@ export const publishing = {
     'publishing.redirect': must(
       'Each `from` responds with its `status`, and a Location whose host is its `to`.',
     ),
+    'publishing.redirect-secure': should('A redirect does not lead from HTTPS to plain HTTP.'),
     'publishing.redirect-path': open('Whether Location keeps path and query.'),
     'publishing.plain-http': open('The response to plain HTTP, and to HEAD.'),
     'publishing.redirect-reach': should(
@@ -94,6 +96,9 @@ export const publishing = {
       'A removed domain stops serving traffic immediately, on open connections too.',
     ),
     'publishing.removed-alone': must('Removing one domain leaves the others as they were.'),
+    'publishing.removed-dns': should(
+      'The DNS of a removed domain does not point to the platform, where others may claim it.',
+    ),
     'publishing.removed-after': open('The response of a removed domain.'),
     'publishing.added-again': open('Whether a removed domain can be added again.', manual),
   }),

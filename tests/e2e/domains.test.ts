@@ -49,7 +49,7 @@ test('the printed command checks the demonstration, and everything passes', {
   const line = /^petvet: check petvet (.+)$/m.exec(printed)?.[1] ?? ''
   const { code, stdout } = await petvet([...line.split(' '), '--out', 'run'], { folder })
   expect(stdout).toMatch(/^ {2}pass {6}www\.animals\.test\n/)
-  expect(stdout).toMatch(/petvet: conformant \(11 of 11 musts and 5 of 6 shoulds tested/)
+  expect(stdout).toMatch(/petvet: conformant \(11 of 11 musts and 7 of 8 shoulds tested/)
   expect(code).toBe(0)
   const run = readRun(join(folder, 'run'))
   expect(run.checks.filter(({ outcome }) => ['fail', 'warn', 'error'].includes(outcome))).toEqual(
@@ -75,7 +75,7 @@ test('a fault is reported with what shows it, and the command to reproduce it', 
   expect(found.stdout).toContain('FAIL  domain-certificate@docs.farm.test')
   expect(found.stdout).toContain('(DNS and CAA are right: use Re-verify)')
   expect(found.stdout).toMatch(
-    /Request {3}curl -sSik --resolve 'docs\.farm\.test:\d+:127\.0\.0\.1' /,
+    /Request {3}curl -sSi --cacert 'root\.pem' --resolve 'docs\.farm\.test:\d+:127\.0\.0\.1' /,
   )
   expect(found.stdout).toMatch(/Reproduce {1}petvet domains check --domains domains\.json /)
   expect(found.stdout).not.toMatch(/Reproduce .*--(?:out|report)/)
@@ -113,6 +113,25 @@ test('a watch ends when all certificates are there', { timeout: slow }, async ()
   expect(soon.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass', 'pass'])
 })
 
+test('a watch ends when a domain is gone, and judges the removal', { timeout: slow }, async () => {
+  const folder = emptyFolder()
+  const { demo, flags } = await demonstrate({}, folder)
+  const host = 'docs.farm.test'
+  const goal = ['--until', 'gone', '--host', host, '--interval', '1']
+  const words = ['domains', 'watch', ...flags, ...goal, '--out']
+  const watch = start([...words, 'run'], { folder, input: null })
+  await watch.printedError(/gone: waiting for docs\.farm\.test: 308 with Location/)
+  expect(demo.remove(host)).toBe(true)
+  const { code, stderr } = await watch.ended
+  expect([code, stderr]).toEqual([0, expect.stringContaining('gone: all are ready')])
+  const outcomes = readRun(join(folder, 'run')).checks.map(({ id, outcome }) => `${id} ${outcome}`)
+  expect(outcomes).toContain(`removed-fresh@${host} pass`)
+  expect(outcomes).toContain(`removed-alone@${primary} pass`)
+  const again = await petvet([...words, 'none'], { folder })
+  expect(again.stderr).toContain(`${host} does not work: there is nothing to wait for`)
+  expect(again.code).toBe(3)
+})
+
 test('each mistake of a file is one line, and exit 2', { timeout: slow }, async () => {
   const folder = emptyFolder()
   write(
@@ -148,6 +167,14 @@ test('each mistake of a file is one line, and exit 2', { timeout: slow }, async 
   ])
   for (const name of ['torn.json', 'torn.yaml', 'none.yaml'])
     expect(await lint(name)).toHaveLength(1)
+})
+
+test('a time in the future is a mistake, as of another time zone', { timeout: slow }, async () => {
+  const ahead = new Date(Date.now() + 3_600_000).toISOString()
+  const words = ['check', '--domains', 'd.json', '--platform-host', platformHost]
+  const given = ['domains', ...words, '--verified-at', ahead]
+  const { code, stderr } = await petvet(given, { folder: emptyFolder() })
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`--verified-at ${ahead} is in the`)])
 })
 
 /** A process with it fails where it loads a package of domains. */

@@ -1,7 +1,15 @@
 // The action, as far as it runs here: its inputs, and the script of its one step.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  authorityName,
+  marker,
+  platformHost,
+  primary,
+  redirects,
+  startDemo,
+} from '../../domains/demo/start-demo.ts'
 import { mutants } from '../../reference/mutants.ts'
 import type { Mutant } from '../../reference/variant.ts'
 import { parseYaml } from '../../spec/yaml.ts'
@@ -142,6 +150,25 @@ describe('the step', () => {
     const { code, output } = await runStep({ flags }, { 'petvet.config.json': config })
     expect(code).toBe(0)
     expect(output).toContain('verdict=conformant\n')
+  })
+
+  test('checks domains instead of a target', async () => {
+    const demo = await startDemo({}, null)
+    onTestFinished(demo.close)
+    const files = {
+      'domains.json': JSON.stringify({ domains: { primary, redirects } }),
+      'root.pem': demo.rootPem,
+    }
+    const named = { 'platform-host': platformHost, marker, resolver: demo.dns, ca: authorityName }
+    const ports = { 'https-port': demo.httpsPort, 'http-port': demo.httpPort }
+    const words = Object.entries({ ...named, ...ports, 'ca-file': 'root.pem' })
+    const given = words.map(([name, value]) => `--${name}=${value}\n`).join('')
+    const { code, output, folder } = await runStep({ domains: 'domains.json', flags: given }, files)
+    expect([code, output]).toEqual([0, expect.stringContaining('verdict=conformant\n')])
+    const badge = readFileSync(join(folder, 'petvet-run/badge.json'), 'utf8')
+    expect(JSON.parse(badge)).toMatchObject({ label: 'custom domains', color: 'brightgreen' })
+    const both = { domains: 'domains.json', target: 'http://127.0.0.1:9/v1' }
+    expect((await runStep(both, files)).code).toBe(2)
   })
 
   test('outputs no verdict of an interrupted run', async () => {

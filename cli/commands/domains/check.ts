@@ -16,33 +16,35 @@ import {
 import type { DomainSettings } from '../../../domains/check/facts.ts'
 import { type Facts, listHosts } from '../../../domains/check/facts.ts'
 import { exchangeLines, toRunFile } from '../../../domains/check/judge/domains-run.ts'
-import {
-  hostFault,
-  plainHost,
-  recordToSet,
-  registrableDomain,
-} from '../../../domains/rules/host-name.ts'
+import { hostFault, plainHost, recordToSet } from '../../../domains/rules/host-name.ts'
 import { type DomainsConfig, lintDomains } from '../../../domains/rules/lint.ts'
-import type { RunFile } from '../../../engine/check/run-file.ts'
+import { shownHost } from '../../../reports/domain-table.ts'
 import { exchangesName, openLines } from '../../../reports/run-folder.ts'
-import { aligned, visible } from '../../../reports/visible.ts'
+import { aligned } from '../../../reports/visible.ts'
 import { planNames } from '../../../spec/plans.ts'
 import { lineIn, parseYaml } from '../../../spec/yaml.ts'
 import * as cli from '../../command.ts'
-import { type OutputFlags, outputFlags } from '../../flags.ts'
-import { type OutputSettings, readOutput } from '../../output/finish.ts'
+import { type OutputFlags, outputFlags, runFlags } from '../../flags.ts'
+import { readOutput } from '../../output/finish.ts'
+import { createProgress, say } from '../../output/progress.ts'
 import { runInFolder } from '../../run/recorded.ts'
 
 const portBounds = { min: 1, max: 65_535 }
 
-const readHost = (flag: string, host: string): string => {
+export const readHost = (flag: string, host: string): string => {
   const fault = hostFault(host)
   if (fault !== null) throw new UsageError(`${flag} "${host}" ${fault}`)
   return plainHost(host)
 }
 
+/** Clocks of two machines may differ by this much. */
+const maxAheadMs = 5 * 60_000
+
 const readTime = (flag: string, time: string): string => {
   const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(time)
+  if (Date.parse(time) > Date.now() + maxAheadMs) {
+    throw new UsageError(`${flag} ${time} is in the future: give the past time, with its zone`)
+  }
   if (isDate && !Number.isNaN(Date.parse(time))) return new Date(time).toISOString()
   throw new UsageError(`${flag} takes a time such as 2026-11-20T12:00:00Z, not "${time}"`)
 }
@@ -138,6 +140,13 @@ export const readDomainSettings = (flags: SettingsFlags): DomainSettings => ({
   httpPort: flags['http-port'] ?? 80,
 })
 
+/** @throws UsageError where a domain is the platform's own */
+const expectCustom = (config: DomainsConfig, { platformHost, site }: DomainSettings): void => {
+  const own = listHosts(config).find((host) => host === platformHost || host === site)
+  if (own)
+    throw new UsageError(`${own} is the platform's: the file lists the project's own domains`)
+}
+
 const maxResolvers = 8
 
 export const acquireOptions = (
@@ -161,55 +170,61 @@ export const acquireOptions = (
 
 /**
  * Flags and files are read first, so that a mistake costs nothing.
- * @param gather returns the facts to check; null: nothing could be checked
+ * @param gather returns the facts to check; null: nothing could be checked. It prints lines where
+ *   no progress is drawn
  * @returns the exit code
  */
 export const runChecks = async (
   name: string,
   flags: CheckFlags,
-  gather: (options: AcquireOptions, output: OutputSettings) => Promise<Facts | null>,
+  gather: (options: AcquireOptions, print: (line: string) => void) => Promise<Facts | null>,
 ): Promise<number> => {
   const output = readOutput(flags, process.cwd())
   const { folder, strict } = output
   const config = readDomains(flags.domains)
   const command = commandGiven(`domains ${name}`, flags, null)
   const options = acquireOptions(flags, config)
+  expectCustom(config, options.settings)
   return runInFolder(output, async (signal) => {
-    const facts = await gather({ ...options, signal }, output)
+    const progress = createProgress(output)
+    const ticking = setInterval(progress.tick, 1_000)
+    const shown: AcquireOptions['progress'] = (done, all, id) =>
+      progress.event({ kind: 'check', done, all, id })
+    const work = gather({ ...options, signal, progress: shown }, (line) => {
+      progress.clear()
+      say(line, output)
+    })
+    const facts = await work.finally(() => {
+      clearInterval(ticking)
+      progress.clear()
+    })
     if (facts === null) return null
     const lines = openLines(folder, exchangesName, false)
     for (const line of exchangeLines(facts)) lines.append(line)
     lines.close()
-    const run = toRunFile(facts, { strict, interrupted: signal.aborted, command })
-    if (!output.quiet && !output.json) process.stdout.write(domainLines(run, listHosts(config)))
-    return run
+    return toRunFile(facts, { strict, interrupted: signal.aborted, command })
   })
 }
 
-/** From the most important on; of the shoulds, only those that are violated count. */
-const outcomes = ['fail', 'error', 'warn', 'untested'] as const
+const timedFlags = { ...checkFlags, 'max-time': runFlags['max-time'] } as const
 
-/** A line for each domain: its outcome, and the first check that has it. */
-const domainLines = ({ checks }: RunFile, hosts: readonly string[]): string => {
-  const width = Math.max(...hosts.map((host) => host.length))
-  const counted = checks.filter(({ outcome, level }) => outcome !== 'untested' || level === 'must')
-  const lines = hosts.map((host) => {
-    const own = counted.filter(({ id }) => id.endsWith(`@${host}`))
-    const [worst] = outcomes.flatMap((outcome) => own.filter((each) => each.outcome === outcome))
-    const shown = worst ? `${worst.id.split('@')[0]}: ${visible(worst.detail)}` : ''
-    return `  ${(worst?.outcome ?? 'pass').padEnd(8)}  ${host.padEnd(width)}  ${shown}`.trimEnd()
-  })
-  return `${lines.join('\n')}\n\n`
-}
+export const check = cli.command(timedFlags, (flags) =>
+  runChecks('check', flags, (options) => {
+    const limit = AbortSignal.timeout((flags['max-time'] ?? defaultMaxTimeS) * 1_000)
+    return acquire({ ...options, signal: AbortSignal.any([options.signal, limit]) })
+  }),
+)
 
-export const check = cli.command(checkFlags, (flags) => runChecks('check', flags, acquire))
+const defaultMaxTimeS = 7_200
 
 export const lint = cli.command({ domains: planFlags.domains }, ({ domains }) => {
   const { primary, redirects } = readDomains(domains)
   const lines = [
     `${domains}: valid`,
-    `  ${primary} serves`,
-    ...redirects.map(({ from, to, status }) => `  ${from} redirects to ${to} with ${status}`),
+    `  ${shownHost(primary)} serves`,
+    ...redirects.map(
+      ({ from, to, status }) => `  ${shownHost(from)} redirects to ${shownHost(to)} with ${status}`,
+    ),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
   return 0
@@ -222,10 +237,11 @@ export const plan = cli.command(planFlags, (flags) => {
   const config = readDomains(flags.domains)
   const settings = readDomainSettings({ ...flags, 'platform-address': [anyAddress] })
   const { platformHost } = settings
+  expectCustom(config, settings)
   const orders = plannedOrders({ settings, config }, [])
   const rows = listHosts(config).map((host) => {
-    const { name, type, ttl, value } = recordToSet(host, platformHost)
-    return [host, registrableDomain(host), name, String(ttl), type, value]
+    const { zone, name, type, ttl, value } = recordToSet(host, platformHost)
+    return [shownHost(host), zone, name, String(ttl), type, value]
   })
   process.stdout.write(
     [

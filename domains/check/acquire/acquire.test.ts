@@ -1,5 +1,7 @@
 // What a check sends: few requests, only GET and HEAD, and only to addresses of the platform.
-import { describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   goodRecords,
   host,
@@ -59,6 +61,44 @@ describe('orders', () => {
     )
     expect(ordersFor(many)).toHaveLength(8 * 3)
   })
+})
+
+/** Accepts connections, and is silent. */
+const startSilent = async () => {
+  const open: Socket[] = []
+  const server = createServer((socket) => void open.push(socket)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, open }
+}
+
+const optionsFor = (port: number, hosts: number, signal: AbortSignal) => {
+  const domains = Array.from({ length: hosts }, (_, index) => `d${index}.zoo.example`)
+  const redirects = domains.map((from) => ({ from, to: host, status: 301 }))
+  const at = { platformAddresses: ['127.0.0.1'], httpsPort: port, httpPort: port }
+  const { settings } = makeFacts([], [], at)
+  const config = { primary: host, redirects }
+  return { settings, config, resolvers: [], dnsTimeoutMs: 100, ca: null, signal }
+}
+
+test('an address without a response is asked few times for many domains', async () => {
+  const { port, open } = await startSilent()
+  const limits = { connectMs: 50, responseMs: 50, bodyBytes: 100 }
+  await acquire({ ...optionsFor(port, 50, new AbortController().signal), limits })
+  // Those that are in flight when the first ones end, and not one for each domain.
+  expect(open.length).toBeLessThan(50)
+})
+
+test('an interruption ends what is in flight', async () => {
+  const { port } = await startSilent()
+  const interruption = new AbortController()
+  const limits = { connectMs: 600_000, responseMs: 600_000, bodyBytes: 100 }
+  const progress = () => interruption.abort()
+  const options = { ...optionsFor(port, 1, interruption.signal), limits, progress }
+  expect((await acquire(options)).probes).toEqual([])
 })
 
 test('a host gets at most six requests at an address if all of them fail', async () => {

@@ -1,22 +1,27 @@
 // Gathers the facts of a published project: first DNS, then each domain at each address of the
 // platform. It sends few requests, GET and HEAD, follows no redirect and contacts no other address.
-import { lookIn, lookUpPlatform, viewDns } from '../dns-view.ts'
+import { lookIn, viewDns, viewPlatform } from '../dns-view.ts'
 import {
   type DnsTable,
   emptyFacts,
   type Facts,
+  givenIn,
+  isLost,
   listHosts,
   longerPath,
   type Probe,
   type ProbeOrder,
   pageOrder,
 } from '../facts.ts'
-import { acquireTables, type DnsOptions } from './dns-tables.ts'
-import { OneConnection, probe } from './probe.ts'
+import { redirectsToItself } from '../scene.ts'
+import type { DnsOptions } from './dns-session.ts'
+import { acquireTables } from './dns-tables.ts'
+import { eachOf, Reach } from './pace.ts'
+import { OneConnection, type ProbeOptions, probe } from './probe.ts'
 
-export interface AcquireOptions extends DnsOptions {
-  /** A certificate authority to trust in addition to the usual ones, in PEM. */
-  readonly ca: string | null
+export interface AcquireOptions extends DnsOptions, Pick<ProbeOptions, 'ca' | 'limits'> {
+  /** Called before each request. */
+  readonly progress?: (done: number, all: number, host: string) => void
 }
 
 /** A platform may have more addresses: the first ones are checked. */
@@ -28,11 +33,11 @@ export const plannedOrders = (
   { settings, config }: Pick<Facts, 'settings' | 'config'>,
   tables: readonly DnsTable[],
 ): ProbeOrder[] => {
-  const addresses = lookUpPlatform(tables, settings).slice(0, maxAddresses)
+  const given = givenIn(tables)
+  const addresses = viewPlatform(given, settings).platform.slice(0, maxAddresses)
   const sources = config.redirects.map(({ from }) => from)
   const { site, httpPort: port } = settings
-  const [first] = tables
-  const siteAddresses = site && first ? viewDns(lookIn(first), site).addresses : []
+  const siteAddresses = site ? viewDns(lookIn(given), site).addresses : []
   const ordersOf = (host: string, address: string): ProbeOrder[] => {
     const page = pageOrder(settings, host, address)
     return [
@@ -50,25 +55,39 @@ export const plannedOrders = (
   ]
 }
 
-/** A failure that may be momentary is retried once: at most six requests for a host. */
-const probeWithRetry = async (order: ProbeOrder, options: AcquireOptions): Promise<Probe> => {
-  const first = await probe(order, options)
-  const isPage = order.purpose === 'page' || order.purpose === 'path'
-  const isFailure = first.failed !== null || (first.response?.status ?? 0) >= 500
-  return isPage && isFailure ? probe(order, options) : first
+/**
+ * Sends few requests at a time. What may be momentary is retried once: at most six requests for a
+ * host. An address that does not respond is left out.
+ */
+const probeAll = async (orders: readonly ProbeOrder[], options: AcquireOptions) => {
+  const { signal, progress } = options
+  const reach = new Reach()
+  const probes: Probe[] = []
+  const send = async (order: ProbeOrder): Promise<Probe> => {
+    const sent = await probe(order, options)
+    if (order.scheme === 'https') reach.note(order.address, isLost(sent))
+    return sent
+  }
+  await eachOf(orders, maxConcurrent, signal, async (order, index) => {
+    if (reach.isGivenUp(order.address)) return
+    progress?.(index, orders.length, order.host)
+    const first = await send(order)
+    const isPage = order.purpose === 'page' || order.purpose === 'path'
+    const isFailure = first.failed !== null || (first.response?.status ?? 0) >= 500
+    const isDoubtful = isPage && (isFailure || redirectsToItself(first))
+    const isAgain = isDoubtful && !signal.aborted && !reach.isGivenUp(order.address)
+    const last = isAgain ? await send(order) : first
+    // What an interruption ended says nothing.
+    if (!signal.aborted || last.response) probes[index] = last
+  })
+  return probes.filter(Boolean)
 }
 
-/** Requests are sent few at a time; an interruption ends it after those in flight. */
 export const acquire = async (options: AcquireOptions): Promise<Facts> => {
   const startMs = performance.now()
   const facts = emptyFacts(options.settings, options.config)
   const dns = await acquireTables(options)
-  const orders = plannedOrders(options, dns)
-  const probes: Probe[] = []
-  for (let from = 0; from < orders.length && !options.signal.aborted; from += maxConcurrent) {
-    const some = orders.slice(from, from + maxConcurrent)
-    probes.push(...(await Promise.all(some.map((order) => probeWithRetry(order, options)))))
-  }
+  const probes = await probeAll(plannedOrders(options, dns), options)
   return { ...facts, durationMs: Math.round(performance.now() - startMs), dns, probes }
 }
 
@@ -87,16 +106,21 @@ export const acquireAround = async (
 ): Promise<Facts | null> => {
   const { settings, config } = options
   const startMs = performance.now()
-  const addresses = lookUpPlatform(await acquireTables(options), settings)
+  const addresses = viewPlatform(givenIn(await acquireTables(options)), settings).platform
   const held = addresses.slice(0, maxHeld).map((address) => ({
     agent: new OneConnection(),
     page: pageOrder(settings, removed, address),
   }))
   const others = listHosts(config).filter((host) => host !== removed)
   const [other] = others
+  // A failure may be momentary, and would be taken for a consequence of the removal.
+  const sendTwice = async (order: ProbeOrder): Promise<Probe> => {
+    const first = await probe(order, options)
+    return first.failed ? probe(order, options) : first
+  }
   const sendOthers = () =>
     others.flatMap((host) =>
-      held.map(({ page }) => probe(pageOrder(settings, host, page.address), options)),
+      held.map(({ page }) => sendTwice(pageOrder(settings, host, page.address))),
     )
   const resend = ({ agent, page }: (typeof held)[number]) => [
     probe({ ...page, purpose: 'held' }, { ...options, agent }),
@@ -110,7 +134,7 @@ export const acquireAround = async (
   try {
     const first = held.map(({ agent, page }) => probe(page, { ...options, agent }))
     const before = await Promise.all([...first, ...sendOthers()])
-    if (!(await removal(before[0]))) return null
+    if (!(await removal(before.find(({ response }) => response) ?? before[0]))) return null
     const at = new Date().toISOString()
     const probes = await Promise.all([...held.flatMap(resend), ...sendOthers()])
     return {

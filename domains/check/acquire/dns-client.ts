@@ -25,46 +25,67 @@ export const queryDns = async (
   resolver: string,
   question: DnsQuestion,
   timeoutMs: number,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<DnsReply> => {
-  let reply = await overUdp(resolver, question, timeoutMs)
+  const ask = async (send: typeof overUdp, sent = question): Promise<Reply> => {
+    const reply = signal.aborted ? null : await send(resolver, sent, timeoutMs, signal)
+    return signal.aborted || !reply ? { failed: 'not sent' } : reply
+  }
+  let reply = await ask(overUdp)
   const isTransient = 'failed' in reply ? reply.failed === 'timeout' : reply.rcode === 'SERVFAIL'
-  if (isTransient) reply = await overUdp(resolver, question, timeoutMs)
-  if ('rcode' in reply && reply.truncated) reply = await overTcp(resolver, question, timeoutMs)
+  if (isTransient) reply = await ask(overUdp)
+  if ('rcode' in reply && reply.truncated) reply = await ask(overTcp)
   if ('failed' in reply) return reply
   const { rcode, authoritative, answers } = reply
-  return { rcode, authoritative, answers }
+  const found = { rcode, authoritative, answers }
+  if (rcode !== 'SERVFAIL') return found
+  const unchecked = await ask(overUdp, { ...question, isUnchecked: true })
+  const isBogus = 'rcode' in unchecked && unchecked.rcode !== 'SERVFAIL'
+  return isBogus ? { ...found, isBogus } : found
 }
 
-const overUdp = (resolver: string, question: DnsQuestion, timeoutMs: number) =>
-  new Promise<Reply>((resolve) => {
+/** A closed port is a fact of the server; that it cannot be reached may be one of this machine. */
+const failureOf = ({ code }: NodeJS.ErrnoException): DnsFailed => ({
+  failed: code === 'ECONNREFUSED' ? 'no server' : 'unreachable',
+})
+
+const overUdp = (
+  resolver: string,
+  question: DnsQuestion,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Reply> =>
+  new Promise((resolve) => {
     const { address, port } = resolverParts(resolver)
     const id = randomInt(ids)
-    const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
+    const socket = createSocket({ type: isIPv6(address) ? 'udp6' : 'udp4', signal })
     // Any packet that does not respond to this question is ignored: it may be forged.
-    let isMalformed = false
-    const end = (reply: Reply) => {
+    let reply: Reply = { failed: 'timeout' }
+    const timer = setTimeout(() => socket.close(), timeoutMs)
+    const end = (how: Reply) => {
       clearTimeout(timer)
+      reply = how
       socket.close()
-      resolve(reply)
     }
-    const timer = setTimeout(
-      () => end({ failed: isMalformed ? 'malformed' : 'timeout' }),
-      timeoutMs,
-    )
-    socket.once('error', () => end({ failed: 'unreachable' }))
+    socket.once('close', () => {
+      clearTimeout(timer)
+      resolve(reply)
+    })
+    socket.once('error', (error) => end(failureOf(error)))
     socket.on('message', (bytes) => {
       const response = decodeResponse(bytes, id, question)
       if (response) end(response)
-      else isMalformed = true
+      else reply = { failed: 'malformed' }
     })
-    socket.connect(port, address, () => socket.send(encodeQuery(id, question)))
+    socket.once('connect', () => socket.send(encodeQuery(id, question)))
+    socket.connect(port, address)
   })
 
-const overTcp = (resolver: string, question: DnsQuestion, timeoutMs: number) =>
-  new Promise<Reply>((resolve) => {
-    const { address, port } = resolverParts(resolver)
+const overTcp: typeof overUdp = (resolver, question, timeoutMs, signal) =>
+  new Promise((resolve) => {
+    const { address: host, port } = resolverParts(resolver)
     const id = randomInt(ids)
-    const socket = connect(port, address)
+    const socket = connect({ port, host, signal })
     let received = Buffer.alloc(0)
     const end = (reply: Reply) => {
       clearTimeout(timer)
@@ -72,7 +93,7 @@ const overTcp = (resolver: string, question: DnsQuestion, timeoutMs: number) =>
       resolve(reply)
     }
     const timer = setTimeout(() => end({ failed: 'timeout' }), timeoutMs)
-    socket.on('error', () => end({ failed: 'unreachable' }))
+    socket.on('error', (error) => end(failureOf(error)))
     socket.on('close', () => end({ failed: 'malformed' }))
     socket.on('connect', () => socket.write(framed(encodeQuery(id, question))))
     socket.on('data', (chunk) => {

@@ -61,7 +61,7 @@ test.for([
 
 test('a truncated response is requested over TCP, where no server listens', async () => {
   const resolver = await responding((bytes) => [honest(bytes, { truncated: true })])
-  expect(await queryDns(resolver, question, timeoutMs)).toEqual({ failed: 'unreachable' })
+  expect(await queryDns(resolver, question, timeoutMs)).toEqual({ failed: 'no server' })
 })
 
 test('a name in another letter case is the same name', async () => {
@@ -69,6 +69,21 @@ test('a name in another letter case is the same name', async () => {
   const reply = await queryDns(await responding(spelt), question, 5_000)
   expect(reply).toMatchObject({ rcode: 'NOERROR' })
   expect(plainName('WWW.Example.com.')).toBe(name)
+})
+
+test.for([
+  ['with DNSSEC alone', 0x10, true],
+  ['in any case', 0, undefined],
+] as const)('a question that fails %s', async ([, disabled, isBogus]) => {
+  const resolver = await responding((bytes) => {
+    const answer = honest(bytes, {})
+    // The response code is in the last four bits of the flags.
+    if ((bytes.readUInt16BE(2) & disabled) === 0) answer[3] = ((answer[3] ?? 0) & 0xf0) | 2
+    return [answer]
+  })
+  const reply = await queryDns(resolver, question, 5_000)
+  expect(reply).toMatchObject({ rcode: 'SERVFAIL' })
+  expect('isBogus' in reply ? reply.isBogus : undefined).toBe(isBogus)
 })
 
 const serve = async (greet: (socket: Socket) => void): Promise<number> => {
@@ -138,6 +153,12 @@ test('a long body is cut, and its redirect is not followed', async () => {
   const { response } = await send(port, 'http')
   expect(response).toMatchObject({ status: 302, cut: true })
   expect(response?.body).toHaveLength(1_000)
+})
+
+test('an address without a route is not connected to', async () => {
+  const { settings } = makeFacts([], [])
+  const { failed, tls } = await probe(pageOrder(settings, name, 'ff0e::1'), { ca: null, limits })
+  expect([failed?.stage, tls]).toEqual(['connect', null])
 })
 
 test('a port without a server refuses the connection', async () => {

@@ -21,11 +21,13 @@ import {
 /** The connection includes its handshake. */
 const usualLimits = { connectMs: 2_000, responseMs: 6_000, bodyBytes: 65_536 }
 
-interface ProbeOptions {
+export interface ProbeOptions {
   /** A certificate authority to trust in addition to the usual ones, in PEM. */
   readonly ca: string | null
   /** False or undefined: a new connection for this request alone. */
   readonly agent?: Agent | false
+  /** Ends the request. */
+  readonly signal?: AbortSignal
   /** A TLS session to resume. */
   readonly session?: Buffer
   readonly limits?: typeof usualLimits
@@ -56,10 +58,11 @@ const tlsFactsOf = (socket: TLSSocket, host: string): TlsFacts | null => {
     validFrom: iso(certificate.validFromDate),
     validTo: iso(certificate.validToDate),
     subject: certificate.subject ?? '',
+    issuer: certificate.issuer ?? '',
   }
 }
 
-const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions) => {
+const create = (order: ProbeOrder, { ca, agent = false, session, signal }: ProbeOptions) => {
   const { scheme, method, path, address, port, sni } = order
   const given: RequestOptions & { readonly secureContext: SecureContext } = {
     host: address,
@@ -75,6 +78,7 @@ const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions)
     checkServerIdentity: () => undefined,
     secureContext: contextFor(ca),
     ...(session && { session }),
+    ...(signal && { signal }),
   }
   return scheme === 'http' ? httpRequest(given) : httpsRequest(given)
 }
@@ -128,15 +132,17 @@ export const probe = async (order: ProbeOrder, options: ProbeOptions): Promise<P
   }
   let request: ClientRequest | undefined
   try {
-    request = create(order, options)
-    request.on('error', () => {})
-    request.on('socket', (socket) => {
+    const sent = create(order, options)
+    request = sent
+    sent.on('error', () => {})
+    sent.on('socket', (socket) => {
       const connected = () => {
         clearTimeout(connecting)
         stage = 'http'
         if (socket instanceof TLSSocket) tls = tlsFactsOf(socket, order.sni)
       }
-      if (!socket.connecting) return connected()
+      // A new socket whose address has no route failed before this event.
+      if (sent.reusedSocket) return connected()
       socket.once('connect', () => {
         stage = 'tls'
         if (order.scheme === 'http') connected()
@@ -153,7 +159,9 @@ export const probe = async (order: ProbeOrder, options: ProbeOptions): Promise<P
   } catch (error) {
     request?.destroy()
     const { code, message } = error as NodeJS.ErrnoException
-    const why = timeout.signal.aborted ? 'ETIMEDOUT' : (code ?? message)
+    // OpenSSL's reason says more than the code, which may be EPROTO.
+    const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1]
+    const why = timeout.signal.aborted ? 'ETIMEDOUT' : (reason ?? code ?? message)
     return ended({ response: null, failed: { stage, code: why } })
   }
 }

@@ -14,6 +14,7 @@ import { quoted } from '../../../engine/http/curl.ts'
 import { interfaceVersion, version } from '../../../engine/run/version.ts'
 import { requirement } from '../../../spec/requirements.ts'
 import { rcodes } from '../../rules/dns-records.ts'
+import { tableThatKnows } from '../dns-view.ts'
 import {
   type DnsReply,
   type Facts,
@@ -21,19 +22,36 @@ import {
   type Probe,
   questionKey,
   resolverParts,
+  serverOf,
 } from '../facts.ts'
+import type { DnsGround } from '../scene.ts'
+import { certificateChecks, isSeenByCurl } from './judge-certificate.ts'
 import { type Finding, judge } from './judge-domain.ts'
 
 const urlOf = (probe: Probe): string => `${probe.scheme}://${hostAndPort(probe)}${probe.path}`
 
-/** With `-k`, as a wrong certificate must not prevent the request. */
-const curlOf = (probe: Probe): string => {
+/** @param trust `-k`, if a wrong certificate must not prevent the request */
+const curlOf = (probe: Probe, trust = ' -k'): string => {
   const { sni, host, port, address, method } = probe
   const head = method === 'HEAD' ? ' --head' : ''
   // With another name in the handshake, the Host header is set separately.
   const header = sni === host ? '' : ` -H ${quoted(`Host: ${host}`)}`
-  const to = quoted(`${sni}:${port}:${isIPv6(address) ? `[${address}]` : address}`)
-  return `curl -sSik${head} --resolve ${to}${header} ${quoted(urlOf({ ...probe, host: sni }))}`
+  const to = quoted(`${sni}:${port}:${inBrackets(address)}`)
+  const url = quoted(urlOf({ ...probe, host: sni }))
+  return `curl -sSi${trust}${head} --resolve ${to}${header} ${url}`
+}
+
+const inBrackets = (address: string): string => (isIPv6(address) ? `[${address}]` : address)
+
+/** Shows what is wrong with a certificate: curl if it refuses it, else its names and dates. */
+const certificateCommand = (probe: Probe, command: RunCommand | null): string => {
+  const ca = command?.arguments.find(([flag]) => flag === '--ca-file')?.[1]
+  const { address, port, sni } = probe
+  const to = `-connect ${quoted(`${inBrackets(address)}:${port}`)} -servername ${quoted(sni)}`
+  return isSeenByCurl(probe)
+    ? curlOf(probe, ca === undefined ? '' : ` --cacert ${quoted(ca)}`)
+    : `openssl s_client ${to} </dev/null 2>/dev/null | ` +
+        'openssl x509 -noout -subject -dates -ext subjectAltName'
 }
 
 const exchangeOf = (probe: Probe): Pick<Evidence, 'request' | 'response' | 'noResponse'> => {
@@ -68,19 +86,33 @@ const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
   ...probes,
 ]
 
-/** DNS is that of the first resolver. */
-const evidenceOf = (facts: Facts, ground: Finding['grounds'][number]): Evidence => {
+const tableFor = ({ dns }: Facts, { name, type, server }: DnsGround) => {
+  const own = dns.filter((each) => server === undefined || serverOf(each) === server)
+  return tableThatKnows(own, name, type)
+}
+
+const replyTo = (facts: Facts, ground: DnsGround): DnsReply | undefined =>
+  tableFor(facts, ground).replies[questionKey(ground.name, ground.type)]
+
+const evidenceOf = (
+  facts: Facts,
+  check: string,
+  ground: Finding['grounds'][number],
+  command: RunCommand | null,
+): Evidence => {
   if ('purpose' in ground) {
     const seq = allProbes(facts).indexOf(ground) + 1
-    return { seq, ...exchangeOf(ground), curl: curlOf(ground) }
+    const isOfCertificate = certificateChecks.some(({ id }) => id === check)
+    const curl = isOfCertificate ? certificateCommand(ground, command) : curlOf(ground)
+    return { seq, ...exchangeOf(ground), curl }
   }
   const { name, type } = ground
-  const { resolver, replies } = facts.dns[0] ?? { resolver: '', replies: {} }
+  const { resolver } = tableFor(facts, ground)
   const { address, port } = resolverParts(resolver)
   return {
     seq: 0,
     request: { ...dnsRequest(name, type, resolver), body: null },
-    response: dnsResponse(replies[questionKey(name, type)]),
+    response: dnsResponse(replyTo(facts, ground)),
     curl: `dig @${address} -p ${port} ${quoted(name)} ${type}`,
   }
 }
@@ -110,19 +142,24 @@ export const exchangeLines = (facts: Facts): string[] => {
 
 const violations = { must: 'fail', should: 'warn', open: 'observed' } as const
 
-const resultOf = (facts: Facts, finding: Finding): CheckResult => {
+const resultOf = (facts: Facts, finding: Finding, command: RunCommand | null): CheckResult => {
   const { check, host, requirement: broken } = finding
-  const { kind, ...said } = finding.result
+  const { kind, blockedBy: by, ...said } = finding.result
   const { level } = requirement(broken)
   const grounds = kind === 'inapplicable' ? [] : finding.grounds
+  // Others judge the same requests, so this is the time of the evidence.
+  const sent = grounds.map((each) => ('purpose' in each ? each : replyTo(facts, each)))
+  const durationMs = sent.reduce((sum, each) => sum + (each?.ms ?? 0), 0)
   return {
     id: host === null ? check : `${check}@${host}`,
     requirement: broken,
     level,
     outcome: kind === 'breach' ? violations[level] : kind,
     ...said,
+    ...(by !== undefined && { blockedBy: by.includes('@') ? by : `${by}@${host}` }),
     requests: 0,
-    evidence: grounds.map((ground) => evidenceOf(facts, ground)),
+    ...(durationMs > 0 && { durationMs }),
+    evidence: grounds.map((ground) => evidenceOf(facts, check, ground, command)),
   }
 }
 
@@ -135,7 +172,7 @@ export const toRunFile = (
   // What a domain is not (an apex, a redirect) is not worth a line for each domain.
   const checks = judge(facts)
     .filter(({ result, host }) => result.kind !== 'inapplicable' || host === null)
-    .map((finding) => resultOf(facts, finding))
+    .map((finding) => resultOf(facts, finding, command))
   const requirements = rollUp(checks)
   const { plan } = facts.settings
   const observed = checks.filter(({ outcome }) => outcome === 'observed')

@@ -1,18 +1,21 @@
 // Certificates and CAA records. A missing certificate is diagnosed in the order of rule 5: does the
 // DNS still verify, does a CAA record forbid the authority, else use Re-verify.
+import { duration } from '../../../history/quote.ts'
 import { parseCaa } from '../../rules/dns-records.ts'
 import type { Probe } from '../facts.ts'
 import {
   ambiguous,
   blocked,
+  blockedBy,
   breach,
   declared,
   type HostScene,
+  list,
   pass,
   probesFor,
   type Result,
 } from '../scene.ts'
-import { verifies } from './judge-dns.ts'
+import { blockedByDns, verifies } from './judge-dns.ts'
 
 const minuteMs = 60_000
 const soonMs = 2 * minuteMs
@@ -25,14 +28,64 @@ const reachedOf = (host: HostScene): Probe[] =>
       failed?.stage !== 'connect' && (failed?.code !== 'ETIMEDOUT' || tls !== null),
   )
 
-const faultOf = ({ tls, failed, sni, at }: Probe): string | null => {
-  if (!tls) return `no certificate: the handshake ended with ${failed?.code ?? 'nothing'}`
+/** By a part of what OpenSSL or the system reports; the dates of a leaf are judged before. */
+const reports = [
+  ['unrecognized name', 'the server knows no such name'],
+  ['handshake failure', 'the server refuses the handshake'],
+  ['internal error', 'the server reports an internal error'],
+  ['wrong version', 'the server does not speak TLS on this port'],
+  ['packet length', 'the server does not speak TLS on this port'],
+  ['ECONNRESET', 'the server closes the connection'],
+  ['DEPTH_ZERO_SELF', 'it is signed by itself'],
+  ['SELF_SIGNED', 'the root of its chain is not trusted'],
+  [
+    'VERIFY_LEAF',
+    'the server sends no intermediate certificate, and its issuer is no trusted root',
+  ],
+  ['GET_ISSUER', 'its chain ends below an authority that is not trusted'],
+  ['HAS_EXPIRED', 'a certificate above it has expired'],
+] as const
+
+const inWords = (code: string): string | undefined =>
+  reports.find(([part]) => code.includes(part))?.[1]
+
+/** Clients compare the host with the subject alternative names alone. */
+const isInCommonNameAlone = ({ tls, sni }: Probe): boolean =>
+  tls !== null && tls.names.length === 0 && tls.subject.split('\n').includes(`CN=${sni}`)
+
+const faultOf = (probe: Probe): string | null => {
+  const { tls, failed, sni, at } = probe
+  if (!tls) {
+    const code = failed?.code ?? 'nothing'
+    return `no certificate: ${inWords(code) ?? `the handshake ended with ${code}`}`
+  }
   const atMs = Date.parse(at)
+  if (isInCommonNameAlone(probe))
+    return 'a certificate with the name in its CN only, and not in SAN'
   if (!tls.namesHost) return `a certificate for ${tls.names.join(', ') || tls.subject}, not ${sni}`
   if (Date.parse(tls.validFrom) > atMs) return `a certificate not valid before ${tls.validFrom}`
   if (Date.parse(tls.validTo) <= atMs) return `a certificate that expired at ${tls.validTo}`
-  return tls.error === null ? null : `a certificate that is not trusted: ${tls.error}`
+  if (tls.error === null) return null
+  const issuer = tls.issuer.split('\n').at(-1)
+  return `a certificate of ${issuer} that is not trusted: ${inWords(tls.error) ?? tls.error}`
 }
+
+/** Each fault with the addresses that have it, and where the certificate is right. */
+const describeFaults = (reached: readonly Probe[]): string => {
+  const groups = [...Map.groupBy(reached, faultOf)]
+  return groups
+    .toSorted(([a], [b]) => Number(a === null) - Number(b === null))
+    .map(([fault, own]) => {
+      const isAll = groups.length === 1 && own.length > 1
+      const where = isAll ? `all ${own.length} addresses` : list(own.map(({ address }) => address))
+      return fault === null ? `right at ${where}` : `${fault}, at ${where}`
+    })
+    .join('; ')
+}
+
+/** Whether curl refuses the certificate too; it accepts one with the name in its CN. */
+export const isSeenByCurl = (probe: Probe): boolean =>
+  faultOf(probe) !== null && !isInCommonNameAlone(probe)
 
 export const certificateState = (host: HostScene): 'good' | 'wrong' | 'unreached' => {
   const reached = reachedOf(host)
@@ -51,24 +104,39 @@ const issuerIn = (value: string): string => {
 }
 
 /** Whether CAA allows the authority to issue; null if that is not known. */
-const allowanceOf = ({ caa, settings: { authorities } }: HostScene) => {
+const allowanceOf = ({ caa, dns, settings }: HostScene) => {
+  const { authorities, platformHost } = settings
   if (caa.trouble) return { allows: null, why: caa.trouble }
   if (caa.at === null) return { allows: true, why: 'there are no CAA records' }
-  const found = (allows: boolean | null, why: string) => ({ allows, why: `at ${caa.at}: ${why}` })
+  const ofPlatform = dns.chain.includes(platformHost)
+    ? dns.chain.slice(dns.chain.indexOf(platformHost))
+    : []
+  const isTheirs = ofPlatform.includes(caa.at)
+  const at = isTheirs ? `${caa.at}, which the platform has to change` : caa.at
+  const found = (allows: boolean | null, why: string, change = '') => ({
+    allows,
+    why: `at ${at}: ${why}`,
+    ...(change !== '' && !isTheirs && { fix: `${change} of ${caa.at}` }),
+  })
   const records = caa.set.map((data) => {
     const { flags, tag, value } = parseCaa(data)
     return { data, tag: tag.toLowerCase(), isCritical: (flags & criticalBit) !== 0, value }
   })
   const unknown = records.find(({ tag, isCritical }) => isCritical && !knownTag.test(tag))
-  if (unknown) return found(false, `${unknown.data} is critical and unknown`)
+  if (unknown) {
+    return found(false, `${unknown.data} is critical and unknown`, `remove CAA ${unknown.data}`)
+  }
   const issue = records.filter(({ tag }) => tag === 'issue')
   if (issue.length === 0) return found(true, 'no record restricts issuing')
   const names = issue.map(({ value }) => issuerIn(value)).filter((name) => name !== '')
   const shown = issue.map(({ data }) => data).join(', ')
-  if (names.length === 0) return found(false, `${shown} allows nobody to issue`)
+  const [authority] = authorities
+  const change = authority === undefined ? '' : `add CAA 0 issue "${authority}" to those`
+  if (names.length === 0) return found(false, `${shown} allows nobody to issue`, change)
   if (authorities.length === 0) return found(null, `${shown}; give the authority with --ca`)
   const allows = names.some((name) => authorities.includes(name))
-  return found(allows, allows ? shown : `${shown}, and not ${authorities.join(' or ')}`)
+  if (allows) return found(true, shown)
+  return found(false, `${shown}, and not ${authorities.join(' or ')}`, change)
 }
 
 /** A page whose certificate is wrong, or else any. */
@@ -82,30 +150,27 @@ const judgeCertificate = (host: HostScene): Result => {
   const reached = reachedOf(host)
   if (reached.length === 0) {
     const failed = probesFor(host, 'page')[0]?.failed
-    const why = failed?.code ?? host.platformTrouble ?? 'no address'
+    const why = failed?.code ?? host.platformTrouble ?? 'not requested'
     return blocked(`no address of the platform could be reached: ${why}`)
   }
-  const faults = reached.flatMap((each) => {
-    const fault = faultOf(each)
-    return fault === null ? [] : [`${fault}, at ${each.address}`]
-  })
-  if (faults.length === 0) return pass(`valid until ${reached[0]?.tls?.validTo}`)
+  if (reached.every((each) => faultOf(each) === null)) {
+    return pass(`valid until ${reached[0]?.tls?.validTo}`)
+  }
+  const faults = describeFaults(reached)
   const expected = `a trusted certificate for ${host.host}, valid now, at every address`
   // None, or that of another name: it has not been issued. Any other one was, and is wrong.
-  const isMissing = reached.every(({ tls }) => !tls?.namesHost)
-  if (!isMissing) return breach(expected, faults.join('; '))
-  const [holds, { allows }] = [verifies(host), allowanceOf(host)]
-  if (holds === false) return blocked('the DNS does not verify')
-  if (allows === false) return blocked('CAA forbids it')
-  const cause = allows
-    ? 'DNS and CAA are right: use Re-verify'
-    : 'the DNS verifies, CAA is not known'
+  const isMissing = reached.every((one) => !one.tls?.namesHost && !isInCommonNameAlone(one))
+  if (!isMissing) return breach(expected, faults)
+  const [holds, { allows, why }] = [verifies(host), allowanceOf(host)]
+  if (holds === false) return blockedByDns(host)
+  if (allows === false) return blockedBy('domain-caa', 'CAA forbids it')
+  const cause = allows ? 'DNS and CAA are right: use Re-verify' : `the DNS verifies; CAA ${why}`
   if (holds === null) return blocked(cause)
   const { verifiedAt } = host.settings
   const sinceMs = verifiedAt === null ? lateMs : host.atMs - Date.parse(verifiedAt)
-  if (sinceMs >= lateMs) return breach(expected, `${faults.join('; ')} (${cause})`)
-  const minutes = (sinceMs / minuteMs).toFixed(1)
-  return blocked(`none yet, ${minutes} min after Verify: it may take up to 30`)
+  if (sinceMs >= lateMs) return breach(expected, `${faults} (${cause})`)
+  const age = duration(Math.max(0, sinceMs))
+  return blocked(`none yet, ${age} after Verify: it may take up to 30 min`)
 }
 
 const judgeSoon = (host: HostScene): Result => {
@@ -114,16 +179,18 @@ const judgeSoon = (host: HostScene): Result => {
   if (verifiedAt === null) return ambiguous('give the time of Verify with --verified-at')
   const state = certificateState(host)
   if (state === 'unreached') return blocked('no address could be reached')
-  const seenMs = (seen === undefined ? atMs : Date.parse(seen)) - Date.parse(verifiedAt)
-  const minutes = `${(seenMs / minuteMs).toFixed(1)} min after Verify`
+  const sinceMs = (seen === undefined ? atMs : Date.parse(seen)) - Date.parse(verifiedAt)
+  // The clock that the time was noted by may be ahead.
+  const seenMs = Math.max(0, sinceMs)
+  const age = `${duration(seenMs)} after Verify`
   const expected = 'a certificate within a couple of minutes'
   if (state === 'wrong') {
-    return seenMs <= soonMs ? blocked(`none yet, ${minutes}`) : breach(expected, `none ${minutes}`)
+    return seenMs <= soonMs ? blocked(`none yet, ${age}`) : breach(expected, `none ${age}`)
   }
-  if (seenMs <= soonMs) return pass(`seen ${minutes}`)
+  if (seenMs <= soonMs) return pass(`seen ${age}`)
   return seen === undefined
-    ? ambiguous(`seen ${minutes}; petvet domains watch records when it appears`)
-    : breach(expected, `first seen ${minutes}`)
+    ? ambiguous(`seen ${age}; petvet domains watch records when it appears`)
+    : breach(expected, `first seen ${age}`)
 }
 
 /** A share of the lifetime, as there are certificates of six days. */
@@ -157,8 +224,10 @@ export const certificateChecks = declared({
     inconclusive: 'there is no valid certificate (blocked), or CAA is not known',
     judge: (host) => {
       if (certificateState(host) !== 'good') return blocked('no valid certificate')
-      const { allows, why } = allowanceOf(host)
-      if (allows === false) return breach('CAA records that allow the authority to renew', why)
+      const { allows, why, ...change } = allowanceOf(host)
+      if (allows === false) {
+        return { ...breach('CAA records that allow the authority to renew', why), ...change }
+      }
       const short = probesFor(host, 'page').find(({ tls, at }) => {
         if (!tls) return false
         const [fromMs, toMs] = [Date.parse(tls.validFrom), Date.parse(tls.validTo)]
@@ -177,11 +246,13 @@ export const certificateChecks = declared({
       'no valid certificate.',
     inconclusive: 'CAA is not known (blocked), or the authority is not named (--ca)',
     judge: (host) => {
-      const { allows, why } = allowanceOf(host)
+      const { allows, why, ...change } = allowanceOf(host)
       if (allows) return pass(why)
       const isIssued = certificateState(host) === 'good'
       if (isIssued) return pass(`a certificate was issued; now ${why}`)
-      if (allows === false) return breach('CAA records that allow the authority to issue', why)
+      if (allows === false) {
+        return { ...breach('CAA records that allow the authority to issue', why), ...change }
+      }
       return host.caa.trouble ? blocked(why) : ambiguous(why)
     },
     grounds: ({ caa: { at }, host }) => [{ name: at ?? host, type: 'CAA' }],

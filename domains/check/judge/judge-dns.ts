@@ -3,6 +3,7 @@ import type { DnsType } from '../../rules/dns-records.ts'
 import {
   ambiguous,
   blocked,
+  blockedBy,
   breach,
   declared,
   type HostScene,
@@ -12,6 +13,7 @@ import {
   pass,
   type Result,
 } from '../scene.ts'
+import { foreignIn, recordChange, unknownIn, type View, wrongRecords } from './record-change.ts'
 
 const hourMs = 3600_000
 /** How long a change may take to be seen. */
@@ -23,8 +25,13 @@ const groundsOf =
   ({ host }: HostScene) =>
     types.map((type) => ({ name: host, type }))
 
-const foreignIn = ({ platform, dns }: HostScene): string[] =>
-  dns.own.filter((address) => !platform.includes(address))
+/** The type of the wrong record comes last, as the evidence that shows it. */
+const groundsOfWrong = (scene: HostScene) => {
+  const wrong = wrongRecords(scene, scene.dns).slice(0, 1)
+  const types = new Set<DnsType>(['CNAME', 'AAAA', 'A'])
+  for (const [type] of wrong) types.delete(type)
+  return groundsOf(...types, ...wrong.map(([type]) => type))(scene)
+}
 
 /** A mismatch after a recent change may disappear by itself. */
 const breachUnlessRecent = (
@@ -38,8 +45,28 @@ const breachUnlessRecent = (
   return blocked(`${actual}; ${hours} h after the change, and DNS may take 48 h: check again later`)
 }
 
-const sameView = (a: HostScene['dns'], b: HostScene['dns']): boolean =>
-  list(a.chain) === list(b.chain) && list(a.cnames) === list(b.cnames)
+/** With the change that the given DNS servers need. */
+const withFix = (result: Result, host: HostScene, ...views: readonly View[]): Result => {
+  const fixes = views.flatMap((view) => recordChange(host, view) ?? [])
+  return result.kind === 'breach' && fixes.length > 0
+    ? { ...result, fix: fixes.join('; ') }
+    : result
+}
+
+/** What servers may not differ in: the CNAMEs; of addresses, those that are not the platform's. */
+const recordIn = (host: HostScene, dns: View): string => {
+  if (dns.cnames.length > 0) return `CNAME ${list(dns.cnames.toSorted())}`
+  const foreign = host.settings.allowProxy ? [] : foreignIn(host, dns).toSorted()
+  if (foreign.length > 0) return list(foreign)
+  return dns.own.length > 0 ? "the platform's addresses" : 'no record'
+}
+
+/** A server that knows its own zones alone knows the first names of a chain. */
+const sameView = (host: HostScene, a: View, b: View): boolean => {
+  const hops = Math.min(a.chain.length, b.chain.length)
+  const isSameChain = list(a.chain.slice(1, hops)) === list(b.chain.slice(1, hops))
+  return recordIn(host, a) === recordIn(host, b) && (isSameChain || a.cnames.length > 1)
+}
 
 /** A mismatch in DNS with a legal explanation is not a breach. */
 const breachUnlessExplained = (host: HostScene, expected: string, actual: string): Result => {
@@ -48,9 +75,11 @@ const breachUnlessExplained = (host: HostScene, expected: string, actual: string
     return ambiguous(`${actual}; a proxy may hide the CNAME (--allow-proxy)`)
   }
   // If resolvers differ, a change is still spreading, unless it is known to be old.
-  const other = host.elsewhere.find((one) => one.cnameTrouble === null && !sameView(one, host.dns))
-  if (!other || since !== null) return breachUnlessRecent(host, expected, actual)
-  const why = `another resolver returns ${list(other.chain)}: give the change time with --since`
+  const other = host.elsewhere.find((one) => one.trouble === null && !sameView(host, one, host.dns))
+  if (!other || since !== null) {
+    return withFix(breachUnlessRecent(host, expected, actual), host, host.dns)
+  }
+  const why = `${other.server} returns ${recordIn(host, other)}: give the change time with --since`
   return ambiguous(`${actual}; ${why}`)
 }
 
@@ -71,13 +100,14 @@ const judgeCname = (host: HostScene): Result => {
   const { platformHost } = host.settings
   const { isApex, cnameTrouble, cnames, loops, chain } = host.dns
   if (isApex) return inapplicable('an apex')
-  if (cnameTrouble) {
-    // An authoritative server knows only its own zones.
-    const more = `CNAME ${cnames[0]}; ${cnameTrouble}: a recursive --resolver can follow it`
-    return blocked(cnames.length === 0 ? cnameTrouble : more)
-  }
+  // The platform host itself needs not be followed.
   if (cnames.includes(platformHost) || (!loops && chain.includes(platformHost))) {
     return pass(`CNAME ${list(cnames)}`)
+  }
+  if (cnameTrouble) {
+    // An authoritative server knows only its own zones.
+    const how = host.dns.authoritative ? ': a recursive --resolver can follow it' : ''
+    return blocked(cnames.length === 0 ? cnameTrouble : `CNAME ${cnames[0]}; ${cnameTrouble}${how}`)
   }
   return breachUnlessExplained(host, `CNAME ${platformHost}`, cnameActual(host))
 }
@@ -88,7 +118,7 @@ const more = 'add others with --platform-address'
 const judgeApex = (host: HostScene): Result => {
   const { dns, platform, platformTrouble } = host
   if (!dns.isApex) return inapplicable('a subdomain')
-  const trouble = dns.cnameTrouble ?? dns.addressTrouble ?? platformTrouble
+  const trouble = dns.recordTrouble ?? platformTrouble
   if (trouble) return blocked(trouble)
   const expected = `addresses of the platform host (${list(platform)}; ${more}), and no CNAME`
   const [cname] = dns.cnames
@@ -96,6 +126,9 @@ const judgeApex = (host: HostScene): Result => {
   const isOfPlatform = dns.own.some((address) => platform.includes(address))
   if (cname === undefined && isOfPlatform) return pass(addresses)
   const actual = cname === undefined ? addresses : `a CNAME at an apex: ${cname}`
+  if (cname === undefined && dns.own.length > foreignIn(host).length) {
+    return ambiguous(`${addresses}, which may be others of the platform: ${more}`)
+  }
   return breachUnlessExplained(host, expected, actual)
 }
 
@@ -111,11 +144,16 @@ const conflictOf = (host: HostScene): string | null => {
 }
 
 const judgeConflict = (host: HostScene): Result => {
-  const { dns, platformTrouble } = host
-  const trouble = dns.cnameTrouble ?? dns.addressTrouble ?? platformTrouble
+  const { dns } = host
+  const platformTrouble = dns.own.length > 0 ? host.platformTrouble : null
+  const trouble = dns.recordTrouble ?? dns.addressTrouble ?? platformTrouble
   const found = conflictOf(host)
   // Two CNAMEs, or an address next to one, are a conflict even if the rest is not known.
   if (trouble && (dns.cnames.length === 0 || found === null)) return blocked(trouble)
+  const unknown = found === null && dns.isApex ? unknownIn(host, dns) : []
+  if (unknown.length > 0 && unknown.length < dns.own.length) {
+    return ambiguous(`${list(unknown)} may be others of the platform: ${more}`)
+  }
   if (found === null) return pass('no other record')
   return breachUnlessExplained(host, 'the record that the dashboard shows, alone', found)
 }
@@ -123,11 +161,51 @@ const judgeConflict = (host: HostScene): Result => {
 const recordKindOf = (host: HostScene): Result['kind'] =>
   (host.dns.isApex ? judgeApex : judgeCname)(host).kind
 
+/** What is blocked by DNS that does not verify. */
+export const blockedByDns = (host: HostScene): Result => {
+  const isRecord = recordKindOf(host) === 'breach'
+  const record = host.dns.isApex ? 'domain-apex' : 'domain-cname'
+  return blockedBy(isRecord ? record : 'domain-conflict', 'the DNS does not verify')
+}
+
 /** Whether the DNS of a domain verifies; null if that is not known. */
 export const verifies = (host: HostScene): boolean | null => {
   const kinds = [recordKindOf(host), judgeConflict(host).kind]
   if (kinds.includes('breach')) return false
   return kinds.every((kind) => kind === 'pass') ? true : null
+}
+
+const judgePropagation = (host: HostScene): Result => {
+  const { dns, settings, elsewhere } = host
+  // Where none of them responds, it is this machine that cannot ask them.
+  const canAsk = elsewhere.some(({ isNameServer, isSilent }) => isNameServer && !isSilent)
+  const servers = elsewhere.filter(({ isNameServer }) => !isNameServer || canAsk)
+  if (dns.recordTrouble) return blocked(dns.recordTrouble)
+  const shown = [...Map.groupBy(servers, (one) => one.trouble ?? recordIn(host, one))]
+    .map(([what, all]) => `${what} at ${list(all.map(({ server }) => server))}`)
+    .join('; ')
+  const differs = servers.some((one) =>
+    one.trouble === null ? !sameView(host, one, dns) : one.isNameServer && !one.isSilent,
+  )
+  if (differs) {
+    if (settings.since === null) {
+      return ambiguous(`${shown}: give the time of the change with --since`)
+    }
+    const found = breachUnlessRecent(host, 'the same record at every server', shown)
+    // A record is changed at the authoritative servers; the others cache it.
+    const changeable = servers.filter(({ isNameServer }) => isNameServer || !canAsk)
+    return withFix(found, host, ...changeable.filter(({ trouble }) => trouble === null))
+  }
+  const failed = servers.filter(({ trouble }) => trouble !== null)
+  if (failed.length > 0) {
+    return blocked(failed.map(({ trouble, server }) => `${trouble} at ${server}`).join('; '))
+  }
+  const isRight = recordKindOf(host) === 'pass'
+  if (isRight && servers.length > 1) {
+    return pass(`the same at ${list(servers.map(({ server }) => server))}`)
+  }
+  if (isRight && settings.since !== null) return pass('the change is there')
+  return ambiguous('needs a second --resolver, or --since')
 }
 
 export const dnsChecks = declared({
@@ -144,12 +222,15 @@ export const dnsChecks = declared({
     sends: 'The same DNS queries.',
     fails: 'The CNAME ends at the platform host through another name.',
     inconclusive: 'no CNAME ends there (blocked)',
-    judge: ({ settings: { platformHost }, dns }) => {
+    judge: (host) => {
+      const { dns, settings } = host
+      const { platformHost } = settings
       if (dns.isApex) return inapplicable('an apex')
-      if (dns.cnameTrouble) return blocked(dns.cnameTrouble)
       if (dns.cnames.includes(platformHost)) return pass('CNAME of the platform host itself')
+      if (dns.cnameTrouble) return blocked(dns.cnameTrouble)
       if (!dns.chain.includes(platformHost)) return blocked('no CNAME ends there')
-      return breach(`CNAME ${platformHost}`, `through ${dns.chain[0]}`)
+      const found = breach(`CNAME ${platformHost}`, `through ${dns.chain[0]}`)
+      return withFix(found, host, host.dns)
     },
     grounds: groundsOf('CNAME'),
   },
@@ -159,7 +240,7 @@ export const dnsChecks = declared({
     fails: 'A CNAME, no address, or none of the addresses of the platform host.',
     inconclusive,
     judge: judgeApex,
-    grounds: groundsOf('CNAME', 'AAAA', 'A'),
+    grounds: groundsOfWrong,
   },
   'domain-conflict': {
     requirement: 'publishing.no-conflict',
@@ -169,7 +250,7 @@ export const dnsChecks = declared({
       "mail record, or an address that is not the platform's.",
     inconclusive,
     judge: judgeConflict,
-    grounds: groundsOf('CNAME', 'AAAA', 'A'),
+    grounds: groundsOfWrong,
   },
   'domain-ttl': {
     requirement: 'publishing.ttl',
@@ -185,25 +266,20 @@ export const dnsChecks = declared({
   },
   'domain-propagation': {
     requirement: 'publishing.propagation',
-    sends: 'The same DNS queries to every --resolver.',
-    fails: 'Two of them still differ 48 hours after the change (--since).',
-    inconclusive: 'there is only one resolver, and no --since (ambiguous)',
-    judge: (host) => {
-      const { dns, elsewhere, settings } = host
-      const trouble = [dns, ...elsewhere].find(({ cnameTrouble }) => cnameTrouble)?.cnameTrouble
-      if (trouble) return blocked(trouble)
-      if (!elsewhere.every((view) => sameView(view, dns))) {
-        const others = elsewhere.map(({ chain }) => list(chain)).join(' and ')
-        const actual = `${list(dns.chain)} at one, ${others} at another`
-        return settings.since === null
-          ? ambiguous(`${actual}: give the time of the change with --since`)
-          : breachUnlessRecent(host, 'the same records at every resolver', actual)
-      }
-      const isRight = recordKindOf(host) === 'pass'
-      if (isRight && elsewhere.length > 0) return pass('every resolver agrees')
-      if (isRight && settings.since !== null) return pass('the change is there')
-      return ambiguous('needs a second --resolver, or --since')
+    sends:
+      'The same DNS queries to every --resolver, and to each authoritative server of the domain: ' +
+      'those that the zone above delegates to.',
+    fails: 'Two of them still differ 48 hours after the change (--since), or one is lame.',
+    inconclusive:
+      '--since is not given (ambiguous), a server is silent (blocked), or only one was asked',
+    judge: judgePropagation,
+    // The servers that differ come last, as the evidence.
+    grounds: (host) => {
+      const type = host.dns.isApex ? 'A' : 'CNAME'
+      const rank = (one: View) => Number(sameView(host, one, host.dns))
+      return host.elsewhere
+        .toSorted((a, b) => rank(b) - rank(a))
+        .map(({ server }) => ({ name: host.host, type, server }))
     },
-    grounds: (host) => groundsOf(host.dns.isApex ? 'A' : 'CNAME')(host),
   },
 })

@@ -10,7 +10,7 @@ import {
   platformRecord,
 } from '../../../tests/fake-domain-facts.ts'
 import { record } from '../../demo/zones.ts'
-import type { Facts } from '../facts.ts'
+import type { DnsReply, Facts } from '../facts.ts'
 import type { Result } from '../scene.ts'
 import { judge } from './judge-domain.ts'
 
@@ -85,6 +85,7 @@ test('the evidence is the request that the result is about, whichever address it
     const facts = makeFacts([makeTable(goodRecords)], probes.map(makeProbe))
     const found = judge(facts).find(({ check }) => check === 'domain-primary')
     expect(found).toMatchObject({ result: { kind: 'breach' }, grounds: [{ address: '192.0.2.2' }] })
+    expect(found?.result.actual).toBe('404, at 192.0.2.2; right at 192.0.2.1')
   }
 })
 
@@ -174,6 +175,32 @@ describe('a redirect', () => {
   ])('has another target: %s', (location) => expect(on(location)).toBe('breach'))
 
   test('with another status', () => expect(on(`https://${to}/`, 301)).toBe('breach'))
+})
+
+describe('a record that is missing', () => {
+  const doubled = `${host}.zoo.example`
+  const alias = (name: string): DnsReply => ({
+    rcode: 'NOERROR',
+    authoritative: true,
+    answers: [{ name, ttl: 60, type: 'CNAME', data: platformHost }],
+  })
+  const actual = (failing: Parameters<typeof makeTable>[1]) =>
+    resultOf(makeFacts([makeTable([platformRecord], failing)], []), 'domain-cname')?.actual
+
+  test('is at the name with its zone twice, where no wildcard gives one', () => {
+    const at = (name: string, type: string) =>
+      type === 'CNAME' && name === doubled ? alias(name) : undefined
+    expect(actual(at)).toBe('no CNAME: the name of the record has its zone twice')
+  })
+
+  test('is not called doubled below a wildcard, nor where that is not known', () => {
+    const wild = (name: string, type: string) =>
+      type === 'CNAME' && name.endsWith(`.zoo.example`) && name !== host ? alias(name) : undefined
+    expect(actual(wild)).toBe('no record')
+    const silent = (name: string, type: string) =>
+      name === doubled ? wild(name, type) : wild(name, type) && ({ failed: 'timeout' } as const)
+    expect(actual(silent)).toBe('no record')
+  })
 })
 
 describe('several resolvers', () => {

@@ -1,9 +1,11 @@
-// The judgement of a published project: here its subdomain of the platform, its plan, its file and
-// a removal; each domain in the files next to it. From facts to findings, and nothing else.
-import type { Facts, Probe, Purpose } from '../facts.ts'
+// The judgement of a published project: here its subdomain of the platform, its plan and its file;
+// each domain, and a removal, in the files next to it. From facts to findings, and nothing else.
+import { isIPv6 } from 'node:net'
+import { type Facts, isLost } from '../facts.ts'
 import {
   ambiguous,
   blocked,
+  blockedBy,
   breach,
   buildScene,
   type DomainCheck,
@@ -15,125 +17,22 @@ import {
   type ProjectScene,
   pass,
   probesFor,
-  type Result,
   redirectHost,
   showsMarker,
 } from '../scene.ts'
 import { certificateChecks } from './judge-certificate.ts'
-import { dnsChecks, verifies } from './judge-dns.ts'
+import { dnsChecks } from './judge-dns.ts'
 import { findGrounds, pageChecks, works } from './judge-pages.ts'
+import { keptChecks, removedChecks } from './judge-removal.ts'
 
-/** Whether a response is still that of the attached domain; null if that is not known. */
-const isStill = (scene: HostScene, probe: Probe): boolean | null => {
-  const { redirect, settings } = scene
-  if (!probe.response) return false
-  if (redirect) return redirectHost(probe) === redirect.to
-  if (settings.marker !== null) return showsMarker(probe, settings.marker)
-  const page = scene.before.find(({ response }) => response)
-  const { status, body } = probe.response
-  if (status < 200 || status > 299) return false
-  return page?.response?.body === body ? true : null
+/** With these codes a connection fails for what this machine lacks, such as IPv6. */
+const noRoute = ['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EACCES', 'EPERM']
+
+/** The check of a domain that does not work. */
+const idlePage = (hosts: readonly HostScene[]): string => {
+  const idle = hosts.find((host) => !works(host))
+  return `${idle?.redirect ? 'domain-redirect' : 'domain-primary'}@${idle?.host}`
 }
-
-const judgeGone = (scene: HostScene, purpose: Purpose): Result => {
-  const isServed = (probe: Probe) => isStill(scene, probe)
-  if (!scene.before.some(isServed)) return blocked('it did not work before it was removed')
-  const after = probesFor(scene, purpose)
-  if (after.length === 0) return blocked('there was no such connection')
-  if (purpose === 'held' && after.every(({ failed }) => failed !== null)) {
-    return blocked('the held connection was closed in the meantime')
-  }
-  if (after.every(({ failed }) => failed?.stage === 'connect')) {
-    return blocked('no address could be reached')
-  }
-  const still = after.find(isServed)
-  if (still) {
-    const lateMs = Date.parse(still.at) - scene.atMs
-    const actual = `${describeResponse(still)}, ${lateMs} ms after the removal`
-    return breach('nothing of the domain', actual, still)
-  }
-  return after.some((probe) => isServed(probe) === null)
-    ? ambiguous('2xx with another page: identify the project with --marker')
-    : pass(after.map(describeResponse).join(', '))
-}
-
-/** One way in which the removed domain is requested again. */
-const gone = (
-  purpose: Purpose,
-  sends: string,
-  inconclusive = 'it did not work before it was removed (blocked)',
-) => ({
-  requirement: 'publishing.removed' as const,
-  sends,
-  fails: 'The response is still the project or its redirect.',
-  inconclusive,
-  judge: (scene: HostScene) => judgeGone(scene, purpose),
-  grounds: findGrounds(purpose),
-})
-
-/** Checks of the domain that was removed. */
-const removedChecks = declared({
-  'removed-fresh': gone('page', '`GET` of the page of the removed domain, on a new connection.'),
-  'removed-plain-http': gone('plain', 'The same over plain HTTP.'),
-  'removed-held': gone(
-    'held',
-    'The same on a connection that was opened before the removal.',
-    'the held connection was closed in the meantime (blocked)',
-  ),
-  'removed-resumed': gone(
-    'resumed',
-    'The same in a TLS session from before the removal.',
-    'no session could be resumed (blocked)',
-  ),
-  'removed-other-sni': gone(
-    'other-sni',
-    'The same after a handshake that names another domain of the project.',
-  ),
-  'removed-after': {
-    requirement: 'publishing.removed-after',
-    sends: 'The requests of `removed-fresh`.',
-    fails: 'The response, the certificate, and whether its DNS still points to the platform.',
-    inconclusive: 'it was not requested (blocked)',
-    judge: (scene) => {
-      const [page] = probesFor(scene, 'page')
-      if (!page) return blocked('it was not requested')
-      const dangles = verifies(scene) === true
-      const left = dangles
-        ? '; its DNS still points to the platform, where others may claim it'
-        : ''
-      const named = page.tls?.namesHost ? 'its own' : "another's"
-      const presented = page.tls === null ? 'none' : named
-      return observed(`${describeResponse(page)}; certificate: ${presented}${left}`)
-    },
-    grounds: findGrounds('page'),
-  },
-})
-
-/** The part of a response that must not change. */
-const essence = (probe: Probe | undefined): string =>
-  probe?.response ? `${probe.response.status} ${redirectHost(probe) ?? ''}`.trim() : 'no response'
-
-/** Checks of each other domain. */
-const keptChecks = declared({
-  'removed-alone': {
-    requirement: 'publishing.removed-alone',
-    sends: '`GET` of the page of each other domain, before and after.',
-    fails: 'Another status, or a redirect to another host.',
-    inconclusive: 'it did not respond both times (blocked)',
-    judge: (scene) => {
-      const later = probesFor(scene, 'page')
-      const pairs = scene.before
-        .map((before) => [before, later.find((each) => each.address === before.address)] as const)
-        .filter(([before, again]) => before.response && again?.response)
-      if (pairs.length === 0) return blocked('it did not respond both times')
-      const changed = pairs.find(([before, again]) => essence(before) !== essence(again))
-      return changed
-        ? breach(essence(changed[0]), essence(changed[1]), changed[1])
-        : pass(`as before: ${essence(pairs[0]?.[0])}`)
-    },
-    grounds: findGrounds('page'),
-  },
-})
 
 const siteGrounds = ({ probes }: ProjectScene) => probes.slice(0, 1)
 
@@ -155,6 +54,28 @@ const projectChecks = declared<ProjectScene>({
       return breach('2xx with the marker', shown)
     },
     grounds: siteGrounds,
+  },
+  'platform-addresses': {
+    requirement: 'publishing.addresses',
+    sends: 'Nothing of its own: which addresses of the platform host respond to HTTPS.',
+    fails: 'One refuses connections or is silent, while others respond.',
+    inconclusive: 'this machine has no route to one, or none responds (blocked)',
+    judge: ({ lost, hosts, platform, platformTrouble }) => {
+      if (platformTrouble) return blocked(platformTrouble)
+      const probes = hosts.flatMap(({ probes: own }) => own)
+      if (probes.every(isLost)) return blocked('no address of the platform responds')
+      const shown = [...lost].map(([address, code]) => `${address} (${code})`).join(', ')
+      if (lost.size === 0) return pass('all respond')
+      const isSilent6 = platform.filter(isIPv6).every((address) => lost.has(address))
+      const isHere = [...lost].every(
+        ([address, code]) =>
+          noRoute.includes(code) || (code === 'ETIMEDOUT' && isIPv6(address) && isSilent6),
+      )
+      const actual = `no response at ${shown}: the others are judged without it`
+      return isHere
+        ? blocked(`this machine cannot reach ${shown}`)
+        : breach('a response at every address of the platform host', actual)
+    },
   },
   'site-instead': {
     requirement: 'publishing.instead',
@@ -179,7 +100,9 @@ const projectChecks = declared<ProjectScene>({
       if (given === null) return ambiguous('give the plan of the project with --plan')
       const working = hosts.find(works)
       if (given !== 'free') {
-        return working ? pass(`${given} has one`) : blocked('no custom domain works yet')
+        return working
+          ? pass(`${given} has one`)
+          : blockedBy(idlePage(hosts), 'no custom domain works yet')
       }
       if (!working) return pass('Free has none')
       const expected = 'no custom domain for a project that was always on Free'
@@ -198,7 +121,7 @@ const projectChecks = declared<ProjectScene>({
       const working = hosts.filter(works).length
       return working > 1
         ? pass(`${working} of ${hosts.length} work`)
-        : blocked(`${working} of ${hosts.length} works`)
+        : blockedBy(idlePage(hosts), `${working} of ${hosts.length} works`)
     },
   },
   /** A file that violates one of these two is refused before anything is sent. */

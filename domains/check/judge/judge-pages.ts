@@ -4,37 +4,57 @@ import { longerPath, type Probe, type Purpose } from '../facts.ts'
 import {
   ambiguous,
   blocked,
+  blockedBy,
   breach,
   declared,
   describeResponse,
   type HostScene,
   inapplicable,
+  list,
   observed,
   pass,
   probesFor,
   type Result,
   redirectHost,
+  redirectsToItself,
   showsMarker,
   targetUrl,
 } from '../scene.ts'
 import { certificateState } from './judge-certificate.ts'
-import { verifies } from './judge-dns.ts'
+import { blockedByDns, verifies } from './judge-dns.ts'
 
 /** The first request of a purpose. */
 export const findGrounds = (purpose: Purpose) => (host: HostScene) =>
   probesFor(host, purpose).slice(0, 1)
 
 const notReady = 'the DNS does not verify, or there is no valid certificate (blocked)'
-const noAddress = blocked('no address of the platform is known')
+const noAddress = blocked('no address of the platform was requested')
 const doesNotRedirect = inapplicable('it does not redirect')
 
 /** Without a certificate nothing is served, which another check reports. */
-const obstacleOf = (host: HostScene): string | null => {
-  if (host.platformTrouble) return host.platformTrouble
-  if (verifies(host) === false) return 'the DNS does not verify'
+const obstacleOf = (host: HostScene): Result | null => {
+  if (host.platformTrouble) return blocked(host.platformTrouble)
+  if (verifies(host) === false) return blockedByDns(host)
   const state = certificateState(host)
-  if (state === 'unreached') return 'no address of the platform could be reached'
-  return state === 'wrong' ? 'there is no valid certificate' : null
+  if (state === 'unreached') return blocked('no address of the platform could be reached')
+  const isWrong = state === 'wrong'
+  return isWrong ? blockedBy('domain-certificate', 'there is no valid certificate') : null
+}
+
+/** With the addresses that it is about, if it is right at others. */
+const located = (worst: Result, results: readonly Result[]): Result => {
+  const addressesOf = (some: readonly Result[]) =>
+    list([...new Set(some.flatMap(({ probe }) => probe?.address ?? []))])
+  const same = results.filter(({ actual }) => actual === worst.actual)
+  const isWrongAt = (one: Result) => same.some(({ probe }) => probe?.address === one.probe?.address)
+  const right = results.filter((one) => one.kind === 'pass' && !isWrongAt(one))
+  if (worst.kind !== 'breach' || right.length === 0) return worst
+  const { expected = '', actual, probe } = worst
+  return breach(
+    expected,
+    `${actual}, at ${addressesOf(same)}; right at ${addressesOf(right)}`,
+    probe,
+  )
 }
 
 /** The worst result of all addresses, unless DNS or TLS explains it. */
@@ -50,14 +70,14 @@ const worstOf = (
     results[0] ??
     noAddress
   const obstacle = obstacleOf(host)
-  return worst.kind === 'pass' || obstacle === null ? worst : blocked(obstacle)
+  return worst.kind === 'pass' || obstacle === null ? located(worst, results) : obstacle
 }
 
 /** Closing a connection is a fault of the server; a timeout may have other causes. */
 const noResponse = (probe: Probe, expected: string): Result => {
   const isServerFault = probe.failed?.stage === 'http' && probe.failed.code !== 'ETIMEDOUT'
-  const why = `${describeResponse(probe)}, at ${probe.address}`
-  return isServerFault ? breach(expected, why) : blocked(why)
+  const why = describeResponse(probe)
+  return isServerFault ? breach(expected, why) : blocked(`${why}, at ${probe.address}`)
 }
 
 const judgePage = ({ settings }: HostScene, probe: Probe): Result => {
@@ -66,6 +86,7 @@ const judgePage = ({ settings }: HostScene, probe: Probe): Result => {
   const { response, host } = probe
   if (!response) return noResponse(probe, expected)
   const shown = describeResponse(probe)
+  if (redirectsToItself(probe)) return breach(expected, `${shown}: it redirects to itself`)
   const to = redirectHost(probe)
   const isOfPlatform = to === platformHost || to === site
   if (to !== null && to !== host && (marker !== null || isOfPlatform)) {
@@ -73,7 +94,8 @@ const judgePage = ({ settings }: HostScene, probe: Probe): Result => {
   }
   // A page further in, a login, a limit: the project may be made that way.
   if (to !== null || marker === null || [401, 403, 429].includes(response.status)) {
-    return ambiguous(`${shown}: give an open page with --marker and --path`)
+    const how = marker === null ? '--marker and --path' : '--path'
+    return ambiguous(`${shown}: give an open page with ${how}`)
   }
   if (response.status < 200 || response.status > 299) return breach(expected, shown)
   const shows = showsMarker(probe, marker)
@@ -145,6 +167,21 @@ export const pageChecks = declared({
       return holds && state === 'good'
         ? pass('both are there')
         : blocked('one of them is not known')
+    },
+    grounds: findGrounds('page'),
+  },
+  'domain-redirect-secure': {
+    requirement: 'publishing.redirect-secure',
+    sends: 'The requests of `domain-redirect`.',
+    fails: 'Its Location is a URL of plain HTTP.',
+    inconclusive: 'it does not redirect (blocked)',
+    judge: (host) => {
+      if (!host.redirect) return doesNotRedirect
+      const probes = [...probesFor(host, 'page'), ...probesFor(host, 'path')]
+      const leading = probes.filter((probe) => redirectHost(probe) !== null)
+      const plain = leading.find((probe) => targetUrl(probe)?.protocol === 'http:')
+      if (plain) return breach('a Location with https://', describeResponse(plain), plain)
+      return leading.length > 0 ? pass('https') : blocked('no redirect')
     },
     grounds: findGrounds('page'),
   },
