@@ -112,14 +112,8 @@ export const pageOrder = (
   host: string,
   address: string,
 ): ProbeOrder => ({
-  purpose: 'page',
-  scheme: 'https',
-  method: 'GET',
-  host,
-  sni: host,
-  path,
-  address,
-  port,
+  ...{ purpose: 'page', scheme: 'https', method: 'GET' },
+  ...{ host, sni: host, path, address, port },
 })
 
 /** The host, with its port unless that is the usual one. */

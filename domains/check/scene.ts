@@ -1,9 +1,5 @@
-// What a check of domains judges, the facts by host, and how it is declared: its requirement, how
-// `petvet explain` explains it, its verdict, and the evidence of that. All of it is pure.
+// What a check of domains judges: the facts by host, and what is read from a response.
 import { domainToASCII } from 'node:url'
-import type { CheckResult } from '../../engine/check/run-file.ts'
-import type { RequirementId } from '../../spec/requirements.ts'
-import type { DnsQuestion } from '../rules/dns-records.ts'
 import {
   describeTrouble,
   isKnown,
@@ -53,13 +49,10 @@ const viewAt = (table: DnsTable, host: string) => {
 /** The addresses that did not respond while others did, each with the reason. */
 const lostIn = (probes: readonly Probe[]): ReadonlyMap<string, string> => {
   const encrypted = probes.filter(({ scheme }) => scheme === 'https')
-  const responding = new Set(encrypted.filter((one) => !isLost(one)).map(({ address }) => address))
-  const lost = responding.size === 0 ? [] : encrypted.filter(isLost)
-  return new Map(
-    lost
-      .filter(({ address }) => !responding.has(address))
-      .map(({ address, failed }) => [address, failed?.code ?? '']),
-  )
+  const all = [...Map.groupBy(encrypted, ({ address }) => address)]
+  const lost = all.filter(([, own]) => own.every(isLost))
+  const some = lost.length === all.length ? [] : lost
+  return new Map(some.map(([address, own]) => [address, own.at(-1)?.failed?.code ?? '']))
 }
 
 export const buildScene = (facts: Facts) => {
@@ -103,8 +96,11 @@ export const buildScene = (facts: Facts) => {
   return { ...scene, hosts, probes: probes.filter(to(settings.site)) }
 }
 
-export const probesFor = ({ probes }: HostScene, purpose: Purpose): Probe[] =>
-  probes.filter((each) => each.purpose === purpose)
+export const probesFor = ({ probes }: HostScene, ...purposes: readonly Purpose[]): Probe[] =>
+  purposes.flatMap((purpose) => probes.filter((each) => each.purpose === purpose))
+
+export const firstFor = (purpose: Purpose) => (host: HostScene) =>
+  probesFor(host, purpose).slice(0, 1)
 
 export const list = (values: readonly string[]): string => values.join(', ') || 'none'
 
@@ -147,60 +143,3 @@ export const describeResponse = ({ response, failed }: Probe): string => {
   const to = locationsOf(response).map((location) => ` with Location ${location.slice(0, 200)}`)
   return `${response.status}${to.join('')}`
 }
-
-/** By default it went to the first server. */
-export type DnsGround = DnsQuestion & { readonly server?: string }
-
-/** @template S what it judges: a host, or the project as a whole */
-export interface DomainCheck<S> {
-  /** A report adds the domain: `domain-cname@docs.example.com`. */
-  readonly id: string
-  readonly requirement: RequirementId
-  readonly sends: string
-  /** What violates the requirement; of an open one, what is recorded. */
-  readonly fails: string
-  /** What leaves it inconclusive. */
-  readonly inconclusive?: string
-  readonly judge: (subject: S) => Result
-  /** DNS questions and requests, if any; the last of them shows the result best. */
-  readonly grounds?: (subject: S) => readonly (DnsGround | Probe)[]
-}
-
-/** Checks by their ids. */
-export const declared = <S = HostScene>(
-  checks: Readonly<Record<string, Omit<DomainCheck<S>, 'id'>>>,
-): DomainCheck<S>[] => Object.entries(checks).map(([id, check]) => ({ id, ...check }))
-
-/** As a run file has it, except that a breach is not yet a `fail` or a `warn`. */
-export interface Result
-  extends Pick<CheckResult, 'because' | 'detail' | 'expected' | 'actual' | 'fix' | 'blockedBy'> {
-  readonly kind: 'pass' | 'observed' | 'inapplicable' | 'untested' | 'breach'
-  /** The request that it is about, where the check judges several; else its grounds. */
-  readonly probe?: Probe
-}
-
-const said =
-  (kind: Result['kind'], because: Result['because'] = null) =>
-  (detail: string): Result => ({ kind, because, detail })
-
-export const pass = said('pass')
-export const observed = said('observed')
-export const inapplicable = said('inapplicable')
-/** Something prevents a verdict. */
-export const blocked = said('untested', 'blocked')
-/** @param check whose failure prevents it: of the same domain, unless it names another */
-export const blockedBy = (check: string, detail: string): Result => ({
-  ...blocked(detail),
-  blockedBy: check,
-})
-/** What was observed has several explanations. */
-export const ambiguous = said('untested', 'ambiguous')
-
-export const breach = (expected: string, actual: string, probe?: Probe): Result => ({
-  kind: 'breach',
-  because: null,
-  detail: `expected ${expected}; got ${actual}`,
-  expected,
-  actual,
-  ...(probe && { probe }),
-})

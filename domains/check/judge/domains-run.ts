@@ -24,7 +24,7 @@ import {
   resolverParts,
   serverOf,
 } from '../facts.ts'
-import type { DnsGround } from '../scene.ts'
+import type { DnsGround } from '../result.ts'
 import { certificateChecks, isSeenByCurl } from './judge-certificate.ts'
 import { type Finding, judge } from './judge-domain.ts'
 

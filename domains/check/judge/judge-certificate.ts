@@ -2,19 +2,9 @@
 // DNS still verify, does a CAA record forbid the authority, else use Re-verify.
 import { duration } from '../../../history/quote.ts'
 import { parseCaa } from '../../rules/dns-records.ts'
-import type { Probe } from '../facts.ts'
-import {
-  ambiguous,
-  blocked,
-  blockedBy,
-  breach,
-  declared,
-  type HostScene,
-  list,
-  pass,
-  probesFor,
-  type Result,
-} from '../scene.ts'
+import { isLost, type Probe } from '../facts.ts'
+import * as is from '../result.ts'
+import { type HostScene, list, probesFor } from '../scene.ts'
 import { blockedByDns, verifies } from './judge-dns.ts'
 
 const minuteMs = 60_000
@@ -23,10 +13,7 @@ const lateMs = 30 * minuteMs
 
 /** No connection, or a timeout before the handshake ended, shows no certificate. */
 const reachedOf = (host: HostScene): Probe[] =>
-  probesFor(host, 'page').filter(
-    ({ failed, tls }) =>
-      failed?.stage !== 'connect' && (failed?.code !== 'ETIMEDOUT' || tls !== null),
-  )
+  probesFor(host, 'page').filter((one) => !isLost(one) || one.tls !== null)
 
 /** By a part of what OpenSSL or the system reports; the dates of a leaf are judged before. */
 const reports = [
@@ -146,59 +133,60 @@ const grounds = (host: HostScene) => {
   return wrong.length > 0 ? wrong.slice(-1) : pages.slice(0, 1)
 }
 
-const judgeCertificate = (host: HostScene): Result => {
+const judgeCertificate = (host: HostScene): is.Result => {
   const reached = reachedOf(host)
   if (reached.length === 0) {
     const failed = probesFor(host, 'page')[0]?.failed
     const why = failed?.code ?? host.platformTrouble ?? 'not requested'
-    return blocked(`no address of the platform could be reached: ${why}`)
+    return is.blocked(`no address of the platform could be reached: ${why}`)
   }
   if (reached.every((each) => faultOf(each) === null)) {
-    return pass(`valid until ${reached[0]?.tls?.validTo}`)
+    return is.pass(`valid until ${reached[0]?.tls?.validTo}`)
   }
   const faults = describeFaults(reached)
   const expected = `a trusted certificate for ${host.host}, valid now, at every address`
   // None, or that of another name: it has not been issued. Any other one was, and is wrong.
   const isMissing = reached.every((one) => !one.tls?.namesHost && !isInCommonNameAlone(one))
-  if (!isMissing) return breach(expected, faults)
+  if (!isMissing) return is.breach(expected, faults)
   const [holds, { allows, why }] = [verifies(host), allowanceOf(host)]
   if (holds === false) return blockedByDns(host)
-  if (allows === false) return blockedBy('domain-caa', 'CAA forbids it')
+  if (allows === false) return is.blockedBy('domain-caa', 'CAA forbids it')
   const cause = allows ? 'DNS and CAA are right: use Re-verify' : `the DNS verifies; CAA ${why}`
-  if (holds === null) return blocked(cause)
+  if (holds === null) return is.blocked(cause)
   const { verifiedAt } = host.settings
   const sinceMs = verifiedAt === null ? lateMs : host.atMs - Date.parse(verifiedAt)
-  if (sinceMs >= lateMs) return breach(expected, `${faults} (${cause})`)
+  if (sinceMs >= lateMs) return is.breach(expected, `${faults} (${cause})`)
   const age = duration(Math.max(0, sinceMs))
-  return blocked(`none yet, ${age} after Verify: it may take up to 30 min`)
+  return is.blocked(`none yet, ${age} after Verify: it may take up to 30 min`)
 }
 
-const judgeSoon = (host: HostScene): Result => {
+const judgeSoon = (host: HostScene): is.Result => {
   const { certificateSeen: seen, atMs } = host
   const { verifiedAt } = host.settings
-  if (verifiedAt === null) return ambiguous('give the time of Verify with --verified-at')
+  if (verifiedAt === null) return is.ambiguous('give the time of Verify with --verified-at')
   const state = certificateState(host)
-  if (state === 'unreached') return blocked('no address could be reached')
+  if (state === 'unreached') return is.blocked('no address could be reached')
   const sinceMs = (seen === undefined ? atMs : Date.parse(seen)) - Date.parse(verifiedAt)
   // The clock that the time was noted by may be ahead.
   const seenMs = Math.max(0, sinceMs)
   const age = `${duration(seenMs)} after Verify`
   const expected = 'a certificate within a couple of minutes'
   if (state === 'wrong') {
-    return seenMs <= soonMs ? blocked(`none yet, ${age}`) : breach(expected, `none ${age}`)
+    return seenMs <= soonMs ? is.blocked(`none yet, ${age}`) : is.breach(expected, `none ${age}`)
   }
-  if (seenMs <= soonMs) return pass(`seen ${age}`)
+  if (seenMs <= soonMs) return is.pass(`seen ${age}`)
   return seen === undefined
-    ? ambiguous(`seen ${age}; petvet domains watch records when it appears`)
-    : breach(expected, `first seen ${age}`)
+    ? is.ambiguous(`seen ${age}; petvet domains watch records when it appears`)
+    : is.breach(expected, `first seen ${age}`)
 }
+
+const allowing = (what: string) => `CAA records that allow the authority to ${what}`
 
 /** A share of the lifetime, as there are certificates of six days. */
 const minShareLeft = 0.1
 
-export const certificateChecks = declared({
-  'domain-certificate': {
-    requirement: 'publishing.certificate',
+export const certificateChecks = [
+  is.check('domain-certificate', 'publishing.certificate', {
     sends: 'A TLS handshake for the domain at each address of the platform.',
     fails:
       'No certificate, or one that does not name the domain, is not trusted, or not valid now.',
@@ -207,39 +195,35 @@ export const certificateChecks = declared({
       'ago (--verified-at)',
     judge: judgeCertificate,
     grounds,
-  },
-  'domain-certificate-soon': {
-    requirement: 'publishing.certificate-soon',
+  }),
+  is.check('domain-certificate-soon', 'publishing.certificate-soon', {
     sends: 'Nothing of its own: the time at which the certificate was first seen.',
     fails: 'The certificate is seen more than two minutes after Verify (--verified-at).',
     inconclusive:
       '--verified-at is not given, or no check ran in time: use petvet domains watch (ambiguous)',
     judge: judgeSoon,
     grounds,
-  },
-  'domain-renewal': {
-    requirement: 'publishing.renewal',
+  }),
+  is.check('domain-renewal', 'publishing.renewal', {
     sends: 'Nothing of its own: the certificate, and the current CAA records.',
     fails: 'CAA forbids its renewal, or less than a tenth of its lifetime is left.',
     inconclusive: 'there is no valid certificate (blocked), or CAA is not known',
     judge: (host) => {
-      if (certificateState(host) !== 'good') return blocked('no valid certificate')
+      if (certificateState(host) !== 'good') return is.blocked('no valid certificate')
       const { allows, why, ...change } = allowanceOf(host)
-      if (allows === false) {
-        return { ...breach('CAA records that allow the authority to renew', why), ...change }
-      }
+      if (allows === false) return is.breach(allowing('renew'), why, change)
       const short = probesFor(host, 'page').find(({ tls, at }) => {
         if (!tls) return false
         const [fromMs, toMs] = [Date.parse(tls.validFrom), Date.parse(tls.validTo)]
         return toMs - Date.parse(at) < (toMs - fromMs) * minShareLeft
       })
-      if (short) return breach('a tenth of its lifetime left', `it ends at ${short.tls?.validTo}`)
-      return allows === null ? ambiguous(why) : pass(why)
+      if (short)
+        return is.breach('a tenth of its lifetime left', `it ends at ${short.tls?.validTo}`)
+      return allows === null ? is.ambiguous(why) : is.pass(why)
     },
     grounds,
-  },
-  'domain-caa': {
-    requirement: 'publishing.caa',
+  }),
+  is.check('domain-caa', 'publishing.caa', {
     sends: 'DNS queries for the nearest CAA records above the domain, and at its CNAME target.',
     fails:
       'They allow nobody or only others to issue, or one is critical and unknown; and there is ' +
@@ -247,14 +231,11 @@ export const certificateChecks = declared({
     inconclusive: 'CAA is not known (blocked), or the authority is not named (--ca)',
     judge: (host) => {
       const { allows, why, ...change } = allowanceOf(host)
-      if (allows) return pass(why)
-      const isIssued = certificateState(host) === 'good'
-      if (isIssued) return pass(`a certificate was issued; now ${why}`)
-      if (allows === false) {
-        return { ...breach('CAA records that allow the authority to issue', why), ...change }
-      }
-      return host.caa.trouble ? blocked(why) : ambiguous(why)
+      if (allows) return is.pass(why)
+      if (certificateState(host) === 'good') return is.pass(`a certificate was issued; now ${why}`)
+      if (allows === false) return is.breach(allowing('issue'), why, change)
+      return host.caa.trouble ? is.blocked(why) : is.ambiguous(why)
     },
     grounds: ({ caa: { at }, host }) => [{ name: at ?? host, type: 'CAA' }],
-  },
-})
+  }),
+]

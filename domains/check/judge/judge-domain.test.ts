@@ -11,7 +11,7 @@ import {
 } from '../../../tests/fake-domain-facts.ts'
 import { record } from '../../demo/zones.ts'
 import type { DnsReply, Facts } from '../facts.ts'
-import type { Result } from '../scene.ts'
+import type { Result } from '../result.ts'
 import { judge } from './judge-domain.ts'
 
 const resultOf = (facts: Facts, check: string): Result | undefined =>

@@ -1,28 +1,21 @@
 // The judgement of a published project: here its subdomain of the platform, its plan and its file;
 // each domain, and a removal, in the files next to it. From facts to findings, and nothing else.
 import { isIPv6 } from 'node:net'
-import { type Facts, isLost } from '../facts.ts'
+import { type Facts, isLost, type Probe } from '../facts.ts'
+import * as is from '../result.ts'
 import {
-  ambiguous,
-  blocked,
-  blockedBy,
-  breach,
   buildScene,
-  type DomainCheck,
-  declared,
   describeResponse,
+  firstFor,
   type HostScene,
-  inapplicable,
-  observed,
   type ProjectScene,
-  pass,
   probesFor,
   redirectHost,
   showsMarker,
 } from '../scene.ts'
 import { certificateChecks } from './judge-certificate.ts'
 import { dnsChecks } from './judge-dns.ts'
-import { findGrounds, pageChecks, works } from './judge-pages.ts'
+import { pageChecks, works } from './judge-pages.ts'
 import { keptChecks, removedChecks } from './judge-removal.ts'
 
 /** With these codes a connection fails for what this machine lacks, such as IPv6. */
@@ -36,36 +29,38 @@ const idlePage = (hosts: readonly HostScene[]): string => {
 
 const siteGrounds = ({ probes }: ProjectScene) => probes.slice(0, 1)
 
-const projectChecks = declared<ProjectScene>({
-  'site-subdomain': {
-    requirement: 'publishing.subdomain',
+const ofProject = is.check<ProjectScene>
+
+const projectChecks = [
+  ofProject('site-subdomain', 'publishing.subdomain', {
     sends: '`GET` of the page of the subdomain of the platform (--site).',
     fails: 'It does not show the --marker, and no custom domain is active.',
     inconclusive:
       '--site or --marker is not given, or a custom domain is active instead (ambiguous)',
     judge: ({ settings: { site, marker }, probes, hosts }) => {
-      if (site === null) return ambiguous('give the subdomain with --site')
-      if (probes.length === 0) return blocked(`${site} is not at the platform's addresses`)
-      if (marker === null) return ambiguous('identify the project with --marker')
-      if (probes.every((probe) => showsMarker(probe, marker))) return pass('it serves the project')
+      if (site === null) return is.ambiguous('give the subdomain with --site')
+      if (probes.length === 0) return is.blocked(`${site} is not at the platform's addresses`)
+      if (marker === null) return is.ambiguous('identify the project with --marker')
+      if (probes.every((probe) => showsMarker(probe, marker)))
+        return is.pass('it serves the project')
       const shown = probes.map(describeResponse).join(', ')
-      if (hosts.some(works)) return ambiguous(`${shown}, while a custom domain is active instead`)
-      if (probes.some(({ response }) => response === null || response.cut)) return blocked(shown)
-      return breach('2xx with the marker', shown)
+      if (hosts.some(works))
+        return is.ambiguous(`${shown}, while a custom domain is active instead`)
+      if (probes.some(({ response }) => response === null || response.cut)) return is.blocked(shown)
+      return is.breach('2xx with the marker', shown)
     },
     grounds: siteGrounds,
-  },
-  'platform-addresses': {
-    requirement: 'publishing.addresses',
+  }),
+  ofProject('platform-addresses', 'publishing.addresses', {
     sends: 'Nothing of its own: which addresses of the platform host respond to HTTPS.',
     fails: 'One refuses connections or is silent, while others respond.',
     inconclusive: 'this machine has no route to one, or none responds (blocked)',
     judge: ({ lost, hosts, platform, platformTrouble }) => {
-      if (platformTrouble) return blocked(platformTrouble)
+      if (platformTrouble) return is.blocked(platformTrouble)
       const probes = hosts.flatMap(({ probes: own }) => own)
-      if (probes.every(isLost)) return blocked('no address of the platform responds')
+      if (probes.every(isLost)) return is.blocked('no address of the platform responds')
+      if (lost.size === 0) return is.pass('all respond')
       const shown = [...lost].map(([address, code]) => `${address} (${code})`).join(', ')
-      if (lost.size === 0) return pass('all respond')
       const isSilent6 = platform.filter(isIPv6).every((address) => lost.has(address))
       const isHere = [...lost].every(
         ([address, code]) =>
@@ -73,107 +68,106 @@ const projectChecks = declared<ProjectScene>({
       )
       const actual = `no response at ${shown}: the others are judged without it`
       return isHere
-        ? blocked(`this machine cannot reach ${shown}`)
-        : breach('a response at every address of the platform host', actual)
+        ? is.blocked(`this machine cannot reach ${shown}`)
+        : is.breach('a response at every address of the platform host', actual)
     },
-  },
-  'site-instead': {
-    requirement: 'publishing.instead',
+  }),
+  ofProject('site-instead', 'publishing.instead', {
     sends: 'The same request.',
     fails: 'Whether it serves the project, redirects, or is gone.',
     inconclusive: 'the subdomain was not requested (blocked)',
     judge: ({ settings: { marker }, probes: [probe] }) => {
-      if (!probe) return blocked('the subdomain was not requested')
+      if (!probe) return is.blocked('the subdomain was not requested')
       const to = redirectHost(probe)
-      if (to !== null) return observed(`it redirects to ${to}`)
+      if (to !== null) return is.observed(`it redirects to ${to}`)
       const serves = marker !== null && showsMarker(probe, marker)
-      return observed(serves ? 'it serves the project as well' : describeResponse(probe))
+      return is.observed(serves ? 'it serves the project as well' : describeResponse(probe))
     },
     grounds: siteGrounds,
-  },
-  'project-plan': {
-    requirement: 'publishing.paid-plan',
+  }),
+  ofProject('project-plan', 'publishing.paid-plan', {
     sends: 'Nothing of its own: which domains work, compared to --plan.',
     fails: 'A custom domain works, and the project was always on Free.',
     inconclusive: '--plan is not given (ambiguous), or none works yet (blocked)',
     judge: ({ settings: { plan: given }, hosts }) => {
-      if (given === null) return ambiguous('give the plan of the project with --plan')
+      if (given === null) return is.ambiguous('give the plan of the project with --plan')
       const working = hosts.find(works)
       if (given !== 'free') {
         return working
-          ? pass(`${given} has one`)
-          : blockedBy(idlePage(hosts), 'no custom domain works yet')
+          ? is.pass(`${given} has one`)
+          : is.blockedBy(idlePage(hosts), 'no custom domain works yet')
       }
-      if (!working) return pass('Free has none')
+      if (!working) return is.pass('Free has none')
       const expected = 'no custom domain for a project that was always on Free'
-      const [page] = probesFor(working, 'page')
-      return breach(expected, `${working.host} works`, page)
+      const [probe] = probesFor(working, 'page')
+      return is.breach(expected, `${working.host} works`, probe && { probe })
     },
-    grounds: ({ hosts }) => hosts.slice(0, 1).flatMap(findGrounds('page')),
-  },
-  'project-domains': {
-    requirement: 'publishing.several',
+    grounds: ({ hosts }) => hosts.slice(0, 1).flatMap(firstFor('page')),
+  }),
+  ofProject('project-domains', 'publishing.several', {
     sends: 'Nothing of its own: which domains work.',
     fails: 'Nothing that shows from outside; two domains that work meet it.',
     inconclusive: 'fewer than two work (blocked)',
     judge: ({ hosts }) => {
-      if (hosts.length < 2) return inapplicable('one domain is attached')
+      if (hosts.length < 2) return is.inapplicable('one domain is attached')
       const working = hosts.filter(works).length
       return working > 1
-        ? pass(`${working} of ${hosts.length} work`)
-        : blockedBy(idlePage(hosts), `${working} of ${hosts.length} works`)
+        ? is.pass(`${working} of ${hosts.length} work`)
+        : is.blockedBy(idlePage(hosts), `${working} of ${hosts.length} works`)
     },
-  },
+  }),
   /** A file that violates one of these two is refused before anything is sent. */
-  'domains-shape': {
-    requirement: 'publishing.shape',
+  ofProject('domains-shape', 'publishing.shape', {
     sends: 'Nothing: the file of the domains is validated against its schema.',
     fails: 'A member that is missing, unknown, or of another form: the file is refused (exit 2).',
     judge: ({ config: { primary, redirects } }) =>
-      pass(`primary ${primary}, ${redirects.length} redirects`),
-  },
-  'domains-graph': {
-    requirement: 'publishing.redirect-graph',
+      is.pass(`primary ${primary}, ${redirects.length} redirects`),
+  }),
+  ofProject('domains-graph', 'publishing.redirect-graph', {
     sends: 'Nothing: the redirects of the file.',
     fails:
       'A `from` that occurs twice or is the primary, or redirects that loop: the file is refused ' +
       '(exit 2).',
-    judge: () => pass('each from occurs once, and no redirects loop'),
-  },
-  'domains-foreign-target': {
-    requirement: 'publishing.redirect-foreign',
+    judge: () => is.pass('each from occurs once, and no redirects loop'),
+  }),
+  ofProject('domains-foreign-target', 'publishing.redirect-foreign', {
     sends: 'Nothing: the redirects of the file.',
     fails: 'Each `to` that is not a domain of the project.',
     judge: ({ config: { redirects }, hosts }) => {
-      if (redirects.length === 0) return inapplicable('there are no redirects')
+      if (redirects.length === 0) return is.inapplicable('there are no redirects')
       const attached = hosts.map(({ host }) => host)
       const foreign = redirects.map(({ to }) => to).filter((to) => !attached.includes(to))
-      return observed(foreign.join(', ') || 'none is configured')
+      return is.observed(foreign.join(', ') || 'none is configured')
     },
-  },
-})
+  }),
+]
 
 const hostChecks = [dnsChecks, certificateChecks, pageChecks]
 
 /** Every check, as `petvet explain` lists them. */
 export const domainChecks = [
-  ...hostChecks.flat(),
-  ...projectChecks,
-  ...removedChecks,
-  ...keptChecks,
+  ...[...hostChecks.flat(), ...projectChecks],
+  ...[...removedChecks, ...keptChecks],
 ] as const
 
-const find = <S>(check: DomainCheck<S>, host: string | null, subject: S) => {
+const find = <S>(
+  check: is.DomainCheck<S>,
+  host: string | null,
+  subject: S,
+  usual: readonly Probe[] = [],
+) => {
   const { probe, ...result } = check.judge(subject)
-  const grounds = probe ? [probe] : (check.grounds?.(subject) ?? [])
+  const grounds = probe ? [probe] : (check.grounds?.(subject) ?? usual)
   return { check: check.id, requirement: check.requirement, host, result, grounds }
 }
 
 /** What a check found; without a host it is about the project as a whole. */
 export type Finding = ReturnType<typeof find>
 
-const findEach = (checks: readonly DomainCheck<HostScene>[], hosts: readonly HostScene[]) =>
-  hosts.flatMap((host) => checks.map((check) => find(check, host.host, host)))
+const findEach = (checks: readonly is.DomainCheck<HostScene>[], hosts: readonly HostScene[]) =>
+  hosts.flatMap((host) =>
+    checks.map((check) => find(check, host.host, host, firstFor('page')(host))),
+  )
 
 /** After a removal that alone is judged: the rest is no longer as configured. */
 export const judge = (facts: Facts): Finding[] => {
@@ -185,12 +179,8 @@ export const judge = (facts: Facts): Finding[] => {
       ...hostChecks.flatMap((checks) => findEach(checks, scene.hosts)),
     ]
   }
-  const isRemoved = ({ host }: HostScene) => host === removal.host
-  return [
-    ...findEach(removedChecks, scene.hosts.filter(isRemoved)),
-    ...findEach(
-      keptChecks,
-      scene.hosts.filter((host) => !isRemoved(host)),
-    ),
-  ]
+  const [gone, kept] = [true, false].map((isGone) =>
+    scene.hosts.filter(({ host }) => (host === removal.host) === isGone),
+  )
+  return [...findEach(removedChecks, gone ?? []), ...findEach(keptChecks, kept ?? [])]
 }

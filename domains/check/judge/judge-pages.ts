@@ -1,20 +1,13 @@
 // What domains respond: the primary serves the project, each `from` redirects.
 import type { RedirectConfig } from '../../rules/lint.ts'
-import { longerPath, type Probe, type Purpose } from '../facts.ts'
+import { longerPath, type Probe } from '../facts.ts'
+import * as is from '../result.ts'
 import {
-  ambiguous,
-  blocked,
-  blockedBy,
-  breach,
-  declared,
   describeResponse,
+  firstFor,
   type HostScene,
-  inapplicable,
   list,
-  observed,
-  pass,
   probesFor,
-  type Result,
   redirectHost,
   redirectsToItself,
   showsMarker,
@@ -23,47 +16,39 @@ import {
 import { certificateState } from './judge-certificate.ts'
 import { blockedByDns, verifies } from './judge-dns.ts'
 
-/** The first request of a purpose. */
-export const findGrounds = (purpose: Purpose) => (host: HostScene) =>
-  probesFor(host, purpose).slice(0, 1)
-
 const notReady = 'the DNS does not verify, or there is no valid certificate (blocked)'
-const noAddress = blocked('no address of the platform was requested')
-const doesNotRedirect = inapplicable('it does not redirect')
+const noAddress = is.blocked('no address of the platform was requested')
+const doesNotRedirect = is.inapplicable('it does not redirect')
 
 /** Without a certificate nothing is served, which another check reports. */
-const obstacleOf = (host: HostScene): Result | null => {
-  if (host.platformTrouble) return blocked(host.platformTrouble)
+const obstacleOf = (host: HostScene): is.Result | null => {
+  if (host.platformTrouble) return is.blocked(host.platformTrouble)
   if (verifies(host) === false) return blockedByDns(host)
   const state = certificateState(host)
-  if (state === 'unreached') return blocked('no address of the platform could be reached')
+  if (state === 'unreached') return is.blocked('no address of the platform could be reached')
   const isWrong = state === 'wrong'
-  return isWrong ? blockedBy('domain-certificate', 'there is no valid certificate') : null
+  return isWrong ? is.blockedBy('domain-certificate', 'there is no valid certificate') : null
 }
 
 /** With the addresses that it is about, if it is right at others. */
-const located = (worst: Result, results: readonly Result[]): Result => {
-  const addressesOf = (some: readonly Result[]) =>
-    list([...new Set(some.flatMap(({ probe }) => probe?.address ?? []))])
-  const same = results.filter(({ actual }) => actual === worst.actual)
-  const isWrongAt = (one: Result) => same.some(({ probe }) => probe?.address === one.probe?.address)
-  const right = results.filter((one) => one.kind === 'pass' && !isWrongAt(one))
-  if (worst.kind !== 'breach' || right.length === 0) return worst
-  const { expected = '', actual, probe } = worst
-  return breach(
-    expected,
-    `${actual}, at ${addressesOf(same)}; right at ${addressesOf(right)}`,
-    probe,
-  )
+const located = (worst: is.Result, results: readonly is.Result[]): is.Result => {
+  const addressesOf = (is: (one: is.Result) => boolean) =>
+    new Set(results.filter(is).flatMap(({ probe }) => probe?.address ?? []))
+  const wrong = addressesOf(({ actual }) => actual === worst.actual)
+  const right = addressesOf(({ kind }) => kind === 'pass').difference(wrong)
+  if (worst.kind !== 'breach' || right.size === 0) return worst
+  const { expected = '', actual } = worst
+  const where = `at ${list([...wrong])}; right at ${list([...right])}`
+  return { ...worst, ...is.breach(expected, `${actual}, ${where}`) }
 }
 
 /** The worst result of all addresses, unless DNS or TLS explains it. */
 const worstOf = (
   host: HostScene,
   probes: readonly Probe[],
-  judgeOne: (probe: Probe) => Result,
-): Result => {
-  const results = probes.map((probe): Result => ({ ...judgeOne(probe), probe }))
+  judgeOne: (probe: Probe) => is.Result,
+): is.Result => {
+  const results = probes.map((probe): is.Result => ({ ...judgeOne(probe), probe }))
   const worst =
     results.find(({ kind }) => kind === 'breach') ??
     results.find(({ kind }) => kind === 'untested') ??
@@ -74,83 +59,77 @@ const worstOf = (
 }
 
 /** Closing a connection is a fault of the server; a timeout may have other causes. */
-const noResponse = (probe: Probe, expected: string): Result => {
+const noResponse = (probe: Probe, expected: string): is.Result => {
   const isServerFault = probe.failed?.stage === 'http' && probe.failed.code !== 'ETIMEDOUT'
   const why = describeResponse(probe)
-  return isServerFault ? breach(expected, why) : blocked(`${why}, at ${probe.address}`)
+  return isServerFault ? is.breach(expected, why) : is.blocked(`${why}, at ${probe.address}`)
 }
 
-const judgePage = ({ settings }: HostScene, probe: Probe): Result => {
+const judgePage = ({ settings }: HostScene, probe: Probe): is.Result => {
   const { marker, path, platformHost, site } = settings
   const expected = `2xx${marker === null ? '' : ' with the marker'} at ${path}`
   const { response, host } = probe
   if (!response) return noResponse(probe, expected)
   const shown = describeResponse(probe)
-  if (redirectsToItself(probe)) return breach(expected, `${shown}: it redirects to itself`)
+  if (redirectsToItself(probe)) return is.breach(expected, `${shown}: it redirects to itself`)
   const to = redirectHost(probe)
   const isOfPlatform = to === platformHost || to === site
   if (to !== null && to !== host && (marker !== null || isOfPlatform)) {
-    return breach(expected, shown)
+    return is.breach(expected, shown)
   }
   // A page further in, a login, a limit: the project may be made that way.
   if (to !== null || marker === null || [401, 403, 429].includes(response.status)) {
     const how = marker === null ? '--marker and --path' : '--path'
-    return ambiguous(`${shown}: give an open page with ${how}`)
+    return is.ambiguous(`${shown}: give an open page with ${how}`)
   }
-  if (response.status < 200 || response.status > 299) return breach(expected, shown)
+  if (response.status < 200 || response.status > 299) return is.breach(expected, shown)
   const shows = showsMarker(probe, marker)
-  if (shows) return pass(`${response.status} with the marker`)
+  if (shows) return is.pass(`${response.status} with the marker`)
   const what = `${response.status} without the marker`
-  return shows === null ? ambiguous(`${what} in the first 64 KiB`) : breach(expected, what)
+  return shows === null ? is.ambiguous(`${what} in the first 64 KiB`) : is.breach(expected, what)
 }
 
-const judgePrimary = (host: HostScene): Result => {
-  if (host.redirect) return inapplicable('it redirects')
+const judgePrimary = (host: HostScene): is.Result => {
+  if (host.redirect) return is.inapplicable('it redirects')
   return worstOf(host, probesFor(host, 'page'), (probe) => judgePage(host, probe))
 }
 
-const judgeLocation = (probe: Probe, { to, status }: RedirectConfig): Result => {
+const judgeLocation = (probe: Probe, { to, status }: RedirectConfig): is.Result => {
   const expected = `${status} with a Location whose host is ${to}`
   const { response } = probe
   if (!response) return noResponse(probe, expected)
   const shown = describeResponse(probe)
   // A firewall may be in front of it.
-  if ([403, 429].includes(response.status)) return blocked(shown)
+  if ([403, 429].includes(response.status)) return is.blocked(shown)
   const isRight = response.status === status && redirectHost(probe) === to
-  return isRight ? pass(shown) : breach(expected, shown)
+  return isRight ? is.pass(shown) : is.breach(expected, shown)
 }
 
-const judgeRedirect = (host: HostScene): Result => {
+const judgeRedirect = (host: HostScene): is.Result => {
   const { redirect: configured } = host
   if (!configured) return doesNotRedirect
-  const probes = [...probesFor(host, 'page'), ...probesFor(host, 'path')]
-  return worstOf(host, probes, (probe) => judgeLocation(probe, configured))
+  return worstOf(host, probesFor(host, 'page', 'path'), (probe) => judgeLocation(probe, configured))
 }
 
 /** Whether a domain serves or redirects as configured. */
 export const works = (host: HostScene): boolean =>
   (host.redirect ? judgeRedirect : judgePrimary)(host).kind === 'pass'
 
-export const pageChecks = declared({
-  'domain-primary': {
-    requirement: 'publishing.primary',
+export const pageChecks = [
+  is.check('domain-primary', 'publishing.primary', {
     sends: '`GET` of the page of the primary domain at each address of the platform.',
     fails: 'Another status than 2xx, a redirect to another host, or a page without the --marker.',
     inconclusive: `no --marker identifies the page (ambiguous), or ${notReady}`,
     judge: judgePrimary,
-    grounds: findGrounds('page'),
-  },
-  'domain-redirect': {
-    requirement: 'publishing.redirect',
+  }),
+  is.check('domain-redirect', 'publishing.redirect', {
     sends:
       '`GET` of the page and of a longer path of each `from`, at each address of the platform.',
     fails: 'Another status than the file has, or a Location whose host is not `to`.',
     inconclusive: `the response is 403 or 429, or ${notReady}`,
     judge: judgeRedirect,
-    grounds: findGrounds('page'),
-  },
-  'domain-redirect-reach': {
-    requirement: 'publishing.redirect-reach',
+  }),
+  is.check('domain-redirect-reach', 'publishing.redirect-reach', {
     sends: 'Nothing of its own: DNS and certificate of each `from`.',
     fails: 'Its DNS does not verify, or it has no valid certificate.',
     inconclusive: 'one of them is not known (blocked)',
@@ -158,35 +137,28 @@ export const pageChecks = declared({
       if (!host.redirect) return doesNotRedirect
       const { since, verifiedAt } = host.settings
       const expected = 'a DNS record that verifies, and a certificate'
-      const holds = verifies(host)
-      const state = certificateState(host)
-      if (holds === false && since === null) return breach(expected, 'the DNS does not verify')
+      const [holds, state] = [verifies(host), certificateState(host)]
+      if (holds === false && since === null) return is.breach(expected, 'the DNS does not verify')
       if (holds && state === 'wrong' && verifiedAt === null) {
-        return breach(expected, 'no valid certificate')
+        return is.breach(expected, 'no valid certificate')
       }
-      return holds && state === 'good'
-        ? pass('both are there')
-        : blocked('one of them is not known')
+      const isRight = holds && state === 'good'
+      return isRight ? is.pass('both are there') : is.blocked('one of them is not known')
     },
-    grounds: findGrounds('page'),
-  },
-  'domain-redirect-secure': {
-    requirement: 'publishing.redirect-secure',
+  }),
+  is.check('domain-redirect-secure', 'publishing.redirect-secure', {
     sends: 'The requests of `domain-redirect`.',
     fails: 'Its Location is a URL of plain HTTP.',
     inconclusive: 'it does not redirect (blocked)',
     judge: (host) => {
       if (!host.redirect) return doesNotRedirect
-      const probes = [...probesFor(host, 'page'), ...probesFor(host, 'path')]
-      const leading = probes.filter((probe) => redirectHost(probe) !== null)
-      const plain = leading.find((probe) => targetUrl(probe)?.protocol === 'http:')
-      if (plain) return breach('a Location with https://', describeResponse(plain), plain)
-      return leading.length > 0 ? pass('https') : blocked('no redirect')
+      const all = probesFor(host, 'page', 'path').filter((probe) => redirectHost(probe) !== null)
+      const probe = all.find((one) => targetUrl(one)?.protocol === 'http:')
+      if (probe) return is.breach('a Location with https://', describeResponse(probe), { probe })
+      return all.length > 0 ? is.pass('https') : is.blocked('no redirect')
     },
-    grounds: findGrounds('page'),
-  },
-  'domain-redirect-path': {
-    requirement: 'publishing.redirect-path',
+  }),
+  is.check('domain-redirect-path', 'publishing.redirect-path', {
     sends: '`GET` of a longer path of each `from`.',
     fails: 'Whether its Location keeps path and query.',
     inconclusive: 'it does not redirect (blocked)',
@@ -194,28 +166,27 @@ export const pageChecks = declared({
       if (!host.redirect) return doesNotRedirect
       const [probe] = probesFor(host, 'path')
       const target = probe && targetUrl(probe)
-      if (!target) return blocked('no redirect')
+      if (!target) return is.blocked('no redirect')
       const sent = new URL(longerPath, 'https://any')
-      const path = target.pathname === sent.pathname ? 'kept' : 'dropped'
-      return observed(`path ${path}, query ${target.search === sent.search ? 'kept' : 'dropped'}`)
+      const kept = (part: 'pathname' | 'search') =>
+        target[part] === sent[part] ? 'kept' : 'dropped'
+      return is.observed(`path ${kept('pathname')}, query ${kept('search')}`)
     },
-    grounds: findGrounds('path'),
-  },
-  'domain-plain-http': {
-    requirement: 'publishing.plain-http',
+    grounds: firstFor('path'),
+  }),
+  is.check('domain-plain-http', 'publishing.plain-http', {
     sends: '`GET` over plain HTTP, and `HEAD` over HTTPS.',
     fails: 'The response to each.',
     inconclusive: 'no address of the platform is known (blocked)',
     judge: (host) => {
-      const [plain] = probesFor(host, 'plain')
-      const [head] = probesFor(host, 'head')
+      const [[plain], [head]] = [probesFor(host, 'plain'), probesFor(host, 'head')]
       if (!plain) return noAddress
       const to = redirectHost(plain)
       const scheme = targetUrl(plain)?.protocol === 'https:' ? 'HTTPS' : 'HTTP'
       const where = `${plain.response?.status} to ${to === host.host ? 'itself' : to} by ${scheme}`
       const shown = to === null ? describeResponse(plain) : where
-      return observed(`plain HTTP ${shown}; HEAD ${head ? describeResponse(head) : 'not sent'}`)
+      return is.observed(`plain HTTP ${shown}; HEAD ${head ? describeResponse(head) : 'not sent'}`)
     },
-    grounds: findGrounds('plain'),
-  },
-})
+    grounds: firstFor('plain'),
+  }),
+]
