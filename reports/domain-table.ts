@@ -1,7 +1,7 @@
 // A line for each domain of a run: its outcome, the check that decides it, and what to change.
 
 import { domainToUnicode } from 'node:url'
-import { isDomainsRun } from '../engine/check/run-file.ts'
+import { type CheckResult, isDomainsRun } from '../engine/check/run-file.ts'
 import { excusedIds } from './known-failures.ts'
 import type { Source } from './summary.ts'
 import { visible, wrapped } from './visible.ts'
@@ -15,14 +15,21 @@ export const shownHost = (host: string): string => {
 /** From the most important on; a failure that is known comes after them. */
 const urgent: readonly string[] = ['fail', 'error', 'warn', 'untested']
 
-/** Of a run of domains: the worst check of each domain; of the shoulds, if it is violated. */
+/** The change says what was expected. */
+const seenIn = ({ fix, actual, detail }: CheckResult): string =>
+  fix === undefined ? detail : (actual ?? detail)
+
+/** The worst check of each domain; a should counts if it is violated or says what to change. */
 export const listDomains = ({ run, known }: Source) => {
   const own = isDomainsRun(run) ? run.checks.filter(({ id }) => id.includes('@')) : []
   const excused = excusedIds(run, known)
   const byHost = Map.groupBy(own, ({ id }) => id.slice(id.indexOf('@') + 1))
   return [...byHost].map(([host, checks]) => {
     const [worst] = checks
-      .filter(({ outcome, level }) => urgent.includes(outcome) && /must|warn/.test(level + outcome))
+      .filter(({ outcome, level, fix }) => {
+        const counts = level === 'must' || outcome === 'warn' || fix !== undefined
+        return urgent.includes(outcome) && counts
+      })
       .map((result) => {
         const isKnown = excused.has(result.id)
         return { result, isKnown, rank: isKnown ? urgent.length : urgent.indexOf(result.outcome) }
@@ -35,8 +42,7 @@ export const listDomains = ({ run, known }: Source) => {
       outcome: result?.outcome ?? (hasPassed ? ('pass' as const) : ('untested' as const)),
       isKnown: worst?.isKnown ?? false,
       check: result?.id ?? '',
-      says:
-        result === undefined ? '' : `${result.id.split('@')[0]}: ${result.actual ?? result.detail}`,
+      says: result === undefined ? '' : `${result.id.split('@')[0]}: ${seenIn(result)}`,
       fix: result?.fix ?? '',
     }
   })

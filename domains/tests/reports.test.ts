@@ -79,6 +79,6 @@ test('a known certificate leaves nothing undecided', () => {
   const known = judgeKnown(run, readKnown(`domain-certificate@${host} It comes on Monday.`))
   expect(decideVerdict(withoutExcused(run, known), false, false)).toBe('conformant')
   expect(domainLines({ run, known }, null)).toEqual([
-    expect.stringContaining('  known     www.zoo.example  domain-certificate: no certificate'),
+    expect.stringContaining('  known     www.zoo.example  domain-certificate: expected a trusted'),
   ])
 })

@@ -71,7 +71,7 @@ test('a fault is reported with what shows it, and the command to reproduce it', 
   const saving = ['--out', 'run', '--report', 'junit']
   const found = await petvet(['domains', 'check', ...flags, ...saving], { folder })
   expect(found.code).toBe(1)
-  expect(found.stdout).toMatch(/^ {2}fail {6}docs\.farm\.test +domain-certificate: a certificate /m)
+  expect(found.stdout).toMatch(/^ {2}fail {6}docs\.farm\.test +domain-certificate: expected a /m)
   expect(found.stdout).toContain('FAIL  domain-certificate@docs.farm.test')
   expect(found.stdout).toContain('(DNS and CAA are right: use Re-verify)')
   expect(found.stdout).toMatch(
