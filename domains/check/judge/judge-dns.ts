@@ -23,17 +23,22 @@ const groundsOfWrong = (scene: HostScene) => {
   return groundsOf(...others, ...wrong)(scene)
 }
 
-/** With the change that these DNS servers need. */
-const breach = (host: HostScene, expected: string, actual: string, views = [host.dns]) => {
+/** The change that these DNS servers need. */
+const changeAt = (host: HostScene, views: readonly View[] = [host.dns]) => {
   const fixes = views.flatMap((view) => recordChange(host, view) ?? [])
-  return is.breach(expected, actual, fixes.length > 0 ? { fix: fixes.join('; ') } : {})
+  return fixes.length > 0 ? { fix: fixes.join('; ') } : {}
 }
 
 /** A mismatch after a recent change may disappear by itself. */
-const breachUnlessRecent: typeof breach = (host, expected, actual, views) => {
+const breachUnlessRecent = (
+  host: HostScene,
+  expected: string,
+  actual: string,
+  views?: readonly View[],
+): is.Result => {
   const { since } = host.settings
   const ageMs = since === null ? propagationMs : host.atMs - Date.parse(since)
-  if (ageMs >= propagationMs) return breach(host, expected, actual, views)
+  if (ageMs >= propagationMs) return is.breach(expected, actual, changeAt(host, views))
   const hours = (ageMs / hourMs).toFixed(1)
   return is.blocked(
     `${actual}; ${hours} h after the change, and DNS may take 48 h: check again later`,
@@ -174,14 +179,15 @@ const judgePropagation = (host: HostScene): is.Result => {
     one.trouble === null ? !sameView(host, one, dns) : one.isNameServer && !one.isSilent,
   )
   if (differs) {
-    if (settings.since === null) {
-      return is.ambiguous(`${shown}: give the time of the change with --since`)
-    }
     // A record is changed at the authoritative servers; the others cache it.
     const changeable = servers.filter(
       ({ isNameServer, trouble }) => trouble === null && (isNameServer || !canAsk),
     )
-    return breachUnlessRecent(host, 'the same record at every server', shown, changeable)
+    if (settings.since !== null) {
+      return breachUnlessRecent(host, 'the same record at every server', shown, changeable)
+    }
+    const why = `${shown}: give the time of the change with --since`
+    return { ...is.ambiguous(why), ...changeAt(host, changeable) }
   }
   const failed = servers.filter(({ trouble }) => trouble !== null)
   if (failed.length > 0) {
@@ -216,7 +222,7 @@ export const dnsChecks = [
       if (dns.cnames.includes(platformHost)) return is.pass('CNAME of the platform host itself')
       if (dns.cnameTrouble) return is.blocked(dns.cnameTrouble)
       if (!dns.chain.includes(platformHost)) return is.blocked('no CNAME ends there')
-      return breach(host, `CNAME ${platformHost}`, `through ${dns.chain[0]}`)
+      return is.breach(`CNAME ${platformHost}`, `through ${dns.chain[0]}`, changeAt(host))
     },
     grounds: groundsOf('CNAME'),
   }),
