@@ -1,7 +1,7 @@
 // What the checks are proven on: servers, each with its checks and keys, and published projects.
 
 import type { DomainSubject } from '../domains/faults/changes.ts'
-import { domainSubjects } from '../domains/faults/domain-mutants.ts'
+import { domainSubjects } from '../domains/faults/domain-subjects.ts'
 import { type Permission, permissions } from '../engine/check/context.ts'
 import type { AnyCheck, Stage } from '../engine/check/declare.ts'
 import type { RunFile } from '../engine/check/run-file.ts'

@@ -1,8 +1,7 @@
 // Every explanation by its id: of requirements, and of checks, those of loads and domains included.
 // What its members mean is described in explained.schema.json.
 import { domainChecks } from '../../domains/check/judge/judge-domain.ts'
-import { domainMutants } from '../../domains/faults/domain-mutants.ts'
-import { domainLegal } from '../../domains/faults/legal-projects.ts'
+import { domainLegal, domainMutants } from '../../domains/faults/domain-subjects.ts'
 import type { Permission } from '../../engine/check/context.ts'
 import type { AnyCheck, Needs } from '../../engine/check/declare.ts'
 import { smokeId } from '../../engine/run/smoke.ts'

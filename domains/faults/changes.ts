@@ -1,15 +1,7 @@
 // How a variant of the demonstration is described, and the changes that several variants share.
 import type { Plan } from '../../spec/plans.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
-import type { LeafOptions } from '../demo/authority.ts'
-import type { EdgeRequest, EdgeResponse } from '../demo/edge-server.ts'
-import {
-  type PublishingVariant,
-  page,
-  platformHost,
-  primary,
-  type Respond,
-} from '../demo/start-demo.ts'
+import type { PublishingVariant } from '../demo/start-demo.ts'
 import { record } from '../demo/zones.ts'
 
 /** A variant, and how a check of it differs from one of the usual demonstration. */
@@ -50,7 +42,7 @@ export const mutants = (caughtBy: string, breaks: RequirementId, rows: Rows<Chan
     }),
   )
 
-export interface LegalChange extends Change {
+interface LegalChange extends Change {
   /** The check that has to be inconclusive. */
   readonly inconclusive?: string
   /** The one check that warns: something is legal and yet not prudent. */
@@ -80,24 +72,12 @@ export const docs = 'docs.farm.test'
 export const apex = 'animals.test'
 export const shop = 'shop.animals.test'
 
-export const twoAddresses = { addresses: ['127.0.0.1', '127.0.0.2'] } as const
-export const secondAddress = '127.0.0.2'
+export const secondEdge = '127.0.0.2'
+export const edges = { addresses: ['127.0.0.1', secondEdge] } as const
 
 /** @param lines of a zone, such as `farm.test CAA 0 issue ";"` */
 export const plus = (...lines: readonly string[]): PublishingVariant => ({
   zones: (all) => [...all, ...lines.map((line) => record(line))],
-})
-
-/** The zone of `docs` and of the apex have two name servers, of which the second differs. */
-export const twoNameServers = (secondary: PublishingVariant['secondary']): Change => ({
-  ...twoAddresses,
-  sinceHours: 60,
-  secondary: secondary ?? {},
-  ...plus(
-    ...['test', 'farm.test', apex].map((zone) => `${zone} NS ns1.farm.test`),
-    ...['farm.test', apex].map((zone) => `${zone} NS ns2.farm.test`),
-    ...twoAddresses.addresses.map((address, index) => `ns${index + 1}.farm.test A ${address}`),
-  ),
 })
 
 /** Removes all records of a name, and adds these lines of a zone. */
@@ -105,42 +85,7 @@ export const instead = (name: string, ...lines: readonly string[]): PublishingVa
   zones: (all) => [...all.filter((each) => each.name !== name), ...lines.map((one) => record(one))],
 })
 
-/** `docs`, or the apex, has only this record; other names have these. */
-export const docsHas = (data: string, ...more: string[]) =>
-  instead(docs, `${docs} ${data}`, ...more)
-export const apexHas = (data: string, ...more: string[]) =>
-  instead(apex, `${apex} ${data}`, ...more)
-
-/** The CNAME points to the platform through another name. */
-export const indirect = docsHas('CNAME all.farm.test', `all.farm.test CNAME ${platformHost}`)
-
-/** Changes the certificate of every host, or of one. */
-export const leaf = (
-  change: Partial<LeafOptions>,
-  of: string | null = docs,
-): PublishingVariant => ({
-  leaf: (host, honest) => (of === null || host === of ? { ...honest, ...change } : honest),
-})
-
 /** One host is presented the platform's own certificate. */
 export const uncertified: PublishingVariant = {
   credentials: (honest, sni, _address, fallback) => (sni === docs ? fallback : honest),
 }
-
-export const noSite = page(404, 'no such site')
-
-/** Other responses to some requests. */
-export const when = (
-  is: (request: EdgeRequest) => boolean,
-  respond: (request: EdgeRequest, honest: Respond) => EdgeResponse,
-): PublishingVariant => ({
-  respond: (honest, request) => (is(request) ? respond(request, honest) : honest(request)),
-})
-
-/** Other responses over HTTPS to one host. */
-export const at = (of: string, respond: (request: EdgeRequest) => EdgeResponse) =>
-  when(({ host, scheme }) => host === of && scheme === 'https', respond)
-
-export const file = (redirects?: unknown, own: unknown = primary): Change => ({
-  domains: { domains: { primary: own, redirects } },
-})

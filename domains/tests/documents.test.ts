@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseYaml } from '../../spec/yaml.ts'
 import { root } from '../../tests/layout/sources.ts'
-import { domainSubjects } from '../faults/domain-mutants.ts'
+import { domainSubjects } from '../faults/domain-subjects.ts'
 import { lintDomains } from '../rules/lint.ts'
 
 const text = readFileSync(join(root, 'docs/publishing.md'), 'utf8')

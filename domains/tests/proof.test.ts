@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { workThrough } from '../../proof/pool.ts'
 import { type Proof, subjects } from '../../proof/subjects.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
-import { domainSubjects } from '../faults/domain-mutants.ts'
+import { domainSubjects } from '../faults/domain-subjects.ts'
 
 const maxMs = 120_000
 

@@ -16,7 +16,7 @@ import {
   siteHost,
   startDemo,
 } from '../../../domains/demo/start-demo.ts'
-import { domainSubjects } from '../../../domains/faults/domain-mutants.ts'
+import { domainSubjects } from '../../../domains/faults/domain-subjects.ts'
 import * as cli from '../../command.ts'
 import { interruptible, untilInterrupted } from '../../output/folder.ts'
 
