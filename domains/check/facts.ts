@@ -143,14 +143,8 @@ export interface Facts {
 }
 
 export const emptyFacts = (settings: DomainSettings, config: DomainsConfig): Facts => ({
-  at: new Date().toISOString(),
-  durationMs: 0,
-  settings,
-  config,
-  dns: [],
-  probes: [],
-  removal: null,
-  certificateSeen: {},
+  ...{ at: new Date().toISOString(), durationMs: 0, settings, config },
+  ...{ dns: [], probes: [], removal: null, certificateSeen: {} },
 })
 
 /**

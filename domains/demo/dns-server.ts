@@ -7,9 +7,9 @@ import {
   decodeQuery,
   encodeResponse,
   framed,
+  onPacket,
   plainName,
   type Rcode,
-  unframed,
 } from '../rules/dns-records.ts'
 import { respondFrom, type Zones } from './zones.ts'
 
@@ -68,13 +68,10 @@ const idleMs = 2_000
 
 /** One response ends a connection. */
 const serveTcp = (socket: Socket, respond: Respond): void => {
-  let received = Buffer.alloc(0)
   socket.setTimeout(idleMs, () => socket.destroy())
   socket.on('error', () => {})
-  socket.on('data', (chunk) => {
-    received = Buffer.concat([received, chunk])
-    const packet = unframed(received)
-    const response = packet && respond(packet, 'tcp')
+  onPacket(socket, (packet) => {
+    const response = respond(packet, 'tcp')
     if (response) socket.end(framed(response))
   })
 }

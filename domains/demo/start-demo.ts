@@ -40,11 +40,10 @@ export const redirectTo = (status: number, location: string): EdgeResponse => ({
   headers: { location },
 })
 
-const titled = (status: number, title: string, more = '') =>
-  page(
-    status,
-    `<!doctype html><html lang="en"><head><title>${title}</title>${more}</head></html>\n`,
-  )
+const titled = (status: number, title: string, more = '') => {
+  const head = `<head><title>${title}</title>${more}</head>`
+  return page(status, `<!doctype html><html lang="en">${head}</html>\n`)
+}
 
 const projectPage = titled(200, 'Menagerie', `<meta name="petvet" content="${marker}">`)
 

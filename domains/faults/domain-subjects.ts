@@ -79,7 +79,7 @@ const stillPlain = (of: string) =>
     (request) => attached({ ...request, scheme: 'https' }),
   )
 
-/** Whether it is told of something again. */
+/** Whether it was called with the same object before. */
 const remembering = () => {
   const known = new WeakSet<object>()
   return (what: object): boolean => {

@@ -1,6 +1,7 @@
 // DNS as plain data and on the wire (RFC 1035, RFC 8659); names are in lower case, without a final
 // dot. The door of the dns-packet package, which is loaded with the first message.
 import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
 import type * as DnsPacket from 'dns-packet'
 import type { Answer, DecodedPacket, RecordType } from 'dns-packet'
 
@@ -103,31 +104,18 @@ const answersIn = (packet: DecodedPacket, { type }: DnsQuestion): Answer[] | nul
   return isReferral && !authoritative && !isRecursive ? null : answers
 }
 
-const dataOf = (answer: Answer): string | undefined => {
-  switch (answer.type) {
-    case 'A':
-    case 'AAAA':
-    case 'CNAME':
-    case 'NS':
-      return plainName(answer.data)
-    case 'SOA':
-      return plainName(answer.data.mname)
-    case 'MX':
-      return plainName(answer.data.exchange)
-    case 'TXT':
-      return String([answer.data].flat())
-    case 'CAA':
-      return `${answer.data.flags ?? 0} ${answer.data.tag} "${answer.data.value}"`
-    default:
-      return undefined
-  }
+const dataOf = (answer: Answer): string => {
+  if (answer.type === 'SOA') return plainName(answer.data.mname)
+  if (answer.type === 'MX') return plainName(answer.data.exchange)
+  if (answer.type === 'TXT') return String([answer.data].flat())
+  if (answer.type !== 'CAA') return 'data' in answer ? plainName(String(answer.data)) : ''
+  return `${answer.data.flags ?? 0} ${answer.data.tag} "${answer.data.value}"`
 }
 
 const recordOf = (answer: Answer): DnsRecord[] => {
   const type = dnsTypes.find((each) => each === answer.type)
-  const data = dataOf(answer)
-  if (!type || data === undefined || !('ttl' in answer)) return []
-  return [{ name: plainName(answer.name), ttl: answer.ttl ?? 0, type, data }]
+  if (!type || !('ttl' in answer)) return []
+  return [{ name: plainName(answer.name), ttl: answer.ttl ?? 0, type, data: dataOf(answer) }]
 }
 
 export interface DnsQuery {
@@ -176,14 +164,15 @@ const wireData = ({ name, type, data }: DnsRecord) => {
 const toWire = (record: DnsRecord): Answer => ({ ...record, data: wireData(record) }) as Answer
 
 /** Over TCP the length of a packet goes in front of it (RFC 1035, 4.2.2). */
-export const framed = (packet: Uint8Array): Uint8Array => {
-  const head = Buffer.alloc(2)
-  head.writeUInt16BE(packet.length)
-  return Buffer.concat([head, packet])
-}
+export const framed = (packet: Uint8Array): Uint8Array =>
+  Buffer.concat([Uint8Array.of(packet.length >> 8, packet.length), packet])
 
-/** The first packet that came over TCP, of at most 64 KiB; null while it is incomplete. */
-export const unframed = (bytes: Buffer): Buffer | null => {
-  if (bytes.length < 2 || bytes.length < 2 + bytes.readUInt16BE(0)) return null
-  return bytes.subarray(2, 2 + bytes.readUInt16BE(0))
+/** Uses the first packet that comes over TCP, of at most 64 KiB, once it is complete. */
+export const onPacket = (socket: Socket, use: (packet: Buffer) => void): void => {
+  let bytes = Buffer.alloc(0)
+  socket.on('data', (chunk) => {
+    bytes = Buffer.concat([bytes, chunk])
+    const end = bytes.length < 2 ? Number.POSITIVE_INFINITY : 2 + bytes.readUInt16BE(0)
+    if (bytes.length >= end) use(bytes.subarray(2, end))
+  })
 }

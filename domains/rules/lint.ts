@@ -70,13 +70,20 @@ const loopFrom = ({ from, to }: RedirectConfig, redirects: readonly RedirectConf
   return next === from ? [...path, next] : null
 }
 
+const faultAt = (
+  requirement: RequirementId,
+  place: readonly string[],
+  why: string,
+): DomainsFault => {
+  const path = ['domains', ...place]
+  return { requirement, path, says: `${placeOf(path)} ${why}` }
+}
+
 const graphFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] =>
   redirects.flatMap((redirect, index) => {
     const { from } = redirect
-    const path = ['domains', 'redirects', String(index), 'from']
-    const fault = (why: string): DomainsFault[] => [
-      { requirement: 'publishing.redirect-graph', path, says: `${placeOf(path)} ${why}` },
-    ]
+    const place = ['redirects', String(index), 'from']
+    const fault = (why: string) => [faultAt('publishing.redirect-graph', place, why)]
     if (from === primary) return fault(`"${from}" is the primary domain, which serves`)
     const first = redirects.findIndex((each) => each.from === from)
     if (first < index) return fault(`"${from}" occurs twice, first in redirects[${first}]`)
@@ -88,14 +95,12 @@ const graphFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] =>
 
 /** Names of the right form that nobody has as a domain. */
 const suffixFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] => {
-  const named = redirects.flatMap(({ from, to }, index) => [
-    [['redirects', String(index), 'from'], from] as const,
-    [['redirects', String(index), 'to'], to] as const,
-  ])
-  return [[['primary'], primary] as const, ...named].flatMap(([place, host]) => {
-    const path = ['domains', ...place]
-    const says = `${placeOf(path)} "${host}" is a suffix, below which domains are registered`
-    return isSuffix(host) ? [{ requirement: 'publishing.shape', path, says } as const] : []
+  const named = redirects.flatMap((redirect, index) =>
+    (['from', 'to'] as const).map((end) => [redirect[end], 'redirects', String(index), end]),
+  )
+  return [[primary, 'primary'], ...named].flatMap(([host = '', ...place]) => {
+    const why = `"${host}" is a suffix, below which domains are registered`
+    return isSuffix(host) ? [faultAt('publishing.shape', place, why)] : []
   })
 }
 

@@ -9,7 +9,7 @@ import {
   decodeResponse,
   encodeQuery,
   framed,
-  unframed,
+  onPacket,
 } from '../../rules/dns-records.ts'
 import { type DnsFailed, type DnsReply, resolverParts } from '../facts.ts'
 
@@ -86,7 +86,6 @@ const overTcp: typeof overUdp = (resolver, question, timeoutMs, signal) =>
     const { address: host, port } = resolverParts(resolver)
     const id = randomInt(ids)
     const socket = connect({ port, host, signal })
-    let received = Buffer.alloc(0)
     const end = (reply: Reply) => {
       clearTimeout(timer)
       socket.destroy()
@@ -96,9 +95,7 @@ const overTcp: typeof overUdp = (resolver, question, timeoutMs, signal) =>
     socket.on('error', (error) => end(failureOf(error)))
     socket.on('close', () => end({ failed: 'malformed' }))
     socket.on('connect', () => socket.write(framed(encodeQuery(id, question))))
-    socket.on('data', (chunk) => {
-      received = Buffer.concat([received, chunk])
-      const packet = unframed(received)
-      if (packet) end(decodeResponse(packet, id, question) ?? { failed: 'malformed' })
-    })
+    onPacket(socket, (packet) =>
+      end(decodeResponse(packet, id, question) ?? { failed: 'malformed' }),
+    )
   })

@@ -58,11 +58,7 @@ const exchangeOf = (probe: Probe): Pick<Evidence, 'request' | 'response' | 'noRe
   const { method, host, response, failed } = probe
   return {
     request: { method, url: urlOf(probe), headers: [['host', host]], body: null },
-    response: response && {
-      status: response.status,
-      headers: response.headers,
-      body: response.body,
-    },
+    response: response && (({ status, headers, body }) => ({ status, headers, body }))(response),
     ...(failed && { noResponse: failed.code }),
   }
 }
@@ -86,13 +82,11 @@ const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
   ...probes,
 ]
 
-const tableFor = ({ dns }: Facts, { name, type, server }: DnsGround) => {
+const lookUp = ({ dns }: Facts, { name, type, server }: DnsGround) => {
   const own = dns.filter((each) => server === undefined || serverOf(each) === server)
-  return tableThatKnows(own, name, type)
+  const { resolver, replies } = tableThatKnows(own, name, type)
+  return { resolver, reply: replies[questionKey(name, type)] }
 }
-
-const replyTo = (facts: Facts, ground: DnsGround): DnsReply | undefined =>
-  tableFor(facts, ground).replies[questionKey(ground.name, ground.type)]
 
 const evidenceOf = (
   facts: Facts,
@@ -107,29 +101,19 @@ const evidenceOf = (
     return { seq, ...exchangeOf(ground), curl }
   }
   const { name, type } = ground
-  const { resolver } = tableFor(facts, ground)
+  const { resolver, reply } = lookUp(facts, ground)
   const { address, port } = resolverParts(resolver)
-  return {
-    seq: 0,
-    request: { ...dnsRequest(name, type, resolver), body: null },
-    response: dnsResponse(replyTo(facts, ground)),
-    curl: `dig @${address} -p ${port} ${quoted(name)} ${type}`,
-  }
+  const request = { ...dnsRequest(name, type, resolver), body: null }
+  const curl = `dig @${address} -p ${port} ${quoted(name)} ${type}`
+  return { seq: 0, request, response: dnsResponse(reply), curl }
 }
 
 /** The lines of `exchanges.ndjson`: the requests by their numbers, and then the DNS. */
 export const exchangeLines = (facts: Facts): string[] => {
-  const probes = allProbes(facts).map((probe, index) => ({
-    seq: index + 1,
-    at: probe.at,
-    check: probe.purpose,
-    key: null,
-    address: probe.address,
-    sni: probe.sni,
-    ...exchangeOf(probe),
-    tls: probe.tls,
-    ms: probe.ms,
-  }))
+  const probes = allProbes(facts).map((probe, index) => {
+    const { at, purpose: check, address, sni, tls, ms } = probe
+    return { seq: index + 1, at, check, key: null, address, sni, ...exchangeOf(probe), tls, ms }
+  })
   const lookups = facts.dns.flatMap(({ resolver, replies }) =>
     Object.entries(replies).map(([key, reply]) => {
       const [name = '', type = ''] = key.split(' ')
@@ -148,7 +132,7 @@ const resultOf = (facts: Facts, finding: Finding, command: RunCommand | null): C
   const { level } = requirement(broken)
   const grounds = kind === 'inapplicable' ? [] : finding.grounds
   // Others judge the same requests, so this is the time of the evidence.
-  const sent = grounds.map((each) => ('purpose' in each ? each : replyTo(facts, each)))
+  const sent = grounds.map((each) => ('purpose' in each ? each : lookUp(facts, each).reply))
   const durationMs = sent.reduce((sum, each) => sum + (each?.ms ?? 0), 0)
   return {
     id: host === null ? check : `${check}@${host}`,
@@ -174,30 +158,17 @@ export const toRunFile = (
     .filter(({ result, host }) => result.kind !== 'inapplicable' || host === null)
     .map((finding) => resultOf(facts, finding, command))
   const requirements = rollUp(checks)
-  const { plan } = facts.settings
+  const plans = facts.settings.plan ?? []
   const observed = checks.filter(({ outcome }) => outcome === 'observed')
   return {
-    schema: runFileSchema,
-    petvet: version,
-    interface: interfaceVersion,
-    seed: 0,
-    startedAt: facts.at,
-    durationMs: facts.durationMs,
-    target: {
-      baseUrl: `https://${facts.config.primary}`,
-      plans: plan === null ? [] : [plan],
-      clock: false,
-    },
+    ...{ schema: runFileSchema, petvet: version, interface: interfaceVersion, seed: 0 },
+    ...{ startedAt: facts.at, durationMs: facts.durationMs },
+    target: { baseUrl: `https://${facts.config.primary}`, plans: [plans].flat(), clock: false },
     ...(command && { command }),
     verdict: decideVerdict(checks, false, strict),
     interrupted,
-    impossible: null,
-    notes: [],
-    decided: countDecided(requirements),
-    requests: allProbes(facts).length,
-    requestsByKey: {},
-    checks,
-    requirements,
+    ...{ impossible: null, notes: [], decided: countDecided(requirements) },
+    ...{ requests: allProbes(facts).length, requestsByKey: {}, checks, requirements },
     observations: Object.fromEntries(observed.map(({ id, detail }) => [id, detail])),
   }
 }
