@@ -29,10 +29,7 @@ export interface LeafOptions {
   readonly withChain: boolean
 }
 
-export interface Authority {
-  readonly rootPem: string
-  readonly issue: (options: LeafOptions) => Promise<Credentials>
-}
+export type Authority = Awaited<ReturnType<typeof createAuthority>>
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600_000)
@@ -79,7 +76,7 @@ const certify = async (
   return { keys, certificate }
 }
 
-export const createAuthority = async (): Promise<Authority> => {
+export const createAuthority = async () => {
   const year = [-1, 365] as const
   const root = await certify('petvet demo root', null, year, null)
   const untrusted = await certify('petvet demo untrusted', null, year, null)
@@ -87,12 +84,11 @@ export const createAuthority = async (): Promise<Authority> => {
   const signers = { root, untrusted, intermediate, itself: null }
   return {
     rootPem: root.certificate.toString('pem'),
-    issue: async (options: LeafOptions): Promise<Credentials> => {
-      const { names, signedBy, withChain, days } = options
+    issue: async ({ names, signedBy, withChain, days }: LeafOptions): Promise<Credentials> => {
       const signer = signers[signedBy]
       const { keys, certificate } = await certify(names[0] ?? 'none', signer, days, names)
       const isChained = withChain && signer === intermediate
-      const sent = isChained ? [certificate, intermediate.certificate] : [certificate]
+      const sent = [certificate, ...(isChained ? [intermediate.certificate] : [])]
       const cert = sent.map((each) => `${each.toString('pem')}\n`).join('')
       const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' })
       return { key: key.toString(), cert }

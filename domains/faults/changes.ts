@@ -25,6 +25,9 @@ interface Described {
   readonly says: string
 }
 
+const described = <C, D>(rows: Rows<C>, alike: D) =>
+  Object.entries(rows).map(([id, [says, change]]) => ({ id, says, ...alike, ...change }))
+
 /** A variant that violates one requirement. */
 export interface DomainMutant extends Change, Described {
   readonly kind: 'mutant'
@@ -35,14 +38,9 @@ export interface DomainMutant extends Change, Described {
 
 /** Mutants of one check, by their ids. */
 export const mutants = (caughtBy: string, breaks: RequirementId, rows: Rows<Change>) =>
-  Object.entries(rows).map(
-    ([id, [says, change]]): DomainMutant => ({
-      ...{ kind: 'mutant', id, says, breaks, caughtBy },
-      ...change,
-    }),
-  )
+  described(rows, { kind: 'mutant', breaks, caughtBy } as const) satisfies DomainMutant[]
 
-interface LegalChange extends Change {
+export interface LegalChange extends Change {
   /** The check that has to be inconclusive. */
   readonly inconclusive?: string
   /** The one check that warns: something is legal and yet not prudent. */
@@ -58,12 +56,7 @@ export interface DomainLegal extends LegalChange, Described {
 
 /** Legal variants that exercise the same checks, by their ids. */
 export const legal = (exercises: readonly string[], rows: Rows<LegalChange>) =>
-  Object.entries(rows).map(
-    ([id, [says, change]]): DomainLegal => ({
-      ...{ kind: 'legal', id, says, exercises },
-      ...change,
-    }),
-  )
+  described(rows, { kind: 'legal', exercises } as const) satisfies DomainLegal[]
 
 export type DomainSubject = DomainMutant | DomainLegal
 

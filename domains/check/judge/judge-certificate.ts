@@ -188,8 +188,7 @@ const minShareLeft = 0.1
 export const certificateChecks = [
   is.check('domain-certificate', 'publishing.certificate', {
     sends: 'A TLS handshake for the domain at each address of the platform.',
-    fails:
-      'No certificate, or one that does not name the domain, is not trusted, or not valid now.',
+    fails: 'None, or one that does not name the domain, is not trusted, or not valid now.',
     inconclusive:
       'no address is reached, DNS or CAA prevent it, or Verify succeeded less than 30 minutes ' +
       'ago (--verified-at)',
@@ -199,8 +198,7 @@ export const certificateChecks = [
   is.check('domain-certificate-soon', 'publishing.certificate-soon', {
     sends: 'Nothing of its own: the time at which the certificate was first seen.',
     fails: 'The certificate is seen more than two minutes after Verify (--verified-at).',
-    inconclusive:
-      '--verified-at is not given, or no check ran in time: use petvet domains watch (ambiguous)',
+    inconclusive: '--verified-at is not given, or no check ran in time: use watch (ambiguous)',
     judge: judgeSoon,
     grounds,
   }),
@@ -225,9 +223,7 @@ export const certificateChecks = [
   }),
   is.check('domain-caa', 'publishing.caa', {
     sends: 'DNS queries for the nearest CAA records above the domain, and at its CNAME target.',
-    fails:
-      'They allow nobody or only others to issue, or one is critical and unknown; and there is ' +
-      'no valid certificate.',
+    fails: 'They allow none or only others, or one is critical and unknown; no valid certificate.',
     inconclusive: 'CAA is not known (blocked), or the authority is not named (--ca)',
     judge: (host) => {
       const { allows, why, ...change } = allowanceOf(host)

@@ -74,8 +74,7 @@ const breachUnlessExplained = (host: HostScene, expected: string, actual: string
 }
 
 const inconclusive =
-  'DNS failed or returned nothing (blocked), the change is less than 48 hours old (--since), ' +
-  'resolvers differ, or a proxy may be in front (ambiguous)'
+  'DNS failed, or changed less than 48 hours ago (--since); resolvers differ; a proxy may hide it'
 
 const cnameActual = ({ settings: { platformHost }, host, dns, isDoubled }: HostScene): string => {
   const [target] = dns.cnames
@@ -214,10 +213,8 @@ export const dnsChecks = [
     fails: 'The CNAME ends at the platform host through another name.',
     inconclusive: 'no CNAME ends there (blocked)',
     judge: (host) => {
-      const {
-        dns,
-        settings: { platformHost },
-      } = host
+      const { dns, settings } = host
+      const { platformHost } = settings
       if (dns.isApex) return is.inapplicable('an apex')
       if (dns.cnames.includes(platformHost)) return is.pass('CNAME of the platform host itself')
       if (dns.cnameTrouble) return is.blocked(dns.cnameTrouble)
@@ -254,12 +251,9 @@ export const dnsChecks = [
     grounds: groundsOf('CNAME'),
   }),
   is.check('domain-propagation', 'publishing.propagation', {
-    sends:
-      'The same DNS queries to every --resolver, and to each authoritative server of the domain: ' +
-      'those that the zone above delegates to.',
+    sends: 'The same to every --resolver, and to each server that the zone above delegates to.',
     fails: 'Two of them still differ 48 hours after the change (--since), or one is lame.',
-    inconclusive:
-      '--since is not given (ambiguous), a server is silent (blocked), or only one was asked',
+    inconclusive: '--since is missing (ambiguous), one is silent (blocked), or only one was asked',
     judge: judgePropagation,
     // The servers that differ come last, as the evidence.
     grounds: (host) => {

@@ -35,8 +35,7 @@ const projectChecks = [
   ofProject('site-subdomain', 'publishing.subdomain', {
     sends: '`GET` of the page of the subdomain of the platform (--site).',
     fails: 'It does not show the --marker, and no custom domain is active.',
-    inconclusive:
-      '--site or --marker is not given, or a custom domain is active instead (ambiguous)',
+    inconclusive: '--site or --marker is missing, or a custom domain is active (ambiguous)',
     judge: ({ settings: { site, marker }, probes, hosts }) => {
       if (site === null) return is.ambiguous('give the subdomain with --site')
       if (probes.length === 0) return is.blocked(`${site} is not at the platform's addresses`)
@@ -125,9 +124,7 @@ const projectChecks = [
   }),
   ofProject('domains-graph', 'publishing.redirect-graph', {
     sends: 'Nothing: the redirects of the file.',
-    fails:
-      'A `from` that occurs twice or is the primary, or redirects that loop: the file is refused ' +
-      '(exit 2).',
+    fails: 'A `from` that occurs twice or is the primary, or a loop: the file is refused (exit 2).',
     judge: () => is.pass('each from occurs once, and no redirects loop'),
   }),
   ofProject('domains-foreign-target', 'publishing.redirect-foreign', {

@@ -123,8 +123,7 @@ export const pageChecks = [
     judge: judgePrimary,
   }),
   is.check('domain-redirect', 'publishing.redirect', {
-    sends:
-      '`GET` of the page and of a longer path of each `from`, at each address of the platform.',
+    sends: '`GET` of the page and of a longer path of each `from`, at each address.',
     fails: 'Another status than the file has, or a Location whose host is not `to`.',
     inconclusive: `the response is 403 or 429, or ${notReady}`,
     judge: judgeRedirect,

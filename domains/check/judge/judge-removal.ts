@@ -61,11 +61,7 @@ export const removedChecks = [
   gone('removed-plain-http', 'plain', 'The same over plain HTTP.'),
   gone('removed-held', 'held', 'The same on a connection that was opened before the removal.'),
   gone('removed-resumed', 'resumed', 'The same in a TLS session from before the removal.'),
-  gone(
-    'removed-other-sni',
-    'other-sni',
-    'The same after a handshake that names another domain of the project.',
-  ),
+  gone('removed-other-sni', 'other-sni', 'The same after a handshake that names another domain.'),
   is.check('removed-dns', 'publishing.removed-dns', {
     sends: 'The DNS queries for the removed domain.',
     fails: 'Its record still leads to the platform, where another project may claim the domain.',
