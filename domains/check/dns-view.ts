@@ -1,5 +1,4 @@
-// Where the DNS of a host leads, and which CAA records count for it. `acquire` follows the same
-// names to find out which questions to send.
+// Where the DNS of a host leads, and which CAA records count: `acquire` asks what this looks at.
 import { BlockList, isIPv6 } from 'node:net'
 import type { DnsRecord, DnsType } from '../rules/dns-records.ts'
 import { registrableDomain } from '../rules/host-name.ts'
@@ -118,10 +117,7 @@ export const viewDns = (look: Look, host: string) => {
 const networkBits = { ipv4: 24, ipv6: 48 } as const
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/**
- * The addresses of the platform: all that its host had in any response of a resolver. They may be a
- * part of a pool, if responses differ; so may an address that is in the network of one of them.
- */
+/** All that its host had in any response, which may be a part of a pool if responses differ. */
 export const viewPlatform = (
   tables: readonly DnsTable[],
   { platformHost, platformAddresses }: DomainSettings,
@@ -162,11 +158,7 @@ const caaSet = (look: Look, name: string) => {
   return { at: name, set: [], trouble: loops ? `${name}: its CNAMEs loop` : tooLong }
 }
 
-/**
- * The CAA records that count for a host (RFC 8659, 3): the nearest set that is not empty, from the
- * host up to its top level, and the name that has it, which may be an alias target: the parents of
- * that do not count.
- */
+/** The nearest set that is not empty, up to the top level (RFC 8659, 3), and its name. */
 const caaViewOf = (look: Look, host: string) => {
   const labels = host.split('.')
   for (const from of labels.keys()) {

@@ -1,5 +1,4 @@
-// The facts of a published project as plain data: what was requested over DNS, TLS and HTTP, and
-// what was returned.
+// The facts of a published project as plain data: what was requested, and what was returned.
 
 import type { Plan } from '../../spec/plans.ts'
 import type { DnsResponse, DnsType } from '../rules/dns-records.ts'
@@ -147,10 +146,7 @@ export const emptyFacts = (settings: DomainSettings, config: DomainsConfig): Fac
   ...{ dns: [], probes: [], removal: null, certificateSeen: {} },
 })
 
-/**
- * Whether an address did not respond, whatever was requested: no connection, or silence. A closed
- * connection or a refused handshake is a response.
- */
+/** No connection, or silence: a closed connection or a refused handshake is a response. */
 export const isLost = ({ failed }: Probe): boolean =>
   failed !== null && (failed.stage === 'connect' || failed.code === 'ETIMEDOUT')
 

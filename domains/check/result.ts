@@ -1,5 +1,4 @@
-// How a check of domains is declared: its requirement, how it is explained, its verdict, and the
-// evidence of that.
+// How a check of domains is declared, and what it may say.
 import type { CheckResult } from '../../engine/check/run-file.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { DnsQuestion } from '../rules/dns-records.ts'
@@ -16,10 +15,7 @@ interface Declared<S> {
   /** What leaves it inconclusive. */
   readonly inconclusive?: string
   readonly judge: (subject: S) => Result
-  /**
-   * DNS questions and requests, if any; the last of them shows the result best. By default the
-   * first request for the page of a domain.
-   */
+  /** By default the first request for the page of a domain; the last ground shows it best. */
   readonly grounds?: (subject: S) => readonly (DnsGround | Probe)[]
 }
 

@@ -39,10 +39,7 @@ interface Party {
   readonly certificate: X509Certificate
 }
 
-/**
- * A key pair with its certificate, signed by the party above, or by itself.
- * @param names of a server; null: it signs others
- */
+/** @param names of a server; null: it signs others */
 const certify = async (
   name: string,
   above: Party | null,

@@ -115,10 +115,7 @@ const publish = async (variant: PublishingVariant, authority: Authority) => {
 
 export type Demo = Awaited<ReturnType<typeof startDemo>>
 
-/**
- * Starts all parts on loopback, at ports of the system's choice.
- * @param given null: an authority of its own, which takes a tenth of a second to make
- */
+/** @param given null: an authority of its own, which takes a tenth of a second to make */
 export const startDemo = async (variant: PublishingVariant, given: Authority | null) => {
   const addresses = variant.addresses ?? ['127.0.0.1']
   const authority = given ?? (await createAuthority())

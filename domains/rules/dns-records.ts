@@ -12,10 +12,7 @@ export interface DnsRecord {
   readonly name: string
   readonly ttl: number
   readonly type: DnsType
-  /**
-   * An address, a name or a text; of SOA the primary server, of MX the exchange, of CAA its three
-   * parts as a zone file has them: `0 issue "ca.example"`.
-   */
+  /** Of SOA the primary server, of MX the exchange, of CAA as in a zone: `0 issue "ca.example"`. */
   readonly data: string
 }
 
@@ -70,11 +67,7 @@ const decode = <T>(bytes: Uint8Array, read: (packet: DecodedPacket) => T | null)
   }
 }
 
-/**
- * Reads a response. Records of other types are left out. The name servers of a zone are read from a
- * referral too; any other referral is a refusal, as this server does not know.
- * @returns null if the bytes are no response, or respond to another question
- */
+/** Null if the bytes do not respond to the question. A referral names the servers of a zone. */
 export const decodeResponse = (
   bytes: Uint8Array,
   id: number,

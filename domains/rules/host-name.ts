@@ -38,10 +38,8 @@ export const hostFault = (text: string): string | null => {
 }
 
 /**
- * The registrable domain of a host name, such as `shop.co.uk` for `www.shop.co.uk`; the host
- * itself if it is a suffix. Private suffixes (`github.io`) do not count: a project there owns no
- * apex. An unlisted suffix is taken to be the last label.
- * @param host in A-labels, without a final dot
+ * `shop.co.uk` for `www.shop.co.uk`; the host itself if it is a suffix. Private suffixes
+ * (`github.io`) do not count: a project there owns no apex.
  */
 export const registrableDomain = (host: string): string => domainOf(host, false) ?? host
 
@@ -53,10 +51,7 @@ const domainOf = (host: string, allowPrivateDomains: boolean): string | null => 
   return tldts.getDomain(host, { allowPrivateDomains, validateHostname: false })
 }
 
-/**
- * As the dashboard has to show it (rules 2 and 3). Below a private suffix some names are zones, as
- * with `uk.com`, and others are records in a zone of others.
- */
+/** Rules 2 and 3. Below a private suffix some names are zones (`uk.com`), and others are not. */
 export const recordToSet = (host: string, value: string) => {
   const zone = domainOf(host, true) ?? host
   const isApex = host === zone

@@ -1,5 +1,5 @@
-// Sends one question to one DNS server: over UDP, and over TCP if the response was truncated. The
-// Resolver of node:dns hides what the checks need: record owners, TTLs of CNAMEs, the AA flag.
+// Sends one question to one DNS server, over UDP or TCP. The Resolver of node:dns hides what the
+// checks need: record owners, TTLs of CNAMEs, the AA flag.
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
@@ -17,10 +17,7 @@ type Reply = DnsResponse | DnsFailed
 
 const ids = 65_536
 
-/**
- * @param resolver its address and port
- * @param timeoutMs for each try
- */
+/** @param timeoutMs for each try */
 export const queryDns = async (
   resolver: string,
   question: DnsQuestion,

@@ -11,10 +11,7 @@ import {
 } from '../scene.ts'
 import { verifies } from './judge-dns.ts'
 
-/**
- * Whether a response is still that of the attached domain: its redirect, or a page of the project;
- * null if that is not known.
- */
+/** Whether a response is still the redirect, or a page of the project; null: it is not known. */
 const isStill = ({ redirect, settings, before }: HostScene, probe: Probe): boolean | null => {
   if (!probe.response) return false
   if (redirect && redirectHost(probe) === redirect.to) return true

@@ -29,10 +29,7 @@ export const wrongRecords = (scene: HostScene, view: View) => {
   ]
 }
 
-/**
- * @returns null: nothing is to be changed there; else for example
- *   `remove A 203.0.113.9 of www; add CNAME www sites.platform.example (seen at 192.0.2.53)`
- */
+/** As `remove A 203.0.113.9 of www; add CNAME www sites.platform.example (seen at 192.0.2.53)`. */
 export const recordChange = (scene: HostScene, view: View): string | null => {
   const { host, isDoubled, settings } = scene
   const { platformHost } = settings
