@@ -50,7 +50,7 @@ export interface DnsTable {
   /** Of an authoritative server that was found: its name. */
   readonly nameServer?: string
   /** By name and type: `www.example.com CNAME`. */
-  readonly replies: Readonly<Record<string, DnsReply>>
+  readonly replies: Record<string, DnsReply>
 }
 
 /** What the given resolvers replied: the servers that were found are compared to them. */
@@ -58,10 +58,6 @@ export const givenIn = (dns: readonly DnsTable[]): DnsTable[] =>
   dns.filter(({ nameServer }) => nameServer === undefined)
 
 export const questionKey = (name: string, type: DnsType): string => `${name} ${type}`
-
-/** Of a question that is repeated, as the addresses of a pool may rotate. */
-export const repeatKey = (name: string, type: DnsType, nth: number): string =>
-  `${questionKey(name, type)} ${nth}`
 
 export const resolverParts = (resolver: string): { address: string; port: number } => {
   const { hostname, port } = new URL(`dns://${resolver}`)
