@@ -9,18 +9,8 @@ import {
   viewDomain,
   viewPlatform,
 } from './dns-view.ts'
-import {
-  type DnsTable,
-  type Facts,
-  givenIn,
-  type HttpFacts,
-  isLost,
-  listHosts,
-  type Probe,
-  type Purpose,
-  questionKey,
-  serverOf,
-} from './facts.ts'
+import type { DnsTable, Facts, HttpFacts, Probe, Purpose } from './facts.ts'
+import { givenIn, isLost, listHosts, questionKey, serverOf } from './facts.ts'
 
 /** The project as a whole. */
 export type ProjectScene = ReturnType<typeof buildScene>

@@ -2,15 +2,8 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import {
-  type DnsRecord,
-  decodeQuery,
-  encodeResponse,
-  framed,
-  onPacket,
-  plainName,
-  type Rcode,
-} from '../rules/dns-records.ts'
+import type { DnsRecord, Rcode } from '../rules/dns-records.ts'
+import { decodeQuery, encodeResponse, framed, onPacket, plainName } from '../rules/dns-records.ts'
 import { respondFrom, type Zones } from './zones.ts'
 
 export interface DnsServerOptions {

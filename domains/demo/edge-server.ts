@@ -1,11 +1,7 @@
 // The edge of the platform on loopback: HTTPS with a certificate per name, and plain HTTP.
 import { once } from 'node:events'
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-} from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createSecureContext, TLSSocket, type TlsOptions } from 'node:tls'

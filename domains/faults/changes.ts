@@ -65,8 +65,8 @@ export const docs = 'docs.farm.test'
 export const apex = 'animals.test'
 export const shop = 'shop.animals.test'
 
-export const secondEdge = '127.0.0.2'
-export const edges = { addresses: ['127.0.0.1', secondEdge] } as const
+export const edge2 = '127.0.0.2'
+export const edges = { addresses: ['127.0.0.1', edge2] } as const
 
 /** @param lines of a zone, such as `farm.test CAA 0 issue ";"` */
 export const plus = (...lines: readonly string[]): PublishingVariant => ({

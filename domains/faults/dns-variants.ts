@@ -1,17 +1,7 @@
 // Variants of the DNS and the certificates of a published project.
 import { authorityName, customHosts, platformHost, primary } from '../demo/start-demo.ts'
-import {
-  apex,
-  type Change,
-  docs,
-  edges,
-  instead,
-  legal,
-  mutants,
-  plus,
-  secondEdge,
-  uncertified,
-} from './changes.ts'
+import type { Change } from './changes.ts'
+import { apex, docs, edge2, edges, instead, legal, mutants, plus, uncertified } from './changes.ts'
 
 const oldAddress = '203.0.113.9'
 const oldAddress6 = '2001:db8::9'
@@ -63,7 +53,7 @@ const leaf = (
 const fallbackAtSecond: Change = {
   ...edges,
   credentials: (honest, sni, address, fallback) =>
-    sni === docs && address === secondEdge ? fallback : honest,
+    sni === docs && address === edge2 ? fallback : honest,
 }
 const refusing: Change = { credentials: (honest, sni) => (sni === docs ? null : honest) }
 
@@ -208,7 +198,7 @@ export const dnsLegal = [
     'platform-no-route': ['No route leads to one.', plus(`${platformHost} AAAA ${noRoute}`)],
   }),
   ...legal(atApex, {
-    'apex-subset': ['It has one of two.', { ...edges, ...apexHas(`A ${secondEdge}`) }],
+    'apex-subset': ['It has one of two.', { ...edges, ...apexHas(`A ${edge2}`) }],
     'apex-of-pool': ['Its address is in the network of the platform, and not known.', ofPool],
     'apex-with-mail': ['The apex has MX and TXT records.', mailAtApex],
     'apex-long-text': ['Its TXT records need a response over TCP.', plus(...texts)],

@@ -1,28 +1,10 @@
 // Variants of pages, redirects, removals and the file of the domains; and all variants of the
 // demonstration that `petvet mutants` proves the checks on.
 import type { EdgeRequest, EdgeResponse } from '../demo/edge-server.ts'
-import {
-  attached,
-  page,
-  platformHost,
-  primary,
-  type Respond,
-  redirectTo,
-  siteHost,
-} from '../demo/start-demo.ts'
-import {
-  apex,
-  type Change,
-  type DomainLegal,
-  type DomainMutant,
-  docs,
-  edges,
-  legal,
-  mutants,
-  secondEdge,
-  shop,
-  uncertified,
-} from './changes.ts'
+import type { Respond } from '../demo/start-demo.ts'
+import { attached, page, platformHost, primary, redirectTo, siteHost } from '../demo/start-demo.ts'
+import type { Change, DomainLegal, DomainMutant } from './changes.ts'
+import { apex, docs, edge2, edges, legal, mutants, shop, uncertified } from './changes.ts'
 import { dnsLegal, dnsMutants } from './dns-variants.ts'
 
 /** Other responses to some requests. */
@@ -44,7 +26,7 @@ const isDocs = ({ host }: EdgeRequest) => host === docs
 const primaryHas = (status: number, body: string) => at(primary, () => page(status, body))
 const primaryTo = (status: number, host: string) =>
   at(primary, () => redirectTo(status, `https://${host}/`))
-const isSecond = ({ host, address }: EdgeRequest) => host === primary && address === secondEdge
+const isSecond = ({ host, address }: EdgeRequest) => host === primary && address === edge2
 const notAtSecond = { ...edges, ...when(isSecond, () => noSite) }
 
 const docsTo = (to: string) => at(docs, () => redirectTo(308, to))

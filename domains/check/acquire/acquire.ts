@@ -1,18 +1,8 @@
 // Gathers the facts of a published project: first DNS, then each domain at each address of the
 // platform. It sends few requests, GET and HEAD, follows no redirect and contacts no other address.
 import { lookIn, viewDns, viewPlatform } from '../dns-view.ts'
-import {
-  type DnsTable,
-  emptyFacts,
-  type Facts,
-  givenIn,
-  isLost,
-  listHosts,
-  longerPath,
-  type Probe,
-  type ProbeOrder,
-  pageOrder,
-} from '../facts.ts'
+import type { DnsTable, Facts, Probe, ProbeOrder } from '../facts.ts'
+import { emptyFacts, givenIn, isLost, listHosts, longerPath, pageOrder } from '../facts.ts'
 import { redirectsToItself } from '../scene.ts'
 import type { DnsOptions } from './dns-session.ts'
 import { acquireTables } from './dns-tables.ts'

@@ -3,14 +3,8 @@
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
-import {
-  type DnsQuestion,
-  type DnsResponse,
-  decodeResponse,
-  encodeQuery,
-  framed,
-  onPacket,
-} from '../../rules/dns-records.ts'
+import type { DnsQuestion, DnsResponse } from '../../rules/dns-records.ts'
+import { decodeResponse, encodeQuery, framed, onPacket } from '../../rules/dns-records.ts'
 import { type DnsFailed, type DnsReply, resolverParts } from '../facts.ts'
 
 type Reply = DnsResponse | DnsFailed

@@ -1,22 +1,13 @@
 // One request over HTTP or HTTPS to one address, for any name, and its outcome.
 import { once } from 'node:events'
-import {
-  type Agent,
-  type ClientRequest,
-  request as httpRequest,
-  type IncomingMessage,
-} from 'node:http'
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import { request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https'
 import { isIPv6, type Socket } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext, TLSSocket } from 'node:tls'
 import { pairs } from '../../../engine/http/http1.ts'
-import {
-  type HttpFacts,
-  hostAndPort,
-  type Probe,
-  type ProbeOrder,
-  type TlsFacts,
-} from '../facts.ts'
+import type { HttpFacts, Probe, ProbeOrder, TlsFacts } from '../facts.ts'
+import { hostAndPort } from '../facts.ts'
 
 /** The connection includes its handshake. */
 const usualLimits = { connectMs: 2_000, responseMs: 6_000, bodyBytes: 65_536 }

@@ -15,15 +15,8 @@ import { interfaceVersion, version } from '../../../engine/run/version.ts'
 import { requirement } from '../../../spec/requirements.ts'
 import { rcodes } from '../../rules/dns-records.ts'
 import { tableThatKnows } from '../dns-view.ts'
-import {
-  type DnsReply,
-  type Facts,
-  hostAndPort,
-  type Probe,
-  questionKey,
-  resolverParts,
-  serverOf,
-} from '../facts.ts'
+import type { DnsReply, Facts, Probe } from '../facts.ts'
+import { hostAndPort, questionKey, resolverParts, serverOf } from '../facts.ts'
 import type { DnsGround } from '../result.ts'
 import { certificateChecks, isSeenByCurl } from './judge-certificate.ts'
 import { type Finding, judge } from './judge-domain.ts'

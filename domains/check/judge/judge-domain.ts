@@ -3,12 +3,11 @@
 import { isIPv6 } from 'node:net'
 import { type Facts, isLost, type Probe, type Purpose } from '../facts.ts'
 import * as is from '../result.ts'
+import type { HostScene, ProjectScene } from '../scene.ts'
 import {
   buildScene,
   describeResponse,
   firstFor,
-  type HostScene,
-  type ProjectScene,
   probesFor,
   redirectHost,
   showsMarker,
