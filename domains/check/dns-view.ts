@@ -7,24 +7,25 @@ import { type DnsReply, type DnsTable, type DomainSettings, questionKey } from '
 /** The response to a question; undefined, and treated as an empty one: it has not been sent. */
 export type Look = (name: string, type: DnsType) => DnsReply | undefined
 
-export const isKnown = (reply: DnsReply): boolean =>
-  'rcode' in reply && ['NOERROR', 'NXDOMAIN'].includes(reply.rcode)
+const isKnown = (reply: DnsReply | undefined): boolean =>
+  reply !== undefined && 'rcode' in reply && ['NOERROR', 'NXDOMAIN'].includes(reply.rcode)
 
-/** Of the first server that knows, else of the first one. */
-export const tableThatKnows = (
+/** Of the first server that knows, else of the first one that was asked. */
+export const knowingTable = (
   tables: readonly DnsTable[],
   name: string,
   type: DnsType,
 ): DnsTable => {
   const key = questionKey(name, type)
-  const asked = tables.filter(({ replies }) => key in replies)
-  const knows = asked.find(({ replies }) => isKnown(replies[key] ?? { failed: 'not sent' }))
-  return knows ?? asked[0] ?? tables[0] ?? { resolver: '', replies: {} }
+  const found =
+    tables.find(({ replies }) => isKnown(replies[key])) ??
+    tables.find(({ replies }) => key in replies)
+  return found ?? tables[0] ?? { resolver: '', replies: {} }
 }
 
 /** The reply of the first server that knows; undefined: it was not sent. */
 export const replyIn = (tables: readonly DnsTable[], name: string, type: DnsType) =>
-  tableThatKnows(tables, name, type).replies[questionKey(name, type)]
+  knowingTable(tables, name, type).replies[questionKey(name, type)]
 
 /** Looks in what was gathered; an interrupted run has not sent every question. */
 export const lookIn =
@@ -46,19 +47,20 @@ export const recordsAt = (look: Look, name: string, ...types: readonly DnsType[]
 export const dataAt = (look: Look, name: string, ...types: readonly DnsType[]): string[] =>
   recordsAt(look, name, ...types).map(({ data }) => data)
 
-export const describeTrouble = (reply: DnsReply): string => {
+/** Why a reply is of no use; null if it is, or was not looked up yet. */
+export const troubleIn = (reply: DnsReply | undefined): string | null => {
+  if (reply === undefined || isKnown(reply)) return null
   if ('failed' in reply) return reply.failed
-  const why = reply.isBogus ? ' for DNSSEC: with checking disabled (dig +cd) it responds' : ''
-  return `${reply.rcode}${why}`
+  return reply.isBogus
+    ? `${reply.rcode} for DNSSEC: with checking disabled (dig +cd) it responds`
+    : reply.rcode
 }
 
-/** Why records are not known; null if they are, or were not looked up yet. */
 const troubleOf = (look: Look, names: readonly string[], ...types: readonly DnsType[]) => {
   const troubles = names.flatMap((name) =>
     types.flatMap((type) => {
-      const reply = look(name, type)
-      if (!reply || isKnown(reply)) return []
-      return [`${name} ${type}: ${describeTrouble(reply)}`]
+      const trouble = troubleIn(look(name, type))
+      return trouble === null ? [] : [`${name} ${type}: ${trouble}`]
     }),
   )
   return troubles[0] ?? null
@@ -148,22 +150,19 @@ export const viewPlatform = (
   }
 }
 
-const caaSet = (look: Look, name: string) => {
-  const { chain, loops, trouble: tooLong } = follow(look, name)
-  for (const at of [name, ...chain]) {
-    const trouble = troubleOf(look, [at], 'CAA', 'CNAME')
-    const set = dataAt(look, at, 'CAA')
-    if (trouble || set.length > 0) return { at, set: trouble ? [] : set, trouble }
-  }
-  return { at: name, set: [], trouble: loops ? `${name}: its CNAMEs loop` : tooLong }
-}
-
 /** The nearest set that is not empty, up to the top level (RFC 8659, 3), and its name. */
 const caaViewOf = (look: Look, host: string) => {
   const labels = host.split('.')
   for (const from of labels.keys()) {
-    const found = caaSet(look, labels.slice(from).join('.'))
-    if (found.trouble || found.set.length > 0) return found
+    const name = labels.slice(from).join('.')
+    const { chain, loops, trouble: tooLong } = follow(look, name)
+    for (const at of [name, ...chain]) {
+      const trouble = troubleOf(look, [at], 'CAA', 'CNAME')
+      const set = dataAt(look, at, 'CAA')
+      if (trouble || set.length > 0) return { at, set: trouble ? [] : set, trouble }
+    }
+    const trouble = loops ? `${name}: its CNAMEs loop` : tooLong
+    if (trouble) return { at: name, set: [], trouble }
   }
   return { at: null, set: [], trouble: null }
 }

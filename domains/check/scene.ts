@@ -1,14 +1,6 @@
 // What a check of domains judges: the facts by host, and what is read from a response.
 import { domainToASCII } from 'node:url'
-import {
-  describeTrouble,
-  isKnown,
-  lookIn,
-  tableThatKnows,
-  viewDns,
-  viewDomain,
-  viewPlatform,
-} from './dns-view.ts'
+import { knowingTable, lookIn, troubleIn, viewDns, viewDomain, viewPlatform } from './dns-view.ts'
 import type { DnsTable, Facts, HttpFacts, Probe, Purpose } from './facts.ts'
 import { givenIn, isLost, listHosts, questionKey, serverOf } from './facts.ts'
 
@@ -24,7 +16,7 @@ const viewAt = (table: DnsTable, host: string) => {
   const view = viewDns(lookIn([table]), host)
   const reply = replies[questionKey(host, 'CNAME')]
   const isForeign = nameServer !== undefined && !view.authoritative
-  const trouble = reply && !isKnown(reply) ? describeTrouble(reply) : view.recordTrouble
+  const trouble = troubleIn(reply) ?? view.recordTrouble
   return {
     ...view,
     /** Whose responses these are. */
@@ -72,7 +64,7 @@ export const buildScene = (facts: Facts) => {
     redirect: config.redirects.find(({ from }) => from === host),
     /** According to the first resolver that knows. */
     ...viewDomain(look, host),
-    dns: { ...viewDns(look, host), server: serverOf(tableThatKnows(given, host, 'CNAME')) },
+    dns: { ...viewDns(look, host), server: serverOf(knowingTable(given, host, 'CNAME')) },
     /** According to each server that was asked. */
     elsewhere: dns
       .filter(({ nameServer, replies }) => !nameServer || questionKey(host, 'CNAME') in replies)
@@ -109,10 +101,9 @@ export const targetUrl = (probe: Probe): URL | null => {
 export const redirectsToItself = (probe: Probe): boolean => {
   const { scheme, host, path, port, response } = probe
   const target = targetUrl(probe)
-  const isSame = target?.href === new URL(`${scheme}://${host}${path}`).href
-  const isAtPort = target?.href === new URL(`${scheme}://${host}:${port}${path}`).href
+  const same = [host, `${host}:${port}`].map((at) => new URL(`${scheme}://${at}${path}`).href)
   const setsCookie = response?.headers.some(([name]) => name === 'set-cookie') ?? false
-  return redirectHost(probe) !== null && (isSame || isAtPort) && !setsCookie
+  return redirectHost(probe) !== null && same.includes(target?.href ?? '') && !setsCookie
 }
 
 /** The host that a response redirects to, in A-labels; null: it does not redirect to any. */

@@ -1,20 +1,14 @@
 // The run file of the checks of domains, in the same form as any other run, and the exchanges next
 // to it. Each request and each DNS question comes with a shell command that sends the same.
 import { isIPv6 } from 'node:net'
-import {
-  type CheckResult,
-  type Evidence,
-  type EvidenceResponse,
-  type RunCommand,
-  type RunFile,
-  runFileSchema,
-} from '../../../engine/check/run-file.ts'
+import type { CheckResult, Evidence, RunCommand, RunFile } from '../../../engine/check/run-file.ts'
+import { runFileSchema } from '../../../engine/check/run-file.ts'
 import { countDecided, decideVerdict, rollUp } from '../../../engine/check/verdict.ts'
 import { quoted } from '../../../engine/http/curl.ts'
 import { interfaceVersion, version } from '../../../engine/run/version.ts'
 import { requirement } from '../../../spec/requirements.ts'
 import { rcodes } from '../../rules/dns-records.ts'
-import { tableThatKnows } from '../dns-view.ts'
+import { knowingTable } from '../dns-view.ts'
 import type { DnsReply, Facts, Probe } from '../facts.ts'
 import { hostAndPort, questionKey, resolverParts, serverOf } from '../facts.ts'
 import type { DnsGround } from '../result.ts'
@@ -63,7 +57,7 @@ const dnsRequest = (name: string, type: string, resolver: string) => ({
 })
 
 /** The status is the response code of DNS. */
-const dnsResponse = (reply: DnsReply | undefined): EvidenceResponse | null => {
+const dnsResponse = (reply: DnsReply | undefined): Evidence['response'] => {
   if (!reply || 'failed' in reply) return null
   const { rcode, answers } = reply
   const lines = answers.map((each) => `${each.name}. ${each.ttl} IN ${each.type} ${each.data}`)
@@ -77,7 +71,7 @@ const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
 
 const lookUp = ({ dns }: Facts, { name, type, server }: DnsGround) => {
   const own = dns.filter((each) => server === undefined || serverOf(each) === server)
-  const { resolver, replies } = tableThatKnows(own, name, type)
+  const { resolver, replies } = knowingTable(own, name, type)
   return { resolver, reply: replies[questionKey(name, type)] }
 }
 
