@@ -6,12 +6,11 @@ import type { DnsRecord, Rcode } from '../rules/dns-records.ts'
 import { decodeQuery, encodeResponse, framed, onPacket, plainName } from '../rules/dns-records.ts'
 import { respondFrom, type Zones } from './zones.ts'
 
+type Failure = 'silent' | 'truncated' | Exclude<Rcode, 'NOERROR'>
+
 export interface DnsServerOptions {
   /** A server that fails: silence, an error, or a claim that the response does not fit. */
-  readonly dns?: (
-    name: string,
-    type: string,
-  ) => 'silent' | 'truncated' | Exclude<Rcode, 'NOERROR'> | undefined
+  readonly dns?: (name: string, type: string) => Failure | undefined
   /** Whether each response has one of several addresses, the next one each time. */
   readonly rotates?: boolean
   /** How names are spelt in responses; by default as the zones have them. */

@@ -79,23 +79,18 @@ export interface PublishingVariant extends DnsServerOptions {
   readonly respond?: (honest: Respond, request: EdgeRequest) => EdgeResponse
 }
 
-const leafFor = (names: readonly string[]): LeafOptions => ({
-  names,
-  days: [-10, 80],
-  signedBy: 'intermediate',
-  withChain: true,
-})
+const usualLeaf = { days: [-10, 80], signedBy: 'intermediate', withChain: true } as const
 
 /** What the edge serves: each domain with a certificate of its own, until it is removed. */
 const publish = async (variant: PublishingVariant, authority: Authority) => {
   const issued = new Map<string, Credentials>()
   for (const host of customHosts) {
-    const leaf = leafFor([host])
+    const leaf = { names: [host], ...usualLeaf }
     issued.set(host, await authority.issue(variant.leaf?.(host, leaf) ?? leaf))
   }
   // Sent without a chain: one of the default context would be sent with every other leaf.
-  const own = { ...leafFor([siteHost, platformHost]), signedBy: 'root', withChain: false } as const
-  const fallback = await authority.issue(own)
+  const own = { ...usualLeaf, signedBy: 'root', withChain: false } as const
+  const fallback = await authority.issue({ names: [siteHost, platformHost], ...own })
   const honest: Respond = (request) =>
     request.host === siteHost || issued.has(request.host)
       ? attached(request)
@@ -127,7 +122,7 @@ export const startDemo = async (variant: PublishingVariant, given: Authority | n
   const { remove, ...served } = await publish(variant, authority)
   const { secondary, dropsRecords = false } = variant
   // First, as a machine may lack a second address, and then nothing may be left open.
-  const edge = await startEdge({ addresses, ...served })
+  const { close, ...ports } = await startEdge({ addresses, ...served })
   const dns = await startDnsServer(zones, variant)
   const second = { ...zones, records: secondary?.zones?.(zones.records) ?? zones.records }
   const at = { address: addresses[1] ?? '', port: dns.port }
@@ -135,16 +130,14 @@ export const startDemo = async (variant: PublishingVariant, given: Authority | n
   return {
     /** Address and port of the authoritative DNS server. */
     dns: `127.0.0.1:${dns.port}`,
-    dnsPort: dns.port,
-    httpsPort: edge.httpsPort,
-    httpPort: edge.httpPort,
+    ...{ dnsPort: dns.port, ...ports },
     rootPem: authority.rootPem,
     remove: (host: string): boolean => {
       if (dropsRecords) zones.records = zones.records.filter(({ name }) => name !== host)
       return remove(host)
     },
     close: async (): Promise<void> => {
-      await Promise.all([...servers.map((each) => each.close()), edge.close()])
+      await Promise.all([...servers.map((each) => each.close()), close()])
     },
   }
 }

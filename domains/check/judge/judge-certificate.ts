@@ -82,7 +82,7 @@ export const certificateState = (host: HostScene): 'good' | 'wrong' | 'unreached
 
 const criticalBit = 128
 /** RFC 8659, 8657, 9495, and those of the CA/Browser Forum. */
-const knownTag = /^(issue|issuewild|issuemail|issuevmc|iodef|contactemail|contactphone)$/
+const knownTag = /^(issue|issuewild|issuemail|issuevmc|iodef|contactemail|contactphone)$/i
 
 /** The authority that an `issue` value names; empty: none, or it is malformed. */
 const issuerIn = (value: string): string => {
@@ -95,25 +95,22 @@ const allowanceOf = ({ caa, dns, settings }: HostScene) => {
   const { authorities, platformHost } = settings
   if (caa.trouble) return { allows: null, why: caa.trouble }
   if (caa.at === null) return { allows: true, why: 'there are no CAA records' }
-  const ofPlatform = dns.chain.includes(platformHost)
-    ? dns.chain.slice(dns.chain.indexOf(platformHost))
-    : []
-  const isTheirs = ofPlatform.includes(caa.at)
+  const host = dns.chain.indexOf(platformHost)
+  const isTheirs = host >= 0 && dns.chain.indexOf(caa.at) >= host
   const at = isTheirs ? `${caa.at}, which the platform has to change` : caa.at
   const found = (allows: boolean | null, why: string, change = '') => ({
     allows,
     why: `at ${at}: ${why}`,
     ...(change !== '' && !isTheirs && { fix: `${change} of ${caa.at}` }),
   })
-  const records = caa.set.map((data) => {
-    const { flags, tag, value } = parseCaa(data)
-    return { data, tag: tag.toLowerCase(), isCritical: (flags & criticalBit) !== 0, value }
-  })
-  const unknown = records.find(({ tag, isCritical }) => isCritical && !knownTag.test(tag))
+  const records = caa.set.map((data) => ({ data, ...parseCaa(data) }))
+  const unknown = records.find(
+    ({ flags, tag }) => (flags & criticalBit) !== 0 && !knownTag.test(tag),
+  )
   if (unknown) {
     return found(false, `${unknown.data} is critical and unknown`, `remove CAA ${unknown.data}`)
   }
-  const issue = records.filter(({ tag }) => tag === 'issue')
+  const issue = records.filter(({ tag }) => tag.toLowerCase() === 'issue')
   if (issue.length === 0) return found(true, 'no record restricts issuing')
   const names = issue.map(({ value }) => issuerIn(value)).filter((name) => name !== '')
   const shown = issue.map(({ data }) => data).join(', ')
@@ -134,15 +131,13 @@ const grounds = (host: HostScene) => {
 }
 
 const judgeCertificate = (host: HostScene): is.Result => {
-  const reached = reachedOf(host)
-  if (reached.length === 0) {
+  const [reached, state] = [reachedOf(host), certificateState(host)]
+  if (state === 'unreached') {
     const failed = probesFor(host, 'page')[0]?.failed
     const why = failed?.code ?? host.platformTrouble ?? 'not requested'
     return is.blocked(`no address of the platform could be reached: ${why}`)
   }
-  if (reached.every((each) => faultOf(each) === null)) {
-    return is.pass(`valid until ${reached[0]?.tls?.validTo}`)
-  }
+  if (state === 'good') return is.pass(`valid until ${reached[0]?.tls?.validTo}`)
   const faults = describeFaults(reached)
   const expected = `a trusted certificate for ${host.host}, valid now, at every address`
   // None, or that of another name: it has not been issued. Any other one was, and is wrong.

@@ -113,13 +113,13 @@ const judgeApex = (host: HostScene): is.Result => {
   const expected = `addresses of the platform host (${list(platform)}; ${more}), and no CNAME`
   const [cname] = dns.cnames
   const addresses = dns.own.length === 0 ? 'no address' : `addresses ${list(dns.own)}`
-  const isOfPlatform = dns.own.some((address) => platform.includes(address))
-  if (cname === undefined && isOfPlatform) return is.pass(addresses)
-  const actual = cname === undefined ? addresses : `a CNAME at an apex: ${cname}`
-  if (cname === undefined && dns.own.length > foreignIn(host).length) {
-    return is.ambiguous(`${addresses}, which may be others of the platform: ${more}`)
+  if (cname !== undefined) {
+    return breachUnlessExplained(host, expected, `a CNAME at an apex: ${cname}`)
   }
-  return breachUnlessExplained(host, expected, actual)
+  if (dns.own.some((address) => platform.includes(address))) return is.pass(addresses)
+  return dns.own.length > foreignIn(host).length
+    ? is.ambiguous(`${addresses}, which may be others of the platform: ${more}`)
+    : breachUnlessExplained(host, expected, addresses)
 }
 
 const conflictOf = (host: HostScene): string | null => {
