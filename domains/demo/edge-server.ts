@@ -8,21 +8,7 @@ import { createSecureContext, TLSSocket, type TlsOptions } from 'node:tls'
 import { plainName } from '../rules/dns-records.ts'
 import type { Credentials } from './authority.ts'
 
-export interface EdgeRequest {
-  readonly scheme: 'http' | 'https'
-  readonly method: string
-  /** From the Host header, without its port. */
-  readonly host: string
-  /** The name in the TLS handshake; null without one. */
-  readonly sni: string | null
-  readonly path: string
-  /** The local address of the connection. */
-  readonly address: string
-  /** Whether the handshake resumed an earlier TLS session. */
-  readonly resumed: boolean
-  /** One object for all requests on one connection. */
-  readonly connection: object
-}
+export type EdgeRequest = ReturnType<typeof requestOf>
 
 export interface EdgeResponse {
   readonly status: number
@@ -41,18 +27,20 @@ interface EdgeOptions {
 /** As long as is usual at an edge: a person takes a while to remove a domain. */
 const keepAliveMs = 75_000
 
-const requestOf = ({ socket, headers, method, url }: IncomingMessage): EdgeRequest => {
+const requestOf = ({ socket, headers, method = 'GET', url = '/' }: IncomingMessage) => {
   const isSecure = socket instanceof TLSSocket
   const sni = (socket as { servername?: string | false }).servername
+  const scheme: 'http' | 'https' = isSecure ? 'https' : 'http'
   return {
-    scheme: isSecure ? 'https' : 'http',
-    method: method ?? 'GET',
-    host: plainName((headers.host ?? '').replace(/:\d+$/, '')),
+    ...{ scheme, method, path: url, host: plainName((headers.host ?? '').replace(/:\d+$/, '')) },
+    /** The name in the TLS handshake; null without one. */
     sni: sni ? plainName(sni) : null,
-    path: url ?? '/',
+    /** The local address of the connection. */
     address: socket.localAddress ?? '',
+    /** Whether the handshake resumed an earlier TLS session. */
     resumed: isSecure && socket.isSessionReused(),
-    connection: socket,
+    /** One object for all requests on one connection. */
+    connection: socket as object,
   }
 }
 

@@ -20,25 +20,15 @@ export interface Change extends PublishingVariant {
 
 type Rows<C> = Readonly<Record<string, readonly [text: string, change: C]>>
 
-interface Described {
-  readonly id: string
-  readonly says: string
-}
-
 const described = <C, D>(rows: Rows<C>, alike: D) =>
   Object.entries(rows).map(([id, [says, change]]) => ({ id, says, ...alike, ...change }))
 
-/** A variant that violates one requirement. */
-export interface DomainMutant extends Change, Described {
-  readonly kind: 'mutant'
-  readonly breaks: RequirementId
-  /** The check that has to find it, with its host; or `lint` of the file. */
-  readonly caughtBy: string
-}
-
-/** Mutants of one check, by their ids. */
+/** @param caughtBy the check that has to find them, with its host; or `lint` of the file */
 export const mutants = (caughtBy: string, breaks: RequirementId, rows: Rows<Change>) =>
-  described(rows, { kind: 'mutant', breaks, caughtBy } as const) satisfies DomainMutant[]
+  described(rows, { kind: 'mutant', breaks, caughtBy } as const)
+
+/** A variant that violates one requirement. */
+export type DomainMutant = ReturnType<typeof mutants>[number]
 
 export interface LegalChange extends Change {
   /** The check that has to be inconclusive. */
@@ -47,16 +37,12 @@ export interface LegalChange extends Change {
   readonly warns?: string
 }
 
-/** A variant that violates no requirement. */
-export interface DomainLegal extends LegalChange, Described {
-  readonly kind: 'legal'
-  /** The checks that it was built for, without their domain. */
-  readonly exercises: readonly string[]
-}
-
-/** Legal variants that exercise the same checks, by their ids. */
+/** @param exercises the checks that they were built for, without their domain */
 export const legal = (exercises: readonly string[], rows: Rows<LegalChange>) =>
-  described(rows, { kind: 'legal', exercises } as const) satisfies DomainLegal[]
+  described(rows, { kind: 'legal', exercises } as const)
+
+/** A variant that violates no requirement. */
+export type DomainLegal = ReturnType<typeof legal>[number]
 
 export type DomainSubject = DomainMutant | DomainLegal
 

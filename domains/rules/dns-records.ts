@@ -111,16 +111,8 @@ const recordOf = (answer: Answer): DnsRecord[] => {
   return [{ name: plainName(answer.name), ttl: answer.ttl ?? 0, type, data: dataOf(answer) }]
 }
 
-export interface DnsQuery {
-  readonly id: number
-  /** As it was spelt; the response repeats it. */
-  readonly name: string
-  readonly type: string
-  readonly udpBytes: number
-}
-
 /** @returns null if the bytes are no query */
-export const decodeQuery = (bytes: Uint8Array): DnsQuery | null =>
+export const decodeQuery = (bytes: Uint8Array) =>
   decode(bytes, ({ id = 0, type, questions, additionals = [] }) => {
     const [question] = questions ?? []
     if (!question || type !== 'query') return null
@@ -128,6 +120,9 @@ export const decodeQuery = (bytes: Uint8Array): DnsQuery | null =>
     const udpBytes = edns?.type === 'OPT' ? Math.max(512, edns.udpPayloadSize) : 512
     return { id, name: question.name, type: question.type, udpBytes }
   })
+
+/** Its name is as it was spelt; the response repeats it. */
+export type DnsQuery = NonNullable<ReturnType<typeof decodeQuery>>
 
 export const encodeResponse = (
   { id, name, type }: DnsQuery,
