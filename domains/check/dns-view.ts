@@ -126,10 +126,8 @@ export const viewPlatform = (
 ) => {
   const replies = tables.flatMap((table) => Object.values(table.replies))
   const responses = replies
-    .map((reply) => {
-      const look = () => reply
-      return dataAt(look, follow(look, platformHost).end, 'A', 'AAAA').sort()
-    })
+    .map((reply) => (): DnsReply => reply)
+    .map((look) => dataAt(look, follow(look, platformHost).end, 'A', 'AAAA').sort())
     .filter((response) => response.length > 0)
   const { addresses } = viewDns(lookIn(tables), platformHost)
   const all = [...new Set([...addresses, ...responses.flat(), ...platformAddresses])]

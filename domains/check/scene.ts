@@ -15,17 +15,12 @@ const viewAt = (table: DnsTable, host: string) => {
   const { nameServer, replies } = table
   const view = viewDns(lookIn([table]), host)
   const reply = replies[questionKey(host, 'CNAME')]
-  const isForeign = nameServer !== undefined && !view.authoritative
-  const trouble = troubleIn(reply) ?? view.recordTrouble
-  return {
-    ...view,
-    /** Whose responses these are. */
-    server: serverOf(table),
-    isNameServer: nameServer !== undefined,
-    isSilent: !reply || 'failed' in reply,
-    /** A server that is delegated to and has no authority is lame. */
-    trouble: trouble ?? (isForeign ? 'no authoritative response' : null),
-  }
+  // A server that is delegated to and has no authority is lame.
+  const lame = nameServer && !view.authoritative ? 'no authoritative response' : null
+  const trouble = troubleIn(reply) ?? view.recordTrouble ?? lame
+  const isSilent = !reply || 'failed' in reply
+  const isNameServer = nameServer !== undefined
+  return { ...view, server: serverOf(table), isNameServer, isSilent, trouble }
 }
 
 /** The addresses that did not respond while others did, each with the reason. */
@@ -51,12 +46,10 @@ export const buildScene = (facts: Facts) => {
   const platformTrouble = platform.platform.length === 0 ? none : null
   const before = facts.removal?.before ?? []
   const lost = lostIn([...before, ...facts.probes])
-  // They are one finding about the platform, and decide nothing about its domains.
-  const [probes, earlier] = [facts.probes, before].map((all) =>
-    all.filter(({ address }) => !lost.has(address)),
-  ) as [Probe[], Probe[]]
   const scene = { settings, config, ...platform, platformTrouble, lost, atMs: Date.parse(facts.at) }
-  const to = (name: string | null) => (probe: Probe) => probe.host === name
+  // The lost ones are one finding about the platform, and decide nothing about its domains.
+  const to = (name: string | null) => (probe: Probe) =>
+    probe.host === name && !lost.has(probe.address)
   const hosts = listHosts(config).map((host) => ({
     ...scene,
     host,
@@ -72,10 +65,10 @@ export const buildScene = (facts: Facts) => {
     /** When its certificate was first seen, if that was watched for. */
     certificateSeen: facts.certificateSeen[host],
     /** Those before the removal of a domain are separate. */
-    probes: probes.filter(to(host)),
-    before: earlier.filter(to(host)),
+    probes: facts.probes.filter(to(host)),
+    before: before.filter(to(host)),
   }))
-  return { ...scene, hosts, probes: probes.filter(to(settings.site)) }
+  return { ...scene, hosts, probes: facts.probes.filter(to(settings.site)) }
 }
 
 export const probesFor = ({ probes }: HostScene, ...purposes: readonly Purpose[]): Probe[] =>
@@ -100,10 +93,9 @@ export const targetUrl = (probe: Probe): URL | null => {
 /** Whether it leads to the same request, with nothing that changes its outcome. */
 export const redirectsToItself = (probe: Probe): boolean => {
   const { scheme, host, path, port, response } = probe
-  const target = targetUrl(probe)
   const same = [host, `${host}:${port}`].map((at) => new URL(`${scheme}://${at}${path}`).href)
   const setsCookie = response?.headers.some(([name]) => name === 'set-cookie') ?? false
-  return redirectHost(probe) !== null && same.includes(target?.href ?? '') && !setsCookie
+  return redirectHost(probe) !== null && same.includes(targetUrl(probe)?.href ?? '') && !setsCookie
 }
 
 /** The host that a response redirects to, in A-labels; null: it does not redirect to any. */

@@ -27,7 +27,7 @@ export const plannedOrders = (
   const addresses = viewPlatform(given, settings).platform.slice(0, maxAddresses)
   const sources = config.redirects.map(({ from }) => from)
   const { site, httpPort: port } = settings
-  const siteAddresses = site ? viewDns(lookIn(given), site).addresses : []
+  const ofSite = site === null ? [] : viewDns(lookIn(given), site).addresses
   const ordersOf = (host: string, address: string): ProbeOrder[] => {
     const page = pageOrder(settings, host, address)
     return [
@@ -39,7 +39,7 @@ export const plannedOrders = (
   }
   return [
     ...listHosts(config).flatMap((host) => addresses.flatMap((address) => ordersOf(host, address))),
-    ...siteAddresses
+    ...ofSite
       .filter((address) => addresses.includes(address))
       .map((address) => pageOrder(settings, site ?? '', address)),
   ]
@@ -87,13 +87,13 @@ const maxHeld = 4
 
 /**
  * Opens connections before a domain is removed, and uses them again after it.
- * @param removal resolves once the domain has been removed; to false if it was not
+ * @param remove resolves once the domain has been removed; to false if it was not
  * @returns null if it was not removed
  */
 export const acquireAround = async (
   options: AcquireOptions,
   removed: string,
-  removal: (before: Probe | undefined) => Promise<boolean>,
+  remove: (before: Probe | undefined) => Promise<boolean>,
 ): Promise<Facts | null> => {
   const { settings, config } = options
   const startMs = performance.now()
@@ -110,9 +110,7 @@ export const acquireAround = async (
     return first.failed ? probe(order, options) : first
   }
   const sendOthers = () =>
-    others.flatMap((host) =>
-      held.map(({ page }) => sendTwice(pageOrder(settings, host, page.address))),
-    )
+    others.flatMap((host) => held.map(({ page }) => sendTwice({ ...page, host, sni: host })))
   const resend = ({ agent, page }: (typeof held)[number]) => [
     probe({ ...page, purpose: 'held' }, { ...options, agent }),
     ...(agent.session
@@ -125,17 +123,13 @@ export const acquireAround = async (
   try {
     const first = held.map(({ agent, page }) => probe(page, { ...options, agent }))
     const before = await Promise.all([...first, ...sendOthers()])
-    if (!(await removal(before.find(({ response }) => response) ?? before[0]))) return null
+    if (!(await remove(before.find(({ response }) => response) ?? before[0]))) return null
     const at = new Date().toISOString()
     const probes = await Promise.all([...held.flatMap(resend), ...sendOthers()])
-    return {
-      ...emptyFacts(settings, config),
-      at,
-      durationMs: Math.round(performance.now() - startMs),
-      dns: await acquireTables(options),
-      probes,
-      removal: { host: removed, before },
-    }
+    const durationMs = Math.round(performance.now() - startMs)
+    const dns = await acquireTables(options)
+    const removal = { host: removed, before }
+    return { ...emptyFacts(settings, config), at, durationMs, dns, probes, removal }
   } finally {
     for (const { agent } of held) agent.destroy()
   }

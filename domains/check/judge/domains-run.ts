@@ -123,9 +123,7 @@ const resultOf = (facts: Facts, finding: Finding, command: RunCommand | null): C
   const durationMs = sent.reduce((sum, each) => sum + (each?.ms ?? 0), 0)
   return {
     id: host === null ? check : `${check}@${host}`,
-    requirement: broken,
-    level,
-    outcome: kind === 'breach' ? violations[level] : kind,
+    ...{ requirement: broken, level, outcome: kind === 'breach' ? violations[level] : kind },
     ...said,
     ...(by !== undefined && { blockedBy: by.includes('@') ? by : `${by}@${host}` }),
     requests: 0,

@@ -161,9 +161,9 @@ const judgeSoon = (host: HostScene): is.Result => {
   if (verifiedAt === null) return is.ambiguous('give the time of Verify with --verified-at')
   const state = certificateState(host)
   if (state === 'unreached') return is.blocked('no address could be reached')
-  const sinceMs = (seen === undefined ? atMs : Date.parse(seen)) - Date.parse(verifiedAt)
+  const endMs = seen === undefined ? atMs : Date.parse(seen)
   // The clock that the time was noted by may be ahead.
-  const seenMs = Math.max(0, sinceMs)
+  const seenMs = Math.max(0, endMs - Date.parse(verifiedAt))
   const age = `${duration(seenMs)} after Verify`
   const expected = 'a certificate within a couple of minutes'
   if (state === 'wrong') {
