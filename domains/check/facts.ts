@@ -68,15 +68,12 @@ export const resolverParts = (resolver: string): { address: string; port: number
 export const serverOf = ({ resolver, nameServer }: DnsTable): string =>
   nameServer ? `${nameServer} (${resolverParts(resolver).address})` : resolver.replace(/:53$/, '')
 
-export interface TlsFacts {
+export interface TlsFacts
+  extends Readonly<Record<'validFrom' | 'validTo' | 'subject' | 'issuer', string>> {
   /** Why the chain is not trusted, as OpenSSL names it; null if it is. */
   readonly error: string | null
   readonly names: readonly string[]
   readonly namesHost: boolean
-  readonly validFrom: string
-  readonly validTo: string
-  readonly subject: string
-  readonly issuer: string
 }
 
 export interface HttpFacts {
@@ -91,14 +88,10 @@ export const longerPath = '/petvet-path?petvet=1'
 
 export type Purpose = 'page' | 'path' | 'head' | 'plain' | 'held' | 'resumed' | 'other-sni'
 
-export interface ProbeOrder {
+export interface ProbeOrder extends Readonly<Record<'host' | 'sni' | 'path' | 'address', string>> {
   readonly purpose: Purpose
   readonly scheme: 'http' | 'https'
   readonly method: 'GET' | 'HEAD'
-  readonly host: string
-  readonly sni: string
-  readonly path: string
-  readonly address: string
   readonly port: number
 }
 

@@ -47,6 +47,10 @@ const certify = async (
   names: readonly string[] | null,
 ): Promise<Party> => {
   const all = x509()
+  const ofServer = (values: readonly string[]) => [
+    new all.ExtendedKeyUsageExtension([all.ExtendedKeyUsage.serverAuth]),
+    new all.SubjectAlternativeNameExtension(values.map((value) => ({ type: 'dns', value }))),
+  ]
   const { digitalSignature, keyCertSign, cRLSign } = all.KeyUsageFlags
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const subject = `CN=${name}`
@@ -58,17 +62,11 @@ const certify = async (
     signingKey: (above?.keys ?? keys).privateKey,
     publicKey: keys.publicKey,
     signingAlgorithm: algorithm,
-    extensions: names
-      ? [
-          new all.BasicConstraintsExtension(false),
-          new all.KeyUsagesExtension(digitalSignature, true),
-          new all.ExtendedKeyUsageExtension([all.ExtendedKeyUsage.serverAuth]),
-          new all.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
-        ]
-      : [
-          new all.BasicConstraintsExtension(true, undefined, true),
-          new all.KeyUsagesExtension(keyCertSign | cRLSign, true),
-        ],
+    extensions: [
+      new all.BasicConstraintsExtension(names === null, undefined, names === null),
+      new all.KeyUsagesExtension(names ? digitalSignature : keyCertSign | cRLSign, true),
+      ...(names ? ofServer(names) : []),
+    ],
   })
   return { keys, certificate }
 }
