@@ -11,11 +11,7 @@ const isKnown = (reply: DnsReply | undefined): boolean =>
   reply !== undefined && 'rcode' in reply && ['NOERROR', 'NXDOMAIN'].includes(reply.rcode)
 
 /** Of the first server that knows, else of the first one that was asked. */
-export const knowingTable = (
-  tables: readonly DnsTable[],
-  name: string,
-  type: DnsType,
-): DnsTable => {
+export const tableFor = (tables: readonly DnsTable[], name: string, type: DnsType): DnsTable => {
   const key = questionKey(name, type)
   const found =
     tables.find(({ replies }) => isKnown(replies[key])) ??
@@ -25,7 +21,7 @@ export const knowingTable = (
 
 /** The reply of the first server that knows; undefined: it was not sent. */
 export const replyIn = (tables: readonly DnsTable[], name: string, type: DnsType) =>
-  knowingTable(tables, name, type).replies[questionKey(name, type)]
+  tableFor(tables, name, type).replies[questionKey(name, type)]
 
 /** Looks in what was gathered; an interrupted run has not sent every question. */
 export const lookIn =
@@ -120,10 +116,8 @@ const networkBits = { ipv4: 24, ipv6: 48 } as const
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
 /** All that its host had in any response, which may be a part of a pool if responses differ. */
-export const viewPlatform = (
-  tables: readonly DnsTable[],
-  { platformHost, platformAddresses }: DomainSettings,
-) => {
+export const viewPlatform = (tables: readonly DnsTable[], settings: DomainSettings) => {
+  const { platformHost, platformAddresses } = settings
   const replies = tables.flatMap((table) => Object.values(table.replies))
   const responses = replies
     .map((reply) => (): DnsReply => reply)

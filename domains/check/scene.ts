@@ -1,6 +1,6 @@
 // What a check of domains judges: the facts by host, and what is read from a response.
 import { domainToASCII } from 'node:url'
-import { knowingTable, lookIn, troubleIn, viewDns, viewDomain, viewPlatform } from './dns-view.ts'
+import { lookIn, tableFor, troubleIn, viewDns, viewDomain, viewPlatform } from './dns-view.ts'
 import type { DnsTable, Facts, HttpFacts, Probe, Purpose } from './facts.ts'
 import { givenIn, isLost, listHosts, questionKey, serverOf } from './facts.ts'
 
@@ -57,7 +57,7 @@ export const buildScene = (facts: Facts) => {
     redirect: config.redirects.find(({ from }) => from === host),
     /** According to the first resolver that knows. */
     ...viewDomain(look, host),
-    dns: { ...viewDns(look, host), server: serverOf(knowingTable(given, host, 'CNAME')) },
+    dns: { ...viewDns(look, host), server: serverOf(tableFor(given, host, 'CNAME')) },
     /** According to each server that was asked. */
     elsewhere: dns
       .filter(({ nameServer, replies }) => !nameServer || questionKey(host, 'CNAME') in replies)

@@ -78,11 +78,10 @@ const onResumed = when(({ resumed }) => resumed, attached)
 /** Another domain is gone where the removed one is. */
 const shopGoesToo: Change = {
   remove: docs,
-  ...when(
-    ({ host }) => host === shop,
-    (request, honest) =>
-      honest({ ...request, host: docs }).status === 404 ? noSite : honest(request),
-  ),
+  respond: (honest, request) => {
+    const removed = honest({ ...request, host: docs })
+    return request.host === shop && removed.status === 404 ? removed : honest(request)
+  },
 }
 
 /** The first handshake of another domain is before the removal, the second after it. */

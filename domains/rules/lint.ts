@@ -70,11 +70,7 @@ const loopFrom = ({ from, to }: RedirectConfig, redirects: readonly RedirectConf
   return next === from ? [...path, next] : null
 }
 
-const faultAt = (
-  requirement: RequirementId,
-  place: readonly string[],
-  why: string,
-): DomainsFault => {
+const faultAt = (requirement: RequirementId, place: readonly string[], why: string) => {
   const path = ['domains', ...place]
   return { requirement, path, says: `${placeOf(path)} ${why}` }
 }

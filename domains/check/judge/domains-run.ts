@@ -8,7 +8,7 @@ import { quoted } from '../../../engine/http/curl.ts'
 import { interfaceVersion, version } from '../../../engine/run/version.ts'
 import { requirement } from '../../../spec/requirements.ts'
 import { rcodes } from '../../rules/dns-records.ts'
-import { knowingTable } from '../dns-view.ts'
+import { tableFor } from '../dns-view.ts'
 import type { DnsReply, Facts, Probe } from '../facts.ts'
 import { hostAndPort, questionKey, resolverParts, serverOf } from '../facts.ts'
 import type { DnsGround } from '../result.ts'
@@ -71,7 +71,7 @@ const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
 
 const lookUp = ({ dns }: Facts, { name, type, server }: DnsGround) => {
   const own = dns.filter((each) => server === undefined || serverOf(each) === server)
-  const { resolver, replies } = knowingTable(own, name, type)
+  const { resolver, replies } = tableFor(own, name, type)
   return { resolver, reply: replies[questionKey(name, type)] }
 }
 

@@ -30,12 +30,7 @@ const changeAt = (host: HostScene, views: readonly View[] = [host.dns]) => {
 }
 
 /** A mismatch after a recent change may disappear by itself. */
-const breachUnlessRecent = (
-  host: HostScene,
-  expected: string,
-  actual: string,
-  views?: readonly View[],
-): is.Result => {
+const breachUnlessRecent = (host: HostScene, expected: string, actual: string, views?: View[]) => {
   const { since } = host.settings
   const ageMs = since === null ? propagationMs : host.atMs - Date.parse(since)
   if (ageMs >= propagationMs) return is.breach(expected, actual, changeAt(host, views))

@@ -251,13 +251,10 @@ export const domainChecks = [
   ...[...removedChecks, ...keptChecks],
 ] as const
 
-const find = <S>(
-  check: is.DomainCheck<S>,
-  host: string | null,
-  subject: S,
-  usual: readonly Probe[] = [],
-) => {
+const find = <S>(check: is.DomainCheck<S>, subject: S, own?: HostScene) => {
   const { probe, ...result } = check.judge(subject)
+  const host = own?.host ?? null
+  const usual = own ? firstFor('page')(own) : []
   const grounds = probe ? [probe] : (check.grounds?.(subject) ?? usual)
   return { check: check.id, requirement: check.requirement, host, result, grounds }
 }
@@ -266,9 +263,7 @@ const find = <S>(
 export type Finding = ReturnType<typeof find>
 
 const findEach = (checks: readonly is.DomainCheck<HostScene>[], hosts: readonly HostScene[]) =>
-  hosts.flatMap((host) =>
-    checks.map((check) => find(check, host.host, host, firstFor('page')(host))),
-  )
+  hosts.flatMap((host) => checks.map((check) => find(check, host, host)))
 
 /** After a removal that alone is judged: the rest is no longer as configured. */
 export const judge = (facts: Facts): Finding[] => {
@@ -276,7 +271,7 @@ export const judge = (facts: Facts): Finding[] => {
   const { removal } = facts
   if (removal === null) {
     return [
-      ...projectChecks.map((check) => find(check, null, scene)),
+      ...projectChecks.map((check) => find(check, scene)),
       ...hostChecks.flatMap((checks) => findEach(checks, scene.hosts)),
     ]
   }

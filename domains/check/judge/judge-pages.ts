@@ -43,11 +43,7 @@ const located = (worst: is.Result, results: readonly is.Result[]): is.Result => 
 }
 
 /** The worst result of all addresses, unless DNS or TLS explains it. */
-const worstOf = (
-  host: HostScene,
-  probes: readonly Probe[],
-  judgeOne: (probe: Probe) => is.Result,
-): is.Result => {
+const worstOf = (host: HostScene, probes: Probe[], judgeOne: (probe: Probe) => is.Result) => {
   const results = probes.map((probe): is.Result => ({ ...judgeOne(probe), probe }))
   const worst =
     results.find(({ kind }) => kind === 'breach') ??
