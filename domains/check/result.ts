@@ -53,16 +53,9 @@ export const blocked = said('untested', 'blocked')
 export const ambiguous = said('untested', 'ambiguous')
 
 /** @param by the check whose failure prevents it: of the same domain, unless it names another */
-export const blockedBy = (by: string, detail: string): Result => ({
-  ...blocked(detail),
-  blockedBy: by,
-})
+export const blockedBy = (by: string, detail: string) => ({ ...blocked(detail), blockedBy: by })
 
-export const breach = (
-  expected: string,
-  actual: string,
-  more: Pick<Result, 'probe' | 'fix'> = {},
-): Result => ({
+export const breach = (expected: string, actual: string, more: Partial<Result> = {}): Result => ({
   ...said('breach')(`expected ${expected}; got ${actual}`),
   ...{ expected, actual, ...more },
 })

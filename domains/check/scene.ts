@@ -74,8 +74,7 @@ export const buildScene = (facts: Facts) => {
 export const probesFor = ({ probes }: HostScene, ...purposes: readonly Purpose[]): Probe[] =>
   purposes.flatMap((purpose) => probes.filter((each) => each.purpose === purpose))
 
-export const firstFor = (purpose: Purpose) => (host: HostScene) =>
-  probesFor(host, purpose).slice(0, 1)
+export const firstFor = (what: Purpose) => (host: HostScene) => probesFor(host, what).slice(0, 1)
 
 export const list = (values: readonly string[]): string => values.join(', ') || 'none'
 

@@ -103,8 +103,7 @@ const publish = async (variant: PublishingVariant, authority: Authority) => {
       const usual = issued.get(sni) ?? fallback
       return variant.credentials ? variant.credentials(usual, sni, address, fallback) : usual
     },
-    respond: (request: EdgeRequest): EdgeResponse =>
-      variant.respond?.(honest, request) ?? honest(request),
+    respond: (request: EdgeRequest) => variant.respond?.(honest, request) ?? honest(request),
   }
 }
 

@@ -68,11 +68,7 @@ const decode = <T>(bytes: Uint8Array, read: (packet: DecodedPacket) => T | null)
 }
 
 /** Null if the bytes do not respond to the question. A referral names the servers of a zone. */
-export const decodeResponse = (
-  bytes: Uint8Array,
-  id: number,
-  sent: DnsQuestion,
-): DnsResponse | null =>
+export const decodeResponse = (bytes: Uint8Array, id: number, sent: DnsQuestion) =>
   decode(bytes, (packet) => {
     const { questions, flags = 0 } = packet
     const [question] = questions ?? []

@@ -19,7 +19,8 @@ export const queryDns = async (
   signal: AbortSignal = new AbortController().signal,
 ): Promise<DnsReply> => {
   const ask = async (send: typeof overUdp, sent = question): Promise<Reply> => {
-    const reply = signal.aborted ? null : await send(resolver, sent, timeoutMs, signal)
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const reply = signal.aborted ? null : await send(resolver, sent, ending)
     return signal.aborted || !reply ? { failed: 'not sent' } : reply
   }
   let reply = await ask(overUdp)
@@ -36,32 +37,24 @@ export const queryDns = async (
 }
 
 /** A closed port is a fact of the server; that it cannot be reached may be one of this machine. */
-const failureOf = ({ code }: NodeJS.ErrnoException): DnsFailed => ({
-  failed: code === 'ECONNREFUSED' ? 'no server' : 'unreachable',
-})
+const failureOf = ({ code }: NodeJS.ErrnoException): DnsFailed => {
+  if (code === 'ABORT_ERR') return { failed: 'timeout' }
+  return { failed: code === 'ECONNREFUSED' ? 'no server' : 'unreachable' }
+}
 
-const overUdp = (
-  resolver: string,
-  question: DnsQuestion,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<Reply> =>
-  new Promise((resolve) => {
+/** @param signal ends it, as the time for it does */
+const overUdp = (resolver: string, question: DnsQuestion, signal: AbortSignal) =>
+  new Promise<Reply>((resolve) => {
     const { address, port } = resolverParts(resolver)
     const id = randomInt(ids)
     const socket = createSocket({ type: isIPv6(address) ? 'udp6' : 'udp4', signal })
     // Any packet that does not respond to this question is ignored: it may be forged.
     let reply: Reply = { failed: 'timeout' }
-    const timer = setTimeout(() => socket.close(), timeoutMs)
     const end = (how: Reply) => {
-      clearTimeout(timer)
       reply = how
       socket.close()
     }
-    socket.once('close', () => {
-      clearTimeout(timer)
-      resolve(reply)
-    })
+    socket.once('close', () => resolve(reply))
     socket.once('error', (error) => end(failureOf(error)))
     socket.on('message', (bytes) => {
       const response = decodeResponse(bytes, id, question)
@@ -72,17 +65,15 @@ const overUdp = (
     socket.connect(port, address)
   })
 
-const overTcp: typeof overUdp = (resolver, question, timeoutMs, signal) =>
+const overTcp: typeof overUdp = (resolver, question, signal) =>
   new Promise((resolve) => {
     const { address: host, port } = resolverParts(resolver)
     const id = randomInt(ids)
     const socket = connect({ port, host, signal })
     const end = (reply: Reply) => {
-      clearTimeout(timer)
       socket.destroy()
       resolve(reply)
     }
-    const timer = setTimeout(() => end({ failed: 'timeout' }), timeoutMs)
     socket.on('error', (error) => end(failureOf(error)))
     socket.on('close', () => end({ failed: 'malformed' }))
     socket.on('connect', () => socket.write(framed(encodeQuery(id, question))))

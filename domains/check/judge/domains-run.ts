@@ -64,10 +64,7 @@ const dnsResponse = (reply: DnsReply | undefined): Evidence['response'] => {
   return { status: rcodes.indexOf(rcode), headers: [], body: [rcode, ...lines, ''].join('\n') }
 }
 
-const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
-  ...(removal?.before ?? []),
-  ...probes,
-]
+const allProbes = ({ probes, removal }: Facts) => [...(removal?.before ?? []), ...probes]
 
 const lookUp = ({ dns }: Facts, { name, type, server }: DnsGround) => {
   const own = dns.filter((each) => server === undefined || serverOf(each) === server)

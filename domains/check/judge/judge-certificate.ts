@@ -25,16 +25,12 @@ const reports = [
   ['ECONNRESET', 'the server closes the connection'],
   ['DEPTH_ZERO_SELF', 'it is signed by itself'],
   ['SELF_SIGNED', 'the root of its chain is not trusted'],
-  [
-    'VERIFY_LEAF',
-    'the server sends no intermediate certificate, and its issuer is no trusted root',
-  ],
+  ['LEAF', 'the server sends no intermediate certificate, and its issuer is no trusted root'],
   ['GET_ISSUER', 'its chain ends below an authority that is not trusted'],
   ['HAS_EXPIRED', 'a certificate above it has expired'],
 ] as const
 
-const inWords = (code: string): string | undefined =>
-  reports.find(([part]) => code.includes(part))?.[1]
+const inWords = (code: string) => reports.find(([part]) => code.includes(part))?.[1]
 
 /** Clients compare the host with the subject alternative names alone. */
 const isInCommonNameAlone = ({ tls, sni }: Probe): boolean =>
@@ -71,8 +67,7 @@ const describeFaults = (reached: readonly Probe[]): string => {
 }
 
 /** Whether curl refuses the certificate too; it accepts one with the name in its CN. */
-export const isSeenByCurl = (probe: Probe): boolean =>
-  faultOf(probe) !== null && !isInCommonNameAlone(probe)
+export const isSeenByCurl = (one: Probe) => faultOf(one) !== null && !isInCommonNameAlone(one)
 
 export const certificateState = (host: HostScene): 'good' | 'wrong' | 'unreached' => {
   const reached = reachedOf(host)
@@ -104,9 +99,7 @@ const allowanceOf = ({ caa, dns, settings }: HostScene) => {
     ...(change !== '' && !isTheirs && { fix: `${change} of ${caa.at}` }),
   })
   const records = caa.set.map((data) => ({ data, ...parseCaa(data) }))
-  const unknown = records.find(
-    ({ flags, tag }) => (flags & criticalBit) !== 0 && !knownTag.test(tag),
-  )
+  const unknown = records.find(({ flags, tag }) => (flags & criticalBit) > 0 && !knownTag.test(tag))
   if (unknown) {
     return found(false, `${unknown.data} is critical and unknown`, `remove CAA ${unknown.data}`)
   }
