@@ -68,23 +68,18 @@ const serveTcp = (socket: Socket, respond: Respond): void => {
   })
 }
 
-const maxPorts = 20
-
 /** The port of the UDP socket may be taken for TCP: then another one is tried. */
-const listen = async (address: string, port: number): Promise<[UdpSocket, Server]> => {
-  for (let tried = 0; ; tried++) {
-    const udp = createSocket('udp4')
-    udp.bind(port, address)
-    await once(udp, 'listening')
-    const tcp = createServer()
-    try {
-      tcp.listen(udp.address().port, address)
-      await once(tcp, 'listening')
-      return [udp, tcp]
-    } catch (error) {
-      udp.close()
-      if (tried === maxPorts) throw error
-    }
+const listen = async (address: string, port: number, more = 20): Promise<[UdpSocket, Server]> => {
+  const udp = createSocket('udp4').bind(port, address)
+  await once(udp, 'listening')
+  try {
+    const tcp = createServer().listen(udp.address().port, address)
+    await once(tcp, 'listening')
+    return [udp, tcp]
+  } catch (error) {
+    udp.close()
+    if (more === 0) throw error
+    return listen(address, port, more - 1)
   }
 }
 

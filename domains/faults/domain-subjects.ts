@@ -55,11 +55,8 @@ const removals = (
   })
 
 const stillAt = (of: string) => at(of, attached)
-const stillPlain = (of: string) =>
-  when(
-    (request) => request.host === of && isPlain(request),
-    (request) => attached({ ...request, scheme: 'https' }),
-  )
+const asIfSecure = (request: EdgeRequest) => attached({ ...request, scheme: 'https' })
+const stillPlain = (of: string) => when((one) => one.host === of && isPlain(one), asIfSecure)
 
 /** Whether it was called with the same object before. */
 const remembering = () => {

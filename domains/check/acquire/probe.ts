@@ -56,15 +56,9 @@ const tlsFactsOf = (socket: TLSSocket, host: string): TlsFacts | null => {
 const create = (order: ProbeOrder, { ca, agent = false, session, signal }: ProbeOptions) => {
   const { scheme, method, path, address, port, sni } = order
   const given: RequestOptions & { readonly secureContext: SecureContext } = {
-    host: address,
-    port,
-    family: isIPv6(address) ? 6 : 4,
-    method,
-    path,
-    agent,
+    ...{ host: address, port, family: isIPv6(address) ? 6 : 4, method, path, agent },
     headers: { host: hostAndPort(order), accept: '*/*', 'user-agent': 'petvet' },
-    servername: sni,
-    rejectUnauthorized: false,
+    ...{ servername: sni, rejectUnauthorized: false },
     // The name is judged separately: an untrusted chain would hide it.
     checkServerIdentity: () => undefined,
     secureContext: contextFor(ca),
