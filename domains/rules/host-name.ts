@@ -6,7 +6,7 @@ import { domainToASCII } from 'node:url'
 import type * as Tldts from 'tldts'
 
 const load = createRequire(import.meta.url)
-let tldts: typeof Tldts | undefined
+const tldts = (): typeof Tldts => load('tldts')
 
 const pattern = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -46,10 +46,8 @@ export const registrableDomain = (host: string): string => domainOf(host, false)
 /** Whether domains are registered below it. */
 export const isSuffix = (host: string): boolean => domainOf(host, false) === null
 
-const domainOf = (host: string, allowPrivateDomains: boolean): string | null => {
-  tldts ??= load('tldts') as typeof Tldts
-  return tldts.getDomain(host, { allowPrivateDomains, validateHostname: false })
-}
+const domainOf = (host: string, allowPrivateDomains: boolean): string | null =>
+  tldts().getDomain(host, { allowPrivateDomains, validateHostname: false })
 
 /** Rules 2 and 3. Below a private suffix some names are zones (`uk.com`), and others are not. */
 export const recordToSet = (host: string, value: string) => {

@@ -25,35 +25,30 @@ const maxRounds = 32
 const maxQuestionsPerHost = 60
 const maxConcurrent = 100
 
-export class DnsSession {
-  readonly #options: DnsOptions
-  readonly #reach = new Reach()
+export type DnsSession = ReturnType<typeof startSession>
 
-  constructor(options: DnsOptions) {
-    this.#options = options
-  }
+export const startSession = ({ dnsTimeoutMs, signal, config }: DnsOptions) => {
+  const reach = new Reach()
+  const maxQuestions = maxQuestionsPerHost * (listHosts(config).length + 1)
 
   /** A server that does not respond is asked no more: the rest has failed likewise. */
-  async ask(orders: readonly DnsOrder[]): Promise<void> {
-    const { dnsTimeoutMs, signal, config } = this.#options
-    const maxQuestions = maxQuestionsPerHost * (listHosts(config).length + 1)
-    await eachOf(orders, maxConcurrent, signal, async ({ table, name, type, key }) => {
+  const ask = (orders: readonly DnsOrder[]): Promise<void> =>
+    eachOf(orders, maxConcurrent, signal, async ({ table, name, type, key }) => {
       const { resolver, replies } = table
       const at = key ?? questionKey(name, type)
       const given = Object.values(replies)
-      if (this.#reach.isGivenUp(resolver)) replies[at] = given.at(-1) ?? { failed: 'timeout' }
+      if (reach.isGivenUp(resolver)) replies[at] = given.at(-1) ?? { failed: 'timeout' }
       else if (given.length >= maxQuestions) replies[at] = { failed: 'too many questions' }
       else {
         const startMs = performance.now()
         const reply = await queryDns(resolver, { name, type }, dnsTimeoutMs, signal)
-        this.#reach.note(resolver, 'failed' in reply, startMs)
+        reach.note(resolver, 'failed' in reply, startMs)
         replies[at] = { ...reply, ms: Math.round(performance.now() - startMs) }
       }
     })
-  }
 
   /** Asks all of the servers for what a look at their replies misses, until nothing is missing. */
-  async complete<T>(tables: readonly DnsTable[], view: (look: Look) => T): Promise<T> {
+  const complete = async <T>(tables: readonly DnsTable[], view: (look: Look) => T): Promise<T> => {
     for (let round = 0; ; round++) {
       const missing = new Map<string, DnsQuestion>()
       const seen = view((name, type) => {
@@ -61,10 +56,12 @@ export class DnsSession {
         if (!reply) missing.set(questionKey(name, type), { name, type })
         return reply
       })
-      const isOver = round === maxRounds || this.#options.signal.aborted
+      const isOver = round === maxRounds || signal.aborted
       if (missing.size === 0 || isOver) return seen
       const questions = [...missing.values()]
-      await this.ask(tables.flatMap((table) => questions.map((one) => ({ table, ...one }))))
+      await ask(tables.flatMap((table) => questions.map((one) => ({ table, ...one }))))
     }
   }
+
+  return { ask, complete }
 }

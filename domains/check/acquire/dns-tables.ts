@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 import { registrableDomain } from '../../rules/host-name.ts'
 import { dataAt, type Look, lookIn, recordsAt, viewDns, viewDomain } from '../dns-view.ts'
 import { type DnsTable, listHosts, questionKey } from '../facts.ts'
-import { type DnsOptions, DnsSession } from './dns-session.ts'
+import { type DnsOptions, type DnsSession, startSession } from './dns-session.ts'
 
 const maxParents = 2
 /** Of a zone. */
@@ -96,7 +96,7 @@ export const acquireTables = async (options: DnsOptions): Promise<DnsTable[]> =>
   const { settings, config, resolvers } = options
   const { platformHost: name, site } = settings
   const hosts = listHosts(config)
-  const session = new DnsSession(options)
+  const session = startSession(options)
   const tables: DnsTable[] = resolvers.map((resolver) => ({ resolver, replies: {} }))
   await session.complete(tables, (look) => {
     for (const host of [name, site]) if (host) viewDns(look, host)
