@@ -28,14 +28,9 @@ export interface DomainSettings {
   readonly httpPort: number
 }
 
+type NoServer = 'no server' | 'unreachable'
 export interface DnsFailed {
-  readonly failed:
-    | 'timeout'
-    | 'unreachable'
-    | 'no server'
-    | 'malformed'
-    | 'too many questions'
-    | 'not sent'
+  readonly failed: NoServer | 'timeout' | 'malformed' | 'too many questions' | 'not sent'
 }
 
 /** `isBogus`: it fails, and not with DNSSEC checking disabled. */

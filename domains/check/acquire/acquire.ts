@@ -3,7 +3,7 @@
 import { lookIn, viewDns, viewPlatform } from '../dns-view.ts'
 import type { DnsTable, Facts, Probe, ProbeOrder } from '../facts.ts'
 import { emptyFacts, givenIn, isLost, listHosts, longerPath, pageOrder } from '../facts.ts'
-import { redirectsToItself } from '../scene.ts'
+import { redirectsToItself } from '../response.ts'
 import type { DnsOptions } from './dns-session.ts'
 import { acquireTables } from './dns-tables.ts'
 import { eachOf, Reach } from './pace.ts'

@@ -4,7 +4,7 @@ import { duration } from '../../../history/quote.ts'
 import { parseCaa } from '../../rules/dns-records.ts'
 import { isLost, type Probe } from '../facts.ts'
 import * as is from '../result.ts'
-import { type HostScene, list, probesFor } from '../scene.ts'
+import { firstFor, type HostScene, list, probesFor } from '../scene.ts'
 import { blockedByDns, verifies } from './judge-dns.ts'
 
 const minuteMs = 60_000
@@ -118,9 +118,8 @@ const allowanceOf = ({ caa, dns, settings }: HostScene) => {
 
 /** A page whose certificate is wrong, or else any. */
 const grounds = (host: HostScene) => {
-  const pages = probesFor(host, 'page')
-  const wrong = pages.filter((each) => faultOf(each) !== null)
-  return wrong.length > 0 ? wrong.slice(-1) : pages.slice(0, 1)
+  const wrong = probesFor(host, 'page').filter((each) => faultOf(each) !== null)
+  return wrong.length > 0 ? wrong.slice(-1) : firstFor('page')(host)
 }
 
 const judgeCertificate = (host: HostScene): is.Result => {

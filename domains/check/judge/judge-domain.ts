@@ -2,16 +2,10 @@
 // plan, its file, and the removal of a domain. What each domain is judged by is next to it.
 import { isIPv6 } from 'node:net'
 import { type Facts, isLost, type Probe, type Purpose } from '../facts.ts'
+import * as read from '../response.ts'
 import * as is from '../result.ts'
 import type { HostScene, ProjectScene } from '../scene.ts'
-import {
-  buildScene,
-  describeResponse,
-  firstFor,
-  probesFor,
-  redirectHost,
-  showsMarker,
-} from '../scene.ts'
+import { buildScene, firstFor, probesFor } from '../scene.ts'
 import { certificateChecks } from './judge-certificate.ts'
 import { dnsChecks, verifies } from './judge-dns.ts'
 import { pageChecks, works } from './judge-pages.ts'
@@ -38,9 +32,9 @@ const projectChecks = [
       if (site === null) return is.ambiguous('give the subdomain with --site')
       if (probes.length === 0) return is.blocked(`${site} is not at the platform's addresses`)
       if (marker === null) return is.ambiguous('identify the project with --marker')
-      if (probes.every((probe) => showsMarker(probe, marker)))
+      if (probes.every((probe) => read.showsMarker(probe, marker)))
         return is.pass('it serves the project')
-      const shown = probes.map(describeResponse).join(', ')
+      const shown = probes.map(read.describeResponse).join(', ')
       if (hosts.some(works))
         return is.ambiguous(`${shown}, while a custom domain is active instead`)
       if (probes.some(({ response }) => response === null || response.cut)) return is.blocked(shown)
@@ -75,10 +69,10 @@ const projectChecks = [
     inconclusive: 'the subdomain was not requested (blocked)',
     judge: ({ settings: { marker }, probes: [probe] }) => {
       if (!probe) return is.blocked('the subdomain was not requested')
-      const to = redirectHost(probe)
+      const to = read.redirectHost(probe)
       if (to !== null) return is.observed(`it redirects to ${to}`)
-      const serves = marker !== null && showsMarker(probe, marker)
-      return is.observed(serves ? 'it serves the project as well' : describeResponse(probe))
+      const serves = marker !== null && read.showsMarker(probe, marker)
+      return is.observed(serves ? 'it serves the project as well' : read.describeResponse(probe))
     },
     grounds: siteGrounds,
   }),
@@ -140,9 +134,9 @@ const projectChecks = [
 /** Whether a response is still the redirect, or a page of the project; null: it is not known. */
 const isStill = ({ redirect, settings, before }: HostScene, probe: Probe): boolean | null => {
   if (!probe.response) return false
-  if (redirect && redirectHost(probe) === redirect.to) return true
+  if (redirect && read.redirectHost(probe) === redirect.to) return true
   const { status, body } = probe.response
-  if (settings.marker !== null) return showsMarker(probe, settings.marker)
+  if (settings.marker !== null) return read.showsMarker(probe, settings.marker)
   if (status < 200 || status > 299) return false
   return before.some(({ response }) => response?.body === body) ? true : null
 }
@@ -160,12 +154,12 @@ const judgeGone = (scene: HostScene, purpose: Purpose): is.Result => {
   const still = after.find(isServed)
   if (still) {
     const lateMs = Date.parse(still.at) - scene.atMs
-    const actual = `${describeResponse(still)}, ${lateMs} ms after the removal`
+    const actual = `${read.describeResponse(still)}, ${lateMs} ms after the removal`
     return is.breach('nothing of the domain', actual, { probe: still })
   }
   return after.some((probe) => isServed(probe) === null)
     ? is.ambiguous('2xx with another page: identify the project with --marker')
-    : is.pass(after.map(describeResponse).join(', '))
+    : is.pass(after.map(read.describeResponse).join(', '))
 }
 
 /** One way in which the removed domain is requested again. */
@@ -194,7 +188,7 @@ const removedChecks = [
       if (holds === null) return is.blocked('its DNS is not known')
       if (!holds) return is.pass('it does not')
       const [page] = probesFor(scene, 'page')
-      const now = page ? ` (now ${describeResponse(page)})` : ''
+      const now = page ? ` (now ${read.describeResponse(page)})` : ''
       const actual = `its DNS still points to the platform${now}, where others may claim it`
       const fix = `remove the ${scene.dns.isApex ? 'ALIAS or ANAME' : 'CNAME'} of ${scene.host}`
       return is.breach('no record that leads to the platform', actual, { fix })
@@ -209,7 +203,9 @@ const removedChecks = [
       const [page] = probesFor(scene, 'page')
       if (!page) return is.blocked('it was not requested')
       const named = page.tls?.namesHost ? 'its own' : "another's"
-      return is.observed(`${describeResponse(page)}; certificate: ${page.tls ? named : 'none'}`)
+      return is.observed(
+        `${read.describeResponse(page)}; certificate: ${page.tls ? named : 'none'}`,
+      )
     },
   }),
 ]
@@ -217,38 +213,36 @@ const removedChecks = [
 /** The part of a response that must not change. */
 const essence = (probe: Probe): string =>
   probe.response
-    ? `${probe.response.status} ${redirectHost(probe) ?? ''}`.trim()
-    : describeResponse(probe)
+    ? `${probe.response.status} ${read.redirectHost(probe) ?? ''}`.trim()
+    : read.describeResponse(probe)
 
-/** Checks of each other domain. */
-const keptChecks = [
-  is.check('removed-alone', 'publishing.removed-alone', {
-    sends: '`GET` of the page of each other domain, before and after.',
-    fails: 'Another status, a redirect to another host, or no response any more.',
-    inconclusive: 'it did not respond both times (blocked)',
-    judge: (scene) => {
-      const later = probesFor(scene, 'page')
-      const pairs = scene.before.flatMap((before) => {
-        const again = later.find(({ address }) => address === before.address)
-        // No response may have other causes; a refused handshake or a closed connection has none.
-        return before.response && again && !isLost(again) ? [[before, again] as const] : []
-      })
-      const [first] = pairs
-      if (!first) return is.blocked('it did not respond both times')
-      const changed = pairs.find(([before, again]) => essence(before) !== essence(again))
-      return changed
-        ? is.breach(essence(changed[0]), essence(changed[1]), { probe: changed[1] })
-        : is.pass(`as before: ${essence(first[0])}`)
-    },
-  }),
-]
+/** The check of each other domain. */
+const removedAlone = is.check('removed-alone', 'publishing.removed-alone', {
+  sends: '`GET` of the page of each other domain, before and after.',
+  fails: 'Another status, a redirect to another host, or no response any more.',
+  inconclusive: 'it did not respond both times (blocked)',
+  judge: (scene) => {
+    const later = probesFor(scene, 'page')
+    const pairs = scene.before.flatMap((before) => {
+      const again = later.find(({ address }) => address === before.address)
+      // No response may have other causes; a refused handshake or a closed connection has none.
+      return before.response && again && !isLost(again) ? [[before, again] as const] : []
+    })
+    const [first] = pairs
+    if (!first) return is.blocked('it did not respond both times')
+    const changed = pairs.find(([before, again]) => essence(before) !== essence(again))
+    return changed
+      ? is.breach(essence(changed[0]), essence(changed[1]), { probe: changed[1] })
+      : is.pass(`as before: ${essence(first[0])}`)
+  },
+})
 
 const hostChecks = [dnsChecks, certificateChecks, pageChecks]
 
 /** Every check, as `petvet explain` lists them. */
 export const domainChecks = [
   ...[...hostChecks.flat(), ...projectChecks],
-  ...[...removedChecks, ...keptChecks],
+  ...[...removedChecks, removedAlone],
 ] as const
 
 const find = <S>(check: is.DomainCheck<S>, subject: S, own?: HostScene) => {
@@ -278,5 +272,5 @@ export const judge = (facts: Facts): Finding[] => {
   const [gone, kept] = [true, false].map((isGone) =>
     scene.hosts.filter(({ host }) => (host === removal.host) === isGone),
   )
-  return [...findEach(removedChecks, gone ?? []), ...findEach(keptChecks, kept ?? [])]
+  return [...findEach(removedChecks, gone ?? []), ...findEach([removedAlone], kept ?? [])]
 }

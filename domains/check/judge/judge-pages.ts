@@ -1,18 +1,9 @@
 // What domains respond: the primary serves the project, each `from` redirects.
 import type { RedirectConfig } from '../../rules/lint.ts'
 import { longerPath, type Probe } from '../facts.ts'
+import * as read from '../response.ts'
 import * as is from '../result.ts'
-import {
-  describeResponse,
-  firstFor,
-  type HostScene,
-  list,
-  probesFor,
-  redirectHost,
-  redirectsToItself,
-  showsMarker,
-  targetUrl,
-} from '../scene.ts'
+import { firstFor, type HostScene, list, probesFor } from '../scene.ts'
 import { certificateState } from './judge-certificate.ts'
 import { blockedByDns, verifies } from './judge-dns.ts'
 
@@ -57,7 +48,7 @@ const worstOf = (host: HostScene, probes: Probe[], judgeOne: (probe: Probe) => i
 /** Closing a connection is a fault of the server; a timeout may have other causes. */
 const noResponse = (probe: Probe, expected: string): is.Result => {
   const isServerFault = probe.failed?.stage === 'http' && probe.failed.code !== 'ETIMEDOUT'
-  const why = describeResponse(probe)
+  const why = read.describeResponse(probe)
   return isServerFault ? is.breach(expected, why) : is.blocked(`${why}, at ${probe.address}`)
 }
 
@@ -66,9 +57,9 @@ const judgePage = ({ settings }: HostScene, probe: Probe): is.Result => {
   const expected = `2xx${marker === null ? '' : ' with the marker'} at ${path}`
   const { response, host } = probe
   if (!response) return noResponse(probe, expected)
-  const shown = describeResponse(probe)
-  if (redirectsToItself(probe)) return is.breach(expected, `${shown}: it redirects to itself`)
-  const to = redirectHost(probe)
+  const shown = read.describeResponse(probe)
+  if (read.redirectsToItself(probe)) return is.breach(expected, `${shown}: it redirects to itself`)
+  const to = read.redirectHost(probe)
   const isOfPlatform = to === platformHost || to === site
   if (to !== null && to !== host && (marker !== null || isOfPlatform)) {
     return is.breach(expected, shown)
@@ -79,7 +70,7 @@ const judgePage = ({ settings }: HostScene, probe: Probe): is.Result => {
     return is.ambiguous(`${shown}: give an open page with ${how}`)
   }
   if (response.status < 200 || response.status > 299) return is.breach(expected, shown)
-  const shows = showsMarker(probe, marker)
+  const shows = read.showsMarker(probe, marker)
   if (shows) return is.pass(`${response.status} with the marker`)
   const what = `${response.status} without the marker`
   return shows === null ? is.ambiguous(`${what} in the first 64 KiB`) : is.breach(expected, what)
@@ -94,10 +85,10 @@ const judgeLocation = (probe: Probe, { to, status }: RedirectConfig): is.Result 
   const expected = `${status} with a Location whose host is ${to}`
   const { response } = probe
   if (!response) return noResponse(probe, expected)
-  const shown = describeResponse(probe)
+  const shown = read.describeResponse(probe)
   // A firewall may be in front of it.
   if ([403, 429].includes(response.status)) return is.blocked(shown)
-  const isRight = response.status === status && redirectHost(probe) === to
+  const isRight = response.status === status && read.redirectHost(probe) === to
   return isRight ? is.pass(shown) : is.breach(expected, shown)
 }
 
@@ -147,9 +138,12 @@ export const pageChecks = [
     inconclusive: 'it does not redirect (blocked)',
     judge: (host) => {
       if (!host.redirect) return doesNotRedirect
-      const all = probesFor(host, 'page', 'path').filter((probe) => redirectHost(probe) !== null)
-      const probe = all.find((one) => targetUrl(one)?.protocol === 'http:')
-      if (probe) return is.breach('a Location with https://', describeResponse(probe), { probe })
+      const all = probesFor(host, 'page', 'path').filter(
+        (probe) => read.redirectHost(probe) !== null,
+      )
+      const probe = all.find((one) => read.targetUrl(one)?.protocol === 'http:')
+      if (probe)
+        return is.breach('a Location with https://', read.describeResponse(probe), { probe })
       return all.length > 0 ? is.pass('https') : is.blocked('no redirect')
     },
   }),
@@ -160,7 +154,7 @@ export const pageChecks = [
     judge: (host) => {
       if (!host.redirect) return doesNotRedirect
       const [probe] = probesFor(host, 'path')
-      const target = probe && targetUrl(probe)
+      const target = probe && read.targetUrl(probe)
       if (!target) return is.blocked('no redirect')
       const sent = new URL(longerPath, 'https://any')
       const kept = (part: 'pathname' | 'search') =>
@@ -176,11 +170,13 @@ export const pageChecks = [
     judge: (host) => {
       const [[plain], [head]] = [probesFor(host, 'plain'), probesFor(host, 'head')]
       if (!plain) return noAddress
-      const to = redirectHost(plain)
-      const scheme = targetUrl(plain)?.protocol === 'https:' ? 'HTTPS' : 'HTTP'
+      const to = read.redirectHost(plain)
+      const scheme = read.targetUrl(plain)?.protocol === 'https:' ? 'HTTPS' : 'HTTP'
       const where = `${plain.response?.status} to ${to === host.host ? 'itself' : to} by ${scheme}`
-      const shown = to === null ? describeResponse(plain) : where
-      return is.observed(`plain HTTP ${shown}; HEAD ${head ? describeResponse(head) : 'not sent'}`)
+      const shown = to === null ? read.describeResponse(plain) : where
+      return is.observed(
+        `plain HTTP ${shown}; HEAD ${head ? read.describeResponse(head) : 'not sent'}`,
+      )
     },
     grounds: firstFor('plain'),
   }),
