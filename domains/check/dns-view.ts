@@ -47,9 +47,8 @@ export const dataAt = (look: Look, name: string, ...types: readonly DnsType[]): 
 export const troubleIn = (reply: DnsReply | undefined): string | null => {
   if (reply === undefined || isKnown(reply)) return null
   if ('failed' in reply) return reply.failed
-  return reply.isBogus
-    ? `${reply.rcode} for DNSSEC: with checking disabled (dig +cd) it responds`
-    : reply.rcode
+  const why = reply.isBogus ? ' for DNSSEC: with checking disabled (dig +cd) it responds' : ''
+  return `${reply.rcode}${why}`
 }
 
 const troubleOf = (look: Look, names: readonly string[], ...types: readonly DnsType[]) => {
@@ -162,9 +161,8 @@ const caaViewOf = (look: Look, host: string) => {
 /** Whether there is a CNAME at a name itself: a wildcard would give one to its sibling as well. */
 const hasOwnAlias = (look: Look, name: string): boolean => {
   const sibling = name.replace(/^[^.]+/, 'petvet-no-such-name')
-  const isWild = () =>
-    troubleOf(look, [sibling], 'CNAME') !== null || dataAt(look, sibling, 'CNAME').length > 0
-  return dataAt(look, name, 'CNAME').length > 0 && !isWild()
+  if (dataAt(look, name, 'CNAME').length === 0) return false
+  return troubleOf(look, [sibling], 'CNAME') === null && dataAt(look, sibling, 'CNAME').length === 0
 }
 
 /** All that the DNS of a domain is judged by. */

@@ -1,5 +1,4 @@
 // The facts of a published project as plain data: what was requested, and what was returned.
-
 import type { Plan } from '../../spec/plans.ts'
 import type { DnsResponse, DnsType } from '../rules/dns-records.ts'
 import type { DomainsConfig } from '../rules/lint.ts'

@@ -47,8 +47,7 @@ export const buildScene = (facts: Facts) => {
   const lost = lostIn([...before, ...facts.probes])
   const scene = { settings, config, ...platform, platformTrouble, lost, atMs: Date.parse(facts.at) }
   // The lost ones are one finding about the platform, and decide nothing about its domains.
-  const to = (name: string | null) => (probe: Probe) =>
-    probe.host === name && !lost.has(probe.address)
+  const to = (of: string | null) => (probe: Probe) => probe.host === of && !lost.has(probe.address)
   const hosts = listHosts(config).map((host) => ({
     ...scene,
     host,

@@ -1,5 +1,4 @@
 // The demonstration: one project published on loopback, by DNS, authority and edge together.
-
 import type { RedirectConfig } from '../rules/lint.ts'
 import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
 import { type DnsServerOptions, startDnsServer } from './dns-server.ts'

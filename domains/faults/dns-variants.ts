@@ -124,9 +124,7 @@ export const dnsMutants = [
   }),
 ]
 
-const withTtl = (ttl: number): Change => ({
-  zones: (all) => all.map((each) => ({ ...each, ttl })),
-})
+const withTtl = (ttl: number): Change => ({ zones: (all) => all.map((one) => ({ ...one, ttl })) })
 const texts = Array.from({ length: 60 }, (_, at) => `${apex} TXT text-${at}-${'x'.repeat(60)}`)
 const edge = 'edge.publish.test'
 const hostAlias = instead(platformHost, `${platformHost} CNAME ${edge}`, `${edge} A 127.0.0.1`)

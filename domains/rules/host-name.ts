@@ -37,10 +37,7 @@ export const hostFault = (text: string): string | null => {
   return text.includes('.') ? 'is not a host name' : 'has no dot: give the whole domain'
 }
 
-/**
- * `shop.co.uk` for `www.shop.co.uk`; the host itself if it is a suffix. Private suffixes
- * (`github.io`) do not count: a project there owns no apex.
- */
+/** Private suffixes (`github.io`) do not count: a project there owns no apex. */
 export const registrableDomain = (host: string): string => domainOf(host, false) ?? host
 
 /** Whether domains are registered below it. */

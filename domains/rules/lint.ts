@@ -1,5 +1,4 @@
 // Validates a domains file: its schema, and the rules about redirects. It uses no network.
-
 import type { RequirementId } from '../../spec/requirements.ts'
 import { compileWhole, type SchemaFault } from '../../spec/schemas.ts'
 import schema from './domains.schema.json' with { type: 'json' }

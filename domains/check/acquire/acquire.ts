@@ -45,10 +45,7 @@ export const plannedOrders = (
   ]
 }
 
-/**
- * Sends few requests at a time. What may be momentary is retried once: at most six requests for a
- * host. An address that does not respond is left out.
- */
+/** What may be momentary is retried once; an address that does not respond is left out. */
 const probeAll = async (orders: readonly ProbeOrder[], options: AcquireOptions) => {
   const { signal, progress } = options
   const reach = new Reach()
@@ -85,11 +82,7 @@ export const acquire = async (options: AcquireOptions): Promise<Facts> => {
 /** One connection is held for each address. */
 const maxHeld = 4
 
-/**
- * Opens connections before a domain is removed, and uses them again after it.
- * @param remove resolves once the domain has been removed; to false if it was not
- * @returns null if it was not removed
- */
+/** @returns null if `remove`, which waits until the domain is removed, resolves to false */
 export const acquireAround = async (
   options: AcquireOptions,
   removed: string,
@@ -111,11 +104,9 @@ export const acquireAround = async (
   }
   const sendOthers = () =>
     others.flatMap((host) => held.map(({ page }) => sendTwice({ ...page, host, sni: host })))
-  const resend = ({ agent, page }: (typeof held)[number]) => [
+  const resend = ({ page, agent, agent: { session } }: (typeof held)[number]) => [
     probe({ ...page, purpose: 'held' }, { ...options, agent }),
-    ...(agent.session
-      ? [probe({ ...page, purpose: 'resumed' }, { ...options, session: agent.session })]
-      : []),
+    ...(session ? [probe({ ...page, purpose: 'resumed' }, { ...options, session })] : []),
     probe(page, options),
     probe({ ...page, purpose: 'plain', scheme: 'http', port: settings.httpPort }, options),
     ...(other ? [probe({ ...page, purpose: 'other-sni', sni: other }, options)] : []),

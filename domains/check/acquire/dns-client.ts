@@ -77,7 +77,5 @@ const overTcp: typeof overUdp = (resolver, question, signal) =>
     socket.on('error', (error) => end(failureOf(error)))
     socket.on('close', () => end({ failed: 'malformed' }))
     socket.on('connect', () => socket.write(framed(encodeQuery(id, question))))
-    onPacket(socket, (packet) =>
-      end(decodeResponse(packet, id, question) ?? { failed: 'malformed' }),
-    )
+    onPacket(socket, (bytes) => end(decodeResponse(bytes, id, question) ?? { failed: 'malformed' }))
   })

@@ -46,11 +46,7 @@ const tablesOf = (look: Look, names: readonly string[], port = dnsPort): DnsTabl
 const isUnreachable = ({ replies }: DnsTable): boolean =>
   Object.values(replies).every((reply) => 'failed' in reply && reply.failed === 'unreachable')
 
-/**
- * Asks each server of each zone, and none else.
- * @param resolvers what the given ones replied, which are asked for the names of the servers
- * @returns a table for each server that this machine can reach
- */
+/** Asks each server of each zone, and none else; the tables are of those within reach. */
 const askNameServers = async (
   session: DnsSession,
   resolvers: readonly DnsTable[],

@@ -202,10 +202,8 @@ const removedChecks = [
     judge: (scene) => {
       const [page] = probesFor(scene, 'page')
       if (!page) return is.blocked('it was not requested')
-      const named = page.tls?.namesHost ? 'its own' : "another's"
-      return is.observed(
-        `${read.describeResponse(page)}; certificate: ${page.tls ? named : 'none'}`,
-      )
+      const own = page.tls?.namesHost ? 'its own' : "another's"
+      return is.observed(`${read.describeResponse(page)}; certificate: ${page.tls ? own : 'none'}`)
     },
   }),
 ]

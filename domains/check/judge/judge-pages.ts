@@ -138,9 +138,7 @@ export const pageChecks = [
     inconclusive: 'it does not redirect (blocked)',
     judge: (host) => {
       if (!host.redirect) return doesNotRedirect
-      const all = probesFor(host, 'page', 'path').filter(
-        (probe) => read.redirectHost(probe) !== null,
-      )
+      const all = probesFor(host, 'page', 'path').filter((one) => read.redirectHost(one) !== null)
       const probe = all.find((one) => read.targetUrl(one)?.protocol === 'http:')
       if (probe)
         return is.breach('a Location with https://', read.describeResponse(probe), { probe })
@@ -174,9 +172,8 @@ export const pageChecks = [
       const scheme = read.targetUrl(plain)?.protocol === 'https:' ? 'HTTPS' : 'HTTP'
       const where = `${plain.response?.status} to ${to === host.host ? 'itself' : to} by ${scheme}`
       const shown = to === null ? read.describeResponse(plain) : where
-      return is.observed(
-        `plain HTTP ${shown}; HEAD ${head ? read.describeResponse(head) : 'not sent'}`,
-      )
+      const second = head ? read.describeResponse(head) : 'not sent'
+      return is.observed(`plain HTTP ${shown}; HEAD ${second}`)
     },
     grounds: firstFor('plain'),
   }),
