@@ -19,14 +19,17 @@ const urgent: readonly string[] = ['fail', 'error', 'warn', 'untested']
 const seenIn = ({ fix, actual, detail }: CheckResult): string =>
   fix === undefined ? detail : (actual ?? detail)
 
-/** Of a run of domains: the worst check of each domain; of the shoulds, if it is violated. */
+/** The worst check of each domain; a should counts if it is violated or says what to change. */
 export const listDomains = ({ run, known }: Source) => {
   const own = isDomainsRun(run) ? run.checks.filter(({ id }) => id.includes('@')) : []
   const excused = excusedIds(run, known)
   const byHost = Map.groupBy(own, ({ id }) => id.slice(id.indexOf('@') + 1))
   return [...byHost].map(([host, checks]) => {
     const [worst] = checks
-      .filter(({ outcome, level }) => urgent.includes(outcome) && /must|warn/.test(level + outcome))
+      .filter(({ outcome, level, fix }) => {
+        const counts = level === 'must' || outcome === 'warn' || fix !== undefined
+        return urgent.includes(outcome) && counts
+      })
       .map((result) => {
         const isKnown = excused.has(result.id)
         return { result, isKnown, rank: isKnown ? urgent.length : urgent.indexOf(result.outcome) }

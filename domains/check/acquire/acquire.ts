@@ -64,8 +64,9 @@ const probeAll = async (orders: readonly ProbeOrder[], options: AcquireOptions) 
   const reach = new Reach()
   const probes: Probe[] = []
   const send = async (order: ProbeOrder): Promise<Probe> => {
+    const startMs = performance.now()
     const sent = await probe(order, options)
-    if (order.scheme === 'https') reach.note(order.address, isLost(sent))
+    if (order.scheme === 'https') reach.note(order.address, isLost(sent), startMs)
     return sent
   }
   await eachOf(orders, maxConcurrent, signal, async (order, index) => {

@@ -59,7 +59,7 @@ export class DnsSession {
       else {
         const startMs = performance.now()
         const reply = await queryDns(resolver, question, dnsTimeoutMs, signal)
-        this.#reach.note(resolver, 'failed' in reply)
+        this.#reach.note(resolver, 'failed' in reply, startMs)
         replies[key] = { ...reply, ms: Math.round(performance.now() - startMs) }
       }
     })

@@ -1,5 +1,5 @@
 // Asks DNS servers all that the checks will look at: the given resolvers, and those of each domain.
-import { viewDns, viewDomain } from '../dns-view.ts'
+import { lookIn, viewDns, viewDomain } from '../dns-view.ts'
 import { type DnsTable, listHosts, repeatKey } from '../facts.ts'
 import { type DnsOptions, DnsSession, openTable, orderOf } from './dns-session.ts'
 import { askNameServers } from './name-servers.ts'
@@ -17,14 +17,16 @@ export const acquireTables = async (options: DnsOptions): Promise<DnsTable[]> =>
     for (const host of [platformHost, site]) if (host) viewDns(look, host)
     for (const host of hosts) viewDomain(look, host)
   })
+  const knowing = tables.filter((one) => viewDns(lookIn([one]), platformHost).addresses.length > 0)
   const again = times.flatMap((nth) =>
-    tables.flatMap((table) =>
+    knowing.flatMap((table) =>
       (['A', 'AAAA'] as const).map((type) =>
         orderOf(table, platformHost, type, repeatKey(platformHost, type, nth)),
       ),
     ),
   )
-  const servers = askNameServers(session, tables, hosts, options.nameServerPort)
+  const known = hosts.filter((host) => viewDns(lookIn(tables), host).recordTrouble === null)
+  const servers = askNameServers(session, tables, known, options.nameServerPort)
   await session.ask(again)
   return [...tables, ...(await servers)]
 }

@@ -16,8 +16,9 @@ const zoneOf = (look: Look, name: string): string | null => {
   const labels = name.split('.')
   const zones = labels.map((_, index) => labels.slice(index).join('.'))
   for (const zone of zones) {
-    // One after the other: what is missing is asked first.
-    if (!look(zone, 'SOA')) return null
+    // One after the other: what is missing is asked first, and silence is not asked on.
+    const reply = look(zone, 'SOA')
+    if (!reply || 'failed' in reply) return null
     if (recordsAt(look, zone, 'SOA').length > 0) return zone
   }
   return null

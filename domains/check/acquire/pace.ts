@@ -14,18 +14,27 @@ export const eachOf = async <T>(
   await Promise.all(Array.from({ length: maxConcurrent }, worker))
 }
 
-const maxFailures = 2
+/** Silence of all servers may be a pause of this machine, so that takes more. */
+const maxFailures = { whileOthersRespond: 2, ofAll: 4 } as const
 
-/** Which servers are asked no more: two requests got no response there, and none got one. */
+/** Which servers are asked no more: some requests, one after the other, got no response there. */
 export class Reach {
-  readonly #failures = new Map<string, number>()
+  readonly #silent = new Map<string, { readonly failures: number; readonly atMs: number }>()
+  #hasResponse = false
 
-  note(server: string, isLost: boolean): void {
-    const failures = (this.#failures.get(server) ?? 0) + 1
-    this.#failures.set(server, isLost ? failures : Number.NEGATIVE_INFINITY)
+  /** @param startMs when the request was sent: those in flight together fail for one reason */
+  note(server: string, isLost: boolean, startMs: number): void {
+    const { failures, atMs } = this.#silent.get(server) ?? { failures: 0, atMs: startMs }
+    const count = isLost ? failures + 1 : Number.NEGATIVE_INFINITY
+    this.#hasResponse ||= !isLost
+    if (!isLost || startMs >= atMs) {
+      this.#silent.set(server, { failures: count, atMs: performance.now() })
+    }
   }
 
   isGivenUp(server: string): boolean {
-    return (this.#failures.get(server) ?? 0) >= maxFailures
+    const { whileOthersRespond, ofAll } = maxFailures
+    const max = this.#hasResponse ? whileOthersRespond : ofAll
+    return (this.#silent.get(server)?.failures ?? 0) >= max
   }
 }

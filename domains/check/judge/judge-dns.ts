@@ -48,9 +48,9 @@ const breachUnlessRecent = (
 /** With the change that the given DNS servers need. */
 const withFix = (result: Result, host: HostScene, ...views: readonly View[]): Result => {
   const fixes = views.flatMap((view) => recordChange(host, view) ?? [])
-  return result.kind === 'breach' && fixes.length > 0
-    ? { ...result, fix: fixes.join('; ') }
-    : result
+  // A recent change needs time, and no other one.
+  const isDue = result.because !== 'blocked' && fixes.length > 0
+  return isDue ? { ...result, fix: fixes.join('; ') } : result
 }
 
 /** What servers may not differ in: the CNAMEs; of addresses, those that are not the platform's. */
@@ -188,10 +188,10 @@ const judgePropagation = (host: HostScene): Result => {
     one.trouble === null ? !sameView(host, one, dns) : one.isNameServer && !one.isSilent,
   )
   if (differs) {
-    if (settings.since === null) {
-      return ambiguous(`${shown}: give the time of the change with --since`)
-    }
-    const found = breachUnlessRecent(host, 'the same record at every server', shown)
+    const found =
+      settings.since === null
+        ? ambiguous(`${shown}: give the time of the change with --since`)
+        : breachUnlessRecent(host, 'the same record at every server', shown)
     // A record is changed at the authoritative servers; the others cache it.
     const changeable = servers.filter(({ isNameServer }) => isNameServer || !canAsk)
     return withFix(found, host, ...changeable.filter(({ trouble }) => trouble === null))

@@ -72,4 +72,9 @@ test('the server that still has the old record is named, and the question goes t
     `remove A ${old} of www; add CNAME www ${platformHost} (seen at 192.0.2.54:5353)`,
   )
   expect(found?.grounds.at(-1)).toMatchObject({ server: '192.0.2.54:5353' })
+  // At an unknown time it is no violation, and yet the one to change; a recent change needs time.
+  const on = (since: string | null) =>
+    judge(makeFacts(tables, [], { since })).find(({ check }) => check === 'domain-propagation')
+  expect(on(null)?.result).toMatchObject({ because: 'ambiguous', fix: found?.result.fix })
+  expect(on(new Date().toISOString())?.result.fix).toBeUndefined()
 })
