@@ -7,9 +7,9 @@ import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { petsIn } from '../../history/known-pets.ts'
 import { completes, Untested } from '../../history/outcome.ts'
 import {
-  isRefusalStatus,
   isRefused,
   isServed,
+  isShutOut,
   minuteSaid,
   readWaitMs,
   toMs,
@@ -21,6 +21,7 @@ import { moveTo } from '../pets/rows.ts'
 import {
   callWith,
   cheapest,
+  lagMs,
   limitNeeds,
   listRefused,
   lists,
@@ -74,7 +75,7 @@ export const spend = async (
   }
   const ends = [...last]
   let step: readonly AnsweredExchange[] = all.slice(-1)
-  for (let steps = 0; step.some(isServed) && !all.some(isRefusalStatus); steps += 1) {
+  for (let steps = 0; step.some(isServed) && !all.some(isShutOut); steps += 1) {
     if (all.filter(isServed).length > 2 * perMinute) break
     const unsaid = Math.max(0, perMinute - all.length)
     const least = Math.min(...step.filter(isServed).map((one) => left(one, unsaid)))
@@ -94,20 +95,25 @@ const endMs = (refusal: AnsweredExchange): number => toMs(refusal) + (readWaitMs
 const shortMs = 57_000
 /** Calls so shortly before a Reset are not what a bucket gives back by then. */
 const beforeResetMs = 2_000
-/** The last of so few in flight shows about how many remain. */
+/** None of so few is refused where fewer remain than was said. */
 const fewAtOnce = 8
 
-/** After another rest one call after a Reset; where windows seem short, a part before the next. */
-const watchResets = async ({ limits }: Context, { key, rested, flood, ask }: Verbs) => {
-  // More than a tenth of the window, which a bucket may give back in one tick.
-  const part = lists(Math.ceil(0.2 * key.quota.perMinute) + 6)
+/**
+ * After another rest one call after a Reset; where windows seem short, all that remains before the
+ * next one, and a call after that and the one that follows: more than a window has come back.
+ */
+const watchResets = async ({ limits }: Context, { rested, flood, ask, left }: Verbs) => {
   let latest = await rested()
-  for (const requests of [[], part, part]) {
+  for (const isToSpend of [false, true, false]) {
     const resetInMs = isServed(latest) ? minuteSaid(latest)?.resetInMs : undefined
-    if (resetInMs === undefined || (requests.length > 0 && resetInMs > shortMs)) return
+    if (resetInMs === undefined || (isToSpend && resetInMs > shortMs)) return
     await limits.pass(Math.max(0, resetInMs - beforeResetMs))
-    await flood(requests, fewAtOnce)
+    if (isToSpend) {
+      await flood(lists(left(latest) - 1), fewAtOnce)
+      await ask()
+    }
     await limits.pass(beforeResetMs + secondMs)
+    await limits.passRealTime(lagMs)
     latest = await ask()
   }
 }
