@@ -89,12 +89,13 @@ export const isFirstOfKind = (call: Call): boolean => {
 
 /**
  * What a law found, if calls of a kind are counted apart: the kinds with the fewest counts. A count
- * that is cleared rises once, so it takes two rises.
+ * that is cleared rises once, so it takes a rise and another one, or a fall.
  */
 export const countedApart = ({ calls: evidence, ...breach }: Breach): Breach | undefined => {
-  const [from, to] = evidence.slice(-2)
+  const [[from, risen], to] = [evidence, evidence.at(-1)]
   const calls = to ? stretchTo(to) : []
-  if (!from || !to || evidence.length < 4 || !calls.includes(evidence[0] as Call)) return undefined
+  if (!from || !risen || !to || evidence.length < 4 || !calls.includes(evidence[0] as Call))
+    return undefined
   const fits = [...kinds, ...fieldKinds(calls)].flatMap(([name, nameOf]) => {
     const counts = countApart(calls, evidence, nameOf)
     return counts === undefined ? [] : [{ name, nameOf, counts }]
@@ -110,7 +111,7 @@ export const countedApart = ({ calls: evidence, ...breach }: Breach): Breach | u
     expected: 'one count for all calls of a key',
     actual:
       `each ${name} has a count of its own: Remaining went from ${from.remaining} on ` +
-      `${first.nameOf(from)} to ${to.remaining} on ${first.nameOf(to)}`,
+      `${first.nameOf(from)} to ${risen.remaining} on ${first.nameOf(risen)}`,
     wrong: { aspect: 'behaviour', name, kind: 'counted apart' },
   }
 }

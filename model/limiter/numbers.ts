@@ -20,7 +20,7 @@ import {
   type Window,
 } from './calls.ts'
 import { countedApart, isFirstOfKind, isOtherKind } from './kinds.ts'
-import type { Breach, Law } from './laws.ts'
+import type { Breach, Law, OfKey } from './laws.ts'
 
 /** After two windows of silence nothing counts any more. */
 export const restedIsWhole: Law = ({ calls, breach, tried }) => {
@@ -149,8 +149,7 @@ const breachOf = (tick: Tick, earlier: readonly Tick[]): Breach | undefined => {
       (one.to === from || isBefore(one.to, from)) &&
       Math.max(one.everyMs, everyMs) > to.toMs - one.from.fromMs + graceMs,
   )
-  // The first call of a kind that is counted apart; the next one says which.
-  if (!other) return everyMs <= ms / 2 || isFirstOfKind(to) ? undefined : breach
+  if (!other) return everyMs > ms / 2 ? breach : undefined
   const before = `${duration(to.toMs - other.to.toMs)} after it went ${fromTo(other.from, other.to)}`
   const actual = `${breach.actual}, ${before}`
   const found = { ...breach, calls: [other.from, other.to, from, to], actual }
@@ -172,11 +171,10 @@ export const remainingFalls: Law = ({ calls, breach, tried }) => {
   }
 }
 
-/** Remaining rises only as any design gives back. */
-export const remainingRises: Law = ({ calls, breach, tried }) => {
+/** Each response with what only a tick explains since an earlier one about the same window. */
+const ticksOf = function* (calls: readonly Call[], tried: OfKey['tried']) {
   /** By the name of a window: the first response since which none ended or came back at once. */
   const firsts = new Map<string | undefined, Call>()
-  const ticks: Tick[] = []
   for (const to of calls.filter(isAboutQuota)) {
     const known = firsts.get(to.window?.name)
     const first = known && !mayHaveEnded(known, to) ? known : to
@@ -185,9 +183,23 @@ export const remainingRises: Law = ({ calls, breach, tried }) => {
     if (near.size > 0) tried('remaining-rises-at-reset', to)
     const [tick] = [...near].flatMap((from) => tickAt(from, to) ?? [])
     firsts.set(to.window?.name, tick ? to : first)
+    yield { to, tick }
+  }
+}
+
+/** Remaining rises only as any design gives back. */
+export const remainingRises: Law = ({ calls, breach, tried }) => {
+  const ticks: Tick[] = []
+  let open: Breach | undefined
+  for (const { to, tick } of ticksOf(calls, tried)) {
     const rise = tick && breachOf(tick, ticks)
-    if (rise) breach(rise)
     if (tick) ticks.push(tick)
+    // The first call of a kind that may be counted apart: the next one of another kind tells.
+    if (rise && isFirstOfKind(to)) open = rise
+    else if (rise) breach(rise)
+    if (rise || !open || !to.before || isFirstOfKind(to)) continue
+    breach(countedApart({ ...open, calls: [...open.calls, to.before, to] }) ?? open)
+    open = undefined
   }
 }
 
