@@ -60,8 +60,8 @@ const declared = {
       'Every call of a key with earlier ones about the same window that differ from it in the ' +
       'operation, the path, the query, a header field or the spelling of the scheme.',
     fails:
-      'Remaining moves as no count of all calls does, and falls by one with each call of one kind ' +
-      'alone.',
+      'Remaining moves as no count of all calls does, and falls by one with each call of one ' +
+      'kind alone.',
     untried: 'no two kinds of calls were observed within a window',
   },
   'limit-not-below-quota': {

@@ -118,9 +118,11 @@ const tickAt = (from: Call, to: Call): Tick | undefined => {
   const rise = to.remaining - (from.remaining - own)
   const { limit = 0, ms = 1 } = from.window ?? {}
   const spanMs = to.toMs - from.fromMs
-  const given = Math.ceil((limit * spanMs) / ms + minShare * limit) + 1 + leavingBetween(from, to)
+  const leaving = leavingBetween(from, to)
+  const given = Math.ceil((limit * spanMs) / ms + minShare * limit) + 1 + leaving
   if (rise <= given || rise - recentTo(to) <= given) return undefined
-  const atOnce = rise - recentTo(to) - leavingBetween(from, to) - 1
+  const atOnce = rise - recentTo(to) - leaving - 1
+  const max = Math.max(0, from.remaining - own + given)
   return {
     from,
     to,
@@ -130,7 +132,7 @@ const tickAt = (from: Call, to: Call): Tick | undefined => {
       place: to.seq,
       sure: true,
       calls: [from, to],
-      expected: `at most ${Math.max(0, from.remaining - own + given)} to remain before Reset ${from.reset}, refills included`,
+      expected: `at most ${max} to remain before Reset ${from.reset}, refills included`,
       actual: `went ${fromTo(from, to)} with ${count(own, 'served call', 'served calls')}`,
       wrong: asHeader('X-RateLimit-Remaining', 'does not fall'),
     },
@@ -150,7 +152,8 @@ const breachOf = (tick: Tick, earlier: readonly Tick[]): Breach | undefined => {
       Math.max(one.everyMs, everyMs) > to.toMs - one.from.fromMs + graceMs,
   )
   if (!other) return everyMs > ms / 2 ? breach : undefined
-  const before = `${duration(to.toMs - other.to.toMs)} after it went ${fromTo(other.from, other.to)}`
+  const laterMs = to.toMs - other.to.toMs
+  const before = `${duration(laterMs)} after it went ${fromTo(other.from, other.to)}`
   const actual = `${breach.actual}, ${before}`
   const found = { ...breach, calls: [other.from, other.to, from, to], actual }
   return countedApart(found) ?? found

@@ -170,7 +170,8 @@ export const quotas = planNames.map((plan) =>
       'one more than remain; it continues if all are served. While the cheapest key is ' +
       'exhausted, a call with each of up to eight other keys. Then one request after the stated ' +
       'wait, at most twice; with the test clock one after another rest, one after its ' +
-      'Reset, and on one plan as many with another key as a Free key has.',
+      'Reset, where windows seem short what remains and two more, and on one plan as many with ' +
+      'another key as a Free key has.',
     run: async (context) => {
       await burst(context, plan)
       if (context.limits.instant) await burstOther(context, plan)

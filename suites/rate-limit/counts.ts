@@ -112,7 +112,7 @@ const oneCount = program({
   laws: ['calls-share-one-count', 'remaining-falls-by-one', 'remaining-rises-at-reset'],
   clauses: ['refills-within-limit', 'limit-not-below-quota', 'limit-not-early'],
   sends:
-    'A minute without a refusal: 12 lists and two pauses, 15 valid calls that differ in ' +
+    'A minute without a refusal: 12 lists and two pauses, 15 valid calls, twice, that differ in ' +
     'operation, query, length, connection, scheme and fields; with enough requests four ' +
     '`POST /pets` and long lists; six lists together, and what remains. One request after 75 s.',
   run: async (context) => {

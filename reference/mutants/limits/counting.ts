@@ -26,7 +26,10 @@ const isRead = ({ method }: ApiRequest) => method === 'GET'
 
 export const countMutants = [
   ...countedPer.caughtBy('calls-share-one-count', {
-    'count-per-operation': ['per operation', (request, parts) => findOperation(request, parts) ?? ''],
+    'count-per-operation': [
+      'per operation',
+      (request, parts) => findOperation(request, parts) ?? '',
+    ],
     'count-per-method': ['per method', ({ method }) => method],
     'count-per-route': [
       'per route, so GET by id has a count for itself',
