@@ -69,7 +69,7 @@ const countApart = (
   // An error may show the number of another count.
   if (!to.served && about.filter((call) => nameOf(call) === nameOf(to)).length < 2) return undefined
   const areRows = groups.every((group) => {
-    const own = group.filter((call) => about.includes(call))
+    const own = group.filter((call) => isAbout(call, to.window?.name))
     const served = own.filter((call) => call.served)
     return isRow(own, group.length) || (served.length > 0 && isRow(served, group.length))
   })

@@ -148,6 +148,7 @@ const breachOf = (tick: Tick, earlier: readonly Tick[]): Breach | undefined => {
   const ms = from.window?.ms ?? 0
   const other = earlier.findLast(
     (one) =>
+      one.to.window?.name === to.window?.name &&
       (one.to === from || isBefore(one.to, from)) &&
       Math.max(one.everyMs, everyMs) > to.toMs - one.from.fromMs + graceMs,
   )
