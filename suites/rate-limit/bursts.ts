@@ -99,7 +99,7 @@ const beforeResetMs = 2_000
 const fewAtOnce = 8
 
 /**
- * After another rest calls after a Reset; where windows seem short also after the next two. All that
+ * After another rest calls after a Reset; where windows seem short also after the next two. What
  * remains is spent before the second one, and on the cheapest key before the first: if a window was
  * shorter than a minute, more than it has would come back in less.
  */
