@@ -136,7 +136,7 @@ export const subjectOf = (findings: readonly Observed[]): string => {
 
 /** Whatever was requested: its first and last requests say nothing. */
 export const isCounted = ({ kind = '' }: Finding): boolean =>
-  /^(?:too many served|refilled too soon)$/.test(kind)
+  /^(?:too many served|refilled too soon|counted apart)$/.test(kind)
 
 /** Whether its sentence begins with the responses: `A 405 has ...`. */
 const isOfResponses = ({ aspect, kind }: Finding): boolean =>

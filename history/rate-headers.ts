@@ -10,6 +10,7 @@ import {
   headerValues,
   isAnswered,
   memoized,
+  recognizeOperation,
   statusCode,
 } from './exchange.ts'
 import type { History } from './history.ts'
@@ -164,23 +165,27 @@ export const isServed = (exchange: AnsweredExchange): boolean => {
 
 export const is429 = (exchange: Exchange): boolean => statusCode(exchange) === 429
 
-/** Whether the status is that of a refusal: 429, or what a ban may look like. */
-export const isRefusalStatus = (exchange: Exchange): boolean =>
-  [401, 403, 429].includes(statusCode(exchange))
+/** Statuses that are about the request itself: limiters may state a wait on these as on any. */
+const aboutRequest = [400, 404, 405, 406, 408, 410, 411, 413, 414, 415, 417, 422, 426, 431]
 
 /**
- * Whether a call was refused for its quota: by 429, or by a wrong status below 500 that states a
- * wait and that no calls remain. The wrong status fails checks of its own.
+ * Why a request was refused, whatever it is: for its quota, by 429 or by another 4xx that states a
+ * wait and that no calls remain (the wrong status fails checks of its own), or as by a ban.
  */
-export const isRefused = (exchange: Exchange): boolean => {
+export const refusalOf = (exchange: Exchange): 'quota' | 'ban' | undefined => {
   const status = statusCode(exchange)
-  if (isRefusalStatus(exchange) || status < 300 || status >= 500) return is429(exchange)
-  return retryAfterMs(exchange) !== undefined && rateHeaders(exchange)?.remaining === 0
+  if (status === 429) return 'quota'
+  if (status === 401 || status === 403) return 'ban'
+  if (status < 400 || status > 499 || aboutRequest.includes(status)) return undefined
+  if (exchange.key === null || recognizeOperation(exchange) === undefined) return undefined
+  const isSpent = rateHeaders(exchange)?.remaining === 0
+  return isSpent && retryAfterMs(exchange) !== undefined ? 'quota' : undefined
 }
 
+export const isRefused = (exchange: Exchange): boolean => refusalOf(exchange) === 'quota'
+
 /** A refusal, or what a ban may look like. */
-export const isShutOut = (exchange: Exchange): boolean =>
-  isRefusalStatus(exchange) || isRefused(exchange)
+export const isShutOut = (exchange: Exchange): boolean => refusalOf(exchange) !== undefined
 
 /** The quota of the key of a request; of none where it has no key. */
 export const appliedQuota = ({

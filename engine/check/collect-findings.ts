@@ -3,7 +3,7 @@
 import { type Exchange, isSuccess, statusCode } from '../../history/exchange.ts'
 import { Violation } from '../../history/outcome.ts'
 import { unique } from '../../history/quote.ts'
-import { isRefusalStatus } from '../../history/rate-headers.ts'
+import { isShutOut } from '../../history/rate-headers.ts'
 import { describeResponse, short } from '../../model/clause.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
@@ -39,7 +39,7 @@ const maxExchanges = 100
 
 /** Whether what was sent before explains a refusal, or an error, and not the request itself. */
 const wasServedBefore = (exchange: Exchange, isPlain: boolean, trace: readonly Exchange[]) => {
-  const mayDepend = isRefusalStatus(exchange) || (statusCode(exchange) >= 300 && isPlain)
+  const mayDepend = isShutOut(exchange) || (statusCode(exchange) >= 300 && isPlain)
   return (
     mayDepend &&
     exchange.key !== null &&

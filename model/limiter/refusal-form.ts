@@ -2,7 +2,7 @@
 
 import { type AnsweredExchange, header, memoized } from '../../history/exchange.ts'
 import { duration } from '../../history/quote.ts'
-import { dayMs, httpDateMs, minuteMs, readWait } from '../../history/rate-headers.ts'
+import { dayMs, httpDateMs, minuteMs, readWait, refusalOf } from '../../history/rate-headers.ts'
 import { asHeader } from '../clause.ts'
 import { describeRequest, read } from '../read.ts'
 import {
@@ -100,7 +100,7 @@ export const refusedWith429: Law = ({ calls, breach, tried }) => {
       law: 'quota-429-status',
       // Another client may have drawn a ban meanwhile.
       place: realMs(from, call) < promptMs ? status : call.seq,
-      sure: !call.refused,
+      sure: refusalOf(call.exchange) !== 'ban',
       missing: 1,
       calls: [from, call],
       expected: '429 once no requests remain',
@@ -115,17 +115,23 @@ const isFirst = (call: Call): boolean =>
     (one) => !one.refused || readWait(one.exchange).fault !== undefined,
   )
 
+const statesWait = ({ exchange }: Call): boolean => readWait(exchange).kind !== 'missing'
+
+/** Refusals of a day may add up to a ban, unless no refusal of the key states a wait. */
+const mayAddUp = (call: Call): boolean =>
+  call.refusedLately &&
+  (statesWait(call) || call.all.slice(0, call.place).some((one) => one.refused && statesWait(one)))
+
 /**
- * Which law the wait of a refusal is under. A later one may be a ban, which need not state one; a
- * key that was withdrawn is refused too.
+ * Which law the wait of a refusal is under. A later one, until the key is served, may be a ban,
+ * which need not state one; a key that was withdrawn is refused too.
  */
 const lawOfWait = (call: Call) => {
   const is429 = call.status === 429
-  const isGiven = readWait(call.exchange).kind !== 'missing'
-  if (call.earlierRefusals === 0 && !call.refusedLately) {
+  if (call.earlierRefusals === 0 && !mayAddUp(call)) {
     return is429 && isFirst(call) ? 'retry-after-present' : undefined
   }
-  if (is429) return isGiven ? 'retry-after-present' : 'ban-retry-after'
+  if (is429) return statesWait(call) ? 'retry-after-present' : 'ban-retry-after'
   const isBan = call.all.slice(0, call.place).some(({ status }) => status === 429)
   return isBan ? 'ban-retry-after' : undefined
 }
@@ -146,10 +152,11 @@ export const waitStated: Law = ({ calls, breach, tried }) => {
     const { before } = call
     breach({
       law,
-      // A ban that another client has drawn need not state a wait.
+      // A ban that another client has drawn need not state a wait; served in between, none lasts.
       sure: law === 'ban-retry-after' || kind !== 'missing',
-      place: before?.served && realMs(before, call) < promptMs ? kind : call.seq,
+      place: kind,
       unseen: before?.served === true && isOwnEnd(before, call),
+      doubt: 'it may be the response of a ban',
       calls: [call],
       expected: 'Retry-After with whole seconds above zero, or an HTTP-date in the future',
       actual: fault,

@@ -9,9 +9,15 @@ import { Inapplicable, Suspicion, Untested } from '../../history/outcome.ts'
 import { minuteMs } from '../../history/rate-headers.ts'
 import { type Clause, clause, violateAs } from '../clause.ts'
 import { type Call, countLost, isBefore, type LostBetween, readCalls, windowsOf } from './calls.ts'
-import { grantedDeclared, grantedInSpan, grantedRested, refillsApart } from './granted.ts'
+import { grantedDeclared, grantedInSpan, grantedRested } from './granted.ts'
 import { type Breach, isCall, type Law, type LawId, lawIds, laws, type OfKey } from './laws.ts'
-import { remainingMoves, resetKept, restedIsWhole } from './numbers.ts'
+import {
+  refillsWithin,
+  remainingFalls,
+  remainingRises,
+  resetKept,
+  restedIsWhole,
+} from './numbers.ts'
 import {
   banTemporary,
   refusedAtZero,
@@ -28,8 +34,8 @@ import {
 } from './refused.ts'
 
 const inequalities: readonly Law[] = [
-  ...[grantedInSpan, grantedRested, grantedDeclared, refillsApart],
-  ...[restedIsWhole, remainingMoves, resetKept],
+  ...[grantedInSpan, grantedRested, grantedDeclared],
+  ...[restedIsWhole, remainingFalls, remainingRises, refillsWithin, resetKept],
   ...[refusedBelow, refusedAnnounced, servedAfterWait, servedAfterSilence, shutOutFirst],
   ...[refusedAtZero, refusedWith429, banTemporary, waitStated, waitNotExcessive],
 ]
@@ -220,9 +226,9 @@ export const judgeLaw = (id: LawId, exchange: AnsweredExchange, history: History
   const found = relation.of(id, exchange)
   if (!found) return relation.wasTried(id, exchange)
   const evidence = found.calls.map((call) => call.exchange)
-  const { wrong = { aspect: 'status' }, expected, actual, isViolation } = found
+  const { wrong = { aspect: 'status' }, expected, actual, isViolation, doubt } = found
   if (isViolation) violateAs({ ...wrong, ofKey: true }, expected, actual, ...evidence)
-  throw new Suspicion(`${actual}: another client may have used the key`, evidence)
+  throw new Suspicion(`${actual}: ${doubt ?? 'another client may have used the key'}`, evidence)
 }
 
 /** Thrown for most calls: one error of each law. */

@@ -40,6 +40,8 @@ const maxClockMs = Date.UTC(2030, 11, 1)
 /** The number of connections for requests that are sent at the same time. */
 const maxTogether = 64
 export const secondMs = 1_000
+/** How long replicas may take to synchronise their count. */
+export const lagMs = 300
 /** A run waits for a Reset up to this far ahead. */
 const maxResetMs = { real: 120_000, instant: 600_000 }
 /**

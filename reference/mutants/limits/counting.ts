@@ -25,9 +25,16 @@ const countedPer = family(
 const isRead = ({ method }: ApiRequest) => method === 'GET'
 
 export const countMutants = [
-  ...countedPer.caughtBy('count-of-any-call', {
-    'count-per-operation': ['per route', (request, parts) => findOperation(request, parts) ?? ''],
+  ...countedPer.caughtBy('calls-share-one-count', {
+    'count-per-operation': [
+      'per operation',
+      (request, parts) => findOperation(request, parts) ?? '',
+    ],
     'count-per-method': ['per method', ({ method }) => method],
+    'count-per-route': [
+      'per route, so GET by id has a count for itself',
+      ({ target }) => splitTarget(target).path.replace(/(?<=\/pets)\/.+/, '/{petId}'),
+    ],
     'count-per-path': ['per path', ({ target }) => splitTarget(target).path],
     'count-per-query': ['per query', ({ target }) => splitTarget(target).query],
     'count-per-scheme-spelling': [
