@@ -1,5 +1,6 @@
 // Outcomes, and what a check can throw: Violation, Untested, Inapplicable, NoResponseError.
 
+import type { RequirementId } from '../spec/requirements.ts'
 import type { Exchange } from './exchange.ts'
 
 /** From best to worst; a requirement takes the worst of its checks. */
@@ -43,6 +44,8 @@ export interface Wrong {
   readonly ofKey?: true
   /** It is about a pet that the first exchange of the evidence created. */
   readonly ofPet?: true
+  /** The requirement that is violated, where it is not that of the check. */
+  readonly requirement?: RequirementId
   /** The evidence is a sequence of requests, without which the last one gets another response. */
   readonly inSequence?: true
 }
@@ -92,6 +95,13 @@ export class Untested extends Stackless {
     this.name = 'Untested'
     this.because = because
     this.evidence = evidence
+  }
+}
+
+/** A response that could not have shown what a clause is about. */
+export class Untried extends Untested {
+  constructor(message: string) {
+    super('ambiguous', message)
   }
 }
 

@@ -108,9 +108,14 @@ const judgeRange = (
   const accepted = new Set(knownPets.creations.map(categoryIn).filter(isRandom))
   const largest = [...accepted].reduce((a, b) => (a > b ? a : b), 0n)
   const own = categoryIn({ sent: sentObject(exchange) ?? {} })
-  if (accepted.size < 3 || !isRandom(own)) throw new Inapplicable('no category was accepted')
+  if (accepted.size < 3 || !isRandom(own) || accepted.has(own))
+    throw new Inapplicable('no category was accepted')
+  // A category that was accepted elsewhere is not why a creation with it was refused.
   const refused = knownPets.refusals.filter(
-    (one) => isRandom(categoryIn(one)) && isRefusedCategory(one.exchange),
+    (one) =>
+      isRandom(categoryIn(one)) &&
+      !accepted.has(categoryIn(one)) &&
+      isRefusedCategory(one.exchange),
   )
   if (refused.length < 2 || refused.some((one) => categoryIn(one) < largest)) return
   const ids = [...accepted].slice(0, 4).join(', ')

@@ -23,7 +23,7 @@ import {
   violateAs,
   violateStatus,
 } from './clause.ts'
-import { dueFor, isPastRemoval } from './due.ts'
+import { dueFor, isDue, isPastRemoval } from './due.ts'
 import { isFromBelow } from './from-below.ts'
 import { read } from './read.ts'
 
@@ -107,7 +107,7 @@ const expectOwnStatus = (exchange: AnsweredExchange, history: History): void => 
   const found = body.status
   if (found === BigInt(status)) return
   const due = dueFor(exchange, history)
-  if (typeof found === 'bigint' && !due.allows(status) && due.allows(Number(found))) {
+  if (typeof found === 'bigint' && !isDue(due, status) && isDue(due, Number(found))) {
     violateStatus(`status ${found}, as its body says`, exchange)
   }
   const kind = typeof found === 'bigint' ? 'another number' : describeShape(found)

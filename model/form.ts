@@ -26,6 +26,7 @@ import {
   expectJson,
   short,
   shownValue,
+  violate,
   violateAs,
   violateField,
   violateStatus,
@@ -152,6 +153,18 @@ export const formClauses: readonly Clause[] = [
     },
   }),
 
+  clause({
+    id: 'base-address-version-prefix',
+    requirement: 'service.base-path',
+    judges: 'The address of every list that was served.',
+    fails: 'A path that does not end in `/v1/pets`.',
+    applies: (exchange) => exchange.key !== null && isList(exchange),
+    judge: (exchange) => {
+      const { pathname } = new URL(exchange.request.url)
+      if (pathname.endsWith('/v1/pets')) return
+      violate('a base URL that ends in /v1', `the path of the list is ${pathname}`, exchange)
+    },
+  }),
   clause({
     id: 'body-coding-identity',
     requirement: 'service.coding',

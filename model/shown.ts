@@ -16,7 +16,7 @@ import {
   violateStatus,
 } from './clause.ts'
 import { asCreated, findDifference, howMany, wrongCount } from './compare-pets.ts'
-import { dueFor, isPastRemoval } from './due.ts'
+import { dueFor, isDue, isPastRemoval } from './due.ts'
 import { asksForAnotherForm, describeRequest, servedQuery } from './read.ts'
 import { statuses } from './read-body.ts'
 
@@ -146,7 +146,7 @@ const judgeOwnId = (fetched: AnsweredExchange, history: History): void => {
   const [id, found] = [requestedId(fetched), usableObject(fetched)?.id]
   // A body without an id is another fault, and so is an id of no pet that is served.
   if (id === undefined || found === undefined || found === id) return
-  if (!dueFor(fetched, history).allows(200)) return
+  if (!isDue(dueFor(fetched, history), 200)) return
   const isDouble = Number(found) === Number(id)
   const kind = isDouble ? 'another one, the same as a double' : describeChange(id, found)
   const wrong = { aspect: 'member', name: 'id', kind } as const

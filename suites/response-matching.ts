@@ -2,7 +2,7 @@
 // whatever else is in flight. What is wrong alone too is another fault.
 
 import type { Context } from '../engine/check/context.ts'
-import { expectKeyServed, fetchIn, isKeyRefused } from '../engine/check/control-request.ts'
+import { expectKeyServed, fetchIn } from '../engine/check/control-request.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
 import {
   type AnsweredExchange,
@@ -16,6 +16,7 @@ import type { Creation } from '../history/known-pets.ts'
 import { NoResponseError, Untested, type Wrong } from '../history/outcome.ts'
 import { violateAs } from '../model/clause.ts'
 import { findBreach } from '../model/judge.ts'
+import { isKeyRefused } from '../model/status.ts'
 import { altered } from './authentication/demand.ts'
 import { shuffled } from './pets/arbitraries.ts'
 import {

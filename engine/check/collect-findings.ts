@@ -176,7 +176,8 @@ export const collectFindings = (
     const { expected, actual, wrong } = first
     return {
       ...amongAlike(shown, exchanges, failing, trace),
-      ...defined({ creations: creationsOf(kind), name: wrong.name, kind: wrong.kind }),
+      ...defined({ creations: creationsOf(kind), requirement: wrong.requirement }),
+      ...defined({ name: wrong.name, kind: wrong.kind }),
       operations: unique(exchanges.map((one) => read(one).name)),
       ...mattering(first, exchanges, trace, follows),
       aspect: wrong.aspect,

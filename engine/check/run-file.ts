@@ -5,7 +5,7 @@ import type { Because, Outcome, Wrong } from '../../history/outcome.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 
-/** A time without the run, and how many requests were under way when it began. */
+/** A time without the run, and how many requests were in flight when it began. */
 export interface Interruption {
   readonly interruptedAt: string
   readonly resumedAt: string
@@ -42,7 +42,7 @@ export interface Evidence {
 
 /** About a member, parameter or header, `key` or `body`; the words follow the operation. */
 interface Condition extends Readonly<Record<'about' | 'kind' | 'words', string>> {
-  /** Of the first other requests that had another value. */
+  /** The words of the first other values. */
   readonly also?: readonly string[]
 }
 
@@ -67,6 +67,7 @@ export interface Finding {
   /** How many responses had its status, if it is known of each; whether it is true of all. */
   readonly alike?: number
   readonly isOfAll?: true
+  readonly requirement?: Wrong['requirement']
   /** Which part of the response is wrong. */
   readonly aspect: Wrong['aspect']
   /** The member or header. */

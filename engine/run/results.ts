@@ -115,13 +115,15 @@ export const makeResult = (
   requests: number,
   session: Writer,
 ): CheckResult => {
-  const judged = requirement(requirementId)
   const error = ending.kind === 'threw' ? ending.error : undefined
+  const violated = error instanceof Violation ? error.wrong.requirement : undefined
+  const demanded = violated ?? requirementId
+  const judged = requirement(demanded)
   const evidence = error instanceof Untested || error instanceof Violation ? error.evidence : []
   const isFinding = error instanceof Violation && judged.level !== 'open'
   const found = isFinding && collectFindings(error, session.trace, follows)
   return {
-    ...{ id, requirement: requirementId, level: judged.level, because: null },
+    ...{ id, requirement: demanded, level: judged.level, because: null },
     ...written(judgementOf(judged, ending), session.redactor),
     ...(found && { findings: writeFindings(found, session) }),
     ...(ending.kind === 'pass' && ending.judged && { judged: ending.judged }),

@@ -11,7 +11,7 @@ import {
   Untested,
   Violation,
 } from '../../history/outcome.ts'
-import { dueInstead, removalDay } from '../../model/due.ts'
+import { describeDue, dueInstead, removalDay } from '../../model/due.ts'
 import { fetchIn } from '../check/control-request.ts'
 import type { SendingCheck } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
@@ -47,17 +47,13 @@ const budgetLack = ({ needs }: SendingCheck, { results, budget }: Session) => {
 }
 
 /** @throws what it finds */
-const runOnce = async (
-  check: SendingCheck,
-  session: Session,
-  isTogether = false,
-): Promise<Ending> => {
+const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> => {
   const lack =
     missingPrerequisite(check.needs, session.options) ??
     tooLate(check, session) ??
     budgetLack(check, session)
   if (lack) throw lack
-  const context = contextOf(session, check.id, isTogether)
+  const context = contextOf(session, check.id)
   if (check.kind !== 'observe') {
     await check.run(context)
     const judged = session.packs?.seqsOf(check.id) ?? []
@@ -115,7 +111,8 @@ const isAnsweredAlone = async ({ exchange }: NoResponseError, session: Session) 
 const responseDue = ({ exchange }: NoResponseError, { history, options }: Session): string => {
   const within =
     exchange.noResponse === 'timeout' ? ` within ${options.responseTimeoutMs / 1_000} s` : ''
-  return `${dueInstead(exchange, history).expected}${within}, as a control request got a response`
+  const due = describeDue(dueInstead(exchange, history))
+  return `${due}${within}, as a control request got a response`
 }
 
 /** A request that gets no response again, not even alone, while others get one: a violation. */
@@ -213,16 +210,9 @@ const runAlone = async (check: SendingCheck, session: Session): Promise<Ending> 
   }
 }
 
-/**
- * Runs one check.
- * @param isTogether whether others are in flight: then it runs once, and throws what it finds
- */
-export const runCheck = async (
-  check: SendingCheck,
-  session: Session,
-  isTogether: boolean,
-): Promise<Ending> => {
+/** Runs one check. */
+export const runCheck = async (check: SendingCheck, session: Session): Promise<Ending> => {
   const begunMs = performance.now()
-  const ending = await (isTogether ? runOnce(check, session, true) : runAlone(check, session))
+  const ending = await runAlone(check, session)
   return { ...ending, durationMs: performance.now() - begunMs }
 }

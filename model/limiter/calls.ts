@@ -101,22 +101,6 @@ export const isRefusedForKey = (exchange: AnsweredExchange): boolean => {
   )
 }
 
-/** How many requests of the run, after one call and before another, may have counted unseen. */
-export type LostBetween = (from: Call, to: Call) => number
-
-/** Of requests that were lost, and of those that carried a valid key elsewhere, by number. */
-export const countLost = (inOrder: readonly AnsweredExchange[]): LostBetween => {
-  const first = inOrder[0]?.seq ?? 0
-  let carried = 0
-  const lost = new Map<number, number>()
-  for (const [at, { seq, apiRequest }] of inOrder.entries()) {
-    // A target may take a valid key that is not sent as the interface has it.
-    if (apiRequest.carries !== undefined) carried += 1
-    lost.set(seq, seq - first - at + carried)
-  }
-  return (from, to) => (lost.get(to.seq) ?? 0) - (lost.get(from.seq) ?? 0)
-}
-
 const readCall = (exchange: AnsweredExchange, all: readonly Call[], isDated: boolean): Call => {
   const before = all.at(-1)
   const said = isOfKey(exchange) ? rateHeaders(exchange) : undefined

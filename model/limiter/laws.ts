@@ -74,6 +74,15 @@ const declared = {
       `remains than the whole after two windows, or than before after a Reset; ${twice}.`,
     optional: 'no call was refused, and no key was silent for long',
   },
+  'count-per-key': {
+    applies: isSuccess,
+    requirement: 'auth.per-key',
+    judges:
+      'The served calls of two keys of one plan in turn (one, the other, the first and the other ' +
+      'again), about one window.',
+    fails: 'Their numbers form one falling sequence, on two occasions.',
+    optional: 'no two keys of one plan were used in turn',
+  },
   'remaining-falls-by-one': {
     applies: isSuccess,
     requirement: 'headers.remaining.falls',

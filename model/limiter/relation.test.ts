@@ -7,7 +7,7 @@ import {
   call,
   everySecond,
   foundBy,
-  judge,
+  foundIn as judge,
   minuteMs,
   refusal,
   row,
@@ -268,6 +268,8 @@ test.for([
   ])
   const seqOf = (at: number) => at + 1 + lost * Math.floor((at + 1) / 2)
   expect(judge('limit-not-early', exchanges, false, seqOf)).toBe(found)
+  // What was lost on another key counts there.
+  expect(judge('limit-not-early', exchanges, false, seqOf, 'free-2')).toBe('violation')
 })
 
 test.for([

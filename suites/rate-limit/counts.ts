@@ -211,7 +211,7 @@ const callBetween = async (context: Context, verbs: Verbs) => {
 
 const keptCount = program({
   id: 'isolation-invalid-key-free',
-  requirement: 'auth.per-key',
+  requirement: 'headers.remaining.falls',
   needs: limitNeeds,
   laws: ['remaining-falls-by-one', 'ban-only-after-refusals'],
   clauses: ['remaining-rises-at-reset', 'refills-within-limit', 'limit-not-early'],
