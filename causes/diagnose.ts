@@ -73,8 +73,10 @@ const responseIn = ({ request, response }: Evidence): string => {
 const lastResponse = ({ evidence }: CheckResult): readonly string[] =>
   evidence.slice(-1).map(responseIn)
 
-const isOfServed = ({ expected = '', findings: [first] = [] }: CheckResult): boolean =>
-  first?.aspect === 'silence' || /^status 20\d/.test(expected)
+const isOfServed = ({ findings: [first] = [] }: CheckResult): boolean => {
+  const [from] = first?.why === undefined ? (first?.due?.[0] ?? []) : []
+  return first?.aspect === 'silence' || from === 200 || from === 201
+}
 
 const countBlocked = (own: readonly CheckResult[], checks: readonly CheckResult[]): number => {
   const responses = new Set(own.filter(isOfServed).flatMap(lastResponse))

@@ -2,6 +2,15 @@
 
 import type { RequirementId } from '../spec/requirements.ts'
 import type { Exchange } from './exchange.ts'
+import type { Statuses } from './statuses.ts'
+import { type Text, text } from './text.ts'
+import type {
+  describeChange,
+  describeForm,
+  describeShape,
+  describeTimeForm,
+  Unreadable,
+} from './value-kinds.ts'
 
 /** From best to worst; a requirement takes the worst of its checks. */
 const outcomes = ['pass', 'observed', 'inapplicable', 'untested', 'warn', 'fail', 'error'] as const
@@ -29,6 +38,35 @@ export const isViolation = (outcome: Outcome | undefined): boolean =>
 export const worst = (all: readonly Outcome[]): Outcome =>
   outcomes[Math.max(0, ...all.map((outcome) => outcomes.indexOf(outcome)))] as Outcome
 
+/** In which way it is wrong; as a text only printed, and never decided by. */
+export type Kind =
+  | ReturnType<typeof describeChange | typeof describeForm | typeof describeTimeForm>
+  | ReturnType<typeof describeShape>
+  | Unreadable
+  | 'an Error'
+  // Of a header.
+  | (
+      | 'given twice'
+      | 'no date'
+      | 'not an HTTP-date'
+      | 'another date'
+      | 'off'
+      | 'in the past'
+      | 'too far ahead'
+    )
+  | ('not in the future' | 'too long' | 'too low' | 'not 0' | 'above Limit' | 'not below Limit')
+  | ('that of another plan' | 'of no window' | 'without Bearer' | `without ${string}`)
+  | ('falls by more than one' | 'does not fall' | 'does not rise after its Reset' | 'moves back')
+  | 'one count for two keys'
+  // Of a body, or a member in it.
+  | ('no object' | 'no array of objects' | 'reveals internals' | 'repeats the key')
+  | ('unlike that for a known pet' | 'another number' | 'no such value' | 'repeated' | 'as sent')
+  | ('not of the filter' | 'another one, the same as a double')
+  // Of a number of pets, or of several responses.
+  | ('too many' | 'too few' | 'a pet is missing' | 'pets are repeated' | 'a refused pet is stored')
+  | ('too many served' | 'refilled too soon' | 'counted apart' | 'unlike alone')
+  | 'on some connections'
+
 /** What is wrong with the last response of the evidence, as data. */
 export interface Wrong {
   /**
@@ -38,8 +76,18 @@ export interface Wrong {
   readonly aspect: 'status' | 'silence' | 'header' | 'body' | 'member' | 'count' | 'behaviour'
   /** The member or header. */
   readonly name?: string
-  /** In which way: `missing`, `rounded to a double`, `in milliseconds`. */
-  readonly kind?: string
+  readonly kind?: Kind | Text
+  /** How many pets are too many or too few. */
+  readonly by?: 'one' | 'several'
+  /** Of a wrong status, or of silence: the statuses that were due, and what is said of them. */
+  readonly due?: Statuses
+  readonly why?: Text
+  /** What a headline shows of what was found: of a response without its body. */
+  readonly brief?: Text
+  /** The response has that: a body that cannot be read. */
+  readonly has?: true
+  /** The parameter of the request that `expected` names already. */
+  readonly says?: 'limit' | 'status'
   /** It is about the calls of a key, and not about what was requested. */
   readonly ofKey?: true
   /** It is about a pet that the first exchange of the evidence created. */
@@ -55,21 +103,21 @@ export interface Wrong {
  * last exchange of the evidence shows the violation; those before it led to it, or are controls.
  */
 export class Violation extends Error {
-  readonly expected: string
-  readonly actual: string
+  readonly expected: Text
+  readonly actual: Text
   readonly evidence: readonly Exchange[]
   readonly wrong: Wrong
 
   constructor(
-    expected: string,
-    actual: string,
+    expected: string | Text,
+    actual: string | Text,
     evidence: readonly Exchange[],
     wrong: Wrong = { aspect: 'behaviour' },
   ) {
     super(`expected ${expected}; actual: ${actual}`)
     this.name = 'Violation'
-    this.expected = expected
-    this.actual = actual
+    this.expected = text(expected)
+    this.actual = text(actual)
     this.evidence = evidence
     this.wrong = wrong
   }
@@ -126,6 +174,9 @@ export class EndOfRun extends Error {}
 
 /** The target does not claim what the requirement is about. */
 export class Inapplicable extends Stackless {}
+
+/** The run was not given what says whether the target claims it: a key, a description. */
+export class NotGiven extends Inapplicable {}
 
 export const noAnswerWords: Record<NonNullable<Exchange['noResponse']>, string> = {
   timeout: 'timed out',

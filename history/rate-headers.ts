@@ -15,6 +15,7 @@ import {
 } from './exchange.ts'
 import type { History } from './history.ts'
 import { isObject } from './json.ts'
+import type { Kind } from './outcome.ts'
 import { describeForm } from './value-kinds.ts'
 
 export const minuteMs = 60_000
@@ -125,7 +126,7 @@ interface Wait {
   /** What is wrong with it: its form, or that it is not in the future. */
   readonly fault?: string
   /** In which way: `missing`, `with decimals`, `not in the future`. */
-  readonly kind?: string
+  readonly kind?: Kind
 }
 
 /** The wait that a response states, in a form of RFC 9110 (10.2.3). */
@@ -139,8 +140,8 @@ export const readWait = (exchange: Exchange): Wait => {
   const untilMs = (httpDateMs(value) ?? Number.NaN) - (dateMs(exchange) ?? Number.NaN)
   const ms = form === 'delta-seconds' ? Number(value) * 1000 : untilMs
   if (Number.isNaN(ms)) return { fault, kind: describeForm(value) }
-  const isPast = ms <= 0 && { fault: `${ms / 1000} s by ${form}`, kind: 'not in the future' }
-  return { form, ms, ...isPast }
+  const wait = { form, ms } as const
+  return ms > 0 ? wait : { ...wait, fault: `${ms / 1000} s by ${form}`, kind: 'not in the future' }
 }
 
 /** The wait of a refusal in milliseconds; undefined if it is not well-formed. */

@@ -48,6 +48,10 @@ const peculiar: Table = {
   limit: { 1: 'bounds.limit', 100: 'bounds.limit' },
   writing: { '*': 'service.any-form' },
   key: { scheme: 'auth.scheme-case' },
+  'content-type': {
+    parameters: 'service.json-request',
+    'media type': 'service.media-type-case',
+  },
 }
 
 /** These a server may obey, which is a should. */
@@ -58,8 +62,7 @@ const ofValid = (part: Part): BindingRequirementId | undefined => {
     return overriding.test(part.part) ? 'service.override' : 'service.any-form'
   }
   if (part.kind === beyondAscii) return 'service.field-bytes'
-  if (part.kind !== 'media type') return lookUp(peculiar, part)
-  return part.words.includes(';') ? 'service.json-request' : 'service.media-type-case'
+  return lookUp(peculiar, part)
 }
 
 /** What only a should demands to be served. */

@@ -13,6 +13,7 @@ import {
 import { type KnownPets, petsIn } from '../history/known-pets.ts'
 import { percentDecoded } from '../history/quote.ts'
 import { dateMs } from '../history/rate-headers.ts'
+import { any4xx, exactly, no2xx, type Statuses, upTo499 } from '../history/statuses.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { groupOf, ofKey, ofRefusal, ofSuccess } from './demanded.ts'
 import { isFromBelow } from './from-below.ts'
@@ -32,13 +33,10 @@ export type DuePart =
   | 'key'
   | 'bytes'
 
-/** Statuses from one to another, both included. */
-type Range = readonly [from: number, to: number]
-
 /** The statuses that are legal for a request, and the requirement that follows from it. */
 export interface Due {
   readonly part: DuePart
-  readonly statuses: readonly Range[]
+  readonly statuses: Statuses
   readonly requirement: BindingRequirementId
 }
 
@@ -53,35 +51,8 @@ interface Facts {
 export const isDue = ({ statuses }: Pick<Due, 'statuses'>, status: number): boolean =>
   statuses.some(([from, to]) => status >= from && status <= to)
 
-const any4xx: Range = [400, 499]
-const below500: Range = [0, 499]
-
-const forms: ReadonlyMap<string, string> = new Map(
-  (
-    [
-      ['a 4xx response', [any4xx]],
-      ['a 4xx response or a list', [any4xx, [200, 200]]],
-      ['a 4xx response or 501', [any4xx, [501, 501]]],
-      ['no 5xx response', [below500]],
-      ['no 5xx response but 501', [below500, [501, 501]]],
-      [
-        'no 2xx response',
-        [
-          [0, 199],
-          [300, 599],
-        ],
-      ],
-      ['any response', [[0, 599]]],
-    ] as const
-  ).map(([words, statuses]) => [JSON.stringify(statuses), words]),
-)
-
-/** `status 400 or 413`, `a 4xx response`: for a person. */
-export const describeDue = ({ statuses }: Pick<Due, 'statuses'>): string =>
-  forms.get(JSON.stringify(statuses)) ?? `status ${statuses.map(([from]) => from).join(' or ')}`
-
 const only = (part: DuePart, requirement: Due['requirement'], ...legal: number[]): Due => {
-  return { part, requirement, statuses: legal.map((status) => [status, status]) }
+  return { part, requirement, ...exactly(...legal) }
 }
 
 const refused = (part: DuePart, requirement: Due['requirement']): Due => {
@@ -90,7 +61,7 @@ const refused = (part: DuePart, requirement: Due['requirement']): Due => {
 const noServerError = (part: DuePart, may501 = false): Due => ({
   part,
   requirement: 'service.no-server-error',
-  statuses: may501 ? [below500, [501, 501]] : [below500],
+  statuses: may501 ? [upTo499, [501, 501]] : [upTo499],
 })
 const refusedOrListed: Due = {
   part: 'valid',
@@ -108,13 +79,7 @@ const anything: Due = {
   statuses: [[0, 599]],
 }
 /** A misspelled address that is served breaks a should. */
-const notFound: Due = {
-  ...anything,
-  statuses: [
-    [0, 199],
-    [300, 599],
-  ],
-}
+const notFound: Due = { ...anything, statuses: no2xx }
 
 /**
  * Whatever gives out or creates a pet needs a valid key, at any spelling of an address; beside the

@@ -13,6 +13,7 @@ import {
 import type { History } from '../history/history.ts'
 import { Inapplicable } from '../history/outcome.ts'
 import { percentDecoded } from '../history/quote.ts'
+import { exactly } from '../history/statuses.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import {
   type Clause,
@@ -108,7 +109,7 @@ const expectOwnStatus = (exchange: AnsweredExchange, history: History): void => 
   if (found === BigInt(status)) return
   const due = dueFor(exchange, history)
   if (typeof found === 'bigint' && !isDue(due, status) && isDue(due, Number(found))) {
-    violateStatus(`status ${found}, as its body says`, exchange)
+    violateStatus({ ...exactly(Number(found)), why: ', as its body says' }, exchange)
   }
   const kind = typeof found === 'bigint' ? 'another number' : describeShape(found)
   const expected = `status ${status} in the body, as the HTTP status`

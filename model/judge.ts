@@ -3,9 +3,9 @@ import type { AnsweredExchange } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { type How, requestedId } from '../history/known-pets.ts'
 import { Inapplicable, Untested, Untried, Violation } from '../history/outcome.ts'
-import { type Clause, describeResponse } from './clause.ts'
+import { type Clause, wrongStatus } from './clause.ts'
 import { createdClauses } from './created.ts'
-import { type DuePart, describeDue } from './due.ts'
+import type { DuePart } from './due.ts'
 import { makerOf, shownClauses } from './shown.ts'
 import { otherwiseDue, saysNothing } from './status.ts'
 
@@ -59,9 +59,7 @@ export const findBreach = (
   if (due) {
     // The creation of a pet that is not there shows that it has to be.
     const evidence = [...makerOf(requestedId(exchange), history), exchange]
-    const actual = describeResponse(exchange)
-    const violation = new Violation(describeDue(due), actual, evidence, { aspect: 'status' })
-    return { part: due.part, violation }
+    return { part: due.part, violation: wrongStatus(due, evidence) }
   }
   for (const clause of contents) {
     const violation = judge(clause, exchange, history, how)

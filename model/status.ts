@@ -14,7 +14,7 @@ import { listedWithinMs, requestedId } from '../history/known-pets.ts'
 import { Untested, Violation } from '../history/outcome.ts'
 import { is429, isRefused } from '../history/rate-headers.ts'
 import { clause, violateAs, violateStatus } from './clause.ts'
-import { type Due, describeDue, dueFor, isDue } from './due.ts'
+import { type Due, dueFor, isDue } from './due.ts'
 import { read } from './read.ts'
 
 const noted = new WeakMap<AnsweredExchange, Due>()
@@ -180,7 +180,7 @@ export const judgeStatus = (
     if (mayBe(exchange, due, history)) return explanation as Explanation
   // A refusal that is missing is shown next to the plain request.
   const plain = isServable(due) ? [] : plainOf(read(exchange).operation, history).slice(0, 1)
-  return violateStatus(describeDue(due), ...plain, exchange)
+  return violateStatus(due, ...plain, exchange)
 }
 
 export const statusDue = clause({

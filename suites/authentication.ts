@@ -4,6 +4,7 @@ import { expectEach } from '../engine/check/findings.ts'
 import { findFailing } from '../engine/check/shrink.ts'
 import { statusCode, unauthorized } from '../history/exchange.ts'
 import { Untested } from '../history/outcome.ts'
+import { exactly } from '../history/statuses.ts'
 import { violateStatus } from '../model/clause.ts'
 import { credentials } from './authentication/credentials.ts'
 import { sent } from './authentication/demand.ts'
@@ -75,7 +76,7 @@ const connection = check({
     if (statusCode(response) !== 401) {
       // The same on a connection without any key.
       const [alone = response] = await together([unauthorized(shortList)])
-      if (statusCode(alone) === 401) violateStatus('status 401', served, response)
+      if (statusCode(alone) === 401) violateStatus(exactly(401), served, response)
       const message = 'without any key the response is not 401: see auth-missing-list-401'
       throw new Untested('blocked', message, [alone, served, response])
     }

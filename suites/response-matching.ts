@@ -77,11 +77,14 @@ const judge = async (context: Context, sendAll: SendAll, inSequence?: true): Pro
       continue
     }
     const { expected, actual, evidence } = breach.violation
+    const { brief, says } = breach.violation.wrong
     const latest = inSequence && responses[at - 1]
     // Whatever is wrong with the response.
     const wrong: Wrong = {
       ...({ aspect: 'behaviour', kind: 'unlike alone' } as const),
       ...(latest && { inSequence }),
+      ...(brief !== undefined && { brief }),
+      ...(says && { says }),
     }
     violateAs(wrong, `${expected}, as alone`, actual, ...(latest ? [latest, response] : evidence))
   }

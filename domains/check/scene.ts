@@ -1,7 +1,9 @@
 // What a check of domains judges, the facts by host, and how it is declared: its requirement, how
 // `petvet explain` explains it, its verdict, and the evidence of that. All of it is pure.
+
 import { domainToASCII } from 'node:url'
 import type { CheckResult } from '../../engine/check/run-file.ts'
+import { text } from '../../history/text.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { DnsQuestion } from '../rules/dns-records.ts'
 import {
@@ -200,7 +202,7 @@ export const breach = (expected: string, actual: string, probe?: Probe): Result 
   kind: 'breach',
   because: null,
   detail: `expected ${expected}; got ${actual}`,
-  expected,
-  actual,
+  expected: text(expected),
+  actual: text(actual),
   ...(probe && { probe }),
 })

@@ -35,14 +35,12 @@ const isOfBroken = ([first]: Kind): boolean => {
 
 /** Equal for violations that differ in data alone. */
 const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
-  const { wrong, expected } = violation
+  const { aspect, name, kind, by, requirement, ofKey } = violation.wrong
   const exchange = last(violation)
-  if (!exchange) return expected
-  const status = statusCode(exchange)
-  const own = [wrong.aspect, wrong.name, wrong.kind, wrong.requirement, status]
-  if (isOfAnyOperation(violation)) return own.join('|')
+  const own = [aspect, name, kind, by, requirement, exchange && statusCode(exchange)]
+  if (!exchange || isOfAnyOperation(violation)) return own.join('|')
   const since = breakingState(violation, trace)
-  const isOfRequest = wrong.aspect === 'status' && since === undefined && !wrong.ofKey
+  const isOfRequest = aspect === 'status' && since === undefined && !ofKey
   const conditions = isOfRequest ? findConditions(exchange, trace) : []
   const parts = since ?? conditions.map(({ part, kind }) => `${part} ${kind}`)
   return [...own, read(exchange).name, parts].flat().join('|')
@@ -65,10 +63,10 @@ export class Violations extends Violation {
 
 /** Names the kinds with their numbers; they may differ in what their text does not say. */
 const textOf = (kinds: readonly Kind[], others: number): string => {
-  const texts = [...Map.groupBy(kinds, ([first]) => first?.actual ?? '')]
+  const texts = [...Map.groupBy(kinds, ([first]) => first?.actual)]
   const shown = texts.slice(0, maxShownKinds).map(([actual, same]) => {
     const times = count(same.flat().length, 'time', 'times')
-    return texts.length === 1 ? actual : `${actual} (${times})`
+    return texts.length === 1 ? `${actual}` : `${actual} (${times})`
   })
   const left = texts.length - shown.length + others
   const more = left > 0 ? [count(left, 'other kind', 'other kinds')] : []

@@ -11,7 +11,8 @@ import {
   Untested,
   Violation,
 } from '../../history/outcome.ts'
-import { describeDue, dueInstead, removalDay } from '../../model/due.ts'
+import { describeDue } from '../../history/statuses.ts'
+import { dueInstead, removalDay } from '../../model/due.ts'
 import { fetchIn } from '../check/control-request.ts'
 import type { SendingCheck } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
@@ -107,12 +108,15 @@ const isAnsweredAlone = async ({ exchange }: NoResponseError, session: Session) 
   return false
 }
 
-/** What was due in place of silence. */
-const responseDue = ({ exchange }: NoResponseError, { history, options }: Session): string => {
+/** @throws Violation: another request got a response in time */
+const violateSilence = (error: NoResponseError, { history, options }: Session): never => {
+  const { exchange, message } = error
   const within =
     exchange.noResponse === 'timeout' ? ` within ${options.responseTimeoutMs / 1_000} s` : ''
-  const due = describeDue(dueInstead(exchange, history))
-  return `${due}${within}, as a control request got a response`
+  const due = dueInstead(exchange, history)
+  const expected = `${describeDue(due)}${within}, as a control request got a response`
+  const wrong = { aspect: 'silence', due: due.statuses } as const
+  throw new Violation(expected, `${message}, also when sent alone`, [exchange], wrong)
 }
 
 /** A request that gets no response again, not even alone, while others get one: a violation. */
@@ -130,9 +134,7 @@ const runAfterLoss = async (check: SendingCheck, session: Session): Promise<Endi
       const message = `in two runs of the check a request got no response, ${explained}`
       throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
     }
-    const expected = responseDue(error, session)
-    const actual = `${error.message}, also when sent alone`
-    throw new Violation(expected, actual, [error.exchange], { aspect: 'silence' })
+    return violateSilence(error, session)
   }
 }
 

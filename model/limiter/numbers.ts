@@ -39,7 +39,7 @@ export const restedIsWhole: Law = ({ calls, breach, tried }) => {
       calls: [before, call],
       expected: `Remaining: ${window.limit - 1} after two windows without a request`,
       actual: `X-RateLimit-Remaining: ${remaining}`,
-      wrong: asHeader('X-RateLimit-Remaining', 'too low'),
+      wrong: asHeader('X-RateLimit-Remaining', 'too low', String(remaining)),
     })
   }
 }

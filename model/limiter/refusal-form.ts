@@ -1,6 +1,6 @@
 // What a refusal says: 429, that nothing remains, and a wait that is true of a form that HTTP has.
 
-import { type AnsweredExchange, header, memoized } from '../../history/exchange.ts'
+import { type AnsweredExchange, header, headerValues, memoized } from '../../history/exchange.ts'
 import { duration } from '../../history/quote.ts'
 import { dayMs, httpDateMs, minuteMs, readWait, refusalOf } from '../../history/rate-headers.ts'
 import { asHeader } from '../clause.ts'
@@ -31,7 +31,7 @@ export const refusedAtZero: Law = ({ calls, breach, tried }) => {
       calls: [call],
       expected: 'Remaining: 0 on a 429',
       actual: `X-RateLimit-Remaining: ${call.remaining}`,
-      wrong: asHeader('X-RateLimit-Remaining', 'not 0'),
+      wrong: asHeader('X-RateLimit-Remaining', 'not 0', String(call.remaining)),
     })
   }
 }
@@ -139,6 +139,13 @@ const lawOfWait = (call: Call) => {
 const statesDate = ({ exchange }: Call): boolean =>
   httpDateMs(header(exchange, 'Retry-After') ?? '') !== undefined
 
+/** What a headline shows of a wait: its value, or how long it is, unless its kind says so. */
+const shownOf = ({ exchange }: Call, kind: string, fault: string): string => {
+  const value = headerValues(exchange, 'Retry-After').join(', ')
+  if (kind === 'not in the future') return fault
+  return value === kind ? '' : value
+}
+
 /** A refusal states how long to wait. */
 export const waitStated: Law = ({ calls, breach, tried }) => {
   for (const call of calls.filter(({ refused }) => refused)) {
@@ -147,8 +154,8 @@ export const waitStated: Law = ({ calls, breach, tried }) => {
     if (!law || (call.clocksMs.length === 0 && statesDate(call))) continue
     tried(law, call)
     if (mayBeBan(call)) tried('ban-retry-after', call)
-    const { fault, kind = '' } = readWait(call.exchange)
-    if (fault === undefined) continue
+    const { fault, kind } = readWait(call.exchange)
+    if (fault === undefined || kind === undefined) continue
     const { before } = call
     breach({
       law,
@@ -160,7 +167,7 @@ export const waitStated: Law = ({ calls, breach, tried }) => {
       calls: [call],
       expected: 'Retry-After with whole seconds above zero, or an HTTP-date in the future',
       actual: fault,
-      wrong: asHeader('Retry-After', kind),
+      wrong: asHeader('Retry-After', kind, shownOf(call, kind, fault)),
     })
   }
 }

@@ -49,9 +49,9 @@ const located = (worst: Result, results: readonly Result[]): Result => {
   const isWrongAt = (one: Result) => same.some(({ probe }) => probe?.address === one.probe?.address)
   const right = results.filter((one) => one.kind === 'pass' && !isWrongAt(one))
   if (worst.kind !== 'breach' || right.length === 0) return worst
-  const { expected = '', actual, probe } = worst
+  const { expected, actual, probe } = worst
   return breach(
-    expected,
+    `${expected ?? ''}`,
     `${actual}, at ${addressesOf(same)}; right at ${addressesOf(right)}`,
     probe,
   )
