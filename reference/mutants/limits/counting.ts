@@ -143,9 +143,14 @@ export const countMutants = [
       { suite: 'both' },
     ],
     'count-per-plan': [
-      'remaining-falls-by-one',
+      'count-per-key',
       'All keys of a plan share one count.',
       countedAs(({ plan }) => plan),
+    ],
+    'count-per-key-prefix': [
+      'keys-in-turn',
+      'Keys are counted by their first sixteen characters.',
+      countedAs(({ key }) => key.slice(0, 16)),
     ],
     'invalid-keys-charge-connection': [
       'isolation-invalid-key-free',
