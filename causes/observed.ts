@@ -2,11 +2,11 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
-import type { Kind } from '../history/outcome.ts'
 import { listed, maxListed, unique } from '../history/quote.ts'
 import { listedIn, printStatuses, upTo499 } from '../history/statuses.ts'
 import { isSaidOnce, lengthOf, type Text, text } from '../history/text.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
+import type { Kind } from '../history/wrong.ts'
 import { isDrawn } from './groups.ts'
 import { isBroken, isLikeFirst, isOfAnyMember, isRefusalOfKey, isUnknownId } from './keys.ts'
 import {

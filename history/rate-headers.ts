@@ -15,8 +15,8 @@ import {
 } from './exchange.ts'
 import type { History } from './history.ts'
 import { isObject } from './json.ts'
-import type { Kind } from './outcome.ts'
 import { describeForm } from './value-kinds.ts'
+import type { Kind } from './wrong.ts'
 
 export const minuteMs = 60_000
 export const dayMs = 86_400_000

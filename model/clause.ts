@@ -13,11 +13,12 @@ import {
 import type { History } from '../history/history.ts'
 import { isObject, type Json, type JsonObject, printJson } from '../history/json.ts'
 import type { How } from '../history/known-pets.ts'
-import { type Kind, Violation, type Wrong } from '../history/outcome.ts'
+import { Violation } from '../history/outcome.ts'
 import { quote, startOf } from '../history/quote.ts'
 import { type Demanded, describeDue, exactly } from '../history/statuses.ts'
 import { type Text, text } from '../history/text.ts'
 import { describeShape } from '../history/value-kinds.ts'
+import type { Kind, Wrong } from '../history/wrong.ts'
 import type { BindingRequirementId, RequirementId } from '../spec/requirements.ts'
 import { type BodyFault, checkError } from '../spec/schemas.ts'
 

@@ -1,9 +1,9 @@
 // Compares pets and lists with what is known of them: the first difference, as data.
 import { isInt64, type Json, type JsonObject, printJson } from '../history/json.ts'
 import type { Creation } from '../history/known-pets.ts'
-import type { Wrong } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { describeChange } from '../history/value-kinds.ts'
+import type { Wrong } from '../history/wrong.ts'
 import { describeMember } from './clause.ts'
 import { read } from './read.ts'
 import { isOrdinaryName } from './read-body.ts'

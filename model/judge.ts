@@ -23,8 +23,8 @@ export const judge = (
   how?: How,
 ): Found => {
   if (history.isVoid(exchange) || saysNothing(exchange, history)) return false
-  if (!clause.applies(exchange)) return false
   try {
+    if (!clause.applies(exchange)) return false
     clause.judge(exchange, history, how)
     return true
   } catch (error) {

@@ -6,9 +6,10 @@ import { type AnsweredExchange, recognizeOperation, statusCode } from '../histor
 import type { History } from '../history/history.ts'
 import { type JsonObject, printJson } from '../history/json.ts'
 import { petsIn, requestedId } from '../history/known-pets.ts'
-import { Inapplicable, Untested, type Wrong } from '../history/outcome.ts'
+import { Inapplicable, Untested } from '../history/outcome.ts'
 import { exactly } from '../history/statuses.ts'
 import { describeChange } from '../history/value-kinds.ts'
+import type { Wrong } from '../history/wrong.ts'
 import {
   type Clause,
   describeMember,

@@ -7,8 +7,8 @@ import {
   isDomainsRun,
   type RunFile,
 } from '../engine/check/run-file.ts'
-import type { Kind } from '../history/outcome.ts'
 import { text } from '../history/text.ts'
+import type { Kind } from '../history/wrong.ts'
 import { failing as found, sample } from '../tests/print.ts'
 import { beforePasting, reproduceCheck, reproduceRun } from './reproduce.ts'
 

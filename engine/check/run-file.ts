@@ -1,8 +1,9 @@
 // The run file: the one form of a finished run, from which every other format is made.
 
 import type { Header, SentRequest } from '../../history/exchange.ts'
-import type { Because, Outcome, Wrong } from '../../history/outcome.ts'
+import type { Because, Outcome } from '../../history/outcome.ts'
 import type { Text } from '../../history/text.ts'
+import type { Wrong } from '../../history/wrong.ts'
 import type { Part } from '../../model/read-body.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 import type { RequirementId } from '../../spec/requirements.ts'

@@ -9,8 +9,9 @@ import {
   sentWith,
   statusCode,
 } from '../../history/exchange.ts'
-import type { Violation, Wrong } from '../../history/outcome.ts'
+import type { Violation } from '../../history/outcome.ts'
 import { dayMs, givenDateMs } from '../../history/rate-headers.ts'
+import type { Wrong } from '../../history/wrong.ts'
 import { removalDay } from '../../model/due.ts'
 import { describeRequest, read } from '../../model/read.ts'
 import { headerKinds } from '../../model/read-head.ts'

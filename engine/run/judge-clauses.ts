@@ -141,11 +141,11 @@ const isViolation = (ending: Ending): boolean =>
 /**
  * Reports a violated clause when the first response violates it, not at the end of the run. Each
  * response is judged by itself, so a call judges only the responses since the call before. Whether
- * another check reports a status that is not due is known at the end, unless the run ends with it.
+ * another check reports a status that is not due is known at the end.
  * @returns called after each check, with the ids of the clauses that failed since
  */
 export const createClauseWatch = (session: Session, checks: readonly AnyCheck[]) => {
-  let left = clausesOf(checks).filter(({ id }) => session.options.bail || id !== statusDue.id)
+  let left = clausesOf(checks).filter(({ id }) => id !== statusDue.id)
   let seen = 0
   return (): string[] => {
     const trace = historyOf(session)

@@ -2,8 +2,8 @@
 // legal limiter answers so, or only with calls of other clients.
 
 import { type AnsweredExchange, isSuccess, recognizeOperation } from '../../history/exchange.ts'
-import type { Wrong } from '../../history/outcome.ts'
 import { is429, isShutOut } from '../../history/rate-headers.ts'
+import type { Wrong } from '../../history/wrong.ts'
 import type { clause } from '../clause.ts'
 import type { Call, Window } from './calls.ts'
 
