@@ -1,7 +1,18 @@
 // Each request that breaks the server has a headline; what is wrong with its response has none.
+
 import { expect, test } from 'vitest'
 import { type AnsweredExchange, post } from '../history/exchange.ts'
-import { create, failed, headlines, sent, served, status, wrongly } from '../tests/fake-failures.ts'
+import { text } from '../history/text.ts'
+import {
+  create,
+  failed,
+  headlines,
+  no5xx,
+  sent,
+  served,
+  status,
+  wrongly,
+} from '../tests/fake-failures.ts'
 
 const own = { trace: [...served, sent(post('/pets', '{"name":"Rex","categoryId":1}'), 201)] }
 const byStatus = sent(create('"status":1'), 500)
@@ -10,7 +21,7 @@ const headlineOfName = 'POST /pets with name 1: 500; expected no 5xx response'
 
 const breaks = (...all: AnsweredExchange[]) => {
   const check = failed(
-    all.map((one) => status('no 5xx response', one)),
+    all.map((one) => status(no5xx, one)),
     own,
   )
   const [first, ...others] = check.findings
@@ -27,7 +38,7 @@ test('each has its own headline, though one check found both', () => {
 })
 
 test('a check of that request shows it better', () => {
-  const check = failed([status('status 400', byName)], own)
+  const check = failed([status(400, byName)], own)
   expect(headlines(breaks(byStatus, byName), check)).toEqual([
     'POST /pets with status 1: 500; expected no 5xx response',
     'POST /pets with name 1: 500 instead of 400',
@@ -36,10 +47,8 @@ test('a check of that request shows it better', () => {
 
 test('what is wrong with their responses follows, whatever broke the server', () => {
   const isPage = (...all: AnsweredExchange[]) => {
-    const wrong = { aspect: 'body', kind: 'a body that is no JSON' } as const
-    return failed(
-      all.map((one) => wrongly(wrong, 'a JSON body', `${one.response.status} with it`, one)),
-    )
+    const wrong = { aspect: 'body', kind: 'a body that is no JSON', brief: text('it') } as const
+    return failed(all.map((one) => wrongly(wrong, 'a JSON body', '', one)))
   }
   const all = breaks(byStatus, byName)
   expect(headlines(all, isPage(byStatus, byName))).toHaveLength(2)
@@ -51,7 +60,7 @@ test('what is wrong with their responses follows, whatever broke the server', ()
 
 test('the value of an extra member, where others of it were served', () => {
   const trace = [...served, sent(create('"status":"sold","id":7'), 201)]
-  const found = status('no 5xx response', sent(create('"status":"sold","id":90'), 500))
+  const found = status(no5xx, sent(create('"status":"sold","id":90'), 500))
   expect(headlines(failed([found], { trace }))).toEqual([
     'POST /pets with id 90: 500; expected no 5xx response',
   ])

@@ -1,9 +1,18 @@
 // Headlines: failures with one observation are one, and the most severe comes first.
+
 import { describe, expect, test } from 'vitest'
 import type { Cause, CheckResult, Finding, RunFile } from '../engine/check/run-file.ts'
+import { describeDue, exactly } from '../history/statuses.ts'
+import { text } from '../history/text.ts'
+import { noJson } from '../history/value-kinds.ts'
 import { withCauses } from './diagnose.ts'
 
 let seq = 0
+
+const due = (status: number) => {
+  const { statuses } = exactly(status)
+  return { due: statuses, expected: text(describeDue({ statuses })) }
+}
 
 const finding = (own: Partial<Finding>): Finding => {
   seq += 1
@@ -12,8 +21,8 @@ const finding = (own: Partial<Finding>): Finding => {
     conditions: [],
     aspect: 'status',
     status: 400,
-    expected: 'status 200',
-    actual: '400',
+    ...due(200),
+    actual: text('400'),
     times: 1,
     judged: 1,
     exchanges: [seq],
@@ -35,27 +44,27 @@ const result = (id: string, own: Partial<CheckResult> = {}): CheckResult => ({
 
 const failed = (id: string, ...findings: readonly Partial<Finding>[]): CheckResult => {
   const own = findings.map(finding)
-  const { expected = '', actual = '' } = own[0] ?? {}
   const request = { method: 'GET', url: '/pets', headers: [], body: null }
   const evidence = [{ seq, check: id, request, response: null, curl: '' }]
-  return result(id, { outcome: 'fail', expected, actual, evidence, findings: own })
+  return result(id, { outcome: 'fail', evidence, findings: own })
 }
 
 const accepted = (about: string, kind: string, words: string): Partial<Finding> => ({
   operations: ['POST /pets'],
   conditions: [{ about, kind, words }],
   status: 201,
-  expected: 'status 400',
+  ...due(400),
 })
 
 const missing = (name: string, status: number, own: Partial<Finding> = {}): Partial<Finding> => ({
-  ...{ aspect: 'header', name, kind: 'missing', status, expected: `the header ${name}` },
+  ...{ aspect: 'header', name, kind: 'missing', status, expected: text(`the header ${name}`) },
   ...own,
 })
 
 const rounded = (name: string, own: Partial<Finding> = {}): Partial<Finding> => ({
   ...{ aspect: 'member', name, kind: 'rounded to a double', status: 201 },
-  ...{ expected: `${name} 9007199254740993`, actual: `${name} 9007199254740992`, ...own },
+  ...{ expected: text(`${name} 9007199254740993`) },
+  ...{ actual: text(`${name} 9007199254740992`), ...own },
 })
 
 const causesOf = (checks: readonly CheckResult[]): readonly Cause[] =>
@@ -103,9 +112,9 @@ describe('what was observed', () => {
       'that all responses show it',
       [
         failed('a', {
-          ...{ aspect: 'header', name: 'Content-Type', kind: 'text/plain' },
-          ...{ status: 200, expected: 'Content-Type application/json', times: 9, judged: 9 },
-          actual: 'Content-Type: text/plain',
+          ...{ aspect: 'header', name: 'Content-Type', kind: text('text/plain') },
+          ...{ status: 200, expected: text('Content-Type application/json'), times: 9, judged: 9 },
+          brief: text(''),
         }),
       ],
       [
@@ -133,8 +142,8 @@ const notFalling: Partial<Finding> = {
 test('calls that are too many are those of a key, whatever was requested', () => {
   const calls = {
     keys: ['free-1'],
-    actual: '121 served within 5 s',
-    expected: 'at most 120 served',
+    actual: text('121 served within 5 s'),
+    expected: text('at most 120 served'),
   }
   const check = failed('a', { ...manyServed(1), ...calls })
   expect(observed(check)).toEqual([
@@ -171,7 +180,7 @@ describe('one observation', () => {
 describe('failures are apart', () => {
   test.each<[string, Partial<Finding>, Partial<Finding>]>([
     ['with another status', { status: 400 }, { status: 500 }],
-    ['with another operation', {}, { operations: ['POST /pets'], expected: 'status 201' }],
+    ['with another operation', {}, { operations: ['POST /pets'], ...due(201) }],
     ['with another header', missing('Allow', 405), missing('Date', 405)],
     ['where few of the listed responses are the same', manyServed(55), notFalling],
     ['with another kind of value', rounded('id'), rounded('id', { kind: 'cut to 32 bits' })],
@@ -188,10 +197,10 @@ describe('failures are apart', () => {
     const exchanges = [71]
     const [cause, ...more] = causesOf([
       {
-        ...failed('shape', { aspect: 'body', kind: 'no JSON', status: 422, exchanges }),
+        ...failed('shape', { aspect: 'body', kind: noJson, status: 422, exchanges }),
         evidence: [],
       },
-      failed('status', { status: 422, expected: 'status 400', exchanges }),
+      failed('status', { status: 422, ...due(400), exchanges }),
     ])
     expect(cause?.explains).toEqual(['status', 'shape'])
     expect(more).toEqual([])
@@ -211,7 +220,7 @@ describe('failures are apart', () => {
   test('as is what is wrong with further responses', () => {
     const shape = { aspect: 'body', name: 'code', kind: 'missing', status: 422 } as const
     const checks = [
-      failed('status', { status: 422, expected: 'status 400', exchanges: [71] }),
+      failed('status', { status: 422, ...due(400), exchanges: [71] }),
       failed('shape', { ...shape, times: 2, exchanges: [71, 72] }),
     ]
     expect(causesOf(checks)).toHaveLength(2)
@@ -219,8 +228,8 @@ describe('failures are apart', () => {
 })
 
 test('a key that is refused is refused whatever is due', () => {
-  const refused = (id: string, operation: string, due: number) =>
-    failed(id, { operations: [operation], status: 401, expected: `status ${due}` })
+  const refused = (id: string, operation: string, own: number) =>
+    failed(id, { operations: [operation], status: 401, ...due(own) })
   const checks = [refused('a', 'POST /pets', 400), refused('b', 'GET /pets', 200)]
   expect(causesOf(checks)[0]?.observed).toBe(
     'POST /pets and GET /pets with a valid key: 401 instead of 400 or 200',

@@ -73,8 +73,10 @@ const responseIn = ({ request, response }: Evidence): string => {
 const lastResponse = ({ evidence }: CheckResult): readonly string[] =>
   evidence.slice(-1).map(responseIn)
 
-const isOfServed = ({ expected = '', findings: [first] = [] }: CheckResult): boolean =>
-  first?.aspect === 'silence' || /^status 20\d/.test(expected)
+const isOfServed = ({ findings: [first] = [] }: CheckResult): boolean => {
+  const [from] = first?.why === undefined ? (first?.due?.[0] ?? []) : []
+  return first?.aspect === 'silence' || from === 200 || from === 201
+}
 
 const countBlocked = (own: readonly CheckResult[], checks: readonly CheckResult[]): number => {
   const responses = new Set(own.filter(isOfServed).flatMap(lastResponse))
@@ -89,15 +91,21 @@ const isOpen = ({ aspect, status, conditions }: Finding): boolean =>
 /** A plain request breaks the server; one at an odd request is one fault among others. */
 const isBreaking = (finding: Finding): boolean => breakingOf(finding).length > 0 && isPlain(finding)
 
-/** Of musts first what blocks most, what serves without a key, what breaks plain requests. */
+/** Of counts for each kind of calls other laws of the limit are broken too. */
+const isApart = ({ kind }: Finding): boolean => kind === 'counted apart'
+
+/**
+ * Of musts first what blocks most, what serves without a key, what breaks plain requests, what
+ * counts calls apart.
+ */
 const severity = (own: readonly CheckResult[], blocks: number): number[] => {
   const failed = own.filter(({ outcome }) => outcome === 'fail')
   const findings = own.flatMap((each) => each.findings ?? [])
   const musts = new Set(failed.map(({ requirement }) => requirement))
   const times = own.map((each) => each.findings?.reduce((sum, one) => sum + one.times, 0) ?? 0)
   const most = Math.max(0, ...times)
-  if (failed.length === 0) return [0, 0, 0, 0, most, 0, own.length]
-  const isFirst = [findings.some(isOpen), findings.some(isBreaking)].map(Number)
+  if (failed.length === 0) return [0, 0, 0, 0, 0, most, 0, own.length]
+  const isFirst = [isOpen, isBreaking, isApart].map((one) => Number(findings.some(one)))
   return [1, blocks, ...isFirst, most, musts.size, own.length]
 }
 

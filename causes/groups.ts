@@ -1,6 +1,7 @@
 // Which failures are one observation: grouped by their evidence, not by what often fails together.
 
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
+import { lengthOf } from '../history/text.ts'
 import { noJson } from '../history/value-kinds.ts'
 import { breakingOf, isBroken, isLikeFirst, isPlain, keysOf } from './keys.ts'
 
@@ -92,7 +93,7 @@ const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): b
 
 /** The lower, the better it shows what is wrong; the first number that differs decides. */
 const ranksOf = (failure: Failure): readonly number[] => {
-  const { id, outcome, isFurther = false, evidence, expected = '', actual = '' } = failure
+  const { id, outcome, isFurther = false, evidence, expected, actual } = failure
   const [first] = failure.findings ?? []
   const isDerived = evidence.at(-1)?.check !== id
   // How many pets a list may have depends on what was asked for: most lists show it best.
@@ -100,7 +101,7 @@ const ranksOf = (failure: Failure): readonly number[] => {
   return [
     // What a walk violates says little of what is wrong: its requirement is a wide one.
     ...[isFurther, outcome !== 'fail', isDrawn(id), !first?.after, isDerived].map(Number),
-    ...[-share, expected.length + actual.length],
+    ...[-share, lengthOf(expected) + lengthOf(actual)],
   ]
 }
 

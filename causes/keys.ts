@@ -15,42 +15,31 @@ export const isBroken = (status: number | null): boolean => status === null || s
 export const isRefusalOfKey = (status: number | null): boolean =>
   status === 401 || status === 403 || status === 429
 
-/** Changes that one line of code makes to any member. */
-export const isOfAnyMember = (change: string): boolean =>
-  !/^(?:missing|null|another value|no such value|repeated|as sent|not of the filter)$/.test(change)
+/** Unlike these, one line of code makes a change to any member. */
+const ofOneMember: readonly Finding['kind'][] = [
+  ...(['missing', 'null', 'another value', 'no such value'] as const),
+  ...(['repeated', 'as sent', 'not of the filter'] as const),
+]
 
-/** On how many more or fewer depends on the data. */
-const directionOf = ({ kind = '' }: Finding): string =>
-  kind.replace(/^(?:one|several) too /, 'too ')
+export const isOfAnyMember = (kind: Finding['kind']): boolean => !ofOneMember.includes(kind)
 
-/** The words of a text without what a server's own data, plans and keys put there. */
-const wordsOf = (text: string): string =>
-  (
-    text
-      .replace(/; steps: .*$/s, '')
-      .replace(/\{.*\}|\[.*\]/s, ' ')
-      .replace(/"[^"]*"/g, ' ')
-      .replace(/\b(?:free|pro|business|enterprise)(?:-\d+)?\b/gi, ' ')
-      .match(/[A-Za-z][A-Za-z-]*|(?<![\d.-])[2-5]\d\d(?![\d.-])/g) ?? []
-  ).join(' ')
-
-/** What was due instead of the status: a refusal, a status, or what was expected. */
-const dueOf = (expected: string): string => {
-  if (/^(?:status 40[013]|a 4xx|no 2xx|a refusal)/.test(expected)) return 'refusal'
-  return /^(?:status )?(\d{3})\b/.exec(expected)?.[1] ?? wordsOf(expected)
+/** What was due instead of the status: a refusal, a status, or any but an error of the server. */
+const dueOf = ({ due = [] }: Finding): string => {
+  const [[from, to] = []] = due
+  if (from === 0) return to === 199 ? 'refusal' : 'no error'
+  return from !== undefined && [300, 400, 401, 403].includes(from) ? 'refusal' : `${from}`
 }
 
 const placesIn = ({ operations }: Finding): readonly string[] =>
   unique(operations.map(placeIn)).toSorted()
 
-/** `name missing`: what of the request may matter. */
-const conditionsIn = ({ conditions, after, aspect, status }: Finding): readonly string[] => [
+/** What of the request may matter; a state that breaks the server is another fault. */
+const conditionsIn = ({ conditions, after, aspect, status }: Finding) => [
   ...conditions
     .filter((each) => !isUnknownId(each))
-    .map(({ about, kind }) => `${about} ${kind}`)
+    .map(({ about, kind }) => [about, kind] as const)
     .sort(),
-  // A state that breaks the server is another fault than a request that does.
-  ...(aspect === 'status' && isBroken(status) && after ? [after] : []),
+  ...(aspect === 'status' && isBroken(status) && after ? [['state', after] as const] : []),
 ]
 
 export const isPlain = (finding: Finding): boolean => conditionsIn(finding).length === 0
@@ -71,20 +60,19 @@ const rootOf = (kind: string): string => {
 }
 
 const keysOfStatus = (finding: Finding): readonly string[] => {
-  const { status, expected } = finding
+  const { status } = finding
   const conditions = conditionsIn(finding)
-  const isOfKey = conditions.some((each) => each.startsWith('key '))
+  const isOfKey = conditions.some(([about]) => about === 'key')
   if (isRefusalOfKey(status) && !isOfKey) return [`refused|${status}`]
   // A creation is served with another status than a list.
   const got = isOfKey && (status ?? 500) < 300 ? '2xx' : status
-  const base = ['status', got, isBroken(status) ? '' : dueOf(expected)].join('|')
+  const base = ['status', got, isBroken(status) ? '' : dueOf(finding)].join('|')
   const own = [base, ...placesIn(finding)].join('|')
   if (conditions.length === 0) return [own]
-  return conditions.flatMap((condition) => {
-    const [about = '', ...kind] = condition.split(' ')
-    if (about === 'key') return [`${own}|invalid key`, `${base}|${condition}`]
+  return conditions.flatMap(([about, kind]) => {
+    if (about === 'key') return [`${own}|invalid key`, `${base}|key ${kind}`]
     // Each request that breaks a server may do so in its own way.
-    const change = rootOf(kind.join(' '))
+    const change = rootOf(kind)
     if (isBroken(status)) return [`${own}|${about} ${change}`]
     // What accepts one invalid value of a member, or one kind of value, may accept others.
     return [`${own}|${about}`, `${own}|:${change}`]
@@ -99,13 +87,13 @@ const keysOfMember = (finding: Finding): readonly string[] => {
   const side = (status ?? 0) >= 400 ? 'error' : 'pet'
   return [
     [side, name, change].join('|'),
-    ...(isOfAnyMember(change) ? [[side, change].join('|')] : []),
+    ...(isOfAnyMember(finding.kind) ? [[side, change].join('|')] : []),
     ...(change === 'missing' ? places.map((each) => [side, each, change].join('|')) : []),
   ]
 }
 
-const keysOfFinding = (finding: Finding): readonly string[] => {
-  const { aspect, name = '', kind = '', status, expected, actual } = finding
+const keysOfFinding = (finding: Finding, id: string): readonly string[] => {
+  const { aspect, name = '', kind = '', status } = finding
   switch (aspect) {
     case 'status':
     case 'silence':
@@ -120,19 +108,19 @@ const keysOfFinding = (finding: Finding): readonly string[] => {
     case 'member':
       return keysOfMember(finding)
     case 'count':
-      return [['count', ...placesIn(finding), directionOf(finding)].join('|')]
+      return [['count', ...placesIn(finding), kind].join('|')]
     case 'behaviour':
-      return [`behaviour|${kind || `${wordsOf(expected)}: ${wordsOf(actual)}`}`]
+      return [`behaviour|${kind || name || id}`]
   }
 }
 
-/** By what a check found first; by its text if it has no findings. */
-export const keysOf = ({ findings: [first] = [], detail }: CheckResult): readonly string[] =>
-  first ? keysOfFinding(first) : [`behaviour|${wordsOf(detail)}`]
+/** By what a check found first; one without findings is by itself. */
+export const keysOf = ({ id, findings: [first] = [] }: CheckResult): readonly string[] =>
+  first ? keysOfFinding(first, id) : [id]
 
 /** Whether a later finding of a check is like its first one: other kinds show other faults. */
 export const isLikeFirst = (one: Finding, first: Finding): boolean =>
   one.aspect === first.aspect &&
   (first.aspect === 'status'
     ? one.status === first.status && conditionsIn(one).join() === conditionsIn(first).join()
-    : one.name === first.name && directionOf(one) === directionOf(first))
+    : one.name === first.name && one.kind === first.kind)

@@ -1,12 +1,24 @@
 // The sentence of a headline, from real violations: it has the condition that its owner needs.
+
 import { expect, test } from 'vitest'
 import { type ApiRequest, get, markTogether, post, unauthorized } from '../history/exchange.ts'
-import { create, failed, headlines, sent, served, status, wrongly } from '../tests/fake-failures.ts'
+import { text } from '../history/text.ts'
+import { expectJson, violateField, wrongBody } from '../model/clause.ts'
+import {
+  create,
+  failed,
+  headlines,
+  sent,
+  served,
+  status,
+  thrownBy,
+  wrongly,
+} from '../tests/fake-failures.ts'
 
 test('the value itself, where others of its kind were served', () => {
   const named = (name: string) => post('/pets', `{"name":"${name}","categoryId":1}`)
   const trace = [sent(named("O'Neil"), 201), sent(named('Rex'), 201)]
-  const refused = status('status 201', sent(named("'; SELECT 1;--"), 400))
+  const refused = status(201, sent(named("'; SELECT 1;--"), 400))
   expect(headlines(failed([refused], { trace: [...trace, ...served] }))).toEqual([
     'POST /pets with signs of markup, SQL or templates in the name: 400 instead of 201',
   ])
@@ -19,15 +31,14 @@ test('the value itself, where others of its kind were served', () => {
 test('the spelling of the scheme', () => {
   const scheme = (spelling: string) => ({ ...get('/pets'), scheme: spelling })
   const trace = [sent('/pets', 200), sent(scheme('bearer'), 200)]
-  const refused = status('status 200', sent(scheme('BEARER'), 401))
+  const refused = status(200, sent(scheme('BEARER'), 401))
   expect(headlines(failed([refused], { trace }))).toEqual([
     'GET /pets with the scheme BEARER: 401 instead of 200',
   ])
 })
 
 test('what is wrong with JSON: how much of it was sent, or what is no JSON', () => {
-  const taken = (body: string) =>
-    headlines(failed([status('status 400', sent(post('/pets', body), 201))]))
+  const taken = (body: string) => headlines(failed([status(400, sent(post('/pets', body), 201))]))
   const whole = '{"name":"petvet-5f21c09b-47","categoryId":1152926801264543095,"status":"sold"'
   expect(taken(whole)).toEqual([
     'POST /pets with truncated JSON (cut after 77 characters): 201 instead of 400',
@@ -39,7 +50,7 @@ test('what is wrong with JSON: how much of it was sent, or what is no JSON', () 
 })
 
 test('what was sent before, where nothing of the request matters', () => {
-  const broken = status('status 200', sent('/pets', 500))
+  const broken = status(200, sent('/pets', 500))
   const follows = 'after POST /pets with a lone surrogate in the name'
   expect(headlines(failed([broken], { trace: served, follows }))).toEqual([
     `GET /pets ${follows}: 500 instead of 200`,
@@ -50,7 +61,13 @@ test('the sequence that was shrunk', () => {
   const before = sent(create('"status":"pending"'), 201)
   const last = sent(post('/pets', '{"name":"Rex"}'), 201)
   const wrong = { aspect: 'behaviour', kind: 'unlike alone', inSequence: true } as const
-  const found = wrongly(wrong, 'status 400, as alone', '201 {"id":1}', before, last)
+  const found = wrongly(
+    { ...wrong, brief: text('201') },
+    'status 400, as alone',
+    '201 {"id":1}',
+    before,
+    last,
+  )
   expect(headlines(failed([found]))).toEqual([
     'POST /pets without categoryId right after POST /pets (201): 201; ' +
       'expected status 400, as alone',
@@ -65,7 +82,7 @@ test('that no new connection got such a status', () => {
   })
   const anew = [1, 2, 3].map(() => sent({ ...get('/pets'), fresh: true }, 200))
   const trace = [...served, ...refused.map(([first]) => first), ...anew]
-  const found = refused.map(([, second]) => status('status 200', second))
+  const found = refused.map(([, second]) => status(200, second))
   expect(headlines(failed(found, { trace }))).toEqual([
     'GET /pets on some connections that were used before, and on no new one: ' +
       '401 instead of 200 (both responses that were judged)',
@@ -78,7 +95,7 @@ test('that others were in flight', () => {
   expect(
     headlines(
       failed(
-        found.map((one) => status('status 200', one)),
+        found.map((one) => status(200, one)),
         { trace: served },
       ),
     ),
@@ -91,7 +108,7 @@ test('that others were in flight', () => {
 test('the time at the target, after a long move of its clock', () => {
   const movedMs = 86_400_000
   const headers = { Date: 'Wed, 04 Dec 2030 23:50:00 GMT' }
-  const found = status('status 200', sent('/pets/7', 410, { movedMs, headers }))
+  const found = status(200, sent('/pets/7', 410, { movedMs, headers }))
   expect(headlines(failed([found], { trace: served }))).toEqual([
     'GET /pets/{petId} at 2030-12-04T23:50:00Z, before its removal: 410 instead of 200',
   ])
@@ -112,10 +129,10 @@ test('the key, where several were used', () => {
 
 test('the share counts every number', () => {
   const remaining = (value: string) => {
-    const wrong = { aspect: 'header', name: 'X-RateLimit-Remaining', kind: 'negative' } as const
     const headers = { 'X-RateLimit-Remaining': value }
-    const actual = `X-RateLimit-Remaining: ${value}`
-    return wrongly(wrong, 'one decimal integer', actual, sent('/pets', 429, { headers }))
+    const exchange = sent('/pets', 429, { headers })
+    const due = 'one decimal integer'
+    return thrownBy(() => violateField(exchange, 'X-RateLimit-Remaining', 'negative', due))
   }
   const found = [remaining('-1'), remaining('-1'), remaining('-2')]
   expect(headlines(failed(found, { judged: 5 }))).toEqual([
@@ -126,19 +143,14 @@ test('the share counts every number', () => {
 
 test('a share of a status is not one of all that was judged', () => {
   const empty = () =>
-    wrongly(
-      { aspect: 'body', kind: 'an empty body' },
-      'a JSON body',
-      '405 with an empty body',
-      sent({ ...get('/pets'), method: 'PUT' }, 405, { body: '' }),
-    )
+    thrownBy(() => expectJson(sent({ ...get('/pets'), method: 'PUT' }, 405, { body: '' })))
   expect(headlines(failed([empty(), empty()], { judged: 38 }))).toEqual([
     'A 405 has an empty body; expected a JSON body (2 responses)',
   ])
 })
 
 test('a 404 is due where no pet has the id', () => {
-  const found = ['/pets/8', '/pets/9'].map((path) => status('status 404', sent(path, 200)))
+  const found = ['/pets/8', '/pets/9'].map((path) => status(404, sent(path, 200)))
   expect(headlines(failed(found))).toEqual([
     'GET /pets/{petId} with an unknown id: 200 instead of 404 (both responses that were judged)',
   ])
@@ -157,9 +169,9 @@ test('a should adds no status to a must', () => {
 })
 
 test('a body is described, not printed', () => {
-  const dump = '200 with an object: {"code":"unauthorized"}'
-  const wrong = { aspect: 'body', kind: 'no array of objects' } as const
-  expect(headlines(failed([wrongly(wrong, 'an array', dump, sent('/pets', 200))]))).toEqual([
+  const exchange = sent('/pets', 200, { body: '{"code":"unauthorized"}' })
+  const { wrong, actual } = wrongBody(exchange)
+  expect(headlines(failed([wrongly(wrong, 'an array', actual, exchange)]))).toEqual([
     'A 200 of GET /pets: an object; expected an array',
   ])
 })
@@ -167,7 +179,7 @@ test('a body is described, not printed', () => {
 test('the plain case first: no key is needed, or most are accepted', () => {
   const taken = (says?: string, ...values: string[]) => {
     const request = { ...unauthorized(get('/pets'), ...values), ...(says && { says }) }
-    return failed([status('status 401', sent(request, 200, { key: null }))])
+    return failed([status(401, sent(request, 200, { key: null }))])
   }
   const changed = ['first', 'last', 'middle', 'second', 'third', 'other'].map((which) =>
     taken(`with a valid key whose ${which} character is changed`, 'Bearer x'),
@@ -186,11 +198,8 @@ test('the plain case first: no key is needed, or most are accepted', () => {
 
 test('where any key is accepted, and none: each operation, and no other spelling of it', () => {
   const bare = (request: ApiRequest, got: number) =>
-    failed([status('status 401', sent(unauthorized(request), got, { key: null }))])
-  const invalid = status(
-    'status 401',
-    sent(unauthorized(get('/pets'), 'Bearer x'), 200, { key: null }),
-  )
+    failed([status(401, sent(unauthorized(request), got, { key: null }))])
+  const invalid = status(401, sent(unauthorized(get('/pets'), 'Bearer x'), 200, { key: null }))
   const all = [bare(get('/pets'), 200), bare(get('/pets/'), 200), bare(create('"id":1'), 201)]
   expect(headlines(...all)).toEqual([
     'GET /pets and POST /pets without an Authorization header: 200 or 201 instead of 401',

@@ -1,7 +1,12 @@
 // The sentence that says what was observed, made of the evidence alone.
+
+import { isDeepStrictEqual } from 'node:util'
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { listed, maxListed, unique } from '../history/quote.ts'
+import { listedIn, printStatuses, upTo499 } from '../history/statuses.ts'
+import { isSaidOnce, lengthOf, type Text, text } from '../history/text.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
+import type { Kind } from '../history/wrong.ts'
 import { isDrawn } from './groups.ts'
 import { isBroken, isLikeFirst, isOfAnyMember, isRefusalOfKey, isUnknownId } from './keys.ts'
 import {
@@ -18,40 +23,42 @@ import {
 } from './words.ts'
 
 /** A body is shown below the headline. */
-const withoutBody = (actual: string): string =>
-  actual
-    .replace(/(?<=^\d{3}|:) ?\ufeff?[[{"].*$/s, '')
-    .replace(/:$/, '')
-    .replace(/… \(\d+ characters\)(?=")/, '…')
+const briefly = ({ brief, actual }: Finding): Text => brief ?? actual
 
 /** One may name several headers, or members, that are missing together. */
 const membersIn = (findings: readonly Finding[]): string[] =>
   findings.flatMap(({ name = '' }) => name.split(', '))
 
+/** `with decimals`: a value comes so. */
+const isManner = (kind: Kind | Text | ''): boolean => `${kind}`.startsWith('with ')
+
 /** What says no more than the two values. */
-const isFiller = (kind: string): boolean =>
-  /^(?:another value|missing|as sent|not of the filter|repeated|null|one less|one more)$/.test(kind)
+const fillers: readonly Finding['kind'][] = [
+  ...(['another value', 'missing', 'as sent', 'not of the filter'] as const),
+  ...(['repeated', 'null', 'one less', 'one more'] as const),
+]
 
 /** Whether its target says more than its conditions: that no pet has the id. */
 const isOfTarget = ({ target, conditions }: Finding): boolean =>
   target !== undefined && conditions.every(isUnknownId)
 
-const no5xx = 'no 5xx response'
+const no5xx = { due: [upTo499] }
 
-const dueFor = (findings: readonly Observed[], isOfKey: boolean): string => {
-  const dues = findings.map(({ expected }) => expected.replace(/^status (?=\d)/, ''))
-  const [due = ''] = dues
-  // Of requests that break the server each has its own due.
-  if (isBroken(findings[0]?.status ?? null)) {
-    // What a state breaks is broken whatever is requested.
-    const isOfState = findings[0]?.after !== undefined
-    const specific = unique(dues.filter((each) => isOfState || each !== no5xx))
-    return specific.length === 1 ? (specific[0] ?? due) : no5xx
+/** ` instead of 400`, `; expected no 5xx response` */
+const insteadOf = ({ due = [], why = text('') }: Pick<Finding, 'due' | 'why'>): string =>
+  `${due[0]?.[0] === 0 ? '; expected' : ' instead of'} ${printStatuses(due)}${why}`
+
+const dueFor = (first: Observed, findings: readonly Observed[], isOfKey: boolean): string => {
+  // Of requests that break the server each has its own due; what a state breaks, whatever is due.
+  if (isBroken(first.status)) {
+    const isOwn = ({ due }: Finding) => first.after || !isDeepStrictEqual(due, no5xx.due)
+    const [specific, ...others] = unique(findings.filter(isOwn).map(insteadOf))
+    return specific && others.length === 0 ? specific : insteadOf(no5xx)
   }
   // Whatever is due, a key is refused: one number alone would say that something else is wrong.
-  const numbers = dues.flatMap((each) => (/^\d/.test(each) ? each.split(' or ') : []))
-  if (isOfKey && unique(numbers).length >= maxListed) return `no ${statusesOf(findings)}`
-  return isOfKey && numbers.length > 0 ? listed(numbers) : due
+  const numbers = unique(findings.flatMap(({ due = [] }) => listedIn(due)).map(String))
+  if (isOfKey && numbers.length >= maxListed) return `; expected no ${statusesOf(findings)}`
+  return isOfKey && numbers.length > 0 ? ` instead of ${listed(numbers)}` : insteadOf(first)
 }
 
 const ofStatus = (first: Observed, findings: readonly Observed[]): string => {
@@ -61,40 +68,32 @@ const ofStatus = (first: Observed, findings: readonly Observed[]): string => {
   const isOfKey = isRefusal && operations.includes(' and ')
   const isOfValid = isOfKey && !first.keys && findings.every(({ status }) => status === 401)
   // A 404 is due where no pet has the id.
-  const isOfUnknown = findings.every(({ expected }) => expected === 'status 404')
+  const isOfUnknown = findings.every(({ due }) => isDeepStrictEqual(due, [[404, 404]]))
   const ofId = isOfUnknown ? ' with an unknown id' : ''
   const condition = isOfKey ? '' : conditionsOf(findings) || ofId
   const around = `${isOfValid ? ' with a valid key' : ''}${surroundingsOf(findings)}`
   // Where nothing is known to matter the request is shown as it was sent, if there is but one.
   const targets = new Set(findings.map(({ target }) => target))
   const isOne = !isRefusal && !first.after && targets.size === 1 && findings.every(isOfTarget)
-  const due = dueFor(findings, isOfKey)
   const request = isOne ? `GET ${first.target}${around}` : `${operations}${condition}${around}`
   if (findings.some(({ status }) => status === null)) return `${request}: ${first.actual}`
-  if (first.keys) return `${request}: ${first.actual}; expected ${due}`
-  const joint = /^no /.test(due) ? '; expected' : ' instead of'
+  if (first.keys) return `${request}: ${first.actual}; expected ${first.expected}`
   const statuses = statusesOf(findings)
   const got = first.kind === undefined ? statuses : `${statuses} with ${first.kind}`
-  return `${request}: ${got}${joint} ${due}`
+  return `${request}: ${got}${dueFor(first, findings, isOfKey)}`
 }
 
 const ofMember = (first: Observed, findings: readonly Observed[]): string => {
-  const { name = '', kind = '', actual, expected } = first
+  const { name = '', kind = '', actual: found, expected } = first
   const members = listed(membersIn(findings), 'and')
   const isMany = members !== name
   const request = `${operationsOf(findings)}${conditionsOf(findings)}${surroundingsOf(findings)}`
-  const found = actual
   const returns = kind === 'as sent' ? ' returns' : ':'
-  if (!isMany && isFiller(kind)) return `${request}${returns} ${found}; expected ${expected}`
+  if (!isMany && fillers.includes(first.kind))
+    return `${request}${returns} ${found}; expected ${expected}`
   const [is, comes] = isMany ? ['are', 'come'] : ['is', 'comes']
-  const what = `${members} ${kind.startsWith('with ') ? comes : is} ${kind}`
+  const what = `${members} ${isManner(kind) ? comes : is} ${kind}`
   return `${request}: ${what} (${found}; expected ${expected})`
-}
-
-/** What the header has; of several responses, or of what follows from it, what was found. */
-const valueIn = ({ name, kind, actual }: Finding): string => {
-  const found = actual.replace(`${name}: `, '')
-  return found === kind ? '' : found
 }
 
 /** `on a 200; `, `on errors; ` */
@@ -104,23 +103,30 @@ const whereOf = (findings: readonly Observed[]): string => {
   return statuses.every((one) => one >= 400) ? 'on errors; ' : ''
 }
 
+/** What several responses do, and not one of them. */
+const ofSeveral: readonly Finding['kind'][] = [
+  'falls by more than one',
+  'does not fall',
+  'does not rise after its Reset',
+  'moves back',
+]
+
 const ofHeader = (first: Observed, findings: readonly Observed[]): string => {
-  const around = ofKeys(findings, 'of')
+  const around = ofKeys(findings, ' of key')
   const names = listed(membersIn(findings).sort())
   if (first.kind === 'missing') {
     return `${subjectOf(findings)}${around} has ${first.isAll ? '' : 'no '}${names}`
   }
   const { kind = '' } = first
   const kinds = findings.filter(({ name, kind }) => name === first.name && kind === first.kind)
-  const isOfSeveral = /^(?:does|falls|moves)\b/.test(kind)
+  const isOfSeveral = ofSeveral.includes(first.kind)
   const expected = `(${isOfSeveral ? '' : whereOf(kinds)}expected ${first.expected})`
   // Several responses show it, by their numbers.
-  if (isOfSeveral) {
-    return `${first.name}${around} ${first.actual} ${expected}`
-  }
-  const value = valueIn(first)
-  const is = kind.startsWith('with ') ? 'comes' : 'is'
-  return `${first.name}${around} ${is} ${kind}${value === '' ? '' : `: ${value}`} ${expected}`
+  if (isOfSeveral) return `${first.name}${around} ${first.actual} ${expected}`
+  const value = briefly(first)
+  const is = isManner(kind) ? 'comes' : 'is'
+  const shown = lengthOf(value) === 0 ? '' : `: ${value}`
+  return `${first.name}${around} ${is} ${kind}${shown} ${expected}`
 }
 
 const ofBody = (first: Observed, findings: readonly Observed[]): string => {
@@ -132,24 +138,21 @@ const ofBody = (first: Observed, findings: readonly Observed[]): string => {
   if (name !== undefined && isShape(kind) && kind !== 'a number') {
     return `${of}: ${name} is ${kind}; expected ${first.expected}`
   }
-  const found = withoutBody(first.actual).replace(/^\/(?:\d+\/)?/, '')
+  const found = briefly(first)
   if (first.kind === 'reveals internals') return `${of} ${first.kind}, such as ${found}`
-  if (first.kind === noJson) return `${of} has ${found.replace(/^\d{3} with /, '')}`
-  const status = `${first.status} with `
-  const what = found.startsWith(status) ? found.slice(status.length) : found
-  const has = /^an? (?:empty )?body\b/.test(what) ? ' has' : ':'
-  return `${of}${has} ${what}; expected ${first.expected}`
+  if (first.kind === noJson) return `${of} has ${found}`
+  return `${of}${first.has ? ' has' : ':'} ${found}; expected ${first.expected}`
 }
 
 const ofOthers = (first: Observed, findings: readonly Observed[]): string => {
-  const { operations, expected, actual } = first
+  const { operations, expected } = first
   const condition = conditionsOf([first])
-  const around = surroundingsOf(findings)
-  const ofKey = around === '' ? 'One key' : around.replace(/^ with key/, 'Key')
   // Where nothing was requested of the API, its description is what is wrong.
   const what = listed(operations, 'and') || 'The published description'
-  const request = isCounted(first) ? ofKey : `${what}${condition}${around}`
-  return `${request}: ${withoutBody(actual)}; expected ${expected}`
+  const request = isCounted(first)
+    ? surroundingsOf(findings, 'Key') || 'One key'
+    : `${what}${condition}${surroundingsOf(findings)}`
+  return `${request}: ${briefly(first)}; expected ${expected}`
 }
 
 const sentences: Readonly<Record<Finding['aspect'], typeof ofOthers>> = {
@@ -176,11 +179,11 @@ const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => 
   const same = others.filter((each) => {
     if (each.aspect !== first.aspect) return false
     // What is said of calls is said in the words of the first one.
-    if (first.keys) return each.expected === first.expected
+    if (first.keys) return isSaidOnce(each.expected, first.expected)
     if (!isSince(each, first)) return false
     if (each.aspect === 'status') return !each.keys && isStatusLike(each, first)
     // What is another value in one member has nothing to do with another member.
-    const isOfMember = each.aspect !== 'member' || isOfAnyMember(each.kind ?? '')
+    const isOfMember = each.aspect !== 'member' || isOfAnyMember(each.kind)
     if (!isOfMember && each.name !== first.name) return false
     return each.kind === first.kind && isBroken(first.status) === isBroken(each.status)
   })
@@ -199,7 +202,7 @@ const findingsOf = ({ id, findings: [first, ...others] = [] }: CheckResult): Obs
   if (first.aspect === 'status' && !first.keys) {
     // Of requests that break a server, or are drawn, each is shown by itself.
     const isOfEach = isBroken(first.status) || isDrawn(id)
-    return [first, ...others.filter(({ expected }) => !isOfEach && expected === first.expected)]
+    return [first, ...others.filter(({ due }) => !isOfEach && isDeepStrictEqual(due, first.due))]
   }
   const isLike = (one: Finding) =>
     isLikeFirst(one, first) &&

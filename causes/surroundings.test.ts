@@ -1,14 +1,27 @@
 // The sentence of a headline: what of the run, next to the request, explains it.
+
 import { expect, test } from 'vitest'
 import { get, post, unauthorized } from '../history/exchange.ts'
-import { create, failed, headlines, sent, served, status, wrongly } from '../tests/fake-failures.ts'
+import { any4xx } from '../history/statuses.ts'
+import {
+  create,
+  failed,
+  headlines,
+  no5xx,
+  sent,
+  served,
+  status,
+  wrongly,
+} from '../tests/fake-failures.ts'
 
 test('a body is shown without the line feed that it ends with', () => {
-  expect(status('status 401', sent('/pets', 200, { body: '[]\n' })).actual).toBe('200 []')
+  expect(status(401, sent('/pets', 200, { body: '[]\n' })).actual).toBe('200 []')
 })
 
 test('each value, where one part of several requests matters', () => {
-  const broken = ['%ff', '%zz'].map((id) => status('a 4xx response', sent(`/pets/${id}`, 500)))
+  const broken = ['%ff', '%zz'].map((id) =>
+    status({ statuses: [any4xx] }, sent(`/pets/${id}`, 500)),
+  )
   expect(headlines(failed(broken, { trace: served }))).toEqual([
     'GET /pets/{petId} with the id %ff or %zz: 500 instead of a 4xx response ' +
       '(both responses that were judged)',
@@ -18,7 +31,7 @@ test('each value, where one part of several requests matters', () => {
 test('each id of nineteen digits', () => {
   const ids = ['1152926801264543048', '1152926801264543049', '1152926801264543051']
   const long = ids.map((id) => sent(`/pets/${id}`, 500))
-  const found = long.map((one) => status('status 404', one))
+  const found = long.map((one) => status(404, one))
   const trace = [...served, sent('/pets/9007199254740996', 200)]
   const share = '(all 3 responses that were judged)'
   expect(headlines(failed(found, { trace }))).toEqual([
@@ -43,7 +56,7 @@ test('that an invalid key is served on a connection that was used before', () =>
   const taken = sent(spoiled, 200, { key: null })
   const taking = (fresh: object, got: number) =>
     headlines(
-      failed([status('a refusal', taken)], {
+      failed([status({ statuses: [[300, 599]] }, taken)], {
         trace: [...served, sent({ ...spoiled, ...fresh }, got, { key: null })],
       }),
     )
@@ -61,7 +74,7 @@ test('what was sent before, where the server breaks at every request since', () 
   const broken = [201, 202, 203].map((category) =>
     sent(post('/pets', `{"name":"Rex","categoryId":${category},"status":"sold"}`), 500),
   )
-  const found = broken.map((one) => status('no 5xx response', one))
+  const found = broken.map((one) => status(no5xx, one))
   const own = { trace: [...served, taken] }
   const after = 'POST /pets after POST /pets with the extra member id (201)'
   expect(headlines(failed(found, own))).toEqual([
@@ -69,7 +82,7 @@ test('what was sent before, where the server breaks at every request since', () 
   ])
   // Whatever is wrong with a request then does not matter.
   const invalid = sent(create('"status":"gone"'), 500)
-  const all = [...found, status('no 5xx response', invalid)]
+  const all = [...found, status(no5xx, invalid)]
   expect(headlines(failed(all, own))).toEqual([
     `${after}: 500; expected no 5xx response (all 4 responses that were judged)`,
   ])
@@ -81,7 +94,7 @@ test('what was sent before, where the server breaks at every request since', () 
 
 test('that the id in a body is that of an earlier pet', () => {
   const extra = sent(create('"status":"sold","id":90'), 201, { body: '{"id":91}' })
-  const found = status('no 5xx response', sent(create('"status":"sold","id":7'), 500))
+  const found = status(no5xx, sent(create('"status":"sold","id":7'), 500))
   expect(headlines(failed([found], { trace: [...served, extra] }))).toEqual([
     'POST /pets with id 7, as an earlier pet has: 500; expected no 5xx response',
   ])
@@ -90,7 +103,7 @@ test('that the id in a body is that of an earlier pet', () => {
 test('the id of a request without a key, where others without one were refused', () => {
   const bare = (id: string, code: number) =>
     sent(unauthorized(get(`/pets/${id}`)), code, { key: null })
-  const found = [status('status 401', bare('-9007199254740993', 404))]
+  const found = [status(401, bare('-9007199254740993', 404))]
   const due =
     'without an Authorization header and with the id -9007199254740993: 404 instead of 401'
   expect(headlines(failed(found, { trace: [bare('9007199254740994', 401)] }))).toEqual([

@@ -7,28 +7,23 @@ import { listed, listedOnce, maxListed, unique } from '../history/quote.ts'
 import { anyKey, joinWords, noKey } from '../model/read.ts'
 import { isRefusalOfKey } from './keys.ts'
 
-/** `with a body that is not JSON`, without the body. */
-const kindOf = (words: string): string => words.replace(/^(with [^"(]*JSON[^"(]*) \(.*$/s, '$1')
-
 /** `with categoryId true`; of several what is wrong with a body is not shown. */
-const conditionOf = ({ conditions }: Finding): string =>
-  conditions.length > 1
-    ? joinWords(conditions.map(({ words }) => ({ words: kindOf(words) })))
-    : joinWords(conditions)
+const conditionOf = ({ conditions }: Finding, isBrief = conditions.length > 1): string =>
+  joinWords(isBrief ? conditions.map(({ words, brief = words }) => ({ words: brief })) : conditions)
 
 /** One for each value, where it alone matters. */
 const byValue = (finding: Finding): readonly Finding[] => {
   const [own, ...others] = finding.conditions
   if (!own?.also || others.length > 0) return [finding]
-  const { also, ...alone } = own
-  return [own.words, ...also].map((words) => ({ ...finding, conditions: [{ ...alone, words }] }))
+  const { about, kind, also, ...said } = own
+  return [said, ...also].map((each) => ({ ...finding, conditions: [{ about, kind, ...each }] }))
 }
 
 /** The key that the numbers are of, with how many others show it too. */
-export const ofKeys = (findings: readonly Finding[], of: 'with' | 'of'): string => {
+export const ofKeys = (findings: readonly Finding[], lead: string): string => {
   const [shown, ...more] = new Set(findings.flatMap((each) => each.keys ?? []))
   if (shown === undefined || !findings.every((each) => each.keys?.length)) return ''
-  return ` ${of} key ${shown}${more.length > 0 ? ` (and ${more.length} more)` : ''}`
+  return `${lead} ${shown}${more.length > 0 ? ` (and ${more.length} more)` : ''}`
 }
 
 const firstSeq = ({ exchanges }: Finding): number => Math.min(...exchanges)
@@ -38,11 +33,11 @@ export const isSince = (one: Finding, first: Finding): boolean =>
   first.after === undefined || one.after !== undefined || firstSeq(one) >= firstSeq(first)
 
 /** What was sent before, by which keys, and when at the target: where it is said of all. */
-export const surroundingsOf = (findings: readonly Finding[]): string => {
+export const surroundingsOf = (findings: readonly Finding[], lead = ' with key'): string => {
   const [first] = findings
   if (!first) return ''
   const { after, date } = first
-  const keys = ofKeys(findings, 'with')
+  const keys = ofKeys(findings, lead)
   if (after && findings.every((each) => isSince(each, first))) return `${keys} ${after}`
   return date && findings.every((each) => each.date) ? `${keys} at ${date}` : keys
 }
@@ -56,6 +51,10 @@ const maxKinds = 6
 const keyOf = ({ conditions: [first, ...others] }: Finding) =>
   first?.about === 'key' && others.length === 0 ? first : undefined
 
+/** Whether it says more than that the key is invalid. */
+const isOfKind = (key: Finding['conditions'][number] | undefined): boolean =>
+  key?.kind !== 'invalid'
+
 /** `with name 5, with status 0 or without categoryId` */
 export const conditionsOf = (found: readonly Finding[]): string => {
   const findings = found.flatMap(byValue)
@@ -63,26 +62,25 @@ export const conditionsOf = (found: readonly Finding[]): string => {
   // Where no key is needed, none that is wrong matters; of several the first one is shown.
   const keys = findings.flatMap((each) => keyOf(each) ?? [])
   const isOfAny = keys.some(({ kind }) => !kind.startsWith('none'))
-  const used = unique(keys.map(({ words }) => words))
-  if (used.includes(noKey)) return ` ${noKey}${isOfAny ? ` or ${anyKey}` : ''}`
-  const kinds = used.filter((each) => each !== anyKey)
+  if (keys.some(({ kind }) => kind === 'none')) return ` ${noKey}${isOfAny ? ` or ${anyKey}` : ''}`
+  const kinds = unique(keys.filter(isOfKind).map(({ words }) => words))
   if (kinds.length >= minKeys) {
     return ` with ${kinds.length} kinds of invalid key, such as ${kinds[0]?.replace(/^with /, '')}`
   }
-  const specific = findings.filter((each) => keyOf(each)?.words !== anyKey)
+  const specific = findings.filter((each) => isOfKind(keyOf(each)))
   // What matters alone comes before what matters with others.
   const some = (specific.length > 0 ? specific : findings).toSorted(
     (one, other) => one.conditions.length - other.conditions.length,
   )
-  const words = unique(some.map(conditionOf))
+  const words = unique(some.map((each) => conditionOf(each)))
   if (words.length === 0) return ''
-  const shown = unique(words.length > 1 ? words.map(kindOf) : words)
+  const brief = unique(some.map((each) => conditionOf(each, true)))
+  const shown = words.length > 1 ? brief : words
   const areCreations = findings.every(({ operations }) => operations.join() === 'POST /pets')
   const most = areCreations ? maxKinds : maxListed
   const values = some.flatMap(({ conditions }) => conditions)
   const hasOthers =
-    values.some(({ also, words: own }) => also && kindOf(own) === own) ||
-    unique(some.map(conditionOf).map(kindOf)).length > shown.length
+    values.some((each) => each.also && each.brief === undefined) || brief.length > shown.length
   return ` ${listedOnce(shown, most, hasOthers)}`
 }
 
@@ -135,8 +133,9 @@ export const subjectOf = (findings: readonly Observed[]): string => {
 }
 
 /** Whatever was requested: its first and last requests say nothing. */
-export const isCounted = ({ kind = '' }: Finding): boolean =>
-  /^(?:too many served|refilled too soon)$/.test(kind)
+const ofCounts: readonly unknown[] = ['too many served', 'refilled too soon', 'counted apart']
+
+export const isCounted = ({ kind }: Finding): boolean => ofCounts.includes(kind)
 
 /** Whether its sentence begins with the responses: `A 405 has ...`. */
 const isOfResponses = ({ aspect, kind }: Finding): boolean =>
@@ -152,7 +151,7 @@ const isShare = ([first, ...others]: readonly Observed[]): boolean => {
   // Of one response several laws may say so.
   if (!first || first.times < 2 || first.times > first.judged) return false
   // With another condition it may be another share.
-  if (/^(?:status|silence)$/.test(first.aspect))
+  if (first.aspect === 'status' || first.aspect === 'silence')
     return others.length === 0 || first.keys !== undefined
   // How often calls together show it says nothing.
   return first.aspect !== 'behaviour' || !(first.keys || isCounted(first))

@@ -11,7 +11,7 @@ import {
 } from './exchange.ts'
 import { isObject, type Json, type JsonObject, jsonFault, parseJson, TooLarge } from './json.ts'
 import { Unread } from './outcome.ts'
-import { noJson } from './value-kinds.ts'
+import { noJson, type Unreadable } from './value-kinds.ts'
 
 /** A longer body is not read. */
 export const maxBodyBytes = 1024 * 1024
@@ -102,8 +102,15 @@ const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 export const bodyText = ({ response }: Exchange): string =>
   response ? lenientUtf8.decode(response.bytes) : ''
 
-/** `usable`: what a lenient reader takes it for. */
-type ReadBody = { readonly value: Json } | { readonly fault: string; readonly usable?: Json }
+/** `coding`, `more`: follow the words of the fault. `usable`: what a lenient reader takes. */
+type ReadBody =
+  | { readonly value: Json }
+  | {
+      readonly fault: Unreadable
+      readonly coding?: string
+      readonly more?: string
+      readonly usable?: Json
+    }
 
 /** `unread`: why it is not read, which says nothing about the target. */
 type AnyBody = ReadBody | { readonly unread: string }
@@ -129,14 +136,14 @@ const read = (response: ReceivedResponse): AnyBody => {
   if (response.encoded) {
     const coding = readCodings(response.headers).join(', ')
     return response.encoded === 'faulty'
-      ? { fault: `a body that is not in the coding it names, ${coding}` }
+      ? { fault: 'a body that is not in the coding it names', coding: `, ${coding}` }
       : { unread: `a body in the coding ${coding} is not read` }
   }
   try {
     return readText(response.bytes)
   } catch (error) {
     if (error instanceof TooLarge) return { unread: `a body ${error.message} is not read` }
-    if (error instanceof SyntaxError) return { fault: `${noJson}: ${jsonFault(error)}` }
+    if (error instanceof SyntaxError) return { fault: noJson, more: `: ${jsonFault(error)}` }
     throw error
   }
 }
@@ -152,7 +159,7 @@ const anyBody = (exchange: Exchange): AnyBody => {
   const known = kept.get(exchange)
   if (known) return known
   const { response } = exchange
-  const body = response ? read(response) : { fault: 'no answer' }
+  const body: AnyBody = response ? read(response) : { fault: 'no answer' }
   // Why a body is not read takes no memory.
   const bytes = 'unread' in body ? 0 : (response?.bytes.length ?? 0)
   if (keptBytes + bytes > maxKeptBytes) {

@@ -1,15 +1,32 @@
-// The history of a run: what was sent and received, in order, and what follows from it. Nothing of
-// it is ever changed or removed.
-import type { AnsweredExchange } from './exchange.ts'
+// The history of a run: what was sent and received, in order, and what follows from it. Nothing
+// of it is ever changed or removed: what says nothing of the target is marked.
+import { type AnsweredExchange, type Exchange, isAnswered, isUnsent } from './exchange.ts'
 import type { KnownPets } from './known-pets.ts'
 import type { Categories, Names } from './naming.ts'
 
+/** A request that was sent and got no whole response: the target may have counted it. */
+export interface Lost {
+  readonly seq: number
+  /** The key on which it may count, as plan and position. */
+  readonly key: string | null
+}
+
 export interface History {
-  /** All whole responses that count, in the order in which they came. */
+  /** All whole responses, in the order in which they came, void ones among them. */
   readonly exchanges: readonly AnsweredExchange[]
+  readonly lost: readonly Lost[]
+  /** Whether a response says nothing of the target: its key was withdrawn, or it was restarted. */
+  readonly isVoid: (exchange: Pick<Exchange, 'seq' | 'key'>) => boolean
   readonly knownPets: KnownPets
   /** Whether other clients use the keys too. */
   readonly shared: boolean
   readonly names: Pick<Names, 'mark' | 'timesSent'>
   readonly categories: Pick<Categories, 'configured' | 'free' | 'known' | 'any'>
+}
+
+/** What may have been counted of a request without a whole response. */
+export const lostIn = (exchange: Exchange): readonly Lost[] => {
+  const { seq, key, apiRequest } = exchange
+  if (isAnswered(exchange) || isUnsent(exchange)) return []
+  return [{ seq, key: key ?? apiRequest.carries ?? null }]
 }

@@ -1,6 +1,8 @@
 // Outcomes, and what a check can throw: Violation, Untested, Inapplicable, NoResponseError.
 
 import type { Exchange } from './exchange.ts'
+import { type Text, text } from './text.ts'
+import type { Wrong } from './wrong.ts'
 
 /** From best to worst; a requirement takes the worst of its checks. */
 const outcomes = ['pass', 'observed', 'inapplicable', 'untested', 'warn', 'fail', 'error'] as const
@@ -28,45 +30,26 @@ export const isViolation = (outcome: Outcome | undefined): boolean =>
 export const worst = (all: readonly Outcome[]): Outcome =>
   outcomes[Math.max(0, ...all.map((outcome) => outcomes.indexOf(outcome)))] as Outcome
 
-/** What is wrong with the last response of the evidence, as data. */
-export interface Wrong {
-  /**
-   * The part of a response that is wrong; `silence`: no response, while a control request gets one;
-   * `count`: of pets in a list; `behaviour`: several responses taken together.
-   */
-  readonly aspect: 'status' | 'silence' | 'header' | 'body' | 'member' | 'count' | 'behaviour'
-  /** The member or header. */
-  readonly name?: string
-  /** In which way: `missing`, `rounded to a double`, `in milliseconds`. */
-  readonly kind?: string
-  /** It is about the calls of a key, and not about what was requested. */
-  readonly ofKey?: true
-  /** It is about a pet that the first exchange of the evidence created. */
-  readonly ofPet?: true
-  /** The evidence is a sequence of requests, without which the last one gets another response. */
-  readonly inSequence?: true
-}
-
 /**
  * The target violated the requirement. Only this makes a `fail` (must) or a `warn` (should). The
  * last exchange of the evidence shows the violation; those before it led to it, or are controls.
  */
 export class Violation extends Error {
-  readonly expected: string
-  readonly actual: string
+  readonly expected: Text
+  readonly actual: Text
   readonly evidence: readonly Exchange[]
   readonly wrong: Wrong
 
   constructor(
-    expected: string,
-    actual: string,
+    expected: string | Text,
+    actual: string | Text,
     evidence: readonly Exchange[],
     wrong: Wrong = { aspect: 'behaviour' },
   ) {
     super(`expected ${expected}; actual: ${actual}`)
     this.name = 'Violation'
-    this.expected = expected
-    this.actual = actual
+    this.expected = text(expected)
+    this.actual = text(actual)
     this.evidence = evidence
     this.wrong = wrong
   }
@@ -95,6 +78,13 @@ export class Untested extends Stackless {
   }
 }
 
+/** A response that could not have shown what a clause is about. */
+export class Untried extends Untested {
+  constructor(message: string) {
+    super('ambiguous', message)
+  }
+}
+
 /** What cannot be read says nothing about the target, and is no more readable when sent again. */
 export class Unread extends Untested {
   constructor(message: string, exchange: Exchange) {
@@ -116,6 +106,9 @@ export class EndOfRun extends Error {}
 
 /** The target does not claim what the requirement is about. */
 export class Inapplicable extends Stackless {}
+
+/** The run was not given what says whether the target claims it: a key, a description. */
+export class NotGiven extends Inapplicable {}
 
 export const noAnswerWords: Record<NonNullable<Exchange['noResponse']>, string> = {
   timeout: 'timed out',

@@ -52,7 +52,7 @@ const begin = '\u0002'
 const end = '\u0003'
 
 /** How much is shown of a text, the length of the whole, and its beginning. */
-const quotations = new RegExp(`${begin}(\\d+) (\\d+) ([^${begin}${end}]*)${end}`, 'g')
+const quotations = new RegExp(`${begin}(\\d+) (-?\\d+) ([^${begin}${end}]*)${end}`, 'g')
 
 /** What ends a line, or shows as nothing; a lone surrogate cannot be written. */
 const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029]/gu
@@ -68,21 +68,24 @@ const lineOf = (text: string): string =>
  * A text of the target, marked for `write`, which must see the message before anyone else: it hides
  * keys first and shortens afterwards, as half a key would not be recognised.
  * @param maxShown characters; a longer text is cut there
+ * @param isCounted whether its length is written where it is cut
  */
-export const quote = (text: string, maxShown: number): string => {
+export const quote = (text: string, maxShown: number, isCounted = true): string => {
   const line = lineOf(startOf(text, maxCarried))
   // It needs neither shortening nor escaping.
   if (text.length <= maxShown && line === text) return text
-  return `${begin}${maxShown} ${text.length} ${line}${end}`
+  return `${begin}${maxShown} ${isCounted ? '' : '-'}${text.length} ${line}${end}`
 }
 
 /** A message as it is written: without keys or CI commands, and with quoted texts shortened. */
 export const write = (message: string, { redact, redactCut }: Redactor): string => {
   const shown = message.replace(quotations, (_, most: string, length: string, line: string) => {
-    const isCut = Number(length) > maxCarried
+    const characters = Number(length)
+    const isCut = Math.abs(characters) > maxCarried
     const hidden = isCut ? redactCut(line) : redact(line)
     if (!isCut && hidden.length <= Number(most)) return hidden
-    return `${startOf(hidden, Number(most))}… (${length} characters)`
+    const counted = characters > 0 ? ` (${length} characters)` : ''
+    return `${startOf(hidden, Number(most))}…${counted}`
   })
   return withoutCommands(redact(shown))
 }

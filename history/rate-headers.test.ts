@@ -55,6 +55,7 @@ test.for([
   ['418 that states a wait, and that none remain', 418, spent, true],
   ['418 without a wait', 418, { 'X-RateLimit-Remaining': '0' }, false],
   ['404 while calls remain', 404, { 'Retry-After': '7' }, false],
+  ['404 with the last call, where each response states a wait', 404, spent, false],
   ['403, which may be a ban', 403, spent, false],
   ['503, which may be an overload', 503, spent, false],
 ] as const)('a refusal for the quota: %s', ([, status, headers, expected]) => {

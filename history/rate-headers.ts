@@ -10,11 +10,13 @@ import {
   headerValues,
   isAnswered,
   memoized,
+  recognizeOperation,
   statusCode,
 } from './exchange.ts'
 import type { History } from './history.ts'
 import { isObject } from './json.ts'
 import { describeForm } from './value-kinds.ts'
+import type { Kind } from './wrong.ts'
 
 export const minuteMs = 60_000
 export const dayMs = 86_400_000
@@ -124,7 +126,7 @@ interface Wait {
   /** What is wrong with it: its form, or that it is not in the future. */
   readonly fault?: string
   /** In which way: `missing`, `with decimals`, `not in the future`. */
-  readonly kind?: string
+  readonly kind?: Kind
 }
 
 /** The wait that a response states, in a form of RFC 9110 (10.2.3). */
@@ -138,8 +140,8 @@ export const readWait = (exchange: Exchange): Wait => {
   const untilMs = (httpDateMs(value) ?? Number.NaN) - (dateMs(exchange) ?? Number.NaN)
   const ms = form === 'delta-seconds' ? Number(value) * 1000 : untilMs
   if (Number.isNaN(ms)) return { fault, kind: describeForm(value) }
-  const isPast = ms <= 0 && { fault: `${ms / 1000} s by ${form}`, kind: 'not in the future' }
-  return { form, ms, ...isPast }
+  const wait = { form, ms } as const
+  return ms > 0 ? wait : { ...wait, fault: `${ms / 1000} s by ${form}`, kind: 'not in the future' }
 }
 
 /** The wait of a refusal in milliseconds; undefined if it is not well-formed. */
@@ -164,23 +166,27 @@ export const isServed = (exchange: AnsweredExchange): boolean => {
 
 export const is429 = (exchange: Exchange): boolean => statusCode(exchange) === 429
 
-/** Whether the status is that of a refusal: 429, or what a ban may look like. */
-export const isRefusalStatus = (exchange: Exchange): boolean =>
-  [401, 403, 429].includes(statusCode(exchange))
+/** Statuses that are about the request itself: limiters may state a wait on these as on any. */
+const aboutRequest = [400, 404, 405, 406, 408, 410, 411, 413, 414, 415, 417, 422, 426, 431]
 
 /**
- * Whether a call was refused for its quota: by 429, or by a wrong status below 500 that states a
- * wait and that no calls remain. The wrong status fails checks of its own.
+ * Why a request was refused, whatever it is: for its quota, by 429 or by another 4xx that states a
+ * wait and that no calls remain (the wrong status fails checks of its own), or as by a ban.
  */
-export const isRefused = (exchange: Exchange): boolean => {
+export const refusalOf = (exchange: Exchange): 'quota' | 'ban' | undefined => {
   const status = statusCode(exchange)
-  if (isRefusalStatus(exchange) || status < 300 || status >= 500) return is429(exchange)
-  return retryAfterMs(exchange) !== undefined && rateHeaders(exchange)?.remaining === 0
+  if (status === 429) return 'quota'
+  if (status === 401 || status === 403) return 'ban'
+  if (status < 400 || status > 499 || aboutRequest.includes(status)) return undefined
+  if (exchange.key === null || recognizeOperation(exchange) === undefined) return undefined
+  const isSpent = rateHeaders(exchange)?.remaining === 0
+  return isSpent && retryAfterMs(exchange) !== undefined ? 'quota' : undefined
 }
 
+export const isRefused = (exchange: Exchange): boolean => refusalOf(exchange) === 'quota'
+
 /** A refusal, or what a ban may look like. */
-export const isShutOut = (exchange: Exchange): boolean =>
-  isRefusalStatus(exchange) || isRefused(exchange)
+export const isShutOut = (exchange: Exchange): boolean => refusalOf(exchange) !== undefined
 
 /** The quota of the key of a request; of none where it has no key. */
 export const appliedQuota = ({

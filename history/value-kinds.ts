@@ -24,10 +24,10 @@ const isRounded = (sent: bigint, got: bigint): boolean => {
   return Number.isFinite(double) && (got === BigInt(double) || String(got) === String(double))
 }
 
-type Change<T> = readonly [string, (sent: T, got: T) => boolean]
+type Change<T, K = string> = readonly [K, (sent: T, got: T) => boolean]
 
 /** In this order: the first that holds names the change of an integer. */
-const integerChanges: readonly Change<bigint>[] = [
+const integerChanges = [
   ['rounded to a double', isRounded],
   ['cut to 32 bits', isCutTo32Bits],
   ['wrapped to 64 bits', (sent, got) => got === BigInt.asIntN(64, sent)],
@@ -35,7 +35,7 @@ const integerChanges: readonly Change<bigint>[] = [
   ['one more', (sent, got) => got === sent + 1n],
   ['one less', (sent, got) => got === sent - 1n],
   ['clamped', (_sent, got) => limits.includes(got)],
-]
+] as const satisfies readonly Change<bigint>[]
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'utf8')
 const squeezed = (text: string): string => text.replace(/\s+/g, ' ')
@@ -70,10 +70,10 @@ const isStart = (sent: string, got: string): boolean =>
 const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
 
 /** In this order: the first that holds names the change of a text. */
-const textChanges: readonly Change<string>[] = [
+const textChanges = [
   ['trimmed', (sent, got) => [sent.trim(), sent.trimStart(), sent.trimEnd()].includes(got)],
   ...forms.map(
-    (form): Change<string> => [
+    (form): Change<string, `normalized to ${typeof form}`> => [
       `normalized to ${form}`,
       (sent, got) => sent.normalize(form) === got,
     ],
@@ -93,32 +93,52 @@ const textChanges: readonly Change<string>[] = [
   ['with characters replaced', isReplaced],
   ['with characters left out', (sent, got) => isWithin(got, sent)],
   ['with text added', (sent, got) => got.includes(sent)],
-]
+] as const satisfies readonly Change<string>[]
 
-/** How the fault of a text begins that is no JSON. */
+/** The fault of a text that is no JSON. */
 export const noJson = 'a body that is no JSON'
 
+/** Why a body is no JSON. */
+export type Unreadable =
+  | typeof noJson
+  | 'a body that is no UTF-8'
+  | 'a body that begins with a byte order mark'
+  | 'a body that is not in the coding it names'
+  | 'an empty body'
+  | 'no answer'
+
+const shapes = [
+  'missing',
+  'null',
+  'an array',
+  'a number',
+  'an object',
+  'a string',
+  'a boolean',
+] as const
+export type Shape = (typeof shapes)[number]
+
 /** `a number`, `an array`; `missing` where there is no value. */
-export const describeShape = (value: Json | undefined): string => {
+export const describeShape = (value: Json | undefined): Shape => {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  const type = typeof value
-  if (type === 'bigint' || type === 'number') return 'a number'
-  return type === 'object' ? 'an object' : `a ${type}`
+  if (typeof value === 'string') return 'a string'
+  if (typeof value === 'boolean') return 'a boolean'
+  return typeof value === 'object' ? 'an object' : 'a number'
 }
 
 const otherShapes = ['a fraction', 'a string of digits']
 
 /** Whether a kind of value says what type it has. */
-export const isShape = (kind: string): boolean =>
-  [null, true, 1, '', [], {}].map(describeShape).includes(kind) || otherShapes.includes(kind)
+export const isShape = (kind: unknown): boolean =>
+  kind !== 'missing' && [...shapes, ...otherShapes].some((each) => each === kind)
 
-const firstOf = <T>(changes: readonly Change<T>[], sent: T, got: T): string =>
+const firstOf = <T, K>(changes: readonly Change<T, K>[], sent: T, got: T): K | 'another value' =>
   changes.find(([, holds]) => holds(sent, got))?.[0] ?? 'another value'
 
 /** How a value that came back differs from the one that was sent, in a few words. */
-export const describeChange = (sent: Json | undefined, got: Json | undefined): string => {
+export const describeChange = (sent: Json | undefined, got: Json | undefined) => {
   if (got === undefined) return 'missing'
   if (got === null) return 'null'
   if (sent === undefined || sent === null) return 'another value'
@@ -130,11 +150,11 @@ export const describeChange = (sent: Json | undefined, got: Json | undefined): s
     return Number(sent) === Number(got) ? 'rounded to a double' : 'another value'
   }
   if (describeShape(sent) === describeShape(got)) return 'another value'
-  return `${describeShape(got)} instead of ${describeShape(sent)}`
+  return `${describeShape(got)} instead of ${describeShape(sent)}` as const
 }
 
 /** In this order: the first that holds names the form of a header that is to be an integer. */
-const numberForms: readonly (readonly [string, RegExp])[] = [
+const numberForms = [
   ['empty', /^$/],
   ['null', /^(?:null|undefined|none|nil)$/i],
   ['not a number', /^(?:nan|[+-]?inf(?:inity)?)$/i],
@@ -151,16 +171,16 @@ const numberForms: readonly (readonly [string, RegExp])[] = [
   ['with a unit', /^\d+\s*[a-z]+$/i],
   ['with leading zeros', /^0\d+$/],
   ['an integer', /^\d+$/],
-]
+] as const
 
 /** In which form a header has what is to be an integer: `with decimals`, `a date`. */
-export const describeForm = (value: string): string =>
+export const describeForm = (value: string): (typeof numberForms)[number][0] | 'no number' =>
   numberForms.find(([, pattern]) => pattern.test(value.trim()))?.[0] ?? 'no number'
 
 const maxWindowsSeconds = 2 * 86_400
 
 /** What a time that is no Unix time in seconds looks like. */
-export const describeTimeForm = (value: string): string => {
+export const describeTimeForm = (value: string) => {
   const form = describeForm(value)
   if (form !== 'an integer') return form
   if (/^\d{13}$/.test(value)) return 'in milliseconds'

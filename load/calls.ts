@@ -2,7 +2,7 @@
 // when they were sent and answered, their status and the headers about the quota.
 
 import { type AnsweredExchange, type Exchange, get, isAnswered } from '../history/exchange.ts'
-import type { History } from '../history/history.ts'
+import { type History, type Lost, lostIn } from '../history/history.ts'
 import type { Sample } from './connection.ts'
 
 /** A short response. */
@@ -41,6 +41,7 @@ export const compact = (sample: Sample): Sample => {
 export class Calls {
   readonly #byKey = new Map<string | null, AnsweredExchange[]>()
   readonly #full = new Set<string | null>()
+  readonly #lost: Lost[] = []
   /** Keys of which calls were left out. */
   readonly cut = new Set<string>()
 
@@ -51,11 +52,16 @@ export class Calls {
 
   add(exchange: Exchange): void {
     const { key } = exchange
+    this.addLost(lostIn(exchange))
     if (!isAnswered(exchange)) return
     const own = this.#byKey.get(key)
     if (!this.hasRoom(key)) this.leaveOut(key)
     else if (own) own.push(exchange)
     else this.#byKey.set(key, [exchange])
+  }
+
+  addLost(lost: readonly Lost[]): void {
+    this.#lost.push(...lost)
   }
 
   /** A call is not kept, and none of its key from now on. @param isJudged whether laws miss it */
@@ -71,6 +77,6 @@ export class Calls {
 
   /** The history of a run, with the calls as they are now. */
   historyOf(run: History): History {
-    return { ...run, exchanges: [...this.#byKey.values()].flat() }
+    return { ...run, exchanges: [...this.#byKey.values()].flat(), lost: [...this.#lost] }
   }
 }

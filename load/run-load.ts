@@ -1,6 +1,5 @@
 // A load run from its first request to its run file: scenario by scenario.
 
-import { lookAt } from '../engine/check/findings.ts'
 import type { LoadScenarioFigures, RunFile } from '../engine/check/run-file.ts'
 import { recordClauses } from '../engine/run/judge-clauses.ts'
 import { type Judged, recordResult, skipRemaining, summarise } from '../engine/run/results.ts'
@@ -11,6 +10,7 @@ import type { AnsweredExchange } from '../history/exchange.ts'
 import { EndOfRun, Untested, Violation } from '../history/outcome.ts'
 import type { Clause } from '../model/clause.ts'
 import { formClauses } from '../model/form.ts'
+import { judge } from '../model/judge.ts'
 import { rateLimitHeaders } from '../model/limiter/headers.ts'
 import { maxCalls } from './calls.ts'
 import { type LoadServer, openPlace, type Place } from './load-server.ts'
@@ -82,6 +82,7 @@ const runPhases = async (
   const places: [Place, ...Place[]] = [target]
   for (const place of baselines) if (await isReady(session, place)) places.push(place)
   for (const exchange of session.trace) target.calls.add(exchange)
+  target.calls.addLost(session.lost)
   await runAll(session, run, places, load)
   await probeSecondStatus(session)
   // Those about single responses: a load does not keep enough to judge responses in a row.
@@ -91,7 +92,7 @@ const runPhases = async (
 /** A load has no responses of some kinds, which only the checks cause; most have no body kept. */
 export const recordApplicable = (session: Session, clauses: readonly Clause[]): void => {
   const judges = (clause: Clause) => (exchange: AnsweredExchange) => {
-    const found = lookAt(clause, exchange, session.history)
+    const found = judge(clause, exchange, session.history)
     return found === true || found instanceof Violation
   }
   const applicable = clauses.filter((clause) => session.trace.some(judges(clause)))

@@ -11,7 +11,7 @@ import {
   Untested,
   Violation,
 } from '../history/outcome.ts'
-import { whyUntried } from '../model/limiter/relation.ts'
+import { lawClause, whyUntried } from '../model/limiter/relation.ts'
 import type { Place } from './load-server.ts'
 import { OpenLane } from './open-lane.ts'
 import type { Held, JudgedVerdict, LoadSettings, Scenario, Verdict } from './scenario.ts'
@@ -49,15 +49,16 @@ const takeTurns = async (runners: readonly Runner[], live: ReturnType<typeof cre
 }
 
 /** What the laws of a verdict find about the calls of a scenario. */
-const lookAt = ({ laws, keyOf }: JudgedVerdict, { plan, history, own }: Held) => {
+const judgeLaws = ({ laws, keyOf }: JudgedVerdict, { plan, history, own }: Held) => {
   const label = keyOf?.(plan)
   const calls = own.filter(({ key }) => key !== null && (label ?? key) === key)
-  return judgeResponses(history, calls, laws)
+  const clauses = laws.map((law) => (typeof law === 'string' ? lawClause(law) : law))
+  return judgeResponses(history, calls, clauses)
 }
 
 const judgeCalls = (verdict: JudgedVerdict, held: Held): void => {
   const { sent, counts } = held.figures
-  const { error, wasTried } = lookAt(verdict, held)
+  const { error, wasTried } = judgeLaws(verdict, held)
   if (error instanceof Violation) throw error
   if (held.error !== undefined) throw held.error
   if (error) throw error
@@ -95,7 +96,7 @@ const keysInDoubt = ({ repeats, verdicts, cost }: Scenario, held: Held): Set<str
   if (!repeats || plan.shared || isOver) return new Set()
   const judged = verdicts.filter((verdict) => 'laws' in verdict)
   const keys = judged.flatMap((verdict) => {
-    const { error, doubt } = lookAt(verdict, held)
+    const { error, doubt } = judgeLaws(verdict, held)
     return error === doubt ? (doubt?.evidence.at(-1)?.key ?? []) : []
   })
   return new Set(keys)

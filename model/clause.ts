@@ -13,9 +13,12 @@ import {
 import type { History } from '../history/history.ts'
 import { isObject, type Json, type JsonObject, printJson } from '../history/json.ts'
 import type { How } from '../history/known-pets.ts'
-import { Violation, type Wrong } from '../history/outcome.ts'
+import { Violation } from '../history/outcome.ts'
 import { quote, startOf } from '../history/quote.ts'
+import { type Demanded, describeDue, exactly } from '../history/statuses.ts'
+import { type Text, text } from '../history/text.ts'
 import { describeShape } from '../history/value-kinds.ts'
+import type { Kind, Wrong } from '../history/wrong.ts'
 import type { BindingRequirementId, RequirementId } from '../spec/requirements.ts'
 import { type BodyFault, checkError } from '../spec/schemas.ts'
 
@@ -89,27 +92,32 @@ export const violate = (expected: string, actual: string, ...evidence: Exchange[
 /** The last response of the evidence has a wrong part. */
 export const violateAs = (
   wrong: Wrong,
-  expected: string,
-  actual: string,
+  expected: string | Text,
+  actual: string | Text,
   ...evidence: Exchange[]
 ): never => {
   throw new Violation(expected, actual, evidence, wrong)
 }
 
-/** What is wrong with a header, in which way: `missing`, `a date`. */
-export const asHeader = (name: string, kind: string): Wrong => ({ aspect: 'header', name, kind })
+/** What is wrong with a header, in which way: `missing`, `a date`; its value, if one shows it. */
+export const asHeader = (name: string, kind: Kind | Text, value?: string): Wrong => {
+  return { aspect: 'header', name, kind, ...(value !== undefined && { brief: text(value) }) }
+}
 
 /** A header is not there, or wrong as it is. @param kind in which way, where it is there */
 export const violateField = (
   exchange: AnsweredExchange,
   name: string,
-  kind: string,
+  kind: Kind | Text,
   expected: string,
 ): never => {
   const values = headerValues(exchange, name)
-  const [is, actual] =
-    values.length === 0 ? ['missing', 'no such header'] : [kind, `${name}: ${values.join(', ')}`]
-  return violateAs(asHeader(name, is), expected, actual, exchange)
+  if (values.length === 0) {
+    return violateAs(asHeader(name, 'missing'), expected, 'no such header', exchange)
+  }
+  const value = values.join(', ')
+  const wrong = asHeader(name, kind, value === `${kind}` ? '' : value)
+  return violateAs(wrong, expected, `${name}: ${value}`, exchange)
 }
 
 /** Whether the body is that of an error, whatever the status says. */
@@ -118,20 +126,30 @@ const hasError = (exchange: AnsweredExchange): boolean => {
   return 'value' in body && checkError(body.value) === undefined
 }
 
-/** The last response of the evidence has a wrong status. @param expected what was due instead */
-export const violateStatus = (expected: string, ...evidence: Exchange[]): never => {
+/** The last response of the evidence has another status than was due. */
+export const wrongStatus = (
+  due: Demanded,
+  evidence: readonly Exchange[],
+  found = '',
+): Violation => {
   const last = evidence.at(-1)
   const actual = last ? describeResponse(last) : 'no response'
   const isError = last && isAnswered(last) && isSuccess(last) && hasError(last)
-  throw new Violation(expected, actual, evidence, {
+  return new Violation(describeDue(due), `${actual}${found}`, evidence, {
     aspect: 'status',
+    due: due.statuses,
+    brief: text(`${last?.response?.status}`),
+    ...(due.why !== undefined && { why: text(due.why) }),
     ...(isError && { kind: 'an Error' }),
   })
 }
 
+export const violateStatus = (due: Demanded, ...evidence: Exchange[]): never => {
+  throw wrongStatus(due, evidence)
+}
+
 export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): void => {
-  if (allowed.includes(statusCode(exchange))) return
-  violateStatus(`status ${allowed.join(' or ')}`, exchange)
+  if (!allowed.includes(statusCode(exchange))) violateStatus(exactly(...allowed), exchange)
 }
 
 /** So much of a page is read for its words. */
@@ -145,39 +163,49 @@ const wordsOf = (text: string): string =>
     .trim()
 
 /** A page or a plain text is named, and not printed: its type, and its first words. */
-const describeText = (exchange: AnsweredExchange, text: string): string => {
+const describeText = (exchange: AnsweredExchange, text: string, isCounted: boolean): string => {
   const type = headerValues(exchange, 'Content-Type').join(', ').split(';', 1)[0]
-  return `${short(type || 'no Content-Type')}, "${quote(wordsOf(text), 60)}"`
+  return `${short(type || 'no Content-Type')}, "${quote(wordsOf(text), 60, isCounted)}"`
 }
 
-/** What a body is instead of what it has to be: `200 with an object: {...}`. */
-export const describeBody = (exchange: AnsweredExchange): string => {
+const isStructured = (text: string): boolean => /^\s*\ufeff?[[{"]/.test(text)
+
+/** What a body is instead of what it has to be: `200 with an object: {...}`, and in brief. */
+export const wrongBody = (exchange: AnsweredExchange) => {
   const body = readBody(exchange)
-  const text = bodyText(exchange)
-  const status = `${statusCode(exchange)} with`
+  const said = bodyText(exchange)
+  const of = (brief: string, rest = '', inBrief = brief) => {
+    const has = 'fault' in body && { has: true as const }
+    const wrong = { aspect: 'body' as const, brief: text(inBrief), ...has }
+    return { wrong, actual: `${statusCode(exchange)} with ${brief}${rest}` }
+  }
+  const shown = `: ${shortBody(exchange)}`
   if ('value' in body) {
     const kind = hasError(exchange) ? 'an Error' : describeShape(body.value)
-    return `${status} ${kind}${text === kind ? '' : `: ${shortBody(exchange)}`}`
+    if (isStructured(said)) return of(kind, shown)
+    return of(said === kind ? kind : `${kind}${shown}`)
   }
-  if (/^\s*[[{"]/.test(text)) return `${status} ${body.fault}: ${shortBody(exchange)}`
-  const [kind = ''] = body.fault.split(':')
-  return `${status} ${kind}${text === '' ? '' : ` (${describeText(exchange, text)})`}`
+  const { fault, coding = '', more = coding } = body
+  if (isStructured(said)) return of(`${fault}${more}`, shown)
+  const page = (isCounted: boolean) =>
+    said === '' ? '' : ` (${describeText(exchange, said, isCounted)})`
+  return of(`${fault}${coding}${page(true)}`, '', `${fault}${coding}${page(false)}`)
 }
 
 export const expectJson = (exchange: AnsweredExchange): Json => {
   const body = readBody(exchange)
   if ('value' in body) return body.value
-  const [kind = ''] = body.fault.split(':')
-  return violateAs({ aspect: 'body', kind }, 'a JSON body', describeBody(exchange), exchange)
+  const { wrong, actual } = wrongBody(exchange)
+  return violateAs({ ...wrong, kind: body.fault }, 'a JSON body', actual, exchange)
 }
 
 /** What of a body does not have its shape. */
-export const wrongShape = ({ member, value, isUnlisted }: BodyFault): Wrong => {
+export const wrongShape = ({ member, value, isUnlisted, brief }: BodyFault): Wrong => {
   // No other double is as near to the largest int64.
   const isRounded = typeof value === 'bigint' && value === 2n ** 63n
   const shape = isRounded ? 'rounded to a double' : describeShape(value as Json)
-  const kind = isUnlisted && typeof value === 'string' ? 'no such value' : shape
-  return { aspect: 'body', ...(member !== undefined && { name: member }), kind }
+  const kind: Kind = isUnlisted && typeof value === 'string' ? 'no such value' : shape
+  return { aspect: 'body', ...(member !== undefined && { name: member }), kind, brief: text(brief) }
 }
 
 const errorMembers = ['code', 'message', 'status']
@@ -189,6 +217,6 @@ export const expectError = (exchange: AnsweredExchange): JsonObject => {
   if (fault === undefined) return value as JsonObject
   const actual = `${fault.says}: ${shortBody(exchange)}`
   const missing = isObject(value) ? errorMembers.filter((each) => !(each in value)) : []
-  const all = missing.length > 0 && { name: missing.join(', '), kind: 'missing' }
+  const all = missing.length > 0 && { name: missing.join(', '), kind: 'missing' as const }
   return violateAs({ ...wrongShape(fault), ...all }, 'an Error', actual, exchange)
 }

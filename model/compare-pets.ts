@@ -1,9 +1,9 @@
 // Compares pets and lists with what is known of them: the first difference, as data.
 import { isInt64, type Json, type JsonObject, printJson } from '../history/json.ts'
 import type { Creation } from '../history/known-pets.ts'
-import type { Wrong } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { describeChange } from '../history/value-kinds.ts'
+import type { Wrong } from '../history/wrong.ts'
 import { describeMember } from './clause.ts'
 import { read } from './read.ts'
 import { isOrdinaryName } from './read-body.ts'
@@ -14,16 +14,12 @@ export const howMany = (number: number): string => count(number, 'pet', 'pets')
 /** What is wrong with a list of `found` pets where `bound` are the most or fewest it may have. */
 export const wrongCount = (found: number, bound: number): Wrong => {
   const by = Math.abs(found - bound) === 1 ? 'one' : 'several'
-  return { aspect: 'count', kind: `${by} too ${found > bound ? 'many' : 'few'}` }
+  return { aspect: 'count', kind: found > bound ? 'too many' : 'too few', by }
 }
 
-/** Whether what is wrong may be that a new pet is not shown yet. @param status of the response */
+/** Whether a new pet that is not shown yet may explain it: it explains no pet too many. */
 export const mayBeLate = (wrong: Wrong, status: number): boolean =>
-  wrong.aspect === 'status' ? status === 404 : wrong.aspect === 'count' && !isTooMany(wrong)
-
-/** More pets than there may be: time does not excuse it, as it does a pet not listed yet. */
-export const isTooMany = ({ aspect, kind }: Wrong): boolean =>
-  aspect === 'count' && kind?.endsWith('too many') === true
+  wrong.aspect === 'status' ? status === 404 : wrong.aspect === 'count' && wrong.kind !== 'too many'
 
 /** Ignores trimmed spaces, which other checks judge, and how a lone surrogate comes back. */
 const isSameName = (before: Json, after: Json | undefined): boolean =>

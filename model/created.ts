@@ -1,5 +1,6 @@
 // What a creation that succeeded shows, compared with what it sent and with all that was created
 // before: as clauses over the responses to valid keys.
+
 import { usableObject } from '../history/body.ts'
 import {
   type AnsweredExchange,
@@ -11,14 +12,15 @@ import type { History } from '../history/history.ts'
 import { isInt64, type Json, printJson } from '../history/json.ts'
 import { type Creation, petsIn, sentObject } from '../history/known-pets.ts'
 import { Inapplicable } from '../history/outcome.ts'
+import { exactly } from '../history/statuses.ts'
 import { describeChange } from '../history/value-kinds.ts'
 import {
   type Clause,
   describeMember,
-  describeResponse,
   ofKeys,
   shownValue,
   violateAs,
+  wrongStatus,
 } from './clause.ts'
 import { findDifference } from './compare-pets.ts'
 import { read } from './read.ts'
@@ -108,20 +110,21 @@ const judgeRange = (
   const accepted = new Set(knownPets.creations.map(categoryIn).filter(isRandom))
   const largest = [...accepted].reduce((a, b) => (a > b ? a : b), 0n)
   const own = categoryIn({ sent: sentObject(exchange) ?? {} })
-  if (accepted.size < 3 || !isRandom(own)) throw new Inapplicable('no category was accepted')
+  if (accepted.size < 3 || !isRandom(own) || accepted.has(own))
+    throw new Inapplicable('no category was accepted')
+  // A category that was accepted elsewhere is not why a creation with it was refused.
   const refused = knownPets.refusals.filter(
-    (one) => isRandom(categoryIn(one)) && isRefusedCategory(one.exchange),
+    (one) =>
+      isRandom(categoryIn(one)) &&
+      !accepted.has(categoryIn(one)) &&
+      isRefusedCategory(one.exchange),
   )
   if (refused.length < 2 || refused.some((one) => categoryIn(one) < largest)) return
   const ids = [...accepted].slice(0, 4).join(', ')
   const before = knownPets.creations.filter((one) => categoryIn(one) === largest).slice(0, 1)
-  violateAs(
-    { aspect: 'status' },
-    `201 for every positive int64 category, as for ${ids}`,
-    `${describeResponse(exchange)} for ${own}`,
-    ...before.map((one) => one.exchange),
-    exchange,
-  )
+  const evidence = [...before.map((one) => one.exchange), exchange]
+  const why = ` for every positive int64 category, as for ${ids}`
+  throw wrongStatus({ ...exactly(201), why }, evidence, ` for ${own}`)
 }
 
 const noneCreated = 'no creation succeeded'

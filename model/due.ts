@@ -5,6 +5,7 @@ import { isUnread, usableObject } from '../history/body.ts'
 import {
   type AnsweredExchange,
   type Exchange,
+  isOpenMethod,
   isSuccess,
   type ReceivedResponse,
   statusCode,
@@ -12,31 +13,31 @@ import {
 import { type KnownPets, petsIn } from '../history/known-pets.ts'
 import { percentDecoded } from '../history/quote.ts'
 import { dateMs } from '../history/rate-headers.ts'
+import { any4xx, exactly, no2xx, type Statuses, upTo499 } from '../history/statuses.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
+import { groupOf, ofKey, ofRefusal, ofSuccess } from './demanded.ts'
 import { isFromBelow } from './from-below.ts'
 import { read } from './read.ts'
 import { extraMember, type Part } from './read-body.ts'
 import { beyondAscii, ofFront } from './read-head.ts'
 
-/** What a status is about, with the requirement that demands it. */
-export const requirementOf = {
-  valid: 'service.operations',
-  body: 'errors.400',
-  lenient: 'create.strict-json',
-  removed: 'get.removed',
-  id: 'get.id-parameter',
-  prefix: 'get.id-prefix',
-  method: 'service.method',
-  key: 'service.key',
-  bytes: 'service.field-bytes',
-} as const satisfies Readonly<Record<string, BindingRequirementId>>
+/** What a status is about. */
+export type DuePart =
+  | 'valid'
+  | 'body'
+  | 'lenient'
+  | 'removed'
+  | 'id'
+  | 'prefix'
+  | 'method'
+  | 'key'
+  | 'bytes'
 
-export type DuePart = keyof typeof requirementOf
-
-interface Due {
+/** The statuses that are legal for a request, and the requirement that follows from it. */
+export interface Due {
   readonly part: DuePart
-  readonly expected: string
-  readonly allows: (status: number) => boolean
+  readonly statuses: Statuses
+  readonly requirement: BindingRequirementId
 }
 
 /** What of the target is known when a response is judged. */
@@ -46,30 +47,39 @@ interface Facts {
   readonly knownPets: KnownPets
 }
 
-const is4xx = (status: number): boolean => status >= 400 && status <= 499
+/** Whether a status is legal. */
+export const isDue = ({ statuses }: Pick<Due, 'statuses'>, status: number): boolean =>
+  statuses.some(([from, to]) => status >= from && status <= to)
 
-const only = (part: DuePart, ...legal: number[]): Due => {
-  const allows = (status: number) => legal.includes(status)
-  return { part, expected: `status ${legal.join(' or ')}`, allows }
+const only = (part: DuePart, requirement: Due['requirement'], ...legal: number[]): Due => {
+  return { part, requirement, ...exactly(...legal) }
 }
 
-const refused = (part: DuePart): Due => ({ part, expected: 'a 4xx response', allows: is4xx })
-const noServerError = (part: DuePart, may501 = false): Due => {
-  const allows = (status: number) => status < 500 || (may501 && status === 501)
-  return { part, expected: 'no 5xx response', allows }
+const refused = (part: DuePart, requirement: Due['requirement']): Due => {
+  return { part, requirement, statuses: [any4xx] }
 }
+const noServerError = (part: DuePart, may501 = false): Due => ({
+  part,
+  requirement: 'service.no-server-error',
+  statuses: may501 ? [upTo499, [501, 501]] : [upTo499],
+})
 const refusedOrListed: Due = {
   part: 'valid',
-  expected: 'a 4xx response or a list',
-  allows: (status) => is4xx(status) || status === 200,
+  requirement: 'list.success',
+  statuses: [any4xx, [200, 200]],
 }
-const ofMethod = (expected: string, allows: Due['allows']): Due => {
-  return { part: 'method', expected, allows }
+const notServed: Due = {
+  part: 'method',
+  requirement: 'service.method',
+  statuses: [any4xx, [501, 501]],
 }
-const notServed = ofMethod('a 4xx response or 501', (status) => is4xx(status) || status === 501)
-const anything = ofMethod('any response', () => true)
+const anything: Due = {
+  part: 'method',
+  requirement: 'service.nonsense-address',
+  statuses: [[0, 599]],
+}
 /** A misspelled address that is served breaks a should. */
-const notFound = ofMethod('no 2xx response', (status) => status < 200 || status > 299)
+const notFound: Due = { ...anything, statuses: no2xx }
 
 /**
  * Whatever gives out or creates a pet needs a valid key, at any spelling of an address; beside the
@@ -108,23 +118,24 @@ const createDue = (exchange: AnsweredExchange, facts: Facts): Due => {
   const { parts } = read(exchange)
   // What exceeds the limits of a server, and has a fault all the same (ruling 1).
   const isLarge = parts.some(({ kind }) => ['padded', 'large', 'deep'].includes(kind))
-  if (isLarge && has(parts, 'invalid')) return only('body', 400, 413)
+  if (isLarge && has(parts, 'invalid')) return only('body', 'create.too-large', 400, 413)
   // A server may require Content-Length (RFC 9110, 15.5.12).
   if (parts.every(({ is, kind }) => is === 'valid' || kind === 'chunked')) {
-    if (has(parts, 'open')) return only('valid', 201, 411)
+    if (has(parts, 'open')) return only('valid', ofSuccess(exchange), 201, 411)
   }
   if (parts.some((one) => one.is === 'open' && !isMember(one))) return noServerError('body')
-  if (has(parts, 'lenient')) return refused('lenient')
-  if (has(parts, 'invalid')) return only('body', 400)
+  if (has(parts, 'lenient')) return refused('lenient', 'create.strict-json')
+  if (has(parts, 'invalid')) return only('body', ofRefusal(exchange), 400)
   const isOpen = has(parts, 'open') || !isKnownCategory(exchange, facts)
-  return isOpen ? noServerError('body') : only('valid', 201)
+  return isOpen ? noServerError('body') : only('valid', ofSuccess(exchange), 201)
 }
 
 const listDue = (exchange: AnsweredExchange): Due => {
   const { parts } = read(exchange)
   if (has(parts, 'open')) return noServerError('valid')
   if (has(parts, 'invalid')) return refusedOrListed
-  return only(parts.some(({ kind }) => kind === beyondAscii) ? 'bytes' : 'valid', 200)
+  const part = parts.some(({ kind }) => kind === beyondAscii) ? 'bytes' : 'valid'
+  return only(part, ofSuccess(exchange), 200)
 }
 
 /** Whether a response shows the pet with this id, or what it shows is not read. */
@@ -137,16 +148,20 @@ const getDue = (exchange: AnsweredExchange, { knownPets }: Facts): Due => {
     // From the end of that day on (ruling 23).
     const isRemoved = (dateMs(exchange) ?? 0) >= removalDay.lastMs
     const isValid = parts.every(({ is }) => is === 'valid')
-    return isRemoved && isValid ? only('removed', 404, 410, 501) : noServerError('id', true)
+    return isRemoved && isValid
+      ? only('removed', 'get.removed', 404, 410, 501)
+      : noServerError('id', true)
   }
   if (has(parts, 'open')) return noServerError('id')
-  if (has(parts, 'invalid')) return refused('id')
-  if (has(parts, 'lenient')) return refused('prefix')
+  if (has(parts, 'invalid')) return refused('id', 'get.id-parameter')
+  if (has(parts, 'lenient')) return refused('prefix', 'get.id-prefix')
   const id = BigInt(exchange.apiRequest.path.slice('/pets/'.length))
   const exists = knownPets.seen.has(id)
-  if (exists && knownPets.isKnown(exchange.key, id)) return only('valid', 200)
+  if (exists && knownPets.isKnown(exchange.key, id)) return only('valid', ofSuccess(exchange), 200)
   // A pet may have the id after all: then it is the one that is returned.
-  return exists || isOwn(exchange, id) ? only('id', 200, 404) : only('id', 404)
+  return exists || isOwn(exchange, id)
+    ? only('id', 'get.unknown', 200, 404)
+    : only('id', 'get.unknown', 404)
 }
 
 /** A response from below the application says nothing about the key. */
@@ -157,22 +172,23 @@ const keylessDue = (exchange: AnsweredExchange): Due => {
   const isAsked = parts.some(({ kind }) => kind === ofFront)
   return isFromBelow(exchange) || mayBeRemoved || isAsked || key === 'carried'
     ? noServerError('key', mayBeRemoved)
-    : only('key', 401)
+    : only('key', ofKey(exchange), 401)
 }
 
-const groups = /^\/(?:store|animals|domains|projects)\/?$/
+const elsewhereDue = (exchange: AnsweredExchange): Due => {
+  const group = groupOf(exchange)
+  if (isOpen(exchange)) return only('key', 'service.key', 401)
+  if (isOpenMethod(exchange)) return anything
+  if (group && read(exchange).key === 'valid') return refused('method', group)
+  return isSpelledOtherwise(exchange.apiRequest.path) ? anything : notFound
+}
 
 /** Which statuses are legal for a request, by its reading and by what is known of the target. */
 export const dueFor = (exchange: AnsweredExchange, facts: Facts): Due => {
   const { operation, at, key } = read(exchange)
-  const { path, method } = exchange.apiRequest
-  if (at === 'elsewhere') {
-    if (isOpen(exchange)) return only('key', 401)
-    if (key === 'valid' && groups.test(path)) return refused('method')
-    return isSpelledOtherwise(path) ? anything : notFound
-  }
+  if (at === 'elsewhere') return elsewhereDue(exchange)
   if (operation === undefined) {
-    return method === 'HEAD' || method === 'OPTIONS' ? noServerError('method', true) : notServed
+    return isOpenMethod(exchange) ? noServerError('method', true) : notServed
   }
   if (key !== 'valid') return keylessDue(exchange)
   if (operation === 'create') return createDue(exchange, facts)

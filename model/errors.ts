@@ -13,6 +13,7 @@ import {
 import type { History } from '../history/history.ts'
 import { Inapplicable } from '../history/outcome.ts'
 import { percentDecoded } from '../history/quote.ts'
+import { exactly } from '../history/statuses.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import {
   type Clause,
@@ -23,7 +24,7 @@ import {
   violateAs,
   violateStatus,
 } from './clause.ts'
-import { dueFor, isPastRemoval } from './due.ts'
+import { dueFor, isDue, isPastRemoval } from './due.ts'
 import { isFromBelow } from './from-below.ts'
 import { read } from './read.ts'
 
@@ -107,8 +108,8 @@ const expectOwnStatus = (exchange: AnsweredExchange, history: History): void => 
   const found = body.status
   if (found === BigInt(status)) return
   const due = dueFor(exchange, history)
-  if (typeof found === 'bigint' && !due.allows(status) && due.allows(Number(found))) {
-    violateStatus(`status ${found}, as its body says`, exchange)
+  if (typeof found === 'bigint' && !isDue(due, status) && isDue(due, Number(found))) {
+    violateStatus({ ...exactly(Number(found)), why: ', as its body says' }, exchange)
   }
   const kind = typeof found === 'bigint' ? 'another number' : describeShape(found)
   const expected = `status ${status} in the body, as the HTTP status`

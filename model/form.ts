@@ -16,19 +16,22 @@ import type { History } from '../history/history.ts'
 import { isInt64, isObject, type JsonObject } from '../history/json.ts'
 import { sentPetsIn } from '../history/known-pets.ts'
 import { Untested } from '../history/outcome.ts'
+import { upTo499 } from '../history/statuses.ts'
+import { text } from '../history/text.ts'
 import { describeShape } from '../history/value-kinds.ts'
-import { type BodyFault, checkPet } from '../spec/schemas.ts'
+import { checkPet } from '../spec/schemas.ts'
 import {
   type Clause,
   clause,
-  describeBody,
   describeMember,
   expectJson,
   short,
   shownValue,
+  violate,
   violateAs,
   violateField,
   violateStatus,
+  wrongBody,
   wrongShape,
 } from './clause.ts'
 import { isPastRemoval } from './due.ts'
@@ -48,7 +51,7 @@ const responsesWithBody =
 const expectNo5xx = (exchange: AnsweredExchange, may501: boolean): void => {
   const status = statusCode(exchange)
   if (status < 500 || (status === 501 && may501)) return
-  violateStatus('no 5xx response', exchange)
+  violateStatus({ statuses: [upTo499] }, exchange)
 }
 
 export const serverError = clause({
@@ -98,7 +101,8 @@ interface OfPets extends Omit<Parameters<typeof clause>[0], 'judge'> {
   /** What of a pet is judged; the rest is as it has to be. */
   readonly view: (pet: JsonObject) => JsonObject
   readonly expected: string
-  readonly says: (pet: JsonObject, fault: BodyFault) => string
+  /** What is found in a pet, if that is not the fault. */
+  readonly says?: (pet: JsonObject) => string
 }
 
 /**
@@ -108,11 +112,14 @@ interface OfPets extends Omit<Parameters<typeof clause>[0], 'judge'> {
 const clauseOfPets = ({ view, expected, says, ...declared }: OfPets): Clause => {
   const judge = (exchange: AnsweredExchange, history: History): void => {
     if (!isList(exchange) && !bodyObject(exchange)) {
-      violateAs({ aspect: 'body', kind: 'no object' }, 'a Pet', describeBody(exchange), exchange)
+      const { wrong, actual } = wrongBody(exchange)
+      violateAs({ ...wrong, kind: 'no object' }, 'a Pet', actual, exchange)
     }
     const faulty = sentPetsIn(exchange).flatMap((pet) => {
       const fault = checkPet(view(pet))
-      return fault ? [{ pet, fault, actual: says(pet, fault) }] : []
+      if (!fault) return []
+      const actual = says?.(pet) ?? `${fault.says}: ${shownValue(pet)}`
+      return [{ pet, fault: { ...fault, ...(says && { brief: actual }) }, actual }]
     })
     const own = faulty.find(({ pet }) => !isOfEarlierRun(pet, history))
     const [found = own] = faulty
@@ -147,11 +154,23 @@ export const formClauses: readonly Clause[] = [
       const values = headerValues(exchange, 'Content-Type')
       const types = values.map((value) => value.replace(/;.*/s, '').trim().toLowerCase())
       if (types.length > 0 && types.every((type) => type === 'application/json')) return
-      const kind = short(types.join(', '))
+      const kind = text(short(types.join(', ')))
       violateField(exchange, 'Content-Type', kind, 'Content-Type application/json')
     },
   }),
 
+  clause({
+    id: 'base-address-version-prefix',
+    requirement: 'service.base-path',
+    judges: 'The address of every list that was served.',
+    fails: 'A path that does not end in `/v1/pets`.',
+    applies: (exchange) => exchange.key !== null && isList(exchange),
+    judge: (exchange) => {
+      const { pathname } = new URL(exchange.request.url)
+      if (pathname.endsWith('/v1/pets')) return
+      violate('a base URL that ends in /v1', `the path of the list is ${pathname}`, exchange)
+    },
+  }),
   clause({
     id: 'body-coding-identity',
     requirement: 'service.coding',
@@ -161,8 +180,9 @@ export const formClauses: readonly Clause[] = [
       'decoded, and the body is then judged by the other checks.',
     applies: isJsonAnswer,
     judge: (exchange) => {
-      const kind = short(readCodings(exchange.response.headers).join(', '))
-      if (kind === '') return
+      const codings = readCodings(exchange.response.headers)
+      if (codings.length === 0) return
+      const kind = text(short(codings.join(', ')))
       violateField(exchange, 'Content-Encoding', kind, 'a body without a coding, as requested')
     },
   }),
@@ -191,10 +211,12 @@ export const formClauses: readonly Clause[] = [
       const body = readBody(exchange)
       const listed = 'value' in body && Array.isArray(body.value) ? body.value : undefined
       if (listed?.length === sentPetsIn(exchange).length) return
-      const wrong = { aspect: 'body', kind: 'no array of objects' } as const
-      const odd = describeShape(listed?.find((one) => !isObject(one)))
-      const found = listed ? `an array with ${odd} in it` : describeBody(exchange)
-      violateAs(wrong, 'an array of Pet objects', found, exchange)
+      const odd = `an array with ${describeShape(listed?.find((one) => !isObject(one)))} in it`
+      const { wrong, actual } = listed
+        ? { wrong: { aspect: 'body' } as const, actual: odd }
+        : wrongBody(exchange)
+      const kind = 'no array of objects'
+      violateAs({ ...wrong, kind }, 'an array of Pet objects', actual, exchange)
     },
   }),
 
@@ -209,7 +231,6 @@ export const formClauses: readonly Clause[] = [
     // The id and the status are requirements of their own.
     view: ({ status, ...others }) => ({ ...others, id: 1n }),
     expected: 'a Pet with its fields',
-    says: (pet, fault) => `${fault.says}: ${shownValue(pet)}`,
   }),
 
   clauseOfPets({

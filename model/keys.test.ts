@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest'
 import { type AnsweredExchange, type ApiRequest, get, unauthorized } from '../history/exchange.ts'
 import { clauseNamed, fakeExchange, fakeTrace, judged } from '../tests/fake-exchange.ts'
-import { findBreach, saysNothing } from './judge.ts'
+import { findBreach } from './judge.ts'
 import { keyClauses } from './keys.ts'
+import { saysNothing } from './status.ts'
 
 const key = 'a-long-key-01234'
 

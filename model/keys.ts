@@ -14,6 +14,8 @@ import type { History } from '../history/history.ts'
 import { printJson } from '../history/json.ts'
 import { requestedId } from '../history/known-pets.ts'
 import { Untested } from '../history/outcome.ts'
+import { exactly } from '../history/statuses.ts'
+import { text } from '../history/text.ts'
 import {
   type Clause,
   clause,
@@ -89,7 +91,7 @@ export const keyClauses: readonly Clause[] = [
       (exchange.apiRequest.authorization?.length ?? 0) < 2 &&
       recognizeOperation(exchange) !== undefined,
     judge: (exchange) => {
-      if (isSuccess(exchange)) violateStatus('a refusal', exchange)
+      if (isSuccess(exchange)) violateStatus({ statuses: [[300, 599]] }, exchange)
     },
   }),
   clause({
@@ -105,7 +107,7 @@ export const keyClauses: readonly Clause[] = [
       hasMalformedKey(exchange) &&
       read(exchange).parts.every(({ part, is }) => part === 'key' || is === 'valid'),
     judge: (exchange) => {
-      if (statusCode(exchange) === 400) violateStatus('status 401', exchange)
+      if (statusCode(exchange) === 400) violateStatus(exactly(401), exchange)
     },
   }),
   clause({
@@ -121,7 +123,7 @@ export const keyClauses: readonly Clause[] = [
       readBody(exchange)
       const body = bodyText(exchange)
       const echoed = keysSent(exchange).some((key) => body.includes(key))
-      const wrong = { aspect: 'body', kind: 'repeats the key' } as const
+      const wrong = { aspect: 'body', kind: 'repeats the key', brief: text('the key') } as const
       if (echoed) violateAs(wrong, 'a body without the key that was sent', short(body), exchange)
     },
   }),
@@ -164,7 +166,8 @@ export const keyClauses: readonly Clause[] = [
         const message = 'no such request was of a known pet, or the texts of equal ones may differ'
         throw new Untested('ambiguous', message, [exchange])
       }
-      const wrong = { aspect: 'body', kind: 'unlike that for a known pet' } as const
+      const brief = text(`${statusCode(existing)}`)
+      const wrong = { aspect: 'body', kind: 'unlike that for a known pet', brief } as const
       const actual = `${describeResponse(existing)} and ${describeResponse(exchange)}`
       const expected = 'the same response for an existing pet and for an unknown one'
       violateAs(wrong, expected, actual, existing, exchange)

@@ -18,18 +18,29 @@ import { short } from './clause.ts'
 /** Lenient: only a lenient parser takes it. Open: the interface leaves it unsaid. */
 type Is = 'valid' | 'invalid' | 'lenient' | 'open'
 
+declare const named: unique symbol
+
+/** A header in lower case, or a member that a pet does not have, is named as it was sent. */
+type PartName =
+  | ('name' | 'categoryId' | 'status' | 'body' | 'writing' | 'limit' | 'query' | 'petId')
+  | ('key' | 'connection' | 'content-type' | 'target' | 'head')
+  | (string & { readonly [named]: never })
+
+export const partNamed = (name: string): PartName => name as PartName
+
 /** What distinguishes a request from a plain valid one. */
 export interface Part {
-  /** A member, a parameter, a header in lower case, `key`, `body`, `writing`, `connection`. */
-  readonly part: string
+  readonly part: PartName
   readonly is: Is
   /** What is peculiar about it, without data. */
   readonly kind: string
   /** Follows the operation: `with categoryId true`. */
   readonly words: string
+  /** Without what was sent: `with truncated JSON`. */
+  readonly brief?: string
 }
 
-export const partOf = (part: string, is: Is, kind: string, words: string): Part => {
+export const partOf = (part: PartName, is: Is, kind: string, words: string): Part => {
   return { part, is, kind, words }
 }
 
@@ -88,17 +99,12 @@ const maxShown = 60
 
 export const shownValue = (value: Json): string => quote(printJson(value), maxShown)
 
-const double = 2n ** 53n
-const word = 2n ** 31n
-/** No int64 has more digits. */
-const mostDigits = 10n ** 18n
-
 /** What is peculiar about an int64. */
 export const sizeOf = (value: bigint): string | undefined => {
   const size = value < 0n ? -value : value
-  if (size >= mostDigits) return 'of 19 digits'
-  if (size > double) return 'beyond 2^53'
-  if (size >= word) return 'beyond 2^31'
+  if (size >= 10n ** 18n) return 'of 19 digits'
+  if (size > 2n ** 53n) return 'beyond 2^53'
+  if (size >= 2n ** 31n) return 'beyond 2^31'
   return value <= 0n ? 'not positive' : undefined
 }
 
@@ -150,7 +156,9 @@ const ofMembers = (pet: JsonObject): Part[] => [
   ...ofName(pet.name),
   ...Object.keys(pet)
     .filter((member) => !ownMembers.includes(member))
-    .map((one) => partOf(one, 'open', extraMember, `with the extra member ${short(one)}`)),
+    .map((one) =>
+      partOf(partNamed(one), 'open', extraMember, `with the extra member ${short(one)}`),
+    ),
 ]
 
 type Writing = readonly [kind: string, words: string, where: 'signs' | 'strings', pattern: RegExp]
@@ -269,7 +277,9 @@ const ofText = (text: string): Body => {
       return of(deepIs(JSON.parse(text)), 'deep', `with a body ${error.message}`)
     }
     const is = brokenIs(text)
-    return of(is, 'no JSON', `with ${brokenKind(text, is)} (${describeFault(text)})`)
+    const brief = `with ${brokenKind(text, is)}`
+    const fault = partOf('body', is, 'no JSON', `${brief} (${describeFault(text)})`)
+    return { parts: [{ ...fault, brief }], pet: undefined }
   }
 }
 

@@ -1,13 +1,15 @@
 // The parts of the head of a request: what each field asks, as data, and how long it all is.
 import type { ApiRequest, Header } from '../history/exchange.ts'
 import { short } from './clause.ts'
-import { type Part, partOf } from './read-body.ts'
+import { type Part, partNamed, partOf } from './read-body.ts'
 
 export const beyondAscii = 'field beyond ASCII'
 export const ofFront = 'field of a front'
 
 /** Parts of these kinds are equal only if their words are: one field may matter, another not. */
-export const headerKinds: readonly string[] = ['field', beyondAscii, ofFront, 'media type']
+export const headerKinds: readonly string[] = [
+  ...['field', beyondAscii, ofFront, 'media type', 'parameters'],
+]
 
 const any = /^/
 const http = /^"?http"?\s*(?:,|$)/i
@@ -60,12 +62,13 @@ export const ofHeaders = ({ method, headers }: ApiRequest): readonly Part[] => {
   const found = headers.flatMap(([given, value]: Header): readonly Part[] => {
     const name = given.toLowerCase()
     const of = (is: Part['is'], kind: string) => [
-      partOf(name, is, kind, `with ${given}: ${short(value)}`),
+      partOf(partNamed(name), is, kind, `with ${given}: ${short(value)}`),
     ]
     // The type of a body that there is none of is a field like any other.
     if (method === 'GET' || name !== 'content-type') return of(...ofField(name, value))
     if (method === 'POST' && types.length === 1 && value === 'application/json') return []
-    return of(types.length === 1 && jsonType.test(value) ? 'valid' : 'open', 'media type')
+    const kind = value.includes(';') ? 'parameters' : 'media type'
+    return of(types.length === 1 && jsonType.test(value) ? 'valid' : 'open', kind)
   })
   const isUntyped = method === 'POST' && types.length === 0
   const none = partOf('content-type', 'open', 'none', 'without Content-Type')
@@ -87,7 +90,7 @@ const headBytes = ({ method, path, authorization, headers }: ApiRequest): number
 /** What is longer than that. */
 export const ofLength = (request: ApiRequest): readonly Part[] => {
   const { length } = request.path
-  const long = (part: string, words: string) => [partOf(part, 'open', 'long', words)]
+  const long = (part: 'target' | 'head', words: string) => [partOf(part, 'open', 'long', words)]
   if (length > maxTarget) return long('target', `with a target of ${length} characters`)
   return headBytes(request) > maxHeadBytes ? long('head', 'with a long head') : []
 }

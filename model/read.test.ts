@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type ApiRequest, get, type Header, json, post, unauthorized } from '../history/exchange.ts'
 import { PetIndex } from '../history/known-pets.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
-import { type DuePart, dueFor } from './due.ts'
+import { type DuePart, dueFor, isDue } from './due.ts'
 import { read, servedQuery } from './read.ts'
 import { isExtremeName, isOrdinaryName, type Part } from './read-body.ts'
 
@@ -163,8 +163,8 @@ test.for(cases)('%# %j', ([request, due, ...parts]) => {
   expect(found.map(({ is, words }) => `${is}: ${words}`)).toEqual(parts)
   const [about, legal, illegal] = dues[due]
   const judged = [...legal, ...illegal].map((status) => {
-    const { part, allows } = dueFor(fakeExchange(request, { status, body: '' }), facts)
-    return [part, status, allows(status)]
+    const found = dueFor(fakeExchange(request, { status, body: '' }), facts)
+    return [found.part, status, isDue(found, status)]
   })
   expect(judged).toEqual([
     ...legal.map((status) => [about, status, true]),
@@ -174,17 +174,17 @@ test.for(cases)('%# %j', ([request, due, ...parts]) => {
 
 test('a category that is not known to exist may be refused', () => {
   const known = { ...facts, categories: { free: false, known: [1n] } }
-  const allows = (category: number) =>
-    dueFor(fakeExchange(rex(`"categoryId":${category}`), { status: 400, body: '' }), known).allows(
-      400,
-    )
-  expect([1, 2].map(allows)).toEqual([false, true])
+  const mayGet400 = (category: number) => {
+    const refused = fakeExchange(rex(`"categoryId":${category}`), { status: 400, body: '' })
+    return isDue(dueFor(refused, known), 400)
+  }
+  expect([1, 2].map(mayGet400)).toEqual([false, true])
 })
 
 test('from 6 December 2030 on a pet that exists is not served by its id', () => {
   const at = (date: string, status: number) => {
     const exchange = fakeExchange('/pets/5', { status, body: '', headers: { Date: date } })
-    return dueFor(exchange, facts).allows(status)
+    return isDue(dueFor(exchange, facts), status)
   }
   const after = 'Fri, 06 Dec 2030 00:00:01 GMT'
   const allowed = [200, 410, 404, 403].map((status) => at(after, status))

@@ -48,11 +48,15 @@ const keyOf = (sent: Sent): Reading['key'] => {
 }
 
 /** An invalid key may be made of a valid one, so none is shown. */
-const wordsOfKey = (values: readonly string[]): string => {
+const ofInvalid = (values: readonly string[]): Part => {
+  const of = (kind: string, words: string) => partOf('key', 'invalid', kind, words)
   const [value = ''] = values
-  if (values.length === 1 && value.trim() === '') return 'with an empty Authorization header'
+  if (values.length === 1 && value.trim() === '') {
+    return of('empty', 'with an empty Authorization header')
+  }
   const isAlone = values.length === 1 && /^\s*bearer\s*$/i.test(value)
-  return isAlone ? `with Authorization: ${value.trim()} and no key` : anyKey
+  const alone = `with Authorization: ${value.trim()} and no key`
+  return isAlone ? of('scheme alone', alone) : of('invalid', anyKey)
 }
 
 export const noKey = 'without an Authorization header'
@@ -65,9 +69,7 @@ const ofKey = ({ authorization, scheme, says }: ApiRequest): readonly Part[] => 
     return [partOf('key', 'invalid', says === noKey ? 'none' : kind, says)]
   }
   if (authorization === null) return [partOf('key', 'invalid', 'none', noKey)]
-  if (authorization !== 'valid') {
-    return [partOf('key', 'invalid', 'invalid', wordsOfKey(authorization))]
-  }
+  if (authorization !== 'valid') return [ofInvalid(authorization)]
   // Its letter case is free, which is a should.
   return scheme === 'Bearer' ? [] : [partOf('key', 'valid', 'scheme', `with the scheme ${scheme}`)]
 }

@@ -1,12 +1,15 @@
 // What a list or a GET by id shows, compared with its own request and with all that was sent and
 // received before: as clauses over the responses to valid keys.
+
 import { usableObject } from '../history/body.ts'
 import { type AnsweredExchange, recognizeOperation, statusCode } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { type JsonObject, printJson } from '../history/json.ts'
 import { petsIn, requestedId } from '../history/known-pets.ts'
-import { Inapplicable, Untested, type Wrong } from '../history/outcome.ts'
+import { Inapplicable, Untested } from '../history/outcome.ts'
+import { exactly } from '../history/statuses.ts'
 import { describeChange } from '../history/value-kinds.ts'
+import type { Wrong } from '../history/wrong.ts'
 import {
   type Clause,
   describeMember,
@@ -16,7 +19,7 @@ import {
   violateStatus,
 } from './clause.ts'
 import { asCreated, findDifference, howMany, wrongCount } from './compare-pets.ts'
-import { dueFor, isPastRemoval } from './due.ts'
+import { dueFor, isDue, isPastRemoval } from './due.ts'
 import { asksForAnotherForm, describeRequest, servedQuery } from './read.ts'
 import { statuses } from './read-body.ts'
 
@@ -53,7 +56,8 @@ const judgeLimit = (list: AnsweredExchange): void => {
     ? `with limit=${searchParams.get('limit')}`
     : 'without limit'
   const expected = `at most ${howMany(limit)} ${which}`
-  violateAs(wrongCount(length, limit), expected, howMany(length), list)
+  const wrong = { ...wrongCount(length, limit), says: 'limit' } as const
+  violateAs(wrong, expected, howMany(length), list)
 }
 
 const judgeFilter = (list: AnsweredExchange): void => {
@@ -62,7 +66,7 @@ const judgeFilter = (list: AnsweredExchange): void => {
   if (!status || !other) return
   const isOther = statuses.some((each) => each === other.status)
   const kind = isOther ? 'not of the filter' : describeChange(status, other.status)
-  const wrong = { aspect: 'member', name: 'status', kind } as const
+  const wrong = { aspect: 'member', name: 'status', kind, says: 'status' } as const
   const actual = `a pet with ${describeMember(other, 'status')}`
   violateAs(wrong, `only ${status} pets with status=${status}`, actual, list)
 }
@@ -91,10 +95,9 @@ const judgeLacking: Clause['judge'] = (list, history, how = {}) => {
   const wanted = Math.min(limit, known.length)
   if (differ >= wanted) {
     const room = `as the list has fewer pets than its limit (${differ} of ${limit})`
-    const expected = `pet ${missing}, ${room}`
-    const before = makerOf(missing, history)
     const wrong = { aspect: 'count', kind: 'a pet is missing' } as const
-    violateAs(wrong, expected, `no pet ${missing}`, ...before, list)
+    const shown = [...makerOf(missing, history), list]
+    violateAs(wrong, `pet ${missing}, ${room}`, `no pet ${missing}`, ...shown)
   }
   const isRepeated = differ < length
   const actual = `${howMany(length)}${isRepeated ? `, of which ${differ} differ` : ''}`
@@ -104,9 +107,8 @@ const judgeLacking: Clause['judge'] = (list, history, how = {}) => {
   // Which pets a list lacks that its limit cuts is open.
   const shown = known.length > limit && length >= limit ? undefined : missing
   const which = shown === undefined ? '' : `, without pet ${shown}`
-  const are = known.length === 1 ? 'is' : 'are'
-  const since = `since ${howMany(known.length)} ${are} known to match`
-  const expected = `at least ${howMany(wanted)}, ${since}`
+  const since = `${howMany(known.length)} ${known.length === 1 ? 'is' : 'are'} known to match`
+  const expected = `at least ${howMany(wanted)}, since ${since}`
   violateAs(wrong, expected, `${actual}${which}`, ...makerOf(shown, history), list)
 }
 
@@ -146,7 +148,7 @@ const judgeOwnId = (fetched: AnsweredExchange, history: History): void => {
   const [id, found] = [requestedId(fetched), usableObject(fetched)?.id]
   // A body without an id is another fault, and so is an id of no pet that is served.
   if (id === undefined || found === undefined || found === id) return
-  if (!dueFor(fetched, history).allows(200)) return
+  if (!isDue(dueFor(fetched, history), 200)) return
   const isDouble = Number(found) === Number(id)
   const kind = isDouble ? 'another one, the same as a double' : describeChange(id, found)
   const wrong = { aspect: 'member', name: 'id', kind } as const
@@ -172,13 +174,11 @@ const judgeFound = (exchange: AnsweredExchange, history: History): void => {
     throw new Untested('ambiguous', 'no pet was fetched that was known before')
   }
   if (statusCode(exchange) === 200) return
-  const expected = `200 for the pet ${id}`
   const found = foundElsewhere(exchange, history)
-  if (!found) violateStatus(expected, ...makerOf(id, history), exchange)
-  else {
-    const wrong = { aspect: 'behaviour', kind: 'on some connections' } as const
-    violateAs(wrong, expected, '404 on one connection, and 200 on another', found, exchange)
-  }
+  const wrong = { aspect: 'behaviour', kind: 'on some connections' } as const
+  const actual = '404 on one connection, and 200 on another'
+  if (found) violateAs(wrong, `200 for the pet ${id}`, actual, found, exchange)
+  violateStatus({ ...exactly(200), why: ` for the pet ${id}` }, ...makerOf(id, history), exchange)
 }
 
 /** The refused creation of a pet, if it must be one: by its name, or a category only that had. */

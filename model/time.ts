@@ -113,7 +113,7 @@ const resetGrace = { behindMs: 3_000, aheadMs: 5_000 }
 const resetFault = (aheadMs: number, exchange: AnsweredExchange) => {
   if (aheadMs < -resetGrace.behindMs) {
     const found = `it is ${-aheadMs / 1000} s before Date`
-    return { kind: 'in the past', wanted: 'a Reset not before Date', found }
+    return { kind: 'in the past' as const, wanted: 'a Reset not before Date', found }
   }
   const { perMinute, perDay } = appliedQuota(exchange)
   const limit = wholeNumber(exchange, 'X-RateLimit-Limit')
@@ -123,7 +123,7 @@ const resetFault = (aheadMs: number, exchange: AnsweredExchange) => {
   const windowMs = limit === perDay ? dayMs : minuteMs
   if (aheadMs <= 2 * windowMs + resetGrace.aheadMs) return undefined
   const wanted = `a Reset at most two windows of ${windowMs / 1000} s after Date`
-  return { kind: 'too far ahead', wanted, found: `${aheadMs / 1000} s after Date` }
+  return { kind: 'too far ahead' as const, wanted, found: `${aheadMs / 1000} s after Date` }
 }
 
 /** Reset is in the future, and not too far, by the clock of the target. */

@@ -3,7 +3,7 @@
 
 import type { Pace, TargetClock } from '../engine/check/context.ts'
 import type { Client, ClientResult } from '../engine/http/client.ts'
-import { maxConnections, maxInFlight, type WireRequest } from '../engine/http/http1.ts'
+import { maxConnections, type WireRequest } from '../engine/http/http1.ts'
 import type { Wires } from '../engine/http/target-clock.ts'
 import { decoded } from '../history/body.ts'
 import type { Header } from '../history/exchange.ts'
@@ -178,7 +178,6 @@ const createVirtualClient = (
 ): Client => {
   const pools = {
     shared: createPool(1),
-    together: createPool(maxInFlight),
     separate: createPool(maxConnections),
   }
   const poolFor = ({ connection }: WireRequest) =>

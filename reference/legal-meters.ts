@@ -202,6 +202,9 @@ export const legalMeters = {
   /** One call comes back: on a large plan, several are by the same second. */
   'bucket-reset-next-one': bucket(whenNext),
   'bucket-in-tenths': bucket(whenFull, (windowMs) => windowMs / 10),
+  'bucket-in-sixths': bucket(whenFull, (windowMs) => windowMs / 6),
+  'bucket-in-thirds': bucket(whenNext, (windowMs) => windowMs / 3),
+  'bucket-in-halves': bucket(whenFull, (windowMs) => windowMs / 2),
 } as const satisfies Record<string, MakeMeter>
 
 /** Clock windows that start this much later. */

@@ -45,11 +45,13 @@ describe('a turn', () => {
   })
 
   test.for([
-    ['no ban was seen', false],
-    ['no key of the plan pro is configured (--key pro=KEY)', true],
-    ['no published description is given (--description URL)', true],
-  ] as const)('to inapplicable, as %s', ([detail, worse]) => {
-    const now = { ...result('one', 'inapplicable', ''), detail }
+    ['the target does not claim it', false],
+    ['an option is not given', true],
+  ] as const)('to inapplicable, as %s', ([_why, worse]) => {
+    const now = {
+      ...result('one', 'inapplicable', ''),
+      ...(worse && { notGiven: worse }),
+    }
     const compared = compareRuns(runOf({ one: 'pass' }, {}), { ...runOf({}, {}), checks: [now] })
     expect(compared.worse).toBe(worse)
   })

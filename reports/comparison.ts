@@ -2,7 +2,6 @@
 // as text for a terminal, and in Markdown for a comment on a change.
 
 import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
-import { isNotGiven } from '../engine/check/spendable-keys.ts'
 import { isViolation, type Outcome } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { block } from './markdown.ts'
@@ -50,7 +49,7 @@ const kindOf = (was: Outcome, is: Outcome): Kind | null => {
 
 /** A check whose outcome changed; null: that run has no such check. */
 export interface Change
-  extends Pick<CheckResult, 'id' | 'requirement' | 'level' | 'because' | 'detail'> {
+  extends Pick<CheckResult, 'id' | 'requirement' | 'level' | 'because' | 'notGiven' | 'detail'> {
   readonly was: Outcome | null
   readonly is: Outcome | null
 }
@@ -67,7 +66,16 @@ const changesOf = (old: RunFile, now: RunFile): Readonly<Record<Kind, readonly C
   const changeOf = ({ id, requirement, level, detail }: CheckResult): Change => {
     const is = after.get(id)
     const outcomes = { was: before.get(id)?.outcome ?? null, is: is?.outcome ?? null }
-    return { id, requirement, level, ...outcomes, because: is?.because ?? null, detail }
+    const notGiven = is?.notGiven && { notGiven: is.notGiven }
+    return {
+      id,
+      requirement,
+      level,
+      ...outcomes,
+      because: is?.because ?? null,
+      ...notGiven,
+      detail,
+    }
   }
   const kinds = Object.keys(headings) as Kind[]
   const changes = kinds.map((kind) => [kind, byKind.get(kind)?.map(changeOf) ?? []])
@@ -106,10 +114,10 @@ const notesOf = (old: RunFile, now: RunFile): string[] => [
  * response, which depends on chance (other clients, a busy network), an open requirement, or a
  * feature that the target no longer claims, such as a ban.
  */
-const isLost = ({ level, is, because, detail }: Change, strict: boolean): boolean =>
+const isLost = ({ level, is, because, notGiven }: Change, strict: boolean): boolean =>
   (level === 'must' || (strict && level === 'should')) &&
   because !== 'ambiguous' &&
-  (is !== 'inapplicable' || isNotGiven(detail))
+  (is !== 'inapplicable' || notGiven === true)
 
 /** The verdict of an interrupted run is preliminary. */
 const isConformant = ({ verdict, interrupted }: RunFile): boolean =>

@@ -17,7 +17,7 @@ const urgent: readonly string[] = ['fail', 'error', 'warn', 'untested']
 
 /** The change says what was expected. */
 const seenIn = ({ fix, actual, detail }: CheckResult): string =>
-  fix === undefined ? detail : (actual ?? detail)
+  fix === undefined ? detail : `${actual ?? detail}`
 
 /** The worst check of each domain; a should counts if it is violated or says what to change. */
 export const listDomains = ({ run, known }: Source) => {

@@ -1,8 +1,10 @@
 // What a failure shows: response, requests sent at once.
+
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, Evidence, Finding, RunFile } from '../engine/check/run-file.ts'
 import { writeScript } from '../engine/http/curl.ts'
+import { text } from '../history/text.ts'
 import { asText, failing, sample, write } from '../tests/print.ts'
 import { describeFailure, groupFailures, resending } from './failure.ts'
 
@@ -13,7 +15,7 @@ const failureWith = (
   evidence: Partial<Evidence> = {},
 ): CheckResult => ({
   ...failing,
-  ...{ expected: 'status 200', actual: 'status 500', detail: 'expected 200; got 500' },
+  ...{ expected: text('status 200'), actual: text('status 500'), detail: 'expected 200; got 500' },
   ...change,
   evidence: [{ ...first, ...evidence }],
 })
@@ -52,7 +54,7 @@ describe('the response', () => {
 
   test('has no body that the finding quotes, and says why there is none', () => {
     const quoted = failureWith(
-      { actual: '200 {"id":1}' },
+      { actual: text('200 {"id":1}') },
       { response: { ...response, body: '{"id":1}' } },
     )
     expect(responseLines(quoted)).toHaveLength(1)
@@ -107,12 +109,24 @@ describe('requests sent at once', () => {
 })
 
 test('a headline shows what its finding saw, without the totals of the check', () => {
-  const finding = { ...failing.findings?.[0], expected: 'status', actual: 'no status' } as Finding
-  const result = { ...failing, actual: 'no status (30 of 173 responses)', findings: [finding] }
+  const finding = {
+    ...failing.findings?.[0],
+    expected: text('status'),
+    actual: text('no status'),
+  } as Finding
+  const result = {
+    ...failing,
+    actual: text('no status (30 of 173 responses)'),
+    findings: [finding],
+  }
   const cause = { observed: 'A 404 has no status', explains: [result.id], show: result.id }
   const [group] = groupFailures([result], [{ ...cause, requirement: result.requirement }])
   expect(group?.show).toMatchObject({
-    ...{ expected: 'status', actual: 'no status', detail: 'expected status; got no status' },
+    ...{
+      expected: text('status'),
+      actual: text('no status'),
+      detail: 'expected status; got no status',
+    },
     evidence: result.evidence,
   })
 })
@@ -120,7 +134,12 @@ test('a headline shows what its finding saw, without the totals of the check', (
 test('a headline about a further finding shows the exchange of that one', () => {
   const [finding] = failing.findings ?? []
   const evidence = { ...first, seq: 77 }
-  const further = { ...finding, expected: 'status 400', actual: '500', evidence } as Finding
+  const further = {
+    ...finding,
+    expected: text('status 400'),
+    actual: text('500'),
+    evidence,
+  } as Finding
   const result = { ...failing, findings: [further, further] }
   const [group] = groupFailures(
     [result],
@@ -131,6 +150,10 @@ test('a headline about a further finding shows the exchange of that one', () => 
       },
     ],
   )
-  expect(group?.show).toMatchObject({ expected: 'status 400', actual: '500', evidence: [evidence] })
+  expect(group?.show).toMatchObject({
+    expected: text('status 400'),
+    actual: text('500'),
+    evidence: [evidence],
+  })
   expect(group?.others).toEqual([])
 })

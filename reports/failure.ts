@@ -9,6 +9,7 @@ import type {
   RunFile,
 } from '../engine/check/run-file.ts'
 import { count } from '../history/quote.ts'
+import { quotes } from '../history/text.ts'
 import { namedRequirement, placeInInterface } from './by-heading.ts'
 import type { KnownVerdict } from './known-failures.ts'
 import { beforePasting, reproduceCheck } from './reproduce.ts'
@@ -90,12 +91,12 @@ export const headlineFor = ({ causes = [] }: RunFile, { id, outcome }: CheckResu
 export type Labelled = readonly [label: string, text: string]
 
 /** What a failed check expected and saw, by label. */
-const findingsOf = ({ outcome, expected, actual = '', fix, detail }: CheckResult): Labelled[] => {
+const findingsOf = ({ outcome, expected, actual, fix, detail }: CheckResult): Labelled[] => {
   if (outcome === 'error') return [['Cause', detail]]
   if (expected === undefined) return [['Seen', detail]]
   return [
-    ['Expected', expected],
-    ['Actual', actual],
+    ['Expected', `${expected}`],
+    ['Actual', `${actual ?? ''}`],
     ...(fix === undefined ? [] : [['Fix', fix] as const]),
   ]
 }
@@ -134,7 +135,7 @@ const responseLines = (result: CheckResult): string[] => {
     .filter(([name]) => matters(result, response, name))
     .map(([name, value]) => `${name}: ${cut(value, maxHeaderCharacters)}`)
   const { body, bodyBytes } = response
-  const isQuoted = body !== '' && (result.actual ?? '').includes(body)
+  const isQuoted = quotes(result.actual, body)
   const size = bodyBytes ?? body.length
   const more = size > maxBodyCharacters ? ` (${count(size, 'byte', 'bytes')})` : ''
   return [

@@ -1,4 +1,5 @@
 // The command that runs a check again: of each kind of run, quoted for a shell, without a key.
+
 import { describe, expect, test } from 'vitest'
 import {
   type CheckResult,
@@ -6,6 +7,8 @@ import {
   isDomainsRun,
   type RunFile,
 } from '../engine/check/run-file.ts'
+import { text } from '../history/text.ts'
+import type { Kind } from '../history/wrong.ts'
 import { failing as found, sample } from '../tests/print.ts'
 import { beforePasting, reproduceCheck, reproduceRun } from './reproduce.ts'
 
@@ -44,8 +47,15 @@ test('a clause is judged again in the whole run', () => {
 
 describe('a finding after what may have caused it', () => {
   const finding = {
-    ...{ operations: ['GET /pets'], conditions: [], aspect: 'count', kind: 'one too many' },
-    ...{ status: 200, expected: '1 pet', actual: '2 pets', times: 1, judged: 1, exchanges: [9] },
+    ...{ operations: ['GET /pets'], conditions: [], aspect: 'count', kind: 'too many' as Kind },
+    ...{
+      status: 200,
+      expected: text('1 pet'),
+      actual: text('2 pets'),
+      times: 1,
+      judged: 1,
+      exchanges: [9],
+    },
   } satisfies Finding
   const late: CheckResult = {
     ...failing,
@@ -65,7 +75,7 @@ describe('a finding after what may have caused it', () => {
   test('is looked for alone where another check found the same before', () => {
     const other = { ...failing, id: 'walk-valid-served', findings: [finding] }
     expect(reproduceCheck(run(other), late)).toContain(' --only list-limit-most ')
-    const unlike = { ...other, findings: [{ ...finding, kind: 'one too few' }] }
+    const unlike = { ...other, findings: [{ ...finding, kind: 'too few' as const }] }
     expect(reproduceCheck(run(unlike), late)).not.toContain('--only')
   })
 })

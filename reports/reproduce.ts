@@ -71,9 +71,9 @@ const dependsOnOthers = (run: RunFile, { id, findings = [], evidence }: CheckRes
   const hasCreated = evidence.some(({ check, request }) => {
     return check === id && request.method === 'POST'
   })
-  const isOfPets = ({ aspect, kind = '', operations }: Finding): boolean =>
+  const isOfPets = ({ aspect, kind, operations }: Finding): boolean =>
     kind === 'a pet is missing' ||
-    (aspect === 'count' && /few|missing|none/.test(kind)) ||
+    kind === 'too few' ||
     (aspect === 'member' && operations.every((each) => each.startsWith('GET')) && !hasCreated)
   return (
     findings.some((finding) => isOfHistory(finding, run) || isOfPets(finding)) ||

@@ -1,6 +1,8 @@
 // The summary in every format: the verdict, partial results, long lists.
+
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
+import { text } from '../history/text.ts'
 import { failing, asText as inText, sample, write } from '../tests/print.ts'
 import { nothingKnown } from './known-failures.ts'
 import { verdictLine } from './summary.ts'
@@ -129,7 +131,7 @@ test('of many failures some are in full, then one line each, then their number',
 
 test.each([60, 80])('in %d columns only what is to be pasted is wider', (columns) => {
   const long = 'a text that goes on and on, '.repeat(6)
-  const checks = [{ ...failing, expected: long, actual: long }]
+  const checks = [{ ...failing, expected: text(long), actual: text(long) }]
   const lines = asText({ ...sample, checks, notes: [long], columns: {} }, columns).split('\n')
   const wide = lines.filter((line) => line.length > columns)
   const isPasted = (line: string) => /petvet (?:check|report) | curl |^petvet: /.test(line)

@@ -78,6 +78,8 @@ const compileInterface = (): Ajv2020 => {
 export interface BodyFault {
   /** What was found: `/3/categoryId is "1", not an int64`, or `no name in /3`. */
   readonly says: string
+  /** Without where the value is: `categoryId is "1", not an int64`. */
+  readonly brief: string
   /** The member that is wrong, of the value or of one in an array. */
   readonly member?: string
   /** What it is; undefined where it is missing. */
@@ -88,11 +90,13 @@ export interface BodyFault {
 
 const faultOf = (errors: readonly ErrorObject[]): BodyFault => {
   const [error] = errors
-  const [, ofPath] = /^\/(?:\d+\/)?(\w+)/.exec(error?.instancePath ?? '') ?? []
+  const [, place = '', ofPath] = /^(\/(?:\d+\/)?)(\w+)/.exec(error?.instancePath ?? '') ?? []
   const isMissing = error?.keyword === 'required'
   const member: string | undefined = isMissing ? error.params.missingProperty : ofPath
+  const says = explainAll(errors, found)
   return {
-    says: explainAll(errors, found),
+    says,
+    brief: isMissing ? says : says.slice(place.length),
     ...(member !== undefined && { member }),
     value: isMissing ? undefined : error?.data,
     isUnlisted: error?.keyword === 'enum',

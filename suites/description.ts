@@ -6,7 +6,7 @@ import { type AnyCheck, check, observe } from '../engine/check/declare.ts'
 import { expectEach } from '../engine/check/findings.ts'
 import { type Json, printJson } from '../history/json.ts'
 import { Untested, Violation } from '../history/outcome.ts'
-import { short, violate } from '../model/clause.ts'
+import { short, violateAs } from '../model/clause.ts'
 import { readOpenapi } from '../spec/openapi.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import {
@@ -208,7 +208,8 @@ const compare = (facts: readonly Fact[], document: Node): Promise<void> => {
   return expectEach(facts, async ([about, read]) => {
     const found = print(read(document))
     const expected = print(read(ofInterface))
-    if (found !== expected) violate(`${about}: ${expected}`, short(found))
+    if (found === expected) return
+    violateAs({ aspect: 'behaviour', name: about }, `${about}: ${expected}`, short(found))
   })
 }
 

@@ -8,6 +8,7 @@ import { keyClauses } from '../model/keys.ts'
 import { rateLimitHeaders } from '../model/limiter/headers.ts'
 import { limiterClauses } from '../model/limiter/relation.ts'
 import { shownClauses } from '../model/shown.ts'
+import { statusDue } from '../model/status.ts'
 import { dates, deprecation } from '../model/time.ts'
 import { authentication } from './authentication.ts'
 import { create, unknownCategory } from './create/open.ts'
@@ -22,6 +23,7 @@ import { quotas, quotasAfterRemoval } from './rate-limit/bursts.ts'
 import { counts } from './rate-limit/counts.ts'
 import { dayQuotas } from './rate-limit/day.ts'
 import { observed } from './rate-limit/observed.ts'
+import { keysInTurn } from './rate-limit/turns.ts'
 import { ownResponse } from './response-matching.ts'
 import { fill } from './set-up.ts'
 import { time } from './time.ts'
@@ -40,6 +42,7 @@ const allChecks: readonly AnyCheck[] = [
   ...addresses,
   ...description,
   ...counts,
+  keysInTurn,
   ...quotas,
   ban,
   ...dayQuotas,
@@ -57,6 +60,7 @@ const allChecks: readonly AnyCheck[] = [
   ...errorClauses,
   ...keyClauses,
   ...deprecation,
+  statusDue, // After all others: it reports what none of them does.
 ]
 
 const ranks = new Map(order.checks.map((id, rank) => [id, rank]))

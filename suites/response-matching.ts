@@ -2,7 +2,7 @@
 // whatever else is in flight. What is wrong alone too is another fault.
 
 import type { Context } from '../engine/check/context.ts'
-import { expectKeyServed, fetchIn, isKeyRefused } from '../engine/check/control-request.ts'
+import { expectKeyServed, fetchIn } from '../engine/check/control-request.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
 import {
   type AnsweredExchange,
@@ -13,9 +13,11 @@ import {
 } from '../history/exchange.ts'
 import { type JsonObject, printJson } from '../history/json.ts'
 import type { Creation } from '../history/known-pets.ts'
-import { NoResponseError, Untested, type Wrong } from '../history/outcome.ts'
+import { NoResponseError, Untested } from '../history/outcome.ts'
+import type { Wrong } from '../history/wrong.ts'
 import { violateAs } from '../model/clause.ts'
 import { findBreach } from '../model/judge.ts'
+import { isKeyRefused } from '../model/status.ts'
 import { altered } from './authentication/demand.ts'
 import { shuffled } from './pets/arbitraries.ts'
 import {
@@ -76,11 +78,14 @@ const judge = async (context: Context, sendAll: SendAll, inSequence?: true): Pro
       continue
     }
     const { expected, actual, evidence } = breach.violation
+    const { brief, says } = breach.violation.wrong
     const latest = inSequence && responses[at - 1]
     // Whatever is wrong with the response.
     const wrong: Wrong = {
       ...({ aspect: 'behaviour', kind: 'unlike alone' } as const),
       ...(latest && { inSequence }),
+      ...(brief !== undefined && { brief }),
+      ...(says && { says }),
     }
     violateAs(wrong, `${expected}, as alone`, actual, ...(latest ? [latest, response] : evidence))
   }

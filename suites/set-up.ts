@@ -4,12 +4,11 @@
 import type { Context } from '../engine/check/context.ts'
 import { type AnyCheck, type Check, check, sendsRequests } from '../engine/check/declare.ts'
 import type { JsonObject } from '../history/json.ts'
-import { statuses } from '../model/read-body.ts'
 import { unknownCategory } from './create/open.ts'
 import { manyPets } from './get/list.ts'
 import type { Draft } from './pets/arbitraries.ts'
 import { scarcestStatus } from './pets/compare-pets.ts'
-import { controlFailed, createPet, creating, listPets, made, makeBody } from './pets/requests.ts'
+import { controlFailed, creating, listPets, made, makeBody } from './pets/requests.ts'
 
 /** One more than a list without `limit` may hold: so many of each status. */
 const enoughOfEach = 21
@@ -22,14 +21,6 @@ const another = (context: Context, at: number, status: Draft['status']): JsonObj
 const fillUp = async (context: Context, wanted: number): Promise<void> => {
   const { knownPets } = context
   if (knownPets.seen.size < wanted) await context.call(listPets({ limit: 100 }))
-  const count = Math.max(0, wanted - knownPets.seen.size - 1)
-  if (count > 0) await context.control('create')
-  const makers = Array.from({ length: count }, (_, at) => () => {
-    const status = statuses[at % statuses.length] ?? null
-    return createPet(another(context, manyPets + at, status))
-  })
-  // What is wrong with these is found by the creations that follow.
-  await context.ahead(makers)
   for (let at = 0; at < manyPets; at += 1) {
     const status = scarcestStatus(context)
     const isBalanced = wanted < manyPets || knownPets.count(status) >= enoughOfEach

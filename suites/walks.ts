@@ -8,7 +8,7 @@ import { type Step, type Walked, walk } from '../engine/run/walk.ts'
 import { withKey } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { Untested } from '../history/outcome.ts'
-import { requirementOf } from '../model/due.ts'
+import type { DuePart } from '../model/due.ts'
 import type { Judged } from '../model/judge.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { manyPets } from './get/list.ts'
@@ -85,27 +85,40 @@ type Entry = readonly [
 ]
 
 /** What of one part is judged by a check of its own. */
-const of = (part: keyof typeof requirementOf, id: string, judged: string): Entry => [
-  ...([id, requirementOf[part], [part], `each ${judged}`] as const),
-]
+const of = (
+  part: DuePart,
+  requirement: BindingRequirementId,
+  id: string,
+  judged: string,
+): Entry => [id, requirement, [part], `each ${judged}`]
 
 const years = 'years-kept'
 
 const entries: readonly Entry[] = [
-  ['valid-served', requirementOf.valid, ['valid', 'store'], 'the valid requests'],
+  ['valid-served', 'service.operations', ['valid', 'store'], 'the valid requests'],
   [years, 'pet.stays', ['valid', 'store', 'trace'], 'the valid requests, also years later'],
-  of('body', 'invalid-body-400', '`POST /pets` with one fault in its body'),
-  of('lenient', 'broken-json-refused', '`POST /pets` with what a lenient parser takes for JSON'),
+  of('body', 'errors.400', 'invalid-body-400', '`POST /pets` with one fault in its body'),
+  of(
+    'lenient',
+    'create.strict-json',
+    'broken-json-refused',
+    '`POST /pets` with what a lenient parser takes for JSON',
+  ),
   [
     'refused-no-trace',
     'create.refused-no-trace',
     ['trace'],
     'whether lists show refused creations',
   ],
-  of('id', 'other-id-refused', 'GET of an unknown id, or of no id'),
-  of('prefix', 'id-prefix-refused', 'GET of an id with text after it'),
-  of('method', 'other-method-refused', 'request with another method, and to a group'),
-  of('key', 'without-key-401', 'request without a valid key'),
+  of('id', 'get.id-parameter', 'other-id-refused', 'GET of an unknown id, or of no id'),
+  of('prefix', 'get.id-prefix', 'id-prefix-refused', 'GET of an id with text after it'),
+  of(
+    'method',
+    'service.method',
+    'other-method-refused',
+    'request with another method, and to a group',
+  ),
+  of('key', 'service.key', 'without-key-401', 'request without a valid key'),
 ]
 
 /** Parts that only a run which creates pets has requests of. */

@@ -66,7 +66,8 @@ export const fakeTrace = (...exchanges: AnsweredExchange[]): History => {
   for (const exchange of exchanges) knownPets.learn(exchange)
   const names = { mark: 'petvet-', timesSent: () => Number.POSITIVE_INFINITY }
   const categories = { configured: [], free: true, known: [], any: 1n }
-  return { exchanges, knownPets, shared: false, names, categories }
+  const isVoid = () => false
+  return { exchanges, lost: [], isVoid, knownPets, shared: false, names, categories }
 }
 
 export const clauseNamed = (list: readonly AnyCheck[], id: string): Clause => {

@@ -1,10 +1,13 @@
 // Failed checks from real violations, and their headlines.
+
 import { withCauses } from '../causes/diagnose.ts'
 import { collectFindings } from '../engine/check/collect-findings.ts'
 import { joined } from '../engine/check/findings.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { type AnsweredExchange, type ApiRequest, post } from '../history/exchange.ts'
-import { Violation, type Wrong } from '../history/outcome.ts'
+import { Violation } from '../history/outcome.ts'
+import { type Demanded, exactly, upTo499 } from '../history/statuses.ts'
+import type { Wrong } from '../history/wrong.ts'
 import { violateAs, violateStatus } from '../model/clause.ts'
 import { type FakeAnswer, fakeExchange } from './fake-exchange.ts'
 
@@ -24,7 +27,7 @@ export const sent = (
 
 export const create = (members: string) => post('/pets', `{"name":"Rex","categoryId":1,${members}}`)
 
-const thrownBy = (violate: () => void): Violation => {
+export const thrownBy = (violate: () => void): Violation => {
   try {
     violate()
   } catch (error) {
@@ -55,8 +58,10 @@ export const failed = (found: readonly Violation[], own: Found = {}) => {
 export const headlines = (...checks: readonly ReturnType<typeof failed>[]): string[] =>
   (withCauses({ checks } as never as RunFile).causes ?? []).map(({ observed }) => observed)
 
-export const status = (due: string, exchange: AnsweredExchange) =>
-  thrownBy(() => violateStatus(due, exchange))
+export const no5xx = { statuses: [upTo499] }
+
+export const status = (due: number | Demanded, exchange: AnsweredExchange) =>
+  thrownBy(() => violateStatus(typeof due === 'number' ? exactly(due) : due, exchange))
 export const wrongly = (
   wrong: Wrong,
   expected: string,

@@ -2,8 +2,9 @@
 import type { AnsweredExchange } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { Suspicion, Violation } from '../history/outcome.ts'
+import { judge } from '../model/judge.ts'
 import type { LawId } from '../model/limiter/laws.ts'
-import { judgeLaw } from '../model/limiter/relation.ts'
+import { lawClause } from '../model/limiter/relation.ts'
 import { fakeExchange, fakeTrace } from './fake-exchange.ts'
 
 const beganMs = Date.UTC(2026, 10, 20, 12)
@@ -52,24 +53,27 @@ export const row = (count: number, fromMs: number, first?: number, resetMs = min
 /** What a law finds in a history: violations, and doubts. */
 export const foundBy = (law: LawId, history: History): (Violation | Suspicion)[] =>
   history.exchanges.flatMap((one) => {
-    try {
-      judgeLaw(law, one, history)
-      return []
-    } catch (error) {
-      if (error instanceof Violation || error instanceof Suspicion) return [error]
-      throw error
-    }
+    const found = judge(lawClause(law), one, history)
+    return found instanceof Violation || found instanceof Suspicion ? [found] : []
   })
 
-/** What a law says of the whole: `violation`, `doubt`, or undefined. */
-export const judge = (
+/**
+ * What a law says of the whole: `violation`, `doubt`, or undefined.
+ * @param seqOf numbers the calls: those that it leaves out were lost
+ * @param lostKey on which those may have counted
+ */
+export const foundIn = (
   law: LawId,
   exchanges: readonly AnsweredExchange[],
   shared = false,
   seqOf = (at: number) => at + 1,
+  lostKey = 'free-1',
 ) => {
   const numbered = exchanges.map((one, at) => ({ ...one, seq: seqOf(at) }))
-  const found = foundBy(law, { ...fakeTrace(...numbered), shared })
+  const answered = new Set(numbered.map(({ seq }) => seq))
+  const numbers = Array.from({ length: Math.max(...answered) }, (_, at) => at + 1)
+  const lost = numbers.filter((seq) => !answered.has(seq)).map((seq) => ({ seq, key: lostKey }))
+  const found = foundBy(law, { ...fakeTrace(...numbered), lost, shared })
   if (found.some((one) => one instanceof Violation)) return 'violation'
   return found.length > 0 ? 'doubt' : undefined
 }

@@ -1,5 +1,6 @@
 // How a check of domains is declared, and what it may say.
 import type { CheckResult } from '../../engine/check/run-file.ts'
+import { text } from '../../history/text.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { DnsQuestion } from '../rules/dns-records.ts'
 import type { Probe } from './facts.ts'
@@ -57,5 +58,5 @@ export const blockedBy = (by: string, detail: string) => ({ ...blocked(detail), 
 
 export const breach = (expected: string, actual: string, more: Partial<Result> = {}): Result => ({
   ...said('breach')(`expected ${expected}; got ${actual}`),
-  ...{ expected, actual, ...more },
+  ...{ expected: text(expected), actual: text(actual), ...more },
 })

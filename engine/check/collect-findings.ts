@@ -1,10 +1,11 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
 
 import { type Exchange, isSuccess, statusCode } from '../../history/exchange.ts'
-import { Violation } from '../../history/outcome.ts'
+import type { Violation } from '../../history/outcome.ts'
 import { unique } from '../../history/quote.ts'
-import { isRefusalStatus } from '../../history/rate-headers.ts'
-import { describeResponse, short } from '../../model/clause.ts'
+import { isShutOut } from '../../history/rate-headers.ts'
+import { exactly } from '../../history/statuses.ts'
+import { short, wrongStatus } from '../../model/clause.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
 import { amongAlike, findConditions } from './conditions.ts'
@@ -14,24 +15,23 @@ import {
   breakingState,
   dateOf,
   isLate,
+  isOfConnection,
   keysOf,
   whatCameBefore,
-  wordsOfConnection,
 } from './surroundings.ts'
 
 /** More than a headline names. */
 const maxAlso = 10
 
 /** What matters, and what others had in its place. */
-const writtenPart = ({ part, is, kind, words }: Part, exchanges: readonly Exchange[]) => {
+const writtenPart = ({ part, is, kind, ...said }: Part, exchanges: readonly Exchange[]) => {
   const isLike = (each: Part) => each.kind === kind || (is === 'invalid' && each.is === is)
-  const also = unique(
-    exchanges
-      .flatMap((one) => read(one).parts)
-      .filter((each) => each.part === part && each.words !== words && isLike(each))
-      .map((each) => each.words),
-  ).slice(0, maxAlso)
-  return { about: part, kind, words, ...(also.length > 0 && { also }) }
+  const others = exchanges
+    .flatMap((one) => read(one).parts)
+    .filter((each) => each.part === part && each.words !== said.words && isLike(each))
+    .map(({ words, brief }) => ({ words, ...(brief !== undefined && { brief }) }))
+  const also = [...new Map(others.map((each) => [each.words, each])).values()].slice(0, maxAlso)
+  return { about: part, kind, ...said, ...(also.length > 0 && { also }) }
 }
 
 /** Exchanges that are listed of one kind of violation. */
@@ -39,7 +39,7 @@ const maxExchanges = 100
 
 /** Whether what was sent before explains a refusal, or an error, and not the request itself. */
 const wasServedBefore = (exchange: Exchange, isPlain: boolean, trace: readonly Exchange[]) => {
-  const mayDepend = isRefusalStatus(exchange) || (statusCode(exchange) >= 300 && isPlain)
+  const mayDepend = isShutOut(exchange) || (statusCode(exchange) >= 300 && isPlain)
   return (
     mayDepend &&
     exchange.key !== null &&
@@ -70,11 +70,11 @@ const targetOf = (
 
 /** What of the requests matters to a status; of lists what all of them asked for. */
 const conditionsOf = (
-  { wrong, expected, evidence }: Violation,
+  { wrong, evidence }: Violation,
   exchanges: readonly Exchange[],
   trace: readonly Exchange[],
 ): readonly Part[] => {
-  const { aspect, inSequence, ofKey } = wrong
+  const { aspect, inSequence, ofKey, says } = wrong
   const exchange = evidence.at(-1)
   if (!exchange || ofKey) return []
   const { operation, parts } = read(exchange)
@@ -85,7 +85,7 @@ const conditionsOf = (
     const isOfAll = (own: string) => lists.every((all) => all.some(({ words }) => words === own))
     return parts.filter(
       ({ part, words }) =>
-        /^(?:limit|status)$/.test(part) && isOfAll(words) && !expected.includes(words),
+        (part === 'limit' || part === 'status') && part !== says && isOfAll(words),
     )
   }
   return []
@@ -121,8 +121,8 @@ const mattering = (
   const since = breakingState(first, trace)
   const around = since ?? whatCameBefore(first, exchanges, trace)
   // A valid key that is refused because of its connection is so likewise.
-  const isOfConnection = exchange.key !== null && around === wordsOfConnection
-  const isOfState = isStatus && (since !== undefined || isOfConnection)
+  const isKept = exchange.key !== null && isOfConnection(first.wrong, exchanges, trace)
+  const isOfState = isStatus && (since !== undefined || isKept)
   const conditions = isOfState ? [] : conditionsOf(first, exchanges, trace)
   const isPlain = conditions.length === 0
   const isOfHistory = isLate(exchanges) || (isStatus && wasServedBefore(exchange, isPlain, trace))
@@ -151,7 +151,7 @@ const isTaken = (one: Exchange): boolean => {
 const shownBy = (first: Violation, exchanges: readonly Exchange[]): Violation => {
   const exchange = last(first)
   return exchange && first.wrong.aspect === 'body' && exchanges.every(isTaken)
-    ? new Violation('status 400', describeResponse(exchange), [exchange], { aspect: 'status' })
+    ? wrongStatus(exactly(400), [exchange])
     : first
 }
 
@@ -173,13 +173,15 @@ export const collectFindings = (
     if (!shown) return []
     const exchanges = kind.flatMap((each) => last(each) ?? [])
     const first = shownBy(shown, exchanges)
-    const { expected, actual, wrong } = first
+    const { expected, actual } = first
+    const { aspect, by, says, ofKey, ofPet, inSequence, ...wrong } = first.wrong
     return {
       ...amongAlike(shown, exchanges, failing, trace),
-      ...defined({ creations: creationsOf(kind), name: wrong.name, kind: wrong.kind }),
+      ...defined({ creations: creationsOf(kind) }),
+      ...wrong,
       operations: unique(exchanges.map((one) => read(one).name)),
       ...mattering(first, exchanges, trace, follows),
-      aspect: wrong.aspect,
+      aspect,
       status: last(first)?.response?.status ?? null,
       ...{ expected, actual, times: kind.length, judged },
       exchanges: exchanges.slice(0, maxExchanges).map(({ seq }) => seq),

@@ -39,16 +39,6 @@ export interface Context {
    * @throws Untested when blocked or out of budget; NoResponseError without a complete response.
    */
   readonly call: (request: ApiRequest) => Promise<AnsweredExchange>
-  /**
-   * At a slow target sends requests whose order does not matter, several in flight together; at any
-   * other none. What fails in flight is to be sent again, alone, before it is a finding.
-   * @param makers called when each is sent; undefined: it cannot be made
-   * @returns the response to each; undefined where it is still to be sent, alone
-   * @throws NoResponseError
-   */
-  readonly ahead: (
-    makers: readonly (() => ApiRequest | undefined)[],
-  ) => Promise<readonly (AnsweredExchange | undefined)[]>
   /** Sends requests at the same time, each on a connection of its own. */
   readonly together: (requests: readonly ApiRequest[]) => Promise<readonly AnsweredExchange[]>
   /**

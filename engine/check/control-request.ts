@@ -23,7 +23,7 @@ import {
 } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
 import { describeResponse } from '../../model/clause.ts'
-import { read } from '../../model/read.ts'
+import { isKeyRefused } from '../../model/status.ts'
 import type { Context, Pace } from './context.ts'
 import { missingPermission } from './spendable-keys.ts'
 
@@ -48,10 +48,6 @@ export const fetchKnown = async (
   const key = parts.knownPets.knower(id)
   return key === undefined ? response : parts.call(withKey(request, key))
 }
-
-/** Whether a key was sent and refused, as it is while it is banned. */
-export const isKeyRefused = (response: AnsweredExchange): boolean =>
-  response.key !== null && [401, 403].includes(statusCode(response))
 
 /**
  * A key that is shut out says nothing about its request: another client may have drawn a ban.
@@ -91,32 +87,6 @@ export const expectNotShutOut = async (
 ): Promise<void> => {
   await expectKeyServed(parts, response)
   await expectSameAgain(parts, response)
-}
-
-/**
- * A server that demands no key, or keeps one for a connection, has one fault: another check has it.
- * @param bare a valid request of the operation, without a key
- * @throws Untested (blocked)
- */
-export const expectKeyDemanded = async (
-  { together }: Pick<Context, 'together'>,
-  response: AnsweredExchange,
-  bare: ApiRequest,
-): Promise<void> => {
-  const [alone, open] = await together([response.apiRequest, bare])
-  if (alone && statusCode(alone) === 401) {
-    const message = 'on a new connection it gets 401: see auth-connection-list-401'
-    throw new Untested('blocked', message, [response, alone])
-  }
-  const { operation, parts } = read(response)
-  const isBare = parts.every(
-    ({ is, kind }) => kind === 'none' || (is === 'valid' && kind !== 'field'),
-  )
-  // What is served where a request without any key is not is served for its key.
-  const isForKey = open && isSuccess(response) && !isSuccess(open)
-  if (!open || isBare || isForKey || statusCode(open) === 401) return
-  const message = `without any key the response is ${statusCode(open)}, not 401`
-  throw new Untested('blocked', `${message}: see auth-missing-${operation}-401`, [open, response])
 }
 
 /**

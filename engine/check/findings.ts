@@ -2,12 +2,10 @@
 
 import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
-import { Inapplicable, Untested, Violation } from '../../history/outcome.ts'
+import { Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import type { Clause } from '../../model/clause.ts'
-import { saysNothing } from '../../model/judge.ts'
-import type { LawId } from '../../model/limiter/laws.ts'
-import { judgeLaw } from '../../model/limiter/relation.ts'
+import { isDoubt, judge } from '../../model/judge.ts'
 import { read } from '../../model/read.ts'
 import { findConditions } from './conditions.ts'
 import { breakingState } from './surroundings.ts'
@@ -37,14 +35,12 @@ const isOfBroken = ([first]: Kind): boolean => {
 
 /** Equal for violations that differ in data alone. */
 const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
-  const { wrong, expected } = violation
+  const { aspect, name, kind, by, requirement, ofKey } = violation.wrong
   const exchange = last(violation)
-  if (!exchange) return expected
-  const status = statusCode(exchange)
-  const own = [wrong.aspect, wrong.name, wrong.kind, status]
-  if (isOfAnyOperation(violation)) return own.join('|')
+  const own = [aspect, name, kind, by, requirement, exchange && statusCode(exchange)]
+  if (!exchange || isOfAnyOperation(violation)) return own.join('|')
   const since = breakingState(violation, trace)
-  const isOfRequest = wrong.aspect === 'status' && since === undefined && !wrong.ofKey
+  const isOfRequest = aspect === 'status' && since === undefined && !ofKey
   const conditions = isOfRequest ? findConditions(exchange, trace) : []
   const parts = since ?? conditions.map(({ part, kind }) => `${part} ${kind}`)
   return [...own, read(exchange).name, parts].flat().join('|')
@@ -67,10 +63,10 @@ export class Violations extends Violation {
 
 /** Names the kinds with their numbers; they may differ in what their text does not say. */
 const textOf = (kinds: readonly Kind[], others: number): string => {
-  const texts = [...Map.groupBy(kinds, ([first]) => first?.actual ?? '')]
+  const texts = [...Map.groupBy(kinds, ([first]) => first?.actual)]
   const shown = texts.slice(0, maxShownKinds).map(([actual, same]) => {
     const times = count(same.flat().length, 'time', 'times')
-    return texts.length === 1 ? actual : `${actual} (${times})`
+    return texts.length === 1 ? `${actual}` : `${actual} (${times})`
   })
   const left = texts.length - shown.length + others
   const more = left > 0 ? [count(left, 'other kind', 'other kinds')] : []
@@ -130,21 +126,6 @@ export const expectEach = async <T>(
   if (found) throw found
 }
 
-/** @returns what is wrong, or in doubt; else whether the response could have shown it */
-export const lookAt = (law: LawId | Clause, exchange: AnsweredExchange, history: History) => {
-  if (saysNothing(exchange, history)) return false
-  try {
-    if (typeof law === 'string') return judgeLaw(law, exchange, history)
-    if (!law.applies(exchange)) return false
-    law.judge(exchange, history)
-    return true
-  } catch (error) {
-    if (error instanceof Violation || error instanceof Untested) return error
-    if (error instanceof Inapplicable) return false
-    throw error
-  }
-}
-
 /**
  * @param history as it is now: what is derived from it is remembered
  * @returns what is in doubt; the violation, or else the doubt; whether any response could have
@@ -153,11 +134,11 @@ export const lookAt = (law: LawId | Clause, exchange: AnsweredExchange, history:
 export const judgeResponses = (
   history: History,
   responses: readonly AnsweredExchange[],
-  laws: readonly (LawId | Clause)[],
+  clauses: readonly Clause[],
 ) => {
-  const found = laws.flatMap((law) => responses.map((one) => lookAt(law, one, history)))
+  const found = clauses.flatMap((each) => responses.map((one) => judge(each, one, history)))
   const violations = found.filter((one) => one instanceof Violation)
-  const doubt = found.find((one) => one instanceof Untested)
+  const doubt = found.find(isDoubt)
   const error = joined(violations, responses.length, 'responses', history.exchanges) ?? doubt
   return { doubt, error, wasTried: found.includes(true) }
 }

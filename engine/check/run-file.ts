@@ -1,11 +1,14 @@
 // The run file: the one form of a finished run, from which every other format is made.
 
 import type { Header, SentRequest } from '../../history/exchange.ts'
-import type { Because, Outcome, Wrong } from '../../history/outcome.ts'
+import type { Because, Outcome } from '../../history/outcome.ts'
+import type { Text } from '../../history/text.ts'
+import type { Wrong } from '../../history/wrong.ts'
+import type { Part } from '../../model/read-body.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 
-/** A time without the run, and how many requests were under way when it began. */
+/** A time without the run, and how many requests were in flight when it began. */
 export interface Interruption {
   readonly interruptedAt: string
   readonly resumedAt: string
@@ -41,13 +44,14 @@ export interface Evidence {
 }
 
 /** About a member, parameter or header, `key` or `body`; the words follow the operation. */
-interface Condition extends Readonly<Record<'about' | 'kind' | 'words', string>> {
-  /** Of the first other requests that had another value. */
-  readonly also?: readonly string[]
+interface Condition extends Pick<Part, 'kind' | 'words' | 'brief'> {
+  readonly about: string
+  /** What the first other requests had in its place. */
+  readonly also?: readonly Pick<Part, 'words' | 'brief'>[]
 }
 
 /** What a failed check observed, as data; a check that judges many responses may have several. */
-export interface Finding {
+export interface Finding extends Omit<Wrong, 'by' | 'says' | 'ofKey' | 'ofPet' | 'inSequence'> {
   /** `GET /pets`, `POST /pets`, `GET /pets/{petId}`; others as they were sent. */
   readonly operations: readonly string[]
   /** What of the request may matter, if it is not a plain valid one. */
@@ -67,16 +71,10 @@ export interface Finding {
   /** How many responses had its status, if it is known of each; whether it is true of all. */
   readonly alike?: number
   readonly isOfAll?: true
-  /** Which part of the response is wrong. */
-  readonly aspect: Wrong['aspect']
-  /** The member or header. */
-  readonly name?: string
-  /** In which way it is wrong: `missing`, `rounded to a double`, `in milliseconds`. */
-  readonly kind?: string
   /** Of the response; null without one. */
   readonly status: number | null
-  readonly expected: string
-  readonly actual: string
+  readonly expected: Text
+  readonly actual: Text
   /** What was sent before, or the time that had passed, makes the difference. */
   readonly dependsOnHistory?: true
   /** How many show it, of how many judged; the first 100; one, of a further headline. */
@@ -92,10 +90,12 @@ export interface CheckResult {
   readonly level: Level
   readonly outcome: Outcome
   readonly because: Because | null
+  /** It is inapplicable for lack of an option, and not by what the target claims. */
+  readonly notGiven?: true
   /** One line: expected and actual, what was observed, or what is missing. */
   readonly detail: string
-  readonly expected?: string
-  readonly actual?: string
+  readonly expected?: Text
+  readonly actual?: Text
   /** What to change, where that is known: `remove A 203.0.113.9 of www; add CNAME www ...`. */
   readonly fix?: string
   /** Of an untested one: the check whose failure prevents it, by its id. */

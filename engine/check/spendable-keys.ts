@@ -1,7 +1,7 @@
 // Which keys a run may exhaust or get banned, how much of a quota it spends, and what it lacks for
 // a check: a permission, a key, a clock, a description.
 
-import { Inapplicable, Untested } from '../../history/outcome.ts'
+import { NotGiven, Untested } from '../../history/outcome.ts'
 import { type Plan, plans, type Quota } from '../../spec/plans.ts'
 import { type LimitKey, type Limits, type Permission, permissions } from './context.ts'
 import type { Needs } from './declare.ts'
@@ -94,12 +94,8 @@ export const dayKeyIn = <K extends OfPlan>(keys: readonly K[], plan: Plan): K | 
   return firstSmallest(isSpent ? keys.toReversed() : keys, 'perDay', plan)
 }
 
-/** Whether a check is inapplicable for lack of an option, and not by what the target claims. */
-export const isNotGiven = (detail: string): boolean =>
-  /^no (?:key of|published description)/.test(detail)
-
 /** Why a check cannot run. */
-type Lack = Untested | Inapplicable
+type Lack = Untested | NotGiven
 
 const uses: Record<Permission, string> = {
   write: 'write',
@@ -135,7 +131,7 @@ const missingKey = (needs: Needs, keys: PlanOptions['keys']): Lack | undefined =
   if (plan !== undefined && !keys.some((key) => key.plan === plan)) {
     // An enterprise key comes with its numbers, which no flag takes.
     const how = plan === 'enterprise' ? enterpriseKey : `--key ${plan}=KEY`
-    return new Inapplicable(`no key of the plan ${plan} is configured (${how})`)
+    return new NotGiven(`no key of the plan ${plan} is configured (${how})`)
   }
   if (needs.allow?.includes('ban') && !chooseBanKey(keys)) return missingBanKey
   if (needs.keys !== 'another' || keys.length > 1) return undefined
@@ -145,7 +141,7 @@ const missingKey = (needs: Needs, keys: PlanOptions['keys']): Lack | undefined =
 /** Why a check cannot run with these options; undefined: it can. */
 export const missingPrerequisite = (needs: Needs, options: PlanOptions): Lack | undefined => {
   if (needs.description && options.descriptionUrl === null) {
-    return new Inapplicable('no published description is given (--description URL)')
+    return new NotGiven('no published description is given (--description URL)')
   }
   const refused = missingPermission(needs.allow ?? [], options.allow)
   if (refused) return refused

@@ -9,8 +9,9 @@ import {
   sentWith,
   statusCode,
 } from '../../history/exchange.ts'
-import type { Violation, Wrong } from '../../history/outcome.ts'
+import type { Violation } from '../../history/outcome.ts'
 import { dayMs, givenDateMs } from '../../history/rate-headers.ts'
+import type { Wrong } from '../../history/wrong.ts'
 import { removalDay } from '../../model/due.ts'
 import { describeRequest, read } from '../../model/read.ts'
 import { headerKinds } from '../../model/read-head.ts'
@@ -27,7 +28,7 @@ const isOnNewConnection = (one: Exchange): boolean =>
 /** So many valid ones on connections of their own are no chance. */
 const minNew = 3
 
-export const wordsOfConnection = 'on some connections that were used before, and on no new one'
+const wordsOfConnection = 'on some connections that were used before, and on no new one'
 
 /** Its operation, and its key as it is written. */
 const credentialsOf = (one: Exchange): string => {
@@ -108,10 +109,19 @@ export const whatCameBefore = (
   const [first] = exchanges
   if (!first) return undefined
   if (exchanges.every(isTogether) && !wrong.ofKey) return 'while other requests are in flight'
+  return isOfConnection(wrong, exchanges, trace) ? wordsOfConnection : undefined
+}
+
+/** Whether the connection explains how a key was taken, or that there was none. */
+export const isOfConnection = (
+  { inSequence, ofKey }: Wrong,
+  exchanges: readonly Exchange[],
+  trace: readonly Exchange[],
+): boolean => {
+  const [first] = exchanges
+  if (!first || inSequence || ofKey) return false
   const isOfKey = first.key === null ? isSuccess(first) : statusCode(first) === 401
-  return isOfKey && !wrong.ofKey && areOfConnection(exchanges, trace)
-    ? wordsOfConnection
-    : undefined
+  return isOfKey && areOfConnection(exchanges, trace)
 }
 
 /** The keys whose calls show it, that of the first one first; none where all keys show it. */

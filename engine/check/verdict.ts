@@ -5,6 +5,7 @@ import type { Level } from '../../spec/requirements/requirement.ts'
 import { judgedWith, requirement } from '../../spec/requirements.ts'
 import {
   type CheckResult,
+  type Finding,
   failedThresholds,
   type RequirementResult,
   type RunFile,
@@ -20,10 +21,19 @@ const outcomeOf = (own: readonly CheckResult[]): Outcome => {
   return worst((claimed.length > 0 ? claimed : own).map(({ outcome }) => outcome))
 }
 
+/** A check with the requirement of one of its findings. */
+const ofFinding = (check: CheckResult, { requirement: id }: Finding): readonly CheckResult[] => {
+  if (id === undefined || id === check.requirement) return []
+  const { level } = requirement(id)
+  return [{ ...check, requirement: id, level, outcome: level === 'must' ? 'fail' : 'warn' }]
+}
+
 export const rollUp = (checks: readonly CheckResult[]): RequirementResult[] => {
-  const judged = checks.flatMap((check) =>
-    judgedWith(check.requirement).map((id) => ({ id, check })),
-  )
+  const all = checks.flatMap((check) => [
+    check,
+    ...(check.findings ?? []).flatMap((finding) => ofFinding(check, finding)),
+  ])
+  const judged = all.flatMap((check) => judgedWith(check.requirement).map((id) => ({ id, check })))
   const byRequirement = Map.groupBy(judged, ({ id }) => id)
   return [...byRequirement].map(([id, all]) => {
     const own = all.map(({ check }) => check)

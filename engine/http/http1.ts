@@ -11,16 +11,12 @@ import { endless, isOwnFault, readWireFault, timedOut, WireError } from './netwo
 /** The most connections for requests that are sent at the same time. */
 export const maxConnections = 64
 
-/** The most requests that are in flight together at a slow target. */
-export const maxInFlight = 8
-
 /** How many connections there are for requests of each kind; a fresh one is for one request. */
-const sizes = { shared: 1, together: maxInFlight, separate: maxConnections, fresh: 1 }
+const sizes = { shared: 1, separate: maxConnections, fresh: 1 }
 
 /**
- * `shared`: on the connection that all such requests use in turn; `together`: on one of the few
- * for what is in flight at a slow target; `separate`: on one of many, for a burst; `fresh`: on a
- * new one.
+ * `shared`: on the connection that all such requests use in turn; `separate`: on one of many, for
+ * a burst; `fresh`: on a new one.
  */
 export type Connection = keyof typeof sizes
 

@@ -15,7 +15,6 @@ import { chooseBanKey, isAmple, usualWalk } from '../check/spendable-keys.ts'
 import type { Connection } from '../http/http1.ts'
 import { readDescription } from '../http/published-description.ts'
 import { forgeWith } from '../http/redact.ts'
-import { createAhead } from './in-flight.ts'
 import { ask } from './send.ts'
 import { type Session, waitRefused } from './session.ts'
 
@@ -108,25 +107,18 @@ const sharedOf = memoized((session: Session) => {
   }
 })
 
-/**
- * The context of the check with an id; all contexts of a run share its knowledge.
- * @param isTogether whether it sends each request on a connection of its own, next to others
- */
-export const contextOf = (session: Session, id: string, isTogether = false): Context => {
+/** The context of the check with an id; all contexts of a run share its knowledge. */
+export const contextOf = (session: Session, id: string): Context => {
   const { options, keys, redactor } = session
   const seed = deriveSeed(options.seed, id)
   const isPlenty = isAmple(options)
   return {
     ...sharedOf(session),
-    call: (request) =>
-      isTogether
-        ? session.together(() => ask(session, id, request, 'together'))
-        : ask(session, id, request),
+    call: (request) => ask(session, id, request),
     packed: async (send) => session.packs?.run(id, send),
     packsFor: (count, taken) => session.packs?.take('create', count, taken) ?? [],
     carrying: (pieces, request, status) => session.packs?.carry(pieces, request, status) ?? request,
     together: (requests) => askTogether(session, id, requests),
-    ahead: createAhead(session, id, isTogether),
     sample: (all, count) => (isPlenty ? all : takenFrom(all, count, seed)),
     limits: limitsOf(session, id),
     forge: (make, label) => {

@@ -2,26 +2,36 @@
 
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
-import { type Ending, Inapplicable, Suspicion, Untested, Violation } from '../../history/outcome.ts'
+import {
+  type Ending,
+  Inapplicable,
+  isViolation as isBad,
+  Suspicion,
+  Untested,
+  Violation,
+} from '../../history/outcome.ts'
 import type { Clause } from '../../model/clause.ts'
+import { type Found, judge } from '../../model/judge.ts'
+import { statusDue } from '../../model/status.ts'
+import { type RequirementId, requirement } from '../../spec/requirements.ts'
 import { isValidList } from '../check/control-request.ts'
 import type { AnyCheck } from '../check/declare.ts'
-import { joined, lookAt } from '../check/findings.ts'
+import { joined } from '../check/findings.ts'
 import { makeResult, recordResult } from './results.ts'
 import type { Session } from './session.ts'
 
 interface Judged {
   readonly clause: Clause
   /** Of each response that it applies to. */
-  readonly found: ReturnType<typeof lookAt>[]
+  readonly found: Found[]
   /** An error of the clause itself, which ends its judging. */
   fault?: unknown
 }
 
-const judge = (each: Judged, exchange: AnsweredExchange, trace: History): void => {
+const judgeInto = (each: Judged, exchange: AnsweredExchange, trace: History): void => {
   if (each.fault !== undefined) return
   try {
-    const found = lookAt(each.clause, exchange, trace)
+    const found = judge(each.clause, exchange, trace)
     if (found !== false) each.found.push(found)
   } catch (error) {
     each.fault = error
@@ -38,20 +48,31 @@ const noneOf = ({ judges }: Clause): string => {
   return `there was none of what it judges: ${what.charAt(0).toLowerCase()}${what.slice(1)}`
 }
 
+/** What no other check has reported; of a must and a should the must. */
+const leftOver = (all: readonly Violation[], reported: ReadonlySet<RequirementId>) => {
+  const own = all.filter(({ wrong: { requirement: id } }) => id === undefined || !reported.has(id))
+  const isMust = ({ wrong: { requirement: id } }: Violation) =>
+    id !== undefined && requirement(id).level === 'must'
+  return own.some(isMust) ? own.filter(isMust) : own
+}
+
 const endingOf = (
   { clause, found, fault }: Judged,
   { exchanges }: History,
   isControlled: boolean,
+  reported: ReadonlySet<RequirementId>,
 ): Ending => {
   const threw = (error: unknown): Ending => ({ kind: 'threw', error })
   if (fault !== undefined) return threw(fault)
   const unclear = found.findLast(isUnclear)
   const judged = found.filter((one) => !isUnclear(one)).length
-  const violations = found.filter((one) => one instanceof Violation)
+  const all = found.filter((one) => one instanceof Violation)
+  const violations = leftOver(all, reported)
   const error =
     joined(violations, judged, 'responses', exchanges) ??
     found.find((one) => one instanceof Suspicion)
   if (error) return threw(error)
+  if (all.length > 0) return threw(new Inapplicable('other checks report all that it found'))
   if (judged === 0 && unclear) return threw(unclear)
   if (judged === 0 && clause.optional !== undefined) return threw(new Inapplicable(clause.optional))
   if (judged === 0) return threw(new Untested('ambiguous', noneOf(clause)))
@@ -66,37 +87,52 @@ const judgeAll = (
   trace: History,
 ): Judged[] => {
   const all = clauses.map((clause): Judged => ({ clause, found: [] }))
-  for (const exchange of responses) for (const each of all) judge(each, exchange, trace)
+  for (const exchange of responses) for (const each of all) judgeInto(each, exchange, trace)
   return all
 }
+
+/** Of clauses as they are judged, how one ends. */
+const endWith = (trace: History) => {
+  const isControlled = trace.exchanges.some((one) => one.key !== null && isValidList(one))
+  return (each: Judged, reported: ReadonlySet<RequirementId> = none) =>
+    endingOf(each, trace, isControlled, reported)
+}
+
+const none: ReadonlySet<RequirementId> = new Set()
 
 /**
  * Judges clauses; one passes only if a valid request got a valid response.
  * @returns how each ends, in their order
  */
-export const judgeClauses = (clauses: readonly Clause[], trace: History): Ending[] => {
-  const { exchanges } = trace
-  const isControlled = exchanges.some((one) => one.key !== null && isValidList(one))
-  return judgeAll(clauses, exchanges, trace).map((each) => endingOf(each, trace, isControlled))
-}
+export const judgeClauses = (clauses: readonly Clause[], trace: History): Ending[] =>
+  judgeAll(clauses, trace.exchanges, trace).map((each) => endWith(trace)(each))
 
 /** As it is now: what is derived of it is remembered. */
-const historyOf = ({ history, trace, judgedToSeq }: Session): History => ({
+const historyOf = ({ history }: Session): History => ({
   ...history,
-  exchanges: judgedToSeq === undefined ? trace : trace.filter(({ seq }) => seq < judgedToSeq),
+  exchanges: [...history.exchanges],
 })
 
 const clausesOf = (checks: readonly AnyCheck[]): Clause[] =>
   checks.filter((check) => check.kind === 'clause')
 
+/** The requirements that checks have reported as violated. */
+const reportedBy = ({ results }: Session): ReadonlySet<RequirementId> =>
+  new Set(results.flatMap((one) => (isBad(one.outcome) ? [one.requirement] : [])))
+
 /** Whether any would be recorded as violated. */
-export const violatesClauses = (session: Session, checks: readonly AnyCheck[]): boolean =>
-  judgeClauses(clausesOf(checks), historyOf(session)).some(isViolation)
+export const violatesClauses = (session: Session, checks: readonly AnyCheck[]): boolean => {
+  const trace = historyOf(session)
+  const end = endWith(trace)
+  const judged = judgeAll(clausesOf(checks), trace.exchanges, trace)
+  return judged.some((each) => isViolation(end(each, reportedBy(session))))
+}
 
 export const recordClauses = (session: Session, checks: readonly AnyCheck[]): void => {
-  const clauses = clausesOf(checks)
-  const endings = judgeClauses(clauses, historyOf(session))
-  for (const [at, clause] of clauses.entries()) recordResult(session, clause, endings[at] as Ending)
+  const trace = historyOf(session)
+  const end = endWith(trace)
+  for (const each of judgeAll(clausesOf(checks), trace.exchanges, trace))
+    recordResult(session, each.clause, end(each, reportedBy(session)))
 }
 
 const isViolation = (ending: Ending): boolean =>
@@ -104,11 +140,12 @@ const isViolation = (ending: Ending): boolean =>
 
 /**
  * Reports a violated clause when the first response violates it, not at the end of the run. Each
- * response is judged by itself, so a call judges only the responses since the call before.
+ * response is judged by itself, so a call judges only the responses since the call before. Whether
+ * another check reports a status that is not due is known at the end.
  * @returns called after each check, with the ids of the clauses that failed since
  */
 export const createClauseWatch = (session: Session, checks: readonly AnyCheck[]) => {
-  let left = clausesOf(checks)
+  let left = clausesOf(checks).filter(({ id }) => id !== statusDue.id)
   let seen = 0
   return (): string[] => {
     const trace = historyOf(session)
@@ -119,7 +156,9 @@ export const createClauseWatch = (session: Session, checks: readonly AnyCheck[])
     left = left.filter((clause, at) => {
       const each = judged[at] as Judged
       if (!each.found.some((one) => one instanceof Violation)) return true
-      const result = makeResult(clause, endingOf(each, since, true), 0, session)
+      const ending = endingOf(each, since, true, reportedBy(session))
+      if (!isViolation(ending)) return true
+      const result = makeResult(clause, ending, 0, session)
       if (result.outcome !== 'fail') return false
       session.sink.event({ kind: 'violation', result })
       failed.push(result.id)

@@ -1,7 +1,7 @@
 // The results of a run, its notes, and the run file made of them.
 
 import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
-import { type Ending, Inapplicable, Untested, Violation } from '../../history/outcome.ts'
+import { type Ending, Inapplicable, NotGiven, Untested, Violation } from '../../history/outcome.ts'
 import { count, write } from '../../history/quote.ts'
 import { noJson } from '../../history/value-kinds.ts'
 import type { Requirement } from '../../spec/requirements/requirement.ts'
@@ -47,7 +47,7 @@ export const skipRemaining = (
 const maxEvidence = 4
 
 type Judgement = Pick<CheckResult, 'outcome' | 'detail'> &
-  Partial<Pick<CheckResult, 'because' | 'expected' | 'actual'>>
+  Partial<Pick<CheckResult, 'because' | 'notGiven' | 'expected' | 'actual'>>
 
 /** What is judged: a check, or a threshold of a load scenario. */
 export interface Judged {
@@ -64,7 +64,10 @@ const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement =>
   if (ending.kind === 'observed') return { outcome: 'observed', detail: ending.value }
   if (ending.kind === 'warned') return { outcome: 'warn', detail: ending.why }
   const { error } = ending
-  if (error instanceof Inapplicable) return { outcome: 'inapplicable', detail: error.message }
+  if (error instanceof Inapplicable) {
+    const notGiven = error instanceof NotGiven && { notGiven: true as const }
+    return { outcome: 'inapplicable', detail: error.message, ...notGiven }
+  }
   if (error instanceof Untested) {
     return { outcome: 'untested', because: error.because, detail: error.message }
   }
@@ -115,13 +118,15 @@ export const makeResult = (
   requests: number,
   session: Writer,
 ): CheckResult => {
-  const judged = requirement(requirementId)
   const error = ending.kind === 'threw' ? ending.error : undefined
+  const violated = error instanceof Violation ? error.wrong.requirement : undefined
+  const demanded = violated ?? requirementId
+  const judged = requirement(demanded)
   const evidence = error instanceof Untested || error instanceof Violation ? error.evidence : []
   const isFinding = error instanceof Violation && judged.level !== 'open'
   const found = isFinding && collectFindings(error, session.trace, follows)
   return {
-    ...{ id, requirement: requirementId, level: judged.level, because: null },
+    ...{ id, requirement: demanded, level: judged.level, because: null },
     ...written(judgementOf(judged, ending), session.redactor),
     ...(found && { findings: writeFindings(found, session) }),
     ...(ending.kind === 'pass' && ending.judged && { judged: ending.judged }),

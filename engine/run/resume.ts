@@ -114,8 +114,9 @@ const replay = (session: Session, past: Past): void => {
     }
     session.learn(exchange)
   }
-  for (const { check, key } of past.lost) {
+  for (const { seq, check, key } of past.lost) {
     budget.count(check, key)
+    session.lost.push({ seq, key })
     if (key === null) continue
     // The target may have counted it just now, though no response says so.
     governor.take(key)

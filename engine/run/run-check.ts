@@ -11,6 +11,7 @@ import {
   Untested,
   Violation,
 } from '../../history/outcome.ts'
+import { describeDue } from '../../history/statuses.ts'
 import { dueInstead, removalDay } from '../../model/due.ts'
 import { fetchIn } from '../check/control-request.ts'
 import type { SendingCheck } from '../check/declare.ts'
@@ -47,17 +48,13 @@ const budgetLack = ({ needs }: SendingCheck, { results, budget }: Session) => {
 }
 
 /** @throws what it finds */
-const runOnce = async (
-  check: SendingCheck,
-  session: Session,
-  isTogether = false,
-): Promise<Ending> => {
+const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> => {
   const lack =
     missingPrerequisite(check.needs, session.options) ??
     tooLate(check, session) ??
     budgetLack(check, session)
   if (lack) throw lack
-  const context = contextOf(session, check.id, isTogether)
+  const context = contextOf(session, check.id)
   if (check.kind !== 'observe') {
     await check.run(context)
     const judged = session.packs?.seqsOf(check.id) ?? []
@@ -111,11 +108,15 @@ const isAnsweredAlone = async ({ exchange }: NoResponseError, session: Session) 
   return false
 }
 
-/** What was due in place of silence. */
-const responseDue = ({ exchange }: NoResponseError, { history, options }: Session): string => {
+/** @throws Violation: another request got a response in time */
+const violateSilence = (error: NoResponseError, { history, options }: Session): never => {
+  const { exchange, message } = error
   const within =
     exchange.noResponse === 'timeout' ? ` within ${options.responseTimeoutMs / 1_000} s` : ''
-  return `${dueInstead(exchange, history).expected}${within}, as a control request got a response`
+  const due = dueInstead(exchange, history)
+  const expected = `${describeDue(due)}${within}, as a control request got a response`
+  const wrong = { aspect: 'silence', due: due.statuses } as const
+  throw new Violation(expected, `${message}, also when sent alone`, [exchange], wrong)
 }
 
 /** A request that gets no response again, not even alone, while others get one: a violation. */
@@ -133,9 +134,7 @@ const runAfterLoss = async (check: SendingCheck, session: Session): Promise<Endi
       const message = `in two runs of the check a request got no response, ${explained}`
       throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
     }
-    const expected = responseDue(error, session)
-    const actual = `${error.message}, also when sent alone`
-    throw new Violation(expected, actual, [error.exchange], { aspect: 'silence' })
+    return violateSilence(error, session)
   }
 }
 
@@ -213,16 +212,9 @@ const runAlone = async (check: SendingCheck, session: Session): Promise<Ending> 
   }
 }
 
-/**
- * Runs one check.
- * @param isTogether whether others are in flight: then it runs once, and throws what it finds
- */
-export const runCheck = async (
-  check: SendingCheck,
-  session: Session,
-  isTogether: boolean,
-): Promise<Ending> => {
+/** Runs one check. */
+export const runCheck = async (check: SendingCheck, session: Session): Promise<Ending> => {
   const begunMs = performance.now()
-  const ending = await (isTogether ? runOnce(check, session, true) : runAlone(check, session))
+  const ending = await runAlone(check, session)
   return { ...ending, durationMs: performance.now() - begunMs }
 }

@@ -7,7 +7,6 @@ import { ClockError, type Wires } from '../http/target-clock.ts'
 import { noLimiter } from '../quota/ledger.ts'
 import { inOrder, runnableChecks } from './check-order.ts'
 import { contextOf } from './contexts.ts'
-import { createTogether } from './in-flight.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { Packs } from './packs.ts'
 import { expectNoRestart, readClockMs, TargetGone } from './restart.ts'
@@ -78,19 +77,14 @@ const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise
   if (left.length === 0) return
   await readStart(session)
   const begin = createBegin(session, checks.filter(sendsRequests).length, left.length)
-  const runOne = async (check: SendingCheck, isTogether: boolean): Promise<void> => {
-    begin(check)
-    settle(session, check, await runCheck(check, session, isTogether))
-  }
-  const tryTogether = createTogether(session, (check) => runOne(check, true))
   const isBailing = createBail(session, checks)
   const how = { isInstant: pace.instant, noWait: options.noWait === true }
   const ordered = inOrder(left, how, options.first ?? new Set<string>())
   session.packs = new Packs(runnableChecks(ordered, options), (id) => contextOf(session, id))
-  for (const [at, check] of ordered.entries()) {
+  for (const check of ordered) {
     try {
-      await tryTogether(ordered.slice(at))
-      if (withoutResult([check], session.results).length > 0) await runOne(check, false)
+      begin(check)
+      settle(session, check, await runCheck(check, session))
       if (isBailing()) return
     } catch (error) {
       throw error instanceof TargetGone ? gone(session, check, error) : error

@@ -19,7 +19,7 @@ import {
   withPlainCoding,
 } from '../../history/exchange.ts'
 import { interrupted, NoResponseError, Untested } from '../../history/outcome.ts'
-import { isRefusalStatus, isRefused, rateHeaders } from '../../history/rate-headers.ts'
+import { isRefused, isShutOut, rateHeaders } from '../../history/rate-headers.ts'
 import { isRefusedForKey } from '../../model/limiter/calls.ts'
 import type { Connection } from '../http/http1.ts'
 import type { Budget } from '../quota/budget.ts'
@@ -204,7 +204,7 @@ const isBanOfOther = (trace: readonly AnsweredExchange[], exchange: Exchange): b
   if (!isAnswered(exchange) || rateHeaders(exchange)?.remaining !== 0) return false
   if (statusCode(exchange) === 429 || !isRefusedForKey(exchange)) return false
   const last = trace.findLast(({ key, seq }) => key === exchange.key && seq < exchange.seq)
-  return last !== undefined && !isRefusalStatus(last)
+  return last !== undefined && !isShutOut(last)
 }
 
 const whyOf = (key: string): string =>

@@ -7,16 +7,16 @@ import {
   isAnswered,
   statusCode,
 } from '../../history/exchange.ts'
-import type { History } from '../../history/history.ts'
+import { type History, type Lost, lostIn } from '../../history/history.ts'
 import { PetIndex } from '../../history/known-pets.ts'
 import { Categories, Names } from '../../history/naming.ts'
 import { Untested } from '../../history/outcome.ts'
 import { write } from '../../history/quote.ts'
 import { DateWatch } from '../../history/rate-headers.ts'
+import { noteDue } from '../../model/status.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
 import type { CheckResult, Evidence, Interruption } from '../check/run-file.ts'
-import { type Client, Connections, createQueue } from '../http/client.ts'
-import { maxInFlight } from '../http/http1.ts'
+import { type Client, Connections } from '../http/client.ts'
 import { createEvidence, printLine } from '../http/recorder.ts'
 import { Redactor } from '../http/redact.ts'
 import { openWires, type Wires } from '../http/target-clock.ts'
@@ -47,13 +47,12 @@ export class Session {
   readonly budget: Budget
   readonly governor: Governor
   readonly connections = new Connections()
-  /** For what is in flight together, each on a connection of its own. */
-  readonly together = createQueue(maxInFlight)
   readonly knownPets = new PetIndex()
   readonly categories: Categories
   readonly history: History
-  /** Whole responses, in the order in which they came, but those to withdrawn keys. */
+  /** Whole responses, in the order in which they came. */
   readonly trace: AnsweredExchange[] = []
+  readonly lost: Lost[] = []
   /** The last response to each withdrawn key that counts. */
   readonly withdrawn = new Map<string, number>()
   /** What is being found out about a key that may have been withdrawn. */
@@ -82,6 +81,9 @@ export class Session {
   /** The check whose failure ended the run (--bail). */
   bailedBy: string | undefined
   readonly #dates = new DateWatch()
+  readonly #isVoid: History['isVoid'] = ({ key, seq }) =>
+    seq >= (this.judgedToSeq ?? Number.POSITIVE_INFINITY) ||
+    seq > (this.withdrawn.get(key ?? '') ?? Number.POSITIVE_INFINITY)
   #seq: number
 
   /** @param wires sockets and real time, unless a test has others */
@@ -102,8 +104,11 @@ export class Session {
     this.categories = new Categories(options.categories, this.runId, (free, accepted) =>
       this.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
     )
-    const { trace, knownPets, names, categories } = this
-    this.history = { exchanges: trace, knownPets, names, categories, shared: options.shared }
+    const { trace, lost, knownPets, names, categories } = this
+    this.history = {
+      ...{ exchanges: trace, lost, isVoid: this.#isVoid },
+      ...{ knownPets, names, categories, shared: options.shared },
+    }
     for (const { key, variable } of this.keys) this.redactor.hideKey(key, `$${variable}`)
     for (const { text, name } of options.secrets) this.redactor.hideKey(text, `$${name}`)
     this.evidenceOf = createEvidence(this.redactor, reach.curl)
@@ -144,24 +149,19 @@ export class Session {
   /** Marks an exchange whose Date contradicts the time at the target. */
   readonly dated = (exchange: Exchange): Exchange => this.#dates.mark(exchange)
 
-  /** Whether a response says nothing of the target, as its key was withdrawn by then. */
-  readonly #isVoid = ({ key, seq }: Exchange): boolean =>
-    key !== null && seq > (this.withdrawn.get(key) ?? Number.POSITIVE_INFINITY)
-
   /** A key was revoked: it is used no more, and its 401s say nothing of the target. */
   readonly withdraw = (label: string): void => {
     const last = this.trace.findLast((one) => one.key === label && statusCode(one) !== 401)
     this.withdrawn.set(label, last?.seq ?? 0)
-    const left = this.trace.filter((each) => !this.#isVoid(each))
-    this.trace.length = 0
-    for (const one of left) this.trace.push(one)
     this.governor.setSelectable(label, false)
   }
 
   /** Keeps an exchange for what is judged later; does not touch the quota. */
   readonly learn = (exchange: Exchange): void => {
+    this.lost.push(...lostIn(exchange))
     if (!isAnswered(exchange)) return
-    if (!this.#isVoid(exchange)) this.trace.push(exchange)
+    noteDue(exchange, this.history)
+    this.trace.push(exchange)
     this.budget.keep(exchange.response.bytes.length)
     this.knownPets.learn(exchange)
   }

@@ -3,7 +3,6 @@
 import { type AnsweredExchange, statusCode, withKey } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { short } from '../../model/clause.ts'
-import { isTooMany } from '../../model/compare-pets.ts'
 import type { Judged } from '../../model/judge.ts'
 import type { Context } from '../check/context.ts'
 import { expectAllRead } from '../check/control-request.ts'
@@ -17,7 +16,7 @@ const maxForShrinking = 150
 /** Equal for breaches that are one and the same failure, however many pets it is about. */
 const failureOf = ({ part, violation: { wrong, evidence } }: Found): string => {
   const last = evidence.at(-1)
-  const kind = wrong.aspect === 'count' ? isTooMany(wrong) : wrong.kind
+  const kind = wrong.aspect === 'count' ? wrong.kind === 'too many' : wrong.kind
   return [part, wrong.aspect, wrong.name, kind, last && statusCode(last)].join('|')
 }
 

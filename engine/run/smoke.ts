@@ -13,7 +13,8 @@ import {
 } from '../../history/exchange.ts'
 import { EndOfRun, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
-import { describeBody, describeResponse } from '../../model/clause.ts'
+import { text } from '../../history/text.ts'
+import { describeResponse, wrongBody } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
 import { keyNotes } from '../http/redact.ts'
 import { type Judged, recordResult } from './results.ts'
@@ -126,7 +127,7 @@ const pageInstead = async (
   if (!bare || statusCode(bare) !== statusCode(exchange) || !isPage(bare)) return undefined
   const { protocol, host, origin } = session.baseUrl
   const secure = protocol === 'http:' ? `https://${host}${readBasePath(session.baseUrl)}, or ` : ''
-  const what = `${origin} answers ${describeBody(exchange)}, with a key and without`
+  const what = `${origin} answers ${wrongBody(exchange).actual}, with a key and without`
   return `${what}: it is not the API; try ${secure}a client certificate (--cert, --cert-key)`
 }
 
@@ -194,7 +195,9 @@ export const smoke = async (session: Session, keys = session.keys): Promise<Answ
       for (const text of notes) session.note(text)
       return first
     }
-    throw new Violation('200 with a list', `${describeResponse(first)} (${hint})`, [first])
+    const actual = `${describeResponse(first)} (${hint})`
+    const brief = text(`${statusCode(first)}`)
+    throw new Violation('200 with a list', actual, [first], { aspect: 'behaviour', brief })
   } catch (error) {
     throw explained(error, session)
   }

@@ -59,9 +59,6 @@ interface Walking {
   readonly most?: number
 }
 
-/** So many steps are sent ahead together. */
-const maxAhead = 16
-
 class Walk {
   readonly context: Context
   /** The pets that this walk created, in order. */
@@ -84,11 +81,6 @@ class Walk {
   readonly #exchanges: AnsweredExchange[] = []
   readonly #stepOf = new Map<Exchange | undefined, number>()
   readonly #most: number | undefined
-  /** Requests between two moves may be in flight together; not where it is shrunk. */
-  readonly #isAhead: boolean
-  /** Responses to the steps from one on that were sent ahead; some steps have none. */
-  #early: readonly (AnsweredExchange | undefined)[] = []
-  #earlyFrom = 0
   #at = 0
   #refusals = 0
 
@@ -98,7 +90,6 @@ class Walk {
     this.#how = { atOnce: true, ...(isOwn && { sinceMs: context.limits.nowMs() }) }
     this.#steps = steps
     this.#most = most
-    this.#isAhead = context.limits.instant && !isOwn
   }
 
   async walk(): Promise<Walked> {
@@ -142,38 +133,17 @@ class Walk {
   }
 
   async #take(step: Step): Promise<void> {
-    if (step.kind === 'send') {
-      return this.#send(step.requests, await this.#responseAhead(this.#at - 1))
-    }
+    if (step.kind === 'send') return this.#send(step.requests)
     const { clock, limits } = this.context
     if (limits.instant && (await clock.now()) + step.ms <= latestMs) await clock.advance(step.ms)
   }
 
-  /** Sends the single requests of the next steps ahead, up to the next move. */
-  async #responseAhead(at: number): Promise<AnsweredExchange | undefined> {
-    if (this.#isAhead && at >= this.#earlyFrom + this.#early.length) {
-      const next = this.#steps.slice(at, at + maxAhead)
-      const move = next.findIndex(({ kind }) => kind === 'move')
-      const makers = next.slice(0, move < 0 ? maxAhead : move).map((step) => () => {
-        const [make, ...others] = step.kind === 'send' ? step.requests : []
-        return make && others.length === 0 ? this.#made(make) : undefined
-      })
-      this.#early = await this.context.ahead(makers)
-      this.#earlyFrom = at
-    }
-    return this.#early[at - this.#earlyFrom]
-  }
-
-  async #send(makers: readonly MakeRequest[], ahead?: AnsweredExchange): Promise<void> {
-    const requests = ahead
-      ? [withKey(ahead.apiRequest, ahead.key)]
-      : makers.flatMap((make) => this.#made(make) ?? [])
+  async #send(makers: readonly MakeRequest[]): Promise<void> {
+    const requests = makers.flatMap((make) => this.#made(make) ?? [])
     if (requests.length === 0) return
     this.lastKeyed = requests.findLast(isKeyed) ?? this.lastKeyed
     this.#sent += requests.length
-    // What is wrong with a response that came ahead has to be wrong alone too.
-    const isRight = ahead && !this.#judge(ahead)
-    const responses = isRight ? [ahead] : await this.#received(requests)
+    const responses = await this.#received(requests)
     this.#exchanges.push(...responses)
     for (const response of responses) this.#stepOf.set(response, this.#at - 1)
     for (const response of responses) this.#learn(response)

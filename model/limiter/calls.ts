@@ -13,10 +13,10 @@ import {
   dayMs,
   toMs as endMs,
   givenDateMs,
-  isRefusalStatus,
   minuteMs,
   rateHeaders,
   readWaitMs,
+  refusalOf,
   fromMs as startMs,
 } from '../../history/rate-headers.ts'
 import { isFromBelow } from '../from-below.ts'
@@ -93,27 +93,12 @@ export const windowsOf = (exchange: AnsweredExchange): readonly [Window, Window]
  * may get 401 or 403 for what it is, and so may one with another spelling of the scheme.
  */
 export const isRefusedForKey = (exchange: AnsweredExchange): boolean => {
-  if (!isRefusalStatus(exchange) || statusCode(exchange) === 429) return isRefusalStatus(exchange)
+  const refusal = refusalOf(exchange)
+  if (refusal !== 'ban') return refusal === 'quota'
   const { operation, parts } = read(exchange)
   return (
     operation !== undefined && parts.every(({ is, kind }) => is === 'valid' && kind !== 'scheme')
   )
-}
-
-/** How many requests of the run, after one call and before another, may have counted unseen. */
-export type LostBetween = (from: Call, to: Call) => number
-
-/** Of requests that were lost, and of those that carried a valid key elsewhere, by number. */
-export const countLost = (inOrder: readonly AnsweredExchange[]): LostBetween => {
-  const first = inOrder[0]?.seq ?? 0
-  let carried = 0
-  const lost = new Map<number, number>()
-  for (const [at, { seq, apiRequest }] of inOrder.entries()) {
-    // A target may take a valid key that is not sent as the interface has it.
-    if (apiRequest.carries !== undefined) carried += 1
-    lost.set(seq, seq - first - at + carried)
-  }
-  return (from, to) => (lost.get(to.seq) ?? 0) - (lost.get(from.seq) ?? 0)
 }
 
 const readCall = (exchange: AnsweredExchange, all: readonly Call[], isDated: boolean): Call => {
@@ -220,6 +205,10 @@ export const isOwnEnd = (latest: Call, call: Call): boolean =>
 export const mayBePast = (from: Call, to: Call): boolean =>
   to.clocksMs.length === 0 || to.clocksMs.some((ms) => ms + roundingMs >= from.reset * 1000)
 
+/** Whether a window may have ended between two calls: at its Reset, or as a later one shows. */
+export const mayHaveEnded = (from: Call, to: Call): boolean =>
+  mayBePast(from, to) || to.reset >= from.reset + (from.window?.ms ?? 0) / 1000 - 2
+
 /** Whether it has come by all clocks. */
 export const isPast = (from: Call, to: Call): boolean =>
   to.clocksMs.length > 0 &&
@@ -281,20 +270,4 @@ export const skipsNumbers = (some: readonly Call[]): boolean => {
     const seen = new Set(group.map(({ remaining }) => remaining))
     return Math.max(...seen) - Math.min(...seen) + 1 > seen.size
   })
-}
-
-/** What any design but a window that ends may give back between two responses about it. */
-export const givenBack = (from: Call, to: Call) => {
-  const { limit = 0, ms = 1 } = from.window ?? {}
-  // Tokens may come back in ticks, a tenth of the window at a time.
-  const bucket = Math.ceil((limit * (to.toMs - from.fromMs + ms / 10)) / ms) + 1
-  let [leaving, recent] = [0, 0]
-  for (let call: Call | undefined = to; call; call = call.before) {
-    if (call.latestMs + 2 * ms + 1_000 < from.fromMs) break
-    const leaves = call.fromMs + ms <= to.toMs + 1_000 && call.toMs + ms + 1_000 >= from.fromMs
-    if (leaves) leaving += 1
-    if (call.served && call.fromMs > from.fromMs - ms && call.toMs <= from.toMs) recent += 1
-  }
-  const foreign = Math.max(0, limit - from.remaining - recent)
-  return { own: bucket + leaving, foreign }
 }

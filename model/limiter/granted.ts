@@ -1,17 +1,7 @@
 // What a key may be granted at most: in a span, in a window that the server declared, after a rest
-// of two windows; and how far apart two refills are.
+// of two windows.
 
-import {
-  type Call,
-  fromTo,
-  givenBack,
-  graceMs,
-  isBefore,
-  mayBeBan,
-  mayBePast,
-  roundingMs,
-  type Window,
-} from './calls.ts'
+import { type Call, graceMs, mayBeBan, mayBePast, roundingMs, type Window } from './calls.ts'
 import type { Breach, Law } from './laws.ts'
 
 const seconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`
@@ -132,52 +122,6 @@ export const grantedRested: Law = ({ calls, windows, breach, tried }) => {
       // A window that another client's call began may have ended before it was announced: its calls
       // would show.
       breach({ ...found, sure: said === first && found.sure === true, unseen: found.sure === true })
-    }
-  }
-}
-
-/** Steps in which Remaining rose by more than a bucket or a log gives back, or to the whole. */
-const jumpsOf = (calls: readonly Call[], { name, limit }: Window) => {
-  const about = calls.filter(({ window }) => window?.name === name)
-  return about.flatMap((to, at) => {
-    const from = about[at - 1]
-    if (!from || mayBeBan(from) || mayBeBan(to) || !isBefore(from, to)) return []
-    if (to.remaining <= from.remaining) return []
-    const { own, foreign } = givenBack(from, to)
-    const rise = to.remaining - from.remaining + Number(to.served)
-    // From a quarter of the quota to all of it: calls before the run can leave a log so, once.
-    const isFull = from.remaining <= limit / 4 && to.remaining >= limit - 2
-    const isRise = rise > own
-    // Calls of other clients that leave a log do not explain it either.
-    const isAny = rise > own + foreign && !from.refused
-    return isFull || isRise ? [{ from, to, isFull, isRise, isAny }] : []
-  })
-}
-
-/** Only the end of a window gives back more than a bucket or a log does: once in a window. */
-export const refillsApart: Law = ({ calls, windows, breach, tried }) => {
-  for (const window of windows) {
-    const jumps = jumpsOf(calls, window)
-    for (const [at, { from, to, isFull, isRise, isAny }] of jumps.entries()) {
-      const first = jumps
-        .slice(0, at)
-        .filter((one) => (isFull && one.isFull) || (isRise && one.isRise))
-        .findLast((one) => isBefore(one.to, from))
-      if (!first) continue
-      tried('refills-minute-apart', to)
-      const apartMs = to.toMs - first.from.fromMs
-      const isCut = calls.slice(first.from.place, to.place).some(mayBeBan)
-      if (apartMs >= window.ms - graceMs || isCut) continue
-      const rises = `${fromTo(first.from, first.to)} and ${fromTo(from, to)}`
-      breach({
-        law: 'refills-minute-apart',
-        place: to.seq,
-        sure: (isFull && first.isFull) || (isAny && !first.from.refused),
-        calls: [first.from, first.to, from, to],
-        expected: `two refills at least ${window.ms / 1000} s apart`,
-        actual: `Remaining rose twice within ${seconds(apartMs)}, ${rises}`,
-        wrong: { aspect: 'behaviour', kind: 'refilled too soon' },
-      })
     }
   }
 }

@@ -68,10 +68,10 @@ const has = (exchange: AnsweredExchange, ...wanted: readonly Name[]): boolean =>
 const expectWithin = (exchange: AnsweredExchange, isCounted: boolean): void => {
   const [limit = 0, remaining = 0] = [numberOf(exchange, 'limit'), numberOf(exchange, 'remaining')]
   if (isCounted ? remaining < limit : remaining <= limit) return
-  const [kind, expected] = isCounted ? ['not below', 'below'] : ['above', 'at most']
-  const actual = `${names.remaining}: ${remaining} with ${names.limit}: ${limit}`
-  const wrong = asHeader(names.remaining, `${kind} Limit`)
-  violateAs(wrong, `Remaining ${expected} Limit`, actual, exchange)
+  const expected = isCounted ? 'below' : 'at most'
+  const brief = `${remaining} with ${names.limit}: ${limit}`
+  const wrong = asHeader(names.remaining, isCounted ? 'not below Limit' : 'above Limit', brief)
+  violateAs(wrong, `Remaining ${expected} Limit`, `${names.remaining}: ${brief}`, exchange)
 }
 
 /** A Unix time in seconds has ten digits from 2001 to 2286. */
@@ -136,7 +136,7 @@ export const rateLimitHeaders = [
       if (own.includes(limit)) return
       const isOfPlan = Object.values(plans).some((quota) => numbersOf(quota).includes(limit))
       const kind = isOfPlan ? 'that of another plan' : 'of no window'
-      const wrong = { ...asHeader(names.limit, kind), ofKey: true as const }
+      const wrong = { ...asHeader(names.limit, kind, String(limit)), ofKey: true as const }
       const expected = `${names.limit} ${own.join(' or ')}`
       violateAs(wrong, expected, `${names.limit}: ${limit}`, exchange)
     },

@@ -2,8 +2,8 @@
 // legal limiter answers so, or only with calls of other clients.
 
 import { type AnsweredExchange, isSuccess, recognizeOperation } from '../../history/exchange.ts'
-import type { Wrong } from '../../history/outcome.ts'
 import { is429, isShutOut } from '../../history/rate-headers.ts'
+import type { Wrong } from '../../history/wrong.ts'
 import type { clause } from '../clause.ts'
 import type { Call, Window } from './calls.ts'
 
@@ -44,14 +44,25 @@ const declared = {
       'number until one declared Reset, or after a rest of two windows. What a bucket gives back ' +
       'meanwhile is added.',
   },
-  'refills-minute-apart': {
-    applies: isSuccess,
+  'refills-within-limit': {
     requirement: 'limits.window-ends',
     judges:
-      'Every 200 and 201 to a valid key with which Remaining rose by more than tokens and calls ' +
-      'that leave a log explain.',
-    fails: 'Two of them less than a window (minus 3 s of grace) apart.',
-    untried: 'no key was seen to refill twice',
+      'Every call of a key that no other overlapped, about the minute, after which more than the ' +
+      "plan's number could have come back in less than a minute.",
+    fails:
+      "More than the plan's number came back of its count in less than a minute (minus 3 s of " +
+      'grace), in steps of any size.',
+    untried: 'no key had spent its minute and was called again within it',
+  },
+  'calls-share-one-count': {
+    requirement: 'limits.one-count',
+    judges:
+      'Every call of a key with earlier ones about the same window that differ from it in the ' +
+      'operation, the path, the query, a header field or the spelling of the scheme.',
+    fails:
+      'Remaining moves as no count of all calls does, and falls by one with each call of one ' +
+      'kind alone.',
+    untried: 'no two kinds of calls were observed within a window',
   },
   'limit-not-below-quota': {
     requirement: 'limits.window-ends',
@@ -62,6 +73,15 @@ const declared = {
       "Refused with fewer calls than half the plan's number, or after 75 s of silence; less " +
       `remains than the whole after two windows, or than before after a Reset; ${twice}.`,
     optional: 'no call was refused, and no key was silent for long',
+  },
+  'count-per-key': {
+    applies: isSuccess,
+    requirement: 'auth.per-key',
+    judges:
+      'The served calls of two keys of one plan in turn (one, the other, the first and the other ' +
+      'again), about one window.',
+    fails: 'Their numbers form one falling sequence, on two occasions.',
+    optional: 'no two keys of one plan were used in turn',
   },
   'remaining-falls-by-one': {
     applies: isSuccess,
@@ -78,7 +98,8 @@ const declared = {
     judges: 'Every response to a valid key but 429, with earlier ones about the same window.',
     fails:
       'A Remaining above what any design could have given back before the announced Reset: ' +
-      'tokens, ticks of a tenth of the window, calls that leave a log.',
+      'tokens, calls that leave a log, up to half of the quota at once; or twice within the time ' +
+      'in which a bucket gives back as much.',
   },
   'reset-not-moved-back': {
     applies: isSuccess,
@@ -121,11 +142,11 @@ const declared = {
   'retry-after-present': {
     applies: is429,
     requirement: 'retry-after.present',
-    judges: 'Every 429; without `Retry-After` only those that follow no other refusal.',
+    judges: 'Every 429; without `Retry-After` only the first one since the key was served.',
     fails:
       '`Retry-After` is missing, occurs twice, is neither whole seconds nor an HTTP-date (the ' +
       'two obsolete forms are accepted), or is not in the future. A missing one, where another ' +
-      'client may have caused a ban, on two occasions.',
+      'client may have caused a ban, on two occasions between which the key was served.',
     optional: none429,
     untried: 'no first refusal was seen, or without `Date` its date cannot be judged',
   },
@@ -162,6 +183,8 @@ export interface Breach {
   readonly sure?: boolean
   /** Other clients explain it only if they call at that moment, which their calls would show. */
   readonly unseen?: boolean
+  /** What may explain it, if not that another client has used the key. */
+  readonly doubt?: string
   /** So many calls between the two explain it: lost requests of the run may have counted. */
   readonly missing?: number
   /** The last one shows it. */

@@ -1,8 +1,8 @@
 // What a refusal says: 429, that nothing remains, and a wait that is true of a form that HTTP has.
 
-import { type AnsweredExchange, header, memoized } from '../../history/exchange.ts'
+import { type AnsweredExchange, header, headerValues, memoized } from '../../history/exchange.ts'
 import { duration } from '../../history/quote.ts'
-import { dayMs, httpDateMs, minuteMs, readWait } from '../../history/rate-headers.ts'
+import { dayMs, httpDateMs, minuteMs, readWait, refusalOf } from '../../history/rate-headers.ts'
 import { asHeader } from '../clause.ts'
 import { describeRequest, read } from '../read.ts'
 import {
@@ -31,7 +31,7 @@ export const refusedAtZero: Law = ({ calls, breach, tried }) => {
       calls: [call],
       expected: 'Remaining: 0 on a 429',
       actual: `X-RateLimit-Remaining: ${call.remaining}`,
-      wrong: asHeader('X-RateLimit-Remaining', 'not 0'),
+      wrong: asHeader('X-RateLimit-Remaining', 'not 0', String(call.remaining)),
     })
   }
 }
@@ -100,7 +100,7 @@ export const refusedWith429: Law = ({ calls, breach, tried }) => {
       law: 'quota-429-status',
       // Another client may have drawn a ban meanwhile.
       place: realMs(from, call) < promptMs ? status : call.seq,
-      sure: !call.refused,
+      sure: refusalOf(call.exchange) !== 'ban',
       missing: 1,
       calls: [from, call],
       expected: '429 once no requests remain',
@@ -115,23 +115,36 @@ const isFirst = (call: Call): boolean =>
     (one) => !one.refused || readWait(one.exchange).fault !== undefined,
   )
 
+const statesWait = ({ exchange }: Call): boolean => readWait(exchange).kind !== 'missing'
+
+/** Refusals of a day may add up to a ban, unless no refusal of the key states a wait. */
+const mayAddUp = (call: Call): boolean =>
+  call.refusedLately &&
+  (statesWait(call) || call.all.slice(0, call.place).some((one) => one.refused && statesWait(one)))
+
 /**
- * Which law the wait of a refusal is under. A later one may be a ban, which need not state one; a
- * key that was withdrawn is refused too.
+ * Which law the wait of a refusal is under. A later one, until the key is served, may be a ban,
+ * which need not state one; a key that was withdrawn is refused too.
  */
 const lawOfWait = (call: Call) => {
   const is429 = call.status === 429
-  const isGiven = readWait(call.exchange).kind !== 'missing'
-  if (call.earlierRefusals === 0 && !call.refusedLately) {
+  if (call.earlierRefusals === 0 && !mayAddUp(call)) {
     return is429 && isFirst(call) ? 'retry-after-present' : undefined
   }
-  if (is429) return isGiven ? 'retry-after-present' : 'ban-retry-after'
+  if (is429) return statesWait(call) ? 'retry-after-present' : 'ban-retry-after'
   const isBan = call.all.slice(0, call.place).some(({ status }) => status === 429)
   return isBan ? 'ban-retry-after' : undefined
 }
 
 const statesDate = ({ exchange }: Call): boolean =>
   httpDateMs(header(exchange, 'Retry-After') ?? '') !== undefined
+
+/** What a headline shows of a wait: its value, or how long it is, unless its kind says so. */
+const shownOf = ({ exchange }: Call, kind: string, fault: string): string => {
+  const value = headerValues(exchange, 'Retry-After').join(', ')
+  if (kind === 'not in the future') return fault
+  return value === kind ? '' : value
+}
 
 /** A refusal states how long to wait. */
 export const waitStated: Law = ({ calls, breach, tried }) => {
@@ -141,19 +154,20 @@ export const waitStated: Law = ({ calls, breach, tried }) => {
     if (!law || (call.clocksMs.length === 0 && statesDate(call))) continue
     tried(law, call)
     if (mayBeBan(call)) tried('ban-retry-after', call)
-    const { fault, kind = '' } = readWait(call.exchange)
-    if (fault === undefined) continue
+    const { fault, kind } = readWait(call.exchange)
+    if (fault === undefined || kind === undefined) continue
     const { before } = call
     breach({
       law,
-      // A ban that another client has drawn need not state a wait.
+      // A ban that another client has drawn need not state a wait; served in between, none lasts.
       sure: law === 'ban-retry-after' || kind !== 'missing',
-      place: before?.served && realMs(before, call) < promptMs ? kind : call.seq,
+      place: kind,
       unseen: before?.served === true && isOwnEnd(before, call),
+      doubt: 'it may be the response of a ban',
       calls: [call],
       expected: 'Retry-After with whole seconds above zero, or an HTTP-date in the future',
       actual: fault,
-      wrong: asHeader('Retry-After', kind),
+      wrong: asHeader('Retry-After', kind, shownOf(call, kind, fault)),
     })
   }
 }

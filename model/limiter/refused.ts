@@ -98,7 +98,7 @@ export const refusedAnnounced: Law = ({ calls, breach, tried }) => {
       missing: left,
       calls: [from, call],
       expected: `no 429 while ${remain} of the ${window.name}`,
-      actual: `429 after Remaining: ${from.remaining}${more}`,
+      actual: `${status} after Remaining: ${from.remaining}${more}`,
     })
   }
 }

@@ -1,19 +1,23 @@
 // Each law finds what no legal limiter answers, doubts what other clients may explain until it
 // repeats, and finds nothing in what a window, a log or a bucket answers.
 import { describe, expect, test } from 'vitest'
-import type { AnsweredExchange } from '../../history/exchange.ts'
+import { type AnsweredExchange, post } from '../../history/exchange.ts'
 import { fakeTrace } from '../../tests/fake-exchange.ts'
 import {
   call,
   everySecond,
   foundBy,
-  judge,
+  foundIn as judge,
   minuteMs,
   refusal,
   row,
   spent,
 } from '../../tests/limiter-calls.ts'
 import type { LawId } from './laws.ts'
+
+/** Creations, likewise. */
+const posts = (count: number, fromMs: number, first: number) =>
+  row(count, fromMs, first).map((one) => ({ ...one, apiRequest: post('/pets', '{}') }))
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -34,6 +38,21 @@ const found: readonly (readonly [what: string, law: LawId, calls: readonly Answe
       'a whole minute comes back seconds later',
       'remaining-rises-at-reset',
       [...row(40, 0, 59), call(2_000, { remaining: 59, resetMs: minuteMs })],
+    ],
+    [
+      'what half of a minute had given back comes back again seconds later',
+      'remaining-rises-at-reset',
+      [...row(30, 0, 59), ...row(20, 1_000, 50), ...row(2, 2_000, 50)],
+    ],
+    [
+      'more than a minute comes back within 54 s, in thirds',
+      'refills-within-limit',
+      [0, 18, 36, 54].flatMap((s) => row(20, s * 1_000, s === 0 ? 19 : 39, 90_000)),
+    ],
+    [
+      'each operation falls by itself',
+      'calls-share-one-count',
+      [...row(20, 0, 59), ...posts(3, 500, 59), ...row(3, 600, 39), ...posts(3, 700, 56)],
     ],
     [
       'refused after the stated wait, twice',
@@ -98,6 +117,14 @@ const found: readonly (readonly [what: string, law: LawId, calls: readonly Answe
       'a first refusal whose wait is a text',
       'retry-after-present',
       spent(0).with(60, refusal({ waitText: 'soon' })),
+    ],
+    [
+      'a refusal without a wait, and a minute later, twice',
+      'retry-after-present',
+      [0, 3 * minuteMs].flatMap((ms) => [
+        ...row(60, ms, 59, ms + minuteMs),
+        call(ms + 30_000, { status: 429, remaining: 0, resetMs: ms + minuteMs }),
+      ]),
     ],
     [
       'a first refusal without a wait, twice',
@@ -175,8 +202,18 @@ test('a request with two keys, of which the valid one is taken, has counted', ()
   expect(judge('remaining-falls-by-one', calls.toSpliced(1, 1))).toBe('doubt')
 })
 
-const legal: readonly (readonly [design: string, calls: readonly AnsweredExchange[]])[] = [
+type Design = readonly [design: string, calls: readonly AnsweredExchange[]]
+
+const legal: readonly Design[] = [
   ['a fixed window', [...spent(0), ...spent(minuteMs)]],
+  ...[6, 3, 2].map((parts): Design => {
+    const ticks = Array.from({ length: 2 * parts }, (_, at) => ((at + 1) * minuteMs) / parts)
+    const part = (ms: number) => row(60 / parts, ms + 500, 60 / parts - 1, ms + minuteMs)
+    return [
+      `a bucket that gives back in ${parts} parts`,
+      [...row(60, 500, 59), ...ticks.flatMap(part)],
+    ]
+  }),
   ['two windows side by side', [...row(60, 58_000, 59), ...row(60, 61_000, 59, 2 * minuteMs)]],
   [
     'a bucket that gives back one call a second',
@@ -231,6 +268,8 @@ test.for([
   ])
   const seqOf = (at: number) => at + 1 + lost * Math.floor((at + 1) / 2)
   expect(judge('limit-not-early', exchanges, false, seqOf)).toBe(found)
+  // What was lost on another key counts there.
+  expect(judge('limit-not-early', exchanges, false, seqOf, 'free-2')).toBe('violation')
 })
 
 test.for([

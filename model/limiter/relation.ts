@@ -5,13 +5,19 @@
 
 import { type AnsweredExchange, memoized } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
-import { Inapplicable, Suspicion, Untested } from '../../history/outcome.ts'
+import { Inapplicable, Suspicion, Untried } from '../../history/outcome.ts'
 import { minuteMs } from '../../history/rate-headers.ts'
 import { type Clause, clause, violateAs } from '../clause.ts'
-import { type Call, countLost, isBefore, type LostBetween, readCalls, windowsOf } from './calls.ts'
-import { grantedDeclared, grantedInSpan, grantedRested, refillsApart } from './granted.ts'
+import { type Call, isBefore, readCalls, windowsOf } from './calls.ts'
+import { grantedDeclared, grantedInSpan, grantedRested } from './granted.ts'
 import { type Breach, isCall, type Law, type LawId, lawIds, laws, type OfKey } from './laws.ts'
-import { remainingMoves, resetKept, restedIsWhole } from './numbers.ts'
+import {
+  refillsWithin,
+  remainingFalls,
+  remainingRises,
+  resetKept,
+  restedIsWhole,
+} from './numbers.ts'
 import {
   banTemporary,
   refusedAtZero,
@@ -26,10 +32,11 @@ import {
   servedAfterWait,
   shutOutFirst,
 } from './refused.ts'
+import { countedTogether } from './two-keys.ts'
 
 const inequalities: readonly Law[] = [
-  ...[grantedInSpan, grantedRested, grantedDeclared, refillsApart],
-  ...[restedIsWhole, remainingMoves, resetKept],
+  ...[grantedInSpan, grantedRested, grantedDeclared],
+  ...[restedIsWhole, remainingFalls, remainingRises, refillsWithin, resetKept],
   ...[refusedBelow, refusedAnnounced, servedAfterWait, servedAfterSilence, shutOutFirst],
   ...[refusedAtZero, refusedWith429, banTemporary, waitStated, waitNotExcessive],
 ]
@@ -62,6 +69,20 @@ const lookAt = (exchanges: readonly AnsweredExchange[]): Looked => {
   }
   for (const law of inequalities) law(of)
   return found
+}
+
+/** How many requests of the run, after one call and before another, may have counted unseen. */
+type LostBetween = (from: Call, to: Call) => number
+
+/** Of those that were lost, and of those that carried a valid key elsewhere, on the same key. */
+const countLost = ({ exchanges, lost }: Pick<History, 'exchanges' | 'lost'>): LostBetween => {
+  // A target may take a valid key that is not sent as the interface has it.
+  const carried = exchanges.flatMap(({ seq, apiRequest: { carries: key } }) =>
+    key === undefined ? [] : [{ seq, key }],
+  )
+  const byKey = Map.groupBy([...lost, ...carried], ({ key }) => key)
+  return (from, to) =>
+    (byKey.get(to.exchange.key) ?? []).filter(({ seq }) => seq > from.seq && seq < to.seq).length
 }
 
 /** Two calls of a key, one after the other, and what else the run sent meanwhile. */
@@ -173,16 +194,21 @@ interface Judged extends Breach {
 /** What the laws found in a history: of an exchange, and whether it could have violated a law. */
 const relationOf = memoized((history: History) => {
   const inOrder = history.exchanges.toSorted((a, b) => a.seq - b.seq)
-  const keyed = inOrder.filter(({ key }) => key !== null)
+  const keyed = inOrder.filter((one) => one.key !== null && !history.isVoid(one))
   const keys = new Map(
     [...Map.groupBy(keyed, ({ key }) => key)].map(([key, some]) => [key, lookAt(some)]),
   )
-  const lostBetween = countLost(inOrder)
+  const lostBetween = countLost(history)
+  const found = [...keys.values()].flatMap(({ breaches }) => breaches)
+  const triedOfTwo = new Set<number>()
+  countedTogether(
+    [...keys.values()].flatMap(({ calls }) => calls).toSorted((a, b) => a.seq - b.seq),
+    (breach) => found.push(breach),
+    ({ seq }) => triedOfTwo.add(seq),
+  )
   const isLost = ({ missing, calls: [from, to] }: Breach): boolean =>
     missing !== undefined && from && to ? lostBetween(from, to) >= missing : false
-  const breaches = [...keys.values()]
-    .flatMap((found) => found.breaches)
-    .filter((breach) => !isLost(breach))
+  const breaches = found.filter((breach) => !isLost(breach))
   const fell = new Set(breaches.filter(({ law }) => law === 'remaining-falls-by-one').map(keyOf))
   const all = fell.size > 0 ? readCalls(inOrder) : []
   const traffic = new Map(
@@ -192,13 +218,16 @@ const relationOf = memoized((history: History) => {
   // Calls of other clients leave no trace at the same place twice.
   const isRepeated = (breach: Breach): boolean => {
     const [first = breach, ...more] = groups.get(`${breach.law} ${breach.place}`) ?? []
+    if (breach.law === 'count-per-key') return more.length > 0
     return breach.law === 'remaining-falls-by-one' || more.some((one) => isApart(first, one))
   }
   const judged = new Map(lawIds.map((law) => [law, new Map<number | undefined, Judged>()]))
   for (const breach of breaches) {
     const at = breach.calls.at(-1)?.seq
     const ofLaw = judged.get(breach.law)
-    const isOurs = !history.shared && traffic.get(keyOf(breach))?.isVisited !== true
+    // No client that uses one of two keys fills the gaps of both.
+    const isVisited = breach.law !== 'count-per-key' && traffic.get(keyOf(breach))?.isVisited
+    const isOurs = !history.shared && isVisited !== true
     const isViolation = breach.sure || (isOurs && (breach.unseen === true || isRepeated(breach)))
     if (ofLaw?.get(at)?.isViolation) continue
     const [from, to] = breach.calls
@@ -210,24 +239,26 @@ const relationOf = memoized((history: History) => {
     of: (law: LawId, exchange: AnsweredExchange): Judged | undefined =>
       judged.get(law)?.get(exchange.seq),
     wasTried: (law: LawId, exchange: AnsweredExchange): boolean =>
-      keys.get(exchange.key)?.tried.get(law)?.has(exchange.seq) ?? false,
+      law === 'count-per-key'
+        ? triedOfTwo.has(exchange.seq)
+        : (keys.get(exchange.key)?.tried.get(law)?.has(exchange.seq) ?? false),
   }
 })
 
 /** Throws if a response violates a law, or may. @returns whether it was looked at */
-export const judgeLaw = (id: LawId, exchange: AnsweredExchange, history: History): boolean => {
+const judgeLaw = (id: LawId, exchange: AnsweredExchange, history: History): boolean => {
   const relation = relationOf(history)
   const found = relation.of(id, exchange)
   if (!found) return relation.wasTried(id, exchange)
   const evidence = found.calls.map((call) => call.exchange)
-  const { wrong = { aspect: 'status' }, expected, actual, isViolation } = found
+  const { wrong = { aspect: 'status' }, expected, actual, isViolation, doubt } = found
   if (isViolation) violateAs({ ...wrong, ofKey: true }, expected, actual, ...evidence)
-  throw new Suspicion(`${actual}: another client may have used the key`, evidence)
+  throw new Suspicion(`${actual}: ${doubt ?? 'another client may have used the key'}`, evidence)
 }
 
 /** Thrown for most calls: one error of each law. */
 const whyNot = (optional: string | undefined, untried: string | undefined) => {
-  if (untried !== undefined) return new Untested('ambiguous', untried)
+  if (untried !== undefined) return new Untried(untried)
   return optional === undefined ? undefined : new Inapplicable(optional)
 }
 
@@ -245,6 +276,9 @@ export const limiterClauses = Object.entries(laws).map(
     })
   },
 )
+
+/** The clause of a law. */
+export const lawClause = (id: LawId): Clause => limiterClauses[lawIds.indexOf(id)] as Clause
 
 /** Why no call could have broken a law. */
 export const whyUntried = (id: string): string =>

@@ -1,8 +1,15 @@
 // Legal headers, and legal ways to serve concurrent requests.
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
 import type { Handle } from '../message.ts'
-import { legal, perServer, replacing, type Variant } from '../variant.ts'
-import { everyResponse, inCoding, pause, withHeaders, without } from '../wrappers/middleware.ts'
+import { legal, perServer, replacing, together, type Variant } from '../variant.ts'
+import {
+  everyResponse,
+  everyResponseBy,
+  inCoding,
+  pause,
+  withHeaders,
+  without,
+} from '../wrappers/middleware.ts'
 import { coercing } from '../wrappers/pet-store.ts'
 
 /** Changes the headers of every response. */
@@ -32,6 +39,18 @@ export const headerVariants = [
       'No Date is sent, as by a server without a reliable clock.',
       everyResponse(without('Date')),
       { warns: ['date-present'] },
+    ],
+    'headers-retry-after-everywhere': [
+      'Each response states a wait, also with the last call; without a key none remain.',
+      together(
+        shownWithoutKey(60, 0, 58_000),
+        everyResponseBy(({ clock, retryAfter }) => (response) => {
+          const resetMs = Number(response.headers['X-RateLimit-Reset']) * 1_000
+          const nowMs = clock.now()
+          const wait = { 'Retry-After': retryAfter(Math.max(1_000, resetMs - nowMs), nowMs) }
+          return withHeaders({ ...wait, ...response.headers })(response)
+        }),
+      ),
     ],
     'headers-of-the-draft-beside': [
       'The headers of the newer draft are sent as well.',

@@ -32,6 +32,9 @@ const does: Record<keyof typeof legalMeters, string> = {
   'bucket-reset-next': 'A token bucket that refills every second; Reset is the next refill.',
   'bucket-reset-next-one': 'A token bucket; Reset is when the next token is back.',
   'bucket-in-tenths': 'A token bucket that refills a tenth of its tokens every tenth of a window.',
+  'bucket-in-sixths': 'A token bucket that refills a sixth of its tokens every sixth of a window.',
+  'bucket-in-thirds': 'A token bucket that refills a third at once; Reset is the next refill.',
+  'bucket-in-halves': 'A token bucket that refills half of its tokens every half of a window.',
 }
 
 const designs = (Object.entries(legalMeters) as [keyof typeof legalMeters, MakeMeter][]).map(

@@ -129,7 +129,7 @@ export const headerMutants = [
       { suite: 'both' },
     ],
     'remaining-of-two-replicas': [
-      'refills-minute-apart',
+      'refills-within-limit',
       'X-RateLimit-Remaining of every other response comes from another replica.',
       decidingBy(() => {
         let calls = 0

@@ -104,11 +104,11 @@ const shortened = (text: string): string => ui.clipped(text, 8_000)
 
 /** What was expected and seen. */
 export const expectation = (result: CheckResult): Markup => {
-  const { expected, actual = '', fix, detail } = result
+  const { expected, actual, fix, detail } = result
   if (expected === undefined) return html`<pre class="detail">${ui.lines(shortened(detail))}</pre>`
   return html`<dl class="expectation">
-<div class="expected"><dt>Expected</dt><dd>${ui.prose(shortened(expected))}</dd></div>
-<div class="actual"><dt>Actual</dt><dd>${shortened(actual)}</dd></div>
+<div class="expected"><dt>Expected</dt><dd>${ui.prose(shortened(`${expected}`))}</dd></div>
+<div class="actual"><dt>Actual</dt><dd>${shortened(`${actual ?? ''}`)}</dd></div>
 ${fix !== undefined && html`<div class="fix"><dt>Fix</dt><dd>${shortened(fix)}</dd></div>`}
 </dl>`
 }

@@ -17,7 +17,6 @@ const judged = async (response: number | NoAnswer): Promise<string> => {
     history: fakeTrace(),
     categories: { free: true, known: [], any: 4n },
     seed: 1,
-    ahead: async () => [],
     sample: <T>(all: readonly T[]) => all.slice(0, 1),
     call: async (request: ApiRequest) => {
       expect(request.body).toBe('{"categoryId":5}')

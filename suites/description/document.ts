@@ -2,7 +2,7 @@
 // references to other documents are never fetched.
 
 import { Untested } from '../../history/outcome.ts'
-import { short, violate } from '../../model/clause.ts'
+import { short, violate, violateAs } from '../../model/clause.ts'
 
 /** An object of the document, its values unchecked. */
 export type Node = Readonly<Record<string, unknown>>
@@ -153,7 +153,8 @@ export const findParameter = (
   const found = placed.find((parameter) => isNamed(parameter.name))
   const only = place === 'path' ? placed[0] : undefined
   const missing = `the ${place} parameter ${name} of ${id}`
-  return found ?? only ?? violate(missing, 'no parameter of this name')
+  const wrong = { aspect: 'behaviour', name: missing } as const
+  return found ?? only ?? violateAs(wrong, missing, 'no parameter of this name')
 }
 
 /** Whether each alternative of `security` requires a key by the scheme `bearer`. */

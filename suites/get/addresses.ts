@@ -2,7 +2,7 @@
 // what announces a deprecation, and the codes of errors.
 
 import fc from 'fast-check'
-import { type AnyCheck, check, type Make, observe, type Value } from '../../engine/check/declare.ts'
+import { type AnyCheck, type Make, observe, type Value } from '../../engine/check/declare.ts'
 import { bodyObject } from '../../history/body.ts'
 import {
   type AnsweredExchange,
@@ -14,7 +14,7 @@ import {
   unauthorized,
 } from '../../history/exchange.ts'
 import { printJson } from '../../history/json.ts'
-import { describeMember, violate } from '../../model/clause.ts'
+import { describeMember } from '../../model/clause.ts'
 import { someId } from '../pets/compare-pets.ts'
 import { afterControl } from '../pets/requests.ts'
 import { openRow, row } from '../pets/rows.ts'
@@ -155,19 +155,6 @@ const codes = observe({
   }),
 })
 
-const base = check({
-  id: 'base-address-version-prefix',
-  requirement: 'service.base-path',
-  needs: { stage: 'reads' },
-  sends: 'No requests: it looks at the URL of the valid `GET /pets` that returned 200.',
-  fails: 'A path that does not end in `/v1/pets`.',
-  ...afterControl('list', async (_, exchange) => {
-    const { pathname } = new URL(exchange.request.url)
-    if (pathname.endsWith('/v1/pets')) return
-    violate('a base URL that ends in /v1', `the path of the list is ${pathname}`, exchange)
-  }),
-})
-
 const announced = observe({
   id: 'get-deprecation-sent',
   requirement: 'get.deprecation-sent',
@@ -187,5 +174,5 @@ export const addresses: readonly AnyCheck[] = [
   unguarded,
   ...methods,
   ...openMethods,
-  ...[prefix, codes, base, announced],
+  ...[prefix, codes, announced],
 ]

@@ -15,6 +15,7 @@ import { type AnsweredExchange, sentWith, statusCode, withKey } from '../../hist
 import { isInt64, maxInt64, minInt64, printJson } from '../../history/json.ts'
 import type { Creation } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
+import { exactly } from '../../history/statuses.ts'
 import { violateStatus } from '../../model/clause.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { noPet, someId } from '../pets/compare-pets.ts'
@@ -166,7 +167,7 @@ const atOnce = check({
       const response = await context.call(withKey(getPet(id), key))
       if (statusCode(response) === 200) continue
       await expectSameAgain(context, response)
-      violateStatus(`200 for the new pet ${id}`, created, response)
+      violateStatus({ ...exactly(200), why: ` for the new pet ${id}` }, created, response)
     }
   }),
 })

@@ -99,13 +99,13 @@ export const recordEach = async <T>(
 export const whenScarce = ' if there is neither a test clock nor a key on a plan larger than Free'
 
 /** Adds to a violation which of several requests failed. */
-export const naming = (name: string | undefined, judge: () => void): void => {
+export const naming = <T>(name: string | undefined, judge: () => T): T => {
   try {
-    judge()
+    return judge()
   } catch (error) {
     if (!(error instanceof Violation) || name === undefined) throw error
     const { wrong, expected, actual, evidence } = error
-    violateAs(wrong, expected, `${actual} for ${name}`, ...evidence)
+    return violateAs(wrong, expected, `${actual} for ${name}`, ...evidence)
   }
 }
 

@@ -2,12 +2,9 @@
 // said once, by `due`, and the clauses judge what the response contains.
 
 import fc from 'fast-check'
+import { confirm } from '../../engine/check/confirm.ts'
 import type { Context, Parts, Piece } from '../../engine/check/context.ts'
-import {
-  expectKeyDemanded,
-  expectNotShutOut,
-  refusedBefore,
-} from '../../engine/check/control-request.ts'
+import { refusedBefore } from '../../engine/check/control-request.ts'
 import {
   type Check,
   check,
@@ -26,14 +23,13 @@ import {
   isSuccess,
   type Operation,
   recognizeOperation,
-  statusCode,
   unauthorized,
 } from '../../history/exchange.ts'
 import { completes, NoResponseError, Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
-import { violateStatus } from '../../model/clause.ts'
-import { dueFor, removalDay } from '../../model/due.ts'
+import { removalDay } from '../../model/due.ts'
 import { read } from '../../model/read.ts'
+import { type Explanation, explanations, judgeStatus } from '../../model/status.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { buildRequest, drawnParts, type PackedOperation } from './parts.ts'
 import {
@@ -146,37 +142,26 @@ const controlOf = async (context: Context, operation: Operation, { needs, sentBy
 }
 
 /**
- * @param control the plain request, which differs in what is judged alone
+ * Judges a status; what may explain one that is not due is sent for first, each explanation once.
  * @param words of the request, where it is one of several
- * @throws Violation for a status that is not due
+ * @throws Violation for a status that is not due, Untested where something may explain it
  */
 export const expectDue = async (
   context: Context,
   response: AnsweredExchange,
-  control: AnsweredExchange | undefined,
   words: string | undefined,
 ): Promise<void> => {
-  const { allows, expected, part } = dueFor(response, context.history)
-  if (allows(statusCode(response))) return
-  const isServedDue = allows(200) || allows(201)
-  // Plain requests get the same success: one row reports that.
-  const isUsual = control !== undefined && statusCode(response) === statusCode(control)
-  if (isUsual && isSuccess(response) && isServedDue) return
   if (isRefused(response)) throw new Untested('blocked', 'the key got 429', [response])
-  await expectNotShutOut(context, response)
-  if (part === 'key') {
+  const confirmed = new Set<Explanation>()
+  for (;;) {
+    const doubt = naming(words, () => judgeStatus(response, context.history))
+    if (doubt === undefined) return
+    if (confirmed.has(doubt)) throw new Untested('blocked', explanations[doubt].words, [response])
+    confirmed.add(doubt)
     const { operation = 'list' } = read(response)
-    const bare = unauthorized(plainRequest[operation](context))
-    await expectKeyDemanded(context, response, bare)
+    await confirm(context, response, doubt, () => unauthorized(plainRequest[operation](context)))
   }
-  // A refusal that is missing is shown next to the plain request.
-  const evidence = control && !isServedDue ? [control, response] : [response]
-  naming(words, () => violateStatus(expected, ...evidence))
 }
-
-/** A refused key says nothing of the row, as what was accepted before does. */
-const decisiveOf = (early: AnsweredExchange | undefined, response: AnsweredExchange) =>
-  early && isSuccess(early) && statusCode(response) === 401 ? early : response
 
 const nameOf = (operation: Operation, words: string): string =>
   `${operationNames[operation].replaceAll('`', '')} ${words}`
@@ -187,7 +172,7 @@ const nameOf = (operation: Operation, words: string): string =>
  * @param fails in words, which statuses break the requirement
  */
 export const row = (operation: Operation, fails: string, declared: BindingRow): Check => {
-  const { isPlain, dates, values } = declared
+  const { isPlain, values } = declared
   return check({
     ...declared,
     sends: sendsOf(operation, declared, isPlain),
@@ -195,22 +180,15 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
     ...(!isPlain && { inconclusive: controlFailed[operation] }),
     run: async (context) => {
       // What is wrong with plain requests is judged by a row.
-      const control = isPlain ? undefined : await controlOf(context, operation, declared)
+      if (!isPlain) await controlOf(context, operation, declared)
       const pick = pickBy(context.seed)
-      const all = chosen(context, declared)
-      const makers = all.map((value) => () => value.make(context, pick))
-      const ahead = await context.ahead(dates ? [] : makers)
-      await expectEach(
-        all.map((value, at) => ({ ...value, early: ahead[at] })),
-        async ({ words, make, date, early }) => {
-          if (early && dueFor(early, context.history).allows(statusCode(early))) return
-          if (date !== undefined) await moveTo(context, date)
-          const sent = isPlain && operation === 'create' ? await sentAsControl(context) : undefined
-          const response = sent ?? (await send(context, make(context, pick)))
-          const shown = values.length === 1 ? undefined : nameOf(operation, words)
-          await expectDue(context, decisiveOf(early, response), control, shown)
-        },
-      )
+      await expectEach(chosen(context, declared), async ({ words, make, date }) => {
+        if (date !== undefined) await moveTo(context, date)
+        const sent = isPlain && operation === 'create' ? await sentAsControl(context) : undefined
+        const response = sent ?? (await send(context, make(context, pick)))
+        const shown = values.length === 1 ? undefined : nameOf(operation, words)
+        await expectDue(context, response, shown)
+      })
     },
   })
 }
@@ -259,13 +237,13 @@ export const packedRow = (
     fails,
     inconclusive: controlFailed[operation],
     run: async (context) => {
-      const control = await controlOf(context, operation, declared)
+      await controlOf(context, operation, declared)
       await context.packed(async (pieces) => {
         const { call } = pieces[0]?.context ?? context
         const response = await call(requestOf(operation, context, pieces))
         const isOne = pieces.length === 0 || (values.length === 1 && pieces.length === 1)
         const words = isOne ? undefined : nameOf(operation, wordsOf(pieces))
-        await expectDue(context, response, control, words)
+        await expectDue(context, response, words)
         return { seq: response.seq, isServed: isSuccess(response) }
       })
     },

@@ -7,9 +7,9 @@ import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { petsIn } from '../../history/known-pets.ts'
 import { completes, Untested } from '../../history/outcome.ts'
 import {
-  isRefusalStatus,
   isRefused,
   isServed,
+  isShutOut,
   minuteSaid,
   readWaitMs,
   toMs,
@@ -21,6 +21,7 @@ import { moveTo } from '../pets/rows.ts'
 import {
   callWith,
   cheapest,
+  lagMs,
   limitNeeds,
   listRefused,
   lists,
@@ -74,7 +75,7 @@ export const spend = async (
   }
   const ends = [...last]
   let step: readonly AnsweredExchange[] = all.slice(-1)
-  for (let steps = 0; step.some(isServed) && !all.some(isRefusalStatus); steps += 1) {
+  for (let steps = 0; step.some(isServed) && !all.some(isShutOut); steps += 1) {
     if (all.filter(isServed).length > 2 * perMinute) break
     const unsaid = Math.max(0, perMinute - all.length)
     const least = Math.min(...step.filter(isServed).map((one) => left(one, unsaid)))
@@ -94,21 +95,32 @@ const endMs = (refusal: AnsweredExchange): number => toMs(refusal) + (readWaitMs
 const shortMs = 57_000
 /** Calls so shortly before a Reset are not what a bucket gives back by then. */
 const beforeResetMs = 2_000
-/** The last of so few in flight shows about how many remain. */
+/** None of so few is refused where fewer remain than was said. */
 const fewAtOnce = 8
 
-/** After another rest one call after a Reset; where windows seem short, a part before the next. */
-const watchResets = async ({ limits }: Context, { key, rested, flood, ask }: Verbs) => {
-  // More than a tenth of the window, which a bucket may give back in one tick.
-  const part = lists(Math.ceil(0.2 * key.quota.perMinute) + 6)
+/**
+ * After another rest calls after a Reset; where windows seem short also after the next two. What
+ * remains is spent before the second one, and on the cheapest key before the first: if a window was
+ * shorter than a minute, more than it has would come back in less.
+ */
+const watchResets = async (context: Context, { key, rested, flood, ask, left }: Verbs) => {
+  const { limits } = context
+  const steps = [
+    { isToSpend: key.label === cheapest(context).label, maxMs: Number.POSITIVE_INFINITY },
+    { isToSpend: true, maxMs: shortMs },
+    { isToSpend: false, maxMs: shortMs },
+  ]
   let latest = await rested()
-  for (const requests of [[], part, part]) {
+  for (const { isToSpend, maxMs } of steps) {
     const resetInMs = isServed(latest) ? minuteSaid(latest)?.resetInMs : undefined
-    if (resetInMs === undefined || (requests.length > 0 && resetInMs > shortMs)) return
+    if (resetInMs === undefined || resetInMs > maxMs) return
     await limits.pass(Math.max(0, resetInMs - beforeResetMs))
-    await flood(requests, fewAtOnce)
+    await flood(lists(isToSpend ? left(latest) - 1 : 0), fewAtOnce)
+    if (isToSpend) await ask()
     await limits.pass(beforeResetMs + secondMs)
+    await limits.passRealTime(lagMs)
     latest = await ask()
+    if (isToSpend) latest = await ask()
   }
 }
 
@@ -164,7 +176,8 @@ export const quotas = planNames.map((plan) =>
       'one more than remain; it continues if all are served. While the cheapest key is ' +
       'exhausted, a call with each of up to eight other keys. Then one request after the stated ' +
       'wait, at most twice; with the test clock one after another rest, one after its ' +
-      'Reset, and on one plan as many with another key as a Free key has.',
+      'Reset; on the cheapest key, and where windows seem short, what remains before a Reset and ' +
+      'two calls after it; on one plan as many with another key as a Free key has.',
     run: async (context) => {
       await burst(context, plan)
       if (context.limits.instant) await burstOther(context, plan)

@@ -21,7 +21,7 @@ import {
   readWaitMs,
 } from '../../history/rate-headers.ts'
 import type { LawId } from '../../model/limiter/laws.ts'
-import { whyUntried } from '../../model/limiter/relation.ts'
+import { lawClause, whyUntried } from '../../model/limiter/relation.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { listPets } from '../pets/requests.ts'
@@ -40,6 +40,8 @@ const maxClockMs = Date.UTC(2030, 11, 1)
 /** The number of connections for requests that are sent at the same time. */
 const maxTogether = 64
 export const secondMs = 1_000
+/** How long replicas may take to synchronise their count. */
+export const lagMs = 300
 /** A run waits for a Reset up to this far ahead. */
 const maxResetMs = { real: 120_000, instant: 600_000 }
 /**
@@ -77,14 +79,9 @@ export const passDays = async ({ clock, limits }: Context, ms: number): Promise<
   await limits.pass(ms)
 }
 
-/** Sends requests whose order does not matter: at a slow target several are in flight together. */
-const inAnyOrder = async (
-  { ahead, call }: Context,
-  requests: readonly ApiRequest[],
-): Promise<void> => {
-  const responses = await unlessLost(ahead(requests.map((request) => () => request)))
-  for (const [at, request] of requests.entries())
-    if (!responses[at]) await completes(unlessLost(call(request)))
+/** Sends requests one after another, whatever the responses are. */
+const sendAll = async ({ call }: Context, requests: readonly ApiRequest[]): Promise<void> => {
+  for (const request of requests) await completes(unlessLost(call(request)))
 }
 
 /** A server may limit requests without a valid key by client address, and then responds 429. */
@@ -92,7 +89,7 @@ export const callWithInvalidKeys = (context: Context, count: number): Promise<un
   const requests = Array.from({ length: count }, (_, at) =>
     unauthorized(shortList, `Bearer never-issued-key-${at}`),
   )
-  return completes(inAnyOrder(context, requests))
+  return completes(sendAll(context, requests))
 }
 
 const maxOtherKeys = 8
@@ -107,7 +104,7 @@ export const otherKeys = ({ limits }: Context, { label, plan }: LimitKey): reado
 /** A call with each of these keys: each has a count of its own; it may have no quota left. */
 export const callWith = (context: Context, keys: readonly LimitKey[]): Promise<unknown> => {
   const requests = keys.map(({ label }) => withKey(shortList, label))
-  return completes(inAnyOrder(context, requests))
+  return completes(sendAll(context, requests))
 }
 
 /** What one key can do. */
@@ -130,7 +127,7 @@ export class Verbs {
 
   /** Several requests whose order does not matter, once the quota allows each. */
   readonly callEach = (requests: readonly ApiRequest[]): Promise<void> =>
-    inAnyOrder(
+    sendAll(
       this.#context,
       requests.map((request) => withKey(request, this.key.label)),
     )
@@ -279,7 +276,7 @@ export const program = (declared: Program): Check => {
         const exchanges = [...context.history.exchanges]
         const own = exchanges.slice(since).filter(({ key }) => key !== null)
         // A copy, as what is derived from a history is remembered.
-        return judgeResponses({ ...context.history, exchanges }, own, those)
+        return judgeResponses({ ...context.history, exchanges }, own, those.map(lawClause))
       }
       await context.control('list')
       const isInDoubt = () =>

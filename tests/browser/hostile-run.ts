@@ -1,5 +1,7 @@
 // A run of a target that attacks the reader of the report: scripts, markup, long bodies.
+
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
+import { text } from '../../history/text.ts'
 import { fakeLoad } from '../fake-load.ts'
 
 /** Each would be noticed: a dialog, a request, an error, or a mark on the page. */
@@ -23,8 +25,8 @@ const megabyte = hostile.repeat(Math.ceil(1_048_576 / hostile.length)).slice(0, 
 
 const withEvidence = (result: CheckResult, body: string): CheckResult => ({
   ...result,
-  expected: `an Error; ${hostile}`,
-  actual: `200 ${hostile} (minimal failing input: ${hostile})`,
+  expected: text(`an Error; ${hostile}`),
+  actual: text(`200 ${hostile} (minimal failing input: ${hostile})`),
   detail: hostile,
   evidence: [
     ...result.evidence,

@@ -95,7 +95,7 @@ const honoRateLimiter: Said = {
         'header-reset-unix-seconds',
         'header-reset-ahead',
         'count-of-any-call',
-        'refills-minute-apart',
+        'refills-within-limit',
         'remaining-falls-by-one',
         'retry-after-not-excessive',
       ],

@@ -28,9 +28,9 @@ const located = (worst: is.Result, results: readonly is.Result[]): is.Result => 
   const wrong = addressesOf(({ actual }) => actual === worst.actual)
   const right = addressesOf(({ kind }) => kind === 'pass').difference(wrong)
   if (worst.kind !== 'breach' || right.size === 0) return worst
-  const { expected = '', actual } = worst
+  const { expected, actual } = worst
   const where = `at ${list([...wrong])}; right at ${list([...right])}`
-  return { ...worst, ...is.breach(expected, `${actual}, ${where}`) }
+  return { ...worst, ...is.breach(`${expected ?? ''}`, `${actual}, ${where}`) }
 }
 
 /** The worst result of all addresses, unless DNS or TLS explains it. */

@@ -55,6 +55,12 @@ const before = (
 
 export const guardMutants = [
   ...each({
+    'auth-fails-for-a-forwarded-address': [
+      'status-due',
+      'A request that was forwarded for 198.51.100.7 gets 401, whatever its key.',
+      refusingKeys((request) => request.header('x-forwarded-for') === '198.51.100.7'),
+      { suite: 'both' },
+    ],
     'auth-refusal-cached': [
       'auth-bearer-list-200',
       'A cache serves an old 401 for GET /pets?limit=1 to valid keys.',

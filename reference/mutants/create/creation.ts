@@ -218,6 +218,11 @@ export const fieldMutants = [
       'A categoryId above 2^53 is refused, and no category is configured.',
       refusing(({ categoryId: id }) => id < 2n ** 53n),
     ],
+    'category-beyond-int31-and-long-names-refused': [
+      'create-category-whole-range-201',
+      'A categoryId that does not fit into 32 bits is refused, and so is a name of more than 50.',
+      refusing(({ categoryId: id, name }) => id < 2n ** 31n && [...String(name)].length <= 50),
+    ],
     'category-unsigned': [
       'create-category-never-changed',
       'A negative categoryId is printed as unsigned.',

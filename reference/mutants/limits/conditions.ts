@@ -175,7 +175,7 @@ export const conditionMutants = [
     },
     {
       id: `${plan}-window-of-forty-seconds`,
-      caughtBy: 'refills-minute-apart',
+      caughtBy: 'refills-within-limit',
       fault: 'The window of one plan lasts 40 seconds, not 60.',
       keys: [plan],
       ...minutesBy((limit) => clockWindow(limit, limit > plans.free.perMinute ? 40_000 : minuteMs)),

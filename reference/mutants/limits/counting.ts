@@ -25,9 +25,16 @@ const countedPer = family(
 const isRead = ({ method }: ApiRequest) => method === 'GET'
 
 export const countMutants = [
-  ...countedPer.caughtBy('count-of-any-call', {
-    'count-per-operation': ['per route', (request, parts) => findOperation(request, parts) ?? ''],
+  ...countedPer.caughtBy('calls-share-one-count', {
+    'count-per-operation': [
+      'per operation',
+      (request, parts) => findOperation(request, parts) ?? '',
+    ],
     'count-per-method': ['per method', ({ method }) => method],
+    'count-per-route': [
+      'per route, so GET by id has a count for itself',
+      ({ target }) => splitTarget(target).path.replace(/(?<=\/pets)\/.+/, '/{petId}'),
+    ],
     'count-per-path': ['per path', ({ target }) => splitTarget(target).path],
     'count-per-query': ['per query', ({ target }) => splitTarget(target).query],
     'count-per-scheme-spelling': [
@@ -136,9 +143,14 @@ export const countMutants = [
       { suite: 'both' },
     ],
     'count-per-plan': [
-      'remaining-falls-by-one',
+      'count-per-key',
       'All keys of a plan share one count.',
       countedAs(({ plan }) => plan),
+    ],
+    'count-per-key-prefix': [
+      'keys-in-turn',
+      'Keys are counted by their first sixteen characters.',
+      countedAs(({ key }) => key.slice(0, 16)),
     ],
     'invalid-keys-charge-connection': [
       'isolation-invalid-key-free',

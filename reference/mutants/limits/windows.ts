@@ -126,7 +126,7 @@ export const keptMutants = [
     'window-of-ninety-seconds': ['A window lasts 90 seconds, not 60.', 90],
     'window-of-three-minutes': ['A window lasts three minutes, not one.', 180],
   }),
-  ...lasting.caughtBy('refills-minute-apart', {
+  ...lasting.caughtBy('refills-within-limit', {
     'window-of-fifty-seconds': ['A window lasts 50 seconds, not 60.', 50],
     'window-of-ten-seconds': ['A window lasts 10 seconds, not 60.', 10],
   }),
