@@ -82,6 +82,13 @@ export const ofSuccess = (sent: Sent): BindingRequirementId => {
   return lenient ?? (only && own.size === 1 ? only : successes[operation])
 }
 
+/** The requirements that any part of a request is about. */
+export const ofParts = (sent: Sent): readonly BindingRequirementId[] =>
+  read(sent).parts.flatMap((part) => {
+    const found = part.is === 'invalid' ? lookUp(faults, part) : ofValid(part)
+    return found === undefined ? [] : [found]
+  })
+
 const schemeOf = (value: string): string => /^\S+(?=\s+\S)/.exec(value.trim())?.[0] ?? ''
 
 /** A request without a valid key. */

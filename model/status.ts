@@ -12,7 +12,7 @@ import {
 import type { History } from '../history/history.ts'
 import { listedWithinMs, requestedId } from '../history/known-pets.ts'
 import { Untested, Violation } from '../history/outcome.ts'
-import { is429, isRefused } from '../history/rate-headers.ts'
+import { isRefused } from '../history/rate-headers.ts'
 import { clause, violateAs, violateStatus } from './clause.ts'
 import { type Due, dueFor, isDue } from './due.ts'
 import { read } from './read.ts'
@@ -45,6 +45,12 @@ const isPlain = (exchange: AnsweredExchange): boolean =>
 
 const plainOf = (operation: Operation | undefined, { exchanges }: History) =>
   exchanges.filter((one) => recognizeOperation(one) === operation && isPlain(one))
+
+/** Whether anything of an operation was served with a valid key. */
+const isEverServed = (operation: Operation, { exchanges }: History): boolean =>
+  exchanges.some(
+    (one) => one.key !== null && isSuccess(one) && recognizeOperation(one) === operation,
+  )
 
 const isServable = (due: Due): boolean => isDue(due, 200) || isDue(due, 201)
 
@@ -107,7 +113,7 @@ export const explanations: Readonly<Record<Explanation, Explains>> = {
       part !== 'key' &&
       !isSuccess(exchange) &&
       !isPlain(exchange) &&
-      !plainOf(read(exchange).operation ?? 'list', history).some(isSuccess),
+      !isEverServed(read(exchange).operation ?? 'list', history),
   },
   'never valid': {
     words: 'the key was never served before',
@@ -186,14 +192,17 @@ export const judgeStatus = (
 export const statusDue = clause({
   id: 'status-due',
   requirement: 'service.operations',
-  judges: 'The status of every response but the refusals of a limiter, whatever sent the request.',
+  judges:
+    'The status of every response but those that may refuse a key (401, 403, 429), whatever sent ' +
+    'the request.',
   fails:
     'A status that is not due for what was sent, where no other check reports the requirement ' +
     'that demands it: that requirement is violated.',
   inconclusive:
     'the key may be banned, or was never valid; the plain request is not served either; no key ' +
     'is demanded, or one is kept by the connection; a category may not exist (ambiguous)',
-  applies: (exchange) => !is429(exchange) && !isRefused(exchange),
+  // Bans of another client may come again: what a key is refused for is asked right after it.
+  applies: (exchange) => !isRefused(exchange) && !isKeyRefused(exchange),
   judge: (exchange, history) => {
     try {
       const doubt = judgeStatus(exchange, history)

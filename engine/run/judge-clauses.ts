@@ -11,6 +11,7 @@ import {
   Violation,
 } from '../../history/outcome.ts'
 import type { Clause } from '../../model/clause.ts'
+import { ofParts } from '../../model/demanded.ts'
 import { type Found, judge } from '../../model/judge.ts'
 import { statusDue } from '../../model/status.ts'
 import { type RequirementId, requirement } from '../../spec/requirements.ts'
@@ -48,9 +49,15 @@ const noneOf = ({ judges }: Clause): string => {
   return `there was none of what it judges: ${what.charAt(0).toLowerCase()}${what.slice(1)}`
 }
 
-/** What no other check has reported; of a must and a should the must. */
+/**
+ * What no other check has reported, of any part of the request; of a must and a should the must.
+ */
 const leftOver = (all: readonly Violation[], reported: ReadonlySet<RequirementId>) => {
-  const own = all.filter(({ wrong: { requirement: id } }) => id === undefined || !reported.has(id))
+  const own = all.filter(({ wrong: { requirement: id }, evidence }) => {
+    if (id === undefined) return true
+    const parts = evidence.slice(-1).flatMap(ofParts)
+    return ![id, ...parts].some((each) => reported.has(each))
+  })
   const isMust = ({ wrong: { requirement: id } }: Violation) =>
     id !== undefined && requirement(id).level === 'must'
   return own.some(isMust) ? own.filter(isMust) : own

@@ -277,9 +277,14 @@ export const limiterClauses = Object.entries(laws).map(
   },
 )
 
-/** The clause of a law. */
-export const lawClause = (id: LawId): Clause => limiterClauses[lawIds.indexOf(id)] as Clause
-
 /** Why no call could have broken a law. */
 export const whyUntried = (id: string): string =>
   laws[id as LawId]?.optional ?? 'no response could have shown it'
+
+/** The clause of a law, over calls of which each must have been able to break it. */
+export const lawClause = (id: LawId): Clause => ({
+  ...(limiterClauses[lawIds.indexOf(id)] as Clause),
+  judge: (exchange, history) => {
+    if (!judgeLaw(id, exchange, history)) throw new Untried(whyUntried(id))
+  },
+})

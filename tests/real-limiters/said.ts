@@ -95,6 +95,8 @@ const honoRateLimiter: Said = {
         'header-reset-unix-seconds',
         'header-reset-ahead',
         'count-of-any-call',
+        'keys-in-turn',
+        'calls-share-one-count',
         'refills-within-limit',
         'remaining-falls-by-one',
         'retry-after-not-excessive',

@@ -55,10 +55,14 @@ const before = (
 
 export const guardMutants = [
   ...each({
-    'auth-fails-for-a-forwarded-address': [
+    'forwarded-address-refused': [
       'status-due',
-      'A request that was forwarded for 198.51.100.7 gets 401, whatever its key.',
-      refusingKeys((request) => request.header('x-forwarded-for') === '198.51.100.7'),
+      'A request that was forwarded for 198.51.100.7 gets 400, whatever it asks for.',
+      onStatus(200, (response, { header }) =>
+        header('x-forwarded-for') === '198.51.100.7'
+          ? replacedBy(400, 'bad_request', 'This address is reserved.')(response)
+          : response,
+      ),
       { suite: 'both' },
     ],
     'auth-refusal-cached': [
