@@ -281,9 +281,10 @@ export const limiterClauses = Object.entries(laws).map(
 export const whyUntried = (id: string): string =>
   laws[id as LawId]?.optional ?? 'no response could have shown it'
 
-/** The clause of a law, over calls of which each must have been able to break it. */
+/** The clause of a law, over all calls of a program: refusals show that no more was served. */
 export const lawClause = (id: LawId): Clause => ({
   ...(limiterClauses[lawIds.indexOf(id)] as Clause),
+  applies: isCall,
   judge: (exchange, history) => {
     if (!judgeLaw(id, exchange, history)) throw new Untried(whyUntried(id))
   },
