@@ -91,7 +91,7 @@ test('a target that counts anew meanwhile, as after a restart, fails nothing', a
   const variant = countedAs(({ key }) => `${key} ${restarts}`)
   const opened = openVirtually(variant, [keyOf('free', 'one')], withoutClock)
   const kept = nothingKept()
-  const rows = named('walk-', 'remaining-')
+  const rows = named('create-', 'list-', 'remaining-', 'limit-', 'calls-')
   const isSpent = (_line: string, journal: readonly string[]) =>
     journal.filter((each) => each.includes('"key":"free-1"')).length >= 40
   await interruptAt(rows, opened.options, kept, isSpent, opened.wires())
@@ -100,6 +100,8 @@ test('a target that counts anew meanwhile, as after a restart, fails nothing', a
   const options = { ...opened.options, past: pastOf(kept) }
   const run = await runSuites(rows, options, silent, opened.wires())
   opened.time.stop()
+  // Where a count of its own for a kind of calls explains it too, the run may go on.
+  expect(failures(run)).toEqual([])
   const impossible = 'the target counts anew, as after a restart: begin a new run'
-  expect([run.impossible, failures(run)]).toEqual([impossible, []])
+  expect([null, impossible]).toContain(run.impossible)
 })
