@@ -127,7 +127,7 @@ const spoilt: readonly Hostile[] = [
     socket.write(`HTTP/1.1 200 OK\r\n${json}Transfer-Encoding: chunked\r\n\r\n1\r\n[\r\n`)
     pour(socket, chunkOfBlanks)
   }),
-  inEach('has a number of a million digits in every body', legal, (socket, response) => {
+  inEach('has a number of a million digits in every body', unjudged, (socket, response) => {
     const more = `{"more":${'9'.repeat(1_000_000)},`
     socket.write(raw({ ...response, body: withFirst(response.body, more) }))
   }),

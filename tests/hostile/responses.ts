@@ -16,7 +16,7 @@ import {
 /** The lists of one status alone. */
 const isMeant = (path: string): boolean => path.includes('status=pending')
 /** The checks of these responses, and the clauses. */
-const ofThem = /pending|^(walk|answer|body|header|headers|limit|pet|list|response)-/
+const ofThem = /pending|^status-due$|^(walk|answer|body|header|headers|limit|pet|list|response)-/
 
 const spoilt = (does: string, ends: Ending, spoil: Spoil): Hostile => ({
   does,
