@@ -116,7 +116,7 @@ const shapes = [
   'a string',
   'a boolean',
 ] as const
-export type Shape = (typeof shapes)[number]
+type Shape = (typeof shapes)[number]
 
 /** `a number`, `an array`; `missing` where there is no value. */
 export const describeShape = (value: Json | undefined): Shape => {

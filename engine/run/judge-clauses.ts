@@ -98,21 +98,26 @@ const judgeAll = (
   return all
 }
 
-/** Of clauses as they are judged, how one ends. */
-const endWith = (trace: History) => {
+/**
+ * Judges clauses; one passes only if a valid request got a valid response.
+ * @param reported what is reported as violated when the ending of a clause is asked for
+ * @returns each with its ending, in their order
+ */
+function* endingsOf(
+  clauses: readonly Clause[],
+  trace: History,
+  reported: () => ReadonlySet<RequirementId>,
+): Generator<readonly [Clause, Ending]> {
   const isControlled = trace.exchanges.some((one) => one.key !== null && isValidList(one))
-  return (each: Judged, reported: ReadonlySet<RequirementId> = none) =>
-    endingOf(each, trace, isControlled, reported)
+  for (const each of judgeAll(clauses, trace.exchanges, trace))
+    yield [each.clause, endingOf(each, trace, isControlled, reported())]
 }
 
 const none: ReadonlySet<RequirementId> = new Set()
 
-/**
- * Judges clauses; one passes only if a valid request got a valid response.
- * @returns how each ends, in their order
- */
+/** @returns how each clause ends by itself, in their order */
 export const judgeClauses = (clauses: readonly Clause[], trace: History): Ending[] =>
-  judgeAll(clauses, trace.exchanges, trace).map((each) => endWith(trace)(each))
+  [...endingsOf(clauses, trace, () => none)].map(([, ending]) => ending)
 
 /** As it is now: what is derived of it is remembered. */
 const historyOf = ({ history }: Session): History => ({
@@ -127,19 +132,16 @@ const clausesOf = (checks: readonly AnyCheck[]): Clause[] =>
 const reportedBy = ({ results }: Session): ReadonlySet<RequirementId> =>
   new Set(results.flatMap((one) => (isBad(one.outcome) ? [one.requirement] : [])))
 
-/** Whether any would be recorded as violated. */
-export const violatesClauses = (session: Session, checks: readonly AnyCheck[]): boolean => {
-  const trace = historyOf(session)
-  const end = endWith(trace)
-  const judged = judgeAll(clausesOf(checks), trace.exchanges, trace)
-  return judged.some((each) => isViolation(end(each, reportedBy(session))))
-}
+const endingsIn = (session: Session, checks: readonly AnyCheck[]) =>
+  endingsOf(clausesOf(checks), historyOf(session), () => reportedBy(session))
 
+/** Whether any would be recorded as violated. */
+export const violatesClauses = (session: Session, checks: readonly AnyCheck[]): boolean =>
+  endingsIn(session, checks).some(([, ending]) => isViolation(ending))
+
+/** Each knows what those before it reported. */
 export const recordClauses = (session: Session, checks: readonly AnyCheck[]): void => {
-  const trace = historyOf(session)
-  const end = endWith(trace)
-  for (const each of judgeAll(clausesOf(checks), trace.exchanges, trace))
-    recordResult(session, each.clause, end(each, reportedBy(session)))
+  for (const [clause, ending] of endingsIn(session, checks)) recordResult(session, clause, ending)
 }
 
 const isViolation = (ending: Ending): boolean =>
