@@ -63,16 +63,6 @@ export const sentObject = memoized(({ request }: Pick<AnsweredExchange, 'request
   request.body === null ? undefined : parseObject(request.body),
 )
 
-/** How strictly it is asked which pets are due. */
-export interface How {
-  /** Pets are due that need not be listed yet: a violation is then judged again later. */
-  readonly atOnce?: boolean
-  /** What was sent or shown earlier is not looked for. */
-  readonly sinceMs?: number
-  /** How many of them are enough. */
-  readonly enough?: number
-}
-
 /** Real time in which a new pet need not be listed yet (ruling 5). */
 export const listedWithinMs = 1_000
 
@@ -93,6 +83,8 @@ const sightIn = ({ receivedMs, apiRequest }: AnsweredExchange, { status }: JsonO
 /** Knows no pet yet; `learn` is called with every exchange of the run. */
 export class PetIndex {
   readonly #byId = new Map<bigint, Creation>()
+  /** Of all that was seen, in order. */
+  readonly #ids: bigint[] = []
   readonly #repeated = new Set<bigint>()
   /** Of what was created, without a key too, with when it was sent first. */
   readonly #names = new Map<unknown, number>()
@@ -154,21 +146,22 @@ export class PetIndex {
 
   /**
    * The pets that a list of a status must have unless its limit cuts it: shown to its key a second
-   * before the request, or created a second before by a key whose pets it had been shown.
+   * before the request, or created a second before by a key whose pets it had been shown. The
+   * newest comes first.
+   * @param enough how many are enough
+   * @param lagMs 0: also those that need not be listed yet
    */
   readonly dueIn = (
     { key, sentMs }: AnsweredExchange,
     status: string | undefined,
-    { enough = Number.POSITIVE_INFINITY, atOnce = false, sinceMs = 0 }: How = {},
+    { enough = Number.POSITIVE_INFINITY, lagMs = listedWithinMs } = {},
   ): bigint[] => {
-    const lagMs = atOnce ? listedWithinMs : 0
     const isDue = (sight: Sight): boolean =>
-      sight.listedFromMs - lagMs <= sentMs &&
-      sight.listedFromMs - listedWithinMs >= sinceMs &&
+      sight.listedFromMs - listedWithinMs + lagMs <= sentMs &&
       (status === undefined || sight.status === status)
     const ids: bigint[] = []
-    for (const id of this.seen.keys()) {
-      if (ids.length >= enough) break
+    for (let at = this.#ids.length - 1; at >= 0 && ids.length < enough; at -= 1) {
+      const id = this.#ids[at] as bigint
       if (this.isRepeated(id)) continue
       const sight = this.#sights.get(id)?.get(key ?? '')
       const { exchange, pet = {} } = this.creationOf(id) ?? {}
@@ -193,6 +186,7 @@ export class PetIndex {
     if (!before && this.seen.size >= maxSeen) return
     // The response to its creation may have shown the id alone.
     if (!before || !('name' in before)) this.seen.set(id, pet)
+    if (!before) this.#ids.push(id)
     const sights = keptIn(this.#sights, id, () => new Map<string, Sight>())
     keptIn(sights, key, () => sightIn(exchange, pet))
     this.isShared ||= sights.size > 1

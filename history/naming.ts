@@ -67,6 +67,8 @@ export class Categories {
   free: boolean
   /** Those that may be used when not free: configured ones, and those that were accepted. */
   known: readonly bigint[]
+  /** Whether it may still turn out that only some exist. */
+  isOpen = false
   readonly #own: bigint
   readonly #onDecided: OnDecided
 

@@ -6,11 +6,10 @@ import { type Judged, recordResult, skipRemaining, summarise } from '../engine/r
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import type { Session } from '../engine/run/session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
-import type { AnsweredExchange } from '../history/exchange.ts'
 import { EndOfRun, Untested, Violation } from '../history/outcome.ts'
 import type { Clause } from '../model/clause.ts'
 import { formClauses } from '../model/form.ts'
-import { judge } from '../model/judge.ts'
+import { Judge } from '../model/judge.ts'
 import { rateLimitHeaders } from '../model/limiter/headers.ts'
 import { maxCalls } from './calls.ts'
 import { type LoadServer, openPlace, type Place } from './load-server.ts'
@@ -82,7 +81,7 @@ const runPhases = async (
   const places: [Place, ...Place[]] = [target]
   for (const place of baselines) if (await isReady(session, place)) places.push(place)
   for (const exchange of session.trace) target.calls.add(exchange)
-  target.calls.addLost(session.lost)
+  target.calls.addLost(session.history.lost)
   await runAll(session, run, places, load)
   await probeSecondStatus(session)
   // Those about single responses: a load does not keep enough to judge responses in a row.
@@ -91,12 +90,13 @@ const runPhases = async (
 
 /** A load has no responses of some kinds, which only the checks cause; most have no body kept. */
 export const recordApplicable = (session: Session, clauses: readonly Clause[]): void => {
-  const judges = (clause: Clause) => (exchange: AnsweredExchange) => {
-    const found = judge(clause, exchange, session.history)
-    return found === true || found instanceof Violation
-  }
-  const applicable = clauses.filter((clause) => session.trace.some(judges(clause)))
-  recordClauses(session, applicable)
+  const judge = new Judge(session.history, clauses)
+  judge.settle()
+  const applicable = clauses.filter((clause) => {
+    const { met, violations } = judge.of(clause)
+    return met.size > 0 || violations.size > 0
+  })
+  recordClauses(session, judge, applicable)
 }
 
 /** An interrupted run, and one with a fault of petvet, is reported as far as it came. */

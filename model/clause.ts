@@ -12,7 +12,6 @@ import {
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { isObject, type Json, type JsonObject, printJson } from '../history/json.ts'
-import type { How } from '../history/known-pets.ts'
 import { Violation } from '../history/outcome.ts'
 import { quote, startOf } from '../history/quote.ts'
 import { type Demanded, describeDue, exactly } from '../history/statuses.ts'
@@ -43,7 +42,7 @@ export interface Clause {
    * Throws a Violation for a response that violates the requirement, Untested for one that cannot
    * be judged, and Inapplicable for one that the requirement is not about after all.
    */
-  readonly judge: (exchange: AnsweredExchange, history: History, how?: How) => void
+  readonly judge: (exchange: AnsweredExchange, history: History) => void
 }
 
 /** A requirement about every response: judged over all that rows and programs caused. */

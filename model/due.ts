@@ -195,6 +195,17 @@ export const dueFor = (exchange: AnsweredExchange, facts: Facts): Due => {
   return operation === 'list' ? listDue(exchange) : getDue(exchange, facts)
 }
 
+const noted = new WeakMap<AnsweredExchange, Due>()
+
+/** Notes what is due for a request when its response comes, before anything is learnt of it. */
+export const noteDue = (exchange: AnsweredExchange, facts: Facts): void => {
+  noted.set(exchange, dueFor(exchange, facts))
+}
+
+/** What was due by what was known when the response came. */
+export const dueOf = (exchange: AnsweredExchange, facts: Facts): Due =>
+  noted.get(exchange) ?? dueFor(exchange, facts)
+
 const nothing: ReceivedResponse = { status: 0, headers: [], bytes: new Uint8Array(), cut: false }
 
 /** What was due for a request that got no response. */

@@ -10,7 +10,7 @@ import {
   isUnusualMethod,
   statusCode,
 } from '../history/exchange.ts'
-import type { History } from '../history/history.ts'
+import { folded, type History } from '../history/history.ts'
 import { Inapplicable } from '../history/outcome.ts'
 import { percentDecoded } from '../history/quote.ts'
 import { exactly } from '../history/statuses.ts'
@@ -24,7 +24,7 @@ import {
   violateAs,
   violateStatus,
 } from './clause.ts'
-import { dueFor, isDue, isPastRemoval } from './due.ts'
+import { dueOf, isDue, isPastRemoval } from './due.ts'
 import { isFromBelow } from './from-below.ts'
 import { read } from './read.ts'
 
@@ -107,7 +107,7 @@ const expectOwnStatus = (exchange: AnsweredExchange, history: History): void => 
   if (!body) throw new Inapplicable('a body that is no object is another fault')
   const found = body.status
   if (found === BigInt(status)) return
-  const due = dueFor(exchange, history)
+  const due = dueOf(exchange, history)
   if (typeof found === 'bigint' && !isDue(due, status) && isDue(due, Number(found))) {
     violateStatus({ ...exactly(Number(found)), why: ', as its body says' }, exchange)
   }
@@ -127,9 +127,17 @@ const faultOf = (exchange: AnsweredExchange): string | undefined => {
   return isUnknown && !isPastRemoval(exchange) ? 'no such pet' : undefined
 }
 
-const expectSameCode = (exchange: AnsweredExchange, trace: History): void => {
-  const fault = faultOf(exchange)
-  const first = trace.exchanges.find((other) => faultOf(other) === fault)
+/** The first response to each fault. */
+const firstOf = folded(
+  () => new Map<string | undefined, AnsweredExchange>(),
+  (firsts, exchange) => {
+    const fault = faultOf(exchange)
+    if (!firsts.has(fault)) firsts.set(fault, exchange)
+  },
+)
+
+const expectSameCode = (exchange: AnsweredExchange, history: History): void => {
+  const first = firstOf(history).get(faultOf(exchange))
   if (!first || first.seq >= exchange.seq) return
   const [before = '', now = ''] = [first, exchange].map((one) =>
     describeMember(bodyObject(one) ?? {}, 'code'),

@@ -1,13 +1,12 @@
-// The only caller of a clause: what it finds of a response, by all that was sent and received.
+// The only caller of a clause. It judges each response once it is settled: when all that was sent
+// before the response came has ended. What is violated stays violated; what is in doubt is asked
+// again when more is known.
 import type { AnsweredExchange } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import { type How, requestedId } from '../history/known-pets.ts'
 import { Inapplicable, Untested, Untried, Violation } from '../history/outcome.ts'
-import { type Clause, wrongStatus } from './clause.ts'
-import { createdClauses } from './created.ts'
-import type { DuePart } from './due.ts'
-import { makerOf, shownClauses } from './shown.ts'
-import { otherwiseDue, saysNothing } from './status.ts'
+import type { Clause } from './clause.ts'
+import { type LawId, lawIds } from './limiter/laws.ts'
+import { saysNothing } from './status.ts'
 
 /**
  * What a clause finds of a response: that it is violated, in doubt, or could not be seen; whether
@@ -16,16 +15,11 @@ import { otherwiseDue, saysNothing } from './status.ts'
 export type Found = Violation | Untested | boolean
 
 /** What says nothing of the target is not judged. */
-export const judge = (
-  clause: Clause,
-  exchange: AnsweredExchange,
-  history: History,
-  how?: How,
-): Found => {
+export const judge = (clause: Clause, exchange: AnsweredExchange, history: History): Found => {
   if (history.isVoid(exchange) || saysNothing(exchange, history)) return false
   try {
     if (!clause.applies(exchange)) return false
-    clause.judge(exchange, history, how)
+    clause.judge(exchange, history)
     return true
   } catch (error) {
     if (error instanceof Violation || error instanceof Untested) return error
@@ -38,33 +32,156 @@ export const judge = (
 export const isDoubt = (found: Found): found is Untested =>
   found instanceof Untested && !(found instanceof Untried)
 
-/** What a response is judged about: its status, the pets that it shows, those of refusals. */
-export type Judged = DuePart | 'store' | 'trace'
+/** What a clause found in a history. */
+export interface Findings {
+  readonly clause: Clause
+  readonly violations: ReadonlyMap<AnsweredExchange, Violation>
+  readonly doubts: ReadonlyMap<AnsweredExchange, Untested>
+  /** How many responses met it, by what sent the requests. */
+  readonly met: ReadonlyMap<string, number>
+  /** Why the latest response that it is about could not have violated it. */
+  readonly untried: Untested | undefined
+  /** An error of the clause itself, which ends its judging. */
+  readonly fault: unknown
+}
 
-export interface Breach {
-  readonly part: Judged
+class Judged implements Findings {
+  readonly clause: Clause
+  readonly violations = new Map<AnsweredExchange, Violation>()
+  readonly doubts = new Map<AnsweredExchange, Untested>()
+  readonly met = new Map<string, number>()
+  untried: Untested | undefined
+  fault: unknown
+
+  constructor(clause: Clause) {
+    this.clause = clause
+  }
+
+  /** @returns the violation, if it is a new one */
+  note(exchange: AnsweredExchange, found: Found): Violation | undefined {
+    const isNew = !this.violations.has(exchange)
+    if (found instanceof Violation) {
+      this.violations.set(exchange, found)
+      this.doubts.delete(exchange)
+      return isNew ? found : undefined
+    }
+    // What was violated once is not taken back.
+    if (!isNew) return undefined
+    if (found instanceof Untried) this.untried = found
+    else if (found instanceof Untested) this.doubts.set(exchange, found)
+    else this.doubts.delete(exchange)
+    if (found === true) this.met.set(exchange.check, (this.met.get(exchange.check) ?? 0) + 1)
+    return undefined
+  }
+}
+
+/** A violation that was found just now. */
+export interface Finding {
+  readonly clause: Clause
+  readonly exchange: AnsweredExchange
   readonly violation: Violation
 }
 
-const contents: readonly Clause[] = [...createdClauses, ...shownClauses]
+export class Judge {
+  readonly #history: History
+  readonly #all: ReadonlyMap<string, Judged>
+  /** Responses that are not settled, in the order of sending. */
+  readonly #waiting: AnsweredExchange[] = []
+  #taken = 0
 
-/** The first that a response does not fit: its status, else its content. */
-export const findBreach = (
-  exchange: AnsweredExchange,
-  history: History,
-  how: How = {},
-): Breach | undefined => {
-  if (saysNothing(exchange, history)) return undefined
-  const due = otherwiseDue(exchange, history)
-  if (due) {
-    // The creation of a pet that is not there shows that it has to be.
-    const evidence = [...makerOf(requestedId(exchange), history), exchange]
-    return { part: due.part, violation: wrongStatus(due, evidence) }
+  constructor(history: History, clauses: readonly Clause[]) {
+    this.#history = history
+    this.#all = new Map(clauses.map((clause) => [clause.id, new Judged(clause)]))
   }
-  for (const clause of contents) {
-    const violation = judge(clause, exchange, history, how)
-    if (!(violation instanceof Violation)) continue
-    return { part: clause.id === 'create-refused-no-trace' ? 'trace' : 'store', violation }
+
+  /** Judges what is settled since the last time. */
+  judge(): readonly Finding[] {
+    const { exchanges } = this.#history
+    for (; this.#taken < exchanges.length; this.#taken += 1) {
+      const exchange = exchanges[this.#taken] as AnsweredExchange
+      const at = this.#waiting.findLastIndex(({ seq }) => seq < exchange.seq)
+      this.#waiting.splice(at + 1, 0, exchange)
+    }
+    const found: Finding[] = []
+    for (const exchange of this.#takeSettled()) {
+      for (const each of this.#all.values()) {
+        if (lawIds.includes(each.clause.id as LawId)) continue // TEMP
+        const violation = this.#ask(each, exchange)
+        if (violation) found.push({ clause: each.clause, exchange, violation })
+      }
+    }
+    return found
   }
-  return undefined
+
+  #takeSettled(): readonly AnsweredExchange[] {
+    let [firstSeq, firstMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (const { seq, sentMs } of this.#history.inFlight ?? []) {
+      firstSeq = Math.min(firstSeq, seq)
+      firstMs = Math.min(firstMs, sentMs)
+    }
+    const isSettled = ({ seq, receivedMs }: AnsweredExchange) =>
+      seq < firstSeq && receivedMs <= firstMs
+    const end = this.#waiting.findIndex((one) => !isSettled(one))
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end)
+  }
+
+  #ask(each: Judged, exchange: AnsweredExchange): Violation | undefined {
+    if (each.fault !== undefined) return undefined
+    try {
+      return each.note(exchange, judge(each.clause, exchange, this.#history))
+    } catch (error) {
+      each.fault = error
+      return undefined
+    }
+  }
+
+  /** Asks again what is in doubt about a response, and what was violated: more may be known now. */
+  again(exchange: AnsweredExchange): readonly Finding[] {
+    const found: Finding[] = []
+    for (const each of this.#all.values()) {
+      const isOpen = each.doubts.has(exchange) || each.violations.has(exchange)
+      const violation = isOpen ? this.#ask(each, exchange) : undefined
+      if (violation) found.push({ clause: each.clause, exchange, violation })
+    }
+    return found
+  }
+
+  /** Asks all that is in doubt, or violated, once more. */
+  settle(): readonly Finding[] {
+    const found = [...this.judge()]
+    const copy = { ...this.#history, exchanges: [...this.#history.exchanges] } // TEMP
+    for (const exchange of copy.exchanges)
+      for (const each of this.#all.values())
+        if (lawIds.includes(each.clause.id as LawId)) void each.note(exchange, judge(each.clause, exchange, copy))
+    const all = [...this.#all.values()].flatMap(({ doubts, violations }) => [
+      ...doubts.keys(),
+      ...violations.keys(),
+    ])
+    for (const exchange of new Set(all)) found.push(...this.again(exchange))
+    return found
+  }
+
+  /** What a clause found, but for what was found to be void since. */
+  of({ id }: Pick<Clause, 'id'>): Findings {
+    const each = this.#all.get(id)
+    if (!each) throw new Error(`${id} is not among the clauses of this run`)
+    const { clause, met, untried, fault } = each
+    const counts = <T>(some: ReadonlyMap<AnsweredExchange, T>) =>
+      new Map([...some].filter(([exchange]) => !this.#history.isVoid(exchange)))
+    const [violations, doubts] = [counts(each.violations), counts(each.doubts)]
+    return { clause, met, untried, fault, violations, doubts }
+  }
+
+  /** What a response violates. */
+  violatedBy(exchange: AnsweredExchange): readonly Finding[] {
+    return [...this.#all.values()].flatMap(({ clause, violations }) => {
+      const violation = violations.get(exchange)
+      return violation ? [{ clause, exchange, violation }] : []
+    })
+  }
+
+  /** What is in doubt about a response. */
+  doubtsAbout(exchange: AnsweredExchange): readonly Untested[] {
+    return [...this.#all.values()].flatMap(({ doubts }) => doubts.get(exchange) ?? [])
+  }
 }

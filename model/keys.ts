@@ -6,11 +6,10 @@ import {
   hasMalformedKey,
   headerValues,
   isSuccess,
-  memoized,
   recognizeOperation,
   statusCode,
 } from '../history/exchange.ts'
-import type { History } from '../history/history.ts'
+import { folded } from '../history/history.ts'
 import { printJson } from '../history/json.ts'
 import { requestedId } from '../history/known-pets.ts'
 import { Untested } from '../history/outcome.ts'
@@ -58,8 +57,11 @@ const contentOf = (exchange: AnsweredExchange): string => {
   return content.replace(new RegExp(`(?<!\\d)${requestedId(exchange)}(?!\\d)`, 'g'), '{petId}')
 }
 
-const bareGets = memoized(({ exchanges, knownPets }: History) =>
-  Map.groupBy(exchanges.filter(isBareGet), (one) => knownPets.seen.has(requestedId(one) ?? 0n)),
+const bareGets = folded(
+  (): AnsweredExchange[] => [],
+  (all, exchange) => {
+    if (isBareGet(exchange)) all.push(exchange)
+  },
 )
 
 const isDenied = (exchange: AnsweredExchange): boolean =>
@@ -158,7 +160,11 @@ export const keyClauses: readonly Clause[] = [
     sentBy: ['auth-missing-get-401', 'auth-first-get-401'],
     applies: isBareGet,
     judge: (exchange, history) => {
-      const [known = [], unknown = []] = [true, false].map((is) => bareGets(history).get(is))
+      const isOfPet = (one: AnsweredExchange) => history.knownPets.seen.has(requestedId(one) ?? 0n)
+      const [known, unknown] = [
+        bareGets(history).filter(isOfPet),
+        bareGets(history).filter((one) => !isOfPet(one)),
+      ]
       const [existing] = known
       if (existing && contentOf(existing) === contentOf(exchange)) return
       const varies = [known, unknown].some((group) => new Set(group.map(contentOf)).size > 1)

@@ -3,10 +3,11 @@
 
 import { usableObject } from '../history/body.ts'
 import { type AnsweredExchange, recognizeOperation, statusCode } from '../history/exchange.ts'
-import type { History } from '../history/history.ts'
+import { folded, type History } from '../history/history.ts'
 import { type JsonObject, printJson } from '../history/json.ts'
 import { petsIn, requestedId } from '../history/known-pets.ts'
-import { Inapplicable, Untested } from '../history/outcome.ts'
+import { Inapplicable, Untested, Untried } from '../history/outcome.ts'
+import { fromMs, toMs } from '../history/rate-headers.ts'
 import { exactly } from '../history/statuses.ts'
 import { describeChange } from '../history/value-kinds.ts'
 import type { Wrong } from '../history/wrong.ts'
@@ -19,7 +20,8 @@ import {
   violateStatus,
 } from './clause.ts'
 import { asCreated, findDifference, howMany, wrongCount } from './compare-pets.ts'
-import { dueFor, isDue, isPastRemoval } from './due.ts'
+import { dueOf, isDue, isPastRemoval } from './due.ts'
+import { Unexplained } from './explanation.ts'
 import { asksForAnotherForm, describeRequest, servedQuery } from './read.ts'
 import { statuses } from './read-body.ts'
 
@@ -36,6 +38,9 @@ const isKnownFetch = (exchange: AnsweredExchange): boolean =>
   requestedId(exchange) !== undefined &&
   [200, 404].includes(statusCode(exchange)) &&
   !isPastRemoval(exchange)
+
+/** Fetches of one pet that are remembered: the latest. */
+const maxFetches = 8
 
 const creationOf = ({ id }: JsonObject, { knownPets }: History) =>
   typeof id === 'bigint' ? knownPets.creationOf(id) : undefined
@@ -79,19 +84,29 @@ const countDiffering = (list: AnsweredExchange, { knownPets }: History): number 
   return new Set(petsIn(list).map((pet) => (isGivenTwice(pet) ? pet : printJson(pet)))).size
 }
 
+/** A new pet may be missing for a second. */
+const expectAtOnce = (list: AnsweredExchange, known: readonly bigint[], isShown: boolean): void => {
+  if (known.length === 0) throw new Inapplicable(noneKnown)
+  if (isShown) return
+  throw new Unexplained('late in lists', 'a new pet need not be listed yet', list)
+}
+
 /** What a list lacks of the pets that must be in it, unless its limit cuts it. */
-const judgeLacking: Clause['judge'] = (list, history, how = {}) => {
+const judgeLacking: Clause['judge'] = (list, history) => {
   const { limit = 100, status } = servedQuery(list) ?? {}
   const { length } = petsIn(list)
   const ids = new Set(petsIn(list).map(({ id }) => id))
   const differ = ids.size === length ? length : countDiffering(list, history)
   // A list that is as long as its limit lacks no pet, however many are known.
   const isFull = differ >= limit
-  const due = { ...how, ...(isFull && { enough: 1 }) }
-  const known = history.knownPets.dueIn(list, status, due)
-  if (known.length === 0) throw new Inapplicable(noneKnown)
-  const missing = known.findLast((id) => !ids.has(id))
-  if (isFull || missing === undefined) return
+  const enough = isFull ? 1 : limit + 1
+  const { dueIn } = history.knownPets
+  const missing = isFull ? undefined : dueIn(list, status, { enough }).find((id) => !ids.has(id))
+  if (missing === undefined) {
+    const atOnce = dueIn(list, status, { enough, lagMs: 0 })
+    return expectAtOnce(list, atOnce, isFull || atOnce.every((id) => ids.has(id)))
+  }
+  const known = dueIn(list, status)
   const wanted = Math.min(limit, known.length)
   if (differ >= wanted) {
     const room = `as the list has fewer pets than its limit (${differ} of ${limit})`
@@ -148,22 +163,27 @@ const judgeOwnId = (fetched: AnsweredExchange, history: History): void => {
   const [id, found] = [requestedId(fetched), usableObject(fetched)?.id]
   // A body without an id is another fault, and so is an id of no pet that is served.
   if (id === undefined || found === undefined || found === id) return
-  if (!isDue(dueFor(fetched, history), 200)) return
+  if (!isDue(dueOf(fetched, history), 200)) return
   const isDouble = Number(found) === Number(id)
   const kind = isDouble ? 'another one, the same as a double' : describeChange(id, found)
   const wrong = { aspect: 'member', name: 'id', kind } as const
   violateAs(wrong, `a pet with id ${id}`, `id ${shownValue(found)}`, fetched)
 }
 
+/** What was served, by path. */
+const fetchesOf = folded(
+  () => new Map<string, AnsweredExchange[]>(),
+  (fetches, exchange) => {
+    if (!isFetched(exchange)) return
+    const { path } = exchange.apiRequest
+    fetches.set(path, [...(fetches.get(path) ?? []).slice(-maxFetches), exchange])
+  },
+)
+
 /** The same fetch on a connection opened later, where it was served: replicas may lead apart. */
-const foundElsewhere = ({ key, seq, request }: AnsweredExchange, { exchanges }: History) =>
-  exchanges.find(
-    (one) =>
-      one.seq > seq &&
-      one.response.opened === true &&
-      one.key === key &&
-      one.request.url === request.url &&
-      statusCode(one) === 200,
+const foundElsewhere = (missed: AnsweredExchange, history: History) =>
+  (fetchesOf(history).get(missed.apiRequest.path) ?? []).find(
+    (one) => one.seq > missed.seq && one.response.opened === true && one.key === missed.key,
   )
 
 const judgeFound = (exchange: AnsweredExchange, history: History): void => {
@@ -198,11 +218,11 @@ const refusalOf = (pet: JsonObject, shown: AnsweredExchange, history: History) =
 }
 
 /** A refused creation leaves no trace. */
-const judgeTrace: Clause['judge'] = (exchange, history, { sinceMs = 0 } = {}) => {
+const judgeTrace: Clause['judge'] = (exchange, history) => {
   if (history.knownPets.refusals.length === 0) throw new Inapplicable('no creation was refused')
   for (const pet of petsIn(exchange)) {
     const made = refusalOf(pet, exchange, history)?.exchange
-    if (!made || made.sentMs < sinceMs) continue
+    if (!made) continue
     const refused = `${describeRequest(made)}, which got ${statusCode(made)}`
     const actual = `pet ${pet.id} was stored by ${refused}`
     const wrong = { aspect: 'count', kind: 'a refused pet is stored' } as const
@@ -213,6 +233,10 @@ const judgeTrace: Clause['judge'] = (exchange, history, { sinceMs = 0 } = {}) =>
 const plainLists = 'Every 200 to a list with a valid key and at most a limit and a status'
 const asIn201 = 'Another name, category or given status than in its 201.'
 const noneFetched = 'no pet was fetched by its id'
+const noneOld = 'no pet was fetched that had been created ten minutes before'
+
+/** After this time at the target a pet has stayed for longer than any lag. */
+const minStayMs = 600_000
 
 export const shownClauses: readonly Clause[] = ofKeys([
   {
@@ -286,6 +310,20 @@ export const shownClauses: readonly Clause[] = ofKeys([
     sentBy: ['get-fragile-200'],
     applies: isKnownFetch,
     judge: judgeFound,
+  },
+  {
+    id: 'pet-stays',
+    requirement: 'pet.stays',
+    judges: 'Every GET of a pet that this run created at least ten minutes before.',
+    fails: 'A 404, or another name, category or given status than it was created with.',
+    inconclusive: 'no time passed after a creation (ambiguous)',
+    applies: isKnownFetch,
+    judge: (exchange, history) => {
+      const made = history.knownPets.creationOf(requestedId(exchange) ?? 0n)
+      if (!made || fromMs(exchange) - toMs(made.exchange) < minStayMs) throw new Untried(noneOld)
+      judgeFound(exchange, history)
+      judgeChanged(exchange, history)
+    },
   },
   {
     id: 'create-refused-no-trace',

@@ -9,31 +9,37 @@ import {
   recognizeOperation,
   statusCode,
 } from '../history/exchange.ts'
-import type { History } from '../history/history.ts'
+import { folded, type History } from '../history/history.ts'
 import { listedWithinMs, requestedId } from '../history/known-pets.ts'
-import { Untested, Violation } from '../history/outcome.ts'
 import { isRefused } from '../history/rate-headers.ts'
-import { clause, violateAs, violateStatus } from './clause.ts'
-import { type Due, dueFor, isDue } from './due.ts'
+import { clause, violateAs, wrongStatus } from './clause.ts'
+import { type Due, dueOf, isDue } from './due.ts'
+import { type Explanation, Unexplained } from './explanation.ts'
 import { read } from './read.ts'
+import { makerOf } from './shown.ts'
 
-const noted = new WeakMap<AnsweredExchange, Due>()
-
-/** Notes what is due for a request when its response comes, before anything is learnt of it. */
-export const noteDue = (exchange: AnsweredExchange, history: History): void => {
-  noted.set(exchange, dueFor(exchange, history))
-}
-
-const dueOf = (exchange: AnsweredExchange, history: History): Due =>
-  noted.get(exchange) ?? dueFor(exchange, history)
+/** The responses of a history by what they have in common. */
+const grouped = <Group>(groupOf: (exchange: AnsweredExchange) => Group) =>
+  folded(
+    () => new Map<Group, AnsweredExchange[]>(),
+    (groups, exchange) => {
+      const group = groupOf(exchange)
+      const own = groups.get(group)
+      if (own) own.push(exchange)
+      else groups.set(group, [exchange])
+    },
+  )
 
 /** What is due for a request that got another status. */
-export const otherwiseDue = (exchange: AnsweredExchange, history: History): Due | undefined => {
+const otherwiseDue = (exchange: AnsweredExchange, history: History): Due | undefined => {
   const due = dueOf(exchange, history)
   return isDue(due, statusCode(exchange)) ? undefined : due
 }
 
 const plainParts: readonly string[] = ['categoryId', 'petId', 'connection']
+
+/** So many plain requests are enough, if one was served. */
+const maxPlain = 4
 
 /** Whether a request with a valid key says nothing that it need not. */
 const isPlain = (exchange: AnsweredExchange): boolean =>
@@ -43,14 +49,24 @@ const isPlain = (exchange: AnsweredExchange): boolean =>
       is === 'valid' && (plainParts.includes(part) || (part === 'status' && kind === 'omitted')),
   )
 
-const plainOf = (operation: Operation | undefined, { exchanges }: History) =>
-  exchanges.filter((one) => recognizeOperation(one) === operation && isPlain(one))
+/** What was sent and served of each operation: plain requests, and whether any was served. */
+const operationsOf = folded(
+  () => ({
+    plain: new Map<Operation | undefined, AnsweredExchange[]>(),
+    served: new Set<Operation | undefined>(),
+  }),
+  ({ plain, served }, exchange) => {
+    const operation = recognizeOperation(exchange)
+    if (exchange.key !== null && isSuccess(exchange)) served.add(operation)
+    const own = plain.get(operation) ?? []
+    const isShown = own.length < maxPlain || !own.some(isSuccess)
+    if (isShown && isPlain(exchange)) plain.set(operation, [...own, exchange])
+  },
+)
 
-/** Whether anything of an operation was served with a valid key. */
-const isEverServed = (operation: Operation, { exchanges }: History): boolean =>
-  exchanges.some(
-    (one) => one.key !== null && isSuccess(one) && recognizeOperation(one) === operation,
-  )
+/** The first of them, and the first that was served. */
+const plainOf = (operation: Operation | undefined, history: History) =>
+  operationsOf(history).plain.get(operation) ?? []
 
 const isServable = (due: Due): boolean => isDue(due, 200) || isDue(due, 201)
 
@@ -60,18 +76,16 @@ const isBare = (exchange: AnsweredExchange): boolean =>
     ({ is, kind }) => kind === 'none' || (is === 'valid' && kind !== 'field'),
   )
 
+const placeOf = ({ apiRequest: { method, path } }: AnsweredExchange): string => `${method} ${path}`
+
+const byPlace = grouped(placeOf)
+const byKey = grouped(({ key }) => key)
+const bareByOperation = grouped((exchange) =>
+  exchange.key === null && isBare(exchange) ? read(exchange).operation : null,
+)
+
 const isSame = (one: AnsweredExchange, other: AnsweredExchange): boolean =>
   one !== other && isDeepStrictEqual(one.apiRequest, other.apiRequest)
-
-/** What may legally explain a status that is not due. */
-export type Explanation =
-  | 'plain request not served'
-  | 'never valid'
-  | 'banned'
-  | 'kept by the connection'
-  | 'no key demanded'
-  | 'shown late'
-  | 'unknown category'
 
 interface Explains {
   /** What it means for the request, for a person. */
@@ -92,13 +106,17 @@ export const saysNothing = (
   isKeyRefused(exchange) &&
   (knownPets.firstSuccess.get(exchange.key ?? '') ?? Number.POSITIVE_INFINITY) > exchange.seq
 
-/** A ban refuses all that its key sends, and may have ended right after the response. */
-const mayBeBanned: Explains['mayBe'] = (exchange, _, { exchanges }) => {
+/**
+ * A ban refuses all that its key sends, may have ended right after the response, and may come
+ * again: right after it another request of the key was served, and right after that the same
+ * request was refused likewise.
+ */
+const mayBeBanned: Explains['mayBe'] = (exchange, _, history) => {
   if (!isKeyRefused(exchange)) return false
-  const after = exchanges.filter(({ seq }) => seq > exchange.seq)
-  const served = after.findIndex((one) => one.key === exchange.key && isSuccess(one))
-  const again = after.slice(served + 1).find((one) => isSame(one, exchange))
-  return served < 0 || again === undefined || statusCode(again) !== statusCode(exchange)
+  const own = byKey(history).get(exchange.key) ?? []
+  const [served, again] = own.slice(own.lastIndexOf(exchange) + 1).slice(0, 2)
+  if (!served || !again || !isSuccess(served)) return true
+  return !isSame(again, exchange) || statusCode(again) !== statusCode(exchange)
 }
 
 /** Whether a request without any key got what says that none is demanded. */
@@ -106,14 +124,28 @@ const isOpenTo = (exchange: AnsweredExchange, bare: AnsweredExchange): boolean =
   // What is served where a request without any key is not is served for its key.
   statusCode(bare) !== 401 && !(isSuccess(exchange) && !isSuccess(bare))
 
-export const explanations: Readonly<Record<Explanation, Explains>> = {
+/** The first plain request that was served, where the success of another one is not due. */
+const usualFor = (exchange: AnsweredExchange, due: Due, history: History) => {
+  if (!isSuccess(exchange) || !isServable(due)) return undefined
+  const [plain] = plainOf(read(exchange).operation, history).filter(isSuccess)
+  return { plain, isPlain: isPlain(exchange) }
+}
+
+const explanations: Readonly<Record<Exclude<Explanation, 'late in lists'>, Explains>> = {
+  usual: {
+    words: 'no plain request was served that could get the same',
+    mayBe: (exchange, due, history) => {
+      const usual = usualFor(exchange, due, history)
+      return usual !== undefined && usual.plain === undefined && !usual.isPlain
+    },
+  },
   'plain request not served': {
     words: 'a plain valid request is not served either',
     mayBe: (exchange, { part }, history) =>
       part !== 'key' &&
       !isSuccess(exchange) &&
       !isPlain(exchange) &&
-      !isEverServed(read(exchange).operation ?? 'list', history),
+      !operationsOf(history).served.has(read(exchange).operation ?? 'list'),
   },
   'never valid': {
     words: 'the key was never served before',
@@ -125,20 +157,19 @@ export const explanations: Readonly<Record<Explanation, Explains>> = {
   },
   'kept by the connection': {
     words: 'on a new connection it gets 401: see auth-connection-list-401',
-    mayBe: (exchange, { part }, { exchanges }) => {
+    mayBe: (exchange, { part }, history) => {
       if (part !== 'key') return false
-      const same = exchanges.filter((one) => isSame(one, exchange))
+      const same = (byPlace(history).get(placeOf(exchange)) ?? []).filter((one) =>
+        isSame(one, exchange),
+      )
       return same.length === 0 || same.some((one) => statusCode(one) === 401)
     },
   },
   'no key demanded': {
     words: 'without any key the response is not 401 either: see auth-missing-list-401',
-    mayBe: (exchange, { part }, { exchanges }) => {
+    mayBe: (exchange, { part }, history) => {
       if (part !== 'key' || isBare(exchange)) return false
-      const { operation = 'list' } = read(exchange)
-      const bare = exchanges.filter(
-        (one) => one.key === null && read(one).operation === operation && isBare(one),
-      )
+      const bare = bareByOperation(history).get(read(exchange).operation ?? 'list') ?? []
       return bare.length === 0 || bare.some((one) => isOpenTo(exchange, one))
     },
   },
@@ -155,10 +186,10 @@ export const explanations: Readonly<Record<Explanation, Explains>> = {
   },
   'unknown category': {
     words: 'its category may not exist',
-    mayBe: (exchange, { part }, { categories: { free, known } }) => {
+    mayBe: (exchange, { part }, { categories: { free, known, isOpen } }) => {
       const category = read(exchange).pet?.categoryId
       const isRefused = part === 'valid' && read(exchange).operation === 'create'
-      if (!isRefused || isSuccess(exchange) || free) return false
+      if (!isRefused || isSuccess(exchange) || (free && !isOpen)) return false
       return typeof category === 'bigint' && !known.includes(category)
     },
   },
@@ -166,52 +197,37 @@ export const explanations: Readonly<Record<Explanation, Explains>> = {
 
 /** The first plain request got the same success: what is wrong with it is reported of that one. */
 const isUsual = (exchange: AnsweredExchange, due: Due, history: History): boolean => {
-  if (!isSuccess(exchange) || !isServable(due)) return false
-  const [plain = exchange] = plainOf(read(exchange).operation, history).filter(isSuccess)
+  const { plain = exchange } = usualFor(exchange, due, history) ?? {}
   return plain !== exchange && statusCode(plain) === statusCode(exchange)
 }
 
-/**
- * Judges the status of a response, unless it is a refusal of the limiter.
- * @returns what may explain a status that is not due; undefined: it is due
- * @throws Violation
- */
-export const judgeStatus = (
-  exchange: AnsweredExchange,
-  history: History,
-): Explanation | undefined => {
+/** @throws Violation; Unexplained: something may legally explain it */
+const judgeStatus = (exchange: AnsweredExchange, history: History): void => {
   const due = otherwiseDue(exchange, history)
-  if (!due || isUsual(exchange, due, history)) return undefined
-  for (const [explanation, { mayBe }] of Object.entries(explanations))
-    if (mayBe(exchange, due, history)) return explanation as Explanation
+  if (!due || isUsual(exchange, due, history)) return
+  for (const [explanation, { words, mayBe }] of Object.entries(explanations))
+    if (mayBe(exchange, due, history))
+      throw new Unexplained(explanation as keyof typeof explanations, words, exchange)
   // A refusal that is missing is shown next to the plain request.
   const plain = isServable(due) ? [] : plainOf(read(exchange).operation, history).slice(0, 1)
-  return violateStatus(due, ...plain, exchange)
+  const { wrong, expected, actual, evidence } = wrongStatus(due, [
+    ...plain,
+    ...makerOf(requestedId(exchange), history),
+    exchange,
+  ])
+  violateAs({ ...wrong, requirement: due.requirement }, expected, actual, ...evidence)
 }
 
 export const statusDue = clause({
   id: 'status-due',
   requirement: 'service.operations',
-  judges:
-    'The status of every response but those that may refuse a key (401, 403, 429), whatever sent ' +
-    'the request.',
+  judges: 'The status of every response but those that refuse a key for its quota.',
   fails:
     'A status that is not due for what was sent, where no other check reports the requirement ' +
     'that demands it: that requirement is violated.',
   inconclusive:
     'the key may be banned, or was never valid; the plain request is not served either; no key ' +
     'is demanded, or one is kept by the connection; a category may not exist (ambiguous)',
-  // Bans of another client may come again: what a key is refused for is asked right after it.
-  applies: (exchange) => !isRefused(exchange) && !isKeyRefused(exchange),
-  judge: (exchange, history) => {
-    try {
-      const doubt = judgeStatus(exchange, history)
-      if (doubt) throw new Untested('ambiguous', explanations[doubt].words, [exchange])
-    } catch (error) {
-      if (!(error instanceof Violation)) throw error
-      const { expected, actual, evidence, wrong } = error
-      const { requirement } = dueOf(exchange, history)
-      violateAs({ ...wrong, requirement }, expected, actual, ...evidence)
-    }
-  },
+  applies: (exchange) => !isRefused(exchange),
+  judge: judgeStatus,
 })

@@ -1,15 +1,7 @@
 // The catalogue: every check, in the order of the interface.
 
 import type { AnyCheck } from '../engine/check/declare.ts'
-import { createdClauses } from '../model/created.ts'
-import { errorClauses } from '../model/errors.ts'
-import { formClauses } from '../model/form.ts'
-import { keyClauses } from '../model/keys.ts'
-import { rateLimitHeaders } from '../model/limiter/headers.ts'
-import { limiterClauses } from '../model/limiter/relation.ts'
-import { shownClauses } from '../model/shown.ts'
-import { statusDue } from '../model/status.ts'
-import { dates, deprecation } from '../model/time.ts'
+import { allClauses } from '../model/clauses.ts'
 import { authentication } from './authentication.ts'
 import { create, unknownCategory } from './create/open.ts'
 import { description } from './description.ts'
@@ -50,17 +42,7 @@ const allChecks: readonly AnyCheck[] = [
   ...walks,
   ...time,
   ...quotasAfterRemoval,
-  // These send nothing: they judge the responses to all others.
-  ...rateLimitHeaders,
-  ...limiterClauses,
-  ...dates,
-  ...formClauses,
-  ...createdClauses,
-  ...shownClauses,
-  ...errorClauses,
-  ...keyClauses,
-  ...deprecation,
-  statusDue, // After all others: it reports what none of them does.
+  ...allClauses, // These send nothing: they judge the responses to all others.
 ]
 
 const ranks = new Map(order.checks.map((id, rank) => [id, rank]))

@@ -2,7 +2,7 @@
 // whatever else is in flight. What is wrong alone too is another fault.
 
 import type { Context } from '../engine/check/context.ts'
-import { expectKeyServed, fetchIn } from '../engine/check/control-request.ts'
+import { fetchIn } from '../engine/check/control-request.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
 import {
   type AnsweredExchange,
@@ -16,8 +16,7 @@ import type { Creation } from '../history/known-pets.ts'
 import { NoResponseError, Untested } from '../history/outcome.ts'
 import type { Wrong } from '../history/wrong.ts'
 import { violateAs } from '../model/clause.ts'
-import { findBreach } from '../model/judge.ts'
-import { isKeyRefused } from '../model/status.ts'
+import { contentClauses } from '../model/clauses.ts'
 import { altered } from './authentication/demand.ts'
 import { shuffled } from './pets/arbitraries.ts'
 import {
@@ -32,53 +31,35 @@ import { requestOf } from './pets/rows.ts'
 
 const failsAlone = 'the same request gets a wrong response when sent alone too'
 
-/** Sends some requests, in one order. */
-type SendAll = () => Promise<readonly AnsweredExchange[]>
+const contentIds: ReadonlySet<string> = new Set(contentClauses.map(({ id }) => id))
 
-/** How often a key that is refused has to be refused again at the same request. */
-const repeats = 2
-
-/**
- * A ban for another client's requests may begin and end between two requests.
- * @throws Untested unless a list is served before and after each of them that is refused again
- */
-const expectRefusedAgain = async (
-  context: Context,
-  response: AnsweredExchange,
-  at: number,
-  sendAll: SendAll,
-): Promise<void> => {
-  if (!isKeyRefused(response)) return
-  for (let time = 0; time < repeats; time += 1) {
-    await expectKeyServed(context, response)
-    const again = (await sendAll())[at]
-    if (again && statusCode(again) === statusCode(response)) continue
-    const message = 'the key was refused once, which another client may have caused'
-    throw new Untested('ambiguous', message, [response])
-  }
-  await expectKeyServed(context, response)
-}
+/** What is wrong with its status, or with the pets that it shows; a 5xx violates another one. */
+const wrongIn = async ({ judged }: Context, response: AnsweredExchange) =>
+  statusCode(response) >= 500
+    ? undefined
+    : (await judged(response)).find(({ clause }) => contentIds.has(clause.id))?.violation
 
 /**
  * Sends again alone what got a wrong response.
  * @param inSequence whether they were sent one after another
  * @throws Violation for what fails only with other requests, Untested (blocked) for the rest
  */
-const judge = async (context: Context, sendAll: SendAll, inSequence?: true): Promise<void> => {
+const judge = async (
+  context: Context,
+  responses: readonly AnsweredExchange[],
+  inSequence?: true,
+): Promise<void> => {
   let doubt: Untested | undefined
-  const responses = await sendAll()
   for (const [at, response] of responses.entries()) {
-    const breach = findBreach(response, context.history)
-    // A 5xx violates another requirement.
-    if (!breach || statusCode(response) >= 500) continue
-    await expectRefusedAgain(context, response, at, sendAll)
+    const violation = await wrongIn(context, response)
+    if (!violation) continue
     const again = await context.call(withKey(response.apiRequest, response.key))
-    if (findBreach(again, context.history)) {
+    if (await wrongIn(context, again)) {
       doubt ??= new Untested('blocked', failsAlone, [response, again])
       continue
     }
-    const { expected, actual, evidence } = breach.violation
-    const { brief, says } = breach.violation.wrong
+    const { expected, actual, evidence } = violation
+    const { brief, says } = violation.wrong
     const latest = inSequence && responses[at - 1]
     // Whatever is wrong with the response.
     const wrong: Wrong = {
@@ -152,14 +133,9 @@ const inARow = program(
   async (context) => {
     const label = context.limits.keys[0]?.label
     for (const row of [creations(context), lists]) {
-      const sendAll = async () => {
-        const responses: AnsweredExchange[] = []
-        for (const request of row) {
-          responses.push(await callAgain(context, withKey(request, label)))
-        }
-        return responses
-      }
-      await judge(context, sendAll, true)
+      const responses: AnsweredExchange[] = []
+      for (const request of row) responses.push(await callAgain(context, withKey(request, label)))
+      await judge(context, responses, true)
       await context.aged()
     }
   },
@@ -212,7 +188,7 @@ const own = program(
       getUnknown(context),
       ...shuffled(groups, seed).flat(),
     ]
-    await judge(context, () => together(all))
+    await judge(context, await together(all))
   },
 )
 

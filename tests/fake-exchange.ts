@@ -65,7 +65,7 @@ export const fakeTrace = (...exchanges: AnsweredExchange[]): History => {
   const knownPets = new PetIndex()
   for (const exchange of exchanges) knownPets.learn(exchange)
   const names = { mark: 'petvet-', timesSent: () => Number.POSITIVE_INFINITY }
-  const categories = { configured: [], free: true, known: [], any: 1n }
+  const categories = { configured: [], free: true, known: [], any: 1n, isOpen: false }
   const isVoid = () => false
   return { exchanges, lost: [], isVoid, knownPets, shared: false, names, categories }
 }

@@ -6,6 +6,7 @@ import type { History } from '../../history/history.ts'
 import type { JsonObject } from '../../history/json.ts'
 import type { KnownPets } from '../../history/known-pets.ts'
 import type { Categories, Names } from '../../history/naming.ts'
+import type { Finding } from '../../model/judge.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
 
 export const permissions = ['write', 'exhaust', 'ban', 'day', 'expose'] as const
@@ -47,6 +48,11 @@ export interface Context {
    * @throws Untested (blocked) if the valid request got a wrong response.
    */
   readonly control: (operation: 'list' | 'create' | 'get') => Promise<AnsweredExchange>
+  /**
+   * What a response violates, once what else may explain it was asked for.
+   * @throws Untested where the status may still be explained
+   */
+  readonly judged: (response: AnsweredExchange) => Promise<readonly Finding[]>
   /** Sends the values of a row in packs with those of later rows. @throws Violation */
   readonly packed: (send: SendPack) => Promise<void>
   /**

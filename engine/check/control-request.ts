@@ -23,7 +23,6 @@ import {
 } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
 import { describeResponse } from '../../model/clause.ts'
-import { isKeyRefused } from '../../model/status.ts'
 import type { Context, Pace } from './context.ts'
 import { missingPermission } from './spendable-keys.ts'
 
@@ -47,46 +46,6 @@ export const fetchKnown = async (
   if (statusCode(response) !== 404 || parts.knownPets.isKnown(response.key, id)) return response
   const key = parts.knownPets.knower(id)
   return key === undefined ? response : parts.call(withKey(request, key))
-}
-
-/**
- * A key that is shut out says nothing about its request: another client may have drawn a ban.
- * @throws Untested (blocked) unless a list with the same key is served right after a 401 or 403
- */
-export const expectKeyServed = async (
-  { call }: Pick<Context, 'call'>,
-  response: AnsweredExchange,
-): Promise<void> => {
-  if (!isKeyRefused(response)) return
-  // Neither a cache nor the connection may be what refuses it.
-  const path = response.apiRequest.path === '/pets?limit=1' ? '/pets?limit=2' : '/pets?limit=1'
-  const control = await call({ ...withKey(get(path), response.key), fresh: true })
-  if (isSuccess(control)) return
-  throw new Untested('blocked', `the key gets ${statusCode(control)} for a list too`, [control])
-}
-
-/**
- * A ban may have ended right after it refused a request.
- * @throws Untested (ambiguous) unless the same request gets the same status again
- */
-export const expectSameAgain = async (
-  { call }: Pick<Context, 'call'>,
-  response: AnsweredExchange,
-): Promise<void> => {
-  if (!isKeyRefused(response)) return
-  const again = await call(response.apiRequest)
-  if (statusCode(again) === statusCode(response)) return
-  const message = `the same request got ${statusCode(again)} right after`
-  throw new Untested('ambiguous', message, [response, again])
-}
-
-/** @throws Untested as `expectKeyServed` and `expectSameAgain` */
-export const expectNotShutOut = async (
-  parts: Pick<Context, 'call'>,
-  response: AnsweredExchange,
-): Promise<void> => {
-  await expectKeyServed(parts, response)
-  await expectSameAgain(parts, response)
 }
 
 /**

@@ -5,16 +5,19 @@ import {
   controlId,
   markTogether,
   memoized,
+  statusCode,
 } from '../../history/exchange.ts'
 import type { JsonObject } from '../../history/json.ts'
 import { createNewPet, deriveSeed, takenFrom } from '../../history/naming.ts'
 import { Untested } from '../../history/outcome.ts'
+import { isRefused } from '../../history/rate-headers.ts'
 import type { Context, Limits, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
 import { chooseBanKey, isAmple, usualWalk } from '../check/spendable-keys.ts'
 import type { Connection } from '../http/http1.ts'
 import { readDescription } from '../http/published-description.ts'
 import { forgeWith } from '../http/redact.ts'
+import { confirm } from './confirm.ts'
 import { ask } from './send.ts'
 import { type Session, waitRefused } from './session.ts'
 
@@ -107,14 +110,27 @@ const sharedOf = memoized((session: Session) => {
   }
 })
 
+const judgedIn =
+  (session: Session, context: () => Context): Context['judged'] =>
+  async (first) => {
+    const { judge } = session
+    if (!judge) throw new Error('this run judges no response while it sends')
+    if (isRefused(first)) throw new Untested('blocked', `the key got ${statusCode(first)}`, [first])
+    const { violations, doubts, response } = await confirm(context(), judge, first)
+    const doubt = doubts.find(({ explanation }) => explanation !== 'late in lists')
+    if (doubt) throw new Untested('blocked', doubt.message, [response])
+    return violations
+  }
+
 /** The context of the check with an id; all contexts of a run share its knowledge. */
 export const contextOf = (session: Session, id: string): Context => {
   const { options, keys, redactor } = session
   const seed = deriveSeed(options.seed, id)
   const isPlenty = isAmple(options)
-  return {
+  const context: Context = {
     ...sharedOf(session),
     call: (request) => ask(session, id, request),
+    judged: judgedIn(session, () => context),
     packed: async (send) => session.packs?.run(id, send),
     packsFor: (count, taken) => session.packs?.take('create', count, taken) ?? [],
     carrying: (pieces, request, status) => session.packs?.carry(pieces, request, status) ?? request,
@@ -128,4 +144,5 @@ export const contextOf = (session: Session, id: string): Context => {
     },
     seed,
   }
+  return context
 }

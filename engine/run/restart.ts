@@ -163,7 +163,7 @@ export const expectSameTarget = async (session: Session, fromSeq: number): Promi
     return undefined
   })
   if (lost === undefined) return
-  session.judgedToSeq = fromSeq
+  session.history.voidFrom(fromSeq)
   throw new EndOfRun(`the target was restarted and has lost its ${lost}: begin a new run`)
 }
 

@@ -8,7 +8,6 @@ import { laws } from '../../model/limiter/laws.ts'
 import { type AnyCheck, sendsRequests } from '../check/declare.ts'
 import { restoredExchange } from '../http/recorder.ts'
 import type { Head, Past, Start } from './journal.ts'
-import { violatesClauses } from './judge-clauses.ts'
 import { expectSameTarget } from './restart.ts'
 import { withoutResult } from './results.ts'
 import { labelKeys, type RunOptions } from './run-options.ts'
@@ -116,7 +115,7 @@ const replay = (session: Session, past: Past): void => {
   }
   for (const { seq, check, key } of past.lost) {
     budget.count(check, key)
-    session.lost.push({ seq, key })
+    session.history.lost.push({ seq, key })
     if (key === null) continue
     // The target may have counted it just now, though no response says so.
     governor.take(key)
@@ -132,21 +131,16 @@ const replay = (session: Session, past: Past): void => {
  * The smoke call again, with each key that need not rest; then whether the target is the same: has
  * its pets, its clock and its counts. Until that is known nothing new is judged.
  */
-const lookAtTarget = async (
-  session: Session,
-  checks: readonly AnyCheck[],
-  fromSeq: number,
-): Promise<AnsweredExchange> => {
-  session.judgedToSeq = fromSeq
+const lookAtTarget = async (session: Session, fromSeq: number): Promise<AnsweredExchange> => {
+  session.history.voidFrom(fromSeq)
+  session.isTentative = true
   const ready = session.keys.filter(({ label }) => session.governor.isAtWork(label))
   const found = await smoke(session, ready.length > 0 ? ready : undefined)
   await expectSameTarget(session, fromSeq)
-  const own = checks.filter(({ id }) => Object.hasOwn(laws, id))
-  const violated = () => own.filter((law) => violatesClauses(session, [law])).length
-  const before = violated()
-  session.judgedToSeq = undefined
-  if (violated() === before) return found
-  session.judgedToSeq = fromSeq
+  session.history.voidFrom(undefined)
+  session.isTentative = false
+  if (!session.judge?.judge().some(({ clause }) => Object.hasOwn(laws, clause.id))) return found
+  session.history.voidFrom(fromSeq)
   throw new EndOfRun('the target counts anew, as after a restart: begin a new run')
 }
 
@@ -175,5 +169,5 @@ export const resume = async (
   // No further request can be sent, or need be.
   const isOver = isDone || session.budget.left() <= 0
   const recorded = isOver && session.trace.find(({ check }) => check === smokeId)
-  return recorded || lookAtTarget(session, checks, past.seq + 1)
+  return recorded || lookAtTarget(session, past.seq + 1)
 }

@@ -1,6 +1,6 @@
 // Runs one check: skips it if a prerequisite is missing, retries it after a lost connection.
 
-import { isUnsent, statusCode } from '../../history/exchange.ts'
+import { type AnsweredExchange, isUnsent, statusCode } from '../../history/exchange.ts'
 import {
   type Ending,
   EndOfRun,
@@ -11,10 +11,15 @@ import {
   Untested,
   Violation,
 } from '../../history/outcome.ts'
+import { isRefused } from '../../history/rate-headers.ts'
 import { describeDue } from '../../history/statuses.ts'
 import { dueInstead, removalDay } from '../../model/due.ts'
+import { Unexplained } from '../../model/explanation.ts'
+import { statusDue } from '../../model/status.ts'
+import type { Context } from '../check/context.ts'
 import { fetchIn } from '../check/control-request.ts'
-import type { SendingCheck } from '../check/declare.ts'
+import type { Check, SendingCheck, Stage } from '../check/declare.ts'
+import { expectEach } from '../check/findings.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
 import { contextOf } from './contexts.ts'
 import { expectNoRestart, expectSameTarget, lookAtTarget, stillThere } from './restart.ts'
@@ -47,6 +52,37 @@ const budgetLack = ({ needs }: SendingCheck, { results, budget }: Session) => {
   return new Untested('budget', `${why} before (--max-requests)`)
 }
 
+/** The laws of the limiter judge what these get. */
+const ofLimiter: readonly Stage[] = ['limits', 'bans', 'days']
+
+/** A program owns the statuses that it got. @throws Violation; Untested: they may be explained */
+const judgeProgram = async (
+  { id, needs }: SendingCheck,
+  context: Context,
+  { trace, judge }: Session,
+  since: number,
+): Promise<void> => {
+  if (!judge || ofLimiter.includes(needs.stage)) return
+  const isOpen = (one: AnsweredExchange) =>
+    one.check === id &&
+    !isRefused(one) &&
+    (judge.violatedBy(one).some(({ clause }) => clause.id === statusDue.id) ||
+      judge.doubtsAbout(one).some((doubt) => doubt instanceof Unexplained))
+  await expectEach(trace.slice(since).filter(isOpen), async (response) => {
+    const found = (await context.judged(response)).find(({ clause }) => clause.id === statusDue.id)
+    if (found) throw found.violation
+  })
+}
+
+/** What it got is judged also where it could not go on. */
+const runProgram = async (check: Check, context: Context, session: Session): Promise<void> => {
+  const since = session.trace.length
+  const [ended] = await Promise.allSettled([check.run(context)])
+  const isOver = ended.status === 'rejected' && !(ended.reason instanceof Untested)
+  if (!isOver) await judgeProgram(check, context, session, since)
+  if (ended.status === 'rejected') throw ended.reason
+}
+
 /** @throws what it finds */
 const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> => {
   const lack =
@@ -56,7 +92,7 @@ const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> =
   if (lack) throw lack
   const context = contextOf(session, check.id)
   if (check.kind !== 'observe') {
-    await check.run(context)
+    await (check.values ? check.run(context) : runProgram(check, context, session))
     const judged = session.packs?.seqsOf(check.id) ?? []
     return { kind: 'pass', ...(judged.length > 0 && { judged }) }
   }

@@ -1,6 +1,9 @@
 // A run from its first request to its run file. It always ends in one, whatever happens.
 
 import { type Ending, EndOfRun, interrupted, Untested } from '../../history/outcome.ts'
+import type { Clause } from '../../model/clause.ts'
+import { allClauses } from '../../model/clauses.ts'
+import { Judge } from '../../model/judge.ts'
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declare.ts'
 import type { RunFile } from '../check/run-file.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
@@ -17,12 +20,17 @@ import type { RunOptions, RunSink } from './run-options.ts'
 import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 
+/** The clauses of the interface, and others that are selected. */
+const allAnd = (checks: readonly AnyCheck[]): Clause[] => [
+  ...new Set([...allClauses, ...checks.filter((check) => check.kind === 'clause')]),
+]
+
 /** @returns called after each check: whether it or a clause failed, and --bail is set */
-const createBail = (session: Session, checks: readonly AnyCheck[]) => {
+const createBail = (session: Session, judge: Judge, checks: readonly AnyCheck[]) => {
   const { bail, excused } = session.options
   // A run with a test clock is over in seconds, and then all clauses are judged at once.
   const isWatched = bail || !session.pace.instant
-  const violatedClauses = isWatched ? createClauseWatch(session, checks) : () => []
+  const violatedClauses = isWatched ? createClauseWatch(session, judge, checks) : () => []
   return (): boolean => {
     const last = session.results.at(-1)
     const failed = [...(last?.outcome === 'fail' ? [last.id] : []), ...violatedClauses()]
@@ -71,13 +79,17 @@ const createBegin = ({ governor, options, results, sink }: Session, all: number,
 }
 
 /** Runs the checks without a result; ends early if the target is gone, or at --bail's failure. */
-const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise<void> => {
+const runChecks = async (
+  session: Session,
+  judge: Judge,
+  checks: readonly AnyCheck[],
+): Promise<void> => {
   const { options, pace } = session
   const left = withoutResult(checks, session.results).filter(sendsRequests)
   if (left.length === 0) return
   await readStart(session)
   const begin = createBegin(session, checks.filter(sendsRequests).length, left.length)
-  const isBailing = createBail(session, checks)
+  const isBailing = createBail(session, judge, checks)
   const how = { isInstant: pace.instant, noWait: options.noWait === true }
   const ordered = inOrder(left, how, options.first ?? new Set<string>())
   session.packs = new Packs(runnableChecks(ordered, options), (id) => contextOf(session, id))
@@ -104,27 +116,36 @@ const whilePossible = async (session: Session, work: () => Promise<void>): Promi
   }
 }
 
-const runPhases = async (session: Session, checks: readonly AnyCheck[]): Promise<void> => {
+const runPhases = async (
+  session: Session,
+  judge: Judge,
+  checks: readonly AnyCheck[],
+): Promise<void> => {
   const { past } = session.options
   let isHeld = false
   await whilePossible(session, async () => {
     isHeld = await recordSmoke(session, past ? resume(session, checks, past) : smoke(session))
     if (!isHeld) return
-    await runChecks(session, checks)
+    await runChecks(session, judge, checks)
     await probeSecondStatus(session)
     // What violates a clause may be a restart at the end.
-    await expectNoRestart(session, () => violatesClauses(session, checks))
+    await expectNoRestart(session, () => violatesClauses(session, judge, checks))
   })
   // Recorded exchanges are judged even if the run cannot be resumed.
-  if (isHeld || past) recordClauses(session, checks)
+  if (isHeld || past) recordClauses(session, judge, checks)
   const why = session.impossible ?? 'the smoke call ended the run'
   skipRemaining(session, checks, session.cut ?? new Untested('blocked', why))
 }
 
 /** Results so far are reported even if the run was interrupted or failed itself. */
-const endEarly = (session: Session, checks: readonly AnyCheck[], error: unknown): void => {
+const endEarly = (
+  session: Session,
+  judge: Judge,
+  checks: readonly AnyCheck[],
+  error: unknown,
+): void => {
   if (session.options.signal.aborted) {
-    if (session.options.past) recordClauses(session, checks)
+    if (session.options.past) recordClauses(session, judge, checks)
     skipRemaining(session, checks, interrupted())
     return
   }
@@ -148,6 +169,8 @@ export const runSuites = async (
   const { past } = options
   const startMs = performance.now()
   const session = new Session(options, sink, wires)
+  const judge = new Judge(session.history, allAnd(checks))
+  session.judge = judge
   const startedAt = new Date(past?.head.startedAt ?? session.wallMs())
   if (!past) session.journal(makeHead(session, startedAt, checks))
   sink.event({
@@ -158,9 +181,9 @@ export const runSuites = async (
     ...(options.forecast && { requests: options.forecast.requests }),
   })
   try {
-    await runPhases(session, checks)
+    await runPhases(session, judge, checks)
   } catch (error) {
-    endEarly(session, checks, error)
+    endEarly(session, judge, checks, error)
   } finally {
     await session.close()
   }

@@ -106,19 +106,25 @@ export const transmit = async (
   const request = addressed(session, apiRequest, key?.key ?? null)
   session.names.countSent(request.body)
   const connection = apiRequest.fresh || session.isFresh ? 'fresh' : on
-  const result = await session.client.send({
-    method: request.method,
-    path: request.url.slice(session.baseUrl.origin.length),
-    headers: request.headers,
-    body: outgoing(apiRequest),
-    connection,
-    deadlineMs: budget.deadlineMs + timerMs,
-    leaving: () => {
-      budget.take(check, label)
-      session.journal({ kind: 'sending', seq, check, key: label })
-    },
-    ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
-  })
+  session.history.begin({ seq, key: label, sentMs: pace.now() - movedMs, movedMs })
+  const result = await session.client
+    .send({
+      method: request.method,
+      path: request.url.slice(session.baseUrl.origin.length),
+      headers: request.headers,
+      body: outgoing(apiRequest),
+      connection,
+      deadlineMs: budget.deadlineMs + timerMs,
+      leaving: () => {
+        budget.take(check, label)
+        session.journal({ kind: 'sending', seq, check, key: label })
+      },
+      ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
+    })
+    .catch((error) => {
+      session.history.cancel({ seq })
+      throw error
+    })
   if (isUnsent(result)) budget.count(check, label, -1)
   if (connection === 'shared') session.connections.countShared(seq, result)
   const meanwhileMs = pace.movedMs() - movedMs

@@ -7,13 +7,14 @@ import {
   isAnswered,
   statusCode,
 } from '../../history/exchange.ts'
-import { type History, type Lost, lostIn } from '../../history/history.ts'
-import { PetIndex } from '../../history/known-pets.ts'
+import { RunHistory } from '../../history/history.ts'
+import type { PetIndex } from '../../history/known-pets.ts'
 import { Categories, Names } from '../../history/naming.ts'
 import { Untested } from '../../history/outcome.ts'
 import { write } from '../../history/quote.ts'
 import { DateWatch } from '../../history/rate-headers.ts'
-import { noteDue } from '../../model/status.ts'
+import { noteDue } from '../../model/due.ts'
+import type { Judge } from '../../model/judge.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
 import type { CheckResult, Evidence, Interruption } from '../check/run-file.ts'
 import { type Client, Connections } from '../http/client.ts'
@@ -47,14 +48,17 @@ export class Session {
   readonly budget: Budget
   readonly governor: Governor
   readonly connections = new Connections()
-  readonly knownPets = new PetIndex()
+  readonly knownPets: PetIndex
   readonly categories: Categories
-  readonly history: History
+  readonly history: RunHistory
   /** Whole responses, in the order in which they came. */
-  readonly trace: AnsweredExchange[] = []
-  readonly lost: Lost[] = []
-  /** The last response to each withdrawn key that counts. */
-  readonly withdrawn = new Map<string, number>()
+  readonly trace: readonly AnsweredExchange[]
+  /** Asked after each response; a load is judged when a scenario has ended. */
+  judge: Judge | undefined
+  /** Whether it is not known yet if the target is the one that a resumed run began with. */
+  isTentative = false
+  /** Keys that were revoked. */
+  readonly withdrawn = new Set<string>()
   /** What is being found out about a key that may have been withdrawn. */
   readonly withdrawing = new Map<string, Promise<void>>()
   /** The valid rows that are left. */
@@ -73,17 +77,12 @@ export class Session {
   readonly notes: string[] = []
   /** Why the run could not start, or not run to its end. */
   impossible: string | null = null
-  /** From this exchange on nothing is judged: the target is no longer the same. */
-  judgedToSeq: number | undefined
   /** Why the checks that are left are untested, if the run ends early and is not impossible. */
   cut: Untested | undefined
   interruptions: readonly Interruption[] | undefined
   /** The check whose failure ended the run (--bail). */
   bailedBy: string | undefined
   readonly #dates = new DateWatch()
-  readonly #isVoid: History['isVoid'] = ({ key, seq }) =>
-    seq >= (this.judgedToSeq ?? Number.POSITIVE_INFINITY) ||
-    seq > (this.withdrawn.get(key ?? '') ?? Number.POSITIVE_INFINITY)
   #seq: number
 
   /** @param wires sockets and real time, unless a test has others */
@@ -104,11 +103,10 @@ export class Session {
     this.categories = new Categories(options.categories, this.runId, (free, accepted) =>
       this.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
     )
-    const { trace, lost, knownPets, names, categories } = this
-    this.history = {
-      ...{ exchanges: trace, lost, isVoid: this.#isVoid },
-      ...{ knownPets, names, categories, shared: options.shared },
-    }
+    const { names, categories } = this
+    this.history = new RunHistory({ names, categories, shared: options.shared })
+    this.trace = this.history.exchanges
+    this.knownPets = this.history.knownPets
     for (const { key, variable } of this.keys) this.redactor.hideKey(key, `$${variable}`)
     for (const { text, name } of options.secrets) this.redactor.hideKey(text, `$${name}`)
     this.evidenceOf = createEvidence(this.redactor, reach.curl)
@@ -152,18 +150,19 @@ export class Session {
   /** A key was revoked: it is used no more, and its 401s say nothing of the target. */
   readonly withdraw = (label: string): void => {
     const last = this.trace.findLast((one) => one.key === label && statusCode(one) !== 401)
-    this.withdrawn.set(label, last?.seq ?? 0)
+    this.history.voidKey(label, last?.seq ?? 0)
+    this.withdrawn.add(label)
     this.governor.setSelectable(label, false)
   }
 
   /** Keeps an exchange for what is judged later; does not touch the quota. */
   readonly learn = (exchange: Exchange): void => {
-    this.lost.push(...lostIn(exchange))
-    if (!isAnswered(exchange)) return
-    noteDue(exchange, this.history)
-    this.trace.push(exchange)
-    this.budget.keep(exchange.response.bytes.length)
-    this.knownPets.learn(exchange)
+    if (isAnswered(exchange)) {
+      noteDue(exchange, this.history)
+      this.budget.keep(exchange.response.bytes.length)
+    }
+    this.history.complete(exchange)
+    if (!this.isTentative) this.judge?.judge()
   }
 
   readonly record = (exchange: Exchange): void => {

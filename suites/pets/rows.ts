@@ -2,7 +2,6 @@
 // said once, by `due`, and the clauses judge what the response contains.
 
 import fc from 'fast-check'
-import { confirm } from '../../engine/check/confirm.ts'
 import type { Context, Parts, Piece } from '../../engine/check/context.ts'
 import { refusedBefore } from '../../engine/check/control-request.ts'
 import {
@@ -23,24 +22,14 @@ import {
   isSuccess,
   type Operation,
   recognizeOperation,
-  unauthorized,
 } from '../../history/exchange.ts'
 import { completes, NoResponseError, Untested } from '../../history/outcome.ts'
-import { isRefused } from '../../history/rate-headers.ts'
+import { violateAs } from '../../model/clause.ts'
 import { removalDay } from '../../model/due.ts'
-import { read } from '../../model/read.ts'
-import { type Explanation, explanations, judgeStatus } from '../../model/status.ts'
+import { statusDue } from '../../model/status.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { buildRequest, drawnParts, type PackedOperation } from './parts.ts'
-import {
-  afterControl,
-  controlFailed,
-  naming,
-  operationNames,
-  plainRequest,
-  recordEach,
-  whenScarce,
-} from './requests.ts'
+import { afterControl, controlFailed, operationNames, recordEach, whenScarce } from './requests.ts'
 
 interface Declared {
   readonly id: string
@@ -142,7 +131,7 @@ const controlOf = async (context: Context, operation: Operation, { needs, sentBy
 }
 
 /**
- * Judges a status; what may explain one that is not due is sent for first, each explanation once.
+ * A row owns its status.
  * @param words of the request, where it is one of several
  * @throws Violation for a status that is not due, Untested where something may explain it
  */
@@ -151,16 +140,12 @@ export const expectDue = async (
   response: AnsweredExchange,
   words: string | undefined,
 ): Promise<void> => {
-  if (isRefused(response)) throw new Untested('blocked', 'the key got 429', [response])
-  const confirmed = new Set<Explanation>()
-  for (;;) {
-    const doubt = naming(words, () => judgeStatus(response, context.history))
-    if (doubt === undefined) return
-    if (confirmed.has(doubt)) throw new Untested('blocked', explanations[doubt].words, [response])
-    confirmed.add(doubt)
-    const { operation = 'list' } = read(response)
-    await confirm(context, response, doubt, () => unauthorized(plainRequest[operation](context)))
-  }
+  const findings = await context.judged(response)
+  const found = findings.find(({ clause }) => clause.id === statusDue.id)
+  if (!found) return
+  const { wrong, expected, actual, evidence } = found.violation
+  const { requirement: _, ...own } = wrong
+  violateAs(own, expected, words === undefined ? actual : `${actual} for ${words}`, ...evidence)
 }
 
 const nameOf = (operation: Operation, words: string): string =>

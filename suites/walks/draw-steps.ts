@@ -3,7 +3,6 @@
 
 import fc from 'fast-check'
 import type { AnyCheck } from '../../engine/check/declare.ts'
-import type { MakeRequest, Scene, Step } from '../../engine/run/walk.ts'
 import { type ApiRequest, get, withKey } from '../../history/exchange.ts'
 import { statuses } from '../../model/read-body.ts'
 import { spoils } from '../authentication/credentials.ts'
@@ -15,6 +14,7 @@ import { list } from '../get/list.ts'
 import { limit } from '../pets/arbitraries.ts'
 import { createPet, getPet, listPets } from '../pets/requests.ts'
 import { pickBy } from '../pets/rows.ts'
+import type { MakeRequest, Scene, Step } from './walk.ts'
 
 type Cell = fc.Arbitrary<MakeRequest>
 

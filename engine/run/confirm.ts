@@ -1,0 +1,95 @@
+// What else may explain a finding, asked in one place: requests that rule a legal explanation out,
+// or show that it holds. The judge is asked again then.
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  get,
+  isSuccess,
+  type Operation,
+  post,
+  statusCode,
+  unauthorized,
+  withKey,
+} from '../../history/exchange.ts'
+import { printJson } from '../../history/json.ts'
+import { Untested } from '../../history/outcome.ts'
+import { type Explanation, Unexplained } from '../../model/explanation.ts'
+import type { Finding, Judge } from '../../model/judge.ts'
+import { read } from '../../model/read.ts'
+import type { Context } from '../check/context.ts'
+
+type Confirming = Pick<Context, 'call' | 'together' | 'aged' | 'newPet' | 'knownPets'>
+
+/**
+ * A key that is shut out says nothing about its request: another client may have drawn a ban, which
+ * may have ended right after.
+ * @throws Untested (blocked) unless a list with the same key is served right after
+ */
+const askKey = async ({ call }: Confirming, response: AnsweredExchange): Promise<void> => {
+  // Neither a cache nor the connection may be what refuses it.
+  const path = response.apiRequest.path === '/pets?limit=1' ? '/pets?limit=2' : '/pets?limit=1'
+  const control = await call({ ...withKey(get(path), response.key), fresh: true })
+  if (!isSuccess(control)) {
+    const message = `the key gets ${statusCode(control)} for a list too`
+    throw new Untested('blocked', message, [control])
+  }
+  await call(response.apiRequest)
+}
+
+const plainOf = (operation: Operation, { newPet, knownPets }: Confirming): ApiRequest => {
+  if (operation === 'create') return post('/pets', printJson(newPet()))
+  return get(operation === 'list' ? '/pets' : `/pets/${knownPets.someId() ?? 1n}`)
+}
+
+type Ask = (context: Confirming, response: AnsweredExchange) => Promise<unknown>
+
+/** On new connections: the same, and the plain request without anything in place of a key. */
+const askKeyless: Ask = (context, response) => {
+  const { operation = 'list' } = read(response)
+  return context.together([response.apiRequest, unauthorized(plainOf(operation, context))])
+}
+
+/** The same, once what is new must be shown. @returns the response that is judged then */
+const askLater = async ({ aged, call }: Confirming, { apiRequest, key }: AnsweredExchange) => {
+  await aged()
+  return call(withKey(apiRequest, key))
+}
+
+/** What is sent; what is not here shows without a request whether it holds. */
+const asks: Readonly<Partial<Record<Explanation, Ask>>> = {
+  banned: askKey,
+  'kept by the connection': askKeyless,
+  'no key demanded': askKeyless,
+}
+
+/** What is found of a response, or of the same request when it was sent again later. */
+export interface Confirmed {
+  readonly response: AnsweredExchange
+  readonly violations: readonly Finding[]
+  /** What may still explain a status that is not due, or a pet that is missing. */
+  readonly doubts: readonly Unexplained[]
+}
+
+/**
+ * Asks for each legal explanation of what looks like a violation, each once.
+ * @throws Untested where the key is shut out, or what `call` throws
+ */
+export const confirm = async (
+  context: Confirming,
+  judge: Judge,
+  first: AnsweredExchange,
+): Promise<Confirmed> => {
+  const asked = new Set<Explanation>()
+  let response = first
+  for (;;) {
+    const doubts = judge.doubtsAbout(response).filter((one) => one instanceof Unexplained)
+    const next = doubts.find(({ explanation }) => !asked.has(explanation))
+    if (!next) return { response, doubts, violations: judge.violatedBy(response) }
+    const { explanation } = next
+    asked.add(explanation)
+    if (explanation === 'shown late' || explanation === 'late in lists')
+      response = await askLater(context, response)
+    else await asks[explanation]?.(context, response)
+    judge.again(response)
+  }
+}

@@ -1,0 +1,27 @@
+// All clauses, in the order of the interface.
+import type { Clause } from './clause.ts'
+import { createdClauses } from './created.ts'
+import { errorClauses } from './errors.ts'
+import { formClauses } from './form.ts'
+import { keyClauses } from './keys.ts'
+import { rateLimitHeaders } from './limiter/headers.ts'
+import { limiterClauses } from './limiter/relation.ts'
+import { shownClauses } from './shown.ts'
+import { statusDue } from './status.ts'
+import { dates, deprecation } from './time.ts'
+
+/** What a response is about: its status, and the pets that it shows. */
+export const contentClauses: readonly Clause[] = [statusDue, ...createdClauses, ...shownClauses]
+
+export const allClauses: readonly Clause[] = [
+  ...rateLimitHeaders,
+  ...limiterClauses,
+  ...dates,
+  ...formClauses,
+  ...createdClauses,
+  ...shownClauses,
+  ...errorClauses,
+  ...keyClauses,
+  ...deprecation,
+  statusDue, // After all others: it reports what none of them does.
+]
