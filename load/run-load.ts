@@ -94,7 +94,7 @@ export const recordApplicable = (session: Session, clauses: readonly Clause[]): 
   judge.settle()
   const applicable = clauses.filter((clause) => {
     const { met, violations } = judge.of(clause)
-    return met.size > 0 || violations.size > 0
+    return met.length > 0 || violations.size > 0
   })
   recordClauses(session, judge, applicable)
 }

@@ -1,6 +1,6 @@
 // Runs one scenario on its lanes, which take turns slice by slice, and judges that of the target.
 
-import { judgeResponses } from '../engine/check/findings.ts'
+import { joined } from '../engine/check/findings.ts'
 import { describeCounts, type LoadScenarioFigures } from '../engine/check/run-file.ts'
 import { recordResult } from '../engine/run/results.ts'
 import type { Session } from '../engine/run/session.ts'
@@ -11,7 +11,8 @@ import {
   Untested,
   Violation,
 } from '../history/outcome.ts'
-import { lawClause, whyUntried } from '../model/limiter/relation.ts'
+import { Judge } from '../model/judge.ts'
+import { clauseOf, whyUntried } from '../model/limiter/relation.ts'
 import type { Place } from './load-server.ts'
 import { OpenLane } from './open-lane.ts'
 import type { Held, JudgedVerdict, LoadSettings, Scenario, Verdict } from './scenario.ts'
@@ -50,10 +51,16 @@ const takeTurns = async (runners: readonly Runner[], live: ReturnType<typeof cre
 
 /** What the laws of a verdict find about the calls of a scenario. */
 const judgeLaws = ({ laws, keyOf }: JudgedVerdict, { plan, history, own }: Held) => {
-  const label = keyOf?.(plan)
-  const calls = own.filter(({ key }) => key !== null && (label ?? key) === key)
-  const clauses = laws.map((law) => (typeof law === 'string' ? lawClause(law) : law))
-  return judgeResponses(history, calls, clauses)
+  const key = keyOf?.(plan)
+  const clauses = laws.map((law) => (typeof law === 'string' ? clauseOf(law) : law))
+  const judge = new Judge(history, clauses)
+  judge.settle()
+  const [check = ''] = own.map((one) => one.check)
+  const ids = clauses.map(({ id }) => id)
+  const { violations, doubts, isMet } = judge.about({ check, key }, ids)
+  const calls = own.filter((one) => one.key !== null && one.key === (key ?? one.key))
+  const error = joined(violations, calls.length, 'responses', history.exchanges) ?? doubts[0]
+  return { doubt: doubts[0], error, wasTried: isMet }
 }
 
 const judgeCalls = (verdict: JudgedVerdict, held: Held): void => {

@@ -32,13 +32,17 @@ export const judge = (clause: Clause, exchange: AnsweredExchange, history: Histo
 export const isDoubt = (found: Found): found is Untested =>
   found instanceof Untested && !(found instanceof Untried)
 
+interface Met extends Pick<AnsweredExchange, 'check' | 'key'> {
+  times: number
+}
+
 /** What a clause found in a history. */
 export interface Findings {
   readonly clause: Clause
   readonly violations: ReadonlyMap<AnsweredExchange, Violation>
   readonly doubts: ReadonlyMap<AnsweredExchange, Untested>
-  /** How many responses met it, by what sent the requests. */
-  readonly met: ReadonlyMap<string, number>
+  /** How many responses met it, by what sent the requests, and by key. */
+  readonly met: readonly Met[]
   /** Why the latest response that it is about could not have violated it. */
   readonly untried: Untested | undefined
   /** An error of the clause itself, which ends its judging. */
@@ -49,7 +53,7 @@ class Judged implements Findings {
   readonly clause: Clause
   readonly violations = new Map<AnsweredExchange, Violation>()
   readonly doubts = new Map<AnsweredExchange, Untested>()
-  readonly met = new Map<string, number>()
+  readonly met: Met[] = []
   untried: Untested | undefined
   fault: unknown
 
@@ -70,8 +74,16 @@ class Judged implements Findings {
     if (found instanceof Untried) this.untried = found
     else if (found instanceof Untested) this.doubts.set(exchange, found)
     else this.doubts.delete(exchange)
-    if (found === true) this.met.set(exchange.check, (this.met.get(exchange.check) ?? 0) + 1)
+    if (found === true) this.#count(exchange)
     return undefined
+  }
+
+  #count({ check, key }: AnsweredExchange): void {
+    const last = this.met.at(-1)
+    const isOf = (one: Met | undefined) => one?.check === check && one.key === key
+    const own = isOf(last) ? last : this.met.find(isOf)
+    if (own) own.times += 1
+    else this.met.push({ check, key, times: 1 })
   }
 }
 
@@ -81,6 +93,23 @@ export interface Finding {
   readonly exchange: AnsweredExchange
   readonly violation: Violation
 }
+
+/** Calls of keys, or of one, that a check sent, from one on. */
+interface Calls {
+  readonly check: string
+  readonly key?: string | undefined
+  readonly sinceSeq?: number
+}
+
+/** What clauses find of the calls of a program. */
+export interface About {
+  readonly violations: readonly Violation[]
+  readonly doubts: readonly Untested[]
+  /** Whether any response could have violated one, and met it. */
+  readonly isMet: boolean
+}
+
+const secondOf = <T>([, value]: readonly [unknown, T]): T => value
 
 export class Judge {
   readonly #history: History
@@ -152,7 +181,8 @@ export class Judge {
     const copy = { ...this.#history, exchanges: [...this.#history.exchanges] } // TEMP
     for (const exchange of copy.exchanges)
       for (const each of this.#all.values())
-        if (lawIds.includes(each.clause.id as LawId)) void each.note(exchange, judge(each.clause, exchange, copy))
+        if (lawIds.includes(each.clause.id as LawId))
+          void each.note(exchange, judge(each.clause, exchange, copy))
     const all = [...this.#all.values()].flatMap(({ doubts, violations }) => [
       ...doubts.keys(),
       ...violations.keys(),
@@ -170,6 +200,22 @@ export class Judge {
       new Map([...some].filter(([exchange]) => !this.#history.isVoid(exchange)))
     const [violations, doubts] = [counts(each.violations), counts(each.doubts)]
     return { clause, met, untried, fault, violations, doubts }
+  }
+
+  /** What some clauses find of the calls that one check sent, by what is known now. */
+  about({ check, key, sinceSeq = 0 }: Calls, ids: readonly string[]): About {
+    const isOwn = ([one]: readonly [AnsweredExchange, unknown]) =>
+      one.check === check && one.key !== null && one.key === (key ?? one.key) && one.seq > sinceSeq
+    const found = () => ids.map((id) => this.of({ id }))
+    for (const { doubts } of found()) for (const [one] of [...doubts].filter(isOwn)) this.again(one)
+    const now = found()
+    return {
+      violations: now.flatMap(({ violations }) => [...violations].filter(isOwn).map(secondOf)),
+      doubts: now.flatMap(({ doubts }) => [...doubts].filter(isOwn).map(secondOf)),
+      isMet: now.some(({ met }) =>
+        met.some((one) => one.check === check && one.key === (key ?? one.key)),
+      ),
+    }
   }
 
   /** What a response violates. */

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { type AnsweredExchange, type ApiRequest, get, unauthorized } from '../history/exchange.ts'
 import { clauseNamed, fakeExchange, fakeTrace, judged } from '../tests/fake-exchange.ts'
-import { findBreach } from './judge.ts'
+import { judge } from './judge.ts'
 import { keyClauses } from './keys.ts'
-import { saysNothing } from './status.ts'
+import { saysNothing, statusDue } from './status.ts'
 
 const key = 'a-long-key-01234'
 
@@ -82,6 +82,6 @@ test('until a key was served its 401 and 403 say nothing of the server', () => {
   expect(saysIn(of(200, 1), of(401, 2, { key: 'pro-1' }), of(401, 3, { key: null }))).toEqual([
     ...[false, true, false],
   ])
-  expect(findBreach(of(401, 1), fakeTrace(of(401, 1)))).toBeUndefined()
-  expect(findBreach(of(401, 2), fakeTrace(of(200, 1), of(401, 2)))).toBeDefined()
+  expect(judge(statusDue, of(401, 1), fakeTrace(of(401, 1)))).toBe(false)
+  expect(judge(statusDue, of(401, 2), fakeTrace(of(200, 1), of(401, 2)))).not.toBe(false)
 })

@@ -4,12 +4,14 @@ import { expect, test } from 'vitest'
 import { type AnsweredExchange, get, post, unauthorized } from '../history/exchange.ts'
 import { Violation } from '../history/outcome.ts'
 import { type FakeAnswer, fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
-import { judgeStatus, statusDue } from './status.ts'
+import { Unexplained } from './explanation.ts'
+import { statusDue } from './status.ts'
 
 const list = get('/pets')
 const limited = get('/pets?limit=1')
 const plain = post('/pets', '{"name":"Rex","categoryId":1}')
 const nameless = post('/pets', '{"categoryId":1}')
+const unplain = post('/pets', '{"name":"é","categoryId":1}')
 const keyless = unauthorized(limited)
 const invalid = unauthorized(list, 'Bearer never-issued')
 
@@ -26,8 +28,10 @@ const historyOf = (all: readonly Said[]): readonly AnsweredExchange[] =>
 /** `due`, what may explain it, or `violated`: of the exchange at a place. */
 const judgedAt = (exchanges: readonly AnsweredExchange[], at: number): string => {
   try {
-    return judgeStatus(exchanges[at] as AnsweredExchange, fakeTrace(...exchanges)) ?? 'due'
+    statusDue.judge(exchanges[at] as AnsweredExchange, fakeTrace(...exchanges))
+    return 'due'
   } catch (error) {
+    if (error instanceof Unexplained) return error.explanation
     if (error instanceof Violation) return 'violated'
     throw error
   }
@@ -86,6 +90,9 @@ const cases: readonly (readonly [what: string, judged: string, at: number, ...Sa
     ] as const),
   ],
   ['no key at all, served twice', 'violated', 0, [keyless, 200], [keyless, 200]],
+  ['another success, where no plain one was served', 'usual', 0, [unplain, 200]],
+  ['the same, where that is usual', 'due', 0, [unplain, 200], [plain, 200]],
+  ['the same, where it is not', 'violated', 0, [unplain, 200], [plain, 201]],
 ]
 
 test.for(cases)('%s: %s', ([, judged, at, ...all]) => {

@@ -79,6 +79,18 @@ const isBare = (exchange: AnsweredExchange): boolean =>
 const placeOf = ({ apiRequest: { method, path } }: AnsweredExchange): string => `${method} ${path}`
 
 const byPlace = grouped(placeOf)
+/** On a connection of its own, a request without a valid key. */
+const byKeylessStatus = grouped((exchange) =>
+  exchange.key === null && exchange.response.opened ? keylessGroup(exchange) : '',
+)
+
+const keylessGroup = (exchange: AnsweredExchange): string =>
+  `${read(exchange).operation} ${statusCode(exchange)}`
+
+/** Whether the status came where no request with a key had been sent before on the connection. */
+const isKeptByNone = (exchange: AnsweredExchange, history: History): boolean =>
+  byKeylessStatus(history).has(keylessGroup(exchange))
+
 const byKey = grouped(({ key }) => key)
 const bareByOperation = grouped((exchange) =>
   exchange.key === null && isBare(exchange) ? read(exchange).operation : null,
@@ -158,7 +170,7 @@ const explanations: Readonly<Record<Exclude<Explanation, 'late in lists'>, Expla
   'kept by the connection': {
     words: 'on a new connection it gets 401: see auth-connection-list-401',
     mayBe: (exchange, { part }, history) => {
-      if (part !== 'key') return false
+      if (part !== 'key' || isKeptByNone(exchange, history)) return false
       const same = (byPlace(history).get(placeOf(exchange)) ?? []).filter((one) =>
         isSame(one, exchange),
       )

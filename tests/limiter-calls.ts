@@ -4,7 +4,7 @@ import type { History } from '../history/history.ts'
 import { Suspicion, Violation } from '../history/outcome.ts'
 import { judge } from '../model/judge.ts'
 import type { LawId } from '../model/limiter/laws.ts'
-import { lawClause } from '../model/limiter/relation.ts'
+import { clauseOf } from '../model/limiter/relation.ts'
 import { fakeExchange, fakeTrace } from './fake-exchange.ts'
 
 const beganMs = Date.UTC(2026, 10, 20, 12)
@@ -53,7 +53,7 @@ export const row = (count: number, fromMs: number, first?: number, resetMs = min
 /** What a law finds in a history: violations, and doubts. */
 export const foundBy = (law: LawId, history: History): (Violation | Suspicion)[] =>
   history.exchanges.flatMap((one) => {
-    const found = judge(lawClause(law), one, history)
+    const found = judge(clauseOf(law), one, history)
     return found instanceof Violation || found instanceof Suspicion ? [found] : []
   })
 

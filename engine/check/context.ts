@@ -6,7 +6,7 @@ import type { History } from '../../history/history.ts'
 import type { JsonObject } from '../../history/json.ts'
 import type { KnownPets } from '../../history/known-pets.ts'
 import type { Categories, Names } from '../../history/naming.ts'
-import type { Finding } from '../../model/judge.ts'
+import type { About, Finding } from '../../model/judge.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
 
 export const permissions = ['write', 'exhaust', 'ban', 'day', 'expose'] as const
@@ -53,6 +53,8 @@ export interface Context {
    * @throws Untested where the status may still be explained
    */
   readonly judged: (response: AnsweredExchange) => Promise<readonly Finding[]>
+  /** What some clauses find of the calls that this check sent since one. */
+  readonly foundSince: (seq: number, ids: readonly string[]) => About
   /** Sends the values of a row in packs with those of later rows. @throws Violation */
   readonly packed: (send: SendPack) => Promise<void>
   /**

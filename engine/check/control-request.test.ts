@@ -6,7 +6,7 @@ import { PetIndex } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
 import { type FakeAnswer, fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
 import type { Permission } from './context.ts'
-import { createControls, expectNotShutOut, refusedBefore } from './control-request.ts'
+import { createControls, refusedBefore } from './control-request.ts'
 
 const pet = '{"id":9007199254740993,"name":"x","categoryId":1}'
 const valid: Record<string, FakeAnswer> = {
@@ -121,21 +121,6 @@ describe('a control', () => {
       expect((await control(operation)).response.status).toBeLessThan(300)
     },
   )
-})
-
-test.for([
-  [[200, 401], 'refused'],
-  [[401], 'blocked'],
-  [[200, 200], 'ambiguous'],
-  [[200, 400], 'ambiguous'],
-] as const)('after a 401 the statuses %o mean that it is %s', async ([statuses, found]) => {
-  const left: number[] = [...statuses]
-  const call = async (request: ApiRequest) =>
-    fakeExchange(request, { status: left.shift() ?? 500, body: '' })
-  const refused = fakeExchange('/pets?limit=3', { status: 401, body: '' })
-  const ended = await expectNotShutOut({ call }, refused).catch((error) => error)
-  expect(ended instanceof Untested ? ended.because : 'refused').toBe(found)
-  expect(left).toEqual([])
 })
 
 test('what was refused before is not sent again, but for a pet that is known by now', () => {

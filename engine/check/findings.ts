@@ -1,11 +1,8 @@
 // The violations that one check collects, by kind; and those of laws and clauses in its responses.
 
-import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
-import type { History } from '../../history/history.ts'
+import { type Exchange, statusCode } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
-import type { Clause } from '../../model/clause.ts'
-import { isDoubt, judge } from '../../model/judge.ts'
 import { read } from '../../model/read.ts'
 import { findConditions } from './conditions.ts'
 import { breakingState } from './surroundings.ts'
@@ -124,21 +121,4 @@ export const expectEach = async <T>(
   }
   const found = joined(violations, judged, 'values') ?? untested[0]
   if (found) throw found
-}
-
-/**
- * @param history as it is now: what is derived from it is remembered
- * @returns what is in doubt; the violation, or else the doubt; whether any response could have
- *   shown a violation
- */
-export const judgeResponses = (
-  history: History,
-  responses: readonly AnsweredExchange[],
-  clauses: readonly Clause[],
-) => {
-  const found = clauses.flatMap((each) => responses.map((one) => judge(each, one, history)))
-  const violations = found.filter((one) => one instanceof Violation)
-  const doubt = found.find(isDoubt)
-  const error = joined(violations, responses.length, 'responses', history.exchanges) ?? doubt
-  return { doubt, error, wasTried: found.includes(true) }
 }

@@ -43,14 +43,11 @@ const leftOver = (all: readonly Violation[], reported: ReadonlySet<RequirementId
 
 const threw = (error: unknown): Ending => ({ kind: 'threw', error })
 
-const sumOf = (counts: Iterable<number>): number =>
-  [...counts].reduce((sum, count) => sum + count, 0)
-
 /** Why it passes, or is untested, where nothing violates it. */
 const endingUnviolated = ({ clause, met, doubts, untried }: Findings): Ending => {
   const suspicion = [...doubts.values()].find((one) => one instanceof Suspicion)
   if (suspicion) return threw(suspicion)
-  if (met.size > 0) return { kind: 'pass' }
+  if (met.length > 0) return { kind: 'pass' }
   const unclear = [...doubts.values()].at(-1) ?? untried
   if (unclear) return threw(unclear)
   if (clause.optional !== undefined) return threw(new Inapplicable(clause.optional))
@@ -67,7 +64,8 @@ const endingOf = (
   if (fault !== undefined) return threw(fault)
   const own = leftOver([...violations.values()], reported)
   const suspicions = [...doubts.values()].filter((one) => one instanceof Suspicion)
-  const judged = sumOf(met.values()) + violations.size + suspicions.length
+  const judged =
+    met.reduce((sum, { times }) => sum + times, 0) + violations.size + suspicions.length
   const error = joined(own, judged, 'responses', exchanges)
   if (error) return threw(error)
   if (violations.size > 0) return threw(new Inapplicable('other checks report all that it found'))

@@ -256,36 +256,33 @@ const judgeLaw = (id: LawId, exchange: AnsweredExchange, history: History): bool
   throw new Suspicion(`${actual}: ${doubt ?? 'another client may have used the key'}`, evidence)
 }
 
+/** Why no call could have broken a law. */
+export const whyUntried = (id: string): string =>
+  laws[id as LawId]?.optional ?? 'no response could have shown it'
+
 /** Thrown for most calls: one error of each law. */
-const whyNot = (optional: string | undefined, untried: string | undefined) => {
-  if (untried !== undefined) return new Untried(untried)
-  return optional === undefined ? undefined : new Inapplicable(optional)
+const untriedBy = (id: string) => {
+  const { applies = isCall, untried, optional } = laws[id as LawId]
+  const why = untried ?? (optional === undefined ? whyUntried(id) : undefined)
+  const [isOpen, none] = [new Untried(why ?? ''), new Inapplicable(whyUntried(id))]
+  return (exchange: AnsweredExchange) => (why !== undefined && applies(exchange) ? isOpen : none)
 }
 
+/** A law is tried at any call: a refusal may show that no more was served. */
 export const limiterClauses = Object.entries(laws).map(
-  ([id, { applies = isCall, untried, ...declared }]): Clause => {
-    const none = whyNot(declared.optional, untried)
+  ([id, { applies: _, ...declared }]): Clause => {
+    const untried = untriedBy(id)
     return clause({
       ...declared,
       id,
       inconclusive: 'another client may have used the key (ambiguous)',
-      applies: (exchange) => isCall(exchange) && applies(exchange),
+      applies: isCall,
       judge: (exchange, history) => {
-        if (!judgeLaw(id as LawId, exchange, history) && none) throw none
+        if (!judgeLaw(id as LawId, exchange, history)) throw untried(exchange)
       },
     })
   },
 )
 
-/** Why no call could have broken a law. */
-export const whyUntried = (id: string): string =>
-  laws[id as LawId]?.optional ?? 'no response could have shown it'
-
-/** The clause of a law, over all calls of a program: refusals show that no more was served. */
-export const lawClause = (id: LawId): Clause => ({
-  ...(limiterClauses[lawIds.indexOf(id)] as Clause),
-  applies: isCall,
-  judge: (exchange, history) => {
-    if (!judgeLaw(id, exchange, history)) throw new Untried(whyUntried(id))
-  },
-})
+/** The clause of a law. */
+export const clauseOf = (id: LawId): Clause => limiterClauses[lawIds.indexOf(id)] as Clause

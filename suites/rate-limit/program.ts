@@ -3,7 +3,7 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
-import { judgeResponses } from '../../engine/check/findings.ts'
+import { joined } from '../../engine/check/findings.ts'
 import { allKeys, firstSmallest } from '../../engine/check/spendable-keys.ts'
 import {
   type AnsweredExchange,
@@ -11,7 +11,7 @@ import {
   unauthorized,
   withKey,
 } from '../../history/exchange.ts'
-import { completes, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
+import { completes, NoResponseError, Untested } from '../../history/outcome.ts'
 import {
   dayMs,
   isRefused,
@@ -21,7 +21,7 @@ import {
   readWaitMs,
 } from '../../history/rate-headers.ts'
 import type { LawId } from '../../model/limiter/laws.ts'
-import { lawClause, whyUntried } from '../../model/limiter/relation.ts'
+import { whyUntried } from '../../model/limiter/relation.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { listPets } from '../pets/requests.ts'
@@ -271,21 +271,19 @@ export const program = (declared: Program): Check => {
     fails: `What ${laws.map((law) => `\`${law}\``).join(', ')} find about its calls.`,
     inconclusive: 'what the laws find may be due to another client of the key (ambiguous)',
     run: async (context) => {
-      const since = context.history.exchanges.length
-      const find = (those: readonly LawId[]) => {
-        const exchanges = [...context.history.exchanges]
-        const own = exchanges.slice(since).filter(({ key }) => key !== null)
-        // A copy, as what is derived from a history is remembered.
-        return judgeResponses({ ...context.history, exchanges }, own, those.map(lawClause))
-      }
+      const { exchanges } = context.history
       await context.control('list')
+      const [begin, seq] = [exchanges.length, exchanges.at(-1)?.seq ?? 0]
+      const find = (ids: readonly LawId[]) => context.foundSince(seq, ids)
       const isInDoubt = () =>
-        !(find(laws).error instanceof Violation) && find([...laws, ...clauses]).doubt !== undefined
+        find(laws).violations.length === 0 && find([...laws, ...clauses]).doubts.length > 0
       const [ended] = await Promise.allSettled([runInDoubt(context, declared, isInDoubt)])
-      const { error, wasTried } = find(laws)
+      const { violations, doubts, isMet } = find(laws)
+      const own = exchanges.slice(begin).filter(({ key }) => key !== null)
+      const error = joined(violations, own.length, 'responses', exchanges) ?? doubts[0]
       if (error) throw error
       if (ended.status === 'rejected') throw ended.reason
-      if (!wasTried) throw new Untested('ambiguous', whyUntried(laws[0]))
+      if (!isMet) throw new Untested('ambiguous', whyUntried(laws[0]))
     },
   })
 }
