@@ -84,8 +84,6 @@ const program = (id: string, sends: string, send: (context: Context) => Promise<
       '(ambiguous)',
     run: async (context) => {
       await context.control('create')
-      // Pets of earlier requests must be listed by now.
-      await context.aged()
       await send(context)
     },
   })
@@ -136,7 +134,6 @@ const inARow = program(
       const responses: AnsweredExchange[] = []
       for (const request of row) responses.push(await callAgain(context, withKey(request, label)))
       await judge(context, responses, true)
-      await context.aged()
     }
   },
 )
@@ -177,7 +174,6 @@ const own = program(
     for (const status of ['pending', 'sold']) {
       if (knownPets.count(status) === 0) await call(create(status))
     }
-    await context.aged()
     const groups = similar(context, create).map((group) => shuffled(group, seed))
     const all = [
       // If the quota is used up, it waits for the reset, and the others follow it.

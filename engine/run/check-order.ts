@@ -25,7 +25,7 @@ const spendsNoKey = ({ needs }: SendingCheck) => needs.stage === 'unauthenticate
 const days = stages.indexOf('days')
 
 /** Finds out what a creation may have, which others create without a key too. */
-const isProbe = ({ needs }: SendingCheck): boolean =>
+export const isProbe = ({ needs }: SendingCheck): boolean =>
   needs.stage === 'probes' && needs.allow?.includes('write') === true
 
 /** After all that has a place. */

@@ -8,7 +8,7 @@ import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declar
 import type { RunFile } from '../check/run-file.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
 import { noLimiter } from '../quota/ledger.ts'
-import { inOrder, runnableChecks } from './check-order.ts'
+import { inOrder, isProbe, runnableChecks } from './check-order.ts'
 import { contextOf } from './contexts.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { Packs } from './packs.ts'
@@ -93,10 +93,13 @@ const runChecks = async (
   const how = { isInstant: pace.instant, noWait: options.noWait === true }
   const ordered = inOrder(left, how, options.first ?? new Set<string>())
   session.packs = new Packs(runnableChecks(ordered, options), (id) => contextOf(session, id))
+  // A probe finds out which categories exist.
+  session.categories.isOpen = ordered.some(isProbe)
   for (const check of ordered) {
     try {
       begin(check)
       settle(session, check, await runCheck(check, session))
+      if (isProbe(check)) session.categories.isOpen = false
       if (isBailing()) return
     } catch (error) {
       throw error instanceof TargetGone ? gone(session, check, error) : error

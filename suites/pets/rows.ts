@@ -122,14 +122,6 @@ const chosen = (context: Context, { values, few = 1, most = values.length, dates
   return dates ? all : context.sample(all, Math.min(few, most))
 }
 
-/** @throws Untested where the plain request is not served */
-const controlOf = async (context: Context, operation: Operation, { needs, sentBy }: Declared) => {
-  const control = await context.control(operation)
-  // A pet that need not be listed yet is not looked for.
-  if (needs.stage === 'reads' || sentBy) await context.aged()
-  return control
-}
-
 /**
  * A row owns its status.
  * @param words of the request, where it is one of several
@@ -165,7 +157,7 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
     ...(!isPlain && { inconclusive: controlFailed[operation] }),
     run: async (context) => {
       // What is wrong with plain requests is judged by a row.
-      if (!isPlain) await controlOf(context, operation, declared)
+      if (!isPlain) await context.control(operation)
       const pick = pickBy(context.seed)
       await expectEach(chosen(context, declared), async ({ words, make, date }) => {
         if (date !== undefined) await moveTo(context, date)
@@ -222,7 +214,7 @@ export const packedRow = (
     fails,
     inconclusive: controlFailed[operation],
     run: async (context) => {
-      await controlOf(context, operation, declared)
+      await context.control(operation)
       await context.packed(async (pieces) => {
         const { call } = pieces[0]?.context ?? context
         const response = await call(requestOf(operation, context, pieces))

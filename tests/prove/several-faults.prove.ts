@@ -14,7 +14,7 @@ import { setsOf, shuffledMutants } from '../several-faults.ts'
 const seed = 7
 
 /** What a walk meets of a fault depends on the seed. */
-const isDrawn = (id: string): boolean => id.startsWith('walk-')
+const isDrawn = (id: string): boolean => id.startsWith('walk')
 
 const lines = new Map(readKillTable().map((line) => [line.id, line]))
 

@@ -15,7 +15,7 @@ const msPerStep = 30
 
 const seeds = [1, 2, 3]
 
-const isWalk = ({ id }: { readonly id: string }): boolean => id.startsWith('walk-')
+const isWalk = ({ id }: { readonly id: string }): boolean => id.startsWith('walk')
 const checks = withSetUp(catalogue, catalogue.filter(isWalk))
 
 /** A walk leaves out requests for which there is no pet yet, and ends a row with its window. */

@@ -37,7 +37,7 @@ const vet = async (
     { ...withoutClock, allow, onExchange, seed },
     catalogue,
   )
-  const begin = sent.findIndex(({ check }) => check.startsWith('walk-'))
+  const begin = sent.findIndex(({ check }) => check.startsWith('walk'))
   return { run, before: sent.slice(0, begin), walked: begin < 0 ? [] : sent.slice(begin) }
 }
 
@@ -68,7 +68,7 @@ test('each key gives what it has left, and all checks of walks judge it', async 
   const judging = run.checks.filter(
     ({ because }) => because !== 'clock' && because !== 'permission',
   )
-  const outcomes = judging.filter(({ id }) => id.startsWith('walk-')).map(({ outcome }) => outcome)
+  const outcomes = judging.filter(({ id }) => id.startsWith('walk')).map(({ outcome }) => outcome)
   expect(outcomes).toEqual(Array(outcomes.length).fill('pass'))
   expect(outcomes.length).toBeGreaterThan(5)
 })
@@ -76,7 +76,7 @@ test('each key gives what it has left, and all checks of walks judge it', async 
 test('what nothing is left for leaves nothing open', async () => {
   const where = { ...withoutClock, allow: ['write'], noWait: true } as const
   const { run } = await vetVariant({}, free, where, catalogue)
-  const walks = run.checks.filter(({ id }) => id === 'walk-valid-served')
+  const walks = run.checks.filter(({ id }) => id === 'walk')
   expect(walks.map(({ outcome }) => outcome)).toEqual(['inapplicable'])
 })
 
@@ -85,7 +85,7 @@ test('keys that others use, and a next run in this process, keep what is left', 
     const world = openVirtually({}, pro, { ...withoutClock, allow: [] })
     const run = await runVirtually({ ...world, options: { ...world.options, ...own } }, catalogue)
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
-    const walk = run.checks.find(({ id }) => id === 'walk-valid-served')
+    const walk = run.checks.find(({ id }) => id === 'walk')
     expect([walk?.outcome, walk?.requests]).toEqual(['inapplicable', 0])
   }
 })

@@ -76,7 +76,7 @@ export const lostMutants = [
       seen({ listed: (pet, { isFetched }) => (isFetched ? undefined : pet) }),
     ],
   }),
-  ...caughtBy('walk-valid-served', {
+  ...caughtBy('walk', {
     'write-after-filtered-list-lost': [
       'A creation right after a filtered list is lost: its transaction is read-only.',
       inStore((store) => {
@@ -115,7 +115,7 @@ export const lostMutants = [
       ),
     ],
   }),
-  ...caughtBy('walk-years-kept', {
+  ...caughtBy('pet-stays', {
     'gone-after-an-hour': [
       'Pets expire from a cache after an hour.',
       seenEverywhere((pet, { ageMs }) => (ageMs < hourMs ? pet : undefined)),
