@@ -11,10 +11,21 @@ export interface Lost {
   readonly key: string | null
 }
 
+/** A request that was sent and has not ended. */
+export interface InFlight extends Lost {
+  readonly sentMs: number
+  readonly movedMs: number
+}
+
 export interface History {
   /** All whole responses, in the order in which they came, void ones among them. */
   readonly exchanges: readonly AnsweredExchange[]
   readonly lost: readonly Lost[]
+  /**
+   * The requests in flight; absent where the history is whole and nothing more comes. While it is
+   * there, what may still be explained is in doubt.
+   */
+  readonly inFlight?: Iterable<InFlight> | undefined
   /** Whether a response says nothing of the target: its key was withdrawn, or it was restarted. */
   readonly isVoid: (exchange: Pick<Exchange, 'seq' | 'key'>) => boolean
   readonly knownPets: KnownPets
