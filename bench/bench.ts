@@ -22,6 +22,8 @@ import type { Load } from '../load/connection.ts'
 import { drive } from '../load/driver.ts'
 import { Histogram } from '../load/meter.ts'
 import { keepPace } from '../load/pace.ts'
+import { judge } from '../model/judge.ts'
+import { limiterClauses } from '../model/limiter/relation.ts'
 import { openLines } from '../reports/run-folder.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
@@ -256,8 +258,38 @@ const growth = async (): Promise<void> => {
   }
 }
 
+/** So many exchanges are timed. */
+const timed = 1_000
+
+/** Whether the laws of the limiter, asked after each exchange, cost the same late in a run. */
+const asking = async (): Promise<void> => {
+  const askAll = () => {
+    const exchanges: AnsweredExchange[] = []
+    const history: History = { ...fakeTrace(), exchanges, inFlight: [] }
+    const askUntil = (count: number) => {
+      const all = Array.from({ length: count - exchanges.length }, (_, at) =>
+        listAt(exchanges.length + at),
+      )
+      // Other processes may take turns with this one.
+      const began = process.cpuUsage()
+      for (const exchange of all) {
+        exchanges.push(exchange)
+        for (const clause of limiterClauses) judge(clause, exchange, history)
+      }
+      return process.cpuUsage(began).user
+    }
+    askUntil(1_000 - timed / 2)
+    const early = askUntil(1_000 + timed / 2)
+    askUntil(20_000 - timed / 2)
+    return askUntil(20_000 + timed / 2) / early
+  }
+  askAll()
+  const ratios = await repeat(5, async () => askAll())
+  report('asking the laws of the limiter at the 20,000th exchange to the 1,000th', ratios, 0, 1.2)
+}
+
 const parts: Readonly<Record<string, () => Promise<void>>> = {
-  ...{ start, suites, driver, latency, growth },
+  ...{ start, suites, driver, latency, growth, asking },
 }
 const wanted = process.argv.slice(2)
 for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {

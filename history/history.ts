@@ -18,8 +18,11 @@ export interface History {
   /** All whole responses, in the order in which they came, void ones among them. */
   readonly exchanges: readonly AnsweredExchange[]
   readonly lost: readonly Lost[]
-  /** Absent: none. */
-  readonly inFlight?: Iterable<InFlight>
+  /**
+   * The requests in flight; absent where the history is whole and nothing more comes. While it is
+   * there, what may still be explained is in doubt.
+   */
+  readonly inFlight?: Iterable<InFlight> | undefined
   /** Whether a response says nothing of the target: its key was withdrawn, or it was restarted. */
   readonly isVoid: (exchange: Pick<Exchange, 'seq' | 'key'>) => boolean
   readonly knownPets: KnownPets
@@ -56,8 +59,11 @@ export class RunHistory implements History {
     this.shared = shared
   }
 
-  get inFlight(): Iterable<InFlight> {
-    return this.#inFlight.values()
+  /** Whether nothing more comes, as far as is known. */
+  isWhole = false
+
+  get inFlight(): Iterable<InFlight> | undefined {
+    return this.isWhole ? undefined : this.#inFlight.values()
   }
 
   readonly isVoid: History['isVoid'] = ({ key, seq }) =>

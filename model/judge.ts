@@ -5,7 +5,6 @@ import type { AnsweredExchange } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { Inapplicable, Untested, Untried, Violation } from '../history/outcome.ts'
 import type { Clause } from './clause.ts'
-import { type LawId, lawIds } from './limiter/laws.ts'
 import { saysNothing } from './status.ts'
 
 /**
@@ -134,7 +133,6 @@ export class Judge {
     const found: Finding[] = []
     for (const exchange of this.#takeSettled()) {
       for (const each of this.#all.values()) {
-        if (lawIds.includes(each.clause.id as LawId)) continue // TEMP
         const violation = this.#ask(each, exchange)
         if (violation) found.push({ clause: each.clause, exchange, violation })
       }
@@ -178,11 +176,6 @@ export class Judge {
   /** Asks all that is in doubt, or violated, once more. */
   settle(): readonly Finding[] {
     const found = [...this.judge()]
-    const copy = { ...this.#history, exchanges: [...this.#history.exchanges] } // TEMP
-    for (const exchange of copy.exchanges)
-      for (const each of this.#all.values())
-        if (lawIds.includes(each.clause.id as LawId))
-          void each.note(exchange, judge(each.clause, exchange, copy))
     const all = [...this.#all.values()].flatMap(({ doubts, violations }) => [
       ...doubts.keys(),
       ...violations.keys(),

@@ -97,9 +97,16 @@ const endingIn = (session: Session, judge: Judge, clause: Clause): Ending =>
 const isViolation = (ending: Ending): boolean =>
   ending.kind === 'threw' && ending.error instanceof Violation
 
+/** Asks what is in doubt once more, as if nothing more came. */
+const settle = ({ history }: Session, judge: Judge): void => {
+  history.isWhole = true
+  judge.settle()
+  history.isWhole = false
+}
+
 /** Whether any would be recorded as violated. */
 export const violatesClauses = (session: Session, judge: Judge, checks: readonly AnyCheck[]) => {
-  judge.settle()
+  settle(session, judge)
   return clausesOf(checks).some((clause) => isViolation(endingIn(session, judge, clause)))
 }
 
@@ -109,7 +116,7 @@ export const recordClauses = (
   judge: Judge,
   checks: readonly AnyCheck[],
 ): void => {
-  judge.settle()
+  settle(session, judge)
   for (const clause of clausesOf(checks))
     recordResult(session, clause, endingIn(session, judge, clause))
 }

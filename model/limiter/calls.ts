@@ -39,8 +39,10 @@ export interface Call {
   /** All calls of its key in the order of sending, and its place among them. */
   readonly all: readonly Call[]
   readonly place: number
-  /** The one that was sent before it. */
+  /** The one that was sent before it, and the latest of those that were served, or refused. */
   readonly before: Call | undefined
+  readonly servedBefore: Call | undefined
+  readonly refusedBefore: Call | undefined
   readonly seq: number
   readonly status: number
   readonly fromMs: number
@@ -55,18 +57,16 @@ export interface Call {
   /** The time at the target by this machine and by Date; none without a Date to be believed. */
   readonly clocksMs: readonly number[]
   readonly waitMs: number | undefined
+  /** How many were served up to this one. */
+  readonly servedCount: number
   /** The latest end of the calls up to this one: earlier places end no later. */
   readonly latestMs: number
+  /** Likewise by the clock of this machine, which no test clock moves. */
+  readonly latestReceivedMs: number
   /** How long its key was silent before it. */
   readonly silentMs: number
-  /** No other call of its key was in flight with it. */
-  quiet: boolean
-  /** Other refusals with nothing served since: with one or more this one may be a ban. */
-  refusals: number
-  /** Those of them that were answered before it was sent. */
-  earlierRefusals: number
-  /** Its key was refused within a day before, and refusals of a day may add up to a ban. */
-  refusedLately: boolean
+  /** No other call of its key was in flight with it, once all are there that may have been. */
+  readonly quiet: boolean
 }
 
 /**
@@ -101,72 +101,105 @@ export const isRefusedForKey = (exchange: AnsweredExchange): boolean => {
   )
 }
 
-const readCall = (exchange: AnsweredExchange, all: readonly Call[], isDated: boolean): Call => {
+/** Adds a call to those of its key, which were sent before it. */
+export const addCall = (exchange: AnsweredExchange, all: Call[], isDated: boolean): Call => {
   const before = all.at(-1)
   const said = isOfKey(exchange) ? rateHeaders(exchange) : undefined
   const [fromMs, toMs] = [startMs(exchange), endMs(exchange)]
   const here = Date.parse(exchange.at) + exchange.movedMs + toMs - fromMs
   const date = isDated ? givenDateMs(exchange) : undefined
-  return {
+  const served = recognizeOperation(exchange) !== undefined && isSuccess(exchange)
+  const { receivedMs } = exchange
+  const call: Call = {
     exchange,
     all,
     place: all.length,
     before,
+    servedBefore: before?.served ? before : before?.servedBefore,
+    refusedBefore: before?.refused ? before : before?.refusedBefore,
     seq: exchange.seq,
     status: statusCode(exchange),
     fromMs,
     toMs,
-    served: recognizeOperation(exchange) !== undefined && isSuccess(exchange),
+    served,
     refused: isRefusedForKey(exchange),
     window: windowsOf(exchange).find(({ name }) => name === said?.window),
     remaining: said?.remaining ?? 0,
     reset: said?.reset ?? 0,
     clocksMs: date === undefined ? [] : clocksOf(here, date),
     waitMs: readWaitMs(exchange),
+    servedCount: (before?.servedCount ?? 0) + Number(served),
     latestMs: Math.max(before?.latestMs ?? toMs, toMs),
+    latestReceivedMs: Math.max(before?.latestReceivedMs ?? receivedMs, receivedMs),
     silentMs: fromMs - (before?.latestMs ?? Number.NEGATIVE_INFINITY),
-    quiet: false,
-    refusals: 0,
-    earlierRefusals: 0,
-    refusedLately: false,
+    get quiet() {
+      const nextMs = all[this.place + 1]?.fromMs ?? toMs
+      return this.silentMs >= -slackMs && nextMs >= toMs - slackMs
+    },
   }
+  all.push(call)
+  return call
 }
 
 /** Times are rounded to microseconds, each by itself. */
-const slackMs = 0.002
+export const slackMs = 0.002
 
 /** Whether one was answered before the other was sent. */
 export const isBefore = (a: Call, b: Call): boolean => a.toMs <= b.fromMs + slackMs && a.seq < b.seq
+
+/** The calls that were sent after one and before its response came. */
+export const laterBeside = (to: Call): readonly Call[] => {
+  let end = to.place + 1
+  while ((to.all[end]?.fromMs ?? to.toMs) < to.toMs) end += 1
+  return to.all.slice(to.place + 1, end)
+}
+
+const latestOf = (call: Call, which: 'servedBefore' | 'refusedBefore'): Call | undefined => {
+  let one = call[which]
+  while (one && !isBefore(one, call)) one = one[which]
+  return one
+}
+
+/** Whether a refusal before one fits, with nothing served between the two. */
+const hasRefusal = (call: Call, fits: (one: Call) => boolean): boolean => {
+  const sinceMs = latestOf(call, 'servedBefore')?.fromMs ?? Number.NEGATIVE_INFINITY
+  for (let { refusedBefore: one } = call; one && one.latestMs > sinceMs; one = one.refusedBefore) {
+    if (one.toMs > sinceMs && fits(one)) return true
+  }
+  return false
+}
+
+/** Whether another refusal was answered before it was sent, and nothing was served between. */
+export const followsRefusal = (call: Call): boolean =>
+  call.refused && hasRefusal(call, (one) => isBefore(one, call))
+
+/** Whether it may be a ban, which hides the count, and after which that may be whole again. */
+export const mayBeBan = (call: Call): boolean =>
+  call.refused && (hasRefusal(call, () => true) || laterBeside(call).some(({ refused }) => refused))
+
+/** Whether any of the calls after one, up to another, may be a ban. */
+export const hasBan = (from: Call, to: Call): boolean => {
+  let one: Call | undefined = to
+  while (one && one.place > from.place && !mayBeBan(one)) one = one.refusedBefore
+  return one !== undefined && one.place > from.place
+}
+
+/** Refusals of a day may add up to a ban. */
+const forgottenMs = dayMs + 3_600_000
+
+/** Whether its key was refused within a day before. */
+export const wasRefusedLately = (call: Call): boolean => {
+  const last = latestOf(call, 'refusedBefore')
+  return last !== undefined && call.fromMs - last.toMs <= forgottenMs
+}
 
 /** The calls of one key in the order of sending, with what every law needs of them. */
 export const readCalls = (exchanges: readonly AnsweredExchange[]): readonly Call[] => {
   const calls: Call[] = []
   const isDated = datesTell({ exchanges })
-  for (const exchange of exchanges) calls.push(readCall(exchange, calls, isDated))
-  const refused = calls.filter((call) => call.refused)
-  for (const call of calls) {
-    const next = calls[call.place + 1]
-    const last = refused.findLast((one) => isBefore(one, call))
-    call.refusedLately = last !== undefined && call.fromMs - last.toMs <= forgottenMs
-    call.quiet = call.silentMs >= -slackMs && (next?.fromMs ?? call.toMs) >= call.toMs - slackMs
-  }
-  for (const call of refused) {
-    const served = calls.findLast((one) => one.served && isBefore(one, call))
-    const sinceMs = served?.fromMs ?? Number.NEGATIVE_INFINITY
-    const some = refused.filter(
-      (one) => one !== call && one.fromMs < call.toMs && one.toMs > sinceMs,
-    )
-    call.refusals = some.length
-    call.earlierRefusals = some.filter((one) => isBefore(one, call)).length
-  }
+  for (const exchange of exchanges) addCall(exchange, calls, isDated)
   return calls
 }
-
-/** A ban hides the count, which may be whole again after it. */
-export const mayBeBan = (call: Call): boolean => call.refused && call.refusals > 0
-
-/** Refusals of a day may add up to a ban. */
-const forgottenMs = dayMs + 3_600_000
 
 /** `from 33 on a 200 of GET /pets to 59 on a 400 of POST /pets`: others may be counted apart. */
 export const fromTo = (from: Call, to: Call): string => {
@@ -199,7 +232,7 @@ export const isOwnEnd = (latest: Call, call: Call): boolean =>
   isSpent(latest) &&
   latest.seq + 1 === call.seq &&
   realMs(latest, call) <= soonMs &&
-  call.all.slice(call.place).some((later) => later.served)
+  (call.all.at(-1)?.servedCount ?? 0) > (call.before?.servedCount ?? 0)
 
 /** Whether the Reset of one response may have come when another was decided, by any clock. */
 export const mayBePast = (from: Call, to: Call): boolean =>
@@ -213,61 +246,3 @@ export const mayHaveEnded = (from: Call, to: Call): boolean =>
 export const isPast = (from: Call, to: Call): boolean =>
   to.clocksMs.length > 0 &&
   to.clocksMs.every((ms) => ms - (to.toMs - to.fromMs) > from.reset * 1000 + 1_000)
-
-/** The other calls that may have been decided after a moment and before a call. */
-export const overlapping = (sinceMs: number, to: Call): readonly Call[] => {
-  const found: Call[] = []
-  for (let { before: call } = to; call && call.latestMs > sinceMs; call = call.before) {
-    if (call.toMs > sinceMs) found.push(call)
-  }
-  for (let at = to.place + 1; ; at += 1) {
-    const call = to.all[at]
-    if (!call || call.fromMs >= to.toMs) return found
-    found.push(call)
-  }
-}
-
-/** Calls that may have been decided after one call and before another. */
-export const between = (from: Call, to: Call): readonly Call[] =>
-  overlapping(from.fromMs, to).filter((call) => call !== from)
-
-type Fits = (call: Call) => boolean
-
-/** So many calls an anchor may lie back: all minutes of the plans fit into this, twice. */
-const maxReach = 2_500
-
-/** The latest response about the same window, or any, that was there before a call was sent. */
-const latestBefore = (call: Call, fits: Fits): Call | undefined => {
-  let latest: Call | undefined
-  for (let { before: other } = call; other; other = other.before) {
-    if (other.place < call.place - maxReach) break
-    if (latest && other.latestMs < latest.toMs) break
-    if (call.window && other.window?.name !== call.window.name) continue
-    if (!isBefore(other, call) || !fits(other)) continue
-    if (!latest || other.toMs > latest.toMs) latest = other
-  }
-  return latest
-}
-
-/**
- * The responses that bound what a call may find: the latest, and the latest that nothing
- * overlapped, since in a burst the latest one bounds badly.
- */
-export const anchorsOf = (call: Call, fits: Fits): Set<Call> => {
-  const quiet = latestBefore(call, (one) => one.quiet && fits(one))
-  const all = [latestBefore(call, fits), quiet]
-  return new Set(all.filter((one) => one !== undefined))
-}
-
-/**
- * Whether numbers of a declared window are missing in the responses: another client received
- * them.
- */
-export const skipsNumbers = (some: readonly Call[]): boolean => {
-  const counted = some.filter((call) => call.window && !call.refused)
-  const groups = Map.groupBy(counted, (call) => `${call.window?.name} ${call.reset}`)
-  return [...groups.values()].some((group) => {
-    const seen = new Set(group.map(({ remaining }) => remaining))
-    return Math.max(...seen) - Math.min(...seen) + 1 > seen.size
-  })
-}

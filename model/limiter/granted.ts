@@ -2,7 +2,8 @@
 // of two windows.
 
 import { type Call, graceMs, mayBeBan, mayBePast, roundingMs, type Window } from './calls.ts'
-import type { Breach, Law } from './laws.ts'
+import { type Breach, type Law, ofEachWindow } from './laws.ts'
+import { firstPlace } from './spans.ts'
 
 const seconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`
 
@@ -26,42 +27,44 @@ const tooMany = (
 })
 
 /** In less than one window no design grants more than two windows' worth. */
-export const grantedInSpan: Law = ({ calls, windows, breach, tried }) => {
-  const served = calls.filter((call) => call.served)
-  for (const { name, limit, ms } of windows) {
+export const grantedInSpan = ofEachWindow(({ name, limit, ms }, { breach, tried }) => {
+  const served: Call[] = []
+  let begin = 0
+  return (last) => {
     // Once the whole quota was sent within a window, the next call may be one too many.
-    for (const call of calls.slice(limit)) {
-      const first = calls[call.place - limit] as Call
-      if (call.toMs - first.fromMs < ms) tried('limit-not-late', call)
-    }
-    let begin = 0
-    for (const [at, last] of served.entries()) {
-      const first = at - 2 * limit < begin ? undefined : served[at - 2 * limit]
-      if (!first || last.latestMs - first.fromMs >= ms - graceMs) continue
-      begin = at + 1
-      const expected = `at most ${2 * limit} requests (2 x ${limit}) served in less than a ${name}`
-      const actual = `${2 * limit + 1} served within ${seconds(last.latestMs - first.fromMs)}`
-      breach(tooMany(first, last, ms, { place: 'span', expected, actual }))
-    }
+    const sent = last.place < limit ? undefined : last.all[last.place - limit]
+    if (sent && last.toMs - sent.fromMs < ms) tried('limit-not-late', last)
+    if (!last.served) return
+    const at = served.push(last) - 1
+    const first = at - 2 * limit < begin ? undefined : served[at - 2 * limit]
+    if (!first || last.latestMs - first.fromMs >= ms - graceMs) return
+    begin = at + 1
+    const expected = `at most ${2 * limit} requests (2 x ${limit}) served in less than a ${name}`
+    const actual = `${2 * limit + 1} served within ${seconds(last.latestMs - first.fromMs)}`
+    breach(tooMany(first, last, ms, { place: 'span', expected, actual }))
   }
-}
+})
 
 /** Under one declared Reset no more than Limit are granted; a bucket's next token is no window. */
-export const grantedDeclared: Law = ({ calls, breach }) => {
-  const counted = calls.filter((call) => call.served && call.window)
-  const groups = Map.groupBy(counted, (call) => `${call.window?.name} ${call.reset}`)
-  for (const group of groups.values()) {
-    const last = group.at(-1) as Call
-    const { limit = 0, ms = 0 } = last.window ?? {}
-    if (group.length <= limit) continue
+export const grantedDeclared: Law = ({ breach }) => {
+  const groups = new Map<string, Call[]>()
+  return (last) => {
+    const { served, window, reset } = last
+    if (!served || !window) return
+    const { name, limit, ms } = window
+    const group = groups.get(`${name} ${reset}`) ?? []
+    groups.set(`${name} ${reset}`, group)
+    if (group.push(last) <= limit) return
     // A longer time with one Reset is no window: calls may have left the count meanwhile.
-    const some = group.filter((call) => last.toMs - call.fromMs < ms)
-    const [first = last] = some
+    const at = firstPlace(group, (call) => last.toMs - call.fromMs < ms)
+    const first = group[at] ?? last
     const isToken = last.fromMs - first.toMs <= roundingMs
     const max = limit + (isToken ? Math.floor(((last.latestMs - first.fromMs) * limit) / ms) : 0)
-    if (some.length <= max) continue
-    const expected = `at most ${max} requests served until Reset ${last.reset}`
-    const actual = `${some.length} served`
+    const count = group.length - at
+    if (count <= max) return
+    group.length = 0
+    const expected = `at most ${max} requests served until Reset ${reset}`
+    const actual = `${count} served`
     breach(tooMany(first, last, ms, { place: 'declared', expected, actual }))
   }
 }
@@ -72,56 +75,59 @@ const halfHourMs = 1_800_000
 const halfHourOf = ({ clocksMs }: Call): string =>
   clocksMs.map((ms) => Math.floor(ms / halfHourMs)).join()
 
-/** Whether the window in which a call begins may have ended at another, if none was announced. */
-const mayHaveEnded = (first: Call, call: Call, name: Window['name']): boolean =>
-  call !== first &&
-  (name === 'minute' || call.clocksMs.length === 0 || halfHourOf(first) !== halfHourOf(call))
-
-/** The calls after each rest of two windows, until the window that they began may have ended. */
-const restedGroups = (calls: readonly Call[], { name, ms }: Window) => {
-  const firsts = calls.filter((call) => call.silentMs >= 2 * ms)
-  return firsts.map((first, at) => {
-    let said: Call | undefined
-    const group: Call[] = []
-    for (const call of calls.slice(first.place, firsts[at + 1]?.place)) {
-      const isOver = said ? mayBePast(said, call) : mayHaveEnded(first, call, name)
-      if (isOver || mayBeBan(call)) break
-      if (call.refused) continue
-      if (call.window?.name === name) said ??= call
-      group.push(call)
-    }
-    return { first, said, group }
-  })
+/** The calls after a rest of two windows, until the window that they began may have ended. */
+interface Rested {
+  readonly first: Call
+  /** The first that is about the window. */
+  said?: Call
+  calls: number
+  served: number
+  isFound?: true
 }
 
-type Rested = ReturnType<typeof restedGroups>[number]
+/** Whether their window may have ended at a call: by its Reset, or if none was announced. */
+const hasEnded = ({ first, said }: Rested, call: Call, name: Window['name']): boolean => {
+  if (said) return mayBePast(said, call)
+  const isDated = name === 'day' && call.clocksMs.length > 0
+  return call !== first && !(isDated && halfHourOf(first) === halfHourOf(call))
+}
 
 /** A window's number, and while Reset moves floor(D N / W) more, which a bucket gives back. */
 const maxRested = ({ first, said }: Rested, call: Call, { name, limit, ms }: Window): number => {
   const isSame = call.window?.name === name && said?.reset === call.reset
   // A bucket may state when its next tokens come, and twice the same second.
   const isFar = said?.clocksMs.some((at) => said.reset * 1000 - at > ms / 10 + roundingMs)
-  if (isSame && isFar && call.fromMs - said.toMs > roundingMs) return limit
+  if (said && isSame && isFar && call.fromMs - said.toMs > roundingMs) return limit
   return limit + Math.floor(((call.latestMs - first.fromMs) * limit) / ms)
 }
 
 /** After two windows of silence, until the first announced Reset. */
-export const grantedRested: Law = ({ calls, windows, breach, tried }) => {
-  for (const window of windows) {
-    const { name, limit, ms } = window
-    for (const rested of restedGroups(calls, window)) {
-      const { first, said, group } = rested
-      const served = group.filter((call) => call.served)
-      for (const call of group.slice(limit)) tried('limit-not-late', call)
-      const over = served.find((call, at) => at + 1 > maxRested(rested, call, window))
-      if (!over) continue
-      const max = maxRested(rested, over, window)
-      const expected = `at most ${max} requests served in a ${name} after a rest`
-      const actual = `${served.length} served`
-      const found = tooMany(first, over, ms, { place: `rested ${name}`, expected, actual })
-      // A window that another client's call began may have ended before it was announced: its calls
-      // would show.
-      breach({ ...found, sure: said === first && found.sure === true, unseen: found.sure === true })
-    }
+export const grantedRested = ofEachWindow((window, { breach, tried }) => {
+  const { name, limit, ms } = window
+  let rested: Rested | undefined
+  const isOver = (call: Call): boolean =>
+    rested !== undefined && (hasEnded(rested, call, name) || mayBeBan(call))
+  return (call) => {
+    if (call.silentMs >= 2 * ms) rested = { first: call, calls: 0, served: 0 }
+    if (isOver(call)) rested = undefined
+    if (!rested || call.refused) return
+    if (call.window?.name === name) rested.said ??= call
+    rested.calls += 1
+    if (rested.calls > limit) tried('limit-not-late', call)
+    rested.served += Number(call.served)
+    const max = maxRested(rested, call, window)
+    if (!call.served || rested.isFound || rested.served <= max) return
+    rested.isFound = true
+    const { first, said, served } = rested
+    const expected = `at most ${max} requests served in a ${name} after a rest`
+    const actual = `${served} served`
+    const found = tooMany(first, call, ms, { place: `rested ${name}`, expected, actual })
+    // A window that another client's call began may have ended before it was announced: its calls
+    // would show.
+    breach({
+      ...found,
+      sure: said === first && found.sure === true,
+      isUnseen: () => found.sure === true,
+    })
   }
-}
+})

@@ -4,7 +4,7 @@
 import { memoized } from '../../history/exchange.ts'
 import { read } from '../read.ts'
 import { type Call, mayHaveEnded } from './calls.ts'
-import type { Breach } from './laws.ts'
+import type { Breach, OfKey } from './laws.ts'
 
 type NameOf = (call: Call) => string
 
@@ -39,10 +39,9 @@ const isAbout = ({ window, refused }: Call, name: string | undefined): boolean =
 
 /** The calls of a key since which the window of this one cannot have ended. */
 const stretchTo = (to: Call): readonly Call[] => {
-  const at = to.all.findLastIndex(
-    (one) => one.place < to.place && isAbout(one, to.window?.name) && mayHaveEnded(one, to),
-  )
-  return to.all.slice(at + 1, to.place + 1)
+  let { before: last } = to
+  while (last && !(isAbout(last, to.window?.name) && mayHaveEnded(last, to))) last = last.before
+  return to.all.slice(last ? last.place + 1 : 0, to.place + 1)
 }
 
 /** Whether each number occurs once, and none is missing that no call of these accounts for. */
@@ -81,7 +80,7 @@ export const isOtherKind = (one: Call, other: Call): boolean =>
   [...kinds, ...fieldKinds([one, other])].some(([, nameOf]) => nameOf(one) !== nameOf(other))
 
 /** Whether no other call in its window is of its kind. */
-export const isFirstOfKind = (call: Call): boolean => {
+const isFirstOfKind = (call: Call): boolean => {
   const earlier = stretchTo(call).slice(0, -1)
   const all = [...kinds, ...fieldKinds([...earlier, call])]
   return all.some(([, nameOf]) => earlier.every((one) => nameOf(one) !== nameOf(call)))
@@ -113,5 +112,25 @@ export const countedApart = ({ calls: evidence, ...breach }: Breach): Breach | u
       `each ${name} has a count of its own: Remaining went from ${from.remaining} on ` +
       `${first.nameOf(from)} to ${risen.remaining} on ${first.nameOf(risen)}`,
     wrong: { aspect: 'behaviour', name, kind: 'counted apart' },
+  }
+}
+
+/**
+ * Reports rises; at the first call of a kind that may be counted apart, the next one of another
+ * kind tells.
+ */
+export const createTelling = ({ breach, doubt, decide }: OfKey) => {
+  let open: Breach | undefined
+  return (rise: Breach | undefined, to: Call): void => {
+    if (!rise && !open) return
+    const isFirst = isFirstOfKind(to)
+    if (rise && !isFirst) breach(rise)
+    if (isFirst !== (rise !== undefined)) return
+    if (rise) doubt(rise)
+    else if (open && to.before) {
+      decide(open, false)
+      breach(countedApart({ ...open, calls: [...open.calls, to.before, to] }) ?? open)
+    }
+    open = rise
   }
 }

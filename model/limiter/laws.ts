@@ -182,11 +182,13 @@ export interface Breach {
   /** No number of calls of other clients explains it. */
   readonly sure?: boolean
   /** Other clients explain it only if they call at that moment, which their calls would show. */
-  readonly unseen?: boolean
+  readonly isUnseen?: () => boolean
   /** What may explain it, if not that another client has used the key. */
   readonly doubt?: string
   /** So many calls between the two explain it: lost requests of the run may have counted. */
   readonly missing?: number
+  /** Later calls may explain it; where none come, it stands. */
+  readonly standsAtEnd?: boolean
   /** The last one shows it. */
   readonly calls: readonly Call[]
   readonly expected: string
@@ -195,15 +197,32 @@ export interface Breach {
   readonly wrong?: Wrong
 }
 
-/** The calls of one key, and what is found about them. */
+/** What is found about the calls of one key. */
 export interface OfKey {
-  readonly calls: readonly Call[]
   /** The minute and the day of its plan. */
   readonly windows: readonly [Window, Window]
   readonly breach: (breach: Breach) => void
+  /** Notes what later calls may still explain. */
+  readonly doubt: (breach: Breach) => void
+  /** Later calls have decided a doubt. */
+  readonly decide: (breach: Breach, stands: boolean) => void
   /** Notes a call that could have violated a law, as not every call can. */
   readonly tried: (law: LawId, call: Call) => void
 }
 
-/** An inequality over the calls of a key. */
-export type Law = (of: OfKey) => void
+/**
+ * An inequality over the calls of a key: looks at each call in the order of sending, once all are
+ * known that were sent before its response came, and keeps what it needs for those after it.
+ */
+export type Law = (of: OfKey) => (call: Call) => void
+
+/** The same for the minute and for the day. */
+export const ofEachWindow =
+  (make: (window: Window, of: OfKey) => (call: Call) => void): Law =>
+  (of) => {
+    const [minute, day] = of.windows.map((window) => make(window, of))
+    return (call) => {
+      minute?.(call)
+      day?.(call)
+    }
+  }

@@ -5,32 +5,33 @@
 import { count, duration } from '../../history/quote.ts'
 import { asHeader } from '../clause.ts'
 import {
-  anchorsOf,
-  between,
   type Call,
   fromTo,
   graceMs,
+  hasBan,
   isBefore,
   isPast,
-  mayBeBan,
   mayBePast,
   mayHaveEnded,
   promptMs,
   realMs,
+  slackMs,
   type Window,
 } from './calls.ts'
-import { countedApart, isFirstOfKind, isOtherKind } from './kinds.ts'
-import type { Breach, Law, OfKey } from './laws.ts'
+import { countedApart, createTelling, isOtherKind } from './kinds.ts'
+import type { Breach, Law } from './laws.ts'
+import { anchorsOf, answeredBy, between, firstPlace } from './spans.ts'
 
 /** After two windows of silence nothing counts any more. */
-export const restedIsWhole: Law = ({ calls, breach, tried }) => {
-  for (const call of calls) {
+export const restedIsWhole: Law =
+  ({ breach, tried }) =>
+  (call) => {
     const { window, before, remaining } = call
-    if (!before || !window || !call.quiet || !call.served) continue
-    if (call.silentMs < 2 * window.ms + 1_000) continue
+    if (!before || !window || !call.quiet || !call.served) return
+    if (call.silentMs < 2 * window.ms + 1_000) return
     tried('limit-not-below-quota', call)
     const missing = window.limit - 1 - remaining
-    if (missing <= 0) continue
+    if (missing <= 0) return
     breach({
       law: 'limit-not-below-quota',
       // Another client may call once a minute: none does while the test clock is moved.
@@ -42,7 +43,6 @@ export const restedIsWhole: Law = ({ calls, breach, tried }) => {
       wrong: asHeader('X-RateLimit-Remaining', 'too low', String(remaining)),
     })
   }
-}
 
 const fallAt = (from: Call, to: Call): Breach | undefined => {
   const some = between(from, to)
@@ -77,20 +77,25 @@ const fallAt = (from: Call, to: Call): Breach | undefined => {
 /** So long a count may take to reach all replicas. */
 const lagMs = 250
 
-const recentTo = ({ all, place, exchange: { sentMs } }: Call): number =>
-  all.slice(0, place).filter((call) => call.served && call.exchange.receivedMs > sentMs - lagMs)
-    .length
+const recentTo = (to: Call): number => {
+  const sinceMs = to.exchange.sentMs - lagMs
+  let recent = 0
+  let { servedBefore: call } = to
+  for (; call && call.latestReceivedMs > sinceMs; call = call.servedBefore) {
+    recent += Number(call.exchange.receivedMs > sinceMs)
+  }
+  return recent
+}
 
 /** What calls that leave a log give back between two responses, and those of other clients. */
 const leavingBetween = (from: Call, to: Call): number => {
   const { limit = 0, ms = 1 } = from.window ?? {}
-  let [leaving, recent] = [0, 0]
-  for (let call: Call | undefined = to; call; call = call.before) {
-    if (call.latestMs + 2 * ms + 1_000 < from.fromMs) break
-    const leaves = call.fromMs + ms <= to.toMs + 1_000 && call.toMs + ms + 1_000 >= from.fromMs
-    if (leaves) leaving += 1
-    if (call.served && call.fromMs > from.fromMs - ms && call.toMs <= from.toMs) recent += 1
-  }
+  const { all } = to
+  const sent = firstPlace(all, (call) => call.fromMs > to.toMs + 1_000 - ms)
+  const gone = answeredBy(all, from.fromMs - ms - 1_000 - slackMs).count
+  const leaving = Math.max(0, Math.min(sent, to.place + 1) - gone)
+  const begin = firstPlace(all, (call) => call.fromMs > from.fromMs - ms)
+  const recent = answeredBy(all, from.toMs, begin).served
   // Calls before the run leave a log at any moment, again and again.
   return leaving + Math.max(0, limit - from.remaining - recent)
 }
@@ -110,17 +115,14 @@ const minShare = 0.1
 const tickAt = (from: Call, to: Call): Tick | undefined => {
   if (!isBefore(from, to) || mayHaveEnded(from, to) || to.remaining === 0) return undefined
   if (to.remaining <= from.remaining - (to.place - from.place)) return undefined
-  const passed = to.all.slice(from.place + 1, to.place + 1)
-  if (passed.some(mayBeBan)) return undefined
-  const isOwn = (call: Call) =>
-    call.served && isBefore(from, call) && (call === to || isBefore(call, to))
-  const own = passed.filter(isOwn).length
+  const begin = firstPlace(to.all, (call) => call.fromMs >= from.toMs - slackMs)
+  const own = answeredBy(to.all, to.fromMs + slackMs, begin).served + Number(to.served)
   const rise = to.remaining - (from.remaining - own)
   const { limit = 0, ms = 1 } = from.window ?? {}
   const spanMs = to.toMs - from.fromMs
   const leaving = leavingBetween(from, to)
   const given = Math.ceil((limit * spanMs) / ms + minShare * limit) + 1 + leaving
-  if (rise <= given || rise - recentTo(to) <= given) return undefined
+  if (rise <= given || rise - recentTo(to) <= given || hasBan(from, to)) return undefined
   const atOnce = rise - recentTo(to) - leaving - 1
   const max = Math.max(0, from.remaining - own + given)
   return {
@@ -138,6 +140,9 @@ const tickAt = (from: Call, to: Call): Tick | undefined => {
     },
   }
 }
+
+/** A rise is compared with so many before it. */
+const maxTicks = 100
 
 /**
  * A bucket may give back up to half of the quota at once, at any moment, but then not again within
@@ -165,45 +170,34 @@ const isNo429 = ({ status }: Call): boolean => status !== 429
 const isAboutQuota = (call: Call): boolean => isNo429(call) && call.window !== undefined
 
 /** Remaining falls by no more than the calls meanwhile. */
-export const remainingFalls: Law = ({ calls, breach, tried }) => {
-  for (const to of calls.filter(isAboutQuota)) {
+export const remainingFalls: Law =
+  ({ breach, tried }) =>
+  (to) => {
+    if (!isAboutQuota(to)) return
     const near = [...anchorsOf(to, isNo429)]
     if (near.length > 0) tried('remaining-falls-by-one', to)
     if (near.some((from) => isOtherKind(from, to))) tried('calls-share-one-count', to)
     const [fall] = near.flatMap((from) => fallAt(from, to) ?? [])
     if (fall) breach(fall)
   }
-}
 
-/** Each response with what only a tick explains since an earlier one about the same window. */
-const ticksOf = function* (calls: readonly Call[], tried: OfKey['tried']) {
+/** Remaining rises only as any design gives back. */
+export const remainingRises: Law = (of) => {
   /** By the name of a window: the first response since which none ended or came back at once. */
   const firsts = new Map<string | undefined, Call>()
-  for (const to of calls.filter(isAboutQuota)) {
+  const tell = createTelling(of)
+  let ticks: readonly Tick[] = []
+  return (to) => {
+    if (!isAboutQuota(to)) return
     const known = firsts.get(to.window?.name)
     const first = known && !mayHaveEnded(known, to) ? known : to
     const near = new Set([...anchorsOf(to, isNo429), first])
     near.delete(to)
-    if (near.size > 0) tried('remaining-rises-at-reset', to)
+    if (near.size > 0) of.tried('remaining-rises-at-reset', to)
     const [tick] = [...near].flatMap((from) => tickAt(from, to) ?? [])
     firsts.set(to.window?.name, tick ? to : first)
-    yield { to, tick }
-  }
-}
-
-/** Remaining rises only as any design gives back. */
-export const remainingRises: Law = ({ calls, breach, tried }) => {
-  const ticks: Tick[] = []
-  let open: Breach | undefined
-  for (const { to, tick } of ticksOf(calls, tried)) {
-    const rise = tick && breachOf(tick, ticks)
-    if (tick) ticks.push(tick)
-    // The first call of a kind that may be counted apart: the next one of another kind tells.
-    if (rise && isFirstOfKind(to)) open = rise
-    else if (rise) breach(rise)
-    if (rise || !open || !to.before || isFirstOfKind(to)) continue
-    breach(countedApart({ ...open, calls: [...open.calls, to.before, to] }) ?? open)
-    open = undefined
+    tell(tick && breachOf(tick, ticks), to)
+    if (tick) ticks = [...ticks.slice(1 - maxTicks), tick]
   }
 }
 
@@ -217,23 +211,21 @@ interface Refill {
 }
 
 /** A ban hides the count, which may be whole again after it: also one of another client. */
-const refillsOf = (calls: readonly Call[], { name, limit }: Window): readonly Refill[] => {
-  const found: Refill[] = []
+const refillTo = ({ name, limit }: Window): ((to: Call) => Refill | undefined) => {
   let from: Call | undefined
   let served = 0
-  for (const to of calls) {
+  return (to) => {
     served += Number(to.served)
     if (to.refused) from = undefined
-    if (to.refused || !to.quiet || to.window?.name !== name) continue
-    if (from) {
-      const rise = served + to.remaining - from.remaining
-      const max = served + limit - Number(to.served) - from.remaining
-      found.push({ from, to, amount: rise > 0 ? Math.max(0, rise - recentTo(to)) : 0, max })
-    }
+    if (to.refused || !to.quiet || to.window?.name !== name) return undefined
+    const [known, sum] = [from, served]
     from = to
     served = 0
+    if (!known) return undefined
+    const rise = sum + to.remaining - known.remaining
+    const max = sum + limit - Number(to.served) - known.remaining
+    return { from: known, to, amount: rise > 0 ? Math.max(0, rise - recentTo(to)) : 0, max }
   }
-  return found
 }
 
 /** So many steps of a rise are shown. */
@@ -243,18 +235,20 @@ const sumOf = (refills: readonly Refill[]): number =>
   refills.reduce((sum, { amount }) => sum + amount, 0)
 
 /** In less than a minute no more comes back than it has. A day may be emptied before its Reset. */
-export const refillsWithin: Law = ({ calls, windows: [minute], breach, tried }) => {
+export const refillsWithin: Law = ({ windows: [minute], breach, tried }) => {
   const { limit, ms } = minute
+  const refillOf = refillTo(minute)
   let near: Refill[] = []
-  for (const refill of refillsOf(calls, minute)) {
-    const { to, max } = refill
+  return (to) => {
+    const refill = refillOf(to)
+    if (!refill) return
     near = near.filter(({ from }) => to.toMs - from.fromMs < ms - graceMs)
-    if (to.toMs - refill.from.fromMs >= ms - graceMs) continue
-    if (sumOf(near) + max > limit) tried('refills-within-limit', to)
-    if (refill.amount === 0) continue
+    if (to.toMs - refill.from.fromMs >= ms - graceMs) return
+    if (sumOf(near) + refill.max > limit) tried('refills-within-limit', to)
+    if (refill.amount === 0) return
     near.push(refill)
     const [{ from }, amount] = [near[0] ?? refill, sumOf(near)]
-    if (amount <= limit) continue
+    if (amount <= limit) return
     const steps = near.slice(-maxShown).map((one) => fromTo(one.from, one.to))
     const found: Breach = {
       law: 'refills-within-limit',
@@ -277,20 +271,20 @@ const resetGraceS = 5
  * Between served calls Reset moves back at most twice in a window: a sliding counter may state the
  * end of the next window first, and then when the next call leaves it.
  */
-export const resetKept: Law = ({ calls, breach }) => {
+export const resetKept: Law = ({ breach }) => {
   const backs: Call[] = []
-  for (const to of calls) {
+  return (to) => {
     const { before: from, window } = to
-    if (!from?.served || !to.served || !window || from.window?.name !== window.name) continue
+    if (!from?.served || !to.served || !window || from.window?.name !== window.name) return
     const isBack = to.reset < from.reset - resetGraceS && !mayBePast(from, to)
-    if (!isBack || !isBefore(from, to)) continue
+    if (!isBack || !isBefore(from, to)) return
     backs.push(to)
     const third = backs.at(-3)
     const isClose = third !== undefined && to.toMs - third.fromMs < window.ms
     breach({
       law: 'reset-not-moved-back',
       place: to.seq,
-      sure: isClose && !calls.slice(third.place, to.place).some(mayBeBan),
+      sure: isClose && !hasBan(third, to),
       calls: [from, to],
       expected: `no Reset before ${from.reset}, which was announced and has not come`,
       actual: `went from ${from.reset} back to ${to.reset}`,

@@ -1,30 +1,32 @@
 // What a refusal says: 429, that nothing remains, and a wait that is true of a form that HTTP has.
 
-import { type AnsweredExchange, header, headerValues, memoized } from '../../history/exchange.ts'
+import { type AnsweredExchange, header, headerValues } from '../../history/exchange.ts'
 import { duration } from '../../history/quote.ts'
 import { dayMs, httpDateMs, minuteMs, readWait, refusalOf } from '../../history/rate-headers.ts'
 import { asHeader } from '../clause.ts'
 import { describeRequest, read } from '../read.ts'
 import {
-  anchorsOf,
   type Call,
+  followsRefusal,
   isBefore,
   isOwnEnd,
   isSpent,
   mayBeBan,
   mayBePast,
-  overlapping,
   promptMs,
   realMs,
+  wasRefusedLately,
 } from './calls.ts'
-import type { Law } from './laws.ts'
+import type { Breach, Law } from './laws.ts'
+import { anchorsOf, overlapping } from './spans.ts'
 
 /** A 429 says that nothing remains; what a ban says of the quota is open. */
-export const refusedAtZero: Law = ({ calls, breach, tried }) => {
-  for (const call of calls) {
-    if (call.status !== 429 || !call.window || mayBeBan(call)) continue
+export const refusedAtZero: Law =
+  ({ breach, tried }) =>
+  (call) => {
+    if (call.status !== 429 || !call.window || mayBeBan(call)) return
     tried('refusal-remaining-zero', call)
-    if (call.remaining === 0) continue
+    if (call.remaining === 0) return
     breach({
       law: 'refusal-remaining-zero',
       place: 'zero',
@@ -34,16 +36,17 @@ export const refusedAtZero: Law = ({ calls, breach, tried }) => {
       wrong: asHeader('X-RateLimit-Remaining', 'not 0', String(call.remaining)),
     })
   }
-}
 
 /** A ban with a longer stated wait is not temporary. */
 const maxBanMs = 10 * 365 * dayMs
 
-export const banTemporary: Law = ({ calls, breach, tried }) => {
-  for (const call of calls.filter(mayBeBan)) {
+export const banTemporary: Law =
+  ({ breach, tried }) =>
+  (call) => {
+    if (!mayBeBan(call)) return
     tried('ban-temporary', call)
     const { waitMs = 0 } = call
-    if (waitMs <= maxBanMs) continue
+    if (waitMs <= maxBanMs) return
     breach({
       law: 'ban-temporary',
       place: 'ever',
@@ -54,58 +57,82 @@ export const banTemporary: Law = ({ calls, breach, tried }) => {
       wrong: asHeader('Retry-After', 'too long'),
     })
   }
-}
 
 /**
  * Whether nothing remained for a call, by the numbers of the calls before it and its own: as many
  * as remained were served, before it or in flight with it.
  */
 const isSpentFor = (from: Call, call: Call): boolean => {
-  const since = call.all.slice(from.place + 1)
-  const counted = since.filter((one) => one.served && isBefore(from, one) && one.fromMs < call.toMs)
-  return from.remaining <= counted.length && (!call.window || call.remaining === 0)
+  let { remaining } = from
+  for (let at = from.place + 1; (call.all[at]?.fromMs ?? call.toMs) < call.toMs; at += 1) {
+    const one = call.all[at] as Call
+    remaining -= Number(one.served && isBefore(from, one))
+  }
+  return remaining <= 0 && (!call.window || call.remaining === 0)
 }
 
 /** What a request says; creations may differ in the name. */
-const saidBy = memoized((exchange: AnsweredExchange): string => {
+const saidBy = (exchange: AnsweredExchange): string => {
   const { method, path, headers } = exchange.apiRequest
   const { name: _, ...rest } = read(exchange).pet ?? {}
   const members = Object.entries(rest).map(([member, value]) => `${member}=${value}`)
   return [method, path, headers, describeRequest(exchange), ...members].join(' ')
-})
-
-/** A request that was served before, so that its response is about the quota. */
-const isKnown = ({ all, exchange, place }: Call): boolean => {
-  const said = saidBy(exchange)
-  return all.slice(0, place).some((one) => one.served && saidBy(one.exchange) === said)
 }
 
-/** Whether others since then got 429, until one is served: then this is an error by chance. */
-const isAmong429 = (from: Call, call: Call): boolean => {
-  const next = call.all.slice(call.place + 1).find((one) => one.served && isBefore(call, one))
-  return call.all.slice(from.place, next?.place).some(({ status }) => status === 429)
+/** Whether a request was served before, so that its response is about the quota. */
+const createKnown = (): ((call: Call) => boolean) => {
+  const said = new Set<string>()
+  let latest: Call | undefined
+  return (call) => {
+    // Most calls are never asked about.
+    for (let { servedBefore: one } = call; one && one !== latest; one = one.servedBefore)
+      said.add(saidBy(one.exchange))
+    latest = call.servedBefore
+    return said.has(saidBy(call.exchange))
+  }
 }
 
-/** What is beyond the limit gets 429, and nothing else. */
-export const refusedWith429: Law = ({ calls, breach, tried }) => {
-  for (const call of calls.filter(({ earlierRefusals }) => earlierRefusals === 0)) {
+/**
+ * What is beyond the limit gets 429, and nothing else. Where others since then get 429, until one
+ * is served, this is an error by chance.
+ */
+export const refusedWith429: Law = ({ doubt, decide, tried }) => {
+  const isKnown = createKnown()
+  const spentBefore = (call: Call): Call | undefined =>
+    [...anchorsOf(call, (one) => one.served && one.window !== undefined)].find(
+      (one) => !mayBePast(one, call) && isSpentFor(one, call),
+    )
+  let latest429 = -1
+  let open: Breach[] = []
+  const decideAt = (call: Call) => {
+    if (call.status === 429) latest429 = call.place
+    const isOver = ({ calls }: Breach) =>
+      call.status === 429 || (call.served && isBefore(calls.at(-1) as Call, call))
+    for (const found of open.filter(isOver)) decide(found, call.served)
+    open = open.filter((found) => !isOver(found))
+  }
+  return (call) => {
     const { status } = call
+    if (status === 429 || call.served) decideAt(call)
+    if (followsRefusal(call)) return
     if (status === 429) tried('quota-429-status', call)
-    if (call.served || status === 429 || !isKnown(call)) continue
-    const near = [...anchorsOf(call, (one) => one.served && one.window !== undefined)]
-    const from = near.find((one) => !mayBePast(one, call) && isSpentFor(one, call))
-    if (!from || isAmong429(from, call)) continue
+    const isOther = !call.served && status !== 429 && isKnown(call)
+    const from = isOther ? spentBefore(call) : undefined
+    if (!from || latest429 > from.place) return
     tried('quota-429-status', call)
-    breach({
+    const found: Breach = {
       law: 'quota-429-status',
       // Another client may have drawn a ban meanwhile.
       place: realMs(from, call) < promptMs ? status : call.seq,
       sure: refusalOf(call.exchange) !== 'ban',
       missing: 1,
+      standsAtEnd: true,
       calls: [from, call],
       expected: '429 once no requests remain',
       actual: `${status} after Remaining: ${from.remaining}`,
-    })
+    }
+    open.push(found)
+    doubt(found)
   }
 }
 
@@ -117,23 +144,19 @@ const isFirst = (call: Call): boolean =>
 
 const statesWait = ({ exchange }: Call): boolean => readWait(exchange).kind !== 'missing'
 
-/** Refusals of a day may add up to a ban, unless no refusal of the key states a wait. */
-const mayAddUp = (call: Call): boolean =>
-  call.refusedLately &&
-  (statesWait(call) || call.all.slice(0, call.place).some((one) => one.refused && statesWait(one)))
-
 /**
  * Which law the wait of a refusal is under. A later one, until the key is served, may be a ban,
- * which need not state one; a key that was withdrawn is refused too.
+ * which need not state one; a key that was withdrawn is refused too. Refusals of a day may add up
+ * to a ban, unless no refusal of the key states a wait.
  */
-const lawOfWait = (call: Call) => {
+const lawOfWait = (call: Call, wasStated: boolean, was429: boolean) => {
   const is429 = call.status === 429
-  if (call.earlierRefusals === 0 && !mayAddUp(call)) {
+  const mayAddUp = wasRefusedLately(call) && (statesWait(call) || wasStated)
+  if (!followsRefusal(call) && !mayAddUp) {
     return is429 && isFirst(call) ? 'retry-after-present' : undefined
   }
   if (is429) return statesWait(call) ? 'retry-after-present' : 'ban-retry-after'
-  const isBan = call.all.slice(0, call.place).some(({ status }) => status === 429)
-  return isBan ? 'ban-retry-after' : undefined
+  return was429 ? 'ban-retry-after' : undefined
 }
 
 const statesDate = ({ exchange }: Call): boolean =>
@@ -147,22 +170,26 @@ const shownOf = ({ exchange }: Call, kind: string, fault: string): string => {
 }
 
 /** A refusal states how long to wait. */
-export const waitStated: Law = ({ calls, breach, tried }) => {
-  for (const call of calls.filter(({ refused }) => refused)) {
-    const law = lawOfWait(call)
+export const waitStated: Law = ({ breach, tried }) => {
+  let [wasStated, was429] = [false, false]
+  return (call) => {
+    if (!call.refused) return
+    const law = lawOfWait(call, wasStated, was429)
+    wasStated ||= statesWait(call)
+    was429 ||= call.status === 429
     // Without Date it is not known whether a date is in the future.
-    if (!law || (call.clocksMs.length === 0 && statesDate(call))) continue
+    if (!law || (call.clocksMs.length === 0 && statesDate(call))) return
     tried(law, call)
     if (mayBeBan(call)) tried('ban-retry-after', call)
     const { fault, kind } = readWait(call.exchange)
-    if (fault === undefined || kind === undefined) continue
+    if (fault === undefined || kind === undefined) return
     const { before } = call
     breach({
       law,
       // A ban that another client has drawn need not state a wait; served in between, none lasts.
       sure: law === 'ban-retry-after' || kind !== 'missing',
       place: kind,
-      unseen: before?.served === true && isOwnEnd(before, call),
+      isUnseen: () => before?.served === true && isOwnEnd(before, call),
       doubt: 'it may be the response of a ban',
       calls: [call],
       expected: 'Retry-After with whole seconds above zero, or an HTTP-date in the future',
@@ -184,21 +211,29 @@ const cameBackSoon = ({ before, served, silentMs }: Call): boolean =>
   silentMs < 2 * minuteMs
 
 /** The wait is not far longer than needed; refusals may add up to a ban, however far apart. */
-export const waitNotExcessive: Law = ({ calls, breach, tried }) => {
-  const call = calls.find(({ refused }) => refused)
-  if (!call?.window || call.status !== 429 || call.waitMs === undefined) return
-  if (mayBeBan(call) || call.clocksMs.length === 0) return
-  const aheadMs = Math.max(0, call.reset * 1000 - Math.min(...call.clocksMs))
-  const beyondMs = call.waitMs - aheadMs
-  if (beyondMs <= maxBeyondResetMs) tried('retry-after-not-excessive', call)
-  if (beyondMs <= maxBeyondResetMs || call.window.name === 'day') return
-  breach({
-    law: 'retry-after-not-excessive',
-    place: call.seq,
-    sure: calls.some(cameBackSoon),
-    calls: [call],
-    expected: `at most ${duration(maxBeyondResetMs)} after Reset`,
-    actual: `${duration(beyondMs)} after the Reset of the same response`,
-    wrong: asHeader('Retry-After', 'too long'),
-  })
+export const waitNotExcessive: Law = ({ breach, tried }) => {
+  let isFirst = true
+  let isSoon = false
+  return (call) => {
+    isSoon ||= cameBackSoon(call)
+    if (!call.refused || !isFirst) return
+    isFirst = false
+    if (!call.window || call.status !== 429 || call.waitMs === undefined) return
+    if (mayBeBan(call) || call.clocksMs.length === 0) return
+    const aheadMs = Math.max(0, call.reset * 1000 - Math.min(...call.clocksMs))
+    const beyondMs = call.waitMs - aheadMs
+    if (beyondMs <= maxBeyondResetMs) tried('retry-after-not-excessive', call)
+    if (beyondMs <= maxBeyondResetMs || call.window.name === 'day') return
+    breach({
+      law: 'retry-after-not-excessive',
+      place: call.seq,
+      get sure() {
+        return isSoon
+      },
+      calls: [call],
+      expected: `at most ${duration(maxBeyondResetMs)} after Reset`,
+      actual: `${duration(beyondMs)} after the Reset of the same response`,
+      wrong: asHeader('Retry-After', 'too long'),
+    })
+  }
 }

@@ -6,19 +6,26 @@ import { headerValues } from '../../history/exchange.ts'
 import { count, duration } from '../../history/quote.ts'
 import { short } from '../clause.ts'
 import {
-  anchorsOf,
-  between,
   type Call,
+  followsRefusal,
   graceMs,
   isBefore,
   isOwnEnd,
   isSpent,
-  overlapping,
+  mayBeBan,
   promptMs,
   realMs,
-  skipsNumbers,
+  wasRefusedLately,
 } from './calls.ts'
 import type { Law } from './laws.ts'
+import {
+  anchorsOf,
+  between,
+  countOverlapping,
+  maxReach,
+  overlapping,
+  skipsNumbers,
+} from './spans.ts'
 
 /** Whether less than half remained at first, which own calls do not explain. */
 const showsOthers = (since: readonly Call[], to: Call): boolean => {
@@ -27,28 +34,32 @@ const showsOthers = (since: readonly Call[], to: Call): boolean => {
   const most = Math.max(...[first, ...more].map((call) => call?.remaining ?? 0))
   const limit = first?.window?.limit ?? 0
   if (!first || most + 1 >= limit / 2) return false
-  const before = to.all.slice(0, first.place + 1).filter(isCounted)
-  const whole = before.findLast(({ remaining }) => remaining === limit - 1)
+  let whole: Call | undefined = first
+  const isWhole = (call: Call) => isCounted(call) && call.remaining === limit - 1
+  while (whole && !isWhole(whole)) {
+    whole = whole.place > first.place - maxReach ? whole.before : undefined
+  }
   if (!whole) return true
   const own = to.all.slice(whole.place, to.place).filter(isCounted)
   return Math.min(...own.map(({ remaining }) => remaining)) !== limit - own.length
 }
 
 /** No design counts a call for longer than two windows. */
-export const refusedBelow: Law = ({ calls, windows, breach, tried }) => {
-  for (const call of calls) {
-    if (!call.refused || call.earlierRefusals > 0) continue
+export const refusedBelow: Law =
+  ({ windows, breach, tried }) =>
+  (call) => {
+    if (!call.refused || followsRefusal(call)) return
     tried('limit-not-below-quota', call)
     const about = windows.filter(({ name }) => !call.window || call.window.name === name)
+    const beside = overlapping(call.fromMs, call).filter(({ refused }) => refused).length
     const counts = about.map(({ limit, ms }) => {
-      const near = overlapping(call.fromMs - 2 * ms - graceMs, call)
       // Of refusals in flight together one was the first.
-      const count = near.filter((one) => !one.refused || one.toMs <= call.fromMs).length
+      const count = countOverlapping(call.fromMs - 2 * ms - graceMs, call) - beside
       return { count, limit, spanMs: 2 * ms }
     })
     const [least] = counts
     // A request that was lost, as at a kill of the run, may have counted too.
-    if (!least || counts.some(({ count, limit }) => count >= limit / 2)) continue
+    if (!least || counts.some(({ count, limit }) => count >= limit / 2)) return
     const since = call.window && overlapping(call.fromMs - 2 * call.window.ms, call)
     const isClear = since !== undefined && !skipsNumbers(since) && !showsOthers(since, call)
     // Of calls in flight together it is not known how many were counted before.
@@ -61,7 +72,6 @@ export const refusedBelow: Law = ({ calls, windows, breach, tried }) => {
       actual: `${call.status} after ${count(least.count, 'call', 'calls')} in that time`,
     })
   }
-}
 
 /** How many calls were still announced to a refused one, and what came in between. */
 const announcedTo = (from: Call, call: Call) => {
@@ -77,16 +87,16 @@ const isTaken = (since: readonly Call[], call: Call): boolean =>
   skipsNumbers(since) || (call.window?.name === 'minute' && showsOthers(since, call))
 
 /** Never refused while the latest response about that window announced that requests remain. */
-export const refusedAnnounced: Law = ({ calls, breach, tried }) => {
-  const known = new Set<Call>()
-  for (const call of calls) {
+export const refusedAnnounced: Law = ({ breach, tried }) => {
+  const known = new WeakSet<Call>()
+  return (call) => {
     if ((call.before?.remaining ?? 0) > 0) tried('limit-not-early', call)
-    const { refused, window, refusals, status } = call
-    if (!refused || !window || (refusals > 0 && status !== 429)) continue
+    const { refused, window, status } = call
+    if (!refused || !window || (mayBeBan(call) && status !== 429)) return
     const anchors = [...anchorsOf(call, (other) => !other.refused)]
     const fresh = anchors.filter((from) => !known.has(from))
     const [found] = fresh.flatMap((from) => announcedTo(from, call) ?? [])
-    if (!found) continue
+    if (!found) return
     const { from, some, left } = found
     known.add(from)
     const meanwhile = from.remaining - left
@@ -110,22 +120,22 @@ const isAlone = (before: Call, call: Call): boolean => {
 }
 
 /** A ban follows refusals: a key that was not refused for a day is not shut out. */
-export const shutOutFirst: Law = ({ calls, breach, tried }) => {
-  for (const call of calls) {
-    const { before, refusedLately, status } = call
-    if (!before || refusedLately) continue
+export const shutOutFirst: Law =
+  ({ breach, tried }) =>
+  (call) => {
+    const { before, status } = call
+    if (!before || wasRefusedLately(call)) return
     tried('ban-only-after-refusals', call)
-    if (!call.refused || call.refusals > 0 || !before.served || status === 429) continue
+    if (!call.refused || mayBeBan(call) || !before.served || status === 429) return
     breach({
       law: 'ban-only-after-refusals',
       place: isAlone(before, call) ? 'first' : call.seq,
-      unseen: isOwnEnd(before, call),
+      isUnseen: () => isOwnEnd(before, call),
       calls: [before, call],
       expected: 'no refusal but 429, as the key got none in the day before',
       actual: `${status} after ${isSpent(before) ? 'Remaining: 0' : 'the key was served'}`,
     })
   }
-}
 
 /** The longest wait that the latest call stated, and refusals in flight with it. */
 const longestWait = (latest: Call, call: Call): number => {
@@ -170,15 +180,17 @@ const describeWait = (refusal: Call, call: Call): string => {
 }
 
 /** Silent for as long as the latest response stated: served. */
-export const servedAfterWait: Law = ({ calls, breach, tried }) => {
-  for (const call of calls.filter(showsIfServed)) {
+export const servedAfterWait: Law =
+  ({ breach, tried }) =>
+  (call) => {
+    if (!showsIfServed(call)) return
     const { before, silentMs } = call
-    if (!before) continue
+    if (!before) return
     const waitMs = longestWait(before, call)
     // What was in flight with the refusal may have come after it.
-    if (waitMs <= 0 || silentMs + promptMs < waitMs) continue
+    if (waitMs <= 0 || silentMs + promptMs < waitMs) return
     tried('retry-after-each-served', call)
-    if (!call.refused || !before.refused || silentMs < waitMs) continue
+    if (!call.refused || !before.refused || silentMs < waitMs) return
     breach({
       law: 'retry-after-each-served',
       place: placeOfWait(before, call),
@@ -187,17 +199,17 @@ export const servedAfterWait: Law = ({ calls, breach, tried }) => {
       actual: `${named(call)}, ${describeWait(before, call)}`,
     })
   }
-}
 
 /** Silent for longer than a minute, without a refusal before: served. */
-export const servedAfterSilence: Law = ({ calls, windows: [, day], breach, tried }) => {
-  for (const call of calls.filter(showsIfServed)) {
-    const { before, refusals, silentMs } = call
-    if (!before || call.window?.name === 'day' || silentMs < minSilenceMs) continue
+export const servedAfterSilence: Law =
+  ({ windows: [, day], breach, tried }) =>
+  (call) => {
+    if (!showsIfServed(call)) return
+    const { before, silentMs } = call
+    if (!before || call.window?.name === 'day' || silentMs < minSilenceMs) return
     tried('limit-not-below-quota', call)
-    if (!call.refused || refusals > 0) continue
-    const today = overlapping(call.fromMs - 2 * day.ms, call)
-    if (today.length >= day.limit) continue
+    if (!call.refused || mayBeBan(call)) return
+    if (countOverlapping(call.fromMs - 2 * day.ms, call) >= day.limit) return
     breach({
       law: 'limit-not-below-quota',
       place: realMs(before, call) > promptMs ? call.seq : 'silence',
@@ -207,4 +219,3 @@ export const servedAfterSilence: Law = ({ calls, windows: [, day], breach, tried
       wrong: { aspect: 'behaviour' },
     })
   }
-}

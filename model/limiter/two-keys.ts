@@ -7,7 +7,16 @@ import type { Breach } from './laws.ts'
 /** Calls of one key, one after another, and those of one other key right after them. */
 interface Turn {
   readonly key: string
-  readonly calls: readonly Call[]
+  readonly calls: Call[]
+}
+
+/** Calls of the keys of one plan, each of which may follow the one before it. */
+interface Run {
+  latest: Call
+  /** The last of its turns: as many as tell. */
+  turns: Turn[]
+  /** How many it has had, since the last occasion. */
+  count: number
 }
 
 const keyOf = ({ exchange }: Call): string => exchange.key ?? ''
@@ -25,22 +34,6 @@ const follows = (from: Call, to: Call): boolean =>
 const isNext = (from: Call, to: Call): boolean =>
   follows(from, to) && to.remaining === from.remaining - 1
 
-/** The calls of keys of one plan, in turns: a new one where another key is used. */
-const turnsOf = (inOrder: readonly Call[]): Turn[][] => {
-  const runs: Turn[][] = []
-  let latest: Call | undefined
-  for (const call of inOrder) {
-    const run = latest && follows(latest, call) ? runs.at(-1) : undefined
-    const turn = run?.at(-1)
-    if (!run) runs.push([{ key: keyOf(call), calls: [call] }])
-    else if (turn?.key === keyOf(call))
-      run[run.length - 1] = { ...turn, calls: [...turn.calls, call] }
-    else run.push({ key: keyOf(call), calls: [call] })
-    latest = call
-  }
-  return runs
-}
-
 /** Turns in a row that show whether a call of either key is counted on the other. */
 const minTurns = 4
 
@@ -54,40 +47,46 @@ const isOneSequence = (calls: readonly Call[]): boolean =>
 /**
  * One key, another, the first and the other again: with a count each, the calls of one leave no gap
  * in the numbers of the other. A client that uses one of the keys too fills no gap of both.
- * @param inOrder all calls of keys, by number
+ * @returns looks at each call of any key, in the order of sending
  */
 export const countedTogether = (
-  inOrder: readonly Call[],
   breach: (breach: Breach) => void,
   tried: (call: Call) => void,
-): void => {
-  const plans = Map.groupBy(inOrder, (call) => call.exchange.quota?.perMinute)
-  for (const turns of [...plans.values()].flatMap(turnsOf)) {
-    let begin = 0
-    for (let at = minTurns; at <= turns.length; at += 1) {
-      const row = turns.slice(at - minTurns, at)
-      const [first, , , last] = row
-      const end = last?.calls[0]
-      if (!first || !end || !areOfTwo(row)) continue
-      tried(end)
-      const calls = [
-        ...first.calls.slice(-1),
-        ...row.slice(1, -1).flatMap((turn) => turn.calls),
-        end,
-      ]
-      // Occasions share no turn.
-      if (at - minTurns < begin || !isOneSequence(calls)) continue
-      begin = at
-      breach({
-        law: 'count-per-key',
-        place: [...new Set(row.map(({ key }) => key))].sort().join(' '),
-        calls,
-        expected: 'a count for each of the keys',
-        actual: `one falling sequence: ${calls
-          .map((call) => `${call.remaining} (${keyOf(call)})`)
-          .join(', ')}`,
-        wrong: asHeader('X-RateLimit-Remaining', 'one count for two keys'),
-      })
+): ((call: Call) => void) => {
+  const runs = new Map<number | undefined, Run>()
+  const runTo = (call: Call): Run => {
+    const plan = call.exchange.quota?.perMinute
+    const known = runs.get(plan)
+    const run = known && follows(known.latest, call) ? known : { latest: call, turns: [], count: 0 }
+    run.latest = call
+    runs.set(plan, run)
+    return run
+  }
+  return (end) => {
+    const run = runTo(end)
+    const turn = run.turns.at(-1)
+    if (turn?.key === keyOf(end)) {
+      turn.calls.push(end)
+      return
     }
+    run.turns = [...run.turns, { key: keyOf(end), calls: [end] }].slice(-minTurns)
+    run.count += 1
+    const [first, ...more] = run.turns
+    if (!first || run.turns.length < minTurns || !areOfTwo(run.turns)) return
+    tried(end)
+    const calls = [...first.calls.slice(-1), ...more.flatMap((each) => each.calls)]
+    // Occasions share no turn.
+    if (run.count < minTurns || !isOneSequence(calls)) return
+    run.count = 0
+    breach({
+      law: 'count-per-key',
+      place: [...new Set(run.turns.map(({ key }) => key))].sort().join(' '),
+      calls,
+      expected: 'a count for each of the keys',
+      actual: `one falling sequence: ${calls
+        .map((call) => `${call.remaining} (${keyOf(call)})`)
+        .join(', ')}`,
+      wrong: asHeader('X-RateLimit-Remaining', 'one count for two keys'),
+    })
   }
 }
