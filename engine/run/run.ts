@@ -2,8 +2,9 @@
 
 import { type Ending, EndOfRun, interrupted, Untested } from '../../history/outcome.ts'
 import type { Clause } from '../../model/clause.ts'
-import { allClauses } from '../../model/clauses.ts'
+import { contentClauses } from '../../model/clauses.ts'
 import { Judge } from '../../model/judge.ts'
+import { statusDue } from '../../model/status.ts'
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declare.ts'
 import type { RunFile } from '../check/run-file.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
@@ -20,10 +21,12 @@ import type { RunOptions, RunSink } from './run-options.ts'
 import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 
-/** The clauses of the interface, and others that are selected. */
-const allAnd = (checks: readonly AnyCheck[]): Clause[] => [
-  ...new Set([...allClauses, ...checks.filter((check) => check.kind === 'clause')]),
-]
+/** The selected clauses, and those by which rows and programs are judged. */
+const clausesFor = (checks: readonly AnyCheck[]): Clause[] => {
+  const isProgram = checks.some((check) => sendsRequests(check) && check.values === undefined)
+  const selected = checks.filter((check) => check.kind === 'clause')
+  return [...(isProgram ? contentClauses : [statusDue]), ...selected]
+}
 
 /** @returns called after each check: whether it or a clause failed, and --bail is set */
 const createBail = (session: Session, judge: Judge, checks: readonly AnyCheck[]) => {
@@ -172,7 +175,7 @@ export const runSuites = async (
   const { past } = options
   const startMs = performance.now()
   const session = new Session(options, sink, wires)
-  const judge = new Judge(session.history, allAnd(checks))
+  const judge = new Judge(session.history, clausesFor(checks))
   session.judge = judge
   const startedAt = new Date(past?.head.startedAt ?? session.wallMs())
   if (!past) session.journal(makeHead(session, startedAt, checks))
