@@ -271,13 +271,14 @@ const resetGraceS = 5
  * Between served calls Reset moves back at most twice in a window: a sliding counter may state the
  * end of the next window first, and then when the next call leaves it.
  */
-export const resetKept: Law = ({ breach }) => {
+export const resetKept: Law = ({ breach, tried }) => {
   const backs: Call[] = []
   return (to) => {
     const { before: from, window } = to
     if (!from?.served || !to.served || !window || from.window?.name !== window.name) return
-    const isBack = to.reset < from.reset - resetGraceS && !mayBePast(from, to)
-    if (!isBack || !isBefore(from, to)) return
+    if (!isBefore(from, to)) return
+    tried('reset-not-moved-back', to)
+    if (to.reset >= from.reset - resetGraceS || mayBePast(from, to)) return
     backs.push(to)
     const third = backs.at(-3)
     const isClose = third !== undefined && to.toMs - third.fromMs < window.ms
