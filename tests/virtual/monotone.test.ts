@@ -1,0 +1,61 @@
+// In virtual time: what is violated by what was known when a response came is violated by all that
+// is known at the end. So no line that a run prints while it goes on is taken back.
+import { expect, test } from 'vitest'
+import type { Context } from '../../engine/check/context.ts'
+import type { History } from '../../history/history.ts'
+import { RunHistory } from '../../history/history.ts'
+import { allClauses } from '../../model/clauses.ts'
+import { Judge } from '../../model/judge.ts'
+import { runAt } from '../../proof/conditions.ts'
+import { isServer, makeTarget, subjects } from '../../proof/subjects.ts'
+import { catalogue } from '../../suites/index.ts'
+import { check } from '../plain-checks.ts'
+import { sample } from '../sample.ts'
+
+/** All that a run has sent and received. */
+const historyOf = async (server: Parameters<typeof makeTarget>[0]): Promise<History> => {
+  let history: History | undefined
+  const look = check(
+    'look',
+    'service.operations',
+    { stage: 'probes' },
+    async (context: Context) => {
+      history = context.history
+    },
+  )
+  await runAt(makeTarget(server), 'full', 7, {}, [look, ...catalogue])
+  if (!history) throw new Error('the run sent nothing')
+  return history
+}
+
+const violationsOf = (judge: Judge): readonly string[] =>
+  allClauses.flatMap((clause) =>
+    [...judge.of(clause).violations.keys()].map(({ seq }) => `${clause.id} ${seq}`),
+  )
+
+/** What is violated when each response has just come, and by the history as it is in the end. */
+const judgeBoth = (whole: History) => {
+  const history = new RunHistory(whole)
+  const live = new Judge(history, allClauses)
+  const lost = [...whole.lost]
+  for (const exchange of whole.exchanges.toSorted((a, b) => a.seq - b.seq)) {
+    while (lost[0] && lost[0].seq < exchange.seq) history.lost.push(lost.shift() as never)
+    history.complete(exchange)
+    if (!whole.isVoid(exchange)) live.judge()
+  }
+  const atEnd = new Judge({ ...whole, inFlight: undefined }, allClauses)
+  atEnd.settle()
+  return { live: violationsOf(live), atEnd: violationsOf(atEnd) }
+}
+
+const servers = subjects.filter(isServer).filter(({ variant }) => !variant.description)
+const some = sample(servers, 20)
+
+test.for(some.map((server) => [server.id, server] as const))(
+  'what is violated stays violated at %s',
+  { timeout: 60_000 },
+  async ([, server]) => {
+    const { live, atEnd } = judgeBoth(await historyOf(server))
+    expect(live.filter((each) => !atEnd.includes(each))).toEqual([])
+  },
+)
