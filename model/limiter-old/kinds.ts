@@ -1,0 +1,117 @@
+// Counts that calls of one kind have for themselves: Remaining of each kind falls by one with each
+// of its calls, which no one count of all calls does.
+
+import { memoized } from '../../history/exchange.ts'
+import { read } from '../read.ts'
+import { type Call, mayHaveEnded } from './calls.ts'
+import type { Breach } from './laws.ts'
+
+type NameOf = (call: Call) => string
+
+const operationOf: NameOf = ({ exchange }) => read(exchange).name
+
+/** In what calls differ, by the name of the kind. */
+const kinds: readonly (readonly [name: string, nameOf: NameOf])[] = [
+  ['spelling of the scheme', ({ exchange }) => exchange.apiRequest.scheme],
+  ['operation', operationOf],
+  ['method', ({ exchange }) => exchange.apiRequest.method],
+  ['route', (call) => operationOf(call).split(' ')[1] ?? ''],
+  ['path', ({ exchange }) => exchange.apiRequest.path.split('?')[0] ?? ''],
+  ['query', ({ exchange }) => exchange.apiRequest.path.split('?')[1] ?? 'no query'],
+]
+
+const fieldsOf = memoized(
+  ({ exchange }: Call) =>
+    new Map(exchange.apiRequest.headers.map(([name, value]) => [name.toLowerCase(), value])),
+)
+
+/** The fields that some calls have, each a kind of its own. */
+const fieldKinds = (calls: readonly Call[]): typeof kinds =>
+  [...new Set(calls.flatMap((call) => [...fieldsOf(call).keys()]))]
+    .filter((name) => name !== 'content-type')
+    .map((name) => [name, (call) => fieldsOf(call).get(name) ?? `no ${name}`])
+
+/** By this many steps of one each within the kinds they are known. */
+const minSteps = 4
+
+const isAbout = ({ window, refused }: Call, name: string | undefined): boolean =>
+  window?.name === name && !refused
+
+/** The calls of a key since which the window of this one cannot have ended. */
+const stretchTo = (to: Call): readonly Call[] => {
+  const at = to.all.findLastIndex(
+    (one) => one.place < to.place && isAbout(one, to.window?.name) && mayHaveEnded(one, to),
+  )
+  return to.all.slice(at + 1, to.place + 1)
+}
+
+/** Whether each number occurs once, and none is missing that no call of these accounts for. */
+const isRow = (calls: readonly Call[], max: number): boolean => {
+  const numbers = calls.map(({ remaining }) => remaining)
+  const isOnce = new Set(numbers).size === numbers.length
+  return isOnce && Math.max(...numbers) - Math.min(...numbers) < max
+}
+
+/** How many counts there are, if calls of each name have one; those that fail need not count. */
+const countApart = (
+  calls: readonly Call[],
+  evidence: readonly Call[],
+  nameOf: NameOf,
+): number | undefined => {
+  const to = evidence.at(-1) as Call
+  const crosses = (at: number) => nameOf(evidence[at - 1] as Call) !== nameOf(evidence[at] as Call)
+  if (!evidence.every((_, at) => at % 2 === 0 || crosses(at))) return undefined
+  const groups = [...Map.groupBy(calls, nameOf).values()]
+  const about = calls.filter((call) => isAbout(call, to.window?.name))
+  const same = about.filter((call, at) => at > 0 && nameOf(call) === nameOf(about[at - 1] as Call))
+  // Two replicas in turn count apart what is sent in turn.
+  if (same.length < minSteps || about.length - groups.length < minSteps) return undefined
+  // An error may show the number of another count.
+  if (!to.served && about.filter((call) => nameOf(call) === nameOf(to)).length < 2) return undefined
+  const areRows = groups.every((group) => {
+    const own = group.filter((call) => isAbout(call, to.window?.name))
+    const served = own.filter((call) => call.served)
+    return isRow(own, group.length) || (served.length > 0 && isRow(served, group.length))
+  })
+  return areRows ? groups.length : undefined
+}
+
+/** Whether calls differ in what may be counted apart. */
+export const isOtherKind = (one: Call, other: Call): boolean =>
+  [...kinds, ...fieldKinds([one, other])].some(([, nameOf]) => nameOf(one) !== nameOf(other))
+
+/** Whether no other call in its window is of its kind. */
+export const isFirstOfKind = (call: Call): boolean => {
+  const earlier = stretchTo(call).slice(0, -1)
+  const all = [...kinds, ...fieldKinds([...earlier, call])]
+  return all.some(([, nameOf]) => earlier.every((one) => nameOf(one) !== nameOf(call)))
+}
+
+/**
+ * What a law found, if calls of a kind are counted apart: the kinds with the fewest counts. A count
+ * that is cleared rises once, so it takes a rise and another one, or a fall.
+ */
+export const countedApart = ({ calls: evidence, ...breach }: Breach): Breach | undefined => {
+  const [[from, risen], to] = [evidence, evidence.at(-1)]
+  const calls = to ? stretchTo(to) : []
+  if (!from || !risen || !to || evidence.length < 4 || !calls.includes(evidence[0] as Call))
+    return undefined
+  const fits = [...kinds, ...fieldKinds(calls)].flatMap(([name, nameOf]) => {
+    const counts = countApart(calls, evidence, nameOf)
+    return counts === undefined ? [] : [{ name, nameOf, counts }]
+  })
+  const fewest = Math.min(...fits.map(({ counts }) => counts))
+  const [first, ...more] = fits.filter(({ counts }) => counts === fewest)
+  if (!first) return undefined
+  const name = [first, ...more].map((each) => each.name).join(' or ')
+  return {
+    ...breach,
+    law: 'calls-share-one-count',
+    calls: evidence,
+    expected: 'one count for all calls of a key',
+    actual:
+      `each ${name} has a count of its own: Remaining went from ${from.remaining} on ` +
+      `${first.nameOf(from)} to ${risen.remaining} on ${first.nameOf(risen)}`,
+    wrong: { aspect: 'behaviour', name, kind: 'counted apart' },
+  }
+}

@@ -1,0 +1,210 @@
+// When a key may be refused: not while calls remain that the server announced, not below its quota
+// in two windows, not after the stated wait, not after a silence.
+
+import { bodyObject } from '../../history/body.ts'
+import { headerValues } from '../../history/exchange.ts'
+import { count, duration } from '../../history/quote.ts'
+import { short } from '../clause.ts'
+import {
+  anchorsOf,
+  between,
+  type Call,
+  graceMs,
+  isBefore,
+  isOwnEnd,
+  isSpent,
+  overlapping,
+  promptMs,
+  realMs,
+  skipsNumbers,
+} from './calls.ts'
+import type { Law } from './laws.ts'
+
+/** Whether less than half remained at first, which own calls do not explain. */
+const showsOthers = (since: readonly Call[], to: Call): boolean => {
+  const isCounted = ({ window, refused }: Call) => window?.name === to.window?.name && !refused
+  const [first, ...more] = since.filter(isCounted)
+  const most = Math.max(...[first, ...more].map((call) => call?.remaining ?? 0))
+  const limit = first?.window?.limit ?? 0
+  if (!first || most + 1 >= limit / 2) return false
+  const before = to.all.slice(0, first.place + 1).filter(isCounted)
+  const whole = before.findLast(({ remaining }) => remaining === limit - 1)
+  if (!whole) return true
+  const own = to.all.slice(whole.place, to.place).filter(isCounted)
+  return Math.min(...own.map(({ remaining }) => remaining)) !== limit - own.length
+}
+
+/** No design counts a call for longer than two windows. */
+export const refusedBelow: Law = ({ calls, windows, breach, tried }) => {
+  for (const call of calls) {
+    if (!call.refused || call.earlierRefusals > 0) continue
+    tried('limit-not-below-quota', call)
+    const about = windows.filter(({ name }) => !call.window || call.window.name === name)
+    const counts = about.map(({ limit, ms }) => {
+      const near = overlapping(call.fromMs - 2 * ms - graceMs, call)
+      // Of refusals in flight together one was the first.
+      const count = near.filter((one) => !one.refused || one.toMs <= call.fromMs).length
+      return { count, limit, spanMs: 2 * ms }
+    })
+    const [least] = counts
+    // A request that was lost, as at a kill of the run, may have counted too.
+    if (!least || counts.some(({ count, limit }) => count >= limit / 2)) continue
+    const since = call.window && overlapping(call.fromMs - 2 * call.window.ms, call)
+    const isClear = since !== undefined && !skipsNumbers(since) && !showsOthers(since, call)
+    // Of calls in flight together it is not known how many were counted before.
+    const where = call.quiet ? '' : ' in flight'
+    breach({
+      law: 'limit-not-below-quota',
+      place: isClear ? `below ${call.window?.name} ${least.count}${where}` : call.seq,
+      calls: [call],
+      expected: `no refusal with fewer than ${least.limit} calls in ${duration(least.spanMs)}`,
+      actual: `${call.status} after ${count(least.count, 'call', 'calls')} in that time`,
+    })
+  }
+}
+
+/** How many calls were still announced to a refused one, and what came in between. */
+const announcedTo = (from: Call, call: Call) => {
+  const some = between(from, call)
+  const isLater = (one: Call) => one.refused && isBefore(from, one) && isBefore(one, call)
+  if (some.some(isLater)) return undefined
+  const left = from.remaining - some.filter(({ status }) => status !== 429).length
+  return left < 1 ? undefined : { from, some, left }
+}
+
+/** Whether other clients use the key; a day may be announced only once little of it remains. */
+const isTaken = (since: readonly Call[], call: Call): boolean =>
+  skipsNumbers(since) || (call.window?.name === 'minute' && showsOthers(since, call))
+
+/** Never refused while the latest response about that window announced that requests remain. */
+export const refusedAnnounced: Law = ({ calls, breach, tried }) => {
+  const known = new Set<Call>()
+  for (const call of calls) {
+    if ((call.before?.remaining ?? 0) > 0) tried('limit-not-early', call)
+    const { refused, window, refusals, status } = call
+    if (!refused || !window || (refusals > 0 && status !== 429)) continue
+    const anchors = [...anchorsOf(call, (other) => !other.refused)]
+    const fresh = anchors.filter((from) => !known.has(from))
+    const [found] = fresh.flatMap((from) => announcedTo(from, call) ?? [])
+    if (!found) continue
+    const { from, some, left } = found
+    known.add(from)
+    const meanwhile = from.remaining - left
+    const remain = count(left, 'request remains', 'requests remain')
+    const more = meanwhile > 0 ? ` and ${count(meanwhile, 'more call', 'more calls')}` : ''
+    breach({
+      law: 'limit-not-early',
+      place: isTaken([from, ...some], call) ? call.seq : `${window.name} ${left}`,
+      missing: left,
+      calls: [from, call],
+      expected: `no 429 while ${remain} of the ${window.name}`,
+      actual: `${status} after Remaining: ${from.remaining}${more}`,
+    })
+  }
+}
+
+/** Whether another client was hardly refused meanwhile: it had no time, or too much remained. */
+const isAlone = (before: Call, call: Call): boolean => {
+  const isMuch = 2 * before.remaining > (before.window?.limit ?? 0)
+  return (before.seq + 1 === call.seq || isMuch) && realMs(before, call) < promptMs
+}
+
+/** A ban follows refusals: a key that was not refused for a day is not shut out. */
+export const shutOutFirst: Law = ({ calls, breach, tried }) => {
+  for (const call of calls) {
+    const { before, refusedLately, status } = call
+    if (!before || refusedLately) continue
+    tried('ban-only-after-refusals', call)
+    if (!call.refused || call.refusals > 0 || !before.served || status === 429) continue
+    breach({
+      law: 'ban-only-after-refusals',
+      place: isAlone(before, call) ? 'first' : call.seq,
+      unseen: isOwnEnd(before, call),
+      calls: [before, call],
+      expected: 'no refusal but 429, as the key got none in the day before',
+      actual: `${status} after ${isSpent(before) ? 'Remaining: 0' : 'the key was served'}`,
+    })
+  }
+}
+
+/** The longest wait that the latest call stated, and refusals in flight with it. */
+const longestWait = (latest: Call, call: Call): number => {
+  const last = [latest, ...overlapping(latest.fromMs, latest)]
+  const refused = last.filter((one) => one.refused && one.place < call.place)
+  return Math.max(0, ...refused.map(({ waitMs = Number.POSITIVE_INFINITY }) => waitMs))
+}
+
+/** An error of another kind does not tell whether the key was served. */
+const showsIfServed = (call: Call): boolean => call.served || call.refused
+
+/** A wait is whole seconds, and so is Reset. */
+const sameTimeMs = 1_500
+
+/**
+ * Where a wait is too short: what has come back another client may use, except where the wait was
+ * until Reset, and the same Reset is still ahead.
+ */
+const placeOfWait = (latest: Call, call: Call): string | number => {
+  if (realMs(latest, call) < promptMs) return 'wait'
+  const isUntilReset = latest.clocksMs.some(
+    (ms) => Math.abs(latest.reset * 1000 - ms - (latest.waitMs ?? 0)) <= sameTimeMs,
+  )
+  const isSame = latest.window?.name === call.window?.name && latest.reset === call.reset
+  return latest.window && isUntilReset && isSame ? 'reset' : call.seq
+}
+
+/** `429 (key_banned)`: what the server says that it is. */
+const named = ({ status, exchange }: Call): string => {
+  const code = bodyObject(exchange)?.code
+  return `${status}${typeof code === 'string' ? ` (${short(code)})` : ''}`
+}
+
+/** Longer than any window of a minute, with room for clocks that differ. */
+const minSilenceMs = 75_000
+
+const describeWait = (refusal: Call, call: Call): string => {
+  const stated = headerValues(refusal.exchange, 'Retry-After').join(', ')
+  const waited = duration(call.fromMs - refusal.toMs)
+  const ofDay = refusal.window?.name === 'day' ? ' of the day' : ''
+  return `${waited} after a ${named(refusal)}${ofDay} with Retry-After: ${stated}`
+}
+
+/** Silent for as long as the latest response stated: served. */
+export const servedAfterWait: Law = ({ calls, breach, tried }) => {
+  for (const call of calls.filter(showsIfServed)) {
+    const { before, silentMs } = call
+    if (!before) continue
+    const waitMs = longestWait(before, call)
+    // What was in flight with the refusal may have come after it.
+    if (waitMs <= 0 || silentMs + promptMs < waitMs) continue
+    tried('retry-after-each-served', call)
+    if (!call.refused || !before.refused || silentMs < waitMs) continue
+    breach({
+      law: 'retry-after-each-served',
+      place: placeOfWait(before, call),
+      calls: [before, call],
+      expected: 'to be served then',
+      actual: `${named(call)}, ${describeWait(before, call)}`,
+    })
+  }
+}
+
+/** Silent for longer than a minute, without a refusal before: served. */
+export const servedAfterSilence: Law = ({ calls, windows: [, day], breach, tried }) => {
+  for (const call of calls.filter(showsIfServed)) {
+    const { before, refusals, silentMs } = call
+    if (!before || call.window?.name === 'day' || silentMs < minSilenceMs) continue
+    tried('limit-not-below-quota', call)
+    if (!call.refused || refusals > 0) continue
+    const today = overlapping(call.fromMs - 2 * day.ms, call)
+    if (today.length >= day.limit) continue
+    breach({
+      law: 'limit-not-below-quota',
+      place: realMs(before, call) > promptMs ? call.seq : 'silence',
+      calls: [before, call],
+      expected: 'any key to be served after 75 s without a request',
+      actual: `${call.status} after ${duration(silentMs)} without a request`,
+      wrong: { aspect: 'behaviour' },
+    })
+  }
+}
