@@ -31,14 +31,14 @@ const violationsIn = (exchange: AnsweredExchange, history: History): string[] =>
 /** What is violated at each prefix, what at the end, and what in a copy of the whole. */
 const judgeBoth = (calls: readonly AnsweredExchange[]) => {
   const { history, exchanges, end } = openLive()
-  const told = calls.flatMap((one) => {
+  const live = calls.flatMap((one) => {
     exchanges.push(one)
     return violationsIn(one, history)
   })
   end()
   const atEnd = calls.flatMap((one) => violationsIn(one, history))
   const copy = fakeTrace(...calls)
-  return { told, atEnd, whole: calls.flatMap((one) => violationsIn(one, copy)) }
+  return { live, atEnd, whole: calls.flatMap((one) => violationsIn(one, copy)) }
 }
 
 type Answer = { status: number; remaining: number }
@@ -67,14 +67,14 @@ const bursts = (take: ReturnType<typeof takerOf>, answer = (right: Answer) => ri
 
 describe.each(Object.entries(models))('asked after each exchange: %s', (_name, model) => {
   test('nothing is found where it is legal', () => {
-    expect(judgeBoth(bursts(takerOf(model)))).toEqual({ told: [], atEnd: [], whole: [] })
+    expect(judgeBoth(bursts(takerOf(model)))).toEqual({ live: [], atEnd: [], whole: [] })
   })
 
   test.each(Object.entries(faults))('no violation is taken back where it %s', (_fault, answer) => {
-    const { told, atEnd, whole } = judgeBoth(bursts(takerOf(model), answer))
-    expect(told.length).toBeGreaterThan(0)
+    const { live, atEnd, whole } = judgeBoth(bursts(takerOf(model), answer))
+    expect(live.length).toBeGreaterThan(0)
     expect(atEnd).toEqual(whole)
-    expect(atEnd).toEqual(expect.arrayContaining(told))
+    expect(atEnd).toEqual(expect.arrayContaining(live))
   })
 })
 
@@ -84,9 +84,9 @@ const refusedEarly = (ms: number) => [
 ]
 
 test('the second occasion is a violation when it comes, the first at the end', () => {
-  const { told, atEnd } = judgeBoth(numbered([0, 5 * minuteMs].flatMap(refusedEarly)))
+  const { live, atEnd } = judgeBoth(numbered([0, 5 * minuteMs].flatMap(refusedEarly)))
   const early = (all: readonly string[]) => all.filter((one) => one.startsWith('limit-not-early'))
-  expect(early(told)).toEqual(['limit-not-early 3'])
+  expect(early(live)).toEqual(['limit-not-early 3'])
   expect(early(atEnd)).toEqual(['limit-not-early 1', 'limit-not-early 3'])
 })
 
@@ -113,8 +113,8 @@ test('an error once nothing remains is in doubt until the key is served', () => 
 test('an error once nothing remains is none where others get 429 then', () => {
   const error = call(1_500, { status: 503 })
   const calls = numbered([...spent(0).with(60, error), refusal({ wait: 58 }, 1_600)])
-  const { told, atEnd } = judgeBoth(calls)
-  expect([...told, ...atEnd]).toEqual([])
+  const { live, atEnd } = judgeBoth(calls)
+  expect([...live, ...atEnd]).toEqual([])
 })
 
 test('what was sent before a response came is waited for', () => {
