@@ -39,10 +39,11 @@ export interface Call {
   /** All calls of its key in the order of sending, and its place among them. */
   readonly all: readonly Call[]
   readonly place: number
-  /** The one that was sent before it, and the latest of those that were served, or refused. */
+  /** The one that was sent before it, and the latest that was served, refused, or quiet. */
   readonly before: Call | undefined
   readonly servedBefore: Call | undefined
   readonly refusedBefore: Call | undefined
+  readonly quietBefore: Call | undefined
   readonly seq: number
   readonly status: number
   readonly fromMs: number
@@ -101,6 +102,9 @@ export const isRefusedForKey = (exchange: AnsweredExchange): boolean => {
   )
 }
 
+const isQuiet = ({ silentMs, toMs }: Call, nextMs = toMs): boolean =>
+  silentMs >= -slackMs && nextMs >= toMs - slackMs
+
 /** Adds a call to those of its key, which were sent before it. */
 export const addCall = (exchange: AnsweredExchange, all: Call[], isDated: boolean): Call => {
   const before = all.at(-1)
@@ -117,6 +121,7 @@ export const addCall = (exchange: AnsweredExchange, all: Call[], isDated: boolea
     before,
     servedBefore: before?.served ? before : before?.servedBefore,
     refusedBefore: before?.refused ? before : before?.refusedBefore,
+    quietBefore: before && isQuiet(before, fromMs) ? before : before?.quietBefore,
     seq: exchange.seq,
     status: statusCode(exchange),
     fromMs,
@@ -133,8 +138,7 @@ export const addCall = (exchange: AnsweredExchange, all: Call[], isDated: boolea
     latestReceivedMs: Math.max(before?.latestReceivedMs ?? receivedMs, receivedMs),
     silentMs: fromMs - (before?.latestMs ?? Number.NEGATIVE_INFINITY),
     get quiet() {
-      const nextMs = all[this.place + 1]?.fromMs ?? toMs
-      return this.silentMs >= -slackMs && nextMs >= toMs - slackMs
+      return isQuiet(this, all[this.place + 1]?.fromMs)
     },
   }
   all.push(call)

@@ -1,5 +1,5 @@
-// What the laws have found so far: of an exchange, and whether it could have violated a law. What
-// has been told to be violated is not taken back.
+// What the laws have found so far: of an exchange, and whether it could have violated a law. No
+// violation that was reported is taken back.
 
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
@@ -29,7 +29,7 @@ export class Findings implements Omit<OfKey, 'windows'> {
   readonly #found = new Map<number, readonly Breach[]>()
   readonly #doubts = new Set<Breach>()
   readonly #tried = new Map(lawIds.map((law) => [law, new Set<number>()]))
-  readonly #told = new Set<Breach>()
+  readonly #reported = new Set<Breach>()
   readonly #firsts = new Map<string, Breach>()
   readonly #repeated = new Set<string>()
   /** Of each key the latest call at which Remaining fell by more than the calls. */
@@ -88,7 +88,7 @@ export class Findings implements Omit<OfKey, 'windows'> {
     const all = this.#found.get(seq)?.filter((one) => one.law === law) ?? []
     const violation = all.find((one) => this.#isViolation(one, history))
     const breach = violation ?? all.at(-1)
-    if (violation) this.#told.add(violation)
+    if (violation) this.#reported.add(violation)
     if (!breach) return undefined
     const [from, to] = breach.calls
     const isFall = law === 'remaining-falls-by-one' && from && to
@@ -102,7 +102,7 @@ export class Findings implements Omit<OfKey, 'windows'> {
 
   #isViolation(breach: Breach, history: History): boolean {
     if (this.#doubts.has(breach)) return false
-    if (breach.sure || this.#told.has(breach)) return true
+    if (breach.sure || this.#reported.has(breach)) return true
     const isFall = breach.law === 'remaining-falls-by-one'
     const isRepeated = isFall || this.#repeated.has(placeOf(breach))
     if (history.shared || !(breach.isUnseen?.() || isRepeated)) return false

@@ -216,13 +216,19 @@ export interface OfKey {
  */
 export type Law = (of: OfKey) => (call: Call) => void
 
+/** One that keeps nothing, as each call has what was before it. */
+export const stateless =
+  (look: (call: Call, of: OfKey) => void): Law =>
+  (of) =>
+  (call) =>
+    look(call, of)
+
 /** The same for the minute and for the day. */
 export const ofEachWindow =
   (make: (window: Window, of: OfKey) => (call: Call) => void): Law =>
   (of) => {
-    const [minute, day] = of.windows.map((window) => make(window, of))
+    const looks = of.windows.map((window) => make(window, of))
     return (call) => {
-      minute?.(call)
-      day?.(call)
+      for (const look of looks) look(call)
     }
   }

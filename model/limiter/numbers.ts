@@ -19,30 +19,28 @@ import {
   type Window,
 } from './calls.ts'
 import { countedApart, createTelling, isOtherKind } from './kinds.ts'
-import type { Breach, Law } from './laws.ts'
+import { type Breach, type Law, stateless } from './laws.ts'
 import { anchorsOf, answeredBy, between, firstPlace } from './spans.ts'
 
 /** After two windows of silence nothing counts any more. */
-export const restedIsWhole: Law =
-  ({ breach, tried }) =>
-  (call) => {
-    const { window, before, remaining } = call
-    if (!before || !window || !call.quiet || !call.served) return
-    if (call.silentMs < 2 * window.ms + 1_000) return
-    tried('limit-not-below-quota', call)
-    const missing = window.limit - 1 - remaining
-    if (missing <= 0) return
-    breach({
-      law: 'limit-not-below-quota',
-      // Another client may call once a minute: none does while the test clock is moved.
-      place: realMs(before, call) < promptMs ? `rested ${window.name} ${remaining}` : call.seq,
-      missing,
-      calls: [before, call],
-      expected: `Remaining: ${window.limit - 1} after two windows without a request`,
-      actual: `X-RateLimit-Remaining: ${remaining}`,
-      wrong: asHeader('X-RateLimit-Remaining', 'too low', String(remaining)),
-    })
-  }
+export const restedIsWhole = stateless((call, { breach, tried }) => {
+  const { window, before, remaining } = call
+  if (!before || !window || !call.quiet || !call.served) return
+  if (call.silentMs < 2 * window.ms + 1_000) return
+  tried('limit-not-below-quota', call)
+  const missing = window.limit - 1 - remaining
+  if (missing <= 0) return
+  breach({
+    law: 'limit-not-below-quota',
+    // Another client may call once a minute: none does while the test clock is moved.
+    place: realMs(before, call) < promptMs ? `rested ${window.name} ${remaining}` : call.seq,
+    missing,
+    calls: [before, call],
+    expected: `Remaining: ${window.limit - 1} after two windows without a request`,
+    actual: `X-RateLimit-Remaining: ${remaining}`,
+    wrong: asHeader('X-RateLimit-Remaining', 'too low', String(remaining)),
+  })
+})
 
 const fallAt = (from: Call, to: Call): Breach | undefined => {
   const some = between(from, to)
@@ -170,16 +168,14 @@ const isNo429 = ({ status }: Call): boolean => status !== 429
 const isAboutQuota = (call: Call): boolean => isNo429(call) && call.window !== undefined
 
 /** Remaining falls by no more than the calls meanwhile. */
-export const remainingFalls: Law =
-  ({ breach, tried }) =>
-  (to) => {
-    if (!isAboutQuota(to)) return
-    const near = [...anchorsOf(to, isNo429)]
-    if (near.length > 0) tried('remaining-falls-by-one', to)
-    if (near.some((from) => isOtherKind(from, to))) tried('calls-share-one-count', to)
-    const [fall] = near.flatMap((from) => fallAt(from, to) ?? [])
-    if (fall) breach(fall)
-  }
+export const remainingFalls = stateless((to, { breach, tried }) => {
+  if (!isAboutQuota(to)) return
+  const near = [...anchorsOf(to, isNo429)]
+  if (near.length > 0) tried('remaining-falls-by-one', to)
+  if (near.some((from) => isOtherKind(from, to))) tried('calls-share-one-count', to)
+  const [fall] = near.flatMap((from) => fallAt(from, to) ?? [])
+  if (fall) breach(fall)
+})
 
 /** Remaining rises only as any design gives back. */
 export const remainingRises: Law = (of) => {

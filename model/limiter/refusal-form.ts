@@ -17,46 +17,42 @@ import {
   realMs,
   wasRefusedLately,
 } from './calls.ts'
-import type { Breach, Law } from './laws.ts'
+import { type Breach, type Law, stateless } from './laws.ts'
 import { anchorsOf, overlapping } from './spans.ts'
 
 /** A 429 says that nothing remains; what a ban says of the quota is open. */
-export const refusedAtZero: Law =
-  ({ breach, tried }) =>
-  (call) => {
-    if (call.status !== 429 || !call.window || mayBeBan(call)) return
-    tried('refusal-remaining-zero', call)
-    if (call.remaining === 0) return
-    breach({
-      law: 'refusal-remaining-zero',
-      place: 'zero',
-      calls: [call],
-      expected: 'Remaining: 0 on a 429',
-      actual: `X-RateLimit-Remaining: ${call.remaining}`,
-      wrong: asHeader('X-RateLimit-Remaining', 'not 0', String(call.remaining)),
-    })
-  }
+export const refusedAtZero = stateless((call, { breach, tried }) => {
+  if (call.status !== 429 || !call.window || mayBeBan(call)) return
+  tried('refusal-remaining-zero', call)
+  if (call.remaining === 0) return
+  breach({
+    law: 'refusal-remaining-zero',
+    place: 'zero',
+    calls: [call],
+    expected: 'Remaining: 0 on a 429',
+    actual: `X-RateLimit-Remaining: ${call.remaining}`,
+    wrong: asHeader('X-RateLimit-Remaining', 'not 0', String(call.remaining)),
+  })
+})
 
 /** A ban with a longer stated wait is not temporary. */
 const maxBanMs = 10 * 365 * dayMs
 
-export const banTemporary: Law =
-  ({ breach, tried }) =>
-  (call) => {
-    if (!mayBeBan(call)) return
-    tried('ban-temporary', call)
-    const { waitMs = 0 } = call
-    if (waitMs <= maxBanMs) return
-    breach({
-      law: 'ban-temporary',
-      place: 'ever',
-      sure: true,
-      calls: [call],
-      expected: 'a temporary ban',
-      actual: `a wait of ${Math.round(waitMs / dayMs)} days`,
-      wrong: asHeader('Retry-After', 'too long'),
-    })
-  }
+export const banTemporary = stateless((call, { breach, tried }) => {
+  if (!mayBeBan(call)) return
+  tried('ban-temporary', call)
+  const { waitMs = 0 } = call
+  if (waitMs <= maxBanMs) return
+  breach({
+    law: 'ban-temporary',
+    place: 'ever',
+    sure: true,
+    calls: [call],
+    expected: 'a temporary ban',
+    actual: `a wait of ${Math.round(waitMs / dayMs)} days`,
+    wrong: asHeader('Retry-After', 'too long'),
+  })
+})
 
 /**
  * Whether nothing remained for a call, by the numbers of the calls before it and its own: as many

@@ -17,7 +17,7 @@ import {
   realMs,
   wasRefusedLately,
 } from './calls.ts'
-import type { Law } from './laws.ts'
+import { type Law, stateless } from './laws.ts'
 import {
   anchorsOf,
   between,
@@ -45,33 +45,31 @@ const showsOthers = (since: readonly Call[], to: Call): boolean => {
 }
 
 /** No design counts a call for longer than two windows. */
-export const refusedBelow: Law =
-  ({ windows, breach, tried }) =>
-  (call) => {
-    if (!call.refused || followsRefusal(call)) return
-    tried('limit-not-below-quota', call)
-    const about = windows.filter(({ name }) => !call.window || call.window.name === name)
-    const beside = overlapping(call.fromMs, call).filter(({ refused }) => refused).length
-    const counts = about.map(({ limit, ms }) => {
-      // Of refusals in flight together one was the first.
-      const count = countOverlapping(call.fromMs - 2 * ms - graceMs, call) - beside
-      return { count, limit, spanMs: 2 * ms }
-    })
-    const [least] = counts
-    // A request that was lost, as at a kill of the run, may have counted too.
-    if (!least || counts.some(({ count, limit }) => count >= limit / 2)) return
-    const since = call.window && overlapping(call.fromMs - 2 * call.window.ms, call)
-    const isClear = since !== undefined && !skipsNumbers(since) && !showsOthers(since, call)
-    // Of calls in flight together it is not known how many were counted before.
-    const where = call.quiet ? '' : ' in flight'
-    breach({
-      law: 'limit-not-below-quota',
-      place: isClear ? `below ${call.window?.name} ${least.count}${where}` : call.seq,
-      calls: [call],
-      expected: `no refusal with fewer than ${least.limit} calls in ${duration(least.spanMs)}`,
-      actual: `${call.status} after ${count(least.count, 'call', 'calls')} in that time`,
-    })
-  }
+export const refusedBelow = stateless((call, { windows, breach, tried }) => {
+  if (!call.refused || followsRefusal(call)) return
+  tried('limit-not-below-quota', call)
+  const about = windows.filter(({ name }) => !call.window || call.window.name === name)
+  const beside = overlapping(call.fromMs, call).filter(({ refused }) => refused).length
+  const counts = about.map(({ limit, ms }) => {
+    // Of refusals in flight together one was the first.
+    const count = countOverlapping(call.fromMs - 2 * ms - graceMs, call) - beside
+    return { count, limit, spanMs: 2 * ms }
+  })
+  const [least] = counts
+  // A request that was lost, as at a kill of the run, may have counted too.
+  if (!least || counts.some(({ count, limit }) => count >= limit / 2)) return
+  const since = call.window && overlapping(call.fromMs - 2 * call.window.ms, call)
+  const isClear = since !== undefined && !skipsNumbers(since) && !showsOthers(since, call)
+  // Of calls in flight together it is not known how many were counted before.
+  const where = call.quiet ? '' : ' in flight'
+  breach({
+    law: 'limit-not-below-quota',
+    place: isClear ? `below ${call.window?.name} ${least.count}${where}` : call.seq,
+    calls: [call],
+    expected: `no refusal with fewer than ${least.limit} calls in ${duration(least.spanMs)}`,
+    actual: `${call.status} after ${count(least.count, 'call', 'calls')} in that time`,
+  })
+})
 
 /** How many calls were still announced to a refused one, and what came in between. */
 const announcedTo = (from: Call, call: Call) => {
@@ -120,22 +118,20 @@ const isAlone = (before: Call, call: Call): boolean => {
 }
 
 /** A ban follows refusals: a key that was not refused for a day is not shut out. */
-export const shutOutFirst: Law =
-  ({ breach, tried }) =>
-  (call) => {
-    const { before, status } = call
-    if (!before || wasRefusedLately(call)) return
-    tried('ban-only-after-refusals', call)
-    if (!call.refused || mayBeBan(call) || !before.served || status === 429) return
-    breach({
-      law: 'ban-only-after-refusals',
-      place: isAlone(before, call) ? 'first' : call.seq,
-      isUnseen: () => isOwnEnd(before, call),
-      calls: [before, call],
-      expected: 'no refusal but 429, as the key got none in the day before',
-      actual: `${status} after ${isSpent(before) ? 'Remaining: 0' : 'the key was served'}`,
-    })
-  }
+export const shutOutFirst = stateless((call, { breach, tried }) => {
+  const { before, status } = call
+  if (!before || wasRefusedLately(call)) return
+  tried('ban-only-after-refusals', call)
+  if (!call.refused || mayBeBan(call) || !before.served || status === 429) return
+  breach({
+    law: 'ban-only-after-refusals',
+    place: isAlone(before, call) ? 'first' : call.seq,
+    isUnseen: () => isOwnEnd(before, call),
+    calls: [before, call],
+    expected: 'no refusal but 429, as the key got none in the day before',
+    actual: `${status} after ${isSpent(before) ? 'Remaining: 0' : 'the key was served'}`,
+  })
+})
 
 /** The longest wait that the latest call stated, and refusals in flight with it. */
 const longestWait = (latest: Call, call: Call): number => {
@@ -180,42 +176,38 @@ const describeWait = (refusal: Call, call: Call): string => {
 }
 
 /** Silent for as long as the latest response stated: served. */
-export const servedAfterWait: Law =
-  ({ breach, tried }) =>
-  (call) => {
-    if (!showsIfServed(call)) return
-    const { before, silentMs } = call
-    if (!before) return
-    const waitMs = longestWait(before, call)
-    // What was in flight with the refusal may have come after it.
-    if (waitMs <= 0 || silentMs + promptMs < waitMs) return
-    tried('retry-after-each-served', call)
-    if (!call.refused || !before.refused || silentMs < waitMs) return
-    breach({
-      law: 'retry-after-each-served',
-      place: placeOfWait(before, call),
-      calls: [before, call],
-      expected: 'to be served then',
-      actual: `${named(call)}, ${describeWait(before, call)}`,
-    })
-  }
+export const servedAfterWait = stateless((call, { breach, tried }) => {
+  if (!showsIfServed(call)) return
+  const { before, silentMs } = call
+  if (!before) return
+  const waitMs = longestWait(before, call)
+  // What was in flight with the refusal may have come after it.
+  if (waitMs <= 0 || silentMs + promptMs < waitMs) return
+  tried('retry-after-each-served', call)
+  if (!call.refused || !before.refused || silentMs < waitMs) return
+  breach({
+    law: 'retry-after-each-served',
+    place: placeOfWait(before, call),
+    calls: [before, call],
+    expected: 'to be served then',
+    actual: `${named(call)}, ${describeWait(before, call)}`,
+  })
+})
 
 /** Silent for longer than a minute, without a refusal before: served. */
-export const servedAfterSilence: Law =
-  ({ windows: [, day], breach, tried }) =>
-  (call) => {
-    if (!showsIfServed(call)) return
-    const { before, silentMs } = call
-    if (!before || call.window?.name === 'day' || silentMs < minSilenceMs) return
-    tried('limit-not-below-quota', call)
-    if (!call.refused || mayBeBan(call)) return
-    if (countOverlapping(call.fromMs - 2 * day.ms, call) >= day.limit) return
-    breach({
-      law: 'limit-not-below-quota',
-      place: realMs(before, call) > promptMs ? call.seq : 'silence',
-      calls: [before, call],
-      expected: 'any key to be served after 75 s without a request',
-      actual: `${call.status} after ${duration(silentMs)} without a request`,
-      wrong: { aspect: 'behaviour' },
-    })
-  }
+export const servedAfterSilence = stateless((call, { windows: [, day], breach, tried }) => {
+  if (!showsIfServed(call)) return
+  const { before, silentMs } = call
+  if (!before || call.window?.name === 'day' || silentMs < minSilenceMs) return
+  tried('limit-not-below-quota', call)
+  if (!call.refused || mayBeBan(call)) return
+  if (countOverlapping(call.fromMs - 2 * day.ms, call) >= day.limit) return
+  breach({
+    law: 'limit-not-below-quota',
+    place: realMs(before, call) > promptMs ? call.seq : 'silence',
+    calls: [before, call],
+    expected: 'any key to be served after 75 s without a request',
+    actual: `${call.status} after ${duration(silentMs)} without a request`,
+    wrong: { aspect: 'behaviour' },
+  })
+})

@@ -89,7 +89,7 @@ class Relation {
   #takeNew({ exchanges, inFlight, isVoid }: History): boolean {
     const came = exchanges.slice(this.#taken)
     this.#taken = exchanges.length
-    if (!came.every((one) => isVoid(one) || this.#receive(one))) return false
+    if (!came.every((one) => this.#receive(one, isVoid(one)))) return false
     const flying = [...(inFlight ?? [])]
     const firstSeq = Math.min(...flying.map(({ seq }) => seq))
     const firstMs = Math.min(...flying.map(({ sentMs, movedMs }) => sentMs + movedMs))
@@ -100,11 +100,11 @@ class Relation {
     return true
   }
 
-  #receive(exchange: AnsweredExchange): boolean {
+  #receive(exchange: AnsweredExchange, isVoid: boolean): boolean {
     const { seq, key, dateIsWrong, apiRequest } = exchange
     // A target may take a valid key that is not sent as the interface has it.
     if (apiRequest.carries !== undefined) this.#carried.push({ seq, key: apiRequest.carries })
-    if (key === null) return true
+    if (key === null || isVoid) return true
     this.#waiting.push(exchange)
     if (!dateIsWrong || this.#undated.has(key)) return true
     this.#undated.add(key)
@@ -121,7 +121,8 @@ class Relation {
     this.#keys.set(key, own)
     const call = addCall(exchange, own.calls, !this.#undated.has(key))
     this.#calls.push(call)
-    return call.seq > (call.before?.seq ?? 0) && call.fromMs >= own.lookedMs - slackMs
+    if (this.#looked === 0 || !call.before) return true
+    return call.seq > call.before.seq && call.fromMs >= own.lookedMs - slackMs
   }
 
   #lookUntil(ms: number): void {

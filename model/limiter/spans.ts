@@ -54,9 +54,9 @@ type Fits = (call: Call) => boolean
 export const maxReach = 2_500
 
 /** The latest response about the same window, or any, that was there before a call was sent. */
-const latestBefore = (call: Call, fits: Fits): Call | undefined => {
+const latestBefore = (call: Call, which: 'before' | 'quietBefore', fits: Fits) => {
   let latest: Call | undefined
-  for (let { before: other } = call; other; other = other.before) {
+  for (let { [which]: other } = call; other; other = other[which]) {
     if (other.place < call.place - maxReach) break
     if (latest && other.latestMs < latest.toMs) break
     if (call.window && other.window?.name !== call.window.name) continue
@@ -71,8 +71,7 @@ const latestBefore = (call: Call, fits: Fits): Call | undefined => {
  * overlapped, since in a burst the latest one bounds badly.
  */
 export const anchorsOf = (call: Call, fits: Fits): Set<Call> => {
-  const quiet = latestBefore(call, (one) => one.quiet && fits(one))
-  const all = [latestBefore(call, fits), quiet]
+  const all = [latestBefore(call, 'before', fits), latestBefore(call, 'quietBefore', fits)]
   return new Set(all.filter((one) => one !== undefined))
 }
 
