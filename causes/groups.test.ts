@@ -1,7 +1,6 @@
 // Which violations are one headline, and what it says of their responses: true for each of them.
 
 import { expect, test } from 'vitest'
-import { collectFindings } from '../engine/check/collect-findings.ts'
 import { joined } from '../engine/check/findings.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { type AnsweredExchange, type ApiRequest, get, post } from '../history/exchange.ts'
@@ -12,6 +11,7 @@ import { createdClauses } from '../model/created.ts'
 import { isDue } from '../model/due.ts'
 import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
 import { withCauses } from './diagnose.ts'
+import { explain } from './findings.ts'
 
 let seq = 0
 
@@ -44,9 +44,9 @@ const failed = (
       found.push(error)
     }
   }
-  const violation = joined(found, all.length, 'responses', all) as Violation
-  const { expected, actual } = violation
-  const findings = collectFindings(violation, all)
+  const violation = joined(found, all.length, 'responses') as Violation
+  const { shown, findings } = explain(violation, all)
+  const { expected, actual } = shown
   return { id, requirement: 'list.success', outcome, expected, actual, evidence: [], findings }
 }
 
@@ -183,8 +183,8 @@ test('what is served without a key comes before what breaks the server', () => {
 test('the plain request, where it gets the same status', () => {
   const [plain, query] = [sent('/pets', 400), sent('/pets?limit=50&status=sold', 400)]
   const violation = new Violation('status 200', '400', [query], { aspect: 'status' })
-  expect(collectFindings(violation, [plain, query])[0]?.target).toBeUndefined()
-  expect(collectFindings(violation, [query])[0]?.target).toBe('/pets?limit=50&status=sold')
+  expect(explain(violation, [plain, query]).findings[0]?.target).toBeUndefined()
+  expect(explain(violation, [query]).findings[0]?.target).toBe('/pets?limit=50&status=sold')
 })
 
 test('an id that is taken from a body is no number that is rounded', () => {

@@ -1,10 +1,10 @@
 // The words of a headline for its requests and its responses: under which condition, which, and how
 // many.
 
-import { otherMethods, ownOperations, placeIn } from '../engine/check/conditions.ts'
 import type { Finding } from '../engine/check/run-file.ts'
 import { listed, listedOnce, maxListed, unique } from '../history/quote.ts'
 import { anyKey, joinWords, noKey } from '../model/read.ts'
+import { otherMethods, ownOperations, placeIn } from './conditions.ts'
 import { isRefusalOfKey } from './keys.ts'
 
 /** `with categoryId true`; of several what is wrong with a body is not shown. */

@@ -3,15 +3,16 @@
 import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
-import { count } from '../../history/quote.ts'
+import { count, unique } from '../../history/quote.ts'
 import type { Clause } from '../../model/clause.ts'
 import { isDoubt, judge } from '../../model/judge.ts'
 import { read } from '../../model/read.ts'
-import { findConditions } from './conditions.ts'
-import { breakingState } from './surroundings.ts'
+import type { Finding } from './run-file.ts'
 
 /** Kinds of violation that are kept apart in one check; further ones are counted. */
 const maxKinds = 40
+/** Exchanges that are listed of one kind. */
+const maxExchanges = 100
 /** Kinds that the text of a result names. */
 const maxShownKinds = 4
 
@@ -24,7 +25,7 @@ export type Kind = readonly Violation[]
 export const last = ({ evidence }: Violation): Exchange | undefined => evidence.at(-1)
 
 /** What the operation says nothing about: every route may share this fault. */
-const isOfAnyOperation = ({ wrong }: Violation): boolean =>
+export const isOfAnyOperation = ({ wrong }: Violation): boolean =>
   wrong.aspect === 'header' || wrong.aspect === 'body' || wrong.aspect === 'member'
 
 const isOfBroken = ([first]: Kind): boolean => {
@@ -33,17 +34,21 @@ const isOfBroken = ([first]: Kind): boolean => {
   return exchange !== undefined && statusCode(exchange) >= 500
 }
 
-/** Equal for violations that differ in data alone. */
-const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
-  const { aspect, name, kind, by, requirement, ofKey } = violation.wrong
+/** What tells violations apart besides what is wrong: equal texts are one kind. */
+type KindOf = (violation: Violation) => readonly string[]
+
+/** By what is peculiar about its request, where that may matter. */
+const byRequest: KindOf = (violation) => {
   const exchange = last(violation)
-  const own = [aspect, name, kind, by, requirement, exchange && statusCode(exchange)]
-  if (!exchange || isOfAnyOperation(violation)) return own.join('|')
-  const since = breakingState(violation, trace)
-  const isOfRequest = aspect === 'status' && since === undefined && !ofKey
-  const conditions = isOfRequest ? findConditions(exchange, trace) : []
-  const parts = since ?? conditions.map(({ part, kind }) => `${part} ${kind}`)
-  return [...own, read(exchange).name, parts].flat().join('|')
+  if (!exchange || isOfAnyOperation(violation)) return []
+  const { name, parts } = read(exchange)
+  return [name, ...parts.filter(({ is }) => is !== 'valid').map(({ part, kind }) => part + kind)]
+}
+
+const wrongIn = (violation: Violation): readonly unknown[] => {
+  const { aspect, name, kind, by, requirement } = violation.wrong
+  const exchange = last(violation)
+  return [aspect, name, kind, by, requirement, exchange && statusCode(exchange)]
 }
 
 /**
@@ -54,12 +59,42 @@ export class Violations extends Violation {
   readonly kinds: readonly Kind[]
   /** How many responses were judged, or values tried. */
   readonly judged: number
-  constructor(first: Violation, actual: string, kinds: readonly Kind[], judged: number) {
+  /** The same violations by other kinds. */
+  readonly by: (kindOf: KindOf) => Violations | undefined
+  constructor(
+    first: Violation,
+    actual: string,
+    { kinds, judged, by }: Pick<Violations, 'kinds' | 'judged' | 'by'>,
+  ) {
     super(first.expected, actual, first.evidence, first.wrong)
     this.kinds = kinds
     this.judged = judged
+    this.by = by
   }
 }
+
+/** What is observed of one kind, as data; what of its requests matters is for headlines. */
+export const recordFinding = (kind: Kind, judged: number): Finding[] => {
+  const [first] = kind
+  if (!first) return []
+  const { by, says, ofKey, ofPet, inSequence, ...wrong } = first.wrong
+  const exchanges = kind.flatMap((each) => last(each) ?? [])
+  return [
+    {
+      ...wrong,
+      operations: unique(exchanges.map((one) => read(one).name)),
+      conditions: [],
+      status: last(first)?.response?.status ?? null,
+      ...{ expected: first.expected, actual: first.actual, times: kind.length, judged },
+      exchanges: exchanges.slice(0, maxExchanges).map(({ seq }) => seq),
+    },
+  ]
+}
+
+export const recordFindings = (violation: Violation): Finding[] =>
+  violation instanceof Violations
+    ? violation.kinds.flatMap((kind) => recordFinding(kind, violation.judged))
+    : recordFinding([violation], 1)
 
 /** Names the kinds with their numbers; they may differ in what their text does not say. */
 const textOf = (kinds: readonly Kind[], others: number): string => {
@@ -77,7 +112,6 @@ const textOf = (kinds: readonly Kind[], others: number): string => {
  * What one check finds, as one violation.
  * @param judged how many responses were judged, or values tried
  * @param what what they are, in the plural
- * @param trace all exchanges of the run, from which follows what matters of a request
  * @param after what the text of the violation ends with
  * @returns undefined where nothing was found
  */
@@ -85,18 +119,20 @@ export const joined = (
   all: readonly Violation[],
   judged: number,
   what: 'responses' | 'values',
-  trace: readonly Exchange[] = [],
   after = '',
+  kindOf: KindOf = byRequest,
 ): Violations | undefined => {
   // What occurs most comes first; what is wrong with a response that is itself wrong, last.
-  const kinds = [...Map.groupBy(all, (one) => kindOf(one, trace)).values()]
+  const byKind = Map.groupBy(all, (one) => [...wrongIn(one), ...kindOf(one)].join('|'))
+  const kinds = [...byKind.values()]
     .slice(0, maxKinds)
     .sort((a, b) => Number(isOfBroken(a)) - Number(isOfBroken(b)) || b.length - a.length)
   const [first] = kinds.flat()
   if (!first) return undefined
   const share = judged > 1 ? ` (${all.length} of ${judged} ${what})` : ''
   const text = textOf(kinds, all.length - kinds.flat().length)
-  return new Violations(first, `${text}${share}${after}`, kinds, judged)
+  const by = (other: KindOf) => joined(all, judged, what, after, other)
+  return new Violations(first, `${text}${share}${after}`, { kinds, judged, by })
 }
 
 /**
@@ -139,6 +175,6 @@ export const judgeResponses = (
   const found = clauses.flatMap((each) => responses.map((one) => judge(each, one, history)))
   const violations = found.filter((one) => one instanceof Violation)
   const doubt = found.find(isDoubt)
-  const error = joined(violations, responses.length, 'responses', history.exchanges) ?? doubt
+  const error = joined(violations, responses.length, 'responses') ?? doubt
   return { doubt, error, wasTried: found.includes(true) }
 }

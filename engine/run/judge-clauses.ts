@@ -65,7 +65,6 @@ const leftOver = (all: readonly Violation[], reported: ReadonlySet<RequirementId
 
 const endingOf = (
   { clause, found, fault }: Judged,
-  { exchanges }: History,
   isControlled: boolean,
   reported: ReadonlySet<RequirementId>,
 ): Ending => {
@@ -76,8 +75,7 @@ const endingOf = (
   const all = found.filter((one) => one instanceof Violation)
   const violations = leftOver(all, reported)
   const error =
-    joined(violations, judged, 'responses', exchanges) ??
-    found.find((one) => one instanceof Suspicion)
+    joined(violations, judged, 'responses') ?? found.find((one) => one instanceof Suspicion)
   if (error) return threw(error)
   if (all.length > 0) return threw(new Inapplicable('other checks report all that it found'))
   if (judged === 0 && unclear) return threw(unclear)
@@ -110,7 +108,7 @@ function* endingsOf(
 ): Generator<readonly [Clause, Ending]> {
   const isControlled = trace.exchanges.some((one) => one.key !== null && isValidList(one))
   for (const each of judgeAll(clauses, trace.exchanges, trace))
-    yield [each.clause, endingOf(each, trace, isControlled, reported())]
+    yield [each.clause, endingOf(each, isControlled, reported())]
 }
 
 const none: ReadonlySet<RequirementId> = new Set()
@@ -165,7 +163,7 @@ export const createClauseWatch = (session: Session, checks: readonly AnyCheck[])
     left = left.filter((clause, at) => {
       const each = judged[at] as Judged
       if (!each.found.some((one) => one instanceof Violation)) return true
-      const ending = endingOf(each, since, true, reportedBy(session))
+      const ending = endingOf(each, true, reportedBy(session))
       if (!isViolation(ending)) return true
       const result = makeResult(clause, ending, 0, session)
       if (result.outcome !== 'fail') return false

@@ -115,7 +115,7 @@ export const report = async (
   if (first) {
     const { violation, steps } = await shrunk(context, first)
     const all = [violation, ...others.map((one) => one.violation)]
-    throw joined(all, Math.max(judged, found.length), 'responses', [], steps)
+    throw joined(all, Math.max(judged, found.length), 'responses', steps)
   }
   // Where it gets no response again, that is judged as in any check.
   if (walked.lost && parts.includes(walked.lost.part)) {

@@ -1,22 +1,22 @@
 // What of a request may be the reason for its status, as far as other exchanges do not rule it out;
 // and of the responses with one status, which of them violate a clause.
-import { bodyObject, isUnread } from '../../history/body.ts'
+import { bodyObject, isUnread } from '../history/body.ts'
 import {
   type Exchange,
   headerValues,
   isAnswered,
   isSuccess,
   statusCode,
-} from '../../history/exchange.ts'
-import type { Json } from '../../history/json.ts'
-import { petsIn, requestedId, sentObject } from '../../history/known-pets.ts'
-import type { Violation } from '../../history/outcome.ts'
-import { unique } from '../../history/quote.ts'
-import { noJson } from '../../history/value-kinds.ts'
-import type { Wrong } from '../../history/wrong.ts'
-import { read } from '../../model/read.ts'
-import { type Part, partOf, shownValue } from '../../model/read-body.ts'
-import { headerKinds } from '../../model/read-head.ts'
+} from '../history/exchange.ts'
+import type { Json } from '../history/json.ts'
+import { petsIn, requestedId, sentObject } from '../history/known-pets.ts'
+import type { Violation } from '../history/outcome.ts'
+import { unique } from '../history/quote.ts'
+import { noJson } from '../history/value-kinds.ts'
+import type { Wrong } from '../history/wrong.ts'
+import { read } from '../model/read.ts'
+import { type Part, partOf, shownValue } from '../model/read-body.ts'
+import { headerKinds } from '../model/read-head.ts'
 
 const unknownId = partOf('petId', 'valid', 'unknown id', 'with an unknown id')
 

@@ -1,16 +1,22 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
 
-import { type Exchange, isSuccess, statusCode } from '../../history/exchange.ts'
-import type { Violation } from '../../history/outcome.ts'
-import { unique } from '../../history/quote.ts'
-import { isShutOut } from '../../history/rate-headers.ts'
-import { exactly } from '../../history/statuses.ts'
-import { short, wrongStatus } from '../../model/clause.ts'
-import { read } from '../../model/read.ts'
-import type { Part } from '../../model/read-body.ts'
+import {
+  isOfAnyOperation,
+  type Kind,
+  last,
+  recordFinding,
+  Violations,
+} from '../engine/check/findings.ts'
+import type { Finding } from '../engine/check/run-file.ts'
+import type { Explain } from '../engine/run/run-options.ts'
+import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
+import type { Violation } from '../history/outcome.ts'
+import { isShutOut } from '../history/rate-headers.ts'
+import { exactly } from '../history/statuses.ts'
+import { short, wrongStatus } from '../model/clause.ts'
+import { read } from '../model/read.ts'
+import type { Part } from '../model/read-body.ts'
 import { amongAlike, findConditions } from './conditions.ts'
-import { joined, type Kind, last, Violations } from './findings.ts'
-import type { Finding } from './run-file.ts'
 import {
   breakingState,
   dateOf,
@@ -33,9 +39,6 @@ const writtenPart = ({ part, is, kind, ...said }: Part, exchanges: readonly Exch
   const also = [...new Map(others.map((each) => [each.words, each])).values()].slice(0, maxAlso)
   return { about: part, kind, ...said, ...(also.length > 0 && { also }) }
 }
-
-/** Exchanges that are listed of one kind of violation. */
-const maxExchanges = 100
 
 /** Whether what was sent before explains a refusal, or an error, and not the request itself. */
 const wasServedBefore = (exchange: Exchange, isPlain: boolean, trace: readonly Exchange[]) => {
@@ -100,11 +103,13 @@ const defined = <T extends object>(own: T): Defined<T> =>
   Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as Defined<T>
 
 /** Where the pet that was seen first is one of this run; who created others may not be known. */
+const maxCreations = 100
+
 const creationsOf = (kind: Kind): readonly number[] | undefined => {
   const creations = new Set(kind.map(({ wrong, evidence: [first] }) => wrong.ofPet && first?.seq))
   const [seen] = creations
   if (seen === undefined) return undefined
-  return [...creations].filter((each) => each !== undefined).slice(0, maxExchanges)
+  return [...creations].filter((each) => each !== undefined).slice(0, maxCreations)
 }
 
 /** What of the request may matter, and what around it. */
@@ -155,36 +160,38 @@ const shownBy = (first: Violation, exchanges: readonly Exchange[]): Violation =>
     : first
 }
 
-/**
- * What a violation observed, the most frequent kind first.
- * @param trace all exchanges of the run so far
- * @param follows what the check says that was sent before
- */
-export const collectFindings = (
-  violation: Violation,
-  trace: readonly Exchange[],
-  follows?: string,
-): Finding[] => {
-  const all = violation instanceof Violations ? violation : joined([violation], 1, 'responses')
-  const { kinds = [], judged = 1 } = all ?? {}
+/** Violations that are one finding: of a status, by what may matter of its request. */
+const kindIn =
+  (trace: readonly Exchange[]) =>
+  (violation: Violation): readonly string[] => {
+    const exchange = last(violation)
+    if (!exchange || isOfAnyOperation(violation)) return []
+    const { aspect, ofKey } = violation.wrong
+    const since = breakingState(violation, trace)
+    const isOfRequest = aspect === 'status' && since === undefined && !ofKey
+    const conditions = isOfRequest ? findConditions(exchange, trace) : []
+    return [
+      read(exchange).name,
+      since ?? conditions.map(({ part, kind }) => `${part} ${kind}`),
+    ].flat()
+  }
+
+/** What a violation observed, the most frequent kind first, and what of its requests matters. */
+export const explain: Explain = (violation, trace, follows) => {
+  const shown = (violation instanceof Violations && violation.by(kindIn(trace))) || violation
+  const { kinds, judged } = shown instanceof Violations ? shown : { kinds: [[shown]], judged: 1 }
   const failing = new Set(kinds.flat().flatMap((each) => last(each) ?? []))
-  return kinds.flatMap((kind) => {
-    const [shown] = kind
-    if (!shown) return []
+  const findings = kinds.flatMap((kind) => {
+    const [first] = kind
+    if (!first) return []
     const exchanges = kind.flatMap((each) => last(each) ?? [])
-    const first = shownBy(shown, exchanges)
-    const { expected, actual } = first
-    const { aspect, by, says, ofKey, ofPet, inSequence, ...wrong } = first.wrong
-    return {
-      ...amongAlike(shown, exchanges, failing, trace),
+    const own = shownBy(first, exchanges)
+    return recordFinding([own, ...kind.slice(1)], judged).map((finding) => ({
+      ...amongAlike(first, exchanges, failing, trace),
       ...defined({ creations: creationsOf(kind) }),
-      ...wrong,
-      operations: unique(exchanges.map((one) => read(one).name)),
-      ...mattering(first, exchanges, trace, follows),
-      aspect,
-      status: last(first)?.response?.status ?? null,
-      ...{ expected, actual, times: kind.length, judged },
-      exchanges: exchanges.slice(0, maxExchanges).map(({ seq }) => seq),
-    }
+      ...finding,
+      ...mattering(own, exchanges, trace, follows),
+    }))
   })
+  return { shown, findings }
 }

@@ -1,20 +1,14 @@
 // What of a run, next to the request, may be why a response is wrong: what was sent before it, the
 // keys that show it, the time at the target.
 
-import { bodyText } from '../../history/body.ts'
-import {
-  type Exchange,
-  isAnswered,
-  isSuccess,
-  sentWith,
-  statusCode,
-} from '../../history/exchange.ts'
-import type { Violation } from '../../history/outcome.ts'
-import { dayMs, givenDateMs } from '../../history/rate-headers.ts'
-import type { Wrong } from '../../history/wrong.ts'
-import { removalDay } from '../../model/due.ts'
-import { describeRequest, read } from '../../model/read.ts'
-import { headerKinds } from '../../model/read-head.ts'
+import { bodyText } from '../history/body.ts'
+import { type Exchange, isAnswered, isSuccess, sentWith, statusCode } from '../history/exchange.ts'
+import type { Violation } from '../history/outcome.ts'
+import { dayMs, givenDateMs } from '../history/rate-headers.ts'
+import type { Wrong } from '../history/wrong.ts'
+import { removalDay } from '../model/due.ts'
+import { describeRequest, read } from '../model/read.ts'
+import { headerKinds } from '../model/read-head.ts'
 
 const maxBefore = 2
 
