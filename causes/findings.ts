@@ -1,15 +1,9 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
 
-import {
-  isOfAnyOperation,
-  type Kind,
-  last,
-  recordFinding,
-  Violations,
-} from '../engine/check/findings.ts'
+import { type Kind, kindOf, last, recordFinding, Violations } from '../engine/check/findings.ts'
 import type { Finding } from '../engine/check/run-file.ts'
 import type { Explain } from '../engine/run/run-options.ts'
-import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
+import { type Exchange, isSuccess, sentWith, statusCode } from '../history/exchange.ts'
 import type { Violation } from '../history/outcome.ts'
 import { isShutOut } from '../history/rate-headers.ts'
 import { exactly } from '../history/statuses.ts'
@@ -17,6 +11,7 @@ import { short, wrongStatus } from '../model/clause.ts'
 import { read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
 import { amongAlike, findConditions } from './conditions.ts'
+import { byRanks, isDrawn } from './groups.ts'
 import {
   breakingState,
   dateOf,
@@ -160,25 +155,44 @@ const shownBy = (first: Violation, exchanges: readonly Exchange[]): Violation =>
     : first
 }
 
-/** Violations that are one finding: of a status, by what may matter of its request. */
-const kindIn =
-  (trace: readonly Exchange[]) =>
-  (violation: Violation): readonly string[] => {
-    const exchange = last(violation)
-    if (!exchange || isOfAnyOperation(violation)) return []
+/** Of a status by what may matter of its request. */
+const kindIn = (violation: Violation, trace: readonly Exchange[]): string =>
+  kindOf(violation, (exchange) => {
     const { aspect, ofKey } = violation.wrong
     const since = breakingState(violation, trace)
-    const isOfRequest = aspect === 'status' && since === undefined && !ofKey
-    const conditions = isOfRequest ? findConditions(exchange, trace) : []
-    return [
-      read(exchange).name,
-      since ?? conditions.map(({ part, kind }) => `${part} ${kind}`),
-    ].flat()
-  }
+    if (since !== undefined || aspect !== 'status' || ofKey)
+      return since === undefined ? [] : [since]
+    return findConditions(exchange, trace).map(({ part, kind }) => `${part} ${kind}`)
+  })
+
+/** The lower, the plainer; what a sequence was reduced to is there because a part of it fails not. */
+const oddityOf = ({ wrong, evidence }: Violation): readonly number[] => {
+  const exchange = evidence.at(-1)
+  if (!exchange) return []
+  const { method, path, headers, body } = exchange.apiRequest
+  return [
+    Number(!wrong.inSequence),
+    Number(sentWith(exchange).length > 1),
+    evidence.length,
+    read(exchange).parts.length,
+    Number(isDrawn(exchange.check)),
+    method.length + path.length + headers.flat().join().length + (body?.length ?? 0),
+  ]
+}
+
+/** The plainest first; of calls of a key all matter. */
+const plainestFirst = (kind: Kind): Kind => {
+  if (kind.some(({ wrong }) => wrong.ofKey)) return kind
+  const ranked = kind.map((each) => ({ each, ranks: oddityOf(each) }))
+  const { each: first } = ranked.reduce((a, b) => (byRanks(b.ranks, a.ranks) < 0 ? b : a))
+  return [first, ...kind.filter((each) => each !== first)]
+}
 
 /** What a violation observed, the most frequent kind first, and what of its requests matters. */
 export const explain: Explain = (violation, trace, follows) => {
-  const shown = (violation instanceof Violations && violation.by(kindIn(trace))) || violation
+  const group = (all: readonly Violation[]) =>
+    [...Map.groupBy(all, (one) => kindIn(one, trace)).values()].map(plainestFirst)
+  const shown = (violation instanceof Violations && violation.by(group)) || violation
   const { kinds, judged } = shown instanceof Violations ? shown : { kinds: [[shown]], judged: 1 }
   const failing = new Set(kinds.flat().flatMap((each) => last(each) ?? []))
   const findings = kinds.flatMap((kind) => {

@@ -25,7 +25,7 @@ export type Kind = readonly Violation[]
 export const last = ({ evidence }: Violation): Exchange | undefined => evidence.at(-1)
 
 /** What the operation says nothing about: every route may share this fault. */
-export const isOfAnyOperation = ({ wrong }: Violation): boolean =>
+const isOfAnyOperation = ({ wrong }: Violation): boolean =>
   wrong.aspect === 'header' || wrong.aspect === 'body' || wrong.aspect === 'member'
 
 const isOfBroken = ([first]: Kind): boolean => {
@@ -34,22 +34,27 @@ const isOfBroken = ([first]: Kind): boolean => {
   return exchange !== undefined && statusCode(exchange) >= 500
 }
 
-/** What tells violations apart besides what is wrong: equal texts are one kind. */
-type KindOf = (violation: Violation) => readonly string[]
-
-/** By what is peculiar about its request, where that may matter. */
-const byRequest: KindOf = (violation) => {
-  const exchange = last(violation)
-  if (!exchange || isOfAnyOperation(violation)) return []
-  const { name, parts } = read(exchange)
-  return [name, ...parts.filter(({ is }) => is !== 'valid').map(({ part, kind }) => part + kind)]
-}
-
-const wrongIn = (violation: Violation): readonly unknown[] => {
+/** What is wrong with which status, and what tells requests apart where they may matter. */
+export const kindOf = (
+  violation: Violation,
+  requestOf: (exchange: Exchange) => readonly string[],
+): string => {
   const { aspect, name, kind, by, requirement } = violation.wrong
   const exchange = last(violation)
-  return [aspect, name, kind, by, requirement, exchange && statusCode(exchange)]
+  const own = [aspect, name, kind, by, requirement, exchange && statusCode(exchange)]
+  const isOfRequest = exchange && !isOfAnyOperation(violation)
+  return [...own, ...(isOfRequest ? [read(exchange).name, ...requestOf(exchange)] : [])].join('|')
 }
+
+/** Violations by kind, what shows a kind best first. */
+type Grouping = (all: readonly Violation[]) => readonly Kind[]
+
+const peculiarIn = (exchange: Exchange): readonly string[] =>
+  read(exchange).parts.flatMap(({ is, part, kind }) => (is === 'valid' ? [] : `${part} ${kind}`))
+
+const byRequest: Grouping = (all) => [
+  ...Map.groupBy(all, (one) => kindOf(one, peculiarIn)).values(),
+]
 
 /**
  * A violation of several kinds: the first, with what else the same check found. Its text names each
@@ -60,7 +65,7 @@ export class Violations extends Violation {
   /** How many responses were judged, or values tried. */
   readonly judged: number
   /** The same violations by other kinds. */
-  readonly by: (kindOf: KindOf) => Violations | undefined
+  readonly by: (group: Grouping) => Violations | undefined
   constructor(
     first: Violation,
     actual: string,
@@ -120,18 +125,17 @@ export const joined = (
   judged: number,
   what: 'responses' | 'values',
   after = '',
-  kindOf: KindOf = byRequest,
+  group: Grouping = byRequest,
 ): Violations | undefined => {
   // What occurs most comes first; what is wrong with a response that is itself wrong, last.
-  const byKind = Map.groupBy(all, (one) => [...wrongIn(one), ...kindOf(one)].join('|'))
-  const kinds = [...byKind.values()]
+  const kinds = group(all)
     .slice(0, maxKinds)
     .sort((a, b) => Number(isOfBroken(a)) - Number(isOfBroken(b)) || b.length - a.length)
   const [first] = kinds.flat()
   if (!first) return undefined
   const share = judged > 1 ? ` (${all.length} of ${judged} ${what})` : ''
   const text = textOf(kinds, all.length - kinds.flat().length)
-  const by = (other: KindOf) => joined(all, judged, what, after, other)
+  const by = (other: Grouping) => joined(all, judged, what, after, other)
   return new Violations(first, `${text}${share}${after}`, { kinds, judged, by })
 }
 
