@@ -2,17 +2,19 @@
 import { expect, test } from 'vitest'
 import { type ApiRequest, get, post, unauthorized } from '../history/exchange.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
-import { findConditions } from './conditions.ts'
+import { findConditions, passingIn } from './conditions.ts'
 
 const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
   fakeExchange(request, { status, body: request === '/pets/7' ? '{"id":7}' : '{}', seq })
+
+const seen = (trace: readonly ReturnType<typeof sent>[]) => ({ trace, passing: passingIn(trace) })
 
 const plain = post('/pets', '{"name":"Rex","categoryId":1,"status":"pending"}')
 
 const served = [sent('/pets', 200), sent('/pets/7', 200), sent(plain, 201)]
 
 const wordsOf = (request: ApiRequest | string): string[] =>
-  findConditions(sent(request), served).map(({ words }) => words)
+  findConditions(sent(request), seen(served)).map(({ words }) => words)
 
 const pet = (own: string) => post('/pets', `{"name":"Rex","categoryId":1,"status":"sold"${own}}`)
 
@@ -37,7 +39,7 @@ test.each<[ApiRequest | string, readonly string[]]>([
 test('what served requests have too does not matter', () => {
   const failed = sent(pet(',"age":3'))
   const essential = (...trace: ReturnType<typeof sent>[]) =>
-    findConditions(failed, trace).map(({ words }) => words)
+    findConditions(failed, seen(trace)).map(({ words }) => words)
   expect(essential()).toEqual([])
   expect(essential(sent(pet(''), 201))).toEqual(['with the extra member age'])
   expect(essential(sent(pet(',"age":3'), 201))).toEqual([])

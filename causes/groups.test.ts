@@ -77,11 +77,25 @@ const page = '<!doctype html><html><head><title>HTTP Status 400 – Bad Request<
 test('the responses of a status that lack a header, where others of the status have it', () => {
   const [known, words] = [many(() => sent('/pets/999', 404)), many(() => sent('/pets/abc', 404))]
   words.push(sent('/pets/%zz', 404))
+  const all = [...known, ...words]
+  const of = 'of GET /pets/{petId} with an id that is no integer'
+  expect(headlines(failed('header', all, noLimitAt(...words)))).toEqual([
+    `7 of 13 responses with 404 have no ${limit}: those ${of}`,
+  ])
   const other = sent({ ...get('/pets'), method: 'PUT' }, 405)
-  const all = [...known, ...words, other]
-  expect(headlines(failed('header', all, noLimitAt(...words, other)))).toEqual([
-    `A 404 of GET /pets/{petId} with an id that is no integer, or a 405, has no ${limit} ` +
-      '(8 responses)',
+  expect(headlines(failed('header', [...all, other], noLimitAt(...words, other)))).toEqual([
+    `8 of 14 responses with 404 or 405 have no ${limit}`,
+  ])
+  // Fewer than five are chance.
+  const [few, three] = [
+    [...known.slice(2), ...words],
+    [...known, ...words.slice(4)],
+  ]
+  expect(headlines(failed('header', few, noLimitAt(...words)))).toEqual([
+    `7 of 11 responses with 404 have no ${limit}`,
+  ])
+  expect(headlines(failed('header', three, noLimitAt(...words)))).toEqual([
+    `3 of 9 responses with 404 have no ${limit}`,
   ])
 })
 
@@ -96,7 +110,7 @@ test('how many of a status, where nothing that was sent tells them apart', () =>
   const all = many(() => sent('/pets', 200))
   const [one, other] = all as [AnsweredExchange, AnsweredExchange]
   expect(headlines(failed('header', all, noLimitAt(one, other)))).toEqual([
-    `A 200 of GET /pets has no ${limit} (2 of 6 responses with 200)`,
+    `2 of 6 responses with 200 have no ${limit}: those to GET /pets`,
   ])
 })
 
@@ -107,8 +121,8 @@ test('a page of a container, which has neither JSON nor headers', () => {
   const json = failed('json', all, (one) => void expectJson(one))
   const shape = failed('shape', all, (one) => void expectError(one))
   expect(headlines(failed('header', all, noLimitAt(foreign)), json, shape)).toEqual([
-    'A 400 of GET /pets/{petId} with the id %22%5C has a body that is no JSON ' +
-      '(text/html, "HTTP Status 400 – Bad Request")',
+    '1 of 7 responses with 400 has a body that is no JSON ' +
+      '(text/html, "HTTP Status 400 – Bad Request"): that to GET /pets/%22%5C',
   ])
 })
 

@@ -3,7 +3,7 @@
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { unique } from '../history/quote.ts'
 import { isShape } from '../history/value-kinds.ts'
-import { placeIn } from './conditions.ts'
+import { placeIn } from './shares.ts'
 
 /** That no pet has the id is no fault of a request. */
 export const isUnknownId = ({ kind }: Finding['conditions'][number]): boolean =>

@@ -75,7 +75,9 @@ const ofStatus = (first: Observed, findings: readonly Observed[]): string => {
   // Where nothing is known to matter the request is shown as it was sent, if there is but one.
   const targets = new Set(findings.map(({ target }) => target))
   const isOne = !isRefusal && !first.after && targets.size === 1 && findings.every(isOfTarget)
-  const request = isOne ? `GET ${first.target}${around}` : `${operations}${condition}${around}`
+  const request = isOne
+    ? `${operations.split(' ')[0]} ${first.target}${around}`
+    : `${operations}${condition}${around}`
   if (findings.some(({ status }) => status === null)) return `${request}: ${first.actual}`
   if (first.keys) return `${request}: ${first.actual}; expected ${first.expected}`
   const statuses = statusesOf(findings)
@@ -115,7 +117,8 @@ const ofHeader = (first: Observed, findings: readonly Observed[]): string => {
   const around = ofKeys(findings, ' of key')
   const names = listed(membersIn(findings).sort())
   if (first.kind === 'missing') {
-    return `${subjectOf(findings)}${around} has ${first.isAll ? '' : 'no '}${names}`
+    const { subject, has, where } = subjectOf(findings)
+    return `${subject}${around} ${has} ${first.isAll ? '' : 'no '}${names}${where}`
   }
   const { kind = '' } = first
   const kinds = findings.filter(({ name, kind }) => name === first.name && kind === first.kind)
@@ -130,9 +133,10 @@ const ofHeader = (first: Observed, findings: readonly Observed[]): string => {
 }
 
 const ofBody = (first: Observed, findings: readonly Observed[]): string => {
-  const of = `${subjectOf(findings)}${surroundingsOf(findings)}`
+  const { subject, has, where } = subjectOf(findings)
+  const of = `${subject}${surroundingsOf(findings)}`
   if (first.name !== undefined && first.kind === 'missing')
-    return `${of} has no ${listed(membersIn(findings))} in its body`
+    return `${of} ${has} no ${listed(membersIn(findings))} in ${has === 'has' ? 'its body' : 'their bodies'}${where}`
   const { name, kind = '' } = first
   // Each has its own value, of one type; a number may be of the right type and out of range.
   if (name !== undefined && isShape(kind) && kind !== 'a number') {
@@ -140,7 +144,7 @@ const ofBody = (first: Observed, findings: readonly Observed[]): string => {
   }
   const found = briefly(first)
   if (first.kind === 'reveals internals') return `${of} ${first.kind}, such as ${found}`
-  if (first.kind === noJson) return `${of} has ${found}`
+  if (first.kind === noJson) return `${of} ${has} ${found}${where}`
   return `${of}${first.has ? ' has' : ':'} ${found}; expected ${first.expected}`
 }
 
@@ -218,7 +222,8 @@ const findingsOf = ({ id, findings: [first, ...others] = [] }: CheckResult): Obs
   // That all lack it says more than which ones do.
   const isAll = first.kind === 'missing' && isOfAny && times === first.judged
   const operations = unique(same.flatMap((each) => each.operations))
-  return [{ ...first, operations, times, ...(isAll && { isAll }) }, ...others]
+  const own = first.times
+  return [{ ...first, operations, times, own, ...(isAll && { isAll }) }, ...others]
 }
 
 /** @param results the first one is shown with the sentence */
