@@ -132,9 +132,8 @@ const isolatedBy = (exchange: Exchange, plainer: readonly Exchange[], named: rea
   if (single.length > 0) {
     return parts.filter((each) => single.includes(each) || named.includes(each) || isAsked(each))
   }
-  const own = parts.filter((each) => isAsked(each) || !plainer.some((one) => has(one, each)))
-  const faults = own.filter(isFault)
-  const found = isSuccess(exchange) && faults.length > 0 ? faults : own
+  if (named.length > 0) return named
+  const found = parts.filter((each) => isAsked(each) || !plainer.some((one) => has(one, each)))
   return found.length > maxTogether ? found.filter(isAsked) : found
 }
 

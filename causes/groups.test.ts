@@ -122,7 +122,29 @@ test('a page of a container, which has neither JSON nor headers', () => {
   const shape = failed('shape', all, (one) => void expectError(one))
   expect(headlines(failed('header', all, noLimitAt(foreign)), json, shape)).toEqual([
     '1 of 7 responses with 400 has a body that is no JSON ' +
-      '(text/html, "HTTP Status 400 – Bad Request"): that to GET /pets/%22%5C',
+      '(text/html, "HTTP Status 400 – Bad Request"), and no ' +
+      `${limit}: that to GET /pets/%22%5C`,
+  ])
+})
+
+test('a 429 of a gateway, with all that it lacks', () => {
+  const all = many(() => sent('/pets', 429, page, 'text/html'))
+  const json = failed('json', all, (one) => void expectJson(one))
+  const lacking =
+    (name: string): Judge =>
+    (one) =>
+      violateAs(asHeader(name, 'missing'), `the header ${name}`, 'no such header', one)
+  const checks = ['Retry-After', limit].map((name) => failed(name, all, lacking(name)))
+  expect(headlines(...checks, json)).toEqual([
+    'A 429 has a body that is no JSON (text/html, "HTTP Status 400 – Bad Request"), and no ' +
+      `Retry-After or ${limit} (all 6 responses with 429)`,
+  ])
+})
+
+test('a number of many digits is cut', () => {
+  const [one] = [sent(`/pets?limit=${'9'.repeat(250)}`, 200)]
+  expect(headlines(failed('row', [one], is400))).toEqual([
+    'GET /pets with limit=99999999… (250 digits): 200 instead of 400',
   ])
 })
 

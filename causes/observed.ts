@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { listed, maxListed, unique } from '../history/quote.ts'
 import { listedIn, printStatuses, upTo499 } from '../history/statuses.ts'
-import { isSaidOnce, lengthOf, type Text, text } from '../history/text.ts'
+import { lengthOf, type Text, text } from '../history/text.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
 import type { Kind } from '../history/wrong.ts'
 import { isDrawn } from './groups.ts'
@@ -144,7 +144,7 @@ const ofBody = (first: Observed, findings: readonly Observed[]): string => {
   }
   const found = briefly(first)
   if (first.kind === 'reveals internals') return `${of} ${first.kind}, such as ${found}`
-  if (first.kind === noJson) return `${of} ${has} ${found}${where}`
+  if (first.kind === noJson) return `${of} ${has} ${found}${first.lacks ?? ''}${where}`
   return `${of}${first.has ? ' has' : ':'} ${found}; expected ${first.expected}`
 }
 
@@ -177,13 +177,18 @@ const isWithoutKey = ({ status, conditions }: Finding): boolean =>
 const isStatusLike = (one: Finding, first: Finding): boolean =>
   one.status === first.status || (isWithoutKey(one) && isWithoutKey(first))
 
+/** What calls violate. */
+const lawOf = ({ requirement, name, kind, status }: Finding): readonly unknown[] => [
+  ...[requirement, name, kind, status],
+]
+
 /** Findings that one sentence can hold: those like the first one. */
 const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => {
   if (!first) return []
   const same = others.filter((each) => {
     if (each.aspect !== first.aspect) return false
     // What is said of calls is said in the words of the first one.
-    if (first.keys) return isSaidOnce(each.expected, first.expected)
+    if (first.keys) return each.keys && isDeepStrictEqual(lawOf(each), lawOf(first))
     if (!isSince(each, first)) return false
     if (each.aspect === 'status') return !each.keys && isStatusLike(each, first)
     // What is another value in one member has nothing to do with another member.
@@ -201,7 +206,8 @@ const sumOf = (findings: readonly Finding[]): number =>
   findings.reduce((sum, { times }) => sum + times, 0)
 
 /** What a check found, the first with how often it found likewise, in whatever responses. */
-const findingsOf = ({ id, findings: [first, ...others] = [] }: CheckResult): Observed[] => {
+const findingsOf = ({ id, requirement, findings = [] }: CheckResult): Observed[] => {
+  const [first, ...others] = findings.map((each) => ({ requirement, ...each }))
   if (!first) return []
   if (first.aspect === 'status' && !first.keys) {
     // Of requests that break a server, or are drawn, each is shown by itself.
@@ -226,6 +232,26 @@ const findingsOf = ({ id, findings: [first, ...others] = [] }: CheckResult): Obs
   return [{ ...first, operations, times, own, ...(isAll && { isAll }) }, ...others]
 }
 
+const isPage = ({ aspect, kind }: Finding): boolean => aspect === 'body' && kind === noJson
+
+/** What all those pages have not either: a gateway sends them. */
+const lackedWith = (page: Observed, results: readonly CheckResult[]): string => {
+  const missing = results.flatMap(({ findings = [] }) =>
+    findings.filter(
+      ({ aspect, kind, status, times }) =>
+        aspect === 'header' &&
+        kind === 'missing' &&
+        status === page.status &&
+        times >= (page.own ?? page.times),
+    ),
+  )
+  return missing.length > 0 ? `, and no ${listed(membersIn(missing).sort(), 'or', 4)}` : ''
+}
+
+/** A number of more digits is not read. */
+const shortened = (sentence: string): string =>
+  sentence.replace(/\d{41,}/g, (all) => `${all.slice(0, 8)}… (${all.length} digits)`)
+
 /** @param results the first one is shown with the sentence */
 export const observedIn = (results: readonly CheckResult[]): string => {
   const [show] = results
@@ -234,5 +260,6 @@ export const observedIn = (results: readonly CheckResult[]): string => {
   const findings = alike(own.flatMap(findingsOf))
   const [first] = findings
   if (!first) return show?.detail ?? ''
-  return `${sentences[first.aspect](first, findings)}${shareOf(findings)}`
+  const shown = isPage(first) ? { ...first, lacks: lackedWith(first, own) } : first
+  return shortened(`${sentences[first.aspect](shown, findings)}${shareOf(findings)}`)
 }

@@ -91,6 +91,8 @@ export interface Observed extends Finding {
   readonly isAll?: true
   /** How many show it with its status, where `times` counts all. */
   readonly own?: number
+  /** What else all of them have not: `, and no Retry-After`. */
+  readonly lacks?: string
 }
 
 const isNamed = (place: string): boolean => ownOperations.includes(place)
