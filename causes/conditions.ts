@@ -121,7 +121,7 @@ const ofLength = (alike: readonly Exchange[], served: readonly Exchange[]): read
 /** More parts that differ at once isolate nothing. */
 const maxTogether = 2
 
-/** @param plainer what passes and has no fault but those of the request, none of them all its parts */
+/** @param plainer what passes without another fault, none of it with all parts of the request */
 const isolatedBy = (exchange: Exchange, plainer: readonly Exchange[], named: readonly Part[]) => {
   const { parts, query } = read(exchange)
   const single = plainer

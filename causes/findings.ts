@@ -12,14 +12,7 @@ import type { Part } from '../model/read-body.ts'
 import { findConditions, has, passingIn, type Seen } from './conditions.ts'
 import { groupByKind } from './kinds.ts'
 import { shareAmong } from './shares.ts'
-import {
-  breakingState,
-  dateOf,
-  isLate,
-  isOfConnection,
-  keysOf,
-  whatCameBefore,
-} from './surroundings.ts'
+import { dateOf, isLate, keysOf, whatIsAround } from './surroundings.ts'
 
 /** More than a headline names. */
 const maxAlso = 10
@@ -134,13 +127,8 @@ const mattering = (
   if (!exchange) return { conditions: [] }
   const { trace } = seen
   const isStatus = isOfStatus(first.wrong.aspect)
-  // A state that breaks the server does so whatever is requested.
-  const since = breakingState(first, trace)
-  const around = since ?? whatCameBefore(first, exchanges, trace)
-  // A valid key that is refused because of its connection is so likewise.
-  const isKept = exchange.key !== null && isOfConnection(first.wrong, exchanges, trace)
-  const isOfState = isStatus && (since !== undefined || isKept)
-  const conditions = isOfState ? [] : conditionsOf(first, exchanges, seen)
+  const { after, explains } = whatIsAround(first, exchanges, trace)
+  const conditions = isStatus && explains ? [] : conditionsOf(first, exchanges, seen)
   const isPlain = conditions.length === 0
   const isOfHistory = isLate(exchanges) || (isStatus && wasServedBefore(exchange, isPlain, trace))
   const isOfTime = isStatus && isPlain && !first.wrong.ofKey
@@ -149,7 +137,7 @@ const mattering = (
     conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),
     ...defined({
       target: isStatus ? targetOf(exchanges, trace, date) : undefined,
-      after: around ?? (isPlain ? follows : undefined),
+      after: after ?? (isPlain ? follows : undefined),
       keys: keysOf(first.wrong, exchanges, trace),
       dependsOnHistory: isOfHistory ? (true as const) : undefined,
       date,

@@ -135,8 +135,9 @@ const ofHeader = (first: Observed, findings: readonly Observed[]): string => {
 const ofBody = (first: Observed, findings: readonly Observed[]): string => {
   const { subject, has, where } = subjectOf(findings)
   const of = `${subject}${surroundingsOf(findings)}`
+  const bodies = has === 'has' ? 'its body' : 'their bodies'
   if (first.name !== undefined && first.kind === 'missing')
-    return `${of} ${has} no ${listed(membersIn(findings))} in ${has === 'has' ? 'its body' : 'their bodies'}${where}`
+    return `${of} ${has} no ${listed(membersIn(findings))} in ${bodies}${where}`
   const { name, kind = '' } = first
   // Each has its own value, of one type; a number may be of the right type and out of range.
   if (name !== undefined && isShape(kind) && kind !== 'a number') {

@@ -77,7 +77,7 @@ export interface Finding extends Omit<Wrong, 'by' | 'says' | 'ofKey' | 'ofPet' |
   readonly actual: Text
   /** What was sent before, or the time that had passed, makes the difference. */
   readonly dependsOnHistory?: true
-  /** How many show it, of how many judged; the plainest, then the first; one, of a further headline. */
+  /** How many show it, of how many judged; the plainest and others; one, of a further headline. */
   readonly times: number
   readonly judged: number
   readonly exchanges: readonly number[]
