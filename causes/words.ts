@@ -156,7 +156,7 @@ const someOf = (findings: readonly Observed[]) => {
   const [where = '', ...others] = unique(findings.map((each) => each.where ?? ''))
   const those = times === 1 ? 'that' : 'those'
   return {
-    subject: `${times}${of > times ? ` of ${of}` : ''} ${what}`,
+    subject: of > times ? `${times} of ${of} ${what}` : `${times} ${what}${placeOf(findings)}`,
     has: times === 1 ? 'has' : 'have',
     where: where === '' || others.length > 0 ? '' : `: ${those} ${where}`,
   }
