@@ -1,10 +1,9 @@
 // The programmatic API: a run as a stream of events, and its run file.
 /// <reference types="node" preserve="true" />
-import { withCauses } from './causes/diagnose.ts'
+import { runDiagnosed } from './causes/run.ts'
 import { readVetOptions, type VetOptions } from './config/run-settings.ts'
 import { readWords, UsageError } from './config/values.ts'
 import type { RunFile } from './engine/check/run-file.ts'
-import { runSuites } from './engine/run/run.ts'
 import type { RunEvent } from './engine/run/run-options.ts'
 import { formats, printRun, writeFormats } from './reports/formats.ts'
 import { nothingKnown } from './reports/known-failures.ts'
@@ -59,13 +58,13 @@ export const vet = (given: VetOptions): Vetting => {
       left.abort()
     },
   })
-  const run = runSuites(checks, options, {
+  const run = runDiagnosed(checks, options, {
     ...sink,
     event: (event) => {
       sink.event(event)
       controller?.enqueue(event)
     },
-  }).then((run) => withCauses(run))
+  })
   run.then(
     () => controller?.close(),
     (error) => controller?.error(error),

@@ -1,11 +1,10 @@
 // The adapter for vitest: the suites as tests of the project whose server they vet.
 /// <reference types="node" preserve="true" />
 import { afterAll, beforeAll, describe, type TestContext, test } from 'vitest'
-import { withCauses } from './causes/diagnose.ts'
+import { runDiagnosed } from './causes/run.ts'
 import { readVetOptions, type VetOptions } from './config/run-settings.ts'
 import type { CheckResult, RunFile } from './engine/check/run-file.ts'
 import { reduceRun } from './engine/check/verdict.ts'
-import { runSuites } from './engine/run/run.ts'
 import { namedRequirement, placeInInterface } from './reports/by-heading.ts'
 import { plainLines } from './reports/failure.ts'
 import { nothingKnown } from './reports/known-failures.ts'
@@ -40,7 +39,7 @@ export const vetted = (given: VettedOptions): void => {
       async () => {
         // A run that takes too long is ended, and its results so far are reported.
         const timer = setTimeout(() => ending.abort(), runTimeoutMs)
-        run = withCauses(await runSuites(checks, options, sink))
+        run = await runDiagnosed(checks, options, sink)
         clearTimeout(timer)
       },
       runTimeoutMs + 2 * options.responseTimeoutMs,

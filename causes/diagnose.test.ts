@@ -96,8 +96,8 @@ describe('what was observed', () => {
         failed(name, missing(`X-RateLimit-${name}`, 401, { times: 57, judged: 964 })),
       ),
       [
-        'A 401 has no X-RateLimit-Limit, X-RateLimit-Remaining or X-RateLimit-Reset ' +
-          '(57 responses)',
+        '57 responses with 401 have no X-RateLimit-Limit, X-RateLimit-Remaining or ' +
+          'X-RateLimit-Reset',
       ],
     ],
     [

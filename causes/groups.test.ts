@@ -1,7 +1,6 @@
 // Which violations are one headline, and what it says of their responses: true for each of them.
 
 import { expect, test } from 'vitest'
-import { collectFindings } from '../engine/check/collect-findings.ts'
 import { joined } from '../engine/check/findings.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { type AnsweredExchange, type ApiRequest, get, post } from '../history/exchange.ts'
@@ -12,6 +11,7 @@ import { createdClauses } from '../model/created.ts'
 import { isDue } from '../model/due.ts'
 import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
 import { withCauses } from './diagnose.ts'
+import { explain } from './findings.ts'
 
 let seq = 0
 
@@ -44,9 +44,9 @@ const failed = (
       found.push(error)
     }
   }
-  const violation = joined(found, all.length, 'responses', all) as Violation
-  const { expected, actual } = violation
-  const findings = collectFindings(violation, all)
+  const violation = joined(found, all.length, 'responses') as Violation
+  const { shown, findings } = explain(violation, all)
+  const { expected, actual } = shown
   return { id, requirement: 'list.success', outcome, expected, actual, evidence: [], findings }
 }
 
@@ -77,11 +77,25 @@ const page = '<!doctype html><html><head><title>HTTP Status 400 – Bad Request<
 test('the responses of a status that lack a header, where others of the status have it', () => {
   const [known, words] = [many(() => sent('/pets/999', 404)), many(() => sent('/pets/abc', 404))]
   words.push(sent('/pets/%zz', 404))
+  const all = [...known, ...words]
+  const of = 'of GET /pets/{petId} with an id that is no integer'
+  expect(headlines(failed('header', all, noLimitAt(...words)))).toEqual([
+    `7 of 13 responses with 404 have no ${limit}: those ${of}`,
+  ])
   const other = sent({ ...get('/pets'), method: 'PUT' }, 405)
-  const all = [...known, ...words, other]
-  expect(headlines(failed('header', all, noLimitAt(...words, other)))).toEqual([
-    `A 404 of GET /pets/{petId} with an id that is no integer, or a 405, has no ${limit} ` +
-      '(8 responses)',
+  expect(headlines(failed('header', [...all, other], noLimitAt(...words, other)))).toEqual([
+    `8 of 14 responses with 404 or 405 have no ${limit}`,
+  ])
+  // Fewer than five are chance.
+  const [few, three] = [
+    [...known.slice(2), ...words],
+    [...known, ...words.slice(4)],
+  ]
+  expect(headlines(failed('header', few, noLimitAt(...words)))).toEqual([
+    `7 of 11 responses with 404 have no ${limit}`,
+  ])
+  expect(headlines(failed('header', three, noLimitAt(...words)))).toEqual([
+    `3 of 9 responses with 404 have no ${limit}`,
   ])
 })
 
@@ -96,7 +110,7 @@ test('how many of a status, where nothing that was sent tells them apart', () =>
   const all = many(() => sent('/pets', 200))
   const [one, other] = all as [AnsweredExchange, AnsweredExchange]
   expect(headlines(failed('header', all, noLimitAt(one, other)))).toEqual([
-    `A 200 of GET /pets has no ${limit} (2 of 6 responses with 200)`,
+    `2 of 6 responses with 200 have no ${limit}: those to GET /pets`,
   ])
 })
 
@@ -107,8 +121,30 @@ test('a page of a container, which has neither JSON nor headers', () => {
   const json = failed('json', all, (one) => void expectJson(one))
   const shape = failed('shape', all, (one) => void expectError(one))
   expect(headlines(failed('header', all, noLimitAt(foreign)), json, shape)).toEqual([
-    'A 400 of GET /pets/{petId} with the id %22%5C has a body that is no JSON ' +
-      '(text/html, "HTTP Status 400 – Bad Request")',
+    '1 of 7 responses with 400 has a body that is no JSON ' +
+      '(text/html, "HTTP Status 400 – Bad Request"), and no ' +
+      `${limit}: that to GET /pets/%22%5C`,
+  ])
+})
+
+test('a 429 of a gateway, with all that it lacks', () => {
+  const all = many(() => sent('/pets', 429, page, 'text/html'))
+  const json = failed('json', all, (one) => void expectJson(one))
+  const lacking =
+    (name: string): Judge =>
+    (one) =>
+      violateAs(asHeader(name, 'missing'), `the header ${name}`, 'no such header', one)
+  const checks = ['Retry-After', limit].map((name) => failed(name, all, lacking(name)))
+  expect(headlines(...checks, json)).toEqual([
+    'A 429 has a body that is no JSON (text/html, "HTTP Status 400 – Bad Request"), and no ' +
+      `Retry-After or ${limit} (all 6 responses with 429)`,
+  ])
+})
+
+test('a number of many digits is cut', () => {
+  const [one] = [sent(`/pets?limit=${'9'.repeat(250)}`, 200)]
+  expect(headlines(failed('row', [one], is400))).toEqual([
+    'GET /pets with limit=99999999… (250 digits): 200 instead of 400',
   ])
 })
 
@@ -183,8 +219,8 @@ test('what is served without a key comes before what breaks the server', () => {
 test('the plain request, where it gets the same status', () => {
   const [plain, query] = [sent('/pets', 400), sent('/pets?limit=50&status=sold', 400)]
   const violation = new Violation('status 200', '400', [query], { aspect: 'status' })
-  expect(collectFindings(violation, [plain, query])[0]?.target).toBeUndefined()
-  expect(collectFindings(violation, [query])[0]?.target).toBe('/pets?limit=50&status=sold')
+  expect(explain(violation, [plain, query]).findings[0]?.target).toBeUndefined()
+  expect(explain(violation, [query]).findings[0]?.target).toBe('/pets?limit=50&status=sold')
 })
 
 test('an id that is taken from a body is no number that is rounded', () => {

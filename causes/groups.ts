@@ -36,7 +36,8 @@ const shownBy = (results: readonly CheckResult[], isHost = false): Shown => {
   return {
     listed,
     times: Math.max(listed.size, ...findings.map(({ times }) => times)),
-    cutAt: Math.min(...cut.map(({ exchanges }) => Math.max(...exchanges))),
+    // The first is what shows it best; the others come in their order.
+    cutAt: Math.min(...cut.map(({ exchanges }) => Math.max(...exchanges.slice(1)))),
   }
 }
 
@@ -95,12 +96,14 @@ const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): b
 const ranksOf = (failure: Failure): readonly number[] => {
   const { id, outcome, isFurther = false, evidence, expected, actual } = failure
   const [first] = failure.findings ?? []
-  const isDerived = evidence.at(-1)?.check !== id
+  const shown = evidence.at(-1)
+  const isDerived = shown?.check !== id
   // How many pets a list may have depends on what was asked for: most lists show it best.
   const share = first?.aspect === 'count' ? first.times / first.judged : 0
   return [
     // What a walk violates says little of what is wrong: its requirement is a wide one.
-    ...[isFurther, outcome !== 'fail', isDrawn(id), !first?.after, isDerived].map(Number),
+    ...[isFurther, outcome !== 'fail', isDrawn(id), !first?.after].map(Number),
+    ...[Number(shown?.together !== undefined), Number(isDerived)],
     ...[-share, lengthOf(expected) + lengthOf(actual)],
   ]
 }

@@ -1,9 +1,9 @@
 // Texts that findings share where they are one observation.
 
-import { placeIn } from '../engine/check/conditions.ts'
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { unique } from '../history/quote.ts'
 import { isShape } from '../history/value-kinds.ts'
+import { placeIn } from './shares.ts'
 
 /** That no pet has the id is no fault of a request. */
 export const isUnknownId = ({ kind }: Finding['conditions'][number]): boolean =>

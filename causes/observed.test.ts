@@ -17,7 +17,7 @@ import {
 
 test('the value itself, where others of its kind were served', () => {
   const named = (name: string) => post('/pets', `{"name":"${name}","categoryId":1}`)
-  const trace = [sent(named("O'Neil"), 201), sent(named('Rex'), 201)]
+  const trace = [sent(named("O'Neil the Third"), 201), sent(named('Rex'), 201)]
   const refused = status(201, sent(named("'; SELECT 1;--"), 400))
   expect(headlines(failed([refused], { trace: [...trace, ...served] }))).toEqual([
     'POST /pets with signs of markup, SQL or templates in the name: 400 instead of 201',
@@ -25,6 +25,25 @@ test('the value itself, where others of its kind were served', () => {
   const all = [...trace, sent(named("O'Neil; $1"), 201)]
   expect(headlines(failed([refused], { trace: all }))).toEqual([
     `POST /pets with name "'; SELECT 1;--": 400 instead of 201`,
+  ])
+})
+
+test('the length of a name, only where nothing else explains it', () => {
+  const named = (name: string) => post('/pets', `{"name":"${name}","categoryId":1}`)
+  const trace = [...served, sent(named('R'.repeat(50)), 201)]
+  const refuse = (...names: string[]) => names.map((name) => status(201, sent(named(name), 400)))
+  const [first = ''] = headlines(failed(refuse("'".repeat(53)), { trace }))
+  expect(first).toMatch(/^POST \/pets \{"name":"'{53}","categoryId":1\}: 400 instead of 201$/)
+  expect(headlines(failed(refuse("'".repeat(53), 'R'.repeat(60)), { trace }))).toEqual([
+    'POST /pets with a name of more than 50 characters: 400 instead of 201 ' +
+      '(both responses that were judged)',
+  ])
+})
+
+test('a request as it was sent, where more than one thing may matter', () => {
+  const odd = post('/pets', '{"name":"Rex\\"","categoryId":0,"age":1}')
+  expect(headlines(failed([status(201, sent(odd, 500))], { trace: served }))).toEqual([
+    'POST /pets {"name":"Rex\\"","categoryId":0,"age":1}: 500 instead of 201',
   ])
 })
 

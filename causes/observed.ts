@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { listed, maxListed, unique } from '../history/quote.ts'
 import { listedIn, printStatuses, upTo499 } from '../history/statuses.ts'
-import { isSaidOnce, lengthOf, type Text, text } from '../history/text.ts'
+import { lengthOf, type Text, text } from '../history/text.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
 import type { Kind } from '../history/wrong.ts'
 import { isDrawn } from './groups.ts'
@@ -75,7 +75,9 @@ const ofStatus = (first: Observed, findings: readonly Observed[]): string => {
   // Where nothing is known to matter the request is shown as it was sent, if there is but one.
   const targets = new Set(findings.map(({ target }) => target))
   const isOne = !isRefusal && !first.after && targets.size === 1 && findings.every(isOfTarget)
-  const request = isOne ? `GET ${first.target}${around}` : `${operations}${condition}${around}`
+  const request = isOne
+    ? `${operations.split(' ')[0]} ${first.target}${around}`
+    : `${operations}${condition}${around}`
   if (findings.some(({ status }) => status === null)) return `${request}: ${first.actual}`
   if (first.keys) return `${request}: ${first.actual}; expected ${first.expected}`
   const statuses = statusesOf(findings)
@@ -115,7 +117,8 @@ const ofHeader = (first: Observed, findings: readonly Observed[]): string => {
   const around = ofKeys(findings, ' of key')
   const names = listed(membersIn(findings).sort())
   if (first.kind === 'missing') {
-    return `${subjectOf(findings)}${around} has ${first.isAll ? '' : 'no '}${names}`
+    const { subject, has, where } = subjectOf(findings)
+    return `${subject}${around} ${has} ${first.isAll ? '' : 'no '}${names}${where}`
   }
   const { kind = '' } = first
   const kinds = findings.filter(({ name, kind }) => name === first.name && kind === first.kind)
@@ -130,9 +133,11 @@ const ofHeader = (first: Observed, findings: readonly Observed[]): string => {
 }
 
 const ofBody = (first: Observed, findings: readonly Observed[]): string => {
-  const of = `${subjectOf(findings)}${surroundingsOf(findings)}`
+  const { subject, has, where } = subjectOf(findings)
+  const of = `${subject}${surroundingsOf(findings)}`
+  const bodies = has === 'has' ? 'its body' : 'their bodies'
   if (first.name !== undefined && first.kind === 'missing')
-    return `${of} has no ${listed(membersIn(findings))} in its body`
+    return `${of} ${has} no ${listed(membersIn(findings))} in ${bodies}${where}`
   const { name, kind = '' } = first
   // Each has its own value, of one type; a number may be of the right type and out of range.
   if (name !== undefined && isShape(kind) && kind !== 'a number') {
@@ -140,7 +145,7 @@ const ofBody = (first: Observed, findings: readonly Observed[]): string => {
   }
   const found = briefly(first)
   if (first.kind === 'reveals internals') return `${of} ${first.kind}, such as ${found}`
-  if (first.kind === noJson) return `${of} has ${found}`
+  if (first.kind === noJson) return `${of} ${has} ${found}${first.lacks ?? ''}${where}`
   return `${of}${first.has ? ' has' : ':'} ${found}; expected ${first.expected}`
 }
 
@@ -173,13 +178,18 @@ const isWithoutKey = ({ status, conditions }: Finding): boolean =>
 const isStatusLike = (one: Finding, first: Finding): boolean =>
   one.status === first.status || (isWithoutKey(one) && isWithoutKey(first))
 
+/** What calls violate. */
+const lawOf = ({ requirement, name, kind, status }: Finding): readonly unknown[] => [
+  ...[requirement, name, kind, status],
+]
+
 /** Findings that one sentence can hold: those like the first one. */
 const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => {
   if (!first) return []
   const same = others.filter((each) => {
     if (each.aspect !== first.aspect) return false
     // What is said of calls is said in the words of the first one.
-    if (first.keys) return isSaidOnce(each.expected, first.expected)
+    if (first.keys) return each.keys && isDeepStrictEqual(lawOf(each), lawOf(first))
     if (!isSince(each, first)) return false
     if (each.aspect === 'status') return !each.keys && isStatusLike(each, first)
     // What is another value in one member has nothing to do with another member.
@@ -197,7 +207,8 @@ const sumOf = (findings: readonly Finding[]): number =>
   findings.reduce((sum, { times }) => sum + times, 0)
 
 /** What a check found, the first with how often it found likewise, in whatever responses. */
-const findingsOf = ({ id, findings: [first, ...others] = [] }: CheckResult): Observed[] => {
+const findingsOf = ({ id, requirement, findings = [] }: CheckResult): Observed[] => {
+  const [first, ...others] = findings.map((each) => ({ requirement, ...each }))
   if (!first) return []
   if (first.aspect === 'status' && !first.keys) {
     // Of requests that break a server, or are drawn, each is shown by itself.
@@ -218,8 +229,29 @@ const findingsOf = ({ id, findings: [first, ...others] = [] }: CheckResult): Obs
   // That all lack it says more than which ones do.
   const isAll = first.kind === 'missing' && isOfAny && times === first.judged
   const operations = unique(same.flatMap((each) => each.operations))
-  return [{ ...first, operations, times, ...(isAll && { isAll }) }, ...others]
+  const own = first.times
+  return [{ ...first, operations, times, own, ...(isAll && { isAll }) }, ...others]
 }
+
+const isPage = ({ aspect, kind }: Finding): boolean => aspect === 'body' && kind === noJson
+
+/** What all those pages have not either: a gateway sends them. */
+const lackedWith = (page: Observed, results: readonly CheckResult[]): string => {
+  const missing = results.flatMap(({ findings = [] }) =>
+    findings.filter(
+      ({ aspect, kind, status, times }) =>
+        aspect === 'header' &&
+        kind === 'missing' &&
+        status === page.status &&
+        times >= (page.own ?? page.times),
+    ),
+  )
+  return missing.length > 0 ? `, and no ${listed(membersIn(missing).sort(), 'or', 4)}` : ''
+}
+
+/** A number of more digits is not read. */
+const shortened = (sentence: string): string =>
+  sentence.replace(/\d{41,}/g, (all) => `${all.slice(0, 8)}… (${all.length} digits)`)
 
 /** @param results the first one is shown with the sentence */
 export const observedIn = (results: readonly CheckResult[]): string => {
@@ -229,5 +261,6 @@ export const observedIn = (results: readonly CheckResult[]): string => {
   const findings = alike(own.flatMap(findingsOf))
   const [first] = findings
   if (!first) return show?.detail ?? ''
-  return `${sentences[first.aspect](first, findings)}${shareOf(findings)}`
+  const shown = isPage(first) ? { ...first, lacks: lackedWith(first, own) } : first
+  return shortened(`${sentences[first.aspect](shown, findings)}${shareOf(findings)}`)
 }

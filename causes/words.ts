@@ -1,11 +1,12 @@
 // The words of a headline for its requests and its responses: under which condition, which, and how
 // many.
 
-import { otherMethods, ownOperations, placeIn } from '../engine/check/conditions.ts'
 import type { Finding } from '../engine/check/run-file.ts'
 import { listed, listedOnce, maxListed, unique } from '../history/quote.ts'
+import { noJson } from '../history/value-kinds.ts'
 import { anyKey, joinWords, noKey } from '../model/read.ts'
 import { isRefusalOfKey } from './keys.ts'
+import { otherMethods, ownOperations, placeIn } from './shares.ts'
 
 /** `with categoryId true`; of several what is wrong with a body is not shown. */
 const conditionOf = ({ conditions }: Finding, isBrief = conditions.length > 1): string =>
@@ -88,6 +89,10 @@ export const conditionsOf = (found: readonly Finding[]): string => {
 export interface Observed extends Finding {
   /** Whether all responses that were judged show it. */
   readonly isAll?: true
+  /** How many show it with its status, where `times` counts all. */
+  readonly own?: number
+  /** What else all of them have not: `, and no Retry-After`. */
+  readonly lacks?: string
 }
 
 const isNamed = (place: string): boolean => ownOperations.includes(place)
@@ -111,25 +116,9 @@ const placeOf = (findings: readonly Observed[]): string => {
   // That the interface does not have the method is what a 405 says.
   const is405 = findings.every(({ status }) => status === 405)
   // Of all with a status it is said of these.
-  const areAll = findings.every((each) => each.isOfAll) && !places.every(isNamed)
+  const isOfStatus = areAll(findings) && !places.every(isNamed)
   const own = places.filter((each) => !is405 || each !== otherMethods)
-  return isOfKey || isOfAll || areAll || own.length === 0 ? '' : ` of ${listed(own, 'and')}`
-}
-
-/** `A 400 or 404`, `A 404 of GET /pets/{petId} with an id that is no integer, or a 405,`. */
-export const subjectOf = (findings: readonly Observed[]): string => {
-  if (findings[0]?.isAll) return 'No response'
-  const statuses = unique(findings.map(({ status }) => status ?? 0))
-  const isOfMany = statuses.length > maxListed
-  if (isOfMany || !isApart(findings)) {
-    const kind = statuses.every((one) => one >= 400) ? 'An error' : 'A response'
-    const place = `${placeOf(findings)}${conditionsOf(findings)}`
-    return `${isOfMany ? kind : `A ${statusesOf(findings)}`}${place}`
-  }
-  const parts = [...Map.groupBy(findings, ({ where = '' }) => where)].map(
-    ([where, same]) => `${statusesOf(same)}${where === '' ? '' : ` ${where}`}`,
-  )
-  return `A ${parts.join(', or a ')}${parts.length > 1 ? ',' : ''}`
+  return isOfKey || isOfAll || isOfStatus || own.length === 0 ? '' : ` of ${listed(own, 'and')}`
 }
 
 /** Whatever was requested: its first and last requests say nothing. */
@@ -137,14 +126,58 @@ const ofCounts: readonly unknown[] = ['too many served', 'refilled too soon', 'c
 
 export const isCounted = ({ kind }: Finding): boolean => ofCounts.includes(kind)
 
-/** Whether its sentence begins with the responses: `A 405 has ...`. */
-const isOfResponses = ({ aspect, kind }: Finding): boolean =>
-  aspect === 'body' || (aspect === 'header' && kind === 'missing')
+/** Whether it is about what responses lack. */
+const isLacked = ({ aspect, kind }: Finding): boolean =>
+  (aspect === 'header' || aspect === 'body') && (kind === 'missing' || kind === noJson)
 
-/** Whether its subject says which responses of their statuses these are. */
-const isApart = (findings: readonly Observed[]): boolean =>
-  findings.some(({ where }) => where !== undefined) &&
-  unique(findings.map(({ status }) => status)).length <= maxListed
+/** How many responses show it, and how many there are with their statuses, if that is known. */
+const countIn = (findings: readonly Observed[]) => {
+  // Of several numbers for a status that of the first finding counts.
+  const byStatus = [...new Map(findings.toReversed().map((each) => [each.status, each])).values()]
+  const sumOf = (numberOf: (each: Observed) => number) =>
+    byStatus.reduce((sum, each) => sum + numberOf(each), 0)
+  return {
+    times: sumOf(({ own, times }) => own ?? times),
+    of: sumOf(({ alike = Number.NaN }) => alike),
+  }
+}
+
+const isOfMany = (findings: readonly Observed[]): boolean =>
+  unique(findings.map(({ status }) => status)).length > maxListed
+
+const areErrors = (findings: readonly Observed[]): boolean =>
+  findings.every(({ status }) => (status ?? 0) >= 400)
+
+/** `7 of 13 responses with 400 have`, and which ones. */
+const someOf = (findings: readonly Observed[]) => {
+  const { times, of } = countIn(findings)
+  const all = areErrors(findings) ? 'errors' : 'responses'
+  const what = isOfMany(findings) ? all : `responses with ${statusesOf(findings)}`
+  const [where = '', ...others] = unique(findings.map((each) => each.where ?? ''))
+  const those = times === 1 ? 'that' : 'those'
+  return {
+    subject: of > times ? `${times} of ${of} ${what}` : `${times} ${what}${placeOf(findings)}`,
+    has: times === 1 ? 'has' : 'have',
+    where: where === '' || others.length > 0 ? '' : `: ${those} ${where}`,
+  }
+}
+
+const areAll = (findings: readonly Observed[]): boolean =>
+  findings.every(({ isOfAll }) => isOfAll === true)
+
+/** `A 400 or 404 of GET /pets/{petId} has`: only where all of them have; else how many. */
+export const subjectOf = (findings: readonly Observed[]) => {
+  const [first] = findings
+  if (first?.isAll) return { subject: 'No response', has: 'has', where: '' }
+  if (first && isLacked(first) && !areAll(findings)) return someOf(findings)
+  const kind = areErrors(findings) ? 'An error' : 'A response'
+  const subject = isOfMany(findings) ? kind : `A ${statusesOf(findings)}`
+  return {
+    subject: `${subject}${placeOf(findings)}${conditionsOf(findings)}`,
+    has: 'has',
+    where: '',
+  }
+}
 
 /** Whether a number of responses says anything. */
 const isShare = ([first, ...others]: readonly Observed[]): boolean => {
@@ -157,28 +190,19 @@ const isShare = ([first, ...others]: readonly Observed[]): boolean => {
   return first.aspect !== 'behaviour' || !(first.keys || isCounted(first))
 }
 
-/** How many responses there were with the statuses of findings; NaN where that is not known. */
-const alikeIn = (findings: readonly Observed[]): number => {
-  // Of several numbers for a status that of the first finding counts.
-  const pairs = findings.map(({ status, alike = Number.NaN }) => [status, alike] as const)
-  return [...new Map(pairs.reverse()).values()].reduce((sum, each) => sum + each, 0)
-}
-
 /** How many responses show it, where one check saw several. */
 export const shareOf = (findings: readonly Observed[]): string => {
   const [first] = findings
   if (!first || !isShare(findings)) return ''
   const { times, judged } = first
   if (first.isAll) return ` (${judged} were judged)`
-  if (isApart(findings)) return ` (${times} responses)`
-  const of = isOfResponses(first) ? alikeIn(findings) : Number.NaN
-  const what = `responses with ${statusesOf(findings)}`
-  const isOfOne = findings.every(({ status }) => status === first.status)
-  if (times < of && isOfOne) return ` (${times} of ${of} ${what})`
-  if (times < judged && times !== of) {
-    // Others of their statuses may be judged by another check.
-    return isOfResponses(first) ? ` (${times} responses)` : ` (${times} of ${judged} responses)`
+  const all = (what: string) => (times === 2 ? ` (both ${what})` : ` (all ${times} ${what})`)
+  if (isLacked(first)) {
+    if (!areAll(findings)) return ''
+    const isKnown = countIn(findings).of === times
+    return isKnown ? all(`responses with ${statusesOf(findings)}`) : ` (${times} responses)`
   }
-  const were = times === of ? what : 'responses that were judged'
-  return times === 2 ? ` (both ${were})` : ` (all ${times} ${were})`
+  if (times === judged) return all('responses that were judged')
+  // Others of their statuses may be judged by another check.
+  return first.aspect === 'body' ? ` (${times} responses)` : ` (${times} of ${judged} responses)`
 }

@@ -10,9 +10,6 @@ export interface Text {
 
 export const text = (words: string | Text): Text => words as unknown as Text
 
-/** Whether one sentence can say both: this is for what prints them. */
-export const isSaidOnce = (one: Text, other: Text): boolean => `${one}` === `${other}`
-
 /** How much there is to read: of two failures the shorter one is shown first. */
 export const lengthOf = (words: Text | undefined): number => `${words ?? ''}`.length
 

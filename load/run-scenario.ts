@@ -59,7 +59,7 @@ const judgeLaws = ({ laws, keyOf }: JudgedVerdict, { plan, history, own }: Held)
   const ids = clauses.map(({ id }) => id)
   const { violations, doubts, isMet } = judge.about({ check, key }, ids)
   const calls = own.filter((one) => one.key !== null && one.key === (key ?? one.key))
-  const error = joined(violations, calls.length, 'responses', history.exchanges) ?? doubts[0]
+  const error = joined(violations, calls.length, 'responses') ?? doubts[0]
   return { doubt: doubts[0], error, wasTried: isMet }
 }
 

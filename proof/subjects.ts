@@ -1,12 +1,12 @@
 // What the checks are proven on: servers, each with its checks and keys, and published projects.
 
+import { runDiagnosed } from '../causes/run.ts'
 import type { DomainSubject } from '../domains/faults/changes.ts'
 import { domainSubjects } from '../domains/faults/domain-subjects.ts'
 import { type Permission, permissions } from '../engine/check/context.ts'
 import type { AnyCheck, Stage } from '../engine/check/declare.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
-import { runSuites } from '../engine/run/run.ts'
 import { plainTarget } from '../engine/run/run-options.ts'
 import type { ApiResponse } from '../reference/message.ts'
 import { constants, legalVariants, mutants } from '../reference/mutants.ts'
@@ -150,7 +150,7 @@ export const runOverSockets = async (server: Server, seed: number): Promise<RunF
     onFault: () => {},
   })
   try {
-    return await runSuites(
+    return await runDiagnosed(
       vetting.checks,
       {
         ...plainTarget,

@@ -1,10 +1,10 @@
 // Whole runs in virtual time against any server over the reference.
+import { runDiagnosed } from '../causes/run.ts'
 import { permissions } from '../engine/check/context.ts'
 import type { AnyCheck } from '../engine/check/declare.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import type { Wires } from '../engine/http/target-clock.ts'
-import { runSuites } from '../engine/run/run.ts'
 import { plainTarget, type RunOptions, type RunSink } from '../engine/run/run-options.ts'
 import type { Variant } from '../reference/variant.ts'
 import {
@@ -77,7 +77,7 @@ export const runVirtually = async (
   sink: Partial<RunSink> = {},
 ): Promise<RunFile> => {
   try {
-    return await runSuites(checks, options, { event: () => {}, ...sink }, wires())
+    return await runDiagnosed(checks, options, { event: () => {}, ...sink }, wires())
   } finally {
     time.stop()
   }

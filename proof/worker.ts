@@ -1,6 +1,5 @@
 // A worker of the pool: judges the subjects that it is sent, by their ids.
 import { parentPort, workerData } from 'node:worker_threads'
-import { withCauses } from '../causes/diagnose.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { chooseBanKey } from '../engine/check/spendable-keys.ts'
 import { isViolation } from '../history/outcome.ts'
@@ -78,7 +77,7 @@ const sendersIn = ({ checks }: RunFile, senders: ReadonlyMap<number, string>): S
       .map((seq) => senders.get(seq) ?? ''),
   )
 
-const headlineOf = (run: RunFile): string => withCauses(run).causes?.[0]?.observed ?? 'none'
+const headlineOf = (run: RunFile): string => run.causes?.[0]?.observed ?? 'none'
 
 const judgeMutant = async (server: Server): Promise<NetResult> => {
   const { id, kind, caughtBy } = server

@@ -1,7 +1,7 @@
 // Failed checks from real violations, and their headlines.
 
 import { withCauses } from '../causes/diagnose.ts'
-import { collectFindings } from '../engine/check/collect-findings.ts'
+import { explain } from '../causes/findings.ts'
 import { joined } from '../engine/check/findings.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { type AnsweredExchange, type ApiRequest, post } from '../history/exchange.ts'
@@ -48,10 +48,10 @@ export const failed = (found: readonly Violation[], own: Found = {}) => {
   const { trace = [], outcome = 'fail', judged = found.length, follows } = own
   const evidence = found.flatMap((each) => each.evidence)
   const all = [...trace, ...evidence].toSorted((a, b) => a.seq - b.seq)
-  const violation = joined(found, judged, 'responses', all) as Violation
-  const { expected, actual } = violation
+  const violation = joined(found, judged, 'responses') as Violation
+  const { shown, findings } = explain(violation, all, follows)
+  const { expected, actual } = shown
   const id = `check-${found[0]?.evidence.at(-1)?.seq}`
-  const findings = collectFindings(violation, all, follows)
   return { id, requirement: 'list.success', outcome, expected, actual, evidence: [], findings }
 }
 

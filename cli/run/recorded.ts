@@ -1,7 +1,7 @@
 // A run of a command: its settings, read before anything is sent or written; its exchanges go to a
 // file, its progress to the terminal. At its end it is written, printed, and becomes an exit code.
 import { setFlagsFromString } from 'node:v8'
-import { withCauses } from '../../causes/diagnose.ts'
+import { runDiagnosed } from '../../causes/run.ts'
 import type { Settings } from '../../config/config-file.ts'
 import { commandGiven, type Environment } from '../../config/given-keys.ts'
 import { readRun } from '../../config/run-settings.ts'
@@ -9,7 +9,6 @@ import { readTarget, type Target } from '../../config/target.ts'
 import { UsageError } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { Past } from '../../engine/run/journal.ts'
-import { runSuites } from '../../engine/run/run.ts'
 import type { Forecast, RunSink } from '../../engine/run/run-options.ts'
 import { isOver } from '../../reports/known-failures.ts'
 import { exchangesName, journalName, openLines } from '../../reports/run-folder.ts'
@@ -116,13 +115,12 @@ export const runChecks = async (
   const excused = new Set(current.map(([id]) => id))
   const past = kept === 'new' ? null : kept
   const more = { excused, ...(past && { past }), ...(forecast && { forecast }) }
-  const found = await recorded(
+  return recorded(
     settings,
     signal,
-    (sink, until) => runSuites(checks, { ...target, ...run, ...more, signal: until }, sink),
+    (sink, until) => runDiagnosed(checks, { ...target, ...run, ...more, signal: until }, sink),
     { excused, ...(kept && { journal: past ? 'resumed' : 'new' }) },
   )
-  return withCauses(found)
 }
 
 /**

@@ -1,51 +1,13 @@
-// What a violation observed, as data: what of the request may matter, each kind with its number.
+// What one check found, as data: each kind with its number.
 import { describe, expect, test } from 'vitest'
-import { type ApiRequest, get, post, unauthorized } from '../../history/exchange.ts'
+import type { ApiRequest } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { asHeader, expectStatus, violateAs } from '../../model/clause.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { collectFindings } from './collect-findings.ts'
-import { findConditions } from './conditions.ts'
-import { expectEach, joined } from './findings.ts'
+import { expectEach, joined, recordFindings } from './findings.ts'
 
 const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
   fakeExchange(request, { status, body: request === '/pets/7' ? '{"id":7}' : '{}', seq })
-
-const plain = post('/pets', '{"name":"Rex","categoryId":1,"status":"pending"}')
-
-const served = [sent('/pets', 200), sent('/pets/7', 200), sent(plain, 201)]
-
-const wordsOf = (request: ApiRequest | string): string[] =>
-  findConditions(sent(request), served).map(({ words }) => words)
-
-const pet = (own: string) => post('/pets', `{"name":"Rex","categoryId":1,"status":"sold"${own}}`)
-
-test.each<[ApiRequest | string, readonly string[]]>([
-  ['/pets', []],
-  ['/pets/7', []],
-  ['/pets/8', ['with an unknown id']],
-  ['/pets?limit=0', ['with limit=0']],
-  ['/pets?limit=1&limit=2', ['with limit=1&limit=2']],
-  [unauthorized(get('/pets')), ['without an Authorization header']],
-  [pet(''), ['with status "sold"']],
-  [pet(',"age":3'), ['with status "sold"', 'with the extra member age']],
-  [post('/pets', '[]'), ['with a body that is an array']],
-  [
-    { ...get('/pets'), headers: [['Content-Type', 'text/plain']], fresh: true },
-    ['with Content-Type: text/plain', 'on a connection of its own'],
-  ],
-])('what matters of a request: %#: %j', (request, words) => {
-  expect(wordsOf(request)).toEqual(words)
-})
-
-test('what served requests have too does not matter', () => {
-  const failed = sent(pet(',"age":3'))
-  const essential = (...trace: ReturnType<typeof sent>[]) =>
-    findConditions(failed, trace).map(({ words }) => words)
-  expect(essential()).toEqual([])
-  expect(essential(sent(pet(''), 201))).toEqual(['with the extra member age'])
-  expect(essential(sent(pet(',"age":3'), 201))).toEqual([])
-})
 
 const thrownBy = (run: () => void): Violation => {
   try {
@@ -71,7 +33,7 @@ test('violations of one kind are one finding, with its number and its exchanges'
   expect(violation?.actual).toBe(
     'none on a 400 (2 times); none on a 401 (1 time) (3 of 5 responses)',
   )
-  expect(collectFindings(violation as Violation, [])).toMatchObject([
+  expect(recordFindings(violation as Violation)).toMatchObject([
     { aspect: 'header', name: 'Date', status: 400, times: 2, judged: 5, exchanges: [2, 3] },
     { status: 401, times: 1, exchanges: [1] },
   ])

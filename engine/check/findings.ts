@@ -2,13 +2,14 @@
 
 import { type Exchange, statusCode } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
-import { count } from '../../history/quote.ts'
+import { count, unique } from '../../history/quote.ts'
 import { read } from '../../model/read.ts'
-import { findConditions } from './conditions.ts'
-import { breakingState } from './surroundings.ts'
+import type { Finding } from './run-file.ts'
 
 /** Kinds of violation that are kept apart in one check; further ones are counted. */
 const maxKinds = 40
+/** Exchanges that are listed of one kind. */
+const maxExchanges = 100
 /** Kinds that the text of a result names. */
 const maxShownKinds = 4
 
@@ -30,18 +31,27 @@ const isOfBroken = ([first]: Kind): boolean => {
   return exchange !== undefined && statusCode(exchange) >= 500
 }
 
-/** Equal for violations that differ in data alone. */
-const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
-  const { aspect, name, kind, by, requirement, ofKey } = violation.wrong
+/** What is wrong with which status, and what tells requests apart where they may matter. */
+export const kindOf = (
+  violation: Violation,
+  requestOf: (exchange: Exchange) => readonly string[],
+): string => {
+  const { aspect, name, kind, by, requirement } = violation.wrong
   const exchange = last(violation)
   const own = [aspect, name, kind, by, requirement, exchange && statusCode(exchange)]
-  if (!exchange || isOfAnyOperation(violation)) return own.join('|')
-  const since = breakingState(violation, trace)
-  const isOfRequest = aspect === 'status' && since === undefined && !ofKey
-  const conditions = isOfRequest ? findConditions(exchange, trace) : []
-  const parts = since ?? conditions.map(({ part, kind }) => `${part} ${kind}`)
-  return [...own, read(exchange).name, parts].flat().join('|')
+  const isOfRequest = exchange && !isOfAnyOperation(violation)
+  return [...own, ...(isOfRequest ? [read(exchange).name, ...requestOf(exchange)] : [])].join('|')
 }
+
+/** Violations by kind, what shows a kind best first. */
+type Grouping = (all: readonly Violation[]) => readonly Kind[]
+
+const peculiarIn = (exchange: Exchange): readonly string[] =>
+  read(exchange).parts.flatMap(({ is, part, kind }) => (is === 'valid' ? [] : `${part} ${kind}`))
+
+const byRequest: Grouping = (all) => [
+  ...Map.groupBy(all, (one) => kindOf(one, peculiarIn)).values(),
+]
 
 /**
  * A violation of several kinds: the first, with what else the same check found. Its text names each
@@ -51,12 +61,42 @@ export class Violations extends Violation {
   readonly kinds: readonly Kind[]
   /** How many responses were judged, or values tried. */
   readonly judged: number
-  constructor(first: Violation, actual: string, kinds: readonly Kind[], judged: number) {
+  /** The same violations by other kinds. */
+  readonly by: (group: Grouping) => Violations | undefined
+  constructor(
+    first: Violation,
+    actual: string,
+    { kinds, judged, by }: Pick<Violations, 'kinds' | 'judged' | 'by'>,
+  ) {
     super(first.expected, actual, first.evidence, first.wrong)
     this.kinds = kinds
     this.judged = judged
+    this.by = by
   }
 }
+
+/** What is observed of one kind, as data; what of its requests matters is for headlines. */
+export const recordFinding = (kind: Kind, judged: number): Finding[] => {
+  const [first] = kind
+  if (!first) return []
+  const { by, says, ofKey, ofPet, inSequence, ...wrong } = first.wrong
+  const exchanges = kind.flatMap((each) => last(each) ?? [])
+  return [
+    {
+      ...wrong,
+      operations: unique(exchanges.map((one) => read(one).name)),
+      conditions: [],
+      status: last(first)?.response?.status ?? null,
+      ...{ expected: first.expected, actual: first.actual, times: kind.length, judged },
+      exchanges: exchanges.slice(0, maxExchanges).map(({ seq }) => seq),
+    },
+  ]
+}
+
+export const recordFindings = (violation: Violation): Finding[] =>
+  violation instanceof Violations
+    ? violation.kinds.flatMap((kind) => recordFinding(kind, violation.judged))
+    : recordFinding([violation], 1)
 
 /** Names the kinds with their numbers; they may differ in what their text does not say. */
 const textOf = (kinds: readonly Kind[], others: number): string => {
@@ -74,7 +114,6 @@ const textOf = (kinds: readonly Kind[], others: number): string => {
  * What one check finds, as one violation.
  * @param judged how many responses were judged, or values tried
  * @param what what they are, in the plural
- * @param trace all exchanges of the run, from which follows what matters of a request
  * @param after what the text of the violation ends with
  * @returns undefined where nothing was found
  */
@@ -82,18 +121,19 @@ export const joined = (
   all: readonly Violation[],
   judged: number,
   what: 'responses' | 'values',
-  trace: readonly Exchange[] = [],
   after = '',
+  group: Grouping = byRequest,
 ): Violations | undefined => {
   // What occurs most comes first; what is wrong with a response that is itself wrong, last.
-  const kinds = [...Map.groupBy(all, (one) => kindOf(one, trace)).values()]
+  const kinds = group(all)
     .slice(0, maxKinds)
     .sort((a, b) => Number(isOfBroken(a)) - Number(isOfBroken(b)) || b.length - a.length)
   const [first] = kinds.flat()
   if (!first) return undefined
   const share = judged > 1 ? ` (${all.length} of ${judged} ${what})` : ''
   const text = textOf(kinds, all.length - kinds.flat().length)
-  return new Violations(first, `${text}${share}${after}`, kinds, judged)
+  const by = (other: Grouping) => joined(all, judged, what, after, other)
+  return new Violations(first, `${text}${share}${after}`, { kinds, judged, by })
 }
 
 /**

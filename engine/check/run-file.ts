@@ -54,9 +54,9 @@ interface Condition extends Pick<Part, 'kind' | 'words' | 'brief'> {
 export interface Finding extends Omit<Wrong, 'by' | 'says' | 'ofKey' | 'ofPet' | 'inSequence'> {
   /** `GET /pets`, `POST /pets`, `GET /pets/{petId}`; others as they were sent. */
   readonly operations: readonly string[]
-  /** What of the request may matter, if it is not a plain valid one. */
+  /** What of the request decides, as far as requests that pass isolate it. */
   readonly conditions: readonly Condition[]
-  /** The path and query that was sent, where it is none of a plain request: `/pets?limit=1`. */
+  /** What was sent, where it is no plain request: `/pets?limit=1`, with the body of a creation. */
   readonly target?: string
   /** What was sent before, where that matters: `right after POST /pets without name (400)`. */
   readonly after?: string
@@ -77,7 +77,7 @@ export interface Finding extends Omit<Wrong, 'by' | 'says' | 'ofKey' | 'ofPet' |
   readonly actual: Text
   /** What was sent before, or the time that had passed, makes the difference. */
   readonly dependsOnHistory?: true
-  /** How many show it, of how many judged; the first 100; one, of a further headline. */
+  /** How many show it, of how many judged; the plainest and others; one, of a further headline. */
   readonly times: number
   readonly judged: number
   readonly exchanges: readonly number[]

@@ -66,7 +66,7 @@ const endingOf = (
   const suspicions = [...doubts.values()].filter((one) => one instanceof Suspicion)
   const judged =
     met.reduce((sum, { times }) => sum + times, 0) + violations.size + suspicions.length
-  const error = joined(own, judged, 'responses', exchanges)
+  const error = joined(own, judged, 'responses')
   if (error) return threw(error)
   if (violations.size > 0) return threw(new Inapplicable('other checks report all that it found'))
   const ending = endingUnviolated(found)

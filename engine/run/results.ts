@@ -6,11 +6,12 @@ import { count, write } from '../../history/quote.ts'
 import { noJson } from '../../history/value-kinds.ts'
 import type { Requirement } from '../../spec/requirements/requirement.ts'
 import { type RequirementId, requirement } from '../../spec/requirements.ts'
-import { collectFindings } from '../check/collect-findings.ts'
+import { recordFindings } from '../check/findings.ts'
 import { type CheckResult, type Finding, type RunFile, runFileSchema } from '../check/run-file.ts'
 import { countDecided, decideVerdict, rollUp } from '../check/verdict.ts'
 import { reachNotes } from '../http/connection-options.ts'
 import type { Redactor } from '../http/redact.ts'
+import type { Explain } from './run-options.ts'
 import type { Session } from './session.ts'
 import { interfaceVersion, version } from './version.ts'
 
@@ -99,7 +100,9 @@ const isOwn = ({ aspect, status, kind }: Finding): boolean =>
   (aspect === 'header' && kind === 'missing')
 
 /** What writes results; its trace has the exchanges of their findings. */
-type Writer = Pick<Session, 'redactor' | 'evidenceOf' | 'trace'>
+type Writer = Pick<Session, 'redactor' | 'evidenceOf' | 'trace'> & {
+  readonly options: Pick<Session['options'], 'explain'>
+}
 
 const writeFindings = (findings: readonly Finding[], session: Writer): readonly Finding[] => {
   const further = findings.slice(1).filter(isOwn).slice(0, maxFurther)
@@ -111,20 +114,25 @@ const writeFindings = (findings: readonly Finding[], session: Writer): readonly 
   })
 }
 
+const recordPlainly: Explain = (shown) => ({ shown, findings: recordFindings(shown) })
+
 /** The result of a check, keys hidden: the level of its requirement decides what a violation is. */
 export const makeResult = (
   { id, requirement: requirementId, follows }: Judged,
-  ending: Ending,
+  given: Ending,
   requests: number,
   session: Writer,
 ): CheckResult => {
+  const violation =
+    given.kind === 'threw' && given.error instanceof Violation ? given.error : undefined
+  const { explain = recordPlainly } = session.options
+  const explained = violation && explain(violation, session.trace, follows)
+  const ending = explained ? ({ ...given, kind: 'threw', error: explained.shown } as const) : given
   const error = ending.kind === 'threw' ? ending.error : undefined
-  const violated = error instanceof Violation ? error.wrong.requirement : undefined
-  const demanded = violated ?? requirementId
+  const demanded = explained?.shown.wrong.requirement ?? requirementId
   const judged = requirement(demanded)
   const evidence = error instanceof Untested || error instanceof Violation ? error.evidence : []
-  const isFinding = error instanceof Violation && judged.level !== 'open'
-  const found = isFinding && collectFindings(error, session.trace, follows)
+  const found = judged.level !== 'open' && explained?.findings
   return {
     ...{ id, requirement: demanded, level: judged.level, because: null },
     ...written(judgementOf(judged, ending), session.redactor),

@@ -1,6 +1,8 @@
 // The options of a run: the target, its keys, what may be done to it, and where to write.
 
-import type { CheckResult, RunCommand } from '../check/run-file.ts'
+import type { Exchange } from '../../history/exchange.ts'
+import type { Violation } from '../../history/outcome.ts'
+import type { CheckResult, Finding, RunCommand } from '../check/run-file.ts'
 import type { KeyOption, PlanOptions } from '../check/spendable-keys.ts'
 import { direct, type Target } from '../http/connection-options.ts'
 import { firstVariable } from '../http/spellings.ts'
@@ -32,6 +34,17 @@ export interface Forecast {
   readonly beginMs: ReadonlyMap<string, number>
 }
 
+/**
+ * What a violation observed, the most frequent kind first, and what of its requests matters.
+ * @param trace all exchanges of the run so far
+ * @param follows what the check says that was sent before
+ */
+export type Explain = (
+  violation: Violation,
+  trace: readonly Exchange[],
+  follows?: string,
+) => { readonly shown: Violation; readonly findings: readonly Finding[] }
+
 export interface RunOptions extends PlanOptions, Target {
   /** Categories known to exist; empty: the run finds out whether any may be used. */
   readonly categories: readonly bigint[]
@@ -51,6 +64,8 @@ export interface RunOptions extends PlanOptions, Target {
   readonly selected?: ReadonlySet<string>
   readonly noWait?: boolean
   readonly forecast?: Forecast
+  /** Where headlines are made; else findings say nothing of their requests. */
+  readonly explain?: Explain
   /** Checks that run first in their stage. */
   readonly first?: ReadonlySet<string>
   /** Quota state of the keys after earlier runs in this process. */

@@ -280,7 +280,7 @@ export const program = (declared: Program): Check => {
       const [ended] = await Promise.allSettled([runInDoubt(context, declared, isInDoubt)])
       const { violations, doubts, isMet } = find(laws)
       const own = exchanges.slice(begin).filter(({ key }) => key !== null)
-      const error = joined(violations, own.length, 'responses', exchanges) ?? doubts[0]
+      const error = joined(violations, own.length, 'responses') ?? doubts[0]
       if (error) throw error
       if (ended.status === 'rejected') throw ended.reason
       if (!isMet) throw new Untested('ambiguous', whyUntried(laws[0]))

@@ -1,20 +1,14 @@
 // What of a run, next to the request, may be why a response is wrong: what was sent before it, the
 // keys that show it, the time at the target.
 
-import { bodyText } from '../../history/body.ts'
-import {
-  type Exchange,
-  isAnswered,
-  isSuccess,
-  sentWith,
-  statusCode,
-} from '../../history/exchange.ts'
-import type { Violation } from '../../history/outcome.ts'
-import { dayMs, givenDateMs } from '../../history/rate-headers.ts'
-import type { Wrong } from '../../history/wrong.ts'
-import { removalDay } from '../../model/due.ts'
-import { describeRequest, read } from '../../model/read.ts'
-import { headerKinds } from '../../model/read-head.ts'
+import { bodyText } from '../history/body.ts'
+import { type Exchange, isAnswered, isSuccess, sentWith, statusCode } from '../history/exchange.ts'
+import type { Violation } from '../history/outcome.ts'
+import { dayMs, givenDateMs } from '../history/rate-headers.ts'
+import type { Wrong } from '../history/wrong.ts'
+import { removalDay } from '../model/due.ts'
+import { describeRequest, read } from '../model/read.ts'
+import { headerKinds } from '../model/read-head.ts'
 
 const maxBefore = 2
 
@@ -95,33 +89,37 @@ export const breakingState = (
   return `after ${before.join(' and ')}`
 }
 
-/** Of what was shrunk the requests before the last; or that the response is that of another one. */
-export const whatCameBefore = (
-  { wrong, evidence }: Violation,
+/** Whether the connection explains how a key was taken, or that there was none. */
+const isOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
+  const [first] = exchanges
+  if (!first) return false
+  const isOfKey = first.key === null ? isSuccess(first) : statusCode(first) === 401
+  return isOfKey && areOfConnection(exchanges, trace)
+}
+
+/**
+ * A state that breaks the server; of what was shrunk the requests before the last; or that the
+ * response is that of another request, or of a connection.
+ * @returns it in words, and whether the request itself then does not matter
+ */
+export const whatIsAround = (
+  violation: Violation,
   exchanges: readonly Exchange[],
   trace: readonly Exchange[],
-): string | undefined => {
+): { readonly after?: string; readonly explains?: boolean } => {
+  const { wrong, evidence } = violation
+  const since = breakingState(violation, trace)
+  if (since !== undefined) return { after: since, explains: true }
   if (wrong.inSequence) {
     const before = evidence.slice(0, -1)
     const shown = before.slice(-maxBefore).map(described).join(' and ')
-    return before.length > maxBefore ? `after ${shown}` : `right after ${shown}`
+    return { after: `${before.length > maxBefore ? 'after' : 'right after'} ${shown}` }
   }
-  const [first] = exchanges
-  if (!first) return undefined
-  if (exchanges.every(isTogether) && !wrong.ofKey) return 'while other requests are in flight'
-  return isOfConnection(wrong, exchanges, trace) ? wordsOfConnection : undefined
-}
-
-/** Whether the connection explains how a key was taken, or that there was none. */
-export const isOfConnection = (
-  { inSequence, ofKey }: Wrong,
-  exchanges: readonly Exchange[],
-  trace: readonly Exchange[],
-): boolean => {
-  const [first] = exchanges
-  if (!first || inSequence || ofKey) return false
-  const isOfKey = first.key === null ? isSuccess(first) : statusCode(first) === 401
-  return isOfKey && areOfConnection(exchanges, trace)
+  if (wrong.ofKey) return {}
+  if (exchanges.every(isTogether)) return { after: 'while other requests are in flight' }
+  if (!isOfConnection(exchanges, trace)) return {}
+  // A valid key that is refused because of its connection is so likewise.
+  return { after: wordsOfConnection, explains: exchanges.every(({ key }) => key !== null) }
 }
 
 /** The keys whose calls show it, that of the first one first; none where all keys show it. */

@@ -1,0 +1,168 @@
+// From violations to findings: what was observed, as data, from the evidence alone.
+import { type Kind, last, recordFinding, Violations } from '../engine/check/findings.ts'
+import type { Finding } from '../engine/check/run-file.ts'
+import type { Explain } from '../engine/run/run-options.ts'
+import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
+import type { Violation } from '../history/outcome.ts'
+import { isShutOut } from '../history/rate-headers.ts'
+import { exactly } from '../history/statuses.ts'
+import { short, wrongStatus } from '../model/clause.ts'
+import { read } from '../model/read.ts'
+import type { Part } from '../model/read-body.ts'
+import { findConditions, has, passingIn, type Seen } from './conditions.ts'
+import { groupByKind } from './kinds.ts'
+import { shareAmong } from './shares.ts'
+import { dateOf, isLate, keysOf, whatIsAround } from './surroundings.ts'
+
+/** More than a headline names. */
+const maxAlso = 10
+
+/** What matters, and what others had in its place. */
+const writtenPart = ({ part, is, kind, words, brief }: Part, exchanges: readonly Exchange[]) => {
+  const isLike = (each: Part) => each.kind === kind || (is === 'invalid' && each.is === is)
+  const others = exchanges
+    .flatMap((one) => read(one).parts)
+    .filter((each) => each.part === part && each.words !== words && isLike(each))
+    .map(({ words, brief }) => ({ words, ...(brief !== undefined && { brief }) }))
+  const also = [...new Map(others.map((each) => [each.words, each])).values()].slice(0, maxAlso)
+  const said = { words, ...(brief !== undefined && { brief }) }
+  return { about: part, kind, ...said, ...(also.length > 0 && { also }) }
+}
+
+/** Whether what was sent before explains a refusal, or an error, and not the request itself. */
+const wasServedBefore = (exchange: Exchange, isPlain: boolean, trace: readonly Exchange[]) => {
+  const { name } = read(exchange)
+  const mayDepend = isShutOut(exchange) || (statusCode(exchange) >= 300 && isPlain)
+  const isBefore = (one: Exchange) =>
+    one.seq < exchange.seq && isSuccess(one) && read(one).name === name
+  return mayDepend && exchange.key !== null && trace.some(isBefore)
+}
+
+const plainParts: readonly string[] = ['categoryId', 'status']
+
+/** What was sent to it, where no plain request shows the violation, or gets the same status. */
+const targetOf = (
+  exchanges: readonly Exchange[],
+  trace: readonly Exchange[],
+  date: string | undefined,
+): string | undefined => {
+  const [first] = exchanges
+  const { operation, name } = first ? read(first) : {}
+  const targets = new Set(exchanges.map(({ apiRequest }) => apiRequest.path))
+  if (!first || operation === undefined || targets.size > 1) return undefined
+  // Where the time matters, which pet was asked for does not.
+  if (date !== undefined && operation === 'get') return undefined
+  const isPlain = ({ part, is }: Part) =>
+    operation === 'create' && is === 'valid' && plainParts.includes(part)
+  const isAlike = (one: Exchange) =>
+    read(one).name === name &&
+    statusCode(one) === statusCode(first) &&
+    read(one).parts.every(isPlain)
+  const { path, body } = first.apiRequest
+  const text = typeof body === 'string' ? ` ${short(body)}` : ''
+  return [...exchanges, ...trace].some(isAlike) ? undefined : `${short(path)}${text}`
+}
+
+const isOfStatus = (aspect: Finding['aspect']): boolean =>
+  aspect === 'status' || aspect === 'silence'
+
+type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+
+const defined = <T extends object>(own: T): Defined<T> =>
+  Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as Defined<T>
+
+const maxCreations = 100
+
+/** Where the pet that was seen first is one of this run; who created others may not be known. */
+const creationsOf = (kind: Kind): readonly number[] | undefined => {
+  const creations = new Set(kind.map(({ wrong, evidence: [first] }) => wrong.ofPet && first?.seq))
+  const [seen] = creations
+  if (seen === undefined) return undefined
+  return [...creations].filter((each) => each !== undefined).slice(0, maxCreations)
+}
+
+/** Whether it is a creation that had to be refused, and was served. */
+const isTaken = (one: Exchange): boolean => {
+  const { operation, key, parts } = read(one)
+  const isOfPet = operation === 'create' && key === 'valid' && isSuccess(one)
+  return isOfPet && parts.some(({ is }) => is === 'invalid')
+}
+
+/** Where all were to be refused, what is wrong with what they returned is what was sent. */
+const shownBy = (first: Violation, exchanges: readonly Exchange[]): Violation => {
+  const exchange = last(first)
+  return exchange && first.wrong.aspect === 'body' && exchanges.every(isTaken)
+    ? wrongStatus(exactly(400), [exchange])
+    : first
+}
+
+/** What of the requests matters to a status; of lists what all of them asked for. */
+const conditionsOf = (
+  { wrong, evidence }: Violation,
+  exchanges: readonly Exchange[],
+  seen: Seen,
+): readonly Part[] => {
+  const { aspect, inSequence, ofKey, says } = wrong
+  const exchange = evidence.at(-1)
+  if (!exchange || ofKey) return []
+  const { operation, parts } = read(exchange)
+  if (isOfStatus(aspect)) return findConditions(exchange, seen, exchanges)
+  if (inSequence) return parts.filter(({ is }) => is !== 'valid')
+  if (operation !== 'list' || aspect === 'header' || aspect === 'member') return []
+  const lists = aspect === 'count' ? [] : exchanges
+  return parts.filter((each) => {
+    const isAsked = each.part === 'limit' || each.part === 'status'
+    return isAsked && each.part !== says && lists.every((one) => has(one, each))
+  })
+}
+
+/** What of the request may matter, and what around it. */
+const mattering = (
+  first: Violation,
+  exchanges: readonly Exchange[],
+  seen: Seen,
+  follows: string | undefined,
+) => {
+  const exchange = last(first)
+  if (!exchange) return { conditions: [] }
+  const { trace } = seen
+  const isStatus = isOfStatus(first.wrong.aspect)
+  const { after, explains } = whatIsAround(first, exchanges, trace)
+  const conditions = isStatus && explains ? [] : conditionsOf(first, exchanges, seen)
+  const isPlain = conditions.length === 0
+  const isOfHistory = isLate(exchanges) || (isStatus && wasServedBefore(exchange, isPlain, trace))
+  const isOfTime = isStatus && isPlain && !first.wrong.ofKey
+  const date = isOfTime ? dateOf(exchanges, trace) : undefined
+  return {
+    conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),
+    ...defined({
+      target: isStatus ? targetOf(exchanges, trace, date) : undefined,
+      after: after ?? (isPlain ? follows : undefined),
+      keys: keysOf(first.wrong, exchanges, trace),
+      dependsOnHistory: isOfHistory ? (true as const) : undefined,
+      date,
+    }),
+  }
+}
+
+/** What a violation observed, the most frequent kind first, and what of its requests matters. */
+export const explain: Explain = (violation, trace, follows) => {
+  const seen = { trace, passing: passingIn(trace) }
+  const regrouped = violation instanceof Violations && violation.by((all) => groupByKind(all, seen))
+  const shown = regrouped || violation
+  const { kinds, judged } = shown instanceof Violations ? shown : { kinds: [[shown]], judged: 1 }
+  const failing = new Set(kinds.flat().flatMap((each) => last(each) ?? []))
+  const findings = kinds.flatMap((kind) => {
+    const [first] = kind
+    if (!first) return []
+    const exchanges = kind.flatMap((each) => last(each) ?? [])
+    const own = shownBy(first, exchanges)
+    return recordFinding([own, ...kind.slice(1)], judged).map((finding) => ({
+      ...shareAmong(first.wrong, exchanges, failing, trace),
+      ...defined({ creations: creationsOf(kind) }),
+      ...finding,
+      ...mattering(own, exchanges, seen, follows),
+    }))
+  })
+  return { shown, findings }
+}

@@ -1,0 +1,87 @@
+// Of the responses with one status, how many violate a clause, and which.
+import { bodyObject, isUnread } from '../history/body.ts'
+import { type Exchange, headerValues } from '../history/exchange.ts'
+import { unique } from '../history/quote.ts'
+import { noJson } from '../history/value-kinds.ts'
+import type { Wrong } from '../history/wrong.ts'
+import { short } from '../model/clause.ts'
+import { read } from '../model/read.ts'
+import type { Part } from '../model/read-body.ts'
+
+export const otherMethods = 'methods that the interface does not have'
+const otherAddresses = 'addresses that the interface does not name'
+
+/** What the interface has. */
+export const ownOperations: readonly string[] = ['GET /pets', 'POST /pets', 'GET /pets/{petId}']
+
+/** Of a request in words its operation; what the interface does not have is one place. */
+export const placeIn = (name: string): string => {
+  if (ownOperations.includes(name)) return name
+  return /^\S+ \/pets(?:\/[^/?]+)?(?:\?.*)?$/.test(name) ? otherMethods : otherAddresses
+}
+
+const placeOf = (one: Exchange): string => placeIn(read(one).name)
+
+/** Of several values of one kind. */
+const wordsOfKind = ({ part, kind }: Part): string => {
+  if (part === 'petId') return ` with an id ${kind === 'no integer' ? 'that is no integer' : kind}`
+  if (part === 'body' && kind === 'no JSON') return ' with a body that is not JSON'
+  return part === 'key' ? ' with an invalid key' : ''
+}
+
+/** Fewer are chance. */
+const minApart = 5
+
+/** @returns what all of these have, and none of the others; empty where nothing separates them */
+const whatSeparates = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
+  if (failing.length < minApart || others.length < minApart) return ''
+  const hasOnly = (isOwn: (each: Part) => boolean) =>
+    failing.every((one) => read(one).parts.some(isOwn)) &&
+    !others.some((one) => read(one).parts.some(isOwn))
+  const places = unique(failing.map(placeOf))
+  const place = places.length === 1 ? `of ${places[0]}` : 'to requests'
+  if (!others.some((one) => places.includes(placeOf(one)))) return `of ${places.join(' or ')}`
+  const parts = failing.slice(0, 1).flatMap((one) => read(one).parts)
+  const own = parts.filter(({ is }) => is !== 'valid')
+  const alike = own.find(({ words }) => hasOnly((each) => each.words === words))
+  if (alike) return `${place} ${alike.words}`
+  const isLike = (one: Part) => (each: Part) => each.part === one.part && each.kind === one.kind
+  const kind = own.find((one) => wordsOfKind(one) !== '' && hasOnly(isLike(one)))
+  return kind ? `${place}${wordsOfKind(kind)}` : ''
+}
+
+/** Whether a response has what another one lacks, whatever judged it. */
+const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolean => {
+  const all = name.split(', ')
+  if (aspect === 'header') return all.some((each) => headerValues(exchange, each).length > 0)
+  if (isUnread(exchange)) return false
+  const body = bodyObject(exchange)
+  return body !== undefined && (kind === noJson || all.some((each) => each in body))
+}
+
+/**
+ * Of what responses lack: how many with their status have it, and which ones lack it.
+ * @param failing all that the check found wrong
+ */
+export const shareAmong = (
+  wrong: Wrong,
+  exchanges: readonly Exchange[],
+  failing: ReadonlySet<Exchange>,
+  trace: readonly Exchange[],
+) => {
+  const isOfPart = wrong.aspect === 'header' || (wrong.aspect === 'body' && !wrong.ofPet)
+  const isLacked = wrong.kind === 'missing' || wrong.kind === noJson
+  if (!isOfPart || !isLacked) return {}
+  const status = exchanges[0]?.response?.status
+  const same = trace.filter(({ response }) => response?.status === status)
+  const others = same.filter((one) => !failing.has(one) && hasPart(one, wrong))
+  // Those that another clause judges may lack it too: which share these are is then not known.
+  const isKnown = exchanges.length + others.length === same.length
+  const alike = isKnown ? { alike: same.length } : {}
+  if (others.length === 0) return { ...alike, isOfAll: true } as const
+  const [sent = '', ...more] = unique(
+    exchanges.map(({ apiRequest: { method, path } }) => `${method} ${path}`),
+  )
+  const where = whatSeparates(exchanges, others) || (more.length > 0 ? '' : `to ${short(sent)}`)
+  return where === '' ? alike : { ...alike, where }
+}
