@@ -39,7 +39,7 @@ import { recorded, runInFolder } from '../run/recorded.ts'
 import { madeUpKeys, startBuiltIn } from './serve.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
-const { seed, timeout } = runFlags
+const { seed, timeout, 'wait-for-target': waitForTarget } = runFlags
 
 const readConnections = (typed: string): readonly number[] =>
   typed.split(',').map((each) => wholeNumber('--connections', each.trim(), { min: 1, max: 1_000 }))
@@ -52,6 +52,7 @@ const ownFlags = {
       max: 1_000_000_000,
     }),
     timeout,
+    'wait-for-target': waitForTarget,
     scenario: cli.texts('glob of scenarios to run, repeatable [default: all but those of hours]'),
     connections: cli.text(
       'how many at once, one number or several: 1,10,50 [default: 1,10,50,200; in real time 50]',

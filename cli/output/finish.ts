@@ -20,6 +20,7 @@ import {
   withoutExcused,
 } from '../../reports/known-failures.ts'
 import { markdown } from '../../reports/markdown.ts'
+import { holdsUnstarted } from '../../reports/read-run.ts'
 import { holdsRun, runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
@@ -67,7 +68,7 @@ export const readOutput = (flags: Pick<CheckFlags, keyof OutputFlags | 'resume'>
   const { quiet = false, verbose = false, json = false, strict = false, known } = flags
   const out = flags.out ?? `petvet-runs/${new Date().toISOString().replace(/[:.]/g, '-')}`
   const folder = resolve(cwd, out)
-  if (flags.resume === undefined && holdsRun(folder)) {
+  if (flags.resume === undefined && holdsRun(folder) && !holdsUnstarted(folder)) {
     const remedy = 'choose another folder with --out, or use --resume'
     throw new UsageError(beingWritten(folder) ?? `${out} already contains a run: ${remedy}`)
   }

@@ -64,7 +64,7 @@ class ProgressState {
   line(nowMs: number): string {
     const waitMs = this.isRealTime ? (this.wait?.untilMs ?? 0) - nowMs : 0
     const what =
-      waitMs > 0 ? `waiting ${timeLeft(waitMs)}: ${visible(this.wait?.why ?? '')}` : this.doing
+      waitMs > 0 ? `waiting ${timeLeft(waitMs)} ${visible(this.wait?.why ?? '')}` : this.doing
     const all = Math.max(this.expected, this.sent)
     const leftMs = (this.endMs ?? 0) - nowMs
     const left = leftMs <= 0 ? '' : `about ${timeLeft(leftMs)} left`
@@ -127,7 +127,8 @@ export const createProgress = (
     event: (event: RunEvent): void => {
       showFailure(event)
       state.take(event, nowMs())
-      if (isTerminal && (event.kind === 'waiting' || isDue(minRedrawMs))) show()
+      const isNews = event.kind === 'waiting' && (isTerminal || event.isLogged)
+      if (isNews || (isTerminal && isDue(minRedrawMs))) show()
     },
     /** Called about each second: redraws the line where nothing happens. */
     tick: (): void => {
