@@ -2,7 +2,7 @@
 // `--to locust` writes the plan of a load for several machines; `--from` judges what they wrote.
 import { existsSync, globSync, statSync } from 'node:fs'
 import { join, matchesGlob, resolve } from 'node:path'
-import { readSmall } from '../../config/config-file.ts'
+import { readText } from '../../config/config-file.ts'
 import { commandGiven, type Environment } from '../../config/given-keys.ts'
 import { chosenBy, readLimits } from '../../config/run-settings.ts'
 import { readTarget, type Target } from '../../config/target.ts'
@@ -116,7 +116,7 @@ const chooseScenarios = (globs: readonly string[] = ['*']): readonly Scenario[] 
 
 const thresholdsOf = ({ thresholds: file }: LoadFlags, folder: string): Thresholds | null => {
   if (file === undefined) return null
-  const text = readSmall('the thresholds', resolve(folder, file)).toString()
+  const text = readText('the thresholds', resolve(folder, file))
   return orRefuse(
     () => readThresholds(text),
     ({ message }) => `${file}: ${message}`,

@@ -160,6 +160,8 @@ export interface RunFile {
   readonly interrupted: boolean
   /** The check whose failure ended the run (--bail). */
   readonly bailedBy?: string
+  /** The text of the file of known failures, where it was given one. */
+  readonly known?: string
   readonly interruptions?: readonly Interruption[]
   /** Why the run was impossible, in one line, if it was. */
   readonly impossible: string | null
