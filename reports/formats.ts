@@ -97,15 +97,15 @@ const command = (kind: Kind, title: string, message: string): string => {
 
 /** The failures that no file of known failures lists yet, as lines of one, by headline. */
 const known = ({ run, known }: Source): string => {
-  const groups = newFailures(run, known).groups.map(({ says, show, others }) => [
+  // An error of petvet itself is excused by no line.
+  const groups = newFailures(run, known).groups.filter(({ show }) => show.outcome === 'fail')
+  const lines = groups.flatMap(({ says, show, others }) => [
     '',
     `# ${visible(says)}`,
-    ...[show, ...others].filter(isFailed).map(({ id }) => `${id}  ${noReason}`),
+    ...[show, ...others].map(({ id }) => `${id}  ${noReason}`),
   ])
-  return `${[`# Put a reason in the place of each ${noReason}.`, ...groups.flat()].join('\n')}\n`
+  return `${[`# Put a reason in the place of each ${noReason}.`, ...lines].join('\n')}\n`
 }
-
-const isFailed = ({ outcome }: CheckResult): boolean => outcome === 'fail'
 
 export interface Format {
   /** Its name in the folder of the run. */

@@ -30,7 +30,7 @@ export const readRun = (place: string): RunFile => {
   throw new Error(`${file} is not a run that this version can read: ${fault}`)
 }
 
-/** Whether all that a folder holds is a run that could not start, so that nothing is lost with it. */
+/** Whether all that a folder holds is a run that could not start: nothing is lost with it. */
 export const holdsUnstarted = (folder: string): boolean => {
   try {
     const { impossible, checks } = readRun(folder)

@@ -191,7 +191,10 @@ export const verdictLine = (
   const violated = countViolatedMusts(run)
   const isKnown = run.verdict === 'not-conformant' && !hasNewFailure(run, known)
   const cause =
-    given ?? (run.impossible === null ? largestGap(run, isKnown) : [visible(run.impossible)])
+    given ??
+    (run.impossible === null
+      ? largestGap(run, isKnown && stale.size === 0)
+      : [visible(run.impossible)])
   const parts = [
     run.interrupted && 'interrupted',
     headOf(run),

@@ -30,7 +30,7 @@ const maxAddressWaits = 8
 /** No design counts a call for longer than two windows (ruling 17). */
 const fullQuotaMs = 121_000
 
-/** Called before each wait, with its length and what it is `for`; throws if the run may not wait. */
+/** Called before each wait, with what it is `for`; throws if the run may not wait. */
 type OnWait = (ms: number, why: string) => void
 
 interface Permitted extends Pick<PlanOptions, 'allow' | 'shared'> {

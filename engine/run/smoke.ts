@@ -174,7 +174,7 @@ const absentStatuses = [502, 503, 504]
 const absence = ({ noResponse, response }: ClientResult): string | null => {
   if (response)
     return absentStatuses.includes(response.status) ? `it responds ${response.status}` : null
-  // A container whose port is published accepts a connection, and closes it, before its server is up.
+  // A container's published port may accept connections, and close them, before its server is up.
   if (noResponse !== 'refused' && noResponse !== 'reset') return null
   return noAnswerWords[noResponse]
 }
