@@ -65,7 +65,8 @@ const checkFailed = async (flags: CheckFlags, place: string): Promise<number> =>
   const settings = { ...read, run: { ...read.run, first: past.first } }
   say(past.says, settings)
   const code = await recorded.runInFolder(settings, runOf(settings, 'new'))
-  const { line, isFixed } = earlier.comparedWith(past.failed, earlier.readOrRefuse(settings.folder))
+  const now = earlier.readOrRefuse(settings.folder)
+  const { line, isFixed } = earlier.comparedWith(past.failed, past.leftOut, now)
   say(line, settings)
   // Where only a whole run shows a failure, what else is untested was not asked.
   const isOfOthers = code === 4 && isFixed && flags.strict !== true
