@@ -11,7 +11,7 @@ import type { Target } from '../../config/target.ts'
 import { isLoopback, UsageError } from '../../config/values.ts'
 import type { CheckResult } from '../../engine/check/run-file.ts'
 import { isTested } from '../../engine/check/verdict.ts'
-import { reachNotes } from '../../engine/http/connection-options.ts'
+import { lookupFor, reachNotes } from '../../engine/http/connection-options.ts'
 import { Carried } from '../../engine/quota/ledger.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { withoutResult } from '../../engine/run/results.ts'
@@ -119,7 +119,8 @@ const listens = async ({ baseUrl, reach }: Target, signal: AbortSignal): Promise
   const url = new URL(baseUrl)
   if (reach.proxyOf(url) !== null) return true
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-  const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, signal })
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const socket = connect({ host, port, signal, ...lookupFor(url) })
   try {
     await once(socket, 'connect')
     return true

@@ -59,6 +59,14 @@ export const readKnownFile = (file: string | undefined, run?: RunFile): KnownFil
   throw new UsageError(`--known ${file}: no check is called "${unknown}"${hint}`)
 }
 
+/** `md` is the name of the file. */
+export const readFormats = <W extends string>(given: readonly string[], available: readonly W[]) =>
+  readWords(
+    'report format',
+    given.map((each) => each.replace(/\bmd\b/g, 'markdown')),
+    available,
+  )
+
 export const writeRun = (folder: string, run: RunFile): void =>
   writeWhole(folder, runFileName, printRun(run))
 
@@ -77,7 +85,7 @@ export const readOutput = (flags: Pick<CheckFlags, keyof OutputFlags | 'resume'>
     strict,
     known: readKnownFile(known),
     folder,
-    formats: readWords('report format', flags.report ?? [], formatNames),
+    formats: readFormats(flags.report ?? [], formatNames),
     verbose,
     quiet,
     json,

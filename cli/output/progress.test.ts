@@ -77,11 +77,11 @@ describe('on a terminal', () => {
   test('shows a wait at once, counts it down, and escapes its reason', () => {
     const { progress, now, last } = make(true)
     progress.event(check(1_000))
-    progress.event(waiting(12_300, 'the window \u001b[2J'))
-    expect(last()).toContain('about 13 s left · waiting 13 s: the window \\u{1b}[2J')
+    progress.event(waiting(12_300, 'for the window \u001b[2J'))
+    expect(last()).toContain('about 13 s left · waiting 13 s for the window \\u{1b}[2J')
     now.ms = 9_000
     progress.tick()
-    expect(last()).toContain('waiting 4 s: the window')
+    expect(last()).toContain('waiting 4 s for the window')
   })
 
   test('shows no wait where the clock of the target is moved', () => {
@@ -126,7 +126,7 @@ describe('in a log', () => {
     }
     expect(written).toEqual([
       'petvet: 1/3 list-a · 30/40 requests\n',
-      'petvet: 1/3 list-a · 60/60 requests\n',
+      'petvet: 1/3 list-a · 60 requests\n',
     ])
   })
 })

@@ -65,11 +65,12 @@ class ProgressState {
     const waitMs = this.isRealTime ? (this.wait?.untilMs ?? 0) - nowMs : 0
     const what =
       waitMs > 0 ? `waiting ${timeLeft(waitMs)} ${visible(this.wait?.why ?? '')}` : this.doing
-    const all = Math.max(this.expected, this.sent)
     const leftMs = (this.endMs ?? 0) - nowMs
     const left = leftMs <= 0 ? '' : `about ${timeLeft(leftMs)} left`
     const failed = this.failed === 0 ? '' : `${this.failed} failed`
-    const requests = all === 0 ? '' : `${this.sent}/${all} requests`
+    // Where no number was forecast, or it was too low, a share would say nothing.
+    const share = this.sent > this.expected ? '' : `/${this.expected}`
+    const requests = this.sent + this.expected === 0 ? '' : `${this.sent}${share} requests`
     return [left, failed, what, requests].filter(Boolean).join(' · ')
   }
 }

@@ -126,5 +126,8 @@ export const report = async (
   if (judged > 0) return
   // Where no pet is known no id can be drawn.
   expectAllRead(context.knownPets)
-  throw new Untested('blocked', 'the walk received no such response')
+  throw new Untested(
+    'blocked',
+    'no response of the walk was one that it judges: --walk N draws more',
+  )
 }
