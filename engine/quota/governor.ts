@@ -90,7 +90,9 @@ export class Governor {
       // One wait for all that wait: the first one after it sends, and a second would move its time.
       const waitMs = this.waitMs(label)
       const expectWorth = () => this.#expectWorthWaiting(label, waitMs)
-      const why = `for key ${this.#firstFree(label)?.label}`
+      const first = this.#firstFree(label)
+      const doubt = first?.falseZero(this.#nowMs())
+      const why = `for key ${first?.label}${doubt ? `, as ${doubt}` : ''}`
       this.#waiting ??= this.#wait(waitMs, why, expectWorth).finally(() => {
         this.#waiting = undefined
       })
@@ -223,6 +225,12 @@ export class Governor {
     const nowMs = this.#nowMs()
     const freeMs = this.#firstFree(label)?.freeAtMs(nowMs) ?? Number.POSITIVE_INFINITY
     return Math.max(graceMs, freeMs - nowMs)
+  }
+
+  /** What a response said of a key's quota, where that does not fit what was sent. */
+  falseZero(): string | undefined {
+    const all = this.#candidates(undefined).map((each) => each.falseZero(this.#nowMs()))
+    return all.find((doubt) => doubt !== undefined)
   }
 
   #firstFree(label: string | undefined): Ledger | undefined {
