@@ -61,7 +61,7 @@ const handshakeFaults: readonly (readonly [RegExp, string])[] = [
 ]
 
 const incompleteChain =
-  'its certificate chain is incomplete: the server has to send the intermediate certificates too; ' +
+  'its certificate chain is incomplete: the server has to send its intermediates too; ' +
   'if none is missing, name its authority with --ca FILE; for a test there is --insecure'
 
 const tlsFault = (code: string, message = ''): WireFault | undefined => {

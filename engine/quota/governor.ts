@@ -3,7 +3,7 @@
 import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
-import { isRefused, refusedForMs } from '../../history/rate-headers.ts'
+import { isRefused, minuteMs, refusedForMs } from '../../history/rate-headers.ts'
 import { isRefusedForKey } from '../../model/limiter/calls.ts'
 import type { Pace } from '../check/context.ts'
 import type { PlanOptions } from '../check/spendable-keys.ts'
@@ -225,6 +225,17 @@ export class Governor {
     const nowMs = this.#nowMs()
     const freeMs = this.#firstFree(label)?.freeAtMs(nowMs) ?? Number.POSITIVE_INFINITY
     return Math.max(graceMs, freeMs - nowMs)
+  }
+
+  /** About how long requests wait for their quota, if so many are sent with any of the keys. */
+  readonly msFor = (requests: number): number => {
+    const keys = this.#candidates(undefined)
+    const missing = requests - this.left()
+    if (missing <= 0 || keys.length === 0) return 0
+    const nowMs = this.#nowMs()
+    const firstMs = Math.min(...keys.map((each) => (each.fullAtMs() ?? nowMs + minuteMs) - nowMs))
+    const perMinute = keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
+    return Math.max(0, firstMs) + (Math.ceil(missing / perMinute) - 1) * minuteMs
   }
 
   /** What a response said of a key's quota, where that does not fit what was sent. */

@@ -30,6 +30,14 @@ export interface Forecast {
   readonly lengthMs: number
   /** When each check begins, in milliseconds from the start of the run. */
   readonly beginMs: ReadonlyMap<string, number>
+  /** What each check sent. */
+  readonly sent: ReadonlyMap<string, Sent>
+}
+
+/** Requests that count on a key, and those without a valid one. */
+export interface Sent {
+  readonly keyed: number
+  readonly anonymous: number
 }
 
 export interface RunOptions extends PlanOptions, Target {

@@ -143,7 +143,8 @@ export class Session {
     if (this.options.noWait && !this.pace.instant) throw waitRefused(this)
     if (!this.isPatient) throw new Untested('budget', 'no key has a call left in its minute')
     if (!this.pace.instant) this.budget.takeTime(ms)
-    this.waiting(ms, why)
+    // A moved clock takes no time.
+    if (!this.pace.instant) this.waiting(ms, why)
   }
 
   /** Unix milliseconds, monotonic over all interruptions; without moves of the target's clock. */
