@@ -199,7 +199,7 @@ describe('the badge', () => {
   })
 })
 
-test('the failures that are not known yet become lines of a list, to which a reason is added', () => {
+test('failures that are not known yet become lines of a list, without reasons', () => {
   const [, ...lines] = write('known', plain).trim().split('\n')
   expect(lines).toEqual(['', expect.stringMatching(/^# /), 'auth-key-changed-401  REASON'])
   expect(write('known', { ...plain, known })).not.toContain('REASON\n')

@@ -83,7 +83,7 @@ const dependsOnOthers = ({ id, evidence }: CheckResult): boolean =>
   evidence.length > 1 && evidence.some(({ check = id }) => check !== id && check !== controlId)
 
 /** A clause sends nothing: only the whole run is sure to violate it again. */
-export const needsWholeRun = (run: RunFile, check: CheckResult): boolean =>
+const needsWholeRun = (run: RunFile, check: CheckResult): boolean =>
   check.id !== smokeId &&
   (check.durationMs === undefined || needsHistory(run, check) || dependsOnOthers(check))
 

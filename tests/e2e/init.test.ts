@@ -110,7 +110,7 @@ test('an existing file stays, unless --force is given', async () => {
   expect(read(folder, 'petvet.config.yaml')).toContain('target: "http://127.0.0.1:8080/v1"')
 })
 
-test('workflows are written next to a configuration that was edited, with its variables', async () => {
+test('workflows are written next to an edited configuration, with its variables', async () => {
   const folder = emptyFolder()
   const mine = 'target: http://127.0.0.1:1/v1\nkeys: [{ plan: pro, key: $MY_OWN_KEY }]\n'
   writeFileSync(join(folder, 'petvet.config.yml'), mine)
