@@ -152,7 +152,7 @@ type MeasuredPlan = Awaited<ReturnType<typeof measurePlan>> & {
 }
 
 const ofFaults =
-  'A fault takes more requests and time, as it is confirmed: mostly a fifth at most for each.'
+  'A fault takes more requests and time, as it is confirmed: seldom more than a third.'
 
 /** @param columns the width of a terminal, in which lines are wrapped */
 export const formatPlan = (plan: MeasuredPlan, columns: number | null): string => {

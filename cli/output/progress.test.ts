@@ -56,6 +56,7 @@ describe('on a terminal', () => {
 
   test('the time left never grows, and a wait that is longer holds it', () => {
     const { progress, last, now } = make(true)
+    now.ms = 200
     progress.event(check(60_000))
     now.ms = 10_000
     progress.event(check(90_000))
@@ -64,9 +65,9 @@ describe('on a terminal', () => {
     now.ms = 20_000
     progress.tick()
     expect(last()).toContain('about 60 s left · waiting 65 s')
-    now.ms = 40_000
+    now.ms = 50_000
     progress.tick()
-    expect(last()).toContain('about 45 s left · waiting 45 s')
+    expect(last()).toContain('about 50 s left · waiting 35 s')
   })
 
   test('shows what a load does, and the time that is left of it', () => {
@@ -83,7 +84,7 @@ describe('on a terminal', () => {
     const { progress, now, last } = make(true)
     progress.event(check(1_000))
     progress.event(waiting(12_300, 'for the window \u001b[2J'))
-    expect(last()).toContain('about 1 s left · waiting 13 s for the window \\u{1b}[2J')
+    expect(last()).toContain('about 13 s left · waiting 13 s for the window \\u{1b}[2J')
     now.ms = 9_000
     progress.tick()
     expect(last()).toContain('waiting 4 s for the window')
