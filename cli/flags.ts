@@ -6,7 +6,7 @@ import type { RunCommand } from '../engine/check/run-file.ts'
 import * as cli from './command.ts'
 
 /** The names of the report formats, so that help loads none of them. */
-export const formatNames = ['html', 'markdown', 'junit', 'github', 'badge'] as const
+export const formatNames = ['html', 'markdown', 'junit', 'github', 'badge', 'known'] as const
 
 const { properties: members } = schema
 const { cert, key, passphrase } = members.clientCertificate.properties
@@ -63,6 +63,10 @@ export const runFlags = cli.grouped('What to run:', {
   ),
   seed: numberOf(members.seed),
   'max-requests': numberOf(members.maxRequests),
+  'wait-for-target': cli.seconds(
+    'seconds to wait for a target that refuses connections or responds 502 to 504 [default: 0]',
+    { min: 0, max: 3_600 },
+  ),
   timeout: cli.seconds('seconds to wait for a response [default: 10]', { min: 0.1, max: 600 }),
 })
 
@@ -146,4 +150,5 @@ export const choiceIn = (flags: CheckFlags) => ({
   noWait: flags.wait === false,
   responseTimeoutMs: milliseconds(flags.timeout),
   maxTimeMs: milliseconds(flags['max-time']),
+  waitForTargetMs: milliseconds(flags['wait-for-target']),
 })

@@ -40,7 +40,7 @@ test.for<[string[], string]>([
   [['check', '--seed='], '--seed needs a value'],
   [['demo', '--seed', '1e3'], '--seed takes a whole number from 0 to 2147483647, not "1e3"'],
   [['load', '--max-requests', '0'], '--max-requests takes a whole number from 1 to 1000000000'],
-  [['load', '--duration', 'long'], '--duration takes seconds from 1 to 604800, not "long"'],
+  [['load', '--duration', 'long'], 'takes seconds (90, 90s or 5m) from 1 to 604800, not "long"'],
   [['check', '--only', 'a', '--only='], '--only needs a value'],
   [['check', '--seed', '1', '--seed', '2'], '--seed is given more than once'],
   [['list', '--json=yes'], '--json takes no value: write --json'],

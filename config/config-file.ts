@@ -1,4 +1,5 @@
 // The configuration file: found, read, and validated with its JSON Schema.
+import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { compileWhole, type SchemaFault } from '../spec/schemas.ts'
@@ -82,7 +83,7 @@ const maxBytes = 1024 * 1024
 export const findConfig = (named: string | false | undefined, folder: string): FoundConfig => {
   const file = named === undefined ? defaultIn(folder) : named !== false && resolve(folder, named)
   if (!file) return { file: null, folder, config: {} }
-  const text = readSmall('the configuration', file).toString()
+  const text = readText('the configuration', file)
   return { file, folder: dirname(file), config: readConfig(file, text) }
 }
 
@@ -116,6 +117,15 @@ export const readSmall = (what: string, file: string): Buffer => {
   )
   if (bytes.length <= maxBytes) return bytes
   throw new UsageError(`${what} ${file} is longer than 1 MiB: is it the right file?`)
+}
+
+/** @throws UsageError that names another encoding than UTF-8 */
+export const readText = (what: string, file: string): string => {
+  const bytes = readSmall(what, file)
+  const isUtf16 = /^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2)) || bytes.includes(0)
+  if (isUtf8(bytes) && !isUtf16) return bytes.toString().replace(/^\ufeff/, '')
+  const encoding = isUtf16 ? 'UTF-16' : 'not UTF-8, but perhaps Latin-1'
+  throw new UsageError(`${what} ${file} is ${encoding}: save it as UTF-8`)
 }
 
 const validate = compileWhole(schema)

@@ -33,6 +33,8 @@ export interface RunChoice extends Selection {
   readonly strict?: boolean | undefined
   /** Milliseconds to wait for a response; 10,000 by default. */
   readonly responseTimeoutMs?: number | undefined
+  /** Milliseconds to wait for a target that is not up yet; none by default. */
+  readonly waitForTargetMs?: number | undefined
 }
 
 const defaultMaxRequests = 10_000
@@ -41,13 +43,14 @@ const defaultMaxRequests = 10_000
 const defaultMaxTimeMs = 7_200_000
 
 export const readLimits = (
-  { responseTimeoutMs = 10_000 }: RunChoice,
+  { responseTimeoutMs = 10_000, waitForTargetMs }: RunChoice,
   { seed, maxRequests }: Config,
   defaultOfRun = defaultMaxRequests,
 ) => ({
   seed: seed ?? randomInt(seedBounds.min, seedBounds.max + 1),
   maxRequests: maxRequests ?? defaultOfRun,
   responseTimeoutMs,
+  waitForTargetMs,
 })
 
 /** @param command that repeats the run */

@@ -65,7 +65,14 @@ const within =
 
 export const wholeNumber = within(/^\d{1,15}$/, 'a whole number')
 
-export const readSeconds = within(/^\d{1,9}(\.\d{1,3})?$/, 'seconds')
+const inSeconds = within(/^\d{1,9}(\.\d{1,3})?$/, 'seconds (90, 90s or 5m)')
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 }
+
+/** `90`, `90s`, `1.5m`, `1h` */
+export const readSeconds: typeof inSeconds = (flag, text, bounds) => {
+  const [, number = '', unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?)([smh])$/.exec(text) ?? []
+  return inSeconds(flag, number ? `${Number(number) * (units[unit] ?? 1)}` : text, bounds)
+}
 
 /** An identifier of the interface, exact at any size. */
 export const readInt64 = (place: string, text: string): bigint => {

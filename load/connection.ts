@@ -3,7 +3,7 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
-import { type Reach, tlsOptions } from '../engine/http/connection-options.ts'
+import { lookupFor, type Reach, tlsOptions } from '../engine/http/connection-options.ts'
 import { pairs, withReadableLengths } from '../engine/http/http1.ts'
 import { maxBodyBytes, maxEndBytes } from '../history/body.ts'
 import type { Exchange, SentRequest } from '../history/exchange.ts'
@@ -94,7 +94,8 @@ export const openPool = (
   over.addEventListener('abort', () => clearTimeout(timer), { once: true })
   let awaited = durationMs === null ? connections : 0
   const connector = buildConnector({
-    ...{ ...tlsOptions(reach), allowH2: false, timeout, signal: over },
+    ...{ ...tlsOptions(reach), ...lookupFor(new URL(request.url)) },
+    ...{ allowH2: false, timeout, signal: over },
     ...(newConnections && { autoSelectFamily: true, lookup: lookUpInTurn() }),
   })
   const connect: buildConnector.connector = (options, done) => {

@@ -42,13 +42,14 @@ const runAll = async (
     1_000 * planned.slice(from).reduce((sum, { cost }) => sum + cost.seconds, 0)
   event({ kind: 'start', seed: target.seed, checks: judgedOf(scenarios).length, requests })
   for (const [done, { scenario, lack }] of planned.entries()) {
-    event({ kind: 'check', id: scenario.id, done, all: scenarios.length })
+    const ms = leftMs(done)
+    event({ kind: 'check', id: scenario.id, done, all: scenarios.length, leftMs: ms })
     if (lack) {
       skipRemaining(session, scenario.verdicts, lack)
       continue
     }
     const chosen = others.filter(({ column }) => !scenario.needsLimiter || column !== 'prism')
-    load.push(await runScenario(session, scenario, settings, [ofTarget, ...chosen], leftMs(done)))
+    load.push(await runScenario(session, scenario, settings, [ofTarget, ...chosen], ms))
     if (target.signal.aborted) break
   }
   for (const key of ofTarget.calls.cut) {

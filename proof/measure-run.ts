@@ -1,14 +1,12 @@
 // What a run takes, measured: the same checks with the same keys and permissions, against the
-// reference in virtual time, under a limiter of each design.
+// reference in virtual time.
 
 import { type AnyCheck, sendsRequests } from '../engine/check/declare.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { PlanOptions } from '../engine/check/spendable-keys.ts'
 import type { Entry } from '../engine/run/journal.ts'
 import type { Forecast } from '../engine/run/run-options.ts'
-import { legalMeters } from '../reference/legal-meters.ts'
 import type { Variant } from '../reference/variant.ts'
-import { meteredBy } from '../reference/wrappers/rate-limiting.ts'
 import { plans } from '../spec/plans.ts'
 import { openVirtually, runVirtually } from './virtual-run.ts'
 
@@ -20,38 +18,32 @@ export const oneFreeKey: PlanOptions = {
   keys: [{ plan: 'free', key: 'petvet-one-free-key-5f21c09b', quota: plans.free }],
 }
 
-/** Limiters that need different waits; the reference itself has fixed windows. */
-export const limiterDesigns: Readonly<Record<string, Variant>> = {
-  'fixed window': {},
-  'sliding log': meteredBy(legalMeters['log-reset-oldest']),
-  'token bucket': meteredBy(legalMeters['bucket-reset-full']),
-}
+/** A run that begins late in a fixed window waits less for its end; a sliding log waits longer. */
+export const timeRoom = [0.85, 1.2] as const
 
 /** More than any run sends. */
 const maxRequests = 1_000_000
 
-/** Requests that count on a key, and those without a valid one. */
-export interface Sent {
-  readonly keyed: number
-  readonly anonymous: number
-}
-
 export interface MeasuredRun extends Forecast {
   readonly run: RunFile
-  /** What each check sent. */
-  readonly sent: ReadonlyMap<string, Sent>
 }
 
 /**
  * @param options keys, permissions, clock, seed and how far it walks
- * @param own what the run is given besides: `noWait`; when it begins
+ * @param own what the run is given besides: `noWait`; when it begins; whether clauses judge it
  */
 export const measureRun = async (
   checks: readonly AnyCheck[],
   { allow, keys, clockUrl, shared = false, walk }: PlanOptions,
   design: Variant = {},
-  own: { readonly noWait?: boolean; readonly seed?: number; readonly startMs?: number } = {},
+  given: {
+    readonly noWait?: boolean
+    readonly seed?: number
+    readonly startMs?: number
+    readonly isJudged?: boolean
+  } = {},
 ): Promise<MeasuredRun> => {
+  const { isJudged = false, ...own } = given
   // The keys of a user go nowhere.
   const standIns = keys.map((each, at) => ({ ...each, key: `measured-${at}-5f21c09b` }))
   const world = openVirtually(design, standIns, {
@@ -59,7 +51,7 @@ export const measureRun = async (
     hasClock: clockUrl !== null,
   })
   // The description is fetched without a key.
-  const those = checks.filter((check) => !sendsRequests(check) || !check.needs.description)
+  const those = checks.filter((each) => (sendsRequests(each) ? !each.needs.description : isJudged))
   const beginMs = new Map<string, number>()
   const sent = new Map<string, { keyed: number; anonymous: number }>()
   const run = await runVirtually(world, those, {

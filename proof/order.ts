@@ -1,11 +1,11 @@
 // The order of checks where a run ends with its first minute: greedily by the kill table, each time
 // what finds the most known faults per request with a key, less what earlier checks found.
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../engine/check/declare.ts'
+import type { Sent } from '../engine/run/run-options.ts'
 import { smokeId } from '../engine/run/smoke.ts'
 import { controlId } from '../history/exchange.ts'
 import { plans } from '../spec/plans.ts'
 import { manyPets } from '../suites/get/list.ts'
-import type { Sent } from './measure-run.ts'
 
 /** Of the minute, without the smoke call, the controls and the probe of categories. */
 const maxCalls = plans.free.perMinute - 4

@@ -67,7 +67,7 @@ describe.each(Object.keys(formats))('%s', (name) => {
     expect(write(name, source)).not.toMatch(controlCharacters)
   })
 
-  test.skipIf(name === 'badge')('has the notes of the run', () => {
+  test.skipIf(['badge', 'known'].includes(name))('has the notes of the run', () => {
     const note = "the target's certificate is not verified (--insecure)"
     const text = write(name, { ...plain, run: { ...run, notes: [note, 'a \u202e\u001b[2J'] } })
     expect(text.replaceAll(/&apos;|&#39;/g, "'")).toContain(note)
@@ -197,4 +197,10 @@ describe('the badge', () => {
       ...(['yellow', 'lightgrey'].includes(color) && { isError: true }),
     })
   })
+})
+
+test('failures that are not known yet become lines of a list, without reasons', () => {
+  const [, ...lines] = write('known', plain).trim().split('\n')
+  expect(lines).toEqual(['', expect.stringMatching(/^# /), 'auth-key-changed-401  REASON'])
+  expect(write('known', { ...plain, known })).not.toContain('REASON\n')
 })

@@ -1,5 +1,5 @@
-// The file formats of a run, besides the run file itself; the two smallest ones are made here: a
-// badge, and annotations of GitHub.
+// The file formats of a run, besides the run file itself; the smallest ones are made here: a
+// badge, annotations of GitHub, and a list of known failures.
 
 import {
   type CheckResult,
@@ -12,7 +12,7 @@ import { namedRequirement } from './by-heading.ts'
 import { newFailures } from './failure.ts'
 import { html } from './html/page.ts'
 import { junit } from './junit.ts'
-import { hasNewFailure } from './known-failures.ts'
+import { hasNewFailure, noReason } from './known-failures.ts'
 import { markdown } from './markdown.ts'
 import { writeWhole } from './run-folder.ts'
 import { countViolatedMusts, type Source, toneOf, verdictInWords, verdictLine } from './summary.ts'
@@ -95,6 +95,18 @@ const command = (kind: Kind, title: string, message: string): string => {
   return `::${kind} title=${property}::${data(message)}`
 }
 
+/** The failures that no file of known failures lists yet, as lines of one, by headline. */
+const known = ({ run, known }: Source): string => {
+  // An error of petvet itself is excused by no line.
+  const groups = newFailures(run, known).groups.filter(({ show }) => show.outcome === 'fail')
+  const lines = groups.flatMap(({ says, show, others }) => [
+    '',
+    `# ${visible(says)}`,
+    ...[show, ...others].map(({ id }) => `${id}  ${noReason}`),
+  ])
+  return `${[`# Put a reason in the place of each ${noReason}.`, ...lines].join('\n')}\n`
+}
+
 export interface Format {
   /** Its name in the folder of the run. */
   readonly file: string
@@ -107,6 +119,7 @@ export const formats: Readonly<Record<string, Format>> = {
   junit: { file: 'junit.xml', write: junit },
   github: { file: 'annotations.txt', write: github },
   badge: { file: 'badge.json', write: badge },
+  known: { file: 'known.txt', write: known },
 }
 
 /** Writes formats next to the run file. @throws WriteFault */

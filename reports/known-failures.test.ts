@@ -29,6 +29,7 @@ test('a line is an id, perhaps a day and a ticket, and a reason', () => {
 
 test.for([
   ['no reason', 'list-a', 'line 1: list-a has no reason'],
+  ['the place of a reason', 'list-a  REASON', 'line 1: list-a has no reason'],
   ['no reason behind a ticket', 'list-a ticket=A', 'line 1: list-a has no reason'],
   ['a second line of one id', 'list-a b\nlist-a c', 'line 2: list-a is listed twice'],
   ['a pin and a failure of one id', 'list-a b\nlist-a = c', 'line 2: list-a is listed twice'],

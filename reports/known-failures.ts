@@ -11,6 +11,7 @@ interface KnownFailure {
 }
 
 export interface KnownFile {
+  readonly text: string
   /** Failures that are known, by the id of the check. */
   readonly failures: ReadonlyMap<string, KnownFailure>
   /** The value that an observation must have, by the id of the check. */
@@ -38,8 +39,11 @@ export const readKnown = (text: string): KnownFile => {
     if (pin !== undefined) pins.set(id, pin)
     else failures.set(id, failureOf(id, rest, at))
   }
-  return { failures, pins }
+  return { text, failures, pins }
 }
+
+/** Where a reason has to be put. */
+export const noReason = 'REASON'
 
 const failureOf = (id: string, rest: string, at: string): KnownFailure => {
   const [, options = '', reason = ''] = /^((?:(?:until|ticket)=\S*\s*)*)(.*)$/s.exec(rest) ?? []
@@ -48,7 +52,7 @@ const failureOf = (id: string, rest: string, at: string): KnownFailure => {
   if (until !== null && !isDay(until)) {
     throw new Error(`${at} until= expects a day such as 2026-12-31, got "${until}"`)
   }
-  if (reason === '') throw new Error(`${at} ${id} has no reason`)
+  if (reason === '' || reason === noReason) throw new Error(`${at} ${id} has no reason`)
   return { until, ticket, reason }
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunFile } from '../engine/check/run-file.ts'
+import { isTested } from '../engine/check/verdict.ts'
 import type { PastExchange } from '../engine/http/recorder.ts'
 import { DamagedJournal, type Entry, type Past, readPast } from '../engine/run/journal.ts'
 import { version } from '../engine/run/version.ts'
@@ -27,6 +28,16 @@ export const readRun = (place: string): RunFile => {
   const fault = faultOf(run)
   if (fault === undefined) return run as RunFile
   throw new Error(`${file} is not a run that this version can read: ${fault}`)
+}
+
+/** Whether all that a folder holds is a run that could not start: nothing is lost with it. */
+export const holdsUnstarted = (folder: string): boolean => {
+  try {
+    const { impossible, checks } = readRun(folder)
+    return impossible !== null && !checks.some(isTested)
+  } catch {
+    return false
+  }
 }
 
 const parse = (file: string): unknown => {

@@ -66,8 +66,8 @@ const isOfHistory = (finding: Finding, { checks }: RunFile): boolean =>
     findings.some((each) => each.dependsOnHistory !== true && isSame(each, finding)),
   )
 
-/** Whether requests of other checks made the difference, as far as the evidence shows. */
-const dependsOnOthers = (run: RunFile, { id, findings = [], evidence }: CheckResult): boolean => {
+/** Whether what was sent before made the difference, as far as the evidence shows. */
+export const needsHistory = (run: RunFile, { id, findings = [], evidence }: CheckResult) => {
   const hasCreated = evidence.some(({ check, request }) => {
     return check === id && request.method === 'POST'
   })
@@ -75,16 +75,17 @@ const dependsOnOthers = (run: RunFile, { id, findings = [], evidence }: CheckRes
     kind === 'a pet is missing' ||
     kind === 'too few' ||
     (aspect === 'member' && operations.every((each) => each.startsWith('GET')) && !hasCreated)
-  return (
-    findings.some((finding) => isOfHistory(finding, run) || isOfPets(finding)) ||
-    // A single response of another check is one that both judge: alone, a check sends its own.
-    (evidence.length > 1 && evidence.some(({ check = id }) => check !== id && check !== controlId))
-  )
+  return findings.some((finding) => isOfHistory(finding, run) || isOfPets(finding))
 }
 
+/** A single response of another check is one that both judge: alone, a check sends its own. */
+const dependsOnOthers = ({ id, evidence }: CheckResult): boolean =>
+  evidence.length > 1 && evidence.some(({ check = id }) => check !== id && check !== controlId)
+
 /** A clause sends nothing: only the whole run is sure to violate it again. */
-export const needsWholeRun = (run: RunFile, check: CheckResult): boolean =>
-  check.id !== smokeId && (check.durationMs === undefined || dependsOnOthers(run, check))
+const needsWholeRun = (run: RunFile, check: CheckResult): boolean =>
+  check.id !== smokeId &&
+  (check.durationMs === undefined || needsHistory(run, check) || dependsOnOthers(check))
 
 /** `load-burst-not-more` and `load-threshold-burst-p99` belong to the scenario `burst`. */
 const scenarioOf = ({ load = [] }: RunFile, { id, evidence }: CheckResult): string[][] => {

@@ -25,9 +25,15 @@ const orWriteFault = <T>(path: string, write: () => T): T => {
   }
 }
 
+const runFiles = [runFileName, exchangesName, journalName]
+
 /** Whether the folder holds a run, which must not be overwritten. */
 export const holdsRun = (folder: string): boolean =>
-  [runFileName, exchangesName, journalName].some((name) => fs.existsSync(join(folder, name)))
+  runFiles.some((name) => fs.existsSync(join(folder, name)))
+
+export const removeRun = (folder: string): void => {
+  for (const name of runFiles) fs.rmSync(join(folder, name), { force: true })
+}
 
 /**
  * Makes a folder and its parents, and checks that it is writable. One by one, because a recursive

@@ -150,14 +150,18 @@ export const untestedLines = ({ checks }: RunFile, strict: boolean): string[] =>
     })
 }
 
-/** What most of the untested musts wait for, of a run that is undecided, or green without them. */
-const largestGap = (run: RunFile): string[] => {
-  const isUndecided = run.verdict === 'undecided'
+/**
+ * What most of the untested musts wait for, of a run that is undecided, or green without them.
+ * @param isKnown whether all that failed is known: what is untested decides the exit code then
+ */
+const largestGap = (run: RunFile, isKnown: boolean): string[] => {
+  const isOpen = isKnown && leftOpen(run.checks, false).length > 0
+  const isUndecided = run.verdict === 'undecided' || isOpen
   if (run.interrupted || !(isUndecided || isPartlyTested(run))) return []
   const checks = isUndecided ? run.checks : run.checks.filter(({ level }) => level === 'must')
   return untestedLines({ ...run, checks }, !isUndecided)
     .slice(0, 1)
-    .map(visible)
+    .map((line) => `${isOpen ? 'else undecided: ' : ''}${visible(line)}`)
 }
 
 /** A green run says first how much it is a statement about. */
@@ -176,16 +180,21 @@ const thresholdParts = ({ checks }: RunFile): string[] =>
 
 /**
  * The verdict in one line.
- * @param cause why the run could not be held, or what most untested musts wait for
+ * @param given why the run could not be held, or what most untested musts wait for
  */
 export const verdictLine = (
   run: RunFile,
   known: KnownVerdict,
-  cause: readonly string[] = run.impossible === null ? largestGap(run) : [visible(run.impossible)],
+  given?: readonly string[],
 ): string => {
   const { excused, stale, moved } = known
   const violated = countViolatedMusts(run)
   const isKnown = run.verdict === 'not-conformant' && !hasNewFailure(run, known)
+  const cause =
+    given ??
+    (run.impossible === null
+      ? largestGap(run, isKnown && stale.size === 0)
+      : [visible(run.impossible)])
   const parts = [
     run.interrupted && 'interrupted',
     headOf(run),

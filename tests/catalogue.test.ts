@@ -1,8 +1,9 @@
 // The catalogue of checks as a whole: complete, named well, and within its budget.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sendsRequests } from '../engine/check/declare.ts'
+import type { Sent } from '../engine/run/run-options.ts'
 import { scenarios } from '../load/scenarios.ts'
-import { type MeasuredRun, measureRun, oneFreeKey, type Sent } from '../proof/measure-run.ts'
+import { type MeasuredRun, measureRun, oneFreeKey } from '../proof/measure-run.ts'
 import {
   judgedWith,
   type RequirementId,

@@ -11,15 +11,16 @@ import type { Target } from '../../config/target.ts'
 import { isLoopback, UsageError } from '../../config/values.ts'
 import type { CheckResult } from '../../engine/check/run-file.ts'
 import { isTested } from '../../engine/check/verdict.ts'
-import { reachNotes } from '../../engine/http/connection-options.ts'
+import { lookupFor, reachNotes } from '../../engine/http/connection-options.ts'
 import { Carried } from '../../engine/quota/ledger.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { withoutResult } from '../../engine/run/results.ts'
+import { mayWait } from '../../engine/run/time-left.ts'
 import * as cli from '../command.ts'
 import { type CheckFlags, outputFlags, runFlags, targetFlags } from '../flags.ts'
 import { finishRun, writeRun } from '../output/finish.ts'
 import { claimFolder, inFolder, interruptedCode, interruptible } from '../output/folder.ts'
-import { say } from '../output/progress.ts'
+import { minutes, say } from '../output/progress.ts'
 import * as earlier from '../run/earlier-run.ts'
 import * as recorded from '../run/recorded.ts'
 
@@ -65,7 +66,8 @@ const checkFailed = async (flags: CheckFlags, place: string): Promise<number> =>
   const settings = { ...read, run: { ...read.run, first: past.first } }
   say(past.says, settings)
   const code = await recorded.runInFolder(settings, runOf(settings, 'new'))
-  const { line, isFixed } = earlier.comparedWith(past.failed, earlier.readOrRefuse(settings.folder))
+  const now = earlier.readOrRefuse(settings.folder)
+  const { line, isFixed } = earlier.comparedWith(past.failed, past.leftOut, now)
   say(line, settings)
   // Where only a whole run shows a failure, what else is untested was not asked.
   const isOfOthers = code === 4 && isFixed && flags.strict !== true
@@ -84,30 +86,36 @@ const runOf =
   (settings: recorded.TargetSettings, kept: Past | 'new') => async (signal: AbortSignal) => {
     const { checks, run, target } = settings
     const left = withoutResult(checks, kept === 'new' ? [] : kept.results)
-    // A run that waits for nothing takes seconds.
-    const waits = target.clockUrl === null && !run.noWait
-    const measured = waits ? await import('../../proof/measure-run.ts') : undefined
+    printTarget(settings)
+    const isForecast = !run.noWait && mayWait(left, target)
+    const measured = isForecast ? await import('../../proof/measure-run.ts') : undefined
     const forecast = await measured?.measureRun(left, { ...target, ...run })
-    printTarget(settings, forecast?.lengthMs ?? 0)
+    if (measured && forecast) printLength(settings, forecast.lengthMs, measured.timeRoom)
     return recorded.runChecks(settings, kept, signal, forecast)
   }
 
 const minuteMs = 60_000
 
-/** Printed first: which server is checked, and what makes minutes seconds. */
-const printTarget = (settings: recorded.TargetSettings, forecastMs: number): void => {
+/** Printed first: which server is checked. */
+const printTarget = (settings: recorded.TargetSettings): void => {
   const { configFile, run, target } = settings
   const configuration = configFile === null ? '' : ` (configuration ${configFile})`
-  const lengthMs = Math.min(forecastMs, run.maxTimeMs ?? forecastMs)
+  say(`target ${target.baseUrl}${configuration}`, settings)
+  say(`seed ${run.seed}`, settings)
+  for (const line of reachNotes(target.reach, target.baseUrl)) say(line, settings)
+}
+
+/** How long it takes, and what makes minutes seconds. */
+const printLength = (
+  settings: recorded.TargetSettings,
+  forecastMs: number,
+  room: readonly number[],
+): void => {
+  const { maxTimeMs = Number.POSITIVE_INFINITY } = settings.run
+  if (Math.min(forecastMs, maxTimeMs) < minuteMs) return
+  const range = minutes(room.map((each) => Math.min(each * forecastMs, maxTimeMs)))
   const remedy = 'a test clock (--clock) makes it seconds; --no-wait runs what fits now'
-  const length = `about ${Math.round(lengthMs / minuteMs)} min, as keys have a quota per minute`
-  const lines = [
-    `target ${target.baseUrl}${configuration}`,
-    `seed ${run.seed}`,
-    ...(lengthMs < minuteMs ? [] : [`${length}; ${remedy}`]),
-    ...reachNotes(target.reach, target.baseUrl),
-  ]
-  for (const line of lines) say(line, settings)
+  say(`${range} without faults, as keys have a quota per minute; ${remedy}`, settings)
 }
 
 /** What begins a round. */
@@ -118,7 +126,8 @@ const listens = async ({ baseUrl, reach }: Target, signal: AbortSignal): Promise
   const url = new URL(baseUrl)
   if (reach.proxyOf(url) !== null) return true
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-  const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, signal })
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const socket = connect({ host, port, signal, ...lookupFor(url) })
   try {
     await once(socket, 'connect')
     return true

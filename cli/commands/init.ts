@@ -1,7 +1,8 @@
 // `petvet init`: a configuration file and a CI workflow to start from.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { defaultNames } from '../../config/config-file.ts'
+import { type Config, defaultNames, findConfig } from '../../config/config-file.ts'
+import { variableName } from '../../config/given-keys.ts'
 import { orRefuse, readAddress, readBaseUrl, readPlan, UsageError } from '../../config/values.ts'
 import { version } from '../../engine/run/version.ts'
 import { makeFolder, writeWhole } from '../../reports/run-folder.ts'
@@ -14,10 +15,13 @@ interface Answers {
   readonly plans: readonly Plan[]
   readonly clock?: string | undefined
   readonly ci?: string | undefined
+  /** The configuration that exists already, and stays as it is. */
+  readonly existing?: { readonly name: string; readonly config: Config } | undefined
 }
 
-/** `FREE_KEY`, and `FREE_KEY_2` for the second of a plan. */
-const listVariables = ({ plans }: Answers): readonly string[] =>
+/** `FREE_KEY`, and `FREE_KEY_2` for the second of a plan; or those of what exists. */
+const listVariables = ({ plans, existing }: Answers): readonly string[] =>
+  existing?.config.keys?.flatMap(({ key }) => variableName(key) ?? []) ??
   plans.map((plan, index) => {
     const position = plans.slice(0, index + 1).filter((each) => each === plan).length
     return `${plan.toUpperCase()}_KEY${position === 1 ? '' : `_${position}`}`
@@ -28,12 +32,14 @@ const enterpriseQuota = ', perMinute: 5000, perDay: 1000000 }  # what was agreed
 const noClock =
   '# clock: http://127.0.0.1:8081/clock  # a test clock turns minutes into milliseconds'
 
+const [configName = ''] = defaultNames
+
 /**
  * What is written where, from which template. Actions are named by the commit of a release, which
  * nobody can put another one in the place of.
  */
 const files = [
-  ['config', 'petvet.config.yaml', 'petvet.config.yaml'],
+  ['config', configName, configName],
   ['github', '.github/workflows/petvet.yml', 'github.yml'],
   ['gitlab', '.gitlab/petvet.gitlab-ci.yml', 'gitlab.yml'],
 ] as const
@@ -52,10 +58,11 @@ export const formatInitFiles = (answers: Answers) => {
     clock: answers.clock === undefined ? noClock : `clock: ${JSON.stringify(answers.clock)}`,
     secrets: variables.map((name) => `          ${name}: \${{ secrets.${name} }}`).join('\n'),
     variables: variables.join(', '),
+    config: answers.existing?.name ?? configName,
     version,
   }
   return files
-    .filter(([of]) => of === 'config' || of === answers.ci)
+    .filter(([of]) => (of === 'config' ? !answers.existing : of === answers.ci))
     .map(([, path, name]) => {
       const template = readFileSync(new URL(`../init/${name}`, import.meta.url), 'utf8')
       const text = template.replace(/%(\w+)%/g, (_, value: string) => values[value] ?? '')
@@ -91,7 +98,9 @@ export const init = cli.command(flags, (given) => {
     const what = `${target} does not end in /v1, as base URLs of the interface do`
     say(`${what}: is it the right one?`)
   }
-  const answers = { target, plans, clock, ci }
+  const existing = ci === undefined || ci === 'none' || force ? undefined : existingConfig()
+  if (existing) say(`${existing.name} stays as it is`)
+  const answers = { target, plans, clock, ci, existing }
   const made = formatInitFiles(answers)
   writeAll(made, force ?? false)
   const written = made.map(({ path }) => `wrote ${path}\n`)
@@ -102,10 +111,17 @@ export const init = cli.command(flags, (given) => {
   return 0
 })
 
+/** A configuration that may have been edited: a workflow is written next to it. */
+const existingConfig = (): Answers['existing'] => {
+  const name = defaultNames.find(existsSync)
+  return name === undefined ? undefined : { name, config: findConfig(name, process.cwd()).config }
+}
+
 /** All of them or none: every obstacle is found before the first file is written. */
 const writeAll = (files: ReturnType<typeof formatInitFiles>, isForced: boolean): void => {
+  const paths = files.map(({ path }) => path)
   // Only one configuration is read.
-  const existing = [...defaultNames, ...files.map(({ path }) => path)].find(existsSync)
+  const existing = [...(paths.includes(configName) ? defaultNames : []), ...paths].find(existsSync)
   if (existing && !isForced) {
     throw new UsageError(`${existing} already exists: add --force, or move it`)
   }

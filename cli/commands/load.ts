@@ -2,7 +2,7 @@
 // `--to locust` writes the plan of a load for several machines; `--from` judges what they wrote.
 import { existsSync, globSync, statSync } from 'node:fs'
 import { join, matchesGlob, resolve } from 'node:path'
-import { readSmall } from '../../config/config-file.ts'
+import { readText } from '../../config/config-file.ts'
 import { commandGiven, type Environment } from '../../config/given-keys.ts'
 import { chosenBy, readLimits } from '../../config/run-settings.ts'
 import { readTarget, type Target } from '../../config/target.ts'
@@ -39,7 +39,7 @@ import { recorded, runInFolder } from '../run/recorded.ts'
 import { madeUpKeys, startBuiltIn } from './serve.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
-const { seed, timeout } = runFlags
+const { seed, timeout, 'wait-for-target': waitForTarget } = runFlags
 
 const readConnections = (typed: string): readonly number[] =>
   typed.split(',').map((each) => wholeNumber('--connections', each.trim(), { min: 1, max: 1_000 }))
@@ -52,6 +52,7 @@ const ownFlags = {
       max: 1_000_000_000,
     }),
     timeout,
+    'wait-for-target': waitForTarget,
     scenario: cli.texts('glob of scenarios to run, repeatable [default: all but those of hours]'),
     connections: cli.text(
       'how many at once, one number or several: 1,10,50 [default: 1,10,50,200; in real time 50]',
@@ -115,7 +116,7 @@ const chooseScenarios = (globs: readonly string[] = ['*']): readonly Scenario[] 
 
 const thresholdsOf = ({ thresholds: file }: LoadFlags, folder: string): Thresholds | null => {
   if (file === undefined) return null
-  const text = readSmall('the thresholds', resolve(folder, file)).toString()
+  const text = readText('the thresholds', resolve(folder, file))
   return orRefuse(
     () => readThresholds(text),
     ({ message }) => `${file}: ${message}`,

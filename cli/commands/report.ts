@@ -1,7 +1,7 @@
 // `petvet report`: a finished run in other formats.
 // `petvet compare`: what changed from one run to another.
 import { resolve } from 'node:path'
-import { readWords, UsageError } from '../../config/values.ts'
+import { UsageError } from '../../config/values.ts'
 import {
   compareMarkdown,
   compareRuns,
@@ -14,7 +14,13 @@ import { runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { inertJson, visible } from '../../reports/visible.ts'
 import * as cli from '../command.ts'
 import { formatNames } from '../flags.ts'
-import { exitCodeWithKnown, htmlAddress, readKnownFile, terminalReport } from '../output/finish.ts'
+import {
+  exitCodeWithKnown,
+  htmlAddress,
+  readFormats,
+  readKnownFile,
+  terminalReport,
+} from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
 import { newestRunIn, readOrRefuse, runFolder } from '../run/earlier-run.ts'
@@ -30,7 +36,7 @@ export const report = cli.command(
     verbose: cli.toggle('print failures, warnings, observations and untested checks in full'),
   },
   ({ as = 'terminal', out, known: knownFile, verbose = false, ...given }) => {
-    const names = readWords('report format', [as], allNames)
+    const names = readFormats([as], allNames)
     const newest = newestRunIn(given.run)
     if (newest) say(visible(newest.says))
     const { place } = newest ?? { place: given.run }

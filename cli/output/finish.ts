@@ -1,11 +1,11 @@
 // The output of a run, as its flags set it: folder, reports, known failures (`--known`), verbosity.
 // And its end: its reports are written, its result is printed, its exit code decided.
 
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { styleText } from 'node:util'
-import { nameFrom } from '../../config/config-file.ts'
+import { nameFrom, readText } from '../../config/config-file.ts'
 import { didYouMean, orRefuse, readWords, UsageError } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { decideExitCode, decideVerdict } from '../../engine/check/verdict.ts'
@@ -20,6 +20,7 @@ import {
   withoutExcused,
 } from '../../reports/known-failures.ts'
 import { markdown } from '../../reports/markdown.ts'
+import { holdsUnstarted } from '../../reports/read-run.ts'
 import { holdsRun, runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
@@ -36,16 +37,17 @@ const knownIds: ReadonlySet<string> = new Set([
 ])
 
 /**
- * @param run the finished run that it is applied to, which may be of another version
+ * @param run the finished run that it is applied to, which may be of another version; without a
+ *   file its own applies
  * @throws UsageError where it cannot be read, or names an unknown check: that line would never
  *   excuse anything, and never be found stale
  */
 export const readKnownFile = (file: string | undefined, run?: RunFile): KnownFile => {
-  if (file === undefined) return { failures: new Map(), pins: new Map() }
+  if (file === undefined) return readKnown(run?.known ?? '')
+  const text = readText('--known', file)
   const known = orRefuse(
-    () => readKnown(readFileSync(file, 'utf8')),
-    ({ code, message }) =>
-      `--known ${file}: ${code === 'ENOENT' ? 'there is no such file' : message}`,
+    () => readKnown(text),
+    ({ message }) => `--known ${file}: ${message}`,
   )
   const existing = new Set([...knownIds, ...(run?.checks ?? []).map(({ id }) => id)])
   const ids = [...known.failures.keys(), ...known.pins.keys()]
@@ -57,6 +59,14 @@ export const readKnownFile = (file: string | undefined, run?: RunFile): KnownFil
   throw new UsageError(`--known ${file}: no check is called "${unknown}"${hint}`)
 }
 
+/** `md` is the name of the file. */
+export const readFormats = <W extends string>(given: readonly string[], available: readonly W[]) =>
+  readWords(
+    'report format',
+    given.map((each) => each.replace(/\bmd\b/g, 'markdown')),
+    available,
+  )
+
 export const writeRun = (folder: string, run: RunFile): void =>
   writeWhole(folder, runFileName, printRun(run))
 
@@ -67,7 +77,7 @@ export const readOutput = (flags: Pick<CheckFlags, keyof OutputFlags | 'resume'>
   const { quiet = false, verbose = false, json = false, strict = false, known } = flags
   const out = flags.out ?? `petvet-runs/${new Date().toISOString().replace(/[:.]/g, '-')}`
   const folder = resolve(cwd, out)
-  if (flags.resume === undefined && holdsRun(folder)) {
+  if (flags.resume === undefined && holdsRun(folder) && !holdsUnstarted(folder)) {
     const remedy = 'choose another folder with --out, or use --resume'
     throw new UsageError(beingWritten(folder) ?? `${out} already contains a run: ${remedy}`)
   }
@@ -75,7 +85,7 @@ export const readOutput = (flags: Pick<CheckFlags, keyof OutputFlags | 'resume'>
     strict,
     known: readKnownFile(known),
     folder,
-    formats: readWords('report format', flags.report ?? [], formatNames),
+    formats: readFormats(flags.report ?? [], formatNames),
     verbose,
     quiet,
     json,
@@ -83,8 +93,10 @@ export const readOutput = (flags: Pick<CheckFlags, keyof OutputFlags | 'resume'>
 }
 
 /** Writes and prints a run. @returns its exit code, if it was not interrupted */
-export const finishRun = (run: RunFile, settings: OutputSettings): number => {
+export const finishRun = (found: RunFile, settings: OutputSettings): number => {
   const { folder, formats } = settings
+  const { text } = settings.known
+  const run = text === '' ? found : { ...found, known: text }
   writeRun(folder, run)
   const known = judgeKnown(run, settings.known)
   const source = { run, known }

@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { orRefuse, UsageError } from '../../config/values.ts'
-import { holdsRun, makeFolder } from '../../reports/run-folder.ts'
+import { holdsUnstarted } from '../../reports/read-run.ts'
+import { holdsRun, makeFolder, removeRun } from '../../reports/run-folder.ts'
 
 const orNotWritable = <T>(folder: string, act: () => T): T =>
   orRefuse(
@@ -64,6 +65,7 @@ export const inFolder = async <T>(
   orNotWritable(folder, () => writeFileSync(path, `${process.pid}`, { flag: 'wx' }))
   held.add(path)
   try {
+    if (!resumes && holdsUnstarted(folder)) removeRun(folder)
     // Another run may have started there in between.
     if (!resumes && holdsRun(folder)) throw new UsageError(`${folder} already contains a run`)
     return await work()

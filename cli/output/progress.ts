@@ -26,15 +26,25 @@ const maxColumns = 100
 export const readingColumns = (): number | null =>
   process.stdout.isTTY ? Math.min(process.stdout.columns || 80, maxColumns) : null
 
+export const numbers = ([least = 0, most = 0]: readonly number[]): string =>
+  least === most ? `${least}` : `${least}–${most}`
+
+/** `7–9 min`; null: a clock is moved instead of waiting. */
+export const minutes = (rangeMs: readonly number[] | null): string => {
+  if (rangeMs === null || Math.max(...rangeMs) < 10_000) return 'seconds'
+  return `${numbers(rangeMs.map((ms) => Math.max(1, Math.round(ms / 60_000))))} min`
+}
+
 /** What the last events said, as parts of a line. */
 class ProgressState {
   doing = ''
   private sent = 0
   private expected = 0
   private wait: { readonly untilMs: number; readonly why: string } | undefined
-  /** About when the run ends; undefined where the target's clock is moved instead of waiting. */
+  /** About when the run ends, as it was estimated last; undefined where nothing is waited for. */
   private endMs: number | undefined
-  private isRealTime = true
+  /** The time left that was shown last: it never grows, so no minute is announced twice. */
+  private shownLeftMs = Number.POSITIVE_INFINITY
   failed = 0
 
   take(event: RunEvent, nowMs: number): void {
@@ -47,29 +57,26 @@ class ProgressState {
     }
     if (event.kind === 'waiting') {
       this.wait = { untilMs: nowMs + event.ms, why: event.why }
-      // Only a wait delays the end; estimates become more exact.
       if (this.endMs !== undefined) this.endMs = Math.max(this.endMs, this.wait.untilMs)
     }
     if (event.kind === 'check') {
       this.doing = `${event.done + 1}/${event.all} ${event.id}`
-      const { leftMs } = event
-      this.isRealTime = leftMs !== undefined
-      // A new estimate moves the end to an earlier time only.
-      const endMs = this.endMs ?? Number.POSITIVE_INFINITY
-      this.endMs = leftMs === undefined ? undefined : Math.min(endMs, nowMs + leftMs)
+      this.endMs = event.leftMs === undefined ? undefined : nowMs + event.leftMs
     }
   }
 
   /** The most important part first. */
   line(nowMs: number): string {
-    const waitMs = this.isRealTime ? (this.wait?.untilMs ?? 0) - nowMs : 0
+    const waitMs = (this.wait?.untilMs ?? 0) - nowMs
     const what =
-      waitMs > 0 ? `waiting ${timeLeft(waitMs)}: ${visible(this.wait?.why ?? '')}` : this.doing
-    const all = Math.max(this.expected, this.sent)
-    const leftMs = (this.endMs ?? 0) - nowMs
+      waitMs > 0 ? `waiting ${timeLeft(waitMs)} ${visible(this.wait?.why ?? '')}` : this.doing
+    const leftMs = Math.min(this.shownLeftMs, (this.endMs ?? 0) - nowMs)
+    if (leftMs > 0) this.shownLeftMs = leftMs
     const left = leftMs <= 0 ? '' : `about ${timeLeft(leftMs)} left`
     const failed = this.failed === 0 ? '' : `${this.failed} failed`
-    const requests = all === 0 ? '' : `${this.sent}/${all} requests`
+    // Where no number was forecast, or it was too low, a share would say nothing.
+    const share = this.sent > this.expected ? '' : `/${this.expected}`
+    const requests = this.sent + this.expected === 0 ? '' : `${this.sent}${share} requests`
     return [left, failed, what, requests].filter(Boolean).join(' · ')
   }
 }
@@ -127,7 +134,8 @@ export const createProgress = (
     event: (event: RunEvent): void => {
       showFailure(event)
       state.take(event, nowMs())
-      if (isTerminal && (event.kind === 'waiting' || isDue(minRedrawMs))) show()
+      const isNews = event.kind === 'waiting' && (isTerminal || event.isLogged)
+      if (isNews || (isTerminal && isDue(minRedrawMs))) show()
     },
     /** Called about each second: redraws the line where nothing happens. */
     tick: (): void => {

@@ -11,9 +11,10 @@ import { decideVerdict, isTested } from '../../engine/check/verdict.ts'
 import type { Head, Past, Start } from '../../engine/run/journal.ts'
 import { withoutResult } from '../../engine/run/results.ts'
 import { makeStart } from '../../engine/run/resume.ts'
+import { smokeId } from '../../engine/run/smoke.ts'
 import { count } from '../../history/quote.ts'
 import { readJournal, readRun } from '../../reports/read-run.ts'
-import { needsWholeRun, resumeCommand } from '../../reports/reproduce.ts'
+import { needsHistory, resumeCommand } from '../../reports/reproduce.ts'
 import { journalName, runFileName } from '../../reports/run-folder.ts'
 import { catalogue } from '../../suites/index.ts'
 import { type CheckFlags, flagsAgain, runFlags } from '../flags.ts'
@@ -87,24 +88,19 @@ const modifiedMs = (path: string): number => {
 export const hasFailed = ({ outcome }: CheckResult): boolean =>
   outcome === 'fail' || outcome === 'error'
 
-const known: ReadonlySet<string> = new Set(catalogue.map(({ id }) => id))
+const known: ReadonlySet<string> = new Set([smokeId, ...catalogue.map(({ id }) => id)])
 
-/** A clause sends nothing: the check whose response violated it. */
-const senderOf = ({ id, evidence }: CheckResult): string => evidence.at(-1)?.check ?? id
+/** A clause sends nothing: the checks whose responses violated it. */
+const sendersOf = ({ id, evidence }: CheckResult): readonly string[] =>
+  evidence.map(({ check = id }) => check)
 
 /** Of failed checks, those that are sent first: what they judge must be sent again. */
 export const sentFirst = (failed: Iterable<CheckResult>): ReadonlySet<string> =>
-  new Set([...failed].flatMap((each) => [each.id, senderOf(each)]))
+  new Set([...failed].flatMap((each) => [each.id, ...sendersOf(each)]))
 
-/** Whether it takes a whole run: a clause is also judged with a check of its headline. */
-const takesWholeRun = (run: RunFile, failed: readonly CheckResult[]) => {
-  const alone = new Set(failed.filter((each) => !needsWholeRun(run, each)).map(({ id }) => id))
-  const shown = new Set(
-    run.causes?.flatMap(({ explains }) => (explains.some((id) => alone.has(id)) ? explains : [])),
-  )
-  const isJudgedToo = ({ id, durationMs }: CheckResult) => durationMs === undefined && shown.has(id)
-  return (each: CheckResult) => !alone.has(each.id) && !isJudgedToo(each)
-}
+/** Whether they need pets, of which a run that may not wait makes few before it. */
+const needPets = (ids: readonly string[]): boolean =>
+  catalogue.some((each) => ids.includes(each.id) && sendsRequests(each) && each.needs.pets)
 
 /**
  * @param place a run file, its folder, or a folder of runs; empty: that of the newest run
@@ -120,11 +116,13 @@ export const readFailed = (flags: CheckFlags, place: string) => {
   const failed = run.checks.filter((each) => hasFailed(each) && known.has(each.id))
   // Such as in a minute that was spent: that says nothing of what failed before.
   if (!run.checks.some(isTested)) throw new UsageError(`${found}: nothing was tested in that run`)
-  const ids = failed.map(({ id }) => id)
+  const [history = [], alone = []] = [true, false].map((isOfHistory) =>
+    failed.filter((each) => needsHistory(run, each) === isOfHistory),
+  )
   const first = sentFirst(failed)
-  const whole = failed.filter(takesWholeRun(run, failed)).length
-  const all = count(ids.length, 'check', 'checks')
-  const why = whole === 0 ? '' : `; ${whole} of them only a whole run can show`
+  const only = [...sentFirst(alone)].filter((id) => known.has(id))
+  const all = count(failed.length, 'check', 'checks')
+  const why = history.length === 0 ? '' : `; only a whole run can show ${idsOf(history)}`
   // Keys go to the host alone that the run was at.
   const isOther = (flags['base-url'] ?? run.target.baseUrl) !== run.target.baseUrl
   const isAnother = run.command?.name !== 'check' || isOther || typeof flags.config === 'string'
@@ -132,35 +130,55 @@ export const readFailed = (flags: CheckFlags, place: string) => {
   // Without a configuration the address is that of the run, wherever it had it from.
   const address = command && flags.config === false ? { 'base-url': run.target.baseUrl } : {}
   const kept = { ...address, ...flagsAgain(command, flags) }
-  // Within one minute the pets that a check needs are those of the others.
-  const isAlone = whole === 0 && kept.wait !== false
+  const isAlone = alone.length > 0 && (kept.wait !== false || !needPets(only))
   return {
     failed,
+    /** Those that are left out. */
+    leftOut: isAlone ? history : [],
     first,
     place: found,
     says: `${all} failed in ${found}${why}`,
-    flags: { ...kept, seed: flags.seed ?? run.seed, ...(isAlone && { only: ids }) },
+    flags: {
+      ...kept,
+      seed: flags.seed ?? run.seed,
+      ...(isAlone && { only }),
+    },
   }
 }
 
-/** A clause passes with any response: it has to have judged that of the request that failed. */
-const isJudgedAgain = (was: CheckResult, outcomes: ReadonlyMap<string, CheckResult>): boolean => {
-  const sender = outcomes.get(senderOf(was))
-  return sender === undefined ? !known.has(senderOf(was)) : isTested(sender) && !hasFailed(sender)
-}
+/** A clause passes with any response: it has to have judged those of the requests that failed. */
+const isJudgedAgain = (was: CheckResult, outcomes: ReadonlyMap<string, CheckResult>): boolean =>
+  sendersOf(was).every((id) => {
+    const sender = outcomes.get(id)
+    return sender === undefined ? !known.has(id) : isTested(sender) && !hasFailed(sender)
+  })
 
-/** What became of them: one line, and whether all of them pass. */
+const idsOf = (checks: readonly CheckResult[]): string => checks.map(({ id }) => id).join(', ')
+
+/**
+ * What became of them: one line, and whether all of them pass.
+ * @param leftOut those that were not sent again
+ */
 export const comparedWith = (
   failed: readonly CheckResult[],
+  leftOut: readonly CheckResult[],
   { checks }: Pick<RunFile, 'checks'>,
 ) => {
   const now = new Map(checks.map((each) => [each.id, each]))
-  const left = failed.filter(
-    (was) => now.get(was.id)?.outcome !== 'pass' || !isJudgedAgain(was, now),
-  )
-  const ids = left.map(({ id }) => id).join(', ')
-  const fixed = `${failed.length - left.length} of ${count(failed.length, 'failure', 'failures')}`
-  return { isFixed: ids === '', line: `${fixed} fixed${ids && `; left: ${ids}`}` }
+  const byFate = Map.groupBy(failed, (was) => {
+    const is = now.get(was.id)
+    if (is && hasFailed(is)) return 'left'
+    if (leftOut.includes(was)) return 'only a whole run can show'
+    return is?.outcome === 'pass' && isJudgedAgain(was, now) ? 'fixed' : 'not tested again'
+  })
+  const { fixed = [], ...open } = Object.fromEntries(byFate)
+  const before = new Set(failed.map(({ id }) => id))
+  const added = checks.filter((each) => hasFailed(each) && !before.has(each.id))
+  const parts = [...Object.entries(open), ['new', added] as const]
+    .filter(([, own]) => own.length > 0)
+    .map(([what, own]) => `; ${what}: ${idsOf(own)}`)
+  const number = `${fixed.length} of ${count(failed.length, 'failure', 'failures')} fixed`
+  return { isFixed: fixed.length === failed.length, line: `${number}${parts.join('')}` }
 }
 
 /** @returns also the run file, if nothing is left to do. @throws UsageError of one line */

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commandGiven } from '../../config/given-keys.ts'
-import type { CheckResult, Evidence } from '../../engine/check/run-file.ts'
+import type { CheckResult, Evidence, Finding } from '../../engine/check/run-file.ts'
+import { text } from '../../history/text.ts'
 import { folderWithRuns } from '../../tests/e2e/petvet.ts'
 import { failing, sample } from '../../tests/print.ts'
 import type { CheckFlags } from '../flags.ts'
@@ -25,27 +26,34 @@ test('what failed is selected, with the seed of its run', () => {
   expect(readFailed({ seed: 3 }, runWith(one)).flags.seed).toBe(3)
 })
 
-test('a violated clause takes the whole run', () => {
-  const { durationMs: _, ...rest } = one
-  const found = readFailed({}, runWith(one, { ...rest, id: 'pet-fields' }))
-  expect(found.failed.map(({ id }) => id)).toEqual([one.id, 'pet-fields'])
-  expect(found.flags).not.toHaveProperty('only')
-  expect(found.says).toContain('1 of them only a whole run can show')
+const { durationMs: _, ...clauseOnly } = one
+const shownBy = (...checks: string[]): CheckResult => ({
+  ...clauseOnly,
+  id: 'pet-fields',
+  evidence: checks.map((check) => ({ ...(failing.evidence[0] as Evidence), check })),
 })
 
-test('not under a headline with a check that can be run alone', () => {
-  const { durationMs: _, ...rest } = one
-  const folder = runWith()
-  const checks = [one, { ...rest, id: 'pet-fields' }]
-  const headline = (...explains: string[]) => [
-    { observed: 'It fails.', requirement: one.requirement, show: one.id, explains },
-  ]
-  const flagsWith = (causes: unknown) => {
-    writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...sample, checks, causes }))
-    return readFailed({}, folder).flags
+test('a violated clause takes the rows that violated it', () => {
+  const { failed, flags } = readFailed({}, runWith(one, shownBy('list-limit-most', 'control')))
+  expect(failed.map(({ id }) => id)).toEqual([one.id, 'pet-fields'])
+  expect(flags.only).toEqual([one.id, 'pet-fields', 'list-limit-most'])
+})
+
+test('what needs the history of a whole run is named, and left out', () => {
+  const missing: Finding = {
+    aspect: 'behaviour',
+    kind: 'a pet is missing',
+    ...{ operations: ['GET /pets'], conditions: [], status: 200, times: 1, judged: 1 },
+    ...{ expected: text('it'), actual: text('none'), exchanges: [1] },
   }
-  expect(flagsWith(headline(one.id, 'pet-fields')).only).toEqual([one.id, 'pet-fields'])
-  expect(flagsWith(headline('pet-fields'))).not.toHaveProperty('only')
+  const found = readFailed({}, runWith(one, { ...one, id: 'list-limit-most', findings: [missing] }))
+  expect(found.flags.only).toEqual([one.id])
+  expect(found.says).toContain('; only a whole run can show list-limit-most')
+  const { failed, leftOut } = found
+  expect(comparedWith(failed, leftOut, { checks: [{ ...one, outcome: 'pass' }] })).toEqual({
+    isFixed: false,
+    line: '1 of 2 failures fixed; only a whole run can show: list-limit-most',
+  })
 })
 
 describe('a run is repeated as it was given', () => {
@@ -66,9 +74,9 @@ describe('a run is repeated as it was given', () => {
     const folder = folderOf({ key: ['free=$MINE', 'pro=typed-key'], skip: ['list'], out: 'there' })
     const { bail: _, ...flags } = given
     const kept = { ...flags, key: ['free=$MINE', 'pro=$PETVET_KEY'], skip: ['list'] }
-    // Without waits the minute of the whole run makes the pets that they need.
-    expect(readFailed({}, folder).flags).toEqual({ ...kept, seed: sample.seed })
-    expect(readFailed({ wait: true }, folder).flags).toMatchObject({ wait: true, only: [one.id] })
+    const own = { seed: sample.seed, only: [one.id] }
+    expect(readFailed({}, folder).flags).toEqual({ ...kept, ...own })
+    expect(readFailed({ wait: true }, folder).flags).toMatchObject({ wait: true, ...own })
   })
 
   test('unless a flag is given anew', () => {
@@ -104,14 +112,20 @@ describe('fixed', () => {
     checks: outcomes.map((outcome, at) => ({ ...one, id: failed[at]?.id ?? '', outcome })),
   })
 
+  test('is named with what is new', () => {
+    const now = as('pass', 'pass', 'pass').checks
+    const { line, isFixed } = comparedWith(failed, [], { checks: [...now, { ...one, id: 'd' }] })
+    expect([line, isFixed]).toEqual(['3 of 3 failures fixed; new: d', true])
+  })
+
   test('is only what passes', () => {
-    expect(comparedWith(failed, as('pass', 'pass', 'pass'))).toEqual({
+    expect(comparedWith(failed, [], as('pass', 'pass', 'pass'))).toEqual({
       isFixed: true,
       line: '3 of 3 failures fixed',
     })
-    expect(comparedWith(failed, as('pass', 'fail'))).toEqual({
+    expect(comparedWith(failed, [], as('pass', 'fail'))).toEqual({
       isFixed: false,
-      line: '1 of 3 failures fixed; left: b, c',
+      line: '1 of 3 failures fixed; left: b; not tested again: c',
     })
   })
 
@@ -124,11 +138,12 @@ describe('fixed', () => {
         { ...sender, id: 'list-limit-most' },
         { ...judge, id: clause.id },
       ]
-      return comparedWith([clause], { checks }).line
+      return comparedWith([clause], [], { checks }).line
     }
     expect(judgedAfter('pass')).toBe('1 of 1 failure fixed')
-    const left = '0 of 1 failure fixed; left: pet-fields'
-    expect([judgedAfter('untested'), judgedAfter('fail')]).toEqual([left, left])
+    const left = '0 of 1 failure fixed; not tested again: pet-fields'
+    const known = `${left}; new: list-limit-most`
+    expect([judgedAfter('untested'), judgedAfter('fail')]).toEqual([left, known])
     expect([...sentFirst([clause])]).toEqual(['pet-fields', 'list-limit-most'])
   })
 })

@@ -160,6 +160,7 @@ export interface RunFile {
   readonly interrupted: boolean
   /** The check whose failure ended the run (--bail). */
   readonly bailedBy?: string
+  readonly known?: string // the text of the file of known failures
   readonly interruptions?: readonly Interruption[]
   /** Why the run was impossible, in one line, if it was. */
   readonly impossible: string | null

@@ -1,6 +1,7 @@
 // How a target is reached: whom to trust, as whom to connect, through which proxy: always in a
 // tunnel, which passes the bytes unchanged.
-import type { Socket } from 'node:net'
+import { lookup } from 'node:dns'
+import type { LookupFunction, Socket } from 'node:net'
 import { getCACertificates, type SecureContextOptions } from 'node:tls'
 import { noAnswerWords } from '../../history/outcome.ts'
 import { readWireFault, timedOut, WireError } from './network-faults.ts'
@@ -58,6 +59,25 @@ export const tlsOptions = ({ ca, identity, insecure }: Reach) => ({
   rejectUnauthorized: !insecure,
 })
 
+const loopback = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+] as const
+
+/** `localhost` is both addresses, whichever of them the system knows; they are tried in turn. */
+export const lookupFor = ({ hostname }: URL): { readonly lookup?: LookupFunction } =>
+  hostname !== 'localhost'
+    ? {}
+    : {
+        lookup: (host, options, done) =>
+          lookup(host, { ...options, all: true }, (_, known = []) => {
+            const others = loopback.filter(
+              ({ address }) => !known.some((one) => one.address === address),
+            )
+            done(null, [...known, ...others])
+          }),
+      }
+
 /** What a run connects to, and how. */
 export interface Target {
   /** The base address, with or without a slash at its end. */
@@ -82,14 +102,18 @@ export interface Destination {
 
 const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80))
 
+const needsTunnel =
+  'petvet needs a proxy that opens a tunnel (CONNECT) to the host and port of the target'
+
 const refusedBy = ({ origin }: HttpProxy, status: number): WireError => {
-  const hint = status === 407 ? ': it wants a user and password in its address' : ''
+  const hint = `: ${status === 407 ? 'it wants a user and password in its address' : needsTunnel}`
   return new WireError({ noResponse: 'proxy', why: `${origin} answered ${status}${hint}` })
 }
 
 const lostBy = ({ origin, name }: HttpProxy, error: unknown): WireError => {
   const { noResponse, why } = readWireFault(error)
-  const said = why ?? noAnswerWords[noResponse]
+  const hint = noResponse === 'reset' ? `: ${needsTunnel}` : ''
+  const said = `${why ?? noAnswerWords[noResponse]}${hint}`
   return new WireError({ noResponse: 'proxy', why: `${origin} (${name}): ${said}` })
 }
 

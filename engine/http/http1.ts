@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { maxBodyBytes, maxEndBytes } from '../../history/body.ts'
 import type { ApiRequest, Header, ReceivedResponse } from '../../history/exchange.ts'
-import { type Destination, openTunnel, tlsOptions } from './connection-options.ts'
+import { type Destination, lookupFor, openTunnel, tlsOptions } from './connection-options.ts'
 import { endless, isOwnFault, readWireFault, timedOut, WireError } from './network-faults.ts'
 
 /** The most connections for requests that are sent at the same time. */
@@ -111,7 +111,7 @@ const connectTo = (to: Destination): Connect => {
   const { origin, reach, timeoutMs: timeout, signal } = to
   const isSecure = origin.protocol === 'https:'
   const tls = isSecure ? { signal, ...tlsOptions(reach) } : {}
-  const connect = buildConnector({ timeout, allowH2: false, ...tls })
+  const connect = buildConnector({ timeout, allowH2: false, ...lookupFor(origin), ...tls })
   const proxy = reach.proxyOf(origin)
   if (proxy === null && !isSecure) return connect
   return (options, done) => {

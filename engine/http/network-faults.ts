@@ -60,10 +60,16 @@ const handshakeFaults: readonly (readonly [RegExp, string])[] = [
   [/ALERT/, 'it refuses the handshake; it may require a client certificate: --cert'],
 ]
 
+const incompleteChain =
+  'its certificate chain is incomplete: the server has to send its intermediates too; ' +
+  'if none is missing, name its authority with --ca FILE; for a test there is --insecure'
+
 const tlsFault = (code: string, message = ''): WireFault | undefined => {
   if (certificateCode.test(code)) {
     // Node adds advice of its own after a semicolon.
     const [fault] = message.split(';')
+    if (code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE')
+      return { noResponse: 'tls', why: incompleteChain }
     const trust = untrustedCode.test(code) ? 'name its authority with --ca FILE, or ' : ''
     return { noResponse: 'tls', why: `${fault}; ${trust}for a test there is --insecure` }
   }

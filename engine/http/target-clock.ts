@@ -36,7 +36,10 @@ const judgeMove = (before: Reading, after: Reading, ms: number, fail: Fail): voi
   const minMs = before.nowMs + ms
   const maxMs = minMs + after.receivedMs - before.sentMs
   if (after.nowMs >= minMs - graceMs && after.nowMs <= maxMs + graceMs) return
-  const byItself = after.nowMs < before.nowMs ? 'went back' : 'moved ahead without a request'
+  const byItself =
+    after.nowMs < before.nowMs
+      ? 'went back'
+      : 'moved ahead without a request, as if another run moved it too'
   const fault = ms === 0 ? byItself : `did not move by ${ms} ms as requested`
   const times = `it was at ${instant(before.nowMs)}, then at ${instant(after.nowMs)}`
   fail(`${fault}: ${times}`, after.nowMs < minMs)

@@ -34,7 +34,7 @@ export class Budget {
     return this.#startedMs + (this.#bounds.maxTimeMs ?? Infinity)
   }
 
-  get #leftMs(): number {
+  get leftMs(): number {
     return this.deadlineMs - steadyMs()
   }
 
@@ -86,13 +86,13 @@ export class Budget {
   full(): string | null {
     const { maxTimeMs } = this.#bounds
     if (this.#keptBytes >= maxKeptBytes) return tooManyBytes
-    if (maxTimeMs === undefined || this.#leftMs > 0) return null
+    if (maxTimeMs === undefined || this.leftMs > 0) return null
     return `the run has lasted the ${maxTimeMs / 1_000} s that it may (--max-time)`
   }
 
   /** Called before a wait in real time. @throws Untested (budget) if it would be too long */
   takeTime(ms: number): void {
-    if (ms < this.#leftMs) return
+    if (ms < this.leftMs) return
     const why = `it would have to wait ${duration(ms)}, which the run may not last`
     throw new Untested('budget', `${why} (--max-time)`)
   }

@@ -106,6 +106,37 @@ test('of requests together one finds out what a reset gave, and the others wait'
   expect(pace.waits).toEqual([63_000])
 })
 
+describe('a Remaining: 0 after one request', () => {
+  const spentAfterOne = async (allow: readonly 'exhaust'[]) => {
+    const pace = createTestPace(false)
+    const whys: string[] = []
+    const governor = new Governor([key], pace, (_, why) => whys.push(why), { allow })
+    const send = async (status: number) => {
+      const label = await governor.admit(undefined)
+      governor.learn(label, response(status, rate(60, 0, 60_000), pace.now()))
+    }
+    await send(200)
+    return { pace, whys, governor, send }
+  }
+  const why = 'GET /pets got 200 with Remaining: 0 after 1 of 60 requests'
+
+  test('is named by what waits for it', async () => {
+    const { whys, governor, send } = await spentAfterOne([])
+    expect(governor.falseZero()).toBe(why)
+    await send(200)
+    expect(whys).toEqual([`for key free-1, as ${why}`])
+  })
+
+  test('is not waited for with the permission to exhaust, until a refusal', async () => {
+    const { pace, whys, send } = await spentAfterOne(['exhaust'])
+    await send(200)
+    await send(429)
+    expect(pace.waits).toEqual([])
+    await send(200)
+    expect([pace.waits.length, whys]).toEqual([1, ['for key free-1']])
+  })
+})
+
 test('401 may be a ban only after a refusal', async () => {
   const { governor } = governing()
   const statuses = [401, 429, 401].map((status) =>

@@ -3,7 +3,7 @@
 import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
-import { isRefused, refusedForMs } from '../../history/rate-headers.ts'
+import { isRefused, minuteMs, refusedForMs } from '../../history/rate-headers.ts'
 import { isRefusedForKey } from '../../model/limiter/calls.ts'
 import type { Pace } from '../check/context.ts'
 import type { PlanOptions } from '../check/spendable-keys.ts'
@@ -30,7 +30,7 @@ const maxAddressWaits = 8
 /** No design counts a call for longer than two windows (ruling 17). */
 const fullQuotaMs = 121_000
 
-/** Called before each wait, with its length and its reason; throws if the run may not wait. */
+/** Called before each wait, with what it is `for`; throws if the run may not wait. */
 type OnWait = (ms: number, why: string) => void
 
 interface Permitted extends Pick<PlanOptions, 'allow' | 'shared'> {
@@ -90,7 +90,9 @@ export class Governor {
       // One wait for all that wait: the first one after it sends, and a second would move its time.
       const waitMs = this.waitMs(label)
       const expectWorth = () => this.#expectWorthWaiting(label, waitMs)
-      const why = 'the quota is spent until its reset'
+      const first = this.#firstFree(label)
+      const doubt = first?.falseZero(this.#nowMs())
+      const why = `for key ${first?.label}${doubt ? `, as ${doubt}` : ''}`
       this.#waiting ??= this.#wait(waitMs, why, expectWorth).finally(() => {
         this.#waiting = undefined
       })
@@ -108,7 +110,7 @@ export class Governor {
     const max = keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
     if (this.left(label) >= Math.min(count, max)) return
     const fullAtMs = Math.max(0, ...keys.flatMap((ledger) => ledger.fullAtMs() ?? []))
-    await this.#wait(fullAtMs - nowMs, 'requests sent together need more quota than is left')
+    await this.#wait(fullAtMs - nowMs, 'for quota: the next requests are sent together')
   }
 
   /** Waits until a key has a request left in its minute, whatever its day has; takes none. */
@@ -116,7 +118,7 @@ export class Governor {
     const nowMs = this.#nowMs()
     await this.#wait(
       this.#ledger(label).minuteFreeAtMs(nowMs) - nowMs,
-      'the minute is spent until its reset',
+      `for the minute of key ${label}`,
     )
   }
 
@@ -138,7 +140,7 @@ export class Governor {
   /** Waits until a key may be used again, by the latest of the times that refusals stated. */
   readonly waitForRetryAfter = async (label: string): Promise<void> => {
     const { frozenUntilMs } = this.#ledger(label)
-    await this.#wait(frozenUntilMs - this.#nowMs(), `waiting for Retry-After on key ${label}`)
+    await this.#wait(frozenUntilMs - this.#nowMs(), `for Retry-After on key ${label}`)
   }
 
   /** Waits until no request sent with a key can still count in its minute: two windows. */
@@ -147,7 +149,7 @@ export class Governor {
     const lastMs = this.#ledger(label).sentMs.at(-1)
     if (lastMs === undefined || this.isUnlimited) return
     const waitMs = lastMs + fullQuotaMs - this.#nowMs()
-    await this.#wait(waitMs, `waiting for the full quota of key ${label}`)
+    await this.#wait(waitMs, `for the full quota of key ${label}`)
   }
 
   /**
@@ -160,7 +162,7 @@ export class Governor {
     const statedMs = refusedForMs(refusal)
     if (statedMs > maxWaitMs) return false
     this.#addressWaits += 1
-    this.#onWait(statedMs, 'a request without a valid bearer token got 429')
+    this.#onWait(statedMs, 'for the limit on requests without a key')
     await this.#pace.pass(statedMs + graceMs)
     return true
   }
@@ -172,7 +174,7 @@ export class Governor {
   readonly pass = async (ms: number): Promise<void> => {
     if (this.isUnlimited && ms < minLongWaitMs) return
     if (this.isUnlimited) throw new Untested('blocked', 'the target showed no limit to wait for')
-    if (!this.#pace.instant) this.#onWait(ms, 'time has to pass at the target')
+    if (!this.#pace.instant) this.#onWait(ms, 'for time to pass at the target')
     await this.#pace.pass(ms)
   }
 
@@ -221,8 +223,30 @@ export class Governor {
   readonly waitMs = (label?: string): number => {
     if (this.#best(label)) return 0
     const nowMs = this.#nowMs()
-    const freeMs = Math.min(...this.#candidates(label).map((ledger) => ledger.freeAtMs(nowMs)))
+    const freeMs = this.#firstFree(label)?.freeAtMs(nowMs) ?? Number.POSITIVE_INFINITY
     return Math.max(graceMs, freeMs - nowMs)
+  }
+
+  /** About how long requests wait for their quota, if so many are sent with any of the keys. */
+  readonly msFor = (requests: number): number => {
+    const keys = this.#candidates(undefined)
+    const missing = requests - this.left()
+    if (missing <= 0 || keys.length === 0) return 0
+    const nowMs = this.#nowMs()
+    const firstMs = Math.min(...keys.map((each) => (each.fullAtMs() ?? nowMs + minuteMs) - nowMs))
+    const perMinute = keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
+    return Math.max(0, firstMs) + (Math.ceil(missing / perMinute) - 1) * minuteMs
+  }
+
+  /** What a response said of a key's quota, where that does not fit what was sent. */
+  falseZero(): string | undefined {
+    const all = this.#candidates(undefined).map((each) => each.falseZero(this.#nowMs()))
+    return all.find((doubt) => doubt !== undefined)
+  }
+
+  #firstFree(label: string | undefined): Ledger | undefined {
+    const nowMs = this.#nowMs()
+    return this.#candidates(label).toSorted((a, b) => a.freeAtMs(nowMs) - b.freeAtMs(nowMs))[0]
   }
 
   #candidates(label: string | undefined): Ledger[] {

@@ -30,8 +30,8 @@ interface Window {
   /** The Reset as it was declared, and how many requests were sent under it. */
   readonly declared: number
   readonly sent: number
-  /** When the response was received; none of a request of which no response speaks. */
-  readonly learnedMs: number
+  /** The response that said so. */
+  readonly by: AnsweredExchange
 }
 
 /** A window after a request that no response speaks of. */
@@ -50,7 +50,7 @@ const remainingAfter = (
   { remaining, reset }: RateHeaders,
   sentMs: number,
 ): number => {
-  const overlaps = before !== undefined && sentMs < before.learnedMs
+  const overlaps = before !== undefined && sentMs < toMs(before.by)
   const isSame = overlaps && Math.abs(before.declared - reset) <= sameResetS
   return isSame ? Math.min(before.remaining, remaining) : remaining
 }
@@ -125,13 +125,31 @@ export class Ledger {
   #minuteLeft(nowMs: number): number {
     const { perMinute } = this.quota
     if (this.isUnlimited) return perMinute
-    if (this.minute) return this.#leftIn(this.minute, perMinute, nowMs)
-    // Where headers say nothing of the minute: no design counts a call for longer than two windows.
-    const sinceMs = nowMs - 2 * minuteMs - this.#marginMs
-    const left = perMinute - this.sentMs.slice(-perMinute).filter((atMs) => atMs > sinceMs).length
+    // Where headers say nothing of the minute, what was sent does.
+    const left = this.minute
+      ? this.#leftIn(this.minute, perMinute, nowMs)
+      : perMinute - this.#sentOfMinute(nowMs)
+    if (left > 0 || !this.#mayExceed || this.inFlight > 0) return left
+    const isDoubtful = this.minute ? this.falseZero(nowMs) !== undefined : !this.hasLimit
     // One by one, so that the first refusal ends it.
-    const isAlone = left <= 0 && this.#mayExceed && !this.hasLimit && this.inFlight === 0
-    return isAlone ? 1 : left
+    return isDoubtful ? 1 : left
+  }
+
+  /** No design counts a call for longer than two windows. */
+  #sentOfMinute(nowMs: number): number {
+    const sinceMs = nowMs - 2 * minuteMs - this.#marginMs
+    return this.sentMs.slice(-this.quota.perMinute).filter((atMs) => atMs > sinceMs).length
+  }
+
+  /** Why none remain, where that is more than this run has sent, and no response was a refusal. */
+  falseZero(nowMs: number): string | undefined {
+    const { minute, quota, frozenUntilMs } = this
+    const isZero = minute && minute.remaining <= 0 && !this.#isPast(minute, nowMs)
+    const sent = this.#sentOfMinute(nowMs)
+    if (!isZero || frozenUntilMs > 0 || sent >= quota.perMinute) return undefined
+    const { apiRequest, response } = minute.by
+    const what = `${apiRequest.method} ${apiRequest.path} got ${response.status} with Remaining: 0`
+    return `${what} after ${sent} of ${quota.perMinute} requests`
   }
 
   /** What the day has left for this run, by its headers and by what was sent. */
@@ -195,7 +213,7 @@ export class Ledger {
     const before = this[kind]
     this[kind] = {
       remaining: remainingAfter(before, said, fromMs(exchange)),
-      learnedMs: toMs(exchange),
+      by: exchange,
       resetAtMs: nowMs + Math.min(said.resetInMs, maxAheadMs),
       declared: said.reset,
       sent: (before?.declared === said.reset ? before.sent : 0) + 1,

@@ -73,7 +73,7 @@ const limitsOf = (session: Session, check: string): Limits => {
     nowMs: pace.now,
     pass: governor.pass,
     passRealTime: async (ms) => {
-      if (options.noWait && !pace.instant && ms > maxPauseMs) throw waitRefused()
+      if (options.noWait && !pace.instant && ms > maxPauseMs) throw waitRefused(session)
       budget.takeTime(ms)
       await pace.sleep(ms)
     },

@@ -65,7 +65,7 @@ export const stillThere = async (session: Session, lost: Exchange): Promise<numb
       const pauseMs = pausesMs[pauses]
       if (pauseMs === undefined) throw new TargetGone(silence, lost)
       if (isMostlyLost) throw new TargetGone(`${mostlyLost}: ${silence}`, lost)
-      session.waiting(pauseMs, `the target does not respond (${silence})`)
+      session.waiting(pauseMs, `for the target: it does not respond (${silence})`)
       await session.pace.sleep(pauseMs)
     }
   }

@@ -32,6 +32,14 @@ export interface Forecast {
   readonly lengthMs: number
   /** When each check begins, in milliseconds from the start of the run. */
   readonly beginMs: ReadonlyMap<string, number>
+  /** What each check sent. */
+  readonly sent: ReadonlyMap<string, Sent>
+}
+
+/** Requests that count on a key, and those without a valid one. */
+export interface Sent {
+  readonly keyed: number
+  readonly anonymous: number
 }
 
 /**
@@ -55,6 +63,8 @@ export interface RunOptions extends PlanOptions, Target {
   readonly maxRequests: number
   /** How long the run may last; what it has not tested by then is left untested. */
   readonly maxTimeMs?: number
+  /** How long a target that is not up yet is waited for; by default it is not. */
+  readonly waitForTargetMs?: number | undefined
   /** Whether any must left untested makes the run undecided. */
   readonly strict: boolean
   readonly bail?: boolean
@@ -109,7 +119,14 @@ export type RunEvent =
       /** About the time that is left, this check included; none where no time is waited. */
       readonly leftMs?: number | undefined
     }
-  | { readonly kind: 'waiting'; readonly ms: number; readonly why: string }
+  | {
+      readonly kind: 'waiting'
+      readonly ms: number
+      /** `for key free-1` */
+      readonly why: string
+      /** Whether a log has a line for each. */
+      readonly isLogged?: true
+    }
   | { readonly kind: 'request'; readonly sent: number }
   /** Once a second of a load: what it does, in a line, and about the time that is left. */
   | { readonly kind: 'load'; readonly text: string; readonly leftMs: number }

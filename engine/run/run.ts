@@ -20,6 +20,7 @@ import { runCheck } from './run-check.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
+import { createTimeLeft } from './time-left.ts'
 
 /** The selected clauses, and those by which rows and programs are judged. */
 const clausesFor = (checks: readonly AnyCheck[]): Clause[] => {
@@ -69,15 +70,14 @@ const gone = (session: Session, check: SendingCheck, { message, lost }: TargetGo
   return new EndOfRun(why)
 }
 
-const createBegin = ({ governor, options, results, sink }: Session, all: number, left: number) => {
-  const before = all - left - results.length
-  return ({ id }: SendingCheck): void => {
-    const { beginMs, lengthMs = 0 } = options.forecast ?? {}
-    const begunMs = beginMs?.get(id)
-    // Where nothing waits for a window the pace of the requests says more.
-    const isKnown = begunMs !== undefined && !governor.isUnlimited
-    const leftMs = isKnown ? lengthMs - begunMs : undefined
-    sink.event({ kind: 'check', id, done: before + results.length, all, leftMs })
+/** @param ordered those that are left when it is called first */
+const createBegin = (session: Session, all: number, ordered: readonly SendingCheck[]) => {
+  const { results, sink } = session
+  const before = all - ordered.length - results.length
+  const timeLeft = createTimeLeft(session)
+  return (check: SendingCheck, at: number): void => {
+    const leftMs = timeLeft(ordered.slice(at))
+    sink.event({ kind: 'check', id: check.id, done: before + results.length, all, leftMs })
   }
 }
 
@@ -91,16 +91,16 @@ const runChecks = async (
   const left = withoutResult(checks, session.results).filter(sendsRequests)
   if (left.length === 0) return
   await readStart(session)
-  const begin = createBegin(session, checks.filter(sendsRequests).length, left.length)
   const isBailing = createBail(session, judge, checks)
   const how = { isInstant: pace.instant, noWait: options.noWait === true }
   const ordered = inOrder(left, how, options.first ?? new Set<string>())
+  const begin = createBegin(session, checks.filter(sendsRequests).length, ordered)
   session.packs = new Packs(runnableChecks(ordered, options), (id) => contextOf(session, id))
   // A probe finds out which categories exist.
   session.categories.isOpen = ordered.some(isProbe)
-  for (const check of ordered) {
+  for (const [at, check] of ordered.entries()) {
     try {
-      begin(check)
+      begin(check, at)
       settle(session, check, await runCheck(check, session))
       if (isProbe(check)) session.categories.isOpen = false
       if (isBailing()) return

@@ -27,8 +27,11 @@ import type { Entry } from './journal.ts'
 import type { Packs } from './packs.ts'
 import { type LabelledKey, labelKeys, type RunOptions, type RunSink } from './run-options.ts'
 
-export const waitRefused = () =>
-  new Untested('budget', 'it would have to wait in real time (--no-wait)')
+export const waitRefused = ({ governor }: Session) => {
+  const doubt = governor.falseZero()
+  const message = 'it would have to wait in real time (--no-wait)'
+  return new Untested('budget', doubt ? `${message}: ${doubt}` : message)
+}
 
 export class Session {
   readonly options: RunOptions
@@ -135,10 +138,11 @@ export class Session {
     this.sink.event({ kind: 'waiting', ms, why: write(why, this.redactor) })
 
   readonly #beforeWait = (ms: number, why: string): void => {
-    if (this.options.noWait && !this.pace.instant) throw waitRefused()
+    if (this.options.noWait && !this.pace.instant) throw waitRefused(this)
     if (!this.isPatient) throw new Untested('budget', 'no key has a call left in its minute')
     if (!this.pace.instant) this.budget.takeTime(ms)
-    this.waiting(ms, why)
+    // A moved clock takes no time.
+    if (!this.pace.instant) this.waiting(ms, why)
   }
 
   /** Unix milliseconds, monotonic over all interruptions; without moves of the target's clock. */

@@ -1,5 +1,6 @@
 // The smoke call: whether a run can be held, against targets with which it can and cannot.
 import { describe, expect, test } from 'vitest'
+import { openVirtually, runVirtually } from '../../proof/virtual-run.ts'
 import { plans } from '../../spec/plans.ts'
 import { opened, type ReceivedRequest, serveActs } from '../../tests/raw-server.ts'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../../tests/vet-acts.ts'
 import { twoFree } from '../../tests/vet-reference.ts'
 import { decideExitCode } from '../check/verdict.ts'
+import type { Wires } from '../http/target-clock.ts'
 
 const checks = [wants200('first', '/pets'), wants200('second', '/pets?limit=1')]
 const second = twoFree[1]?.key
@@ -90,6 +92,32 @@ describe('without a response', () => {
     ])
     expect(heard).toHaveLength(2)
   })
+})
+
+test('a target that starts is waited for, and what was sent meanwhile is not judged', async () => {
+  const answers = ['refused', 'reset', 'refused'] as const
+  let sent = 0
+  const starting = ({ client, ...wires }: Wires): Wires => {
+    const send: Wires['client']['send'] = async (request) => {
+      const noResponse = answers[sent++]
+      return noResponse
+        ? { response: null, noResponse, sentMs: 0, receivedMs: 0 }
+        : client.send(request)
+    }
+    return { ...wires, client: { ...client, send } }
+  }
+  const options = { hasClock: false, waitForTargetMs: 10_000 }
+  const world = openVirtually({}, twoFree, options, starting)
+  const [lines, waits]: [string[], number[]] = [[], []]
+  const run = await runVirtually(world, checks, {
+    exchange: (line) => lines.push(line),
+    event: (event) => event.kind === 'waiting' && waits.push(event.ms),
+  })
+  expect([run.verdict, waits, lines.length]).toEqual([
+    'conformant',
+    [10_000, 9_000, 8_000],
+    run.requests,
+  ])
 })
 
 test.for([

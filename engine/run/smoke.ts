@@ -11,11 +11,18 @@ import {
   statusCode,
   unauthorized,
 } from '../../history/exchange.ts'
-import { EndOfRun, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
+import {
+  EndOfRun,
+  NoResponseError,
+  noAnswerWords,
+  Untested,
+  Violation,
+} from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
 import { text } from '../../history/text.ts'
 import { describeResponse, wrongBody } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
+import type { ClientResult } from '../http/client.ts'
 import { keyNotes } from '../http/redact.ts'
 import { type Judged, recordResult } from './results.ts'
 import type { LabelledKey } from './run-options.ts'
@@ -161,6 +168,33 @@ const explained = (error: unknown, { options, governor }: Session): unknown => {
   return new Untested('budget', `no call is left in this minute: try again in ${duration(waitMs)}`)
 }
 
+const absentStatuses = [502, 503, 504]
+
+/** Why the target is not up yet, as far as a request without a key shows; null: it may be. */
+const absence = ({ noResponse, response }: ClientResult): string | null => {
+  if (response)
+    return absentStatuses.includes(response.status) ? `it responds ${response.status}` : null
+  // A container's published port may accept connections, and close them, before its server is up.
+  if (noResponse !== 'refused' && noResponse !== 'reset') return null
+  return noAnswerWords[noResponse]
+}
+
+const retryMs = 1_000
+
+/** Waits for a target that starts, as long as the run may; what it got there is not judged. */
+const waitForTarget = async ({ baseUrl, client, options, pace, sink }: Session): Promise<void> => {
+  const { waitForTargetMs = 0, headers } = options
+  const untilMs = pace.now() + waitForTargetMs
+  const path = `${readBasePath(baseUrl)}/pets`
+  for (let leftMs = waitForTargetMs; leftMs > 0; leftMs = untilMs - pace.now()) {
+    const request = { method: 'GET', path, headers, body: null, connection: 'fresh' } as const
+    const why = absence(await client.send(request))
+    if (why === null) return
+    sink.event({ kind: 'waiting', ms: leftMs, why: `for the target: ${why}`, isLogged: true })
+    await pace.sleep(Math.min(retryMs, leftMs))
+  }
+}
+
 const withoutKey = (session: Session, keys: readonly LabelledKey[]): Error => {
   const which = keys.length === 1 ? 'the key was' : 'all keys were'
   const refusal = refusalIn(session)
@@ -174,6 +208,7 @@ const withoutKey = (session: Session, keys: readonly LabelledKey[]): Error => {
  */
 export const smoke = async (session: Session, keys = session.keys): Promise<AnsweredExchange> => {
   try {
+    await waitForTarget(session)
     await session.clock?.now()
     let first: AnsweredExchange | undefined
     const notes = keyNotes(keys)

@@ -138,6 +138,9 @@ const prefix = observe({
   }),
 })
 
+const byCheck = (a: AnsweredExchange, b: AnsweredExchange): number =>
+  a.check < b.check ? -1 : Number(a.check > b.check)
+
 const codes = observe({
   id: 'error-codes',
   requirement: 'gap.code-values',
@@ -146,7 +149,8 @@ const codes = observe({
   sends: 'No requests: it looks at a 400 and a 401 of the run.',
   records: 'The `code` of each.',
   ...afterControl('list', async ({ history }) => {
-    const answered = history.exchanges.filter(isAnswered)
+    // By check, so that equal runs look at the same ones, whatever came first.
+    const answered = history.exchanges.filter(isAnswered).toSorted(byCheck)
     const found = [400, 401].flatMap(
       (status) => answered.find((one) => statusCode(one) === status) ?? [],
     )

@@ -100,7 +100,7 @@ test('where one file cannot be written, none is', async () => {
 test('an existing file stays, unless --force is given', async () => {
   const folder = emptyFolder()
   writeFileSync(join(folder, 'petvet.config.yaml'), 'mine')
-  const refused = await petvet(['init', '--ci', 'github'], { folder })
+  const refused = await petvet(['init'], { folder })
   expect(refused.code).toBe(2)
   expect(refused.stderr).toBe(
     'petvet: petvet.config.yaml already exists: add --force, or move it\n',
@@ -108,6 +108,22 @@ test('an existing file stays, unless --force is given', async () => {
   expect(read(folder, 'petvet.config.yaml')).toBe('mine')
   expect(await petvet(['init', '--force'], { folder })).toMatchObject({ code: 0 })
   expect(read(folder, 'petvet.config.yaml')).toContain('target: "http://127.0.0.1:8080/v1"')
+})
+
+test('workflows are written next to an edited configuration, with its variables', async () => {
+  const folder = emptyFolder()
+  const mine = 'target: http://127.0.0.1:1/v1\nkeys: [{ plan: pro, key: $MY_OWN_KEY }]\n'
+  writeFileSync(join(folder, 'petvet.config.yml'), mine)
+  for (const ci of ['github', 'gitlab']) {
+    const made = await petvet(['init', '--ci', ci], { folder })
+    expect(made).toMatchObject({ code: 0, stderr: 'petvet: petvet.config.yml stays as it is\n' })
+    expect(made.stdout).toContain('export MY_OWN_KEY=...')
+  }
+  expect(read(folder, 'petvet.config.yml')).toBe(mine)
+  for (const path of ['.github/workflows/petvet.yml', '.gitlab/petvet.gitlab-ci.yml']) {
+    expect(read(folder, path)).toContain('MY_OWN_KEY')
+    expect(read(folder, path)).toContain('--config petvet.config.yml --strict')
+  }
 })
 
 test('no second configuration is written next to one', async () => {

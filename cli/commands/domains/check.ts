@@ -4,7 +4,7 @@
 
 import { getServers } from 'node:dns'
 import { isIP, isIPv6, SocketAddress } from 'node:net'
-import { readSmall } from '../../../config/config-file.ts'
+import { readText } from '../../../config/config-file.ts'
 import { commandGiven } from '../../../config/given-keys.ts'
 import { readTrusted } from '../../../config/target-connection.ts'
 import { orRefuse, UsageError, wholeNumber } from '../../../config/values.ts'
@@ -111,7 +111,7 @@ export type CheckFlags = SettingsFlags & OutputFlags
 
 /** @throws UsageError with a line for each mistake */
 export const readDomains = (file: string): DomainsConfig => {
-  const content = readSmall('the --domains file', file).toString()
+  const content = readText('the --domains file', file)
   const parsed = orRefuse(
     () => parseYaml(content),
     ({ message }) => `--domains ${file}: ${message}`,

@@ -1,0 +1,56 @@
+// About how long a run still takes: programs as long as in its forecast, and all else by what is
+// left of the quota of the keys, and by how fast the target responds.
+
+import { type AnyCheck, type SendingCheck, type Stage, sendsRequests } from '../check/declare.ts'
+import type { PlanOptions } from '../check/spendable-keys.ts'
+import type { Session } from './session.ts'
+
+/** They wait by themselves, and hardly depend on what is left of a minute when they begin. */
+const waiting: readonly Stage[] = ['limits', 'bans', 'days']
+
+/** So many of the latest responses show how fast the target is. */
+const latest = 20
+
+const sumOf = (checks: readonly SendingCheck[], of: (id: string) => number): number =>
+  checks.reduce((sum, { id }) => sum + of(id), 0)
+
+const meanMs = ({ trace }: Session): number => {
+  const own = trace.slice(-latest)
+  return own.reduce((sum, one) => sum + one.receivedMs - one.sentMs, 0) / Math.max(1, own.length)
+}
+
+/** @returns of the checks that are left; undefined where it is not known, or nothing waits */
+export const createTimeLeft = (session: Session) => {
+  const { budget, governor, options } = session
+  const { beginMs, lengthMs = 0, sent } = options.forecast ?? {}
+  const begun = [...(beginMs ?? [])]
+  const lasted = new Map(begun.map(([id, ms], at) => [id, (begun[at + 1]?.[1] ?? lengthMs) - ms]))
+  const keyedBy = (id: string) => sent?.get(id)?.keyed ?? 0
+  const sentBy = (id: string) => keyedBy(id) + (sent?.get(id)?.anonymous ?? 0)
+  return (left: readonly SendingCheck[]): number | undefined => {
+    if (!options.forecast || governor.isUnlimited) return undefined
+    const programs = left.filter(({ needs }) => waiting.includes(needs.stage))
+    const others = left.filter((each) => !programs.includes(each))
+    // What spends the rest of a minute waits for nothing.
+    const keyed = sumOf(
+      others.filter(({ needs }) => needs.stage !== 'rest'),
+      keyedBy,
+    )
+    const restMs = Math.max(governor.msFor(keyed), sumOf(others, sentBy) * meanMs(session))
+    const programsMs = sumOf(programs, (id) => lasted.get(id) ?? 0)
+    return Math.min(programsMs + restMs, budget.leftMs)
+  }
+}
+
+/** About two for each of its values, and the pets that it needs. */
+const maxRequests = ({ values, needs }: SendingCheck): number =>
+  2 * (values?.length ?? 1) + (needs.pets ?? 0)
+
+/** Whether checks may take more than one minute of the keys, so that a forecast is of use. */
+export const mayWait = (checks: readonly AnyCheck[], { clockUrl, keys }: PlanOptions): boolean => {
+  if (clockUrl !== null) return false
+  const sending = checks.filter(sendsRequests)
+  const perMinute = keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
+  const isLong = ({ needs }: SendingCheck) => [...waiting, 'rest'].includes(needs.stage)
+  return sending.some(isLong) || sending.reduce((sum, one) => sum + maxRequests(one), 0) > perMinute
+}
