@@ -18,6 +18,7 @@ import { type RequirementId, requirement } from '../../spec/requirements.ts'
 import { isValidList } from '../check/control-request.ts'
 import type { AnyCheck } from '../check/declare.ts'
 import { joined } from '../check/findings.ts'
+import { expectNoRestart } from './restart.ts'
 import { makeResult, recordResult } from './results.ts'
 import type { Session } from './session.ts'
 
@@ -122,14 +123,16 @@ export const recordClauses = (
 }
 
 /**
- * Reports a violated clause when the first response violates it, not at the end of the run. Whether
- * another check reports a status that is not due is known at the end.
+ * Reports a violated clause when the first response violates it, not at the end of the run: a
+ * restart of the target is looked for first. Whether another check reports a status that is not due
+ * is known at the end.
  * @returns called after each check, with the ids of the clauses that failed since
  */
 export const createClauseWatch = (session: Session, judge: Judge, checks: readonly AnyCheck[]) => {
   let left = clausesOf(checks).filter(({ id }) => id !== statusDue.id)
-  return (): string[] => {
+  return async (): Promise<string[]> => {
     const failed: string[] = []
+    if (left.some((clause) => judge.of(clause).violations.size > 0)) await expectNoRestart(session)
     left = left.filter((clause) => {
       if (judge.of(clause).violations.size === 0) return true
       const ending = endingIn(session, judge, clause)

@@ -34,10 +34,10 @@ const createBail = (session: Session, judge: Judge, checks: readonly AnyCheck[])
   const { bail, excused } = session.options
   // A run with a test clock is over in seconds, and then all clauses are judged at once.
   const isWatched = bail || !session.pace.instant
-  const violatedClauses = isWatched ? createClauseWatch(session, judge, checks) : () => []
-  return (): boolean => {
+  const violatedClauses = isWatched ? createClauseWatch(session, judge, checks) : async () => []
+  return async (): Promise<boolean> => {
     const last = session.results.at(-1)
-    const failed = [...(last?.outcome === 'fail' ? [last.id] : []), ...violatedClauses()]
+    const failed = [...(last?.outcome === 'fail' ? [last.id] : []), ...(await violatedClauses())]
     const first = failed.find((id) => !excused?.has(id))
     if (!bail || first === undefined) return false
     session.bailedBy = first
@@ -103,7 +103,7 @@ const runChecks = async (
       begin(check, at)
       settle(session, check, await runCheck(check, session))
       if (isProbe(check)) session.categories.isOpen = false
-      if (isBailing()) return
+      if (await isBailing()) return
     } catch (error) {
       throw error instanceof TargetGone ? gone(session, check, error) : error
     }
