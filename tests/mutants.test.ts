@@ -17,12 +17,11 @@ test('each mutant names a check that exists', () => {
   expect(wrong.map(({ id, caughtBy }) => `${id}: ${caughtBy}`)).toEqual([])
 })
 
-/** `npm run prove` takes all; the kill table holds what others find. */
+/** A few over sockets: `npm run prove` takes all so, and the net in virtual time. */
 const chosen = [
-  ...sample(ofKind('mutant', 'contract'), 200),
+  ...sample(ofKind('mutant', 'contract'), 300),
   ...sample(ofKind('mutant', 'limits', 'days'), 160),
   ...sample(ofKind('legal', 'contract'), 120),
-  ...sample(ofKind('constant', 'both'), 12),
 ]
 
 test(`the proofs of ${chosen.length} servers hold`, { timeout: 600_000 }, async () => {

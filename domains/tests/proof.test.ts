@@ -30,10 +30,10 @@ test('each binding requirement that shows has a fault that violates it', () => {
   expect(others).toEqual(['publishing.several'])
 })
 
-/** Every sixth, so that each family is among them. */
+/** `petvet mutants --suite domains` proves all. */
 const sample = subjects
   .filter(({ suite }) => suite === 'domains')
-  .filter((_, index) => index % 6 === 1)
+  .filter((_, index) => index % 20 === 1)
 
 test('the sample is judged correctly', { timeout: maxMs }, async () => {
   const proofs = await workThrough<Proof>({ kind: 'proof', seed: 7 }, sample)
