@@ -45,7 +45,7 @@ describe('a turn', () => {
   })
 
   test('to inapplicable is worse as an option is not given', () => {
-    const now = { ...result('one', 'inapplicable', ''), notGiven: true }
+    const now = { ...result('one', 'inapplicable', ''), notGiven: true as const }
     expect(compareRuns(runOf({ one: 'pass' }, {}), { ...whole, checks: [now] }).worse).toBe(true)
   })
 

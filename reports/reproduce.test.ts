@@ -41,7 +41,7 @@ const finding = {
 const late = {
   ...failing,
   id: 'list-limit-most',
-  findings: [{ ...finding, dependsOnHistory: true }],
+  findings: [{ ...finding, dependsOnHistory: true as const }],
 }
 const with2 = (other: Finding): RunFile => ({
   ...plain,
