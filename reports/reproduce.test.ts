@@ -114,7 +114,7 @@ test.for<[string, RunFile, CheckResult, string]>([
   expect(reproduceCheck(run, check)).toBe(command)
 })
 
-test('the whole run keeps its selection, and one of domains is told apart', () => {
+test('the whole run keeps its selection, and one of domains is known as that', () => {
   expect(reproduceRun(chosen)).toBe(`${at} --only auth --skip 'list*' --seed 7`)
   const run = heldBy('domains watch', ['--domains', "it's.yaml"])
   expect(reproduceRun(run)).toBe(reproduceCheck(run, failing))

@@ -31,7 +31,7 @@ test('a check of two headlines has two cards, each with an address of its own', 
   expect(ids).toEqual(expect.arrayContaining([`check-${id}`, `check-${id}-1`]))
 })
 
-test('its title fits a tab, its one form is that of the filters, and what failed comes first', () => {
+test('its title fits a tab, its one form has the filters, and what failed comes first', () => {
   const baseUrl = `https://${'long.'.repeat(30)}example.com/v1`
   const page = withRun({ target: { ...sample.target, baseUrl }, load: [fakeLoad] })
   const [, title = ''] = /<title>([^<]+)<\/title>/.exec(page) ?? []

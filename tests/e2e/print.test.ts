@@ -89,7 +89,7 @@ test.for([
     1,
     /^Verdict .+ → interrupted, so far not conformant$[\s\S]*petvet: worse\n$/m,
   ],
-] as const)('%s is told by compare, and its exit code', async ([, args, code, shown]) => {
+] as const)('%s is shown by compare, and by its exit code', async ([, args, code, shown]) => {
   const compared = await petvet(['compare', ...args], { folder: runs() })
   expect(compared).toEqual({ code, stdout: expect.stringMatching(shown), stderr: '' })
 })
