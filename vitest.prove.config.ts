@@ -8,7 +8,8 @@ export default defineConfig({
   test: {
     include: [
       'reference/prism.test.ts',
-      'tests/load.test.ts',
+      'load/driver.test.ts',
+      'tests/{load,locust,resume}.test.ts',
       'tests/browser/report.test.ts',
       'tests/e2e/{resume,vetted}.test.ts',
       'tests/packaging/{action,gitlab,package}.test.ts',

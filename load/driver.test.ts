@@ -1,23 +1,81 @@
-// The driver: every request that is put on the wire is accounted for, whatever the server does.
+// The driver: every request that is put on the wire is accounted for, whatever the server does, and
+// however often it is sent.
+import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { driven, ok, opened, plain, serving, statuses, targetAt } from '../tests/drive.ts'
-import { type Act, serveBytes } from '../tests/raw-server.ts'
+import { serveBytes, serveWith } from '../tests/raw-server.ts'
+import { isProof } from '../tests/sample.ts'
 import type { Sample } from './connection.ts'
 import { drive } from './driver.ts'
 
-describe('an amount', () => {
-  test.for([1, 5, 23, 200])('is exact from %i connections', async (connections) => {
-    const server = await serving(() => ok)
-    const { sent, answered, neverSent, ended } = await driven(server.origin, { connections })
-    expect([sent, answered, neverSent, ended]).toEqual([23, 23, 0, 'done'])
-    expect(server.heard).toHaveLength(23)
-    expect(server.connections()).toBe(Math.min(connections, 23))
-  })
+/** How often, and how many requests over how many connections. */
+const rounds = isProof ? 20 : 1
+const sizes = [
+  ...[[23, 1] as const, [60, 50] as const],
+  ...(isProof ? [[60, 10] as const, [300, 200] as const] : []),
+]
 
-  test('is sent with its key', async () => {
+const afterwards = (response: ServerResponse, run: () => void) => {
+  response.on('finish', () => setImmediate(run))
+  response.end('[1]')
+}
+
+const whole = Buffer.alloc(1024 * 1024, 'a')
+
+/** What a server does, with how many requests came before. */
+type Kind = (response: ServerResponse, before: number) => void
+
+const kinds: Readonly<Record<string, Kind>> = {
+  'keeps connections': (response) => response.end('[1]'),
+  'closes each connection after its response': (response) =>
+    response.setHeader('Connection', 'close').end('[1]'),
+  'drops every seventh request without a response': (response, before) => {
+    if (before % 7 === 6) response.socket?.destroy()
+    else response.end('[1]')
+  },
+  'closes idle connections': (response) => {
+    const { socket } = response
+    afterwards(response, () => socket?.end())
+  },
+  'sends RST after the response': (response) => {
+    const { socket } = response
+    afterwards(response, () => socket?.resetAndDestroy())
+  },
+  'is slow': (response) => void setTimeout(() => response.end('[1]'), 20),
+  'answers with 1 MiB': (response) => response.end(whole),
+}
+
+/** A connection may be closed while a request is written to it. */
+const racing = ['closes idle connections', 'sends RST after the response']
+
+describe.each(Object.entries(kinds))('an amount is exact at a server that %s:', (name, act) => {
+  test.for(sizes)('%i requests over %i connections', async ([amount, connections]) => {
+    const wrong: string[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      // A server for each round: what was lost in an earlier one may still be heard.
+      let heard = 0
+      const answer: RequestListener = (_request, response) => {
+        act(response, heard)
+        heard += 1
+      }
+      const load = { amount, connections, keep: 0 }
+      const { answered, lost, neverSent } = await driven(await serveWith(answer), load)
+      const isHeard = racing.includes(name)
+        ? heard >= answered && heard <= answered + lost
+        : heard === answered + lost
+      if (isHeard && answered + lost + neverSent === amount) continue
+      wrong.push(`heard ${heard}, answered ${answered}, lost ${lost}, never sent ${neverSent}`)
+    }
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('an amount', () => {
+  test('is sent with its key, over as many connections as needed', async () => {
     const server = await serving(() => ok)
-    const { all } = await driven(server.origin)
+    const { all, ended } = await driven(server.origin, { connections: 200 })
+    expect([server.connections(), ended]).toEqual([23, 'done'])
     expect(new Set(server.heard.map(({ key }) => key))).toEqual(new Set(['key-of-free-1']))
     expect(new Set(all.map(({ key }) => key))).toEqual(new Set(['free-1']))
   })
@@ -25,13 +83,10 @@ describe('an amount', () => {
   test('has a new connection for each request if configured', async () => {
     const server = await serving(() => ok)
     const { answered } = await driven(server.origin, { newConnections: true })
-    expect(answered).toBe(23)
-    expect(server.connections()).toBe(23)
+    expect([answered, server.connections()]).toEqual([23, 23])
   })
-})
 
-describe('an amount with a time', () => {
-  test.for([1, 7, 64])('of %i is never exceeded, whatever the time', async (amount) => {
+  test.for([1, 64])('of %i with a time is never exceeded, whatever the time', async (amount) => {
     const server = await serving(() => ok)
     const load = { amount, durationMs: 5_000, connections: 16 }
     const { sent, neverSent } = await driven(server.origin, load)
@@ -45,6 +100,14 @@ describe('an amount with a time', () => {
     expect(sent).toBeLessThanOrEqual(9)
     expect(server.heard.length).toBeLessThanOrEqual(9)
   })
+
+  test('leaves all first requests before any response arrives', async () => {
+    const server = await serving(() => ok)
+    const { all } = await driven(server.origin, { connections: 8, amount: 20 })
+    const sent = all.map(({ sentMs }) => sentMs).sort((a, b) => a - b)
+    expect(sent).toHaveLength(20)
+    expect(sent[7]).toBeLessThan(Math.min(...all.map(({ receivedMs }) => receivedMs)))
+  })
 })
 
 test('a sample has the headers, the body, and a latency that is no whole number', async () => {
@@ -55,8 +118,7 @@ test('a sample has the headers, the body, and a latency that is no whole number'
   expect(String(response?.bytes)).toBe('[1]')
   expect(response?.headers).toContainEqual(['X-RateLimit-Remaining', '5'])
   const ms = receivedMs - sentMs
-  expect(ms).toBeGreaterThan(0)
-  expect(Number.isInteger(ms)).toBe(false)
+  expect([ms > 0, Number.isInteger(ms)]).toEqual([true, false])
 })
 
 test('a time ends the load, and in-flight requests are waited for', async () => {
@@ -68,21 +130,6 @@ test('a time ends the load, and in-flight requests are waited for', async () => 
 })
 
 describe('every request is accounted for', () => {
-  test('where each response closes its connection', async () => {
-    const close: Act = { status: 429, headers: [['Connection', 'close']], body: '{}' }
-    const server = await serving(() => close)
-    const { answered, lost } = await driven(server.origin)
-    expect([answered, lost, server.heard.length]).toEqual([23, 0, 23])
-  })
-
-  test('where connections are dropped now and then', async () => {
-    const server = await serving((_heard, before) => (before % 3 === 0 ? 'drop' : ok))
-    const { all, neverSent } = await driven(server.origin)
-    expect(server.heard).toHaveLength(23)
-    expect(statuses(all).filter((each) => each === 'reset')).toHaveLength(8)
-    expect(neverSent).toBe(0)
-  })
-
   test('where no response comes', async () => {
     const server = await serving((_heard, before) => (before === 2 ? 'silence' : ok))
     const { all } = await driven(server.origin, {}, { responseTimeoutMs: 150 })
@@ -90,30 +137,20 @@ describe('every request is accounted for', () => {
     expect(statuses(all).filter((each) => each === 200)).toHaveLength(22)
   })
 
-  const speaking = async (speak: (socket: Socket) => void) =>
-    (await opened(serveBytes((socket) => void socket.on('data', () => speak(socket))))).origin
+  const body = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]'
+  const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
 
-  test('where a body does not end', async () => {
-    const origin = await speaking((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1')
-    })
-    const { all } = await driven(origin, { amount: 2, connections: 2 }, { responseTimeoutMs: 150 })
-    expect(statuses(all)).toEqual(['timeout', 'timeout'])
-  })
-
-  test('where the body ends with its connection', async () => {
-    const origin = await speaking((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n[1]'))
-    const { all } = await driven(origin, { amount: 4, connections: 2 })
-    expect(statuses(all)).toEqual([200, 200, 200, 200])
-    expect(String(all[0]?.response?.bytes)).toBe('[1]')
-  })
-
-  test('where an interim response comes first', async () => {
-    const whole = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]'
-    const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
-    const origin = await speaking((socket) => socket.write(`${early}${whole}`))
-    const { all } = await driven(origin, { amount: 4, connections: 2 })
-    expect(statuses(all)).toEqual([200, 200, 200, 200])
+  test.for<[string, (socket: Socket) => void, string | number]>([
+    ['does not end', (to) => to.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n['), 'timeout'],
+    ['ends with its connection', (to) => to.end('HTTP/1.1 200 OK\r\n\r\n[]'), 200],
+    ['comes after an interim response', (to) => to.write(`${early}${body}`), 200],
+  ])('where a body %s', async ([, speak, status]) => {
+    const server = serveBytes((socket) => void socket.on('data', () => speak(socket)))
+    const load = { amount: 4, connections: 4 }
+    const { origin } = await opened(server)
+    const { all } = await driven(origin, load, { responseTimeoutMs: 150 })
+    expect(statuses(all)).toEqual(Array(4).fill(status))
+    if (status === 200) expect(String(all[0]?.response?.bytes)).toBe('[]')
   })
 })
 
@@ -165,23 +202,11 @@ test('bodies beyond the memory limit are not kept, which shows', async () => {
   expect(all.map(({ response }) => !response?.cut)).toEqual(isWhole)
 })
 
-test.for([1, 10])(
-  'a load while all is served ends with the first refusal, %i at once',
-  async (connections) => {
-    const server = await serving((_heard, before) => (before < 30 ? ok : { status: 429 }))
-    const load = { amount: 500, connections, whileServed: true } as const
-    const { sent, ended, neverSent, lost } = await driven(server.origin, load)
-    expect([ended, neverSent, lost, server.heard.length]).toEqual(['refused', 0, 0, sent])
-    expect(sent).toBeGreaterThan(30)
-    expect(sent).toBeLessThanOrEqual(30 + connections)
-  },
-)
-
-test('all first requests of an amount leave before any response arrives', async () => {
-  const server = await serving(() => ok)
-  const { all } = await driven(server.origin, { connections: 8, amount: 20 })
-  expect(all).toHaveLength(20)
-  const sent = all.map(({ sentMs }) => sentMs).sort((a, b) => a - b)
-  const firstAnswer = Math.min(...all.map(({ receivedMs }) => receivedMs))
-  expect(sent[7]).toBeLessThan(firstAnswer)
+test('a load while all is served ends with the first refusal', async () => {
+  const server = await serving((_heard, before) => (before < 30 ? ok : { status: 429 }))
+  const load = { amount: 500, connections: 10, whileServed: true } as const
+  const { sent, ended, neverSent, lost } = await driven(server.origin, load)
+  expect([ended, neverSent, lost, server.heard.length]).toEqual(['refused', 0, 0, sent])
+  expect(sent).toBeGreaterThan(30)
+  expect(sent).toBeLessThanOrEqual(40)
 })

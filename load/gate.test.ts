@@ -28,13 +28,8 @@ const opening = async (carry: (reply: Reply) => void) => {
 
 test.for([
   [200, 200],
-  [204, 204],
-  [429, 429],
-  [503, 503],
-  [599, 599],
-  [0, 599],
-  [999, 599],
-])('a reply %i is a response %i', async ([status, replied]) => {
+  ...[[429, 429] as const, [599, 599] as const, [0, 599] as const, [999, 599] as const],
+] as const)('a reply %i is a response %i', async ([status, replied]) => {
   const gate = await opening((reply) => reply(status ?? 0))
   expect(await send(gate.socketPath)).toBe(replied)
 })

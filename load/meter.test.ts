@@ -56,6 +56,7 @@ test('only complete responses have a latency', () => {
 
 test('nothing measured is nothing', () => {
   expect(measured([])).toMatchObject({ sent: 0, latency: null, seconds: [] })
+  expect(new Histogram().latency()).toBeNull()
 })
 
 const filled = (values: readonly number[]) => {
@@ -69,10 +70,6 @@ test('figures are in milliseconds, to three digits', () => {
   const near = (ms: number) => expect.closeTo(ms, 0)
   expect(latency).toMatchObject({ count: 1_000, p50Ms: near(125), p90Ms: near(225) })
   expect(latency).toMatchObject({ p99Ms: near(247.5), maxMs: near(250), meanMs: near(125) })
-})
-
-test('nothing recorded is no latency', () => {
-  expect(new Histogram().latency()).toBeNull()
 })
 
 test('a latency is kept within its bounds, and what is none is refused', () => {

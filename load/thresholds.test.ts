@@ -18,15 +18,18 @@ test('a file is read, as YAML or as JSON', () => {
   expect(readThresholds(yaml)).toEqual(readThresholds(json))
   expect(readThresholds(yaml)).toEqual([
     {
-      scenario: 'steady',
-      metric: 'p99',
-      sign: '<',
+      ...{ scenario: 'steady', metric: 'p99', sign: '<' },
       value: 3,
       of: 'baseline',
       text: '< 3x baseline',
     },
-    { scenario: 'steady', metric: 'errors', sign: '<=', value: 0.001, of: null, text: '<= 0.1 %' },
-    { scenario: 'capacity', metric: 'p50', sign: '<', value: 1500, of: null, text: '<1.5s' },
+    {
+      ...{ scenario: 'steady', metric: 'errors', sign: '<=' },
+      value: 0.001,
+      of: null,
+      text: '<= 0.1 %',
+    },
+    { ...{ scenario: 'capacity', metric: 'p50', sign: '<' }, value: 1500, of: null, text: '<1.5s' },
   ])
 })
 

@@ -1,8 +1,8 @@
-// Two runs held against each other: every turn of an outcome, in every format.
+// Two runs held against each other: every turn of an outcome and of a headline, in each format.
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
+import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { type Because, type Outcome, reasons } from '../history/outcome.ts'
-import { result } from '../tests/print.ts'
+import { failing, result } from '../tests/print.ts'
 import { compareMarkdown, compareRuns, compareText, compareVerdict } from './comparison.ts'
 import sample from './samples/run.json' with { type: 'json' }
 
@@ -44,16 +44,9 @@ describe('a turn', () => {
     expect(turned(was, is)).toEqual([kind, worse])
   })
 
-  test.for([
-    ['the target does not claim it', false],
-    ['an option is not given', true],
-  ] as const)('to inapplicable, as %s', ([_why, worse]) => {
-    const now = {
-      ...result('one', 'inapplicable', ''),
-      ...(worse && { notGiven: worse }),
-    }
-    const compared = compareRuns(runOf({ one: 'pass' }, {}), { ...runOf({}, {}), checks: [now] })
-    expect(compared.worse).toBe(worse)
+  test('to inapplicable is worse as an option is not given', () => {
+    const now = { ...result('one', 'inapplicable', ''), notGiven: true as const }
+    expect(compareRuns(runOf({ one: 'pass' }, {}), { ...whole, checks: [now] }).worse).toBe(true)
   })
 
   /** A check that passed, and now lacks this. */
@@ -75,39 +68,30 @@ describe('a turn', () => {
 
   test('of every pair but the equal ones has a kind, or both are undecided', () => {
     const all: Outcome[] = ['pass', 'observed', 'inapplicable', 'untested', 'warn', 'fail', 'error']
-    const undecided = ['inapplicable', 'untested', 'error']
-    const silent = all.flatMap((was) =>
-      all.filter((is) => turned(was, is)[0] === '').map((is) => [was, is]),
-    )
-    expect(
-      silent.filter(
-        ([was, is]) => was !== is && !(undecided.includes(`${was}`) && undecided.includes(`${is}`)),
-      ),
-    ).toEqual([])
+    const isUndecided = (one: Outcome) => ['inapplicable', 'untested', 'error'].includes(one)
+    const silent = all
+      .flatMap((was) => all.map((is) => [was, is] as const))
+      .filter(([was, is]) => was !== is && turned(was, is)[0] === '')
+    expect(silent.filter((pair) => !pair.every(isUndecided))).toEqual([])
   })
 })
 
-describe('the verdict', () => {
-  const verdictOf = (was: Record<string, Outcome>, is: Record<string, Outcome>, strict = false) =>
-    compareVerdict(compareRuns(runOf(was, {}), runOf(is, {}), strict))
-
-  test('from red to green with a new warning is better, unless a warning counts', () => {
-    const [was, is] = [{ one: 'fail', two: 'pass' } as const, { one: 'pass', two: 'warn' } as const]
-    expect(verdictOf(was, is)).toBe('better, with 1 new warning')
-    expect(verdictOf(was, is, true)).toBe('worse')
-  })
-
-  test.for<[Outcome, Outcome, string]>([
-    ['fail', 'warn', 'better, with 1 new warning'],
-    ['pass', 'warn', 'not worse, with 1 new warning'],
-    ['warn', 'pass', 'better'],
-    ['untested', 'pass', 'not worse'],
-    ['pass', 'pass', 'the same'],
-    ['pass', 'fail', 'worse'],
-  ])('from %s to %s is %s', ([was, is, verdict]) => {
-    expect(verdictOf({ one: was }, { one: is })).toBe(verdict)
-  })
-})
+test.for<[Outcome, Outcome, string]>([
+  ['fail', 'warn', 'better, with 1 new warning'],
+  ['pass', 'warn', 'not worse, with 1 new warning'],
+  ['warn', 'pass', 'better'],
+  ['untested', 'pass', 'not worse'],
+  ['pass', 'pass', 'the same'],
+  ['pass', 'fail', 'worse'],
+])(
+  'the verdict from %s to %s is %s; a new warning is worse with --strict',
+  ([was, is, verdict]) => {
+    const verdictOf = (strict: boolean) =>
+      compareVerdict(compareRuns(runOf({ one: was }, {}), runOf({ one: is }, {}), strict))
+    expect(verdictOf(false)).toBe(verdict)
+    expect(verdictOf(true)).toBe(was === 'pass' && is === 'warn' ? 'worse' : verdict)
+  },
+)
 
 test('checks that one run lacks are no regression', () => {
   const compared = compareRuns(runOf({ gone: 'pass' }, {}), runOf({ new: 'fail' }, {}))
@@ -116,45 +100,64 @@ test('checks that one run lacks are no regression', () => {
   expect(compared.worse).toBe(false)
 })
 
-test('a verdict that fell from conformant is worse, whatever the checks', () => {
-  const now = runOf({ one: 'pass' }, { verdict: 'undecided' })
-  expect(compareRuns(runOf({ one: 'pass' }, {}), now).worse).toBe(true)
+test('a verdict that fell from conformant is worse, and so is an interrupted run', () => {
+  const before = runOf({ one: 'pass' }, {})
+  const cut = runOf({ one: 'pass' }, { interrupted: true })
+  expect(compareRuns(before, runOf({ one: 'pass' }, { verdict: 'undecided' })).worse).toBe(true)
+  expect([compareRuns(before, cut).worse, compareRuns(cut, before).worse]).toEqual([true, false])
+  expect(compareText(compareRuns(before, cut))).toMatch(
+    /^Verdict +no violations found → interrupted, so far no violations found$/m,
+  )
 })
 
-test('an interrupted run is not the same as one that ended', () => {
-  const now = runOf({ one: 'pass' }, { interrupted: true })
-  const compared = compareRuns(runOf({ one: 'pass' }, {}), now)
-  expect(compared.worse).toBe(true)
-  const text = compareText(compared)
-  expect(text).toMatch(/^Verdict +no violations found → interrupted, so far no violations found$/m)
-  expect(compareRuns(now, runOf({ one: 'pass' }, {})).worse).toBe(false)
+const cause = (change: Partial<Cause>): Cause => ({
+  observed: 'GET /pets without a key: 200 instead of 401',
+  ...{ explains: ['check-0', 'check-1', 'check-2'], show: 'check-1' },
+  ...{ requirement: failing.requirement, ...change },
 })
 
-const seen = { old: { 'list-limit-101': '200 with 100' }, new: { 'list-limit-101': '400' } }
-const hostile = '</td><script>alert(1)</script> | @team ![x](http://x) `rm`\u001b[2J'
-const old = runOf({ one: 'pass' }, { observations: seen.old, petvet: '0.0.1' })
-const now = {
-  ...runOf({}, { verdict: 'not-conformant', observations: seen.new }),
-  checks: [result('one', 'fail', hostile)],
-}
-const compared = {
-  ...compareRuns(old, now),
-  latency: [{ percentile: 'all', oldMs: 1, newMs: 200 }],
+const runWith = (outcomes: readonly Outcome[], causes: readonly Cause[]): RunFile => {
+  const checks = outcomes.map((outcome, at) => ({ ...failing, id: `check-${at}`, outcome }))
+  return { ...whole, checks, causes }
 }
 
-describe('each format', () => {
-  test.for([
-    ['text', compareText],
-    ['markdown', compareMarkdown],
-  ] as const)('%s has the change, what was observed and the versions', ([, write]) => {
-    const text = write(compared)
-    for (const part of ['one', 'list-limit-101', '200 with 100', '400', '0.0.1', 'worse']) {
-      expect(text).toContain(part)
-    }
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would obey
-    expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f]/)
-    expect(write(compared)).toBe(text)
+describe('a headline', () => {
+  test.each([
+    ['is gone once nothing of it fails', ['pass', 'pass', 'untested'], 1],
+    ['is not gone while one still fails', ['pass', 'pass', 'fail'], 0],
+    ['is not gone where nothing was tested', ['untested', 'untested', 'untested'], 0],
+  ] as const)('%s', (_name, outcomes, number) => {
+    const was = runWith(['fail', 'fail', 'fail'], [cause({})])
+    expect(compareRuns(was, runWith(outcomes, [])).causes.fixed).toHaveLength(number)
   })
+
+  test('is new where nothing of it failed before', () => {
+    const [one, two] = [cause({ explains: ['check-0'] }), cause({ explains: ['check-1'] })]
+    const was = runWith(['pass', 'fail'], [])
+    expect(compareRuns(was, runWith(['fail', 'fail'], [one, two])).causes.new).toEqual([one])
+  })
+})
+
+const hostile = '</td><script>alert(1)</script> | @team ![x](http://x) `rm`\u001b[2J'
+const own = { observations: { 'list-limit-101': '200 with 100' }, petvet: '0.0.1' }
+const old = { ...runWith(['fail', 'fail', 'fail', 'pass'], [cause({})]), ...own }
+const now: RunFile = {
+  ...runWith(
+    ['pass', 'pass', 'pass', 'fail'],
+    [cause({ explains: ['check-3'], observed: hostile })],
+  ),
+  observations: { 'list-limit-101': '400' },
+}
+
+test.for([
+  ['comparison.txt', compareText],
+  ['comparison.md', compareMarkdown],
+] as const)('%s has what changed', async ([file, write]) => {
+  const latency = [{ percentile: 'all', oldMs: 1, newMs: 200 }]
+  const text = write({ ...compareRuns(old, now), latency })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would obey
+  expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f]/)
+  await expect(text).toMatchFileSnapshot(`golden/${file}`)
 })
 
 test('latency is compared of each scenario that both runs have', () => {

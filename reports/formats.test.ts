@@ -1,206 +1,234 @@
-// Each format of one run that holds all seven outcomes and hostile text; schemas where published.
+// Runs that hold all that a report may show, in every format, as files of `golden/`; and what
+// holds of any run: no control character, valid XML and schema, bounds.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, test } from 'vitest'
 import { formatNames } from '../cli/flags.ts'
-import type { RunFile } from '../engine/check/run-file.ts'
+import type { Cause, CheckResult, Evidence, RunFile } from '../engine/check/run-file.ts'
+import { text } from '../history/text.ts'
 import { compileSchema } from '../spec/schemas.ts'
-import { asText, sample, samples, wholeSample } from '../tests/print.ts'
+import { fakeLoad } from '../tests/fake-load.ts'
+import { asText, failing, sample, samples, wholeSample } from '../tests/print.ts'
 import { formats, printRun } from './formats.ts'
 import { judgeKnown, nothingKnown, readKnown } from './known-failures.ts'
 import { readRun } from './read-run.ts'
 import schema from './run.schema.json' with { type: 'json' }
 import type { Source } from './summary.ts'
 
-const run = wholeSample
-const listed = 'auth-key-changed-401 The gateway is old.\nlist-success-200 It was broken.'
-const known = judgeKnown(run, readKnown(listed))
-const plain: Source = { run, known: nothingKnown }
-const impossible: RunFile = { ...sample, checks: [], verdict: 'error', impossible: 'refused' }
+const hostile =
+  '</code><script>alert(1)</script> `x` [a](http://x) @team ##[error]b \u202e\u001b[2J'
+const [first] = failing.evidence as [Evidence]
 
-const sources: readonly (readonly [string, Source])[] = [
-  ['a run with every outcome', plain],
-  ['known failures and a stale line', { ...plain, known }],
-  ['a run that could not be held', { ...plain, run: impossible }],
-]
+const fails = (at: number, change: Partial<CheckResult>, evidence: Partial<Evidence>) =>
+  ({ ...failing, id: `check-${at}`, ...change, evidence: [{ ...first, ...evidence }] }) as const
+
+/** Long, and with headers that matter and that do not. */
+const response = {
+  status: 200,
+  headers: [
+    ['X-RateLimit-Remaining', '3'],
+    ['Server', 'x'],
+    ['Allow', 'a'.repeat(500)],
+  ],
+  body: `{"id":1}${'b'.repeat(1_000)}`,
+} as const
+
+const ofThreshold = (outcome: CheckResult['outcome'], detail: string): CheckResult => ({
+  ...{ ...failing, evidence: [], findings: [], level: 'should', outcome, detail },
+  id: `load-threshold-${fakeLoad.id}-${outcome}`,
+})
+
+const cause = (change: Partial<Cause>): Cause => ({
+  observed: '`GET /pets` without a key: 200 instead of 401',
+  ...{ explains: ['check-0', 'check-1', 'check-2'], show: 'check-0' },
+  ...{ requirement: failing.requirement, ...change },
+})
+
+const late = { observed: `A 401 has no ${hostile}`, explains: ['check-3', 'check-4'] }
+const together = { others: 7, script: "curl 'a' &\ncurl 'b' &\nwait" }
+
+/** Two headlines, a known failure, requests sent at once, what is tested in part, and a load. */
+const rich: RunFile = {
+  ...sample,
+  notes: [...sample.notes, hostile],
+  checks: [
+    fails(0, {}, { together }),
+    fails(1, { requirement: 'headers.remaining' }, {}),
+    fails(2, { actual: text('200 {"id":1}') }, { response: null, noResponse: 'timeout' }),
+    fails(3, { detail: `${hostile} X-RateLimit-Remaining`, actual: text(hostile) }, { response }),
+    fails(4, { requirement: 'animals.purr' as CheckResult['requirement'] }, {}),
+    fails(5, {}, {}),
+    ...sample.checks,
+    ...['one', 'two'].map((id) => ({ ...failing, evidence: [], id, outcome: 'pass' as const })),
+    { ...failing, evidence: [], id: 'four', outcome: 'inapplicable', detail: 'no key of Pro' },
+    ofThreshold('warn', 'p99: 9 ms (< 1 ms)'),
+    ofThreshold('observed', 'p50: 1 ms (< 5 ms)'),
+  ],
+  requirements: [
+    ...sample.requirements,
+    { id: 'auth.first', level: 'must', outcome: 'pass', checks: ['one', 'two', 'four'] },
+    { id: 'animals.purr' as never, level: 'must', outcome: 'fail', checks: ['check-4'] },
+  ],
+  causes: [cause({}), cause({ ...late, show: 'check-3' })],
+  load: [fakeLoad],
+}
+
+const known = {
+  ...judgeKnown(rich, readKnown('check-5 The gateway is <old>.\nlist-success-200 It was broken.')),
+  moved: new Map([['pinned-check', 'pinned to <a>, is b']]),
+}
+
+const { causes: _, ...older } = rich
+const untested = { outcome: 'untested', because: 'budget', detail: 'no call is left' } as const
+const unheld = { verdict: 'error', impossible: `no response: ${hostile}` } as const
+
+const listed = 'auth-key-changed-401 The gateway is old.\nlist-success-200 It was broken.'
+
+/** By the name of their files in `golden/`. */
+const sources: Readonly<Record<string, Source>> = {
+  run: { run: wholeSample, known: judgeKnown(wholeSample, readKnown(listed)) },
+  rich: { run: rich, known },
+  older: { run: { ...older, interrupted: true }, known: nothingKnown },
+  unheld: { run: { ...sample, ...unheld, checks: [], requirements: [] }, known: nothingKnown },
+  nothing: {
+    run: { ...sample, notes: [], checks: sample.checks.map((each) => ({ ...each, ...untested })) },
+    known: nothingKnown,
+  },
+}
 
 const write = (name: string, source: Source): string => formats[name]?.write(source) ?? ''
 
-test('the sample is JSON in ASCII and holds every outcome', () => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII.
-  expect(readFileSync(join(samples, 'run.json'), 'utf8')).toMatch(/^[\x00-\x7f]+$/)
-  expect(new Set(run.checks.map(({ outcome }) => outcome)).size).toBe(7)
-})
-
-describe('the run file', () => {
-  test('comes back as it was written', () => {
-    expect(JSON.parse(printRun(run))).toEqual(run)
-    expect(printRun(run)).toContain('9223372036854775807')
-  })
-
-  test.each([
-    ['another schema', { schema: 2 }],
-    ['an unknown verdict', { verdict: 'fine' }],
-    ['an invalid seed', { seed: -1 }],
-    ['no checks', { checks: undefined }],
-    ['an invalid column', { columns: { prism: {} } }],
-  ] as const)('is refused with %s', (_name, change) => {
-    expect(compileSchema(schema)({ ...run, ...change })).toBeTypeOf('string')
-  })
-})
-
-test('help names all formats', () => {
-  expect([...formatNames]).toEqual(Object.keys(formats))
-})
+/** The page without its style and script, which its policy permits by their hashes. */
+const withoutCode = (page: string): string =>
+  page.replace(/sha256-[^']+?=/g, 'hash').replace(/(<(style|script)>).*?(<\/\2>)/gs, '$1$3')
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const controlCharacters = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/
 
-describe.each(Object.keys(formats))('%s', (name) => {
-  test('writes the same bytes twice', () => {
-    expect(write(name, plain)).toBe(write(name, { ...plain, run: readRun(samples) }))
-    expect(write(name, plain).length).toBeGreaterThan(50)
+const all = Object.keys(formats).flatMap((name) =>
+  Object.entries(sources).map(([of, source]) => [name, of, source] as const),
+)
+
+test.for(all)('%s of the run %s', async ([name, of, source]) => {
+  const written = write(name, source)
+  expect(written).not.toMatch(controlCharacters)
+  if (name === 'html' || name === 'junit') expect(written).not.toContain('<script>alert')
+  const shown = name === 'html' ? withoutCode(written) : written
+  await expect(shown).toMatchFileSnapshot(`golden/${of}.${formats[name]?.file}`)
+  expect(write(name, { ...source, run: JSON.parse(JSON.stringify(source.run)) })).toBe(written)
+})
+
+const places = { columns: 80, folder: 'petvet-runs/sample' }
+
+test.for([
+  ['run.txt', wholeSample, places],
+  ['run-known.txt', wholeSample, { ...places, verbose: true, known: sources.run?.known ?? known }],
+  ['rich.txt', rich, { ...places, known }],
+  ['rich-verbose.txt', rich, { ...places, columns: null, verbose: true }],
+  ['older.txt', older, { ...places, columns: 60 }],
+  ['unheld.txt', { ...rich, ...unheld }, places],
+  ['nothing.txt', sources.nothing?.run ?? rich, places],
+] as const)('the terminal prints %s', async ([file, run, given]) => {
+  const printed = asText(run, given)
+  expect(printed.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+  await expect(printed).toMatchFileSnapshot(`golden/${file}`)
+})
+
+test('the sample is JSON in ASCII and holds every outcome', () => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII.
+  expect(readFileSync(join(samples, 'run.json'), 'utf8')).toMatch(/^[\x00-\x7f]+$/)
+  expect(new Set(wholeSample.checks.map(({ outcome }) => outcome)).size).toBe(7)
+  expect(readRun(samples)).toEqual(wholeSample)
+  expect([...formatNames]).toEqual(Object.keys(formats))
+})
+
+describe('the run file', () => {
+  test('comes back as it was written', () => {
+    expect(JSON.parse(printRun(wholeSample))).toEqual(wholeSample)
+    expect(printRun(wholeSample)).toContain('9223372036854775807')
   })
 
-  test.each(sources)('of %s has no control character', (_name, source) => {
-    expect(write(name, source)).not.toMatch(controlCharacters)
-  })
-
-  test.skipIf(['badge', 'known'].includes(name))('has the notes of the run', () => {
-    const note = "the target's certificate is not verified (--insecure)"
-    const text = write(name, { ...plain, run: { ...run, notes: [note, 'a \u202e\u001b[2J'] } })
-    expect(text.replaceAll(/&apos;|&#39;/g, "'")).toContain(note)
-    expect(text).not.toMatch(controlCharacters)
+  test.each([
+    { schema: 2 },
+    { verdict: 'fine' },
+    { seed: -1 },
+    { checks: undefined },
+    { columns: { prism: {} } },
+  ])('is refused with %j', (change) => {
+    expect(compileSchema(schema)({ ...wholeSample, ...change })).toBeTypeOf('string')
   })
 })
 
-describe('the terminal', () => {
-  const options = { columns: 80, folder: 'petvet-runs/sample' }
+describe('JUnit', () => {
+  test('is valid XML without a character that XML lacks, and no two names are equal', () => {
+    const written = write('junit', sources.rich as Source)
+    expect(XMLValidator.validate(written)).toBe(true)
+    expect(written).not.toMatch(/[\p{Cs}\ufffe\uffff]/u)
+    const names = [...written.matchAll(/<testcase [^>]*?\bname="([^"]*)"/g)].map(([, name]) => name)
+    expect(new Set(names).size).toBe(names.length)
+    expect(names.length).toBeGreaterThanOrEqual(rich.checks.length)
+  })
 
-  test.each([
-    ['in short', 'run.txt', options],
-    ['in full, with known failures', 'run-known.txt', { ...options, verbose: true, known }],
-  ])('prints it %s, and no control character', async (_name, file, given) => {
-    const text = asText(run, given)
-    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
-    await expect(text).toMatchFileSnapshot(join(samples, file))
+  /** Of the schema of the xUnit plugin of Jenkins: attributes, and after < what is inside. */
+  const allowed: Readonly<Record<string, string>> = {
+    testsuites: 'name tests failures errors time < testsuite',
+    testsuite: 'name timestamp tests failures errors skipped time < properties testcase',
+    properties: '< property',
+    property: 'name value <',
+    testcase: 'classname name time < skipped failure error system-out',
+    failure: 'type message < #text',
+    error: 'type message < #text',
+    skipped: 'message <',
+    'system-out': '< #text',
+  }
+  type Node = Readonly<Record<string, unknown>>
+
+  /** What the schema lacks, of an element and of those inside. */
+  const strangeIn = (nodes: readonly Node[]): string[] =>
+    nodes.flatMap((node) => {
+      const [[name, children]] = Object.entries(node) as [[string, readonly Node[]]]
+      if (name === '#text' || name === '?xml') return []
+      const [attributes, inside] = (allowed[name] ?? '').split('<').map((part) => part.split(' '))
+      const own = Object.keys((node[':@'] ?? {}) as Node).map((each) => each.slice(2))
+      const inner = children.map((child) => Object.keys(child).find((key) => key !== ':@') ?? '')
+      return [
+        ...own.filter((each) => !attributes?.includes(each)),
+        ...inner.filter((each) => !inside?.includes(each)),
+        ...strangeIn(children),
+      ].map((each) => (each.startsWith(name) ? each : `${name} ${each}`))
+    })
+
+  test.each(Object.entries(sources))('of %s has only what that schema has', (_, source) => {
+    const written = write('junit', source)
+    const parser = new XMLParser({ ignoreAttributes: false, preserveOrder: true })
+    expect(strangeIn(parser.parse(written))).toEqual([])
+    for (const [, time] of written.matchAll(/ time="([^"]*)"/g))
+      expect(time).toMatch(/^\d+\.\d{3}$/)
   })
 })
 
 test('Markdown of very many failures is below the limit of GitHub, the worst first', () => {
-  const failed = run.checks.find(({ outcome }) => outcome === 'fail')
   const detail = '`|<script>'.repeat(1_000)
-  const checks = Array.from({ length: 20_000 }, (_, at) => ({ ...failed, id: `a-${at}`, detail }))
-  const text = write('markdown', { ...plain, run: { ...run, checks } as never })
-  expect(Buffer.byteLength(text)).toBeLessThan(900 * 1024)
-  expect(text).toContain('FAIL  a-0')
-  expect(text).toContain('and 19450 more failures')
-})
-
-describe('JUnit', () => {
-  const parse = (text: string) =>
-    new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(text).testsuites
-
-  test('has every check', async () => {
-    await expect(write('junit', { ...plain, known })).toMatchFileSnapshot(
-      join(samples, 'junit.xml'),
-    )
-  })
-
-  test('is valid XML without a character that XML lacks, and no two names are equal', () => {
-    const text = write('junit', plain)
-    expect(XMLValidator.validate(text)).toBe(true)
-    expect(text).not.toMatch(/[\p{Cs}\ufffe\uffff]/u)
-    const suites = parse(text)
-    expect(suites).toMatchObject({ tests: '8', failures: '1', errors: '1' })
-    const names = [suites.testsuite]
-      .flat()
-      .flatMap(({ testcase }) => [testcase].flat().map(({ name }) => name))
-    expect(new Set(names).size).toBe(run.checks.length)
-  })
-
-  test.each(sources)(
-    'of %s has only what the schema of the xUnit plugin of Jenkins has',
-    (_, source) => {
-      const allowed: Readonly<Record<string, string>> = {
-        testsuites: 'name tests failures errors time < testsuite',
-        testsuite: 'name timestamp tests failures errors skipped time < properties testcase',
-        properties: '< property',
-        property: 'name value <',
-        testcase: 'classname name time < skipped failure error system-out',
-        failure: 'type message < #text',
-        error: 'type message < #text',
-        skipped: 'message <',
-        'system-out': '< #text',
-      }
-      type Node = Readonly<Record<string, unknown>>
-      const parser = new XMLParser({ ignoreAttributes: false, preserveOrder: true })
-      const used = (nodes: readonly Node[]): string[] =>
-        nodes.flatMap((node) => {
-          const [[name, children]] = Object.entries(node) as [[string, readonly Node[]]]
-          if (name === '#text' || name === '?xml') return []
-          const attributes = Object.keys((node[':@'] ?? {}) as Node)
-          const inside = children
-            .flatMap((child) => Object.keys(child))
-            .filter((key) => key !== ':@')
-          return [
-            ...attributes.map((each) => `${name} ${each.slice(2)}`),
-            ...inside.map((each) => `${name} < ${each}`),
-            ...used(children),
-          ]
-        })
-      const all = Object.entries(allowed).flatMap(([name, text]) => {
-        const [attributes = '', children = ''] = text.split('<').map((part) => part.trim())
-        const listed = (words: string, before: string) =>
-          words
-            .split(' ')
-            .filter(Boolean)
-            .map((each) => `${name} ${before}${each}`)
-        return [...listed(attributes, ''), ...listed(children, '< ')]
-      })
-      const found = used(parser.parse(write('junit', source)))
-      expect(found.length).toBeGreaterThan(5)
-      expect(found.filter((each) => !all.includes(each))).toEqual([])
-      for (const [, time] of write('junit', source).matchAll(/ time="([^"]*)"/g)) {
-        expect(time).toMatch(/^\d+\.\d{3}$/)
-      }
-    },
-  )
-
-  test('has a case for a run that could not be held', () => {
-    const text = write('junit', { ...plain, run: impossible })
-    expect(parse(text)).toMatchObject({ tests: '1', errors: '1' })
-  })
+  const checks = Array.from({ length: 20_000 }, (_, at) => ({ ...failing, id: `a-${at}`, detail }))
+  const written = write('markdown', { run: { ...sample, checks }, known: nothingKnown })
+  expect(Buffer.byteLength(written)).toBeLessThan(900 * 1024)
+  expect(written).toContain('FAIL  a-0')
+  expect(written).toContain('and 19450 more failures')
 })
 
 describe('the badge', () => {
-  const failing = { ...run, checks: run.checks.filter(({ outcome }) => outcome === 'fail') }
+  const run = { ...wholeSample, checks: wholeSample.checks.filter((one) => one.outcome === 'fail') }
 
   test.each([
-    ['not conformant · 1 of 6 musts violated', 'red', { run: failing }],
-    ['known failures only · 2 of 6 musts tested', 'orange', { run: failing, known }],
-    [
-      'no violations found · 2 of 6 musts tested',
-      'brightgreen',
-      { run: { ...run, verdict: 'conformant' } },
-    ],
-    ['undecided · 2 of 6 musts tested', 'yellow', { run: { ...run, verdict: 'undecided' } }],
-    ['could not run · 2 of 6 musts tested', 'lightgrey', { run: impossible }],
-    ['interrupted', 'lightgrey', { run: { ...run, interrupted: true } }],
+    ['not conformant · 1 of 6 musts violated', 'red', { run }],
+    ['known failures only · 2 of 6 musts tested', 'orange', { ...sources.run, run }],
+    ['no violations found · 2 of 6 musts tested', 'brightgreen', { verdict: 'conformant' }],
+    ['undecided · 2 of 6 musts tested', 'yellow', { verdict: 'undecided' }],
   ] as const)('says %s', (message, color, change) => {
-    expect(JSON.parse(write('badge', { ...plain, ...change }))).toEqual({
-      schemaVersion: 1,
-      label: 'animal store 1.0.0',
-      message,
-      color,
-      ...(['yellow', 'lightgrey'].includes(color) && { isError: true }),
+    const source = 'run' in change ? change : { run: { ...wholeSample, ...change } }
+    expect(JSON.parse(write('badge', { known: nothingKnown, ...source }))).toMatchObject({
+      ...{ schemaVersion: 1, label: 'animal store 1.0.0', message, color },
     })
   })
-})
-
-test('failures that are not known yet become lines of a list, without reasons', () => {
-  const [, ...lines] = write('known', plain).trim().split('\n')
-  expect(lines).toEqual(['', expect.stringMatching(/^# /), 'auth-key-changed-401  REASON'])
-  expect(write('known', { ...plain, known })).not.toContain('REASON\n')
 })

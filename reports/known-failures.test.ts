@@ -9,7 +9,6 @@ import {
   readKnown,
   withoutExcused,
 } from './known-failures.ts'
-import { verdictLine } from './summary.ts'
 
 const runOf = (...checks: CheckResult[]) =>
   ({ checks, startedAt: '2026-11-20T23:59:59.999Z' }) as unknown as RunFile
@@ -45,18 +44,13 @@ describe('applied to a run', () => {
   const judge = (outcome: CheckResult['outcome'], line = 'a why') =>
     judgeKnown(runOf(result('a', outcome)), readKnown(line))
 
-  test.for(['fail', 'warn'] as const)('%s is excused', (outcome) => {
-    expect([...judge(outcome).excused.keys()]).toEqual(['a'])
-    expect(judge(outcome).stale.size).toBe(0)
-  })
-
-  test.for(['pass', 'observed'] as const)('%s makes the line stale', (outcome) => {
-    expect([...judge(outcome).stale.keys()]).toEqual(['a'])
-  })
-
-  test.for(['untested', 'inapplicable', 'error'] as const)('%s says nothing', (outcome) => {
-    const { excused, stale } = judge(outcome)
-    expect([...excused, ...stale]).toEqual([])
+  test.for([
+    ...[['fail', ['a'], []] as const, ['warn', ['a'], []] as const],
+    ...[['pass', [], ['a']] as const, ['observed', [], ['a']] as const],
+    ...(['untested', 'inapplicable', 'error'] as const).map((each) => [each, [], []] as const),
+  ])('%s excuses %j, and makes %j stale', ([outcome, excused, stale]) => {
+    const judged = judge(outcome)
+    expect([[...judged.excused.keys()], [...judged.stale.keys()]]).toEqual([excused, stale])
   })
 
   test('a day excuses to its end, and no longer', () => {
@@ -78,27 +72,8 @@ describe('applied to a run', () => {
 
 test('only excused failures become warnings', () => {
   const run = runOf(result('a', 'fail'), result('b', 'fail'))
-  const left = withoutExcused(run, {
-    excused: new Map([['a', 'why']]),
-    stale: new Map(),
-    moved: new Map(),
-  })
+  const left = withoutExcused(run, judgeKnown(run, readKnown('a why')))
   expect(left.map(({ outcome }) => outcome)).toEqual(['warn', 'fail'])
-})
-
-test('the verdict says whether a failure is new', () => {
-  const decided = { must: [1, 1], should: [0, 0] }
-  const run = { ...runOf(result('a', 'fail')), requirements: [], decided, seed: 7 } as never
-  const failing = { verdict: 'not-conformant', impossible: null, interrupted: false }
-  const line = (known: string) =>
-    verdictLine(
-      Object.assign({}, run, failing),
-      known === '' ? nothingKnown : judgeKnown(run, readKnown(known)),
-    )
-  expect(line('a why')).toMatch(
-    /^petvet: not conformant, but only in known ways, 1 failure known \(/,
-  )
-  expect(line('')).toMatch(/^petvet: not conformant \(/)
 })
 
 test('what an excused failure prevents is excused with it, and nothing else', () => {

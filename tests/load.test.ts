@@ -126,7 +126,7 @@ const many = {
 const few: Pick<LoadTrial, 'plans'> = { plans: ['free', 'free', 'free'] }
 const legal = sample(
   legalVariants.filter(({ suite }) => suite === 'both'),
-  20,
+  60,
 )
 
 test.for(legal)('nothing fails with $id', { timeout: 60_000 }, async (variant) => {

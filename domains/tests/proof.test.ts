@@ -1,11 +1,9 @@
 // A sample of the faults and legal variants of published projects; `petvet mutants` proves all.
 import { expect, test } from 'vitest'
-import { workThrough } from '../../proof/pool.ts'
-import { type Proof, subjects } from '../../proof/subjects.ts'
+import { judgeProject } from '../../proof/judge-project.ts'
+import { subjects } from '../../proof/subjects.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
 import { domainSubjects } from '../faults/domain-subjects.ts'
-
-const maxMs = 120_000
 
 test('there are enough of each kind, each with its own id', () => {
   const count = (kind: string) => domainSubjects.filter((each) => each.kind === kind).length
@@ -30,14 +28,14 @@ test('each binding requirement that shows has a fault that violates it', () => {
   expect(others).toEqual(['publishing.several'])
 })
 
-/** Every sixth, so that each family is among them. */
-const sample = subjects
-  .filter(({ suite }) => suite === 'domains')
-  .filter((_, index) => index % 6 === 1)
+/** `petvet mutants --suite domains` proves all. */
+const sample = domainSubjects.filter((_, index) => index % 8 === 1)
 
-test('the sample is judged correctly', { timeout: maxMs }, async () => {
-  const proofs = await workThrough<Proof>({ kind: 'proof', seed: 7 }, sample)
-  expect(proofs).toHaveLength(sample.length)
-  const wrong = proofs.filter(({ complaint }) => complaint !== null)
-  expect(wrong.map(({ id, complaint }) => `${id}: ${complaint}`)).toEqual([])
-})
+test.for(sample.map((project) => [project.id, project] as const))(
+  'the project %s is judged correctly',
+  // On a busy machine a response may take longer than a check waits, once.
+  { retry: 1 },
+  async ([, project]) => {
+    expect((await judgeProject(project)).complaint).toBeNull()
+  },
+)

@@ -1,7 +1,7 @@
-// `steady` keeps its pace within the quota whatever the server does.
+// `steady` and `soak` keep their pace within the quota whatever the server does.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { beginFakeTime, fakeLane, runOnLane } from '../../tests/fake-lane.ts'
-import { steady } from './steady.ts'
+import { soak, steady } from './steady.ts'
 
 const free = { perMinute: 60, perDay: 1_000 }
 const business = { perMinute: 1_000, perDay: 100_000 }
@@ -86,5 +86,18 @@ describe('a refusal', () => {
       'the key was refused 4 times within its quota',
     )
     expect(sentMs.length).toBeLessThanOrEqual(4)
+  })
+})
+
+test('a soak keeps a tenth of its quota over an hour, and errors are a warning', async () => {
+  const quota = { perMinute: 300, perDay: 10_000 }
+  const reply = (_: number, before: number) => ({ ms: 5, status: before % 90 === 5 ? 500 : 200 })
+  const { lane, sentMs } = fakeLane({ quota, reply, durationMs: 3_600_000 })
+  const said = await runOnLane(soak, lane, 0)
+  expect(sentMs.length).toBeGreaterThan(1_780)
+  expect(sentMs.length).toBeLessThanOrEqual(1_801)
+  expect(said['load-soak-latency']).toMatch(/^p50 /)
+  expect(said['load-soak-errors']).toEqual({
+    warn: expect.stringMatching(/^20 of \d+ requests failed \(20 a 5xx\)$/),
   })
 })

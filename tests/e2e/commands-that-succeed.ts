@@ -18,7 +18,7 @@ export const well: readonly (readonly [command: string, args: readonly string[]]
   ['demo', ['--no-mock', '--only', 'list-limit-most', '--json']],
   ['load', ['--scenario', 'steady', '--duration', '1', '--json']],
   ['mutants', ['--only', 'certificate-expired', '--json']],
-  ['plan', ['--json']],
+  ['plan', ['--only', 'list-limit*', '--json']],
   ['list', ['--json']],
   ['explain', ['list-limit-most']],
   ['report', ['run', '--as', 'json']],

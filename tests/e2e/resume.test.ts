@@ -21,7 +21,7 @@ import { emptyFolder, readRunFile } from './petvet.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const only = ['quota-free*', 'quota-429-status', 'retry-after*', 'isolation-*', 'create-name*']
+const only = ['quota-free*', 'retry-after*', 'create-name*']
 const some: RunArguments = { seed: 7, more: only.flatMap((glob) => ['--only', glob]) }
 
 test('a folder is written by one run at a time; an interrupted one resumes', async () => {

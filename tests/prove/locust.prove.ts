@@ -41,18 +41,6 @@ const failedIn = (run: Parameters<typeof outcomesOf>[0]): string[] =>
   outcomesOf(run, 'fail', 'warn').map((line) => line.split(/[ :]/)[1] ?? '')
 
 describe.skipIf(locust === null)('with four workers', () => {
-  test.for(times)('a burst of a Free key is served exactly 60, run %i', async () => {
-    const server = await serve(free)
-    const { code, run } = await loadWithLocust(server.url, free, flagsOf('burst'))
-    const { counts, sent } = run.load?.[0]?.columns.target ?? {}
-    const { served = 0, refused = 0, banned = 0 } = counts ?? {}
-    expect([served, refused + banned]).toEqual([60, 40])
-    // One more is sent without a key.
-    expect([sent, server.received?.()]).toEqual([100, 101])
-    expect(outcomesOf(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
-    expect([code, run.notes]).toEqual([0, []])
-  })
-
   test.for(times)('a fleet of three keys is served the quota of each, run %i', async () => {
     const server = await serve(fleet)
     const { code, run } = await loadWithLocust(server.url, fleet, flagsOf('fleet'))

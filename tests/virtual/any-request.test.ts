@@ -40,7 +40,7 @@ const runAt = (server: Server) => {
 
 const legal = subjects.filter(isServer).filter(({ kind }) => kind === 'legal')
 
-test.for(sample(legal, 12).map((server) => [server.id, server] as const))(
+test.for(sample(legal, 40).map((server) => [server.id, server] as const))(
   'nothing is wrong at %s',
   { timeout: 120_000 },
   async ([, server]) => {

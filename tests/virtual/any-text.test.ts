@@ -8,6 +8,7 @@ import { compareMarkdown, compareRuns } from '../../reports/comparison.ts'
 import { formats, printRun } from '../../reports/formats.ts'
 import { catalogue } from '../../suites/index.ts'
 import { asText, sample, write } from '../print.ts'
+import { isProof } from '../sample.ts'
 import { keyOf, outcomesOf } from '../vet-reference.ts'
 import { lateByChance, openVirtually } from './vet.ts'
 
@@ -77,6 +78,6 @@ test('all writers write valid Unicode, and no check breaks down', { timeout: 120
       expectUnicode(compareMarkdown(compareRuns(sample, run)))
       for (const verbose of [true, false]) expectUnicode(asText(run, { verbose, columns: 80 }))
     }),
-    { seed: 12, numRuns: 10 },
+    { seed: 12, numRuns: isProof ? 10 : 3 },
   ),
 )

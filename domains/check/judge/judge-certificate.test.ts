@@ -72,26 +72,15 @@ describe('a wrong certificate', () => {
   })
 })
 
-describe('CAA records that forbid', () => {
+test.for([
+  ['zoo.example', '', 'add CAA 0 issue "ca.example" to those of zoo.example'],
+  [platformHost, ', which the platform has to change', undefined],
+] as const)('CAA records that forbid at %s are reported there', ([name, who, fix]) => {
   const other = '0 issue "other.example"'
-  const at = (name: string) =>
-    resultOf('domain-caa', [none], [...goodRecords, record(`${name} CAA ${other}`)])
-
-  test('are reported where they are, with the record to add', () => {
-    expect(at('zoo.example')).toMatchObject({
-      actual: `at zoo.example: ${other}, and not ca.example`,
-      fix: 'add CAA 0 issue "ca.example" to those of zoo.example',
-    })
-  })
-
-  test("are the platform's to change at its own host", () => {
-    const found = at(platformHost)
-    expect(found?.actual).toBe(
-      `at ${platformHost}, which the platform has to change: ${other}, and not ca.example`,
-    )
-    expect(found?.fix).toBeUndefined()
-    expect(found?.evidence.at(-1)?.curl).toContain(`'${platformHost}' CAA`)
-  })
+  const found = resultOf('domain-caa', [none], [...goodRecords, record(`${name} CAA ${other}`)])
+  expect(found?.actual).toBe(`at ${name}${who}: ${other}, and not ca.example`)
+  expect(found?.fix).toBe(fix)
+  expect(found?.evidence.at(-1)?.curl).toContain(`'${name}' CAA`)
 })
 
 test.for([
