@@ -11,7 +11,7 @@ import {
 import type { History } from '../history/history.ts'
 import { isInt64, type Json, printJson } from '../history/json.ts'
 import { type Creation, petsIn, sentObject } from '../history/known-pets.ts'
-import { Inapplicable } from '../history/outcome.ts'
+import { Inapplicable, Untested } from '../history/outcome.ts'
 import { exactly } from '../history/statuses.ts'
 import { describeChange } from '../history/value-kinds.ts'
 import {
@@ -110,8 +110,7 @@ const judgeRange = (
   const accepted = new Set(knownPets.creations.map(categoryIn).filter(isRandom))
   const largest = [...accepted].reduce((a, b) => (a > b ? a : b), 0n)
   const own = categoryIn({ sent: sentObject(exchange) ?? {} })
-  if (accepted.size < 3 || !isRandom(own) || accepted.has(own))
-    throw new Inapplicable('no category was accepted')
+  if (!isRandom(own) || accepted.has(own)) throw new Inapplicable('no category was refused')
   // A category that was accepted elsewhere is not why a creation with it was refused.
   const refused = knownPets.refusals.filter(
     (one) =>
@@ -119,7 +118,11 @@ const judgeRange = (
       !accepted.has(categoryIn(one)) &&
       isRefusedCategory(one.exchange),
   )
-  if (refused.length < 2 || refused.some((one) => categoryIn(one) < largest)) return
+  if (accepted.size < 3 || refused.length < 2) {
+    const message = 'too few categories were accepted, or refused, to tell if they are looked up'
+    throw new Untested('ambiguous', message, [exchange])
+  }
+  if (refused.some((one) => categoryIn(one) < largest)) return
   const ids = [...accepted].slice(0, 4).join(', ')
   const before = knownPets.creations.filter((one) => categoryIn(one) === largest).slice(0, 1)
   const evidence = [...before.map((one) => one.exchange), exchange]

@@ -11,7 +11,7 @@ import {
 } from '../history/exchange.ts'
 import { folded, type History } from '../history/history.ts'
 import { listedWithinMs, requestedId } from '../history/known-pets.ts'
-import { isRefused } from '../history/rate-headers.ts'
+import { isRefused, isShutOut } from '../history/rate-headers.ts'
 import { clause, violateAs, wrongStatus } from './clause.ts'
 import { type Due, dueOf, isDue } from './due.ts'
 import { type Explanation, Unexplained } from './explanation.ts'
@@ -29,6 +29,10 @@ const grouped = <Group>(groupOf: (exchange: AnsweredExchange) => Group) =>
       else groups.set(group, [exchange])
     },
   )
+
+/** Whether a status is due for its request, whatever may explain another one. */
+export const isStatusDue = (exchange: AnsweredExchange, history: History): boolean =>
+  otherwiseDue(exchange, history) === undefined
 
 /** What is due for a request that got another status. */
 const otherwiseDue = (exchange: AnsweredExchange, history: History): Due | undefined => {
@@ -96,8 +100,11 @@ const bareByOperation = grouped((exchange) =>
   exchange.key === null && isBare(exchange) ? read(exchange).operation : null,
 )
 
+/** Whatever was said of the key and of the connection. */
+const sentOf = ({ apiRequest: { key: _, fresh: __, ...sent } }: AnsweredExchange) => sent
+
 const isSame = (one: AnsweredExchange, other: AnsweredExchange): boolean =>
-  one !== other && isDeepStrictEqual(one.apiRequest, other.apiRequest)
+  one !== other && one.key === other.key && isDeepStrictEqual(sentOf(one), sentOf(other))
 
 interface Explains {
   /** What it means for the request, for a person. */
@@ -118,17 +125,26 @@ export const saysNothing = (
   isKeyRefused(exchange) &&
   (knownPets.firstSuccess.get(exchange.key ?? '') ?? Number.POSITIVE_INFINITY) > exchange.seq
 
+/** Within so many requests of its key the same one is sent again. */
+const maxBetween = 6
+
 /**
  * A ban refuses all that its key sends, may have ended right after the response, and may come
- * again: right after it another request of the key was served, and right after that the same
- * request was refused likewise.
+ * again: right after it nothing else was refused, another request of the key was served, and then
+ * the same request was refused likewise.
  */
 const mayBeBanned: Explains['mayBe'] = (exchange, _, history) => {
   if (!isKeyRefused(exchange)) return false
   const own = byKey(history).get(exchange.key) ?? []
-  const [served, again] = own.slice(own.lastIndexOf(exchange) + 1).slice(0, 2)
-  if (!served || !again || !isSuccess(served)) return true
-  return !isSame(again, exchange) || statusCode(again) !== statusCode(exchange)
+  const from = own.lastIndexOf(exchange) + 1
+  let isServed = false
+  for (const one of own.slice(from, from + maxBetween)) {
+    const isAgain = isSame(one, exchange) && statusCode(one) === statusCode(exchange)
+    if (isAgain && isServed) return false
+    if (!isAgain && isShutOut(one)) return true
+    isServed ||= isSuccess(one)
+  }
+  return true
 }
 
 /** Whether a request without any key got what says that none is demanded. */

@@ -2,6 +2,7 @@
 // committed, and the order of checks is made of it.
 
 import { readFileSync, writeFileSync } from 'node:fs'
+import { statusDue } from '../model/status.ts'
 import { requirement } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
 import type { Condition } from './conditions.ts'
@@ -54,8 +55,18 @@ export const compareTables = (lines: readonly KillLine[], stored: readonly KillL
 
 const levels = new Map(catalogue.map(({ id, requirement: of }) => [id, requirement(of).level]))
 
+/** Those whose findings have the level of the requirement that follows from each request. */
+const ofAnyLevel = new Set(
+  catalogue
+    .filter((check) => check.kind === 'check' && !check.values && !check.judgesItself)
+    .map(({ id }) => id)
+    .concat(statusDue.id),
+)
+
 const mustsIn = ({ full, oneKey }: KillLine): readonly string[] =>
-  [...new Set([...full, ...oneKey])].filter((id) => levels.get(id) === 'must')
+  [...new Set([...full, ...oneKey])].filter(
+    (id) => levels.get(id) === 'must' && !ofAnyLevel.has(id),
+  )
 
 /**
  * A mutant of a should is a legal server but for that.

@@ -40,6 +40,7 @@ const trustedFields: readonly (readonly string[])[] = headerFields.trusted
 
 const trusted = check({
   id: 'auth-trusted-fields-401',
+  judgesItself: true,
   requirement: 'auth.only-bearer',
   needs: { stage: 'unauthenticated' },
   sends:
@@ -60,6 +61,7 @@ const trusted = check({
 
 const connection = check({
   id: 'auth-connection-list-401',
+  judgesItself: true,
   requirement: 'auth.each-request',
   needs: { stage: 'reads' },
   sends: 'A `GET /pets` with a valid key, then the same without a key on the same connection.',

@@ -14,9 +14,11 @@ import {
 import { type JsonObject, printJson } from '../history/json.ts'
 import type { Creation } from '../history/known-pets.ts'
 import { NoResponseError, Untested } from '../history/outcome.ts'
+import { exactly } from '../history/statuses.ts'
 import type { Wrong } from '../history/wrong.ts'
-import { violateAs } from '../model/clause.ts'
+import { violateAs, wrongStatus } from '../model/clause.ts'
 import { contentClauses } from '../model/clauses.ts'
+import { isStatusDue } from '../model/status.ts'
 import { altered } from './authentication/demand.ts'
 import { shuffled } from './pets/arbitraries.ts'
 import {
@@ -34,10 +36,13 @@ const failsAlone = 'the same request gets a wrong response when sent alone too'
 const contentIds: ReadonlySet<string> = new Set(contentClauses.map(({ id }) => id))
 
 /** What is wrong with its status, or with the pets that it shows; a 5xx violates another one. */
-const wrongIn = async ({ judged }: Context, response: AnsweredExchange) =>
-  statusCode(response) >= 500
-    ? undefined
-    : (await judged(response)).find(({ clause }) => contentIds.has(clause.id))?.violation
+const wrongIn = async ({ history, judged }: Context, response: AnsweredExchange) => {
+  if (statusCode(response) >= 500) return undefined
+  // What may explain that a request without a key is served, alone or not, is not asked for.
+  if (response.key === null)
+    return isStatusDue(response, history) ? undefined : wrongStatus(exactly(401), [response])
+  return (await judged(response)).find(({ clause }) => contentIds.has(clause.id))?.violation
+}
 
 /**
  * Sends again alone what got a wrong response.
@@ -75,7 +80,7 @@ const judge = async (
 
 const program = (id: string, sends: string, send: (context: Context) => Promise<void>): AnyCheck =>
   check({
-    ...{ id, requirement: 'service.own-response', needs: creating, sends },
+    ...{ id, requirement: 'service.own-response', needs: creating, sends, judgesItself: true },
     fails:
       'A response that the same request does not get alone: another status, the error of another ' +
       'request, values that were not sent, pets for another query, another pet.',
@@ -134,6 +139,8 @@ const inARow = program(
       const responses: AnsweredExchange[] = []
       for (const request of row) responses.push(await callAgain(context, withKey(request, label)))
       await judge(context, responses, true)
+      // The second list has to show what was created.
+      await context.aged()
     }
   },
 )
@@ -174,6 +181,8 @@ const own = program(
     for (const status of ['pending', 'sold']) {
       if (knownPets.count(status) === 0) await call(create(status))
     }
+    // Lists in flight together are told apart by what they have to show.
+    await context.aged()
     const groups = similar(context, create).map((group) => shuffled(group, seed))
     const all = [
       // If the quota is used up, it waits for the reset, and the others follow it.

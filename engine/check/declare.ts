@@ -89,6 +89,8 @@ interface Declared {
 
 export interface Check extends Declared {
   readonly kind: 'check'
+  /** It reports itself what is wrong with its responses; otherwise it owns their statuses. */
+  readonly judgesItself?: true
   readonly needs: Needs
   readonly sends: string
   readonly fails: string

@@ -33,7 +33,7 @@ const askKey = async ({ call }: Confirming, response: AnsweredExchange): Promise
     const message = `the key gets ${statusCode(control)} for a list too`
     throw new Untested('blocked', message, [control])
   }
-  await call(response.apiRequest)
+  await call(withKey(response.apiRequest, response.key))
 }
 
 const plainOf = (operation: Operation, { newPet, knownPets }: Confirming): ApiRequest => {

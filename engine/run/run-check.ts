@@ -18,7 +18,7 @@ import { Unexplained } from '../../model/explanation.ts'
 import { statusDue } from '../../model/status.ts'
 import type { Context } from '../check/context.ts'
 import { fetchIn } from '../check/control-request.ts'
-import type { Check, SendingCheck, Stage } from '../check/declare.ts'
+import type { Check, SendingCheck } from '../check/declare.ts'
 import { expectEach } from '../check/findings.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
 import { contextOf } from './contexts.ts'
@@ -52,17 +52,14 @@ const budgetLack = ({ needs }: SendingCheck, { results, budget }: Session) => {
   return new Untested('budget', `${why} before (--max-requests)`)
 }
 
-/** The laws of the limiter judge what these get. */
-const ofLimiter: readonly Stage[] = ['limits', 'bans', 'days']
-
 /** A program owns the statuses that it got. @throws Violation; Untested: they may be explained */
 const judgeProgram = async (
-  { id, needs }: SendingCheck,
+  { id }: Check,
   context: Context,
   { trace, judge }: Session,
   since: number,
 ): Promise<void> => {
-  if (!judge || ofLimiter.includes(needs.stage)) return
+  if (!judge) return
   const isOpen = (one: AnsweredExchange) =>
     one.check === id &&
     !isRefused(one) &&
@@ -92,7 +89,8 @@ const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> =
   if (lack) throw lack
   const context = contextOf(session, check.id)
   if (check.kind !== 'observe') {
-    await (check.values ? check.run(context) : runProgram(check, context, session))
+    const isItsOwn = check.values !== undefined || check.judgesItself === true
+    await (isItsOwn ? check.run(context) : runProgram(check, context, session))
     const judged = session.packs?.seqsOf(check.id) ?? []
     return { kind: 'pass', ...(judged.length > 0 && { judged }) }
   }

@@ -10,6 +10,7 @@ import {
   followsRefusal,
   graceMs,
   isBefore,
+  isOfKey,
   isOwnEnd,
   isSpent,
   mayBeBan,
@@ -117,19 +118,39 @@ const isAlone = (before: Call, call: Call): boolean => {
   return (before.seq + 1 === call.seq || isMuch) && realMs(before, call) < promptMs
 }
 
+const describeBefore = (before: Call): string => {
+  if (isSpent(before)) return 'Remaining: 0'
+  return before.served ? 'the key was served' : `a ${before.status} that is no refusal`
+}
+
+/** So many invalid requests may have got 401 or 403 for what they are, or for their key. */
+const maxUnclear = 20
+
+/** The latest call before one that shows whether its key was shut out. */
+const clearBefore = ({ before }: Call): Call | undefined => {
+  let last = before
+  for (let count = 0; last && count < maxUnclear; count += 1) {
+    if (last.refused || ![401, 403].includes(last.status)) return last
+    last = last.before
+  }
+  return undefined
+}
+
 /** A ban follows refusals: a key that was not refused for a day is not shut out. */
 export const shutOutFirst = stateless((call, { breach, tried }) => {
-  const { before, status } = call
-  if (!before || wasRefusedLately(call)) return
+  const { status } = call
+  if (!call.before || wasRefusedLately(call)) return
   tried('ban-only-after-refusals', call)
-  if (!call.refused || mayBeBan(call) || !before.served || status === 429) return
+  if (!call.refused || mayBeBan(call) || status === 429) return
+  const before = clearBefore(call)
+  if (!before || before.refused || !isOfKey(before.exchange)) return
   breach({
     law: 'ban-only-after-refusals',
     place: isAlone(before, call) ? 'first' : call.seq,
     isUnseen: () => isOwnEnd(before, call),
     calls: [before, call],
     expected: 'no refusal but 429, as the key got none in the day before',
-    actual: `${status} after ${isSpent(before) ? 'Remaining: 0' : 'the key was served'}`,
+    actual: `${status} after ${describeBefore(before)}`,
   })
 })
 

@@ -122,6 +122,13 @@ const chosen = (context: Context, { values, few = 1, most = values.length, dates
   return dates ? all : context.sample(all, Math.min(few, most))
 }
 
+/** Before the first list of the reads what was created must be listed: then one request tells. */
+const controlOf = async (context: Context, operation: Operation, { needs }: Declared) => {
+  const control = await context.control(operation)
+  if (needs.stage === 'reads') await context.aged()
+  return control
+}
+
 /**
  * A row owns its status.
  * @param words of the request, where it is one of several
@@ -157,7 +164,7 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
     ...(!isPlain && { inconclusive: controlFailed[operation] }),
     run: async (context) => {
       // What is wrong with plain requests is judged by a row.
-      if (!isPlain) await context.control(operation)
+      if (!isPlain) await controlOf(context, operation, declared)
       const pick = pickBy(context.seed)
       await expectEach(chosen(context, declared), async ({ words, make, date }) => {
         if (date !== undefined) await moveTo(context, date)
@@ -214,7 +221,7 @@ export const packedRow = (
     fails,
     inconclusive: controlFailed[operation],
     run: async (context) => {
-      await context.control(operation)
+      await controlOf(context, operation, declared)
       await context.packed(async (pieces) => {
         const { call } = pieces[0]?.context ?? context
         const response = await call(requestOf(operation, context, pieces))

@@ -267,6 +267,7 @@ export const program = (declared: Program): Check => {
   const { laws, clauses = [] } = declared
   return check({
     ...declared,
+    judgesItself: true,
     sends: `${declared.sends} Again if a law is in doubt.`,
     fails: `What ${laws.map((law) => `\`${law}\``).join(', ')} find about its calls.`,
     inconclusive: 'what the laws find may be due to another client of the key (ambiguous)',
