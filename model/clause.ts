@@ -14,7 +14,7 @@ import type { History } from '../history/history.ts'
 import { isObject, type Json, type JsonObject, printJson } from '../history/json.ts'
 import { Violation } from '../history/outcome.ts'
 import { quote, startOf } from '../history/quote.ts'
-import { type Demanded, describeDue, exactly } from '../history/statuses.ts'
+import { type Demanded, describeDue } from '../history/statuses.ts'
 import { type Text, text } from '../history/text.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import type { Kind, Wrong } from '../history/wrong.ts'
@@ -145,10 +145,6 @@ export const wrongStatus = (
 
 export const violateStatus = (due: Demanded, ...evidence: Exchange[]): never => {
   throw wrongStatus(due, evidence)
-}
-
-export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): void => {
-  if (!allowed.includes(statusCode(exchange))) violateStatus(exactly(...allowed), exchange)
 }
 
 /** So much of a page is read for its words. */

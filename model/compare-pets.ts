@@ -17,10 +17,6 @@ export const wrongCount = (found: number, bound: number): Wrong => {
   return { aspect: 'count', kind: found > bound ? 'too many' : 'too few', by }
 }
 
-/** Whether a new pet that is not shown yet may explain it: it explains no pet too many. */
-export const mayBeLate = (wrong: Wrong, status: number): boolean =>
-  wrong.aspect === 'status' ? status === 404 : wrong.aspect === 'count' && wrong.kind !== 'too many'
-
 /** Ignores trimmed spaces, which other checks judge, and how a lone surrogate comes back. */
 const isSameName = (before: Json, after: Json | undefined): boolean =>
   typeof before === 'string' &&

@@ -184,7 +184,7 @@ const elsewhereDue = (exchange: AnsweredExchange): Due => {
 }
 
 /** Which statuses are legal for a request, by its reading and by what is known of the target. */
-export const dueFor = (exchange: AnsweredExchange, facts: Facts): Due => {
+const dueFor = (exchange: AnsweredExchange, facts: Facts): Due => {
   const { operation, at, key } = read(exchange)
   if (at === 'elsewhere') return elsewhereDue(exchange)
   if (operation === undefined) {

@@ -43,7 +43,7 @@ const judging = () => {
   return { history, judge, take, violated }
 }
 
-test('a response is judged once, and what it violates is told then', () => {
+test('a response is judged once, and what it violates is reported then', () => {
   const { take, judge, violated } = judging()
   expect([take(received(1, 200)), take(received(2, 404)), take(received(3, 400))]).toEqual([
     ...[[], [2], []],
@@ -65,7 +65,7 @@ test('what is in doubt is asked again, and is violated once more is known', () =
   expect(violated()).toEqual([3, 2])
 })
 
-test('what came while an earlier request was in flight waits for it, in the order of sending', () => {
+test('what came while an earlier request was in flight waits for it', () => {
   const { history, take, violated } = judging()
   history.begin({ seq: 1, key: 'free-1', sentMs: 10, movedMs: 0 })
   expect(take(received(2, 404, [12, 14]))).toEqual([])

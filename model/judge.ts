@@ -27,10 +27,6 @@ export const judge = (clause: Clause, exchange: AnsweredExchange, history: Histo
   }
 }
 
-/** Whether it leaves open what could have been seen. */
-export const isDoubt = (found: Found): found is Untested =>
-  found instanceof Untested && !(found instanceof Untried)
-
 interface Met extends Pick<AnsweredExchange, 'check' | 'key'> {
   times: number
 }

@@ -5,7 +5,7 @@ import { PetIndex } from '../history/known-pets.ts'
 import { headerOf } from '../suites/pets/parts.ts'
 import headerFields from '../suites/vocabulary/header-fields.json' with { type: 'json' }
 import { fakeExchange } from '../tests/fake-exchange.ts'
-import { dueFor, isDue } from './due.ts'
+import { dueOf, isDue } from './due.ts'
 import { isFromBelow } from './from-below.ts'
 import { read } from './read.ts'
 
@@ -34,7 +34,7 @@ test.for([
   const request = withHeader(...headerOf(field))
   expect(read({ apiRequest: request }).parts.map(({ is }) => is)).toEqual(['open'])
   const allowed = [200, 301, 400, 403, 406, 500].map((status) =>
-    isDue(dueFor(fakeExchange(request, { status, body: '' }), facts), status),
+    isDue(dueOf(fakeExchange(request, { status, body: '' }), facts), status),
   )
   expect(allowed).toEqual([true, true, true, true, true, false])
 })
@@ -53,14 +53,14 @@ test.each([
   [get(`/pets?limit=${'9'.repeat(2_000)}`), 414, 'with a target of 2012 characters'],
 ])('what is too long for some servers is open: %#', (request, status, words) => {
   expect(read({ apiRequest: request }).parts.at(-1)?.words).toBe(words)
-  const due = dueFor(fakeExchange(request, { status, body: '' }), facts)
+  const due = dueOf(fakeExchange(request, { status, body: '' }), facts)
   const allowed = [status, 400, 404, 200, 500].map((each) => isDue(due, each))
   expect(allowed).toEqual([true, true, true, true, false])
 })
 
 test('bytes beyond ASCII in a field are a should', () => {
   const refused = fakeExchange(withHeader('X-A', 'é'), { status: 400, body: '' })
-  const due = dueFor(refused, facts)
+  const due = dueOf(refused, facts)
   expect([due.part, isDue(due, 200), isDue(due, 400)]).toEqual(['bytes', true, false])
 })
 

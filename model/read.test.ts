@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type ApiRequest, get, type Header, json, post, unauthorized } from '../history/exchange.ts'
 import { PetIndex } from '../history/known-pets.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
-import { type DuePart, dueFor, isDue } from './due.ts'
+import { type DuePart, dueOf, isDue } from './due.ts'
 import { read, servedQuery } from './read.ts'
 import { isExtremeName, isOrdinaryName, type Part } from './read-body.ts'
 
@@ -163,7 +163,7 @@ test.for(cases)('%# %j', ([request, due, ...parts]) => {
   expect(found.map(({ is, words }) => `${is}: ${words}`)).toEqual(parts)
   const [about, legal, illegal] = dues[due]
   const judged = [...legal, ...illegal].map((status) => {
-    const found = dueFor(fakeExchange(request, { status, body: '' }), facts)
+    const found = dueOf(fakeExchange(request, { status, body: '' }), facts)
     return [found.part, status, isDue(found, status)]
   })
   expect(judged).toEqual([
@@ -176,7 +176,7 @@ test('a category that is not known to exist may be refused', () => {
   const known = { ...facts, categories: { free: false, known: [1n] } }
   const mayGet400 = (category: number) => {
     const refused = fakeExchange(rex(`"categoryId":${category}`), { status: 400, body: '' })
-    return isDue(dueFor(refused, known), 400)
+    return isDue(dueOf(refused, known), 400)
   }
   expect([1, 2].map(mayGet400)).toEqual([false, true])
 })
@@ -184,7 +184,7 @@ test('a category that is not known to exist may be refused', () => {
 test('from 6 December 2030 on a pet that exists is not served by its id', () => {
   const at = (date: string, status: number) => {
     const exchange = fakeExchange('/pets/5', { status, body: '', headers: { Date: date } })
-    return isDue(dueFor(exchange, facts), status)
+    return isDue(dueOf(exchange, facts), status)
   }
   const after = 'Fri, 06 Dec 2030 00:00:01 GMT'
   const allowed = [200, 410, 404, 403].map((status) => at(after, status))

@@ -177,7 +177,7 @@ const readRequest = memoized((apiRequest: ApiRequest): Reading => {
   }
 })
 
-/** What a request is. The status that it must get is `dueFor`. */
+/** What a request is. The status that it must get is `dueOf`. */
 export const read = ({ apiRequest }: Sent): Reading => readRequest(apiRequest)
 
 /** `with limit=1 and status=sold`, `with name 5 and without status`. */

@@ -114,7 +114,7 @@ interface Explains {
 }
 
 /** Whether a key was sent and refused, as it is while it is banned. */
-export const isKeyRefused = ({ key, response }: AnsweredExchange): boolean =>
+const isKeyRefused = ({ key, response }: AnsweredExchange): boolean =>
   key !== null && [401, 403].includes(response.status)
 
 /** A key is valid from its first success on; until then its 401 and 403 say nothing (ruling 27). */
@@ -130,8 +130,8 @@ const maxBetween = 6
 
 /**
  * A ban refuses all that its key sends, may have ended right after the response, and may come
- * again: right after it nothing else was refused, another request of the key was served, and then
- * the same request was refused likewise.
+ * again: right after it nothing else was refused, another request of the key was served on a new
+ * connection, as it is sent to confirm it, and then the same request was refused likewise.
  */
 const mayBeBanned: Explains['mayBe'] = (exchange, _, history) => {
   if (!isKeyRefused(exchange)) return false
@@ -142,7 +142,7 @@ const mayBeBanned: Explains['mayBe'] = (exchange, _, history) => {
     const isAgain = isSame(one, exchange) && statusCode(one) === statusCode(exchange)
     if (isAgain && isServed) return false
     if (!isAgain && isShutOut(one)) return true
-    isServed ||= isSuccess(one)
+    isServed ||= isSuccess(one) && one.apiRequest.fresh === true && one.check === exchange.check
   }
   return true
 }

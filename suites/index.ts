@@ -1,7 +1,9 @@
 // The catalogue: every check, in the order of the interface.
 
 import type { AnyCheck } from '../engine/check/declare.ts'
-import { allClauses } from '../model/clauses.ts'
+import { plainClauses } from '../model/clauses.ts'
+import { rateLimitHeaders } from '../model/limiter/headers.ts'
+import { limiterClauses } from '../model/limiter/relation.ts'
 import { authentication } from './authentication.ts'
 import { create, unknownCategory } from './create/open.ts'
 import { description } from './description.ts'
@@ -42,7 +44,10 @@ const allChecks: readonly AnyCheck[] = [
   ...walks,
   ...time,
   ...quotasAfterRemoval,
-  ...allClauses, // These send nothing: they judge the responses to all others.
+  // These send nothing: they judge the responses to all others.
+  ...rateLimitHeaders,
+  ...limiterClauses,
+  ...plainClauses,
 ]
 
 const ranks = new Map(order.checks.map((id, rank) => [id, rank]))

@@ -181,7 +181,7 @@ const own = program(
     for (const status of ['pending', 'sold']) {
       if (knownPets.count(status) === 0) await call(create(status))
     }
-    // Lists in flight together are told apart by what they have to show.
+    // Lists in flight together differ in what they have to show.
     await context.aged()
     const groups = similar(context, create).map((group) => shuffled(group, seed))
     const all = [

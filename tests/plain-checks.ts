@@ -1,6 +1,9 @@
 // Checks for tests that do not explain themselves: declared by position, with placeholder texts.
+
 import * as declare from '../engine/check/declare.ts'
-import { clause as declareClause } from '../model/clause.ts'
+import { type AnsweredExchange, statusCode } from '../history/exchange.ts'
+import { exactly } from '../history/statuses.ts'
+import { clause as declareClause, violateStatus } from '../model/clause.ts'
 
 type Checked = Parameters<typeof declare.check>[0]
 type Observed = Parameters<typeof declare.observe>[0]
@@ -39,4 +42,8 @@ export const clause = (
 ) => {
   const texts = { judges: 'Every response.', fails: explained.fails }
   return declareClause({ id, requirement, ...texts, applies, judge })
+}
+
+export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): void => {
+  if (!allowed.includes(statusCode(exchange))) violateStatus(exactly(...allowed), exchange)
 }

@@ -60,7 +60,7 @@ const restartedAt = async (exchanges: number, kind: 'memory' | 'with a clock') =
     if (lines !== exchanges) return
     again = first.close().then(() => startedAt(port ?? 0, kind === 'memory' ? null : clockPort))
   }
-  const checks = named('create-', 'list-', 'get-', 'pet-', 'remaining-', 'walk')
+  const checks = named('create-', 'list-', 'get-', 'pet-', 'remaining-', 'walk-statuses')
   const run = await runSuites(checks, options, { ...silent, exchange })
   await again
   return run

@@ -94,7 +94,7 @@ const skipped: readonly string[] = [
   'create-other-fault-400',
   'get-id-other-refused',
   'count-of-any-call',
-  'walk',
+  'walk-statuses',
 ]
 
 /**

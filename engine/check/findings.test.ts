@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import type { ApiRequest } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
-import { asHeader, expectStatus, violateAs } from '../../model/clause.ts'
+import { asHeader, violateAs } from '../../model/clause.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { expectStatus } from '../../tests/plain-checks.ts'
 import { expectEach, joined, recordFindings } from './findings.ts'
 
 const sent = (request: ApiRequest | string, status = 500, seq = 1) =>

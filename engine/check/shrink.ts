@@ -6,7 +6,7 @@ import { Violation } from '../../history/outcome.ts'
  * @param fails whether these fail likewise
  * @param kept how many at the end stay
  */
-export const leaveOut = async <T>(
+const leaveOut = async <T>(
   all: readonly T[],
   fails: (rest: readonly T[]) => Promise<boolean>,
   kept = 0,

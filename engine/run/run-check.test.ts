@@ -2,8 +2,7 @@
 // key that is invalid from some request on: one message, and no violation afterwards.
 import { describe, expect, test } from 'vitest'
 import { get, unauthorized } from '../../history/exchange.ts'
-import { expectStatus } from '../../model/clause.ts'
-import { check, observe } from '../../tests/plain-checks.ts'
+import { check, expectStatus, observe } from '../../tests/plain-checks.ts'
 import { type Act, opened, type ReceivedRequest, serveActs } from '../../tests/raw-server.ts'
 import {
   detailOf,

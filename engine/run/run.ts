@@ -4,6 +4,7 @@ import { type Ending, EndOfRun, interrupted, Untested } from '../../history/outc
 import type { Clause } from '../../model/clause.ts'
 import { contentClauses } from '../../model/clauses.ts'
 import { Judge } from '../../model/judge.ts'
+import { limiterClauses } from '../../model/limiter/relation.ts'
 import { statusDue } from '../../model/status.ts'
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declare.ts'
 import type { RunFile } from '../check/run-file.ts'
@@ -26,7 +27,8 @@ import { createTimeLeft } from './time-left.ts'
 const clausesFor = (checks: readonly AnyCheck[]): Clause[] => {
   const isProgram = checks.some((check) => sendsRequests(check) && check.values === undefined)
   const selected = checks.filter((check) => check.kind === 'clause')
-  return [...(isProgram ? contentClauses : [statusDue]), ...selected]
+  const judging = isProgram ? [...contentClauses, ...limiterClauses] : [statusDue]
+  return [...judging, ...selected]
 }
 
 /** @returns called after each check: whether it or a clause failed, and --bail is set */

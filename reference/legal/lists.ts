@@ -121,7 +121,7 @@ export const bodyVariants = [
       ],
     },
   ),
-  ...legal(['list-limit-no-fewer', 'list-each-as-created', 'list-order', 'walk'], {
+  ...legal(['list-limit-no-fewer', 'list-each-as-created', 'list-order', 'walk-statuses'], {
     'list-oldest-first': [
       'A list starts with the oldest pet.',
       listing((_pets, { status, limit, store }) =>
@@ -219,7 +219,7 @@ export const bodyVariants = [
           ...['create-body-comment-refused', 'create-body-unquoted-member-refused'],
           ...['create-body-text-after-refused', 'create-body-invalid-utf8-refused'],
           'create-body-lenient-refused',
-          'walk',
+          'walk-statuses',
         ],
       },
     ],

@@ -104,7 +104,7 @@ export const petVariants = [
       ],
     },
   ),
-  ...legal(['walk'], {
+  ...legal(['walk-statuses'], {
     'members-longer-than-read': [
       'A pet has a history of more than 1 MiB, but in lists.',
       where(
@@ -126,7 +126,7 @@ export const petVariants = [
       refusingCalls('getPet', 404, (_call, { status }) => status === 400),
     ],
   }),
-  ...legal(['get-fragile-200', 'walk', 'pet-stays', 'auth-animals-by-key'], {
+  ...legal(['get-fragile-200', 'walk-statuses', 'pet-stays', 'auth-animals-by-key'], {
     'animals-of-each-key': ['Each key sees only its own pets.', ownPets, { suite: 'both' }],
   }),
 ]

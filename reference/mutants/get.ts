@@ -160,7 +160,7 @@ export const getMutants = [
       respondingTo(unreadable, whole),
     ],
     'get-prefix-taken': [
-      'walk',
+      'walk-statuses',
       'Characters after the digits of a petId are ignored.',
       readingId((text) => (/^\d{1,30}[^\d.]/.test(text) ? leadingDigits(text) : undefined)),
     ],

@@ -55,14 +55,14 @@ export const firstVersionMutants = [
       ),
     ],
     'get-undefined-is-any': [
-      'walk',
+      'walk-statuses',
       'An id that is `undefined` or `null` is no condition to the query: it finds the first pet.',
       readingId((text, { store }) =>
         /^(?:undefined|null|NaN)$/.test(text) ? store.list(undefined, 1)[0]?.id : undefined,
       ),
     ],
     'method-unknown-is-get': [
-      'walk',
+      'walk-statuses',
       'A method that the router does not know is taken for GET.',
       replacing('findRoute', ({ findRoute }, method, path) =>
         findRoute(knownMethod.test(method) ? method : 'GET', path),

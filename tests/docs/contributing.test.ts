@@ -9,7 +9,7 @@ import type { AnyCheck } from '../../engine/check/declare.ts'
 import type { History } from '../../history/history.ts'
 import { describeDue } from '../../history/statuses.ts'
 import type { Clause } from '../../model/clause.ts'
-import { dueFor } from '../../model/due.ts'
+import { dueOf } from '../../model/due.ts'
 import type { Mutant, Variant } from '../../reference/variant.ts'
 import type { Entry } from '../../suites/create/faults.ts'
 import { createPet } from '../../suites/pets/requests.ts'
@@ -83,7 +83,7 @@ test('the row is refused by the reference, as it must be', async () => {
   for (const [, fault] of added) {
     const body = fault({ name: 'petvet-1', categoryId: 1n }, pickBy(7))
     const exchange = fakeExchange(createPet(body), { status: 400, body: '{}' })
-    expect(describeDue(dueFor(exchange, fakeTrace()))).toBe('status 400')
+    expect(describeDue(dueOf(exchange, fakeTrace()))).toBe('status 400')
   }
 })
 

@@ -4,13 +4,14 @@ import { expect, test } from 'vitest'
 import type { Context } from '../../engine/check/context.ts'
 import type { History } from '../../history/history.ts'
 import { RunHistory } from '../../history/history.ts'
-import { allClauses } from '../../model/clauses.ts'
 import { Judge } from '../../model/judge.ts'
 import { runAt } from '../../proof/conditions.ts'
 import { isServer, makeTarget, subjects } from '../../proof/subjects.ts'
 import { catalogue } from '../../suites/index.ts'
 import { check } from '../plain-checks.ts'
 import { sample } from '../sample.ts'
+
+const allClauses = catalogue.filter((one) => one.kind === 'clause')
 
 /** All that a run has sent and received. */
 const historyOf = async (server: Parameters<typeof makeTarget>[0]): Promise<History> => {

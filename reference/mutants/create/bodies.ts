@@ -54,7 +54,7 @@ export const bodyMutants = [
       (text) => /^\[(\{[^{}]*\})\]$/.exec(text)?.[1] ?? text,
     ],
     'body-array-of-values-taken': [
-      'walk',
+      'walk-statuses',
       'An array is read as the members of a pet, in their order.',
       (text) => {
         const [, name, categoryId, status] = /^\["([^"]*)",(\d+),"(\w+)"\]$/.exec(text) ?? []
@@ -97,7 +97,7 @@ export const bodyMutants = [
       (text) => text.replace(/^(\{[^{}]*\})[^{}]+$/, '$1'),
     ],
     'body-leading-zero-taken': [
-      'walk',
+      'walk-statuses',
       'A number may have zeros in front, as in some languages.',
       (text) => text.replace(/("categoryId":)0+(?=[1-9])/, '$1'),
     ],

@@ -204,7 +204,7 @@ export const fieldMutants = [
       coercing('categoryId', (categoryId) => categoryId ?? 0n),
     ],
     'status-missing-in-201': [
-      'walk',
+      'walk-statuses',
       'The 201 leaves out the status.',
       onBody('createPet', (body) => body.replace(/,"status":"[a-z]+"/, '')),
     ],

@@ -172,7 +172,7 @@ export const listMutants = [
   }),
   ...each({
     'filter-drops-limit': [
-      'walk',
+      'walk-statuses',
       'With a filter the limit is ignored.',
       listing((pets, { status, store }) => (status ? store.list(status, defaultLimit) : pets)),
     ],

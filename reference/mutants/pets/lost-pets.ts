@@ -76,7 +76,7 @@ export const lostMutants = [
       seen({ listed: (pet, { isFetched }) => (isFetched ? undefined : pet) }),
     ],
   }),
-  ...caughtBy('walk', {
+  ...caughtBy('walk-statuses', {
     'write-after-filtered-list-lost': [
       'A creation right after a filtered list is lost: its transaction is read-only.',
       inStore((store) => {

@@ -89,7 +89,7 @@ export const addressMutants = [
       served((_request, path) => !path.startsWith('/pets'), 200, '{"it":"works"}'),
     ],
     'address-dots-unguarded': [
-      'walk',
+      'walk-statuses',
       'The key is checked before dot segments of a path are resolved, and `/x/../pets` needs none.',
       unguardedAt((path) => path !== `${basePath}/pets` && resolved(path) === `${basePath}/pets`),
     ],
@@ -127,7 +127,7 @@ export const addressMutants = [
       ),
     ],
     'version-fetch-not-built': [
-      'walk',
+      'walk-statuses',
       'GET /pets/{petId} is not implemented.',
       refusingCalls('getPet', 404, () => true),
     ],
