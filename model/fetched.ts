@@ -1,5 +1,5 @@
-// What a GET by id shows: the pet that was asked for, as it was created, and as long as it has to be
-// there.
+// What a GET by id shows: the pet that was asked for, as it was created, and as long as it has to
+// be there.
 
 import { usableObject } from '../history/body.ts'
 import { type AnsweredExchange, recognizeOperation, statusCode } from '../history/exchange.ts'

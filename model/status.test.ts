@@ -66,6 +66,14 @@ const cases: readonly (readonly [what: string, judged: string, at: number, ...Sa
     ...(['the same, and refused again', 'violated', 1, [list, 200]] as const),
     ...([
       [list, 401],
+      [{ ...limited, fresh: true }, 200],
+      [list, 401],
+    ] as const),
+  ],
+  [
+    ...(['the same, as other requests were sent', 'banned', 1, [list, 200]] as const),
+    ...([
+      [list, 401],
       [limited, 200],
       [list, 401],
     ] as const),

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   type AnsweredExchange,
+  controlId,
   isSuccess,
   type Operation,
   recognizeOperation,
@@ -142,7 +143,8 @@ const mayBeBanned: Explains['mayBe'] = (exchange, _, history) => {
     const isAgain = isSame(one, exchange) && statusCode(one) === statusCode(exchange)
     if (isAgain && isServed) return false
     if (!isAgain && isShutOut(one)) return true
-    isServed ||= isSuccess(one) && one.apiRequest.fresh === true && one.check === exchange.check
+    const isAsked = one.apiRequest.fresh === true && one.check !== controlId
+    isServed ||= isAsked && isSuccess(one)
   }
   return true
 }

@@ -63,9 +63,9 @@ export const walks: readonly AnyCheck[] = [
       'With the test clock: a walk of 200 requests (`--walk` sets the number), drawn by ' +
       'the seed: valid or with one fault, with any key or none, one at a time or together, on ' +
       'kept and fresh connections, and 17 moves of the clock by seconds to a year, up to ' +
-      'November 2029, after which each status is listed and two pets are fetched. Without a test clock: what ' +
-      'nothing else needs of the minute of each key, at most 60 requests each, and no moves; ' +
-      'reads alone unless creations are allowed.',
+      'November 2029, after which each status is listed and two pets are fetched. Without a ' +
+      'test clock: what nothing else needs of the minute of each key, at most 60 requests ' +
+      'each, and no moves; reads alone unless creations are allowed.',
     fails: 'A status that is not due. Clauses judge what the responses contain.',
     inconclusive:
       'a valid request is not served (blocked). Inapplicable without a test clock where next to ' +

@@ -50,7 +50,7 @@ const judgeBoth = (whole: History) => {
 }
 
 const servers = subjects.filter(isServer).filter(({ variant }) => !variant.description)
-const some = sample(servers, 20)
+const some = sample(servers, 110)
 
 test.for(some.map((server) => [server.id, server] as const))(
   'what is violated stays violated at %s',
