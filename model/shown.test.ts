@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { post } from '../history/exchange.ts'
 import { clauseNamed, fakeExchange, judged } from '../tests/fake-exchange.ts'
+import { fetchedClauses } from './fetched.ts'
 import { shownClauses } from './shown.ts'
 
 const pet = (id: number, name: string) => JSON.stringify({ id, name, categoryId: 1 })
@@ -35,7 +36,7 @@ test.for([
   expect(judged(lacking, ...known, listed('/pets?limit=3', pets, 2_000))).toBe(found)
 })
 
-const fetched = clauseNamed(shownClauses, 'get-each-known-200')
+const fetched = clauseNamed(fetchedClauses, 'get-each-known-200')
 const missing = {
   ...fakeExchange('/pets/1', { status: 404, body: '{}', seq: 2 }),
   sentMs: 5,
