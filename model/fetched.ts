@@ -2,7 +2,7 @@
 // be there.
 
 import { usableObject } from '../history/body.ts'
-import { type AnsweredExchange, recognizeOperation, statusCode } from '../history/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../history/exchange.ts'
 import { folded, type History } from '../history/history.ts'
 import { requestedId } from '../history/known-pets.ts'
 import { Inapplicable, Untested } from '../history/outcome.ts'
@@ -11,13 +11,8 @@ import { exactly } from '../history/statuses.ts'
 import { describeChange } from '../history/value-kinds.ts'
 import { type Clause, ofKeys, shownValue, violateAs, violateStatus } from './clause.ts'
 import { dueOf, isDue, isPastRemoval } from './due.ts'
-import { asksForAnotherForm } from './read.ts'
-import { asIn201, judgeChanged, makerOf } from './shown.ts'
+import { asIn201, isFetched, judgeChanged, makerOf } from './shown.ts'
 
-const isFetched = (exchange: AnsweredExchange): boolean =>
-  recognizeOperation(exchange) === 'get' &&
-  statusCode(exchange) === 200 &&
-  !asksForAnotherForm(exchange)
 const isKnownFetch = (exchange: AnsweredExchange): boolean =>
   requestedId(exchange) !== undefined &&
   [200, 404].includes(statusCode(exchange)) &&

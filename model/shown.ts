@@ -19,7 +19,7 @@ const isList = (exchange: AnsweredExchange): boolean =>
 const isListed = (exchange: AnsweredExchange): boolean => servedQuery(exchange) !== undefined
 const isFilled = (exchange: AnsweredExchange): boolean =>
   isListed(exchange) && petsIn(exchange).length > 0
-const isFetched = (exchange: AnsweredExchange): boolean =>
+export const isFetched = (exchange: AnsweredExchange): boolean =>
   recognizeOperation(exchange) === 'get' &&
   statusCode(exchange) === 200 &&
   !asksForAnotherForm(exchange)

@@ -75,9 +75,11 @@ describe('the contract on the reference, with one Free key', () => {
     const { run } = vetted
     const notDecided = outcomesOf(run, 'fail', 'warn', 'error', 'untested', 'inapplicable')
     // Whether a list is late enough depends on the duration of the run.
-    const isOpen =
-      /no (?:two|\w+ was refused|key of the plan)|requested a second|of the day|two days|ten minutes before/
-    expect(notDecided.filter((line) => !isOpen.test(line))).toEqual([])
+    const isOpen = [
+      /no (?:two|\w+ was refused|key of the plan)|requested a second|of the day|two days/,
+      /ten minutes before/,
+    ]
+    expect(notDecided.filter((line) => !isOpen.some((each) => each.test(line)))).toEqual([])
     expect(run.verdict).toBe('conformant')
     expect(run.decided.must[0]).toBe(run.decided.must[1])
     expect(run.decided.should[0]).toBe(run.decided.should[1])

@@ -31,7 +31,7 @@ const isOfBroken = ([first]: Kind): boolean => {
   return exchange !== undefined && statusCode(exchange) >= 500
 }
 
-/** What is wrong with which status, and what tells requests apart where they may matter. */
+/** What is wrong with which status, and in what requests differ where they may matter. */
 export const kindOf = (
   violation: Violation,
   requestOf: (exchange: Exchange) => readonly string[],
@@ -114,14 +114,12 @@ const textOf = (kinds: readonly Kind[], others: number): string => {
  * What one check finds, as one violation.
  * @param judged how many responses were judged, or values tried
  * @param what what they are, in the plural
- * @param after what the text of the violation ends with
  * @returns undefined where nothing was found
  */
 export const joined = (
   all: readonly Violation[],
   judged: number,
   what: 'responses' | 'values',
-  after = '',
   group: Grouping = byRequest,
 ): Violations | undefined => {
   // What occurs most comes first; what is wrong with a response that is itself wrong, last.
@@ -132,8 +130,8 @@ export const joined = (
   if (!first) return undefined
   const share = judged > 1 ? ` (${all.length} of ${judged} ${what})` : ''
   const text = textOf(kinds, all.length - kinds.flat().length)
-  const by = (other: Grouping) => joined(all, judged, what, after, other)
-  return new Violations(first, `${text}${share}${after}`, { kinds, judged, by })
+  const by = (other: Grouping) => joined(all, judged, what, other)
+  return new Violations(first, `${text}${share}`, { kinds, judged, by })
 }
 
 /**

@@ -4,17 +4,15 @@ import { Violation } from '../../history/outcome.ts'
 /**
  * Leaves out one part after another, halves first and single ones last, as long as the rest fails.
  * @param fails whether these fail likewise
- * @param kept how many at the end stay
  */
 const leaveOut = async <T>(
   all: readonly T[],
   fails: (rest: readonly T[]) => Promise<boolean>,
-  kept = 0,
 ): Promise<readonly T[]> => {
   let left = all
   for (let size = Math.ceil(all.length / 2); size >= 1; size = Math.floor(size / 2)) {
-    for (let at = 0; at + kept < left.length && left.length > 1; ) {
-      const end = Math.min(at + size, left.length - kept)
+    for (let at = 0; at < left.length && left.length > 1; ) {
+      const end = Math.min(at + size, left.length)
       const rest = [...left.slice(0, at), ...left.slice(end)]
       if (rest.length > 0 && (await fails(rest))) left = rest
       else at += size
