@@ -92,6 +92,10 @@ export class RunHistory implements History {
     this.#withdrawn.set(key, lastSeq)
   }
 
+  isWithdrawn(key: string): boolean {
+    return this.#withdrawn.has(key)
+  }
+
   /** What was received from this exchange on is void. @param seq undefined: nothing is */
   voidFrom(seq: number | undefined): void {
     this.#voidFromSeq = seq ?? Number.POSITIVE_INFINITY

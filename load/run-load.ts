@@ -9,7 +9,6 @@ import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
 import { EndOfRun, Untested, Violation } from '../history/outcome.ts'
 import type { Clause } from '../model/clause.ts'
 import { formClauses } from '../model/form.ts'
-import { Judge } from '../model/judge.ts'
 import { rateLimitHeaders } from '../model/limiter/headers.ts'
 import { maxCalls } from './calls.ts'
 import { type LoadServer, openPlace, type Place } from './load-server.ts'
@@ -91,13 +90,13 @@ const runPhases = async (
 
 /** A load has no responses of some kinds, which only the checks cause; most have no body kept. */
 export const recordApplicable = (session: Session, clauses: readonly Clause[]): void => {
-  const judge = new Judge(session.history, clauses)
-  judge.settle()
+  session.judgeBy(clauses)
+  session.judge.settle()
   const applicable = clauses.filter((clause) => {
-    const { met, violations } = judge.of(clause)
+    const { met, violations } = session.judge.of(clause)
     return met.length > 0 || violations.size > 0
   })
-  recordClauses(session, judge, applicable)
+  recordClauses(session, applicable)
 }
 
 /** An interrupted run, and one with a fault of petvet, is reported as far as it came. */

@@ -1,6 +1,6 @@
 // Runs one scenario on its lanes, which take turns slice by slice, and judges that of the target.
 
-import { joined } from '../engine/check/findings.ts'
+import { errorIn } from '../engine/check/findings.ts'
 import { describeCounts, type LoadScenarioFigures } from '../engine/check/run-file.ts'
 import { recordResult } from '../engine/run/results.ts'
 import type { Session } from '../engine/run/session.ts'
@@ -57,10 +57,10 @@ const judgeLaws = ({ laws, keyOf }: JudgedVerdict, { plan, history, own }: Held)
   judge.settle()
   const [check = ''] = own.map((one) => one.check)
   const ids = clauses.map(({ id }) => id)
-  const { violations, doubts, isMet } = judge.about({ check, key }, ids)
+  const found = judge.about({ check, key }, ids)
   const calls = own.filter((one) => one.key !== null && one.key === (key ?? one.key))
-  const error = joined(violations, calls.length, 'responses') ?? doubts[0]
-  return { doubt: doubts[0], error, wasTried: isMet }
+  const error = errorIn(found, calls.length)
+  return { doubt: found.doubts[0], error, wasTried: found.isMet }
 }
 
 const judgeCalls = (verdict: JudgedVerdict, held: Held): void => {

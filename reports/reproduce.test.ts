@@ -45,7 +45,7 @@ const late = {
 }
 const with2 = (other: Finding): RunFile => ({
   ...plain,
-  checks: [late, { ...failing, id: 'walk-valid-served', findings: [other] }],
+  checks: [late, { ...failing, id: 'walk-statuses', findings: [other] }],
 })
 
 const figures = { says: 'So it is.', connections: 2, columns: {} }

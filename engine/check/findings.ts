@@ -3,6 +3,7 @@
 import { type Exchange, statusCode } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { count, unique } from '../../history/quote.ts'
+import type { About } from '../../model/judge.ts'
 import { read } from '../../model/read.ts'
 import type { Finding } from './run-file.ts'
 
@@ -133,6 +134,12 @@ export const joined = (
   const by = (other: Grouping) => joined(all, judged, what, other)
   return new Violations(first, `${text}${share}`, { kinds, judged, by })
 }
+
+/** What clauses find of the responses to a program: the violations, or else the first doubt. */
+export const errorIn = (
+  { violations, doubts }: About,
+  judged: number,
+): Untested | Violation | undefined => joined(violations, judged, 'responses') ?? doubts[0]
 
 /**
  * Judges each in turn, goes on after a violation, and throws all that was violated as one; also

@@ -11,7 +11,6 @@ import type { JsonObject } from '../../history/json.ts'
 import { createNewPet, deriveSeed, takenFrom } from '../../history/naming.ts'
 import { Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
-import type { Judge } from '../../model/judge.ts'
 import type { Context, Limits, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
 import { chooseBanKey, isAmple, usualWalk } from '../check/spendable-keys.ts'
@@ -111,16 +110,11 @@ const sharedOf = memoized((session: Session) => {
   }
 })
 
-const judgeOf = ({ judge }: Session): Judge => {
-  if (!judge) throw new Error('this run judges no response while it sends')
-  return judge
-}
-
 const judgedIn =
   (session: Session, context: () => Context): Context['judged'] =>
   async (first) => {
     if (isRefused(first)) throw new Untested('blocked', `the key got ${statusCode(first)}`, [first])
-    const { violations, doubts, response } = await confirm(context(), judgeOf(session), first)
+    const { violations, doubts, response } = await confirm(context(), session.judge, first)
     const doubt = doubts.find(({ explanation }) => explanation !== 'late in lists')
     if (doubt) throw new Untested('blocked', doubt.message, [response])
     return violations
@@ -135,7 +129,7 @@ export const contextOf = (session: Session, id: string): Context => {
     ...sharedOf(session),
     call: (request) => ask(session, id, request),
     judged: judgedIn(session, () => context),
-    foundSince: (seq, ids) => judgeOf(session).about({ check: id, sinceSeq: seq }, ids),
+    foundSince: (seq, ids) => session.judge.about({ check: id, sinceSeq: seq }, ids),
     packed: async (send) => session.packs?.run(id, send),
     packsFor: (count, taken) => session.packs?.take('create', count, taken) ?? [],
     carrying: (pieces, request, status) => session.packs?.carry(pieces, request, status) ?? request,

@@ -92,34 +92,29 @@ const clausesOf = (checks: readonly AnyCheck[]): Clause[] =>
 const reportedBy = ({ results }: Session): ReadonlySet<RequirementId> =>
   new Set(results.flatMap((one) => (isBad(one.outcome) ? [one.requirement] : [])))
 
-const endingIn = (session: Session, judge: Judge, clause: Clause): Ending =>
-  endingOf(judge.of(clause), session.trace, reportedBy(session))
+const endingIn = (session: Session, clause: Clause): Ending =>
+  endingOf(session.judge.of(clause), session.trace, reportedBy(session))
 
 const isViolation = (ending: Ending): boolean =>
   ending.kind === 'threw' && ending.error instanceof Violation
 
 /** Asks what is in doubt once more, as if nothing more came. */
-const settle = ({ history }: Session, judge: Judge): void => {
+const settle = ({ history, judge }: Session): void => {
   history.isWhole = true
   judge.settle()
   history.isWhole = false
 }
 
 /** Whether any would be recorded as violated. */
-export const violatesClauses = (session: Session, judge: Judge, checks: readonly AnyCheck[]) => {
-  settle(session, judge)
-  return clausesOf(checks).some((clause) => isViolation(endingIn(session, judge, clause)))
+export const violatesClauses = (session: Session, checks: readonly AnyCheck[]) => {
+  settle(session)
+  return clausesOf(checks).some((clause) => isViolation(endingIn(session, clause)))
 }
 
 /** Each knows what those before it reported. */
-export const recordClauses = (
-  session: Session,
-  judge: Judge,
-  checks: readonly AnyCheck[],
-): void => {
-  settle(session, judge)
-  for (const clause of clausesOf(checks))
-    recordResult(session, clause, endingIn(session, judge, clause))
+export const recordClauses = (session: Session, checks: readonly AnyCheck[]): void => {
+  settle(session)
+  for (const clause of clausesOf(checks)) recordResult(session, clause, endingIn(session, clause))
 }
 
 /**
@@ -128,14 +123,15 @@ export const recordClauses = (
  * is known at the end.
  * @returns called after each check, with the ids of the clauses that failed since
  */
-export const createClauseWatch = (session: Session, judge: Judge, checks: readonly AnyCheck[]) => {
+export const createClauseWatch = (session: Session, checks: readonly AnyCheck[]) => {
+  const { judge } = session
   let left = clausesOf(checks).filter(({ id }) => id !== statusDue.id)
   return async (): Promise<string[]> => {
     const failed: string[] = []
     if (left.some((clause) => judge.of(clause).violations.size > 0)) await expectNoRestart(session)
     left = left.filter((clause) => {
       if (judge.of(clause).violations.size === 0) return true
-      const ending = endingIn(session, judge, clause)
+      const ending = endingIn(session, clause)
       if (!isViolation(ending)) return true
       const result = makeResult(clause, ending, 0, session)
       if (result.outcome !== 'fail') return false

@@ -139,7 +139,7 @@ const lookAtTarget = async (session: Session, fromSeq: number): Promise<Answered
   await expectSameTarget(session, fromSeq)
   session.history.voidFrom(undefined)
   session.isTentative = false
-  if (!session.judge?.judge().some(({ clause }) => Object.hasOwn(laws, clause.id))) return found
+  if (!session.judge.judge().some(({ clause }) => Object.hasOwn(laws, clause.id))) return found
   session.history.voidFrom(fromSeq)
   throw new EndOfRun('the target counts anew, as after a restart: begin a new run')
 }

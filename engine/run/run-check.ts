@@ -59,7 +59,6 @@ const judgeProgram = async (
   { trace, judge }: Session,
   since: number,
 ): Promise<void> => {
-  if (!judge) return
   const isOpen = (one: AnsweredExchange) =>
     one.check === id &&
     !isRefused(one) &&

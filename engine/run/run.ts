@@ -3,7 +3,6 @@
 import { type Ending, EndOfRun, interrupted, Untested } from '../../history/outcome.ts'
 import type { Clause } from '../../model/clause.ts'
 import { contentClauses } from '../../model/clauses.ts'
-import { Judge } from '../../model/judge.ts'
 import { limiterClauses } from '../../model/limiter/relation.ts'
 import { statusDue } from '../../model/status.ts'
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declare.ts'
@@ -32,11 +31,11 @@ const clausesFor = (checks: readonly AnyCheck[]): Clause[] => {
 }
 
 /** @returns called after each check: whether it or a clause failed, and --bail is set */
-const createBail = (session: Session, judge: Judge, checks: readonly AnyCheck[]) => {
+const createBail = (session: Session, checks: readonly AnyCheck[]) => {
   const { bail, excused } = session.options
   // A run with a test clock is over in seconds, and then all clauses are judged at once.
   const isWatched = bail || !session.pace.instant
-  const violatedClauses = isWatched ? createClauseWatch(session, judge, checks) : async () => []
+  const violatedClauses = isWatched ? createClauseWatch(session, checks) : async () => []
   return async (): Promise<boolean> => {
     const last = session.results.at(-1)
     const failed = [...(last?.outcome === 'fail' ? [last.id] : []), ...(await violatedClauses())]
@@ -84,16 +83,12 @@ const createBegin = (session: Session, all: number, ordered: readonly SendingChe
 }
 
 /** Runs the checks without a result; ends early if the target is gone, or at --bail's failure. */
-const runChecks = async (
-  session: Session,
-  judge: Judge,
-  checks: readonly AnyCheck[],
-): Promise<void> => {
+const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise<void> => {
   const { options, pace } = session
   const left = withoutResult(checks, session.results).filter(sendsRequests)
   if (left.length === 0) return
   await readStart(session)
-  const isBailing = createBail(session, judge, checks)
+  const isBailing = createBail(session, checks)
   const how = { isInstant: pace.instant, noWait: options.noWait === true }
   const ordered = inOrder(left, how, options.first ?? new Set<string>())
   const begin = createBegin(session, checks.filter(sendsRequests).length, ordered)
@@ -124,36 +119,27 @@ const whilePossible = async (session: Session, work: () => Promise<void>): Promi
   }
 }
 
-const runPhases = async (
-  session: Session,
-  judge: Judge,
-  checks: readonly AnyCheck[],
-): Promise<void> => {
+const runPhases = async (session: Session, checks: readonly AnyCheck[]): Promise<void> => {
   const { past } = session.options
   let isHeld = false
   await whilePossible(session, async () => {
     isHeld = await recordSmoke(session, past ? resume(session, checks, past) : smoke(session))
     if (!isHeld) return
-    await runChecks(session, judge, checks)
+    await runChecks(session, checks)
     await probeSecondStatus(session)
     // What violates a clause may be a restart at the end.
-    await expectNoRestart(session, () => violatesClauses(session, judge, checks))
+    await expectNoRestart(session, () => violatesClauses(session, checks))
   })
   // Recorded exchanges are judged even if the run cannot be resumed.
-  if (isHeld || past) recordClauses(session, judge, checks)
+  if (isHeld || past) recordClauses(session, checks)
   const why = session.impossible ?? 'the smoke call ended the run'
   skipRemaining(session, checks, session.cut ?? new Untested('blocked', why))
 }
 
 /** Results so far are reported even if the run was interrupted or failed itself. */
-const endEarly = (
-  session: Session,
-  judge: Judge,
-  checks: readonly AnyCheck[],
-  error: unknown,
-): void => {
+const endEarly = (session: Session, checks: readonly AnyCheck[], error: unknown): void => {
   if (session.options.signal.aborted) {
-    if (session.options.past) recordClauses(session, judge, checks)
+    if (session.options.past) recordClauses(session, checks)
     skipRemaining(session, checks, interrupted())
     return
   }
@@ -177,8 +163,7 @@ export const runSuites = async (
   const { past } = options
   const startMs = performance.now()
   const session = new Session(options, sink, wires)
-  const judge = new Judge(session.history, clausesFor(checks))
-  session.judge = judge
+  session.judgeBy(clausesFor(checks))
   const startedAt = new Date(past?.head.startedAt ?? session.wallMs())
   if (!past) session.journal(makeHead(session, startedAt, checks))
   sink.event({
@@ -189,9 +174,9 @@ export const runSuites = async (
     ...(options.forecast && { requests: options.forecast.requests }),
   })
   try {
-    await runPhases(session, judge, checks)
+    await runPhases(session, checks)
   } catch (error) {
-    endEarly(session, judge, checks, error)
+    endEarly(session, checks, error)
   } finally {
     await session.close()
   }

@@ -226,8 +226,8 @@ const findOut = async (session: Session, key: string): Promise<void> => {
   session.note(`${whyOf(key)}; checks that need this key are untested from then on`)
 }
 
-const throwIfWithdrawn = ({ withdrawn }: Session, key: string): void => {
-  if (withdrawn.has(key)) throw new KeyWithdrawn('blocked', whyOf(key))
+const throwIfWithdrawn = ({ history }: Session, key: string): void => {
+  if (history.isWithdrawn(key)) throw new KeyWithdrawn('blocked', whyOf(key))
 }
 
 /** Finds out whether a 401 to a valid key shows that it was revoked. @throws KeyWithdrawn */
@@ -255,7 +255,8 @@ export const ask: typeof send = async (session, check, apiRequest, connection) =
   if (apiRequest.authorization === 'valid') {
     const labels = session.keys.map(({ label }) => label)
     const all = apiRequest.key === undefined ? labels : [apiRequest.key]
-    if (all.every((label) => session.withdrawn.has(label))) throwIfWithdrawn(session, all[0] ?? '')
+    if (all.every((label) => session.history.isWithdrawn(label)))
+      throwIfWithdrawn(session, all[0] ?? '')
   }
   const exchange = await send(session, check, apiRequest, connection)
   // A 401 may also be the first refusal of an exhausted key: the check judges that.

@@ -13,8 +13,9 @@ import { Categories, Names } from '../../history/naming.ts'
 import { Untested } from '../../history/outcome.ts'
 import { write } from '../../history/quote.ts'
 import { DateWatch } from '../../history/rate-headers.ts'
+import type { Clause } from '../../model/clause.ts'
 import { noteDue } from '../../model/due.ts'
-import type { Judge } from '../../model/judge.ts'
+import { Judge } from '../../model/judge.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
 import type { CheckResult, Evidence, Interruption } from '../check/run-file.ts'
 import { type Client, Connections } from '../http/client.ts'
@@ -56,12 +57,8 @@ export class Session {
   readonly history: RunHistory
   /** Whole responses, in the order in which they came. */
   readonly trace: readonly AnsweredExchange[]
-  /** Asked after each response; a load is judged when a scenario has ended. */
-  judge: Judge | undefined
   /** Whether it is not known yet if the target is the one that a resumed run began with. */
   isTentative = false
-  /** Keys that were revoked. */
-  readonly withdrawn = new Set<string>()
   /** What is being found out about a key that may have been withdrawn. */
   readonly withdrawing = new Map<string, Promise<void>>()
   /** The valid rows that are left. */
@@ -86,6 +83,7 @@ export class Session {
   /** The check whose failure ended the run (--bail). */
   bailedBy: string | undefined
   readonly #dates = new DateWatch()
+  #judge: Judge | undefined
   #seq: number
 
   /** @param wires sockets and real time, unless a test has others */
@@ -155,8 +153,18 @@ export class Session {
   readonly withdraw = (label: string): void => {
     const last = this.trace.findLast((one) => one.key === label && statusCode(one) !== 401)
     this.history.voidKey(label, last?.seq ?? 0)
-    this.withdrawn.add(label)
     this.governor.setSelectable(label, false)
+  }
+
+  /** From now on each response is judged when it comes; a load is judged when it has ended. */
+  readonly judgeBy = (clauses: readonly Clause[]): void => {
+    this.#judge = new Judge(this.history, clauses)
+  }
+
+  /** @throws Error before `judgeBy` */
+  get judge(): Judge {
+    if (!this.#judge) throw new Error('this run judges no response while it sends')
+    return this.#judge
   }
 
   /** Keeps an exchange for what is judged later; does not touch the quota. */
@@ -166,7 +174,7 @@ export class Session {
       this.budget.keep(exchange.response.bytes.length)
     }
     this.history.complete(exchange)
-    if (!this.isTentative) this.judge?.judge()
+    if (!this.isTentative) this.#judge?.judge()
   }
 
   readonly record = (exchange: Exchange): void => {

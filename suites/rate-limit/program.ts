@@ -3,7 +3,7 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
-import { joined } from '../../engine/check/findings.ts'
+import { errorIn } from '../../engine/check/findings.ts'
 import { allKeys, firstSmallest } from '../../engine/check/spendable-keys.ts'
 import {
   type AnsweredExchange,
@@ -279,12 +279,12 @@ export const program = (declared: Program): Check => {
       const isInDoubt = () =>
         find(laws).violations.length === 0 && find([...laws, ...clauses]).doubts.length > 0
       const [ended] = await Promise.allSettled([runInDoubt(context, declared, isInDoubt)])
-      const { violations, doubts, isMet } = find(laws)
+      const found = find(laws)
       const own = exchanges.slice(begin).filter(({ key }) => key !== null)
-      const error = joined(violations, own.length, 'responses') ?? doubts[0]
+      const error = errorIn(found, own.length)
       if (error) throw error
       if (ended.status === 'rejected') throw ended.reason
-      if (!isMet) throw new Untested('ambiguous', whyUntried(laws[0]))
+      if (!found.isMet) throw new Untested('ambiguous', whyUntried(laws[0]))
     },
   })
 }
