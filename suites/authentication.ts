@@ -25,7 +25,7 @@ const schemes = packedRow(
   'list',
   'Any status other than 200. It is a should: the scheme is case-insensitive.',
   {
-    ...{ id: 'auth-scheme-case-200', requirement: 'auth.scheme-case', few: 2 },
+    ...{ id: 'auth-scheme-case-200', requirement: 'auth.scheme-case' },
     needs: { stage: 'reads' },
     values: ['bearer', 'BEARER'].map((scheme) => [`with the scheme ${scheme}`, { scheme }]),
   },

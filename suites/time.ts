@@ -77,7 +77,7 @@ const at = (
   const operation = id.split('-')[0] as Operation
   const [words, needs] = kinds[operation]
   return row(operation, `Any status other than ${due}.`, {
-    ...{ id, requirement, dates, few: dates.length },
+    ...{ id, requirement, dates },
     needs: { stage: dates.includes(removed) ? 'removal' : 'time', clock: true, ...needs },
     values: dates.map((ms, nth): Value => [`${words} at ${isoOf(ms)}`, make(nth)]),
   })

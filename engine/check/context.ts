@@ -8,6 +8,7 @@ import type { KnownPets } from '../../history/known-pets.ts'
 import type { Categories, Names } from '../../history/naming.ts'
 import type { About, Finding } from '../../model/judge.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
+import type { Value } from './declare.ts'
 
 export const permissions = ['write', 'exhaust', 'ban', 'day', 'expose'] as const
 export type Permission = (typeof permissions)[number]
@@ -67,8 +68,8 @@ export interface Context {
   /** Waits until the newest pet of this run must be listed. */
   readonly aged: () => Promise<void>
   readonly allow: readonly Permission[]
-  /** `count` of these, by the seed of the check; all of them where requests are plentiful. */
-  readonly sample: <T>(all: readonly T[], count: number) => readonly T[]
+  /** The values of a row that this run sends: the first ones, and those that were drawn. */
+  readonly values: () => readonly Value[]
   /** Only for the rate-limit suites. */
   readonly limits: Limits
   /** What was sent and received so far, by which responses are judged. */

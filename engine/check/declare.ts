@@ -57,16 +57,11 @@ export type Pick = <T>(values: fc.Arbitrary<T>) => T
 /** Makes a request of what the run knows. @throws Untested where it cannot be made */
 export type Make = (context: Context, pick: Pick) => ApiRequest
 
-/** One of the requests of a row; its words follow the operation: `with the status SOLD`. */
-export type Value = readonly [words: string, make: Make]
-
-/** Values of a row of valid requests, which share requests with those of other rows. */
-export interface Packable {
-  readonly operation: Operation
-  readonly values: readonly (readonly [words: string, parts: Parts])[]
-  /** How many are sent at least where requests are scarce. */
-  readonly few: number
-}
+/**
+ * One of the requests of a row; its words follow the operation: `with the status SOLD`. In a row of
+ * valid requests also what is peculiar about it.
+ */
+export type Value = readonly [words: string, make: Make, parts?: Parts]
 
 interface Declared {
   readonly id: string
@@ -75,10 +70,13 @@ interface Declared {
   readonly follows?: string
   /** Checks that cause what it judges: they run before it, also where it is selected alone. */
   readonly sentBy?: readonly string[]
-  /** The requests of a row: a run sends some of them, and walks draw from them. */
+  /** The requests of a row, all of which are sent; walks draw from them too. */
   readonly values?: readonly Value[]
-  readonly pack?: Packable
-  /** Its place in the first minute, for runs that end with it; by the kill table. */
+  /** A larger vocabulary: drawn by the seed of the run, as many as its budget has room for. */
+  readonly more?: readonly Value[]
+  /** The operation of a row of valid requests: its values share requests with those of others. */
+  readonly pack?: Operation
+  /** Its place in a run that ends with the first minute; by the kill table. */
   readonly rank?: number
   /**
    * What leaves it inconclusive besides a missing permission or key, a 429 or a lost response.
@@ -118,6 +116,12 @@ export const observe = (declared: Omit<Observation, 'kind'>): Observation => ({
   kind: 'observe',
   ...declared,
 })
+
+/** All requests of a row; none of a program. */
+export const allValues = ({ values = [], more = [] }: SendingCheck): readonly Value[] => [
+  ...values,
+  ...more,
+]
 
 /** A check that sends requests of its own. */
 export type SendingCheck = Check | Observation

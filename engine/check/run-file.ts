@@ -172,6 +172,8 @@ export interface RunFile {
   readonly requests: number
   /** Those that count on a key, by plan and position (`free-1`). */
   readonly requestsByKey: Readonly<Record<string, number>>
+  /** Of the rows, by the part of the interface: how many values were sent of how many. */
+  readonly values?: Readonly<Record<string, readonly [sent: number, all: number]>>
   readonly checks: readonly CheckResult[]
   /** The headlines of what failed, the most severe first; absent in runs of a load. */
   readonly causes?: readonly Cause[]

@@ -8,12 +8,12 @@ import {
   statusCode,
 } from '../../history/exchange.ts'
 import type { JsonObject } from '../../history/json.ts'
-import { createNewPet, deriveSeed, takenFrom } from '../../history/naming.ts'
+import { createNewPet, deriveSeed } from '../../history/naming.ts'
 import { Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
 import type { Context, Limits, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
-import { chooseBanKey, isAmple, usualWalk } from '../check/spendable-keys.ts'
+import { chooseBanKey, usualWalk } from '../check/spendable-keys.ts'
 import type { Connection } from '../http/http1.ts'
 import { readDescription } from '../http/published-description.ts'
 import { forgeWith } from '../http/redact.ts'
@@ -124,7 +124,6 @@ const judgedIn =
 export const contextOf = (session: Session, id: string): Context => {
   const { options, keys, redactor } = session
   const seed = deriveSeed(options.seed, id)
-  const isPlenty = isAmple(options)
   const context: Context = {
     ...sharedOf(session),
     call: (request) => ask(session, id, request),
@@ -134,7 +133,7 @@ export const contextOf = (session: Session, id: string): Context => {
     packsFor: (count, taken) => session.packs?.take('create', count, taken) ?? [],
     carrying: (pieces, request, status) => session.packs?.carry(pieces, request, status) ?? request,
     together: (requests) => askTogether(session, id, requests),
-    sample: (all, count) => (isPlenty ? all : takenFrom(all, count, seed)),
+    values: () => session.draw?.of(id) ?? [],
     limits: limitsOf(session, id),
     forge: (make, label) => {
       // Invalid keys are derived from the first one.

@@ -46,19 +46,20 @@ const nonsense = row(
 
 /** Spellings of the list, which may be served, but not without a key; the usual ones come first. */
 const spellings = [
-  ...['/pets/', '//pets', '/PETS', '/%70ets', '/./pets', '/x/%2e%2e/pets', '/;a=1/pets'],
+  ...['//pets', '/PETS', '/%70ets', '/./pets', '/x/%2e%2e/pets', '/;a=1/pets'],
   ...['/Pets/', '/pets;a=1', '/pets.json', '//pets//', '/PETS/?limit=1'],
 ]
 const statusOf = (response: AnsweredExchange): string => `${statusCode(response)}`
 
 const spelling = openRow('list', {
   ...{ id: 'address-spelling', requirement: 'service.address-spelling', needs },
-  ...{ records: 'The status of each.', record: statusOf, most: 4, values: spellings.map(toGet) },
+  ...{ records: 'The status of each.', record: statusOf },
+  ...{ values: [toGet('/pets/')], more: spellings.map(toGet) },
 })
 
 /** A router may serve an address that the guard in front of it does not know. */
 const unguarded = row('list', 'A 2xx response with a pet in it.', {
-  ...{ id: 'address-spelling-needs-key', requirement: 'auth.key-missing', few: 4 },
+  ...{ id: 'address-spelling-needs-key', requirement: 'auth.key-missing' },
   needs: { stage: 'unauthenticated' },
   // A server decodes the other before it looks for a guard.
   values: ['/pets/', '//pets', '/PETS', '/x/../pets'].map((path) => [
@@ -77,9 +78,9 @@ const otherMethod =
     return { ...(hasBody ? post(path, printJson(context.newPet())) : get(path)), method }
   }
 
-const refusedMethod = (id: string, few: number, values: readonly Value[]) =>
+const refusedMethod = (id: string, values: readonly Value[], more: readonly Value[] = []) =>
   row('list', 'Anything other than a 4xx response or 501.', {
-    ...{ id: `method-${id}-refused`, requirement: 'service.method', values, few },
+    ...{ id: `method-${id}-refused`, requirement: 'service.method', values, more },
     needs: { ...needs, allow: ['write'] },
   })
 
@@ -101,17 +102,20 @@ const atPet = (method: string): Value => [
 ]
 
 const methods = [
-  refusedMethod('put-list', 1, [atList('PUT')]),
-  refusedMethod('trace', 1, [atList('TRACE')]),
-  refusedMethod('known', 6, [...ofPet.map(atPet), ...['PATCH', 'DELETE'].map(atList)]),
-  refusedMethod('other', 1, [
-    ['with a method by the seed', otherMethod(furtherMethods)],
-    ['with a method by the seed, at a known pet', otherMethod(furtherMethods, known)],
+  refusedMethod('put-list', [atList('PUT')]),
+  refusedMethod('trace', [atList('TRACE')]),
+  refusedMethod('known', [...ofPet.map(atPet), ...['PATCH', 'DELETE'].map(atList)]),
+  refusedMethod(
+    'other',
+    [['with a method by the seed', otherMethod(furtherMethods)]],
     [
-      'with one by the seed, at a pet that is not there',
-      otherMethod(['POST', ...ofList], (id) => -id),
+      ['with a method by the seed, at a known pet', otherMethod(furtherMethods, known)],
+      [
+        'with one by the seed, at a pet that is not there',
+        otherMethod(['POST', ...ofList], (id) => -id),
+      ],
     ],
-  ]),
+  ),
 ]
 
 const openMethods = (['head', 'options'] as const).map((name) => {

@@ -8,7 +8,6 @@ import {
   type Make,
   type Observation,
   observe,
-  type Packable,
   type Pick,
   type Value,
 } from '../../engine/check/declare.ts'
@@ -25,7 +24,7 @@ import { limit } from '../pets/arbitraries.ts'
 import { describeStatus } from '../pets/compare-pets.ts'
 import { type Peculiar, withFields } from '../pets/parts.ts'
 import { listPets, listPetsWith } from '../pets/requests.ts'
-import { openRow, packedRow, row } from '../pets/rows.ts'
+import { openRow, type Packed, packedRow, row } from '../pets/rows.ts'
 
 /** More than any list may hold. */
 export const manyPets = 101
@@ -72,11 +71,12 @@ const ofNone: Make = ({ knownPets }) =>
 const served = (
   id: string,
   requirement: BindingRequirementId,
-  values: Packable['values'],
+  values: readonly Packed[],
   pets = 9,
+  more: readonly Packed[] = [],
 ): Check =>
   packedRow('list', only200, {
-    ...{ id: `list-${id}-200`, requirement, values, few: Math.min(3, values.length) },
+    ...{ id: `list-${id}-200`, requirement, values, more },
     needs: { ...reads, pets },
   })
 
@@ -87,10 +87,12 @@ const any100 = (_context: Context, pick: Pick) => pick(limit)
 
 const valid = [
   served('limit-bounds', 'bounds.limit', [limited(1), limited(100)], manyPets),
-  served('limit', 'list.success', [
-    ...[limited(2), ['with any limit', { limit: any100 }] as const],
-    ...[19, 20, 21, 99].map(limited),
-  ]),
+  served(
+    ...(['limit', 'list.success'] as const),
+    [limited(2), ['with any limit', { limit: any100 }], limited(21)],
+    9,
+    [19, 20, 99].map(limited),
+  ),
   ...statuses.map((status) =>
     served(`status-${status}`, 'list.success', [
       [`with limit=100&status=${status}`, { limit: 100, status }],
@@ -137,15 +139,16 @@ const opened = (
   id: string,
   requirement: OpenRequirementId,
   queries: readonly string[],
-  few = queries.length,
+  more: readonly string[] = [],
 ): Observation =>
   openRow('list', {
-    ...{ id: `list-${id}`, requirement, few, needs: reads, values: queries.map(query) },
+    ...{ id: `list-${id}`, requirement, needs: reads },
+    ...{ values: queries.map(query), more: more.map(query) },
     records: 'The status; of a 200, the number of pets, or for a filter their statuses.',
     record: requirement.startsWith('list.status') ? statusesOf : countOf,
   })
 
-const unknown = ['asleep', 'AVAILABLE', '', 'available,sold']
+const ofUnknown = (status: string): string => `limit=100&status=${status}`
 
 const open = [
   opened('limit-out-of-range', 'list.limit.out-of-range', [
@@ -158,8 +161,8 @@ const open = [
   opened('parameter-paging', 'list.paging', ['limit=2&offset=1&page=2&cursor=x']),
   opened(
     ...(['status-unknown', 'list.status.unknown'] as const),
-    unknown.map((each) => `limit=100&status=${each}`),
-    1,
+    [ofUnknown('asleep')],
+    ['AVAILABLE', '', 'available,sold'].map(ofUnknown),
   ),
   opened('status-twice', 'list.status.repeated', ['limit=100&status=available&status=sold']),
 ]
@@ -190,10 +193,10 @@ export const list: readonly AnyCheck[] = [
     ...{ id: 'list-query-other-answered', requirement: 'service.no-server-error' },
     needs: { ...reads, pets: 9 },
     // Queries that make decoders and parsers fail.
-    values: [
-      ...['status=%ff', 'status=%zz', 'status%5B%5D=sold', 'limit%5Ba%5D=1'],
-      'status=%22%5C%E2%80%A8',
-    ].map(query),
+    values: [query('status=%ff')],
+    more: ['status=%zz', 'status%5B%5D=sold', 'limit%5Ba%5D=1', 'status=%22%5C%E2%80%A8'].map(
+      query,
+    ),
   }),
   ...open,
   order,

@@ -93,9 +93,6 @@ export const recordEach = async <T>(
     : found.map((each) => each.join(': ')).join('; ')
 }
 
-/** Ends the `sends` text of a check that sends only a sample when requests are scarce. */
-export const whenScarce = ' if there is neither a test clock nor a key on a plan larger than Free'
-
 export const creating = { stage: 'creations', allow: ['write'] } as const
 
 /** The wanted category if every category is accepted, else a known one. */

@@ -11,7 +11,6 @@ import {
   type Needs,
   type Observation,
   observe,
-  type Packable,
   type Value,
 } from '../../engine/check/declare.ts'
 import { expectEach } from '../../engine/check/findings.ts'
@@ -29,7 +28,7 @@ import { removalDay } from '../../model/due.ts'
 import { statusDue } from '../../model/status.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { buildRequest, drawnParts, type PackedOperation } from './parts.ts'
-import { afterControl, controlFailed, operationNames, recordEach, whenScarce } from './requests.ts'
+import { afterControl, controlFailed, operationNames, recordEach } from './requests.ts'
 
 interface Declared {
   readonly id: string
@@ -42,12 +41,9 @@ interface Declared {
 }
 
 interface Row {
-  /** Of several values a run sends a sample, drawn by its seed, where requests are scarce. */
   readonly values: readonly Value[]
-  /** The values of such a sample. */
-  readonly few?: number
-  /** So many of its values are sent, the first; walks draw from all. */
-  readonly most?: number
+  /** A larger vocabulary: drawn by seed, as many as the budget of a run has room for. */
+  readonly more?: readonly Value[]
   /** Where the test clock is moved to before each value (ms since the epoch), in this order. */
   readonly dates?: readonly number[]
 }
@@ -66,17 +62,13 @@ export const pickBy =
   (values) =>
     fc.sample(fc.noBias(values), { seed, numRuns: 1 })[0] as never
 
-const sendsOf = (
-  operation: Operation,
-  { values, few = 1, most = values.length }: Row,
-  isPlain = false,
-): string => {
+const sendsOf = (operation: Operation, { values, more = [] }: Row, isPlain = false): string => {
   const after = isPlain ? '' : `, after a valid ${operationNames[operation]} that was served`
-  const sent = values.slice(0, most)
-  const [[words] = ['']] = sent
-  if (most === 1) return `One ${operationNames[operation]} ${words}${after}.`
-  const listed = [...new Set(sent.map(([each]) => each))].join('; ')
-  return `${operationNames[operation]}, ${most} in all${after}; ${few}${whenScarce}: ${listed}.`
+  const all = [...values, ...more]
+  const listed = [...new Set(all.map(([each]) => each))].join('; ')
+  if (all.length === 1) return `One ${operationNames[operation]} ${listed}${after}.`
+  const drawn = more.length > 0 ? `, ${more.length} of them as the budget of the run allows` : ''
+  return `${operationNames[operation]}, ${all.length} in all${drawn}${after}: ${listed}.`
 }
 
 const shared = 'Valid requests share what concerns different parts; what fails is halved.'
@@ -115,12 +107,8 @@ const sentAsControl = async ({ control, history }: Context) => {
   )
 }
 
-const chosen = (context: Context, { values, few = 1, most = values.length, dates }: Row) => {
-  const all = values
-    .slice(0, most)
-    .map(([words, make], nth) => ({ words, make, date: dates?.[nth] }))
-  return dates ? all : context.sample(all, Math.min(few, most))
-}
+const chosen = (context: Context, { dates }: Row) =>
+  context.values().map(([words, make], nth) => ({ words, make, date: dates?.[nth] }))
 
 /** Before the first list of the reads what was created must be listed: then one request tells. */
 const controlOf = async (context: Context, operation: Operation, { needs }: Declared) => {
@@ -156,7 +144,7 @@ const nameOf = (operation: Operation, words: string): string =>
  * @param fails in words, which statuses break the requirement
  */
 export const row = (operation: Operation, fails: string, declared: BindingRow): Check => {
-  const { isPlain, values } = declared
+  const { isPlain, values, more = [] } = declared
   return check({
     ...declared,
     sends: sendsOf(operation, declared, isPlain),
@@ -170,7 +158,7 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
         if (date !== undefined) await moveTo(context, date)
         const sent = isPlain && operation === 'create' ? await sentAsControl(context) : undefined
         const response = sent ?? (await send(context, make(context, pick)))
-        const shown = values.length === 1 ? undefined : nameOf(operation, words)
+        const shown = values.length + more.length === 1 ? undefined : nameOf(operation, words)
         await expectDue(context, response, shown)
       })
     },
@@ -199,25 +187,31 @@ const wordsOf = (pieces: readonly Piece[]): string => {
   return [...named, ...(left > 0 ? [`${left} more`] : [])].join(' and ')
 }
 
-type PackedRow = Declared & Omit<Packable, 'operation' | 'few'> & { readonly few?: number }
+/** What is peculiar about a valid request. */
+export type Packed = readonly [words: string, parts: Parts]
+
+interface PackedRow extends Declared {
+  readonly values: readonly Packed[]
+  readonly more?: readonly Packed[]
+}
 
 /** A row of valid requests, each with something peculiar about a part: they share requests. */
 export const packedRow = (
   operation: PackedOperation,
   fails: string,
-  { values, few = 1, ...declared }: PackedRow,
+  { values, more = [], ...declared }: PackedRow,
 ): Check => {
-  const made = values.map(
-    ([words, parts]): Value => [
-      words,
-      (context, pick) => buildRequest[operation](context, drawnParts(parts, context, pick)),
-    ],
-  )
+  const made = ([words, parts]: Packed): Value => [
+    words,
+    (context, pick) => buildRequest[operation](context, drawnParts(parts, context, pick)),
+    parts,
+  ]
+  const all = { values: values.map(made), more: more.map(made) }
   return check({
     ...declared,
-    values: made,
-    pack: { operation, values, few },
-    sends: `${sendsOf(operation, { ...declared, values: made, few })} ${shared}`,
+    ...all,
+    pack: operation,
+    sends: `${sendsOf(operation, all)} ${shared}`,
     fails,
     inconclusive: controlFailed[operation],
     run: async (context) => {
@@ -225,8 +219,9 @@ export const packedRow = (
       await context.packed(async (pieces) => {
         const { call } = pieces[0]?.context ?? context
         const response = await call(requestOf(operation, context, pieces))
-        const isOne = pieces.length === 0 || (values.length === 1 && pieces.length === 1)
-        const words = isOne ? undefined : nameOf(operation, wordsOf(pieces))
+        const isSingle = values.length + more.length === 1 && pieces.length === 1
+        const words =
+          isSingle || pieces.length === 0 ? undefined : nameOf(operation, wordsOf(pieces))
         await expectDue(context, response, words)
         return { seq: response.seq, isServed: isSuccess(response) }
       })
