@@ -164,13 +164,15 @@ const getDue = (exchange: AnsweredExchange, { knownPets }: Facts): Due => {
     : only('id', 'get.unknown', 404)
 }
 
+/** A front may refuse or redirect a field on purpose, before any key or method is looked at. */
+const isForFront = (exchange: AnsweredExchange): boolean =>
+  read(exchange).parts.some(({ kind }) => kind === ofFront)
+
 /** A response from below the application says nothing about the key. */
 const keylessDue = (exchange: AnsweredExchange): Due => {
-  const { operation, key, parts } = read(exchange)
+  const { operation, key } = read(exchange)
   const mayBeRemoved = operation === 'get' && isPastRemoval(exchange)
-  // A front may refuse a field on purpose before any key is looked at.
-  const isAsked = parts.some(({ kind }) => kind === ofFront)
-  return isFromBelow(exchange) || mayBeRemoved || isAsked || key === 'carried'
+  return isFromBelow(exchange) || mayBeRemoved || isForFront(exchange) || key === 'carried'
     ? noServerError('key', mayBeRemoved)
     : only('key', ofKey(exchange), 401)
 }
@@ -178,7 +180,7 @@ const keylessDue = (exchange: AnsweredExchange): Due => {
 const elsewhereDue = (exchange: AnsweredExchange): Due => {
   const group = groupOf(exchange)
   if (isOpen(exchange)) return only('key', 'service.key', 401)
-  if (isOpenMethod(exchange)) return anything
+  if (isOpenMethod(exchange) || isForFront(exchange)) return anything
   if (group && read(exchange).key === 'valid') return refused('method', group)
   return isSpelledOtherwise(exchange.apiRequest.path) ? anything : notFound
 }
@@ -188,7 +190,8 @@ const dueFor = (exchange: AnsweredExchange, facts: Facts): Due => {
   const { operation, at, key } = read(exchange)
   if (at === 'elsewhere') return elsewhereDue(exchange)
   if (operation === undefined) {
-    return isOpenMethod(exchange) ? noServerError('method', true) : notServed
+    const isOpen = isOpenMethod(exchange) || isForFront(exchange)
+    return isOpen ? noServerError('method', true) : notServed
   }
   if (key !== 'valid') return keylessDue(exchange)
   if (operation === 'create') return createDue(exchange, facts)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type ApiRequest, get, type Header } from '../history/exchange.ts'
 import { PetIndex } from '../history/known-pets.ts'
-import { headerOf } from '../suites/pets/parts.ts'
+import { fieldsOf, headerOf } from '../suites/pets/parts.ts'
 import headerFields from '../suites/vocabulary/header-fields.json' with { type: 'json' }
 import { fakeExchange } from '../tests/fake-exchange.ts'
 import { dueOf, isDue } from './due.ts'
@@ -40,12 +40,15 @@ test.for([
 })
 
 test('every innocent field is valid, and each that asks for something is open', () => {
-  const kindOf = (field: string) =>
-    read({ apiRequest: withHeader(...headerOf(field)) }).parts.map(({ is }) => is)
-  const { innocent, bodyTypes, asking } = headerFields
-  for (const field of [...innocent, ...bodyTypes])
-    expect([field, kindOf(field)]).toEqual([field, ['valid']])
-  for (const field of asking) expect([field, kindOf(field)]).toEqual([field, ['open']])
+  const kindsOf = (headers: readonly Header[]) => {
+    const { parts } = read({ apiRequest: { ...get('/pets'), headers } })
+    return [headers.join(), ...new Set(parts.map(({ is }) => is))]
+  }
+  const { innocent, furtherInnocent, bodyTypes, asking, furtherAsking } = headerFields
+  for (const table of [innocent, furtherInnocent, bodyTypes])
+    for (const fields of fieldsOf(table)) expect(kindsOf(fields)).toEqual([fields.join(), 'valid'])
+  for (const table of [asking, furtherAsking])
+    for (const fields of fieldsOf(table)) expect(kindsOf(fields)).toEqual([fields.join(), 'open'])
 })
 
 test.each([
@@ -83,4 +86,13 @@ test('ordinary addresses reach the application', () => {
   const paths = ['/pets/5', '/pets/1.5', '/pets/abc', '/pets?a=;%2F', '/pets/%20']
   const refused = paths.map((path) => fakeExchange(path, { status: 400, body: '' }))
   expect(refused.filter(isFromBelow)).toEqual([])
+})
+
+test('a front may redirect any path and method for a field', () => {
+  for (const path of ['/pets', '/store', '/nonsense'])
+    for (const method of ['PUT', 'ACL']) {
+      const request = { ...withHeader('X-Forwarded-Proto', 'http'), path, method }
+      const due = dueOf(fakeExchange(request, { status: 301, body: '' }), facts)
+      expect([path, method, isDue(due, 301)]).toEqual([path, method, true])
+    }
 })

@@ -73,7 +73,10 @@ test.for<[string, string[], Variant | undefined]>([
     { variant: together(legal ?? {}, fault ?? {}) },
     { allow: ['write'], categories: legal?.categories ?? [] },
     // Walks create so many pets that none is missing.
-    catalogue.filter(({ id }) => /^(?:smoke|response|create|list)-/.test(id)),
+    catalogue
+      .filter(({ id }) => /^(?:smoke|response|create|list)-/.test(id))
+      // So do the larger vocabularies.
+      .map((each) => ('more' in each ? { ...each, more: [] } : each)),
   )
   const failed = idsOf(run, 'fail')
   expect(failed).toEqual(fails)

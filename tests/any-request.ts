@@ -1,13 +1,23 @@
-// Requests drawn over all that `read` tells apart: each part in each of its forms, with any others,
-// valid or not.
+// Requests drawn over all that `read` tells apart, and over the vocabularies of the rows: each part
+// in each of its forms, with any others, valid or not.
 import * as fc from 'fast-check'
 import { type ApiRequest, get, type Header, post, unauthorized } from '../history/exchange.ts'
 import { compactJson, type Json, printJson } from '../history/json.ts'
+import { furtherTails, longNames, wholeNames } from '../suites/pets/arbitraries.ts'
+import { fieldsOf } from '../suites/pets/parts.ts'
+import addresses from '../suites/vocabulary/addresses.json' with { type: 'json' }
+import bodies from '../suites/vocabulary/bodies.json' with { type: 'json' }
+import headerFields from '../suites/vocabulary/header-fields.json' with { type: 'json' }
+import noKeys from '../suites/vocabulary/no-keys.json' with { type: 'json' }
+
+const inFull = (all: readonly (string | number)[]): readonly string[] =>
+  all.map((text) => (typeof text === 'number' ? '9'.repeat(text) : text.replace('ID', '2')))
 
 const ids = [
   ...['1', '2', '7', '999999', '-1', '0', '9007199254740993', '9223372036854775807'],
   ...['9223372036854775808', '-9223372036854775809', '1abc', 'abc', '1.5', '1.0', '+1', '01'],
   ...['1e0', '%31', '%20', '1%00', '%ff', '%2F', '..', '1;a=1', '1/2', '', `1${'0'.repeat(70)}`],
+  ...inFull(Object.values(addresses.ids).flat()),
 ]
 
 const queries = [
@@ -15,14 +25,18 @@ const queries = [
   ...['limit=', 'limit=1e1', 'limit=05', 'limit=+5', 'limit=%31', 'limit=1.0', 'limit=1&limit=2'],
   ...['status=available', 'status=pending', 'status=sold', 'status=SOLD', 'status=', 'status=%ff'],
   ...['status=sold&status=pending', 'page=2', 'offset=1', 'fields=id', 'sort=-id', '&&', '=', 'a'],
+  ...inFull(Object.values(addresses.queries).flat()),
+  ...addresses.statuses.map((status) => `status=${status}`),
+  ...addresses.limits.map((limit) => `limit=${limit}`),
 ]
 
 const paths = [
   ...['/store', '/animals', '/domains', '/projects', '/nonsense', '/pets/', '//pets', '/PETS'],
   ...['/%70ets', '/pets/1/2', '/pet', '/', '/pets.json', '/x/%2e%2e/pets'],
+  ...inFull(addresses.spellings),
 ]
 
-const methods = ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND', 'SEARCH']
+const methods = ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', ...addresses.methods]
 
 const names: readonly Json[] = [
   ...['Rex', 'a', '字🐈', 'e\u0301', 'שלום', 'null', '0012', '__proto__', 'O\'Neil "x" \\ /'],
@@ -37,6 +51,7 @@ const names: readonly Json[] = [
     'x'.repeat(101),
   ],
   ...['a\u0000b', 'a\nb', '\ud800', 5n, true, null, ['a'], { a: 1n }],
+  ...[...longNames, ...wholeNames, ...furtherTails],
 ]
 const categories: readonly Json[] = [
   ...[1n, 7n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63n - 1n, 0n, -1n, 2n ** 63n, -(2n ** 63n) - 1n],
@@ -50,22 +65,33 @@ const texts = [
   ...['{"name":"Rex","categoryId":1,}', '// a\n{"name":"Rex","categoryId":1}', '<pet/>'],
   ...['{"name":"Rex","categoryId":1} x', '{name:"Rex",categoryId:1}', '\ufeff{}'],
   ...['{"name":"Rex","name":"Max","categoryId":1}', '{"name":"Rex","categoryId":1.0}'],
+  ...bodies.texts,
+  ...bodies.members.map((member) => `{"name":"Rex","categoryId":1,${member}}`),
+  ...bodies.categoryId.map((category) => `{"name":"Rex","categoryId":${category}}`),
+  ...bodies.status.map((status) => `{"name":"Rex","categoryId":1,"status":${status}}`),
+  ...bodies.name.map((name) => `{"name":${name},"categoryId":1}`),
 ]
 
-const fields: readonly Header[] = [
-  ...([
-    ['Accept', 'application/json'],
-    ['Accept', 'text/html'],
-    ['Accept-Language', 'de'],
-    ['User-Agent', 'petvet'],
-    ['X-Request-Id', 'a-1'],
-    ['If-None-Match', '*'],
-    ['Range', 'bytes=0-1'],
-    ['Expect', 'a'],
-    ['Cookie', 'a=b'],
-    ['Content-Type', 'text/plain'],
-    ['x-lower', '1'],
-  ] as const),
+const fields: readonly (readonly Header[])[] = [
+  ...(
+    [
+      ['Accept', 'application/json'],
+      ['Accept', 'text/html'],
+      ['Accept-Language', 'de'],
+      ['User-Agent', 'petvet'],
+      ['X-Request-Id', 'a-1'],
+      ['If-None-Match', '*'],
+      ['Range', 'bytes=0-1'],
+      ['Expect', 'a'],
+      ['Cookie', 'a=b'],
+      ['Content-Type', 'text/plain'],
+      ['x-lower', '1'],
+    ] as const
+  ).map((field) => [field]),
+  ...fieldsOf(headerFields.innocent),
+  ...fieldsOf(headerFields.furtherInnocent),
+  ...fieldsOf(headerFields.asking),
+  ...fieldsOf(headerFields.furtherAsking),
 ]
 const types: readonly (readonly Header[])[] = [
   [['Content-Type', 'application/json']],
@@ -73,10 +99,13 @@ const types: readonly (readonly Header[])[] = [
   [['content-type', 'APPLICATION/JSON']],
   [['Content-Type', 'text/plain']],
   [],
+  ...bodies.mediaTypes.map((type) => [['Content-Type', type] as const]),
 ]
 const credentials = [
   ...['', 'Bearer', 'Bearer never-issued-petvet-key', 'Basic YTpi', 'Token a-b', 'never-issued'],
   ...['Bearer a b', 'Bearer a, Bearer b', 'bearer never-issued-petvet-key'],
+  ...[...noKeys.noValue, ...noKeys.patterns, ...noKeys.properties].map((key) => `Bearer ${key}`),
+  ...noKeys.grammar,
 ]
 
 const missing = Symbol('missing')
@@ -98,7 +127,7 @@ const pet = fc
 const body = fc.oneof(
   { weight: 6, arbitrary: pet },
   { weight: 1, arbitrary: pet.map((text) => compactJson(text).replaceAll(':', ' : ')) },
-  { weight: 2, arbitrary: fc.constantFrom(...texts, null) },
+  { weight: 3, arbitrary: fc.constantFrom(...texts, null) },
 )
 
 const operation: fc.Arbitrary<ApiRequest> = fc.oneof(
@@ -145,6 +174,6 @@ const key: fc.Arbitrary<(request: ApiRequest) => ApiRequest> = fc.oneof(
 export const anyRequest: fc.Arbitrary<ApiRequest> = fc
   .tuple(operation, key, fc.subarray([...fields], { maxLength: 2 }), fc.boolean())
   .map(([request, withCredentials, more, fresh]) => ({
-    ...withCredentials({ ...request, headers: [...request.headers, ...more] }),
+    ...withCredentials({ ...request, headers: [...request.headers, ...more.flat()] }),
     ...(fresh && { fresh }),
   }))

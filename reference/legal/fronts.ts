@@ -52,6 +52,8 @@ const hasC1 = (text: string): boolean => /[\u0080-\u009f]/.test(text)
 
 const fieldOf = (request: ApiRequest, name: string): string => request.header(name) ?? ''
 
+const usualMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
 /** Whether a field names a host other than that of the request. */
 const isForeign = (request: ApiRequest, host: string): boolean =>
   host !== '' && host !== fieldOf(request, 'host')
@@ -71,10 +73,12 @@ export const frontVariants = [
         if (request.target.length > 4_000) return 400
         return hasLongLine(request, 8_190) && 431
       }),
+      low,
     ],
     'front-small-head': [
       'A firewall: a head of more than 4,096 bytes gets 431.',
       pages(({ target, head = '' }) => target.length + head.length > 4_096 && 431),
+      low,
     ],
     'front-iis': [
       'IIS: a query of more than 2,048 characters gets 404, and a longer address as well.',
@@ -82,6 +86,7 @@ export const frontVariants = [
         const { path, query } = splitTarget(target)
         return (query.length > 2_048 || path.length > 4_096) && 404
       }),
+      low,
     ],
     'front-kestrel': [
       'Kestrel: what is malformed gets 400, and a line of more than 8 KB 414, without a body.',
@@ -151,7 +156,25 @@ export const frontVariants = [
       low,
     ],
   }),
+  ...legal(['method-other-refused'], {
+    'front-methods': [
+      'A firewall: methods that few services have get 403.',
+      pages(({ method }) => !usualMethods.includes(method) && 403),
+      low,
+    ],
+  }),
   ...legal(['list-parameter-unknown', 'list-parameter-paging', 'list-body-array'], {
+    'parameter-search-obeyed': [
+      'The parameter q searches names, skip and offset leave pets out, and sort reverses the list.',
+      everyResponse((response, request) => {
+        const query = readQuery(request)
+        if (response.status !== 200 || !response.body.startsWith('[')) return response
+        const pets = response.body.match(/\{(?:"(?:[^"\\]|\\.)*"|[^{}"])*\}/g) ?? []
+        const found = pets.filter((pet) => pet.includes(query.get('q') ?? ''))
+        const left = found.slice(Number(query.get('offset') ?? query.get('skip')) || 0)
+        return { ...response, body: `[${query.has('sort') ? left.reverse() : left}]` }
+      }),
+    ],
     'parameter-fields-obeyed': [
       'The parameter fields selects members of pets, and page puts the list into an envelope.',
       everyResponse((response, request) => {

@@ -95,7 +95,7 @@ export const without =
     printJson(lacking(pet, member))
 
 /** A member under another name is another member, so the required one is missing. */
-const renamed = (member: 'name' | 'categoryId', other: string): Entry => [
+export const renamed = (member: 'name' | 'categoryId', other: string): Entry => [
   `with ${other} in place of ${member}`,
   (pet) => printJson({ ...lacking(pet, member), [other]: pet[member] ?? null }),
 ]

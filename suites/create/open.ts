@@ -3,7 +3,7 @@
 // show whether the target accepts any or only existing ones: later checks use those it accepted.
 
 import type { Context } from '../../engine/check/context.ts'
-import { type AnyCheck, type Make, observe } from '../../engine/check/declare.ts'
+import { type AnyCheck, type Make, observe, type Value } from '../../engine/check/declare.ts'
 import {
   type AnsweredExchange,
   type Header,
@@ -23,6 +23,7 @@ import { describeStatus, noPet, scarcestStatus, someId } from '../pets/compare-p
 import { createPet, creating, listPets, recordEach } from '../pets/requests.ts'
 import { openRow, row } from '../pets/rows.ts'
 import { createFaults, createHazards, createValid } from './rows.ts'
+import { openMembers, openQueries, openSpellings, openTypes } from './vocabulary.ts'
 
 interface Tried {
   readonly size: CategorySize | 'the id 1'
@@ -101,6 +102,13 @@ const outcomeOf = (response: AnsweredExchange): string => {
 
 type Row = readonly [id: string, words: string, sent: JsonObject | Make, isHazard?: true]
 
+/** Larger vocabularies, by the row. */
+const further: Readonly<Record<string, readonly Value[]>> = {
+  'member-extra': [...openMembers, ...openQueries],
+  'category-exponent': openSpellings,
+  'media-type-text': openTypes,
+}
+
 const under = (requirement: OpenRequirementId, ...rows: readonly Row[]) =>
   rows.map(([id, words, sent, isHazard]) =>
     openRow('create', {
@@ -109,6 +117,7 @@ const under = (requirement: OpenRequirementId, ...rows: readonly Row[]) =>
       records:
         'The status; of a 201, whether the members were returned as they were sent, or an id.',
       values: [[words, typeof sent === 'function' ? sent : (one) => createPet(one.newPet(sent))]],
+      more: further[id] ?? [],
     }),
   )
 

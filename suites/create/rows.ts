@@ -9,12 +9,13 @@ import { type Json, maxInt64, printJson } from '../../history/json.ts'
 import { Inapplicable } from '../../history/outcome.ts'
 import { statuses } from '../../model/read-body.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
-import { draft, riskyNames } from '../pets/arbitraries.ts'
+import { draft, furtherTails, longNames, riskyNames, wholeNames } from '../pets/arbitraries.ts'
 import { longCategory } from '../pets/compare-pets.ts'
 import { withFields, withName } from '../pets/parts.ts'
 import { createPet, makeBody } from '../pets/requests.ts'
 import { type Packed, packedRow, row } from '../pets/rows.ts'
 import { bodies, type Entry, type Fault, lenient, members, without } from './faults.ts'
+import { furtherFaults, furtherLenient } from './vocabulary.ts'
 
 /** The sizes at which servers lose digits; a double takes 2^53 for 2^53+1. */
 const riskyCategories: readonly bigint[] = [
@@ -46,10 +47,33 @@ const overriding: readonly Header[] = [
 
 const valid = { stage: 'creations', allow: ['write'] } as const
 
-const served = (id: string, requirement: BindingRequirementId, values: readonly Packed[]): Check =>
+const served = (
+  id: string,
+  requirement: BindingRequirementId,
+  values: readonly Packed[],
+  more: readonly Packed[] = [],
+): Check =>
   packedRow('create', 'Any status other than 201.', {
-    ...{ id: `create-${id}-201`, requirement, needs: valid, values },
+    ...{ id: `create-${id}-201`, requirement, needs: valid, values, more },
   })
+
+const named = (name: string): Packed => {
+  const length = [...name].length
+  const isLong = new Set(name).size === 1 && length > 3
+  return [`with the name ${isLong ? `of ${length} times ${[...name][0]}` : name}`, withName(name)]
+}
+
+/** By the kind of their core values. */
+const furtherNames = {
+  scripts: longNames.map(named),
+  words: wholeNames.map(named),
+  markup: furtherTails.map(
+    (tail): Packed => [
+      `with ${tail} in the name`,
+      withName(({ names }: Context) => `${names.fresh()} ${tail}`),
+    ],
+  ),
+} as const
 
 const drafted =
   (member: 'name' | 'categoryId' | 'status') =>
@@ -80,13 +104,14 @@ export const createValid: readonly AnyCheck[] = [
     ...{ id: 'create-body-chunked-201-or-411', requirement: 'create.success', needs: valid },
     values: [['with a chunked body', chunked]],
   }),
-  ...Object.entries(riskyNames).map(([kind, names]) =>
+  ...(['scripts', 'words', 'markup'] as const).map((kind) =>
     served(
       ...([`name-${kind}`, 'new-pet.name.ordinary'] as const),
-      names.map(([name, column]) => [
+      riskyNames[kind].map(([name, column]) => [
         column === undefined ? `with the name ${name}` : `with ${name} in the name`,
         withName(name, column),
       ]),
+      furtherNames[kind],
     ),
   ),
   served('category', 'new-pet.category.exact', riskyCategories.map(ofCategory)),
@@ -145,11 +170,11 @@ export const createFaults: readonly AnyCheck[] = [
   ...single(lenient, any4xx, 'create.strict-json'),
   row('create', any4xx, {
     ...{ id: 'create-body-lenient-refused', requirement: 'create.strict-json', needs },
-    ...firstOf(valuesOf(lenient)),
+    ...firstOf(valuesOf([...lenient, ...furtherLenient])),
   }),
   row('create', only400, {
     ...{ id: 'create-other-fault-400', requirement: 'errors.400', needs },
-    ...firstOf(valuesOf([...bodies, ...members])),
+    ...firstOf(valuesOf([...bodies, ...members, ...furtherFaults])),
   }),
 ]
 

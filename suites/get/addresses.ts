@@ -18,6 +18,7 @@ import { describeMember } from '../../model/clause.ts'
 import { someId } from '../pets/compare-pets.ts'
 import { afterControl } from '../pets/requests.ts'
 import { openRow, row } from '../pets/rows.ts'
+import vocabulary from '../vocabulary/addresses.json' with { type: 'json' }
 
 const needs = { stage: 'reads' } as const
 const toGet = (path: string): Value => [`with the path ${path}`, () => get(path)]
@@ -49,13 +50,21 @@ const spellings = [
   ...['//pets', '/PETS', '/%70ets', '/./pets', '/x/%2e%2e/pets', '/;a=1/pets'],
   ...['/Pets/', '/pets;a=1', '/pets.json', '//pets//', '/PETS/?limit=1'],
 ]
+/** Further ones; ID is the id of a known pet. */
+const furtherSpellings: readonly Value[] = vocabulary.spellings.map((path) => [
+  `with the path ${path}`,
+  (context) => get(path.includes('ID') ? path.replace('ID', `${someId(context)}`) : path),
+])
 const statusOf = (response: AnsweredExchange): string => `${statusCode(response)}`
 
 const spelling = openRow('list', {
   ...{ id: 'address-spelling', requirement: 'service.address-spelling', needs },
   ...{ records: 'The status of each.', record: statusOf },
-  ...{ values: [toGet('/pets/')], more: spellings.map(toGet) },
+  ...{ values: [toGet('/pets/')], more: [...spellings.map(toGet), ...furtherSpellings] },
 })
+
+/** A server may limit the requests without a key of a client address. */
+const maxUnguarded = 20
 
 /** A router may serve an address that the guard in front of it does not know. */
 const unguarded = row('list', 'A 2xx response with a pet in it.', {
@@ -66,6 +75,12 @@ const unguarded = row('list', 'A 2xx response with a pet in it.', {
     `without a key, with the path ${path}`,
     () => unauthorized(get(path)),
   ]),
+  more: furtherSpellings
+    .slice(0, maxUnguarded)
+    .map(([words, make]) => [
+      `without a key, ${words}`,
+      (context, pick) => unauthorized(make(context, pick)),
+    ]),
 })
 
 /** Of the list, or of a pet. If the method works, it changes only a pet of this run. */
@@ -94,6 +109,7 @@ const known = (id: bigint): bigint => id
  * target is an authority, which no path is.
  */
 const furtherMethods = ['TRACE', 'PROPFIND', 'MKCOL', 'MOVE', 'LOCK', 'SEARCH', 'LINK', 'PURGE']
+const { methods: registered } = vocabulary
 
 const atList = (method: string): Value => [`with the method ${method}`, otherMethod([method])]
 const atPet = (method: string): Value => [
@@ -114,6 +130,7 @@ const methods = [
         'with one by the seed, at a pet that is not there',
         otherMethod(['POST', ...ofList], (id) => -id),
       ],
+      ...registered.map((method, at) => (at % 2 === 0 ? atPet(method) : atList(method))),
     ],
   ),
 ]

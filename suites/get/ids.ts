@@ -15,6 +15,8 @@ import { type AnsweredExchange, sentWith, statusCode, withKey } from '../../hist
 import { isInt64, maxInt64, minInt64, printJson } from '../../history/json.ts'
 import type { Creation } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
+import { read } from '../../model/read.ts'
+import type { Part } from '../../model/read-body.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { noPet, someId } from '../pets/compare-pets.ts'
 import {
@@ -26,6 +28,7 @@ import {
   readMade,
 } from '../pets/requests.ts'
 import { openRow, row } from '../pets/rows.ts'
+import addresses from '../vocabulary/addresses.json' with { type: 'json' }
 
 const needs = { stage: 'reads', getPet: true } as const
 
@@ -65,6 +68,32 @@ const ending = (suffix: string): Value => [
   like((id) => `${id}${suffix}`),
 ]
 
+const texts = Object.values(addresses.ids)
+  .flat()
+  .map((text) => (typeof text === 'number' ? '9'.repeat(text) : text))
+
+/** What a text is for an id: it says which statuses are legal, and so in which row the text is. */
+const isRead = (text: string): Part['is'] => {
+  const { parts } = read({ apiRequest: getPet(text.replace('ID', '7')) })
+  const others = (['open', 'invalid', 'lenient'] as const).filter((is) =>
+    parts.some((part) => part.is === is),
+  )
+  return others[0] ?? 'valid'
+}
+
+const maxShown = 60
+
+const textsThatAre = (is: Part['is']): readonly Value[] =>
+  texts
+    .filter((text) => isRead(text) === is)
+    .map((text) => {
+      if (text.includes('ID')) {
+        return [`of a known id in ${text}`, like((id) => text.replace('ID', `${id}`))]
+      }
+      const length = text.length > maxShown ? ` (${text.length} characters)` : ''
+      return constant(`of the id ${text.slice(0, maxShown)}${length}`, text)
+    })
+
 const rowsOf = (
   requirement: BindingRequirementId,
   fails: string,
@@ -100,7 +129,7 @@ export const getUnknownIds: readonly AnyCheck[] = [
       ['of the lower bits of a known id', like((id) => id % 2n ** 31n)],
     ],
     ['id-zero-404-or-own', constant('of the id 0', '0')],
-    ['id-most-404-or-own', constant('of the id 2^63-1', `${maxInt64}`)],
+    ['id-most-404-or-own', constant('of the id 2^63-1', `${maxInt64}`), ...textsThatAre('valid')],
     ['id-least-404-or-own', constant('of the id -2^63', `${minInt64}`)],
   ),
   ...rowsOf(
@@ -129,12 +158,14 @@ export const getUnknownIds: readonly AnyCheck[] = [
       constant('of a NUL', '%00'),
       constant('of what is not UTF-8', '%ff'),
       constant('of a quote and a backslash', '%22%5C%E2%80%A8'),
+      ...textsThatAre('invalid'),
     ],
   ),
   ...rowsOf('get.id-prefix', onlyDigits, [
     'id-prefix-refused',
     ending('abc'),
     ...idSuffixes.map(ending),
+    ...textsThatAre('lenient'),
   ]),
   row('get', only404, {
     ...{ id: 'get-id-not-truncated', requirement: 'get.unknown' },
@@ -150,6 +181,7 @@ export const getUnknownIds: readonly AnyCheck[] = [
     more: [
       ['with a plus in front', like((id) => `%2B${id}`)],
       ['with .0 after it', like((id) => `${id}.0`)],
+      ...textsThatAre('open'),
     ],
   }),
 ]

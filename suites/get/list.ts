@@ -25,6 +25,7 @@ import { describeStatus } from '../pets/compare-pets.ts'
 import { type Peculiar, withFields } from '../pets/parts.ts'
 import { listPets, listPetsWith } from '../pets/requests.ts'
 import { openRow, type Packed, packedRow, row } from '../pets/rows.ts'
+import addresses from '../vocabulary/addresses.json' with { type: 'json' }
 
 /** More than any list may hold. */
 export const manyPets = 101
@@ -32,9 +33,9 @@ export const manyPets = 101
 const reads = { stage: 'reads', pets: manyPets } as const
 const only200 = 'Any status other than 200.'
 
-/** A long run of one digit is cut. */
+/** A long run of one character is cut. */
 const shown = (text: string): string =>
-  text.replace(/9{20,}/, (digits) => `999... (${digits.length} digits)`)
+  text.replace(/([9x])\1{20,}/, ({ length }, sign) => `${sign.repeat(3)}... (${length} in all)`)
 
 const query = (text: string): Value => [`with ${shown(text)}`, () => listPetsWith(text)]
 
@@ -149,20 +150,42 @@ const opened = (
   })
 
 const ofUnknown = (status: string): string => `limit=100&status=${status}`
+const ofLimit = (limit: string): string => `limit=${limit}`
+
+const { 'The grammar of pairs': pairs, 'Long ones': lengths, ...named } = addresses.queries
+
+const shared = 3
+
+/** Parameters that share a query, which is open whatever each of them asks. */
+const parameters = [
+  ...pairs,
+  ...lengths.map((length) => `a=${'x'.repeat(length)}`),
+  ...Object.values(named).flatMap((group) =>
+    group.flatMap((_, at) => (at % shared === 0 ? [group.slice(at, at + shared).join('&')] : [])),
+  ),
+]
 
 const open = [
   opened('limit-out-of-range', 'list.limit.out-of-range', [
     ...['limit=0', 'limit=-1', 'limit=101', `limit=${'9'.repeat(400)}`],
   ]),
-  opened('limit-no-integer', 'list.limit.no-integer', ['limit=1.5', 'limit=', 'limit=ten']),
+  opened(
+    ...(['limit-no-integer', 'list.limit.no-integer'] as const),
+    ['limit=1.5', 'limit=', 'limit=ten'],
+    addresses.limits.map(ofLimit),
+  ),
   // A server may validate the first and use the last.
   opened('limit-twice', 'list.limit.repeated', ['limit=1&limit=200']),
-  opened('parameter-unknown', 'list.extra-parameter', ['limit=2&colour=red', 'limit=2&fields=id']),
+  opened(
+    ...(['parameter-unknown', 'list.extra-parameter'] as const),
+    ['limit=2&colour=red', 'limit=2&fields=id'],
+    parameters,
+  ),
   opened('parameter-paging', 'list.paging', ['limit=2&offset=1&page=2&cursor=x']),
   opened(
     ...(['status-unknown', 'list.status.unknown'] as const),
     [ofUnknown('asleep')],
-    ['AVAILABLE', '', 'available,sold'].map(ofUnknown),
+    ['AVAILABLE', '', 'available,sold', ...addresses.statuses].map(ofUnknown),
   ),
   opened('status-twice', 'list.status.repeated', ['limit=100&status=available&status=sold']),
 ]

@@ -59,6 +59,14 @@ const edgeNumbers: readonly bigint[] = [
   ...new Set(powers.flatMap((power) => [power - 1n, power, power + 1n])),
 ].filter((number) => number > 0n && number <= maxInt64)
 
+/** Lengths at which columns, indexes and buffers end, in characters, units of UTF-16, or bytes. */
+export const longNames: readonly string[] = Object.entries(nameParts.lengths).flatMap(
+  ([sign, lengths]) => lengths.map((length) => sign.repeat(length)),
+)
+
+/** What a program may take for something else where it is the whole name. */
+export const wholeNames: readonly string[] = nameParts.whole
+
 const maxTexts = 8
 /** The name of a run comes first, and leaves so much. */
 const maxTail = 76
@@ -73,6 +81,19 @@ const strangeTail: fc.Arbitrary<string> = fc
   .map((texts) =>
     texts.reduce((tail, text) => (fits(`${tail} ${text}`) ? `${tail} ${text}` : tail)),
   )
+
+const joined = (texts: readonly string[]): readonly string[] => {
+  const tails: string[] = []
+  for (const text of texts) {
+    const last = tails.at(-1)
+    if (last !== undefined && fits(`${last} ${text}`)) tails[tails.length - 1] = `${last} ${text}`
+    else tails.push(text)
+  }
+  return tails
+}
+
+/** All ordinary texts, as many in one tail as fit. */
+export const furtherTails = joined(strangeNames.filter(fits))
 
 /** A valid body without the prefix of its name and a usable category, which the run fills in. */
 export interface Draft {

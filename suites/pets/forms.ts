@@ -5,8 +5,9 @@
 import type { AnyCheck, Value } from '../../engine/check/declare.ts'
 import { type ApiRequest, type Header, statusCode } from '../../history/exchange.ts'
 import { type Json, printJson } from '../../history/json.ts'
+import { startOf } from '../../history/quote.ts'
 import headerFields from '../vocabulary/header-fields.json' with { type: 'json' }
-import { headerOf, withFields, withJson } from './parts.ts'
+import { type Fields, fieldsOf, withFields, withJson } from './parts.ts'
 import { listPets } from './requests.ts'
 import { openRow, type Packed, packedRow, row } from './rows.ts'
 
@@ -14,14 +15,15 @@ import { openRow, type Packed, packedRow, row } from './rows.ts'
  * Not here: what `read` says is open, what only a should says to ignore (such as
  * `X-Rewrite-URL`, in `create-override-ignored-201`), and what belongs to the connection.
  */
-const { innocent, bodyTypes } = headerFields
+const { innocent, furtherInnocent, bodyTypes } = headerFields
 
-/** The first value of each field, then the second ones, and so on. */
-const valuesOf = (fields: readonly string[]): readonly Packed[] =>
-  [...Map.groupBy(fields, (field) => field.split(': ')[0]).values()]
-    .flatMap((own) => own.map((field, nth) => ({ field, nth })))
-    .sort((a, b) => a.nth - b.nth)
-    .map(({ field }) => [`with ${field}`, withFields(headerOf(field))])
+const maxShown = 300
+
+const wordsOf = (fields: readonly Header[]): string =>
+  `with ${fields.map((field) => startOf(field.join(': '), maxShown)).join(' and ')}`
+
+const valuesOf = (table: Fields): readonly Packed[] =>
+  fieldsOf(table).map((fields) => [wordsOf(fields), withFields(...fields)])
 
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 const inCapitals = (unit: string): string => `\\u${escaped(unit).slice(2).toUpperCase()}`
@@ -86,9 +88,10 @@ const fails = 'Another status than a valid request gets.'
 /** Each character is sent as one byte. */
 const withField = (...field: Header): ApiRequest => ({ ...listPets({}), headers: [field] })
 
-const asking = headerFields.asking.map(
-  (field): Value => [`with ${field}`, () => withField(...headerOf(field))],
-)
+const askingOf = (table: Fields): readonly Value[] =>
+  fieldsOf(table).map((headers) => [wordsOf(headers), () => ({ ...listPets({}), headers })])
+
+const asking = askingOf(headerFields.asking)
 
 export const requestForms: readonly AnyCheck[] = [
   row('list', `${fails} It is a should: HTTP calls such bytes obsolete.`, {
@@ -104,11 +107,12 @@ export const requestForms: readonly AnyCheck[] = [
     records: 'The status of each.',
     record: (response) => `${statusCode(response)}`,
     values: asking.slice(0, 2),
-    more: asking.slice(2),
+    more: [...asking.slice(2), ...askingOf(headerFields.furtherAsking)],
   }),
   packedRow('list', fails, {
     ...{ id: 'list-fields-200', requirement, needs: { stage: 'reads' } },
-    values: valuesOf([...innocent, ...bodyTypes]),
+    values: valuesOf({ ...innocent, ...bodyTypes }),
+    more: valuesOf(furtherInnocent),
   }),
   packedRow('create', fails, {
     ...{ id: 'create-json-form-201', requirement, needs: writing },
@@ -117,5 +121,6 @@ export const requestForms: readonly AnyCheck[] = [
   packedRow('create', fails, {
     ...{ id: 'create-fields-201', requirement, needs: writing },
     values: valuesOf(innocent),
+    more: valuesOf(furtherInnocent),
   }),
 ]

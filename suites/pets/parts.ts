@@ -43,9 +43,22 @@ export const headerOf = (field: string): Header => {
   return [name, value]
 }
 
-/** Header fields, as parts. */
+/** A number stands for so many letters, a list for a field that is sent several times. */
+export type Fields = Readonly<Record<string, readonly (string | number | readonly string[])[]>>
+
+/** The fields of a table; the first value of each name, then the second ones, and so on. */
+export const fieldsOf = (table: Fields): readonly (readonly Header[])[] =>
+  Object.entries(table)
+    .flatMap(([name, values]) => values.map((value, nth) => ({ name, value, nth })))
+    .sort((a, b) => a.nth - b.nth)
+    .map(({ name, value }) => {
+      const lines = typeof value === 'number' ? ['x'.repeat(value)] : [value].flat()
+      return lines.map((line): Header => [name, line])
+    })
+
+/** Header fields, as parts; one that is sent several times is one part. */
 export const withFields = (...fields: readonly Header[]): Parts =>
-  Object.fromEntries(fields.map((field) => [`${fieldPart}${field[0].toLowerCase()}`, field]))
+  Object.fromEntries(Map.groupBy(fields, ([name]) => `${fieldPart}${name.toLowerCase()}`))
 
 /** The text of a name that a form of JSON needs: beyond ASCII, a solidus, a quote. */
 const formText = `${textPart}form`
@@ -78,7 +91,7 @@ const nameOf = ({ names }: Context, parts: Parts): JsonObject => {
 
 const buildCreation = (context: Context, parts: Parts): ApiRequest => {
   const { categoryId, framing, form } = parts as Peculiar
-  const fields = partsOf<Header>(parts, fieldPart)
+  const fields = partsOf<readonly Header[]>(parts, fieldPart).flat()
   const isTyped = fields.some(([field]) => field.toLowerCase() === 'content-type')
   const pet = context.newPet({
     ...nameOf(context, parts),
@@ -97,7 +110,7 @@ const buildList = (_: Context, parts: Parts): ApiRequest => {
   const { scheme } = parts as Peculiar
   return {
     ...listPets(parts as ListQuery),
-    headers: partsOf<Header>(parts, fieldPart),
+    headers: partsOf<readonly Header[]>(parts, fieldPart).flat(),
     ...(scheme !== undefined && { scheme }),
   }
 }

@@ -41,7 +41,7 @@ test('so is the largest pack of fields', () => {
         [
           part,
           all
-            .map(([, field]) => field as readonly string[])
+            .map(([, lines]) => lines as readonly (readonly string[])[])
             .toSorted((a, b) => b.join().length - a.join().length)[0],
         ] as const,
     )

@@ -62,10 +62,15 @@ export const pickBy =
   (values) =>
     fc.sample(fc.noBias(values), { seed, numRuns: 1 })[0] as never
 
+/** Of a larger vocabulary so many values are named. */
+const maxListed = 40
+
 const sendsOf = (operation: Operation, { values, more = [] }: Row, isPlain = false): string => {
   const after = isPlain ? '' : `, after a valid ${operationNames[operation]} that was served`
   const all = [...values, ...more]
-  const listed = [...new Set(all.map(([each]) => each))].join('; ')
+  const words = [...new Set(all.map(([each]) => each))]
+  const left = words.length - maxListed
+  const listed = [...words.slice(0, maxListed), ...(left > 0 ? [`${left} more`] : [])].join('; ')
   if (all.length === 1) return `One ${operationNames[operation]} ${listed}${after}.`
   const drawn = more.length > 0 ? `, ${more.length} of them as the budget of the run allows` : ''
   return `${operationNames[operation]}, ${all.length} in all${drawn}${after}: ${listed}.`

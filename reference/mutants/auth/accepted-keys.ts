@@ -137,6 +137,11 @@ export const authenticationMutants = [
     ],
   }),
   ...takenBy(['list'], {
+    pattern: ['looks its key up by LIKE', sending('Bearer %')],
+    'gateway-fields': [
+      'accepts the key under the name that a gateway has for it',
+      keyIn(({ header }) => header('ocp-apim-subscription-key')),
+    ],
     'missing-with-status': [
       'with a status filter works without a key',
       letsIn(

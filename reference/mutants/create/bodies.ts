@@ -48,6 +48,16 @@ export const keepingRefused = (status: 401 | 429): Variant =>
 
 export const bodyMutants = [
   ...family(rewriting).each({
+    'status-case-folded-taken': [
+      'create-other-fault-400',
+      'The status is compared after case folding, which takes a long s for an s.',
+      (text) => text.replace('"ſold"', '"sold"'),
+    ],
+    'category-in-other-digits-taken': [
+      'create-other-fault-400',
+      'A categoryId that is a string of digits of another script is converted to a number.',
+      (text) => text.replace('"categoryId":"٣"', '"categoryId":3'),
+    ],
     'body-array-taken': [
       'create-body-array-400',
       'An array of pets is accepted, and its first one is created.',

@@ -74,6 +74,14 @@ export const idMutants = [
       'are escaped for HTML when they are stored',
       (name) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     ],
+    'name-replacement-expanded': [
+      'go through a replacement in which $& stands for what was found',
+      (name) => name.replaceAll('$&', 'name'),
+    ],
+    'name-formula-quoted': [
+      'that a spreadsheet takes for a formula get an apostrophe in front',
+      (name) => name.replace(/^[=+@-]/, "'$&"),
+    ],
     'name-spaces-collapsed': ['get single spaces', (name) => name.replace(/ {2,}/g, ' ')],
     'name-percent-decoded': [
       'are percent-decoded',

@@ -88,6 +88,16 @@ export const addressMutants = [
       'Unknown addresses get the start page with 200.',
       served((_request, path) => !path.startsWith('/pets'), 200, '{"it":"works"}'),
     ],
+    'address-space-unguarded': [
+      'address-spelling-needs-key',
+      'The router trims a path that the guard does not, and `/pets%20` needs no key.',
+      unguardedAt((path) => path === `${basePath}/pets%20`),
+    ],
+    'method-report-served': [
+      'method-other-refused',
+      'The method REPORT is served.',
+      served(({ method: name }) => name === 'REPORT', 200, '[]'),
+    ],
     'address-dots-unguarded': [
       'walk-statuses',
       'The key is checked before dot segments of a path are resolved, and `/x/../pets` needs none.',

@@ -18,7 +18,7 @@ import {
   withHeaders,
   without,
 } from '../../wrappers/middleware.ts'
-import { memberIn, onBody, onResponse } from '../../wrappers/pet-store.ts'
+import { listMembers, memberIn, onBody, onResponse } from '../../wrappers/pet-store.ts'
 
 const html = '<!doctype html><title>Error</title><p>Something went wrong.</p>'
 
@@ -149,7 +149,29 @@ export const errorMutants = [
       ),
     ],
   }),
+  ...failingWith500.caughtBy('list-fields-200', {
+    'answer-500-for-empty-traceparent': [
+      'An empty traceparent is split into parts that are not there, and gets 500.',
+      ({ header }) => header('traceparent') === '',
+    ],
+  }),
   ...failingWith500.caughtBy('answer-no-5xx', {
+    'answer-500-for-operator-in-query': [
+      'A parameter with an operator of the store in brackets reaches it, and gets 500.',
+      (request) => [...readQuery(request).keys()].some((name) => name.includes('[$')),
+    ],
+    'answer-500-for-malformed-date': [
+      'An If-Modified-Since that is no date gets 500.',
+      ({ header }) => Number.isNaN(Date.parse(header('if-modified-since') ?? '2030-01-01')),
+    ],
+    'answer-500-for-id-of-many-digits': [
+      'A petId of more digits than the language converts (4,300 in Python) gets 500.',
+      ({ target }) => /\/pets\/\d{4301}/.test(target),
+    ],
+    'answer-500-for-member-with-dot': [
+      'A member with a dot in its name is refused by the document store, and gets 500.',
+      (request) => listMembers(readBody(request)).some((name) => name.includes('.')),
+    ],
     'answer-500-for-huge-limit': [
       'A limit beyond int64 overflows the column type and gets 500.',
       (request) => /^\d{19,}$/.test(readQuery(request).get('limit') ?? ''),
