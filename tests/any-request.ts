@@ -10,14 +10,16 @@ import bodies from '../suites/vocabulary/bodies.json' with { type: 'json' }
 import headerFields from '../suites/vocabulary/header-fields.json' with { type: 'json' }
 import noKeys from '../suites/vocabulary/no-keys.json' with { type: 'json' }
 
-const inFull = (all: readonly (string | number)[]): readonly string[] =>
-  all.map((text) => (typeof text === 'number' ? '9'.repeat(text) : text.replace('ID', '2')))
+const wordsIn = (text: string): readonly string[] => text.replaceAll('ID', '2').split(' ')
+
+const { 'The grammar of pairs': pairs, 'Long ones': lengths, ...named } = addresses.queries
 
 const ids = [
   ...['1', '2', '7', '999999', '-1', '0', '9007199254740993', '9223372036854775807'],
   ...['9223372036854775808', '-9223372036854775809', '1abc', 'abc', '1.5', '1.0', '+1', '01'],
   ...['1e0', '%31', '%20', '1%00', '%ff', '%2F', '..', '1;a=1', '1/2', '', `1${'0'.repeat(70)}`],
-  ...inFull(Object.values(addresses.ids).flat()),
+  ...Object.values(addresses.ids).flatMap(wordsIn),
+  ...addresses.idLengths.map((length) => '9'.repeat(length)),
 ]
 
 const queries = [
@@ -25,18 +27,20 @@ const queries = [
   ...['limit=', 'limit=1e1', 'limit=05', 'limit=+5', 'limit=%31', 'limit=1.0', 'limit=1&limit=2'],
   ...['status=available', 'status=pending', 'status=sold', 'status=SOLD', 'status=', 'status=%ff'],
   ...['status=sold&status=pending', 'page=2', 'offset=1', 'fields=id', 'sort=-id', '&&', '=', 'a'],
-  ...inFull(Object.values(addresses.queries).flat()),
-  ...addresses.statuses.map((status) => `status=${status}`),
-  ...addresses.limits.map((limit) => `limit=${limit}`),
+  ...pairs,
+  ...lengths.map((length) => 'x'.repeat(length)),
+  ...Object.values(named).flatMap(wordsIn),
+  ...wordsIn(addresses.statuses).map((status) => `status=${status}`),
+  ...wordsIn(addresses.limits).map((limit) => `limit=${limit}`),
 ]
 
 const paths = [
   ...['/store', '/animals', '/domains', '/projects', '/nonsense', '/pets/', '//pets', '/PETS'],
   ...['/%70ets', '/pets/1/2', '/pet', '/', '/pets.json', '/x/%2e%2e/pets'],
-  ...inFull(addresses.spellings),
+  ...wordsIn(addresses.spellings),
 ]
 
-const methods = ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', ...addresses.methods]
+const methods = ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', ...wordsIn(addresses.methods)]
 
 const names: readonly Json[] = [
   ...['Rex', 'a', '字🐈', 'e\u0301', 'שלום', 'null', '0012', '__proto__', 'O\'Neil "x" \\ /'],

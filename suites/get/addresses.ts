@@ -51,10 +51,12 @@ const spellings = [
   ...['/Pets/', '/pets;a=1', '/pets.json', '//pets//', '/PETS/?limit=1'],
 ]
 /** Further ones; ID is the id of a known pet. */
-const furtherSpellings: readonly Value[] = vocabulary.spellings.map((path) => [
-  `with the path ${path}`,
-  (context) => get(path.includes('ID') ? path.replace('ID', `${someId(context)}`) : path),
-])
+const furtherSpellings: readonly Value[] = vocabulary.spellings
+  .split(' ')
+  .map((path) => [
+    `with the path ${path}`,
+    (context) => get(path.includes('ID') ? path.replace('ID', `${someId(context)}`) : path),
+  ])
 const statusOf = (response: AnsweredExchange): string => `${statusCode(response)}`
 
 const spelling = openRow('list', {
@@ -109,7 +111,7 @@ const known = (id: bigint): bigint => id
  * target is an authority, which no path is.
  */
 const furtherMethods = ['TRACE', 'PROPFIND', 'MKCOL', 'MOVE', 'LOCK', 'SEARCH', 'LINK', 'PURGE']
-const { methods: registered } = vocabulary
+const registered = vocabulary.methods.split(' ')
 
 const atList = (method: string): Value => [`with the method ${method}`, otherMethod([method])]
 const atPet = (method: string): Value => [

@@ -68,9 +68,10 @@ const ending = (suffix: string): Value => [
   like((id) => `${id}${suffix}`),
 ]
 
-const texts = Object.values(addresses.ids)
-  .flat()
-  .map((text) => (typeof text === 'number' ? '9'.repeat(text) : text))
+const texts = [
+  ...Object.values(addresses.ids).flatMap((group) => group.split(' ')),
+  ...addresses.idLengths.map((length) => '9'.repeat(length)),
+]
 
 /** What a text is for an id: it says which statuses are legal, and so in which row the text is. */
 const isRead = (text: string): Part['is'] => {

@@ -160,8 +160,12 @@ const shared = 3
 const parameters = [
   ...pairs,
   ...lengths.map((length) => `a=${'x'.repeat(length)}`),
-  ...Object.values(named).flatMap((group) =>
-    group.flatMap((_, at) => (at % shared === 0 ? [group.slice(at, at + shared).join('&')] : [])),
+  ...Object.values(named).flatMap((words) =>
+    words
+      .split(' ')
+      .flatMap((_, at, group) =>
+        at % shared === 0 ? [group.slice(at, at + shared).join('&')] : [],
+      ),
   ),
 ]
 
@@ -172,7 +176,7 @@ const open = [
   opened(
     ...(['limit-no-integer', 'list.limit.no-integer'] as const),
     ['limit=1.5', 'limit=', 'limit=ten'],
-    addresses.limits.map(ofLimit),
+    addresses.limits.split(' ').map(ofLimit),
   ),
   // A server may validate the first and use the last.
   opened('limit-twice', 'list.limit.repeated', ['limit=1&limit=200']),
@@ -185,7 +189,7 @@ const open = [
   opened(
     ...(['status-unknown', 'list.status.unknown'] as const),
     [ofUnknown('asleep')],
-    ['AVAILABLE', '', 'available,sold', ...addresses.statuses].map(ofUnknown),
+    ['AVAILABLE', '', 'available,sold', ...addresses.statuses.split(' ')].map(ofUnknown),
   ),
   opened('status-twice', 'list.status.repeated', ['limit=100&status=available&status=sold']),
 ]
