@@ -254,5 +254,5 @@ const usualMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'
 export const isUnusualMethod = ({ apiRequest }: AnsweredExchange): boolean =>
   !usualMethods.includes(apiRequest.method)
 
-export const isRefusal = (exchange: AnsweredExchange): boolean =>
+export const isClientError = (exchange: AnsweredExchange): boolean =>
   statusCode(exchange) >= 400 && statusCode(exchange) <= 499
