@@ -173,7 +173,9 @@ const aboutRequest = [400, 404, 405, 406, 408, 410, 411, 413, 414, 415, 417, 422
  * Why a request was refused, whatever it is: for its quota, by 429 or by another 4xx that states a
  * wait and that no calls remain (the wrong status fails checks of its own), or as by a ban.
  */
-export const refusalOf = (exchange: Exchange): 'quota' | 'ban' | undefined => {
+export const refusalOf = (
+  exchange: Headed & Pick<Exchange, 'response' | 'key' | 'apiRequest'>,
+): 'quota' | 'ban' | undefined => {
   const status = statusCode(exchange)
   if (status === 429) return 'quota'
   if (status === 401 || status === 403) return 'ban'

@@ -101,7 +101,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
   const startMs = performance.now()
   const at = () => performance.now() - startMs
   const meter = new Meter()
-  const fateOf = createFates(() => undefined)
+  const fateOf = createFates((sample) => ({ ...sample, at: '', apiRequest: loadRequest }))
   let frozenUntilMs = 0
   const sentMs: number[] = []
   const rests: number[] = []
