@@ -6,7 +6,7 @@ import { startReference } from '../reference/start.ts'
 import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
 import { serveActs } from '../tests/raw-server.ts'
 import { testKey, testOptions } from '../tests/vet-reference.ts'
-import { Calls, compact, maxCalls } from './load-server.ts'
+import { compact, maxCalls, openPlace, type Place } from './load-server.ts'
 import { runLoad } from './run-load.ts'
 import { scenarios } from './scenarios.ts'
 
@@ -38,20 +38,27 @@ test.each([
   expect(Object.keys(run.load?.[0]?.columns ?? {})).toEqual(['target'])
 })
 
+const openCalls = (): Place['calls'] => {
+  const options = testOptions('http://127.0.0.1:9/v1', {})
+  const { session, calls } = openPlace({ column: 'target', options }, { event: () => {} })
+  onTestFinished(() => session.close())
+  return calls
+}
+
 const call = (key: string, seq: number) => ({
   ...fakeExchange(get('/pets?limit=1'), { status: 200, body: '[]', headers: {}, seq }),
   key,
 })
 
-const fill = (calls: Calls, key: string, count: number, from = 1) => {
+const fill = (calls: Place['calls'], key: string, count: number, from = 1) => {
   for (let seq = from; seq < from + count; seq += 1) calls.add(call(key, seq))
 }
 
-const keptOf = (calls: Calls, key: string) =>
+const keptOf = (calls: Place['calls'], key: string) =>
   calls.historyOf(fakeTrace()).exchanges.filter((one) => one.key === key)
 
 test('of each key the first calls are kept, up to a number, until it has rested', () => {
-  const calls = new Calls()
+  const calls = openCalls()
   fill(calls, 'free-1', maxCalls + 10)
   fill(calls, 'free-2', 3)
   calls.rested('free-2')
@@ -66,7 +73,7 @@ test('of each key the first calls are kept, up to a number, until it has rested'
 })
 
 test('after a call that was left out none is kept', () => {
-  const calls = new Calls()
+  const calls = openCalls()
   fill(calls, 'free-1', 2)
   expect([calls.hasRoom('free-1'), calls.hasRoom('free-1', maxCalls - 2)]).toEqual([true, false])
   calls.leaveOut('free-1')

@@ -1,6 +1,6 @@
-// A server under load: its keys, what is left of their days, and the run's session; and the calls of
-// a load as the laws of the limiter take them: the first ones whole, of the others when they were
-// sent and answered, their status and the headers about the quota.
+// A server under load: its keys, what is left of their days, and the run's session; and its calls
+// as the laws of the limiter take them: the first ones whole, of the others when they were sent and
+// answered, their status and the headers about the quota.
 import type { Wires } from '../engine/http/target-clock.ts'
 import { dayReserve } from '../engine/quota/ledger.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
@@ -45,7 +45,7 @@ export const compact = (sample: Sample): Sample => {
  * windows, after which nothing that was sent before counts any more. So memory is bounded, and what
  * is kept of a key has no gap.
  */
-export class Calls {
+class Calls {
   readonly #byKey = new Map<string | null, AnsweredExchange[]>()
   readonly #full = new Set<string | null>()
   readonly #lost: Lost[] = []

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { type LocustPlan, sumOf } from '../../load/locust/plan.ts'
 import { readRun } from '../../reports/read-run.ts'
-import { counting, epochMs, fakeWorkers, limitOf, type Serve } from '../fake-workers.ts'
+import { counting, fakeWorkers, limitOf, type Serve } from '../fake-workers.ts'
 import { outcomesOf } from '../vet-reference.ts'
 import { allText, emptyFolder, petvet } from './petvet.ts'
 
@@ -200,28 +200,6 @@ test.for([
   const { code, run } = await from(fakeWorkers(plan, { lateMs: [0, 0, late, 20] }))
   expect(run && outcomesOf(run, 'fail', 'error')).toEqual([])
   expect([code, run?.notes]).toEqual([exit, notes])
-})
-
-test('clocks that hide how late a worker began fail no bucket that fills meanwhile', async () => {
-  const plan = await planFor('burst', '--connections', '20')
-  const buckets = new Map<string, { left: number; atMs: number }>()
-  const bucket: Serve = ({ phase: { key }, atMs }) => {
-    if (key === '') return { status: 401, remaining: 0 }
-    const limit = limitOf(plan, key)
-    const own = buckets.get(key) ?? { left: limit, atMs }
-    const left = Math.min(limit, own.left + ((atMs - own.atMs) * limit) / 60_000)
-    const status = left >= 1 ? 200 : 429
-    const now = { left: status === 200 ? left - 1 : left, atMs }
-    buckets.set(key, now)
-    // It states a minute from now as its end, whatever it has.
-    const resetMs = epochMs + atMs + 60_000
-    return { status, remaining: Math.floor(now.left), resetMs }
-  }
-  const late = { lateMs: [20, 0, 250, 250], aheadMs: [-20, 0, -250, -250] }
-  expect(await failed(fakeWorkers(plan, { serve: bucket, ...late }))).toEqual({
-    code: 0,
-    failed: [],
-  })
 })
 
 describe('files that are not whole', () => {
