@@ -162,7 +162,8 @@ export const isSuccess = (exchange: Pick<Exchange, 'response'>): boolean => {
   return status >= 200 && status <= 299
 }
 
-export const statusCode = (exchange: Exchange): number => exchange.response?.status ?? 0
+export const statusCode = (exchange: Pick<Exchange, 'response'>): number =>
+  exchange.response?.status ?? 0
 
 /** Keeps each result of a function as long as its argument: headers are read once. */
 export const memoized = <Key extends object, Value>(

@@ -176,7 +176,9 @@ type Refusal = 'quota' | 'ban'
  * Why a request was refused for its key: for the quota by 429, or by another 4xx that states a wait
  * and that no calls remain (the wrong status violates clauses of its own), or as by a ban.
  */
-export const refusalOf = (exchange: Exchange): Refusal | undefined => {
+export const refusalOf = (
+  exchange: Headed & Pick<Exchange, 'response' | 'key' | 'apiRequest'>,
+): Refusal | undefined => {
   const status = statusCode(exchange)
   if (status === 429) return 'quota'
   if (status === 401 || status === 403) return 'ban'
