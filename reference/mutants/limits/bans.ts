@@ -24,8 +24,6 @@ interface BanDesign {
   readonly lastsMs: (bans: number) => number
   /** Whether the refusal that causes the ban is already one of it. */
   readonly isAtOnce: boolean
-  /** Whether refusals are never counted anew after a ban. */
-  readonly isUnforgiving: boolean
   /** A pause after which they are. */
   readonly forgetsMs: number
   /** Whether responses during a ban do not say how long it lasts. */
@@ -40,18 +38,18 @@ const usual: BanDesign = {
   ...{ counts: keyAlone, hits: keyAlone, afterRefusals: 3, refusalsBefore: 0 },
   lastsMs: () => 90_000,
   forgetsMs: Number.POSITIVE_INFINITY,
-  ...{ isAtOnce: false, isUnforgiving: false, hidesEnd: false, isProlonged: false },
+  ...{ isAtOnce: false, hidesEnd: false, isProlonged: false },
 }
 
 /** Counts a refusal, and says whether it causes a ban. */
 const countRefusals = (design: BanDesign) => {
-  const { counts, afterRefusals, refusalsBefore, isUnforgiving, forgetsMs } = design
+  const { counts, afterRefusals, refusalsBefore, forgetsMs } = design
   const refusals = new Map<string, { readonly times: number; readonly lastMs: number }>()
   return (key: KeyRecord, nowMs: number): boolean => {
     const last = refusals.get(counts(key)) ?? { times: refusalsBefore, lastMs: nowMs }
     const times = (nowMs - last.lastMs > forgetsMs ? 0 : last.times) + 1
     const isBan = times >= afterRefusals
-    refusals.set(counts(key), { times: isBan && !isUnforgiving ? 0 : times, lastMs: nowMs })
+    refusals.set(counts(key), { times: isBan ? 0 : times, lastMs: nowMs })
     return isBan
   }
 }
@@ -135,10 +133,6 @@ export const banMutants = [
       banning({ lastsMs: forEver, hidesEnd: true }),
       { loadVerdicts: ['load-ban-ends'] },
     ],
-    'ban-longer-than-told': [
-      'A ban lasts ten minutes, while its Retry-After covers one.',
-      banning({ lastsMs: () => 600_000, hidesEnd: true }),
-    ],
     'ban-prolonged-untold': [
       'Each request during a ban restarts it, while the response still states the old end.',
       banning({ isProlonged: 'unstated' }),
@@ -153,10 +147,6 @@ export const banMutants = [
       'A ban blocks the client address, and so every key.',
       banning({ hits: anyone }),
       { keys: ['pro'], loadVerdicts: ['load-ban-own-key'] },
-    ],
-    'ban-count-kept-after-ban': [
-      'The count of refusals is never reset, so after a ban each first refusal bans again.',
-      { ...banning({ ...addingUp, isUnforgiving: true }), ...as403 },
     ],
   }),
 ]

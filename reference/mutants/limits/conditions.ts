@@ -1,24 +1,14 @@
 // Faults that show only under one condition: other keys, errors, a cache, the end of a minute.
-import { largerPlans, plans } from '../../../spec/plans.ts'
+import { plans } from '../../../spec/plans.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
 import { legalMeters } from '../../legal-meters.ts'
 import { clockWindow, createLimiter, minuteMs } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
-import {
-  caughtBy,
-  each,
-  type Mutant,
-  perServer,
-  replacing,
-  together,
-  type Variant,
-} from '../../variant.ts'
+import { caughtBy, each, perServer, replacing, together, type Variant } from '../../variant.ts'
 import { everyResponseBy, replacedBy, withHeaders } from '../../wrappers/middleware.ts'
 import {
-  countedAs,
   decidingFor,
   enforcing,
-  meteredBy,
   minuteOf,
   minutesBy,
   refusedFor,
@@ -65,19 +55,6 @@ const bucket = legalMeters['bucket-reset-full']
 
 export const conditionMutants = [
   ...caughtBy('remaining-rises-at-reset', {
-    'counts-of-latest-key-alone': [
-      'Only the count of the latest key is kept.',
-      perServer(() => {
-        let latest = ''
-        let changes = 0
-        const counted = countedAs(({ key }) => {
-          if (key !== latest) changes += 1
-          latest = key
-          return `${key} ${changes}`
-        })
-        return together(meteredBy(legalMeters['window-from-first-call']), counted)
-      }),
-    ],
     'filtered-lists-with-old-headers': [
       'Filtered lists are cached for 30 seconds with their rate-limit headers.',
       everyResponseBy(({ clock }) => {
@@ -159,26 +136,24 @@ export const conditionMutants = [
       { suite: 'days' },
     ],
   }),
-  ...largerPlans.flatMap((plan): Mutant[] => [
-    {
-      id: `${plan}-refilled-too-slowly`,
-      caughtBy: 'limit-not-below-quota',
-      fault: 'The token bucket of a larger plan refills at the rate of the smallest plan.',
-      keys: [plan],
+  ...each({
+    'pro-refilled-too-slowly': [
+      'limit-not-below-quota',
+      'The token bucket of a larger plan refills at the rate of the smallest plan.',
       // Reset is that of the plan.
-      ...minutesBy((limit, windowMs) =>
+      minutesBy((limit, windowMs) =>
         withResetOf(
           bucket(limit, windowMs),
           bucket(limit, (2 * windowMs * limit) / plans.free.perMinute),
         ),
       ),
-    },
-    {
-      id: `${plan}-window-of-forty-seconds`,
-      caughtBy: 'refills-within-limit',
-      fault: 'The window of one plan lasts 40 seconds, not 60.',
-      keys: [plan],
-      ...minutesBy((limit) => clockWindow(limit, limit > plans.free.perMinute ? 40_000 : minuteMs)),
-    },
-  ]),
+      { keys: ['pro'] },
+    ],
+    'pro-window-of-forty-seconds': [
+      'refills-within-limit',
+      'The window of the larger plans lasts 40 seconds, not 60.',
+      minutesBy((limit) => clockWindow(limit, limit > plans.free.perMinute ? 40_000 : minuteMs)),
+      { keys: ['pro'] },
+    ],
+  }),
 ]

@@ -7,13 +7,11 @@ import type { ApiResponse } from '../../message.ts'
 import { caughtBy, each, type Mutant, perServer, type Variant } from '../../variant.ts'
 import { replacedBy, where, without } from '../../wrappers/middleware.ts'
 import {
-  daysBy,
   deciding,
   decidingFor,
   enforcing,
   minutesBy,
   uncounted,
-  withResetOf,
 } from '../../wrappers/rate-limiting.ts'
 
 /** Enforces another number of calls per minute, which the headers do not show. */
@@ -192,12 +190,6 @@ export const dayMutants = [
     'day-one-call-more': [
       'One call too many per day: the call is compared before it is counted.',
       perDay((calls) => calls + 1),
-    ],
-    'day-that-starts-each-ten-minutes': [
-      'The count of the day is kept in a cache that expires every ten minutes.',
-      daysBy((limit, windowMs) =>
-        withResetOf(clockWindow(limit, windowMs), clockWindow(limit, 10 * minuteMs)),
-      ),
     ],
     'day-one-call-fewer': [
       'One call too few per day: the call is counted before the comparison.',

@@ -53,7 +53,6 @@ export const refusalMutants = [
     ],
   }),
   ...retryAfterSeconds.caughtBy('retry-after-each-served', {
-    'retry-after-constant-one': ['is always 1', () => 1],
     'retry-after-in-minutes': ['is in minutes', (waitMs) => waitMs / 60_000],
     'retry-after-a-second-short': ['is a second or two short', (waitMs) => waitMs / 1000 - 2],
   }),
