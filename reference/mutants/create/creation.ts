@@ -249,7 +249,7 @@ export const fieldMutants = [
   }),
   ...caughtBy('create-each-echoed', {
     'status-sold-replaced': [
-      'A pet created as sold is stored as available.',
+      'A pet created as sold gets another status.',
       storing((pet) => (pet.status === 'sold' ? { ...pet, status: 'available' } : pet)),
     ],
   }),
