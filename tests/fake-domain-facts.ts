@@ -13,7 +13,7 @@ import {
   questionKey,
   type TlsFacts,
 } from '../domains/check/facts.ts'
-import { record, respondFrom, type ZoneRecord } from '../domains/demo/dns-server.ts'
+import { record, respondFrom, type ZoneRecord } from '../domains/demo/zones.ts'
 import type { DnsType } from '../domains/rules/dns-records.ts'
 
 export const platformHost = 'sites.publish.example'

@@ -1,14 +1,9 @@
 // The demonstration: one project published on loopback, by DNS, authority and edge together.
 import type { RedirectConfig } from '../rules/lint.ts'
 import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
-import {
-  type DnsServerOptions,
-  record,
-  startDnsServer,
-  type ZoneRecord,
-  type Zones,
-} from './dns-server.ts'
+import { type DnsServerOptions, startDnsServer } from './dns-server.ts'
 import { type EdgeRequest, type EdgeResponse, startEdge } from './edge-server.ts'
+import { record, type ZoneRecord, type Zones } from './zones.ts'
 
 const platformZone = 'publish.test'
 export const platformHost = `sites.${platformZone}`

@@ -1,8 +1,8 @@
 // How a variant of the demonstration is described, and the changes that several variants share.
 import type { Plan } from '../../spec/plans.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
-import { record } from '../demo/dns-server.ts'
 import type { PublishingVariant } from '../demo/start-demo.ts'
+import { record } from '../demo/zones.ts'
 
 /** A variant, and how a check of it differs from one of the usual demonstration. */
 export interface Change extends PublishingVariant {

@@ -12,7 +12,6 @@ import {
   platformRecord,
   siteHost,
 } from '../../../tests/fake-domain-facts.ts'
-import { record } from '../../demo/dns-server.ts'
 import {
   platformHost as demoPlatform,
   type PublishingVariant,
@@ -20,6 +19,7 @@ import {
   redirects,
   startDemo,
 } from '../../demo/start-demo.ts'
+import { record } from '../../demo/zones.ts'
 import { instead } from '../../faults/changes.ts'
 import { acquire, plannedOrders } from './acquire.ts'
 

@@ -8,7 +8,7 @@ import {
   makeTable,
   platformHost,
 } from '../../../tests/fake-domain-facts.ts'
-import { record } from '../../demo/dns-server.ts'
+import { record } from '../../demo/zones.ts'
 import { toRunFile } from './domains-run.ts'
 
 const none = { tls: null, failed: { stage: 'tls', code: 'tlsv1 unrecognized name' } } as const

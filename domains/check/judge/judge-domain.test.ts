@@ -10,7 +10,7 @@ import {
   platformHost,
   platformRecord,
 } from '../../../tests/fake-domain-facts.ts'
-import { record } from '../../demo/dns-server.ts'
+import { record } from '../../demo/zones.ts'
 import type { DnsReply, Facts } from '../facts.ts'
 import type { Result } from '../result.ts'
 import { judge } from './judge-domain.ts'

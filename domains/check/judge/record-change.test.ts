@@ -9,7 +9,7 @@ import {
   platformHost,
   platformRecord,
 } from '../../../tests/fake-domain-facts.ts'
-import { record } from '../../demo/dns-server.ts'
+import { record } from '../../demo/zones.ts'
 import { judge } from './judge-domain.ts'
 
 const old = '203.0.113.9'
