@@ -21,7 +21,7 @@ import {
 import { root } from '../../tests/layout/sources.ts'
 import { asText } from '../../tests/print.ts'
 import { toRunFile } from '../check/judge/domains-run.ts'
-import { record } from '../demo/dns-server.ts'
+import { record } from '../demo/zones.ts'
 
 type Facts = Parameters<typeof toRunFile>[0]
 

@@ -52,7 +52,7 @@ const rounding = (round: (seconds: number) => number): Variant =>
 export const windowVariants = [
   ...designs,
   ...legal(['answers-that-count', 'remaining-falls-by-one', 'quota-429-status'], {
-    'limiter-refusals-free': ['Invalid requests do not count.', uncounted(() => true, isRefused)],
+    'limiter-refusals-free': ['Invalid requests do not count.', uncounted(isRefused)],
     'limiter-never-bans': ['There is no ban.', limitedBy(() => createLimiter(clockWindow))],
   }),
   ...legal(['retry-after-present', 'retry-after-each-served', 'retry-after-form'], {

@@ -6,14 +6,7 @@ import { clockWindow, createLimiter, minuteMs } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, each, perServer, replacing, together, type Variant } from '../../variant.ts'
 import { everyResponseBy, replacedBy, withHeaders } from '../../wrappers/middleware.ts'
-import {
-  decidingFor,
-  enforcing,
-  minuteOf,
-  minutesBy,
-  refusedFor,
-  withResetOf,
-} from '../../wrappers/rate-limiting.ts'
+import { enforcing, minuteOf, minutesBy, withResetOf } from '../../wrappers/rate-limiting.ts'
 
 /** How long a ban lasts. */
 const shutOutMs = 90_000
@@ -94,23 +87,6 @@ export const conditionMutants = [
       'isolation-invalid-key-free',
       'Each twelfth request with an invalid key blocks the client address for all keys.',
       shuttingOut(12, [401], () => 'the address'),
-    ],
-    'later-bans-longer-than-told': [
-      'retry-after-each-served',
-      'A second ban lasts ten times as long as its Retry-After says.',
-      decidingFor(
-        () => ({ bans: 0, statedMs: 0, untilMs: 0 }),
-        (decision, nowMs, ban) => {
-          const retryAfterMs = decision.retryAfterMs ?? 0
-          if (decision.banned && nowMs >= ban.statedMs) {
-            ban.bans += 1
-            ban.statedMs = nowMs + retryAfterMs
-            ban.untilMs = nowMs + (ban.bans > 1 ? 10 : 1) * retryAfterMs
-          }
-          if (decision.banned || nowMs >= ban.untilMs) return decision
-          return { ...refusedFor(shutOutMs, decision), banned: true }
-        },
-      ),
     ],
     // It shows where a run sends many invalid requests.
     'errors-ban-their-key': [

@@ -6,13 +6,7 @@ import { clockWindow, type Decision, dayMs, type Meter, minuteMs } from '../../l
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, each, type Mutant, perServer, type Variant } from '../../variant.ts'
 import { replacedBy, where, without } from '../../wrappers/middleware.ts'
-import {
-  deciding,
-  decidingFor,
-  enforcing,
-  minutesBy,
-  uncounted,
-} from '../../wrappers/rate-limiting.ts'
+import { deciding, decidingFor, enforcing, minutesBy } from '../../wrappers/rate-limiting.ts'
 
 /** Enforces another number of calls per minute, which the headers do not show. */
 const perMinute = (change: (quota: Quota) => number): Variant =>
@@ -179,13 +173,6 @@ const isDayRefusal = ({ status, headers }: ApiResponse): boolean =>
 
 export const dayMutants = [
   ...caughtBy('day-quota', {
-    'day-without-creations': [
-      'POST /pets does not count towards the day.',
-      uncounted(
-        (windowMs) => windowMs > minuteMs,
-        ({ method }) => method === 'POST',
-      ),
-    ],
     'day-not-enforced': ['The daily quota is not enforced.', perDay(() => 10_000_000)],
     'day-one-call-more': [
       'One call too many per day: the call is compared before it is counted.',

@@ -46,11 +46,6 @@ export const refusalMutants = [
     'retry-after-decimal': ['has decimals', (waitMs) => (waitMs / 1000).toFixed(3)],
     'retry-after-with-unit': ['has a unit', (waitMs) => `${whole(waitMs / 1000)}s`],
     'retry-after-past-date': ['is past', (_, nowMs) => new Date(nowMs - 60_000).toUTCString()],
-    'retry-after-zero-in-last-second': [
-      'is 0 in the last second of a window',
-      (waitMs) => String(waitMs < 1_000 ? 0 : Math.ceil(waitMs / 1_000)),
-      { suite: 'days' },
-    ],
   }),
   ...retryAfterSeconds.caughtBy('retry-after-each-served', {
     'retry-after-in-minutes': ['is in minutes', (waitMs) => waitMs / 60_000],

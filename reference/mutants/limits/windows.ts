@@ -8,22 +8,13 @@ import {
   toTheMillisecond,
 } from '../../legal-meters.ts'
 import { clockWindow, dayMs, hourMs, type MakeMeter, minuteMs } from '../../limiter.ts'
-import {
-  caughtBy,
-  each,
-  family,
-  perServer,
-  replacing,
-  together,
-  type Variant,
-} from '../../variant.ts'
+import { caughtBy, each, family, together, type Variant } from '../../variant.ts'
 import { everyResponseBy, onErrors, withHeaders } from '../../wrappers/middleware.ts'
 import {
   countedAs,
   decidingBy,
   minutesBy,
   neverServedAfter,
-  refusingWith,
   withResetOf,
 } from '../../wrappers/rate-limiting.ts'
 
@@ -113,14 +104,6 @@ export const keptMutants = [
         legalMeters['window-from-first-call'](limit, 10 * windowMs),
       ),
     ],
-    'window-ends-before-it-is-over': [
-      'Retry-After and Reset are 30 seconds early.',
-      refusingWith((refusal, nowMs) => ({
-        ...refusal,
-        retryAfterMs: Math.max(0, (refusal.retryAfterMs ?? 0) - 30_000),
-        resetAtMs: Math.max(nowMs, refusal.resetAtMs - 30_000),
-      })),
-    ],
   }),
   ...lasting.caughtBy('limit-not-below-quota', {
     'window-of-ninety-seconds': ['A window lasts 90 seconds, not 60.', 90],
@@ -135,19 +118,6 @@ export const keptMutants = [
       'quota-free',
       'The token bucket refills a thousand times too fast: milliseconds are taken for seconds.',
       minutesBy((limit) => legalMeters['bucket-reset-full'](limit, 60)),
-    ],
-    'refusal-clears-count': [
-      'limit-not-late',
-      'A refusal resets the count of its key.',
-      perServer(() => {
-        const refusals = new Map<string, number>()
-        return replacing('charge', ({ limiter }, { key, quota }, _request, nowMs) => {
-          const before = refusals.get(key) ?? 0
-          const decision = limiter.take(`${key} ${before}`, quota, nowMs)
-          if (!decision.granted) refusals.set(key, before + 1)
-          return decision
-        })
-      }),
     ],
     'errors-show-other-count': [
       'remaining-rises-at-reset',

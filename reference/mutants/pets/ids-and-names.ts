@@ -10,7 +10,6 @@ import {
   coercing,
   inStore,
   memberIn,
-  numbering,
   reading,
   refusing,
   rounding,
@@ -168,10 +167,6 @@ export const idMutants = [
           },
         }
       }),
-    ],
-    'id-of-the-second': [
-      'Ids are the time in seconds, so pets created together share one.',
-      numbering((_position, _pet, nowMs) => BigInt(Math.floor(nowMs / 1_000))),
     ],
     'id-through-double': ['Ids are rounded to doubles when printed.', showing(rounding('id'))],
   }),
