@@ -1,5 +1,6 @@
 // Faults in when the quota of a minute comes back, in what a refusal states about that, and in how
 // long a count lasts: a response resets it, or its window does not end.
+import { plans } from '../../../spec/plans.ts'
 import {
   ceilToSecond,
   fromFirstCall,
@@ -127,6 +128,24 @@ export const keptMutants = [
         const limit = Number(response.headers['X-RateLimit-Limit'])
         return withHeaders({ 'X-RateLimit-Remaining': String(limit - 1) })(response)
       }),
+    ],
+    'pro-refilled-too-slowly': [
+      'limit-not-below-quota',
+      'The token bucket of a larger plan refills at the rate of the smallest plan.',
+      // Reset is that of the plan.
+      minutesBy((limit, windowMs) =>
+        withResetOf(
+          legalMeters['bucket-reset-full'](limit, windowMs),
+          legalMeters['bucket-reset-full'](limit, (2 * windowMs * limit) / plans.free.perMinute),
+        ),
+      ),
+      { keys: ['pro'] },
+    ],
+    'pro-window-of-forty-seconds': [
+      'refills-within-limit',
+      'The window of the larger plans lasts 40 seconds, not 60.',
+      minutesBy((limit) => clockWindow(limit, limit > plans.free.perMinute ? 40_000 : minuteMs)),
+      { keys: ['pro'] },
     ],
     'unlimited-after-midnight': [
       'limit-not-late',
