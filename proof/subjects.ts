@@ -5,7 +5,7 @@ import type { DomainSubject } from '../domains/faults/changes.ts'
 import { domainSubjects } from '../domains/faults/domain-subjects.ts'
 import { type Permission, permissions } from '../engine/check/context.ts'
 import type { AnyCheck, Stage } from '../engine/check/declare.ts'
-import type { RunFile } from '../engine/check/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { plainTarget } from '../engine/run/run-options.ts'
 import { constants, legalVariants, mutants } from '../reference/mutants.ts'
@@ -42,11 +42,11 @@ export interface Proof extends Judged, Pick<Subject, 'id' | 'kind' | 'says' | 'c
   readonly durationMs: number
 }
 
-type Checked = Pick<RunFile['checks'][number], 'id' | 'outcome'>
-
 /** The checks that ended in one of these outcomes. */
-export const listIds = ({ checks }: { checks: readonly Checked[] }, ...outcomes: string[]) =>
-  checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
+export const listIds = (
+  { checks }: { checks: readonly Pick<CheckResult, 'id' | 'outcome'>[] },
+  ...outcomes: string[]
+) => checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
 
 interface Vetting {
   readonly checks: readonly AnyCheck[]
@@ -70,9 +70,7 @@ const limits: Vetting = {
 }
 
 const days: Vetting = { ...limits, allow: permissions }
-
 const both: Vetting = { ...days, checks: catalogue, plans: ['free', 'free', 'pro'] }
-
 const vettings = { contract, limits, days, both }
 
 /** Enterprise quotas are agreed case by case: this is the one of the proofs. */

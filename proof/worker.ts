@@ -98,8 +98,7 @@ const judgeOther = async (server: Server): Promise<NetResult> => {
   const { id, kind } = server
   const complaints: string[] = []
   const count = kind === 'legal' && order.kind === 'net' ? order.seeds : 1
-  const seeds = Array.from({ length: count }, (_, at) => at)
-  for (const seed of seeds.map((at) => order.seed + at)) {
+  for (const seed of Array.from({ length: count }, (_, at) => order.seed + at)) {
     const complaint = complaintOf(server, await runFully(server, seed))
     if (complaint !== null) complaints.push(`seed ${seed}, all keys and a clock: ${complaint}`)
     const one = await runWithOneKey(server, seed)
