@@ -1,5 +1,5 @@
-// Faults of a refusal: its Retry-After, its status, its headers, its body, and its side effects. And
-// of bans: too soon, for ever, of other keys, or without saying how long.
+// Faults of a refusal: its Retry-After, its status, its headers, its body, its side effects; and of
+// bans: too soon, for ever, of other keys, or without saying how long.
 import type { KeyRecord } from '../../issued-keys.ts'
 import { clockWindow, createLimiter, type Decision } from '../../limiter.ts'
 import { caughtBy, each, family, type Parts, type Variant } from '../../variant.ts'
