@@ -6,15 +6,17 @@ import {
   findAlarms,
   findIdleChecks,
   type KillLine,
+  makeOrder,
   readKillTable,
 } from './kill-table.ts'
-import { makeOrder } from './order.ts'
 import { subjects } from './subjects.ts'
 
-test('it has all mutants, each once', () => {
+test('it has all mutants, each once; no two subjects share an id', () => {
   const facts = ({ id, caughtBy }: { id: string; caughtBy: string | null }) => `${id} ${caughtBy}`
   const mutants = subjects.filter(({ kind }) => kind === 'mutant')
   expect(readKillTable().map(facts).sort()).toEqual(mutants.map(facts).sort())
+  const ids = subjects.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
 })
 
 const line = (id: string, full: readonly string[], oneKey: readonly string[] = []): KillLine => ({
@@ -36,6 +38,13 @@ test('a mutant that is found by nothing any more is lost; by another check it is
     '0 of 3 mutants found with one Free key (2 before)',
     '  one: -a',
     '  three: -a',
+  ])
+})
+
+test('with all keys, the check that claims a mutant has to find it still', () => {
+  const stored = [line('one', ['list-limit-most', 'a'])]
+  expect(compareTables([line('one', ['a'])], stored).lost).toEqual([
+    'one is not found any more by list-limit-most, which claims it',
   ])
 })
 
