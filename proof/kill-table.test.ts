@@ -1,4 +1,5 @@
 // The committed kill table has a line for each mutant, and a comparison names what is lost.
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { catalogue } from '../suites/index.ts'
 import {
@@ -17,6 +18,14 @@ test('it has all mutants, each once; no two subjects share an id', () => {
   expect(readKillTable().map(facts).sort()).toEqual(mutants.map(facts).sort())
   const ids = subjects.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('each headline that is pinned is of a mutant', () => {
+  const text = readFileSync(new URL('headlines.txt', import.meta.url), 'utf8')
+  const pinned = [...text.matchAll(/^([a-z0-9-]+): /gm)].map(([, id]) => id)
+  const known = readKillTable().map(({ id }) => id)
+  expect(pinned.filter((id) => id === undefined || !known.includes(id))).toEqual([])
+  expect(pinned).toHaveLength(60)
 })
 
 const line = (id: string, full: readonly string[], oneKey: readonly string[] = []): KillLine => ({
