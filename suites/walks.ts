@@ -1,13 +1,12 @@
 // The walk: a random sequence of requests of every kind, with any key or none, and of moves of the
 // test clock.
 import type { Context, LimitKey } from '../engine/check/context.ts'
-import { expectAllRead } from '../engine/check/control-request.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
+import { expectAllRead, listPets } from '../engine/check/requests.ts'
 import { shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
 import { withKey } from '../history/exchange.ts'
 import { Untested } from '../history/outcome.ts'
 import { manyPets } from './get/list.ts'
-import { listPets } from './pets/requests.ts'
 import { drawSteps, maxTogether, requestsAfterMove } from './walks/draw-steps.ts'
 import { type Step, walk } from './walks/walk.ts'
 

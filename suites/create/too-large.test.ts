@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Context } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
+import { sendRow } from '../../engine/run/send-row.ts'
 import type { ApiRequest, NoAnswer } from '../../history/exchange.ts'
 import { NoResponseError, Violation } from '../../history/outcome.ts'
 import { fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
@@ -28,7 +29,7 @@ const judged = async (response: number | NoAnswer): Promise<string> => {
       throw new NoResponseError({ ...exchange, response: null, noResponse: response })
     },
   } as unknown as Context
-  return row.run(context).then(
+  return sendRow(row, context).then(
     () => 'pass',
     (error: Error) => (error instanceof Violation ? error.name : error.constructor.name),
   )

@@ -3,6 +3,7 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Needs } from '../../engine/check/declare.ts'
+import { createPet, getPet, listPetsWith } from '../../engine/check/requests.ts'
 import { missingBanKey } from '../../engine/check/spendable-keys.ts'
 import { bodyObject } from '../../history/body.ts'
 import { type AnsweredExchange, type ApiRequest, statusCode } from '../../history/exchange.ts'
@@ -18,8 +19,7 @@ import {
   toMs,
 } from '../../history/rate-headers.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
-import { acceptedStatus } from '../pets/compare-pets.ts'
-import { createPet, getPet, listPetsWith } from '../pets/requests.ts'
+import { acceptedStatus } from '../pets/requests.ts'
 import { spend } from './bursts.ts'
 import {
   callWith,

@@ -2,7 +2,9 @@
 // waits as its refusal states.
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
+import { createPet, getPet } from '../../engine/check/requests.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
+import { moveTo } from '../../engine/run/send-row.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { petsIn } from '../../history/known-pets.ts'
 import { completes, Untested } from '../../history/outcome.ts'
@@ -15,9 +17,7 @@ import {
   toMs,
 } from '../../history/rate-headers.ts'
 import { type Plan, planNames, plans } from '../../spec/plans.ts'
-import { acceptedStatus } from '../pets/compare-pets.ts'
-import { createPet, getPet } from '../pets/requests.ts'
-import { moveTo } from '../pets/rows.ts'
+import { acceptedStatus } from '../pets/requests.ts'
 import {
   callWith,
   cheapest,

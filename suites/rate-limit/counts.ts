@@ -3,6 +3,7 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
+import { createPet, getPet, listPets, listPetsWith } from '../../engine/check/requests.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -23,7 +24,6 @@ import {
 import { promptMs } from '../../model/limiter/calls.ts'
 import { plans } from '../../spec/plans.ts'
 import { shuffled } from '../pets/arbitraries.ts'
-import { createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
 import {
   callWithInvalidKeys,
   cheapest,

@@ -1,6 +1,7 @@
 // Programs: the quota of a day, spent at once with the test clock, or in real time.
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
+import { createPet } from '../../engine/check/requests.ts'
 import { dayKeyIn, maxDayCalls } from '../../engine/check/spendable-keys.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
@@ -18,7 +19,6 @@ import {
   spanMs,
 } from '../../history/rate-headers.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { createPet } from '../pets/requests.ts'
 import { ofQuota } from './bursts.ts'
 import {
   callWith,

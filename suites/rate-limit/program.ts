@@ -4,6 +4,7 @@
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
 import { errorIn } from '../../engine/check/findings.ts'
+import { listPets } from '../../engine/check/requests.ts'
 import { allKeys, firstSmallest } from '../../engine/check/spendable-keys.ts'
 import {
   type AnsweredExchange,
@@ -24,7 +25,6 @@ import type { LawId } from '../../model/limiter/laws.ts'
 import { whyUntried } from '../../model/limiter/relation.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
-import { listPets } from '../pets/requests.ts'
 
 export const shortList = listPets({ limit: 1 })
 
@@ -267,13 +267,12 @@ export const program = (declared: Program): Check => {
   const { laws, clauses = [] } = declared
   return check({
     ...declared,
-    judgesItself: true,
+    ...{ judgesItself: true, after: 'list' },
     sends: `${declared.sends} Again if a law is in doubt.`,
     fails: `What ${laws.map((law) => `\`${law}\``).join(', ')} find about its calls.`,
     inconclusive: 'what the laws find may be due to another client of the key (ambiguous)',
     run: async (context) => {
       const { exchanges } = context.history
-      await context.control('list')
       const [begin, seq] = [exchanges.length, exchanges.at(-1)?.seq ?? 0]
       const find = (ids: readonly LawId[]) => context.foundSince(seq, ids)
       const isInDoubt = () =>
