@@ -65,7 +65,7 @@ export const pickBy =
 
 /** A run that knows two pets: what follows from a request follows from it here too. */
 const standIn = {
-  ...{ seed: 1, allow: [], limits: { keys: [], responsesTo: () => [] } },
+  ...{ seed: 1, allow: [], limits: { keys: [] } },
   names: { fresh: () => 'petvet-00000000-1' },
   categories: { free: true, known: [], any: 7n },
   newPet: (members = {}) => ({ name: 'petvet-00000000-1', categoryId: 7n, ...members }),

@@ -283,18 +283,6 @@ export const describeLatency = (latency: Latency): string =>
     .map(([name, ms]) => `${name} ${describeMs(ms)}`)
     .join(', ')
 
-/** How the id of the result of a threshold begins. */
-export const thresholdPrefix = 'load-threshold-'
-
-/** The thresholds of a load that are violated, and those that were not decided. */
-export const failedThresholds = (checks: readonly CheckResult[]) => {
-  const own = checks.filter(({ id }) => id.startsWith(thresholdPrefix))
-  return {
-    violated: own.filter(({ outcome }) => outcome === 'warn'),
-    undecided: own.filter(({ outcome }) => outcome === 'untested'),
-  }
-}
-
 export const describeMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`
 
 /** Whether a run checked domains: it has no key, no clock and no seed. */

@@ -111,6 +111,7 @@ const sendPacked = (row: SendingCheck, operation: PackedOperation, context: Cont
 /** @returns what it records, if it is open. @throws Violation with all that is not due */
 export const sendRow = async (row: SendingCheck, context: Context): Promise<string> => {
   const { after, dates, needs, operation = 'list', pack } = row
+  const values = [...(row.values ?? []), ...context.drawn(row.more ?? [])]
   // Before the first list of the reads what was created must be listed: then one request tells.
   if (after && needs.stage === 'reads' && row.kind === 'check') await context.aged()
   if (pack === 'list' || pack === 'create') await sendPacked(row, pack, context)
@@ -118,12 +119,12 @@ export const sendRow = async (row: SendingCheck, context: Context): Promise<stri
   const pick = pickBy(context.seed)
   if (row.kind === 'observe') {
     const [, record] = recorded[row.record ?? 'status']
-    return recordEach(context.values(), async ([words, make]) => [
+    return recordEach(values, async ([words, make]) => [
       words,
       record(await context.call(make(context, pick))),
     ])
   }
-  await expectEach(context.values().entries(), async ([nth, [words, make]]) => {
+  await expectEach(values.entries(), async ([nth, [words, make]]) => {
     const date = dates?.[nth]
     if (date !== undefined) await moveTo(context, date)
     const sent = !after && operation === 'create' ? await sentAsControl(context) : undefined

@@ -22,7 +22,7 @@ const riskyCategories: readonly bigint[] = [
 
 /** HTTP/1.0 closes each connection after its response, and says nothing of it. */
 const speaksHttp10 = ({ limits }: Context): boolean => {
-  const responses = allKeys(limits).flatMap(({ label }) => limits.responsesTo(label))
+  const responses = allKeys(limits).flatMap((key) => key.responses())
   const isClosedUnsaid = (exchange: AnsweredExchange) =>
     exchange.response.opened === true && headerValues(exchange, 'Connection').length === 0
   return responses.length > 1 && responses.every(isClosedUnsaid)

@@ -20,7 +20,7 @@ const judged = async (response: number | NoAnswer): Promise<string> => {
     history: fakeTrace(),
     categories: { free: true, known: [], any: 4n },
     seed: 1,
-    values: () => row.values?.slice(0, 1) ?? [],
+    drawn: () => [],
     call: async (request: ApiRequest) => {
       expect(request.body).toBe('{"categoryId":5}')
       const status = typeof response === 'number' ? response : 0

@@ -1,4 +1,4 @@
-// Requests that the suites make of what a run knows: of categories, statuses, and ids that no pet has.
+// Requests that the suites make of what a run knows: its categories, statuses and ids.
 
 import type { Context } from '../../engine/check/context.ts'
 import { createPet, findCreated, getPet, withKnowingKey } from '../../engine/check/requests.ts'
