@@ -1,7 +1,7 @@
-// What a run can do with a key: send requests, once its quota allows them or whatever is left of it,
+// What a run can do with a key: send requests, once its quota allows them or whatever is left of it;
 // and wait, as its responses state or until nothing counts any more.
 
-import { type AnsweredExchange, type ApiRequest, withKey } from '../../history/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, get, withKey } from '../../history/exchange.ts'
 import { completes, NoResponseError, Untested } from '../../history/outcome.ts'
 import {
   dayMs,
@@ -12,9 +12,8 @@ import {
   readWaitMs,
 } from '../../history/rate-headers.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
-import { listPets } from './requests.ts'
 
-export const shortList = listPets({ limit: 1 })
+export const shortList = get('/pets?limit=1')
 
 export const secondMs = 1_000
 /** The number of connections for requests that are sent at the same time. */

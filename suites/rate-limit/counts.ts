@@ -117,7 +117,8 @@ const oneCount = program({
   sends:
     'A minute without a refusal: 12 lists and two pauses, 15 valid calls, twice, that differ in ' +
     'operation, query, length, connection, scheme and fields; in a larger minute than that of a ' +
-    'Free key four `POST /pets` and long lists; six lists together, and what remains. One request after 75 s.',
+    'Free key four `POST /pets` and long lists; six lists together, and what remains. One ' +
+    'request after 75 s.',
   run: async (context) => {
     const { limits, allow, control } = context
     if (allow.includes('write')) await completes(control('create'))
