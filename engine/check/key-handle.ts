@@ -1,5 +1,5 @@
-// What a run can do with a key: send requests, once its quota allows them or whatever is left of it;
-// and wait, as its responses state or until nothing counts any more.
+// What a run can do with a key: send requests, once its quota allows them or whatever is left of
+// it; and wait, as its responses state or until nothing counts any more.
 
 import { type AnsweredExchange, type ApiRequest, get, withKey } from '../../history/exchange.ts'
 import { completes, NoResponseError, Untested } from '../../history/outcome.ts'
