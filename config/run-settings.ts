@@ -63,11 +63,15 @@ export const readRun = (
   const only = globsIn(choice.only)
   // Without the checks that only set up others.
   const chosen = only && catalogue.filter((each) => matchesAny(only, namesOf(each)))
-  const { walk } = config
+  const { walk, maxRequests } = config
+  const budget = {
+    ...(maxRequests !== undefined && { maxRequests }),
+    ...(choice.maxTimeMs !== undefined && { maxTimeMs: choice.maxTimeMs }),
+  }
   const run = {
     ...readLimits(choice, config, defaultMaxRequests + (walk ?? 0)),
     ...(walk !== undefined && { walk }),
-    ...{ maxTimeMs, strict, bail, noWait, command },
+    ...{ budget, maxTimeMs, strict, bail, noWait, command },
     ...(chosen && { selected: new Set(chosen.map(({ id }) => id)) }),
   }
   return { checks: select(catalogue, choice), run }

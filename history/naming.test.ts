@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { isInt64 } from './json.ts'
-import { Categories, deriveSeed, Names, takenFrom } from './naming.ts'
+import { Categories, deriveSeed, Names } from './naming.ts'
 
 describe('a category', () => {
   test('of its own is an int64 beyond 2^53, another one for another run', () => {
@@ -44,13 +44,6 @@ test('is known from seed and id alone', () => {
       2069837846,
     ]
   `)
-})
-
-test('neighbours are taken, round the end, also by a negative seed', () => {
-  const all = ['a', 'b', 'c'] as const
-  expect(takenFrom(all, 2, 0)).toEqual(['a', 'b'])
-  expect(takenFrom(all, 2, 2)).toEqual(['c', 'a'])
-  expect(takenFrom(all, 1, -1)).toEqual(['a'])
 })
 
 test('names are counted as they are sent, within others too', () => {

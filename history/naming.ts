@@ -10,10 +10,6 @@ export const deriveSeed = (runSeed: number, id: string): number => {
   return hash | 0
 }
 
-/** `count` neighbours of `all`, taken as a circle. */
-export const takenFrom = <T>(all: readonly T[], count: number, seed: number): readonly T[] =>
-  Array.from({ length: count }, (_, at) => all[((seed >>> 0) + at) % all.length] as T)
-
 const maxNames = 1_000_000
 
 const ownName = /petvet-\w+-\d+/

@@ -34,7 +34,7 @@ export interface MeasuredRun extends Forecast {
  */
 export const measureRun = async (
   checks: readonly AnyCheck[],
-  { allow, keys, clockUrl, shared = false, walk }: PlanOptions,
+  { allow, keys, clockUrl, shared = false, walk, budget = {} }: PlanOptions,
   design: Variant = {},
   given: {
     readonly noWait?: boolean
@@ -47,7 +47,7 @@ export const measureRun = async (
   // The keys of a user go nowhere.
   const standIns = keys.map((each, at) => ({ ...each, key: `measured-${at}-5f21c09b` }))
   const world = openVirtually(design, standIns, {
-    ...{ allow, maxRequests, shared, ...own, ...(walk !== undefined && { walk }) },
+    ...{ allow, budget, maxRequests, shared, ...own, ...(walk !== undefined && { walk }) },
     hasClock: clockUrl !== null,
   })
   // The description is fetched without a key.

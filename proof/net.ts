@@ -177,6 +177,7 @@ for (const { before, now } of compareHeadlines(results))
 if (given.update) await accept(results, stored)
 if (whole) failures.push(...runFurther())
 say(failures.map((each) => `FAILED net: ${each}`))
+if (missing.length > 0 && !given.update) say(['run again with -u: it writes the lines'])
 /** The last line counts a subject once, whatever is wrong with it. */
 const isNamed = ({ id }: { readonly id: string }): boolean =>
   failures.some((each) => each.split(/[ :]/).includes(id))

@@ -1,12 +1,8 @@
 // The file formats of a run, besides the run file itself; the smallest ones are made here: a
 // badge, annotations of GitHub, and a list of known failures.
 
-import {
-  type CheckResult,
-  failedThresholds,
-  isDomainsRun,
-  type RunFile,
-} from '../engine/check/run-file.ts'
+import { type CheckResult, isDomainsRun, type RunFile } from '../engine/check/run-file.ts'
+import { failedThresholds } from '../engine/check/verdict.ts'
 import { startOf } from '../history/quote.ts'
 import { namedRequirement } from './by-heading.ts'
 import { newFailures } from './failure.ts'

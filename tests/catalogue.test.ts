@@ -2,9 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sendsRequests } from '../engine/check/declare.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
-import type { Sent } from '../engine/run/run-options.ts'
 import { scenarios } from '../load/scenarios.ts'
-import { type MeasuredRun, measureRun, oneFreeKey } from '../proof/measure-run.ts'
+import { oneFreeKey } from '../proof/measure-run.ts'
 import { openVirtually, runVirtually } from '../proof/virtual-run.ts'
 import {
   judgedWith,
@@ -42,18 +41,6 @@ test('ids are unique, and state a fact', () => {
 })
 
 const sending = catalogue.filter(sendsRequests)
-
-/** Without the walk of the rest of a minute, which takes what nothing else needs. */
-const kept = ({ sent }: MeasuredRun, of: keyof Sent) =>
-  [...sent].reduce((sum, [id, each]) => sum + (id.startsWith('walk-statuses') ? 0 : each[of]), 0)
-
-// A hundred and one creations are among them: fewer pets never show a list of more than a hundred.
-test('the contract fits into four minutes of a Free key', async () => {
-  const measured = await measureRun(catalogue, oneFreeKey)
-  expect(kept(measured, 'keyed')).toBeLessThanOrEqual(226)
-  expect(kept(measured, 'anonymous')).toBeLessThanOrEqual(105)
-  expect(measured.lengthMs).toBeLessThanOrEqual(4 * 60_000)
-})
 
 test('checks that create pets need the permission to write', () => {
   const creating = sending.filter(({ needs }) => ['refusals', 'creations'].includes(needs.stage))

@@ -13,6 +13,7 @@ import type { CheckResult } from '../../engine/check/run-file.ts'
 import { isTested } from '../../engine/check/verdict.ts'
 import { lookupFor, reachNotes } from '../../engine/http/connection-options.ts'
 import { Carried } from '../../engine/quota/ledger.ts'
+import { withFirst } from '../../engine/run/check-order.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { withoutResult } from '../../engine/run/results.ts'
 import { mayWait } from '../../engine/run/time-left.ts'
@@ -63,7 +64,7 @@ const checkFailed = async (flags: CheckFlags, place: string): Promise<number> =>
     return 0
   }
   const read = recorded.readCheckSettings(past.flags, process.env, process.cwd())
-  const settings = { ...read, run: { ...read.run, first: past.first } }
+  const settings = { ...read, checks: withFirst(read.checks, past.first) }
   say(past.says, settings)
   const code = await recorded.runInFolder(settings, runOf(settings, 'new'))
   const now = earlier.readOrRefuse(settings.folder)
@@ -200,7 +201,8 @@ const createRound = (settings: recorded.TargetSettings, over: AbortSignal) => {
     rounds += 1
     const folder = join(settings.folder, `${rounds}`)
     const first = earlier.sentFirst(failed.values())
-    const own = { ...settings, folder, run: { ...settings.run, carried, first } }
+    const checks = withFirst(settings.checks, first)
+    const own = { ...settings, checks, folder, run: { ...settings.run, carried } }
     claimFolder(folder)
     say(`round ${rounds} (${cause})${first.size > 0 ? ', failed checks first' : ''}`, own)
     // A local server that was restarted counts its quota anew.

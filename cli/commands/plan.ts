@@ -6,6 +6,7 @@ import { permissions } from '../../engine/check/context.ts'
 import { type AnyCheck, sendsRequests } from '../../engine/check/declare.ts'
 import { missingPrerequisite, type PlanOptions } from '../../engine/check/spendable-keys.ts'
 import { isTested } from '../../engine/check/verdict.ts'
+import { rowBudget } from '../../engine/run/draw.ts'
 import { labelKeys } from '../../engine/run/run-options.ts'
 import { count } from '../../history/quote.ts'
 import { type MeasuredRun, measureRun, oneFreeKey, timeRoom } from '../../proof/measure-run.ts'
@@ -32,7 +33,9 @@ export const plan = cli.command(flags, async (given) => {
   // What the built-in reference allows, where no target is named.
   const builtIn = { allow: permissions, clockUrl: 'its own', descriptionUrl: 'its own' }
   const allowed: PlanOptions = target ?? { ...builtIn, keys: madeUpKeys() }
-  const run = { ...allowed, ...(walk !== undefined && { walk }) }
+  const { maxRequests } = settings.config
+  const budget = maxRequests === undefined ? {} : { maxRequests }
+  const run = { ...allowed, budget, ...(walk !== undefined && { walk }) }
   const chosen = select(catalogue, given)
   say('measuring a run against the built-in reference, in virtual time')
   const measured = {
@@ -106,6 +109,9 @@ export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions)
   const suites = Map.groupBy(checks, suiteName)
   return {
     allow: run.allow,
+    /** Calls of the keys that rows may take; null for any number. */
+    budget: Number.isFinite(rowBudget(options)) ? rowBudget(options) : null,
+    values: whole.run.values ?? {},
     checks: { runnable: all - leftOut, all },
     total: costOf(whole, isTimed, () => true),
     suites: [...suites].map(([suite, own]) => {
@@ -172,6 +178,7 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
       ? 'The test clock is moved instead of waiting: the run takes seconds.'
       : `It takes ${minutes(total.lengthMs)}.${firstMinute(plan)}`,
     `Measured at a server without faults, with room for each design of a limiter. ${ofFaults}`,
+    budgetOf(plan),
     ...tooManyRequests(plan),
     aligned([
       ['suite', 'checks', 'with a key', 'without a key', 'duration'],
@@ -208,6 +215,14 @@ const firstMinute = ({ firstMinute: now }: MeasuredPlan): string => {
   const finds = share === null ? '' : `, and finds ${share} % of the known faults in the contract`
   const tests = `${now.checks} of ${now.of.checks} checks and ${now.musts} of ${now.of.musts} musts`
   return ` The first minute (--no-wait) tests ${tests}${finds}.`
+}
+
+const budgetOf = ({ budget, values }: MeasuredPlan): string => {
+  const [sent, all] = [0, 1].map((at) => sumOf(Object.values(values).map((one) => one[at] ?? 0)))
+  const some = `${sent} of ${all} values of rows are sent`
+  if (budget === null) return `${some}: the run takes as many requests as it needs.`
+  const of = `Rows may take ${budget} calls of the keys`
+  return `${of} (--max-requests and --max-time set how many): ${some}.`
 }
 
 const tooManyRequests = ({ maxRequests, total }: MeasuredPlan): string[] => {

@@ -11,6 +11,7 @@ import type {
   RequirementId,
 } from '../../spec/requirements.ts'
 import type { Context, Parts, Permission } from './context.ts'
+import type { Recorded } from './recorded.ts'
 
 /**
  * The order of a run: what needs few pets first, what moves the clock for good last; with a test
@@ -57,16 +58,11 @@ export type Pick = <T>(values: fc.Arbitrary<T>) => T
 /** Makes a request of what the run knows. @throws Untested where it cannot be made */
 export type Make = (context: Context, pick: Pick) => ApiRequest
 
-/** One of the requests of a row; its words follow the operation: `with the status SOLD`. */
-export type Value = readonly [words: string, make: Make]
-
-/** Values of a row of valid requests, which share requests with those of other rows. */
-export interface Packable {
-  readonly operation: Operation
-  readonly values: readonly (readonly [words: string, parts: Parts])[]
-  /** How many are sent at least where requests are scarce. */
-  readonly few: number
-}
+/**
+ * One of the requests of a row; its words follow the operation: `with the status SOLD`. In a row of
+ * valid requests also what is peculiar about it.
+ */
+export type Value = readonly [words: string, make: Make, parts?: Parts]
 
 interface Declared {
   readonly id: string
@@ -75,10 +71,19 @@ interface Declared {
   readonly follows?: string
   /** Checks that cause what it judges: they run before it, also where it is selected alone. */
   readonly sentBy?: readonly string[]
-  /** The requests of a row: a run sends some of them, and walks draw from them. */
+  /** The requests of a row, all of which are sent; walks draw from them too. */
   readonly values?: readonly Value[]
-  readonly pack?: Packable
-  /** Its place in the first minute, for runs that end with it; by the kill table. */
+  /** A larger vocabulary: drawn by the seed of the run, as many as its budget has room for. */
+  readonly more?: readonly Value[]
+  /** That of a row. */
+  readonly operation?: Operation
+  /** The operation of a row of valid requests: its values share requests with those of others. */
+  readonly pack?: Operation
+  /** Where the test clock is moved to before each value of a row. */
+  readonly dates?: readonly number[]
+  /** The setup: a plain request of this operation is served before it. */
+  readonly after?: Operation
+  /** Its place in a run that ends with the first minute; by the kill table. */
   readonly rank?: number
   /**
    * What leaves it inconclusive besides a missing permission or key, a 429 or a lost response.
@@ -94,7 +99,8 @@ export interface Check extends Declared {
   readonly needs: Needs
   readonly sends: string
   readonly fails: string
-  readonly run: (context: Context) => Promise<void>
+  /** Of a program; the run sends the values of a row. */
+  readonly run?: (context: Context) => Promise<void>
 }
 
 export interface Observation extends Declared {
@@ -103,21 +109,40 @@ export interface Observation extends Declared {
   readonly needs: Needs
   readonly sends: string
   readonly records: string
-  readonly run: (context: Context) => Promise<string>
+  /** What a row records of each response. */
+  readonly record?: Recorded
+  readonly run?: (context: Context) => Promise<string>
 }
 
 export type AnyCheck = Check | Observation | Clause
 
+/** Explains why a check is inconclusive when the plain request before it fails. */
+export const controlFailed = {
+  list: 'a valid `GET /pets` does not return 200 (blocked)',
+  create: 'a valid `POST /pets` does not return 201 (blocked)',
+  get: 'a GET of an existing pet does not return 200 (blocked)',
+} as const
+
+const inconclusiveOf = ({ after, inconclusive }: Partial<Declared>) =>
+  inconclusive === undefined && after ? { inconclusive: controlFailed[after] } : {}
+
 /** One claim. `run` throws a Violation, or Untested with what is missing. */
 export const check = (
   declared: Omit<Check, 'kind'> & { readonly requirement: BindingRequirementId },
-): Check => ({ kind: 'check', ...declared })
+): Check => ({ kind: 'check', ...declared, ...inconclusiveOf(declared) })
 
 /** An open point: `run` returns what it saw and cannot fail. */
 export const observe = (declared: Omit<Observation, 'kind'>): Observation => ({
   kind: 'observe',
   ...declared,
+  ...inconclusiveOf(declared),
 })
+
+/** All requests of a row; none of a program. */
+export const allValues = ({ values = [], more = [] }: SendingCheck): readonly Value[] => [
+  ...values,
+  ...more,
+]
 
 /** A check that sends requests of its own. */
 export type SendingCheck = Check | Observation

@@ -172,6 +172,8 @@ export interface RunFile {
   readonly requests: number
   /** Those that count on a key, by plan and position (`free-1`). */
   readonly requestsByKey: Readonly<Record<string, number>>
+  /** Of the rows, by the part of the interface: how many values were sent of how many. */
+  readonly values?: Readonly<Record<string, readonly [sent: number, all: number]>>
   readonly checks: readonly CheckResult[]
   /** The headlines of what failed, the most severe first; absent in runs of a load. */
   readonly causes?: readonly Cause[]
@@ -280,18 +282,6 @@ export const describeLatency = (latency: Latency): string =>
     .filter(([name]) => ['p50', 'p99', 'max'].includes(name))
     .map(([name, ms]) => `${name} ${describeMs(ms)}`)
     .join(', ')
-
-/** How the id of the result of a threshold begins. */
-export const thresholdPrefix = 'load-threshold-'
-
-/** The thresholds of a load that are violated, and those that were not decided. */
-export const failedThresholds = (checks: readonly CheckResult[]) => {
-  const own = checks.filter(({ id }) => id.startsWith(thresholdPrefix))
-  return {
-    violated: own.filter(({ outcome }) => outcome === 'warn'),
-    undecided: own.filter(({ outcome }) => outcome === 'untested'),
-  }
-}
 
 export const describeMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`
 

@@ -2,8 +2,8 @@
 // a check: a permission, a key, a clock, a description.
 
 import { NotGiven, Untested } from '../../history/outcome.ts'
-import { type Plan, plans, type Quota } from '../../spec/plans.ts'
-import { type LimitKey, type Limits, type Permission, permissions } from './context.ts'
+import type { Plan, Quota } from '../../spec/plans.ts'
+import { type Limits, type Permission, permissions } from './context.ts'
 import type { Needs } from './declare.ts'
 
 export interface KeyOption {
@@ -27,6 +27,8 @@ export interface PlanOptions {
   readonly walk?: number
   /** Whether other clients use the keys too. */
   readonly shared?: boolean
+  /** What was given in place of the usual budget of rows. */
+  readonly budget?: { readonly maxRequests?: number; readonly maxTimeMs?: number }
 }
 
 /** What a run with a test clock spends on walks by default. */
@@ -39,7 +41,7 @@ export const walkPerKey = 60
 export const shortestWalk = 10
 
 /** Every key that a check may use, including the one that may be banned. */
-export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): readonly LimitKey[] =>
+export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): Limits['keys'] =>
   banKey ? [...keys, banKey] : keys
 
 /**
@@ -52,16 +54,6 @@ export const chooseBanKey = <K extends KeyOption>(keys: readonly K[]): K | undef
     .filter(({ plan }, at) => keys.findLastIndex((key) => key.plan === plan) === at)
     .filter(({ plan }) => keys.filter((key) => key.plan === plan).length > 1)
     .toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)[0]
-
-/**
- * Whether requests are plentiful: with a test clock, or with a key of a larger plan than Free. Then
- * a check sends everything of which it otherwise sends a sample.
- */
-export const isAmple = ({ clockUrl, keys }: Pick<PlanOptions, 'clockUrl' | 'keys'>): boolean =>
-  clockUrl !== null ||
-  keys.some(
-    ({ quota }) => quota.perMinute >= plans.pro.perMinute && quota.perDay >= plans.pro.perDay,
-  )
 
 /** The one key that is sent where access logs keep it: that for bans, else the cheapest. */
 export const exposedKey = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>) =>

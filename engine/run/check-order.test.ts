@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { check } from '../../tests/plain-checks.ts'
 import { type AnyCheck, type Stage, stages } from '../check/declare.ts'
-import { inOrder } from './check-order.ts'
+import { inOrder, withFirst } from './check-order.ts'
 
 const keyed = (id: string, stage: Stage = 'reads') =>
   check(id, 'list.success', { stage }, () => Promise.resolve())
@@ -17,7 +17,7 @@ const orderOf = (
   checks: readonly AnyCheck[],
   pace: typeof fast,
   first: ReadonlySet<string> = new Set(),
-) => inOrder(checks, pace, first).map(({ id }) => id)
+) => inOrder(withFirst(checks, first), pace).map(({ id }) => id)
 
 describe('where waits cost nothing', () => {
   test('what failed before comes first in its stage, where nothing builds on it', () => {

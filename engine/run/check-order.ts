@@ -31,32 +31,41 @@ export const isProbe = ({ needs }: SendingCheck): boolean =>
 /** After all that has a place. */
 const last = Number.MAX_SAFE_INTEGER
 
+/** It comes before all that has a place by the kill table. */
+const failedRank = -1
+
+/** What failed before comes first in its stage, where nothing there builds on anything else. */
+export const withFirst = <C extends AnyCheck>(
+  checks: readonly C[],
+  failed: ReadonlySet<string>,
+): readonly C[] =>
+  checks.map((check) => {
+    if (!failed.has(check.id) || !sendsRequests(check)) return check
+    const isMovable = mayComeFirst(check) || check.needs.stage === 'creations'
+    return isMovable ? { ...check, rank: failedRank } : check
+  })
+
 /**
  * The place of a check where a wait takes real time: first what needs no key, and where the run
  * ends with the first minute, then what has a place in it; of that the hazards last.
  */
-const placeOf = (check: SendingCheck, noWait: boolean, first: ReadonlySet<string>): number => {
+const placeOf = (check: SendingCheck, noWait: boolean): number => {
   const { stage } = check.needs
   if (isProbe(check)) return -3
   if (spendsNoKey(check)) return -2
-  const isFirst = first.has(check.id) && (mayComeFirst(check) || stage === 'creations')
-  const isRanked = noWait && (check.rank !== undefined || isFirst)
-  if (!isRanked || stages.indexOf(stage) >= days) return last
-  if (stage === 'hazards') return last - 1
-  return first.has(check.id) ? -1 : (check.rank ?? 0)
+  if (!noWait || check.rank === undefined || stages.indexOf(stage) >= days) return last
+  return stage === 'hazards' ? last - 1 : check.rank
 }
 
 /**
  * The checks in the order of a run: by stage, and within one by the catalogue. In real time those
  * that need no key come first, as no quota delays them.
- * @param first what comes first in its stage, where nothing there builds on anything else
  */
 export const inOrder = (
   checks: readonly AnyCheck[],
   { isInstant, noWait }: { readonly isInstant: boolean; readonly noWait: boolean },
-  first: ReadonlySet<string>,
 ): readonly SendingCheck[] => {
-  const isLater = (check: SendingCheck) => Number(!(first.has(check.id) && mayComeFirst(check)))
+  const isLater = (check: SendingCheck) => Number(check.rank !== failedRank || !mayComeFirst(check))
   const ordered = stageOrder(isInstant).flatMap((stage) =>
     checks
       .filter(sendsRequests)
@@ -64,7 +73,7 @@ export const inOrder = (
       .sort((a, b) => isLater(a) - isLater(b)),
   )
   if (isInstant) return ordered
-  return ordered.sort((a, b) => placeOf(a, noWait, first) - placeOf(b, noWait, first))
+  return ordered.sort((a, b) => placeOf(a, noWait) - placeOf(b, noWait))
 }
 
 /** The checks that can run with these options. */

@@ -4,7 +4,7 @@
 import type { AnsweredExchange, ApiRequest, Operation } from '../../history/exchange.ts'
 import { NoResponseError, Violation } from '../../history/outcome.ts'
 import type { Context, Piece, SendPack } from '../check/context.ts'
-import type { Packable, SendingCheck } from '../check/declare.ts'
+import type { SendingCheck } from '../check/declare.ts'
 import { expectEach } from '../check/findings.ts'
 import { findFailing, violationIn } from '../check/shrink.ts'
 
@@ -23,7 +23,7 @@ interface Value extends Piece {
 
 interface Row {
   readonly id: string
-  readonly pack: Packable
+  readonly operation: Operation
   readonly values: Value[]
   /** Whether its result is known: nothing more of it is sent. */
   isOver: boolean
@@ -38,11 +38,10 @@ const countParts = ({ parts }: Value): number => Object.keys(parts).length
 const countFailures = ({ values }: Row): number =>
   values.filter(({ ending }) => ending instanceof Violation).length
 
-/** Those that a row needs, as far as they are not judged yet, and all that were. */
+/** What is left of a row that failed often is not sent. */
 function* wanted(row: Row): Generator<Value> {
-  const isEnough = () =>
-    countFailures(row) >= maxFailures || row.values.filter(isJudged).length >= row.pack.few
-  for (const value of row.values) if (isJudged(value) || !isEnough()) yield value
+  for (const value of row.values)
+    if (isJudged(value) || countFailures(row) < maxFailures) yield value
 }
 
 /** @param taken parts of which none is added */
@@ -69,14 +68,12 @@ export class Packs {
 
   /** @param checks in the order of the run */
   constructor(checks: readonly SendingCheck[], contextOf: (id: string) => Context) {
-    for (const { id, pack } of checks) {
+    for (const { id, pack, values = [], more = [] } of checks) {
       if (!pack) continue
       const context = contextOf(id)
-      // In the order of the seed, where a run does not send all.
-      const drawn = context.sample(pack.values, pack.values.length)
-      const few = context.sample(pack.values, pack.few).length
-      const row: Row = { id, pack: { ...pack, few }, values: [], isOver: false, seqs: [] }
-      for (const [words, parts] of drawn) row.values.push({ id, words, parts, context, row })
+      const row: Row = { id, operation: pack, values: [], isOver: false, seqs: [] }
+      for (const [words, , parts = {}] of [...values, ...context.drawn(more)])
+        row.values.push({ id, words, parts, context, row })
       this.#rows.set(id, row)
     }
   }
@@ -135,13 +132,13 @@ export class Packs {
     const rows = own && countFailures(own) > 0 ? [own] : [...this.#rows.values()]
     const isUsable = (row: Row) => row === own || (!row.isOver && countFailures(row) === 0)
     return rows
-      .filter((row) => isUsable(row) && row.pack.operation === operation)
+      .filter((row) => isUsable(row) && row.operation === operation)
       .flatMap(({ values }) => values.filter((value) => !isJudged(value) && !value.isAlone))
       .sort((a, b) => a.row.values.length - b.row.values.length || countParts(b) - countParts(a))
   }
 
   #packWith(first: Value): readonly Value[] {
-    return fill([first], first.isAlone ? [] : this.#left(first.row.pack.operation, first.row))
+    return fill([first], first.isAlone ? [] : this.#left(first.row.operation, first.row))
   }
 
   /** At least one of them is judged then. */

@@ -183,6 +183,7 @@ export const summarise = (
   { startedAt, durationMs, selected }: Measured,
 ): RunFile => {
   const { options, redactor, budget, keys, trace, impossible, bailedBy, interruptions } = session
+  const values = session.draw?.sharesAfter(session.results)
   const checks = withoutConstants(session.results, trace, options.signal.aborted)
   const requirements = rollUp(checks)
   const observed = checks.filter(({ outcome }) => outcome === 'observed')
@@ -209,6 +210,7 @@ export const summarise = (
     decided: countDecided(requirements),
     requests: budget.sent(),
     requestsByKey: Object.fromEntries(keys.map(({ label }) => [label, budget.sentWith(label)])),
+    ...(values && Object.keys(values).length > 0 && { values }),
     checks,
     requirements,
     observations: Object.fromEntries(observed.map(({ id, detail }) => [id, detail])),
@@ -231,4 +233,16 @@ export const noteBudget = (session: Session): void => {
           : `all requests of the run are spent (--max-requests ${options.maxRequests}): ` +
             '`petvet plan` prints how many a run takes'))
   session.note(`${count(missed, 'check is', 'checks are')} left untested, as ${why}`)
+}
+
+/** Notes how many values of rows were sent of how many, where the budget had no room for all. */
+export const noteShares = ({ draw, results, options, note }: Session): void => {
+  if (options.signal.aborted) return
+  const shares = Object.entries(draw?.sharesAfter(results) ?? {})
+  const cut = shares.filter(([, [sent, all]]) => sent > 0 && sent < all)
+  if (cut.length === 0) return
+  const sumOf = (at: 0 | 1) => shares.reduce((sum, [, share]) => sum + share[at], 0)
+  const parts = cut.map(([part, [sent, all]]) => `${part} ${sent} of ${all}`).join(', ')
+  const how = '--max-requests and --max-time set how many a run sends'
+  note(`${sumOf(0)} of ${sumOf(1)} values of rows were sent (${parts}): ${how}`)
 }

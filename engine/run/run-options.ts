@@ -76,8 +76,6 @@ export interface RunOptions extends PlanOptions, Target {
   readonly forecast?: Forecast
   /** Where headlines are made; else findings say nothing of their requests. */
   readonly explain?: Explain
-  /** Checks that run first in their stage. */
-  readonly first?: ReadonlySet<string>
   /** Quota state of the keys after earlier runs in this process. */
   readonly carried?: Pick<Carried, 'open'>
   /** How long to pause before each further request to a target that stopped answering. */

@@ -11,10 +11,18 @@ import { ClockError, type Wires } from '../http/target-clock.ts'
 import { noLimiter } from '../quota/ledger.ts'
 import { inOrder, isProbe, runnableChecks } from './check-order.ts'
 import { contextOf } from './contexts.ts'
+import { Draw } from './draw.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { Packs } from './packs.ts'
 import { expectNoRestart, readClockMs, TargetGone } from './restart.ts'
-import { noteBudget, recordResult, skipRemaining, summarise, withoutResult } from './results.ts'
+import {
+  noteBudget,
+  noteShares,
+  recordResult,
+  skipRemaining,
+  summarise,
+  withoutResult,
+} from './results.ts'
 import { makeHead, resume, workedMs } from './resume.ts'
 import { runCheck } from './run-check.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
@@ -90,7 +98,7 @@ const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise
   await readStart(session)
   const isBailing = createBail(session, checks)
   const how = { isInstant: pace.instant, noWait: options.noWait === true }
-  const ordered = inOrder(left, how, options.first ?? new Set<string>())
+  const ordered = inOrder(left, how)
   const begin = createBegin(session, checks.filter(sendsRequests).length, ordered)
   session.packs = new Packs(runnableChecks(ordered, options), (id) => contextOf(session, id))
   // A probe finds out which categories exist.
@@ -164,6 +172,7 @@ export const runSuites = async (
   const startMs = performance.now()
   const session = new Session(options, sink, wires)
   session.judgeBy(clausesFor(checks))
+  session.draw = new Draw(runnableChecks(checks, options), options)
   const startedAt = new Date(past?.head.startedAt ?? session.wallMs())
   if (!past) session.journal(makeHead(session, startedAt, checks))
   sink.event({
@@ -181,6 +190,7 @@ export const runSuites = async (
     await session.close()
   }
   noteBudget(session)
+  noteShares(session)
   const durationMs = (past ? workedMs(past) : 0) + performance.now() - startMs
   const selected = options.selected ?? new Set(checks.map(({ id }) => id))
   return summarise(session, { startedAt, durationMs, selected })

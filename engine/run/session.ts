@@ -24,6 +24,7 @@ import { Redactor } from '../http/redact.ts'
 import { openWires, type Wires } from '../http/target-clock.ts'
 import { Budget } from '../quota/budget.ts'
 import { Governor } from '../quota/governor.ts'
+import type { Draw } from './draw.ts'
 import type { Entry } from './journal.ts'
 import type { Packs } from './packs.ts'
 import { type LabelledKey, labelKeys, type RunOptions, type RunSink } from './run-options.ts'
@@ -61,6 +62,8 @@ export class Session {
   isTentative = false
   /** What is being found out about a key that may have been withdrawn. */
   readonly withdrawing = new Map<string, Promise<void>>()
+  /** Which values of rows it sends. */
+  draw: Draw | undefined
   /** The valid rows that are left. */
   packs: Packs | undefined
   /** When the monotonic time of this process was 0, on the scale of the run: Unix milliseconds. */

@@ -3,13 +3,13 @@
 
 import type { Forgery, Permission } from '../../engine/check/context.ts'
 import type { Check, Make, Value } from '../../engine/check/declare.ts'
+import { createPet, getPet, plainRequest } from '../../engine/check/requests.ts'
+import { row } from '../../engine/check/row.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { get, json, type Operation, post, unauthorized } from '../../history/exchange.ts'
 import { printJson } from '../../history/json.ts'
 import { largerPlans, type Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
-import { createPet, getPet, plainRequest } from '../pets/requests.ts'
-import { row } from '../pets/rows.ts'
 import noKeys from '../vocabulary/no-keys.json' with { type: 'json' }
 import {
   altered,
@@ -25,6 +25,9 @@ import {
   unissued,
 } from './demand.ts'
 
+/** A server may limit the requests without a key of a client address. */
+const firstKeyless = 5
+
 const keyless = (
   operation: Operation,
   id: string,
@@ -33,8 +36,9 @@ const keyless = (
   plan?: Plan,
   allow: readonly Permission[] = [],
 ): Check =>
-  row(operation, 'Any status other than 401, where a request without any key gets 401.', {
-    ...{ id: `auth-${id}-${operation}-401`, requirement, values, few: Math.min(5, values.length) },
+  row(operation, {
+    ...{ id: `auth-${id}-${operation}-401`, requirement },
+    ...{ values: values.slice(0, firstKeyless), more: values.slice(firstKeyless) },
     needs: {
       stage: 'unauthenticated',
       // The target may wrongly accept the creation.
@@ -134,7 +138,6 @@ const groups: readonly Group[] = [
     // Every plain object has such a property.
     ['prototype-name', 'list', 'with the key `constructor`', sent('Bearer constructor')],
     ['latin1', 'list', 'with a key that has a byte above ASCII', latin1],
-    // Few enough for servers that limit the requests without a key of a client address.
     ['no-value', 'list', noValue, ...tokens(noKeys.noValue)],
     ['placeholder', 'list', placeholder, ...tokens(noKeys.placeholders)],
   ],

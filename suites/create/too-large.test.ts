@@ -2,12 +2,15 @@
 import { expect, test } from 'vitest'
 import type { Context } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
+import { sendRow } from '../../engine/run/send-row.ts'
 import type { ApiRequest, NoAnswer } from '../../history/exchange.ts'
 import { NoResponseError, Violation } from '../../history/outcome.ts'
 import { fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
 import { createHazards } from './rows.ts'
 
 const refusal = '{"code":"c","message":"m","status":400}'
+
+const row = createHazards.find(({ id }) => id === 'create-body-large-refused') as Check
 
 /** How the check ends at such a target. */
 const judged = async (response: number | NoAnswer): Promise<string> => {
@@ -17,7 +20,7 @@ const judged = async (response: number | NoAnswer): Promise<string> => {
     history: fakeTrace(),
     categories: { free: true, known: [], any: 4n },
     seed: 1,
-    sample: <T>(all: readonly T[]) => all.slice(0, 1),
+    drawn: () => [],
     call: async (request: ApiRequest) => {
       expect(request.body).toBe('{"categoryId":5}')
       const status = typeof response === 'number' ? response : 0
@@ -26,12 +29,10 @@ const judged = async (response: number | NoAnswer): Promise<string> => {
       throw new NoResponseError({ ...exchange, response: null, noResponse: response })
     },
   } as unknown as Context
-  return (createHazards.find(({ id }) => id === 'create-body-large-refused') as Check)
-    .run(context)
-    .then(
-      () => 'pass',
-      (error: Error) => (error instanceof Violation ? error.name : error.constructor.name),
-    )
+  return sendRow(row, context).then(
+    () => 'pass',
+    (error: Error) => (error instanceof Violation ? error.name : error.constructor.name),
+  )
 }
 
 test.for([

@@ -1,10 +1,11 @@
 // No row is declared valid whose request leaves the status open.
 import { expect, test } from 'vitest'
-import type { Context } from '../../engine/check/context.ts'
-import { read } from '../../model/read.ts'
-import { catalogue } from '../index.ts'
-import { buildRequest, drawnParts } from './parts.ts'
-import { pickBy } from './rows.ts'
+import type { Context } from '../engine/check/context.ts'
+import { allValues, sendsRequests } from '../engine/check/declare.ts'
+import { buildRequest, drawnParts } from '../engine/check/parts.ts'
+import { pickBy } from '../engine/check/row.ts'
+import { read } from '../model/read.ts'
+import { catalogue } from './index.ts'
 
 const context = {
   seed: 7,
@@ -15,13 +16,13 @@ const context = {
 } as unknown as Context
 
 const packed = catalogue.flatMap((check) =>
-  check.kind !== 'clause' && check.pack ? [[check.id, check.pack] as const] : [],
+  sendsRequests(check) && check.pack ? [[check.id, check.pack, allValues(check)] as const] : [],
 )
 
-test.each(packed)('%s is valid', (_id, { operation, values }) => {
+test.each(packed)('%s is valid', (_id, operation, values) => {
   expect(values.length).toBeGreaterThan(0)
   if (operation === 'get') throw new Error('no such row is packed')
-  for (const [words, parts] of values) {
+  for (const [words, , parts = {}] of values) {
     const apiRequest = buildRequest[operation](context, drawnParts(parts, context, pickBy(7)))
     const open = read({ apiRequest }).parts.filter(({ is }) => is !== 'valid')
     expect([words, open]).toEqual([words, []])
@@ -29,8 +30,8 @@ test.each(packed)('%s is valid', (_id, { operation, values }) => {
 })
 
 test('so is the largest pack of fields', () => {
-  const fields = packed.flatMap(([, { values }]) =>
-    values.flatMap(([, parts]) =>
+  const fields = packed.flatMap(([, , values]) =>
+    values.flatMap(([, , parts = {}]) =>
       Object.entries(parts).filter(([part]) => part.startsWith('field ')),
     ),
   )

@@ -1,0 +1,93 @@
+// Which values of the rows a run sends: the first ones of each row, and of its larger vocabulary as
+// many as the budget of the run has room for, drawn by seed.
+
+import { deriveSeed } from '../../history/naming.ts'
+import { minuteMs } from '../../history/rate-headers.ts'
+import { allValues, type SendingCheck, stages } from '../check/declare.ts'
+import type { CheckResult } from '../check/run-file.ts'
+import type { PlanOptions } from '../check/spendable-keys.ts'
+import { isTested } from '../check/verdict.ts'
+
+/** Minutes of the calls of each key that rows take, where nothing else is given. */
+const usualMinutes = 4
+
+interface Budgeted extends Pick<PlanOptions, 'clockUrl' | 'keys' | 'budget'> {
+  readonly noWait?: boolean
+}
+
+/** How many calls of its keys a run spends on rows. */
+export const rowBudget = ({ clockUrl, keys, budget = {}, noWait }: Budgeted): number => {
+  const { maxRequests, maxTimeMs } = budget
+  const bounds: number[] = maxRequests === undefined ? [] : [maxRequests]
+  const callsIn = (minutes: number): number =>
+    keys.reduce((sum, { quota }) => sum + Math.min(minutes * quota.perMinute, quota.perDay), 0)
+  if (clockUrl === null && noWait) bounds.push(callsIn(1))
+  if (clockUrl === null && maxTimeMs !== undefined) {
+    bounds.push(callsIn(Math.max(1, Math.floor(maxTimeMs / minuteMs))))
+  }
+  if (clockUrl === null && bounds.length === 0) bounds.push(callsIn(usualMinutes))
+  return Math.min(...bounds)
+}
+
+/** What programs, packs, control requests and a short walk take of an unspent minute, about. */
+const othersCalls = 50
+
+const lastOfRows = stages.indexOf('hazards')
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
+
+/** About how many calls of its keys a run takes for the first values of all rows. */
+const firstCalls = (checks: readonly SendingCheck[]): number => {
+  const keyed = checks.filter(
+    ({ needs: { stage } }) => stage !== 'unauthenticated' && stages.indexOf(stage) <= lastOfRows,
+  )
+  const callsOf = (isCreated: boolean): number =>
+    sumOf(
+      keyed
+        .filter(({ needs, pack }) => !pack && (needs.stage === 'creations') === isCreated)
+        .map(({ values = [] }) => values.length),
+    )
+  const pets = Math.max(0, ...keyed.map(({ needs }) => needs.pets ?? 0))
+  return othersCalls + callsOf(false) + Math.max(pets, callsOf(true))
+}
+
+const partOf = ({ requirement }: SendingCheck): string => requirement.split('.')[0] ?? requirement
+
+/** How many values were sent, and how many there are. */
+type Share = readonly [sent: number, all: number]
+
+/** The values of larger vocabularies that one run sends. */
+export class Draw {
+  readonly #rows: readonly SendingCheck[]
+  readonly #drawn: ReadonlySet<unknown>
+
+  /** @param checks that this run can send, also those that it sent before it was resumed */
+  constructor(checks: readonly SendingCheck[], options: Budgeted & { readonly seed: number }) {
+    this.#rows = checks.filter(({ values }) => values !== undefined)
+    const further = this.#rows
+      .flatMap(({ id, more = [] }) => more.map((value, at) => ({ id, value, at })))
+      // A row that is added leaves the order of the others as it is.
+      .map((one) => ({ ...one, place: deriveSeed(options.seed, `${one.id} ${one.at}`) }))
+      .toSorted((a, b) => a.place - b.place)
+    const room = Math.max(0, rowBudget(options) - firstCalls(checks))
+    this.#drawn = new Set(further.slice(0, room).map(({ value }) => value))
+  }
+
+  /** What is sent of a larger vocabulary. */
+  readonly of = <T>(more: readonly T[]): readonly T[] =>
+    more.filter((value) => this.#drawn.has(value))
+
+  /** By the part of the interface: how many values were sent of how many. */
+  readonly sharesAfter = (results: readonly CheckResult[]): Readonly<Record<string, Share>> => {
+    const tested = new Set(results.filter(isTested).map(({ id }) => id))
+    const parts = Object.groupBy(this.#rows, partOf)
+    return Object.fromEntries(
+      Object.entries(parts).map(([part, rows = []]) => {
+        const sent = rows
+          .filter(({ id }) => tested.has(id))
+          .map(({ values = [], more = [] }) => values.length + this.of(more).length)
+        return [part, [sumOf(sent), sumOf(rows.map((row) => allValues(row).length))] as const]
+      }),
+    )
+  }
+}
