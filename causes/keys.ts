@@ -93,7 +93,8 @@ const keysOfMember = (finding: Finding): readonly string[] => {
 }
 
 const keysOfFinding = (finding: Finding, id: string): readonly string[] => {
-  const { aspect, name = '', kind = '', status } = finding
+  const { aspect, name = '', kind = '', status, chance } = finding
+  if (chance !== undefined) return [['chance', status, chance].join('|')]
   switch (aspect) {
     case 'status':
     case 'silence':

@@ -86,9 +86,9 @@ test('what was sent before, where the server breaks at every request since', () 
   expect(headlines(failed(all, own))).toEqual([
     `${after}: 500; expected no 5xx response (all 4 responses that were judged)`,
   ])
-  const healed = { trace: [...served, taken, ...broken, sent(create('"status":"sold"'), 201)] }
+  const healed = { trace: [...served, taken, sent(create('"status":"sold"'), 201)] }
   expect(headlines(failed(found, healed))).toEqual([
-    'POST /pets: 500; expected no 5xx response (all 3 responses that were judged)',
+    'POST /pets: 500; expected no 5xx response (3 of 5 times)',
   ])
 })
 

@@ -71,8 +71,6 @@ export interface Packable {
 interface Declared {
   readonly id: string
   readonly requirement: RequirementId
-  /** What was sent before, if nothing of its requests matters: `after POST /pets with ...`. */
-  readonly follows?: string
   /** Checks that cause what it judges: they run before it, also where it is selected alone. */
   readonly sentBy?: readonly string[]
   /** The requests of a row: a run sends some of them, and walks draw from them. */

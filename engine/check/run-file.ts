@@ -56,6 +56,10 @@ export interface Finding extends Omit<Wrong, 'by' | 'says' | 'ofKey' | 'ofPet' |
   readonly operations: readonly string[]
   /** What of the request decides, as far as requests that pass isolate it. */
   readonly conditions: readonly Condition[]
+  /** For each condition a request without it that passes: the first of `exchanges` has it. */
+  readonly passing?: readonly number[]
+  /** Why no part of the request decides: `3 of 10 times`, `all 250 within 1.5 s`. */
+  readonly chance?: string
   /** What was sent, where it is no plain request: `/pets?limit=1`, with the body of a creation. */
   readonly target?: string
   /** What was sent before, where that matters: `right after POST /pets without name (400)`. */

@@ -35,8 +35,6 @@ interface Declared {
   readonly id: string
   readonly requirement: BindingRequirementId
   readonly needs: Needs
-  /** What was sent before them matters: `after POST /pets with ...`. */
-  readonly follows?: string
   /** Rows whose effect it reads: they are sent before it. */
   readonly sentBy?: readonly string[]
 }
