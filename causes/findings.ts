@@ -7,7 +7,8 @@ import { Violation } from '../history/outcome.ts'
 import { isShutOut } from '../history/rate-headers.ts'
 import { exactly } from '../history/statuses.ts'
 import { short, wrongStatus } from '../model/clause.ts'
-import { faultsIn, has, type Isolated, isolate, type Seen, seenIn } from '../model/conditions.ts'
+import { has } from '../model/conditions.ts'
+import { faultsIn, faultsOf, type Isolated, isolate, type Seen, seenIn } from '../model/isolate.ts'
 import { read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
 import { groupByKind } from './kinds.ts'
@@ -38,29 +39,13 @@ const wasServedBefore = (exchange: Exchange, isPlain: boolean, trace: readonly E
   return mayDepend && exchange.key !== null && trace.some(isBefore)
 }
 
-const plainParts: readonly string[] = ['categoryId', 'status']
-
-/** What was sent to it, where no plain request shows the violation, or gets the same status. */
-const targetOf = (
-  exchanges: readonly Exchange[],
-  trace: readonly Exchange[],
-  date: string | undefined,
-): string | undefined => {
+/** What was sent, where nothing is known to decide: of one address, and of no unknown one. */
+const targetOf = (exchanges: readonly Exchange[]): string | undefined => {
   const [first] = exchanges
-  const { operation, name } = first ? read(first) : {}
-  const targets = new Set(exchanges.map(({ apiRequest }) => apiRequest.path))
-  if (!first || operation === undefined || targets.size > 1) return undefined
-  // Where the time matters, which pet was asked for does not.
-  if (date !== undefined && operation === 'get') return undefined
-  const isPlain = ({ part, is }: Part) =>
-    operation === 'create' && is === 'valid' && plainParts.includes(part)
-  const isAlike = (one: Exchange) =>
-    read(one).name === name &&
-    statusCode(one) === statusCode(first) &&
-    read(one).parts.every(isPlain)
+  const targets = new Set(exchanges.map(({ apiRequest: { path, body } }) => `${path} ${body}`))
+  if (!first || read(first).operation === undefined || targets.size > 1) return undefined
   const { path, body } = first.apiRequest
-  const text = typeof body === 'string' ? ` ${short(body)}` : ''
-  return [...exchanges, ...trace].some(isAlike) ? undefined : `${short(path)}${text}`
+  return `${short(path)}${typeof body === 'string' ? ` ${short(body)}` : ''}`
 }
 
 const isOfStatus = (aspect: Finding['aspect']): boolean =>
@@ -130,10 +115,11 @@ const mattering = (first: Violation, exchanges: readonly Exchange[], seen: Seen)
   const { after, explains } = whatIsAround(first, exchanges, trace)
   const mayMatter = isStatus && !explains && !first.wrong.ofKey
   const isolated = mayMatter ? isolate(exchange, seen) : undefined
-  const unisolated = mayMatter ? faultsIn(exchange) : conditionsOf(first, exchanges)
+  const unisolated = mayMatter ? faultsOf(exchange, seen) : conditionsOf(first, exchanges)
   // A value says nothing of the fault that is due to be refused.
-  const isOfValue = isolated?.parts.every(({ kind }) => valueKinds.includes(kind)) ?? true
-  const conditions = [...(isOfValue ? unisolated : []), ...(isolated?.parts ?? [])]
+  const isOfValue = isolated?.parts.some(({ kind }) => valueKinds.includes(kind))
+  const faults = isOfValue ? faultsIn(exchange) : []
+  const conditions = isolated ? [...faults, ...isolated.parts] : unisolated
   const isPlain = conditions.length === 0
   const isOfHistory = isLate(exchanges) || (isStatus && wasServedBefore(exchange, isPlain, trace))
   const isOfTime = isStatus && isPlain && !first.wrong.ofKey
@@ -142,7 +128,7 @@ const mattering = (first: Violation, exchanges: readonly Exchange[], seen: Seen)
     conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),
     ...defined({
       ...{ passing: passingIn(isolated), chance: isolated?.chance },
-      target: isStatus && !isolated?.chance ? targetOf(exchanges, trace, date) : undefined,
+      target: mayMatter && !isolated && isPlain && !date ? targetOf(exchanges) : undefined,
       after,
       keys: keysOf(first.wrong, exchanges, trace),
       dependsOnHistory: isOfHistory ? (true as const) : undefined,

@@ -6,8 +6,7 @@ import { isShape } from '../history/value-kinds.ts'
 import { placeIn } from './shares.ts'
 
 /** That no pet has the id is no fault of a request. */
-export const isUnknownId = ({ kind }: Finding['conditions'][number]): boolean =>
-  kind === 'unknown id'
+const isUnknownId = ({ kind }: Finding['conditions'][number]): boolean => kind === 'unknown id'
 
 export const isBroken = (status: number | null): boolean => status === null || status >= 500
 

@@ -3,7 +3,7 @@
 import { type Kind, kindOf, last } from '../engine/check/findings.ts'
 import { sentWith } from '../history/exchange.ts'
 import type { Violation } from '../history/outcome.ts'
-import { faultsIn, isolate, type Seen } from '../model/conditions.ts'
+import { faultsOf, isolate, type Seen } from '../model/isolate.ts'
 import { read } from '../model/read.ts'
 import { byRanks, isDrawn } from './groups.ts'
 import { breakingState } from './surroundings.ts'
@@ -46,7 +46,7 @@ export const groupByKind = (all: readonly Violation[], seen: Seen): readonly Kin
     const exchange = last(violation)
     if (since !== undefined) return kindOf(violation, () => [since])
     if (!exchange || aspect !== 'status' || ofKey) return kindOf(violation, () => [])
-    const { parts = faultsIn(exchange), chance = '' } = isolate(exchange, seen) ?? {}
+    const { parts = faultsOf(exchange, seen), chance = '' } = isolate(exchange, seen) ?? {}
     const words = parts.map(({ part, kind }) => `${part} ${kind}`)
     return kindOf(violation, () => [...words, chance])
   }

@@ -6,8 +6,8 @@ import { type Exchange, isAnswered, isSuccess, sentWith, statusCode } from '../h
 import type { Violation } from '../history/outcome.ts'
 import { dayMs, givenDateMs } from '../history/rate-headers.ts'
 import type { Wrong } from '../history/wrong.ts'
-import { seenIn } from '../model/conditions.ts'
 import { removalDay } from '../model/due.ts'
+import { seenIn } from '../model/isolate.ts'
 import { describeRequest, read } from '../model/read.ts'
 import { headerKinds } from '../model/read-head.ts'
 
@@ -169,8 +169,7 @@ export const dateOf = (
 ): string | undefined => {
   const first = exchanges.reduce((a, b) => (b.seq < a.seq ? b : a))
   const ms = isAnswered(first) ? givenDateMs(first) : undefined
-  const { name } = read(first)
-  const served = trace.filter((one) => isSuccess(one) && read(one).name === name)
+  const served = seenIn(trace).alikeTo(first).filter(isSuccess)
   const isBefore = ({ movedMs }: Exchange) => movedMs <= first.movedMs - longMs
   // What was served at that time too has another reason.
   const isOfTime = served.length > 0 && served.every(isBefore)

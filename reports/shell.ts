@@ -25,7 +25,12 @@ const isDue = (due: NonNullable<Finding['due']>): string => {
 const testOf = ({ aspect, due, kind, name }: Finding): string | undefined => {
   if (aspect === 'status' && due) return isDue(due)
   const isMissing = aspect === 'header' && kind === 'missing' && name !== undefined
-  return isMissing ? `{ ${name.split(', ').map((each) => `in_head ${each}`).join(' && ')}; }` : undefined
+  return isMissing
+    ? `{ ${name
+        .split(', ')
+        .map((each) => `in_head ${each}`)
+        .join(' && ')}; }`
+    : undefined
 }
 
 /** The address is a parameter, and the id of a pet that an earlier step creates. */

@@ -57,7 +57,7 @@ const writtenPlainly: Plainer = (request) => {
 
 const scalar = String.raw`(?:"(?:[^"\\]|\\.)*"|[^\s,{}[\]"]+)`
 
-/** Changes a member, or leaves it out, in its place; where that is not found all is written again. */
+/** Changes a member, or leaves it out, in its place; else all is written again. */
 export const withMember = (request: ApiRequest, member: string, value?: JsonObject[string]) => {
   const lead = String.raw`"${RegExp.escape(member)}"\s*:\s*`
   const { [member]: _, ...others } = petIn(request) ?? {}

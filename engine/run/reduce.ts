@@ -10,7 +10,8 @@ import {
   withKey,
 } from '../../history/exchange.ts'
 import { NoResponseError, Untested, type Violation } from '../../history/outcome.ts'
-import { isolate, nameLength, nameLengthOf, seenIn } from '../../model/conditions.ts'
+import { nameLength, nameLengthOf } from '../../model/conditions.ts'
+import { isolate, seenIn } from '../../model/isolate.ts'
 import { read } from '../../model/read.ts'
 import { statusDue } from '../../model/status.ts'
 import type { Context } from '../check/context.ts'
@@ -156,8 +157,8 @@ const isReducible = (one: AnsweredExchange, { pace, history }: Session): boolean
 /** What a longer move of the clock changed is not the request. */
 const maxMovedMs = 3_600_000
 
-/** So often a group is reduced in vain before it is left as it is. */
-const maxInVain = 2
+/** Requests of a group that are reduced without effect, before it is left as it is. */
+const maxWithoutEffect = 2
 
 /** The violations of a clause that one cause may have. */
 const groupsOf = (violations: Iterable<Violation>) =>
@@ -174,7 +175,7 @@ const countParts = (one: AnsweredExchange): number => read(one).parts.length
  * decides
  */
 export const createReduce = (session: Session) => {
-  const vain = new Map<string, number>()
+  const failed = new Map<string, number>()
   const tried = new Set<AnsweredExchange>()
   const isPlenty = isAmple(session.options) || session.keys.length > 1
   const spending: Spending = { keyed: maxKeyed[isPlenty ? 'ample' : 'few'], keyless: maxKeyless }
@@ -199,13 +200,13 @@ export const createReduce = (session: Session) => {
   const reduceGroup = async (group: string, all: readonly Violation[]): Promise<void> => {
     const own = all.flatMap(({ evidence }) => evidence.slice(-1)).filter(isAnswered)
     const openIn = () => own.filter((one) => isReducible(one, session) && !isIsolated(one))
-    for (let inVain = vain.get(group) ?? 0; inVain < maxInVain; ) {
+    for (let without = failed.get(group) ?? 0; without < maxWithoutEffect; ) {
       const open = openIn()
       const left = open.filter((one) => !tried.has(one))
       if (left.length === 0) return
       await reduceFirst(left)
-      if (openIn().length === open.length) inVain += 1
-      vain.set(group, inVain)
+      if (openIn().length === open.length) without += 1
+      failed.set(group, without)
     }
   }
   return async (): Promise<void> => {
