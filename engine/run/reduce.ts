@@ -147,12 +147,16 @@ class Reduction {
 
 /** What may be left out of a request says nothing of a key's calls, of a ban, or of others. */
 const isReducible = (one: AnsweredExchange, { pace, history }: Session): boolean => {
-  const { insists, carries, padding } = one.apiRequest
-  const isOfOthers = insists || carries !== undefined || padding !== undefined
+  const { insists, carries, padding, body } = one.apiRequest
+  const isOfOthers = insists || carries !== undefined
+  const isLong = padding !== undefined || (body?.length ?? 0) > maxBodyLength
   const isOfKey = one.key !== null && [401, 403, 429].includes(statusCode(one))
   const isLate = pace.movedMs() - one.movedMs > maxMovedMs
-  return !isOfOthers && !isOfKey && !isLate && !history.isVoid(one)
+  return !isOfOthers && !isLong && !isOfKey && !isLate && !history.isVoid(one)
 }
+
+/** A longer body is no pet with something odd about it, and is slow to change. */
+const maxBodyLength = 4_096
 
 /** What a longer move of the clock changed is not the request. */
 const maxMovedMs = 3_600_000
