@@ -36,8 +36,6 @@ const conditions = {
 
 export type Condition = keyof typeof conditions
 
-export const keysOf = (condition: Condition): readonly KeyOption[] => conditions[condition].keys
-
 /**
  * Runs checks against a server over the reference, in virtual time.
  * @param own what surrounds the run differently; `onExchange` gets each line of exchanges.ndjson

@@ -1,8 +1,8 @@
 // A headline names what decides, and a pair of requests shows it.
 import { expect, test } from 'vitest'
-import { replayPairs } from '../proof/pairs.ts'
 import { findSubject, isServer, makeTarget } from '../proof/subjects.ts'
 import { conditionedMutants } from '../reference/mutants/conditioned.ts'
+import { replayPairs } from './replay-pairs.ts'
 
 const serverOf = (id: string) => {
   const subject = findSubject(id)

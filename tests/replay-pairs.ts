@@ -1,11 +1,12 @@
 // Replays the pairs of a run: each condition that a headline names has a request that fails and one
 // that passes, which get the same statuses again at a new server.
 import type { RunFile } from '../engine/check/run-file.ts'
-import type { KeyOption } from '../engine/check/spendable-keys.ts'
+import { type Condition, runAt } from '../proof/conditions.ts'
+import { compose } from '../reference/api.ts'
+import { clockWindow, createLimiter, usualBan, withBans } from '../reference/limiter.ts'
 import type { ApiRequest } from '../reference/message.ts'
-import type { Mutant, Variant } from '../reference/variant.ts'
-import { type Condition, keysOf, runAt } from './conditions.ts'
-import { createTarget, createTime } from './virtual.ts'
+import { memoryStore } from '../reference/store.ts'
+import type { Mutant, Parts, Variant } from '../reference/variant.ts'
 
 interface Sent {
   readonly request: ApiRequest
@@ -14,9 +15,10 @@ interface Sent {
 }
 
 /** Keeps each request as it arrives, in the order of sending. */
-const keeping = (server: Variant, sent: ApiRequest[]): Variant => ({
+const keeping = (server: Variant, sent: ApiRequest[], keep: (parts: Parts) => void): Variant => ({
   ...server,
   handle: (honest, parts) => {
+    keep(parts)
     const handle = server.handle?.(honest, parts) ?? honest
     return (request) => {
       sent.push(request)
@@ -32,18 +34,18 @@ const startMs = Date.UTC(2026, 10, 20, 10)
 /** The status of each in turn at a new server, once it has the pets that were created before. */
 const replay = async (
   server: Variant,
-  keys: readonly KeyOption[],
+  keys: Parts['keys'],
   before: readonly Sent[],
   asked: readonly Sent[],
 ): Promise<readonly number[]> => {
-  const time = createTime()
-  const target = createTarget(server, keys, startMs, time)
-  const statuses: number[] = []
   let movedMs = 0
   const move = (ms: number) => {
-    target.move(ms)
     movedMs += ms
   }
+  const limiter = withBans(createLimiter(clockWindow), usualBan)
+  const clock = { now: () => startMs + movedMs }
+  const target = compose({ clock, keys, limiter, store: memoryStore() }, server)
+  const statuses: number[] = []
   for (const [at, { request }] of before.entries()) {
     if (at % perMinute === 0) move(75_000)
     await target.handle({ ...request, connection: {} })
@@ -52,7 +54,6 @@ const replay = async (
     move(Math.max(75_000, atMs - movedMs))
     statuses.push((await target.handle({ ...request, connection: {} })).status)
   }
-  time.stop()
   return statuses
 }
 
@@ -79,8 +80,12 @@ export const replayPairs = async (
   seed: number,
 ): Promise<Pairs> => {
   const requests: ApiRequest[] = []
+  let keys: Parts['keys'] | undefined
+  const keep = (parts: Parts) => {
+    keys = parts.keys
+  }
   const sent = new Map<number, Sent>()
-  const run = await runAt({ ...server, ...keeping(server, requests) }, condition, seed, {
+  const run = await runAt({ ...server, ...keeping(server, requests, keep) }, condition, seed, {
     onExchange: (line) => {
       const { seq, response, movedMs = 0 } = JSON.parse(line)
       const request = requests[seq - 1]
@@ -98,7 +103,7 @@ export const replayPairs = async (
     const isBefore = ([seq, { request, status }]: readonly [number, Sent]) =>
       seq < first && request.method === 'POST' && status === 201
     const before = [...sent].filter(isBefore).map(([, each]) => each)
-    const got = await replay(server, keysOf(condition), before, asked)
+    const got = await replay(server, keys as unknown as Parts['keys'], before, asked)
     if (got.join() !== asked.map(({ status }) => status).join()) broken.push(`${observed}: ${got}`)
   }
   return { run, named: ofStatus.length, paired: paired.length, broken }
