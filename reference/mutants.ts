@@ -12,6 +12,7 @@ import { authenticationMutants } from './mutants/auth/accepted-keys.ts'
 import { guardMutants } from './mutants/auth/guard.ts'
 import { inFlightMutants } from './mutants/concurrency/in-flight.ts'
 import { intermittentMutants } from './mutants/concurrency/intermittent.ts'
+import { conditionedMutants } from './mutants/conditioned.ts'
 import { bodyMutants } from './mutants/create/bodies.ts'
 import { creationMutants, fieldMutants } from './mutants/create/creation.ts'
 import { getMutants, removalMutants } from './mutants/get.ts'
@@ -48,6 +49,7 @@ const contract: readonly Mutant[] = [
   ...intermittentMutants,
   ...firstVersionMutants,
   ...overrideMutants,
+  ...conditionedMutants,
 ]
 
 const limits: readonly Mutant[] = [

@@ -11,6 +11,7 @@ import { junit } from './junit.ts'
 import { hasNewFailure, noReason } from './known-failures.ts'
 import { markdown } from './markdown.ts'
 import { writeWhole } from './run-folder.ts'
+import { shell } from './shell.ts'
 import { countViolatedMusts, type Source, toneOf, verdictInWords, verdictLine } from './summary.ts'
 import { inertJson, visible } from './visible.ts'
 
@@ -116,6 +117,7 @@ export const formats: Readonly<Record<string, Format>> = {
   github: { file: 'annotations.txt', write: github },
   badge: { file: 'badge.json', write: badge },
   known: { file: 'known.txt', write: known },
+  sh: { file: 'headlines.sh', write: shell },
 }
 
 /** Writes formats next to the run file. @throws WriteFault */

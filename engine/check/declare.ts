@@ -67,8 +67,6 @@ export type Value = readonly [words: string, make: Make, parts?: Parts]
 interface Declared {
   readonly id: string
   readonly requirement: RequirementId
-  /** What was sent before, if nothing of its requests matters: `after POST /pets with ...`. */
-  readonly follows?: string
   /** Checks that cause what it judges: they run before it, also where it is selected alone. */
   readonly sentBy?: readonly string[]
   /** The requests of a row, all of which are sent; walks draw from them too. */

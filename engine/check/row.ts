@@ -34,8 +34,6 @@ interface Declared<V> {
   readonly values: readonly V[]
   /** A larger vocabulary: drawn by seed, as many as the budget of a run has room for. */
   readonly more?: readonly V[]
-  /** What was sent before them matters: `after POST /pets with ...`. */
-  readonly follows?: string
   /** Rows whose effect it reads: they are sent before it. */
   readonly sentBy?: readonly string[]
 }

@@ -154,7 +154,6 @@ const opened = [
 /** A name that UTF-8 cannot express may be stored, and then fail each response that has it. */
 const surrogateListed = row('list', {
   ...{ id: 'create-lone-surrogate-list-200', requirement: 'list.success' },
-  follows: 'after POST /pets with a lone surrogate in the name',
   ...{ sentBy: ['create-name-lone-surrogate'], needs: { stage: 'hazards', allow: ['write'] } },
   values: [
     [
