@@ -3,13 +3,14 @@ import { type Kind, last, recordFinding, Violations } from '../engine/check/find
 import type { Finding } from '../engine/check/run-file.ts'
 import type { Explain } from '../engine/run/run-options.ts'
 import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
-import type { Violation } from '../history/outcome.ts'
+import { Violation } from '../history/outcome.ts'
 import { isShutOut } from '../history/rate-headers.ts'
 import { exactly } from '../history/statuses.ts'
 import { short, wrongStatus } from '../model/clause.ts'
+import { has } from '../model/conditions.ts'
+import { faultsIn, faultsOf, type Isolated, isolate, type Seen, seenIn } from '../model/isolate.ts'
 import { read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
-import { findConditions, has, passingIn, type Seen } from './conditions.ts'
 import { groupByKind } from './kinds.ts'
 import { shareAmong } from './shares.ts'
 import { dateOf, isLate, keysOf, whatIsAround } from './surroundings.ts'
@@ -38,29 +39,13 @@ const wasServedBefore = (exchange: Exchange, isPlain: boolean, trace: readonly E
   return mayDepend && exchange.key !== null && trace.some(isBefore)
 }
 
-const plainParts: readonly string[] = ['categoryId', 'status']
-
-/** What was sent to it, where no plain request shows the violation, or gets the same status. */
-const targetOf = (
-  exchanges: readonly Exchange[],
-  trace: readonly Exchange[],
-  date: string | undefined,
-): string | undefined => {
+/** What was sent, where nothing is known to decide: of one address, and of no unknown one. */
+const targetOf = (exchanges: readonly Exchange[]): string | undefined => {
   const [first] = exchanges
-  const { operation, name } = first ? read(first) : {}
-  const targets = new Set(exchanges.map(({ apiRequest }) => apiRequest.path))
-  if (!first || operation === undefined || targets.size > 1) return undefined
-  // Where the time matters, which pet was asked for does not.
-  if (date !== undefined && operation === 'get') return undefined
-  const isPlain = ({ part, is }: Part) =>
-    operation === 'create' && is === 'valid' && plainParts.includes(part)
-  const isAlike = (one: Exchange) =>
-    read(one).name === name &&
-    statusCode(one) === statusCode(first) &&
-    read(one).parts.every(isPlain)
+  const targets = new Set(exchanges.map(({ apiRequest: { path, body } }) => `${path} ${body}`))
+  if (!first || read(first).operation === undefined || targets.size > 1) return undefined
   const { path, body } = first.apiRequest
-  const text = typeof body === 'string' ? ` ${short(body)}` : ''
-  return [...exchanges, ...trace].some(isAlike) ? undefined : `${short(path)}${text}`
+  return `${short(path)}${typeof body === 'string' ? ` ${short(body)}` : ''}`
 }
 
 const isOfStatus = (aspect: Finding['aspect']): boolean =>
@@ -96,17 +81,15 @@ const shownBy = (first: Violation, exchanges: readonly Exchange[]): Violation =>
     : first
 }
 
-/** What of the requests matters to a status; of lists what all of them asked for. */
+/** Of lists what all of them asked for matters. */
 const conditionsOf = (
   { wrong, evidence }: Violation,
   exchanges: readonly Exchange[],
-  seen: Seen,
 ): readonly Part[] => {
   const { aspect, inSequence, ofKey, says } = wrong
   const exchange = evidence.at(-1)
-  if (!exchange || ofKey) return []
+  if (!exchange || ofKey || isOfStatus(aspect)) return []
   const { operation, parts } = read(exchange)
-  if (isOfStatus(aspect)) return findConditions(exchange, seen, exchanges)
   if (inSequence) return parts.filter(({ is }) => is !== 'valid')
   if (operation !== 'list' || aspect === 'header' || aspect === 'member') return []
   const lists = aspect === 'count' ? [] : exchanges
@@ -116,19 +99,27 @@ const conditionsOf = (
   })
 }
 
+const passingIn = (isolated: Isolated | undefined) =>
+  isolated?.parts.length ? isolated.passing.map(({ seq }) => seq) : undefined
+
+const valueKinds: readonly string[] = ['value', 'unknown id']
+
 /** What of the request may matter, and what around it. */
-const mattering = (
-  first: Violation,
-  exchanges: readonly Exchange[],
-  seen: Seen,
-  follows: string | undefined,
-) => {
+const mattering = (first: Violation, exchanges: readonly Exchange[], seen: Seen) => {
   const exchange = last(first)
   if (!exchange) return { conditions: [] }
   const { trace } = seen
   const isStatus = isOfStatus(first.wrong.aspect)
+  const span = seen.span(exchange)
+  if (span !== undefined) return { conditions: [], chance: span }
   const { after, explains } = whatIsAround(first, exchanges, trace)
-  const conditions = isStatus && explains ? [] : conditionsOf(first, exchanges, seen)
+  const mayMatter = isStatus && !explains && !first.wrong.ofKey
+  const isolated = mayMatter ? isolate(exchange, seen) : undefined
+  const unisolated = mayMatter ? faultsOf(exchange, seen) : conditionsOf(first, exchanges)
+  // A value says nothing of the fault that is due to be refused.
+  const isOfValue = isolated?.parts.some(({ kind }) => valueKinds.includes(kind))
+  const faults = isOfValue ? faultsIn(exchange) : []
+  const conditions = isolated ? [...faults, ...isolated.parts] : unisolated
   const isPlain = conditions.length === 0
   const isOfHistory = isLate(exchanges) || (isStatus && wasServedBefore(exchange, isPlain, trace))
   const isOfTime = isStatus && isPlain && !first.wrong.ofKey
@@ -136,8 +127,9 @@ const mattering = (
   return {
     conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),
     ...defined({
-      target: isStatus ? targetOf(exchanges, trace, date) : undefined,
-      after: after ?? (isPlain ? follows : undefined),
+      ...{ passing: passingIn(isolated), chance: isolated?.chance },
+      target: mayMatter && !isolated && isPlain && !date ? targetOf(exchanges) : undefined,
+      after,
       keys: keysOf(first.wrong, exchanges, trace),
       dependsOnHistory: isOfHistory ? (true as const) : undefined,
       date,
@@ -145,9 +137,29 @@ const mattering = (
   }
 }
 
+/** The plainest request that fails for the same reason shows it best. */
+const plainestOf = (
+  violation: Violation,
+  seen: Seen,
+  shows: Parameters<Explain>[2] = () => undefined,
+): Violation => {
+  const { wrong } = violation
+  const exchange = last(violation)
+  const isolated = exchange && wrong.aspect === 'status' && !wrong.ofKey && isolate(exchange, seen)
+  if (!isolated || isolated.failing === exchange) return violation
+  const own = shows(isolated.failing)
+  if (!own) return violation
+  const { requirement: _, ...its } = own.wrong
+  const { requirement } = wrong
+  return new Violation(own.expected, own.actual, own.evidence, {
+    ...its,
+    ...(requirement !== undefined && { requirement }),
+  })
+}
+
 /** What a violation observed, the most frequent kind first, and what of its requests matters. */
-export const explain: Explain = (violation, trace, follows) => {
-  const seen = { trace, passing: passingIn(trace) }
+export const explain: Explain = (violation, trace, shows) => {
+  const seen = seenIn(trace)
   const regrouped = violation instanceof Violations && violation.by((all) => groupByKind(all, seen))
   const shown = regrouped || violation
   const { kinds, judged } = shown instanceof Violations ? shown : { kinds: [[shown]], judged: 1 }
@@ -156,13 +168,15 @@ export const explain: Explain = (violation, trace, follows) => {
     const [first] = kind
     if (!first) return []
     const exchanges = kind.flatMap((each) => last(each) ?? [])
-    const own = shownBy(first, exchanges)
+    const own = plainestOf(shownBy(first, exchanges), seen, shows)
     return recordFinding([own, ...kind.slice(1)], judged).map((finding) => ({
       ...shareAmong(first.wrong, exchanges, failing, trace),
       ...defined({ creations: creationsOf(kind) }),
       ...finding,
-      ...mattering(own, exchanges, seen, follows),
+      ...mattering(own, exchanges, seen),
     }))
   })
-  return { shown, findings }
+  const [first] = kinds.flat()
+  const plainest = first && plainestOf(first, seen, shows)
+  return { shown: plainest && plainest !== first ? plainest : shown, findings }
 }

@@ -28,6 +28,8 @@ const many = (make: () => AnsweredExchange): AnsweredExchange[] => Array.from({ 
 
 type Judge = (exchange: AnsweredExchange) => void
 
+const plain = sent(post('/pets', '{"name":"Rex","categoryId":1}'), 201, '{}')
+
 /** What a clause finds in responses. */
 const failed = (
   id: string,
@@ -45,7 +47,7 @@ const failed = (
     }
   }
   const violation = joined(found, all.length, 'responses') as Violation
-  const { shown, findings } = explain(violation, all)
+  const { shown, findings } = explain(violation, [plain, ...all])
   const { expected, actual } = shown
   return { id, requirement: 'list.success', outcome, expected, actual, evidence: [], findings }
 }

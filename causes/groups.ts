@@ -103,6 +103,7 @@ const ranksOf = (failure: Failure): readonly number[] => {
   return [
     // What a walk violates says little of what is wrong: its requirement is a wide one.
     ...[isFurther, outcome !== 'fail', isDrawn(id), !first?.after].map(Number),
+    Number(first?.chance !== undefined && first.aspect !== 'status'),
     ...[Number(shown?.together !== undefined), Number(isDerived)],
     ...[-share, lengthOf(expected) + lengthOf(actual)],
   ]
@@ -125,7 +126,8 @@ const joinByKeys = (results: readonly Failure[]): readonly Group[] => {
     const breaking = (result.findings ?? []).slice(0, 1).flatMap(breakingOf)
     const own = [...keysOf(result), ...breaking.filter((key) => plain.has(key))]
     // A should adds nothing to a must; a valid key that is refused at some requests is at others.
-    const texts = own.map((key) => (key.startsWith('refused|') ? key : `${result.outcome}|${key}`))
+    const isOfAny = (key: string) => key.startsWith('refused|') || key.startsWith('chance|')
+    const texts = own.map((key) => (isOfAny(key) ? key : `${result.outcome}|${key}`))
     const keys = new Set(texts)
     const same = groups.filter((each) => !each.keys.isDisjointFrom(keys))
     const joined = {

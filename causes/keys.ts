@@ -6,8 +6,7 @@ import { isShape } from '../history/value-kinds.ts'
 import { placeIn } from './shares.ts'
 
 /** That no pet has the id is no fault of a request. */
-export const isUnknownId = ({ kind }: Finding['conditions'][number]): boolean =>
-  kind === 'unknown id'
+const isUnknownId = ({ kind }: Finding['conditions'][number]): boolean => kind === 'unknown id'
 
 export const isBroken = (status: number | null): boolean => status === null || status >= 500
 
@@ -93,7 +92,8 @@ const keysOfMember = (finding: Finding): readonly string[] => {
 }
 
 const keysOfFinding = (finding: Finding, id: string): readonly string[] => {
-  const { aspect, name = '', kind = '', status } = finding
+  const { aspect, name = '', kind = '', status, chance } = finding
+  if (chance !== undefined) return [['chance', status, chance].join('|')]
   switch (aspect) {
     case 'status':
     case 'silence':

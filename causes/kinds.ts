@@ -1,10 +1,10 @@
 // Violations of one check by kind: what is wrong and, of a status, what decides. The plainest of a
 // kind comes first.
 import { type Kind, kindOf, last } from '../engine/check/findings.ts'
-import { type Exchange, sentWith } from '../history/exchange.ts'
+import { sentWith } from '../history/exchange.ts'
 import type { Violation } from '../history/outcome.ts'
+import { faultsOf, isolate, type Seen } from '../model/isolate.ts'
 import { read } from '../model/read.ts'
-import { type Decisive, findConditions, has, type Seen } from './conditions.ts'
 import { byRanks, isDrawn } from './groups.ts'
 import { breakingState } from './surroundings.ts'
 
@@ -40,27 +40,16 @@ const ordered = (kind: Kind, all: readonly Violation[]): Kind => {
 
 /** What decides at a plainer request explains the others that have it. */
 export const groupByKind = (all: readonly Violation[], seen: Seen): readonly Kind[] => {
-  const kinds = new Map<string, Violation[]>()
-  const known = new Map<string, { readonly parts: readonly Decisive[]; readonly key: string }[]>()
-  const keyFor = (violation: Violation, exchange: Exchange): string => {
+  const keyFor = (violation: Violation): string => {
     const { aspect, ofKey } = violation.wrong
     const since = breakingState(violation, seen.trace)
-    const base = kindOf(violation, () => (since === undefined ? [] : [since]))
-    if (since !== undefined || aspect !== 'status' || ofKey) return base
-    const others = known.get(base) ?? []
-    const other = others.find(({ parts }) => parts.every((part) => has(exchange, part)))
-    if (other) return other.key
-    const parts = findConditions(exchange, seen)
-    const key = [base, ...parts.map(({ part, kind }) => `${part} ${kind}`)].join('|')
-    if (parts.length > 0) known.set(base, [...others, { parts, key }])
-    return key
-  }
-  for (const violation of plainestFirst(all)) {
     const exchange = last(violation)
-    const key = exchange ? keyFor(violation, exchange) : kindOf(violation, () => [])
-    const kind = kinds.get(key) ?? []
-    kind.push(violation)
-    kinds.set(key, kind)
+    if (since !== undefined) return kindOf(violation, () => [since])
+    if (!exchange || aspect !== 'status' || ofKey) return kindOf(violation, () => [])
+    const { parts = faultsOf(exchange, seen), chance = '' } = isolate(exchange, seen) ?? {}
+    const words = parts.map(({ part, kind }) => `${part} ${kind}`)
+    return kindOf(violation, () => [...words, chance])
   }
+  const kinds = Map.groupBy(plainestFirst(all), keyFor)
   return [...kinds.values()].map((kind) => ordered(kind, all))
 }

@@ -8,7 +8,7 @@ import { lengthOf, type Text, text } from '../history/text.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
 import type { Kind } from '../history/wrong.ts'
 import { isDrawn } from './groups.ts'
-import { isBroken, isLikeFirst, isOfAnyMember, isRefusalOfKey, isUnknownId } from './keys.ts'
+import { isBroken, isLikeFirst, isOfAnyMember, isRefusalOfKey } from './keys.ts'
 import {
   conditionsOf,
   isCounted,
@@ -37,10 +37,6 @@ const fillers: readonly Finding['kind'][] = [
   ...(['another value', 'missing', 'as sent', 'not of the filter'] as const),
   ...(['repeated', 'null', 'one less', 'one more'] as const),
 ]
-
-/** Whether its target says more than its conditions: that no pet has the id. */
-const isOfTarget = ({ target, conditions }: Finding): boolean =>
-  target !== undefined && conditions.every(isUnknownId)
 
 const no5xx = { due: [upTo499] }
 
@@ -74,7 +70,7 @@ const ofStatus = (first: Observed, findings: readonly Observed[]): string => {
   const around = `${isOfValid ? ' with a valid key' : ''}${surroundingsOf(findings)}`
   // Where nothing is known to matter the request is shown as it was sent, if there is but one.
   const targets = new Set(findings.map(({ target }) => target))
-  const isOne = !isRefusal && !first.after && targets.size === 1 && findings.every(isOfTarget)
+  const isOne = !isRefusal && !first.after && targets.size === 1 && first.target !== undefined
   const request = isOne
     ? `${operations.split(' ')[0]} ${first.target}${around}`
     : `${operations}${condition}${around}`

@@ -86,7 +86,7 @@ test('what was sent before, where the server breaks at every request since', () 
   expect(headlines(failed(all, own))).toEqual([
     `${after}: 500; expected no 5xx response (all 4 responses that were judged)`,
   ])
-  const healed = { trace: [...served, taken, ...broken, sent(create('"status":"sold"'), 201)] }
+  const healed = { trace: [...served, taken, sent(create('"status":"sold"'), 201)] }
   expect(headlines(failed(found, healed))).toEqual([
     'POST /pets: 500; expected no 5xx response (all 3 responses that were judged)',
   ])
@@ -109,9 +109,12 @@ test('the id of a request without a key, where others without one were refused',
   expect(headlines(failed(found, { trace: [bare('9007199254740994', 401)] }))).toEqual([
     `GET /pets/{petId} ${due}`,
   ])
-  for (const trace of [[bare('7', 404)], [bare('-9007199254740993', 401)]]) {
-    expect(headlines(failed(found, { trace }))).toEqual([
-      'GET /pets/{petId} without an Authorization header: 404 instead of 401',
-    ])
-  }
+  expect(headlines(failed(found, { trace: [bare('7', 404)] }))).toEqual([
+    'GET /pets/{petId} without an Authorization header: 404 instead of 401',
+  ])
+  // The same request was refused as it has to be: neither its key nor its id decides.
+  const once = { trace: [bare('-9007199254740993', 401)] }
+  expect(headlines(failed(found, once))).toEqual([
+    'GET /pets/-9007199254740993: 404 instead of 401',
+  ])
 })

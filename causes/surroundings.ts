@@ -7,10 +7,19 @@ import type { Violation } from '../history/outcome.ts'
 import { dayMs, givenDateMs } from '../history/rate-headers.ts'
 import type { Wrong } from '../history/wrong.ts'
 import { removalDay } from '../model/due.ts'
+import { seenIn } from '../model/isolate.ts'
 import { describeRequest, read } from '../model/read.ts'
 import { headerKinds } from '../model/read-head.ts'
 
 const maxBefore = 2
+/** More say nothing. */
+const maxCounted = 12
+
+/** Of more than two the first and the last are named. */
+const after = (before: readonly string[]): string =>
+  before.length > maxBefore
+    ? `after one of ${before.length} requests, ${before[0]} to ${before.at(-1)}`
+    : `after ${before.join(' and ')}`
 
 const described = (one: Exchange): string => `${describeRequest(one)} (${statusCode(one)})`
 
@@ -75,7 +84,8 @@ export const breakingState = (
 ): string | undefined => {
   const exchange = evidence.at(-1)
   if (wrong.aspect !== 'status' || !exchange || statusCode(exchange) < 500) return undefined
-  const own = trace.filter((one) => read(one).name === read(exchange).name)
+  const { name } = read(exchange)
+  const own = trace.filter((one) => read(one).name === name && statusCode(one) !== 429)
   const [served, ...since] = own.slice(Math.max(0, own.findLastIndex(isSuccess)))
   if (!served || !isSuccess(served) || exchange.seq <= served.seq) return undefined
   const valid = since.filter(isFaultless)
@@ -85,9 +95,15 @@ export const breakingState = (
   const isBroken = first && second && firstLine(first) === firstLine(second)
   const endSeq = (isBroken ? first : second)?.seq ?? served.seq
   const before = trace.filter(({ seq }) => seq >= served.seq && seq < endSeq).flatMap(changeIn)
-  if (before.length === 0 || before.length > maxBefore) return undefined
-  return `after ${before.join(' and ')}`
+  return before.length === 0 || before.length > maxCounted ? undefined : after(before)
 }
+
+/** Whether an equal request passes that was sent alone. */
+const passesAlone = ([first]: readonly Exchange[], trace: readonly Exchange[]): boolean =>
+  first !== undefined &&
+  seenIn(trace)
+    .equalTo(first)
+    .some((one) => !isTogether(one) && statusCode(one) !== statusCode(first))
 
 /** Whether the connection explains how a key was taken, or that there was none. */
 const isOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
@@ -116,7 +132,8 @@ export const whatIsAround = (
     return { after: `${before.length > maxBefore ? 'after' : 'right after'} ${shown}` }
   }
   if (wrong.ofKey) return {}
-  if (exchanges.every(isTogether)) return { after: 'while other requests are in flight' }
+  if (exchanges.every(isTogether) && (wrong.aspect !== 'status' || passesAlone(exchanges, trace)))
+    return { after: 'while other requests are in flight' }
   if (!isOfConnection(exchanges, trace)) return {}
   // A valid key that is refused because of its connection is so likewise.
   return { after: wordsOfConnection, explains: exchanges.every(({ key }) => key !== null) }
@@ -152,11 +169,11 @@ export const dateOf = (
 ): string | undefined => {
   const first = exchanges.reduce((a, b) => (b.seq < a.seq ? b : a))
   const ms = isAnswered(first) ? givenDateMs(first) : undefined
-  const { name } = read(first)
-  const wasOtherwise = trace.some(
-    (one) => isSuccess(one) && read(one).name === name && one.movedMs <= first.movedMs - longMs,
-  )
-  if (ms === undefined || !isLate(exchanges) || !wasOtherwise) return undefined
+  const served = seenIn(trace).alikeTo(first).filter(isSuccess)
+  const isBefore = ({ movedMs }: Exchange) => movedMs <= first.movedMs - longMs
+  // What was served at that time too has another reason.
+  const isOfTime = served.length > 0 && served.every(isBefore)
+  if (ms === undefined || !isLate(exchanges) || !isOfTime) return undefined
   const date = new Date(ms).toISOString().replace('.000', '')
   const isNear = Math.abs(ms - removalDay.firstMs) <= nearMs
   const removed = read(first).operation === 'get' ? 'its removal' : 'the removal of GET by id'

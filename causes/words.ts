@@ -193,6 +193,7 @@ const isShare = ([first, ...others]: readonly Observed[]): boolean => {
 /** How many responses show it, where one check saw several. */
 export const shareOf = (findings: readonly Observed[]): string => {
   const [first] = findings
+  if (first?.chance !== undefined) return ` (${first.chance})`
   if (!first || !isShare(findings)) return ''
   const { times, judged } = first
   if (first.isAll) return ` (${judged} were judged)`

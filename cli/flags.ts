@@ -6,7 +6,7 @@ import type { RunCommand } from '../engine/check/run-file.ts'
 import * as cli from './command.ts'
 
 /** The names of the report formats, so that help loads none of them. */
-export const formatNames = ['html', 'markdown', 'junit', 'github', 'badge', 'known'] as const
+export const formatNames = ['html', 'markdown', 'junit', 'github', 'badge', 'known', 'sh'] as const
 
 const { properties: members } = schema
 const { cert, key, passphrase } = members.clientCertificate.properties

@@ -1,6 +1,7 @@
-// Keys as they are given: at most one may be banned, and messages repeat none.
+// Keys as they are given: at most one may be banned, and messages repeat none; and the command of a
+// run, which names them.
 import { expect, test } from 'vitest'
-import { keyOptions } from './given-keys.ts'
+import { commandGiven, keyOptions } from './given-keys.ts'
 
 const free = { plan: 'free', key: 'sesame-one' } as const
 const pro = { plan: 'pro', key: 'sesame-two' } as const
@@ -44,4 +45,47 @@ test('what cannot be a variable is a key itself', () => {
 test('one key alone is for bans', () => {
   const both = [free, pro].map((key) => ({ ...key, use: 'ban' as const }))
   expect(() => keyOptions(both, {})).toThrow('use: ban is for one key; more than one has it')
+})
+
+test('flags are kept as they were given, keys by their variables', () => {
+  const given = {
+    _: ['check'],
+    $0: 'petvet',
+    'base-url': 'http://127.0.0.1:8080/v1',
+    key: ['free=$FREE_KEY', 'free=text-of-a-key', 'free=another-text', 'pro=$PRO'],
+    clock: 'http://127.0.0.1:8081/clock',
+    allow: ['write,exhaust'],
+    'max-requests': '400',
+    only: ['list*', 'auth'],
+    mock: true,
+    timeout: undefined,
+  }
+  expect(commandGiven('check', given, null)).toEqual({
+    name: 'check',
+    arguments: [
+      ['http://127.0.0.1:8080/v1'],
+      ['--key', 'free=$FREE_KEY'],
+      ['--key', 'free=$PETVET_KEY'],
+      ['--key', 'free=$PETVET_KEY_FREE_3'],
+      ['--key', 'pro=$PRO'],
+      ['--clock', 'http://127.0.0.1:8081/clock'],
+      ['--allow', 'write,exhaust'],
+      ['--max-requests', '400'],
+      ['--only', 'list*'],
+      ['--only', 'auth'],
+    ],
+  })
+})
+
+const ofOutput = { out: 'x', report: ['html'], quiet: true, strict: true, known: 'k' }
+const switches = { mock: false, reference: true, insecure: true, proxy: false }
+
+test.for<[string, object, string | null, string[][]]>([
+  ['without flags of output, and the seed', { ...ofOutput, bail: true, seed: '7' }, null, []],
+  ['with a configuration that is named', {}, 'ci/petvet.yaml', [['--config', 'ci/petvet.yaml']]],
+  ['with a refusal of any configuration', { config: false }, null, [['--no-config']]],
+  ['where there is no configuration', { config: undefined }, null, []],
+  ['with switched defaults', switches, null, [['--no-mock'], ['--insecure'], ['--no-proxy']]],
+])('%s', ([, given, file, words]) => {
+  expect(commandGiven('load', given, file).arguments).toEqual(words)
 })

@@ -18,13 +18,13 @@ import { readTarget } from './target.ts'
 import { didYouMean, seedBounds, UsageError } from './values.ts'
 
 /** Globs of the checks, requirements or suites to run, or to leave out. */
-export interface Selection {
+interface Selection {
   readonly only?: readonly string[] | undefined
   readonly skip?: readonly string[] | undefined
 }
 
 /** What a run does, besides what a configuration says. */
-export interface RunChoice extends Selection {
+interface RunChoice extends Selection {
   /** Whether the run ends at its first failure. */
   readonly bail?: boolean | undefined
   /** Whether a check that would have to wait in real time is left untested. */

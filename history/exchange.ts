@@ -162,7 +162,8 @@ export const isSuccess = (exchange: Pick<Exchange, 'response'>): boolean => {
   return status >= 200 && status <= 299
 }
 
-export const statusCode = (exchange: Exchange): number => exchange.response?.status ?? 0
+export const statusCode = (exchange: Pick<Exchange, 'response'>): number =>
+  exchange.response?.status ?? 0
 
 /** Keeps each result of a function as long as its argument: headers are read once. */
 export const memoized = <Key extends object, Value>(
@@ -254,5 +255,5 @@ const usualMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'
 export const isUnusualMethod = ({ apiRequest }: AnsweredExchange): boolean =>
   !usualMethods.includes(apiRequest.method)
 
-export const isRefusal = (exchange: AnsweredExchange): boolean =>
+export const isClientError = (exchange: AnsweredExchange): boolean =>
   statusCode(exchange) >= 400 && statusCode(exchange) <= 499

@@ -12,7 +12,13 @@ const key = 'hunt-Key/7f3a+9c51=d2e84b60'
 const redactor = new Redactor()
 redactor.hideKey(key)
 forgeWith(redactor, key)({ of: (k) => k.slice(0, 13), shell: '$(half)' })
-const writer = { redactor, evidenceOf: createEvidence(redactor, []), trace: [], options: {} }
+const writer = {
+  redactor,
+  evidenceOf: createEvidence(redactor, []),
+  trace: [],
+  shows: () => undefined,
+  options: {},
+}
 const told200 = (text: string) => write(`200 ${short(text)}, and more`, redactor)
 
 /** What of a key shows in a text: stretches of eight of its letters. */

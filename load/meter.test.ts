@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import type { Fate } from '../engine/check/run-file.ts'
 import type { Sample } from './connection.ts'
+import { loadRequest } from './load-server.ts'
 import { createFates, Histogram, Meter } from './meter.ts'
 
 const sample = (key: string, ms: number): Sample => ({
@@ -78,21 +79,22 @@ test('a latency is kept within its bounds, and what is none is refused', () => {
   expect(() => histogram.record(Number.NaN)).toThrow('NaN ms is not a latency')
 })
 
-const statusSample = (status: number, sentMs: number): Sample => ({
+const statusSample = (status: number, sentMs: number, waitMs?: number): Sample => ({
   key: 'free-1',
-  response: { status, headers: [], bytes: Buffer.of(), cut: false },
+  response: {
+    status,
+    headers: waitMs === undefined ? [] : [['Retry-After', `${waitMs / 1_000}`]],
+    ...{ bytes: Buffer.of(), cut: false },
+  },
   ...{ noResponse: null, sentMs, receivedMs: sentMs + 1 },
 })
 
+const timed = (one: Sample) => ({ ...one, at: '', apiRequest: loadRequest })
+
 /** The fates of statuses in turn, one a second, with these waits in the refusals. */
 const fatesOf = (given: readonly (readonly [status: number, waitMs?: number])[]) => {
-  const waits = new Map<Sample, number | undefined>()
-  const fateOf = createFates((one) => waits.get(one))
-  return given.map(([status, waitMs], at) => {
-    const one = statusSample(status, at * 1_000)
-    waits.set(one, waitMs)
-    return fateOf(one)
-  })
+  const fateOf = createFates(timed)
+  return given.map(([status, waitMs], at) => fateOf(statusSample(status, at * 1_000, waitMs)))
 }
 
 test.for<[string, Parameters<typeof fatesOf>[0], string]>([
@@ -127,15 +129,15 @@ test.for<[string, Parameters<typeof fatesOf>[0], string]>([
 })
 
 test('what was lost is what it was lost by', () => {
-  const fateOf = createFates(() => undefined)
+  const fateOf = createFates(timed)
   for (const noResponse of ['timeout', 'reset'] as const) {
     expect(fateOf({ ...statusSample(0, 0), response: null, noResponse })).toBe(noResponse)
   }
 })
 
 test('a request in flight with a refusal does not end it', () => {
-  const fateOf = createFates(() => 30_000)
-  expect(fateOf(statusSample(429, 10))).toBe('refused')
+  const fateOf = createFates(timed)
+  expect(fateOf(statusSample(429, 10, 30_000))).toBe('refused')
   expect(fateOf(statusSample(200, 10))).toBe('served')
   expect(fateOf(statusSample(403, 12))).toBe('banned')
 })

@@ -11,6 +11,7 @@ import {
   type LoadStep,
 } from '../engine/check/run-file.ts'
 import { isSuccess } from '../history/exchange.ts'
+import { refusalOf, retryAfterMs } from '../history/rate-headers.ts'
 import type { Sample } from './connection.ts'
 import type { Held, Observed } from './scenario.ts'
 
@@ -58,17 +59,17 @@ const toleranceMs = 5_000
 /**
  * Counts the samples of a lane, in order, as one fate each. The earlier responses to a key
  * distinguish a ban from a spent quota.
- * @param waitMs the Retry-After of a refusal
+ * @param timed a sample with the time at which it was sent
  */
 export const createFates = (
-  waitMs: (sample: Sample) => number | undefined,
+  timed: (sample: Sample) => Parameters<typeof refusalOf>[0],
 ): ((sample: Sample) => Fate) => {
   /** The first of each key: when it came, and when the Retry-After that it stated has elapsed. */
   const refusals = new Map<string, { readonly atMs: number; readonly endsMs: number }>()
   const refuse = (sample: Sample): Fate => {
     const { key, receivedMs: atMs } = sample
     const before = refusals.get(key)
-    const endsMs = atMs + (waitMs(sample) ?? Number.POSITIVE_INFINITY)
+    const endsMs = atMs + (retryAfterMs(timed(sample)) ?? Number.POSITIVE_INFINITY)
     if (!before) refusals.set(key, { atMs, endsMs })
     return before && endsMs > before.endsMs + toleranceMs ? 'banned' : 'refused'
   }
@@ -82,11 +83,11 @@ export const createFates = (
   return (sample) => {
     const { key, response, noResponse } = sample
     if (response === null) return noResponse === 'timeout' ? 'timeout' : 'reset'
-    const { status } = response
-    if (status === 429) return refuse(sample)
     if (isSuccess(sample)) return serve(sample)
-    if (refusals.has(key) && (status === 401 || status === 403)) return 'banned'
-    return status >= 500 ? 'serverError' : 'otherClientError'
+    const refusal = refusalOf(timed(sample))
+    if (refusal === 'quota') return refuse(sample)
+    if (refusal === 'ban' && refusals.has(key)) return 'banned'
+    return response.status >= 500 ? 'serverError' : 'otherClientError'
   }
 }
 

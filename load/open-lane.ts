@@ -13,10 +13,9 @@ import {
 } from '../history/exchange.ts'
 import { NoResponseError, Untested } from '../history/outcome.ts'
 import { retryAfterMs } from '../history/rate-headers.ts'
-import { compact, loadRequest, maxRecorded } from './calls.ts'
 import type { Sample } from './connection.ts'
 import { drive } from './driver.ts'
-import type { Place } from './load-server.ts'
+import { compact, loadRequest, maxRecorded, type Place } from './load-server.ts'
 import { createFates, Meter } from './meter.ts'
 import { keepPace } from './pace.ts'
 import { type Lane, type LoadPlan, type LoadSettings, planLoad } from './scenario.ts'
@@ -35,7 +34,7 @@ export class OpenLane implements Lane {
   readonly pause: Lane['pause']
   readonly #place: Place
   readonly #scenario: string
-  readonly #fateOf = createFates((sample) => this.#waitMs(sample))
+  readonly #fateOf = createFates((sample) => this.#timed(sample))
   readonly #requests = new Map<string, SentRequest>()
   #recorded = 0
 
@@ -70,7 +69,7 @@ export class OpenLane implements Lane {
     let last: Sample | undefined
     let refused: Sample | undefined
     let longest: Sample | undefined
-    const endsMs = (sample: Sample) => sample.receivedMs + (this.#waitMs(sample) ?? 0)
+    const endsMs = (sample: Sample) => sample.receivedMs + (retryAfterMs(this.#timed(sample)) ?? 0)
     const learn = (sample: Sample, fate: Fate) => {
       if (sample.response !== null || !last) last = sample
       if (fate !== 'refused' && fate !== 'banned') return
@@ -187,8 +186,10 @@ export class OpenLane implements Lane {
     return new Date(wallMs() - (performance.now() - sample.sentMs)).toISOString()
   }
 
-  readonly #waitMs = (sample: Sample) =>
-    retryAfterMs({ at: this.#at(sample), response: sample.response })
+  /** A sample as history reads its headers. */
+  #timed(sample: Sample) {
+    return { ...sample, at: this.#at(sample), apiRequest: loadRequest }
+  }
 
   /** Made once, while it is known how far the clock was moved. */
   readonly #exchangeOf = memoized((sample: Sample): Exchange => {

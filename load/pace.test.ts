@@ -1,7 +1,7 @@
 // The pace is even whatever the responses do, and every latency includes delays.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { beginFakeTime } from '../tests/fake-lane.ts'
-import { keepPace, type Pacing } from './pace.ts'
+import { keepPace } from './pace.ts'
 
 beforeEach(beginFakeTime)
 afterEach(() => {
@@ -15,7 +15,7 @@ const sleep = async (ms: number) => {
 
 const pace = async (
   answerMs: (index: number) => number,
-  given: Partial<Pacing> = {},
+  given: Partial<Parameters<typeof keepPace>[0]> = {},
   answered: (index: number) => void = () => {},
 ) => {
   const startMs = performance.now()

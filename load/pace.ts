@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Exchange } from '../history/exchange.ts'
 import { isShutOut } from '../history/rate-headers.ts'
 
-export interface Pacing {
+interface Pacing {
   readonly perSecond: number
   readonly amount: number
   /** Sends one. @param dueMs when it was due, by `performance.now()` */

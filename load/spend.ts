@@ -3,8 +3,8 @@
 import type { LimitKey } from '../engine/check/context.ts'
 import type { AnsweredExchange } from '../history/exchange.ts'
 import { isServed, minuteSaid } from '../history/rate-headers.ts'
-import { maxRecorded } from './calls.ts'
 import type { Load } from './connection.ts'
+import { maxRecorded } from './load-server.ts'
 import type { Lane, LoadPlan } from './scenario.ts'
 
 /** The pause between two probes: a bucket refills in it, and Reset shows how a log sets it. */

@@ -5,8 +5,8 @@ import {
   type LoadFigures,
   type LoadScenarioFigures,
   percentiles,
-  thresholdPrefix,
 } from '../engine/check/run-file.ts'
+import { thresholdPrefix } from '../engine/check/verdict.ts'
 import type { Judged } from '../engine/run/results.ts'
 import { type Ending, Inapplicable, Untested } from '../history/outcome.ts'
 import { compileWhole, type SchemaFault } from '../spec/schemas.ts'

@@ -5,8 +5,8 @@ import {
   type AnsweredExchange,
   isAtOwnPath,
   isBelowBase,
+  isClientError,
   isOpenMethod,
-  isRefusal,
   isUnusualMethod,
   statusCode,
 } from '../history/exchange.ts'
@@ -89,7 +89,7 @@ const internalsIn = (exchange: AnsweredExchange): string | undefined => {
 /** Whether the shape of this 4xx is judged; that of a 429 is open. */
 const isJudged = (exchange: AnsweredExchange): boolean =>
   isBelowBase(exchange) &&
-  isRefusal(exchange) &&
+  isClientError(exchange) &&
   statusCode(exchange) !== 429 &&
   !isOpenMethod(exchange) &&
   !isUnusualMethod(exchange)

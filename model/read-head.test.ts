@@ -1,8 +1,8 @@
 // What the head of a request asks: fields that are valid or open, lengths, and paths.
 import { expect, test } from 'vitest'
+import { fieldsOf, headerOf } from '../engine/check/parts.ts'
 import { type ApiRequest, get, type Header } from '../history/exchange.ts'
 import { PetIndex } from '../history/known-pets.ts'
-import { fieldsOf, headerOf } from '../suites/pets/parts.ts'
 import headerFields from '../suites/vocabulary/header-fields.json' with { type: 'json' }
 import { fakeExchange } from '../tests/fake-exchange.ts'
 import { dueOf, isDue } from './due.ts'

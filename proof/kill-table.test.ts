@@ -1,4 +1,5 @@
 // The committed kill table has a line for each mutant, and a comparison names what is lost.
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { catalogue } from '../suites/index.ts'
 import {
@@ -6,15 +7,25 @@ import {
   findAlarms,
   findIdleChecks,
   type KillLine,
+  makeOrder,
   readKillTable,
 } from './kill-table.ts'
-import { makeOrder } from './order.ts'
 import { subjects } from './subjects.ts'
 
-test('it has all mutants, each once', () => {
+test('it has all mutants, each once; no two subjects share an id', () => {
   const facts = ({ id, caughtBy }: { id: string; caughtBy: string | null }) => `${id} ${caughtBy}`
   const mutants = subjects.filter(({ kind }) => kind === 'mutant')
   expect(readKillTable().map(facts).sort()).toEqual(mutants.map(facts).sort())
+  const ids = subjects.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('each headline that is pinned is of a mutant', () => {
+  const text = readFileSync(new URL('headlines.txt', import.meta.url), 'utf8')
+  const pinned = [...text.matchAll(/^([a-z0-9-]+): /gm)].map(([, id]) => id)
+  const known = readKillTable().map(({ id }) => id)
+  expect(pinned.filter((id) => id === undefined || !known.includes(id))).toEqual([])
+  expect(pinned).toHaveLength(60)
 })
 
 const line = (id: string, full: readonly string[], oneKey: readonly string[] = []): KillLine => ({
@@ -36,6 +47,13 @@ test('a mutant that is found by nothing any more is lost; by another check it is
     '0 of 3 mutants found with one Free key (2 before)',
     '  one: -a',
     '  three: -a',
+  ])
+})
+
+test('with all keys, the check that claims a mutant has to find it still', () => {
+  const stored = [line('one', ['list-limit-most', 'a'])]
+  expect(compareTables([line('one', ['a'])], stored).lost).toEqual([
+    'one is not found any more by list-limit-most, which claims it',
   ])
 })
 

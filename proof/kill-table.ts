@@ -2,8 +2,14 @@
 // committed, and the order of checks is made of it.
 
 import { readFileSync, writeFileSync } from 'node:fs'
+import { type AnyCheck, type SendingCheck, sendsRequests } from '../engine/check/declare.ts'
+import type { Sent } from '../engine/run/run-options.ts'
+import { smokeId } from '../engine/run/smoke.ts'
+import { controlId } from '../history/exchange.ts'
 import { statusDue } from '../model/status.ts'
+import { plans } from '../spec/plans.ts'
 import { requirement } from '../spec/requirements.ts'
+import { manyPets } from '../suites/get/list.ts'
 import { catalogue } from '../suites/index.ts'
 import type { Condition } from './conditions.ts'
 
@@ -26,28 +32,39 @@ export const writeKillTable = (lines: readonly KillLine[]): void =>
 /** How the conditions are called in what the net prints. */
 export const conditionNames = { full: 'all keys and a clock', oneKey: 'one Free key' } as const
 
+/** Why a mutant is lost that was found; null: it is not. */
+const lossOf = (condition: Condition, now: KillLine, { [condition]: old }: KillLine) => {
+  const { id, caughtBy, [condition]: by } = now
+  if (old.length > 0 && by.length === 0) {
+    const name = conditionNames[condition]
+    return `${id} is found by nothing any more with ${name}; before by ${old.join(', ')}`
+  }
+  const isClaimLost = condition === 'full' && old.includes(caughtBy) && !by.includes(caughtBy)
+  return isClaimLost ? `${id} is not found any more by ${caughtBy}, which claims it` : null
+}
+
 /**
  * @param stored the committed lines of the same mutants
- * @returns what is printed in any case, and the mutants that nothing finds any more; a line each
+ * @returns what is printed in any case, and the mutants that are lost; a line each
  */
 export const compareTables = (lines: readonly KillLine[], stored: readonly KillLine[]) => {
   const before = new Map(stored.map((line) => [line.id, line]))
   const report: string[] = []
   const lost: string[] = []
   for (const condition of Object.keys(conditionNames) as Condition[]) {
-    const name = conditionNames[condition]
     const countIn = (all: readonly KillLine[]) =>
       all.filter(({ [condition]: by }) => by.length > 0).length
     const found = `${countIn(lines)} of ${lines.length} mutants found`
-    report.push(`${found} with ${name} (${countIn(stored)} before)`)
-    for (const { id, [condition]: now } of lines) {
-      const old = before.get(id)?.[condition]
+    report.push(`${found} with ${conditionNames[condition]} (${countIn(stored)} before)`)
+    for (const line of lines) {
+      const { id, [condition]: now } = line
+      const old = before.get(id)
       if (old === undefined) continue
-      const gone = old.filter((check) => !now.includes(check)).map((check) => `-${check}`)
-      const more = now.filter((check) => !old.includes(check)).map((check) => `+${check}`)
+      const gone = old[condition].filter((check) => !now.includes(check)).map((each) => `-${each}`)
+      const more = now.filter((check) => !old[condition].includes(check)).map((each) => `+${each}`)
       if (gone.length + more.length > 0) report.push(`  ${id}: ${[...gone, ...more].join(' ')}`)
-      if (old.length === 0 || now.length > 0) continue
-      lost.push(`${id} is found by nothing any more with ${name}; before by ${old.join(', ')}`)
+      const loss = lossOf(condition, line, old)
+      if (loss !== null) lost.push(loss)
     }
   }
   return { report, lost }
@@ -91,4 +108,63 @@ export const findIdleChecks = (lines: readonly KillLine[]): readonly string[] =>
     lines.flatMap((line) => (isUnseen(line) ? [line.caughtBy] : [...line.full, ...line.oneKey])),
   )
   return catalogue.map(({ id }) => id).filter((id) => levels.get(id) !== 'open' && !finders.has(id))
+}
+
+/** Of the minute, without the smoke call, the controls and the probe of categories. */
+const maxCalls = plans.free.perMinute - 4
+
+/** Its place is by what it finds. */
+const mayLead = ({ needs: { stage } }: SendingCheck): boolean =>
+  ['refusals', 'creations', 'reads', 'hazards'].includes(stage)
+
+/** What needs no key is sent before all others. */
+const isFree = ({ needs }: SendingCheck) => needs.stage === 'unauthenticated'
+
+/**
+ * Lists need the pets of creations; what judges the requests of others comes after both, then a
+ * program, which may take many requests to shrink what it finds, and what needs all pets there are.
+ */
+const placeOf = (check: SendingCheck): number => {
+  const { stage, pets = 0 } = check.needs
+  if (stage === 'hazards') return 6
+  if (pets >= manyPets) return 5
+  if (check.sentBy !== undefined) return 3
+  if (check.kind === 'check' && check.values === undefined) return 4
+  if (stage === 'reads') return 2
+  return stage === 'creations' ? 0 : 1
+}
+
+/**
+ * The order of checks where a run ends with its first minute: greedily by the kill table, each time
+ * what finds the most known faults per request with a key, less what earlier checks found.
+ * @param finders of each known fault, the checks that find it
+ * @param sent how many requests with a key each check sends
+ * @returns the ids of the checks that come first
+ */
+export const makeOrder = (
+  checks: readonly AnyCheck[],
+  finders: readonly ReadonlySet<string>[],
+  sent: ReadonlyMap<string, Sent>,
+): readonly string[] => {
+  const sending = checks.filter(sendsRequests)
+  const callsOf = ({ id }: SendingCheck): number => sent.get(id)?.keyed ?? 0
+  const candidates = new Set(sending.filter((each) => mayLead(each) && callsOf(each) > 0))
+  const first = new Set([smokeId, controlId, ...sending.filter(isFree).map(({ id }) => id)])
+  let left = finders.filter((each) => each.isDisjointFrom(first))
+  const picked: SendingCheck[] = []
+  for (let calls = 0; ; ) {
+    const worthOf = (check: SendingCheck): number =>
+      left.filter((each) => each.has(check.id)).length / callsOf(check)
+    const [best] = [...candidates]
+      .filter((each) => calls + callsOf(each) <= maxCalls)
+      .sort((a, b) => worthOf(b) - worthOf(a))
+    if (best === undefined || worthOf(best) === 0) break
+    calls += callsOf(best)
+    candidates.delete(best)
+    picked.push(best)
+    left = left.filter((each) => !each.has(best.id))
+  }
+  // In the order of the catalogue, as their requests were counted in it.
+  const place = (check: SendingCheck): number => sending.indexOf(check)
+  return picked.sort((a, b) => placeOf(a) - placeOf(b) || place(a) - place(b)).map(({ id }) => id)
 }

@@ -4,9 +4,9 @@
 //   npm run net -- -u                accepts what is found: writes both, and suites/order.json
 //   npm run net -- ID... | missing   only these subjects, or the mutants without a line
 //   npm run net -- --seeds 3         runs with so many seeds at each legal variant
-// It exits with 1 where a mutant that was found is found by nothing any more, where a check of a
-// must or a should finds no mutant, where a mutant has no line, and at an alarm at a legal server
-// or at a mutant of a should.
+// It exits with 1 where a mutant that was found is found by nothing any more, or not by the check
+// that claims it, where a check of a must or a should finds no mutant, where a mutant has no line,
+// and at an alarm at a legal server or at a mutant of a should.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -19,11 +19,11 @@ import {
   findAlarms,
   findIdleChecks,
   type KillLine,
+  makeOrder,
   readKillTable,
   writeKillTable,
 } from './kill-table.ts'
 import { measureRun, oneFreeKey } from './measure-run.ts'
-import { makeOrder } from './order.ts'
 import { workThrough } from './pool.ts'
 import { isServer, subjects } from './subjects.ts'
 import type { NetResult, Order } from './worker.ts'
@@ -177,6 +177,7 @@ for (const { before, now } of compareHeadlines(results))
 if (given.update) await accept(results, stored)
 if (whole) failures.push(...runFurther())
 say(failures.map((each) => `FAILED net: ${each}`))
+if (missing.length > 0 && !given.update) say(['run again with -u: it writes the lines'])
 /** The last line counts a subject once, whatever is wrong with it. */
 const isNamed = ({ id }: { readonly id: string }): boolean =>
   failures.some((each) => each.split(/[ :]/).includes(id))

@@ -5,10 +5,9 @@ import type { DomainSubject } from '../domains/faults/changes.ts'
 import { domainSubjects } from '../domains/faults/domain-subjects.ts'
 import { type Permission, permissions } from '../engine/check/context.ts'
 import type { AnyCheck, Stage } from '../engine/check/declare.ts'
-import type { RunFile } from '../engine/check/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { plainTarget } from '../engine/run/run-options.ts'
-import type { ApiResponse } from '../reference/message.ts'
 import { constants, legalVariants, mutants } from '../reference/mutants.ts'
 import { startReference } from '../reference/start.ts'
 import type { LegalVariant, Mutant, Variant } from '../reference/variant.ts'
@@ -43,11 +42,11 @@ export interface Proof extends Judged, Pick<Subject, 'id' | 'kind' | 'says' | 'c
   readonly durationMs: number
 }
 
-type Checked = Pick<RunFile['checks'][number], 'id' | 'outcome'>
-
 /** The checks that ended in one of these outcomes. */
-export const listIds = ({ checks }: { checks: readonly Checked[] }, ...outcomes: string[]) =>
-  checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
+export const listIds = (
+  { checks }: { checks: readonly Pick<CheckResult, 'id' | 'outcome'>[] },
+  ...outcomes: string[]
+) => checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
 
 interface Vetting {
   readonly checks: readonly AnyCheck[]
@@ -71,9 +70,7 @@ const limits: Vetting = {
 }
 
 const days: Vetting = { ...limits, allow: permissions }
-
 const both: Vetting = { ...days, checks: catalogue, plans: ['free', 'free', 'pro'] }
-
 const vettings = { contract, limits, days, both }
 
 /** Enterprise quotas are agreed case by case: this is the one of the proofs. */
@@ -214,44 +211,4 @@ export const findSubject = (id: string): Server | Project => {
   const subject = byId.get(id)
   if (!subject) throw new Error(`no mutant, variant or constant server is called ${id}`)
   return subject
-}
-
-/** Requests in flight together with a refused one are not a response to it. */
-const togetherMs = 500
-/** A Retry-After this far beyond the response's own Reset is wrong, and one call may test that. */
-const maxBeyondResetMs = 600_000
-
-const refusedUntilMs = ({ headers }: ApiResponse, nowMs: number): number => {
-  const stated = headers['Retry-After'] ?? ''
-  const untilMs = /^\d+$/.test(stated) ? nowMs + Number(stated) * 1000 : Date.parse(stated)
-  const resetMs = Number(headers['X-RateLimit-Reset'] ?? 0) * 1000
-  const maxUntilMs = Math.max(resetMs, nowMs) + maxBeyondResetMs
-  return Number.isNaN(untilMs) ? 0 : Math.min(untilMs, maxUntilMs)
-}
-
-/**
- * @param banKey the key of the ban probe, which may send early requests
- * @returns the server with the middleware in front, and its count
- */
-export const countEarlyRequests = (variant: Variant, banKey: string | undefined) => {
-  let early = 0
-  const handle: Variant['handle'] = (honest, parts) => {
-    const respond = variant.handle?.(honest, parts) ?? honest
-    const refused = new Map<string, { atMs: number; untilMs: number }>()
-    return async (request) => {
-      const key = parts.keys.find(request.header('authorization'))?.key
-      if (key === undefined || key === banKey) return respond(request)
-      const receivedMs = parts.clock.now()
-      const last = refused.get(key)
-      const isLater = last && receivedMs > last.atMs + togetherMs
-      if (isLater && receivedMs < last.untilMs) early += 1
-      const response = await respond(request)
-      const nowMs = parts.clock.now()
-      if (response.status === 429) {
-        refused.set(key, { atMs: nowMs, untilMs: refusedUntilMs(response, nowMs) })
-      }
-      return response
-    }
-  }
-  return { variant: { ...variant, handle }, count: () => early }
 }

@@ -1,19 +1,16 @@
 // A worker of the pool: judges the subjects that it is sent, by their ids.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { RunFile } from '../engine/check/run-file.ts'
-import { chooseBanKey } from '../engine/check/spendable-keys.ts'
 import { isViolation } from '../history/outcome.ts'
 import { type Condition, runAt } from './conditions.ts'
 import type { KillLine } from './kill-table.ts'
 import {
   complaintOf,
-  countEarlyRequests,
   findSubject,
   isServer,
   type Judged,
   listAlarms,
   listIds,
-  makeKeys,
   makeTarget,
   type Project,
   type Proof,
@@ -101,8 +98,7 @@ const judgeOther = async (server: Server): Promise<NetResult> => {
   const { id, kind } = server
   const complaints: string[] = []
   const count = kind === 'legal' && order.kind === 'net' ? order.seeds : 1
-  const seeds = Array.from({ length: count }, (_, at) => at)
-  for (const seed of seeds.map((at) => order.seed + at)) {
+  for (const seed of Array.from({ length: count }, (_, at) => order.seed + at)) {
     const complaint = complaintOf(server, await runFully(server, seed))
     if (complaint !== null) complaints.push(`seed ${seed}, all keys and a clock: ${complaint}`)
     const one = await runWithOneKey(server, seed)
@@ -137,13 +133,9 @@ const judgeFirstMinute = async (server: Server): Promise<NetResult> => {
 }
 
 const judgeServer = async (server: Server): Promise<Judged> => {
-  const early = countEarlyRequests(server.variant, chooseBanKey(makeKeys(server.vetting))?.key)
-  const run = await runOverSockets({ ...server, variant: early.variant }, order.seed)
-  const complaint =
-    early.count() > 0
-      ? `${early.count()} requests before Retry-After had elapsed`
-      : complaintOf(server, run)
-  return { killedBy: listIds(run, 'fail', 'warn'), requests: run.requests, complaint }
+  const run = await runOverSockets(server, order.seed)
+  const killedBy = listIds(run, 'fail', 'warn')
+  return { killedBy, requests: run.requests, complaint: complaintOf(server, run) }
 }
 
 const prove = async (subject: Server | Project): Promise<Proof> => {

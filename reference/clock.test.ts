@@ -13,20 +13,29 @@ const create = () => {
   return { clock, call, pass: (ms: number) => (elapsedMs += ms) }
 }
 
-test('runs at real speed, and moves forward only', () => {
+test('runs at real speed up to the last year that has four digits', () => {
   const { clock, pass } = create()
   expect(clock.now()).toBe(start)
   pass(250.7)
   expect(clock.now()).toBe(start + 250)
-  expect(clock.set(start + 10_000)).toBe(true)
+  clock.advance(9_750)
   pass(5)
   expect(clock.now()).toBe(start + 10_005)
-  expect(clock.set(start)).toBe(false)
-  expect(clock.now()).toBe(start + 10_005)
   const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-  clock.set(latestMs)
+  clock.advance(latestMs - clock.now())
   pass(1_000)
   expect(clock.now()).toBe(latestMs)
+})
+
+test('moves by what is requested, however slowly the request is read', async () => {
+  let elapsedMs = 0
+  // Each reading of the timer is seven milliseconds after the one before it.
+  const clock = testClock(start, () => (elapsedMs += 7))
+  const request = { method: 'POST', target: '/clock', header: () => undefined, connection: {} }
+  const before = clock.now()
+  const { status } = await handleClock(clock)({ ...request, body: Buffer.from('{"advanceMs":1}') })
+  const readings = 4
+  expect([status, clock.now()]).toEqual([200, before + 1 + 7 * readings])
 })
 
 test('shows the time and makes both moves', async () => {

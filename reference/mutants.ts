@@ -4,24 +4,22 @@ import { descriptionMutants, descriptionVariants } from './descriptions.ts'
 import { errorVariants, refusalVariants } from './legal/errors.ts'
 import { frontVariants } from './legal/fronts.ts'
 import { headerVariants } from './legal/headers.ts'
-import { banVariants } from './legal/limiters.ts'
+import { banVariants, dateVariants, legalRemovals, windowVariants } from './legal/limiters.ts'
 import { bodyVariants } from './legal/lists.ts'
 import { petVariants } from './legal/pets.ts'
-import { dateVariants, legalRemovals, windowVariants } from './legal/times.ts'
 import type { ApiResponse } from './message.ts'
 import { authenticationMutants } from './mutants/auth/accepted-keys.ts'
 import { guardMutants } from './mutants/auth/guard.ts'
 import { inFlightMutants } from './mutants/concurrency/in-flight.ts'
 import { intermittentMutants } from './mutants/concurrency/intermittent.ts'
+import { conditionedMutants } from './mutants/conditioned.ts'
 import { bodyMutants } from './mutants/create/bodies.ts'
 import { creationMutants, fieldMutants } from './mutants/create/creation.ts'
 import { getMutants, removalMutants } from './mutants/get.ts'
 import { dateMutants, headerMutants } from './mutants/headers.ts'
-import { banMutants } from './mutants/limits/bans.ts'
-import { conditionMutants } from './mutants/limits/conditions.ts'
 import { countMutants } from './mutants/limits/counting.ts'
 import { dayMutants, quotaMutants } from './mutants/limits/quotas.ts'
-import { refusalMutants } from './mutants/limits/refusals.ts'
+import { banMutants, refusalMutants } from './mutants/limits/refusals.ts'
 import { keptMutants } from './mutants/limits/windows.ts'
 import { listMutants } from './mutants/list/list.ts'
 import { idMutants } from './mutants/pets/ids-and-names.ts'
@@ -51,13 +49,13 @@ const contract: readonly Mutant[] = [
   ...intermittentMutants,
   ...firstVersionMutants,
   ...overrideMutants,
+  ...conditionedMutants,
 ]
 
 const limits: readonly Mutant[] = [
   ...quotaMutants,
   ...countMutants,
   ...keptMutants,
-  ...conditionMutants,
   ...refusalMutants,
   ...banMutants,
 ]

@@ -38,17 +38,14 @@ export const makePet = (id: bigint, { name, categoryId, status }: NewPet): Pet =
   json: printJson({ id, name, categoryId, status }),
 })
 
-/** From the position of a pet, and its members. */
-type MakeId = (position: bigint, pet: NewPet) => bigint
-
 /** The quotas of the keys bound how many pets it holds, as nothing removes one. */
-export const memoryStore = (makeId: MakeId = (position) => usualFirstId + position): Store => {
+export const memoryStore = (makeId = (position: bigint) => usualFirstId + position): Store => {
   const byId = new Map<bigint, Pet>()
   const all: Pet[] = []
   const byStatus: Record<string, Pet[]> = { available: [], pending: [], sold: [] }
   return {
     add: (fields) => {
-      const pet = makePet(makeId(BigInt(all.length), fields), fields)
+      const pet = makePet(makeId(BigInt(all.length)), fields)
       byId.set(pet.id, pet)
       all.push(pet)
       // A variant may leave the status out.

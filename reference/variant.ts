@@ -103,6 +103,8 @@ export interface Mutant extends Variant {
   readonly caughtBy: string
   /** The fault, in the words of an implementer. */
   readonly fault: string
+  /** What decides whether it shows, in the words of a headline. */
+  readonly condition?: string
   /** Verdicts of load scenarios that fail as well. */
   readonly loadVerdicts?: readonly string[]
   /** The existing categories, if not every category is accepted. */

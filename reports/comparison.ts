@@ -18,7 +18,7 @@ const headings = {
   added: 'New checks',
   removed: 'Removed checks',
 } as const
-export type Kind = keyof typeof headings
+type Kind = keyof typeof headings
 
 const sideOf = (run: RunFile) => {
   const { petvet, startedAt, seed, verdict, interrupted, decided, requests, durationMs } = run
@@ -48,7 +48,7 @@ const kindOf = (was: Outcome, is: Outcome): Kind | null => {
 }
 
 /** A check whose outcome changed; null: that run has no such check. */
-export interface Change
+interface Change
   extends Pick<CheckResult, 'id' | 'requirement' | 'level' | 'because' | 'notGiven' | 'detail'> {
   readonly was: Outcome | null
   readonly is: Outcome | null
@@ -64,18 +64,9 @@ const changesOf = (old: RunFile, now: RunFile): Readonly<Record<Kind, readonly C
     return was && is ? kindOf(was.outcome, is.outcome) : is ? 'added' : 'removed'
   })
   const changeOf = ({ id, requirement, level, detail }: CheckResult): Change => {
-    const is = after.get(id)
-    const outcomes = { was: before.get(id)?.outcome ?? null, is: is?.outcome ?? null }
-    const notGiven = is?.notGiven && { notGiven: is.notGiven }
-    return {
-      id,
-      requirement,
-      level,
-      ...outcomes,
-      because: is?.because ?? null,
-      ...notGiven,
-      detail,
-    }
+    const { outcome: is = null, because = null, notGiven } = after.get(id) ?? {}
+    const change = { was: before.get(id)?.outcome ?? null, is, because }
+    return { id, requirement, level, ...change, ...(notGiven && { notGiven }), detail }
   }
   const kinds = Object.keys(headings) as Kind[]
   const changes = kinds.map((kind) => [kind, byKind.get(kind)?.map(changeOf) ?? []])
@@ -148,7 +139,7 @@ export const compareRuns = (old: RunFile, now: RunFile, strict = false) => {
   }
 }
 
-export type Comparison = ReturnType<typeof compareRuns>
+type Comparison = ReturnType<typeof compareRuns>
 
 /** Percentiles of the load scenarios that both runs have. */
 const latencyOf = (old: RunFile, now: RunFile) =>

@@ -1,12 +1,8 @@
 // The file formats of a run, besides the run file itself; the smallest ones are made here: a
 // badge, annotations of GitHub, and a list of known failures.
 
-import {
-  type CheckResult,
-  failedThresholds,
-  isDomainsRun,
-  type RunFile,
-} from '../engine/check/run-file.ts'
+import { type CheckResult, isDomainsRun, type RunFile } from '../engine/check/run-file.ts'
+import { failedThresholds } from '../engine/check/verdict.ts'
 import { startOf } from '../history/quote.ts'
 import { namedRequirement } from './by-heading.ts'
 import { newFailures } from './failure.ts'
@@ -15,6 +11,7 @@ import { junit } from './junit.ts'
 import { hasNewFailure, noReason } from './known-failures.ts'
 import { markdown } from './markdown.ts'
 import { writeWhole } from './run-folder.ts'
+import { shell } from './shell.ts'
 import { countViolatedMusts, type Source, toneOf, verdictInWords, verdictLine } from './summary.ts'
 import { inertJson, visible } from './visible.ts'
 
@@ -120,6 +117,7 @@ export const formats: Readonly<Record<string, Format>> = {
   github: { file: 'annotations.txt', write: github },
   badge: { file: 'badge.json', write: badge },
   known: { file: 'known.txt', write: known },
+  sh: { file: 'headlines.sh', write: shell },
 }
 
 /** Writes formats next to the run file. @throws WriteFault */

@@ -1,12 +1,9 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read, and valid by the
 // schema of Jenkins' xUnit plugin; the door for XML.
+
 import { XMLBuilder } from 'fast-xml-parser'
-import {
-  type CheckResult,
-  failedThresholds,
-  isDomainsRun,
-  type RunFile,
-} from '../engine/check/run-file.ts'
+import { type CheckResult, isDomainsRun, type RunFile } from '../engine/check/run-file.ts'
+import { failedThresholds } from '../engine/check/verdict.ts'
 import { namedRequirement } from './by-heading.ts'
 import { headlineFor, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known-failures.ts'

@@ -8,8 +8,8 @@ import {
   type LoadFigures,
   latencyTimes,
   type RunFile,
-  thresholdPrefix,
 } from '../engine/check/run-file.ts'
+import { thresholdPrefix } from '../engine/check/verdict.ts'
 import type { Outcome } from '../history/outcome.ts'
 import { visible, wrapped } from './visible.ts'
 

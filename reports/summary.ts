@@ -2,13 +2,11 @@
 
 import {
   type CheckResult,
-  failedThresholds,
   isDomainsRun,
   type RunFile,
-  thresholdPrefix,
   type Verdict,
 } from '../engine/check/run-file.ts'
-import { leftOpen } from '../engine/check/verdict.ts'
+import { failedThresholds, leftOpen, thresholdPrefix } from '../engine/check/verdict.ts'
 import { type Outcome, reasons } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import type { Level } from '../spec/requirements/requirement.ts'

@@ -1,35 +1,32 @@
 // Authentication: a valid key is accepted as bearer token, everything else gets 401.
 import { type AnyCheck, check, observe } from '../engine/check/declare.ts'
 import { expectEach } from '../engine/check/findings.ts'
+import { headerOf } from '../engine/check/parts.ts'
+import { listPets } from '../engine/check/requests.ts'
+import { openRow, packedRow, row } from '../engine/check/row.ts'
 import { findFailing } from '../engine/check/shrink.ts'
+import { expectDue } from '../engine/run/send-row.ts'
 import { statusCode, unauthorized } from '../history/exchange.ts'
 import { Untested } from '../history/outcome.ts'
 import { exactly } from '../history/statuses.ts'
 import { violateStatus } from '../model/clause.ts'
 import { credentials } from './authentication/credentials.ts'
 import { sent } from './authentication/demand.ts'
-import { headerOf } from './pets/parts.ts'
-import { afterControl, listPets } from './pets/requests.ts'
-import { expectDue, openRow, packedRow, row } from './pets/rows.ts'
 import headerFields from './vocabulary/header-fields.json' with { type: 'json' }
 
 const shortList = listPets({ limit: 1 })
 
 /** At an address that got 401 before: it is shared with no other row. */
-const accepted = row('list', 'Any status other than 200.', {
+const accepted = row('list', {
   ...{ id: 'auth-bearer-list-200', requirement: 'auth.bearer', needs: { stage: 'reads' } },
   values: [['with a valid key, after refusals without one', () => shortList]],
 })
 
-const schemes = packedRow(
-  'list',
-  'Any status other than 200. It is a should: the scheme is case-insensitive.',
-  {
-    ...{ id: 'auth-scheme-case-200', requirement: 'auth.scheme-case' },
-    needs: { stage: 'reads' },
-    values: ['bearer', 'BEARER'].map((scheme) => [`with the scheme ${scheme}`, { scheme }]),
-  },
-)
+/** The scheme is case-insensitive. */
+const schemes = packedRow('list', {
+  ...{ id: 'auth-scheme-case-200', needs: { stage: 'reads' } },
+  values: ['bearer', 'BEARER'].map((scheme) => [`with the scheme ${scheme}`, { scheme }]),
+})
 
 /**
  * What a naive gateway or service takes for a proof of who calls, or for another request: none of
@@ -47,7 +44,8 @@ const trusted = check({
     `${trustedFields.length} \`GET /pets\` without a key, with up to two dozen fields each in ` +
     'which gateways pass on who calls, as `X-Forwarded-User`, or from where. What fails is halved.',
   fails: 'Any status other than 401, where a request without any key gets 401.',
-  ...afterControl('list', (context) =>
+  after: 'list',
+  run: (context) =>
     expectEach(trustedFields, async (pack) => {
       const found = await findFailing(pack, async (fields) => {
         const headers = fields.map(headerOf)
@@ -56,7 +54,6 @@ const trusted = check({
       })
       if (found) throw found.violation
     }),
-  ),
 })
 
 const connection = check({
@@ -91,7 +88,7 @@ const connection = check({
 const repeated = openRow('list', {
   // It counts for the key if the target accepts the valid header.
   ...{ id: 'auth-two-headers-list', requirement: 'auth.two-headers', needs: { stage: 'reads' } },
-  ...{ records: 'The status.', record: (response) => `${statusCode(response)}` },
+  record: 'status',
   values: [
     [
       'with two `Authorization` headers: a valid key and an invalid one',

@@ -3,7 +3,9 @@
 
 import type { Context } from '../engine/check/context.ts'
 import { fetchIn } from '../engine/check/control-request.ts'
-import { type AnyCheck, check } from '../engine/check/declare.ts'
+import { type AnyCheck, check, controlFailed } from '../engine/check/declare.ts'
+import { createPet, getPet, listPets } from '../engine/check/requests.ts'
+import { requestOf } from '../engine/run/send-row.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -21,15 +23,7 @@ import { contentClauses } from '../model/clauses.ts'
 import { isStatusDue } from '../model/status.ts'
 import { altered } from './authentication/demand.ts'
 import { shuffled } from './pets/arbitraries.ts'
-import {
-  controlFailed,
-  createPet,
-  creating,
-  getPet,
-  getUnknown,
-  listPets,
-} from './pets/requests.ts'
-import { requestOf } from './pets/rows.ts'
+import { creating, getUnknown } from './pets/requests.ts'
 
 const failsAlone = 'the same request gets a wrong response when sent alone too'
 
@@ -87,10 +81,8 @@ const program = (id: string, sends: string, send: (context: Context) => Promise<
     inconclusive:
       `${controlFailed.create}; or ${failsAlone} (blocked); or a valid key is refused once ` +
       '(ambiguous)',
-    run: async (context) => {
-      await context.control('create')
-      await send(context)
-    },
+    after: 'create',
+    run: send,
   })
 
 const created = ({ newPet }: Context, members: JsonObject = {}): ApiRequest =>

@@ -2,13 +2,19 @@
 // hundred pets, so that limits are tested.
 
 import type { Context } from '../engine/check/context.ts'
-import { type AnyCheck, type Check, check, sendsRequests } from '../engine/check/declare.ts'
+import {
+  type AnyCheck,
+  type Check,
+  check,
+  controlFailed,
+  sendsRequests,
+} from '../engine/check/declare.ts'
+import { listPets, scarcestStatus } from '../engine/check/requests.ts'
 import type { JsonObject } from '../history/json.ts'
 import { unknownCategory } from './create/open.ts'
 import { manyPets } from './get/list.ts'
 import type { Draft } from './pets/arbitraries.ts'
-import { scarcestStatus } from './pets/compare-pets.ts'
-import { controlFailed, creating, listPets, made, makeBody } from './pets/requests.ts'
+import { creating, made, makeBody } from './pets/requests.ts'
 
 /** One more than a list without `limit` may hold: so many of each status. */
 const enoughOfEach = 21

@@ -1,13 +1,13 @@
 // The walk: a random sequence of requests of every kind, with any key or none, and of moves of the
 // test clock.
-import type { Context, LimitKey } from '../engine/check/context.ts'
-import { expectAllRead } from '../engine/check/control-request.ts'
+import type { Context } from '../engine/check/context.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
+import type { KeyHandle } from '../engine/check/key-handle.ts'
+import { expectAllRead, listPets } from '../engine/check/requests.ts'
 import { shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
 import { withKey } from '../history/exchange.ts'
 import { Untested } from '../history/outcome.ts'
 import { manyPets } from './get/list.ts'
-import { listPets } from './pets/requests.ts'
 import { drawSteps, maxTogether, requestsAfterMove } from './walks/draw-steps.ts'
 import { type Step, walk } from './walks/walk.ts'
 
@@ -20,7 +20,7 @@ const withSpareKeys = (context: Context): Context => ({
   limits: {
     ...context.limits,
     get keys() {
-      return context.limits.keys.filter(({ label }) => context.limits.spare(label) >= maxTogether)
+      return context.limits.keys.filter((key) => key.spare() >= maxTogether)
     },
   },
 })
@@ -31,7 +31,7 @@ const withSpareKeys = (context: Context): Context => ({
  */
 const walkRest = async (context: Context): Promise<number> => {
   const { limits } = context
-  const spareOf = ({ label }: LimitKey) => Math.min(walkPerKey, limits.spare(label))
+  const spareOf = (key: KeyHandle) => Math.min(walkPerKey, key.spare())
   const keys = limits.keys.filter((key) => spareOf(key) > 0)
   // After a reset a response has to say how many calls there are.
   for (const { label } of keys) await context.call(withKey(listPets({ limit: 1 }), label))

@@ -1,10 +1,10 @@
 // Requests drawn over all that `read` tells apart, and over the vocabularies of the rows: each part
 // in each of its forms, with any others, valid or not.
 import * as fc from 'fast-check'
+import { fieldsOf } from '../engine/check/parts.ts'
 import { type ApiRequest, get, type Header, post, unauthorized } from '../history/exchange.ts'
 import { compactJson, type Json, printJson } from '../history/json.ts'
 import { furtherTails, longNames, wholeNames } from '../suites/pets/arbitraries.ts'
-import { fieldsOf } from '../suites/pets/parts.ts'
 import addresses from '../suites/vocabulary/addresses.json' with { type: 'json' }
 import bodies from '../suites/vocabulary/bodies.json' with { type: 'json' }
 import headerFields from '../suites/vocabulary/header-fields.json' with { type: 'json' }

@@ -38,18 +38,17 @@ export const thrownBy = (violate: () => void): Violation => {
 
 interface Found {
   readonly trace?: readonly AnsweredExchange[]
-  readonly follows?: string
   readonly outcome?: 'fail' | 'warn'
   readonly judged?: number
 }
 
 /** A failed check with these violations. */
 export const failed = (found: readonly Violation[], own: Found = {}) => {
-  const { trace = [], outcome = 'fail', judged = found.length, follows } = own
+  const { trace = [], outcome = 'fail', judged = found.length } = own
   const evidence = found.flatMap((each) => each.evidence)
   const all = [...trace, ...evidence].toSorted((a, b) => a.seq - b.seq)
   const violation = joined(found, judged, 'responses') as Violation
-  const { shown, findings } = explain(violation, all, follows)
+  const { shown, findings } = explain(violation, all)
   const { expected, actual } = shown
   const id = `check-${found[0]?.evidence.at(-1)?.seq}`
   return { id, requirement: 'list.success', outcome, expected, actual, evidence: [], findings }

@@ -2,8 +2,8 @@
 import { vi } from 'vitest'
 import type { LoadFigures } from '../engine/check/run-file.ts'
 import type { AnsweredExchange } from '../history/exchange.ts'
-import { loadRequest } from '../load/calls.ts'
 import type { Load, Sample } from '../load/connection.ts'
+import { loadRequest } from '../load/load-server.ts'
 import { createFates, Meter } from '../load/meter.ts'
 import { keepPace } from '../load/pace.ts'
 import type { Lane, Scenario } from '../load/scenario.ts'
@@ -101,7 +101,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
   const startMs = performance.now()
   const at = () => performance.now() - startMs
   const meter = new Meter()
-  const fateOf = createFates(() => undefined)
+  const fateOf = createFates((sample) => ({ ...sample, at: '', apiRequest: loadRequest }))
   let frozenUntilMs = 0
   const sentMs: number[] = []
   const rests: number[] = []

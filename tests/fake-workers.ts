@@ -5,45 +5,42 @@ import type { LocustPlan, Phase } from '../load/locust/plan.ts'
 /** What a server decides: a status and what remains, or null for no response. */
 export type Serve = (sent: {
   readonly phase: Phase
+  /** Since the common start, by the clock of the server. */
   readonly atMs: number
   readonly worker: number
-}) => { readonly status: number; readonly remaining: number } | null
+}) => {
+  readonly status: number
+  readonly remaining: number
+  /** When its window ends, if not with the minute of the clock. */
+  readonly resetMs?: number
+} | null
 
 interface Faked {
   readonly workers?: number
   readonly run?: string
   readonly serve?: Serve
-  /** How far the clock of each worker is ahead. */
+  /** How far the clock of each worker is ahead; by default all are on the machine of the master. */
   readonly aheadMs?: readonly number[]
   /** How much later than the others each worker began. */
   readonly lateMs?: readonly number[]
 }
 
-const epochMs = Date.UTC(2026, 10, 27, 8, 0, 5)
+/** The common start, by the clock of the server. */
+export const epochMs = Date.UTC(2026, 10, 27, 8, 0, 5)
 const windowMs = 60_000
 
 /** Counts each key per minute of the target's clock. */
-export const counting =
-  (plan: LocustPlan, more = 0): Serve =>
-  ({ phase, atMs }) => {
+export const counting = (plan: LocustPlan, more = 0): Serve => {
+  const used = new Map<string, number>()
+  return ({ phase, atMs }) => {
     if (phase.key === '') return { status: 401, remaining: 0 }
-    const minute = Math.floor((epochMs + atMs) / windowMs)
-    const name = `${phase.key} ${minute}`
-    const { used } = counts(plan, name)
+    const name = `${phase.key} ${Math.floor((epochMs + atMs) / windowMs)}`
+    const before = used.get(name) ?? 0
     const limit = limitOf(plan, phase.key)
-    if (used.count >= limit + more) return { status: 429, remaining: 0 }
-    used.count += 1
-    return { status: 200, remaining: Math.max(0, limit - used.count) }
+    if (before >= limit + more) return { status: 429, remaining: 0 }
+    used.set(name, before + 1)
+    return { status: 200, remaining: Math.max(0, limit - before - 1) }
   }
-
-const allCounts = new WeakMap<LocustPlan, Map<string, { count: number }>>()
-
-const counts = (plan: LocustPlan, name: string) => {
-  const own = allCounts.get(plan) ?? new Map<string, { count: number }>()
-  allCounts.set(plan, own)
-  const used = own.get(name) ?? { count: 0 }
-  own.set(name, used)
-  return { used }
 }
 
 export const limitOf = ({ keys }: LocustPlan, label: string): number =>
@@ -51,15 +48,15 @@ export const limitOf = ({ keys }: LocustPlan, label: string): number =>
 
 const headersOf = (
   limit: number,
-  { status, remaining }: { status: number; remaining: number },
+  { status, remaining, resetMs: given }: NonNullable<ReturnType<Serve>>,
   atMs: number,
 ) => {
   const nowMs = epochMs + atMs
-  const resetMs = (Math.floor(nowMs / windowMs) + 1) * windowMs
+  const resetMs = given ?? (Math.floor(nowMs / windowMs) + 1) * windowMs
   return [
     ['X-RateLimit-Limit', `${limit}`],
     ['X-RateLimit-Remaining', `${remaining}`],
-    ['X-RateLimit-Reset', `${resetMs / 1_000}`],
+    ['X-RateLimit-Reset', `${Math.ceil(resetMs / 1_000)}`],
     ['Date', new Date(nowMs).toUTCString()],
     ...(status === 429 ? [['Retry-After', `${Math.ceil((resetMs - nowMs) / 1_000)}`]] : []),
   ]
@@ -75,25 +72,22 @@ export const fakeWorkers = (plan: LocustPlan, faked: Faked = {}): Map<string, st
   const { workers = 4, run = 'aaaa', serve = counting(plan), aheadMs = [], lateMs = [] } = faked
   const requests = plan.phases.flatMap((phase, place) =>
     Array.from({ length: phase.requests }, (_, number) => {
-      const atMs = phase.atMs + number * (phase.everyMs || followsMs)
+      const sentMs = phase.atMs + number * (phase.everyMs || followsMs)
       const worker = (phase.first + (number % phase.users)) % workers
-      return { phase, place, number, atMs, worker }
+      return { phase, place, number, sentMs, atMs: sentMs + (lateMs[worker] ?? 0), worker }
     }),
   )
   const files = Array.from({ length: workers }, (_, worker) => {
     const startsAtMs = epochMs + (aheadMs[worker] ?? 0) + (lateMs[worker] ?? 0)
-    return [JSON.stringify({ worker, startsAtMs, run, workers, plan })]
+    const hasMasterClock = aheadMs.length === 0
+    return [JSON.stringify({ worker, startsAtMs, run, workers, hasMasterClock, plan })]
   })
-  const trueMs = ({ atMs, worker }: { atMs: number; worker: number }) =>
-    atMs + (lateMs[worker] ?? 0)
-  requests.sort((a, b) => trueMs(a) - trueMs(b))
-  for (const { phase, place, number, atMs, worker } of requests) {
+  requests.sort((a, b) => a.atMs - b.atMs)
+  for (const { phase, place, number, sentMs, atMs, worker } of requests) {
     const response = serve({ phase, atMs, worker })
-    const headers = response
-      ? headersOf(limitOf(plan, phase.key), response, atMs + (lateMs[worker] ?? 0))
-      : []
+    const headers = response ? headersOf(limitOf(plan, phase.key), response, atMs) : []
     const line = {
-      ...{ phase: place, number, sentMs: atMs, receivedMs: atMs + takesMs },
+      ...{ phase: place, number, sentMs, receivedMs: sentMs + takesMs },
       response: response && { status: response.status, headers, size: 2 },
       noAnswerWhy: response ? '' : lost,
     }

@@ -12,10 +12,10 @@ const noonMs = Date.UTC(2026, 10, 20, 12)
 
 /** What the observation says of these responses to the only key. */
 const designOf = (heard: readonly AnsweredExchange[]): unknown => {
-  const keys = [{ label: 'free-1', plan: 'free', quota: plans.free }]
-  const context = { limits: { keys, responsesTo: () => heard } } as unknown as Context
+  const keys = [{ label: 'free-1', plan: 'free', quota: plans.free, responses: () => heard }]
+  const context = { limits: { keys } } as unknown as Context
   const observation = observed.find(({ id }) => id === 'limiter-design')
-  return observation && sendsRequests(observation) ? observation.run(context) : undefined
+  return observation && sendsRequests(observation) ? observation.run?.(context) : undefined
 }
 
 /**

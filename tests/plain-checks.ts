@@ -15,14 +15,14 @@ export const check = (
   id: string,
   requirement: Checked['requirement'],
   needs: Checked['needs'],
-  run: Checked['run'],
+  run: NonNullable<Checked['run']>,
 ) => declare.check({ id, requirement, needs, ...explained, run })
 
 export const observe = (
   id: string,
   requirement: Observed['requirement'],
   needs: Observed['needs'],
-  run: Observed['run'],
+  run: NonNullable<Observed['run']>,
 ) => declare.observe({ id, requirement, needs, sends: 'One request.', records: 'It.', run })
 
 /** Holds for every response. */

@@ -2,7 +2,7 @@
 // clock of its target never goes back before the removal.
 import { expect, test, vi } from 'vitest'
 import { runSuites } from '../engine/run/run.ts'
-import { legalRemovals } from '../reference/legal/times.ts'
+import { legalRemovals } from '../reference/legal/limiters.ts'
 import { mutants } from '../reference/mutants.ts'
 import type { Variant } from '../reference/variant.ts'
 import { catalogue } from '../suites/index.ts'

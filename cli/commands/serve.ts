@@ -25,7 +25,7 @@ export const madeUpKeys = (): readonly KeyOption[] =>
     {},
   )
 
-export const reportFault = (fault: unknown): void =>
+const reportFault = (fault: unknown): void =>
   console.error('petvet: a fault of the reference:', fault)
 
 export const startBuiltIn = async (keys = madeUpKeys()) => {

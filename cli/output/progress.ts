@@ -43,7 +43,10 @@ class ProgressState {
   private wait: { readonly untilMs: number; readonly why: string } | undefined
   /** About when the run ends, as it was estimated last; undefined where nothing is waited for. */
   private endMs: number | undefined
-  /** The time left that was shown last: it never grows, so no minute is announced twice. */
+  /**
+   * The time left that was shown last. It never grows: while a wait that was not foreseen holds the
+   * run up, none is shown, so no minute is announced twice.
+   */
   private shownLeftMs = Number.POSITIVE_INFINITY
   failed = 0
 
@@ -70,9 +73,10 @@ class ProgressState {
     const waitMs = (this.wait?.untilMs ?? 0) - nowMs
     const what =
       waitMs > 0 ? `waiting ${timeLeft(waitMs)} ${visible(this.wait?.why ?? '')}` : this.doing
-    const leftMs = Math.min(this.shownLeftMs, (this.endMs ?? 0) - nowMs)
-    if (leftMs > 0) this.shownLeftMs = leftMs
-    const left = leftMs <= 0 ? '' : `about ${timeLeft(leftMs)} left`
+    const leftMs = (this.endMs ?? 0) - nowMs
+    const isShown = leftMs > 0 && leftMs <= this.shownLeftMs
+    if (isShown) this.shownLeftMs = leftMs
+    const left = isShown ? `about ${timeLeft(leftMs)} left` : ''
     const failed = this.failed === 0 ? '' : `${this.failed} failed`
     // Where no number was forecast, or it was too low, a share would say nothing.
     const share = this.sent > this.expected ? '' : `/${this.expected}`

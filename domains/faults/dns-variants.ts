@@ -84,7 +84,6 @@ export const dnsMutants = [
   }),
   ...mutants(`domain-conflict@${apex}`, 'publishing.no-conflict', {
     'apex-old-address-beside': ['An old A record remains.', plus(`${apex} A ${oldAddress}`)],
-    'apex-old-address6-beside': ['An old AAAA remains.', plus(`${apex} AAAA ${oldAddress6}`)],
   }),
   ...mutants(`domain-propagation@${docs}`, 'publishing.propagation', {
     'propagation-stale-server': ['One name server has the old CNAME.', twoNameServers(docsOld)],
@@ -111,7 +110,6 @@ export const dnsMutants = [
     'certificate-self-signed': ['It is signed by itself.', leaf({ signedBy: 'itself' })],
     'certificate-stranger': ['Its authority is not trusted.', leaf({ signedBy: 'untrusted' })],
     'certificate-no-chain': ['The intermediate is not sent with it.', leaf({ withChain: false })],
-    'certificate-other-name': ['It names only the apex.', leaf({ names: ['farm.test'] })],
     'certificate-wildcard-too-high': ['Its wildcard is too high.', leaf({ names: ['*.test'] })],
     'certificate-one-address': ['One of two addresses presents the fallback.', fallbackAtSecond],
     'certificate-late': ['None an hour after Verify.', { verifiedMinutes: 60, ...uncertified }],

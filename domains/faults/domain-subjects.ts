@@ -95,7 +95,6 @@ const webMutants = [
     'primary-redirects-to-platform': ['It redirects to its host.', primaryTo(302, platformHost)],
     'primary-redirects-to-subdomain': ['It redirects to the subdomain.', primaryTo(301, siteHost)],
     'primary-redirects-to-itself': ['It redirects to itself for ever.', primaryTo(301, primary)],
-    'primary-error': ['The edge fails for custom domains.', primaryHas(502, 'bad gateway')],
     'primary-one-address': ['One of two addresses does not know the domain.', notAtSecond],
   }),
   ...mutants('site-subdomain', 'publishing.subdomain', {
@@ -105,7 +104,6 @@ const webMutants = [
     'redirect-always-302': ['Every redirect is temporary.', docsToHost(302, primary)],
     'redirect-wrong-host': ['Every redirect goes to the apex.', docsToHost(308, apex)],
     'redirect-host-as-path': ['The target is used as a path.', docsTo(`/${primary}`)],
-    'redirect-no-scheme': ['Location has no scheme.', docsTo(primary)],
     'redirect-to-itself': ['It redirects to itself.', docsToHost(308, docs)],
     'redirect-no-location': ['The redirect has no Location.', at(docs, () => page(308, ''))],
     'redirect-userinfo': ['The target is user information.', docsTo(`https://${primary}@${apex}/`)],
@@ -139,7 +137,6 @@ const webMutants = [
   }),
   ...mutants('lint', 'publishing.shape', {
     'file-status-200': ['A status is no redirect.', file([{ ...redirect, status: 200 }])],
-    'file-status-fraction': ['A status is no integer.', file([{ ...redirect, status: 301.5 }])],
     'file-primary-url': ['The primary domain is a URL.', file([], `https://${primary}`)],
     'file-public-suffix': ['The primary is a suffix of others.', file([], 'co.uk')],
     'file-no-primary': ['There is no primary.', { domains: { domains: { redirects: [] } } }],

@@ -8,7 +8,7 @@ import type { KnownPets } from '../../history/known-pets.ts'
 import type { Categories, Names } from '../../history/naming.ts'
 import type { About, Finding } from '../../model/judge.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
-import type { Value } from './declare.ts'
+import type { KeyHandle } from './key-handle.ts'
 
 export const permissions = ['write', 'exhaust', 'ban', 'day', 'expose'] as const
 export type Permission = (typeof permissions)[number]
@@ -68,8 +68,8 @@ export interface Context {
   /** Waits until the newest pet of this run must be listed. */
   readonly aged: () => Promise<void>
   readonly allow: readonly Permission[]
-  /** The values of a row that this run sends: the first ones, and those that were drawn. */
-  readonly values: () => readonly Value[]
+  /** What this run sends of the larger vocabulary of a row. */
+  readonly drawn: <T>(more: readonly T[]) => readonly T[]
   /** Only for the rate-limit suites. */
   readonly limits: Limits
   /** What was sent and received so far, by which responses are judged. */
@@ -100,36 +100,14 @@ export interface LimitKey {
 
 export interface Limits {
   /** The keys that may be exhausted; the one for bans is not among them. */
-  readonly keys: readonly LimitKey[]
+  readonly keys: readonly KeyHandle[]
   /** The one key that may be banned, where there is one to spare. */
-  readonly banKey: LimitKey | undefined
+  readonly banKey: KeyHandle | undefined
   /** Whether the test clock moves time: then no other client sends anything meanwhile. */
   readonly instant: boolean
-  /** All responses to a key so far, in the order in which they came. */
-  readonly responsesTo: (label: string) => readonly AnsweredExchange[]
-  /** Waits until nothing that was sent with a key counts any more. */
-  readonly rest: (label: string) => Promise<void>
-  /** Waits until the latest refusal of a key is over, as it stated; sends nothing. */
-  readonly waitForRetryAfter: (label: string) => Promise<void>
-  /** How many requests with a key nobody else needs and could be sent now, without a wait. */
-  readonly spare: (label: string) => number
-  /** The target's time since the run began, on the scale of `sentMs` and `receivedMs`. */
-  readonly nowMs: () => number
   readonly pass: (ms: number) => Promise<void>
   /** Lets real time pass: other clients may use the key meanwhile. */
   readonly passRealTime: (ms: number) => Promise<void>
-  /**
-   * Sends requests with a key at the same time, each on a connection of its own, whatever is left
-   * of its quota; refusals are returned. At most one of them may be known to be refused.
-   */
-  readonly flood: (
-    label: string,
-    requests: readonly ApiRequest[],
-  ) => Promise<readonly AnsweredExchange[]>
-  /** One request whatever the quota says, on the connection that the last one used. */
-  readonly sendAnyway: (label: string, request: ApiRequest) => Promise<AnsweredExchange>
-  /** One request once the minute of its key has a call left; its day may have none. */
-  readonly paced: (label: string, request: ApiRequest) => Promise<AnsweredExchange>
 }
 
 /** The target's test clock (rulings, "The test clock"). */

@@ -1,72 +1,21 @@
-// Requests that checks share: the control requests, and the fetch of a pet that exists.
+// Requests that checks share: the control requests, each sent once in a run.
 
 import { isDeepStrictEqual } from 'node:util'
-import { isSuch, usableBody } from '../../history/body.ts'
+import { isSuch } from '../../history/body.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
   controlId,
-  get,
-  isSuccess,
-  post,
   recognizeOperation,
   statusCode,
-  withKey,
 } from '../../history/exchange.ts'
-import { isObject, type JsonObject, printJson } from '../../history/json.ts'
-import {
-  type KnownPets,
-  listedWithinMs,
-  petsIn,
-  requestedId,
-  sentObject,
-} from '../../history/known-pets.ts'
+import { isObject, type JsonObject } from '../../history/json.ts'
+import { type KnownPets, listedWithinMs, requestedId } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
 import { describeResponse } from '../../model/clause.ts'
 import type { Context, Pace } from './context.ts'
+import { createPet, expectAllRead, fetchKnown, findCreated, listPets } from './requests.ts'
 import { missingPermission } from './spendable-keys.ts'
-
-/** A request about a pet, with a key that knows the pet where not every key does. */
-export const withKnowingKey = (
-  { knownPets }: Pick<Context, 'knownPets'>,
-  id: bigint,
-  request: ApiRequest,
-): ApiRequest => withKey(request, knownPets.isApart ? knownPets.knower(id) : undefined)
-
-/**
- * Fetches a pet. If it is missing for a key that was never shown it, a key that was is used:
- * whether keys share their pets is open.
- */
-export const fetchKnown = async (
-  parts: Pick<Context, 'call' | 'knownPets'>,
-  id: bigint,
-): Promise<AnsweredExchange> => {
-  const request = get(`/pets/${id}`)
-  const response = await parts.call(withKnowingKey(parts, id, request))
-  if (statusCode(response) !== 404 || parts.knownPets.isKnown(response.key, id)) return response
-  const key = parts.knownPets.knower(id)
-  return key === undefined ? response : parts.call(withKey(request, key))
-}
-
-/**
- * The pet of a creation that succeeded and does not show it: looked for in a list, by its name.
- * @returns undefined if the list does not have it
- */
-export const findCreated = async (
-  { call }: Pick<Context, 'call'>,
-  creation: AnsweredExchange,
-): Promise<JsonObject | undefined> => {
-  const { name, status = 'available' } = sentObject(creation) ?? {}
-  if (!isSuccess(creation) || typeof name !== 'string') return undefined
-  const list = get(`/pets?status=${encodeURIComponent(String(status))}&limit=100`)
-  const listed = await call(withKey(list, creation.key))
-  return petsIn(listed).find((pet) => pet.name === name && typeof pet.id === 'bigint')
-}
-
-/** @throws Unread where a body that was not read may show what is missing */
-export const expectAllRead = ({ unread }: Pick<KnownPets, 'unread'>): void => {
-  if (unread) usableBody(unread)
-}
 
 /**
  * A program may have sent what a row is about: what was refused for its content is not sent again.
@@ -145,13 +94,13 @@ export const createControls = (parts: Parts): Context['control'] => {
   const ask = {
     list: async () => {
       const first = parts.history.exchanges.find((one) => one.key !== null && isValidList(one))
-      const exchange = first ?? (await call(get('/pets')))
+      const exchange = first ?? (await call(listPets({})))
       return unless(isValidList(exchange), 'a success with a list', exchange)
     },
     create: async () => {
       const missing = missingPermission(['write'], parts.allow)
       if (missing) throw missing
-      const create = (members?: JsonObject) => call(post('/pets', printJson(parts.newPet(members))))
+      const create = (members?: JsonObject) => call(createPet(parts.newPet(members)))
       const exchange = await create()
       if (!isCreated(exchange) && [400, 422].includes(statusCode(exchange))) {
         const fuller = await create(optional)

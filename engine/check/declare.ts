@@ -11,6 +11,7 @@ import type {
   RequirementId,
 } from '../../spec/requirements.ts'
 import type { Context, Parts, Permission } from './context.ts'
+import type { Recorded } from './recorded.ts'
 
 /**
  * The order of a run: what needs few pets first, what moves the clock for good last; with a test
@@ -66,16 +67,20 @@ export type Value = readonly [words: string, make: Make, parts?: Parts]
 interface Declared {
   readonly id: string
   readonly requirement: RequirementId
-  /** What was sent before, if nothing of its requests matters: `after POST /pets with ...`. */
-  readonly follows?: string
   /** Checks that cause what it judges: they run before it, also where it is selected alone. */
   readonly sentBy?: readonly string[]
   /** The requests of a row, all of which are sent; walks draw from them too. */
   readonly values?: readonly Value[]
   /** A larger vocabulary: drawn by the seed of the run, as many as its budget has room for. */
   readonly more?: readonly Value[]
+  /** That of a row. */
+  readonly operation?: Operation
   /** The operation of a row of valid requests: its values share requests with those of others. */
   readonly pack?: Operation
+  /** Where the test clock is moved to before each value of a row. */
+  readonly dates?: readonly number[]
+  /** The setup: a plain request of this operation is served before it. */
+  readonly after?: Operation
   /** Its place in a run that ends with the first minute; by the kill table. */
   readonly rank?: number
   /**
@@ -92,7 +97,8 @@ export interface Check extends Declared {
   readonly needs: Needs
   readonly sends: string
   readonly fails: string
-  readonly run: (context: Context) => Promise<void>
+  /** Of a program; the run sends the values of a row. */
+  readonly run?: (context: Context) => Promise<void>
 }
 
 export interface Observation extends Declared {
@@ -101,20 +107,33 @@ export interface Observation extends Declared {
   readonly needs: Needs
   readonly sends: string
   readonly records: string
-  readonly run: (context: Context) => Promise<string>
+  /** What a row records of each response. */
+  readonly record?: Recorded
+  readonly run?: (context: Context) => Promise<string>
 }
 
 export type AnyCheck = Check | Observation | Clause
 
+/** Explains why a check is inconclusive when the plain request before it fails. */
+export const controlFailed = {
+  list: 'a valid `GET /pets` does not return 200 (blocked)',
+  create: 'a valid `POST /pets` does not return 201 (blocked)',
+  get: 'a GET of an existing pet does not return 200 (blocked)',
+} as const
+
+const inconclusiveOf = ({ after, inconclusive }: Partial<Declared>) =>
+  inconclusive === undefined && after ? { inconclusive: controlFailed[after] } : {}
+
 /** One claim. `run` throws a Violation, or Untested with what is missing. */
 export const check = (
   declared: Omit<Check, 'kind'> & { readonly requirement: BindingRequirementId },
-): Check => ({ kind: 'check', ...declared })
+): Check => ({ kind: 'check', ...declared, ...inconclusiveOf(declared) })
 
 /** An open point: `run` returns what it saw and cannot fail. */
 export const observe = (declared: Omit<Observation, 'kind'>): Observation => ({
   kind: 'observe',
   ...declared,
+  ...inconclusiveOf(declared),
 })
 
 /** All requests of a row; none of a program. */

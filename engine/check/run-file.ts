@@ -56,10 +56,10 @@ export interface Finding extends Omit<Wrong, 'by' | 'says' | 'ofKey' | 'ofPet' |
   readonly operations: readonly string[]
   /** What of the request decides, as far as requests that pass isolate it. */
   readonly conditions: readonly Condition[]
-  /** What was sent, where it is no plain request: `/pets?limit=1`, with the body of a creation. */
-  readonly target?: string
-  /** What was sent before, where that matters: `right after POST /pets without name (400)`. */
-  readonly after?: string
+  readonly passing?: readonly number[] // without each condition; the first of `exchanges` has all
+  readonly chance?: string // why no part decides: `3 of 10 times`, `all 250 within 1.5 s`
+  readonly target?: string // what was sent, where nothing is known to decide
+  readonly after?: string // what was sent before: `right after POST /pets without name (400)`
   /** The keys that show it, if it is about calls of a key; none where all keys of the run do. */
   readonly keys?: readonly string[]
   /** The Date of the first response, where it showed only after a long move of the clock. */
@@ -282,18 +282,6 @@ export const describeLatency = (latency: Latency): string =>
     .filter(([name]) => ['p50', 'p99', 'max'].includes(name))
     .map(([name, ms]) => `${name} ${describeMs(ms)}`)
     .join(', ')
-
-/** How the id of the result of a threshold begins. */
-export const thresholdPrefix = 'load-threshold-'
-
-/** The thresholds of a load that are violated, and those that were not decided. */
-export const failedThresholds = (checks: readonly CheckResult[]) => {
-  const own = checks.filter(({ id }) => id.startsWith(thresholdPrefix))
-  return {
-    violated: own.filter(({ outcome }) => outcome === 'warn'),
-    undecided: own.filter(({ outcome }) => outcome === 'untested'),
-  }
-}
 
 export const describeMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`
 

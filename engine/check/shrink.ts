@@ -5,7 +5,7 @@ import { Violation } from '../../history/outcome.ts'
  * Leaves out one part after another, halves first and single ones last, as long as the rest fails.
  * @param fails whether these fail likewise
  */
-const leaveOut = async <T>(
+export const leaveOut = async <T>(
   all: readonly T[],
   fails: (rest: readonly T[]) => Promise<boolean>,
 ): Promise<readonly T[]> => {

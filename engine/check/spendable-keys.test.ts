@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { keyOf as key } from '../../tests/vet-reference.ts'
 import type { Needs } from './declare.ts'
+import type { KeyHandle } from './key-handle.ts'
 import { chooseBanKey, dayKeyIn, exposedKey, missingPrerequisite } from './spendable-keys.ts'
 
 test.for([
@@ -20,7 +21,7 @@ test.for([
 
 test('the key for bans is exposed, else one of the cheapest plan', () => {
   const [pro, free, banned] = [key('pro', 'a'), key('free', 'b'), key('business', 'c')].map(
-    ({ plan, quota }) => ({ label: `${plan}-1`, plan, quota }),
+    ({ plan, quota }) => ({ label: `${plan}-1`, plan, quota }) as KeyHandle,
   )
   const keys = [pro, free].flatMap((each) => each ?? [])
   expect(exposedKey({ keys, banKey: undefined })).toBe(free)

@@ -3,7 +3,7 @@
 
 import { NotGiven, Untested } from '../../history/outcome.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
-import { type LimitKey, type Limits, type Permission, permissions } from './context.ts'
+import { type Limits, type Permission, permissions } from './context.ts'
 import type { Needs } from './declare.ts'
 
 export interface KeyOption {
@@ -41,7 +41,7 @@ export const walkPerKey = 60
 export const shortestWalk = 10
 
 /** Every key that a check may use, including the one that may be banned. */
-export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): readonly LimitKey[] =>
+export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): Limits['keys'] =>
   banKey ? [...keys, banKey] : keys
 
 /**

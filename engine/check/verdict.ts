@@ -3,14 +3,7 @@
 import { type Outcome, worst } from '../../history/outcome.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 import { judgedWith, requirement } from '../../spec/requirements.ts'
-import {
-  type CheckResult,
-  type Finding,
-  failedThresholds,
-  type RequirementResult,
-  type RunFile,
-  type Verdict,
-} from './run-file.ts'
+import type { CheckResult, Finding, RequirementResult, RunFile, Verdict } from './run-file.ts'
 
 /**
  * A requirement takes the worst outcome of its checks; one that is inapplicable counts only where
@@ -126,4 +119,16 @@ export const decideExitCode = (
   const { violated, undecided } = failedThresholds(run.checks)
   if (violated.length > 0) return exitCodes['not-conformant']
   return undecided.length > 0 ? exitCodes.undecided : code
+}
+
+/** How the id of the result of a threshold begins. */
+export const thresholdPrefix = 'load-threshold-'
+
+/** The thresholds of a load that are violated, and those that were not decided. */
+export const failedThresholds = (checks: readonly CheckResult[]) => {
+  const own = checks.filter(({ id }) => id.startsWith(thresholdPrefix))
+  return {
+    violated: own.filter(({ outcome }) => outcome === 'warn'),
+    undecided: own.filter(({ outcome }) => outcome === 'untested'),
+  }
 }

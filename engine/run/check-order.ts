@@ -24,6 +24,10 @@ const spendsNoKey = ({ needs }: SendingCheck) => needs.stage === 'unauthenticate
 /** From this stage on checks leave a key or the target in a state that no other check can use. */
 const days = stages.indexOf('days')
 
+/** Whether it spends a quota, spoils the target or moves its clock. */
+export const spendsOrMoves = ({ needs }: SendingCheck): boolean =>
+  stages.indexOf(needs.stage) >= stages.indexOf('limits')
+
 /** Finds out what a creation may have, which others create without a key too. */
 export const isProbe = ({ needs }: SendingCheck): boolean =>
   needs.stage === 'probes' && needs.allow?.includes('write') === true

@@ -11,8 +11,9 @@ import type { JsonObject } from '../../history/json.ts'
 import { createNewPet, deriveSeed } from '../../history/naming.ts'
 import { Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
-import type { Context, Limits, TargetClock } from '../check/context.ts'
+import type { Context, LimitKey, Limits, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
+import { KeyHandle } from '../check/key-handle.ts'
 import { chooseBanKey, usualWalk } from '../check/spendable-keys.ts'
 import type { Connection } from '../http/http1.ts'
 import { readDescription } from '../http/published-description.ts'
@@ -54,34 +55,36 @@ const askTogether = async (
   return all
 }
 
-/** What the rate-limit suites may do that others may not: exhaust a key until it is refused. */
+/** The rate-limit suites alone exhaust a key until it is refused. */
 const limitsOf = (session: Session, check: string): Limits => {
-  const { governor, budget, pace, keys, options } = session
+  const { governor, budget, pace, keys, options, clock } = session
+  const handleOf = (key: LimitKey): KeyHandle => {
+    const { label } = key
+    const insist = (connection?: Connection) => (request: ApiRequest) =>
+      ask(session, check, { ...request, key: label, insists: true }, connection)
+    return new KeyHandle(key, {
+      call: (request) => ask(session, check, request),
+      insist: insist(),
+      insistApart: insist('separate'),
+      rest: () => governor.rest(label),
+      waitForRetryAfter: () => governor.waitForRetryAfter(label),
+      waitForMinute: () => governor.waitForMinute(label),
+      // A run that follows in this process needs what is left, and so may other clients.
+      spare: () => (options.carried || options.shared ? 0 : governor.left(label)),
+      responses: () => session.trace.filter((one) => one.key === label),
+      ...{ instant: pace.instant, pass: governor.pass },
+      clockMs: () => (clock ?? noClock).now(),
+    })
+  }
   const banKey = chooseBanKey(keys)
-  const insist = (label: string, request: ApiRequest, connection?: Connection) =>
-    ask(session, check, { ...request, key: label, insists: true }, connection)
   return {
-    keys: keys.filter((key) => key !== banKey),
-    banKey,
-    instant: pace.instant,
-    // A run that follows in this process needs what is left, and so may other clients.
-    spare: options.carried || options.shared ? () => 0 : governor.left,
-    responsesTo: (label) => session.trace.filter(({ key }) => key === label),
-    rest: governor.rest,
-    waitForRetryAfter: governor.waitForRetryAfter,
-    nowMs: pace.now,
-    pass: governor.pass,
+    keys: keys.filter((key) => key !== banKey).map(handleOf),
+    banKey: banKey && handleOf(banKey),
+    ...{ instant: pace.instant, pass: governor.pass },
     passRealTime: async (ms) => {
       if (options.noWait && !pace.instant && ms > maxPauseMs) throw waitRefused(session)
       budget.takeTime(ms)
       await pace.sleep(ms)
-    },
-    flood: (label, requests) =>
-      allEnded(requests.map((request) => insist(label, request, 'separate'))),
-    sendAnyway: (label, request) => insist(label, request),
-    paced: async (label, request) => {
-      await governor.waitForMinute(label)
-      return insist(label, request)
     },
   }
 }
@@ -133,7 +136,7 @@ export const contextOf = (session: Session, id: string): Context => {
     packsFor: (count, taken) => session.packs?.take('create', count, taken) ?? [],
     carrying: (pieces, request, status) => session.packs?.carry(pieces, request, status) ?? request,
     together: (requests) => askTogether(session, id, requests),
-    values: () => session.draw?.of(id) ?? [],
+    drawn: (more) => session.draw?.of(more) ?? [],
     limits: limitsOf(session, id),
     forge: (make, label) => {
       // Invalid keys are derived from the first one.

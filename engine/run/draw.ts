@@ -3,7 +3,7 @@
 
 import { deriveSeed } from '../../history/naming.ts'
 import { minuteMs } from '../../history/rate-headers.ts'
-import { allValues, type SendingCheck, stages, type Value } from '../check/declare.ts'
+import { allValues, type SendingCheck, stages } from '../check/declare.ts'
 import type { CheckResult } from '../check/run-file.ts'
 import type { PlanOptions } from '../check/spendable-keys.ts'
 import { isTested } from '../check/verdict.ts'
@@ -59,7 +59,7 @@ type Share = readonly [sent: number, all: number]
 /** The values of larger vocabularies that one run sends. */
 export class Draw {
   readonly #rows: readonly SendingCheck[]
-  readonly #drawn: ReadonlySet<Value>
+  readonly #drawn: ReadonlySet<unknown>
 
   /** @param checks that this run can send, also those that it sent before it was resumed */
   constructor(checks: readonly SendingCheck[], options: Budgeted & { readonly seed: number }) {
@@ -73,11 +73,9 @@ export class Draw {
     this.#drawn = new Set(further.slice(0, room).map(({ value }) => value))
   }
 
-  /** The first values of a row, and those that were drawn. */
-  readonly of = (id: string): readonly Value[] => {
-    const { values = [], more = [] } = this.#rows.find((row) => row.id === id) ?? {}
-    return [...values, ...more.filter((value) => this.#drawn.has(value))]
-  }
+  /** What is sent of a larger vocabulary. */
+  readonly of = <T>(more: readonly T[]): readonly T[] =>
+    more.filter((value) => this.#drawn.has(value))
 
   /** By the part of the interface: how many values were sent of how many. */
   readonly sharesAfter = (results: readonly CheckResult[]): Readonly<Record<string, Share>> => {
@@ -85,7 +83,9 @@ export class Draw {
     const parts = Object.groupBy(this.#rows, partOf)
     return Object.fromEntries(
       Object.entries(parts).map(([part, rows = []]) => {
-        const sent = rows.filter(({ id }) => tested.has(id)).map(({ id }) => this.of(id).length)
+        const sent = rows
+          .filter(({ id }) => tested.has(id))
+          .map(({ values = [], more = [] }) => values.length + this.of(more).length)
         return [part, [sumOf(sent), sumOf(rows.map((row) => allValues(row).length))] as const]
       }),
     )

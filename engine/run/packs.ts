@@ -68,11 +68,11 @@ export class Packs {
 
   /** @param checks in the order of the run */
   constructor(checks: readonly SendingCheck[], contextOf: (id: string) => Context) {
-    for (const { id, pack } of checks) {
+    for (const { id, pack, values = [], more = [] } of checks) {
       if (!pack) continue
       const context = contextOf(id)
       const row: Row = { id, operation: pack, values: [], isOver: false, seqs: [] }
-      for (const [words, , parts = {}] of context.values())
+      for (const [words, , parts = {}] of [...values, ...context.drawn(more)])
         row.values.push({ id, words, parts, context, row })
       this.#rows.set(id, row)
     }

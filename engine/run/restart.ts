@@ -12,7 +12,7 @@ import {
 import { type Creation, petsIn, sentObject } from '../../history/known-pets.ts'
 import { EndOfRun, NoResponseError, Untested } from '../../history/outcome.ts'
 import { removalDay } from '../../model/due.ts'
-import { fetchKnown, withKnowingKey } from '../check/control-request.ts'
+import { fetchKnown, withKnowingKey } from '../check/requests.ts'
 import { ClockError } from '../http/target-clock.ts'
 import { ask } from './send.ts'
 import type { Session } from './session.ts'

@@ -16,12 +16,21 @@ import type { Session } from './session.ts'
 import { interfaceVersion, version } from './version.ts'
 
 export const recordResult = (session: Session, check: Judged, ending: Ending): CheckResult => {
-  const { results } = session
-  const requests = session.budget.sentBy(check.sentAs ?? check.id)
-  const result = makeResult(check, ending, requests, session)
+  const { results, budget } = session
+  const make = () => makeResult(check, ending, budget.sentBy(check.sentAs ?? check.id), session)
+  const result = make()
   results.push(result)
+  if (result.findings) session.violated.set(check.id, make)
   session.sink.event({ kind: 'result', result })
   return result
+}
+
+/** What was sent since a result was recorded may show better what decides. */
+export const explainAgain = ({ results, violated }: Session): void => {
+  for (const [at, { id }] of results.entries()) {
+    const make = violated.get(id)
+    if (make) results[at] = make()
+  }
 }
 
 /** Those that are left to run. */
@@ -56,8 +65,6 @@ export interface Judged {
   /** Under which name its requests were counted, if not under its own. */
   readonly sentAs?: string
   readonly requirement: RequirementId
-  /** What was sent before them matters. */
-  readonly follows?: string
 }
 
 const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement => {
@@ -100,7 +107,7 @@ const isOwn = ({ aspect, status, kind }: Finding): boolean =>
   (aspect === 'header' && kind === 'missing')
 
 /** What writes results; its trace has the exchanges of their findings. */
-type Writer = Pick<Session, 'redactor' | 'evidenceOf' | 'trace'> & {
+type Writer = Pick<Session, 'redactor' | 'evidenceOf' | 'trace' | 'shows'> & {
   readonly options: Pick<Session['options'], 'explain'>
 }
 
@@ -118,7 +125,7 @@ const recordPlainly: Explain = (shown) => ({ shown, findings: recordFindings(sho
 
 /** The result of a check, keys hidden: the level of its requirement decides what a violation is. */
 export const makeResult = (
-  { id, requirement: requirementId, follows }: Judged,
+  { id, requirement: requirementId }: Judged,
   given: Ending,
   requests: number,
   session: Writer,
@@ -126,7 +133,7 @@ export const makeResult = (
   const violation =
     given.kind === 'threw' && given.error instanceof Violation ? given.error : undefined
   const { explain = recordPlainly } = session.options
-  const explained = violation && explain(violation, session.trace, follows)
+  const explained = violation && explain(violation, session.trace, session.shows)
   const ending = explained ? ({ ...given, kind: 'threw', error: explained.shown } as const) : given
   const error = ending.kind === 'threw' ? ending.error : undefined
   const demanded = explained?.shown.wrong.requirement ?? requirementId

@@ -24,6 +24,7 @@ import { missingPrerequisite } from '../check/spendable-keys.ts'
 import { contextOf } from './contexts.ts'
 import { expectNoRestart, expectSameTarget, lookAtTarget, stillThere } from './restart.ts'
 import { ask, expectValid, KeyWithdrawn } from './send.ts'
+import { sendRow } from './send-row.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -73,7 +74,7 @@ const judgeProgram = async (
 /** What it got is judged also where it could not go on. */
 const runProgram = async (check: Check, context: Context, session: Session): Promise<void> => {
   const since = session.trace.length
-  const [ended] = await Promise.allSettled([check.run(context)])
+  const [ended] = await Promise.allSettled([check.run?.(context)])
   const isOver = ended.status === 'rejected' && !(ended.reason instanceof Untested)
   if (!isOver) await judgeProgram(check, context, session, since)
   if (ended.status === 'rejected') throw ended.reason
@@ -87,13 +88,15 @@ const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> =
     budgetLack(check, session)
   if (lack) throw lack
   const context = contextOf(session, check.id)
+  if (check.after) await context.control(check.after)
   if (check.kind !== 'observe') {
-    const isItsOwn = check.values !== undefined || check.judgesItself === true
-    await (isItsOwn ? check.run(context) : runProgram(check, context, session))
+    if (check.values) await sendRow(check, context)
+    else if (check.judgesItself) await check.run?.(context)
+    else await runProgram(check, context, session)
     const judged = session.packs?.seqsOf(check.id) ?? []
     return { kind: 'pass', ...(judged.length > 0 && { judged }) }
   }
-  const value = await check.run(context)
+  const value = check.run ? await check.run(context) : await sendRow(check, context)
   const own = session.trace.filter((each) => each.check === check.id)
   // A server error is a violation, which is no answer to an open question. 501 may be one.
   const broken = own.findLast((each) => statusCode(each) >= 500 && statusCode(each) !== 501)

@@ -45,12 +45,12 @@ export interface Sent {
 /**
  * What a violation observed, the most frequent kind first, and what of its requests matters.
  * @param trace all exchanges of the run so far
- * @param follows what the check says that was sent before
+ * @param shows that the status of a response is not due, where it is not
  */
 export type Explain = (
   violation: Violation,
   trace: readonly Exchange[],
-  follows?: string,
+  shows?: (exchange: Exchange) => Violation | undefined,
 ) => { readonly shown: Violation; readonly findings: readonly Finding[] }
 
 export interface RunOptions extends PlanOptions, Target {

@@ -9,13 +9,15 @@ import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declar
 import type { RunFile } from '../check/run-file.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
 import { noLimiter } from '../quota/ledger.ts'
-import { inOrder, isProbe, runnableChecks } from './check-order.ts'
+import { inOrder, isProbe, runnableChecks, spendsOrMoves } from './check-order.ts'
 import { contextOf } from './contexts.ts'
 import { Draw } from './draw.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { Packs } from './packs.ts'
+import { createReduce } from './reduce.ts'
 import { expectNoRestart, readClockMs, TargetGone } from './restart.ts'
 import {
+  explainAgain,
   noteBudget,
   noteShares,
   recordResult,
@@ -103,16 +105,19 @@ const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise
   session.packs = new Packs(runnableChecks(ordered, options), (id) => contextOf(session, id))
   // A probe finds out which categories exist.
   session.categories.isOpen = ordered.some(isProbe)
+  const reduce = createReduce(session)
   for (const [at, check] of ordered.entries()) {
     try {
+      if (spendsOrMoves(check)) await reduce()
       begin(check, at)
       settle(session, check, await runCheck(check, session))
       if (isProbe(check)) session.categories.isOpen = false
-      if (await isBailing()) return
+      if (await isBailing()) return await reduce()
     } catch (error) {
       throw error instanceof TargetGone ? gone(session, check, error) : error
     }
   }
+  await reduce()
 }
 
 /** Where nothing more can be sent the responses so far are judged. */
@@ -189,6 +194,7 @@ export const runSuites = async (
   } finally {
     await session.close()
   }
+  explainAgain(session)
   noteBudget(session)
   noteShares(session)
   const durationMs = (past ? workedMs(past) : 0) + performance.now() - startMs

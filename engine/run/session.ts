@@ -10,12 +10,13 @@ import {
 import { RunHistory } from '../../history/history.ts'
 import type { PetIndex } from '../../history/known-pets.ts'
 import { Categories, Names } from '../../history/naming.ts'
-import { Untested } from '../../history/outcome.ts'
+import { Untested, type Violation } from '../../history/outcome.ts'
 import { write } from '../../history/quote.ts'
 import { DateWatch } from '../../history/rate-headers.ts'
 import type { Clause } from '../../model/clause.ts'
 import { noteDue } from '../../model/due.ts'
 import { Judge } from '../../model/judge.ts'
+import { statusDue } from '../../model/status.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
 import type { CheckResult, Evidence, Interruption } from '../check/run-file.ts'
 import { type Client, Connections } from '../http/client.ts'
@@ -77,6 +78,8 @@ export class Session {
   /** Lines of exchanges.ndjson. */
   recorded = 0
   readonly results: CheckResult[] = []
+  /** By check, its violation as a result, by what is known when it is called. */
+  readonly violated = new Map<string, () => CheckResult>()
   readonly notes: string[] = []
   /** Why the run could not start, or not run to its end. */
   impossible: string | null = null
@@ -158,6 +161,13 @@ export class Session {
     this.history.voidKey(label, last?.seq ?? 0)
     this.governor.setSelectable(label, false)
   }
+
+  /** That the status of a response is not due. */
+  readonly shows = (exchange: Exchange): Violation | undefined =>
+    isAnswered(exchange)
+      ? this.#judge?.violatedBy(exchange).find(({ clause }) => clause.id === statusDue.id)
+          ?.violation
+      : undefined
 
   /** From now on each response is judged when it comes; a load is judged when it has ended. */
   readonly judgeBy = (clauses: readonly Clause[]): void => {

@@ -19,6 +19,7 @@ import {
   Violation,
 } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
+import { refusalOf } from '../../history/rate-headers.ts'
 import { text } from '../../history/text.ts'
 import { describeResponse, wrongBody } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
@@ -34,10 +35,11 @@ export const smokeId = 'smoke-list-200'
 /** How often a 429 is waited out. */
 const maxWaits = 3
 
-const isRefused = (exchange: AnsweredExchange) => [401, 403].includes(statusCode(exchange))
+/** A key that is not valid and one that is banned look alike. */
+const isKeyRefused = (exchange: AnsweredExchange) => refusalOf(exchange) === 'ban'
 
 const refusalIn = ({ trace }: Session): AnsweredExchange | undefined =>
-  trace.find((one) => one.check === smokeId && isRefused(one))
+  trace.find((one) => one.check === smokeId && isKeyRefused(one))
 
 /** A connection may be lost at any moment: what got no response is sent again, on a new one. */
 const isLost = (error: unknown): boolean =>
@@ -67,9 +69,9 @@ const tryKey = async (
 ): Promise<AnsweredExchange | Untested | undefined> => {
   try {
     const list = await callPatiently(session, { ...get('/pets'), key })
-    if (!isRefused(list)) return list
+    if (!isKeyRefused(list)) return list
     const fetched = await callPatiently(session, { ...get('/pets/1'), key })
-    return isRefused(fetched) ? undefined : list
+    return isKeyRefused(fetched) ? undefined : list
   } catch (error) {
     // It was served before this run was resumed.
     if (error instanceof KeyWithdrawn) return undefined

@@ -57,14 +57,16 @@ class Run:
 
     def __init__(self, worker, run, workers, lead, at, machine):
         # So long after the message; on the machine of the master by its clock, which is exact.
-        lead = at - time.time() if machine == MACHINE else lead
+        has_master_clock = machine == MACHINE
+        lead = at - time.time() if has_master_clock else lead
         self.begins = time.perf_counter() + lead
         self.silent_until = dict.fromkeys(HEADERS, -math.inf)
         self.users = self.finished = 0
         path = Path(os.environ.get("PETVET_SAMPLES", FOLDER)) / f"samples-{run}-{worker}.ndjson"
         self.file = path.open("x", encoding="utf-8", buffering=1)
         head = {"run": run, "worker": worker, "workers": workers, "plan": PLAN}
-        self.write(head | {"startsAtMs": round((time.time() + lead) * 1000)})
+        starts = round((time.time() + lead) * 1000)
+        self.write(head | {"startsAtMs": starts, "hasMasterClock": has_master_clock})
 
     def now(self):
         """Milliseconds since the start on which all workers agreed; negative before it."""

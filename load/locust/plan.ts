@@ -7,7 +7,7 @@ import { dayReserve } from '../../engine/quota/ledger.ts'
 import { type LabelledKey, labelKeys, type RunOptions } from '../../engine/run/run-options.ts'
 import { chooseRoot, controlId } from '../../history/exchange.ts'
 import { minuteMs } from '../../history/rate-headers.ts'
-import { loadRequest } from '../calls.ts'
+import { loadRequest } from '../load-server.ts'
 import { zeroCounts } from '../meter.ts'
 import {
   type Lane,

@@ -24,6 +24,8 @@ export interface WorkerFile {
   readonly workers: number
   /** When the common start was, by the clock of this worker. */
   readonly startsAtMs: number
+  /** Whether this worker ran on the machine of the master. */
+  readonly hasMasterClock: boolean
   readonly sent: readonly Sent[]
   /** Some users had not sent all of their part when the run was stopped. */
   readonly early: boolean

@@ -2,7 +2,7 @@
 
 import { gzipSync } from 'node:zlib'
 import { plans } from '../../spec/plans.ts'
-import { type Decision, hourMs } from '../limiter.ts'
+import type { Decision } from '../limiter.ts'
 import { caughtBy, each, family, perServer, replacing } from '../variant.ts'
 import {
   dated,
@@ -52,11 +52,6 @@ export const headerMutants = [
     'headers-missing-on-success': ['on success', ({ status }) => status < 400],
   }),
   ...missing.each({
-    'headers-missing-on-400': [
-      'header-reset-present',
-      'on a 400: validation runs before the limiter',
-      ({ status }) => status === 400,
-    ],
     'headers-missing-on-creation': [
       'header-remaining-present',
       'on POST /pets: only reads pass the limiter',
@@ -208,14 +203,7 @@ export const keptFor = (ms: number) => () => {
   }
 }
 
-const byTurns = () => {
-  const hours = [0, 5, -3, 1, -7]
-  let responses = 0
-  return (nowMs: number) => nowMs + (hours[responses++ % hours.length] ?? 0) * hourMs
-}
-
 export const dateMutants = family(dated).caughtBy('date-advances', {
   'date-stands-still': ['Date is computed once, at the first response.', keptFor(Infinity)],
-  'date-runs-wild': ['Each worker writes Date in its own time zone.', byTurns],
   'date-of-another-clock': ['Date is by the clock of the proxy.', () => () => Date.now()],
 })

@@ -38,9 +38,9 @@ export const inStore = (change: (store: Store, clock: Clock) => StoreChange): Va
   parts: ({ store, clock }) => ({ store: storeWith(store, change(store, clock)) }),
 })
 
-/** Assigns other ids: by the place of the pet, its members, and the time. */
-export const numbering = (makeId: (place: bigint, pet: NewPet, nowMs: number) => bigint): Variant =>
-  inStore((_store, clock) => memoryStore((position, pet) => makeId(position, pet, clock.now())))
+/** Assigns other ids, by the place of the pet. */
+export const numbering = (makeId: (place: bigint) => bigint): Variant =>
+  inStore(() => memoryStore(makeId))
 
 /** Stores another pet than the one that was read. */
 export const storing = (change: (pet: NewPet) => NewPet): Variant =>

@@ -209,16 +209,12 @@ export const charging = (countTimes: (request: ApiRequest) => number): Variant =
   },
 })
 
-/** Calls that pass the test do not count in some windows. There is no ban. */
-export const uncounted = (
-  isFreeIn: (windowMs: number) => boolean,
-  isFree: (request: ApiRequest, parts: Parts) => boolean,
-): Variant => ({
+/** Calls that pass the test do not count. There is no ban. */
+export const uncounted = (isFree: (request: ApiRequest, parts: Parts) => boolean): Variant => ({
   parts: (honest) => {
     let isSkipped = false
     const limiter = createLimiter((limit, windowMs) => {
       const window = clockWindow(limit, windowMs)
-      if (!isFreeIn(windowMs)) return window
       return { ...window, count: (nowMs) => (isSkipped ? undefined : window.count(nowMs)) }
     })
     return {

@@ -8,8 +8,8 @@ import {
   type LoadScenarioFigures,
   type LoadSecond,
   latencyTimes,
-  thresholdPrefix,
 } from '../../engine/check/run-file.ts'
+import { thresholdPrefix } from '../../engine/check/verdict.ts'
 import type { Outcome } from '../../history/outcome.ts'
 import { count, duration } from '../../history/quote.ts'
 import { resultRows } from '../load-lines.ts'

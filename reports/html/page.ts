@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { RunFile } from '../../engine/check/run-file.ts'
+import { listDomains } from '../domain-table.ts'
 import { type Source, verdictOfRun } from '../summary.ts'
 import { cut } from '../visible.ts'
-import { domains } from './domain-section.ts'
 import { failures, warnings } from './failures.ts'
 import { firstScreen } from './first-screen.ts'
 import { load } from './load-section.ts'
-import { type Markup, ownText, signShapes, html as template } from './markup.ts'
+import type { Markup } from './markup.ts'
+import * as ui from './markup.ts'
 import { observations, requirements, untested } from './requirement-sections.ts'
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -18,6 +19,38 @@ const styles = ['frame', 'first-screen', 'failures', 'tables', 'charts']
 
 const hashOf = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** A row for each, with what is wrong and what to change. */
+const domains = (source: Source): Markup | false => {
+  const rows = listDomains(source)
+  return (
+    rows.length > 0 &&
+    ui.html`<section id="domains"><h2>Domains</h2>
+<p class="intro">Each domain with the check that decides its outcome, and what to change.</p>
+${ui.table({
+  label: 'Domains',
+  headings: ['Domain', 'Outcome', 'Seen', 'Fix'],
+  body: ui.html`<tbody>${rows.map(domainRow)}</tbody>`,
+  className: 'domains',
+})}</section>`
+  )
+}
+
+const domainRow = ({
+  host,
+  outcome,
+  isKnown,
+  check,
+  says,
+  fix,
+}: ReturnType<typeof listDomains>[number]) => {
+  const seen = ui.clipped(says, 600)
+  const isShown = outcome === 'fail' || outcome === 'warn' || outcome === 'error'
+  return ui.html`<tr><th scope="row">${host}</th>
+<td>${ui.badge(outcome, isKnown ? 'Known' : undefined)}</td>
+<td class="seen">${isShown ? ui.html`<a href="#check-${check}">${seen}</a>` : seen}</td>
+<td class="seen">${ui.clipped(fix, 600)}</td></tr>`
+}
 
 type Part = readonly [id: string, title: string, count: number | null, content: Markup | false]
 
@@ -36,8 +69,8 @@ const partsOf = (source: Source): Part[] => {
   ]
 }
 
-const link = ([id, title, count]: Part): Markup => template`<li><a href="#${id}">${title}
-${count !== null && template`<span class="count">${count}</span>`}</a></li>`
+const link = ([id, title, count]: Part): Markup => ui.html`<li><a href="#${id}">${title}
+${count !== null && ui.html`<span class="count">${count}</span>`}</a></li>`
 
 /** As long as a tab shows. */
 const maxTitleLength = 70
@@ -61,7 +94,7 @@ export const html = (source: Source): string => {
     `form-action 'none'`,
   ].join('; ')
   const parts = partsOf(source).filter(([, , , content]) => content !== false)
-  return template`<!DOCTYPE html>
+  return ui.html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -71,11 +104,11 @@ export const html = (source: Source): string => {
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <title>${titleOf(run)}</title>
-<style>${ownText(style)}</style>
+<style>${ui.ownText(style)}</style>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the report</a>
-${signShapes()}
+${ui.signShapes()}
 <nav aria-label="Parts of the report"><ul>${parts.map(link)}</ul></nav>
 <main id="content" tabindex="-1">
 ${firstScreen(run, known)}
@@ -83,7 +116,7 @@ ${parts.map(([, , , content]) => content)}
 </main>
 <footer><p>Written by petvet ${run.petvet} from <code>run.json</code>. API keys are not in
 it.</p></footer>
-<script>${ownText(script)}</script>
+<script>${ui.ownText(script)}</script>
 </body>
 </html>
 `.markup

@@ -3,13 +3,13 @@
 
 import type { Forgery, Permission } from '../../engine/check/context.ts'
 import type { Check, Make, Value } from '../../engine/check/declare.ts'
+import { createPet, getPet, plainRequest } from '../../engine/check/requests.ts'
+import { row } from '../../engine/check/row.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { get, json, type Operation, post, unauthorized } from '../../history/exchange.ts'
 import { printJson } from '../../history/json.ts'
 import { largerPlans, type Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
-import { createPet, getPet, plainRequest } from '../pets/requests.ts'
-import { row } from '../pets/rows.ts'
 import noKeys from '../vocabulary/no-keys.json' with { type: 'json' }
 import {
   altered,
@@ -36,7 +36,7 @@ const keyless = (
   plan?: Plan,
   allow: readonly Permission[] = [],
 ): Check =>
-  row(operation, 'Any status other than 401, where a request without any key gets 401.', {
+  row(operation, {
     ...{ id: `auth-${id}-${operation}-401`, requirement },
     ...{ values: values.slice(0, firstKeyless), more: values.slice(firstKeyless) },
     needs: {

@@ -4,18 +4,12 @@ import fc from 'fast-check'
 import type { Pick } from '../../engine/check/declare.ts'
 import { type Json, type JsonObject, maxInt64, minInt64, printJson } from '../../history/json.ts'
 import { statuses } from '../../model/read-body.ts'
-import type { BindingRequirementId } from '../../spec/requirements.ts'
 
 /** Puts one fault into a valid pet, or into its JSON text. */
 export type Fault = (pet: JsonObject, pick: Pick) => string | Uint8Array | null
 
 /** The id of a row of its own begins with `create-`; without one it is a value of a larger row. */
-export type Entry = readonly [
-  words: string,
-  fault: Fault,
-  id?: string | undefined,
-  requirement?: BindingRequirementId,
-]
+export type Entry = readonly [words: string, fault: Fault, id?: string | undefined]
 
 /** What breaks the JSON of an Error that repeats it without escapes. */
 const awkward = 'as"leep\\ \u0001\u2028'
@@ -31,18 +25,17 @@ const anyStatus = fc.constantFrom(...statuses)
 
 const ofMember = (
   member: 'name' | 'categoryId' | 'status',
-  requirement: BindingRequirementId,
-  all: readonly Valued[],
+  ...all: readonly Valued[]
 ): readonly Entry[] =>
   all.map(([words, values, id]) => [
     `with the ${member} ${words}`,
     (pet, pick) => printJson({ ...pet, [member]: drawn(values, pick) }),
     id,
-    requirement,
   ])
 
 export const members: readonly Entry[] = [
-  ...ofMember('name', 'new-pet.name.type', [
+  ...ofMember(
+    'name',
     ['1', 1n, 'name-number-400'],
     ['null', null, 'name-null-400'],
     ['["Rex"]', ['Rex'], 'name-array-400'],
@@ -50,8 +43,9 @@ export const members: readonly Entry[] = [
     ['false', false],
     ['{"first": "Rex"}', { first: 'Rex' }],
     ['[]', []],
-  ]),
-  ...ofMember('categoryId', 'new-pet.category.type', [
+  ),
+  ...ofMember(
+    'categoryId',
     ['"1"', '1', 'category-string-400'],
     ['true', true, 'category-boolean-400'],
     ['null', null, 'category-null-400'],
@@ -62,11 +56,14 @@ export const members: readonly Entry[] = [
     ['in words', word],
     ['false', false],
     ['[]', []],
+  ),
+  ...ofMember('categoryId', [
+    'beyond 2^63',
+    small.map((by) => maxInt64 + 1n + by),
+    'category-beyond-int64-400',
   ]),
-  ...ofMember('categoryId', 'new-pet.category.range', [
-    ['beyond 2^63', small.map((by) => maxInt64 + 1n + by), 'category-beyond-int64-400'],
-  ]),
-  ...ofMember('status', 'new-pet.status.enum', [
+  ...ofMember(
+    'status',
     ['with a quote, a backslash and a line separator', awkward, 'status-other-word-400'],
     ['AVAILABLE', 'AVAILABLE', 'status-upper-case-400'],
     ['""', '', 'status-blank-400'],
@@ -83,7 +80,7 @@ export const members: readonly Entry[] = [
     ['true', true],
     ['false', false],
     ['["sold"]', ['sold']],
-  ]),
+  ),
 ]
 
 const lacking = (pet: JsonObject, member: string): JsonObject =>
@@ -117,20 +114,15 @@ const cutByOne = edited((text) => text.slice(0, -1))
 const anyOf = (...texts: string[]) => fc.constantFrom(...texts)
 
 export const bodies: readonly Entry[] = [
-  ['without name', without('name'), 'name-missing-400', 'new-pet.name.required'],
-  [
-    'without categoryId',
-    without('categoryId'),
-    'category-missing-400',
-    'new-pet.category.required',
-  ],
-  ['with the body {}', () => '{}', 'empty-object-400', 'errors.400'],
-  ['with a valid pet in an array', inArray, 'body-array-400', 'create.body-object'],
-  ['with the body "Rex"', () => '"Rex"', 'body-text-400', 'create.body-object'],
-  ['with the body null', () => 'null', 'body-null-400', 'create.body-object'],
-  ['without a body', () => null, 'body-missing-400', 'create.body-required'],
-  ['cut before its last brace', cutByOne, 'body-truncated-400', 'create.body-json'],
-  ['with the body Rex the dog', () => 'Rex the dog', 'body-words-400', 'create.body-json'],
+  ['without name', without('name'), 'name-missing-400'],
+  ['without categoryId', without('categoryId'), 'category-missing-400'],
+  ['with the body {}', () => '{}', 'empty-object-400'],
+  ['with a valid pet in an array', inArray, 'body-array-400'],
+  ['with the body "Rex"', () => '"Rex"', 'body-text-400'],
+  ['with the body null', () => 'null', 'body-null-400'],
+  ['without a body', () => null, 'body-missing-400'],
+  ['cut before its last brace', cutByOne, 'body-truncated-400'],
+  ['with the body Rex the dog', () => 'Rex the dog', 'body-words-400'],
   written('NaN'),
   written('1e400'),
   renamed('name', 'Name'),
@@ -151,11 +143,12 @@ export const bodies: readonly Entry[] = [
     'with a quote and a backslash in its name, and no categoryId',
     ({ name }) => printJson({ name: `${name} ${awkward}` }),
   ],
-  ...ofMember('categoryId', 'new-pet.category.range', [
+  ...ofMember(
+    'categoryId',
     ['below -2^63', small.map((by) => minInt64 - by)],
     // As 64 bits these are small numbers.
     ['beyond 2^64', small.map((by) => 2n ** 64n + by)],
-  ]),
+  ),
 ]
 
 /** A byte that never occurs in UTF-8, inside the name. */

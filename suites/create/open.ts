@@ -4,6 +4,9 @@
 
 import type { Context } from '../../engine/check/context.ts'
 import { type AnyCheck, type Make, observe, type Value } from '../../engine/check/declare.ts'
+import { describeStatus, recordEach } from '../../engine/check/recorded.ts'
+import { createPet, listPets, noPet, scarcestStatus, someId } from '../../engine/check/requests.ts'
+import { openRow, row } from '../../engine/check/row.ts'
 import {
   type AnsweredExchange,
   type Header,
@@ -15,13 +18,10 @@ import {
   withKey,
 } from '../../history/exchange.ts'
 import { type JsonObject, minInt64, printJson } from '../../history/json.ts'
-import { petsIn, sentObject } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { type CategorySize, unlikelyCategory, unlikelyIds } from '../pets/arbitraries.ts'
-import { describeStatus, noPet, scarcestStatus, someId } from '../pets/compare-pets.ts'
-import { createPet, creating, listPets, recordEach } from '../pets/requests.ts'
-import { openRow, row } from '../pets/rows.ts'
+import { creating } from '../pets/requests.ts'
 import { createFaults, createHazards, createValid } from './rows.ts'
 import { openMembers, openQueries, openSpellings, openTypes } from './vocabulary.ts'
 
@@ -85,21 +85,6 @@ export const unknownCategory = observe({
     ]),
 })
 
-/** The status; of a success also whether each member came back as it was sent, or an id did. */
-const outcomeOf = (response: AnsweredExchange): string => {
-  const [pet] = isSuccess(response) ? petsIn(response) : []
-  if (!pet) return `${statusCode(response)}`
-  const { id, ...others } = sentObject(response) ?? {}
-  if (id !== undefined) return pet.id === id ? '201 id taken' : '201 id ignored'
-  const sent = Object.entries(others)
-  const lost = sent.find(([member]) => !(member in pet))
-  if (lost) return `201 without ${lost[0]}`
-  const isKept = sent.every(
-    ([member, value]) => printJson(pet[member] ?? null) === printJson(value),
-  )
-  return isKept ? '201 kept' : '201 changed'
-}
-
 type Row = readonly [id: string, words: string, sent: JsonObject | Make, isHazard?: true]
 
 /** Larger vocabularies, by the row. */
@@ -112,10 +97,8 @@ const further: Readonly<Record<string, readonly Value[]>> = {
 const under = (requirement: OpenRequirementId, ...rows: readonly Row[]) =>
   rows.map(([id, words, sent, isHazard]) =>
     openRow('create', {
-      ...{ id: `create-${id}`, requirement, record: outcomeOf },
+      ...{ id: `create-${id}`, requirement, record: 'members' },
       needs: { stage: isHazard ? 'hazards' : 'creations', allow: ['write'] },
-      records:
-        'The status; of a 201, whether the members were returned as they were sent, or an id.',
       values: [[words, typeof sent === 'function' ? sent : (one) => createPet(one.newPet(sent))]],
       more: further[id] ?? [],
     }),
@@ -178,9 +161,8 @@ const opened = [
 ]
 
 /** A name that UTF-8 cannot express may be stored, and then fail each response that has it. */
-const surrogateListed = row('list', 'Any status other than 200.', {
+const surrogateListed = row('list', {
   ...{ id: 'create-lone-surrogate-list-200', requirement: 'list.success' },
-  follows: 'after POST /pets with a lone surrogate in the name',
   ...{ sentBy: ['create-name-lone-surrogate'], needs: { stage: 'hazards', allow: ['write'] } },
   values: [
     [
@@ -211,8 +193,9 @@ const defaultStatus = observe({
 export const createOpen = [...opened, defaultStatus, surrogateListed]
 
 /** Clauses judge that it is another pet. */
-const twice = row('create', 'Any status other than 201.', {
+const twice = row('create', {
   ...{ id: 'create-equal-bodies-201', requirement: 'create.twice' },
+  fails: 'Any status other than 201.',
   needs: { stage: 'creations', allow: ['write'] },
   values: [
     [
@@ -240,8 +223,9 @@ const takenId: Make = (context) => {
 }
 
 /** Each refused creation had a name of its own, or a category, including those without a key. */
-const afterRefusals = row('list', 'Any status other than 200.', {
+const afterRefusals = row('list', {
   ...{ id: 'list-after-refusals-200', requirement: 'list.success' },
+  fails: 'Any status other than 200.',
   sentBy: ['create-other-fault-400', 'create-name-number-400', 'create-name-missing-400'],
   needs: { stage: 'refusals', allow: ['write'] },
   values: [

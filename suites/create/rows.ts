@@ -3,17 +3,16 @@
 
 import type { Context } from '../../engine/check/context.ts'
 import type { AnyCheck, Check, Make, Pick, Value } from '../../engine/check/declare.ts'
+import { withFields, withName } from '../../engine/check/parts.ts'
+import { createPet } from '../../engine/check/requests.ts'
+import { type Packed, packedRow, row } from '../../engine/check/row.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { type AnsweredExchange, type Header, headerValues } from '../../history/exchange.ts'
 import { type Json, maxInt64, printJson } from '../../history/json.ts'
 import { Inapplicable } from '../../history/outcome.ts'
 import { statuses } from '../../model/read-body.ts'
-import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { draft, furtherTails, longNames, riskyNames, wholeNames } from '../pets/arbitraries.ts'
-import { longCategory } from '../pets/compare-pets.ts'
-import { withFields, withName } from '../pets/parts.ts'
-import { createPet, makeBody } from '../pets/requests.ts'
-import { type Packed, packedRow, row } from '../pets/rows.ts'
+import { longCategory, makeBody } from '../pets/requests.ts'
 import { bodies, type Entry, type Fault, lenient, members, without } from './faults.ts'
 import { furtherFaults, furtherLenient } from './vocabulary.ts'
 
@@ -24,7 +23,7 @@ const riskyCategories: readonly bigint[] = [
 
 /** HTTP/1.0 closes each connection after its response, and says nothing of it. */
 const speaksHttp10 = ({ limits }: Context): boolean => {
-  const responses = allKeys(limits).flatMap(({ label }) => limits.responsesTo(label))
+  const responses = allKeys(limits).flatMap((key) => key.responses())
   const isClosedUnsaid = (exchange: AnsweredExchange) =>
     exchange.response.opened === true && headerValues(exchange, 'Connection').length === 0
   return responses.length > 1 && responses.every(isClosedUnsaid)
@@ -47,15 +46,8 @@ const overriding: readonly Header[] = [
 
 const valid = { stage: 'creations', allow: ['write'] } as const
 
-const served = (
-  id: string,
-  requirement: BindingRequirementId,
-  values: readonly Packed[],
-  more: readonly Packed[] = [],
-): Check =>
-  packedRow('create', 'Any status other than 201.', {
-    ...{ id: `create-${id}-201`, requirement, needs: valid, values, more },
-  })
+const served = (id: string, values: readonly Packed[], more: readonly Packed[] = []): Check =>
+  packedRow('create', { id: `create-${id}-201`, needs: valid, values, more })
 
 const named = (name: string): Packed => {
   const length = [...name].length
@@ -96,17 +88,17 @@ const ofCategory = (wanted: bigint): Packed => [
 const ofStatus = (status: string): Packed => [`with the status ${status}`, { status }]
 
 export const createValid: readonly AnyCheck[] = [
-  row('create', 'Any status other than 201.', {
+  row('create', {
     ...{ id: 'create-plain-201', requirement: 'create.success', isPlain: true, needs: valid },
     values: [['with its required members', ({ newPet }) => createPet(newPet())]],
   }),
-  row('create', 'Any status other than 201 and 411.', {
+  row('create', {
     ...{ id: 'create-body-chunked-201-or-411', requirement: 'create.success', needs: valid },
     values: [['with a chunked body', chunked]],
   }),
   ...(['scripts', 'words', 'markup'] as const).map((kind) =>
     served(
-      ...([`name-${kind}`, 'new-pet.name.ordinary'] as const),
+      `name-${kind}`,
       riskyNames[kind].map(([name, column]) => [
         column === undefined ? `with the name ${name}` : `with ${name} in the name`,
         withName(name, column),
@@ -114,27 +106,28 @@ export const createValid: readonly AnyCheck[] = [
       furtherNames[kind],
     ),
   ),
-  served('category', 'new-pet.category.exact', riskyCategories.map(ofCategory)),
-  served('status', 'create.success', statuses.map(ofStatus)),
+  served('category', riskyCategories.map(ofCategory)),
+  served('status', statuses.map(ofStatus)),
   // Also where the target wrongly demands one.
-  served('status-omitted', 'new-pet.status.optional', [['without status', { status: undefined }]]),
-  served('charset-utf8', 'service.json-request', [
-    [
-      'with Content-Type: application/json; charset=utf-8, and the name é',
-      // A charset matters to what is not ASCII; a single character leaves the body in Latin-1.
-      { ...withName('é'), ...withFields(['Content-Type', 'application/json; charset=utf-8']) },
+  served('status-omitted', [['without status', { status: undefined }]]),
+  packedRow('create', {
+    ...{ id: 'create-charset-utf8-201', requirement: 'service.json-request', needs: valid },
+    values: [
+      [
+        'with Content-Type: application/json; charset=utf-8, and the name é',
+        // A charset matters to what is not ASCII; a single character leaves the body in Latin-1.
+        { ...withName('é'), ...withFields(['Content-Type', 'application/json; charset=utf-8']) },
+      ],
     ],
-  ]),
-  served('media-type-case', 'service.media-type-case', [
+  }),
+  served('media-type-case', [
     ['with Content-Type: Application/JSON', withFields(['Content-Type', 'Application/JSON'])],
   ]),
-  served('override-ignored', 'service.override', [
+  served('override-ignored', [
     ['with fields that ask for another method and address', withFields(...overriding)],
   ]),
-  served('body-in-two-parts', 'create.success', [
-    ['with a body in two parts', { framing: 'in two parts' }],
-  ]),
-  served('valid', 'create.success', drafts),
+  served('body-in-two-parts', [['with a body in two parts', { framing: 'in two parts' }]]),
+  served('valid', drafts),
 ]
 
 /** A category that no other creation has: where the name is the fault, the pet is known by it. */
@@ -149,15 +142,13 @@ const faulty =
   }
 
 const needs = { stage: 'refusals', allow: ['write'] } as const
-const only400 = 'Any status other than 400.'
-const any4xx = 'Anything other than a 4xx response. It is a should: a lenient parser is a warning.'
 
-const single = (all: readonly Entry[], fails: string, requirement?: BindingRequirementId) =>
-  all.flatMap(([words, fault, id, own = requirement]) => {
-    const values: readonly Value[] = [[words, faulty(fault)]]
-    const declared = id && own && { id: `create-${id}`, requirement: own, needs, values }
-    return declared ? [row('create', fails, declared)] : []
-  })
+const single = (all: readonly Entry[]): readonly Check[] =>
+  all.flatMap(([words, fault, id]) =>
+    id === undefined
+      ? []
+      : [row('create', { id: `create-${id}`, needs, values: [[words, faulty(fault)]] })],
+  )
 
 const valuesOf = (all: readonly Entry[]): readonly Value[] =>
   all.flatMap(([words, fault, id]) => (id === undefined ? [[words, faulty(fault)]] : []))
@@ -166,14 +157,14 @@ const valuesOf = (all: readonly Entry[]): readonly Value[] =>
 const firstOf = (all: readonly Value[]) => ({ values: all.slice(0, 1), more: all.slice(1) })
 
 export const createFaults: readonly AnyCheck[] = [
-  ...single([...members, ...bodies], only400),
-  ...single(lenient, any4xx, 'create.strict-json'),
-  row('create', any4xx, {
-    ...{ id: 'create-body-lenient-refused', requirement: 'create.strict-json', needs },
+  ...single([...members, ...bodies, ...lenient]),
+  row('create', {
+    ...{ id: 'create-body-lenient-refused', needs },
     ...firstOf(valuesOf([...lenient, ...furtherLenient])),
   }),
-  row('create', only400, {
+  row('create', {
     ...{ id: 'create-other-fault-400', requirement: 'errors.400', needs },
+    fails: 'Any status other than 400.',
     ...firstOf(valuesOf([...bodies, ...members, ...furtherFaults])),
   }),
 ]
@@ -184,8 +175,8 @@ const depth = 10_000
 const paddings = [300_000, 1_572_864, 3_145_728, 11_534_336]
 
 const hazard = (size: 'deep' | 'large', ...values: readonly Value[]): Check =>
-  row('create', 'Any status other than 400 and 413: it was accepted, or the server failed.', {
-    ...{ id: `create-body-${size}-refused`, requirement: 'create.too-large', ...firstOf(values) },
+  row('create', {
+    ...{ id: `create-body-${size}-refused`, ...firstOf(values) },
     needs: { stage: 'hazards', allow: ['write'] },
   })
 

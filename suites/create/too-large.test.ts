@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Context } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
+import { sendRow } from '../../engine/run/send-row.ts'
 import type { ApiRequest, NoAnswer } from '../../history/exchange.ts'
 import { NoResponseError, Violation } from '../../history/outcome.ts'
 import { fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
@@ -19,7 +20,7 @@ const judged = async (response: number | NoAnswer): Promise<string> => {
     history: fakeTrace(),
     categories: { free: true, known: [], any: 4n },
     seed: 1,
-    values: () => row.values?.slice(0, 1) ?? [],
+    drawn: () => [],
     call: async (request: ApiRequest) => {
       expect(request.body).toBe('{"categoryId":5}')
       const status = typeof response === 'number' ? response : 0
@@ -28,7 +29,7 @@ const judged = async (response: number | NoAnswer): Promise<string> => {
       throw new NoResponseError({ ...exchange, response: null, noResponse: response })
     },
   } as unknown as Context
-  return row.run(context).then(
+  return sendRow(row, context).then(
     () => 'pass',
     (error: Error) => (error instanceof Violation ? error.name : error.constructor.name),
   )

@@ -2,10 +2,10 @@
 // and so in which row it is sent.
 
 import type { Make, Value } from '../../engine/check/declare.ts'
+import { createPet } from '../../engine/check/requests.ts'
 import { type Header, json } from '../../history/exchange.ts'
 import { type JsonObject, printJson } from '../../history/json.ts'
 import { read } from '../../model/read.ts'
-import { createPet } from '../pets/requests.ts'
 import bodies from '../vocabulary/bodies.json' with { type: 'json' }
 import { type Entry, renamed } from './faults.ts'
 

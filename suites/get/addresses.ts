@@ -3,6 +3,8 @@
 
 import fc from 'fast-check'
 import { type AnyCheck, type Make, observe, type Value } from '../../engine/check/declare.ts'
+import { someId } from '../../engine/check/requests.ts'
+import { openRow, row } from '../../engine/check/row.ts'
 import { bodyObject } from '../../history/body.ts'
 import {
   type AnsweredExchange,
@@ -15,35 +17,20 @@ import {
 } from '../../history/exchange.ts'
 import { printJson } from '../../history/json.ts'
 import { describeMember } from '../../model/clause.ts'
-import { someId } from '../pets/compare-pets.ts'
-import { afterControl } from '../pets/requests.ts'
-import { openRow, row } from '../pets/rows.ts'
 import vocabulary from '../vocabulary/addresses.json' with { type: 'json' }
 
 const needs = { stage: 'reads' } as const
 const toGet = (path: string): Value => [`with the path ${path}`, () => get(path)]
 
-const unnamed = (
-  [
-    ['store', 'service.groups'],
-    ['animals', 'service.groups'],
-    ['domains', 'publishing.no-operation'],
-    ['projects', 'publishing.no-operation'],
-  ] as const
-).map(([name, requirement]) =>
-  row('list', 'Anything other than a 4xx response.', {
-    ...{ id: `address-${name}-4xx`, requirement, needs, values: [toGet(`/${name}`)] },
-  }),
+const unnamed = ['store', 'animals', 'domains', 'projects'].map((name) =>
+  row('list', { id: `address-${name}-4xx`, needs, values: [toGet(`/${name}`)] }),
 )
 
-const nonsense = row(
-  'list',
-  'A 2xx response. It is a should: a client that misspells an address needs to notice it.',
-  {
-    ...{ id: 'address-nonsense-not-2xx', requirement: 'service.nonsense-address', needs },
-    values: [['with a path by the seed', ({ seed }) => get(`/petvet-nonsense-${seed}`)]],
-  },
-)
+/** A client that misspells an address needs to notice it. */
+const nonsense = row('list', {
+  ...{ id: 'address-nonsense-not-2xx', needs },
+  values: [['with a path by the seed', ({ seed }) => get(`/petvet-nonsense-${seed}`)]],
+})
 
 /** Spellings of the list, which may be served, but not without a key; the usual ones come first. */
 const spellings = [
@@ -57,20 +44,20 @@ const furtherSpellings: readonly Value[] = vocabulary.spellings
     `with the path ${path}`,
     (context) => get(path.includes('ID') ? path.replace('ID', `${someId(context)}`) : path),
   ])
-const statusOf = (response: AnsweredExchange): string => `${statusCode(response)}`
 
 const spelling = openRow('list', {
   ...{ id: 'address-spelling', requirement: 'service.address-spelling', needs },
-  ...{ records: 'The status of each.', record: statusOf },
-  ...{ values: [toGet('/pets/')], more: [...spellings.map(toGet), ...furtherSpellings] },
+  ...{ record: 'status', values: [toGet('/pets/')] },
+  more: [...spellings.map(toGet), ...furtherSpellings],
 })
 
 /** A server may limit the requests without a key of a client address. */
 const maxUnguarded = 20
 
 /** A router may serve an address that the guard in front of it does not know. */
-const unguarded = row('list', 'A 2xx response with a pet in it.', {
+const unguarded = row('list', {
   ...{ id: 'address-spelling-needs-key', requirement: 'auth.key-missing' },
+  fails: 'A 2xx response with a pet in it.',
   needs: { stage: 'unauthenticated' },
   // A server decodes the other before it looks for a guard.
   values: ['/pets/', '//pets', '/PETS', '/x/../pets'].map((path) => [
@@ -96,8 +83,8 @@ const otherMethod =
   }
 
 const refusedMethod = (id: string, values: readonly Value[], more: readonly Value[] = []) =>
-  row('list', 'Anything other than a 4xx response or 501.', {
-    ...{ id: `method-${id}-refused`, requirement: 'service.method', values, more },
+  row('list', {
+    ...{ id: `method-${id}-refused`, values, more },
     needs: { ...needs, allow: ['write'] },
   })
 
@@ -141,7 +128,7 @@ const openMethods = (['head', 'options'] as const).map((name) => {
   const method = name.toUpperCase()
   return openRow('list', {
     ...{ id: `method-${name}-list`, requirement: `service.${name}`, needs },
-    ...{ records: 'The status.', record: statusOf },
+    record: 'status',
     values: [[`with the method ${method}`, () => ({ ...get('/pets'), method })]],
   })
 })
@@ -153,12 +140,13 @@ const prefix = observe({
   needs: { stage: 'unauthenticated' },
   sends: '`GET /pets` without a key, with `/v2` instead of `/v1`.',
   records: 'The status.',
-  ...afterControl('list', async ({ call }, { request }) => {
-    const { pathname } = new URL(request.url)
+  after: 'list',
+  run: async ({ call, control }) => {
+    const { pathname } = new URL((await control('list')).request.url)
     const path = pathname.replace(/\/v1(?=\/pets)/, '/v2')
     if (path === pathname) return 'no prefix to change'
     return String(statusCode(await call({ ...unauthorized(get(path)), from: 'origin' })))
-  }),
+  },
 })
 
 const byCheck = (a: AnsweredExchange, b: AnsweredExchange): number =>
@@ -171,7 +159,8 @@ const codes = observe({
   needs: { stage: 'reads' },
   sends: 'No requests: it looks at a 400 and a 401 of the run.',
   records: 'The `code` of each.',
-  ...afterControl('list', async ({ history }) => {
+  after: 'list',
+  run: async ({ history }) => {
     // By check, so that equal runs look at the same ones, whatever came first.
     const answered = history.exchanges.filter(isAnswered).toSorted(byCheck)
     const found = [400, 401].flatMap(
@@ -179,7 +168,7 @@ const codes = observe({
     )
     const codeOf = (one: AnsweredExchange) => describeMember(bodyObject(one) ?? {}, 'code')
     return found.map((one) => `${statusCode(one)} ${codeOf(one)}`).join(', ')
-  }),
+  },
 })
 
 const announced = observe({
@@ -188,10 +177,12 @@ const announced = observe({
   needs: { stage: 'reads', getPet: true },
   sends: 'No requests: it looks at the GET of an existing pet.',
   records: 'Which of `Deprecation` and `Sunset` the response has.',
-  ...afterControl('get', async (_, exchange) => {
+  after: 'get',
+  run: async ({ control }) => {
+    const exchange = await control('get')
     const sent = ['Deprecation', 'Sunset'].filter((name) => header(exchange, name) !== undefined)
     return sent.join(' and ') || 'neither'
-  }),
+  },
 })
 
 export const addresses: readonly AnyCheck[] = [

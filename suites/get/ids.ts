@@ -3,7 +3,6 @@
 
 import fc from 'fast-check'
 import type { Context } from '../../engine/check/context.ts'
-import { withKnowingKey } from '../../engine/check/control-request.ts'
 import {
   type AnyCheck,
   check,
@@ -11,23 +10,15 @@ import {
   type Pick,
   type Value,
 } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, sentWith, statusCode, withKey } from '../../history/exchange.ts'
+import { createPet, getPet, noPet, someId, withKnowingKey } from '../../engine/check/requests.ts'
+import { openRow, row } from '../../engine/check/row.ts'
+import { sentWith, withKey } from '../../history/exchange.ts'
 import { isInt64, maxInt64, minInt64, printJson } from '../../history/json.ts'
 import type { Creation } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
 import { read } from '../../model/read.ts'
 import type { Part } from '../../model/read-body.ts'
-import type { BindingRequirementId } from '../../spec/requirements.ts'
-import { noPet, someId } from '../pets/compare-pets.ts'
-import {
-  afterControl,
-  createPet,
-  creating,
-  getPet,
-  getUnknown,
-  readMade,
-} from '../pets/requests.ts'
-import { openRow, row } from '../pets/rows.ts'
+import { creating, getUnknown, readMade } from '../pets/requests.ts'
 import addresses from '../vocabulary/addresses.json' with { type: 'json' }
 
 const needs = { stage: 'reads', getPet: true } as const
@@ -96,22 +87,12 @@ const textsThatAre = (is: Part['is']): readonly Value[] =>
     })
 
 const rowsOf = (
-  requirement: BindingRequirementId,
-  fails: string,
   ...rows: readonly (readonly [id: string, first: Value, ...more: readonly Value[]])[]
 ): readonly AnyCheck[] =>
-  rows.map(([id, first, ...more]) =>
-    row('get', fails, { id: `get-${id}`, requirement, needs, values: [first], more }),
-  )
-
-const only404 = 'Anything other than 404, or 200 with the pet of exactly that id.'
-const any4xx = 'Anything other than a 4xx response.'
-const onlyDigits = `${any4xx} It is a should: reading only the digits is a warning.`
+  rows.map(([id, first, ...more]) => row('get', { id: `get-${id}`, needs, values: [first], more }))
 
 export const getUnknownIds: readonly AnyCheck[] = [
   ...rowsOf(
-    'get.unknown',
-    only404,
     [
       'unknown-404',
       ['of an id that no pet has: a known id negated, or a large one by the seed', getUnknown],
@@ -132,10 +113,6 @@ export const getUnknownIds: readonly AnyCheck[] = [
     ['id-zero-404-or-own', constant('of the id 0', '0')],
     ['id-most-404-or-own', constant('of the id 2^63-1', `${maxInt64}`), ...textsThatAre('valid')],
     ['id-least-404-or-own', constant('of the id -2^63', `${minInt64}`)],
-  ),
-  ...rowsOf(
-    'get.id-parameter',
-    any4xx,
     [
       'id-beyond-int64-refused',
       [
@@ -153,31 +130,24 @@ export const getUnknownIds: readonly AnyCheck[] = [
     // Texts that make decoders, parsers or lookups fail.
     [
       'id-other-refused',
-      constant('of a UUID', '7d444840-9dc0-11d1-b245-5ffdce74fad2'),
-      constant('of 400 digits', '9'.repeat(400)),
       constant('of a broken percent-escape', '%zz'),
+      constant('of 400 digits', '9'.repeat(400)),
+      constant('of a UUID', '7d444840-9dc0-11d1-b245-5ffdce74fad2'),
       constant('of a NUL', '%00'),
       constant('of what is not UTF-8', '%ff'),
       constant('of a quote and a backslash', '%22%5C%E2%80%A8'),
       ...textsThatAre('invalid'),
     ],
+    ['id-prefix-refused', ending('abc'), ...idSuffixes.map(ending), ...textsThatAre('lenient')],
   ),
-  ...rowsOf('get.id-prefix', onlyDigits, [
-    'id-prefix-refused',
-    ending('abc'),
-    ...idSuffixes.map(ending),
-    ...textsThatAre('lenient'),
-  ]),
-  row('get', only404, {
-    ...{ id: 'get-id-not-truncated', requirement: 'get.unknown' },
+  row('get', {
+    id: 'get-id-not-truncated',
     // Of three ids in a row beyond 2^53 one equals its neighbour as a double.
     needs: { ...needs, pets: 3 },
     values: [['of an id that equals a known one as a double, or in 32 bits', alias]],
   }),
   openRow('get', {
-    ...{ id: 'get-id-spelling', requirement: 'get.id-spelling', needs },
-    records: 'The status of each.',
-    record: (response: AnsweredExchange) => `${statusCode(response)}`,
+    ...{ id: 'get-id-spelling', requirement: 'get.id-spelling', needs, record: 'status' },
     values: [['with two zeros in front', like((id) => (id < 0n ? `-00${-id}` : `00${id}`))]],
     more: [
       ['with a plus in front', like((id) => `%2B${id}`)],
@@ -196,7 +166,9 @@ const atOnce = check({
     'A GET of the id after the highest of a new pet, a `POST /pets`, and immediately two GETs of ' +
     'the new id, all with the same key.',
   fails: 'Any status other than 200 for the new id.',
-  ...afterControl('create', async (context, { key }) => {
+  after: 'create',
+  run: async (context) => {
+    const { key } = await context.control('create')
     const last = context.knownPets.creations.reduce((most, { id }) => (id > most ? id : most), 0n)
     if (last > 0n) await context.call(withKey(getPet(last + 1n), key))
     const created = await context.call(withKey(createPet(context.newPet()), key))
@@ -204,7 +176,7 @@ const atOnce = check({
     for (let nth = 0; nth < 2; nth += 1) {
       await context.call(withKey(getPet(id), key))
     }
-  }),
+  },
 })
 
 /** How much there is to corrupt: digits of a category, letters beyond ASCII, and a status. */
@@ -229,7 +201,8 @@ const ofFragile = (nth: number): Value => [
   },
 ]
 
-const fragile = row('get', 'Any status other than 200.', {
+const fragile = row('get', {
+  fails: 'Any status other than 200.',
   ...{ id: 'get-fragile-200', requirement: 'get.success', sentBy: ['create-valid-201'] },
   needs: { stage: 'reads', getPet: true },
   values: [ofFragile(0)],

@@ -1,9 +1,9 @@
 // Generated values are what they say, and the same ones for the same seed.
 import { expect, test } from 'vitest'
+import { withJson } from '../../engine/check/parts.ts'
 import { isInt64 } from '../../history/json.ts'
 import { isOrdinaryName } from '../../model/read-body.ts'
 import { riskyNames, unlikelyCategory, unlikelyIds } from './arbitraries.ts'
-import { withJson } from './parts.ts'
 
 test('unknown ids are distinct int64 beyond 2^40, and follow from the seed', () => {
   const ids = unlikelyIds(7, 3)

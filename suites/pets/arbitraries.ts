@@ -1,13 +1,11 @@
 // Generated values: names in any script, category ids, valid bodies, pet ids.
 
 import fc from 'fast-check'
+import type { Column } from '../../engine/check/parts.ts'
 import { maxInt64 } from '../../history/json.ts'
 import { isOrdinaryName, statuses } from '../../model/read-body.ts'
 import nameParts from '../vocabulary/name-parts.json' with { type: 'json' }
 import naughtyStrings from '../vocabulary/naughty-strings.json' with { type: 'json' }
-
-/** A name has room for one text of each of these columns, and for what a form of JSON needs. */
-export type Column = 0 | 1 | 2
 
 type Risky = readonly [text: string, column?: Column]
 

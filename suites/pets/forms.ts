@@ -3,13 +3,13 @@
 // (ruling 1).
 
 import type { AnyCheck, Value } from '../../engine/check/declare.ts'
-import { type ApiRequest, type Header, statusCode } from '../../history/exchange.ts'
+import { type Fields, fieldsOf, withFields, withJson } from '../../engine/check/parts.ts'
+import { listPets } from '../../engine/check/requests.ts'
+import { openRow, type Packed, packedRow, row } from '../../engine/check/row.ts'
+import type { ApiRequest, Header } from '../../history/exchange.ts'
 import { type Json, printJson } from '../../history/json.ts'
 import { startOf } from '../../history/quote.ts'
 import headerFields from '../vocabulary/header-fields.json' with { type: 'json' }
-import { type Fields, fieldsOf, withFields, withJson } from './parts.ts'
-import { listPets } from './requests.ts'
-import { openRow, type Packed, packedRow, row } from './rows.ts'
 
 /**
  * Not here: what `read` says is open, what only a should says to ignore (such as
@@ -81,9 +81,7 @@ const jsonForms = Object.entries(styles).map(([how, style]): Packed => {
   return [`with JSON written with ${how}`, { ...withJson(writeIn(style), style.isOfText), ...own }]
 })
 
-const requirement = 'service.any-form'
 const writing = { stage: 'creations', allow: ['write'] } as const
-const fails = 'Another status than a valid request gets.'
 
 /** Each character is sent as one byte. */
 const withField = (...field: Header): ApiRequest => ({ ...listPets({}), headers: [field] })
@@ -94,9 +92,9 @@ const askingOf = (table: Fields): readonly Value[] =>
 const asking = askingOf(headerFields.asking)
 
 export const requestForms: readonly AnyCheck[] = [
-  row('list', `${fails} It is a should: HTTP calls such bytes obsolete.`, {
-    ...{ id: 'list-field-bytes-200', requirement: 'service.field-bytes' },
-    needs: { stage: 'reads' },
+  // HTTP calls such bytes obsolete.
+  row('list', {
+    ...{ id: 'list-field-bytes-200', needs: { stage: 'reads' } },
     values: [['with é as Latin-1 in X-Petvet', () => withField('X-Petvet', '\u00e9')]],
     more: [['with Ä as UTF-8 in X-Petvet', () => withField('X-Petvet', '\u00c3\u0084')]],
   }),
@@ -104,22 +102,21 @@ export const requestForms: readonly AnyCheck[] = [
   openRow('list', {
     ...{ id: 'list-fields-asking', requirement: 'service.asking-fields' },
     needs: { stage: 'reads' },
-    records: 'The status of each.',
-    record: (response) => `${statusCode(response)}`,
+    record: 'status',
     values: asking.slice(0, 2),
     more: [...asking.slice(2), ...askingOf(headerFields.furtherAsking)],
   }),
-  packedRow('list', fails, {
-    ...{ id: 'list-fields-200', requirement, needs: { stage: 'reads' } },
+  packedRow('list', {
+    ...{ id: 'list-fields-200', needs: { stage: 'reads' } },
     values: valuesOf({ ...innocent, ...bodyTypes }),
     more: valuesOf(furtherInnocent),
   }),
-  packedRow('create', fails, {
-    ...{ id: 'create-json-form-201', requirement, needs: writing },
+  packedRow('create', {
+    ...{ id: 'create-json-form-201', requirement: 'service.any-form', needs: writing },
     values: jsonForms,
   }),
-  packedRow('create', fails, {
-    ...{ id: 'create-fields-201', requirement, needs: writing },
+  packedRow('create', {
+    ...{ id: 'create-fields-201', needs: writing },
     values: valuesOf(innocent),
     more: valuesOf(furtherInnocent),
   }),

@@ -1,8 +1,10 @@
 // Programs: requests after 429. Bans are never for a first refusal, never of another key, and
 // temporary; a server may have none.
 
-import type { Context, LimitKey } from '../../engine/check/context.ts'
+import type { Context } from '../../engine/check/context.ts'
 import type { Needs } from '../../engine/check/declare.ts'
+import type { KeyHandle } from '../../engine/check/key-handle.ts'
+import { createPet, getPet, listPetsWith } from '../../engine/check/requests.ts'
 import { missingBanKey } from '../../engine/check/spendable-keys.ts'
 import { bodyObject } from '../../history/body.ts'
 import { type AnsweredExchange, type ApiRequest, statusCode } from '../../history/exchange.ts'
@@ -18,8 +20,7 @@ import {
   toMs,
 } from '../../history/rate-headers.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
-import { acceptedStatus } from '../pets/compare-pets.ts'
-import { createPet, getPet, listPetsWith } from '../pets/requests.ts'
+import { acceptedStatus } from '../pets/requests.ts'
 import { spend } from './bursts.ts'
 import {
   callWith,
@@ -29,7 +30,6 @@ import {
   passDays,
   program,
   silenceMs,
-  Verbs,
 } from './program.ts'
 
 /** Servers ban after 3 to 30 refusals: so many requests follow the first one. */
@@ -42,7 +42,7 @@ const minHalvedMs = 10_000
 
 export const banNeeds: Needs = { stage: 'bans', allow: ['exhaust', 'ban'] }
 
-export const banKeyOf = ({ limits }: Context): LimitKey => {
+export const banKeyOf = ({ limits }: Context): KeyHandle => {
   if (limits.banKey) return limits.banKey
   throw missingBanKey
 }
@@ -90,17 +90,17 @@ export const describeBan = ({ ban, refusals }: ReturnType<typeof readRow>): stri
     : `none after ${count(refusals, 'refusal', 'refusals')}`
 
 /** Whether the minute ended, so that the next request is not a repeated one. */
-const isNewMinute = (response: AnsweredExchange, { quota }: LimitKey): boolean =>
+const isNewMinute = (response: AnsweredExchange, { quota }: KeyHandle): boolean =>
   isServed(response) && (minuteSaid(response)?.remaining ?? 0) > quota.perMinute / 2
 
 /** Exhausts the key, and continues until it is banned or so many requests were sent. */
 const continueAfter429 = async (
   context: Context,
-  verbs: Verbs,
+  key: KeyHandle,
   maxRequests = maxRequestsAfter429,
 ) => {
   const { limits } = context
-  const spent = () => spend(context, verbs, [], true)
+  const spent = () => spend(context, key, [], true)
   let all = [...(await spent())]
   const refusal = all.find(isShutOut)
   // A long wait may be that of a ban, as refusals of an earlier run may count.
@@ -109,60 +109,60 @@ const continueAfter429 = async (
     all = [...(await spent())]
   }
   if (!all.some(isRefused)) {
-    throw new Untested('blocked', `key ${verbs.key.label} could not be exhausted`)
+    throw new Untested('blocked', `key ${key.label} could not be exhausted`)
   }
   const invalid = invalidRequests(context)
   for (let sent = 0; sent < maxRequests && !readRow(all).ban; sent += 1) {
     if (!limits.instant) await limits.passRealTime(pauseMs)
-    const response = await verbs.ask(invalid[sent])
+    const response = await key.ask(invalid[sent])
     all.push(response)
-    if (isNewMinute(response, verbs.key)) break
+    if (isNewMinute(response, key)) break
   }
   return { ...readRow(all), latest: all.findLast(isShutOut) as AnsweredExchange }
 }
 
 /** Waits as long as the latest response states, or for longer and longer, until one is served. */
-const waitOut = async ({ limits }: Context, verbs: Verbs, refusal: AnsweredExchange) => {
+const waitOut = async ({ limits }: Context, key: KeyHandle, refusal: AnsweredExchange) => {
   let latest = refusal
-  const halfMs = (verbs.statedMs(latest) ?? 0) / 2
+  const halfMs = (key.statedMs(latest) ?? 0) / 2
   if (limits.instant && 2 * halfMs >= minHalvedMs) {
     // It may prolong the ban, so its response counts.
     await limits.pass(halfMs)
-    latest = await verbs.ask()
+    latest = await key.ask()
   }
-  latest = await verbs.retry(latest, maxTries)
+  latest = await key.retry(latest, maxTries)
   const unstatedMs = limits.instant ? [silenceMs, 3_600_000, dayMs] : [silenceMs]
-  for (const ms of verbs.statedMs(latest) === undefined ? unstatedMs : []) {
+  for (const ms of key.statedMs(latest) === undefined ? unstatedMs : []) {
     if (!isShutOut(latest)) break
     await limits.pass(ms)
-    latest = await verbs.ask()
+    latest = await key.ask()
   }
 }
 
 /** Causes a ban and waits it out; another key calls before it and in it. @returns what was seen */
-const banOnce = async (context: Context, verbs: Verbs) => {
+const banOnce = async (context: Context, key: KeyHandle) => {
   const { allow, limits } = context
-  const other = limits.keys.find(({ plan }) => plan === verbs.key.plan) ?? cheapest(context)
+  const other = limits.keys.find(({ plan }) => plan === key.plan) ?? cheapest(context)
   // Asked before there is a ban, which may refuse the control request of another key.
   const creates = allow.includes('write') && (await completes(context.control('create')))
   if (limits.instant) await passDays(context, forgottenMs)
   // What it announces before the ban shows whether a refusal after that is due to its own calls.
-  await callWith(context, [other])
-  const row = await continueAfter429(context, verbs)
+  await callWith([other])
+  const row = await continueAfter429(context, key)
   const creation = createPet(context.newPet({ status: acceptedStatus(context) }))
-  const latest = row.ban && creates ? await verbs.ask(creation) : row.latest
-  await callWith(context, [other])
-  await waitOut(context, verbs, latest)
-  await listRefused(context, verbs)
+  const latest = row.ban && creates ? await key.ask(creation) : row.latest
+  await callWith([other])
+  await waitOut(context, key, latest)
+  await listRefused(context, key)
   return row
 }
 
 /** A day later one refusal fewer than led to a ban, and a call after its wait; then another ban. */
-const banAgain = async (context: Context, verbs: Verbs, refusals: number) => {
+const banAgain = async (context: Context, key: KeyHandle, refusals: number) => {
   await passDays(context, forgottenMs)
-  const { ban, latest } = await continueAfter429(context, verbs, Math.max(0, refusals - 2))
-  if (!ban) await verbs.retry(latest)
-  await banOnce(context, verbs)
+  const { ban, latest } = await continueAfter429(context, key, Math.max(0, refusals - 2))
+  if (!ban) await key.retry(latest)
+  await banOnce(context, key)
 }
 
 export const ban = program({
@@ -178,10 +178,10 @@ export const ban = program({
     'longer and longer ones. With the test clock, each 25 hours later, one ' +
     'refusal fewer than led to it and a call after its wait, and a second ban.',
   run: async (context) => {
-    const verbs = new Verbs(context, banKeyOf(context))
-    const row = await banOnce(context, verbs)
+    const key = banKeyOf(context)
+    const row = await banOnce(context, key)
     if (!row.ban) throw new Inapplicable(`no ban was observed: ${describeBan(row)}`)
     // The first one may not be over yet.
-    if (context.limits.instant) await completes(banAgain(context, verbs, row.refusals))
+    if (context.limits.instant) await completes(banAgain(context, key, row.refusals))
   },
 })

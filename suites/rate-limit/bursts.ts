@@ -1,8 +1,11 @@
 // Programs: the quota of a minute. After a rest a key sends what remains and one request more, and
 // waits as its refusal states.
 
-import type { Context, LimitKey } from '../../engine/check/context.ts'
+import type { Context } from '../../engine/check/context.ts'
+import { type KeyHandle, secondMs } from '../../engine/check/key-handle.ts'
+import { createPet, getPet } from '../../engine/check/requests.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
+import { moveTo } from '../../engine/run/send-row.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { petsIn } from '../../history/known-pets.ts'
 import { completes, Untested } from '../../history/outcome.ts'
@@ -15,9 +18,7 @@ import {
   toMs,
 } from '../../history/rate-headers.ts'
 import { type Plan, planNames, plans } from '../../spec/plans.ts'
-import { acceptedStatus } from '../pets/compare-pets.ts'
-import { createPet, getPet } from '../pets/requests.ts'
-import { moveTo } from '../pets/rows.ts'
+import { acceptedStatus } from '../pets/requests.ts'
 import {
   callWith,
   cheapest,
@@ -27,8 +28,6 @@ import {
   lists,
   otherKeys,
   program,
-  secondMs,
-  Verbs,
 } from './program.ts'
 
 /** A bucket refills in it, and Reset shows how a log sets it; the burst begins within a second. */
@@ -38,7 +37,7 @@ const maxLast = 12
 const spare = 3
 
 /** The end of a burst: creations on the cheapest key, GETs by id on others. */
-const chooseLast = async (context: Context, key: LimitKey): Promise<readonly ApiRequest[]> => {
+const chooseLast = async (context: Context, key: KeyHandle): Promise<readonly ApiRequest[]> => {
   if (key.label === cheapest(context).label) {
     const creates = context.allow.includes('write') && (await completes(context.control('create')))
     if (!creates) return []
@@ -47,7 +46,7 @@ const chooseLast = async (context: Context, key: LimitKey): Promise<readonly Api
     return Array.from({ length: maxLast + spare }, () => createPet(context.newPet({ status })))
   }
   if (!(await completes(context.control('get')))) return []
-  const [pet] = petsIn(await new Verbs(context, key).call())
+  const [pet] = petsIn(await key.call())
   return typeof pet?.id === 'bigint' ? Array(maxLast + spare).fill(getPet(pet.id)) : []
 }
 
@@ -59,11 +58,10 @@ const chooseLast = async (context: Context, key: LimitKey): Promise<readonly Api
  */
 export const spend = async (
   { limits }: Context,
-  { key, rested, ask, flood, left }: Verbs,
+  { quota: { perMinute }, rested, ask, flood, left }: KeyHandle,
   last: readonly ApiRequest[] = [],
   isAlone = false,
 ): Promise<readonly AnsweredExchange[]> => {
-  const { perMinute } = key.quota
   if (perMinute > maxBurst) {
     const message = `a burst of ${perMinute} requests a minute is too large; use petvet load`
     throw new Untested('ambiguous', message)
@@ -103,7 +101,8 @@ const fewAtOnce = 8
  * remains is spent before the second one, and on the cheapest key before the first: if a window was
  * shorter than a minute, more than it has would come back in less.
  */
-const watchResets = async (context: Context, { key, rested, flood, ask, left }: Verbs) => {
+const watchResets = async (context: Context, key: KeyHandle) => {
+  const { rested, flood, ask, left } = key
   const { limits } = context
   const steps = [
     { isToSpend: key.label === cheapest(context).label, maxMs: Number.POSITIVE_INFINITY },
@@ -138,28 +137,27 @@ const maxWaits = 2
 
 const burst = async (context: Context, plan: Plan): Promise<void> => {
   const key = cheapest(context, plan)
-  const verbs = new Verbs(context, key)
-  const sent = await spend(context, verbs, await chooseLast(context, key))
+  const sent = await spend(context, key, await chooseLast(context, key))
   const [refusal] = sent.filter(isRefused).toSorted((a, b) => endMs(b) - endMs(a))
   if (!refusal && sent.every(isServed)) {
     const why = 'nothing was refused: Remaining announced no more, or calls came back as fast as'
     throw new Untested('ambiguous', `${why} they were sent`, sent.slice(-1))
   }
   if (!refusal) return
-  if (key.label === cheapest(context).label) await callWith(context, otherKeys(context, key))
-  await verbs.retry(refusal, maxWaits)
-  await listRefused(context, verbs)
-  if (context.limits.instant) await watchResets(context, verbs)
+  if (key.label === cheapest(context).label) await callWith(otherKeys(context, key))
+  await key.retry(refusal, maxWaits)
+  await listRefused(context, key)
+  if (context.limits.instant) await watchResets(context, key)
 }
 
 /** Another key of a plan may have another number: of one plan as much of it as a Free key has. */
 const burstOther = async (context: Context, plan: Plan): Promise<void> => {
   const { allow, limits } = context
   // The key for bans is such a key, and is exhausted.
-  const isSpent = (one: LimitKey) => allow.includes('ban') && limits.banKey?.plan === one.plan
+  const isSpent = (one: KeyHandle) => allow.includes('ban') && limits.banKey?.plan === one.plan
   const key = limits.keys.findLast((one) => one !== cheapest(context, one.plan) && !isSpent(one))
   if (key?.plan !== plan) return
-  const { rested, flood } = new Verbs(context, key)
+  const { rested, flood } = key
   await rested()
   await flood(lists(plans.free.perMinute))
 }
@@ -200,13 +198,13 @@ export const quotasAfterRemoval = (['free', 'pro', 'enterprise'] as const).map((
       `the minute has, or, above ${maxAfterRemoval}, than a Free key has.`,
     run: async (context) => {
       await moveTo(context, afterRemoval)
-      const verbs = new Verbs(context, cheapest(context, plan))
-      const { perMinute } = verbs.key.quota
+      const key = cheapest(context, plan)
+      const { perMinute } = key.quota
       if (perMinute <= maxAfterRemoval || perMinute > maxBurst) {
-        await spend(context, verbs)
+        await spend(context, key)
       } else {
-        await verbs.rested()
-        await verbs.flood(lists(plans.free.perMinute))
+        await key.rested()
+        await key.flood(lists(plans.free.perMinute))
       }
     },
   }),

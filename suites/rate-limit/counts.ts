@@ -1,8 +1,10 @@
 // Programs: all calls of a key share one count, whatever they are; nothing but its window gives
 // calls back, and windows end. The laws of the limiter judge how Remaining moves.
 
-import type { Context, LimitKey } from '../../engine/check/context.ts'
+import type { Context } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
+import { type KeyHandle, shortList } from '../../engine/check/key-handle.ts'
+import { createPet, getPet, listPets, listPetsWith } from '../../engine/check/requests.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -23,7 +25,6 @@ import {
 import { promptMs } from '../../model/limiter/calls.ts'
 import { plans } from '../../spec/plans.ts'
 import { shuffled } from '../pets/arbitraries.ts'
-import { createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
 import {
   callWithInvalidKeys,
   cheapest,
@@ -33,9 +34,7 @@ import {
   lists,
   otherKeys,
   program,
-  shortList,
   silenceMs,
-  Verbs,
 } from './program.ts'
 
 /** An id that no pet has. */
@@ -65,7 +64,7 @@ const creations = ({ allow, newPet }: Context): readonly ApiRequest[] =>
   allow.includes('write') ? [createPet(newPet())] : []
 
 /** In what the calls of one client may differ: a limiter must not tell them apart. */
-const validKinds = (context: Context, { label }: LimitKey): readonly ApiRequest[] => {
+const validKinds = (context: Context, { label }: KeyHandle): readonly ApiRequest[] => {
   const { knownPets } = context
   const known = knownPets.creations.findLast(({ id }) => knownPets.isKnown(label, id))
   return [
@@ -81,7 +80,8 @@ const validKinds = (context: Context, { label }: LimitKey): readonly ApiRequest[
 }
 
 /** Sends calls of each kind, and once more. @returns the response to the last list */
-const callEachKind = async (context: Context, { call, callEach, key }: Verbs) => {
+const callEachKind = async (context: Context, key: KeyHandle) => {
+  const { call, callEach } = key
   await callEach(lists(spentFirst - 1))
   for (const ms of pausesMs) {
     await context.limits.passRealTime(ms)
@@ -116,20 +116,21 @@ const oneCount = program({
   clauses: ['refills-within-limit', 'limit-not-below-quota', 'limit-not-early'],
   sends:
     'A minute without a refusal: 12 lists and two pauses, 15 valid calls, twice, that differ in ' +
-    'operation, query, length, connection, scheme and fields; in a larger minute than that of a Free key four ' +
-    '`POST /pets` and long lists; six lists together, and what remains. One request after 75 s.',
+    'operation, query, length, connection, scheme and fields; in a larger minute than that of a ' +
+    'Free key four `POST /pets` and long lists; six lists together, and what remains. One ' +
+    'request after 75 s.',
   run: async (context) => {
     const { limits, allow, control } = context
     if (allow.includes('write')) await completes(control('create'))
-    const verbs = new Verbs(context, cheapest(context))
-    await verbs.begin()
-    const last = await callEachKind(context, verbs)
+    const key = cheapest(context)
+    await key.begin()
+    const last = await callEachKind(context, key)
     if (!isServed(last)) return
-    const rest = await verbs.flood(lists(Math.min(verbs.left(last, 0), maxRest)))
+    const rest = await key.flood(lists(Math.min(key.left(last, 0), maxRest)))
     // A request before the end of a stated wait may ban the key.
     if (rest.some((one) => isShutOut(one) && (readWaitMs(one) ?? 0) > silenceMs)) return
     await limits.pass(silenceMs)
-    await verbs.ask()
+    await key.ask()
   },
 })
 
@@ -165,9 +166,9 @@ const remainingOf = (response: AnsweredExchange): number => minuteSaid(response)
  */
 const callAround = async (
   { limits }: Context,
-  { ask, call, flood }: Verbs,
+  { ask, call, flood }: KeyHandle,
   before: AnsweredExchange,
-  send: (how: Verbs['ask']) => Promise<readonly AnsweredExchange[]>,
+  send: (how: KeyHandle['ask']) => Promise<readonly AnsweredExchange[]>,
 ): Promise<AnsweredExchange> => {
   const sent = [...(await send(call)), await call()]
   const latest = sent.at(-1) ?? before
@@ -179,15 +180,15 @@ const callAround = async (
 }
 
 /** Invalid requests, and calls of other keys, which cost little where a test clock moves on. */
-const callBetween = async (context: Context, verbs: Verbs) => {
-  const { key, rested, flood, call } = verbs
+const callBetween = async (context: Context, key: KeyHandle) => {
+  const { rested, flood, call } = key
   const { limits, allow } = context
   await rested()
   // They distinguish a new count from calls that come back, and from calls not yet counted.
   await flood(lists(Math.ceil(key.quota.perMinute / 10) + 19))
   await limits.passRealTime(lagMs)
   let latest = await call(filtered)
-  const sendAll = async (requests: readonly ApiRequest[], how: Verbs['ask']) => {
+  const sendAll = async (requests: readonly ApiRequest[], how: KeyHandle['ask']) => {
     const responses: AnsweredExchange[] = []
     for (const request of requests) {
       if (!responses.some(isRefused)) responses.push(await how(request))
@@ -195,21 +196,21 @@ const callBetween = async (context: Context, verbs: Verbs) => {
     return responses
   }
   for (const group of groups(allow.includes('write'))) {
-    latest = await callAround(context, verbs, latest, (how) => sendAll(group, how))
+    latest = await callAround(context, key, latest, (how) => sendAll(group, how))
   }
   for (const other of otherKeys(context, key)) {
     for (let time = 0; time < (other.plan === key.plan ? beside : 1); time += 1) {
-      latest = await callAround(context, verbs, latest, async () => {
+      latest = await callAround(context, key, latest, async () => {
         // It may have no quota left.
-        await completes(new Verbs(context, other).call())
+        await completes(other.call())
         return []
       })
     }
   }
   await limits.passRealTime(lagMs)
-  latest = await callAround(context, verbs, latest, (how) => sendAll([filtered], how))
+  latest = await callAround(context, key, latest, (how) => sendAll([filtered], how))
   // The creation comes last, since it may clear a cache.
-  await callAround(context, verbs, latest, (how) => sendAll(creations(context), how))
+  await callAround(context, key, latest, (how) => sendAll(creations(context), how))
 }
 
 const keptCount = program({
@@ -226,8 +227,8 @@ const keptCount = program({
   run: async (context, time) => {
     const { limits, allow, control } = context
     if (allow.includes('write')) await completes(control('create'))
-    const verbs = new Verbs(context, cheapest(context))
-    const { begin, ask } = verbs
+    const key = cheapest(context)
+    const { begin, ask } = key
     if (time > 0 && limits.instant) await limits.pass(forgottenMs)
     await begin(rows.count + 2)
     if (time > 0) {
@@ -240,7 +241,7 @@ const keptCount = program({
       await callWithInvalidKeys(context, rows.keys)
       latest = await ask()
     }
-    if (limits.instant) await callBetween(context, verbs)
+    if (limits.instant) await callBetween(context, key)
   },
 })
 

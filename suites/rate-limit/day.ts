@@ -1,6 +1,8 @@
 // Programs: the quota of a day, spent at once with the test clock, or in real time.
 
-import type { Context, LimitKey } from '../../engine/check/context.ts'
+import type { Context } from '../../engine/check/context.ts'
+import { type KeyHandle, secondMs } from '../../engine/check/key-handle.ts'
+import { createPet } from '../../engine/check/requests.ts'
 import { dayKeyIn, maxDayCalls } from '../../engine/check/spendable-keys.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
@@ -18,22 +20,10 @@ import {
   spanMs,
 } from '../../history/rate-headers.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { createPet } from '../pets/requests.ts'
 import { ofQuota } from './bursts.ts'
-import {
-  callWith,
-  expectKey,
-  lists,
-  otherKeys,
-  passDays,
-  program,
-  secondMs,
-  shortList,
-  unlessLost,
-  Verbs,
-} from './program.ts'
+import { callWith, expectKey, lists, otherKeys, passDays, program } from './program.ts'
 
-const dayKeyOf = ({ limits }: Context, plan: Plan): LimitKey => {
+const dayKeyOf = ({ limits }: Context, plan: Plan): KeyHandle => {
   const key = expectKey(dayKeyIn(limits.keys, plan), plan)
   const { perDay } = key.quota
   if (perDay <= maxDayCalls) return key
@@ -42,9 +32,9 @@ const dayKeyOf = ({ limits }: Context, plan: Plan): LimitKey => {
 }
 
 /** Two other keys of the plan call: each has a day of its own. */
-const callOthers = (context: Context, key: LimitKey) => {
+const callOthers = (context: Context, key: KeyHandle) => {
   const ofPlan = otherKeys(context, key).filter(({ plan }) => plan === key.plan)
-  return callWith(context, context.limits.instant ? ofPlan.slice(0, 2) : [])
+  return callWith(context.limits.instant ? ofPlan.slice(0, 2) : [])
 }
 
 /** How many minutes it may take: a few more than the day of a Free key needs. */
@@ -73,7 +63,7 @@ const isOfKey = (response: AnsweredExchange): boolean =>
   response.apiRequest.method === 'POST' ? isRefused(response) : isShutOut(response)
 
 /** How many calls more are too many; none where an error came for 429, or too many failed. */
-const countLeft = (sent: readonly AnsweredExchange[], { quota: { perDay } }: LimitKey): number => {
+const countLeft = (sent: readonly AnsweredExchange[], { quota: { perDay } }: KeyHandle): number => {
   const served = sent.filter(isServed).length
   const last = sent.at(-1)
   if (sent.length - served > maxFailed) return 0
@@ -84,7 +74,7 @@ const countLeft = (sent: readonly AnsweredExchange[], { quota: { perDay } }: Lim
 }
 
 /** Whether half of the day is spent, and its Reset is far enough ahead. */
-const mayIdle = (response: AnsweredExchange, { quota: { perDay } }: LimitKey): boolean => {
+const mayIdle = (response: AnsweredExchange, { quota: { perDay } }: KeyHandle): boolean => {
   const said = daySaid(response)
   if (!said || said.remaining <= 1 || said.remaining > perDay / 2) return false
   return said.resetInMs > idleMs + spendMs
@@ -103,7 +93,7 @@ const mix = (context: Context, count: number, sent: readonly AnsweredExchange[])
 /** A call in the last second of a spent minute, and one after its wait. @returns whether it was */
 const callLate = async (
   { clock, limits }: Context,
-  { ask, retry }: Verbs,
+  { ask, retry }: KeyHandle,
   last: AnsweredExchange,
 ) => {
   const said = minuteSaid(last)
@@ -120,7 +110,8 @@ const callLate = async (
  * Begins a day with more than a minute's quota, at a pace at which no window is ever spent.
  * @returns whether all of it was served
  */
-const beginDay = async (context: Context, { key, flood }: Verbs): Promise<boolean> => {
+const beginDay = async (context: Context, key: KeyHandle): Promise<boolean> => {
+  const { flood } = key
   const { clock, limits } = context
   const now = await clock.now()
   // From a minute after midnight, after the key rested for at least two days.
@@ -140,11 +131,11 @@ const beginDay = async (context: Context, { key, flood }: Verbs): Promise<boolea
 /** Spends a day and one call more: until a refusal, or until too many were served. */
 const spendByClock = async (
   context: Context,
-  verbs: Verbs,
+  key: KeyHandle,
   sent: () => readonly AnsweredExchange[],
 ): Promise<void> => {
   const { limits } = context
-  const { key, ask, flood, left } = verbs
+  const { ask, flood, left } = key
   let isIdle = false
   let isLate = false
   for (let minute = 0; minute < maxMinutes; minute += 1) {
@@ -160,30 +151,28 @@ const spendByClock = async (
     const responses = await flood(mix(context, count, sent()))
     if (responses.some(isOfKey) || countLeft(sent(), key) <= 0) return
     const last = responses.at(-1) ?? first
-    if (!isLate && isServed(last)) isLate = await callLate(context, verbs, last)
+    if (!isLate && isServed(last)) isLate = await callLate(context, key, last)
     const resetInMs = minuteSaid(last)?.resetInMs ?? minuteMs
     await limits.pass(Math.min(Math.max(resetInMs, minuteMs), 2 * minuteMs) + secondMs)
   }
 }
 
 /** Sends until a refusal, or until too many were served; never exceeds the minute. */
-const spendInRealTime = async ({ limits }: Context, key: LimitKey): Promise<void> => {
-  while (countLeft(limits.responsesTo(key.label), key) > 0) {
-    if (!isServed(await unlessLost(limits.paced(key.label, shortList)))) return
-  }
+const spendInRealTime = async (key: KeyHandle): Promise<void> => {
+  while (countLeft(key.responses(), key) > 0) if (!isServed(await key.paced())) return
 }
 
 /** Once the day is spent: other keys call, and the wait that was stated is kept. */
 const keepWait = async (
   context: Context,
-  verbs: Verbs,
+  key: KeyHandle,
   sent: readonly AnsweredExchange[],
 ): Promise<void> => {
   const refusal = sent.findLast(isRefused)
   if (!refusal) return
-  await callOthers(context, verbs.key)
+  await callOthers(context, key)
   const isShort = (readWaitMs(refusal) ?? 0) <= maxRealWaitMs
-  if (context.limits.instant || isShort) await verbs.retry(refusal, maxWaits)
+  if (context.limits.instant || isShort) await key.retry(refusal, maxWaits)
 }
 
 export const dayQuotas = (['free', 'enterprise'] as const).map((plan) =>
@@ -199,16 +188,15 @@ export const dayQuotas = (['free', 'enterprise'] as const).map((plan) =>
       'pace of the minutes. Meanwhile and before, a call with up to two other keys of the plan. ' +
       'Then a request after the stated wait, in real time if that is short; up to three times.',
     run: async (context) => {
-      const { instant, responsesTo } = context.limits
-      const verbs = new Verbs(context, dayKeyOf(context, plan))
-      const { label, quota } = verbs.key
-      const before = responsesTo(label).length
-      const since = () => responsesTo(label).slice(before)
-      if (!instant) await spendInRealTime(context, verbs.key)
-      else if (await beginDay(context, verbs)) await spendByClock(context, verbs, since)
-      const sent = instant ? since() : responsesTo(label)
-      await keepWait(context, verbs, since())
-      if (sent.every(isServed) || sent.length <= quota.perDay) {
+      const { instant } = context.limits
+      const key = dayKeyOf(context, plan)
+      const before = key.responses().length
+      const since = () => key.responses().slice(before)
+      if (!instant) await spendInRealTime(key)
+      else if (await beginDay(context, key)) await spendByClock(context, key, since)
+      const sent = instant ? since() : key.responses()
+      await keepWait(context, key, since())
+      if (sent.every(isServed) || sent.length <= key.quota.perDay) {
         const why = `no request was refused for its day (${sent.length} were sent)`
         throw new Untested('ambiguous', why, sent.slice(-1))
       }

@@ -51,7 +51,7 @@ const seen = (
     sends: `No requests: it looks at the responses to ${words}.`,
     ...(from !== 'all' && { inconclusive: 'the key was not refused (blocked)' }),
     run: async (context) => {
-      const responses = keysOf(context).flatMap(({ label }) => context.limits.responsesTo(label))
+      const responses = keysOf(context).flatMap((key) => key.responses())
       if (from === 'all' || responses.some(isShutOut)) return describe(responses)
       throw new Untested('blocked', 'the key was not refused')
     },

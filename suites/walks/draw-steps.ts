@@ -3,6 +3,8 @@
 
 import fc from 'fast-check'
 import { type AnyCheck, allValues } from '../../engine/check/declare.ts'
+import { createPet, getPet, listPets } from '../../engine/check/requests.ts'
+import { pickBy } from '../../engine/check/row.ts'
 import { type ApiRequest, get, withKey } from '../../history/exchange.ts'
 import { statuses } from '../../model/read-body.ts'
 import { spoils } from '../authentication/credentials.ts'
@@ -12,8 +14,6 @@ import { addresses } from '../get/addresses.ts'
 import { getUnknownIds } from '../get/ids.ts'
 import { list } from '../get/list.ts'
 import { limit } from '../pets/arbitraries.ts'
-import { createPet, getPet, listPets } from '../pets/requests.ts'
-import { pickBy } from '../pets/rows.ts'
 import type { MakeRequest, Scene, Step } from './walk.ts'
 
 type Cell = fc.Arbitrary<MakeRequest>

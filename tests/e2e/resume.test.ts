@@ -58,7 +58,7 @@ type Kill = readonly [
 const many = (): readonly Kill[] => {
   const chance = chances(20_261_121)
   const all: RunArguments = { seed: 7, more: [] }
-  const mutants = [null, null, 'list-limit-one-more', 'ban-longer-than-told']
+  const mutants = [null, null, 'list-limit-one-more', 'ban-prolonged-untold']
   return Array.from({ length: 25 }, (_, place) => {
     const afterMs = chance() < 0.3 ? null : Math.floor(chance() * 8)
     const moment = { at: 1 + Math.floor(chance() * 2_000), afterMs }

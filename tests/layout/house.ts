@@ -70,7 +70,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'suites/get/addresses.ts',
     'suites/get/ids.ts',
     'engine/check/declare.ts',
-    'suites/pets/rows.ts',
+    'engine/check/row.ts',
     'suites/walks/scene.ts',
     'suites/walks/draw-steps.ts',
   ],

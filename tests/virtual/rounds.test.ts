@@ -119,7 +119,9 @@ test.for([true, false])(
         carried: null,
         checks: withFirst(catalogue, first),
       })
-      const outcomes = round?.run.checks.map(({ id, outcome }) => `${id}: ${outcome}`)
+      // Which pets are fetched ten minutes after their creation depends on the order.
+      const own = round?.run.checks.filter(({ id }) => id !== 'pet-stays')
+      const outcomes = own?.map(({ id, outcome }) => `${id}: ${outcome}`)
       return outcomes?.toSorted()
     }
     const usual = await outcomesOf(new Set())

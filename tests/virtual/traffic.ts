@@ -28,25 +28,25 @@ const maxFlood = 301
 const flood = async ({ limits }: Context): Promise<void> => {
   const [key] = limits.keys
   if (!key) return
-  await limits.waitForRetryAfter(key.label)
-  const probe = await limits.sendAnyway(key.label, get('/pets?limit=1'))
+  await key.waitForRetryAfter()
+  const probe = await key.ask()
   const left = rateHeaders(probe)?.remaining ?? 0
   const count = Math.min(left + 1, maxFlood)
   const crowd = Array.from({ length: count }, () => get('/pets?limit=1'))
-  if (probe.response.status === 200) await limits.flood(key.label, crowd)
-  await limits.waitForRetryAfter(key.label)
+  if (probe.response.status === 200) await key.flood(crowd, crowd.length)
+  await key.waitForRetryAfter()
 }
 
 const sendEarly = async ({ limits }: Context, times: number): Promise<void> => {
   const { banKey } = limits
   if (!banKey) return
   const spent = Array.from({ length: 61 }, () => get('/pets?limit=1'))
-  await limits.flood(banKey.label, spent)
+  await banKey.flood(spent, spent.length)
   for (let count = 0; count < times; count += 1) {
-    await limits.sendAnyway(banKey.label, get('/pets?limit=1'))
+    await banKey.ask()
   }
-  await limits.waitForRetryAfter(banKey.label)
-  await limits.sendAnyway(banKey.label, get('/pets?limit=1'))
+  await banKey.waitForRetryAfter()
+  await banKey.ask()
 }
 
 const act = async (context: Context, one: Act): Promise<void> => {
@@ -60,7 +60,7 @@ const act = async (context: Context, one: Act): Promise<void> => {
     case 'pass':
       return context.limits.pass(one.ms)
     case 'rest':
-      return context.limits.rest(context.limits.keys[0]?.label ?? '')
+      return context.limits.keys[0]?.rest()
     case 'flood':
       for (let floods = 0; floods < one.times; floods += 4) await flood(context)
       return

@@ -69,7 +69,7 @@ const readResolver = (flag: string, resolver: string): string => {
 /** The name of a host, which has to be given. */
 export const aHost = { read: readHost, ...cli.required } as const
 
-export const planFlags = {
+const planFlags = {
   domains: cli.text('file of the domains: primary and redirects, in YAML or JSON', cli.required),
   'platform-host': cli.text('host that domains point to, {platform_host} of the interface', aHost),
 } as const
@@ -107,7 +107,7 @@ const settingsFlags = {
 export const checkFlags = { ...settingsFlags, ...outputFlags } as const
 
 type SettingsFlags = Partial<cli.Given<typeof settingsFlags>> & cli.Given<typeof planFlags>
-export type CheckFlags = SettingsFlags & OutputFlags
+type CheckFlags = SettingsFlags & OutputFlags
 
 /** @throws UsageError with a line for each mistake */
 export const readDomains = (file: string): DomainsConfig => {
@@ -125,7 +125,7 @@ export const readDomains = (file: string): DomainsConfig => {
   throw new UsageError(lines.join('\npetvet: '))
 }
 
-export const readDomainSettings = (flags: SettingsFlags): DomainSettings => ({
+const readDomainSettings = (flags: SettingsFlags): DomainSettings => ({
   platformHost: flags['platform-host'],
   platformAddresses: flags['platform-address'] ?? [],
   site: flags.site ?? null,
@@ -149,7 +149,7 @@ const expectCustom = (config: DomainsConfig, { platformHost, site }: DomainSetti
 
 const maxResolvers = 8
 
-export const acquireOptions = (
+const acquireOptions = (
   flags: SettingsFlags,
   config: DomainsConfig,
 ): Omit<AcquireOptions, 'signal'> => {

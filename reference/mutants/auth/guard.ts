@@ -154,12 +154,6 @@ export const guardMutants = [
       'The limit is validated before the key of GET /pets is checked.',
       before('listPets', (request, { readLimit }) => readLimit(readQuery(request).getAll('limit'))),
     ],
-    'auth-after-status-unknown': [
-      'The status filter is validated before the key of GET /pets is checked.',
-      before('listPets', (request, { readStatus }) =>
-        readStatus(readQuery(request).getAll('status')),
-      ),
-    ],
   }),
   ...caughtBy('auth-first-create-401', {
     'auth-after-name-missing': [

@@ -163,29 +163,6 @@ export const inFlightMutants = [
         isValid('createPet', request, parts) ? String(request.body) : undefined,
       ),
     ],
-    'in-flight-creation-rolled-back': [
-      'list-limit-no-fewer',
-      'Concurrent creations share a transaction, which a refused one rolls back.',
-      (honest, parts) => {
-        const inFlight = new Set<bigint>()
-        const lost = new Set<bigint>()
-        const read = ({ body }: ApiResponse) => parseJson(body)?.value
-        return async (request) => {
-          const response = await honest(request)
-          if (isValid('listPets', request, parts) && response.status === 200) {
-            const pets = read(response) as { id: bigint }[]
-            return { ...response, body: printJson(pets.filter(({ id }) => !lost.has(id))) }
-          }
-          if (!isValid('createPet', request, parts)) return response
-          const { id } = read(response) as { id?: bigint }
-          if (id !== undefined) inFlight.add(id)
-          await query()
-          if (id !== undefined) inFlight.delete(id)
-          else for (const each of inFlight) lost.add(each)
-          return response
-        }
-      },
-    ],
   }),
 ]
 

@@ -1,14 +1,31 @@
-// Faults in what shares a count, and in how often a request is counted.
-
+// Faults in what shares a count, in how often a request is counted, and those that show only under
+// one condition: other keys, errors, a cache.
 import type { KeyRecord } from '../../issued-keys.ts'
+import { clockWindow, createLimiter } from '../../limiter.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
-import { caughtBy, each, family, type Parts, perServer, replacing } from '../../variant.ts'
-import { findOperation } from '../../wrappers/middleware.ts'
+import {
+  caughtBy,
+  each,
+  family,
+  type Parts,
+  perServer,
+  replacing,
+  together,
+  type Variant,
+} from '../../variant.ts'
+import {
+  everyResponseBy,
+  findOperation,
+  replacedBy,
+  withHeaders,
+} from '../../wrappers/middleware.ts'
 import {
   charging,
   countedAs,
   deciding,
   decidingBy,
+  enforcing,
+  minuteOf,
   racing,
   refusedFor,
   replicated,
@@ -23,6 +40,42 @@ const countedPer = family(
 )
 
 const isRead = ({ method }: ApiRequest) => method === 'GET'
+
+/** How long a ban lasts. */
+const shutOutMs = 90_000
+
+const countUp = (counts: Map<string, number>, name: string): number => {
+  const count = (counts.get(name) ?? 0) + 1
+  counts.set(name, count)
+  return count
+}
+
+/** Every so many responses of some kind ban their key, or under another name the whole address. */
+const shuttingOut = (
+  max: number,
+  statuses: readonly number[],
+  nameBanned: (key: KeyRecord | undefined) => string | undefined,
+): Variant => ({
+  handle: (honest, { authenticate, clock }) => {
+    const counts = new Map<string, number>()
+    const until = new Map<string | undefined, number>()
+    return async (request) => {
+      const key = authenticate(request)
+      const name = nameBanned(key)
+      const leftMs = (until.get(name) ?? 0) - clock.now()
+      const target = request.target.replace(/\/pets.*/, '/pets?limit=1')
+      const isOut = key !== undefined && leftMs > 0
+      const response = await honest(isOut ? { ...request, method: 'GET', target } : request)
+      if (isOut) {
+        const wait = { 'Retry-After': `${Math.ceil(leftMs / 1000)}` }
+        return withHeaders(wait)(replacedBy(403, 'key_banned', 'Banned for a while.')(response))
+      }
+      if (name === undefined || !statuses.includes(response.status)) return response
+      if (countUp(counts, name) % max === 0) until.set(name, clock.now() + shutOutMs)
+      return response
+    }
+  },
+})
 
 export const countMutants = [
   ...countedPer.caughtBy('calls-share-one-count', {
@@ -165,6 +218,71 @@ export const countMutants = [
           return found
         })
       }),
+    ],
+  }),
+  ...caughtBy('remaining-rises-at-reset', {
+    'filtered-lists-with-old-headers': [
+      'Filtered lists are cached for 30 seconds with their rate-limit headers.',
+      everyResponseBy(({ clock }) => {
+        const kept = new Map<string, { atMs: number; headers: ApiResponse['headers'] }>()
+        return (response, { header, target }) => {
+          if (response.status !== 200 || !target.includes('status=')) return response
+          const name = `${header('authorization')} ${target}`
+          const known = kept.get(name)
+          if (known && clock.now() - known.atMs < 30_000)
+            return { ...response, headers: known.headers }
+          kept.set(name, { atMs: clock.now(), headers: response.headers })
+          return response
+        }
+      }),
+    ],
+  }),
+  ...each({
+    'errors-halve-the-quota': [
+      'limit-not-early',
+      'After five errors of a key its quota is halved, which the headers do not show.',
+      perServer(() => {
+        const errors = new Map<string, number>()
+        let latest = ''
+        return together(
+          enforcing(({ key, quota }) => {
+            latest = key
+            return (errors.get(key) ?? 0) < 5 ? {} : { perMinute: quota.perMinute / 2 }
+          }),
+          replacing('error', ({ error }, status, ...more) => {
+            if ([400, 404].includes(status)) countUp(errors, latest)
+            return error(status, ...more)
+          }),
+        )
+      }),
+    ],
+    'invalid-keys-block-address': [
+      'isolation-invalid-key-free',
+      'Each twelfth request with an invalid key blocks the client address for all keys.',
+      shuttingOut(12, [401], () => 'the address'),
+    ],
+    // It shows where a run sends many invalid requests.
+    'errors-ban-their-key': [
+      'get-new-animal-200',
+      'Each tenth error of a key bans it.',
+      shuttingOut(10, [400, 404], (key) => key?.key),
+      { suite: 'contract' },
+    ],
+    'day-count-of-plan': [
+      'limit-not-below-quota',
+      'The day is counted per plan, not per key.',
+      {
+        parts: ({ limiter }) => {
+          const days = createLimiter(minuteOf((_limit, windowMs) => clockWindow(1e9, windowMs)))
+          return {
+            charge: ({ key, plan, quota }, _request, nowMs) => {
+              const day = days.take(plan, quota, nowMs)
+              return day.granted ? limiter.take(key, { ...quota, perDay: 1e9 }, nowMs) : day
+            },
+          }
+        },
+      },
+      { suite: 'days' },
     ],
   }),
 ]

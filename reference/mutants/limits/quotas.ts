@@ -6,15 +6,7 @@ import { clockWindow, type Decision, dayMs, type Meter, minuteMs } from '../../l
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, each, type Mutant, perServer, type Variant } from '../../variant.ts'
 import { replacedBy, where, without } from '../../wrappers/middleware.ts'
-import {
-  daysBy,
-  deciding,
-  decidingFor,
-  enforcing,
-  minutesBy,
-  uncounted,
-  withResetOf,
-} from '../../wrappers/rate-limiting.ts'
+import { deciding, decidingFor, enforcing, minutesBy } from '../../wrappers/rate-limiting.ts'
 
 /** Enforces another number of calls per minute, which the headers do not show. */
 const perMinute = (change: (quota: Quota) => number): Variant =>
@@ -181,23 +173,10 @@ const isDayRefusal = ({ status, headers }: ApiResponse): boolean =>
 
 export const dayMutants = [
   ...caughtBy('day-quota', {
-    'day-without-creations': [
-      'POST /pets does not count towards the day.',
-      uncounted(
-        (windowMs) => windowMs > minuteMs,
-        ({ method }) => method === 'POST',
-      ),
-    ],
     'day-not-enforced': ['The daily quota is not enforced.', perDay(() => 10_000_000)],
     'day-one-call-more': [
       'One call too many per day: the call is compared before it is counted.',
       perDay((calls) => calls + 1),
-    ],
-    'day-that-starts-each-ten-minutes': [
-      'The count of the day is kept in a cache that expires every ten minutes.',
-      daysBy((limit, windowMs) =>
-        withResetOf(clockWindow(limit, windowMs), clockWindow(limit, 10 * minuteMs)),
-      ),
     ],
     'day-one-call-fewer': [
       'One call too few per day: the call is counted before the comparison.',

@@ -1,5 +1,6 @@
 // Faults in when the quota of a minute comes back, in what a refusal states about that, and in how
 // long a count lasts: a response resets it, or its window does not end.
+import { plans } from '../../../spec/plans.ts'
 import {
   ceilToSecond,
   fromFirstCall,
@@ -8,22 +9,13 @@ import {
   toTheMillisecond,
 } from '../../legal-meters.ts'
 import { clockWindow, dayMs, hourMs, type MakeMeter, minuteMs } from '../../limiter.ts'
-import {
-  caughtBy,
-  each,
-  family,
-  perServer,
-  replacing,
-  together,
-  type Variant,
-} from '../../variant.ts'
+import { caughtBy, each, family, together, type Variant } from '../../variant.ts'
 import { everyResponseBy, onErrors, withHeaders } from '../../wrappers/middleware.ts'
 import {
   countedAs,
   decidingBy,
   minutesBy,
   neverServedAfter,
-  refusingWith,
   withResetOf,
 } from '../../wrappers/rate-limiting.ts'
 
@@ -113,14 +105,6 @@ export const keptMutants = [
         legalMeters['window-from-first-call'](limit, 10 * windowMs),
       ),
     ],
-    'window-ends-before-it-is-over': [
-      'Retry-After and Reset are 30 seconds early.',
-      refusingWith((refusal, nowMs) => ({
-        ...refusal,
-        retryAfterMs: Math.max(0, (refusal.retryAfterMs ?? 0) - 30_000),
-        resetAtMs: Math.max(nowMs, refusal.resetAtMs - 30_000),
-      })),
-    ],
   }),
   ...lasting.caughtBy('limit-not-below-quota', {
     'window-of-ninety-seconds': ['A window lasts 90 seconds, not 60.', 90],
@@ -136,19 +120,6 @@ export const keptMutants = [
       'The token bucket refills a thousand times too fast: milliseconds are taken for seconds.',
       minutesBy((limit) => legalMeters['bucket-reset-full'](limit, 60)),
     ],
-    'refusal-clears-count': [
-      'limit-not-late',
-      'A refusal resets the count of its key.',
-      perServer(() => {
-        const refusals = new Map<string, number>()
-        return replacing('charge', ({ limiter }, { key, quota }, _request, nowMs) => {
-          const before = refusals.get(key) ?? 0
-          const decision = limiter.take(`${key} ${before}`, quota, nowMs)
-          if (!decision.granted) refusals.set(key, before + 1)
-          return decision
-        })
-      }),
-    ],
     'errors-show-other-count': [
       'remaining-rises-at-reset',
       'Error responses show the count of the client address instead of that of the key.',
@@ -157,6 +128,24 @@ export const keptMutants = [
         const limit = Number(response.headers['X-RateLimit-Limit'])
         return withHeaders({ 'X-RateLimit-Remaining': String(limit - 1) })(response)
       }),
+    ],
+    'pro-refilled-too-slowly': [
+      'limit-not-below-quota',
+      'The token bucket of a larger plan refills at the rate of the smallest plan.',
+      // Reset is that of the plan.
+      minutesBy((limit, windowMs) =>
+        withResetOf(
+          legalMeters['bucket-reset-full'](limit, windowMs),
+          legalMeters['bucket-reset-full'](limit, (2 * windowMs * limit) / plans.free.perMinute),
+        ),
+      ),
+      { keys: ['pro'] },
+    ],
+    'pro-window-of-forty-seconds': [
+      'refills-within-limit',
+      'The window of the larger plans lasts 40 seconds, not 60.',
+      minutesBy((limit) => clockWindow(limit, limit > plans.free.perMinute ? 40_000 : minuteMs)),
+      { keys: ['pro'] },
     ],
     'unlimited-after-midnight': [
       'limit-not-late',

@@ -2,20 +2,10 @@
 // it shows of a pet.
 
 import { defaultLimit } from '../../routes.ts'
-import type { Pet } from '../../store.ts'
-import {
-  caughtBy,
-  each,
-  family,
-  type Mutant,
-  replacing,
-  together,
-  type Variant,
-} from '../../variant.ts'
+import { caughtBy, each, family, replacing, type Variant } from '../../variant.ts'
 import { receiving } from '../../wrappers/middleware.ts'
 import {
   allPets,
-  inStore,
   listing,
   type Members,
   onBody,
@@ -24,8 +14,6 @@ import {
   refusingCalls,
   rewritingPets,
   rounding,
-  showing,
-  withDefault,
 } from '../../wrappers/pet-store.ts'
 
 /** Reads the limit in another way; undefined keeps what the reference reads. */
@@ -68,12 +56,9 @@ export const listMutants = [
       'The limit is validated and then ignored.',
       listing((_pets, { status, store }) => store.list(status, defaultLimit)),
     ],
-    'list-limit-second-unchecked': [
-      'Of two limits the first is validated, and the last is used.',
-      replacing('readLimit', ({ readLimit }, values) => {
-        const first = readLimit(values.slice(0, 1))
-        return 'value' in first && values.length > 1 ? { value: Number(values.at(-1)) } : first
-      }),
+    'list-default-100': [
+      'The default limit is 100 instead of 20.',
+      readingLimit((text) => (text === undefined ? 100 : undefined)),
     ],
     'filter-hides-limit-behind-it': [
       'limit is only read as the first query parameter.',
@@ -100,32 +85,11 @@ export const listMutants = [
         store.list(undefined, limit).filter((pet) => status === undefined || pet.status === status),
       ),
     ],
-    'filter-available-misses-default': [
-      'status=available misses pets that were created without a status.',
-      together(
-        withDefault(undefined),
-        showing((pet) => ({ ...pet, status: pet.status ?? 'available' })),
-      ),
-    ],
     'filter-sold-misses-oldest': [
       'status=sold misses the first sold pet.',
       listing((pets, { status, store }) => {
         const oldest = store.list('sold', allPets).at(-1)
         return status === 'sold' ? pets.filter((pet) => pet !== oldest) : pets
-      }),
-    ],
-    'list-cached': [
-      'Lists are cached and never updated.',
-      inStore((store) => {
-        const kept = new Map<string, readonly Pet[]>()
-        return {
-          list: (status, limit) => {
-            const query = `${status} ${limit}`
-            const pets = kept.get(query) ?? store.list(status, limit)
-            kept.set(query, pets)
-            return pets
-          },
-        }
       }),
     ],
   }),
@@ -146,14 +110,6 @@ export const listMutants = [
       refusingCalls('listPets', 400, ({ query }) => query.size > 1),
     ],
   }),
-  ...[10, 19, 21, 50, 100].map(
-    (limit): Mutant => ({
-      id: `list-default-${limit}`,
-      caughtBy: limit < 20 ? 'list-limit-no-fewer' : 'list-limit-most',
-      fault: `The default limit is ${limit} instead of 20.`,
-      ...readingLimit((text) => (text === undefined ? limit : undefined)),
-    }),
-  ),
   ...family(unlimitedFor).caughtBy('list-limit-most', {
     'list-limit-zero-is-all': ['limit=0 lists all pets.', /^0$/],
     'list-limit-negative-is-all': ['A negative limit lists all pets.', /^-[1-9]\d*$/],

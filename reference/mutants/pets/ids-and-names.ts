@@ -10,7 +10,6 @@ import {
   coercing,
   inStore,
   memberIn,
-  numbering,
   reading,
   refusing,
   rounding,
@@ -176,17 +175,6 @@ export const idMutants = [
           },
         }
       }),
-    ],
-    'id-of-the-second': [
-      'Ids are the time in seconds, so pets created together share one.',
-      numbering((_position, _pet, nowMs) => BigInt(Math.floor(nowMs / 1_000))),
-    ],
-    'id-reused': ['Ids repeat after 64 pets.', numbering((position) => 1n + (position % 64n))],
-    'id-of-name': [
-      'Ids are a short hash of the name, and repeat.',
-      numbering((_position, { name }) =>
-        [...name].reduce((hash, letter) => (hash * 31n + BigInt(letter.charCodeAt(0))) % 1021n, 7n),
-      ),
     ],
     'id-through-double': ['Ids are rounded to doubles when printed.', showing(rounding('id'))],
   }),

@@ -138,14 +138,6 @@ export const lostMutants = [
       'GET /pets/{petId} reads from a replica that is two seconds behind.',
       notFetched(({ ageMs }) => ageMs < 2_000),
     ],
-    'fetched-becomes-pending': [
-      'get-each-as-created',
-      'GET /pets/{petId} changes an available pet to pending.',
-      seen({
-        fetched: (pet, { isFetched }) =>
-          isFetched && pet.status === 'available' ? withStatus(pet, 'pending') : pet,
-      }),
-    ],
   }),
   ...caughtBy('get-each-known-200', {
     'first-fetch-404': [

@@ -1,11 +1,11 @@
 // No row is declared valid whose request leaves the status open.
 import { expect, test } from 'vitest'
-import type { Context } from '../../engine/check/context.ts'
-import { allValues, sendsRequests } from '../../engine/check/declare.ts'
-import { read } from '../../model/read.ts'
-import { catalogue } from '../index.ts'
-import { buildRequest, drawnParts } from './parts.ts'
-import { pickBy } from './rows.ts'
+import type { Context } from '../engine/check/context.ts'
+import { allValues, sendsRequests } from '../engine/check/declare.ts'
+import { buildRequest, drawnParts } from '../engine/check/parts.ts'
+import { pickBy } from '../engine/check/row.ts'
+import { read } from '../model/read.ts'
+import { catalogue } from './index.ts'
 
 const context = {
   seed: 7,

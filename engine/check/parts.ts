@@ -1,14 +1,15 @@
 // Valid requests of their parts: what is peculiar about each, and what is plain of the rest.
 
-import type { Context, Parts } from '../../engine/check/context.ts'
-import type { Pick } from '../../engine/check/declare.ts'
 import { type ApiRequest, type Header, json } from '../../history/exchange.ts'
 import { type JsonObject, printJson } from '../../history/json.ts'
-import type { Column } from './arbitraries.ts'
-import { scarcestStatus } from './compare-pets.ts'
-import { createPet, type ListQuery, listPets } from './requests.ts'
+import type { Context, Parts } from './context.ts'
+import type { Pick } from './declare.ts'
+import { createPet, type ListQuery, listPets, scarcestStatus } from './requests.ts'
 
 export type PackedOperation = 'list' | 'create'
+
+/** A name has room for one text of each of these columns, and for what a form of JSON needs. */
+export type Column = 0 | 1 | 2
 
 /** A value that is made when it is sent, of what the run knows. */
 type Made<T> = T | ((context: Context, pick: Pick) => T)

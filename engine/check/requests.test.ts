@@ -1,8 +1,8 @@
 // What counts as the same pet.
 import { describe, expect, test } from 'vitest'
-import type { Context } from '../../engine/check/context.ts'
 import { findDifference } from '../../model/compare-pets.ts'
-import { noPet } from './compare-pets.ts'
+import type { Context } from './context.ts'
+import { noPet } from './requests.ts'
 
 const pet = { id: 1n, name: 'Rex', categoryId: 2n ** 53n + 1n, status: 'sold' }
 const { status: _, ...petWithoutStatus } = pet

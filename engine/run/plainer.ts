@@ -1,0 +1,117 @@
+// What of a request is not plain, part by part, and how each is left out or made plainer.
+import { isDeepStrictEqual } from 'node:util'
+import { type ApiRequest, json, recognizeOperation } from '../../history/exchange.ts'
+import { type JsonObject, parseObject, printJson } from '../../history/json.ts'
+import { read } from '../../model/read.ts'
+import type { Context } from '../check/context.ts'
+
+/** Makes one part plain. */
+export type Plainer = (request: ApiRequest) => ApiRequest
+
+const withoutField =
+  (name: string): Plainer =>
+  (request) => ({ ...request, headers: request.headers.filter(([own]) => own !== name) })
+
+const typed: Plainer = (request) => ({
+  ...request,
+  headers: [json, ...request.headers.filter(([name]) => !/^content-type$/i.test(name))],
+})
+
+const withoutParameter =
+  (pair: string): Plainer =>
+  (request) => {
+    const [path = '', query = ''] = request.path.split(/\?(.*)/s)
+    const left = query.split('&').filter((each) => each !== pair)
+    return { ...request, path: left.length > 0 ? `${path}?${left.join('&')}` : path }
+  }
+
+const ofHead = ({ headers, ...request }: ApiRequest, isCreation: boolean): readonly Plainer[] => {
+  const isPlainType = headers.filter(([name]) => /^content-type$/i.test(name)).length === 1
+  const isTyped = isPlainType && headers.some(([name, value]) => name + value === json.join(''))
+  const names = headers.map(([name]) => name)
+  const own = names.filter((name) => !(isCreation && /^content-type$/i.test(name)))
+  const { framing, padding, fresh, scheme, authorization } = request
+  return [
+    ...[...new Set(own)].map(withoutField),
+    ...(isCreation && !isTyped ? [typed] : []),
+    ...(framing ? [({ framing: _, ...rest }: ApiRequest) => rest] : []),
+    ...(padding ? [({ padding: _, ...rest }: ApiRequest) => rest] : []),
+    ...(fresh ? [({ fresh: _, ...rest }: ApiRequest) => rest] : []),
+    ...(scheme === 'Bearer' ? [] : [(rest: ApiRequest) => ({ ...rest, scheme: 'Bearer' })]),
+    ...(authorization === 'valid'
+      ? []
+      : [({ says: _, ...rest }: ApiRequest) => ({ ...rest, authorization: 'valid' as const })]),
+  ]
+}
+
+export const petIn = ({ body }: ApiRequest): JsonObject | undefined =>
+  typeof body === 'string' ? parseObject(body) : undefined
+
+/** The members in their usual order, without space. */
+const writtenPlainly: Plainer = (request) => {
+  const pet = petIn(request) ?? {}
+  const members = ['name', 'categoryId', 'status'].filter((each) => each in pet)
+  const known = Object.fromEntries(members.map((each) => [each, pet[each] ?? null]))
+  return { ...request, body: printJson({ ...known, ...pet }) }
+}
+
+const scalar = String.raw`(?:"(?:[^"\\]|\\.)*"|[^\s,{}[\]"]+)`
+
+/** Changes a member, or leaves it out, in its place; else all is written again. */
+export const withMember = (request: ApiRequest, member: string, value?: JsonObject[string]) => {
+  const lead = String.raw`"${RegExp.escape(member)}"\s*:\s*`
+  const { [member]: _, ...others } = petIn(request) ?? {}
+  const changed = { ...others, ...(value !== undefined && { [member]: value }) }
+  const body = `${request.body}`.replace(
+    value === undefined
+      ? new RegExp(`,\\s*${lead}${scalar}|${lead}${scalar}\\s*,\\s*`)
+      : new RegExp(`(?<=${lead})${scalar}`),
+    () => (value === undefined ? '' : printJson(value)),
+  )
+  const isChanged = isDeepStrictEqual(parseObject(body), changed)
+  return isChanged ? { ...request, body } : writtenPlainly({ ...request, body: printJson(changed) })
+}
+
+/** So much longer than a plain name may matter. */
+const minLonger = 3
+
+const ofBody = (request: ApiRequest, { newPet }: Context): readonly Plainer[] => {
+  const pet = petIn(request)
+  if (!pet) return [(rest) => ({ ...rest, body: printJson(newPet()) })]
+  const plain = newPet()
+  const { parts } = read({ apiRequest: request })
+  const isPeculiar = (member: string) => parts.some(({ part }) => part === member)
+  const isLong = `${pet.name}`.length >= `${plain.name}`.length + minLonger
+  const known = ['name', 'categoryId', 'status']
+  const set = (member: string, make: () => JsonObject[string] | undefined): Plainer => {
+    return (rest) => withMember(rest, member, make())
+  }
+  return [
+    ...Object.keys(pet).flatMap((each) =>
+      known.includes(each) ? [] : [set(each, () => undefined)],
+    ),
+    ...(isPeculiar('writing') ? [writtenPlainly] : []),
+    ...(pet.status === undefined ? [] : [set('status', () => undefined)]),
+    ...(pet.categoryId === plain.categoryId ? [] : [set('categoryId', () => plain.categoryId)]),
+    ...(isPeculiar('name') || isLong ? [set('name', () => newPet().name)] : []),
+  ]
+}
+
+const ofAddress = (request: ApiRequest, { knownPets }: Context): readonly Plainer[] => {
+  const id = knownPets.someId()
+  if (recognizeOperation({ apiRequest: request }) === 'get') {
+    return id === undefined ? [] : [(rest) => ({ ...rest, path: `/pets/${id}` })]
+  }
+  const [, query] = request.path.split(/\?(.*)/s)
+  return query === undefined ? [] : query.split('&').map(withoutParameter)
+}
+
+/** All that is peculiar about a request, the body and the name last. */
+export const plainersOf = (request: ApiRequest, context: Context): readonly Plainer[] => {
+  const isCreation = recognizeOperation({ apiRequest: request }) === 'create'
+  return [
+    ...ofHead(request, isCreation),
+    ...ofAddress(request, context),
+    ...(isCreation ? ofBody(request, context) : []),
+  ]
+}

@@ -1,0 +1,135 @@
+// Sends the values of a row, and judges the status of each.
+
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  controlId,
+  isSuccess,
+  type Operation,
+  recognizeOperation,
+} from '../../history/exchange.ts'
+import { completes, NoResponseError, Untested } from '../../history/outcome.ts'
+import { violateAs } from '../../model/clause.ts'
+import { removalDay } from '../../model/due.ts'
+import { statusDue } from '../../model/status.ts'
+import type { Context, Parts, Piece } from '../check/context.ts'
+import { refusedBefore } from '../check/control-request.ts'
+import { allValues, type SendingCheck } from '../check/declare.ts'
+import { expectEach } from '../check/findings.ts'
+import { buildRequest, drawnParts, type PackedOperation } from '../check/parts.ts'
+import { recordEach, recorded } from '../check/recorded.ts'
+import { operationNames, pickBy } from '../check/row.ts'
+
+/**
+ * Moves the test clock to a date; it only moves forward, so one that is past stays.
+ * @throws Untested (clock) for a date before the removal, where that is past
+ */
+export const moveTo = async ({ clock }: Context, dateMs: number): Promise<void> => {
+  const nowMs = await clock.now()
+  if (nowMs < dateMs) await clock.advance(dateMs - nowMs)
+  else if (dateMs < removalDay.firstMs && nowMs >= removalDay.firstMs) {
+    throw new Untested('clock', 'restart the target: its clock is past 4 December 2030')
+  }
+}
+
+/** A server may refuse a body by its length, and close the connection while it is sent. */
+const lostWhileSending: readonly unknown[] = ['reset', 'timeout']
+
+const send = async ({ call, history }: Context, request: ApiRequest): Promise<AnsweredExchange> => {
+  try {
+    return refusedBefore(history, request) ?? (await call(request))
+  } catch (error) {
+    const isLost = error instanceof NoResponseError && request.padding !== undefined
+    if (!isLost || !lostWhileSending.includes(error.exchange.noResponse)) throw error
+    const message = `the connection ended while the body was sent: ${error.message}`
+    throw new Untested('ambiguous', message, [error.exchange])
+  }
+}
+
+/** A plain creation was sent as the control: whatever its response, it is not sent again. */
+const sentAsControl = async ({ control, history }: Context) => {
+  await completes(control('create'))
+  return history.exchanges.findLast(
+    (one) => one.check === controlId && recognizeOperation(one) === 'create',
+  )
+}
+
+/**
+ * A row owns its status.
+ * @param words of the request, where it is one of several
+ * @throws Violation for a status that is not due, Untested where something may explain it
+ */
+export const expectDue = async (
+  context: Context,
+  response: AnsweredExchange,
+  words: string | undefined,
+): Promise<void> => {
+  const findings = await context.judged(response)
+  const found = findings.find(({ clause }) => clause.id === statusDue.id)
+  if (!found) return
+  const { wrong, expected, actual, evidence } = found.violation
+  const { requirement: _, ...own } = wrong
+  violateAs(own, expected, words === undefined ? actual : `${actual} for ${words}`, ...evidence)
+}
+
+const nameOf = (operation: Operation, words: string): string =>
+  `${operationNames[operation].replaceAll('`', '')} ${words}`
+
+/** What is sent for these pieces, each drawn by the seed of its row; with parts of a program. */
+export const requestOf = (
+  operation: PackedOperation,
+  context: Context,
+  pieces: readonly Piece[],
+  parts?: Parts,
+): ApiRequest => {
+  const drawn = pieces.map(({ parts, context: its }) => drawnParts(parts, its, pickBy(its.seed)))
+  const also = [...new Set(pieces.map(({ id }) => id))].slice(parts ? 0 : 1)
+  const request = buildRequest[operation](context, Object.assign({}, ...drawn, parts))
+  return { ...request, ...(also.length > 0 && { also }) }
+}
+
+/** How many pieces of a pack are named. */
+const maxNamed = 4
+
+const wordsOf = (pieces: readonly Piece[]): string => {
+  const left = pieces.length - maxNamed
+  const named = pieces.slice(0, maxNamed).map(({ words }) => words)
+  return [...named, ...(left > 0 ? [`${left} more`] : [])].join(' and ')
+}
+
+const isSingle = (row: SendingCheck): boolean => allValues(row).length === 1
+
+const sendPacked = (row: SendingCheck, operation: PackedOperation, context: Context) =>
+  context.packed(async (pieces) => {
+    const { call } = pieces[0]?.context ?? context
+    const response = await call(requestOf(operation, context, pieces))
+    const isPlain = pieces.length === 0 || (isSingle(row) && pieces.length === 1)
+    await expectDue(context, response, isPlain ? undefined : nameOf(operation, wordsOf(pieces)))
+    return { seq: response.seq, isServed: isSuccess(response) }
+  })
+
+/** @returns what it records, if it is open. @throws Violation with all that is not due */
+export const sendRow = async (row: SendingCheck, context: Context): Promise<string> => {
+  const { after, dates, needs, operation = 'list', pack } = row
+  const values = [...(row.values ?? []), ...context.drawn(row.more ?? [])]
+  // Before the first list of the reads what was created must be listed: then one request tells.
+  if (after && needs.stage === 'reads' && row.kind === 'check') await context.aged()
+  if (pack === 'list' || pack === 'create') await sendPacked(row, pack, context)
+  if (pack) return ''
+  const pick = pickBy(context.seed)
+  if (row.kind === 'observe') {
+    const [, record] = recorded[row.record ?? 'status']
+    return recordEach(values, async ([words, make]) => [
+      words,
+      record(await context.call(make(context, pick))),
+    ])
+  }
+  await expectEach(values.entries(), async ([nth, [words, make]]) => {
+    const date = dates?.[nth]
+    if (date !== undefined) await moveTo(context, date)
+    const sent = !after && operation === 'create' ? await sentAsControl(context) : undefined
+    const response = sent ?? (await send(context, make(context, pick)))
+    await expectDue(context, response, isSingle(row) ? undefined : nameOf(operation, words))
+  })
+  return ''
+}

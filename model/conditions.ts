@@ -1,0 +1,64 @@
+// Of which parts a request is, as far as they may decide, and whether it passes.
+import {
+  type ApiRequest,
+  type Exchange,
+  isSuccess,
+  memoized,
+  statusCode,
+} from '../history/exchange.ts'
+import { sentObject } from '../history/known-pets.ts'
+import { read } from './read.ts'
+import type { Part } from './read-body.ts'
+import { headerKinds } from './read-head.ts'
+
+export const isFault = ({ is }: Part): boolean => is === 'invalid' || is === 'lenient'
+
+/** Of what is valid, and of names, the kind may matter; of all else each value. */
+export const keyOf = ({ part, is, kind, words }: Part): string => {
+  const isOfName = part === 'name' && is === 'open'
+  const isAny = (is === 'valid' || isOfName) && kind !== 'scheme' && !headerKinds.includes(kind)
+  return `${part}|${kind}${isAny ? '' : `|${words}`}`
+}
+
+export const keysIn = memoized(
+  (apiRequest: ApiRequest): ReadonlySet<string> => new Set(read({ apiRequest }).parts.map(keyOf)),
+)
+
+export const nameLengthOf = (name: unknown): number =>
+  typeof name === 'string' ? [...name].length : 0
+
+export const nameLength = (one: Exchange): number => nameLengthOf(sentObject(one)?.name)
+
+/** A part that decides; of a name its length may, of a key which one it is. */
+export type Decisive = Part & { readonly longerThan?: number; readonly ofKey?: string }
+
+export const has = (one: Exchange, { longerThan, ofKey, ...part }: Decisive): boolean => {
+  if (longerThan !== undefined) return nameLength(one) > longerThan
+  return ofKey === undefined ? keysIn(one.apiRequest).has(keyOf(part)) : one.key === ofKey
+}
+
+/** Whether a valid request was served, or a faulty one refused for its fault. */
+export const passes = (one: Exchange): boolean => {
+  const code = statusCode(one)
+  const faults = read(one).parts.filter(isFault)
+  if (faults.length === 0) return isSuccess(one)
+  const isOfKey = faults.some(({ part }) => part === 'key')
+  return isOfKey ? [400, 401, 403].includes(code) : code >= 400 && code < 500 && code !== 429
+}
+
+/** A request as a text: neither its key nor its own name, nor its connection. */
+export const textOf = memoized(({ key: _, also: __, fresh: ___, ...sent }: ApiRequest): string =>
+  JSON.stringify([Object.entries(sent).sort(), `${sent.body}`]).replace(anyOwnName, 'petvet'),
+)
+
+export const isAlike = (one: Exchange, other: Exchange): boolean =>
+  keysIn(one.apiRequest).symmetricDifference(keysIn(other.apiRequest)).size === 0
+
+/** The names of what a run creates; the numbers of a category are its own too. */
+export const ownName = /^petvet-\w+-\d+$/
+const anyOwnName = /petvet-\w+-\d+/g
+
+/** What a plain request may have; all else is named, or left out. */
+export const isOfPlain = ({ part, is, kind }: Part): boolean =>
+  is === 'valid' &&
+  (part === 'categoryId' || part === 'petId' || (part === 'status' && kind === 'omitted'))

@@ -1,0 +1,73 @@
+// What of a request may matter to its status.
+import { expect, test } from 'vitest'
+import { type ApiRequest, get, post, unauthorized } from '../history/exchange.ts'
+import { fakeExchange } from '../tests/fake-exchange.ts'
+import { isolate, Seen } from './isolate.ts'
+
+const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
+  fakeExchange(request, { status, body: request === '/pets/7' ? '{"id":7}' : '{}', seq })
+
+const plain = post('/pets', '{"name":"Rex","categoryId":1,"status":"pending"}')
+
+const served = [sent('/pets', 200), sent('/pets/7', 200), sent(plain, 201)]
+
+const pet = (own: string) => post('/pets', `{"name":"Rex","categoryId":1,"status":"sold"${own}}`)
+
+const isolatedBy = (failing: ApiRequest | string, ...others: ReturnType<typeof sent>[]) => {
+  const one = sent(failing, 500, 9)
+  return isolate(one, new Seen([...others, one]))
+}
+
+const wordsOf = (...given: Parameters<typeof isolatedBy>) =>
+  isolatedBy(...given)?.parts.map(({ words }) => words)
+
+test.each<[ApiRequest | string, readonly string[] | undefined]>([
+  ['/pets', undefined],
+  ['/pets/7', undefined],
+  ['/pets/8', ['with an unknown id']],
+  ['/pets?limit=0', ['with limit=0']],
+  ['/pets?limit=1&limit=2', ['with limit=1&limit=2']],
+  [unauthorized(get('/pets')), ['without an Authorization header']],
+  [pet(''), ['with status "sold"']],
+  [pet(',"age":3'), undefined],
+  [post('/pets', '[]'), ['with a body that is an array']],
+])('one part that differs from a plain request that passes: %#: %j', (request, words) => {
+  expect(wordsOf(request, ...served)).toEqual(words)
+})
+
+test('of several parts each one without which the request passes, and none else', () => {
+  const failing = pet(',"age":3')
+  const sold = sent(pet(''), 201)
+  expect(wordsOf(failing, sold)).toBeUndefined()
+  const first = sent(post('/pets', '{"name":"Rex","categoryId":1,"status":"pending","age":3}'), 201)
+  expect(wordsOf(failing, sold, first)).toEqual(['with status "sold"', 'with the extra member age'])
+  expect(isolatedBy(failing, sold, first)?.passing).toEqual([first, sold])
+})
+
+const named = (length: number) => post('/pets', `{"name":"${'R'.repeat(length)}","categoryId":1}`)
+
+test('the length of a name, where one that is a character shorter passes', () => {
+  const shorter = sent(named(50), 201)
+  expect(wordsOf(named(51), shorter)).toEqual(['with a name of more than 50 characters'])
+  expect(wordsOf(named(53), shorter)).toBeUndefined()
+  expect(wordsOf(named(53), shorter, sent(named(51), 500))).toEqual([
+    'with a name of more than 50 characters',
+  ])
+})
+
+test('equal requests that fail and pass in turn isolate nothing', () => {
+  const turns = [sent('/pets', 500, 1), sent('/pets', 200, 2), sent('/pets', 500, 3)]
+  expect(isolatedBy('/pets?limit=3', ...turns, sent('/pets?limit=3', 200, 4))).toMatchObject({
+    parts: [],
+    chance: '2 of 3 times',
+  })
+})
+
+test('all that fails for a time, whatever was requested', () => {
+  const broken = Array.from({ length: 6 }, (_, at) =>
+    sent(at % 2 ? '/pets' : '/pets/7', 502, at + 2),
+  )
+  const all = [sent('/pets', 200, 1), ...broken, sent('/pets', 200, 9)]
+  const [one] = broken
+  expect(one && isolate(one, new Seen(all))?.chance).toMatch(/^all 6 within /)
+})

@@ -1,0 +1,27 @@
+// A headline names what decides, and a pair of requests shows it.
+import { expect, test } from 'vitest'
+import { findSubject, isServer, makeTarget } from '../proof/subjects.ts'
+import { conditionedMutants } from '../reference/mutants/conditioned.ts'
+import { replayPairs } from './replay-pairs.ts'
+
+const serverOf = (id: string) => {
+  const subject = findSubject(id)
+  if (!isServer(subject)) throw new Error(`${id} is no server`)
+  return makeTarget(subject)
+}
+
+test.each(conditionedMutants.map(({ id, condition = '' }) => [id, condition]))(
+  '%s: the headline has the condition %s, and its pair holds',
+  async (id, condition) => {
+    const { run, broken } = await replayPairs(serverOf(id), 'full', 7)
+    expect(run.causes?.map(({ observed }) => observed).join('\n')).toContain(condition)
+    expect(broken).toEqual([])
+  },
+)
+
+const usual = ['list-limit-1-refused', 'category-object-taken', 'body-no-json-500', 'get-by-double']
+
+test.each(usual)('%s: the pairs of a run with one Free key hold', async (id) => {
+  const { broken } = await replayPairs(serverOf(id), 'oneKey', 7)
+  expect(broken).toEqual([])
+})
