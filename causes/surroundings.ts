@@ -7,7 +7,7 @@ import type { Violation } from '../history/outcome.ts'
 import { dayMs, givenDateMs } from '../history/rate-headers.ts'
 import type { Wrong } from '../history/wrong.ts'
 import { removalDay } from '../model/due.ts'
-import { seenIn } from '../model/isolate.ts'
+import { isFar, longMs, seenIn } from '../model/isolate.ts'
 import { describeRequest, read } from '../model/read.ts'
 import { headerKinds } from '../model/read-head.ts'
 
@@ -152,9 +152,6 @@ export const keysOf = (
   return own.size === keysIn(trace).size ? [] : [...own]
 }
 
-/** After a move of the clock this far another day may have begun. */
-const longMs = 3_600_000
-
 /** Whether it showed only after a long move of the clock. */
 export const isLate = (shown: readonly Exchange[]): boolean =>
   Math.min(...shown.map(({ movedMs }) => movedMs)) >= longMs
@@ -170,9 +167,8 @@ export const dateOf = (
   const first = exchanges.reduce((a, b) => (b.seq < a.seq ? b : a))
   const ms = isAnswered(first) ? givenDateMs(first) : undefined
   const served = seenIn(trace).alikeTo(first).filter(isSuccess)
-  const isBefore = ({ movedMs }: Exchange) => movedMs <= first.movedMs - longMs
   // What was served at that time too has another reason.
-  const isOfTime = served.length > 0 && served.every(isBefore)
+  const isOfTime = served.length > 0 && served.every((one) => isFar(first, one))
   if (ms === undefined || !isLate(exchanges) || !isOfTime) return undefined
   const date = new Date(ms).toISOString().replace('.000', '')
   const isNear = Math.abs(ms - removalDay.firstMs) <= nearMs

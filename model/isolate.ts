@@ -45,7 +45,8 @@ export class Seen {
 
   constructor(trace: readonly Exchange[]) {
     this.trace = trace
-    const [passing, failing] = [trace.filter(passes), trace.filter((one) => !passes(one))]
+    const passing = trace.filter(passes)
+    const failing = trace.filter((one) => !passes(one) && !mayBeUnknown(one))
     const groups = (all: readonly Exchange[], keyOf: (one: Exchange) => string) =>
       new Map([...Map.groupBy(all, keyOf)].map(([key, own]) => [key, distinct(own)]))
     this.#passing = groups(passing, (one) => read(one).name)
@@ -59,8 +60,9 @@ export class Seen {
 
   /** The plainest first of those that fail likewise and have no part that this one has not. */
   failingIn(one: Exchange): readonly Exchange[] {
+    // The name of a plain request is no longer than what passes, whatever is shorter.
     const isWithin = (other: Exchange) =>
-      nameLength(other) <= nameLength(one) &&
+      (ownName.test(`${sentObject(other)?.name}`) || nameLength(other) <= nameLength(one)) &&
       read(other).parts.every((each) => isOfPlain(each) || has(one, each))
     const own = (this.#failing.get(kindOf(one)) ?? []).filter(isWithin)
     return own.includes(one) ? own : [...own, one]
@@ -105,6 +107,10 @@ const spanOf = (status: number | undefined, trace: readonly Exchange[]): string 
   if (!first || !last || all.length < minInSpan || !isOfAll || !isOver) return undefined
   return `all ${all.length} within ${duration(last.receivedMs - first.sentMs)}`
 }
+
+/** A 404 to a valid request says that there is no such pet, which may be so. */
+const mayBeUnknown = (one: Exchange): boolean =>
+  statusCode(one) === 404 && one.key !== null && requestedId(one) !== undefined
 
 const kindOf = (one: Exchange): string => `${read(one).name} ${one.response?.status}`
 
@@ -210,9 +216,16 @@ const otherKeyIn = (one: Exchange, seen: Seen): Exchange | undefined => {
   return isOwn && isEnough && others.every(passes) ? others[0] : undefined
 }
 
+/** After a move of the clock this far another day may have begun. */
+export const longMs = 3_600_000
+
+/** Whether the clock was moved far between two requests. */
+export const isFar = (one: Exchange, other: Exchange): boolean =>
+  Math.abs(one.movedMs - other.movedMs) >= longMs
+
 /** `3 of 10 times`, where equal requests fail and pass in turn. */
 const shareOfEqual = (one: Exchange, seen: Seen): string | undefined => {
-  const equal = seen.equalTo(one)
+  const equal = seen.equalTo(one).filter((other) => !isFar(one, other))
   const failing = equal.filter(({ response }) => response?.status === one.response?.status)
   const [first] = failing
   const isInTurn =
@@ -258,13 +271,18 @@ const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   const shorter = shorterThan(one, all)
   if (shorter) return ofLength(one, shorter)
   const names = named.map(({ each }) => each.part)
-  const isWhole = found.every(({ each }) => names.includes(each.part) || isOfPlain(each))
+  // What another refusal is due for belongs to it.
+  const isRefusal = statusCode(one) >= 400 && statusCode(one) < 500
+  const isDueFor = (each: Part) => isRefusal && isFault(each) && !names.includes(each.part)
+  const isWhole = parts.every((each) => {
+    return names.includes(each.part) || isOfPlain(each) || isDueFor(each)
+  })
   const alike = all.filter((other) => isAlike(one, other))
   if (alike.length > 0) return ofAlike(one, alike, seen)
   if (parts.every(isOfPlain) && named.length === 0) return isolation([], one, [])
   if (!isWhole || named.length === 0) return undefined
   return isolation(
-    named.map(({ each }) => each),
+    [...parts.filter(isDueFor), ...named.map(({ each }) => each)],
     one,
     named.flatMap(({ other }) => other ?? []),
   )

@@ -11,7 +11,7 @@ import {
 } from '../../history/exchange.ts'
 import { NoResponseError, Untested, type Violation } from '../../history/outcome.ts'
 import { nameLength, nameLengthOf } from '../../model/conditions.ts'
-import { isolate, seenIn } from '../../model/isolate.ts'
+import { isolate, longMs, seenIn } from '../../model/isolate.ts'
 import { read } from '../../model/read.ts'
 import { statusDue } from '../../model/status.ts'
 import { plans } from '../../spec/plans.ts'
@@ -152,15 +152,12 @@ const isReducible = (one: AnsweredExchange, { pace, history }: Session): boolean
   const isOfOthers = insists || carries !== undefined
   const isLong = padding !== undefined || (body?.length ?? 0) > maxBodyLength
   const isOfKey = one.key !== null && [401, 403, 429].includes(statusCode(one))
-  const isLate = pace.movedMs() - one.movedMs > maxMovedMs
+  const isLate = pace.movedMs() - one.movedMs > longMs
   return !isOfOthers && !isLong && !isOfKey && !isLate && !history.isVoid(one)
 }
 
 /** A longer body is no pet with something odd about it, and is slow to change. */
 const maxBodyLength = 4_096
-
-/** What a longer move of the clock changed is not the request. */
-const maxMovedMs = 3_600_000
 
 /** Requests of a group that are reduced without effect, before it is left as it is. */
 const maxWithoutEffect = 2
