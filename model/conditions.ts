@@ -7,6 +7,7 @@ import {
   statusCode,
 } from '../history/exchange.ts'
 import { sentObject } from '../history/known-pets.ts'
+import { duration } from '../history/quote.ts'
 import { read } from './read.ts'
 import type { Part } from './read-body.ts'
 import { headerKinds } from './read-head.ts'
@@ -62,3 +63,21 @@ const anyOwnName = /petvet-\w+-\d+/g
 export const isOfPlain = ({ part, is, kind }: Part): boolean =>
   is === 'valid' &&
   (part === 'categoryId' || part === 'petId' || (part === 'status' && kind === 'omitted'))
+
+/** Fewer in a row are chance. */
+const minInSpan = 5
+
+/** Where all responses in some time have one status, and no other ones: `all 250 within 1.5 s`. */
+export const spanOf = (
+  status: number | undefined,
+  trace: readonly Exchange[],
+): string | undefined => {
+  const isOwn = ({ response }: Exchange) => response?.status === status
+  const [from, to] = [trace.findIndex(isOwn), trace.findLastIndex(isOwn)]
+  const all = trace.slice(from, to + 1)
+  const [first, last] = [all[0], all.at(-1)]
+  const isOfAll = all.every(isOwn) && new Set(all.map((one) => read(one).operation)).size > 1
+  const isOver = trace.slice(0, from).some(isSuccess) && trace.slice(to + 1).some(isSuccess)
+  if (!first || !last || all.length < minInSpan || !isOfAll || !isOver) return undefined
+  return `all ${all.length} within ${duration(last.receivedMs - first.sentMs)}`
+}

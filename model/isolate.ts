@@ -2,7 +2,6 @@
 // named and in nothing else.
 import { type Exchange, isAnswered, isSuccess, statusCode } from '../history/exchange.ts'
 import { petsIn, requestedId, sentObject } from '../history/known-pets.ts'
-import { duration } from '../history/quote.ts'
 import {
   type Decisive,
   has,
@@ -14,6 +13,7 @@ import {
   nameLength,
   ownName,
   passes,
+  spanOf,
   textOf,
 } from './conditions.ts'
 import { read } from './read.ts'
@@ -91,21 +91,6 @@ export class Seen {
     if (!this.#known.has(one)) this.#known.set(one, isolateBy(one, this))
     return this.#known.get(one)
   }
-}
-
-/** Fewer in a row are chance. */
-const minInSpan = 5
-
-/** Where all responses in some time have one status, and no other ones: `all 250 within 1.5 s`. */
-const spanOf = (status: number | undefined, trace: readonly Exchange[]): string | undefined => {
-  const isOwn = ({ response }: Exchange) => response?.status === status
-  const [from, to] = [trace.findIndex(isOwn), trace.findLastIndex(isOwn)]
-  const all = trace.slice(from, to + 1)
-  const [first, last] = [all[0], all.at(-1)]
-  const isOfAll = all.every(isOwn) && new Set(all.map((one) => read(one).operation)).size > 1
-  const isOver = trace.slice(0, from).some(isSuccess) && trace.slice(to + 1).some(isSuccess)
-  if (!first || !last || all.length < minInSpan || !isOfAll || !isOver) return undefined
-  return `all ${all.length} within ${duration(last.receivedMs - first.sentMs)}`
 }
 
 /** A 404 to a valid request says that there is no such pet, which may be so. */

@@ -142,6 +142,11 @@ export const authenticationMutants = [
       'accepts the key under the name that a gateway has for it',
       keyIn(({ header }) => header('ocp-apim-subscription-key')),
     ],
+    'gateway-fields-bearer': [
+      'accepts the key in X-Forwarded-Authorization',
+      keyIn(({ header }) => header('x-forwarded-authorization')?.replace(/^Bearer /, '')),
+    ],
+    'gateway-parameters': ['accepts the key as parameter user_key', keyInQuery('user_key')],
     'missing-with-status': [
       'with a status filter works without a key',
       letsIn(
