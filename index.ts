@@ -1,15 +1,22 @@
-// The programmatic API: a run as a stream of events, and its run file.
+// The programmatic API: a run as a stream of events, and its run file; and that of recorded traffic.
 /// <reference types="node" preserve="true" />
 import { runDiagnosed } from './causes/run.ts'
-import { readVetOptions, type VetOptions } from './config/run-settings.ts'
-import { readWords, UsageError } from './config/values.ts'
+import {
+  type JudgeOptions,
+  readJudgeOptions,
+  readVetOptions,
+  type VetOptions,
+} from './config/run-settings.ts'
+import { orRefuse, readWords, UsageError } from './config/values.ts'
 import type { RunFile } from './engine/check/run-file.ts'
 import type { RunEvent } from './engine/run/run-options.ts'
 import { formats, printRun, writeFormats } from './reports/formats.ts'
 import { nothingKnown } from './reports/known-failures.ts'
 import { makeFolder, runFileName, writeWhole } from './reports/run-folder.ts'
+import { newRecording, readItems } from './traffic/files.ts'
+import { prepareJudge } from './traffic/judge.ts'
 
-export type { VetOptions } from './config/run-settings.ts'
+export type { JudgeOptions, VetOptions } from './config/run-settings.ts'
 export type { Permission } from './engine/check/context.ts'
 export type {
   CheckResult,
@@ -70,4 +77,23 @@ export const vet = (given: VetOptions): Vetting => {
     (error) => controller?.error(error),
   )
   return { run, [Symbol.asyncIterator]: () => events.values() }
+}
+
+/**
+ * Judges recorded traffic; sends nothing.
+ * @param exchanges entries of a HAR file, or parsed lines of `exchanges.ndjson`
+ * @throws UsageError with one line where nothing can be judged
+ */
+export const judge = async (
+  exchanges: Iterable<unknown>,
+  given: JudgeOptions = {},
+): Promise<RunFile> => {
+  const { checks, options } = readJudgeOptions(given)
+  const recording = newRecording()
+  readItems(recording, exchanges)
+  const judgeAll = orRefuse(
+    () => prepareJudge(checks, recording, options),
+    ({ message }) => message,
+  )
+  return judgeAll({ event: () => {} })
 }
