@@ -1,4 +1,4 @@
-// The programmatic API: a run as a stream of events, and its run file; and that of recorded traffic.
+// The programmatic API: a run as a stream of events, and its run file; recorded traffic, judged.
 /// <reference types="node" preserve="true" />
 import { runDiagnosed } from './causes/run.ts'
 import {
@@ -13,8 +13,7 @@ import type { RunEvent } from './engine/run/run-options.ts'
 import { formats, printRun, writeFormats } from './reports/formats.ts'
 import { nothingKnown } from './reports/known-failures.ts'
 import { makeFolder, runFileName, writeWhole } from './reports/run-folder.ts'
-import { newRecording, readItems } from './traffic/files.ts'
-import { prepareJudge } from './traffic/judge.ts'
+import { judgeItems } from './traffic/judge.ts'
 
 export type { JudgeOptions, VetOptions } from './config/run-settings.ts'
 export type { Permission } from './engine/check/context.ts'
@@ -89,11 +88,8 @@ export const judge = async (
   given: JudgeOptions = {},
 ): Promise<RunFile> => {
   const { checks, options } = readJudgeOptions(given)
-  const recording = newRecording()
-  readItems(recording, exchanges)
-  const judgeAll = orRefuse(
-    () => prepareJudge(checks, recording, options),
+  return orRefuse(
+    () => judgeItems(checks, exchanges, options),
     ({ message }) => message,
   )
-  return judgeAll({ event: () => {} })
 }

@@ -10,13 +10,12 @@ import {
 } from './config/run-settings.ts'
 import type { CheckResult, RunFile } from './engine/check/run-file.ts'
 import { reduceRun } from './engine/check/verdict.ts'
-import { judge } from './index.ts'
 import { namedRequirement, placeInInterface } from './reports/by-heading.ts'
 import { plainLines } from './reports/failure.ts'
 import { nothingKnown } from './reports/known-failures.ts'
 import { untestedLines, verdictLine } from './reports/summary.ts'
 import { visible } from './reports/visible.ts'
-import { judgedIds } from './traffic/judge.ts'
+import { judgedIds, judgeItems } from './traffic/judge.ts'
 
 export interface VettedOptions extends VetOptions {
   /** Milliseconds the whole run may take; by default a quarter of an hour. */
@@ -95,15 +94,15 @@ export const vetted = (given: VettedOptions): void => {
  */
 export const judged = (
   exchanges: () => Iterable<unknown> | Promise<Iterable<unknown>>,
-  options: JudgeOptions = {},
+  given: JudgeOptions = {},
 ): void => {
-  const { checks } = readJudgeOptions(options)
+  const { checks, options } = readJudgeOptions(given)
   declareTests({
     name: 'petvet, recorded traffic',
     ids: judgedIds(checks),
-    strict: options.strict ?? false,
+    strict: options.strict,
     timeoutMs: usualRunTimeoutMs,
-    hold: async () => judge(await exchanges(), options),
+    hold: async () => judgeItems(checks, await exchanges(), options),
     hint: () => '',
   })
 }

@@ -1,6 +1,6 @@
-// Recorded traffic: legal servers draw no violation whatever an exporter did to the file, faults are
-// found as in the run that was recorded, and no key is in anything written. Samples; all of them
-// with PETVET_RUNS.
+// Recorded traffic: legal servers draw no violation whatever became of the file, faults are found
+// as in the run that was recorded, and no key is in anything written. Samples; all with
+// PETVET_RUNS.
 import { expect, test } from 'vitest'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { judge } from '../index.ts'

@@ -15,6 +15,13 @@ const secretFields = /^(?:cookie|set-cookie|proxy-authorization|x-api-key|api-ke
 const withoutSecrets = (headers: readonly Header[]): readonly Header[] =>
   headers.map(([name, value]) => [name, secretFields.test(name) ? '(not shown)' : value] as const)
 
+/** A request with a key that the writer does not know. */
+const withoutKey = (one: Recorded): Recorded => ({
+  ...one,
+  headers: one.headers.filter(([name]) => !/^authorization$/i.test(name)),
+  body: undefined,
+})
+
 /** These belong to a connection, or ask for codings that an exporter has decoded. */
 const ofTransport =
   /^(?:host|content-length|connection|keep-alive|proxy-connection|accept-encoding)$/i
@@ -53,8 +60,8 @@ const requestOf = (one: Recorded, path: string, key: KeyOf): ApiRequest => {
 }
 
 /**
- * 400 may be due to credentials that do not fit the grammar: of those that an exporter left out, and
- * of what petvet made of a key and writes as an expression of a shell, that is not known.
+ * 400 may be due to credentials that do not fit the grammar: of those that an exporter left out
+ * and of what petvet made of a key and writes as an expression of a shell, that is not known.
  */
 const mayBeMalformed = ({ headers, response }: Recorded, { isHidden }: KeyOf): boolean =>
   response?.status === 400 &&
@@ -68,7 +75,8 @@ const exchangeOf = (given: Recorded, path: string, keys: Keys, at: number): Exch
   const isOwn = given.label !== undefined
   const shown = (headers: readonly Header[]) => (isOwn ? headers : withoutSecrets(headers))
   const key = keys.of(given, at)
-  const one = { ...given, headers: shown(given.headers) }
+  const safe = key.isLeftOut ? withoutKey(given) : given
+  const one = { ...safe, headers: shown(safe.headers) }
   const { method, url, headers, sentMs, receivedMs, own, response } = one
   const { body, padding } = unpadded(one.body ?? null)
   const isUnknown = one.body === undefined || mayBeMalformed(given, key)

@@ -30,7 +30,7 @@ export const newRecording = (): Recording => {
   return { exchanges: [], notes: [], entries: 0, weight: 0, leftOut: new Map() }
 }
 
-export const leaveOut = ({ leftOut }: Recording, why: string): void => {
+const leaveOut = ({ leftOut }: Recording, why: string): void => {
   leftOut.set(why, (leftOut.get(why) ?? 0) + 1)
 }
 

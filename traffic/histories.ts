@@ -5,6 +5,7 @@ import {
   type Exchange,
   isAnswered,
   isSuccess,
+  recognizeOperation,
   statusCode,
 } from '../history/exchange.ts'
 import { RunHistory } from '../history/history.ts'
@@ -40,7 +41,7 @@ class OpenCategories {
 
   learn(exchange: AnsweredExchange): void {
     const category = sentObject(exchange)?.categoryId
-    const isMade = statusCode(exchange) === 201 && exchange.apiRequest.method === 'POST'
+    const isMade = isSuccess(exchange) && recognizeOperation(exchange) === 'create'
     if (isMade && typeof category === 'bigint') this.known.push(category)
   }
 }
@@ -108,9 +109,11 @@ export const makeHistories = (
     record(exchange)
     if (unclear.has(exchange)) history.lost.push({ seq: exchange.seq, key: exchange.key })
     else {
-      if (isAnswered(exchange)) noteDue(exchange, history)
+      if (isAnswered(exchange)) {
+        categories.learn(exchange)
+        noteDue(exchange, history)
+      }
       history.complete(exchange)
-      if (isAnswered(exchange)) categories.learn(exchange)
     }
   }
   return { histories, unclear: unclear.size, emptied: begins.size }

@@ -18,7 +18,7 @@ import { statusDue } from '../model/status.ts'
 import { type RequirementId, requirement } from '../spec/requirements.ts'
 import { findBase } from './base.ts'
 import { makeExchanges } from './exchanges.ts'
-import type { Recording } from './files.ts'
+import { newRecording, type Recording, readItems } from './files.ts'
 import { makeHistories } from './histories.ts'
 import { findKeys, type Keys } from './keys.ts'
 
@@ -55,10 +55,13 @@ const describe = (recording: Recording, base: string, judged: number): string[] 
   return [...notes, `${judged} of ${count(entries, 'entry', 'entries')} are below ${base}${rest}`]
 }
 
-/** The requirements that rows of a run are about, and no clause: a status meets or violates them. */
+/** The requirements that rows of a run are about, and no clause: a status shows them. */
 const statusChecks = (checks: readonly AnyCheck[]) => {
   const clauses = new Set(checks.filter((one) => !sendsRequests(one)).map((one) => one.requirement))
-  const sent = Map.groupBy(checks.filter(sendsRequests), (check) => check.requirement)
+  const sent = Map.groupBy(
+    checks.filter(sendsRequests).filter(({ needs }) => !needs.description),
+    (check) => check.requirement,
+  )
   return [...sent].flatMap(([id, [check]]) => {
     const isOwn = check && !clauses.has(id) && requirement(id).level !== 'open'
     return isOwn ? [{ id: `${statusDue.id}@${id}`, requirement: id, sends: check.sends }] : []
@@ -148,6 +151,20 @@ export const prepareJudge = (
     const options = optionsFor({ ...given, keys: keys.labelled }, base)
     return judgePieces(checks, { pieces, keys, notes, options }, sink)
   }
+}
+
+/**
+ * Judges exchanges that a program has.
+ * @throws Error of one line where nothing of it can be judged
+ */
+export const judgeItems = (
+  checks: readonly AnyCheck[],
+  items: Iterable<unknown>,
+  given: TrafficOptions,
+): Promise<RunFile> => {
+  const recording = newRecording()
+  readItems(recording, items)
+  return prepareJudge(checks, recording, given)({ event: () => {} })
 }
 
 interface Traffic {

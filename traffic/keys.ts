@@ -1,4 +1,4 @@
-// The keys of recorded traffic: told apart by what was sent as a bearer token, and never written.
+// The keys of recorded traffic: distinguished by their bearer token, and never written.
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { type LabelledKey, labelKeys } from '../engine/run/run-options.ts'
 import type { ApiRequest, Header } from '../history/exchange.ts'
@@ -9,8 +9,8 @@ import type { Recorded } from './recorded.ts'
 const redacted = /redacted|hidden|removed|filtered|masked|\*{3}|\u2022{3}|x{6}/i
 const bearer = /^\s*(bearer)[ \t]+([\w.~+/-]+=*|\$\w+|\$\{\w+\})\s*$/i
 
-/** Requests with more keys than this are left out: a text with many is searched for each of them. */
-export const maxKeys = 100
+/** What is written is searched for each key, so requests with further ones are left out. */
+const maxKeys = 200
 
 export const credentialsOf = (headers: readonly Header[]): readonly string[] =>
   headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value)
@@ -23,9 +23,7 @@ const isWord = (text: string): boolean => /^(?:.{0,5}|[a-z]{0,12})$/i.test(text)
 
 /** Everything that may be a key, or was made of one. */
 const wordsIn = ({ headers }: Recorded): readonly string[] =>
-  credentialsOf(headers)
-    .flatMap((value) => value.split(/[\s,"]+/))
-    .filter((word) => !isWord(word))
+  credentialsOf(headers).flatMap((value) => value.split(/[\s,"]+/))
 
 interface Token {
   readonly text: string
@@ -49,7 +47,7 @@ const limitOf = ({ response }: Recorded): number | undefined => {
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined
 }
 
-/** The plan whose numbers a key was told: what was not seen of them is not known. */
+/** The plan whose numbers the responses to a key have: what was not seen is not known. */
 const planFor = (limits: ReadonlySet<number>): Pick<KeyOption, 'plan' | 'quota'> | undefined => {
   const named = Object.entries(plans) as [Plan, Quota][]
   const fitting = named.filter(([, { perMinute, perDay }]) =>
@@ -78,6 +76,8 @@ export interface KeyOf extends Pick<ApiRequest, 'authorization' | 'scheme'> {
   readonly carries?: string
   /** What was sent is not known. */
   readonly isHidden?: true
+  /** It is one key too many: nothing of its request is written or judged. */
+  readonly isLeftOut?: true
 }
 
 export interface Keys {
@@ -100,11 +100,19 @@ const identityOf = (one: Recorded, { text }: Token): string =>
 
 /** Tells keys apart. @param given keys by plan, as the command line names them */
 export const findKeys = (all: readonly Recorded[], given: readonly KeyOption[]): Keys => {
+  const known = new Set(given.map(({ key }) => key))
+  const valid = new Set(all.filter(isSuccess).flatMap((one) => tokenIn(one)?.text ?? []))
+  const wordsOf = (one: Recorded) =>
+    one.label === undefined ? wordsIn(one).filter((word) => valid.has(word) || !isWord(word)) : []
+  const sent = all.flatMap(wordsOf)
+  const secrets = [...new Set(sent)].filter((word) => !known.has(word)).slice(0, maxKeys)
+  const hidden = new Set([...secrets, ...known])
+  const isLeftOut = (one: Recorded) => wordsOf(one).some((word) => !hidden.has(word))
   const limits = new Map<string, Set<number>>()
   const found = new Map<string, { text: string; label: string | undefined }>()
   for (const one of all) {
     const token = tokenIn(one)
-    if (!token) continue
+    if (!token || isLeftOut(one)) continue
     const identity = identityOf(one, token)
     found.set(identity, { text: token.text, label: one.label ?? undefined })
     const limit = isSuccess(one) ? limitOf(one) : undefined
@@ -139,6 +147,7 @@ export const findKeys = (all: readonly Recorded[], given: readonly KeyOption[]):
     const values = credentialsOf(one.headers)
     const token = tokenIn(one)
     const scheme = token?.scheme ?? 'Bearer'
+    if (isLeftOut(one)) return { key: null, authorization: null, scheme, isLeftOut: true }
     // Whose key it was is not known: what another request shows says nothing of this one.
     if (isSilent || isRedacted(values)) {
       return { key: `any-${at + 1}`, isHidden: true, authorization: 'valid', scheme: 'Bearer' }
@@ -156,8 +165,5 @@ export const findKeys = (all: readonly Recorded[], given: readonly KeyOption[]):
     return { key: null, authorization, scheme, ...(carries !== undefined && { carries }) }
   }
   const count = all.filter(({ headers }) => isRedacted(credentialsOf(headers))).length
-  const known = new Set(labelled.map(({ key }) => key))
-  const sent = all.flatMap((one) => (one.label === undefined ? wordsIn(one) : []))
-  const secrets = [...new Set(sent)].filter((word) => !known.has(word))
   return { labelled, others, of, isSilent, redacted: count, secrets }
 }
