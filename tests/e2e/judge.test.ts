@@ -34,6 +34,7 @@ test('the recipes of the page judge what they name', async () => {
     const words = command.split(' ').map((word) => word.replaceAll("'", ''))
     const { code, stdout } = await petvet([...words, '--out', `new-${at}`], { folder, env })
     expect(stdout).toContain('no violations found')
+    expect(stdout).not.toContain('seed')
     expect(code).toBe(0)
   }
 })
