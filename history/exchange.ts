@@ -161,7 +161,9 @@ export const isAnswered = (exchange: Exchange): exchange is AnsweredExchange =>
   exchange.response !== null
 
 /** Whether it was served, if not with the status that the interface names. */
-export const isSuccess = (exchange: Pick<Exchange, 'response'>): boolean => {
+export const isSuccess = (exchange: {
+  readonly response: Pick<ReceivedResponse, 'status'> | null
+}): boolean => {
   const { status = 0 } = exchange.response ?? {}
   return status >= 200 && status <= 299
 }

@@ -8,7 +8,7 @@ import type { Condition } from '../proof/conditions.ts'
 import { isServer, subjects } from '../proof/subjects.ts'
 import { chances } from '../proof/virtual.ts'
 import { catalogue } from '../suites/index.ts'
-import { newRecording, readItems } from '../traffic/files.ts'
+import { Recording } from '../traffic/files.ts'
 import { prepareJudge } from '../traffic/judge.ts'
 import { createStore, damaged, damages, type Entry, recordRun } from './har.ts'
 
@@ -127,8 +127,8 @@ test('no key is in anything written, nor a cookie of a browser', async () => {
     request.headers.push({ name: 'Cookie', value: `sid=${cookie}` })
     request.headers.push({ name: 'X-Trace', value: encodeURIComponent(wrongKey) })
   }
-  const recording = newRecording()
-  readItems(recording, entries)
+  const recording = new Recording()
+  for (const entry of entries) recording.add(entry)
   const lines: string[] = []
   const given = { base: undefined, keys: [], alone: false, strict: false }
   const sink = { event: () => {}, exchange: (line: string) => lines.push(line) }

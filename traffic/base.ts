@@ -1,5 +1,5 @@
 // The base URL of recorded traffic: the one that most requests for pets are below.
-import type { Recorded } from './recorded.ts'
+import type { Recorded } from './har.ts'
 
 /** An address without its fragment, as `https://api.example.com` and `/v1/pets?limit=1`. */
 const partsOf = (url: string): readonly [origin: string, target: string] => {
@@ -18,8 +18,8 @@ export const pathBelow = (base: string, url: string): string | undefined => {
 /** @returns the longest address that ends in /v1 and that most requests for pets are below */
 export const findBase = (all: readonly Recorded[]): string | undefined => {
   const times = new Map<string, number>()
-  for (const { url } of all) {
-    const [origin, target] = partsOf(url)
+  for (const { request } of all) {
+    const [origin, target] = partsOf(request.url)
     const [, path] = /^([^?]*\/v1)(?=\/pets(?:[/?]|$))/.exec(target) ?? []
     if (path === undefined) continue
     times.set(`${origin}${path}`, (times.get(`${origin}${path}`) ?? 0) + 1)

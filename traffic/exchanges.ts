@@ -1,100 +1,77 @@
-// Recorded exchanges as those of a run: below one base URL, with their keys and times, in order.
-import type { ApiRequest, Exchange, Header } from '../history/exchange.ts'
+// Recorded exchanges as those of a run: with their keys and times, in the order of sending.
+import { restoredExchange } from '../engine/http/recorder.ts'
+import type { Redactor } from '../engine/http/redact.ts'
+import type { Exchange, Header } from '../history/exchange.ts'
 import { dateMs } from '../history/rate-headers.ts'
 import { pathBelow } from './base.ts'
 import { findMoves } from './clock.ts'
-import { credentialsOf, type KeyOf, type Keys } from './keys.ts'
-import type { Recorded } from './recorded.ts'
-
-/** Where no name is given, as in a HAR file. */
-const recordedId = 'recorded'
+import type { Recorded } from './har.ts'
+import { credentialsOf, type Keys } from './keys.ts'
 
 const secretFields = /^(?:cookie|set-cookie|proxy-authorization|x-api-key|api-key|x-auth-token)$/i
 
 /** Secrets of others are in no report. */
-const withoutSecrets = (headers: readonly Header[]): readonly Header[] =>
+const shown = (headers: readonly Header[]): readonly Header[] =>
   headers.map(([name, value]) => [name, secretFields.test(name) ? '(not shown)' : value] as const)
 
-/** A request with a key that the writer does not know. */
-const withoutKey = (one: Recorded): Recorded => ({
-  ...one,
-  headers: one.headers.filter(([name]) => !/^authorization$/i.test(name)),
-  body: undefined,
-})
+const withoutSecrets = (one: Recorded, isLeftOut: boolean): Recorded => {
+  const { request, response } = one
+  const { method, url } = request
+  const headers = request.headers.filter(([name]) => !isLeftOut || name !== 'Authorization')
+  const sent = isLeftOut ? { method, url, body: null } : request
+  return {
+    ...one,
+    request: { ...sent, headers: shown(headers) },
+    response: response && { ...response, headers: shown(response.headers) },
+  }
+}
 
 /** These belong to a connection, or ask for codings that an exporter has decoded. */
 const ofTransport =
   /^(?:host|content-length|connection|keep-alive|proxy-connection|accept-encoding)$/i
 
-const isOfRequest = ([name, value]: Header, isOwn: boolean): boolean => {
-  if (/^authorization$/i.test(name)) return false
-  if (isOwn) return !(name === 'Accept-Encoding' && value === 'identity')
-  return !ofTransport.test(name) && !isChunked([name, value])
-}
-
-const isChunked = ([name, value]: Header): boolean =>
-  /^transfer-encoding$/i.test(name) && /^\s*chunked\s*$/i.test(value)
-
-/** So many spaces before a body are not kept. */
-const minPadding = 1_000
-
-const unpadded = (body: string | Uint8Array | null) => {
-  const rest = typeof body === 'string' ? body.trimStart() : ''
-  const padding = typeof body === 'string' ? body.length - rest.length : 0
-  return padding < minPadding ? { body, padding: 0 } : { body: rest, padding }
-}
-
-const requestOf = (one: Recorded, path: string, key: KeyOf): ApiRequest => {
-  const { method, headers, own, label } = one
-  const { body, padding } = unpadded(one.body ?? null)
-  const framing = own === undefined && headers.some(isChunked) && { framing: 'chunked' as const }
-  const { authorization, scheme, carries } = key
-  return {
-    ...{ method, path, from: 'base', authorization, scheme, body },
-    headers: headers.filter((field) => isOfRequest(field, label !== undefined)),
-    ...framing,
-    ...(padding > 0 && { padding }),
-    ...own?.apiRequest,
-    ...(carries !== undefined && { carries }),
-  }
-}
-
 /**
  * 400 may be due to credentials that do not fit the grammar: of those that an exporter left out
  * and of what petvet made of a key and writes as an expression of a shell, that is not known.
  */
-const mayBeMalformed = ({ headers, response }: Recorded, { isHidden }: KeyOf): boolean =>
-  response?.status === 400 &&
-  (isHidden === true || credentialsOf(headers).some((value) => value.includes('$(')))
+const mayBeMalformed = (one: Recorded, isHidden: boolean): boolean =>
+  one.response?.status === 400 &&
+  (isHidden || credentialsOf(one).some((value) => value.includes('$(')))
+
+/** What is known of all exchanges of a recording. */
+interface Known {
+  readonly base: string
+  readonly keys: Keys
+  readonly redactor: Redactor
+}
 
 /**
  * Where a part of a request was not recorded, nothing of it is judged.
  * @param at its place among all
  */
-const exchangeOf = (given: Recorded, path: string, keys: Keys, at: number): Exchange => {
-  const isOwn = given.label !== undefined
-  const shown = (headers: readonly Header[]) => (isOwn ? headers : withoutSecrets(headers))
-  const key = keys.of(given, at)
-  const safe = key.isLeftOut ? withoutKey(given) : given
-  const one = { ...safe, headers: shown(safe.headers) }
-  const { method, url, headers, sentMs, receivedMs, own, response } = one
-  const { body, padding } = unpadded(one.body ?? null)
-  const isUnknown = one.body === undefined || mayBeMalformed(given, key)
-  const { check = recordedId, movedMs = 0, meanwhileMs } = own ?? {}
-  const bytes = typeof body === 'string' || body === null ? undefined : Buffer.from(body)
-  return {
-    ...{ seq: 0, at: new Date(sentMs).toISOString(), check, key: key.key },
-    ...(key.quota && { quota: key.quota }),
-    ...(key.quotaIsSaid && { quotaIsSaid: true }),
-    apiRequest: requestOf(one, path, key),
-    request: {
-      ...{ method, url, headers, body: bytes ? bytes.toString() : (body as string | null) },
-      ...(padding > 0 && { padding }),
-      ...(bytes && { bodyBase64: bytes.toString('base64') }),
+const exchangeOf = (given: Recorded, { base, keys, redactor }: Known, at: number): Exchange => {
+  const { key, scheme, quota, isSaid, carries, unknown } = keys.of(given, at)
+  const isOwn = given.key !== undefined
+  const one = isOwn ? given : withoutSecrets(given, unknown === 'left out')
+  const names = isOwn ? [] : one.request.headers.map(([name]) => name)
+  const isFurther = (name: string) =>
+    ofTransport.test(name) || (one.framing === 'chunked' && /^transfer-encoding$/i.test(name))
+  const restored = restoredExchange(
+    { ...one, key },
+    {
+      ...{ baseUrl: new URL(base), keys: [], furtherHeaders: names.filter(isFurther) },
+      ...{ redactor, startMs: 0 },
     },
-    response: isUnknown || !response ? null : { ...response, headers: shown(response.headers) },
-    noResponse: isUnknown ? 'unread' : one.noResponse,
-    ...{ sentMs, receivedMs, movedMs, ...(meanwhileMs !== undefined && { meanwhileMs }) },
+  )
+  const isUnread =
+    given.isUnread || unknown === 'left out' || mayBeMalformed(given, unknown === 'hidden')
+  const path = pathBelow(base, given.request.url) ?? ''
+  return {
+    ...restored,
+    ...(quota && { quota }),
+    ...(isSaid && { quotaIsSaid: true }),
+    apiRequest: { ...restored.apiRequest, path, from: 'base', scheme, ...(carries && { carries }) },
+    ...(isUnread && { response: null, noResponse: 'unread' }),
   }
 }
 
@@ -105,63 +82,55 @@ const timed = (exchanges: readonly Exchange[]): readonly Exchange[] => {
   return exchanges.map((one, at) => ({ ...one, movedMs: moves[at] ?? 0 }))
 }
 
+const inOrder = (exchanges: readonly Exchange[]): readonly Exchange[] =>
+  exchanges.toSorted((a, b) => a.sentMs - b.sentMs || a.receivedMs - b.receivedMs)
+
 /** Date is in whole seconds. */
 const apartMs = 2_000
 
-const datesOf = (file: readonly Exchange[]) => {
-  const dates = file.flatMap((one) => dateMs(one) ?? [])
-  const aheadMs = file.map((one) => (dateMs(one) ?? Number.NaN) - one.receivedMs)
-  const known = aheadMs.filter((ms) => !Number.isNaN(ms))
-  return {
-    ...{ file, firstMs: min(dates), lastMs: -min(dates.map((ms) => -ms)) },
-    aheadMs: -min(known.map((ms) => -ms)),
-  }
-}
-
-const min = (all: readonly number[]): number =>
-  all.reduce((least, ms) => Math.min(least, ms), Infinity)
+const smallest = (all: readonly number[]): number =>
+  all.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY)
 
 /**
  * Files of one after the other, by the Date of the server, are one piece of traffic. Of others it
  * is not known what was sent before what: each is judged by itself.
  */
 const joinedFiles = (files: readonly (readonly Exchange[])[]): readonly (readonly Exchange[])[] => {
-  const all = files.map(datesOf).sort((a, b) => a.firstMs - b.firstMs)
-  const isApart = all.every(({ firstMs }, at) => {
-    const before = all[at - 1]
-    return Number.isFinite(firstMs) && (!before || firstMs - before.lastMs > apartMs)
+  if (files.length < 2) return files
+  const all = files.map((file) => {
+    const dates = file.flatMap((one) => dateMs(one) ?? [])
+    const behind = file.map((one) => one.receivedMs - (dateMs(one) ?? Number.NEGATIVE_INFINITY))
+    const lastMs = -smallest(dates.map((ms) => -ms))
+    return { file, firstMs: smallest(dates), lastMs, behindMs: smallest(behind) }
   })
-  if (files.length < 2 || !isApart) return files
-  const [first] = all
+  all.sort((a, b) => a.firstMs - b.firstMs)
+  const isApart = all.every(
+    ({ firstMs }, at) =>
+      Number.isFinite(firstMs) && firstMs - (all[at - 1]?.lastMs ?? -Infinity) > apartMs,
+  )
+  if (!isApart) return files
   return [
-    all.flatMap(({ file, aheadMs }) => {
-      const ms = aheadMs - (first?.aheadMs ?? 0)
+    all.flatMap(({ file, behindMs }) => {
       // By the clock of the first file.
+      const ms = (all[0]?.behindMs ?? 0) - behindMs
       const shiftMs = Math.abs(ms) > apartMs ? ms : 0
-      return file.map((one) => ({
-        ...one,
-        ...{ sentMs: one.sentMs + shiftMs, receivedMs: one.receivedMs + shiftMs },
-      }))
+      return file.map((one) => {
+        const [sentMs, receivedMs] = [one.sentMs + shiftMs, one.receivedMs + shiftMs]
+        return { ...one, sentMs, receivedMs }
+      })
     }),
   ]
 }
 
-const inOrder = (exchanges: readonly Exchange[]): Exchange[] =>
-  exchanges.toSorted((a, b) => a.sentMs - b.sentMs || a.receivedMs - b.receivedMs)
-
 /** @returns pieces of traffic, each in the order of sending, numbered through */
 export const makeExchanges = (
   all: readonly Recorded[],
-  base: string,
-  keys: Keys,
+  known: Known,
 ): readonly (readonly Exchange[])[] => {
-  const below = all.flatMap((one, at) => {
-    const path = pathBelow(base, one.url)
-    return path === undefined ? [] : [{ one, exchange: exchangeOf(one, path, keys, at) }]
-  })
-  const files = [...Map.groupBy(below, ({ one }) => one.file).values()].map((own) => {
+  const numbered = all.map((one, at) => ({ one, exchange: exchangeOf(one, known, at) }))
+  const files = [...Map.groupBy(numbered, ({ one }) => one.file).values()].map((own) => {
     const exchanges = inOrder(own.map(({ exchange }) => exchange))
-    return own.some(({ one }) => one.own) ? exchanges : timed(exchanges)
+    return own.some(({ one }) => one.key !== undefined) ? exchanges : timed(exchanges)
   })
   let seq = 0
   return joinedFiles(files).map((file) =>

@@ -10,8 +10,7 @@ import {
 } from '../history/exchange.ts'
 import { RunHistory } from '../history/history.ts'
 import { sentObject } from '../history/known-pets.ts'
-import { Names } from '../history/naming.ts'
-import { Untested } from '../history/outcome.ts'
+import { Categories, Names } from '../history/naming.ts'
 import { is429 } from '../history/rate-headers.ts'
 import { noteDue } from '../model/due.ts'
 import { findEmptied } from './epochs.ts'
@@ -29,51 +28,26 @@ const namesIn = (exchanges: readonly Exchange[]): RunHistory['names'] => {
   return names
 }
 
-/** Those that were accepted so far; any of them may be one that the server was configured with. */
-class OpenCategories {
-  readonly free = false
-  readonly isOpen = false
-  readonly known: bigint[] = []
-  readonly configured = this.known
-  get any(): bigint {
-    throw new Untested('category', 'no category is known to exist')
-  }
-
-  learn(exchange: AnsweredExchange): void {
-    const category = sentObject(exchange)?.categoryId
-    const isMade = isSuccess(exchange) && recognizeOperation(exchange) === 'create'
-    if (isMade && typeof category === 'bigint') this.known.push(category)
-  }
-}
-
 /**
- * Whether a 401 or 403 to a key may be a ban: there was a 429 since it was served, and it is served
- * later. Else the key may have been withdrawn, or never valid.
+ * Refusals of a key that say nothing of the server: it may have been withdrawn, or never valid. One
+ * may be a ban where there was a 429 since the key was served, and it is served later.
  */
-const mayBeBans = (own: readonly AnsweredExchange[]): ReadonlySet<Exchange> => {
-  const found = new Set<Exchange>()
+const unclearOf = (own: readonly AnsweredExchange[]): readonly Exchange[] => {
+  const unclear: Exchange[] = []
   let [isRefused, open] = [false, [] as Exchange[]]
   for (const exchange of own) {
     if (is429(exchange)) isRefused = true
-    else if (isSuccess(exchange)) {
-      for (const one of open) found.add(one)
-      isRefused = false
-      open = []
-    } else if ([401, 403].includes(statusCode(exchange)) && isRefused) open.push(exchange)
+    else if (isSuccess(exchange)) [isRefused, open] = [false, []]
+    else if ([401, 403].includes(statusCode(exchange))) (isRefused ? open : unclear).push(exchange)
   }
-  return found
+  return [...unclear, ...open]
 }
 
-/** Refusals of keys that say nothing of the server. */
-const findUnclear = (answered: readonly AnsweredExchange[]): ReadonlySet<Exchange> => {
-  const byKey = Map.groupBy(answered, ({ key }) => key)
-  const isRefusal = (one: AnsweredExchange) => [401, 403].includes(statusCode(one))
-  return new Set(
-    [...byKey].flatMap(([key, own]) => {
-      const bans = mayBeBans(own)
-      return key === null ? [] : own.filter((one) => isRefusal(one) && !bans.has(one))
-    }),
-  )
+/** Categories are open: the server may be configured with any that was accepted so far. */
+const learnCategory = (known: bigint[], exchange: AnsweredExchange): void => {
+  const category = sentObject(exchange)?.categoryId
+  const isMade = isSuccess(exchange) && recognizeOperation(exchange) === 'create'
+  if (isMade && typeof category === 'bigint') known.push(category)
 }
 
 /**
@@ -88,33 +62,32 @@ export const makeHistories = (
 ) => {
   const came = exchanges.toSorted((a, b) => a.receivedMs - b.receivedMs || a.seq - b.seq)
   const answered = came.filter(isAnswered)
-  const unclear = findUnclear(answered)
-  const emptied = findEmptied(answered)
-  const begins = new Set(emptied.map((place) => answered[place] as Exchange))
+  const byKey = [...Map.groupBy(answered, ({ key }) => key)].filter(([key]) => key !== null)
+  const unclear = new Set<Exchange>(byKey.flatMap(([, own]) => unclearOf(own)))
+  const begins = new Set<Exchange | undefined>(findEmptied(answered).map((at) => answered[at]))
   const isWholly = alone && begins.size === 0
   const names = isWholly ? namesIn(exchanges) : anyNames
   const begin = () => {
-    const categories = new OpenCategories()
+    const known: bigint[] = []
+    const categories = new Categories(known, '')
+    categories.free = false
     const history = new RunHistory({ names, categories, shared: !isWholly })
     history.isWhole = true
-    return { history, categories }
+    return { history, known }
   }
-  let { history, categories } = begin()
-  const histories = [history]
+  const all = [begin()]
   for (const exchange of came) {
-    if (begins.has(exchange)) {
-      ;({ history, categories } = begin())
-      histories.push(history)
-    }
+    if (begins.has(exchange)) all.push(begin())
+    const { history, known } = all.at(-1) ?? begin()
     record(exchange)
     if (unclear.has(exchange)) history.lost.push({ seq: exchange.seq, key: exchange.key })
     else {
       if (isAnswered(exchange)) {
-        categories.learn(exchange)
+        learnCategory(known, exchange)
         noteDue(exchange, history)
       }
       history.complete(exchange)
     }
   }
-  return { histories, unclear: unclear.size, emptied: begins.size }
+  return { histories: all.map(({ history }) => history), unclear: unclear.size }
 }

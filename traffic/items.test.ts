@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { Items } from './items.ts'
 
-const entries = [{ a: '}"{[\\' }, { x: ['é', { log: [{}] }] }, { c: 1 }]
+const entries = [{ request: '}"{[\\' }, { request: ['é', { log: [{}] }] }, { request: 1 }]
 const har = JSON.stringify({
   log: { version: '1.2', pages: [{ id: 'entries' }], creator: { name: 'log' }, entries },
 })
@@ -24,7 +24,7 @@ test.for([1, 2, 3, 7, 1_000])('entries and lines are read in chunks of %i bytes'
 
 test('what is before the place where a file is cut is read', () => {
   const bytes = Buffer.from(har)
-  const cutAt = bytes.indexOf('{"c":1')
+  const cutAt = bytes.indexOf('{"request":1')
   expect(read(bytes.subarray(0, cutAt), 10)).toEqual({
     found: entries.slice(0, 2),
     broken: `at byte ${cutAt}, its end`,

@@ -4,7 +4,6 @@ import { explain } from '../causes/findings.ts'
 import { type AnyCheck, sendsRequests } from '../engine/check/declare.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
-import { openWires } from '../engine/http/target-clock.ts'
 import { judgeClauses } from '../engine/run/judge-clauses.ts'
 import { recordResult, summarise } from '../engine/run/results.ts'
 import { plainTarget, type RunOptions, type RunSink } from '../engine/run/run-options.ts'
@@ -16,9 +15,9 @@ import type { Clause } from '../model/clause.ts'
 import { dueOf, isDue } from '../model/due.ts'
 import { statusDue } from '../model/status.ts'
 import { type RequirementId, requirement } from '../spec/requirements.ts'
-import { findBase } from './base.ts'
+import { findBase, pathBelow } from './base.ts'
 import { makeExchanges } from './exchanges.ts'
-import { newRecording, type Recording, readItems } from './files.ts'
+import { atAnotherAddress, Recording } from './files.ts'
 import { makeHistories } from './histories.ts'
 import { findKeys, type Keys } from './keys.ts'
 
@@ -32,27 +31,12 @@ export interface TrafficOptions extends Partial<Pick<RunOptions, 'command'>> {
   readonly strict: boolean
 }
 
-const describeKeys = ({ labelled, others, isSilent, redacted }: Keys): string[] => {
-  if (isSilent) {
-    const how = 'Chromium exports it with "Export HAR (with sensitive data)"'
-    return [`no request has Authorization, so nothing is known of keys: ${how}`]
-  }
-  const names = [...labelled.map(({ label }) => label), ...new Set(others.values())]
-  const unknown = others.size > 0 ? `; ${others.size} of them of an unknown plan (--key)` : ''
-  return [
-    `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${unknown}`,
-    ...(redacted > 0 ? [`${count(redacted, 'request has', 'requests have')} a redacted key`] : []),
-  ]
-}
-
-const describe = (recording: Recording, base: string, judged: number): string[] => {
-  const { entries, exchanges, leftOut, notes } = recording
-  const elsewhere = exchanges.length - judged + (leftOut.get('at another address') ?? 0)
-  const reasons = [...leftOut].filter(([why]) => why !== 'at another address')
-  if (elsewhere > 0) reasons.push(['at another address', elsewhere])
-  const words = reasons.map(([why, times]) => `${times} ${why}`)
+const describe = ({ entries, leftOut }: Recording, base: string, judged: number): string => {
+  const words = [...leftOut]
+    .filter(([, times]) => times > 0)
+    .map(([why, times]) => `${times} ${why}`)
   const rest = words.length > 0 ? `; left out: ${words.join(', ')}` : ''
-  return [...notes, `${judged} of ${count(entries, 'entry', 'entries')} are below ${base}${rest}`]
+  return `${judged} of ${count(entries, 'entry', 'entries')} are below ${base}${rest}`
 }
 
 /** The requirements that rows of a run are about, and no clause: a status shows them. */
@@ -79,12 +63,19 @@ const clausesIn = (checks: readonly AnyCheck[]): readonly Clause[] => {
 export const judgedIds = (checks: readonly AnyCheck[]): readonly string[] =>
   [...clausesIn(checks), ...statusChecks(checks)].map(({ id }) => id)
 
-/** Whether the status of a request of each kind was due; what a run would send where none was. */
-const recordStatuses = (
+/**
+ * The results of all clauses; and whether the status of a request of each kind was due, or what a
+ * run would send where there was none.
+ */
+const recordAll = (
   session: Session,
   checks: readonly AnyCheck[],
   histories: readonly RunHistory[],
 ): void => {
+  const clauses = clausesIn(checks)
+  for (const [at, ending] of judgeClauses(clauses, ...histories).entries()) {
+    recordResult(session, clauses[at] as Clause, ending)
+  }
   const met = new Set<RequirementId>()
   for (const history of histories) {
     for (const exchange of history.exchanges) {
@@ -99,9 +90,9 @@ const recordStatuses = (
   }
 }
 
-const whatIsUnclear = (all: readonly ReturnType<typeof makeHistories>[]): string[] => {
-  const sumOf = (name: 'emptied' | 'unclear') => all.reduce((sum, each) => sum + each[name], 0)
-  const [emptied, unclear] = [sumOf('emptied'), sumOf('unclear')]
+const whatIsUnclear = (pieces: readonly ReturnType<typeof makeHistories>[]): string[] => {
+  const emptied = pieces.reduce((sum, { histories }) => sum + histories.length - 1, 0)
+  const unclear = pieces.reduce((sum, each) => sum + each.unclear, 0)
   const times = count(emptied, 'time', 'times')
   const refusals = count(unclear, '401 or 403 to a key says', '401s and 403s to keys say')
   return [
@@ -109,24 +100,35 @@ const whatIsUnclear = (all: readonly ReturnType<typeof makeHistories>[]): string
       ? [`the store was emptied ${times}: what was known before was not shown any more`]
       : []),
     ...(unclear > 0 ? [`${refusals} nothing: the key may be invalid, or withdrawn`] : []),
-    ...(all.length > 1
+    ...(pieces.length > 1
       ? ['the files are of the same time: each is judged by itself, and other clients are assumed']
       : []),
   ]
 }
 
 /** What a judge of traffic has in place of a target. */
-const optionsFor = (
-  { keys, alone, strict, command }: TrafficOptions,
+const judgeSession = (
+  { alone, strict, command }: TrafficOptions,
+  keys: Keys,
   baseUrl: string,
-): RunOptions => ({
-  ...plainTarget,
-  ...{ baseUrl, keys, shared: !alone, strict, allow: [], seed: 0 },
-  ...{ maxRequests: Number.POSITIVE_INFINITY, responseTimeoutMs: 1_000 },
-  ...(command && { command }),
-  signal: new AbortController().signal,
-  explain,
-})
+  sink: RunSink,
+): Session => {
+  const options: RunOptions = {
+    ...plainTarget,
+    ...{ baseUrl, keys: keys.labelled, shared: !alone, strict, allow: [], seed: 0 },
+    ...{ maxRequests: Number.POSITIVE_INFINITY, responseTimeoutMs: 1_000 },
+    ...(command && { command }),
+    signal: new AbortController().signal,
+    explain,
+  }
+  const session = new Session(options, sink)
+  // The times of exchanges are those of a file.
+  session.startMs = 0
+  for (const [at, secret] of keys.secrets.entries()) {
+    session.redactor.hideKey(secret, `$KEY_${at + 1}`)
+  }
+  return session
+}
 
 /**
  * Reads keys and addresses of a recording, before anything is written.
@@ -139,17 +141,39 @@ export const prepareJudge = (
   recording: Recording,
   given: TrafficOptions,
 ) => {
-  if (recording.entries === 0) throw new Error(recording.notes[0] ?? 'there is no exchange in it')
-  const base = (given.base ?? findBase(recording.exchanges))?.replace(/\/+$/, '')
+  const { entries, exchanges, leftOut, notes } = recording
+  if (entries === 0) throw new Error(notes[0] ?? 'there is no exchange in it')
+  const base = (given.base ?? findBase(exchanges))?.replace(/\/+$/, '')
   if (base === undefined) throw new Error('no address in it ends in /v1: name one with --base')
-  const keys = findKeys(recording.exchanges, given.keys)
-  const pieces = makeExchanges(recording.exchanges, base, keys)
-  const judged = pieces.reduce((sum, { length }) => sum + length, 0)
-  if (judged === 0) throw new Error(`no request is below ${base}: name another address with --base`)
-  const notes = [...describe(recording, base, judged), ...describeKeys(keys)]
-  return (sink: RunSink): Promise<RunFile> => {
-    const options = optionsFor({ ...given, keys: keys.labelled }, base)
-    return judgePieces(checks, { pieces, keys, notes, options }, sink)
+  const below = exchanges.filter(({ request }) => pathBelow(base, request.url) !== undefined)
+  if (below.length === 0) {
+    throw new Error(`no request is below ${base}: name another address with --base`)
+  }
+  const elsewhere = exchanges.length - below.length + (leftOut.get(atAnotherAddress) ?? 0)
+  leftOut.set(atAnotherAddress, elsewhere)
+  const keys = findKeys(below, given.keys)
+  const lines = [...notes, describe(recording, base, below.length), ...keys.notes]
+  return async (sink: RunSink): Promise<RunFile> => {
+    const [startedAt, startMs] = [new Date(), performance.now()]
+    const session = judgeSession(given, keys, base, sink)
+    for (const line of lines) session.note(line)
+    const pieces = makeExchanges(below, { base, keys, redactor: session.redactor })
+    const all = pieces.map((piece) =>
+      makeHistories(piece, given.alone && pieces.length === 1, (exchange) => {
+        session.budget.count(exchange.check, exchange.key)
+        session.record(exchange)
+      }),
+    )
+    for (const line of whatIsUnclear(all)) session.note(line)
+    recordAll(
+      session,
+      checks,
+      all.flatMap(({ histories }) => histories),
+    )
+    await session.close()
+    const durationMs = performance.now() - startMs
+    const selected = new Set(judgedIds(checks))
+    return withCauses(summarise(session, { startedAt, durationMs, selected }))
   }
 }
 
@@ -162,47 +186,7 @@ export const judgeItems = (
   items: Iterable<unknown>,
   given: TrafficOptions,
 ): Promise<RunFile> => {
-  const recording = newRecording()
-  readItems(recording, items)
+  const recording = new Recording()
+  for (const item of items) recording.add(item)
   return prepareJudge(checks, recording, given)({ event: () => {} })
-}
-
-interface Traffic {
-  readonly pieces: ReturnType<typeof makeExchanges>
-  readonly keys: Keys
-  readonly notes: readonly string[]
-  readonly options: RunOptions
-}
-
-const judgePieces = async (
-  checks: readonly AnyCheck[],
-  { pieces, keys, notes, options }: Traffic,
-  sink: RunSink,
-): Promise<RunFile> => {
-  const [startedAt, startMs] = [new Date(), performance.now()]
-  const session = new Session(options, sink, openWires(options))
-  // The times of exchanges are those of a file.
-  session.startMs = 0
-  for (const [at, secret] of keys.secrets.entries()) {
-    session.redactor.hideKey(secret, `$KEY_${at + 1}`)
-  }
-  for (const line of notes) session.note(line)
-  const alone = !options.shared && pieces.length === 1
-  const all = pieces.map((piece) =>
-    makeHistories(piece, alone, (exchange) => {
-      session.budget.count(exchange.check, exchange.key)
-      session.record(exchange)
-    }),
-  )
-  for (const line of whatIsUnclear(all)) session.note(line)
-  const histories = all.flatMap((each) => each.histories)
-  const clauses = clausesIn(checks)
-  for (const [at, ending] of judgeClauses(clauses, ...histories).entries()) {
-    recordResult(session, clauses[at] as Clause, ending)
-  }
-  recordStatuses(session, checks, histories)
-  await session.close()
-  const durationMs = performance.now() - startMs
-  const selected = new Set(judgedIds(checks))
-  return withCauses(summarise(session, { startedAt, durationMs, selected }))
 }

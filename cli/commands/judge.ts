@@ -1,9 +1,11 @@
 // `petvet judge`: judges recorded traffic: HAR files, or what petvet recorded. It sends nothing.
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { commandGiven, splitKey } from '../../config/given-keys.ts'
 import { readJudgeOptions } from '../../config/run-settings.ts'
 import { orRefuse, UsageError } from '../../config/values.ts'
-import { newRecording, readFile } from '../../traffic/files.ts'
+import { exchangesName } from '../../reports/run-folder.ts'
+import { Recording, readFile } from '../../traffic/files.ts'
 import { prepareJudge } from '../../traffic/judge.ts'
 import * as cli from '../command.ts'
 import { outputFlags, runFlags, targetFlags } from '../flags.ts'
@@ -26,7 +28,9 @@ const judgeFlags = {
 } as const
 
 /** @throws UsageError where a file is missing, or nothing was given */
-const placesIn = (files: readonly string[] = []): readonly string[] => {
+const placesIn = (given: readonly string[] = []): readonly string[] => {
+  const isFolder = (file: string) => existsSync(file) && statSync(file).isDirectory()
+  const files = given.map((file) => (isFolder(file) ? join(file, exchangesName) : file))
   const missing = files.find((file) => file !== '-' && !existsSync(file))
   if (missing !== undefined) throw new UsageError(`${missing}: no such file`)
   if (files.length > 0) return files
@@ -38,7 +42,7 @@ export const judge = cli.command(judgeFlags, async (flags) => {
   const output = readOutput(flags, process.cwd())
   const keys = flags.key?.map((each) => splitKey(each, '--key'))
   const { checks, options } = readJudgeOptions({ ...flags, keys })
-  const recording = newRecording()
+  const recording = new Recording()
   const progress = createProgress(output)
   const onProgress = (text: string) => progress.event({ kind: 'load', text, leftMs: 0 })
   for (const [file, place] of placesIn(flags.files).entries()) {
