@@ -10,38 +10,25 @@ const [maxStaleMs, driftMs] = [3_000, 500]
 const isOfServer = (exchange: Exchange): boolean =>
   exchange.key !== null && isAtOwnPath(exchange) && (isSuccess(exchange) || is429(exchange))
 
-/** Bounds of the time at the server minus that of the file. */
-interface Bounds {
-  readonly minMs: number
-  readonly maxMs: number
-}
-
-const boundsOf = ({ sentMs, receivedMs }: Exchange, date: number): Bounds => ({
-  minMs: date - receivedMs,
-  maxMs: date + maxStaleMs - sentMs,
-})
-
 /**
  * How far the clock of the server had been moved when each exchange was sent, in the order of
  * sending; undefined where the Dates do not show the time at the server.
  */
 export const findMoves = (exchanges: readonly Exchange[]): readonly number[] | undefined => {
   if (exchanges.some((one) => isOfServer(one) && !writesDate(one))) return undefined
-  let [known, movedMs] = [undefined as Bounds | undefined, 0]
-  let isBehind = false
-  let firstMs: number | undefined
+  // Bounds of the time at the server minus that of the file.
+  let [leastMs, mostMs] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  let [movedMs, isBehind, firstMs] = [0, false, undefined as number | undefined]
   const moves = exchanges.map((exchange) => {
     const date = writesDate(exchange) ? givenDateMs(exchange) : undefined
     if (date === undefined) return movedMs
-    const { minMs, maxMs } = boundsOf(exchange, date)
-    const { minMs: leastMs, maxMs: mostMs } = known ?? { minMs, maxMs }
+    const [minMs, maxMs] = [date - exchange.receivedMs, date + maxStaleMs - exchange.sentMs]
     firstMs ??= minMs
     isBehind ||= maxMs < leastMs - driftMs
     const isMoved = minMs > mostMs + driftMs
     if (isMoved) movedMs = Math.round(minMs - firstMs)
-    known = isMoved
-      ? { minMs, maxMs }
-      : { minMs: Math.max(leastMs, minMs), maxMs: Math.min(mostMs, maxMs) }
+    leastMs = isMoved ? minMs : Math.max(leastMs, minMs)
+    mostMs = isMoved ? maxMs : Math.min(mostMs, maxMs)
     return movedMs
   })
   return isBehind ? undefined : moves

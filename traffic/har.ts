@@ -19,8 +19,7 @@ type Members = Readonly<Record<string, unknown>>
 
 const membersOf = (value: unknown): Members => Object(value) as Members
 
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
@@ -60,7 +59,7 @@ const isWhole = (bytes: Buffer, size: number, headers: readonly Header[]): boole
 const responseOf = (message: Members, method: string, status: number) => {
   const headers = headersOf(message)
   const { text, encoding, size } = membersOf(message.content)
-  const all = Buffer.from(textOf(text) ?? '', encoding === 'base64' ? 'base64' : 'utf8')
+  const all = Buffer.from(textOf(text), encoding === 'base64' ? 'base64' : 'utf8')
   const isEmpty = method === 'HEAD' || status === 204
   const isLong = all.length > maxBodyBytes
   const cut = isLong || (!isEmpty && !isWhole(all, numberOf(size) ?? 0, headers))
@@ -99,7 +98,7 @@ const bodyOf = (request: Members, headers: readonly Header[]) => {
 }
 
 /** Unix milliseconds, with the digits beyond them, and how exact that is. */
-const timeOf = (text = '') => {
+const timeOf = (text: string) => {
   const [, fraction = ''] = /\.(\d+)/.exec(text) ?? []
   const ms = Date.parse(text.replace(/\.\d+/, `.${fraction.slice(0, 3).padEnd(3, '0')}`))
   const beyondMs = Number(`0.${fraction.slice(3) || '0'}`)

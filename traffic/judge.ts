@@ -32,9 +32,7 @@ export interface TrafficOptions extends Partial<Pick<RunOptions, 'command'>> {
 }
 
 const describe = ({ entries, leftOut }: Recording, base: string, judged: number): string => {
-  const words = [...leftOut]
-    .filter(([, times]) => times > 0)
-    .map(([why, times]) => `${times} ${why}`)
+  const words = [...leftOut].map(([why, times]) => `${times} ${why}`)
   const rest = words.length > 0 ? `; left out: ${words.join(', ')}` : ''
   return `${judged} of ${count(entries, 'entry', 'entries')} are below ${base}${rest}`
 }
@@ -96,14 +94,11 @@ const whatIsUnclear = (pieces: readonly ReturnType<typeof makeHistories>[]): str
   const times = count(emptied, 'time', 'times')
   const refusals = count(unclear, '401 or 403 to a key says', '401s and 403s to keys say')
   return [
-    ...(emptied > 0
-      ? [`the store was emptied ${times}: what was known before was not shown any more`]
-      : []),
-    ...(unclear > 0 ? [`${refusals} nothing: the key may be invalid, or withdrawn`] : []),
-    ...(pieces.length > 1
-      ? ['the files are of the same time: each is judged by itself, and other clients are assumed']
-      : []),
-  ]
+    emptied > 0 && `the store was emptied ${times}: what was known before was not shown any more`,
+    unclear > 0 && `${refusals} nothing: the key may be invalid, or withdrawn`,
+    pieces.length > 1 &&
+      'the files are of the same time: each is judged by itself, and other clients are assumed',
+  ].filter((line) => line !== false)
 }
 
 /** What a judge of traffic has in place of a target. */
@@ -150,7 +145,7 @@ export const prepareJudge = (
     throw new Error(`no request is below ${base}: name another address with --base`)
   }
   const elsewhere = exchanges.length - below.length + (leftOut.get(atAnotherAddress) ?? 0)
-  leftOut.set(atAnotherAddress, elsewhere)
+  if (elsewhere > 0) leftOut.set(atAnotherAddress, elsewhere)
   const keys = findKeys(below, given.keys)
   const lines = [...notes, describe(recording, base, below.length), ...keys.notes]
   return async (sink: RunSink): Promise<RunFile> => {
@@ -165,11 +160,8 @@ export const prepareJudge = (
       }),
     )
     for (const line of whatIsUnclear(all)) session.note(line)
-    recordAll(
-      session,
-      checks,
-      all.flatMap(({ histories }) => histories),
-    )
+    const histories = all.flatMap((each) => each.histories)
+    recordAll(session, checks, histories)
     await session.close()
     const durationMs = performance.now() - startMs
     const selected = new Set(judgedIds(checks))

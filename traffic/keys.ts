@@ -108,14 +108,6 @@ const findTokens = (all: readonly Recorded[]): readonly Found[] => {
   return [...found.values()]
 }
 
-const describe = (names: readonly string[], unknown: number, hidden: number): readonly string[] => {
-  const more = unknown > 0 ? `; ${unknown} of them of an unknown plan (--key)` : ''
-  return [
-    `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${more}`,
-    ...(hidden > 0 ? [`${count(hidden, 'request has', 'requests have')} a redacted key`] : []),
-  ]
-}
-
 const saysNothing =
   'no request has Authorization, so nothing is known of keys: ' +
   'Chromium exports it with "Export HAR (with sensitive data)"'
@@ -160,9 +152,12 @@ export const findKeys = (all: readonly Recorded[], given: readonly KeyOption[]):
     const isSaid = quota !== undefined && one.key === undefined && !known.has(token.text)
     return { key: label, scheme: token.scheme, ...(quota && { quota, isSaid }) }
   }
-  const names = new Set([...named.values()].map(({ label }) => label))
-  const notes = isSilent
-    ? [saysNothing]
-    : describe([...names], others.length, all.filter(isRedacted).length)
-  return { labelled: ofPlan, of, secrets, notes }
+  const names = [...new Set([...named.values()].map(({ label }) => label))]
+  const unknown = others.length > 0 && `; ${others.length} of them of an unknown plan (--key)`
+  const hidden = all.filter(isRedacted).length
+  const notes = [
+    `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${unknown || ''}`,
+    hidden > 0 && `${count(hidden, 'request has', 'requests have')} a redacted key`,
+  ].filter((line) => line !== false)
+  return { labelled: ofPlan, of, secrets, notes: isSilent ? [saysNothing] : notes }
 }
