@@ -1,15 +1,21 @@
-// The programmatic API: a run as a stream of events, and its run file.
+// The programmatic API: a run as a stream of events, and its run file; recorded traffic, judged.
 /// <reference types="node" preserve="true" />
 import { runDiagnosed } from './causes/run.ts'
-import { readVetOptions, type VetOptions } from './config/run-settings.ts'
-import { readWords, UsageError } from './config/values.ts'
+import {
+  type JudgeOptions,
+  readJudgeOptions,
+  readVetOptions,
+  type VetOptions,
+} from './config/run-settings.ts'
+import { orRefuse, readWords, UsageError } from './config/values.ts'
 import type { RunFile } from './engine/check/run-file.ts'
 import type { RunEvent } from './engine/run/run-options.ts'
 import { formats, printRun, writeFormats } from './reports/formats.ts'
 import { nothingKnown } from './reports/known-failures.ts'
 import { makeFolder, runFileName, writeWhole } from './reports/run-folder.ts'
+import { judgeItems } from './traffic/judge.ts'
 
-export type { VetOptions } from './config/run-settings.ts'
+export type { JudgeOptions, VetOptions } from './config/run-settings.ts'
 export type { Permission } from './engine/check/context.ts'
 export type {
   CheckResult,
@@ -70,4 +76,20 @@ export const vet = (given: VetOptions): Vetting => {
     (error) => controller?.error(error),
   )
   return { run, [Symbol.asyncIterator]: () => events.values() }
+}
+
+/**
+ * Judges recorded traffic; sends nothing.
+ * @param exchanges entries of a HAR file, or parsed lines of `exchanges.ndjson`
+ * @throws UsageError with one line where nothing can be judged
+ */
+export const judge = async (
+  exchanges: Iterable<unknown>,
+  given: JudgeOptions = {},
+): Promise<RunFile> => {
+  const { checks, options } = readJudgeOptions(given)
+  return orRefuse(
+    () => judgeItems(checks, exchanges, options),
+    ({ message }) => message,
+  )
 }

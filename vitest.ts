@@ -2,7 +2,12 @@
 /// <reference types="node" preserve="true" />
 import { afterAll, beforeAll, describe, type TestContext, test } from 'vitest'
 import { runDiagnosed } from './causes/run.ts'
-import { readVetOptions, type VetOptions } from './config/run-settings.ts'
+import {
+  type JudgeOptions,
+  readJudgeOptions,
+  readVetOptions,
+  type VetOptions,
+} from './config/run-settings.ts'
 import type { CheckResult, RunFile } from './engine/check/run-file.ts'
 import { reduceRun } from './engine/check/verdict.ts'
 import { namedRequirement, placeInInterface } from './reports/by-heading.ts'
@@ -10,6 +15,7 @@ import { plainLines } from './reports/failure.ts'
 import { nothingKnown } from './reports/known-failures.ts'
 import { untestedLines, verdictLine } from './reports/summary.ts'
 import { visible } from './reports/visible.ts'
+import { judgedIds, judgeItems } from './traffic/judge.ts'
 
 export interface VettedOptions extends VetOptions {
   /** Milliseconds the whole run may take; by default a quarter of an hour. */
@@ -17,6 +23,39 @@ export interface VettedOptions extends VetOptions {
 }
 
 const usualRunTimeoutMs = 15 * 60_000
+
+interface Declared {
+  readonly name: string
+  readonly ids: readonly string[]
+  readonly strict: boolean
+  readonly timeoutMs: number
+  readonly hold: () => Promise<RunFile>
+  /** What else is to be said where it is undecided. */
+  readonly hint: () => string
+}
+
+/** One test per check; the run is held once, before the first of them. */
+const declareTests = ({ name, ids, strict, timeoutMs, hold, hint }: Declared): void => {
+  const all = new Set(ids)
+  describe(name, () => {
+    let run: RunFile | undefined
+    const reported = new Set<string>()
+    beforeAll(async () => {
+      run = await hold()
+    }, timeoutMs)
+    test.for([...all])('%s', async (id, context) => {
+      reported.add(id)
+      const result = run?.checks.find((check) => check.id === id)
+      if (!run || !result) throw new Error('the run ended without an outcome of this check')
+      await reportResult(run, result, context)
+    })
+    afterAll(() => {
+      if (!run) return
+      const part = reduceRun(run, (id) => reported.has(id) || !all.has(id), strict)
+      judgeWhole(part, all, [...untestedLines(part, strict), hint()])
+    })
+  })
+}
 
 /**
  * Declares one test per check, in a `describe` that names the seed. The run is held once, before
@@ -31,33 +70,40 @@ export const vetted = (given: VettedOptions): void => {
   const outer = given.signal ? [given.signal] : []
   const signal = AbortSignal.any([ending.signal, ...outer])
   const { checks, options, sink } = readVetOptions({ ...vetOptions, signal })
-  const ids = new Set(checks.map(({ id }) => id))
-  describe(`petvet ${options.baseUrl}, seed ${options.seed}`, () => {
-    let run: RunFile | undefined
-    const reported = new Set<string>()
-    beforeAll(
-      async () => {
-        // A run that takes too long is ended, and its results so far are reported.
-        const timer = setTimeout(() => ending.abort(), runTimeoutMs)
-        run = await runDiagnosed(checks, options, sink)
-        clearTimeout(timer)
-      },
-      runTimeoutMs + 2 * options.responseTimeoutMs,
-    )
-    test.for([...ids])('%s', async (id, context) => {
-      reported.add(id)
-      const result = run?.checks.find((check) => check.id === id)
-      if (!run || !result) throw new Error('the run ended without an outcome of this check')
-      await reportResult(run, result, context)
-    })
-    afterAll(() => {
-      if (!run) return
-      const { strict } = options
-      const part = reduceRun(run, (id) => reported.has(id) || !ids.has(id), strict)
-      const late = `It was ended after ${runTimeoutMs} ms: give it a longer runTimeoutMs.`
-      const hint = ending.signal.aborted ? late : ''
-      judgeWhole(part, ids, [...untestedLines(part, strict), hint])
-    })
+  const late = `It was ended after ${runTimeoutMs} ms: give it a longer runTimeoutMs.`
+  declareTests({
+    name: `petvet ${options.baseUrl}, seed ${options.seed}`,
+    ids: checks.map(({ id }) => id),
+    strict: options.strict,
+    timeoutMs: runTimeoutMs + 2 * options.responseTimeoutMs,
+    hold: async () => {
+      // A run that takes too long is ended, and its results so far are reported.
+      const timer = setTimeout(() => ending.abort(), runTimeoutMs)
+      const run = await runDiagnosed(checks, options, sink)
+      clearTimeout(timer)
+      return run
+    },
+    hint: () => (ending.signal.aborted ? late : ''),
+  })
+}
+
+/**
+ * Declares the same tests of recorded traffic, as of the tests before it in the file.
+ * @param exchanges gives entries of a HAR file, or lines of `exchanges.ndjson`, once those have run
+ * @throws UsageError while the tests are collected, where the options are wrong
+ */
+export const judged = (
+  exchanges: () => Iterable<unknown> | Promise<Iterable<unknown>>,
+  given: JudgeOptions = {},
+): void => {
+  const { checks, options } = readJudgeOptions(given)
+  declareTests({
+    name: 'petvet, recorded traffic',
+    ids: judgedIds(checks),
+    strict: options.strict,
+    timeoutMs: usualRunTimeoutMs,
+    hold: async () => judgeItems(checks, await exchanges(), options),
+    hint: () => '',
   })
 }
 

@@ -40,6 +40,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/load.ts')).load,
   },
   {
+    usage: 'judge [files..]',
+    describe: 'judge recorded traffic, HAR files or the record of a run; sends nothing',
+    examples: [
+      'judge session.har',
+      "judge e2e.har.gz --base https://staging.example.com/v1 --key 'free=$FREE_KEY' --alone",
+      'judge petvet-runs/OLD',
+    ],
+    load: async () => (await import('./commands/judge.ts')).judge,
+  },
+  {
     usage: 'serve',
     describe: 'start the reference server',
     examples: [

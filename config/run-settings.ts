@@ -13,9 +13,9 @@ import { judgedWith } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
 import { withSetUp } from '../suites/set-up.ts'
 import { type Config, configFault, settingsOf } from './config-file.ts'
-import { commandGiven, type GivenKey } from './given-keys.ts'
+import { commandGiven, type GivenKey, keyOptions } from './given-keys.ts'
 import { readTarget } from './target.ts'
-import { didYouMean, seedBounds, UsageError } from './values.ts'
+import { didYouMean, readAddress, seedBounds, UsageError } from './values.ts'
 
 /** Globs of the checks, requirements or suites to run, or to leave out. */
 interface Selection {
@@ -182,3 +182,27 @@ const toFlags = ({ target, keys, allow, categories, ...given }: VetOptions) => (
   'max-requests': given.maxRequests,
   walk: given.walk,
 })
+
+/** How recorded traffic is judged. */
+export interface JudgeOptions extends Selection, Pick<RunChoice, 'strict'> {
+  /** The base URL of the API; by default the address ending in /v1 of most requests for pets. */
+  readonly base?: string | undefined
+  /** Keys whose plan is known; a key of `$NAME` is read from the environment. */
+  readonly keys?: readonly GivenKey[] | undefined
+  /** Whether the traffic has all calls of its keys, so that no other client used them. */
+  readonly alone?: boolean | undefined
+}
+
+/** @returns the checks that are selected, and how they judge. @throws UsageError of one line */
+export const readJudgeOptions = ({ base, keys = [], alone = false, ...choice }: JudgeOptions) => {
+  const flags = { base, alone: alone || undefined, only: choice.only, skip: choice.skip }
+  const { checks, run } = readRun(choice, {}, commandGiven('judge', flags, null))
+  return {
+    checks: checks.filter(({ id }) => run.selected?.has(id) ?? true),
+    options: {
+      ...{ alone, strict: run.strict, command: run.command },
+      base: base === undefined ? base : readAddress('the base URL', base).href,
+      keys: keyOptions(keys, process.env),
+    },
+  }
+}

@@ -119,6 +119,8 @@ export interface Exchange {
   readonly key: string | null
   /** The quota of that key. */
   readonly quota?: Quota
+  /** It follows from the X-RateLimit-Limit of responses, which then cannot be judged by it. */
+  readonly quotaIsSaid?: true
   readonly apiRequest: ApiRequest
   readonly request: SentRequest
   readonly response: ReceivedResponse | null
@@ -133,6 +135,8 @@ export interface Exchange {
   readonly meanwhileMs?: number
   /** Its Date contradicts earlier ones: it is not the target's time. */
   readonly dateIsWrong?: true
+  /** Others recorded it, and nothing shows whether a test clock was moved. */
+  readonly timeIsUnknown?: true
 }
 
 export type AnsweredExchange = Exchange & { readonly response: ReceivedResponse }
@@ -157,7 +161,9 @@ export const isAnswered = (exchange: Exchange): exchange is AnsweredExchange =>
   exchange.response !== null
 
 /** Whether it was served, if not with the status that the interface names. */
-export const isSuccess = (exchange: Pick<Exchange, 'response'>): boolean => {
+export const isSuccess = (exchange: {
+  readonly response: Pick<ReceivedResponse, 'status'> | null
+}): boolean => {
   const { status = 0 } = exchange.response ?? {}
   return status >= 200 && status <= 299
 }
@@ -181,7 +187,7 @@ export const memoized = <Key extends object, Value>(
 
 /** An exchange, or the record of one, as far as its headers go. */
 export type Headed = Pick<Exchange, 'at'> &
-  Partial<Pick<Exchange, 'movedMs' | 'dateIsWrong' | 'quota'>> & {
+  Partial<Pick<Exchange, 'movedMs' | 'dateIsWrong' | 'timeIsUnknown' | 'quota'>> & {
     readonly response: Pick<ReceivedResponse, 'headers'> | null
   }
 

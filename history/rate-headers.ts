@@ -56,7 +56,7 @@ export const givenDateMs = memoized((exchange: Headed): number | undefined => {
 
 /** Date in Unix milliseconds, unless it was found not to show the time at the target. */
 export const dateMs = (exchange: Headed): number | undefined =>
-  exchange.dateIsWrong ? undefined : givenDateMs(exchange)
+  exchange.dateIsWrong || exchange.timeIsUnknown ? undefined : givenDateMs(exchange)
 
 /** The time at the target by the clock of this machine and its moves. */
 const nowHereMs = (exchange: Headed): number => Date.parse(exchange.at) + (exchange.movedMs ?? 0)
@@ -258,6 +258,7 @@ const maxStrays = 2
 /** Whether the target wrote the Date: a proxy or cache may date the responses of its own. */
 export const writesDate = (exchange: Exchange): boolean =>
   isAnswered(exchange) &&
+  !exchange.timeIsUnknown &&
   exchange.key !== null &&
   statusCode(exchange) < 500 &&
   header(exchange, 'age') === undefined &&

@@ -222,5 +222,6 @@ export const removalDay = { firstMs: Date.UTC(2030, 11, 5), lastMs: Date.UTC(203
 export const isPastRemoval = (exchange: AnsweredExchange): boolean => {
   const date = dateMs(exchange)
   // Without a reliable Date, a test clock that was moved may show any time.
-  return date === undefined ? exchange.movedMs > 0 : date >= removalDay.firstMs
+  const mayBeMoved = exchange.timeIsUnknown || exchange.movedMs > 0
+  return date === undefined ? mayBeMoved : date >= removalDay.firstMs
 }

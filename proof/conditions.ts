@@ -3,6 +3,7 @@ import { permissions } from '../engine/check/context.ts'
 import type { AnyCheck } from '../engine/check/declare.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
+import type { Wires } from '../engine/http/target-clock.ts'
 import type { Mutant } from '../reference/variant.ts'
 import type { Plan } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
@@ -36,15 +37,21 @@ const conditions = {
 
 export type Condition = keyof typeof conditions
 
+interface Watched extends Partial<Surrounding> {
+  readonly onExchange?: (line: string) => void
+  readonly around?: (wires: Wires) => Wires
+}
+
 /**
  * Runs checks against a server over the reference, in virtual time.
- * @param own what surrounds the run differently; `onExchange` gets each line of exchanges.ndjson
+ * @param own what surrounds the run differently; `onExchange` gets each line of exchanges.ndjson,
+ *   and `around` what is sent
  */
 export const runAt = async (
   server: Pick<Mutant, 'parts' | 'handle' | 'basePath' | 'categories'>,
   condition: Condition,
   seed: number,
-  { onExchange, ...own }: Partial<Surrounding> & { onExchange?: (line: string) => void } = {},
+  { onExchange, around, ...own }: Watched = {},
   checks: readonly AnyCheck[] = catalogue,
 ): Promise<RunFile> => {
   const { keys, ...allowed } = conditions[condition]
@@ -58,7 +65,7 @@ export const runAt = async (
     categories: server.categories,
     ...own,
   }
-  return runVirtually(openVirtually(server, keys, surrounding), checks, {
+  return runVirtually(openVirtually(server, keys, surrounding, around), checks, {
     ...(onExchange && { exchange: onExchange }),
   })
 }

@@ -7,7 +7,7 @@ import { failedThresholds } from '../engine/check/verdict.ts'
 import { namedRequirement } from './by-heading.ts'
 import { headlineFor, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known-failures.ts'
-import { type Source, totals } from './summary.ts'
+import { hasSeed, type Source, totals } from './summary.ts'
 import { visible } from './visible.ts'
 
 const builder = new XMLBuilder({
@@ -66,7 +66,7 @@ const suiteElement = (name: string, cases: readonly Element[], run: RunFile): El
   '@time': cases.reduce((sum, each) => sum + Number(each['@time']), 0).toFixed(3),
   properties: {
     property: [
-      ...(isDomainsRun(run) ? [] : [['seed', String(run.seed)] as const]),
+      ...(hasSeed(run) ? [['seed', String(run.seed)] as const] : []),
       ['target', run.target.baseUrl] as const,
       ['petvet', run.petvet] as const,
       ['interface', run.interface] as const,

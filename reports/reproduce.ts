@@ -12,10 +12,13 @@ import { inventedVariable } from '../engine/http/spellings.ts'
 import { smokeId } from '../engine/run/smoke.ts'
 import { controlId } from '../history/exchange.ts'
 import { isViolation } from '../history/outcome.ts'
+import { hasSeed } from './summary.ts'
 
 /** A run file without its command line: the target is all that is known. */
 const commandOf = ({ command, target }: RunFile): RunCommand =>
   command ?? { name: 'check', arguments: [[target.baseUrl]] }
+
+const seedOf = (run: RunFile) => (hasSeed(run) ? [['--seed', String(run.seed)]] : [])
 
 /** With the same seed: of a load run its scenario, of the suites the check alone or all. */
 export const reproduceCheck = (run: RunFile, check: CheckResult): string => {
@@ -26,14 +29,13 @@ export const reproduceCheck = (run: RunFile, check: CheckResult): string => {
   const replaced = new Set(chosen.map(([name]) => name))
   if (command !== 'load') replaced.add('--skip')
   const kept = words.filter(([name]) => !replaced.has(name))
-  return line(command, [...kept, ...chosen, ['--seed', String(run.seed)]])
+  return line(command, [...kept, ...chosen, ...seedOf(run)])
 }
 
 /** The whole run, as it was requested. */
 export const reproduceRun = (run: RunFile): string => {
   const { name: command, arguments: words } = commandOf(run)
-  const seed = isDomainsRun(run) ? [] : [['--seed', String(run.seed)]]
-  return line(command, [...words, ...seed])
+  return line(command, [...words, ...seedOf(run)])
 }
 
 /** An interrupted run of the suites resumes from its folder; any other starts anew. */

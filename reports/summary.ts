@@ -19,6 +19,10 @@ export interface Source {
   readonly known: KnownVerdict
 }
 
+/** Whether what was sent follows from a seed: a check of domains and recorded traffic have none. */
+export const hasSeed = (run: RunFile): boolean =>
+  !isDomainsRun(run) && run.command?.name !== 'judge'
+
 export const countViolatedMusts = ({ requirements }: RunFile): number =>
   requirements.filter(({ level, outcome }) => level === 'must' && outcome === 'fail').length
 
@@ -205,7 +209,7 @@ export const verdictLine = (
     stale.size > 0 && count(stale.size, 'stale line', 'stale lines'),
     moved.size > 0 && `${count(moved.size, 'pinned value', 'pinned values')} changed`,
   ].filter((part) => part !== false)
-  const seed = isDomainsRun(run) ? '' : `, seed ${run.seed}`
+  const seed = hasSeed(run) ? `, seed ${run.seed}` : ''
   const { must, should } = run.decided
   const tested = `${must.join(' of ')} musts and ${should.join(' of ')} shoulds tested`
   return `petvet: ${parts.join(', ')} (${tested}${seed})`

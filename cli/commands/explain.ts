@@ -11,7 +11,7 @@ import {
   type ExplainedCheck,
   type ExplainedRequirement,
   explainAll,
-  withoutHost,
+  explainedId,
 } from '../explain/explain-all.ts'
 import { readingColumns } from '../output/progress.ts'
 
@@ -37,7 +37,7 @@ export const explain = cli.command(
 /** Several where the id is a glob. @throws UsageError with the id that was probably meant */
 export const findExplanations = (id: string): readonly Explained[] => {
   const what = 'requirement or check that petvet list prints'
-  const found = chosenBy({ only: [withoutHost(id)] }, [...explainAll()], ([each]) => [each], what)
+  const found = chosenBy({ only: [explainedId(id)] }, [...explainAll()], ([each]) => [each], what)
   return found.map(([, each]) => each)
 }
 

@@ -47,8 +47,14 @@ export const explainAll = (): ReadonlyMap<string, Explained> => {
   return new Map(explained.map((each) => ['id' in each ? each.id : each.requirement.id, each]))
 }
 
-/** Reports name a check of a domain with its host: `domain-cname@docs.example.com`. */
-export const withoutHost = (id: string): string => id.split('@', 1)[0] ?? id
+/**
+ * What a result is of. A check of a domain is named with its host, `domain-cname@docs.example.com`,
+ * and a status in recorded traffic with its requirement, `status-due@list.success`.
+ */
+export const explainedId = (id: string): string => {
+  const [check = id, of] = id.split('@')
+  return requirementIds.find((each) => each === of) ?? check
+}
 
 const factsOf = (id: RequirementId) => {
   const { section, ruling = null, level, says, untestable = null } = requirement(id)
@@ -148,7 +154,7 @@ const explainScenario = ({ id, needs, named, verdicts }: Scenario): ExplainedChe
 const shows = (id: string, violated: string) => (fault: (typeof domainMutants)[number]) =>
   fault.caughtBy === 'lint'
     ? id.startsWith('domains-') && fault.breaks === violated
-    : withoutHost(fault.caughtBy) === id
+    : explainedId(fault.caughtBy) === id
 
 const domainFlags = '--domains FILE --platform-host HOST'
 

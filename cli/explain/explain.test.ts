@@ -64,6 +64,9 @@ describe('the output', () => {
     expect(findExplanations('domain-cname@docs.example.com')).toMatchObject([
       { id: 'domain-cname' },
     ])
+    expect(findExplanations('status-due@list.success')).toMatchObject([
+      { kind: 'requirement', requirement: { id: 'list.success' } },
+    ])
     expect(findExplanations('list-limit-{most,bounds-200}')).toHaveLength(2)
   })
 

@@ -78,11 +78,27 @@ const endingOf = (
 
 const none: ReadonlySet<RequirementId> = new Set()
 
-/** @returns how each clause ends over a history that is whole, in their order */
-export const judgeClauses = (clauses: readonly Clause[], history: History): Ending[] => {
-  const judge = new Judge(history, clauses)
-  judge.settle()
-  return clauses.map((clause) => endingOf(judge.of(clause), history.exchanges, none))
+const together = (clause: Clause, all: readonly Findings[]): Findings => ({
+  clause,
+  violations: new Map(all.flatMap(({ violations }) => [...violations])),
+  doubts: new Map(all.flatMap(({ doubts }) => [...doubts])),
+  met: all.flatMap(({ met }) => met),
+  untried: all.findLast(({ untried }) => untried)?.untried,
+  fault: all.find(({ fault }) => fault !== undefined)?.fault,
+})
+
+/** @returns how each clause ends over histories that are whole, in their order */
+export const judgeClauses = (
+  clauses: readonly Clause[],
+  ...histories: readonly History[]
+): Ending[] => {
+  const judges = histories.map((history) => new Judge(history, clauses))
+  for (const judge of judges) judge.settle()
+  const exchanges = histories.flatMap((history) => history.exchanges)
+  return clauses.map((clause) => {
+    const found = judges.map((judge) => judge.of(clause))
+    return endingOf(together(clause, found), exchanges, none)
+  })
 }
 
 const clausesOf = (checks: readonly AnyCheck[]): Clause[] =>

@@ -10,6 +10,7 @@ import {
   isSuccess,
   statusCode,
 } from '../../history/exchange.ts'
+import { Untested } from '../../history/outcome.ts'
 import { appliedQuota, wholeNumber } from '../../history/rate-headers.ts'
 import { describeForm, describeTimeForm } from '../../history/value-kinds.ts'
 import { plans, type Quota } from '../../spec/plans.ts'
@@ -129,8 +130,13 @@ export const rateLimitHeaders = [
     requirement: 'headers.limit.plan',
     judges: `${responsesOfKeys}.`,
     fails: "A Limit that is neither the per-minute nor the per-day number of the key's plan.",
+    inconclusive: 'the plan of the key is not known, or from this header alone (key)',
     applies: (exchange) => has(exchange, 'limit'),
     judge: (exchange) => {
+      if (exchange.quota === undefined || exchange.quotaIsSaid) {
+        const message = 'the plan of the key is not known, or from this header alone (--key)'
+        throw new Untested('key', message, [exchange])
+      }
       const limit = numberOf(exchange, 'limit') ?? -1
       const own = numbersOf(appliedQuota(exchange))
       if (own.includes(limit)) return

@@ -8,6 +8,7 @@ import { type FailureGroup, newFailures } from '../failure.ts'
 import type { KnownVerdict } from '../known-failures.ts'
 import { reproduceRun } from '../reproduce.ts'
 import {
+  hasSeed,
   inSeconds,
   listBaselines,
   partsById,
@@ -168,7 +169,7 @@ ${plans !== '' && fact(ofDomains ? 'Plan of the project' : 'Plans of the keys', 
 ${!ofDomains && fact('Test clock', clock)}
 ${fact('Cost', `${ui.grouped(run.requests)} ${requests} in ${inSeconds(run.durationMs)}`)}
 ${keys.length > 0 && fact('Requests by key (plan and number)', html`${keys}`)}
-${!ofDomains && fact('Seed', String(run.seed))}
+${hasSeed(run) && fact('Seed', String(run.seed))}
 ${fact('Started', started)}
 ${listBaselines(run).map(({ says }) => fact('Baseline', says))}
 ${fact('Versions', `petvet ${run.petvet}, interface ${run.interface}`)}

@@ -137,6 +137,7 @@ const missingIn = (output: string, shown: string): string | null => {
 /** Not run here, and why. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^petvet mutants /, 'tests/mutants.test.ts proves a sample, npm run prove all'],
+  [/^petvet judge /, 'tests/e2e/judge.test.ts records what the commands judge'],
   [/^petvet domains /, 'tests/e2e/domains.test.ts starts the demonstration and its commands'],
   [/--(?:watch|resume|ca|cert|proxy|insecure)\b/, 'tests of their own have what it needs'],
   [/^petvet check https:\/\/(?!staging\.example\.com\/v1)/, 'the tests have no server for it'],

@@ -10,10 +10,14 @@ const work = [
   'engine/',
   'suites/',
   'load/',
+  'traffic/',
   'reports/',
 ]
 /** What a program gets: no command, no demo, no load. */
-const api = ['spec/', 'history/', 'model/', 'engine/', 'suites/', 'causes/', 'reports/', 'config/']
+const api = [
+  ...['spec/', 'history/', 'model/', 'engine/', 'suites/', 'causes/', 'traffic/', 'reports/'],
+  'config/',
+]
 
 /**
  * What each room may import besides itself; the longest prefix of a path is its room. A room that
@@ -31,6 +35,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'suites/': ['spec/', 'history/', 'model/', 'engine/'],
   'causes/': ['spec/', 'history/', 'model/', 'engine/'],
   'load/': ['spec/', 'history/', 'model/', 'engine/'],
+  'traffic/': ['spec/', 'history/', 'model/', 'engine/', 'causes/'],
   'reports/': ['spec/', 'history/', 'model/', 'engine/'],
   'domains/rules/': ['spec/'],
   'domains/demo/': ['spec/', 'domains/rules/'],

@@ -1,0 +1,58 @@
+// `petvet judge`: judges recorded traffic: HAR files, or what petvet recorded. It sends nothing.
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { commandGiven, splitKey } from '../../config/given-keys.ts'
+import { readJudgeOptions } from '../../config/run-settings.ts'
+import { orRefuse, UsageError } from '../../config/values.ts'
+import { exchangesName } from '../../reports/run-folder.ts'
+import { Recording, readFile } from '../../traffic/files.ts'
+import { prepareJudge } from '../../traffic/judge.ts'
+import * as cli from '../command.ts'
+import { outputFlags, runFlags, targetFlags } from '../flags.ts'
+import { readOutput } from '../output/finish.ts'
+import { createProgress } from '../output/progress.ts'
+import { recorded, runInFolder } from '../run/recorded.ts'
+
+const judgeFlags = {
+  files: cli.argument(
+    'HAR files, exchanges.ndjson or folders of runs, gzip or not [default: standard input]',
+    { array: true },
+  ),
+  ...cli.grouped('Traffic:', {
+    base: cli.text('base URL; requests to other addresses are left out [default: the one in /v1]'),
+    key: targetFlags.key,
+    alone: cli.toggle('the files have all calls of their keys: no other client used them'),
+  }),
+  ...cli.grouped('What to judge:', { only: runFlags.only, skip: runFlags.skip }),
+  ...outputFlags,
+} as const
+
+/** @throws UsageError where a file is missing, or nothing was given */
+const placesIn = (given: readonly string[] = []): readonly string[] => {
+  const isFolder = (file: string) => existsSync(file) && statSync(file).isDirectory()
+  const files = given.map((file) => (isFolder(file) ? join(file, exchangesName) : file))
+  const missing = files.find((file) => file !== '-' && !existsSync(file))
+  if (missing !== undefined) throw new UsageError(`${missing}: no such file`)
+  if (files.length > 0) return files
+  if (process.stdin.isTTY) throw new UsageError('no file: give a HAR file or the folder of a run')
+  return ['-']
+}
+
+export const judge = cli.command(judgeFlags, async (flags) => {
+  const output = readOutput(flags, process.cwd())
+  const keys = flags.key?.map((each) => splitKey(each, '--key'))
+  const { checks, options } = readJudgeOptions({ ...flags, keys })
+  const recording = new Recording()
+  const progress = createProgress(output)
+  const onProgress = (text: string) => progress.event({ kind: 'load', text, leftMs: 0 })
+  for (const [file, place] of placesIn(flags.files).entries()) {
+    await readFile(recording, place, { base: options.base, file, onProgress })
+  }
+  progress.clear()
+  const given = { ...options, command: commandGiven('judge', flags, null) }
+  const judgeAll = orRefuse(
+    () => prepareJudge(checks, recording, given),
+    ({ message }) => message,
+  )
+  return runInFolder(output, (signal) => recorded(output, signal, judgeAll))
+})

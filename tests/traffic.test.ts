@@ -1,0 +1,142 @@
+// Recorded traffic: legal servers draw no violation whatever became of the file, faults are found
+// as in the run that was recorded, and no key is in anything written. Samples; all with
+// PETVET_RUNS.
+import { expect, test } from 'vitest'
+import type { RunFile } from '../engine/check/run-file.ts'
+import { judge } from '../index.ts'
+import type { Condition } from '../proof/conditions.ts'
+import { isServer, subjects } from '../proof/subjects.ts'
+import { chances } from '../proof/virtual.ts'
+import { catalogue } from '../suites/index.ts'
+import { Recording } from '../traffic/files.ts'
+import { prepareJudge } from '../traffic/judge.ts'
+import { createStore, damaged, damages, type Entry, recordRun } from './har.ts'
+
+const isWhole = process.env.PETVET_RUNS !== undefined
+const seed = Number(process.env.PETVET_SEED ?? 7)
+
+const drawn = (kind: 'legal' | 'mutant', most: number): string[] => {
+  const chance = chances(seed)
+  return subjects
+    .filter((one) => one.kind === kind && isServer(one))
+    .map(({ id }) => [chance(), id] as const)
+    .toSorted(([a], [b]) => a - b)
+    .slice(0, most)
+    .map(([, id]) => id)
+}
+
+const violated = ({ checks }: RunFile) =>
+  checks.filter(({ outcome }) => ['fail', 'warn', 'error'].includes(outcome))
+
+const requirementOf = new Map(catalogue.map((check) => [check.id, check.requirement]))
+
+/** What a legal variant is accused of: a should that it violates on purpose is none. */
+const alarmsAt = (run: RunFile, warns: readonly string[]): string[] => {
+  const mayViolate = new Set(warns.map((id) => requirementOf.get(id)))
+  return violated(run)
+    .filter(({ outcome, requirement }) => outcome !== 'warn' || !mayViolate.has(requirement))
+    .map(({ id, detail }) => `${id}: ${detail}`)
+}
+
+const cases: readonly (readonly [Condition, string])[] = [
+  ...drawn('legal', isWhole ? Number.POSITIVE_INFINITY : 4).map((id) => ['oneKey', id] as const),
+  ...drawn('legal', isWhole ? Number.POSITIVE_INFINITY : 1).map((id) => ['full', id] as const),
+]
+
+test.for(cases)(
+  '%s: %s draws no violation, whatever became of the file',
+  async ([condition, id]) => {
+    const { subject, entries, lines } = await recordRun(id, condition)
+    for (const how of Object.keys(damages) as (keyof typeof damages)[]) {
+      const alone = how === 'as it is' || how === 'in another order'
+      for (const options of alone ? [{}, { alone }] : [{}]) {
+        const run = await judge(damaged(how, entries, seed), options)
+        expect([how, alarmsAt(run, subject.warns)]).toEqual([how, []])
+      }
+    }
+    expect(alarmsAt(await judge(lines, { alone: true }), subject.warns)).toEqual([])
+  },
+)
+
+test('what a run found is found in its HAR file, and in its own record', async () => {
+  const found = { run: 0, har: 0, record: 0, same: 0 }
+  for (const id of drawn('mutant', isWhole ? 100 : 8)) {
+    const { run, entries, lines } = await recordRun(id, 'oneKey')
+    const [har, record] = [
+      await judge(entries, { alone: true }),
+      await judge(lines, { alone: true }),
+    ]
+    found.run += Number(violated(run).length > 0)
+    found.har += Number(violated(har).length > 0)
+    found.record += Number(violated(record).length > 0)
+  }
+  expect(found.run).toBeGreaterThan(3)
+  // A few show only when a request is sent again.
+  expect(found.har).toBeGreaterThanOrEqual(Math.floor(found.run * 0.9))
+  expect(found.record).toBeGreaterThanOrEqual(Math.floor(found.run * 0.9))
+})
+
+const key = 'a-key-of-the-tests-5f21c09b'
+const wrongKey = 'not+a/valid-key-77aa=='
+const pet = (name: string, categoryId = 1) => JSON.stringify({ name, categoryId, status: 'sold' })
+
+/** The same few tests again, on a store that is emptied before each, with a count of ids anew. */
+const testedStore = async (mutant?: string): Promise<Entry[]> => {
+  const entries: Entry[] = []
+  for (let times = 0; times < 3; times += 1) {
+    const send = await createStore([{ plan: 'free', key }], entries, mutant)
+    for (const name of ['Rex', 'Tom', `Kit ${times}`]) await send('POST', '/pets', key, pet(name))
+    await send('GET', '/pets?limit=100', key)
+    await send('POST', '/pets', key, pet('Rex', -5))
+    await send('POST', '/pets', key, '{"name":null,"categoryId":1}')
+    await send('GET', '/pets', wrongKey)
+    await send('GET', '/pets', undefined)
+    await send('GET', '/pets/1', key)
+    await send('GET', '/pets?limit=100', key)
+  }
+  return entries
+}
+
+test('tests that empty the store, with wrong keys and categories, draw no violation', async () => {
+  const run = await judge(await testedStore())
+  expect(alarmsAt(run, [])).toEqual([])
+  expect(run.notes.join()).toContain('the store was emptied 2 times')
+  expect(run.checks.find(({ id }) => id === 'create-each-echoed')?.outcome).toBe('pass')
+})
+
+test('a pet that is missing while others as old are there is a violation', async () => {
+  const entries = await testedStore()
+  const last = entries.at(-1)
+  if (!last) throw new Error('nothing was recorded')
+  const shown = JSON.parse(last.response.content.text ?? '') as object[]
+  const text = JSON.stringify(shown.slice(1))
+  const response = {
+    ...last.response,
+    content: { size: text.length, text },
+    headers: [] as never[],
+  }
+  const later = new Date(Date.parse(last.startedDateTime) + 5_000).toISOString()
+  const run = await judge([...entries, { ...last, startedDateTime: later, response }])
+  expect(violated(run).map(({ id }) => id)).toContain('list-limit-no-fewer')
+})
+
+test('no key is in anything written, nor a cookie of a browser', async () => {
+  const entries = await testedStore('name-lower-cased')
+  const cookie = 'session-of-somebody-4711'
+  for (const { request } of entries) {
+    request.headers.push({ name: 'Cookie', value: `sid=${cookie}` })
+    request.headers.push({ name: 'X-Trace', value: encodeURIComponent(wrongKey) })
+  }
+  const recording = new Recording()
+  for (const entry of entries) recording.add(entry)
+  const lines: string[] = []
+  const given = { base: undefined, keys: [], alone: false, strict: false }
+  const sink = { event: () => {}, exchange: (line: string) => lines.push(line) }
+  const run = await prepareJudge(catalogue, recording, given)(sink)
+  const written = JSON.stringify(run) + lines.join()
+  for (const secret of [key, wrongKey, cookie]) {
+    expect(written).not.toContain(secret)
+    expect(written).not.toContain(encodeURIComponent(secret))
+    expect(written).not.toContain(Buffer.from(secret).toString('base64'))
+  }
+})

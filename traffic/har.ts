@@ -1,0 +1,148 @@
+// An entry of a HAR file (HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/) as a line of
+// exchanges.ndjson. What exporters do to an exchange is read, and what they left out is marked: it
+// says nothing of the server.
+import type { PastExchange } from '../engine/http/recorder.ts'
+import { maxBodyBytes, maxCutBytes, readCodings } from '../history/body.ts'
+import type { Header } from '../history/exchange.ts'
+
+/** One recorded exchange, whatever wrote it down. */
+export interface Recorded extends Omit<PastExchange, 'key'> {
+  /** Which of the files it is from. */
+  readonly file: number
+  /** By plan and position, in what petvet recorded; undefined: something else recorded it. */
+  readonly key?: string | null
+  /** The request had a body that was not recorded as it was sent. */
+  readonly isUnread?: true
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+const membersOf = (value: unknown): Members => Object(value) as Members
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const numberOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined
+
+/** Without the pseudo-header fields of HTTP/2; some exporters join repeated fields by line ends. */
+const headersOf = ({ headers }: Members): Header[] =>
+  (Array.isArray(headers) ? headers : []).map(membersOf).flatMap(({ name, value }) => {
+    if (typeof name !== 'string' || typeof value !== 'string' || /^:|^$/.test(name)) return []
+    // The client of petvet spells it so.
+    const spelt = /^authorization$/i.test(name) ? 'Authorization' : name
+    return value.split('\n').map((line) => [spelt, line] as const)
+  })
+
+const lengthOf = (headers: readonly Header[]): number | undefined => {
+  const [, value = ''] = headers.find(([name]) => /^content-length$/i.test(name)) ?? []
+  return /^\d{1,15}$/.test(value) ? Number(value) : undefined
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether a body is all there; exporters decode it, cut it, and replace what is no UTF-8. */
+const isWhole = (bytes: Buffer, size: number, headers: readonly Header[]): boolean => {
+  const length = readCodings(headers).length === 0 ? lengthOf(headers) : undefined
+  if (length !== undefined) return length === bytes.length
+  if (bytes.length === 0 || size > bytes.length) return false
+  const text = bytes.toString()
+  return !text.includes('\uFFFD') && (!/^\s*[[{]/.test(text) || isJson(text))
+}
+
+const responseOf = (message: Members, method: string, status: number) => {
+  const headers = headersOf(message)
+  const { text, encoding, size } = membersOf(message.content)
+  const all = Buffer.from(textOf(text), encoding === 'base64' ? 'base64' : 'utf8')
+  const isEmpty = method === 'HEAD' || status === 204
+  const isLong = all.length > maxBodyBytes
+  const cut = isLong || (!isEmpty && !isWhole(all, numberOf(size) ?? 0, headers))
+  const bytes = isLong ? all.subarray(0, maxCutBytes) : all
+  const body = bytes.toString()
+  const bodyBase64 = encoding === 'base64' && { bodyBase64: bytes.toString('base64') }
+  return { response: { status, headers, body, ...bodyBase64 }, ...(cut && { cut }) }
+}
+
+/** No request of this interface is longer, but for spaces; so many of them are not kept. */
+const [maxSentCharacters, minPadding] = [2 * 1024 * 1024, 1_000]
+
+const isChunked = ([name, value]: Header): boolean =>
+  /^transfer-encoding$/i.test(name) && /^\s*chunked\s*$/i.test(value)
+
+/** undefined: there was one, and it was not recorded as it was sent. */
+const bodyOf = (request: Members, headers: readonly Header[]) => {
+  const { text, encoding } = membersOf(request.postData)
+  const length = lengthOf(headers)
+  if (typeof text !== 'string' || text === '') {
+    const isSent = (length ?? numberOf(request.bodySize) ?? 0) > 0
+    const isLost = isSent || headers.some(([name]) => /^transfer-encoding$/i.test(name))
+    return isLost ? undefined : { body: null }
+  }
+  const body = text.trimStart()
+  const padding = text.length - body.length
+  if (body.length > maxSentCharacters) return undefined
+  if (encoding === 'base64') {
+    return { body: Buffer.from(text, 'base64').toString(), bodyBase64: text }
+  }
+  // What is no UTF-8 was replaced.
+  const isExact =
+    length === undefined ? !text.includes('\uFFFD') : length === Buffer.byteLength(text)
+  if (!isExact) return undefined
+  return padding < minPadding ? { body: text } : { body, padding }
+}
+
+/** Unix milliseconds, with the digits beyond them, and how exact that is. */
+const timeOf = (text: string) => {
+  const [, fraction = ''] = /\.(\d+)/.exec(text) ?? []
+  const ms = Date.parse(text.replace(/\.\d+/, `.${fraction.slice(0, 3).padEnd(3, '0')}`))
+  const beyondMs = Number(`0.${fraction.slice(3) || '0'}`)
+  return { sentMs: ms + beyondMs, exactMs: fraction.length > 3 ? 0 : 1 }
+}
+
+const durationOf = ({ time, timings }: Members): number | undefined => {
+  const given = numberOf(time) ?? -1
+  if (given >= 0) return given
+  const parts = ['blocked', 'dns', 'connect', 'send', 'wait', 'receive']
+  const known = parts.map((part) => numberOf(membersOf(timings)[part]) ?? -1)
+  const sum = known.reduce((all, ms) => all + Math.max(ms, 0), 0)
+  return known.some((ms) => ms >= 0) ? sum : undefined
+}
+
+/** Whether a browser or a test answered in place of the server. */
+const isLocal = (entry: Members, { status, _fetchedViaServiceWorker }: Members): boolean =>
+  entry._fromCache !== undefined ||
+  entry._fetchedViaServiceWorker === true ||
+  _fetchedViaServiceWorker === true ||
+  status === 304
+
+/** @returns the exchange; or why the entry is none with the server, or cannot be judged */
+export const readEntry = (item: unknown, file: number): Recorded | string => {
+  const entry = membersOf(item)
+  const [request, response] = [membersOf(entry.request), membersOf(entry.response)]
+  const { method, url } = request
+  const { sentMs, exactMs } = timeOf(textOf(entry.startedDateTime))
+  const tookMs = durationOf(entry)
+  if (typeof method !== 'string' || typeof url !== 'string') return 'no request'
+  if (isLocal(entry, response)) return 'answered from a cache'
+  if (Number.isNaN(sentMs) || tookMs === undefined) return 'no time'
+  const headers = headersOf(request)
+  const body = bodyOf(request, headers)
+  const status = numberOf(response.status) ?? 0
+  return {
+    ...{ file, seq: 0, at: new Date(sentMs).toISOString(), check: 'recorded' },
+    request: { method, url: url.replace(/#.*/s, ''), headers, ...(body ?? { body: null }) },
+    ...(body === undefined && { isUnread: true }),
+    ...(headers.some(isChunked) && { framing: 'chunked' }),
+    // It was aborted where the status is 0.
+    ...(status < 100
+      ? { response: null, noResponse: 'reset' }
+      : responseOf(response, method, status)),
+    ...{ sentMs, ms: tookMs + exactMs },
+  }
+}

@@ -1,0 +1,163 @@
+// The keys of recorded traffic: distinguished by their bearer token, and never written.
+import type { KeyOption } from '../engine/check/spendable-keys.ts'
+import { type LabelledKey, labelKeys } from '../engine/run/run-options.ts'
+import { isSuccess } from '../history/exchange.ts'
+import { count } from '../history/quote.ts'
+import { wholeNumber } from '../history/rate-headers.ts'
+import { type Plan, plans, type Quota } from '../spec/plans.ts'
+import type { Recorded } from './har.ts'
+
+/** What exporters put in place of a key. */
+const redacted = /redacted|hidden|removed|filtered|masked|\*{3}|\u2022{3}|x{6}/i
+const bearer = /^\s*(bearer)[ \t]+([\w.~+/-]+=*|\$\w+|\$\{\w+\})\s*$/i
+
+/** What is written is searched for each key, so requests with further ones are left out. */
+const maxKeys = 200
+
+export const credentialsOf = ({ request }: Recorded): readonly string[] =>
+  request.headers.filter(([name]) => name === 'Authorization').map(([, value]) => value)
+
+const isRedacted = (one: Recorded): boolean =>
+  credentialsOf(one).some((value) => redacted.test(value))
+
+/** Words of one letter case are no keys, and reports are full of them. */
+const isWord = (text: string): boolean => /^(?:.{0,5}|[a-z]{0,12})$/i.test(text)
+
+const tokenIn = (one: Recorded) => {
+  const [value = '', ...more] = credentialsOf(one)
+  const [, scheme = '', text] = bearer.exec(value) ?? []
+  // petvet says itself which of the values that it sent are valid keys.
+  if (text === undefined || more.length > 0 || one.key === null || isRedacted(one)) return undefined
+  // The keys of two runs have equal names.
+  return { text, scheme, identity: one.key === undefined ? text : `${one.file} ${text}` }
+}
+
+/** A key that was found: its own label where petvet recorded it, else the limits that were seen. */
+interface Found {
+  readonly identity: string
+  readonly text: string
+  readonly label: string | undefined
+  readonly limits: Set<number>
+}
+
+/** The plan whose numbers the responses to a key have: what was not seen is not known. */
+const planFor = ({ label, limits }: Found): Pick<KeyOption, 'plan' | 'quota'> | undefined => {
+  const named = Object.entries(plans) as [Plan, Quota][]
+  const [found, ...others] = named.filter(([plan, { perMinute, perDay }]) =>
+    label === undefined
+      ? [...limits].every((limit) => limit === perMinute || limit === perDay)
+      : plan === label.replace(/-\d+$/, ''),
+  )
+  if (!found || others.length > 0) return undefined
+  const [plan, quota] = found
+  if (label !== undefined) return { plan, quota }
+  const perDay = limits.has(quota.perDay) ? quota.perDay : Number.POSITIVE_INFINITY
+  return limits.has(quota.perMinute) ? { plan, quota: { ...quota, perDay } } : undefined
+}
+
+/** The key of a request. */
+export interface KeyOf {
+  /** null: it has none, or something else in place of one. */
+  readonly key: string | null
+  readonly scheme: string
+  readonly quota?: Quota
+  /** Its responses alone say what its quota is. */
+  readonly isSaid?: boolean
+  readonly carries?: string | undefined
+  /** What was sent is not known; or it is one key too many, and nothing of it is written. */
+  readonly unknown?: 'hidden' | 'left out'
+}
+
+export interface Keys {
+  /** Those whose plan is known. */
+  readonly labelled: readonly LabelledKey[]
+  readonly of: (one: Recorded, at: number) => KeyOf
+  /** Credentials that no report may have, besides the keys whose plan is known. */
+  readonly secrets: readonly string[]
+  /** What is to be said of them. */
+  readonly notes: readonly string[]
+}
+
+/** Credentials of others, and which requests have one too many. */
+const findSecrets = (all: readonly Recorded[], given: ReadonlySet<string>) => {
+  const valid = new Set(all.filter(isSuccess).flatMap((one) => tokenIn(one)?.text ?? []))
+  /** Everything that may be a key, or was made of one. */
+  const wordsOf = (one: Recorded) =>
+    (one.key === undefined ? credentialsOf(one) : [])
+      .flatMap((value) => value.split(/[\s,"]+/))
+      .filter((word) => valid.has(word) || !isWord(word))
+  const others = new Set(all.flatMap(wordsOf).filter((word) => !given.has(word)))
+  const secrets = [...others].slice(0, maxKeys)
+  const hidden = new Set([...secrets, ...given])
+  return { secrets, isLeftOut: (one: Recorded) => wordsOf(one).some((word) => !hidden.has(word)) }
+}
+
+const findTokens = (all: readonly Recorded[]): readonly Found[] => {
+  const found = new Map<string, Found>()
+  for (const one of all) {
+    const token = tokenIn(one)
+    if (!token) continue
+    const { identity, text } = token
+    const known = found.get(identity) ?? {
+      ...{ identity, text, label: one.key ?? undefined, limits: new Set<number>() },
+    }
+    found.set(identity, known)
+    const limit = isSuccess(one) ? wholeNumber(one, 'x-ratelimit-limit') : undefined
+    if (limit !== undefined) known.limits.add(limit)
+  }
+  return [...found.values()]
+}
+
+const saysNothing =
+  'no request has Authorization, so nothing is known of keys: ' +
+  'Chromium exports it with "Export HAR (with sensitive data)"'
+
+/** Tells keys apart. @param given keys by plan, as the command line names them */
+export const findKeys = (all: readonly Recorded[], given: readonly KeyOption[]): Keys => {
+  const known = new Set(given.map(({ key }) => key))
+  const { secrets, isLeftOut } = findSecrets(all, known)
+  const tokens = findTokens(all.filter((one) => !isLeftOut(one)))
+  const planned = tokens.flatMap((one) => {
+    const plan = known.has(one.text) ? undefined : planFor(one)
+    const variable = /^\$\{?(\w+)\}?$/.exec(one.text)?.[1]
+    return plan
+      ? [{ ...plan, key: one.text, identity: one.identity, was: one.label, variable }]
+      : []
+  })
+  planned.sort((a, b) => (a.was ?? '').localeCompare(b.was ?? '', 'en', { numeric: true }))
+  const ofPlan = labelKeys([...given.map((key) => ({ ...key, identity: key.key })), ...planned])
+  const named = new Map<string, { label: string; quota?: Quota }>(
+    ofPlan.map((key) => [key.identity, key]),
+  )
+  const others = tokens.filter(({ identity }) => !named.has(identity))
+  for (const [at, { identity, label = `key-${at + 1}` }] of others.entries()) {
+    named.set(identity, { label })
+  }
+  /** Of several fields one may have a valid key, and which of them counts is open. */
+  const carriedBy = (values: readonly string[]): string | undefined => {
+    const texts = values.length < 2 ? [] : values.map((value) => bearer.exec(value)?.[2])
+    const found = tokens.find(({ text }) => texts.includes(text))
+    return found && named.get(found.identity)?.label
+  }
+  const isSilent = all.every((one) => credentialsOf(one).length === 0)
+  const of = (one: Recorded, at: number): KeyOf => {
+    if (isLeftOut(one)) return { key: null, scheme: 'Bearer', unknown: 'left out' }
+    // Whose key it was is not known: what another request shows says nothing of this one.
+    if (isSilent || isRedacted(one)) {
+      return { key: `any-${at + 1}`, scheme: 'Bearer', unknown: 'hidden' }
+    }
+    const token = tokenIn(one)
+    if (!token) return { key: null, scheme: 'Bearer', carries: carriedBy(credentialsOf(one)) }
+    const { label = null, quota } = named.get(token.identity) ?? {}
+    const isSaid = quota !== undefined && one.key === undefined && !known.has(token.text)
+    return { key: label, scheme: token.scheme, ...(quota && { quota, isSaid }) }
+  }
+  const names = [...new Set([...named.values()].map(({ label }) => label))]
+  const unknown = others.length > 0 && `; ${others.length} of them of an unknown plan (--key)`
+  const hidden = all.filter(isRedacted).length
+  const notes = [
+    `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${unknown || ''}`,
+    hidden > 0 && `${count(hidden, 'request has', 'requests have')} a redacted key`,
+  ].filter((line) => line !== false)
+  return { labelled: ofPlan, of, secrets, notes: isSilent ? [saysNothing] : notes }
+}
