@@ -233,10 +233,13 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolate
 const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   const { parts } = read(one)
   const passing = seen.passing(one)
-  // The same refusal is no evidence, whatever was due.
-  const isFaulty = parts.some(isFault) && isSuccess(one)
-  const isOther = (each: Exchange) =>
-    statusCode(each) !== statusCode(one) || (isFaulty && !read(each).parts.some(isFault))
+  // The same refusal is no evidence, whatever was due; nor is one of what is faulty to what is not.
+  const isValid = !parts.some(isFault)
+  const isOther = (each: Exchange) => {
+    const isServable = !read(each).parts.some(isFault)
+    if (isValid && !isServable) return false
+    return statusCode(each) !== statusCode(one) || (!isValid && isSuccess(one) && isServable)
+  }
   const all = passing.filter(isOther)
   // Where the request says what is sent for a key, that is all of it.
   if (one.apiRequest.says !== undefined) {
@@ -259,13 +262,11 @@ const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   // What another refusal is due for belongs to it.
   const isRefusal = statusCode(one) >= 400 && statusCode(one) < 500
   const isDueFor = (each: Part) => isRefusal && isFault(each) && !names.includes(each.part)
-  const isWhole = parts.every((each) => {
-    return names.includes(each.part) || isOfPlain(each) || isDueFor(each)
-  })
+  const isOpen = (each: Part) => !(names.includes(each.part) || isOfPlain(each) || isDueFor(each))
   const alike = all.filter((other) => isAlike(one, other))
   if (alike.length > 0) return ofAlike(one, alike, seen)
   if (parts.every(isOfPlain) && named.length === 0) return isolation([], one, [])
-  if (!isWhole || named.length === 0) return undefined
+  if (parts.some(isOpen) || named.length === 0) return undefined
   return isolation(
     [...parts.filter(isDueFor), ...named.map(({ each }) => each)],
     one,

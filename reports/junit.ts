@@ -2,7 +2,7 @@
 // schema of Jenkins' xUnit plugin; the door for XML.
 
 import { XMLBuilder } from 'fast-xml-parser'
-import { type CheckResult, isDomainsRun, type RunFile } from '../engine/check/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { failedThresholds } from '../engine/check/verdict.ts'
 import { namedRequirement } from './by-heading.ts'
 import { headlineFor, plainLines } from './failure.ts'
