@@ -128,6 +128,7 @@ const mattering = (first: Violation, exchanges: readonly Exchange[], seen: Seen)
     conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),
     ...defined({
       ...{ passing: passingIn(isolated), chance: isolated?.chance },
+      isOpen: mayMatter && !isolated && isPlain && !date ? (true as const) : undefined,
       target: mayMatter && !isolated && isPlain && !date ? targetOf(exchanges) : undefined,
       after,
       keys: keysOf(first.wrong, exchanges, trace),

@@ -58,7 +58,9 @@ const isOfKind = (key: Finding['conditions'][number] | undefined): boolean =>
 
 /** `with name 5, with status 0 or without categoryId` */
 export const conditionsOf = (found: readonly Finding[]): string => {
-  const findings = found.flatMap(byValue)
+  // Where nothing isolates what decides, it may be what decides elsewhere.
+  const isolated = found.filter((each) => !each.isOpen)
+  const findings = (isolated.length > 0 ? isolated : found).flatMap(byValue)
   if (findings.some((each) => conditionOf(each) === '')) return ''
   // Where no key is needed, none that is wrong matters; of several the first one is shown.
   const keys = findings.flatMap((each) => keyOf(each) ?? [])

@@ -6,10 +6,10 @@ import {
   memoized,
   statusCode,
 } from '../history/exchange.ts'
-import { sentObject } from '../history/known-pets.ts'
+import { requestedId, sentObject } from '../history/known-pets.ts'
 import { duration } from '../history/quote.ts'
 import { read } from './read.ts'
-import type { Part } from './read-body.ts'
+import { type Part, shownValue } from './read-body.ts'
 import { headerKinds } from './read-head.ts'
 
 export const isFault = ({ is }: Part): boolean => is === 'invalid' || is === 'lenient'
@@ -33,8 +33,15 @@ export const nameLength = (one: Exchange): number => nameLengthOf(sentObject(one
 /** A part that decides; of a name its length may, of a key which one it is. */
 export type Decisive = Part & { readonly longerThan?: number; readonly ofKey?: string }
 
+/** A value of a member, or an id, that decides. */
+export const wordsOfValue = (one: Exchange, { part }: Pick<Part, 'part'>): string =>
+  part === 'petId'
+    ? `with the id ${requestedId(one)}`
+    : `with ${part} ${shownValue(sentObject(one)?.[part] ?? null)}`
+
 export const has = (one: Exchange, { longerThan, ofKey, ...part }: Decisive): boolean => {
   if (longerThan !== undefined) return nameLength(one) > longerThan
+  if (part.kind === 'value') return part.words.startsWith(wordsOfValue(one, part))
   return ofKey === undefined ? keysIn(one.apiRequest).has(keyOf(part)) : one.key === ofKey
 }
 

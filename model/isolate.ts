@@ -15,9 +15,10 @@ import {
   passes,
   spanOf,
   textOf,
+  wordsOfValue,
 } from './conditions.ts'
 import { read } from './read.ts'
-import { type Part, partOf, shownValue } from './read-body.ts'
+import { type Part, partOf } from './read-body.ts'
 
 /** A condition with its evidence. */
 export interface Isolated {
@@ -157,8 +158,8 @@ const ofValue = (one: Exchange, alike: readonly Exchange[], seen: Seen): readonl
     const ids = alike.map(requestedId)
     if (isShown(id) || ids.includes(id)) return []
     const isOther = ids.some(isShown)
-    const [kind, words] = isOther ? ['unknown id', 'an unknown id'] : ['value', `the id ${id}`]
-    return [partOf('petId', 'valid', kind, `with ${words}`)]
+    const words = isOther ? 'with an unknown id' : wordsOfValue(one, { part: 'petId' })
+    return [partOf('petId', 'valid', isOther ? 'unknown id' : 'value', words)]
   }
   const members = sentObject(one) ?? {}
   const failing = seen
@@ -169,7 +170,7 @@ const ofValue = (one: Exchange, alike: readonly Exchange[], seen: Seen): readonl
     if (value === undefined || ownName.test(`${value}`)) return []
     const has = (other: Exchange) => sentObject(other)?.[member] === value
     if (alike.some(has) || !failing.every(has)) return []
-    const words = `with ${member} ${shownValue(value)}`
+    const words = wordsOfValue(one, { part: member as Part['part'] })
     const shown = member === 'id' && isShown(value) ? `${words}, as an earlier pet has` : words
     return [partOf(member as Part['part'], 'valid', 'value', shown)]
   })
@@ -233,12 +234,12 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolate
 const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   const { parts } = read(one)
   const passing = seen.passing(one)
-  // The same refusal is no evidence, whatever was due; nor is one of what is faulty to what is not.
-  const isValid = !parts.some(isFault)
+  // The same refusal is no evidence, whatever was due; nor is one for another fault.
+  const isWrongly = isSuccess(one) && parts.some(isFault)
   const isOther = (each: Exchange) => {
-    const isServable = !read(each).parts.some(isFault)
-    if (isValid && !isServable) return false
-    return statusCode(each) !== statusCode(one) || (!isValid && isSuccess(one) && isServable)
+    const faults = faultsIn(each)
+    const isOwn = statusCode(each) !== statusCode(one) || (isWrongly && faults.length === 0)
+    return isOwn && faults.every((fault) => has(one, fault))
   }
   const all = passing.filter(isOther)
   // Where the request says what is sent for a key, that is all of it.

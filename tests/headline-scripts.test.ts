@@ -11,7 +11,7 @@ import { shell } from '../reports/shell.ts'
 const scripted = [
   ...['list-limit-1-refused', 'filter-refused-with-limit', 'media-type-charset-refused'],
   ...['body-no-json-500', 'category-object-taken', 'auth-missing-taken-by-get', 'created-200'],
-  ...['answer-500-for-unknown-status', 'headers-missing-on-401', 'creation-of-pending-refused'],
+  ...['list-limit-100-refused', 'headers-missing-on-401', 'creation-of-pending-refused'],
 ]
 
 /** @returns the exit code and what it prints */
