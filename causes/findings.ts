@@ -148,6 +148,8 @@ const plainestOf = (
   const exchange = last(violation)
   const isolated = exchange && wrong.aspect === 'status' && !wrong.ofKey && isolate(exchange, seen)
   if (!isolated || isolated.failing === exchange) return violation
+  // A row is shown by its own requests.
+  if (isolated.failing.check !== exchange.check) return violation
   const own = shows(isolated.failing)
   if (!own) return violation
   const { requirement: _, ...its } = own.wrong

@@ -119,10 +119,14 @@ export const sendRow = async (row: SendingCheck, context: Context): Promise<stri
   const pick = pickBy(context.seed)
   if (row.kind === 'observe') {
     const [, record] = recorded[row.record ?? 'status']
-    return recordEach(values, async ([words, make]) => [
-      words,
-      record(await context.call(make(context, pick))),
+    const ask = ([, make]: (typeof values)[number]) => context.call(make(context, pick))
+    const observed = await recordEach(row.values ?? [], async (each) => [
+      each[0],
+      record(await ask(each)),
     ])
+    // What is drawn differs between runs: it is judged, and not recorded.
+    for (const each of context.drawn(row.more ?? [])) await ask(each)
+    return observed
   }
   await expectEach(values.entries(), async ([nth, [words, make]]) => {
     const date = dates?.[nth]
