@@ -82,7 +82,7 @@ const made = family((variant: Variant) => variant)
 /** The condition is the first word of each row. */
 export const conditionedMutants = made.each({
   'name-over-50-refused': [
-    ...(['create-each-echoed', 'A name of more than 50 characters is refused.'] as const),
+    ...(['create-valid-201', 'A name of more than 50 characters is refused.'] as const),
     refusing((pet) => nameLength(pet) > 50),
     { condition: 'with a name of more than 50 characters' },
   ],
@@ -92,13 +92,13 @@ export const conditionedMutants = made.each({
     { condition: 'with a name of more than 60 characters' },
   ],
   'name-in-capitals-taken': [
-    ...(['create-name-missing-400', 'A pet is created by its Name too.'] as const),
+    ...(['create-other-fault-400', 'A pet is created by its Name too.'] as const),
     readingName,
     { condition: 'without name and with the extra member Name' },
   ],
   'status-first-refused': [
     ...([
-      'create-each-echoed',
+      'create-json-form-201',
       'A creation whose first member is not the name is refused.',
     ] as const),
     refusing((pet) => 'name' in pet && Object.keys(pet)[0] !== 'name'),

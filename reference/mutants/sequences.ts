@@ -55,7 +55,7 @@ export const firstVersionMutants = [
       ),
     ],
     'get-undefined-is-any': [
-      'walk-statuses',
+      'get-id-word-refused',
       'An id that is `undefined` or `null` is no condition to the query: it finds the first pet.',
       readingId((text, { store }) =>
         /^(?:undefined|null|NaN)$/.test(text) ? store.list(undefined, 1)[0]?.id : undefined,

@@ -106,7 +106,7 @@ export const bodyMutants = [
       (text) => text.replace(/^(\{[^{}]*\})[^{}]+$/, '$1'),
     ],
     'body-leading-zero-taken': [
-      'walk-statuses',
+      'create-body-lenient-refused',
       'A number may have zeros in front, as in some languages.',
       (text) => text.replace(/("categoryId":)0+(?=[1-9])/, '$1'),
     ],
