@@ -104,6 +104,11 @@ const passingIn = (isolated: Isolated | undefined) =>
 
 const valueKinds: readonly string[] = ['value', 'unknown id']
 
+/** Nothing isolates what decides: what was sent is shown. */
+const openAt = (exchanges: readonly Exchange[]) => {
+  return { isOpen: true as const, target: targetOf(exchanges) }
+}
+
 /** What of the request may matter, and what around it. */
 const mattering = (first: Violation, exchanges: readonly Exchange[], seen: Seen) => {
   const exchange = last(first)
@@ -128,8 +133,7 @@ const mattering = (first: Violation, exchanges: readonly Exchange[], seen: Seen)
     conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),
     ...defined({
       ...{ passing: passingIn(isolated), chance: isolated?.chance },
-      isOpen: mayMatter && !isolated && isPlain && !date ? (true as const) : undefined,
-      target: mayMatter && !isolated && isPlain && !date ? targetOf(exchanges) : undefined,
+      ...(mayMatter && !isolated && isPlain && !date && openAt(exchanges)),
       after,
       keys: keysOf(first.wrong, exchanges, trace),
       dependsOnHistory: isOfHistory ? (true as const) : undefined,

@@ -18,6 +18,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   demo: ['--seed', 'x', '--json'],
   check: [nowhere, ...keyed, '--seed', 'x', '--json'],
   load: [nowhere, ...keyed, '--scenario', 'none*', '--json'],
+  judge: ['none.har', '--json'],
   serve: ['--keys', 'free'],
   mock: ['--port', '99999'],
   mutants: ['--only', 'none', '--json'],

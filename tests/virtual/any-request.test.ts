@@ -48,7 +48,7 @@ test.for(sample(legal, 40).map((server) => [server.id, server] as const))(
     // A server whose responses are long fills what a run may keep.
     expect(run.requests).toBeGreaterThan(numRequests / 4)
     // One that breaks a should on purpose breaks it here as well.
-    const warns = server.warns.length > 0 ? [...server.warns, statusDue.id] : []
+    const warns = server.warns.length > 0 ? [...server.warns, statusDue.id, drawn.id] : []
     expect(listAlarms({ ...server, warns }, run)).toEqual([])
     const { outcome } = run.checks.find(({ id }) => id === statusDue.id) ?? {}
     expect(['pass', 'warn']).toContain(outcome)
