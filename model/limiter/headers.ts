@@ -8,6 +8,7 @@ import {
   isBelowBase,
   isOpenMethod,
   isSuccess,
+  isUnusualMethod,
   statusCode,
 } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
@@ -39,6 +40,7 @@ const isApiResponse = (exchange: AnsweredExchange): boolean =>
 const isElsewhere = (exchange: AnsweredExchange): boolean =>
   isBelowBase(exchange) &&
   !isOpenMethod(exchange) &&
+  !isUnusualMethod(exchange) &&
   !isApiResponse(exchange) &&
   !isOfProxy(exchange) &&
   Math.floor(statusCode(exchange) / 100) !== 3
@@ -102,7 +104,7 @@ const elsewhere = clause({
   requirement: 'headers.elsewhere',
   judges:
     'Every response at an address that the interface does not name, or from below the API; no ' +
-    'redirects, HEAD or OPTIONS.',
+    'redirects, HEAD, OPTIONS, or methods that few HTTP servers know.',
   fails: 'One of the three headers is missing. It is a should.',
   applies: isElsewhere,
   judge: (exchange) => expectPresent(exchange, each),

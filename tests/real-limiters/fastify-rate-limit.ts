@@ -1,6 +1,7 @@
 // @fastify/rate-limit: as its README shows, and so that the interface is met.
 import rateLimit from '@fastify/rate-limit'
 import Fastify, {
+  type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -39,6 +40,12 @@ const addRoutes = (app: FastifyInstance, handler: RouteHandlerMethod): void => {
   app.get('/v1/pets', handler)
   app.post('/v1/pets', handler)
   app.get('/v1/pets/:petId', handler)
+  // So is a media type that cannot be parsed.
+  app.setErrorHandler<FastifyError>((error, request, reply) =>
+    error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+      ? handler.call(app, request, reply)
+      : reply.send(error),
+  )
 }
 
 /** The plugin for all routes, behind the authentication, with its defaults. */
