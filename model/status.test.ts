@@ -63,8 +63,18 @@ const cases: readonly (readonly [what: string, judged: string, at: number, ...Sa
   ['a key that is refused once', 'banned', 1, [list, 200], [list, 401]],
   ['the same, served meanwhile', 'banned', 1, [list, 200], [list, 401], [limited, 200]],
   [
-    ...(['the same, and refused again', 'violated', 1, [list, 200]] as const),
+    ...(['the same, and refused again once', 'banned', 1, [list, 200]] as const),
     ...([
+      [list, 401],
+      [{ ...limited, fresh: true }, 200],
+      [list, 401],
+    ] as const),
+  ],
+  [
+    ...(['the same, and refused again twice', 'violated', 1, [list, 200]] as const),
+    ...([
+      [list, 401],
+      [{ ...limited, fresh: true }, 200],
       [list, 401],
       [{ ...limited, fresh: true }, 200],
       [list, 401],

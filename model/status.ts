@@ -127,21 +127,29 @@ export const saysNothing = (
   (knownPets.firstSuccess.get(exchange.key ?? '') ?? Number.POSITIVE_INFINITY) > exchange.seq
 
 /** Within so many requests of its key the same one is sent again. */
-const maxBetween = 6
+const maxBetween = 8
+
+/** Short bans of another client come and go: they do not fall on the same request in turn. */
+export const minTurns = 2
 
 /**
  * A ban refuses all that its key sends, may have ended right after the response, and may come
  * again: right after it nothing else was refused, another request of the key was served on a new
- * connection, as it is sent to confirm it, and then the same request was refused likewise.
+ * connection, as it is sent to confirm it, and then the same request was refused likewise; and so
+ * again.
  */
 const mayBeBanned: Explains['mayBe'] = (exchange, _, history) => {
   if (!isKeyRefused(exchange)) return false
   const own = byKey(history).get(exchange.key) ?? []
   const from = own.lastIndexOf(exchange) + 1
-  let isServed = false
+  let [isServed, turns] = [false, 0]
   for (const one of own.slice(from, from + maxBetween)) {
     const isAgain = isSame(one, exchange) && statusCode(one) === statusCode(exchange)
-    if (isAgain && isServed) return false
+    if (isAgain && isServed) {
+      turns += 1
+      isServed = false
+    }
+    if (turns === minTurns) return false
     if (!isAgain && isShutOut(one)) return true
     const isAsked = one.apiRequest.fresh === true && one.check !== controlId
     isServed ||= isAsked && isSuccess(one)
