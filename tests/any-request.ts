@@ -1,5 +1,5 @@
-// Requests drawn over all that `read` tells apart, and over the vocabularies of the rows: each part
-// in each of its forms, with any others, valid or not.
+// Requests drawn over all that `read` distinguishes, and over the vocabularies of the rows: each
+// part in each of its forms, with any others, valid or not.
 import * as fc from 'fast-check'
 import { fieldsOf } from '../engine/check/parts.ts'
 import { type ApiRequest, get, type Header, post, unauthorized } from '../history/exchange.ts'

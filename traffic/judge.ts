@@ -24,7 +24,7 @@ import { findKeys, type Keys } from './keys.ts'
 export interface TrafficOptions extends Partial<Pick<RunOptions, 'command'>> {
   /** By default the address ending in /v1 that most requests for pets are below. */
   readonly base?: string | undefined
-  /** Keys whose plan is known; of others X-RateLimit-Limit tells it. */
+  /** Keys whose plan is known; of others it follows from X-RateLimit-Limit. */
   readonly keys: readonly KeyOption[]
   /** Whether the files have all calls of their keys. */
   readonly alone: boolean

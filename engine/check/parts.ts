@@ -44,7 +44,7 @@ export const headerOf = (field: string): Header => {
   return [name, value]
 }
 
-/** A number stands for so many letters, a list for a field that is sent several times. */
+/** A number is so many letters; a list is a field that is sent several times. */
 export type Fields = Readonly<Record<string, readonly (string | number | readonly string[])[]>>
 
 /** The fields of a table; the first value of each name, then the second ones, and so on. */

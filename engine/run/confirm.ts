@@ -6,18 +6,17 @@ import {
   get,
   isSuccess,
   type Operation,
-  post,
   statusCode,
   unauthorized,
   withKey,
 } from '../../history/exchange.ts'
-import { printJson } from '../../history/json.ts'
 import { Untested } from '../../history/outcome.ts'
 import { type Explanation, Unexplained } from '../../model/explanation.ts'
 import type { Finding, Judge } from '../../model/judge.ts'
 import { read } from '../../model/read.ts'
 import { minTurns } from '../../model/status.ts'
 import type { Context } from '../check/context.ts'
+import { createPet, getPet, listPets } from '../check/requests.ts'
 
 type Confirming = Pick<Context, 'call' | 'together' | 'aged' | 'newPet' | 'knownPets'>
 
@@ -41,8 +40,8 @@ const askKey = async ({ call }: Confirming, response: AnsweredExchange): Promise
 }
 
 const plainOf = (operation: Operation, { newPet, knownPets }: Confirming): ApiRequest => {
-  if (operation === 'create') return post('/pets', printJson(newPet()))
-  return get(operation === 'list' ? '/pets' : `/pets/${knownPets.someId() ?? 1n}`)
+  if (operation === 'create') return createPet(newPet())
+  return operation === 'list' ? listPets({}) : getPet(knownPets.someId() ?? 1n)
 }
 
 type Ask = (context: Confirming, response: AnsweredExchange) => Promise<unknown>

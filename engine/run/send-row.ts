@@ -14,7 +14,7 @@ import { removalDay } from '../../model/due.ts'
 import { statusDue } from '../../model/status.ts'
 import type { Context, Parts, Piece } from '../check/context.ts'
 import { refusedBefore } from '../check/control-request.ts'
-import { allValues, type SendingCheck } from '../check/declare.ts'
+import { allValues, type SendingCheck, type Value } from '../check/declare.ts'
 import { expectEach } from '../check/findings.ts'
 import { buildRequest, drawnParts, type PackedOperation } from '../check/parts.ts'
 import { recordEach, recorded } from '../check/recorded.ts'
@@ -111,24 +111,22 @@ const sendPacked = (row: SendingCheck, operation: PackedOperation, context: Cont
 /** @returns what it records, if it is open. @throws Violation with all that is not due */
 export const sendRow = async (row: SendingCheck, context: Context): Promise<string> => {
   const { after, dates, needs, operation = 'list', pack } = row
-  const values = [...(row.values ?? []), ...context.drawn(row.more ?? [])]
-  // Before the first list of the reads what was created must be listed: then one request tells.
+  const { values = [], more = [] } = row
+  const further = context.drawn(more)
+  // Before the first list of the reads what was created must be listed: then one request is enough.
   if (after && needs.stage === 'reads' && row.kind === 'check') await context.aged()
   if (pack === 'list' || pack === 'create') await sendPacked(row, pack, context)
   if (pack) return ''
   const pick = pickBy(context.seed)
   if (row.kind === 'observe') {
     const [, record] = recorded[row.record ?? 'status']
-    const ask = ([, make]: (typeof values)[number]) => context.call(make(context, pick))
-    const observed = await recordEach(row.values ?? [], async (each) => [
-      each[0],
-      record(await ask(each)),
-    ])
+    const ask = ([, make]: Value) => context.call(make(context, pick))
+    const observed = await recordEach(values, async (each) => [each[0], record(await ask(each))])
     // What is drawn differs between runs: it is judged, and not recorded.
-    for (const each of context.drawn(row.more ?? [])) await ask(each)
+    for (const each of further) await ask(each)
     return observed
   }
-  await expectEach(values.entries(), async ([nth, [words, make]]) => {
+  await expectEach([...values, ...further].entries(), async ([nth, [words, make]]) => {
     const date = dates?.[nth]
     if (date !== undefined) await moveTo(context, date)
     const sent = !after && operation === 'create' ? await sentAsControl(context) : undefined

@@ -74,7 +74,7 @@ export const idMutants = [
       (name) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     ],
     'name-replacement-expanded': [
-      'go through a replacement in which $& stands for what was found',
+      'go through a replacement in which $& means what was found',
       (name) => name.replaceAll('$&', 'name'),
     ],
     'name-formula-quoted': [
