@@ -131,8 +131,6 @@ const inARow = program(
       const responses: AnsweredExchange[] = []
       for (const request of row) responses.push(await callAgain(context, withKey(request, label)))
       await judge(context, responses, true)
-      // The second list has to show what was created.
-      await context.aged()
     }
   },
 )
@@ -173,8 +171,6 @@ const own = program(
     for (const status of ['pending', 'sold']) {
       if (knownPets.count(status) === 0) await call(create(status))
     }
-    // Lists in flight together differ in what they have to show.
-    await context.aged()
     const groups = similar(context, create).map((group) => shuffled(group, seed))
     const all = [
       // If the quota is used up, it waits for the reset, and the others follow it.

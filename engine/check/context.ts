@@ -8,7 +8,9 @@ import type { KnownPets } from '../../history/known-pets.ts'
 import type { Categories, Names } from '../../history/naming.ts'
 import type { About, Finding } from '../../model/judge.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
+import type { Value } from './declare.ts'
 import type { KeyHandle } from './key-handle.ts'
+import type { PackedOperation } from './parts.ts'
 
 export const permissions = ['write', 'exhaust', 'ban', 'day', 'expose'] as const
 export type Permission = (typeof permissions)[number]
@@ -56,6 +58,10 @@ export interface Context {
   readonly judged: (response: AnsweredExchange) => Promise<readonly Finding[]>
   /** What some clauses find of the calls that this check sent since one. */
   readonly foundSince: (seq: number, ids: readonly string[]) => About
+  /** The response to a value of a row that was sent with others, where that is enough. */
+  readonly sentAhead: (value: Value) => Promise<AnsweredExchange | undefined>
+  /** Sends all packs of an operation that are left, several at a time, where that saves time. */
+  readonly packsAhead: (operation: PackedOperation, status: number) => Promise<void>
   /** Sends the values of a row in packs with those of later rows. @throws Violation */
   readonly packed: (send: SendPack) => Promise<void>
   /**

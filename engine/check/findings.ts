@@ -44,10 +44,17 @@ export const kindOf = (
   return [...own, ...(isOfRequest ? [read(exchange).name, ...requestOf(exchange)] : [])].join('|')
 }
 
+/** By the parts of its request: what one cause may have. */
+export const groupOf = (violation: Violation): string =>
+  kindOf(violation, (exchange) =>
+    read(exchange).parts.flatMap(({ is, part }) => (is === 'valid' ? [] : part)),
+  )
+
 /** Violations by kind, what shows a kind best first. */
 type Grouping = (all: readonly Violation[]) => readonly Kind[]
 
-const peculiarIn = (exchange: Exchange): readonly string[] =>
+/** What of a request is not valid, part by part. */
+export const peculiarIn = (exchange: Pick<Exchange, 'apiRequest'>): readonly string[] =>
   read(exchange).parts.flatMap(({ is, part, kind }) => (is === 'valid' ? [] : `${part} ${kind}`))
 
 const byRequest: Grouping = (all) => [

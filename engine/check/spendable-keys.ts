@@ -2,7 +2,7 @@
 // a check: a permission, a key, a clock, a description.
 
 import { NotGiven, Untested } from '../../history/outcome.ts'
-import type { Plan, Quota } from '../../spec/plans.ts'
+import { type Plan, plans, type Quota } from '../../spec/plans.ts'
 import { type Limits, type Permission, permissions } from './context.ts'
 import type { Needs } from './declare.ts'
 
@@ -64,6 +64,12 @@ export const maxBurst = 2_000
 
 /** A larger day is not spent: it may take the calls of two days. */
 export const maxDayCalls = 1_200
+
+/** Whether there is more than the minute of one Free key. */
+export const hasAmpleQuota = ({ clockUrl, keys }: Pick<PlanOptions, 'clockUrl' | 'keys'>) =>
+  clockUrl !== null ||
+  keys.length > 1 ||
+  keys.some(({ quota }) => quota.perMinute > plans.free.perMinute)
 
 type OfPlan = Pick<KeyOption, 'plan' | 'quota'>
 

@@ -13,6 +13,7 @@ import { Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
 import type { Context, LimitKey, Limits, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
+import { groupOf } from '../check/findings.ts'
 import { KeyHandle } from '../check/key-handle.ts'
 import { chooseBanKey, usualWalk } from '../check/spendable-keys.ts'
 import type { Connection } from '../http/http1.ts'
@@ -120,6 +121,7 @@ const judgedIn =
     const { violations, doubts, response } = await confirm(context(), session.judge, first)
     const doubt = doubts.find(({ explanation }) => explanation !== 'late in lists')
     if (doubt) throw new Untested('blocked', doubt.message, [response])
+    for (const { violation } of violations) session.failedAlone.add(groupOf(violation))
     return violations
   }
 
@@ -132,6 +134,8 @@ export const contextOf = (session: Session, id: string): Context => {
     call: (request) => ask(session, id, request),
     judged: judgedIn(session, () => context),
     foundSince: (seq, ids) => session.judge.about({ check: id, sinceSeq: seq }, ids),
+    sentAhead: async (value) => session.ahead?.responseTo(value),
+    packsAhead: async (...all) => session.ahead?.sendPacks(...all),
     packed: async (send) => session.packs?.run(id, send),
     packsFor: (count, taken) => session.packs?.take('create', count, taken) ?? [],
     carrying: (pieces, request, status) => session.packs?.carry(pieces, request, status) ?? request,

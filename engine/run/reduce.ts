@@ -14,13 +14,12 @@ import { nameLength, nameLengthOf } from '../../model/conditions.ts'
 import { isolate, longMs, seenIn } from '../../model/isolate.ts'
 import { read } from '../../model/read.ts'
 import { statusDue } from '../../model/status.ts'
-import { plans } from '../../spec/plans.ts'
 import type { Context } from '../check/context.ts'
-import { kindOf } from '../check/findings.ts'
+import { groupOf } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
+import { hasAmpleQuota } from '../check/spendable-keys.ts'
 import { contextOf } from './contexts.ts'
 import { type Plainer, petIn, plainersOf, withMember } from './plainer.ts'
-import type { LabelledKey } from './run-options.ts'
 import type { Session } from './session.ts'
 
 /** So often what passed at last is sent again. */
@@ -162,14 +161,6 @@ const maxBodyLength = 4_096
 /** Requests of a group that are reduced without effect, before it is left as it is. */
 const maxWithoutEffect = 2
 
-/** The violations of a clause that one cause may have. */
-const groupsOf = (violations: Iterable<Violation>) =>
-  Map.groupBy(violations, (one) =>
-    kindOf(one, (exchange) =>
-      read(exchange).parts.flatMap(({ is, part }) => (is === 'valid' ? [] : part)),
-    ),
-  )
-
 const countParts = (one: AnsweredExchange): number => read(one).parts.length
 
 /**
@@ -179,10 +170,8 @@ const countParts = (one: AnsweredExchange): number => read(one).parts.length
 export const createReduce = (session: Session) => {
   const failed = new Map<string, number>()
   const tried = new Set<AnsweredExchange>()
-  const { keys, options } = session
-  const isLarge = ({ quota }: LabelledKey) => quota.perMinute > plans.free.perMinute
-  const isPlenty = options.clockUrl !== null || keys.length > 1 || keys.some(isLarge)
-  const spending: Spending = { keyed: maxKeyed[isPlenty ? 'ample' : 'few'], keyless: maxKeyless }
+  const keyed = maxKeyed[hasAmpleQuota(session.options) ? 'ample' : 'few']
+  const spending: Spending = { keyed, keyless: maxKeyless }
   const reduceFirst = async (open: readonly AnsweredExchange[]): Promise<void> => {
     const [first] = open.toSorted((a, b) => countParts(a) - countParts(b))
     if (!first) return
@@ -216,6 +205,7 @@ export const createReduce = (session: Session) => {
   return async (): Promise<void> => {
     if (!session.options.explain) return
     const { violations } = session.judge.of(statusDue)
-    for (const [group, all] of groupsOf(violations.values())) await reduceGroup(group, all)
+    for (const [group, all] of Map.groupBy(violations.values(), groupOf))
+      await reduceGroup(group, all)
   }
 }

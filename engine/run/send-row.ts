@@ -7,6 +7,7 @@ import {
   isSuccess,
   type Operation,
   recognizeOperation,
+  statusCode,
 } from '../../history/exchange.ts'
 import { completes, NoResponseError, Untested } from '../../history/outcome.ts'
 import { violateAs } from '../../model/clause.ts'
@@ -99,37 +100,40 @@ const wordsOf = (pieces: readonly Piece[]): string => {
 
 const isSingle = (row: SendingCheck): boolean => allValues(row).length === 1
 
-const sendPacked = (row: SendingCheck, operation: PackedOperation, context: Context) =>
-  context.packed(async (pieces) => {
+const sendPacked = async (row: SendingCheck, operation: PackedOperation, context: Context) => {
+  await context.packsAhead(operation, statusCode(await context.control(operation)))
+  await context.packed(async (pieces) => {
     const { call } = pieces[0]?.context ?? context
     const response = await call(requestOf(operation, context, pieces))
     const isPlain = pieces.length === 0 || (isSingle(row) && pieces.length === 1)
     await expectDue(context, response, isPlain ? undefined : nameOf(operation, wordsOf(pieces)))
     return { seq: response.seq, isServed: isSuccess(response) }
   })
+}
 
 /** @returns what it records, if it is open. @throws Violation with all that is not due */
 export const sendRow = async (row: SendingCheck, context: Context): Promise<string> => {
-  const { after, dates, needs, operation = 'list', pack } = row
+  const { after, dates, operation = 'list', pack } = row
   const { values = [], more = [] } = row
   const further = context.drawn(more)
-  // Before the first list of the reads what was created must be listed: then one request is enough.
-  if (after && needs.stage === 'reads' && row.kind === 'check') await context.aged()
   if (pack === 'list' || pack === 'create') await sendPacked(row, pack, context)
   if (pack) return ''
   const pick = pickBy(context.seed)
   if (row.kind === 'observe') {
     const [, record] = recorded[row.record ?? 'status']
-    const ask = ([, make]: Value) => context.call(make(context, pick))
+    const ask = async (value: Value) =>
+      (await context.sentAhead(value)) ?? context.call(value[1](context, pick))
     const observed = await recordEach(values, async (each) => [each[0], record(await ask(each))])
     // What is drawn differs between runs: it is judged, and not recorded.
     for (const each of further) await ask(each)
     return observed
   }
-  await expectEach([...values, ...further].entries(), async ([nth, [words, make]]) => {
+  await expectEach([...values, ...further].entries(), async ([nth, value]) => {
+    const [words, make] = value
     const date = dates?.[nth]
     if (date !== undefined) await moveTo(context, date)
-    const sent = !after && operation === 'create' ? await sentAsControl(context) : undefined
+    const isControl = !after && operation === 'create'
+    const sent = isControl ? await sentAsControl(context) : await context.sentAhead(value)
     const response = sent ?? (await send(context, make(context, pick)))
     await expectDue(context, response, isSingle(row) ? undefined : nameOf(operation, words))
   })

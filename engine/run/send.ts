@@ -21,6 +21,8 @@ import {
 import { interrupted, NoResponseError, Untested } from '../../history/outcome.ts'
 import { isRefused, isShutOut, rateHeaders } from '../../history/rate-headers.ts'
 import { isRefusedForKey } from '../../model/limiter/calls.ts'
+import { describeRequest, read } from '../../model/read.ts'
+import { peculiarIn } from '../check/findings.ts'
 import type { Connection } from '../http/http1.ts'
 import type { Budget } from '../quota/budget.ts'
 import type { Governor } from '../quota/governor.ts'
@@ -247,18 +249,46 @@ export const expectValid = async (session: Session, exchange: Exchange): Promise
   throwIfWithdrawn(session, key)
 }
 
+/** So often a kind of odd request gets no response in time before no other of it is sent. */
+const maxSilent = 2
+
+const oddKindOf = (sent: Pick<Exchange, 'apiRequest'>): string | undefined => {
+  const odd = peculiarIn(sent)
+  return odd.length === 0 ? undefined : `${read(sent).name} ${odd.join()}`
+}
+
+/** Each takes the time of a timeout, and says no more. What was silent last may be sent again. */
+const throwIfSilent = ({ silent }: Session, apiRequest: ApiRequest): void => {
+  const { times = 0, last } = silent.get(oddKindOf({ apiRequest })) ?? {}
+  if (times < maxSilent || last === apiRequest) return
+  const message = `requests like ${describeRequest({ apiRequest })} got no response twice`
+  throw new Untested('blocked', `${message}: no other is sent`)
+}
+
+const countSilent = ({ silent }: Session, { apiRequest, noResponse }: Exchange): void => {
+  const kind = oddKindOf({ apiRequest })
+  if (kind === undefined || (noResponse !== 'timeout' && noResponse !== 'endless')) return
+  silent.set(kind, { times: (silent.get(kind)?.times ?? 0) + 1, last: apiRequest })
+}
+
 /**
  * Sends one request of a check, unless its key was found revoked.
  * @throws KeyWithdrawn, and what `send` throws
  */
 export const ask: typeof send = async (session, check, apiRequest, connection) => {
+  throwIfSilent(session, apiRequest)
   if (apiRequest.authorization === 'valid') {
     const labels = session.keys.map(({ label }) => label)
     const all = apiRequest.key === undefined ? labels : [apiRequest.key]
     if (all.every((label) => session.history.isWithdrawn(label)))
       throwIfWithdrawn(session, all[0] ?? '')
   }
-  const exchange = await send(session, check, apiRequest, connection)
+  const exchange = await send(session, check, apiRequest, connection).catch((error) => {
+    // With others in flight another one may be the reason.
+    const isAlone = error instanceof NoResponseError && connection !== 'separate'
+    if (isAlone) countSilent(session, error.exchange)
+    throw error
+  })
   // A 401 may also be the first refusal of an exhausted key: the check judges that.
   if (!apiRequest.insists) await expectValid(session, exchange)
   session.packs?.learn(exchange)

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import {
   type AnsweredExchange,
+  type ApiRequest,
   type Exchange,
   isAnswered,
   statusCode,
@@ -29,6 +30,7 @@ import type { Draw } from './draw.ts'
 import type { Entry } from './journal.ts'
 import type { Packs } from './packs.ts'
 import { type LabelledKey, labelKeys, type RunOptions, type RunSink } from './run-options.ts'
+import type { SendAhead } from './send-ahead.ts'
 
 export const waitRefused = ({ governor }: Session) => {
   const doubt = governor.falseZero()
@@ -67,6 +69,12 @@ export class Session {
   draw: Draw | undefined
   /** The valid rows that are left. */
   packs: Packs | undefined
+  /** What is sent of the next rows, several at a time. */
+  ahead: SendAhead | undefined
+  /** By kind, how many odd requests got no response in time, and the last one. */
+  readonly silent = new Map<string | undefined, { times: number; last: ApiRequest }>()
+  /** Groups of violations of which one was found of a request that was sent alone. */
+  readonly failedAlone = new Set<string>()
   /** When the monotonic time of this process was 0, on the scale of the run: Unix milliseconds. */
   startMs: number
   /** The target's time when this run, or its resumption, ran its first check. */

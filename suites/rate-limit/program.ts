@@ -35,17 +35,12 @@ export const passDays = async ({ clock, limits }: Context, ms: number): Promise<
   await limits.pass(ms)
 }
 
-/** Sends requests one after another, whatever the responses are. */
-const sendAll = async ({ call }: Context, requests: readonly ApiRequest[]): Promise<void> => {
-  for (const request of requests) await completes(unlessLost(call(request)))
-}
-
 /** A server may limit requests without a valid key by client address, and then responds 429. */
-export const callWithInvalidKeys = (context: Context, count: number): Promise<unknown> => {
+export const callWithInvalidKeys = ({ together }: Context, count: number): Promise<unknown> => {
   const requests = Array.from({ length: count }, (_, at) =>
     unauthorized(shortList, `Bearer never-issued-key-${at}`),
   )
-  return completes(sendAll(context, requests))
+  return completes(unlessLost(together(requests)))
 }
 
 const maxOtherKeys = 8
