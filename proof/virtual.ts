@@ -182,6 +182,7 @@ const createVirtualClient = (
   }
   const poolFor = ({ connection }: WireRequest) =>
     connection === 'fresh' ? createPool(1) : pools[connection]
+  const opened = new WeakSet<object>()
   const send = async (wire: WireRequest): Promise<ClientResult> => {
     const sentMs = time.now()
     const pool = poolFor(wire)
@@ -189,8 +190,11 @@ const createVirtualClient = (
     try {
       wire.leaving?.()
       await time.sleep(latencyMs())
-      const response = await exchangeWith(target.handle, wire, connection)
+      const received = await exchangeWith(target.handle, wire, connection)
       await time.sleep(latencyMs())
+      const isOpened = !opened.has(connection)
+      opened.add(connection)
+      const response = received && { ...received, ...(isOpened && { opened: isOpened }) }
       return { response, noResponse: response ? null : 'reset', sentMs, receivedMs: time.now() }
     } finally {
       pool.give(connection)

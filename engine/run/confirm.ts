@@ -47,9 +47,10 @@ const plainOf = (operation: Operation, { newPet, knownPets }: Confirming): ApiRe
 type Ask = (context: Confirming, response: AnsweredExchange) => Promise<unknown>
 
 /** On new connections: the same, and the plain request without anything in place of a key. */
-const askKeyless: Ask = (context, response) => {
-  const { operation = 'list' } = read(response)
-  return context.together([response.apiRequest, unauthorized(plainOf(operation, context))])
+const askKeyless: Ask = (context, { apiRequest }) => {
+  const { operation = 'list' } = read({ apiRequest })
+  const both = [apiRequest, unauthorized(plainOf(operation, context))]
+  return context.together(both.map((request) => ({ ...request, fresh: true })))
 }
 
 /** The same, once what is new must be shown. @returns the response that is judged then */
@@ -65,6 +66,12 @@ const asks: Readonly<Partial<Record<Explanation, Ask>>> = {
   'no key demanded': askKeyless,
 }
 
+/** What it shows holds for all requests of the operation without a valid key that get the status. */
+const isOfGroup = (explanation: Explanation): boolean => asks[explanation] === askKeyless
+
+const groupOf = (explanation: Explanation, response: AnsweredExchange): string =>
+  `${explanation} ${read(response).operation} ${statusCode(response)}`
+
 /** What is found of a response, or of the same request when it was sent again later. */
 export interface Confirmed {
   readonly response: AnsweredExchange
@@ -75,21 +82,26 @@ export interface Confirmed {
 
 /**
  * Asks for each legal explanation of what looks like a violation, each once.
+ * @param known what this run has asked for groups of responses
  * @throws Untested where the key is shut out, or what `call` throws
  */
 export const confirm = async (
   context: Confirming,
   judge: Judge,
   first: AnsweredExchange,
+  known: Set<string>,
 ): Promise<Confirmed> => {
   const asked = new Set<Explanation>()
   let response = first
   for (;;) {
     const doubts = judge.doubtsAbout(response).filter((one) => one instanceof Unexplained)
-    const next = doubts.find(({ explanation }) => !asked.has(explanation))
+    const next = doubts.find(
+      ({ explanation }) => !asked.has(explanation) && !known.has(groupOf(explanation, response)),
+    )
     if (!next) return { response, doubts, violations: judge.violatedBy(response) }
     const { explanation } = next
     asked.add(explanation)
+    if (isOfGroup(explanation)) known.add(groupOf(explanation, response))
     if (explanation === 'shown late' || explanation === 'late in lists')
       response = await askLater(context, response)
     else await asks[explanation]?.(context, response)

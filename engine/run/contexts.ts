@@ -118,7 +118,9 @@ const judgedIn =
   (session: Session, context: () => Context): Context['judged'] =>
   async (first) => {
     if (isRefused(first)) throw new Untested('blocked', `the key got ${statusCode(first)}`, [first])
-    const { violations, doubts, response } = await confirm(context(), session.judge, first)
+    const { violations, doubts, response } = await confirm(
+      ...([context(), session.judge, first, session.confirmed] as const),
+    )
     const doubt = doubts.find(({ explanation }) => explanation !== 'late in lists')
     if (doubt) throw new Untested('blocked', doubt.message, [response])
     for (const { violation } of violations) session.failedAlone.add(groupOf(violation))

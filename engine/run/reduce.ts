@@ -26,9 +26,8 @@ import type { Session } from './session.ts'
 const maxAgain = 3
 /** Requests for one group of findings. */
 const maxOfGroup = 12
-/** Requests of a run: with one key of a small quota, with more, and without a valid key. */
-const maxKeyed = { few: 36, ample: 300 }
-const maxKeyless = 100
+/** Requests of a run, with a valid key and without: with one key of a small quota, and with more. */
+const maxOfRun = { few: { keyed: 36, keyless: 16 }, ample: { keyed: 300, keyless: 48 } }
 
 /** Ends the reduction of one group, or of all. */
 class Spent extends Error {}
@@ -170,8 +169,7 @@ const countParts = (one: AnsweredExchange): number => read(one).parts.length
 export const createReduce = (session: Session) => {
   const failed = new Map<string, number>()
   const tried = new Set<AnsweredExchange>()
-  const keyed = maxKeyed[hasAmpleQuota(session.options) ? 'ample' : 'few']
-  const spending: Spending = { keyed, keyless: maxKeyless }
+  const spending: Spending = { ...maxOfRun[hasAmpleQuota(session.options) ? 'ample' : 'few'] }
   const reduceFirst = async (open: readonly AnsweredExchange[]): Promise<void> => {
     const [first] = open.toSorted((a, b) => countParts(a) - countParts(b))
     if (!first) return

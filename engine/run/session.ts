@@ -71,6 +71,8 @@ export class Session {
   packs: Packs | undefined
   /** What is sent of the next rows, several at a time. */
   ahead: SendAhead | undefined
+  /** What may explain the responses of a group, and was asked for. */
+  readonly confirmed = new Set<string>()
   /** By kind, how many odd requests got no response in time, and the last one. */
   readonly silent = new Map<string | undefined, { times: number; last: ApiRequest }>()
   /** Groups of violations of which one was found of a request that was sent alone. */
