@@ -12,7 +12,7 @@ import {
 import { folded } from '../history/history.ts'
 import { printJson } from '../history/json.ts'
 import { requestedId } from '../history/known-pets.ts'
-import { Untested } from '../history/outcome.ts'
+import { Inapplicable, Untested, Untried } from '../history/outcome.ts'
 import { exactly } from '../history/statuses.ts'
 import { text } from '../history/text.ts'
 import {
@@ -25,6 +25,7 @@ import {
   violateStatus,
 } from './clause.ts'
 import { read } from './read.ts'
+import { sameAs } from './status.ts'
 
 /** Shorter texts, and the words of a language, may occur in a message by chance. */
 const minKeyLength = 16
@@ -67,6 +68,14 @@ const bareGets = folded(
 const isDenied = (exchange: AnsweredExchange): boolean =>
   statusCode(exchange) === 401 && recognizeOperation(exchange) !== undefined
 
+/** One of two header lines may have a valid key, and the interface does not say which counts. */
+const isWithoutKey = (exchange: AnsweredExchange): boolean =>
+  exchange.key === null &&
+  (exchange.apiRequest.authorization?.length ?? 0) < 2 &&
+  recognizeOperation(exchange) !== undefined
+
+const closesEach = new Untried('the target closes each connection')
+
 export const keyClauses: readonly Clause[] = [
   clause({
     id: 'auth-401-challenge',
@@ -87,13 +96,27 @@ export const keyClauses: readonly Clause[] = [
     judges: 'Every response of the three operations to a request without a valid key.',
     fails:
       'A 2xx response. Requests with two `Authorization` headers, one of them valid, are left out.',
-    // One of two header lines may have a valid key, and the interface does not say which counts.
-    applies: (exchange) =>
-      exchange.key === null &&
-      (exchange.apiRequest.authorization?.length ?? 0) < 2 &&
-      recognizeOperation(exchange) !== undefined,
+    applies: isWithoutKey,
     judge: (exchange) => {
       if (isSuccess(exchange)) violateStatus({ statuses: [[300, 599]] }, exchange)
+    },
+  }),
+  clause({
+    id: 'auth-connection-lends-no-key',
+    sentBy: ['auth-connection-list-401'],
+    requirement: 'auth.each-request',
+    judges:
+      'Every response of the three operations to a request without a valid key on a kept connection.',
+    fails: 'Any status other than 401, where the same request gets 401 on a new connection.',
+    inconclusive: 'the target closes each connection (ambiguous)',
+    applies: isWithoutKey,
+    judge: (exchange, history) => {
+      if (exchange.response.opened) throw closesEach
+      if (statusCode(exchange) === 401) return
+      const alone = sameAs(exchange, history).find((one) => one.response.opened)
+      if (!alone) throw new Untested('ambiguous', 'it was sent on no new connection', [exchange])
+      if (statusCode(alone) !== 401) throw new Inapplicable('it is served on a new connection too')
+      violateStatus(exactly(401), alone, exchange)
     },
   }),
   clause({

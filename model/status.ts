@@ -107,6 +107,10 @@ const sentOf = ({ apiRequest: { key: _, fresh: __, ...sent } }: AnsweredExchange
 const isSame = (one: AnsweredExchange, other: AnsweredExchange): boolean =>
   one !== other && one.key === other.key && isDeepStrictEqual(sentOf(one), sentOf(other))
 
+/** The responses to the same request, as often as it was sent. */
+export const sameAs = (exchange: AnsweredExchange, history: History): readonly AnsweredExchange[] =>
+  (byPlace(history).get(placeOf(exchange)) ?? []).filter((one) => isSame(one, exchange))
+
 interface Explains {
   /** What it means for the request, for a person. */
   readonly words: string
@@ -194,12 +198,10 @@ const explanations: Readonly<Record<Exclude<Explanation, 'late in lists'>, Expla
     mayBe: mayBeBanned,
   },
   'kept by the connection': {
-    words: 'on a new connection it gets 401: see auth-connection-list-401',
+    words: 'on a new connection it gets 401: see auth-connection-lends-no-key',
     mayBe: (exchange, { part }, history) => {
       if (part !== 'key' || isKeptByNone(exchange, history)) return false
-      const same = (byPlace(history).get(placeOf(exchange)) ?? []).filter((one) =>
-        isSame(one, exchange),
-      )
+      const same = sameAs(exchange, history)
       return same.length === 0 || same.some((one) => statusCode(one) === 401)
     },
   },

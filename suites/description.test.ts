@@ -17,7 +17,7 @@ const outcomeOf = async (id: string, document: unknown): Promise<string> => {
   if (!found || found.kind === 'clause') throw new Error(`there is no check ${id}`)
   const context = { description: async () => document } as Partial<Context> as Context
   try {
-    return (await found.run?.(context)) ?? 'pass'
+    return (await found.run?.(context, 0)) ?? 'pass'
   } catch (error) {
     if (error instanceof Untested) return `untested: ${error.because}`
     return `fail: ${(error as Violation).message}`

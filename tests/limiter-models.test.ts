@@ -15,7 +15,7 @@ const designOf = (heard: readonly AnsweredExchange[]): unknown => {
   const keys = [{ label: 'free-1', plan: 'free', quota: plans.free, responses: () => heard }]
   const context = { limits: { keys } } as unknown as Context
   const observation = observed.find(({ id }) => id === 'limiter-design')
-  return observation && sendsRequests(observation) ? observation.run?.(context) : undefined
+  return observation && sendsRequests(observation) ? observation.run?.(context, 0) : undefined
 }
 
 /**

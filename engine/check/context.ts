@@ -6,7 +6,7 @@ import type { History } from '../../history/history.ts'
 import type { JsonObject } from '../../history/json.ts'
 import type { KnownPets } from '../../history/known-pets.ts'
 import type { Categories, Names } from '../../history/naming.ts'
-import type { About, Finding } from '../../model/judge.ts'
+import type { Finding } from '../../model/judge.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
 import type { Value } from './declare.ts'
 import type { KeyHandle } from './key-handle.ts'
@@ -56,8 +56,6 @@ export interface Context {
    * @throws Untested where the status may still be explained
    */
   readonly judged: (response: AnsweredExchange) => Promise<readonly Finding[]>
-  /** What some clauses find of the calls that this check sent since one. */
-  readonly foundSince: (seq: number, ids: readonly string[]) => About
   /** The response to a value of a row that was sent with others, where that is enough. */
   readonly sentAhead: (value: Value) => Promise<AnsweredExchange | undefined>
   /** Sends all packs of an operation that are left, several at a time, where that saves time. */

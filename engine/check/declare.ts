@@ -97,8 +97,12 @@ export interface Check extends Declared {
   readonly needs: Needs
   readonly sends: string
   readonly fails: string
-  /** Of a program; the run sends the values of a row. */
-  readonly run?: (context: Context) => Promise<void>
+  /** Of a program: laws of the limiter about its requirement, by the ids of their clauses. */
+  readonly laws?: readonly [string, ...string[]]
+  /** More laws that its calls may break: their clauses judge them, and a doubt sends it again. */
+  readonly clauses?: readonly string[]
+  /** Of a program; the run sends the values of a row. @param time from 0: how often it was sent */
+  readonly run?: (context: Context, time: number) => Promise<void>
 }
 
 export interface Observation extends Declared {

@@ -135,7 +135,6 @@ export const contextOf = (session: Session, id: string): Context => {
     ...sharedOf(session),
     call: (request) => ask(session, id, request),
     judged: judgedIn(session, () => context),
-    foundSince: (seq, ids) => session.judge.about({ check: id, sinceSeq: seq }, ids),
     sentAhead: async (value) => session.ahead?.responseTo(value),
     packsAhead: async (...all) => session.ahead?.sendPacks(...all),
     packed: async (send) => session.packs?.run(id, send),

@@ -1,6 +1,6 @@
 // Runs one check: skips it if a prerequisite is missing, retries it after a lost connection.
 
-import { type AnsweredExchange, isUnsent, statusCode } from '../../history/exchange.ts'
+import { isUnsent, statusCode } from '../../history/exchange.ts'
 import {
   type Ending,
   EndOfRun,
@@ -11,18 +11,14 @@ import {
   Untested,
   Violation,
 } from '../../history/outcome.ts'
-import { isRefused } from '../../history/rate-headers.ts'
 import { describeDue } from '../../history/statuses.ts'
 import { dueInstead, removalDay } from '../../model/due.ts'
-import { Unexplained } from '../../model/explanation.ts'
-import { statusDue } from '../../model/status.ts'
-import type { Context } from '../check/context.ts'
 import { fetchIn } from '../check/control-request.ts'
-import type { Check, SendingCheck } from '../check/declare.ts'
-import { expectEach } from '../check/findings.ts'
+import type { SendingCheck } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
 import { contextOf } from './contexts.ts'
 import { expectNoRestart, expectSameTarget, lookAtTarget, stillThere } from './restart.ts'
+import { runProgram } from './run-program.ts'
 import { ask, expectValid, KeyWithdrawn } from './send.ts'
 import { sendRow } from './send-row.ts'
 import type { Session } from './session.ts'
@@ -53,33 +49,6 @@ const budgetLack = ({ needs }: SendingCheck, { results, budget }: Session) => {
   return new Untested('budget', `${why} before (--max-requests)`)
 }
 
-/** A program owns the statuses that it got. @throws Violation; Untested: they may be explained */
-const judgeProgram = async (
-  { id }: Check,
-  context: Context,
-  { trace, judge }: Session,
-  since: number,
-): Promise<void> => {
-  const isOpen = (one: AnsweredExchange) =>
-    one.check === id &&
-    !isRefused(one) &&
-    (judge.violatedBy(one).some(({ clause }) => clause.id === statusDue.id) ||
-      judge.doubtsAbout(one).some((doubt) => doubt instanceof Unexplained))
-  await expectEach(trace.slice(since).filter(isOpen), async (response) => {
-    const found = (await context.judged(response)).find(({ clause }) => clause.id === statusDue.id)
-    if (found) throw found.violation
-  })
-}
-
-/** What it got is judged also where it could not go on. */
-const runProgram = async (check: Check, context: Context, session: Session): Promise<void> => {
-  const since = session.trace.length
-  const [ended] = await Promise.allSettled([check.run?.(context)])
-  const isOver = ended.status === 'rejected' && !(ended.reason instanceof Untested)
-  if (!isOver) await judgeProgram(check, context, session, since)
-  if (ended.status === 'rejected') throw ended.reason
-}
-
 /** @throws what it finds */
 const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> => {
   const lack =
@@ -91,7 +60,7 @@ const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> =
   if (check.after) await context.control(check.after)
   if (check.kind !== 'observe') {
     if (check.values) await sendRow(check, context)
-    else if (check.judgesItself) await check.run?.(context)
+    else if (check.judgesItself) await check.run?.(context, 0)
     else await runProgram(check, context, session)
     const judged = session.packs?.seqsOf(check.id) ?? []
     return { kind: 'pass', ...(judged.length > 0 && { judged }) }

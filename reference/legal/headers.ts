@@ -160,7 +160,7 @@ export const headerVariants = [
       })),
     ],
   }),
-  ...legal(['response-own-in-a-row', 'auth-connection-list-401'], {
+  ...legal(['response-own-in-a-row', 'auth-connection-lends-no-key'], {
     'headers-connection-close': [
       'Every connection is closed after its response.',
       everyResponse(withHeaders({ Connection: 'close' })),

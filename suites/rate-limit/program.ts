@@ -3,7 +3,6 @@
 
 import type { Context } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
-import { errorIn } from '../../engine/check/findings.ts'
 import { type KeyHandle, shortList, unlessLost } from '../../engine/check/key-handle.ts'
 import { listPets } from '../../engine/check/requests.ts'
 import { allKeys, firstSmallest } from '../../engine/check/spendable-keys.ts'
@@ -11,7 +10,6 @@ import { type ApiRequest, unauthorized } from '../../history/exchange.ts'
 import { completes, Untested } from '../../history/outcome.ts'
 import { isShutOut } from '../../history/rate-headers.ts'
 import type { LawId } from '../../model/limiter/laws.ts'
-import { whyUntried } from '../../model/limiter/relation.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 
@@ -78,58 +76,18 @@ export const listRefused = async ({ knownPets }: Context, { label, call }: KeyHa
   if (refused) await completes(call(listPets({ limit: 100, status: String(refused.sent.status) })))
 }
 
-interface Program {
-  readonly id: string
+interface Program extends Pick<Check, 'id' | 'needs' | 'sends'> {
   readonly requirement: BindingRequirementId
-  readonly needs: Needs
-  readonly sends: string
-  /** Those that are about its requirement, by the ids of their clauses. */
   readonly laws: readonly [LawId, ...LawId[]]
-  /** More laws that its calls may break: their clauses judge them, and a doubt repeats it. */
   readonly clauses?: readonly LawId[]
-  /**
-   * Sends; what ends it early is thrown once what was received has been judged.
-   * @param time counts from 0: it is repeated where a law is in doubt
-   */
-  readonly run: (context: Context, time: number) => Promise<void>
+  readonly run: NonNullable<Check['run']>
 }
 
-/** What spends a quota takes many requests; in real time days and bans are not repeated. */
-const timesOf = ({ needs }: Program, { limits }: Context): number => {
-  if (limits.instant) return needs.plan === undefined ? 3 : 2
-  return needs.stage === 'limits' ? 2 : 1
-}
-
-/** Again while it is in doubt: what is seen twice at one place is no other client. */
-const runInDoubt = async (context: Context, declared: Program, isInDoubt: () => boolean) => {
-  const [first] = await Promise.allSettled([declared.run(context, 0)])
-  for (let time = 1; time < timesOf(declared, context) && isInDoubt(); time += 1) {
-    await completes(declared.run(context, time))
-  }
-  if (first.status === 'rejected') throw first.reason
-}
-
-export const program = (declared: Program): Check => {
-  const { laws, clauses = [] } = declared
-  return check({
+export const program = (declared: Program): Check =>
+  check({
     ...declared,
-    ...{ judgesItself: true, after: 'list' },
+    after: 'list',
     sends: `${declared.sends} Again if a law is in doubt.`,
-    fails: `What ${laws.map((law) => `\`${law}\``).join(', ')} find about its calls.`,
+    fails: `What ${declared.laws.map((law) => `\`${law}\``).join(', ')} find about its calls.`,
     inconclusive: 'what the laws find may be due to another client of the key (ambiguous)',
-    run: async (context) => {
-      const { exchanges } = context.history
-      const [begin, seq] = [exchanges.length, exchanges.at(-1)?.seq ?? 0]
-      const find = (ids: readonly LawId[]) => context.foundSince(seq, ids)
-      const isInDoubt = () =>
-        find(laws).violations.length === 0 && find([...laws, ...clauses]).doubts.length > 0
-      const [ended] = await Promise.allSettled([runInDoubt(context, declared, isInDoubt)])
-      const found = find(laws)
-      const own = exchanges.slice(begin).filter(({ key }) => key !== null)
-      const error = errorIn(found, own.length)
-      if (error) throw error
-      if (ended.status === 'rejected') throw ended.reason
-      if (!found.isMet) throw new Untested('ambiguous', whyUntried(laws[0]))
-    },
   })
-}

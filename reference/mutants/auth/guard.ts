@@ -93,7 +93,7 @@ export const guardMutants = [
       ),
     ],
     'auth-connection-remembered': [
-      'auth-connection-list-401',
+      'auth-connection-lends-no-key',
       'The key is checked only once per connection.',
       rememberingConnection((given) => given === undefined),
     ],
