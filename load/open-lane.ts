@@ -1,7 +1,10 @@
 // A lane at a server: connects a session of the suites, the driver and a meter. Every sample is
 // counted once, as one fate, and the governor of the session learns the latest responses.
 
+import type { LimitKey } from '../engine/check/context.ts'
+import type { Means } from '../engine/check/key-handle.ts'
 import type { Fate } from '../engine/check/run-file.ts'
+import { keyHandleOf } from '../engine/run/contexts.ts'
 import { addressed, throwIfInterrupted, transmit } from '../engine/run/send.ts'
 import { readCodings } from '../history/body.ts'
 import {
@@ -28,10 +31,9 @@ export class OpenLane implements Lane {
   readonly column: Lane['column']
   plan: LoadPlan
   readonly ensureDay: Lane['ensureDay']
-  readonly waitForFullQuota: Lane['waitForFullQuota']
-  readonly waitForRetryAfter: Lane['waitForRetryAfter']
   readonly pass: Lane['pass']
   readonly pause: Lane['pause']
+  readonly #waits: (key: LimitKey) => Pick<Means, 'rest' | 'waitForRetryAfter'>
   readonly #place: Place
   readonly #scenario: string
   readonly #fateOf = createFates((sample) => this.#timed(sample))
@@ -46,9 +48,12 @@ export class OpenLane implements Lane {
     // Prism counts nothing: no key has to wait there.
     const isStateless = column === 'prism'
     this.ensureDay = isStateless ? atOnce : ensureDay
-    this.waitForFullQuota = isStateless ? atOnce : this.#waiting(this.#rest)
-    this.waitForRetryAfter = isStateless ? atOnce : this.#waiting(governor.waitForRetryAfter)
     this.pass = isStateless ? atOnce : this.#waiting(pace.pass)
+    const [rest, retry] = [this.#waiting(this.#rest), this.#waiting(governor.waitForRetryAfter)]
+    this.#waits = ({ label }) =>
+      isStateless
+        ? { rest: atOnce, waitForRetryAfter: atOnce }
+        : { rest: () => rest(label), waitForRetryAfter: () => retry(label) }
     this.pause = this.#waiting(pace.sleep)
     this.#place = place
     this.#scenario = scenario
@@ -104,11 +109,15 @@ export class OpenLane implements Lane {
     return sent
   }
 
-  readonly call: Lane['call'] = async (label) => {
-    const exchange = await this.#call(label, null)
-    if (isAnswered(exchange)) return exchange
-    throwIfInterrupted(this.#place.options)
-    throw new NoResponseError(exchange)
+  readonly handleOf: Lane['handleOf'] = (key) => {
+    const send = async () => {
+      const exchange = await this.#call(key.label, null)
+      if (isAnswered(exchange)) return exchange
+      throwIfInterrupted(this.#place.options)
+      throw new NoResponseError(exchange)
+    }
+    const sending = { call: send, insist: send, insistApart: send }
+    return keyHandleOf(this.#place.session, key, { ...sending, ...this.#waits(key) })
   }
 
   readonly keepPace: Lane['keepPace'] = async (label, perSecond, amount) => {

@@ -4,13 +4,7 @@ import { errorIn } from '../engine/check/findings.ts'
 import { describeCounts, type LoadScenarioFigures } from '../engine/check/run-file.ts'
 import { recordResult } from '../engine/run/results.ts'
 import type { Session } from '../engine/run/session.ts'
-import {
-  type Ending,
-  Inapplicable,
-  NoResponseError,
-  Untested,
-  Violation,
-} from '../history/outcome.ts'
+import { type Ending, Inapplicable, Untested, Violation } from '../history/outcome.ts'
 import { Judge } from '../model/judge.ts'
 import { clauseOf, whyUntried } from '../model/limiter/relation.ts'
 import type { Place } from './load-server.ts'
@@ -24,17 +18,14 @@ interface Runner {
   readonly error?: unknown
 }
 
-/** An error caused by the target ends its lane; any other ends the run. */
-const isOfTarget = (error: unknown): boolean =>
-  error instanceof Untested || error instanceof NoResponseError
-
 const advance = async (runner: Runner): Promise<void> => {
   const beganMs = performance.now()
   try {
     const { done = false } = await runner.slices.next()
     Object.assign(runner, { isDone: done })
   } catch (error) {
-    if (!isOfTarget(error)) throw error
+    // An error caused by the target ends its lane; any other ends the run.
+    if (!(error instanceof Untested)) throw error
     Object.assign(runner, { isDone: true, error })
   }
   runner.lane.meter.activeMs += performance.now() - beganMs
@@ -90,9 +81,7 @@ const judgeVerdict = (verdict: Verdict, held: Held): Ending => {
     if (typeof observed === 'string') return { kind: 'observed', value: observed }
     return { kind: 'warned', why: observed.warn }
   } catch (error) {
-    if (!(error instanceof NoResponseError)) return { kind: 'threw', error }
-    const why = `a request got no response: ${error.message}`
-    return { kind: 'threw', error: new Untested('ambiguous', why, [error.exchange]) }
+    return { kind: 'threw', error }
   }
 }
 
@@ -150,8 +139,8 @@ export const runScenario = async (
   }
   for (const { lane, error } of baselines) {
     // An interruption is reported once, for the run.
-    if (!isOfTarget(error) || session.options.signal.aborted) continue
-    const why = (error as Error).message
+    if (!(error instanceof Untested) || session.options.signal.aborted) continue
+    const why = error.message
     session.note(`${scenario.id}: the column ${lane.column} ended early: ${why}`)
   }
   judgeScenario(session, scenario, held())

@@ -1,5 +1,6 @@
 // What a load scenario is: what it does on a lane, what it needs and costs, how it is judged.
 import type { LimitKey, Permission } from '../engine/check/context.ts'
+import type { KeyHandle } from '../engine/check/key-handle.ts'
 import type { LoadFigures } from '../engine/check/run-file.ts'
 import { chooseBanKey, missingBanKey, missingPermission } from '../engine/check/spendable-keys.ts'
 import { labelKeys, type RunOptions } from '../engine/run/run-options.ts'
@@ -41,11 +42,10 @@ export interface Lane {
     load: Load,
   ) => Promise<Pick<Driven, 'sent' | 'ended'> & Pick<LoadFigures, 'counts'>>
   /**
-   * Sends one request now, on the suites' client, whatever is left of the quota; it is measured.
-   * May be called again before the last response came.
-   * @throws Untested (budget, interrupted), NoResponseError
+   * What can be done with a key. Its requests are all the same; each is sent on the suites' client,
+   * and is measured.
    */
-  readonly call: (label: string) => Promise<AnsweredExchange>
+  readonly handleOf: (key: LimitKey) => KeyHandle
   /**
    * Sends requests when each is due, up to the first refusal: their latency counts from then.
    * @returns the refusal
@@ -55,15 +55,11 @@ export interface Lane {
     perSecond: number,
     amount: number,
   ) => Promise<Exchange | undefined>
-  /** Waits until nothing that was sent with a key counts any more. */
-  readonly waitForFullQuota: (label: string) => Promise<void>
   /**
    * Ensures that so many requests are left of a key's day; moves the test clock by a day if needed.
    * @throws Untested (blocked) if they are not
    */
   readonly ensureDay: (key: LimitKey, requests: number) => Promise<void>
-  /** Waits until the Retry-After of the latest refusal of a key has elapsed. */
-  readonly waitForRetryAfter: (label: string) => Promise<void>
   /** Lets time pass at the target: moves its clock, or waits. */
   readonly pass: (ms: number) => Promise<void>
   /** Lets real time pass, which is part of the pace of a load. */

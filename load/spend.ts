@@ -38,10 +38,10 @@ const probeAll = async (lane: Lane, keys: readonly LimitKey[]): Promise<readonly
   /** A key that was refused is not probed again. */
   const askAll = async () => {
     for (const { key, probes } of all) {
-      if (probes.every(isServed)) probes.push(await lane.call(key.label))
+      if (probes.every(isServed)) probes.push(await lane.handleOf(key).ask())
     }
   }
-  for (const { label } of keys) await lane.waitForFullQuota(label)
+  for (const key of keys) await lane.handleOf(key).rest()
   await askAll()
   const resetsInMs = all.flatMap(({ probes: [first] }) =>
     first && isServed(first) ? (minuteSaid(first)?.resetInMs ?? []) : [],
@@ -54,13 +54,6 @@ const probeAll = async (lane: Lane, keys: readonly LimitKey[]): Promise<readonly
   await lane.pass(probePauseMs)
   await askAll()
   return all
-}
-
-/** How many more calls were announced. */
-const announcedTo = ({ key: { quota }, probes }: Probed): number => {
-  const last = probes.at(-1)
-  const remaining = last && minuteSaid(last)?.remaining
-  return Math.min(remaining ?? quota.perMinute - probes.length, quota.perMinute)
 }
 
 type Burst = Pick<Load, 'connections' | 'newConnections' | 'whileServed'>
@@ -92,8 +85,9 @@ export interface Spending extends Burst {
 const spend = async (lane: Lane, probed: Probed, spending: Spending): Promise<boolean> => {
   const { key, probes } = probed
   const { surplus, inTwo, ...burst } = spending
-  if (!probes.every(isServed)) return false
-  const announced = announcedTo(probed)
+  const probe = probes.at(-1)
+  if (!probe || !probes.every(isServed)) return false
+  const announced = lane.handleOf(key).left(probe, key.quota.perMinute - probes.length)
   // Twice as many connections as there are calls left request them together.
   const half = Math.max(1, Math.floor(burst.connections / 2))
   const last = inTwo ? Math.min(announced, half) : announced

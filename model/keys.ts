@@ -106,7 +106,8 @@ export const keyClauses: readonly Clause[] = [
     sentBy: ['auth-connection-list-401'],
     requirement: 'auth.each-request',
     judges:
-      'Every response of the three operations to a request without a valid key on a kept connection.',
+      'Every response of the three operations to a request without a valid key on a ' +
+      'connection that is kept.',
     fails: 'Any status other than 401, where the same request gets 401 on a new connection.',
     inconclusive: 'the target closes each connection (ambiguous)',
     applies: isWithoutKey,

@@ -1,5 +1,6 @@
 // A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
 import { vi } from 'vitest'
+import { KeyHandle } from '../engine/check/key-handle.ts'
 import type { LoadFigures } from '../engine/check/run-file.ts'
 import type { AnsweredExchange } from '../history/exchange.ts'
 import type { Load, Sample } from '../load/connection.ts'
@@ -129,6 +130,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
     (connections, sent) => meter.step(connections, sent),
   )
 
+  const send = () => callAt(null)
   const lane: MeasuredLane = {
     column: 'target',
     plan: {
@@ -140,18 +142,23 @@ export const fakeLane = (parts: FakeLaneParts) => {
       ...{ shared: false, instant: false, lanes: parts.lanes ?? 1 },
     },
     drive,
-    call: () => callAt(null),
+    handleOf: (key) =>
+      new KeyHandle(key, {
+        ...{ call: send, insist: send, insistApart: send, spare: () => 0, responses: () => [] },
+        rest: async () => {
+          rests.push(at())
+          await sleep(120_000)
+        },
+        waitForRetryAfter: () => sleep(frozenUntilMs - performance.now()),
+        ...{ waitForMinute: async () => {}, pass: sleep, instant: false },
+        clockMs: async () => performance.now(),
+      }),
     keepPace: async (_label, perSecond, amount) => {
       const { neverSent, refusal } = await keepPace({ perSecond, amount, send: callAt, sleep })
       meter.neverSent += neverSent
       return refusal
     },
-    waitForFullQuota: async () => {
-      rests.push(at())
-      await sleep(120_000)
-    },
     ensureDay: async () => {},
-    waitForRetryAfter: () => sleep(frozenUntilMs - performance.now()),
     pass: sleep,
     sleep,
     pause: sleep,

@@ -8,9 +8,7 @@ import type { KnownPets } from '../../history/known-pets.ts'
 import type { Categories, Names } from '../../history/naming.ts'
 import type { Finding } from '../../model/judge.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
-import type { Value } from './declare.ts'
 import type { KeyHandle } from './key-handle.ts'
-import type { PackedOperation } from './parts.ts'
 
 export const permissions = ['write', 'exhaust', 'ban', 'day', 'expose'] as const
 export type Permission = (typeof permissions)[number]
@@ -57,9 +55,9 @@ export interface Context {
    */
   readonly judged: (response: AnsweredExchange) => Promise<readonly Finding[]>
   /** The response to a value of a row that was sent with others, where that is enough. */
-  readonly sentAhead: (value: Value) => Promise<AnsweredExchange | undefined>
+  readonly sentAhead: (value: readonly unknown[]) => Promise<AnsweredExchange | undefined>
   /** Sends all packs of an operation that are left, several at a time, where that saves time. */
-  readonly packsAhead: (operation: PackedOperation, status: number) => Promise<void>
+  readonly packsAhead: (operation: 'list' | 'create', status: number) => Promise<void>
   /** Sends the values of a row in packs with those of later rows. @throws Violation */
   readonly packed: (send: SendPack) => Promise<void>
   /**

@@ -48,7 +48,8 @@ export const unlessLost = async <T>(work: Promise<T>): Promise<T> => {
 
 type Send = (request: ApiRequest) => Promise<AnsweredExchange>
 
-interface Means {
+/** How it is done, by what the key belongs to: a run, a load, or a plan of one. */
+export interface Means {
   /** Once the quota allows it. @throws Untested if it is refused */
   readonly call: Send
   /** Whatever is left: on the connection that the last one used, or on one of its own. */

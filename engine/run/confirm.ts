@@ -66,7 +66,7 @@ const asks: Readonly<Partial<Record<Explanation, Ask>>> = {
   'no key demanded': askKeyless,
 }
 
-/** What it shows holds for all requests of the operation without a valid key that get the status. */
+/** What it shows holds for all requests without a valid key of an operation that get a status. */
 const isOfGroup = (explanation: Explanation): boolean => asks[explanation] === askKeyless
 
 const groupOf = (explanation: Explanation, response: AnsweredExchange): string =>

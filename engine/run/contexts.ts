@@ -14,7 +14,7 @@ import { isRefused } from '../../history/rate-headers.ts'
 import type { Context, LimitKey, Limits, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
 import { groupOf } from '../check/findings.ts'
-import { KeyHandle } from '../check/key-handle.ts'
+import { KeyHandle, type Means } from '../check/key-handle.ts'
 import { chooseBanKey, usualWalk } from '../check/spendable-keys.ts'
 import type { Connection } from '../http/http1.ts'
 import { readDescription } from '../http/published-description.ts'
@@ -56,26 +56,34 @@ const askTogether = async (
   return all
 }
 
+/** @param own how its requests are sent, and what else is done otherwise than by the governor */
+export const keyHandleOf = (
+  { governor, options, pace, trace, clock }: Session,
+  key: LimitKey,
+  own: Pick<Means, 'call' | 'insist' | 'insistApart'> & Partial<Means>,
+): KeyHandle => {
+  const { label } = key
+  return new KeyHandle(key, {
+    rest: () => governor.rest(label),
+    waitForRetryAfter: () => governor.waitForRetryAfter(label),
+    waitForMinute: () => governor.waitForMinute(label),
+    // A run that follows in this process needs what is left, and so may other clients.
+    spare: () => (options.carried || options.shared ? 0 : governor.left(label)),
+    responses: () => trace.filter((one) => one.key === label),
+    ...{ instant: pace.instant, pass: governor.pass },
+    clockMs: () => (clock ?? noClock).now(),
+    ...own,
+  })
+}
+
 /** The rate-limit suites alone exhaust a key until it is refused. */
 const limitsOf = (session: Session, check: string): Limits => {
-  const { governor, budget, pace, keys, options, clock } = session
+  const { governor, budget, pace, keys, options } = session
   const handleOf = (key: LimitKey): KeyHandle => {
-    const { label } = key
     const insist = (connection?: Connection) => (request: ApiRequest) =>
-      ask(session, check, { ...request, key: label, insists: true }, connection)
-    return new KeyHandle(key, {
-      call: (request) => ask(session, check, request),
-      insist: insist(),
-      insistApart: insist('separate'),
-      rest: () => governor.rest(label),
-      waitForRetryAfter: () => governor.waitForRetryAfter(label),
-      waitForMinute: () => governor.waitForMinute(label),
-      // A run that follows in this process needs what is left, and so may other clients.
-      spare: () => (options.carried || options.shared ? 0 : governor.left(label)),
-      responses: () => session.trace.filter((one) => one.key === label),
-      ...{ instant: pace.instant, pass: governor.pass },
-      clockMs: () => (clock ?? noClock).now(),
-    })
+      ask(session, check, { ...request, key: key.label, insists: true }, connection)
+    const call = (request: ApiRequest) => ask(session, check, request)
+    return keyHandleOf(session, key, { call, insist: insist(), insistApart: insist('separate') })
   }
   const banKey = chooseBanKey(keys)
   return {

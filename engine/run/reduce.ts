@@ -26,7 +26,7 @@ import type { Session } from './session.ts'
 const maxAgain = 3
 /** Requests for one group of findings. */
 const maxOfGroup = 12
-/** Requests of a run, with a valid key and without: with one key of a small quota, and with more. */
+/** Requests of a run with a valid key and without: with one key of a small quota, and with more. */
 const maxOfRun = { few: { keyed: 36, keyless: 16 }, ample: { keyed: 300, keyless: 48 } }
 
 /** Ends the reduction of one group, or of all. */

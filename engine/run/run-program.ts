@@ -1,5 +1,5 @@
-// Runs a program: it sends, and returns nothing. It owns the statuses that it got, and what the laws
-// that it names find of its calls; while one of them is in doubt, it is sent again.
+// Runs a program: it sends, and returns nothing. It owns the statuses that it got, and what the
+// laws that it names find of its calls; while one of them is in doubt, it is sent again.
 
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import { completes, Untested } from '../../history/outcome.ts'

@@ -47,7 +47,7 @@ export class SendAhead {
   readonly #packs: Packs
   /** Values that were not sent yet, in the order of the run. */
   readonly #left: Next[]
-  readonly #responses = new Map<Value, AnsweredExchange>()
+  readonly #responses = new Map<readonly unknown[], AnsweredExchange>()
   readonly #operations = new Set<PackedOperation>()
 
   /** @param rows those that can run, in the order of the run */
@@ -61,7 +61,9 @@ export class SendAhead {
   }
 
   /** The response to a value of the row whose turn it is, unless that has to be sent alone. */
-  readonly responseTo = async (value: Value): Promise<AnsweredExchange | undefined> => {
+  readonly responseTo = async (
+    value: readonly unknown[],
+  ): Promise<AnsweredExchange | undefined> => {
     const at = this.#left.findIndex((next) => next.value === value)
     if (at >= 0) await this.#sendFrom(at)
     const response = this.#responses.get(value)

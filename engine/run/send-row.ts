@@ -60,7 +60,7 @@ const sentAsControl = async ({ control, history }: Context) => {
  * @param words of the request, where it is one of several
  * @throws Violation for a status that is not due, Untested where something may explain it
  */
-export const expectDue = async (
+const expectDue = async (
   context: Context,
   response: AnsweredExchange,
   words: string | undefined,

@@ -3,9 +3,10 @@
 // nothing notes what the scenarios would send: single requests are taken to be served, bursts to
 // spend what a key has.
 import { readFileSync } from 'node:fs'
+import { KeyHandle } from '../../engine/check/key-handle.ts'
 import { dayReserve } from '../../engine/quota/ledger.ts'
 import { type LabelledKey, labelKeys, type RunOptions } from '../../engine/run/run-options.ts'
-import { chooseRoot, controlId } from '../../history/exchange.ts'
+import { type AnsweredExchange, chooseRoot, controlId } from '../../history/exchange.ts'
 import { minuteMs } from '../../history/rate-headers.ts'
 import { loadRequest } from '../load-server.ts'
 import { zeroCounts } from '../meter.ts'
@@ -54,9 +55,10 @@ const [requestMs, eachMs, endMs] = [250, 1, 1_000]
 /** On new connections one is sent at a time, and all within part of a minute. */
 const [freshEveryMs, maxFreshMs] = [10, 20_000]
 
+const atOnce = async () => {}
+
 class PlannedLane implements Lane {
   readonly column = 'target'
-  readonly waitForRetryAfter = async () => {}
   readonly plan: LoadPlan
   readonly phases = [control]
   #scenario = ''
@@ -84,7 +86,7 @@ class PlannedLane implements Lane {
   readonly pause = this.pass
 
   /** A window may end with each minute of the clock, and the start is in the first half of one. */
-  readonly waitForFullQuota: Lane['waitForFullQuota'] = async (label) => {
+  readonly #rest = (label: string): void => {
     const usedMs = this.#latest.get(label)?.endMs ?? -restMs
     this.#fromMs = Math.ceil(Math.max(this.nowMs(), usedMs + restMs) / minuteMs) * minuteMs
   }
@@ -121,7 +123,18 @@ class PlannedLane implements Lane {
     return undefined
   }
 
-  readonly call: Lane['call'] = async (key) => {
+  /** Its requests are noted, and taken to be served. */
+  readonly handleOf: Lane['handleOf'] = (key) => {
+    const send = async () => this.#call(key.label)
+    return new KeyHandle(key, {
+      ...{ call: send, insist: send, insistApart: send, spare: () => 0, responses: () => [] },
+      rest: async () => this.#rest(key.label),
+      ...{ waitForRetryAfter: atOnce, waitForMinute: atOnce, pass: this.pass },
+      ...{ instant: false, clockMs: async () => this.nowMs() },
+    })
+  }
+
+  #call(key: string): AnsweredExchange {
     const last = this.#latest.get(key)?.phase
     // After its burst a key is refused.
     const isTry = last?.scenario === this.#scenario && last.part !== 'request'

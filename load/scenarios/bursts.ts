@@ -190,14 +190,14 @@ const saidBy = (response: AnsweredExchange): RateHeaders => {
 }
 
 const burstAtEdge = async (lane: Lane, key: LimitKey): Promise<void> => {
-  const { label, quota } = key
+  const { rest, ask, quota } = lane.handleOf(key)
   const connections = Math.max(...lane.plan.connections)
   const surplus = countSurplus(lane.plan, connections)
   await lane.ensureDay(key, 2 * quota.perMinute + surplus + 2)
-  await lane.waitForFullQuota(label)
-  const first = saidBy(await lane.call(label))
+  await rest()
+  const first = saidBy(await ask())
   await lane.pass(Math.max(0, first.resetInMs - roundedMs - leadMs))
-  const last = await lane.call(label)
+  const last = await ask()
   const { remaining, resetInMs } = saidBy(last)
   const edgeMs = performance.now() + resetInMs
   await send(lane, key, Math.min(remaining, quota.perMinute), { connections })

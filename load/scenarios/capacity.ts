@@ -38,7 +38,7 @@ const run = async function* (lane: Lane): AsyncGenerator<void, void> {
   const key = strongest(lane.plan.keys)
   const { steps, amount, stepMs } = stepPlan(lane.plan, key.quota)
   await lane.ensureDay(key, amount * steps.length)
-  await lane.waitForFullQuota(key.label)
+  await lane.handleOf(key).rest()
   for (const connections of steps) {
     const { sent, ended, counts } = await lane.drive({
       ...{ connections, amount, key: key.label, durationMs: stepMs },

@@ -3,6 +3,7 @@
 // effect, does not affect the other, and ends.
 
 import type { LimitKey } from '../../engine/check/context.ts'
+import type { KeyHandle } from '../../engine/check/key-handle.ts'
 import { statusCode } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
@@ -39,16 +40,16 @@ const requestsOf = (plan: LoadPlan): number => neededOf(plan) + maxMisses * clie
 /** The clients send together, and wait for the longest Retry-After of their refusals. */
 const runBackoff = async function* (lane: Lane): AsyncGenerator<void, void> {
   const key = cheapest(lane.plan.keys)
-  const { label } = key
+  const { ask, rest } = lane.handleOf(key)
   const clients = clientsOf(lane.plan)
   const max = requestsOf(lane.plan)
   await lane.ensureDay(key, max)
-  await lane.waitForFullQuota(label)
+  await rest()
   let left = neededOf(lane.plan)
   let [sent, misses] = [0, 0]
   while (left > 0 && misses < maxMisses && sent + clients <= max) {
     const together = Math.min(clients, left)
-    const responses = await Promise.all(Array.from({ length: together }, () => lane.call(label)))
+    const responses = await Promise.all(Array.from({ length: together }, () => ask()))
     sent += together
     const refusals = responses.filter(isShutOut)
     left -= responses.filter(isServed).length
@@ -116,22 +117,23 @@ const maxTries = 3
 const obeying = { max: 40, pauseMs: 15 }
 
 /** The other client sends; always as many, so that its refusal comes at the same place again. */
-const obey = async (lane: Lane, { label, quota }: LimitKey): Promise<void> => {
+const obey = async (lane: Lane, key: LimitKey): Promise<void> => {
+  const { ask, quota } = lane.handleOf(key)
   const inAll = Math.min(obeying.max, Math.floor(quota.perMinute / 2))
   // Before the burst, after it and after each wave.
   const amount = Math.floor(inAll / (requestsAfter429.waves + 2))
   for (let sent = 0; sent < amount; sent += 1) {
-    const response = await lane.call(label)
+    const response = await ask()
     // A client that obeys sends nothing more after a refusal.
     if (isShutOut(response)) return
     await lane.sleep(obeying.pauseMs)
   }
 }
 
-const waitOut = async (lane: Lane, { label }: LimitKey): Promise<void> => {
+const waitOut = async ({ waitForRetryAfter, ask }: KeyHandle): Promise<void> => {
   for (let tries = 0; tries < maxTries; tries += 1) {
-    await lane.waitForRetryAfter(label)
-    if (!isShutOut(await lane.call(label))) return
+    await waitForRetryAfter()
+    if (!isShutOut(await ask())) return
   }
 }
 
@@ -144,7 +146,7 @@ const runBan = async function* (lane: Lane): AsyncGenerator<void, void> {
   const connections = Math.max(...lane.plan.connections)
   const { waves, each, pauseMs } = requestsAfter429
   await lane.ensureDay(banKey, banKey.quota.perMinute + connections + waves * each)
-  await lane.waitForFullQuota(other.label)
+  await lane.handleOf(other).rest()
   await obey(lane, other)
   await spendAll(lane, [banKey], { connections, surplus: connections })
   await obey(lane, other)
@@ -154,7 +156,7 @@ const runBan = async function* (lane: Lane): AsyncGenerator<void, void> {
     await obey(lane, other)
   }
   yield
-  if (lane.column === 'target') await waitOut(lane, banKey)
+  if (lane.column === 'target') await waitOut(lane.handleOf(banKey))
 }
 
 export const ban: Scenario = {

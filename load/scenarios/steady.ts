@@ -47,7 +47,7 @@ const maxRefusals = 3
 const keepLane = async function* (lane: Lane, limits: PaceLimits): AsyncGenerator<void, void> {
   const { key, perSecond, slices, cycleMs, dueIn, requests } = computePace(lane.plan, limits)
   await lane.ensureDay(key, requests)
-  if (limits.rests) await lane.waitForFullQuota(key.label)
+  if (limits.rests) await lane.handleOf(key).rest()
   let startMs = lane.nowMs()
   let refusals = 0
   for (let slice = 0; slice < slices; slice += 1) {
@@ -62,7 +62,7 @@ const keepLane = async function* (lane: Lane, limits: PaceLimits): AsyncGenerato
     if (refusals > maxRefusals) {
       throw new Untested('blocked', `the key was refused ${refusals} times within its quota`)
     }
-    await lane.waitForRetryAfter(key.label)
+    await lane.handleOf(key).waitForRetryAfter()
   }
 }
 

@@ -21,6 +21,7 @@ const judged = async (response: number | NoAnswer): Promise<string> => {
     categories: { free: true, known: [], any: 4n },
     seed: 1,
     drawn: () => [],
+    sentAhead: async () => undefined,
     call: async (request: ApiRequest) => {
       expect(request.body).toBe('{"categoryId":5}')
       const status = typeof response === 'number' ? response : 0

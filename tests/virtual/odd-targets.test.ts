@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type { Wires } from '../../engine/http/target-clock.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import type { RunEvent } from '../../engine/run/run-options.ts'
+import { parseObject } from '../../history/json.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { everyResponse } from '../../reference/wrappers/middleware.ts'
 import { deciding } from '../../reference/wrappers/rate-limiting.ts'
@@ -107,6 +108,23 @@ test('--max-time: no wait beyond it, no failure, the rest untested for the budge
   expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
   expect(run.checks.filter(({ because }) => because === 'budget').length).toBeGreaterThan(50)
   expect(run.notes.join()).toContain('(--max-time)')
+})
+
+test('a kind of request that gets no response in time is sent three times', async () => {
+  let silent = 0
+  const opened = openVirtually({}, keys, { ...withoutClock, allow: ['write'] })
+  const { run } = await vet(opened, (wires) =>
+    sendingBy(wires, (send) => async (request) => {
+      const text = `${request.body ?? ''}`
+      if (!text.startsWith('{') || parseObject(text)) return send(request)
+      silent += 1
+      return { ...(await send(request)), response: null, noResponse: 'timeout' }
+    }),
+  )
+  const failed = outcomesOf(run, 'fail')
+  expect(failed.join()).toContain('create-body-truncated-400')
+  expect(silent).toBe(3 * failed.length)
+  expect(outcomesOf(run, 'untested').join()).toMatch(/got no response twice: no other is sent/)
 })
 
 /** Serves, and states each time that nothing remains for two minutes. */
