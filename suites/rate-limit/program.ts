@@ -3,10 +3,10 @@
 
 import type { Context } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
-import { type KeyHandle, shortList, unlessLost } from '../../engine/check/key-handle.ts'
+import { type KeyHandle, shortList } from '../../engine/check/key-handle.ts'
 import { listPets } from '../../engine/check/requests.ts'
 import { allKeys, firstSmallest } from '../../engine/check/spendable-keys.ts'
-import { type ApiRequest, unauthorized } from '../../history/exchange.ts'
+import type { ApiRequest } from '../../history/exchange.ts'
 import { completes, Untested } from '../../history/outcome.ts'
 import { isShutOut } from '../../history/rate-headers.ts'
 import type { LawId } from '../../model/limiter/laws.ts'
@@ -31,14 +31,6 @@ export const passDays = async ({ clock, limits }: Context, ms: number): Promise<
     throw new Untested('clock', message)
   }
   await limits.pass(ms)
-}
-
-/** A server may limit requests without a valid key by client address, and then responds 429. */
-export const callWithInvalidKeys = ({ together }: Context, count: number): Promise<unknown> => {
-  const requests = Array.from({ length: count }, (_, at) =>
-    unauthorized(shortList, `Bearer never-issued-key-${at}`),
-  )
-  return completes(unlessLost(together(requests)))
 }
 
 const maxOtherKeys = 8
