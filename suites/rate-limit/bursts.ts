@@ -118,7 +118,7 @@ const watchResets = async (context: Context, key: KeyHandle) => {
     if (isToSpend) await ask()
     await limits.pass(beforeResetMs + secondMs)
     // The laws judge no rise of what may not have been counted yet.
-    if (isToSpend) await limits.passRealTime(lagMs)
+    if (isToSpend || maxMs === shortMs) await limits.passRealTime(lagMs)
     latest = await ask()
     if (isToSpend) latest = await ask()
   }
