@@ -69,6 +69,8 @@ export interface Context {
   readonly carrying: (pieces: readonly Piece[], request: ApiRequest, status: number) => ApiRequest
   /** Waits until the newest pet of this run must be listed. */
   readonly aged: () => Promise<void>
+  /** Whether a response lacks only what need not be listed yet. */
+  readonly isLate: (response: AnsweredExchange) => boolean
   readonly allow: readonly Permission[]
   /** What this run sends of the larger vocabulary of a row. */
   readonly drawn: <T>(more: readonly T[]) => readonly T[]

@@ -11,6 +11,7 @@ import type { JsonObject } from '../../history/json.ts'
 import { createNewPet, deriveSeed } from '../../history/naming.ts'
 import { Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
+import { Unexplained } from '../../model/explanation.ts'
 import type { Context, LimitKey, Limits, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
 import { groupOf } from '../check/findings.ts'
@@ -143,6 +144,10 @@ export const contextOf = (session: Session, id: string): Context => {
     ...sharedOf(session),
     call: (request) => ask(session, id, request),
     judged: judgedIn(session, () => context),
+    isLate: (response) =>
+      session.judge
+        .doubtsAbout(response)
+        .some((doubt) => doubt instanceof Unexplained && doubt.explanation === 'late in lists'),
     sentAhead: async (value) => session.ahead?.responseTo(value),
     packsAhead: async (...all) => session.ahead?.sendPacks(...all),
     packed: async (send) => session.packs?.run(id, send),
