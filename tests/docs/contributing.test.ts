@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'petvet-contributing-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const text = textOf('CONTRIBUTING.md')
-const [row = '', program = '', requirement = '', check = '', mutant = ''] = [
+const [values = '', row = '', program = '', requirement = '', check = '', mutant = ''] = [
   ...text.matchAll(/```ts\n([^`]*(?:`[^`]+`[^`]*)*)```/g),
 ].map(([, block = '']) => block)
 
@@ -36,7 +36,7 @@ const withBlock = (path: string, list: string, block: string): Promise<Record<st
     / from '(\.[^']+)'/g,
     (_, from: string) => ` from '${pathToFileURL(resolve(dirname(own), from))}'`,
   )
-  const file = join(folder, path.replaceAll('/', '-'))
+  const file = join(folder, `${block.length}-${path.replaceAll('/', '-')}`)
   writeFileSync(file, copy)
   return import(pathToFileURL(file).href)
 }
@@ -87,13 +87,17 @@ test('the row is refused by the reference, as it must be', async () => {
   }
 })
 
-test('the program passes the reference', async () => {
+test('the row and the program pass the reference', async () => {
   const { get } = await withBlock(
     'suites/get/ids.ts',
     'export const get: readonly AnyCheck[] = [',
     program,
   )
   const [first] = get as readonly [AnyCheck]
-  const { run } = await vetReference({}, { allow: ['write'] }, [first])
-  expect(run.checks.find(({ id }) => id === 'get-twice-200')?.outcome).toBe('pass')
+  const list = 'export const getUnknownIds: readonly AnyCheck[] = ['
+  const { getUnknownIds } = await withBlock('suites/get/ids.ts', list, values)
+  const [second] = getUnknownIds as readonly [AnyCheck]
+  const { run } = await vetReference({}, { allow: ['write'] }, [first, second])
+  const passed = run.checks.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id)
+  expect(passed).toEqual(expect.arrayContaining(['get-twice-200', 'get-id-roman-refused']))
 })
