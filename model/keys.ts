@@ -114,7 +114,9 @@ export const keyClauses: readonly Clause[] = [
     judge: (exchange, history) => {
       if (exchange.response.opened) throw closesEach
       if (statusCode(exchange) === 401) return
-      const alone = sameAs(exchange, history).find((one) => one.response.opened)
+      const alone = sameAs(exchange, history).find(
+        ({ seq, response }) => response.opened && seq > exchange.seq,
+      )
       if (!alone) throw new Untested('ambiguous', 'it was sent on no new connection', [exchange])
       if (statusCode(alone) !== 401) throw new Inapplicable('it is served on a new connection too')
       violateStatus(exactly(401), alone, exchange)
