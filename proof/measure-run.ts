@@ -34,7 +34,7 @@ export interface MeasuredRun extends Forecast {
  */
 export const measureRun = async (
   checks: readonly AnyCheck[],
-  { allow, keys, clockUrl, shared = false, walk, budget = {} }: PlanOptions,
+  { allow, keys, clockUrl, shared = false, walk, whole, budget = {} }: PlanOptions,
   design: Variant = {},
   given: {
     readonly noWait?: boolean
@@ -47,7 +47,9 @@ export const measureRun = async (
   // The keys of a user go nowhere.
   const standIns = keys.map((each, at) => ({ ...each, key: `measured-${at}-5f21c09b` }))
   const world = openVirtually(design, standIns, {
-    ...{ allow, budget, maxRequests, shared, ...own, ...(walk !== undefined && { walk }) },
+    ...{ allow, budget, maxRequests, shared, isMeasured: !isJudged, ...own },
+    ...(walk !== undefined && { walk }),
+    ...(whole && { whole }),
     hasClock: clockUrl !== null,
   })
   // The description is fetched without a key.

@@ -35,7 +35,7 @@ export const plan = cli.command(flags, async (given) => {
   const allowed: PlanOptions = target ?? { ...builtIn, keys: madeUpKeys() }
   const { maxRequests } = settings.config
   const budget = maxRequests === undefined ? {} : { maxRequests }
-  const run = { ...allowed, budget, ...(walk !== undefined && { walk }) }
+  const run = { ...allowed, budget, whole: catalogue, ...(walk !== undefined && { walk }) }
   const chosen = select(catalogue, given)
   say('measuring a run against the built-in reference, in virtual time')
   const measured = {
@@ -106,11 +106,12 @@ export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions)
   const leftOut = sumOf(lacks.map((each) => each.checks))
   // With the smoke call, which begins every run.
   const all = chosen.length + 1
+  const budget = rowBudget(options.whole ?? checks, options)
   const suites = Map.groupBy(checks, suiteName)
   return {
     allow: run.allow,
     /** Calls of the keys that rows may take; null for any number. */
-    budget: Number.isFinite(rowBudget(options)) ? rowBudget(options) : null,
+    budget: Number.isFinite(budget) ? budget : null,
     values: whole.run.values ?? {},
     checks: { runnable: all - leftOut, all },
     total: costOf(whole, isTimed, () => true),

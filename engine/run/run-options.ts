@@ -74,6 +74,8 @@ export interface RunOptions extends PlanOptions, Target {
   readonly selected?: ReadonlySet<string>
   readonly noWait?: boolean
   readonly forecast?: Forecast
+  /** Whether only what is sent matters, as in a forecast: content and limits are not judged. */
+  readonly isMeasured?: boolean
   /** Where headlines are made; else findings say nothing of their requests. */
   readonly explain?: Explain
   /** Quota state of the keys after earlier runs in this process. */

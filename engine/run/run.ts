@@ -33,10 +33,10 @@ import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 import { createTimeLeft } from './time-left.ts'
 
 /** The selected clauses, and those by which rows and programs are judged. */
-const clausesFor = (checks: readonly AnyCheck[]): Clause[] => {
+const clausesFor = (checks: readonly AnyCheck[], isMeasured: boolean): Clause[] => {
   const isProgram = checks.some((check) => sendsRequests(check) && check.values === undefined)
   const selected = checks.filter((check) => check.kind === 'clause')
-  const judging = isProgram ? [...contentClauses, ...limiterClauses] : [statusDue]
+  const judging = isProgram && !isMeasured ? [...contentClauses, ...limiterClauses] : [statusDue]
   return [...judging, ...selected]
 }
 
@@ -176,8 +176,8 @@ export const runSuites = async (
   const { past } = options
   const startMs = performance.now()
   const session = new Session(options, sink, wires)
-  session.judgeBy(clausesFor(checks))
-  session.draw = new Draw(runnableChecks(checks, options), options)
+  session.judgeBy(clausesFor(checks, options.isMeasured === true))
+  session.draw = new Draw(checks, options)
   const startedAt = new Date(past?.head.startedAt ?? session.wallMs())
   if (!past) session.journal(makeHead(session, startedAt, checks))
   sink.event({
