@@ -29,7 +29,9 @@ export const refusedBefore = (
     (one) =>
       !request.insists &&
       one.key !== null &&
+      one.apiRequest.path === request.path &&
       [400, 404].includes(statusCode(one)) &&
+      one.apiRequest.body?.length === request.body?.length &&
       recognizeOperation(one) !== 'list' &&
       !knownPets.seen.has(requestedId(one) ?? 0n) &&
       isDeepStrictEqual(one.apiRequest, request),

@@ -235,7 +235,8 @@ export class Governor {
     const nowMs = this.#nowMs()
     const firstMs = Math.min(...keys.map((each) => (each.fullAtMs() ?? nowMs + minuteMs) - nowMs))
     const perMinute = keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
-    return Math.max(0, firstMs) + (Math.ceil(missing / perMinute) - 1) * minuteMs
+    const windowMs = Math.max(...keys.map((each) => each.windowMs))
+    return Math.max(0, firstMs) + (Math.ceil(missing / perMinute) - 1) * windowMs
   }
 
   /** What a response said of a key's quota, where that does not fit what was sent. */

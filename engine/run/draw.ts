@@ -81,13 +81,17 @@ export class Draw {
     const { seed, whole = checks } = options
     this.#rows = rowsOf(runnableChecks(checks, options))
     const all = runnableChecks(whole, options)
-    const further = rowsOf(all)
-      .flatMap(({ id, more = [] }) => more.map((value, at) => ({ id, value, at })))
-      // A row that is added leaves the order of the others as it is.
-      .map((one) => ({ ...one, place: deriveSeed(seed, `${one.id} ${one.at}`) }))
-      .toSorted((a, b) => a.place - b.place)
+    const further = rowsOf(all).flatMap(({ id, more = [] }) =>
+      more.map((value, at) => ({ value, name: `${id} ${at}` })),
+    )
     const room = Math.max(0, rowBudget(whole, options) - firstCalls(all))
-    this.#drawn = new Set(further.slice(0, room).map(({ value }) => value))
+    // A row that is added leaves the order of the others as it is.
+    const ordered = () =>
+      further
+        .map(({ value, name }) => ({ value, place: deriveSeed(seed, name) }))
+        .toSorted((a, b) => a.place - b.place)
+    const drawn = room < further.length ? ordered().slice(0, room) : further
+    this.#drawn = new Set(drawn.map(({ value }) => value))
   }
 
   /** What is sent of a larger vocabulary. */

@@ -108,8 +108,9 @@ export type RunEvent =
       readonly kind: 'start'
       readonly seed: number
       readonly checks: number
-      /** About how many it will send, where that is known. */
+      /** About how many it will send, and how long it takes, where that is known. */
       readonly requests?: number
+      readonly leftMs?: number
     }
   | {
       readonly kind: 'check'
@@ -118,6 +119,8 @@ export type RunEvent =
       readonly all: number
       /** About the time that is left, this check included; none where no time is waited. */
       readonly leftMs?: number | undefined
+      /** Whether it is sent again, as a law of the limiter is in doubt. */
+      readonly isAgain?: true
     }
   | {
       readonly kind: 'waiting'

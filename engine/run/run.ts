@@ -86,9 +86,13 @@ const createBegin = (session: Session, all: number, ordered: readonly SendingChe
   const { results, sink } = session
   const before = all - ordered.length - results.length
   const timeLeft = createTimeLeft(session)
-  return (check: SendingCheck, at: number): void => {
+  const say = ({ id }: SendingCheck, at: number, more: { readonly isAgain?: true } = {}): void => {
     const leftMs = timeLeft(ordered.slice(at))
-    sink.event({ kind: 'check', id: check.id, done: before + results.length, all, leftMs })
+    sink.event({ kind: 'check', id, done: before + results.length, all, leftMs, ...more })
+  }
+  return (check: SendingCheck, at: number): void => {
+    say(check, at)
+    session.again = () => say(check, at, { isAgain: true })
   }
 }
 
@@ -185,7 +189,10 @@ export const runSuites = async (
     seed: options.seed,
     // With the smoke call.
     checks: checks.length + 1,
-    ...(options.forecast && { requests: options.forecast.requests }),
+    ...(options.forecast && {
+      requests: options.forecast.requests,
+      leftMs: options.forecast.lengthMs,
+    }),
   })
   try {
     await runPhases(session, checks)
