@@ -235,8 +235,12 @@ export class Governor {
     const nowMs = this.#nowMs()
     const firstMs = Math.min(...keys.map((each) => (each.fullAtMs() ?? nowMs + minuteMs) - nowMs))
     const perMinute = keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
-    const windowMs = Math.max(...keys.map((each) => each.windowMs))
-    return Math.max(0, firstMs) + (Math.ceil(missing / perMinute) - 1) * windowMs
+    return Math.max(0, firstMs) + (Math.ceil(missing / perMinute) - 1) * this.windowMs
+  }
+
+  /** How long a run waits for a whole minute of calls. */
+  get windowMs(): number {
+    return Math.max(minuteMs, ...this.#candidates(undefined).map((each) => each.windowMs))
   }
 
   /** What a response said of a key's quota, where that does not fit what was sent. */

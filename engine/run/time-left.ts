@@ -12,6 +12,9 @@ import type { Session } from './session.ts'
 /** They wait by themselves, and hardly depend on what is left of a minute when they begin. */
 const waiting: readonly Stage[] = ['limits', 'bans', 'days']
 
+/** About this share of what a program takes is waited for windows of the target. */
+const ofWindows = 0.3
+
 /** About so many requests reduce what one check found. */
 const reducedOf = 12
 
@@ -78,7 +81,8 @@ export const createTimeLeft = (session: Session) => {
       sumOf(others, sentBy) * meanMs(session),
     )
     const programsMs = sumOf(programs, (id) => lasted.get(id) ?? 0)
-    return Math.min(programsMs + restMs, budget.leftMs)
+    const longer = 1 + ofWindows * (governor.windowMs / minuteMs - 1)
+    return Math.min(programsMs * longer + restMs, budget.leftMs)
   }
 }
 
