@@ -27,11 +27,11 @@ export const refusedBefore = (
 ): AnsweredExchange | undefined =>
   exchanges.find(
     (one) =>
+      one.apiRequest.path === request.path &&
+      one.apiRequest.body?.length === request.body?.length &&
       !request.insists &&
       one.key !== null &&
-      one.apiRequest.path === request.path &&
       [400, 404].includes(statusCode(one)) &&
-      one.apiRequest.body?.length === request.body?.length &&
       recognizeOperation(one) !== 'list' &&
       !knownPets.seen.has(requestedId(one) ?? 0n) &&
       isDeepStrictEqual(one.apiRequest, request),

@@ -103,6 +103,14 @@ const stepsOf = {
     (parseYaml(text) as unknown as Pipeline).petvet.script.map((run) => ({ run, hasKeys: true })),
 }
 
+/** What npm may need to reach its registry. */
+const runner = Object.fromEntries(
+  ['HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS', 'NPM_CONFIG_REGISTRY'].flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  }),
+)
+
 /** npm as in the path of this process, which installs the tarball as that version of petvet. */
 const npmOf = (place: string): string => {
   const words = `for word do shift; case "$word" in petvet@*) word='${tarball}' ;; esac; set -- "$@" "$word"; done`
@@ -137,7 +145,12 @@ describe.each([
         serving.push(sleep(5_000).then(() => serveReference({ keys, port, clockPort })))
       }
       const script = `set -eo pipefail\n${run}`
-      const { code, stderr } = await runShell(script, place, hasKeys ? secrets : {}, 'bash')
+      const { code, stderr } = await runShell(
+        script,
+        place,
+        { ...runner, ...(hasKeys && secrets) },
+        'bash',
+      )
       said += stderr
       expect([code, said]).toEqual([0, said])
     }
