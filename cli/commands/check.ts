@@ -18,6 +18,7 @@ import type { Past } from '../../engine/run/journal.ts'
 import { withoutResult } from '../../engine/run/results.ts'
 import type { Forecast } from '../../engine/run/run-options.ts'
 import { addedByFaults, mayWait } from '../../engine/run/time-left.ts'
+import { duration } from '../../history/quote.ts'
 import * as cli from '../command.ts'
 import { type CheckFlags, outputFlags, runFlags, targetFlags } from '../flags.ts'
 import { finishRun, writeRun } from '../output/finish.ts'
@@ -114,11 +115,16 @@ const printLength = (
   room: readonly number[],
 ): void => {
   const { maxTimeMs = Number.POSITIVE_INFINITY } = settings.run
+  const own = room.map((each) => each * forecast.lengthMs)
   if (Math.min(forecast.lengthMs, maxTimeMs) < minuteMs) return
-  const range = minutes(room.map((each) => Math.min(each * forecast.lengthMs, maxTimeMs)))
+  const isCut = own.some((each) => each > maxTimeMs)
+  const range = isCut ? `${duration(maxTimeMs)} at most (--max-time)` : minutes(own)
   const remedy = 'a test clock (--clock) makes it seconds; --no-wait runs what fits now'
-  say(`${range} without faults, as keys have a quota per minute; ${remedy}`, settings)
-  if (room.some((each) => each * forecast.lengthMs >= maxTimeMs)) return
+  say(
+    `${range}${isCut ? '' : ' without faults'}, as keys have a quota per minute; ${remedy}`,
+    settings,
+  )
+  if (isCut) return
   say(describeAdded(addedByFaults(forecast, settings.checks, settings.target)), settings)
 }
 

@@ -27,7 +27,7 @@ const maxColumns = 100
 export const readingColumns = (): number | null =>
   process.stdout.isTTY ? Math.min(process.stdout.columns || 80, maxColumns) : null
 
-export const numbers = ([least = 0, most = 0]: readonly number[]): string =>
+export const numbers = ([least = 0, most = least]: readonly number[]): string =>
   least === most ? `${least}` : `${least}–${most}`
 
 /** `7–9 min`; null: a clock is moved instead of waiting. */
