@@ -95,8 +95,8 @@ export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions)
   const isTimed = run.clockUrl === null
   const hasMinute =
     isTimed && sumOf(options.keys.map(({ quota }) => quota.perMinute)) < maxPerMinute
-  const first = { noWait: true, isJudged: true } as const
-  const now = hasMinute ? (await measureRun(checks, options, {}, first)).run : null
+  const first = { noWait: true, isJudged: true }
+  const now = hasMinute ? (await measureRun(checks, options, first)).run : null
   const lacks = lacksOf(chosen, options)
   const leftOut = sumOf(lacks.map((each) => each.checks))
   // With the smoke call, which begins every run.

@@ -45,19 +45,17 @@ const firstCalls = (checks: readonly SendingCheck[]): number => {
  */
 export const rowBudget = (checks: readonly AnyCheck[], options: Budgeted): number => {
   const { clockUrl, keys, budget = {}, noWait } = options
-  const { maxRequests, maxTimeMs } = budget
-  const bounds: number[] = maxRequests === undefined ? [] : [maxRequests]
+  const { maxRequests = Number.POSITIVE_INFINITY, maxTimeMs } = budget
+  if (clockUrl !== null) return maxRequests
   const callsIn = (minutes: number): number =>
     keys.reduce((sum, { quota }) => sum + Math.min(minutes * quota.perMinute, quota.perDay), 0)
-  if (clockUrl === null && noWait) bounds.push(callsIn(1))
-  if (clockUrl === null && maxTimeMs !== undefined) {
-    bounds.push(callsIn(Math.max(1, Math.floor(maxTimeMs / minuteMs))))
+  if (noWait) return Math.min(maxRequests, callsIn(1))
+  if (maxTimeMs !== undefined) {
+    return Math.min(maxRequests, callsIn(Math.max(1, Math.floor(maxTimeMs / minuteMs))))
   }
-  if (clockUrl === null && bounds.length === 0) {
-    const minutes = Math.ceil(firstCalls(runnableChecks(checks, options)) / callsIn(1))
-    bounds.push(callsIn(Math.min(minutes, maxMinutes)))
-  }
-  return Math.min(...bounds)
+  if (budget.maxRequests !== undefined) return maxRequests
+  const minutes = Math.ceil(firstCalls(runnableChecks(checks, options)) / callsIn(1))
+  return callsIn(Math.min(minutes, maxMinutes))
 }
 
 const partOf = ({ requirement }: SendingCheck): string => requirement.split('.')[0] ?? requirement
@@ -86,12 +84,9 @@ export class Draw {
     )
     const room = Math.max(0, rowBudget(whole, options) - firstCalls(all))
     // A row that is added leaves the order of the others as it is.
-    const ordered = () =>
-      further
-        .map(({ value, name }) => ({ value, place: deriveSeed(seed, name) }))
-        .toSorted((a, b) => a.place - b.place)
-    const drawn = room < further.length ? ordered().slice(0, room) : further
-    this.#drawn = new Set(drawn.map(({ value }) => value))
+    const places = new Map(further.map((one) => [one, deriveSeed(seed, one.name)]))
+    const ordered = further.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0))
+    this.#drawn = new Set(ordered.slice(0, room).map(({ value }) => value))
   }
 
   /** What is sent of a larger vocabulary. */
