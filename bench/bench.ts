@@ -251,10 +251,8 @@ const recording = (count: number): number => {
 
 /** Whether an exchange costs the same in a long run as in a short one. */
 const growth = async (): Promise<void> => {
-  for (const [name, cost, most] of [
-    ['judging', judging, 1.5],
-    ['recording', recording, 1.2],
-  ] as const) {
+  const goals = { judging: [judging, 1.5], recording: [recording, 1.2] } as const
+  for (const [name, [cost, most]] of Object.entries(goals)) {
     cost(20_000)
     const ratios = await repeat(5, async () => cost(20_000) / cost(1_000))
     report(`${name} each of 20,000 exchanges to each of 1,000`, ratios, 0, most)

@@ -113,7 +113,8 @@ const runner = Object.fromEntries(
 
 /** npm as in the path of this process, which installs the tarball as that version of petvet. */
 const npmOf = (place: string): string => {
-  const words = `for word do shift; case "$word" in petvet@*) word='${tarball}' ;; esac; set -- "$@" "$word"; done`
+  const replaced = `case "$word" in petvet@*) word='${tarball}' ;; esac`
+  const words = `for word do shift; ${replaced}; set -- "$@" "$word"; done`
   return `${words}\nPATH='${process.env.PATH}' exec npm --prefix '${place}/global' "$@"`
 }
 
