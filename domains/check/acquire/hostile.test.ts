@@ -7,7 +7,7 @@ import { makeFacts } from '../../../tests/fake-domain-facts.ts'
 import { platformHost } from '../../demo/start-demo.ts'
 import { type DnsQuery, decodeQuery, encodeResponse, plainName } from '../../rules/dns-records.ts'
 import { type ProbeOrder, pageOrder } from '../facts.ts'
-import { queryDns } from './dns.ts'
+import { queryDns } from './dns-client.ts'
 import { probe } from './probe.ts'
 
 const timeoutMs = 150

@@ -1,5 +1,5 @@
-// The DNS of each domain: CNAME, apex, conflicts, TTL, and whether resolvers agree; and the change of
-// records that puts a domain right, in the words of the dashboards of DNS hosts.
+// The DNS of each domain: CNAME, apex, conflicts, TTL, and whether resolvers agree; and the change
+// of records that puts a domain right, in the words of the dashboards of DNS hosts.
 import { isIPv6 } from 'node:net'
 import { duration } from '../../../history/quote.ts'
 import type { DnsType } from '../../rules/dns-records.ts'
