@@ -16,7 +16,6 @@ import {
   refusingCalls,
   showing,
   storeWith,
-  withDefault,
 } from '../wrappers/pet-store.ts'
 
 /** Longer than what a client of JSON may want to read. */
@@ -63,6 +62,14 @@ const ownPets: Variant = {
     }
   },
 }
+
+/** Another status, or none, of a pet that is created without one. */
+const withDefault = (status: PetStatus | undefined): Variant =>
+  reading((read, request) =>
+    'refusal' in read || memberIn(request, 'status') !== undefined
+      ? read
+      : { value: { ...read.value, status: status as PetStatus } },
+  )
 
 export const petVariants = [
   ...legal(['get-unknown-404', 'get-id-not-truncated', 'get-each-own-id', 'pet-id-int64'], {
