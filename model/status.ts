@@ -144,11 +144,12 @@ const mayBeBanned: Explains['mayBe'] = (exchange, _, history) => {
   const from = own.lastIndexOf(exchange) + 1
   let [isServed, turns] = [false, 0]
   for (const one of own.slice(from, from + maxBetween)) {
-    const isAgain = isSame(one, exchange) && statusCode(one) === statusCode(exchange)
-    if (isAgain && isServed) {
-      turns += 1
-      isServed = false
-    }
+    const isOf = isSame(one, exchange)
+    const isAgain = isOf && statusCode(one) === statusCode(exchange)
+    // Once it was served itself, what was refused before says nothing of it.
+    if (isOf && !isAgain) turns = 0
+    if (isAgain && isServed) turns += 1
+    if (isOf) isServed = false
     if (turns === minTurns) return false
     if (!isAgain && isShutOut(one)) return true
     const isAsked = one.apiRequest.fresh === true && one.check !== controlId
