@@ -1,6 +1,6 @@
 // Legal differences of pets: their ids, default status, JSON and owners.
 
-import type { Store } from '../store.ts'
+import type { PetStatus, Store } from '../store.ts'
 import { legal, type Operation, replacing, type Variant } from '../variant.ts'
 import {
   everyResponse,
@@ -10,8 +10,10 @@ import {
   withHeaders,
 } from '../wrappers/middleware.ts'
 import {
+  memberIn,
   numbering,
   onResponse,
+  reading,
   readingId,
   refusingCalls,
   showing,
