@@ -1,5 +1,5 @@
-// Faults of state that a connection keeps, faults that show only in some responses, and faults under
-// a condition that no row names, which each of them carries as data.
+// Faults of state that a connection keeps, faults that show only in some responses, and faults
+// under a condition that no row names, which each of them carries as data.
 import { type ApiRequest, type ApiResponse, type Handle, splitTarget } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
 import { caughtBy, each, family, type Parts, type Variant } from '../../variant.ts'
