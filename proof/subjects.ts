@@ -93,7 +93,7 @@ export interface Server extends Subject {
   /** Categories known to exist there, where it knows only some. */
   readonly categories: readonly bigint[]
   readonly vetting: Vetting
-  readonly variant: Variant & Pick<LegalVariant, 'isUnread'>
+  readonly variant: Variant & Pick<LegalVariant, 'isUnread'> & Pick<Mutant, 'overSockets'>
 }
 
 const maxRequests = 6_000

@@ -21,6 +21,7 @@ const flags = {
     min: 1,
     max: 1_000,
   }),
+  sockets: cli.toggle('over sockets, each with its own checks and keys; not in virtual time'),
   json: cli.toggle('the proofs as JSON'),
 } as const
 
@@ -56,7 +57,7 @@ const prove = async (
   const proofs: Proof[] = []
   say(`${all} to prove`)
   for (const seed of seeds) {
-    const order = { kind: 'proof', seed } as const
+    const order = { kind: 'proof', seed, overSockets: given.sockets ?? false } as const
     proofs.push(...(await workThrough<Proof>(order, subjectsAt(seed), report, signal)))
   }
   progress.clear()
