@@ -53,8 +53,9 @@ export const workThrough = async <Result extends { readonly id: string }>(
     done.set(result.id, result)
     report(result)
   }
-  // A run over sockets waits for about as long as it computes.
-  const workers = Math.min(2 * availableParallelism(), queue.length)
+  // A run over sockets waits for about as long as it computes; one in virtual time never waits.
+  const isWaiting = order.kind === 'proof' && order.overSockets
+  const workers = Math.min((isWaiting ? 2 : 1) * availableParallelism(), queue.length)
   const run = () => runWorker(order, queue, keep, signal)
   await Promise.all(Array.from({ length: workers }, run))
   return subjects.flatMap(({ id }) => done.get(id) ?? [])

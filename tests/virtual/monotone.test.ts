@@ -54,7 +54,7 @@ const judgeBoth = (whole: History) => {
 }
 
 const servers = subjects.filter(isServer).filter(({ variant }) => !variant.description)
-const some = sample(servers, 240)
+const some = sample(servers, 480)
 
 test.for(some.map((server) => [server.id, server] as const))(
   'what is violated stays violated at %s',
