@@ -32,12 +32,6 @@ export const writeKillTable = (lines: readonly KillLine[]): void =>
 /** How the conditions are called in what the net prints. */
 export const conditionNames = { full: 'all keys and a clock', oneKey: 'one Free key' } as const
 
-/** Why a mutant is lost that was found; null: it is not. */
-const lossOf = (condition: Condition, now: KillLine, { [condition]: old }: KillLine) =>
-  old.length > 0 && now[condition].length === 0
-    ? `${now.id} is found by nothing any more with ${conditionNames[condition]}; before by ${old.join(', ')}`
-    : null
-
 /**
  * @param stored the committed lines of the same mutants
  * @returns what is printed in any case, and the mutants that are lost; a line each
@@ -58,8 +52,9 @@ export const compareTables = (lines: readonly KillLine[], stored: readonly KillL
       const gone = old[condition].filter((check) => !now.includes(check)).map((each) => `-${each}`)
       const more = now.filter((check) => !old[condition].includes(check)).map((each) => `+${each}`)
       if (gone.length + more.length > 0) report.push(`  ${id}: ${[...gone, ...more].join(' ')}`)
-      const loss = lossOf(condition, line, old)
-      if (loss !== null) lost.push(loss)
+      const isLost = now.length === 0 && old[condition].length > 0
+      const how = `with ${conditionNames[condition]}; before by ${old[condition].join(', ')}`
+      if (isLost) lost.push(`${id} is found by nothing any more ${how}`)
     }
   }
   return { report, lost }

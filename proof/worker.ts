@@ -141,17 +141,16 @@ const judgeFirstMinute = async (server: Server): Promise<NetResult> => {
   return { id, kind, isFound: one !== null && findersIn(one.run).length > 0, complaints: [] }
 }
 
-const judgeServer = async (server: Server): Promise<Judged> => {
-  const isOver = order.kind === 'proof' && order.overSockets
+const judgeServer = async (server: Server, isOver: boolean): Promise<Judged> => {
   const run = await (isOver ? runOverSockets : runFully)(server, order.seed)
   const killedBy = listIds(run, 'fail', 'warn')
   return { killedBy, requests: run.requests, complaint: complaintOf(server, run) }
 }
 
-const prove = async (subject: Server | Project): Promise<Proof> => {
+const prove = async (subject: Server | Project, isOver: boolean): Promise<Proof> => {
   const { id, kind, says, caughtBy } = subject
   const startMs = performance.now()
-  const judged = await (isServer(subject) ? judgeServer(subject) : judgeOver(subject))
+  const judged = await (isServer(subject) ? judgeServer(subject, isOver) : judgeOver(subject))
   const durationMs = performance.now() - startMs
   return { id, kind, seed: order.seed, says, caughtBy, ...judged, durationMs }
 }
@@ -169,5 +168,7 @@ const judgeOrThrown = (subject: Server | Project): Promise<NetResult> => {
 
 parentPort?.on('message', async (id: string) => {
   const subject = findSubject(id)
-  parentPort?.postMessage(await (order.kind === 'proof' ? prove(subject) : judgeOrThrown(subject)))
+  const isProof = order.kind === 'proof'
+  const done = isProof ? prove(subject, order.overSockets) : judgeOrThrown(subject)
+  parentPort?.postMessage(await done)
 })
