@@ -39,7 +39,6 @@ export interface Subject {
 
 export interface Proof extends Judged, Pick<Subject, 'id' | 'kind' | 'says' | 'caughtBy'> {
   readonly seed: number
-  readonly durationMs: number
 }
 
 /** The checks that ended in one of these outcomes. */

@@ -149,10 +149,8 @@ const judgeServer = async (server: Server, isOver: boolean): Promise<Judged> => 
 
 const prove = async (subject: Server | Project, isOver: boolean): Promise<Proof> => {
   const { id, kind, says, caughtBy } = subject
-  const startMs = performance.now()
   const judged = await (isServer(subject) ? judgeServer(subject, isOver) : judgeOver(subject))
-  const durationMs = performance.now() - startMs
-  return { id, kind, seed: order.seed, says, caughtBy, ...judged, durationMs }
+  return { id, kind, seed: order.seed, says, caughtBy, ...judged }
 }
 
 const judge = (subject: Server | Project): Promise<NetResult> => {

@@ -1,9 +1,12 @@
 // A headline names what decides, and a pair of requests shows it.
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { findSubject, isServer, makeTarget } from '../proof/subjects.ts'
 import { conditionedMutants } from '../reference/mutants/conditioned.ts'
 import { replayPairs } from './replay-pairs.ts'
 import { sample } from './sample.ts'
+
+// On a busy machine a run and its pairs take long.
+vi.setConfig({ testTimeout: 120_000 })
 
 const serverOf = (id: string) => {
   const subject = findSubject(id)
