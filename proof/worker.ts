@@ -21,9 +21,8 @@ import {
 } from './subjects.ts'
 
 /**
- * What a worker does: prove each subject, as `petvet mutants` does, over sockets with its own checks
- * or in virtual time with all; run all checks, with so many seeds at legal variants; or run a first
- * minute.
+ * What a worker does: prove each subject, as `petvet mutants` does, over sockets by its own checks
+ * or in virtual time; run all checks, with so many seeds at legal variants; or run a first minute.
  */
 export type Order =
   | { readonly kind: 'proof'; readonly seed: number; readonly overSockets: boolean }

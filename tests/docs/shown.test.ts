@@ -87,7 +87,7 @@ const translation = (command: string, { url, clockUrl = '' }: Reference) => {
     .replaceAll(staging, url)
     .replaceAll('127.0.0.1:8080', new URL(url).host)
     .replaceAll('127.0.0.1:8081', clock.host)
-  // On loopback more is allowed by default than at the address on the page; a minute passes at once.
+  // On loopback more is allowed by default than at that address; and no minute has to pass.
   const more = [
     ...(command.includes('--allow') ? [] : [' --allow none']),
     ...(command.startsWith('petvet check ') ? [` --clock ${clock.href}`] : []),
