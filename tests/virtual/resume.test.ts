@@ -66,10 +66,8 @@ const openTarget = (given: Partial<Surrounding> = {}, variant: Variant = {}) => 
   return { ...world, restart }
 }
 
-type Target = ReturnType<typeof openTarget>
-
 const noResponseFrom =
-  ({ time }: Target, noResponse: NoAnswer): Wires['client']['send'] =>
+  ({ time }: ReturnType<typeof openTarget>, noResponse: NoAnswer): Wires['client']['send'] =>
   async (request) => {
     request.leaving?.()
     return { response: null, noResponse, sentMs: time.now(), receivedMs: time.now() }
@@ -77,7 +75,7 @@ const noResponseFrom =
 
 /** Resumes a run to its end, and expects that nothing is sent twice. */
 const resumed = async (
-  { wires }: Target,
+  { wires }: ReturnType<typeof openTarget>,
   checks: readonly AnyCheck[],
   options: RunOptions,
   kept: Kept,
@@ -235,7 +233,7 @@ test('a spent budget may be raised; until then the clock stays before the remova
   const undisturbed = await whole(dated)
   expect(undisturbed.verdict).toBe('conformant')
   const hazards = undisturbed.checks.filter(({ id }) => id === 'create-name-lone-surrogate')
-  // Those come after all that moves the clock.
+  // Without those, which come after all that moves the clock.
   const all = undisturbed.requests - hazards.reduce((sum, { requests }) => sum + requests, 0)
   // In the midst of the work, and with fewer and fewer of the five that need the clock moved.
   const evening = '2030-12-04T22'
