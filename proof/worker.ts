@@ -1,6 +1,5 @@
 // A worker of the pool: judges the subjects that it is sent, by their ids.
 import { parentPort, workerData } from 'node:worker_threads'
-import { permissions } from '../engine/check/context.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { isViolation } from '../history/outcome.ts'
 import { type Condition, runAt } from './conditions.ts'
@@ -47,14 +46,8 @@ const order: Order = workerData
 const needsSockets = ({ variant }: Server): boolean =>
   variant.description !== undefined || variant.overSockets === true
 
-/** A fault of the contract shows without the days, which are a third of all requests. */
-const spendsDays = ({ kind, suite }: Server): boolean => kind !== 'mutant' || suite !== 'contract'
-const withoutDays = { allow: permissions.filter((each) => each !== 'day') }
-
 const runFully = (server: Server, seed: number): Promise<RunFile> =>
-  needsSockets(server)
-    ? runOverSockets(server, seed)
-    : runAt(makeTarget(server), 'full', seed, spendsDays(server) ? {} : withoutDays)
+  needsSockets(server) ? runOverSockets(server, seed) : runAt(makeTarget(server), 'full', seed)
 
 /** Null where virtual time shows nothing of its fault. */
 const runWithOneKey = async (
