@@ -57,7 +57,7 @@ const judgeBoth = (whole: History) => {
 const servers = subjects
   .filter(isServer)
   .filter(({ kind, variant }) => kind !== 'constant' && !variant.description)
-const some = sample(servers, 480)
+const some = sample(servers, 400)
 
 test.for(some.map((server) => [server.id, server] as const))(
   'what is violated stays violated at %s',
