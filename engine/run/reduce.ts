@@ -17,7 +17,7 @@ import { statusDue } from '../../model/status.ts'
 import type { Context } from '../check/context.ts'
 import { groupOf } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
-import { hasAmpleQuota } from '../check/spendable-keys.ts'
+import { hasAmpleQuota, type PlanOptions } from '../check/spendable-keys.ts'
 import { contextOf } from './contexts.ts'
 import { type Plainer, petIn, plainersOf, withMember } from './plainer.ts'
 import type { Session } from './session.ts'
@@ -159,6 +159,10 @@ const maxBodyLength = 4_096
 
 /** Requests of a group that are reduced without effect, before it is left as it is. */
 const maxWithoutEffect = 2
+
+/** How many requests of its keys a run spends on reduction at most. */
+export const maxReduced = (options: Pick<PlanOptions, 'keys' | 'clockUrl'>): number =>
+  maxOfRun[hasAmpleQuota(options) ? 'ample' : 'few'].keyed
 
 const countParts = (one: AnsweredExchange): number => read(one).parts.length
 

@@ -41,11 +41,12 @@ const timesOf = ({ needs }: Check, { pace }: Session): number => {
 const runInDoubt = async (
   check: Check,
   context: Context,
-  times: number,
+  session: Session,
   isInDoubt: () => boolean,
 ): Promise<void> => {
   const [first] = await Promise.allSettled([check.run?.(context, 0)])
-  for (let time = 1; time < times && isInDoubt(); time += 1) {
+  for (let time = 1; time < timesOf(check, session) && isInDoubt(); time += 1) {
+    session.again()
     await completes(check.run?.(context, time) ?? Promise.resolve())
   }
   if (first.status === 'rejected') throw first.reason
@@ -64,7 +65,7 @@ const runByLaws = async (
   const isInDoubt = () =>
     find(laws).violations.length === 0 &&
     find([...laws, ...(check.clauses ?? [])]).doubts.length > 0
-  const work = runInDoubt(check, context, timesOf(check, session), isInDoubt)
+  const work = runInDoubt(check, context, session, isInDoubt)
   const [ended] = await Promise.allSettled([work])
   const found = find(laws)
   const calls = trace.slice(begin).filter(({ key }) => key !== null)
