@@ -3,7 +3,7 @@
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { lengthOf } from '../history/text.ts'
 import { noJson } from '../history/value-kinds.ts'
-import { breakingOf, isBroken, isLikeFirst, isPlain, keysOf } from './keys.ts'
+import { breakingOf, isBroken, isLikeFirst, isOfAnyMember, isPlain, keysOf } from './keys.ts'
 
 /** Whether a check is a walk: what it meets depends on the seed. */
 export const isDrawn = (id: string): boolean => id.startsWith('walk-')
@@ -86,6 +86,17 @@ const isOfMember = (host: readonly CheckResult[], guest: readonly CheckResult[])
   return guest.every((each) => memberOf(each) !== undefined && names.has(memberOf(each)))
 }
 
+/** Another member that is changed in another way: another fault. */
+const isOfOtherMember = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean => {
+  const [own, its] = [host, guest].map((all) =>
+    all.flatMap(({ findings = [] }) => findings.slice(0, 1)),
+  )
+  const isAny = ({ aspect, kind }: Finding) => aspect === 'member' && isOfAnyMember(kind)
+  const isLike = (one: Finding) =>
+    own?.some(({ name, kind }) => name === one.name || kind === one.kind) === true
+  return own?.every(isAny) === true && its?.every((each) => isAny(each) && !isLike(each)) === true
+}
+
 const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean =>
   host.some(isOtherResponse) ||
   (host.some(hasOtherBody) && guest.every(isOfBody)) ||
@@ -149,6 +160,17 @@ const isOfPetsFrom = (guest: readonly CheckResult[], host: Shown): boolean => {
   return findings.length > 0 && findings.every(isFrom)
 }
 
+const statusIn = ({ findings: [first] = [] }: CheckResult): string | undefined =>
+  first?.aspect === 'status' ? [first.status, first.due, first.operations].join('|') : undefined
+
+/** What nothing isolates is no fault of its own where something isolates the same status. */
+const isOpenLike = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
+  const isOpen = ({ findings: [first] = [] }: CheckResult) => first?.isOpen === true
+  const isLike = (one: CheckResult) =>
+    host.some((each) => !isOpen(each) && statusIn(each) === statusIn(one))
+  return guest.every((each) => isOpen(each) && isLike(each))
+}
+
 /** All that is wrong with a response that the server broke at follows from that. */
 const isOfBroken = (results: readonly CheckResult[]): boolean =>
   results.every(isOfPart) &&
@@ -185,8 +207,11 @@ const attach = (groups: readonly Group[]): Failure[][] => {
         (isMust(results) || !isMust(group.results)) &&
         ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
           (group.results.every(isOfMixture) && isWithin(group.shown, shown)) ||
+          isOpenLike(group.results, results) ||
           (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
-          (mayCreate(results) && isOfPetsFrom(group.results, shown))),
+          (mayCreate(results) &&
+            !isOfOtherMember(results, group.results) &&
+            isOfPetsFrom(group.results, shown))),
     )
     if (!host) continue
     host.results.push(...group.results)

@@ -55,19 +55,28 @@ const otherTexts = ['blank', 'with space around it', 'in another letter case']
 /** What several kinds of value are kinds of. */
 const rootOf = (kind: string): string => {
   if (isShape(kind)) return 'type'
+  if (kind === 'padded') return 'large'
+  // What a parser does not take.
+  if (kind === 'deep') return 'no JSON'
   return otherTexts.includes(kind) ? 'no such value' : kind
 }
+
+/** That no pet has the id is known to a request whose key is not looked at. */
+const classOf = (status: number | null): string =>
+  status === 404 ? '2xx' : `${status}`.replace(/..$/, 'xx')
+
+const isKeyDue = ({ due = [] }: Finding): boolean => due.length === 1 && due[0]?.[1] === 401
 
 const keysOfStatus = (finding: Finding): readonly string[] => {
   const { status } = finding
   const conditions = conditionsIn(finding)
-  const isOfKey = conditions.some(([about]) => about === 'key')
+  const isOfKey = conditions.some(([about]) => about === 'key') || isKeyDue(finding)
   if (isRefusalOfKey(status) && !isOfKey) return [`refused|${status}`]
-  // A creation is served with another status than a list.
-  const got = isOfKey && (status ?? 500) < 300 ? '2xx' : status
+  // A creation is served with another status than a list; what is looked at before the key varies.
+  const got = isOfKey && !isBroken(status) ? classOf(status) : status
   const base = ['status', got, isBroken(status) ? '' : dueOf(finding)].join('|')
   const own = [base, ...placesIn(finding)].join('|')
-  if (conditions.length === 0) return [own]
+  if (conditions.length === 0) return [own, ...(isOfKey ? [`${own}|invalid key`] : [])]
   return conditions.flatMap(([about, kind]) => {
     if (about === 'key') return [`${own}|invalid key`, `${base}|key ${kind}`]
     // Each request that breaks a server may do so in its own way.

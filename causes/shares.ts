@@ -50,6 +50,8 @@ const whatSeparates = (failing: readonly Exchange[], others: readonly Exchange[]
   return kind ? `${place}${wordsOfKind(kind)}` : ''
 }
 
+const targetOf = ({ apiRequest: { method, path } }: Exchange): string => `${method} ${path}`
+
 /** Whether a response has what another one lacks, whatever judged it. */
 const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolean => {
   const all = name.split(', ')
@@ -79,9 +81,8 @@ export const shareAmong = (
   const isKnown = exchanges.length + others.length === same.length
   const alike = isKnown ? { alike: same.length } : {}
   if (others.length === 0) return { ...alike, isOfAll: true } as const
-  const [sent = '', ...more] = unique(
-    exchanges.map(({ apiRequest: { method, path } }) => `${method} ${path}`),
-  )
-  const where = whatSeparates(exchanges, others) || (more.length > 0 ? '' : `to ${short(sent)}`)
+  const [sent = '', ...more] = unique(exchanges.map(targetOf))
+  const isApart = more.length === 0 && !others.some((one) => targetOf(one) === sent)
+  const where = whatSeparates(exchanges, others) || (isApart ? `to ${short(sent)}` : '')
   return where === '' ? alike : { ...alike, where }
 }

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { type ApiRequest, get, post, unauthorized } from '../history/exchange.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
-import { isolate, Seen } from './isolate.ts'
+import { isolate } from './isolate.ts'
+import { Seen } from './seen.ts'
 
 const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
   fakeExchange(request, { status, body: request === '/pets/7' ? '{"id":7}' : '{}', seq })

@@ -67,11 +67,12 @@ export interface Pairs {
   readonly broken: readonly string[]
 }
 
-/** The findings that headlines show. */
-const shownIn = ({ causes = [], checks }: RunFile) =>
+/** The findings that headlines show, and the last exchange of their checks. */
+export const shownIn = ({ causes = [], checks }: RunFile) =>
   causes.flatMap(({ show, finding = 0, observed }) => {
-    const shown = checks.find(({ id }) => id === show)?.findings?.[finding]
-    return shown ? [{ observed, shown }] : []
+    const check = checks.find(({ id }) => id === show)
+    const shown = check?.findings?.[finding]
+    return shown ? [{ observed, shown, evidence: check?.evidence.at(-1) }] : []
   })
 
 export const replayPairs = async (
@@ -93,7 +94,8 @@ export const replayPairs = async (
     },
   })
   const ofStatus = shownIn(run).filter(
-    ({ shown }) => shown.aspect === 'status' && shown.conditions.length > 0,
+    ({ shown: { aspect, conditions, chance, after } }) =>
+      aspect === 'status' && conditions.length > 0 && (chance ?? after) === undefined,
   )
   const paired = ofStatus.filter(({ shown }) => shown.passing)
   const broken: string[] = []
