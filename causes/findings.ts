@@ -14,7 +14,7 @@ import type { Part } from '../model/read-body.ts'
 import { headerKinds } from '../model/read-head.ts'
 import { isTogether, type Seen, seenIn } from '../model/seen.ts'
 import { groupByKind } from './kinds.ts'
-import { shareAmong } from './shares.ts'
+import { partApart, shareAmong } from './shares.ts'
 import { changesIn, dateOf, isLate, keysOf, whatIsAround } from './surroundings.ts'
 
 /** More than a headline names. */
@@ -115,6 +115,12 @@ const needsFaults = ({ parts, chance }: Isolated, exchange: Exchange): boolean =
   parts.some(({ kind }) => valueKinds.includes(kind)) ||
   (chance !== undefined && isSuccess(exchange))
 
+/** Where no pair isolates it: the faults of the request, or what separates it from all that pass. */
+const openFaults = (exchange: Exchange, exchanges: readonly Exchange[], seen: Seen) => {
+  const faults = faultsOf(exchange, seen)
+  return faults.length > 0 ? faults : partApart(exchanges, seen.trace)
+}
+
 /** Nothing isolates what decides: what was sent is shown. */
 const openAt = (exchanges: readonly Exchange[]) => {
   return { isOpen: true as const, target: targetOf(exchanges) }
@@ -142,7 +148,9 @@ const mattering = (first: Violation, exchanges: readonly Exchange[], seen: Seen)
   const mayMatter = isStatus && !explains && !first.wrong.ofKey
   const isolated = mayMatter ? isolate(exchange, seen) : undefined
   const after = around ?? stateIn(isolated, trace)
-  const unisolated = mayMatter ? faultsOf(exchange, seen) : conditionsOf(first, exchanges)
+  const unisolated = mayMatter
+    ? openFaults(exchange, exchanges, seen)
+    : conditionsOf(first, exchanges)
   const faults = isolated && needsFaults(isolated, exchange) ? faultsIn(exchange) : []
   const conditions = isolated ? [...faults, ...isolated.parts] : unisolated
   const isPlain = conditions.length === 0

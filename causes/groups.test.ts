@@ -112,7 +112,7 @@ test('how many of a status, where nothing that was sent tells them apart', () =>
   const all = many(() => sent('/pets', 200))
   const [one, other] = all as [AnsweredExchange, AnsweredExchange]
   expect(headlines(failed('header', all, noLimitAt(one, other)))).toEqual([
-    `2 of 6 responses with 200 have no ${limit}: those to GET /pets`,
+    `2 of 6 responses with 200 have no ${limit}`,
   ])
 })
 

@@ -86,15 +86,16 @@ const isOfMember = (host: readonly CheckResult[], guest: readonly CheckResult[])
   return guest.every((each) => memberOf(each) !== undefined && names.has(memberOf(each)))
 }
 
-/** Another member that is changed in another way: another fault. */
+const firstsOf = (results: readonly CheckResult[]): readonly Finding[] =>
+  results.flatMap(({ findings = [] }) => findings.slice(0, 1))
+
+/** What changes one member in a known way says nothing of another one that is changed otherwise. */
 const isOfOtherMember = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean => {
-  const [own, its] = [host, guest].map((all) =>
-    all.flatMap(({ findings = [] }) => findings.slice(0, 1)),
-  )
-  const isAny = ({ aspect, kind }: Finding) => aspect === 'member' && isOfAnyMember(kind)
-  const isLike = (one: Finding) =>
-    own?.some(({ name, kind }) => name === one.name || kind === one.kind) === true
-  return own?.every(isAny) === true && its?.every((each) => isAny(each) && !isLike(each)) === true
+  const own = firstsOf(host)
+  const isOther = (one: Finding) =>
+    one.aspect === 'member' && !own.some(({ name, kind }) => name === one.name || kind === one.kind)
+  const isKnown = ({ aspect, kind }: Finding) => aspect === 'member' && isOfAnyMember(kind)
+  return own.every(isKnown) && firstsOf(guest).every(isOther)
 }
 
 const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean =>
@@ -129,7 +130,7 @@ const isBreak = ({ findings: [first] = [] }: CheckResult): boolean =>
 
 /** Failures that share a text, with each other or with others of their group. */
 const joinByKeys = (results: readonly Failure[]): readonly Group[] => {
-  const firsts = results.flatMap(({ findings = [] }) => findings.slice(0, 1))
+  const firsts = firstsOf(results)
   // Where a plain request breaks the server, no condition of others matters.
   const plain = new Set(firsts.filter(isPlain).flatMap(breakingOf))
   let groups: readonly { readonly all: Group; readonly keys: ReadonlySet<string> }[] = []
@@ -155,9 +156,28 @@ const joinByKeys = (results: readonly Failure[]): readonly Group[] => {
 /** Whether what the host is about created pets of each kind that the guest is about. */
 const isOfPetsFrom = (guest: readonly CheckResult[], host: Shown): boolean => {
   // The most frequent kind is what a headline is about.
-  const findings = guest.flatMap(({ findings = [] }) => findings.slice(0, 1))
+  const findings = firstsOf(guest)
   const isFrom = ({ creations = [] }: Finding) => creations.some((seq) => host.listed.has(seq))
   return findings.length > 0 && findings.every(isFrom)
+}
+
+/** What laws of one count find where there are several, or one for several keys. */
+const ofCounts: Readonly<Partial<Record<string, readonly Finding['kind'][]>>> = {
+  'counted apart': ['too many served', 'refilled too soon', 'does not fall', 'moves back'],
+  'one count for two keys': ['falls by more than one', 'does not rise after its Reset', 'too low'],
+}
+
+/** Whether the calls of keys that a guest is about are counted as the host shows. */
+const isOfCount = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
+  const kinds = host.flatMap(({ findings: [first] = [] }) => first?.kind ?? [])
+  const explained = kinds.flatMap((kind) => ofCounts[kind] ?? [])
+  const isOfShared = kinds.includes('one count for two keys')
+  const isExplained = ({ findings: [first] = [] }: CheckResult) =>
+    first?.keys !== undefined &&
+    (explained.includes(first.kind) ||
+      // A law of what remains, or of what is refused, names no kind.
+      (first.kind === undefined && isOfShared === (first.status === 429)))
+  return explained.length > 0 && guest.every(isExplained)
 }
 
 const statusIn = ({ findings: [first] = [] }: CheckResult): string | undefined =>
@@ -208,6 +228,7 @@ const attach = (groups: readonly Group[]): Failure[][] => {
         ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
           (group.results.every(isOfMixture) && isWithin(group.shown, shown)) ||
           isOpenLike(group.results, results) ||
+          isOfCount(group.results, results) ||
           (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
           (mayCreate(results) &&
             !isOfOtherMember(results, group.results) &&

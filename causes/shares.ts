@@ -5,6 +5,7 @@ import { unique } from '../history/quote.ts'
 import { noJson } from '../history/value-kinds.ts'
 import type { Wrong } from '../history/wrong.ts'
 import { short } from '../model/clause.ts'
+import { has, isOfPlain, passes } from '../model/conditions.ts'
 import { read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
 
@@ -48,6 +49,23 @@ const whatSeparates = (failing: readonly Exchange[], others: readonly Exchange[]
   const isLike = (one: Part) => (each: Part) => each.part === one.part && each.kind === one.kind
   const kind = own.find((one) => wordsOfKind(one) !== '' && hasOnly(isLike(one)))
   return kind ? `${place}${wordsOfKind(kind)}` : ''
+}
+
+/** The one part that all of these have, and nothing that passes; of a name its length may matter. */
+export const partApart = (
+  failing: readonly Exchange[],
+  trace: readonly Exchange[],
+): readonly Part[] => {
+  const [first] = failing
+  const passing = trace.filter((one) => first && read(one).name === read(first).name && passes(one))
+  if (!first || failing.length < minApart || passing.length < minApart) return []
+  const apart = read(first).parts.filter(
+    (each) =>
+      !isOfPlain(each) &&
+      failing.every((one) => has(one, each)) &&
+      !passing.some((one) => has(one, each)),
+  )
+  return apart.length === 1 && apart[0]?.part !== 'name' ? apart : []
 }
 
 const targetOf = ({ apiRequest: { method, path } }: Exchange): string => `${method} ${path}`

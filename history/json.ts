@@ -58,12 +58,12 @@ const replaceParts = (value: Json[] | JsonObject, replace: (part: Json) => Json)
 const isNested = (value: unknown): value is Json[] | JsonObject =>
   typeof value === 'object' && value !== null
 
-const depthOf = (value: unknown): number => {
+const depthOf = (value: Json): number => {
   let [depth, level] = [0, [value]]
   for (; level.length > 0; depth += 1) {
-    level = level.flatMap((each) => (isNested(each) ? Object.values(each) : []))
+    level = level.flatMap((each) => Object.values(each ?? {})).filter(isNested)
   }
-  return depth - 1
+  return depth
 }
 
 /**

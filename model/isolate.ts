@@ -167,7 +167,7 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolate
   }
   const served = seen.equalTo(one).filter(isSuccess)
   const since = served.every(({ seq }) => seq < one.seq) ? served.at(-1) : undefined
-  const isState = since && read(one).parts.every(isOfPlain)
+  const isState = since && requestedId(one) === undefined && read(one).parts.every(isOfPlain)
   return isState ? { ...isolation([], one, []), since } : undefined
 }
 
@@ -232,7 +232,7 @@ export const faultsOf = (one: Exchange, seen: Seen): readonly Part[] => {
 const known = new WeakMap<Seen, Map<Exchange, Isolated | undefined>>()
 
 /** What decides by a pair of this request, if there is one for each of its parts. */
-export const isolatedIn = (seen: Seen, one: Exchange): Isolated | undefined => {
+const isolatedIn = (seen: Seen, one: Exchange): Isolated | undefined => {
   const own = known.get(seen) ?? new Map<Exchange, Isolated | undefined>()
   known.set(seen, own)
   if (!own.has(one)) own.set(one, isolateBy(one, seen))

@@ -112,7 +112,7 @@ export const conditionedMutants = made.each({
   'lists-broken-by-depth': [
     ...(['answer-no-5xx', 'Once a body is nested deep, every list is a 500.'] as const),
     brokenByDepth,
-    { condition: 'POST /pets with a body nested 10000 deep' },
+    { condition: 'POST /pets with a body nested 10001 deep' },
   ],
   'every-third-list-breaks': [
     ...(['answer-no-5xx', 'Every third list is a 500.'] as const),
