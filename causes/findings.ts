@@ -115,7 +115,7 @@ const needsFaults = ({ parts, chance }: Isolated, exchange: Exchange): boolean =
   parts.some(({ kind }) => valueKinds.includes(kind)) ||
   (chance !== undefined && isSuccess(exchange))
 
-/** Where no pair isolates it: the faults of the request, or what separates it from all that pass. */
+/** Where no pair isolates it: its faults, or what separates it from all that pass. */
 const openFaults = (exchange: Exchange, exchanges: readonly Exchange[], seen: Seen) => {
   const faults = faultsOf(exchange, seen)
   return faults.length > 0 ? faults : partApart(exchanges, seen.trace)

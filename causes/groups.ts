@@ -170,7 +170,7 @@ const ofCounts: Readonly<Partial<Record<string, readonly Finding['kind'][]>>> = 
 /** Whether the calls of keys that a guest is about are counted as the host shows. */
 const isOfCount = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
   const kinds = host.flatMap(({ findings: [first] = [] }) => first?.kind ?? [])
-  const explained = kinds.flatMap((kind) => ofCounts[kind] ?? [])
+  const explained = kinds.flatMap((kind) => ofCounts[`${kind}`] ?? [])
   const isOfShared = kinds.includes('one count for two keys')
   const isExplained = ({ findings: [first] = [] }: CheckResult) =>
     first?.keys !== undefined &&

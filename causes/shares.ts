@@ -51,7 +51,7 @@ const whatSeparates = (failing: readonly Exchange[], others: readonly Exchange[]
   return kind ? `${place}${wordsOfKind(kind)}` : ''
 }
 
-/** The one part that all of these have, and nothing that passes; of a name its length may matter. */
+/** The one part that all of these have, and nothing that passes; of a name, size may matter. */
 export const partApart = (
   failing: readonly Exchange[],
   trace: readonly Exchange[],
