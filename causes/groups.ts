@@ -181,14 +181,16 @@ const isOfCount = (guest: readonly CheckResult[], host: readonly CheckResult[]):
 }
 
 const statusIn = ({ findings: [first] = [] }: CheckResult): string | undefined =>
-  first?.aspect === 'status' ? [first.status, first.due, first.operations].join('|') : undefined
+  first?.aspect === 'status' && !isBroken(first.status)
+    ? [first.status, first.due, first.operations].join('|')
+    : undefined
 
 /** What nothing isolates is no fault of its own where something isolates the same status. */
 const isOpenLike = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
   const isOpen = ({ findings: [first] = [] }: CheckResult) => first?.isOpen === true
   const isLike = (one: CheckResult) =>
     host.some((each) => !isOpen(each) && statusIn(each) === statusIn(one))
-  return guest.every((each) => isOpen(each) && isLike(each))
+  return guest.every((each) => isOpen(each) && statusIn(each) !== undefined && isLike(each))
 }
 
 /** All that is wrong with a response that the server broke at follows from that. */

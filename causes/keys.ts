@@ -41,7 +41,9 @@ const conditionsIn = ({ conditions, after, aspect, status }: Finding) => [
   ...(aspect === 'status' && isBroken(status) && after ? [['state', after] as const] : []),
 ]
 
-export const isPlain = (finding: Finding): boolean => conditionsIn(finding).length === 0
+/** Whether the plain request shows it: of what nothing isolates that is not known. */
+export const isPlain = (finding: Finding): boolean =>
+  !finding.isOpen && conditionsIn(finding).length === 0
 
 /** A request that breaks the server, of whatever kind: `broken|GET /pets|500`. */
 export const breakingOf = (finding: Finding): readonly string[] => {
