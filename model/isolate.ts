@@ -165,13 +165,23 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolate
   if (chance !== undefined) {
     return { ...isolation([], one, alike.slice(0, 1)), chance, isOfStep: isOfStep(one, seen) }
   }
-  const served = seen.equalTo(one).filter(isSuccess)
+  const served = seen.equalTo(one).filter(passes)
   const since = served.every(({ seq }) => seq < one.seq) ? served.at(-1) : undefined
   const isState = since && requestedId(one) === undefined && read(one).parts.every(isOfPlain)
   return isState ? { ...isolation([], one, []), since } : undefined
 }
 
+/** Whether a pet has the name of a valid creation already, which may be why it is refused. */
+const isRepeated = (one: Exchange, { trace }: Seen): boolean => {
+  const name = sentObject(one)?.name
+  const isEarlier = (other: Exchange) =>
+    other.seq < one.seq && statusCode(other) === 201 && sentObject(other)?.name === name
+  const mayBeRefused = name !== undefined && statusCode(one) === 409
+  return mayBeRefused && !read(one).parts.some(isFault) && trace.some(isEarlier)
+}
+
 const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
+  if (isRepeated(one, seen)) return undefined
   const { parts } = read(one)
   const passing = seen.passing(one)
   // The same refusal is no evidence, whatever was due; nor is one for another fault.

@@ -46,13 +46,20 @@ const replay = async (
   const clock = { now: () => startMs + movedMs }
   const target = compose({ clock, keys, limiter, store: memoryStore() }, server)
   const statuses: number[] = []
+  const connections = new Map<object, object>()
+  // What was sent on one connection is again.
+  const connected = (request: ApiRequest): ApiRequest => {
+    const connection = connections.get(request.connection) ?? {}
+    connections.set(request.connection, connection)
+    return { ...request, connection }
+  }
   for (const [at, { request }] of before.entries()) {
     if (at % perMinute === 0) move(75_000)
-    await target.handle({ ...request, connection: {} })
+    await target.handle(connected(request))
   }
   for (const { request, movedMs: atMs } of asked) {
     move(Math.max(75_000, atMs - movedMs))
-    statuses.push((await target.handle({ ...request, connection: {} })).status)
+    statuses.push((await target.handle(connected(request))).status)
   }
   return statuses
 }
