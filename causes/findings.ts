@@ -4,6 +4,7 @@ import type { Finding } from '../engine/check/run-file.ts'
 import type { Explain } from '../engine/run/run-options.ts'
 import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
 import { Violation } from '../history/outcome.ts'
+import { unique } from '../history/quote.ts'
 import { isShutOut } from '../history/rate-headers.ts'
 import { exactly } from '../history/statuses.ts'
 import { short, wrongStatus } from '../model/clause.ts'
@@ -45,13 +46,15 @@ const maxFields = 2
 
 /** What was sent, where nothing is known to decide: of one address, and of no unknown one. */
 const targetOf = (exchanges: readonly Exchange[]): string | undefined => {
-  const [first] = exchanges
-  const targets = new Set(exchanges.map(({ apiRequest: { path, body } }) => `${path} ${body}`))
-  if (!first || read(first).operation === undefined || targets.size > 1) return undefined
-  const { path, body } = first.apiRequest
-  const fields = read(first).parts.filter(({ kind }) => headerKinds.includes(kind))
-  const words = fields.length > 0 ? ` ${joinWords(fields.slice(0, maxFields))}` : ''
-  return `${short(path)}${typeof body === 'string' ? ` ${short(body)}` : ''}${words}`
+  const targets = exchanges.map((one) => {
+    const { path, body } = one.apiRequest
+    const fields = read(one).parts.filter(({ kind }) => headerKinds.includes(kind))
+    const words = fields.length > 0 ? ` ${joinWords(fields.slice(0, maxFields))}` : ''
+    return `${short(path)}${typeof body === 'string' ? ` ${short(body)}` : ''}${words}`
+  })
+  const [target, ...others] = unique(targets)
+  const isOwn = exchanges.every((one) => read(one).operation !== undefined)
+  return others.length === 0 && isOwn ? target : undefined
 }
 
 const isOfStatus = (aspect: Finding['aspect']): boolean =>

@@ -275,3 +275,37 @@ test('of no operation where all responses with a status lack a header', () => {
     `A 404 has no ${limit} (all 4 responses with 404)`,
   ])
 })
+
+test('without a pair, the one part that all that fail have, and nothing that passes', () => {
+  const withFields = (...headers: ApiRequest['headers']) => ({
+    ...post('/pets', '{"name":"Rex","categoryId":1}'),
+    headers: [['Content-Type', 'application/json'] as const, ...headers],
+  })
+  const [odd, other] = [['X-Petvet', 'odd'] as const, ['X-Third', '1'] as const]
+  const fields = Array.from({ length: 6 }, (_, at) => ['X-Other', `${at}`] as const)
+  const broken = fields.map((each) => sent(withFields(odd, each), 500))
+  const served = fields.map((each) => sent(withFields(other, each), 201))
+  expect(headlines(failed('row', [...broken, ...served], notDue([201, 201])))).toEqual([
+    'POST /pets with X-Petvet: odd: 500 instead of 201 (6 of 12 responses)',
+  ])
+  expect(headlines(failed('row', [...broken.slice(2), ...served], notDue([201, 201])))).toEqual([
+    'POST /pets: 500 instead of 201 (4 of 10 responses)',
+  ])
+})
+
+test('what splits the count of a key explains what laws of one count find', () => {
+  const all = many(() => sent('/pets', 200))
+  const [first, second] = all as [AnsweredExchange, AnsweredExchange]
+  const law =
+    (kind: 'counted apart' | 'too many served', at: AnsweredExchange): Judge =>
+    (one) => {
+      const wrong = { aspect: 'behaviour', kind, ofKey: true } as const
+      if (one === at) violateAs(wrong, 'one count', 'several', one)
+    }
+  expect(
+    headlines(
+      failed('apart', all, law('counted apart', first)),
+      failed('served', all, law('too many served', second)),
+    ),
+  ).toEqual(['One key: several; expected one count'])
+})
