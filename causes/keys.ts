@@ -126,8 +126,14 @@ const keysOfFinding = (finding: Finding, id: string): readonly string[] => {
 }
 
 /** By what a check found first; one without findings is by itself. */
-export const keysOf = ({ id, findings: [first] = [] }: CheckResult): readonly string[] =>
-  first ? keysOfFinding(first, id) : [id]
+export const keysOf = ({ id, findings = [] }: CheckResult): readonly string[] => {
+  const [first] = findings
+  if (!first) return [id]
+  // A body that is not read is so wherever it is sent.
+  const isOfBody = ({ aspect, name }: Finding) => aspect === 'body' && name === undefined
+  const own = isOfBody(first) ? findings.filter(isOfBody) : [first]
+  return own.flatMap((each) => keysOfFinding(each, id))
+}
 
 /** Whether a later finding of a check is like its first one: other kinds show other faults. */
 export const isLikeFirst = (one: Finding, first: Finding): boolean =>
