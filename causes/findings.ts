@@ -100,7 +100,8 @@ const conditionsOf = (
   if (!exchange || ofKey || isOfStatus(aspect)) return []
   const { operation, parts } = read(exchange)
   if (inSequence) return parts.filter(({ is }) => is !== 'valid')
-  if (operation !== 'list' || aspect === 'header' || aspect === 'member') return []
+  const isOfLists = exchanges.every((one) => read(one).operation === 'list')
+  if (operation !== 'list' || !isOfLists || aspect === 'header' || aspect === 'member') return []
   const lists = aspect === 'count' ? [] : exchanges
   return parts.filter((each) => {
     const isAsked = each.part === 'limit' || each.part === 'status'

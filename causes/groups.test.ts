@@ -292,20 +292,3 @@ test('without a pair, the one part that all that fail have, and nothing that pas
     'POST /pets: 500 instead of 201 (4 of 10 responses)',
   ])
 })
-
-test('what splits the count of a key explains what laws of one count find', () => {
-  const all = many(() => sent('/pets', 200))
-  const [first, second] = all as [AnsweredExchange, AnsweredExchange]
-  const law =
-    (kind: 'counted apart' | 'too many served', at: AnsweredExchange): Judge =>
-    (one) => {
-      const wrong = { aspect: 'behaviour', kind, ofKey: true } as const
-      if (one === at) violateAs(wrong, 'one count', 'several', one)
-    }
-  expect(
-    headlines(
-      failed('apart', all, law('counted apart', first)),
-      failed('served', all, law('too many served', second)),
-    ),
-  ).toEqual(['One key: several; expected one count'])
-})

@@ -6,6 +6,7 @@ import { type Exchange, isAnswered, isSuccess, statusCode } from '../history/exc
 import type { Violation } from '../history/outcome.ts'
 import { dayMs, givenDateMs } from '../history/rate-headers.ts'
 import type { Wrong } from '../history/wrong.ts'
+import { passes } from '../model/conditions.ts'
 import { removalDay } from '../model/due.ts'
 import { isFar, longMs } from '../model/isolate.ts'
 import { describeRequest, read } from '../model/read.ts'
@@ -42,17 +43,16 @@ const credentialsOf = (one: Exchange): string => {
 const hasField = (one: Exchange): boolean =>
   read(one).parts.some(({ kind }) => headerKinds.includes(kind))
 
-/** Whether requests with the same key got no such status on any new connection. */
+/** Whether requests with the same key got what is due on each new connection. */
 const areOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
   const isKept = (one: Exchange) => !isTogether(one) && !isOnNewConnection(one) && !hasField(one)
   if (!exchanges.every(isKept)) return false
   const own = new Set(exchanges.map(credentialsOf))
-  const statuses = new Set(exchanges.map(statusCode))
   const others = trace.filter((one) => isOnNewConnection(one) && own.has(credentialsOf(one)))
   return (
     others.length >= (exchanges[0]?.key === null ? 1 : minNew) &&
     own.size === new Set(others.map(credentialsOf)).size &&
-    others.every((one) => !statuses.has(statusCode(one)))
+    others.every(passes)
   )
 }
 
