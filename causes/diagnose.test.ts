@@ -252,7 +252,7 @@ test('first what needs no key, then what breaks plain requests, then by response
 })
 
 test('what splits the count of a key explains what laws of one count find', () => {
-  const law = (kind: Finding['kind'], at: number): Partial<Finding> => ({
+  const law = (kind: NonNullable<Finding['kind']>, at: number): Partial<Finding> => ({
     ...{ aspect: 'behaviour', kind, keys: [], exchanges: [at] },
     ...{ expected: text('one count'), actual: text('several') },
   })
