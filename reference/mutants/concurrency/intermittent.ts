@@ -271,7 +271,7 @@ export const conditionedMutants = [
           return isBroken && isList(request, parts)
         }
       }),
-      { condition: 'POST /pets with a body nested more than 500 deep' },
+      { condition: 'POST /pets with a body nested 10001 deep' },
     ],
     'every-third-list-breaks': [
       'Every third list is a 500.',
