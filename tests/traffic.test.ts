@@ -20,7 +20,7 @@ import { compareFindings } from './same-findings.ts'
 
 const isWhole = process.env.PETVET_RUNS !== undefined
 /** Runs are judged in many ways. */
-const slow = 120_000
+const slow = { timeout: 120_000 }
 const seed = Number(process.env.PETVET_SEED ?? 7)
 
 const drawn = (kind: 'legal' | 'mutant', most: number): string[] => {
@@ -53,6 +53,7 @@ const cases: readonly (readonly [Condition, string])[] = [
 
 test.for(cases)(
   '%s: %s draws no violation, whatever became of the file',
+  slow,
   async ([condition, id]) => {
     const { subject, entries, lines } = await recordRun(id, condition)
     for (const how of Object.keys(damages) as (keyof typeof damages)[]) {
@@ -64,18 +65,17 @@ test.for(cases)(
     }
     expect(alarmsAt(await judge(lines, { alone: true }), subject.warns)).toEqual([])
   },
-  slow,
 )
 
 test.for(drawn('mutant', isWhole ? 100 : 8))(
   '%s: a HAR file of a run, and its own record, show what it found, but for what they leave open',
+  slow,
   async (id) => {
     for (const { open, more } of await compareFindings(id, 'oneKey')) {
       expect(open.filter(([, why]) => why === undefined)).toEqual([])
       expect(more).toEqual([])
     }
   },
-  slow,
 )
 
 const key = 'a-key-of-the-tests-5f21c09b'

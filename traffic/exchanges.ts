@@ -1,8 +1,9 @@
 // Recorded exchanges as those of a run: with their keys and times, in the order of sending.
 import { restoredExchange } from '../engine/http/recorder.ts'
 import type { Redactor } from '../engine/http/redact.ts'
-import type { Exchange, Header } from '../history/exchange.ts'
+import { type Exchange, get, type Header } from '../history/exchange.ts'
 import { dateMs } from '../history/rate-headers.ts'
+import { ofHeaders } from '../model/read-head.ts'
 import { findMoves } from './clock.ts'
 import { harCheck, type Recorded } from './har.ts'
 import { credentialsOf, type Keys } from './keys.ts'
@@ -23,10 +24,38 @@ const withoutSecrets = (one: Recorded): Recorded => ({
 const ofTransport =
   /^(?:host|content-length|connection|keep-alive|proxy-connection|accept-encoding)$/i
 
-/** 400 may be due to credentials that do not fit the grammar: it is not known what they were. */
-const mayBeMalformed = (one: Recorded, isHidden = false): boolean =>
-  one.response?.status === 400 &&
-  (isHidden || credentialsOf(one).some((value) => value.includes('$(')))
+/**
+ * It may be refused for credentials that do not fit the grammar, or are there twice: where it is not
+ * known how they were sent, that says nothing.
+ */
+const mayBeMalformed = (one: Recorded, isHidden = false): boolean => {
+  const { status = 0 } = one.response ?? {}
+  const fields = one.request.headers.filter(([name]) => name === 'Authorization')
+  const values = credentialsOf(one)
+  const isDoubled = fields.length > values.length
+  const isUnknown = isHidden || values.some((value) => value.includes('$('))
+  return (status === 400 && isUnknown) || (status >= 400 && isDoubled)
+}
+
+/** In a longer head any field may be the one too many. */
+const maxUsualBytes = 3_000
+
+/** Fields that each request with a key has are of its client, and distinguish none of them. */
+const findUsual = (all: readonly Recorded[]): ReadonlySet<string> => {
+  const fieldsOf = ({ request }: Recorded) => request.headers.map((field) => field.join(': '))
+  const [first, ...others] = all.filter((one) => credentialsOf(one).length > 0)
+  let usual = first ? fieldsOf(first) : []
+  for (const other of others) {
+    const own = new Set(fieldsOf(other))
+    usual = usual.filter((field) => own.has(field))
+  }
+  return new Set(usual.join().length < maxUsualBytes ? usual : [])
+}
+
+/** Of those what asks for nothing. */
+const isUsual = (field: Header, method: string, usual: ReadonlySet<string>): boolean =>
+  usual.has(field.join(': ')) &&
+  ofHeaders({ ...get('/pets'), method, headers: [field] }).some(({ is }) => is === 'valid')
 
 /** What is known of all exchanges of a recording. */
 interface Known {
@@ -39,16 +68,23 @@ interface Known {
  * Where a part of a request was not recorded, nothing of it is judged.
  * @param at its place among all
  */
-const exchangeOf = (one: Recorded, { base, keys, redactor }: Known, at: number): Exchange => {
+const exchangeOf = (
+  one: Recorded,
+  at: number,
+  { base, keys, redactor }: Known,
+  usual: ReadonlySet<string>,
+): Exchange => {
   const { key, quota, isSaid, isHidden, says, carries } = keys.of(one, at)
   const isOwn = one.key !== undefined
-  const names = isOwn ? [] : one.request.headers.map(([name]) => name)
-  const isFurther = (name: string) =>
-    ofTransport.test(name) || (one.framing === 'chunked' && /^transfer-encoding$/i.test(name))
+  const isFurther = (field: Header) =>
+    ofTransport.test(field[0]) ||
+    (one.framing === 'chunked' && /^transfer-encoding$/i.test(field[0])) ||
+    isUsual(field, one.request.method, usual)
+  const further = isOwn ? [] : one.request.headers.filter(isFurther)
   const restored = restoredExchange(
     { ...(isOwn ? one : withoutSecrets(one)), key },
     {
-      ...{ baseUrl: new URL(base), keys: [], furtherHeaders: names.filter(isFurther) },
+      ...{ baseUrl: new URL(base), keys: [], furtherHeaders: further.map(([name]) => name) },
       ...{ redactor, startMs: 0 },
     },
   )
@@ -106,12 +142,15 @@ export const makeExchanges = (
   all: readonly Recorded[],
   known: Known,
 ): readonly (readonly Exchange[])[] => {
-  const numbered = all.map((one, at) => ({ one, exchange: exchangeOf(one, known, at) }))
-  const files = [...Map.groupBy(numbered, ({ one }) => one.file).values()].map((own) =>
-    own
-      .map(({ exchange }) => exchange)
-      .sort((a, b) => a.sentMs - b.sentMs || a.receivedMs - b.receivedMs),
-  )
+  let at = 0
+  const files = [...Map.groupBy(all, ({ file }) => file).values()].map((own) => {
+    const usual = findUsual(own)
+    const exchanges = own.map((one) => {
+      at += 1
+      return exchangeOf(one, at, known, usual)
+    })
+    return exchanges.sort((a, b) => a.sentMs - b.sentMs || a.receivedMs - b.receivedMs)
+  })
   let seq = 0
   return joinedFiles(files).map((piece) =>
     timed(piece).map((exchange) => {

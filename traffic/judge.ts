@@ -140,9 +140,16 @@ export const prepareJudge = (
   if (entries === 0) throw new Error(notes[0] ?? 'there is no exchange in it')
   const base = (given.base ?? findBase(exchanges))?.replace(/\/+$/, '')
   if (base === undefined) throw new Error('no address in it ends in /v1: name one with --base')
+  const inCapitals = new Set(
+    exchanges.filter(({ request }) => /[A-Z]/.test(request.method)).map(({ file }) => file),
+  )
   const below = exchanges.flatMap((one) => {
     const path = pathBelow(base, one.request.url)
-    return path === undefined ? [] : [{ ...one, request: { ...one.request, url: base + path } }]
+    if (path === undefined) return []
+    // Some exporters write all methods in lower case.
+    const { method } = one.request
+    const sent = inCapitals.has(one.file) ? method : method.toUpperCase()
+    return [{ ...one, request: { ...one.request, method: sent, url: base + path } }]
   })
   if (below.length === 0) {
     throw new Error(`no request is below ${base}: name another address with --base`)

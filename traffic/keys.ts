@@ -2,7 +2,7 @@
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { type LabelledKey, labelKeys } from '../engine/run/run-options.ts'
 import { isSuccess } from '../history/exchange.ts'
-import { count } from '../history/quote.ts'
+import { count, unique } from '../history/quote.ts'
 import { wholeNumber } from '../history/rate-headers.ts'
 import { type Plan, plans, type Quota } from '../spec/plans.ts'
 import type { Recorded } from './har.ts'
@@ -14,8 +14,9 @@ const bearer = /^\s*bearer[ \t]+([\w.~+/-]+=*|\$\w+|\$\{\w+\})\s*$/i
 /** What is written is searched for each key, so requests with further ones are left out. */
 const maxKeys = 200
 
+/** Some exporters write each field of a request twice. */
 export const credentialsOf = ({ request }: Recorded): readonly string[] =>
-  request.headers.filter(([name]) => name === 'Authorization').map(([, value]) => value)
+  unique(request.headers.filter(([name]) => name === 'Authorization').map(([, value]) => value))
 
 const isRedacted = (one: Recorded): boolean =>
   credentialsOf(one).some((value) => redacted.test(value))
@@ -153,7 +154,7 @@ export const findKeys = (all: readonly Recorded[], given: readonly KeyOption[]):
   const isSilent = all.every((one) => credentialsOf(one).length === 0)
   const of = (one: Recorded, at: number): KeyOf => {
     // Whose key it was is not known: what another request shows says nothing of this one.
-    if (isSilent || isRedacted(one)) return { key: `any-${at + 1}`, isHidden: true }
+    if (isSilent || isRedacted(one)) return { key: `any-${at}`, isHidden: true }
     const token = tokenIn(one)
     if (!token) return { key: null, carries: carriedBy(credentialsOf(one)) }
     const { label, quota } = named.get(token.identity) ?? {}
