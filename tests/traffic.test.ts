@@ -122,6 +122,18 @@ test('a pet that is missing while others as old are there is a violation', async
   expect(violated(run).map(({ id }) => id)).toContain('list-limit-no-fewer')
 })
 
+test('methods in lower case, and fields twice, are what an exporter made of them', async () => {
+  const changed = (entries: readonly Entry[]) =>
+    entries.map(({ request: { method, headers, ...request }, ...one }) => {
+      const fields = [...headers, { name: 'User-Agent', value: 'tests' }]
+      const doubled = [...fields, ...fields]
+      return { ...one, request: { ...request, method: method.toLowerCase(), headers: doubled } }
+    })
+  expect(alarmsAt(await judge(changed(await testedStore())), [])).toEqual([])
+  const run = await judge(changed(await testedStore('name-lower-cased')))
+  expect(violated(run).map(({ id }) => id)).toContain('create-each-echoed')
+})
+
 test.for([
   ['those that --key names', [{ plan: 'free', key, quota: plans.free }] as const],
   ['others', []],
