@@ -17,7 +17,7 @@ import { statusDue } from '../model/status.ts'
 import { type RequirementId, requirement } from '../spec/requirements.ts'
 import { findBase, pathBelow } from './base.ts'
 import { makeExchanges } from './exchanges.ts'
-import { atAnotherAddress, Recording } from './files.ts'
+import { atAnotherAddress, Recording, tooMuch } from './files.ts'
 import { makeHistories } from './histories.ts'
 import { findKeys, type Keys } from './keys.ts'
 
@@ -160,7 +160,7 @@ export const prepareJudge = (
     times > 0 && leftOut.set(why, times + (leftOut.get(why) ?? 0))
   leave(atAnotherAddress, exchanges.length - below.length)
   leave('with one key too many', below.length - judged.length)
-  const alone = given.alone && judged.length === below.length
+  const alone = given.alone && judged.length === below.length && !leftOut.has(tooMuch)
   const lines = [...notes, describe(recording, base, judged.length), ...keys.notes]
   return async (sink: RunSink): Promise<RunFile> => {
     const [startedAt, startMs] = [new Date(), performance.now()]
