@@ -1,7 +1,7 @@
 // A headline names what decides, and a pair of requests shows it.
 import { expect, test } from 'vitest'
 import { findSubject, isServer, makeTarget } from '../proof/subjects.ts'
-import { conditionedMutants } from '../reference/mutants/conditioned.ts'
+import { conditionedMutants } from '../reference/mutants/concurrency/intermittent.ts'
 import { replayPairs } from './replay-pairs.ts'
 
 const serverOf = (id: string) => {

@@ -18,9 +18,9 @@ import { plans } from '../../spec/plans.ts'
 import type { Context } from '../check/context.ts'
 import { kindOf } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
+import type { KeyOption, PlanOptions } from '../check/spendable-keys.ts'
 import { contextOf } from './contexts.ts'
 import { type Plainer, petIn, plainersOf, withMember } from './plainer.ts'
-import type { LabelledKey } from './run-options.ts'
 import type { Session } from './session.ts'
 
 /** So often what passed at last is sent again. */
@@ -170,6 +170,13 @@ const groupsOf = (violations: Iterable<Violation>) =>
     ),
   )
 
+/** How many requests of its keys a run spends on reduction at most. */
+export const maxReduced = ({ keys, clockUrl }: Pick<PlanOptions, 'keys' | 'clockUrl'>): number => {
+  const isLarge = ({ quota }: KeyOption) => quota.perMinute > plans.free.perMinute
+  const isPlenty = clockUrl !== null || keys.length > 1 || keys.some(isLarge)
+  return maxKeyed[isPlenty ? 'ample' : 'few']
+}
+
 const countParts = (one: AnsweredExchange): number => read(one).parts.length
 
 /**
@@ -179,10 +186,7 @@ const countParts = (one: AnsweredExchange): number => read(one).parts.length
 export const createReduce = (session: Session) => {
   const failed = new Map<string, number>()
   const tried = new Set<AnsweredExchange>()
-  const { keys, options } = session
-  const isLarge = ({ quota }: LabelledKey) => quota.perMinute > plans.free.perMinute
-  const isPlenty = options.clockUrl !== null || keys.length > 1 || keys.some(isLarge)
-  const spending: Spending = { keyed: maxKeyed[isPlenty ? 'ample' : 'few'], keyless: maxKeyless }
+  const spending: Spending = { keyed: maxReduced(session.options), keyless: maxKeyless }
   const reduceFirst = async (open: readonly AnsweredExchange[]): Promise<void> => {
     const [first] = open.toSorted((a, b) => countParts(a) - countParts(b))
     if (!first) return
