@@ -14,9 +14,14 @@ const secretFields = /^(?:cookie|set-cookie|proxy-authorization|x-api-key|api-ke
 const shown = (headers: readonly Header[]): readonly Header[] =>
   headers.map(([name, value]) => [name, secretFields.test(name) ? '(not shown)' : value] as const)
 
+/** Some exporters write each field of a request twice. */
+const once = (headers: readonly Header[]): readonly Header[] => [
+  ...new Map(headers.map((field) => [field.join(': '), field])).values(),
+]
+
 const withoutSecrets = (one: Recorded): Recorded => ({
   ...one,
-  request: { ...one.request, headers: shown(one.request.headers) },
+  request: { ...one.request, headers: shown(once(one.request.headers)) },
   response: one.response && { ...one.response, headers: shown(one.response.headers) },
 })
 
@@ -25,16 +30,15 @@ const ofTransport =
   /^(?:host|content-length|connection|keep-alive|proxy-connection|accept-encoding)$/i
 
 /**
- * It may be refused for credentials that do not fit the grammar, or are there twice: where it is not
- * known how they were sent, that says nothing.
+ * It may be refused for credentials that do not fit the grammar, or for fields that are there twice:
+ * where it is not known how they were sent, that says nothing.
  */
 const mayBeMalformed = (one: Recorded, isHidden = false): boolean => {
   const { status = 0 } = one.response ?? {}
-  const fields = one.request.headers.filter(([name]) => name === 'Authorization')
-  const values = credentialsOf(one)
-  const isDoubled = fields.length > values.length
-  const isUnknown = isHidden || values.some((value) => value.includes('$('))
-  return (status === 400 && isUnknown) || (status >= 400 && isDoubled)
+  const { headers } = one.request
+  const isDoubled = once(headers).length < headers.length
+  const isUnknown = isHidden || credentialsOf(one).some((value) => value.includes('$('))
+  return (status === 400 && isUnknown) || (status >= 400 && isDoubled && one.key === undefined)
 }
 
 /** In a longer head any field may be the one too many. */

@@ -14,7 +14,6 @@ const bearer = /^\s*bearer[ \t]+([\w.~+/-]+=*|\$\w+|\$\{\w+\})\s*$/i
 /** What is written is searched for each key, so requests with further ones are left out. */
 const maxKeys = 200
 
-/** Some exporters write each field of a request twice. */
 export const credentialsOf = ({ request }: Recorded): readonly string[] =>
   unique(request.headers.filter(([name]) => name === 'Authorization').map(([, value]) => value))
 
