@@ -101,7 +101,7 @@ export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions)
   const leftOut = sumOf(lacks.map((each) => each.checks))
   // With the smoke call, which begins every run.
   const all = chosen.length + 1
-  const budget = rowBudget(options.whole ?? checks, options)
+  const budget = rowBudget(options)
   const suites = Map.groupBy(checks, suiteName)
   return {
     allow: run.allow,

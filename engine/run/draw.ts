@@ -9,8 +9,8 @@ import type { PlanOptions } from '../check/spendable-keys.ts'
 import { isTested } from '../check/verdict.ts'
 import { runnableChecks } from './check-order.ts'
 
-/** Minutes of the calls of each key that rows take at most, where nothing else is given. */
-const maxMinutes = 4
+/** Minutes of the calls of each key that rows take, where nothing else is given. */
+const usualMinutes = 4
 
 interface Budgeted extends PlanOptions {
   readonly noWait?: boolean
@@ -38,13 +38,8 @@ const firstCalls = (checks: readonly SendingCheck[]): number => {
   return othersCalls + callsOf(false) + Math.max(pets, callsOf(true))
 }
 
-/**
- * How many calls of its keys a run spends on rows. By default drawn values fill the minutes that
- * the first values take, so that none is waited for.
- * @param checks those of a whole run
- */
-export const rowBudget = (checks: readonly AnyCheck[], options: Budgeted): number => {
-  const { clockUrl, keys, budget = {}, noWait } = options
+/** How many calls of its keys a run spends on rows. */
+export const rowBudget = ({ clockUrl, keys, budget = {}, noWait }: Budgeted): number => {
   const { maxRequests = Number.POSITIVE_INFINITY, maxTimeMs } = budget
   if (clockUrl !== null) return maxRequests
   const callsIn = (minutes: number): number =>
@@ -53,9 +48,7 @@ export const rowBudget = (checks: readonly AnyCheck[], options: Budgeted): numbe
   if (maxTimeMs !== undefined) {
     return Math.min(maxRequests, callsIn(Math.max(1, Math.floor(maxTimeMs / minuteMs))))
   }
-  if (budget.maxRequests !== undefined) return maxRequests
-  const minutes = Math.ceil(firstCalls(runnableChecks(checks, options)) / callsIn(1))
-  return callsIn(Math.min(minutes, maxMinutes))
+  return budget.maxRequests ?? callsIn(usualMinutes)
 }
 
 const partOf = ({ requirement }: SendingCheck): string => requirement.split('.')[0] ?? requirement
@@ -82,7 +75,7 @@ export class Draw {
     const further = rowsOf(all).flatMap(({ id, more = [] }) =>
       more.map((value, at) => ({ value, name: `${id} ${at}` })),
     )
-    const room = Math.max(0, rowBudget(whole, options) - firstCalls(all))
+    const room = Math.max(0, rowBudget(options) - firstCalls(all))
     // A row that is added leaves the order of the others as it is.
     const places = new Map(further.map((one) => [one, deriveSeed(seed, one.name)]))
     const ordered = further.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0))

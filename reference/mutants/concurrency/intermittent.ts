@@ -115,7 +115,6 @@ const hasLimit = ({ target }: ApiRequest) => /[?&]limit=\d\d?(&|$)/.test(target)
 export const intermittentMutants = [
   ...family(onConnection).caughtBy('response-own-in-a-row', {
     'connection-keeps-400': ['After a 400 the connection repeats it once.', refusedOnce(400)],
-    'connection-keeps-401': ['After a 401 the connection repeats it once.', refusedOnce(401)],
     'connection-keeps-filter': [
       'The status filter of a list carries over to the next list on the connection.',
       keepingParameter('status'),
@@ -140,10 +139,18 @@ export const intermittentMutants = [
         if (request.body === 'too-large' || !isRest) return honest(request)
         return honest({ ...request, body: Buffer.concat([Buffer.from('   }'), request.body]) })
       },
+      { overSockets: true },
     ],
   }),
-  ...family(onConnection).caughtBy('isolation-invalid-key-free', {
+  ...family(onConnection).each({
+    'connection-keeps-401': [
+      'ban-only-after-refusals',
+      'After a 401 the connection repeats it once.',
+      refusedOnce(401),
+      { suite: 'limits' },
+    ],
     'connection-keeps-key': [
+      'count-per-key',
       'The first valid key on a connection is used for all its later requests.',
       async (request, kept, honest, parts) => {
         if (parts.authenticate(request)) kept.header ??= request.header
@@ -153,9 +160,8 @@ export const intermittentMutants = [
       },
       { suite: 'limits' },
     ],
-  }),
-  ...family(onConnection).caughtBy('ban-own-key', {
     'connection-keeps-429': [
+      'ban-own-key',
       'After a 429 the next request on the connection is refused, even with another key.',
       refusedOnce(429),
       { suite: 'limits' },
@@ -265,7 +271,7 @@ export const conditionedMutants = [
           return isBroken && isList(request, parts)
         }
       }),
-      { condition: 'POST /pets with a body nested more than 500 deep' },
+      { condition: 'POST /pets with a body nested 10001 deep' },
     ],
     'every-third-list-breaks': [
       'Every third list is a 500.',

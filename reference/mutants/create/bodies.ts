@@ -167,6 +167,7 @@ export const bodyMutants = [
       reading((read, { body }) =>
         body === 'too-large' ? refuse(500, 'internal', 'request entity too large') : read,
       ),
+      { overSockets: true },
     ],
   }),
   ...caughtBy('create-refused-no-trace', {
