@@ -1,5 +1,5 @@
-// Whether recorded traffic gives the violations of the run that it was recorded of: by clause, part,
-// kind and exchange; and why it leaves one open.
+// Whether recorded traffic gives the violations of the run that it was recorded of: by clause,
+// part, kind and exchange; and why it leaves one open.
 import { vi } from 'vitest'
 import { Redactor } from '../engine/http/redact.ts'
 import {

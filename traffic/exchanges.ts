@@ -30,8 +30,8 @@ const ofTransport =
   /^(?:host|content-length|connection|keep-alive|proxy-connection|accept-encoding)$/i
 
 /**
- * It may be refused for credentials that do not fit the grammar, or for fields that are there twice:
- * where it is not known how they were sent, that says nothing.
+ * It may be refused for credentials that do not fit the grammar, or for fields that are there
+ * twice: where it is not known how they were sent, that says nothing.
  */
 const mayBeMalformed = (one: Recorded, isHidden = false): boolean => {
   const { status = 0 } = one.response ?? {}
