@@ -3,7 +3,7 @@
 
 import type { Context } from '../../engine/check/context.ts'
 import type { Needs } from '../../engine/check/declare.ts'
-import type { KeyHandle } from '../../engine/check/key-handle.ts'
+import { type KeyHandle, shortList, unlessLost } from '../../engine/check/key-handle.ts'
 import { createPet, getPet, listPetsWith } from '../../engine/check/requests.ts'
 import { missingBanKey } from '../../engine/check/spendable-keys.ts'
 import { bodyObject } from '../../history/body.ts'
@@ -21,6 +21,9 @@ import {
 } from '../../history/rate-headers.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
 import { acceptedStatus } from '../pets/requests.ts'
+import { Choice } from '../walks/choose.ts'
+import { makeDecks } from '../walks/draw-steps.ts'
+import { makerIn } from '../walks/walk.ts'
 import { spend } from './bursts.ts'
 import {
   callWith,
@@ -93,6 +96,19 @@ export const describeBan = ({ ban, refusals }: ReturnType<typeof readRow>): stri
 const isNewMinute = (response: AnsweredExchange, { quota }: KeyHandle): boolean =>
   isServed(response) && (minuteSaid(response)?.remaining ?? 0) > quota.perMinute / 2
 
+/** Calls of any kind with a large key, between requests of another one that is refused. */
+const createBetween = (context: Context) => {
+  const { limits, seedOf } = context
+  const [large] = limits.keys.toSorted((a, b) => b.quota.perMinute - a.quota.perMinute)
+  const choice = new Choice(makeDecks(), seedOf('between refusals'))
+  const own = { ...context, limits: { ...limits, keys: large ? [large] : [] } }
+  const scene = { context: own, created: [], lastBody: undefined, lastKeyed: undefined }
+  return async (): Promise<void> => {
+    const request = limits.instant && large ? choice.next(own, makerIn(scene), 1) : undefined
+    if (request) await completes(unlessLost(context.call(request)))
+  }
+}
+
 /** Exhausts the key, and continues until it is banned or so many requests were sent. */
 const continueAfter429 = async (
   context: Context,
@@ -112,9 +128,11 @@ const continueAfter429 = async (
     throw new Untested('blocked', `key ${key.label} could not be exhausted`)
   }
   const invalid = invalidRequests(context)
+  const callBetween = createBetween(context)
   for (let sent = 0; sent < maxRequests && !readRow(all).ban; sent += 1) {
     if (!limits.instant) await limits.passRealTime(pauseMs)
-    const response = await key.ask(invalid[sent])
+    await callBetween()
+    const response = await key.ask({ ...(invalid[sent] ?? shortList), fresh: true })
     all.push(response)
     if (isNewMinute(response, key)) break
   }

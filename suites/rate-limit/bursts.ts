@@ -185,7 +185,7 @@ export const quotas = planNames.map((plan) =>
 
 /** Of a larger minute as much as a Free key has, if it could be spent before the removal. */
 const maxAfterRemoval = 100
-const afterRemoval = Date.UTC(2030, 11, 6, 0, 0, 1)
+export const afterRemoval = Date.UTC(2030, 11, 6, 0, 0, 1)
 
 export const quotasAfterRemoval = (['free', 'pro', 'enterprise'] as const).map((plan) =>
   program({
