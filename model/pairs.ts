@@ -1,11 +1,7 @@
 // Which kinds of request follow which: the ordered pairs that a run can cover, and those that it
 // did, counted over its history.
 
-import {
-  type AnsweredExchange,
-  type ApiRequest,
-  isSuccess,
-} from '../history/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, isSuccess } from '../history/exchange.ts'
 import { folded, type History } from '../history/history.ts'
 import { requestedId } from '../history/known-pets.ts'
 import { dateMs, dayMs, fromMs, isShutOut, minuteMs, toMs } from '../history/rate-headers.ts'
@@ -16,7 +12,13 @@ import { read } from './read.ts'
 const kinds = [
   ...(['list', 'create', 'get'] as const),
   ...(['list with another query', 'create with a fault', 'create left open'] as const),
-  ...(['get of an unknown id', 'get of no id', 'HEAD', 'another method', 'another address'] as const),
+  ...([
+    'get of an unknown id',
+    'get of no id',
+    'HEAD',
+    'another method',
+    'another address',
+  ] as const),
   ...(['refusal of the limiter', 'no key', 'invalid key'] as const),
 ] as const
 type Kind = (typeof kinds)[number]
@@ -81,7 +83,9 @@ const mayBeFirst = (first: Kind, when: Circumstance): boolean => {
 export const pairs: readonly Pair[] = kinds
   .flatMap((first) => kinds.map((second) => ({ first, second })))
   .flatMap(({ first, second }) => {
-    const own = hasKeys(first, second) ? (['same key', 'another key'] as const) : ['in turn' as const]
+    const own = hasKeys(first, second)
+      ? (['same key', 'another key'] as const)
+      : ['in turn' as const]
     const all = [...own, 'fresh connection' as const, ...(Object.keys(boundaries) as Boundary[])]
     return all.filter((when) => mayBeFirst(first, when)).map((when) => ({ first, second, when }))
   })
@@ -136,8 +140,7 @@ const idsOf = (state: Covered, { kind, key, isFresh }: Next): readonly string[] 
   return ids.filter((id) => wantedIds.has(id))
 }
 
-const isLate = (exchange: AnsweredExchange): boolean =>
-  (dateMs(exchange) ?? 0) >= removalDay.lastMs
+const isLate = (exchange: AnsweredExchange): boolean => (dateMs(exchange) ?? 0) >= removalDay.lastMs
 
 /** The boundary between two exchanges. */
 const boundaryOf = (last: AnsweredExchange, next: AnsweredExchange): Boundary | undefined => {

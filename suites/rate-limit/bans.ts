@@ -103,9 +103,9 @@ const createBetween = (context: Context) => {
   const choice = new Choice(makeDecks(), seedOf('between refusals'))
   const own = { ...context, limits: { ...limits, keys: large ? [large] : [] } }
   const scene = { context: own, created: [], lastBody: undefined, lastKeyed: undefined }
-  return async (): Promise<void> => {
+  return async (): Promise<boolean> => {
     const request = limits.instant && large ? choice.next(own, makerIn(scene), 1) : undefined
-    if (request) await completes(unlessLost(context.call(request)))
+    return request !== undefined && completes(unlessLost(context.call(request)))
   }
 }
 
@@ -131,8 +131,8 @@ const continueAfter429 = async (
   const callBetween = createBetween(context)
   for (let sent = 0; sent < maxRequests && !readRow(all).ban; sent += 1) {
     if (!limits.instant) await limits.passRealTime(pauseMs)
-    await callBetween()
-    const response = await key.ask({ ...(invalid[sent] ?? shortList), fresh: true })
+    const fresh = (await callBetween()) && ({ fresh: true } as const)
+    const response = await key.ask({ ...(invalid[sent] ?? shortList), ...fresh })
     all.push(response)
     if (isNewMinute(response, key)) break
   }

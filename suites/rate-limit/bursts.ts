@@ -5,7 +5,7 @@ import type { Context } from '../../engine/check/context.ts'
 import { type KeyHandle, secondMs } from '../../engine/check/key-handle.ts'
 import { createPet, getPet } from '../../engine/check/requests.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
-import { moveTo } from '../../engine/run/send-row.ts'
+import { moveTo, requestOf } from '../../engine/run/send-row.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { petsIn } from '../../history/known-pets.ts'
 import { completes, Untested } from '../../history/outcome.ts'
@@ -54,6 +54,7 @@ const chooseLast = async (context: Context, key: KeyHandle): Promise<readonly Ap
  * Spends the minute of a rested key: what remains and one request more, alone where it is to be the
  * latest. It goes on while all of that was served, at most to twice the quota.
  * @param last the requests that end the burst, so that the refused one need not be a list
+ * @param valid so many valid requests
  * @returns the responses; after a refusal nothing was sent
  */
 export const spend = async (
@@ -61,6 +62,7 @@ export const spend = async (
   { quota: { perMinute }, rested, ask, flood, left }: KeyHandle,
   last: readonly ApiRequest[] = [],
   isAlone = false,
+  valid = lists,
 ): Promise<readonly AnsweredExchange[]> => {
   if (perMinute > maxBurst) {
     const message = `a burst of ${perMinute} requests a minute is too large; use petvet load`
@@ -79,7 +81,7 @@ export const spend = async (
     const least = Math.min(...step.filter(isServed).map((one) => left(one, unsaid)))
     const count = Math.max(1, least + (isAlone && steps === 0 ? 0 : 1))
     const end = ends.splice(0, steps === 0 ? Math.min(maxLast, Math.ceil(count / 2)) : 1)
-    step = await flood(lists(count - end.length))
+    step = await flood(valid(count - end.length))
     if (!step.some(isRefused)) step = [...step, ...(await flood(end))]
     all.push(...step)
   }
@@ -187,6 +189,17 @@ export const quotas = planNames.map((plan) =>
 const maxAfterRemoval = 100
 export const afterRemoval = Date.UTC(2030, 11, 6, 0, 0, 1)
 
+/** Valid requests of the operations that are left, as they were served before; then lists. */
+const servedBefore =
+  (context: Context) =>
+  (count: number): ApiRequest[] => {
+    const again = (operation: 'list' | 'create', most: number) =>
+      context.packsAgain(operation, most).map((pieces) => requestOf(operation, context, pieces))
+    const listed = again('list', Math.floor(count / 2))
+    const created = context.allow.includes('write') ? again('create', count - listed.length) : []
+    return [...listed, ...created, ...lists(count - listed.length - created.length)]
+  }
+
 export const quotasAfterRemoval = (['free', 'pro', 'enterprise'] as const).map((plan) =>
   program({
     id: `quota-${plan}-after-removal`,
@@ -195,16 +208,18 @@ export const quotasAfterRemoval = (['free', 'pro', 'enterprise'] as const).map((
     ...ofQuota,
     sends:
       'With the test clock one second into 6 December 2030, after a rest: one request more than ' +
-      `the minute has, or, above ${maxAfterRemoval}, than a Free key has.`,
+      `the minute has, or, above ${maxAfterRemoval}, than a Free key has; of these as many as ` +
+      'there are are valid requests that were served before.',
     run: async (context) => {
       await moveTo(context, afterRemoval)
       const key = cheapest(context, plan)
+      const valid = servedBefore(context)
       const { perMinute } = key.quota
       if (perMinute <= maxAfterRemoval || perMinute > maxBurst) {
-        await spend(context, key)
+        await spend(context, key, [], false, valid)
       } else {
         await key.rested()
-        await key.flood(lists(plans.free.perMinute))
+        await key.flood(valid(plans.free.perMinute))
       }
     },
   }),

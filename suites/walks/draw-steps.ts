@@ -162,22 +162,24 @@ const dayMs = 24 * hourMs
 const times = (unitMs: number, min: number, max: number) =>
   fc.integer({ min, max }).map((count) => count * unitMs)
 
-/** Of each length in turn: from a second to a year; the rest of a window is among them. */
+/** Of each length in turn: from seconds to a year; the rest of a window is among them. */
 const moveLengths = [
   times(minuteMs, 11, 59),
   times(hourMs, 1, 23),
-  times(1_000, 1, 59),
+  times(1_000, 1, 150),
   times(dayMs, 1, 9),
-  times(1_000, 60, 150),
   times(dayMs, 27, 200),
-  times(minuteMs, 3, 9),
   fc.constant(365 * dayMs),
 ]
 
 /** After each move each status is listed, and the first and the last pet of the walk fetched. */
 const afterMove: readonly MakeRequest[] = [
   ...statuses.map((status) => () => get(`/pets?limit=100&status=${status}`)),
-  ...[0, -1].map<MakeRequest>((place) => ({ created }) => ofKnown(created.at(place))),
+  ...[0, -1].map<MakeRequest>(
+    (place) =>
+      ({ created }) =>
+        ofKnown(created.at(place)),
+  ),
 ]
 export const requestsAfterMove = afterMove.length
 
@@ -195,7 +197,9 @@ export const drawSteps = (seed: number, count: number, moves = 0): readonly Step
     fc.sample(fc.noBias(arbitrary), { seed, numRuns })
   const sizes = draw(anySize, count)
   const lengths = fc.tuple(...moveLengths)
-  const waits = draw(lengths, Math.ceil(moves / moveLengths.length)).flat().slice(0, moves)
+  const waits = draw(lengths, Math.ceil(moves / moveLengths.length))
+    .flat()
+    .slice(0, moves)
   const everyNth = Math.ceil(count / (moves + 1))
   const steps: Step[] = []
   for (let made = 0, moved = 0; made < count; ) {
