@@ -55,7 +55,18 @@ export interface Pair {
   readonly leftOut?: keyof typeof reasons
 }
 
-const idOf = ({ first, second, when }: Pair): string => `${first} > ${second}, ${when}`
+type Numbered = Pick<Pair, 'first' | 'second' | 'when'>
+
+const numberOf = new Map<string, number>(
+  [...kinds, ...inTurn, ...Object.keys(boundaries)].map((name, at) => [name, at]),
+)
+
+/** A number for each pair. */
+const idOf = (pair: Numbered): number =>
+  [pair.first, pair.second, pair.when].reduce(
+    (id, name) => id * numberOf.size + (numberOf.get(name) ?? 0),
+    0,
+  )
 
 /** What may count before a refusal of the same key, and what its wait ends with. */
 const countsFor = (kind: Kind): boolean =>
@@ -116,7 +127,7 @@ interface Next {
 }
 
 interface Covered {
-  readonly ids: Set<string>
+  readonly ids: Set<number>
   last?: AnsweredExchange
   lastKind?: Kind
   readonly seen: Set<Kind>
@@ -127,9 +138,9 @@ interface Covered {
 
 const wantedIds = new Set(pairs.filter(({ leftOut }) => !leftOut).map(idOf))
 
-const idsOf = (state: Covered, { kind, key, isFresh }: Next): readonly string[] => {
+const idsOf = (state: Covered, { kind, key, isFresh }: Next): readonly number[] => {
   const { last, lastKind, boundary, before } = state
-  const ids: string[] = []
+  const ids: number[] = []
   const add = (first: Kind, when: Circumstance) => ids.push(idOf({ first, second: kind, when }))
   if (last && lastKind) {
     if (!hasKeys(lastKind, kind)) add(lastKind, 'in turn')
@@ -174,7 +185,20 @@ const covered = folded<Covered>(
   take,
 )
 
-/** How many pairs a request covers that the run has not covered, if it is sent next. */
+/** By the kind that begins them, where the second follows at once. */
+const following = new Map(
+  kinds.map((kind) => [
+    kind,
+    pairs
+      .filter(({ first, when, leftOut }) => first === kind && !(when in boundaries || leftOut))
+      .map(idOf),
+  ]),
+)
+
+/**
+ * How many pairs a request covers that the run has not covered, if it is sent next; and a little
+ * for each that it may begin then.
+ */
 export const countNew = (
   history: Pick<History, 'exchanges' | 'knownPets'>,
   apiRequest: ApiRequest,
@@ -183,11 +207,11 @@ export const countNew = (
   const id = requestedId({ apiRequest })
   const isFound = id !== undefined && history.knownPets.seen.has(id)
   const { key = null, fresh: isFresh = false, authorization } = apiRequest
-  const next = {
-    kind: kindOf(apiRequest, isFound && !(state.last && isLate(state.last))),
-    ...{ key: authorization === 'valid' ? key : null, isFresh },
-  }
-  return idsOf(state, next).filter((each) => !state.ids.has(each)).length
+  const kind = kindOf(apiRequest, isFound && !(state.last && isLate(state.last)))
+  const next = { kind, key: authorization === 'valid' ? key : null, isFresh }
+  const isNew = (each: number) => !state.ids.has(each)
+  const begun = following.get(kind)?.filter(isNew).length ?? 0
+  return idsOf(state, next).filter(isNew).length + begun / pairs.length
 }
 
 /** Of each circumstance, how many pairs a run covered of how many. */
@@ -200,4 +224,8 @@ export const countPairs = (
       return [when, [own.filter((pair) => ids.has(idOf(pair))).length, own.length] as const]
     }),
   )
+}
+export const missingDbg = (history: Pick<History, 'exchanges'>) => {
+  const { ids } = covered(history)
+  return pairs.filter((p) => !p.leftOut && !ids.has(idOf(p))).map((p) => `${p.first} > ${p.second}, ${p.when}`)
 }

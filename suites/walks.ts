@@ -45,7 +45,7 @@ const walkRest = async (context: Context): Promise<number> => {
 }
 
 /** What of it is sent before the removal, and how often the clock is moved there. */
-const usualBefore = 194
+const usualBefore = 202
 const usualMoves = 6
 /** Three times: behind the removal, a month later and a year later. */
 const perStretch = 18

@@ -113,10 +113,11 @@ const createBetween = (context: Context) => {
 const continueAfter429 = async (
   context: Context,
   key: KeyHandle,
+  tenth: number,
   maxRequests = maxRequestsAfter429,
 ) => {
   const { limits } = context
-  const spent = () => spend(context, key, [], true)
+  const spent = () => spend(context, key, { tenth, isAlone: true })
   let all = [...(await spent())]
   const refusal = all.find(isShutOut)
   // A long wait may be that of a ban, as refusals of an earlier run may count.
@@ -158,7 +159,7 @@ const waitOut = async ({ limits }: Context, key: KeyHandle, refusal: AnsweredExc
 }
 
 /** Causes a ban and waits it out; another key calls before it and in it. @returns what was seen */
-const banOnce = async (context: Context, key: KeyHandle) => {
+const banOnce = async (context: Context, key: KeyHandle, tenth: number) => {
   const { allow, limits } = context
   const other = limits.keys.find(({ plan }) => plan === key.plan) ?? cheapest(context)
   // Asked before there is a ban, which may refuse the control request of another key.
@@ -166,7 +167,7 @@ const banOnce = async (context: Context, key: KeyHandle) => {
   if (limits.instant) await passDays(context, forgottenMs)
   // What it announces before the ban shows whether a refusal after that is due to its own calls.
   await callWith([other])
-  const row = await continueAfter429(context, key)
+  const row = await continueAfter429(context, key, tenth)
   const creation = createPet(context.newPet({ status: acceptedStatus(context) }))
   const latest = row.ban && creates ? await key.ask(creation) : row.latest
   await callWith([other])
@@ -178,9 +179,9 @@ const banOnce = async (context: Context, key: KeyHandle) => {
 /** A day later one refusal fewer than led to a ban, and a call after its wait; then another ban. */
 const banAgain = async (context: Context, key: KeyHandle, refusals: number) => {
   await passDays(context, forgottenMs)
-  const { ban, latest } = await continueAfter429(context, key, Math.max(0, refusals - 2))
+  const { ban, latest } = await continueAfter429(context, key, 4, Math.max(0, refusals - 2))
   if (!ban) await key.retry(latest)
-  await banOnce(context, key)
+  await banOnce(context, key, 7)
 }
 
 export const ban = program({
@@ -197,7 +198,7 @@ export const ban = program({
     'refusal fewer than led to it and a call after its wait, and a second ban.',
   run: async (context) => {
     const key = banKeyOf(context)
-    const row = await banOnce(context, key)
+    const row = await banOnce(context, key, 1)
     if (!row.ban) throw new Inapplicable(`no ban was observed: ${describeBan(row)}`)
     // The first one may not be over yet.
     if (context.limits.instant) await completes(banAgain(context, key, row.refusals))

@@ -18,7 +18,7 @@ import {
   toMs,
 } from '../../history/rate-headers.ts'
 import { type Plan, planNames, plans } from '../../spec/plans.ts'
-import { acceptedStatus } from '../pets/requests.ts'
+import { acceptedStatus, getUnknown } from '../pets/requests.ts'
 import {
   callWith,
   cheapest,
@@ -50,26 +50,38 @@ const chooseLast = async (context: Context, key: KeyHandle): Promise<readonly Ap
   return typeof pet?.id === 'bigint' ? Array(maxLast + spare).fill(getPet(pet.id)) : []
 }
 
+/** How a minute is spent. */
+interface Spending {
+  /** That of a minute of the test clock at which it begins. */
+  readonly tenth: number
+  /** What is sent one by one first: what is refused for what it is counts, or does not. */
+  readonly first?: readonly ApiRequest[]
+  /** So many valid requests; lists, if not given. */
+  readonly valid?: (count: number) => readonly ApiRequest[]
+  /** The requests that end the burst, so that the refused one need not be a list. */
+  readonly last?: readonly ApiRequest[]
+  /** Whether the refused one is sent alone, as the latest. */
+  readonly isAlone?: true
+}
+
 /**
- * Spends the minute of a rested key: what remains and one request more, alone where it is to be the
- * latest. It goes on while all of that was served, at most to twice the quota.
- * @param last the requests that end the burst, so that the refused one need not be a list
- * @param valid so many valid requests
+ * Spends the minute of a rested key: what remains and one request more. It goes on while all of
+ * that was served, at most to twice the quota.
  * @returns the responses; after a refusal nothing was sent
  */
 export const spend = async (
   { limits }: Context,
   { quota: { perMinute }, rested, ask, flood, left }: KeyHandle,
-  last: readonly ApiRequest[] = [],
-  isAlone = false,
-  valid = lists,
+  { tenth, first = [], valid = lists, last = [], isAlone }: Spending,
 ): Promise<readonly AnsweredExchange[]> => {
   if (perMinute > maxBurst) {
     const message = `a burst of ${perMinute} requests a minute is too large; use petvet load`
     throw new Untested('ambiguous', message)
   }
-  const all = [await rested()]
-  if (all.some(isServed)) {
+  const all = [await rested(tenth)]
+  for (const request of all.some(isServed) ? first : [])
+    if (!all.some(isShutOut)) all.push(await ask(request))
+  if (all.some(isServed) && !all.some(isShutOut)) {
     await limits.pass(probePauseMs)
     all.push(await ask())
   }
@@ -137,16 +149,37 @@ export const ofQuota = {
 /** How often the stated wait is kept: of a refusal, and of that of the call after it. */
 const maxWaits = 2
 
+/** The bursts of a run begin at all tenths of a minute but the last, which is near a Reset. */
+const tenths = { free: 0, pro: 3, business: 6, enterprise: 8 } as const
+
+/** Of the silence before one of them. */
+const idleMs = 600_000
+
+/** A server may refuse a key for so many errors in turn, which it must not. */
+const maxFaulty = 20
+
+/** Requests that are refused for what they are, in each way. */
+const faulty = (context: Context): readonly ApiRequest[] => {
+  const isFull = context.limits.instant && context.allow.includes('write')
+  const creations = Array<ApiRequest>(maxFaulty).fill(createPet({}))
+  return isFull ? [...creations, getUnknown(context), getPet('no-id')] : []
+}
+
 const burst = async (context: Context, plan: Plan): Promise<void> => {
   const key = cheapest(context, plan)
-  const sent = await spend(context, key, await chooseLast(context, key))
+  const isCheapest = key.label === cheapest(context).label
+  const last = await chooseLast(context, key)
+  const first = isCheapest ? [] : faulty(context)
+  // Some stores forget a key that is idle, and some counts begin anew.
+  if (context.limits.instant && plan === 'pro') await context.limits.pass(idleMs)
+  const sent = await spend(context, key, { tenth: tenths[plan], first, last })
   const [refusal] = sent.filter(isRefused).toSorted((a, b) => endMs(b) - endMs(a))
   if (!refusal && sent.every(isServed)) {
     const why = 'nothing was refused: Remaining announced no more, or calls came back as fast as'
     throw new Untested('ambiguous', `${why} they were sent`, sent.slice(-1))
   }
   if (!refusal) return
-  if (key.label === cheapest(context).label) await callWith(otherKeys(context, key))
+  await callWith(isCheapest ? otherKeys(context, key) : [cheapest(context)])
   await key.retry(refusal, maxWaits)
   await listRefused(context, key)
   if (context.limits.instant) await watchResets(context, key)
@@ -173,8 +206,10 @@ export const quotas = planNames.map((plan) =>
     ...ofQuota,
     sends:
       `With a key of the plan ${plan}, after a rest of two windows: two calls, and a burst of ` +
-      'one more than remain; it continues if all are served. While the cheapest key is ' +
-      'exhausted, a call with each of up to eight other keys. Then one request after the stated ' +
+      'one more than remain; it continues if all are served. With the test clock it begins at ' +
+      'another tenth of a minute for each plan, and on a larger key 22 requests that are refused ' +
+      'for what they are come first. While the cheapest key is exhausted, a call with each of up ' +
+      'to eight others; else one with the cheapest. Then one request after the stated ' +
       'wait, at most twice; with the test clock one after another rest, one after its ' +
       'Reset; on the cheapest key, and where windows seem short, what remains before a Reset and ' +
       'two calls after it; on one plan as many with another key as a Free key has.',
@@ -216,7 +251,7 @@ export const quotasAfterRemoval = (['free', 'pro', 'enterprise'] as const).map((
       const valid = servedBefore(context)
       const { perMinute } = key.quota
       if (perMinute <= maxAfterRemoval || perMinute > maxBurst) {
-        await spend(context, key, [], false, valid)
+        await spend(context, key, { tenth: plan === 'free' ? 5 : 2, valid })
       } else {
         await key.rested()
         await key.flood(valid(plans.free.perMinute))

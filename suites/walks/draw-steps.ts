@@ -184,7 +184,7 @@ const afterMove: readonly MakeRequest[] = [
 export const requestsAfterMove = afterMove.length
 
 /** Of how many steps one sends several requests at the same time. */
-const togetherShare = 24
+const togetherShare = 40
 export const maxTogether = 5
 const anySize = fc.oneof(
   { weight: togetherShare - 1, arbitrary: fc.constant(1) },
