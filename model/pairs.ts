@@ -225,7 +225,3 @@ export const countPairs = (
     }),
   )
 }
-export const missingDbg = (history: Pick<History, 'exchanges'>) => {
-  const { ids } = covered(history)
-  return pairs.filter((p) => !p.leftOut && !ids.has(idOf(p))).map((p) => `${p.first} > ${p.second}, ${p.when}`)
-}

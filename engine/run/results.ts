@@ -186,13 +186,11 @@ interface Measured extends Pick<RunFile, 'durationMs'> {
   readonly selected: ReadonlySet<string>
 }
 
-import { missingDbg } from '../../model/pairs.ts'
 export const summarise = (
   session: Session,
   { startedAt, durationMs, selected }: Measured,
 ): RunFile => {
   const { options, redactor, budget, keys, trace, impossible, bailedBy, interruptions } = session
-  if (process.env.MISS) console.log(missingDbg(session.history).join('\n'))
   const values = session.draw?.sharesAfter(session.results)
   const checks = withoutConstants(session.results, trace, options.signal.aborted)
   const requirements = rollUp(checks)

@@ -54,6 +54,8 @@ const chooseLast = async (context: Context, key: KeyHandle): Promise<readonly Ap
 interface Spending {
   /** That of a minute of the test clock at which it begins. */
   readonly tenth: number
+  /** What another key does meanwhile. */
+  readonly meanwhile?: () => Promise<void>
   /** What is sent one by one first: what is refused for what it is counts, or does not. */
   readonly first?: readonly ApiRequest[]
   /** So many valid requests; lists, if not given. */
@@ -64,27 +66,39 @@ interface Spending {
   readonly isAlone?: true
 }
 
+/** The calls before a burst, so that what is left is known. */
+const beginToSpend = async (
+  { limits }: Context,
+  { rested, ask }: KeyHandle,
+  { tenth, meanwhile, first = [] }: Spending,
+): Promise<AnsweredExchange[]> => {
+  const all = [await rested(tenth)]
+  if (!all.some(isServed)) return all
+  await meanwhile?.()
+  for (const request of first) if (!all.some(isShutOut)) all.push(await ask(request))
+  if (all.some(isShutOut)) return all
+  await limits.pass(probePauseMs)
+  return [...all, await ask()]
+}
+
 /**
  * Spends the minute of a rested key: what remains and one request more. It goes on while all of
  * that was served, at most to twice the quota.
  * @returns the responses; after a refusal nothing was sent
  */
 export const spend = async (
-  { limits }: Context,
-  { quota: { perMinute }, rested, ask, flood, left }: KeyHandle,
-  { tenth, first = [], valid = lists, last = [], isAlone }: Spending,
+  context: Context,
+  key: KeyHandle,
+  how: Spending,
 ): Promise<readonly AnsweredExchange[]> => {
+  const { quota, flood, left } = key
+  const { perMinute } = quota
+  const { valid = lists, last = [], isAlone } = how
   if (perMinute > maxBurst) {
     const message = `a burst of ${perMinute} requests a minute is too large; use petvet load`
     throw new Untested('ambiguous', message)
   }
-  const all = [await rested(tenth)]
-  for (const request of all.some(isServed) ? first : [])
-    if (!all.some(isShutOut)) all.push(await ask(request))
-  if (all.some(isServed) && !all.some(isShutOut)) {
-    await limits.pass(probePauseMs)
-    all.push(await ask())
-  }
+  const all = await beginToSpend(context, key, how)
   const ends = [...last]
   let step: readonly AnsweredExchange[] = all.slice(-1)
   for (let steps = 0; step.some(isServed) && !all.some(isShutOut); steps += 1) {
@@ -166,20 +180,26 @@ const faulty = (context: Context): readonly ApiRequest[] => {
 }
 
 const burst = async (context: Context, plan: Plan): Promise<void> => {
+  const { limits } = context
   const key = cheapest(context, plan)
   const isCheapest = key.label === cheapest(context).label
   const last = await chooseLast(context, key)
   const first = isCheapest ? [] : faulty(context)
   // Some stores forget a key that is idle, and some counts begin anew.
-  if (context.limits.instant && plan === 'pro') await context.limits.pass(idleMs)
-  const sent = await spend(context, key, { tenth: tenths[plan], first, last })
+  if (limits.instant && plan === 'pro') await limits.pass(idleMs)
+  const isLargest =
+    key.quota.perMinute === Math.max(...limits.keys.map((one) => one.quota.perMinute))
+  const callSmall = () => callWith(isLargest && !isCheapest ? [cheapest(context)] : [])
+  const how = { tenth: tenths[plan], meanwhile: callSmall, first, last }
+  const sent = await spend(context, key, how)
   const [refusal] = sent.filter(isRefused).toSorted((a, b) => endMs(b) - endMs(a))
   if (!refusal && sent.every(isServed)) {
     const why = 'nothing was refused: Remaining announced no more, or calls came back as fast as'
     throw new Untested('ambiguous', `${why} they were sent`, sent.slice(-1))
   }
   if (!refusal) return
-  await callWith(isCheapest ? otherKeys(context, key) : [cheapest(context)])
+  // A key that announced calls before is not refused for another one.
+  await (isCheapest ? callWith(otherKeys(context, key)) : callSmall())
   await key.retry(refusal, maxWaits)
   await listRefused(context, key)
   if (context.limits.instant) await watchResets(context, key)
@@ -209,7 +229,7 @@ export const quotas = planNames.map((plan) =>
       'one more than remain; it continues if all are served. With the test clock it begins at ' +
       'another tenth of a minute for each plan, and on a larger key 22 requests that are refused ' +
       'for what they are come first. While the cheapest key is exhausted, a call with each of up ' +
-      'to eight others; else one with the cheapest. Then one request after the stated ' +
+      'to eight others; while the largest is, one with the cheapest, as before it. Then one request after the stated ' +
       'wait, at most twice; with the test clock one after another rest, one after its ' +
       'Reset; on the cheapest key, and where windows seem short, what remains before a Reset and ' +
       'two calls after it; on one plan as many with another key as a Free key has.',

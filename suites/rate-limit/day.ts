@@ -73,6 +73,12 @@ const countLeft = (sent: readonly AnsweredExchange[], { quota: { perDay } }: Key
   return perDay + 2 + maxRefill(perDay, dayMs, spanMs(sent) + dayMs / 10) - served
 }
 
+/** How many of them come before so many last ones; of a bucket more may be left. */
+const countBeforeLast = (sent: readonly AnsweredExchange[], key: KeyHandle, apart: number) => {
+  const isLast = apart > 0 && sent.filter(isServed).length >= key.quota.perDay - apart
+  return isLast ? 0 : countLeft(sent, key) - apart
+}
+
 /** Whether half of the day is spent, and its Reset is far enough ahead. */
 const mayIdle = (response: AnsweredExchange, { quota: { perDay } }: KeyHandle): boolean => {
   const said = daySaid(response)
@@ -151,16 +157,13 @@ const spendByClock = async (
   let isLate = false
   for (let minute = 0; minute < maxMinutes; minute += 1) {
     const first = await ask()
-    const most = countLeft(sent(), key)
-    if (isOfKey(first) || most <= 0) return
+    if (isOfKey(first) || countLeft(sent(), key) <= 0) return
     if (!isIdle && mayIdle(first, key)) {
       isIdle = true
       await limits.pass(idleMs)
       continue
     }
-    // Of a bucket more may be left than of a window.
-    const isLast = apart > 0 && sent().filter(isServed).length >= key.quota.perDay - apart
-    const count = isLast ? 0 : Math.min(left(first), most - apart)
+    const count = Math.min(left(first), countBeforeLast(sent(), key, apart))
     const responses = await flood(mix(context, count, sent()))
     if (responses.some(isOfKey) || countLeft(sent(), key) <= 0) return
     const last = responses.at(-1) ?? first

@@ -53,7 +53,6 @@ export class Choice {
     const gain = Math.max(minGain, ...found.map((head) => head.gain))
     const best = found.find((head) => head.gain === gain)
     if (best) this.#heads[best.at] = undefined
-    if (process.env.DBG) console.log('G', best?.gain)
     return best?.request
   }
 
