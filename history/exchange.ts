@@ -212,7 +212,8 @@ type Sent = Pick<Exchange, 'apiRequest'>
 
 export type Operation = 'list' | 'create' | 'get'
 
-const ownPath = /^\/pets(\/[^/?#]+)?(?:\?.*)?$/
+/** A dot segment is another spelling of the path above it (RFC 3986, 5.2.4). */
+const ownPath = /^\/pets(\/(?!(?:\.|%2[eE]){1,2}(?:\?|$))[^/?#]+)?(?:\?.*)?$/
 
 /** Whether the request was sent below the base URL. */
 export const isBelowBase = ({ apiRequest }: Sent): boolean => apiRequest.from === 'base'

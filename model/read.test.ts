@@ -83,6 +83,9 @@ const cases: readonly Case[] = [
   [get('/pets/%zz'), 'notFetched', 'invalid: with the id %zz'],
   [get('/pets/005'), 'anyFetch', 'open: with the id 005'],
   [get('/pets/0x5'), 'anyFetch', 'open: with the id 0x5'],
+  [get('/pets/%2e'), 'anything'],
+  [get('/pets/..?x=1'), 'anything', 'open: with x=1'],
+  [get('/pets/...'), 'notFetched', 'invalid: with the id ...'],
   [get('/pets/5.json'), 'suffix', 'lenient: with the id 5.json'],
 
   [text(whole), 'created', sold],

@@ -142,17 +142,21 @@ const mayBeBanned: Explains['mayBe'] = (exchange, _, history) => {
   if (!isKeyRefused(exchange)) return false
   const own = byKey(history).get(exchange.key) ?? []
   const from = own.lastIndexOf(exchange) + 1
+  const after = own.slice(from, from + maxBetween)
+  const isAgain = (one: AnsweredExchange) =>
+    isSame(one, exchange) && statusCode(one) === statusCode(exchange)
+  const end = after.findIndex((one) => isShutOut(one) && !isAgain(one))
   let [isServed, turns] = [false, 0]
-  for (const one of own.slice(from, from + maxBetween)) {
-    const isAgain = isSame(one, exchange) && statusCode(one) === statusCode(exchange)
-    if (isAgain && isServed) {
-      turns += 1
-      isServed = false
+  for (const one of end < 0 ? after : after.slice(0, end)) {
+    if (!isSame(one, exchange)) {
+      const isAsked = one.apiRequest.fresh === true && one.check !== controlId
+      isServed ||= isAsked && isSuccess(one)
+      continue
     }
+    // Once it was served itself, what was refused before says nothing of it.
+    turns = isAgain(one) ? turns + Number(isServed) : 0
+    isServed = false
     if (turns === minTurns) return false
-    if (!isAgain && isShutOut(one)) return true
-    const isAsked = one.apiRequest.fresh === true && one.check !== controlId
-    isServed ||= isAsked && isSuccess(one)
   }
   return true
 }

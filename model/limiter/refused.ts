@@ -16,11 +16,13 @@ import {
   mayBeBan,
   promptMs,
   realMs,
+  type Window,
   wasRefusedLately,
 } from './calls.ts'
 import { type Law, stateless } from './laws.ts'
 import {
   anchorsOf,
+  answeredBy,
   between,
   countOverlapping,
   maxReach,
@@ -167,12 +169,29 @@ const showsIfServed = (call: Call): boolean => call.served || call.refused
 /** A wait is whole seconds, and so is Reset. */
 const sameTimeMs = 1_500
 
+/** Whether own calls received all numbers of a window, one after the other. */
+const countsDown = (last: Call): boolean => {
+  let [one, remaining]: [Call | undefined, number] = [last, 0]
+  for (; one && one.remaining === remaining; one = one.servedBefore) remaining += 1
+  return last.window !== undefined && remaining >= last.window.limit
+}
+
+/** Whether own calls explain a refusal: a quota of them was served before, and no number skipped. */
+const isOwnWork = ({ servedBefore: last }: Call, windows: readonly Window[]): boolean =>
+  last !== undefined &&
+  windows.some(({ limit, ms }) => {
+    const sinceMs = last.fromMs - 2 * ms - graceMs
+    const served = last.servedCount - answeredBy(last.all, sinceMs).served
+    if (served < limit) return countsDown(last)
+    return !skipsNumbers([last, ...overlapping(sinceMs, last)])
+  })
+
 /**
- * Where a wait is too short: what has come back another client may use, except where the wait was
- * until Reset, and the same Reset is still ahead.
+ * Where a wait is too short: what has come back another client may use, except where it has not
+ * called before and has no time, or the wait was until Reset, and the same Reset is still ahead.
  */
-const placeOfWait = (latest: Call, call: Call): string | number => {
-  if (realMs(latest, call) < promptMs) return 'wait'
+const placeOfWait = (latest: Call, call: Call, windows: readonly Window[]): string | number => {
+  if (realMs(latest, call) < promptMs && isOwnWork(latest, windows)) return 'wait'
   const isUntilReset = latest.clocksMs.some(
     (ms) => Math.abs(latest.reset * 1000 - ms - (latest.waitMs ?? 0)) <= sameTimeMs,
   )
@@ -197,7 +216,7 @@ const describeWait = (refusal: Call, call: Call): string => {
 }
 
 /** Silent for as long as the latest response stated: served. */
-export const servedAfterWait = stateless((call, { breach, tried }) => {
+export const servedAfterWait = stateless((call, { windows, breach, tried }) => {
   if (!showsIfServed(call)) return
   const { before, silentMs } = call
   if (!before) return
@@ -208,7 +227,7 @@ export const servedAfterWait = stateless((call, { breach, tried }) => {
   if (!call.refused || !before.refused || silentMs < waitMs) return
   breach({
     law: 'retry-after-each-served',
-    place: placeOfWait(before, call),
+    place: placeOfWait(before, call, windows),
     calls: [before, call],
     expected: 'to be served then',
     actual: `${named(call)}, ${describeWait(before, call)}`,
@@ -223,9 +242,11 @@ export const servedAfterSilence = stateless((call, { windows: [, day], breach, t
   tried('limit-not-below-quota', call)
   if (!call.refused || mayBeBan(call)) return
   if (countOverlapping(call.fromMs - 2 * day.ms, call) >= day.limit) return
+  const lately = [before, ...overlapping(before.fromMs - minSilenceMs, before)]
+  const isSure = realMs(before, call) <= promptMs && !isTaken(lately, before)
   breach({
     law: 'limit-not-below-quota',
-    place: realMs(before, call) > promptMs ? call.seq : 'silence',
+    place: isSure ? 'silence' : call.seq,
     calls: [before, call],
     expected: 'any key to be served after 75 s without a request',
     actual: `${call.status} after ${duration(silentMs)} without a request`,

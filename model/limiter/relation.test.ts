@@ -1,7 +1,7 @@
 // Each law finds what no legal limiter answers, doubts what other clients may explain until it
 // repeats, and finds nothing in what a window, a log or a bucket answers.
 import { describe, expect, test } from 'vitest'
-import { type AnsweredExchange, post } from '../../history/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, post } from '../../history/exchange.ts'
 import { fakeTrace } from '../../tests/fake-exchange.ts'
 import {
   call,
@@ -191,13 +191,16 @@ test('a wait that is too short: how long it was', () => {
 })
 
 /** A request without a key that is sent as it has to be, but with a valid one. */
-const carrying = (atMs: number) => {
+const carrying = (atMs: number, more: Partial<ApiRequest>) => {
   const { apiRequest, ...sent } = call(atMs, { remaining: 49 })
-  return { ...sent, key: null, apiRequest: { ...apiRequest, carries: 'free-1' } }
+  return { ...sent, key: null, apiRequest: { ...apiRequest, ...more } }
 }
 
-test('a request with two keys, of which the valid one is taken, has counted', () => {
-  const calls = [call(0, { remaining: 50 }), carrying(20), call(40, { remaining: 48 })]
+test.each<[string, Partial<ApiRequest>]>([
+  ['with two keys, of which the valid one is taken,', { carries: 'free-1' }],
+  ['with a malformed key that is served', { authorization: ['free-1'] }],
+])('a request %s has counted', (_, more) => {
+  const calls = [call(0, { remaining: 50 }), carrying(20, more), call(40, { remaining: 48 })]
   expect(judge('remaining-falls-by-one', calls)).toBeUndefined()
   expect(judge('remaining-falls-by-one', calls.toSpliced(1, 1))).toBe('doubt')
 })

@@ -3,7 +3,7 @@
 // any number of them. What no number explains is a violation; what some number explains is a doubt,
 // and a violation once it repeats at the same place. Each law is a clause.
 
-import type { AnsweredExchange } from '../../history/exchange.ts'
+import { type AnsweredExchange, isSuccess } from '../../history/exchange.ts'
 import type { History, Lost } from '../../history/history.ts'
 import { Inapplicable, Suspicion, Untested, Untried } from '../../history/outcome.ts'
 import { type Clause, clause, violateAs } from '../clause.ts'
@@ -56,6 +56,8 @@ class Relation {
   /** Requests that may have counted on a key, and no number shows it. */
   #lost: readonly Lost[] = []
   readonly #carried: Lost[] = []
+  /** Of requests with an invalid key that were served all the same: any key may have counted. */
+  readonly #unnamed: number[] = []
   #taken = 0
   /** Responses that came before those to earlier requests. */
   #waiting: AnsweredExchange[] = []
@@ -67,7 +69,10 @@ class Relation {
   readonly findings = new Findings((from, to) => {
     const isBetween = ({ seq, key }: Lost) =>
       key === to.exchange.key && seq > from.seq && seq < to.seq
-    return this.#lost.filter(isBetween).length + this.#carried.filter(isBetween).length
+    const unnamed = this.#unnamed.filter((seq) => seq > from.seq && seq < to.seq)
+    return (
+      this.#lost.filter(isBetween).length + this.#carried.filter(isBetween).length + unnamed.length
+    )
   })
   readonly #lookAtTwo = countedTogether(this.findings.breach, (call) =>
     this.findings.tried('count-per-key', call),
@@ -103,7 +108,9 @@ class Relation {
   #receive(exchange: AnsweredExchange, isVoid: boolean): boolean {
     const { seq, key, dateIsWrong, apiRequest } = exchange
     // A target may take a valid key that is not sent as the interface has it.
-    if (apiRequest.carries !== undefined) this.#carried.push({ seq, key: apiRequest.carries })
+    const { carries, authorization } = apiRequest
+    if (carries !== undefined) this.#carried.push({ seq, key: carries })
+    else if (Array.isArray(authorization) && isSuccess(exchange)) this.#unnamed.push(seq)
     if (key === null || isVoid) return true
     this.#waiting.push(exchange)
     if (!dateIsWrong || this.#undated.has(key)) return true

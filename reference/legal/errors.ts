@@ -89,7 +89,9 @@ export const errorVariants = [
       'A router redirects other spellings of a path before counting.',
       everyResponse((response, { target }) => {
         const { path } = splitTarget(target)
-        const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
+        const hasDots = /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path)
+        const resolved = hasDots ? new URL(`http://localhost${path}`).pathname : path
+        const usual = resolved.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
         if (usual === path) return response
         return { status: 301, headers: { Location: usual }, body: '' }
       }),
