@@ -249,7 +249,7 @@ const servedBefore =
   (context: Context) =>
   (count: number): ApiRequest[] => {
     const again = (operation: 'list' | 'create', most: number) =>
-      context.packsAgain(operation, most).map((pieces) => requestOf(operation, context, pieces))
+      context.packsAgain(operation, most).map((pieces) => requestOf(operation, context, pieces, {}))
     const listed = again('list', Math.floor(count / 2))
     const created = context.allow.includes('write') ? again('create', count - listed.length) : []
     return [...listed, ...created, ...lists(count - listed.length - created.length)]
