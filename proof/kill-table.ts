@@ -149,12 +149,14 @@ export const findersOf = ({ caughtBy, oneKey, shownBy }: KillLine): ReadonlySet<
  * what finds the most per request with a key; what earlier checks find counts for less each time.
  * @param finders of each known fault, the checks that find it
  * @param sent how many requests with a key each check sends
+ * @param most how many requests the minute has for them
  * @returns the ids of the checks that come first
  */
 export const makeOrder = (
   checks: readonly AnyCheck[],
   finders: readonly ReadonlySet<string>[],
   sent: ReadonlyMap<string, Sent>,
+  most = maxCalls,
 ): readonly string[] => {
   const sending = checks.filter(sendsRequests)
   const callsOf = ({ id }: SendingCheck): number => sent.get(id)?.keyed ?? 0
@@ -169,7 +171,7 @@ export const makeOrder = (
     const worthOf = (check: SendingCheck): number =>
       foundBy(check).reduce((sum, { worth }) => sum + worth, 0) / callsOf(check)
     const [best] = [...candidates]
-      .filter((each) => calls + callsOf(each) <= maxCalls)
+      .filter((each) => calls + callsOf(each) <= most)
       .sort((a, b) => worthOf(b) - worthOf(a))
     if (best === undefined || worthOf(best) === 0) break
     calls += callsOf(best)
