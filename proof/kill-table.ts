@@ -135,7 +135,7 @@ const placeOf = (check: SendingCheck): number => {
 }
 
 /** What a further check adds that finds a fault too: unknown ones are like it, and not the same. */
-const shareOfFurther = 0.5
+const shareOfFurther = 0.25
 
 /**
  * What finds a mutant under one Free key besides the check that was made for it: an order by these
