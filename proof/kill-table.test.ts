@@ -83,7 +83,7 @@ test('a must that fails at a mutant of a should alone is a false alarm', () => {
   ])
 })
 
-test('the order takes what finds most per request; what finds a fault again counts for less', () => {
+test('the order takes what finds most per request, and less what finds a fault again', () => {
   const finders = [
     ['list-limit-bounds-200', 'list-limit-out-of-range'],
     ['list-limit-out-of-range'],

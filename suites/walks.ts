@@ -79,8 +79,8 @@ export const walks: readonly AnyCheck[] = [
     ...{ id: 'walk-statuses', requirement: 'service.operations' },
     needs: { stage: 'rest', getPet: true, pets: manyPets },
     sends:
-      'With the test clock: a walk of 200 requests (`--walk` sets the number), drawn by ' +
-      'the seed: valid or with one fault, with any key or none, one at a time or together, on ' +
+      'With the test clock: 208 of the 256 requests of walks (`--walk` sets the number), drawn ' +
+      'by the seed: valid or with one fault, with any key or none, one at a time or together, on ' +
       'kept and fresh connections, so that as many kinds as possible follow each other for the ' +
       'first time; and 6 moves of the clock by seconds to a year, up to ' +
       'November 2029, after which each status is listed and two pets are fetched. Without a ' +

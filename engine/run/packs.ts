@@ -111,7 +111,7 @@ export class Packs {
     })
   }
 
-  /** Of what was served each value once more, at most so many packs; the first of each row first. */
+  /** What was served, each value once more, in at most so many packs; first ones come first. */
   again(operation: Operation, count: number): readonly (readonly Piece[])[] {
     let left = [...this.#rows.values()]
       .filter((row) => row.operation === operation)
