@@ -12,8 +12,9 @@ import { dayMs } from '../history/rate-headers.ts'
 import { manyPets } from './get/list.ts'
 import { afterRemoval } from './rate-limit/bursts.ts'
 import { Choice } from './walks/choose.ts'
-import { drawSteps, makeDecks, maxTogether, requestsAfterMove } from './walks/draw-steps.ts'
-import { type Step, walk } from './walks/walk.ts'
+import { drawSteps, maxTogether, requestsAfterMove } from './walks/draw-steps.ts'
+import type { Step } from './walks/step.ts'
+import { walk } from './walks/walk.ts'
 
 /** With the keys alone that have calls to spare, as nothing waits for the others. */
 const withSpareKeys = (context: Context): Context => ({
@@ -40,7 +41,7 @@ const walkRest = async (context: Context): Promise<number> => {
   if (most < shortestWalk)
     throw new Untested('budget', 'next to nothing of the minute was to spare')
   const seed = context.seedOf('walk')
-  const choice = new Choice(makeDecks(), seed)
+  const choice = new Choice(seed)
   return walk(withSpareKeys(context), choice, drawSteps(seed, most), most)
 }
 
@@ -60,7 +61,7 @@ const walkByClock = (context: Context): Promise<number> => {
   const moves = shareOf(context, usualMoves)
   const count = shareOf(context, usualBefore) - moves * requestsAfterMove
   const seed = context.seedOf('walk')
-  const choice = new Choice(makeDecks(), seed)
+  const choice = new Choice(seed)
   return walk(context, choice, [twoDays, ...drawSteps(seed, count, moves)])
 }
 
@@ -70,7 +71,7 @@ const walkAfterRemoval = async (context: Context): Promise<unknown> => {
   await moveTo(context, afterRemoval)
   const draws = Array<Step>(shareOf(context, perStretch)).fill({ kind: 'draw', size: 1 })
   const steps = [...draws, late(30 * dayMs), ...draws, late(366 * dayMs), ...draws]
-  return walk(context, new Choice(makeDecks(), context.seedOf('walk after removal')), steps)
+  return walk(context, new Choice(context.seedOf('walk after removal')), steps)
 }
 
 /** Each status that is not due is reported of the walk; what responses contain, by clauses. */

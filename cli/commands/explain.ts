@@ -15,6 +15,7 @@ import {
 } from '../explain/explain-all.ts'
 import { formatPairs, measurePairs } from '../explain/pairs.ts'
 import { readingColumns } from '../output/progress.ts'
+import { madeUpKeys } from './serve.ts'
 
 /** Piped text is as wide. */
 const maxColumns = 80
@@ -126,7 +127,7 @@ const listFlags = {
 
 export const list = cli.command(listFlags, async (given) => {
   if (given.pairs) {
-    const measured = await measurePairs()
+    const measured = await measurePairs(madeUpKeys())
     const text = given.json ? JSON.stringify(measured, null, 2) : formatPairs(measured)
     process.stdout.write(`${text}\n`)
     return 0

@@ -1,19 +1,19 @@
 // `petvet list --pairs`: which kinds of request follow which, how many of these pairs a run can
 // cover, and how many a run against the built-in reference covers.
 import { permissions } from '../../engine/check/context.ts'
+import type { PlanOptions } from '../../engine/check/spendable-keys.ts'
 import { type Pair, pairs, reasons } from '../../model/pairs.ts'
 import { measureRun } from '../../proof/measure-run.ts'
 import { aligned } from '../../reports/visible.ts'
 import { catalogue } from '../../suites/index.ts'
-import { madeUpKeys } from '../commands/serve.ts'
 
 const countLeftOut = (all: readonly Pair[], why?: Pair['leftOut']): number =>
   all.filter(({ leftOut }) => leftOut && leftOut === (why ?? leftOut)).length
 
 /** Of each circumstance, and of all: covered, all, left out. */
-export const measurePairs = async () => {
+export const measurePairs = async (keys: PlanOptions['keys']) => {
   const options = { allow: permissions, clockUrl: 'its own', descriptionUrl: null }
-  const { run } = await measureRun(catalogue, { ...options, keys: madeUpKeys() })
+  const { run } = await measureRun(catalogue, { ...options, keys })
   const rows = [...Map.groupBy(pairs, ({ when }) => when)].map(([when, own]) => ({
     ...{ when, covered: run.pairs?.[when]?.[0] ?? 0, all: own.length, leftOut: countLeftOut(own) },
   }))

@@ -22,7 +22,6 @@ import {
 import { unlikelyIds } from '../pets/arbitraries.ts'
 import { acceptedStatus } from '../pets/requests.ts'
 import { Choice } from '../walks/choose.ts'
-import { makeDecks } from '../walks/draw-steps.ts'
 import { makerIn } from '../walks/walk.ts'
 import { spend } from './bursts.ts'
 import {
@@ -100,7 +99,7 @@ const isNewMinute = (response: AnsweredExchange, { quota }: KeyHandle): boolean 
 const createBetween = (context: Context) => {
   const { limits, seedOf } = context
   const [large] = limits.keys.toSorted((a, b) => b.quota.perMinute - a.quota.perMinute)
-  const choice = new Choice(makeDecks(), seedOf('between refusals'))
+  const choice = new Choice(seedOf('between refusals'))
   const own = { ...context, limits: { ...limits, keys: large ? [large] : [] } }
   const scene = { context: own, created: [], lastBody: undefined, lastKeyed: undefined }
   return async (): Promise<boolean> => {

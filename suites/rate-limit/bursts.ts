@@ -231,8 +231,9 @@ export const quotas = planNames.map((plan) =>
       'for what they are come first. While the cheapest key is exhausted, a call with each of up ' +
       'to eight others; while the largest is, one with the cheapest, as before it. Then one ' +
       'request after the stated wait, at most twice; with the test clock one after another ' +
-      'rest, one after its Reset; on the cheapest key, and where windows seem short, what remains before a Reset and ' +
-      'two calls after it; on one plan as many with another key as a Free key has.',
+      'rest, one after its Reset; on the cheapest key, and where windows seem short, what ' +
+      'remains before a Reset and two calls after it; on one plan as many with another key as a ' +
+      'Free key has.',
     run: async (context) => {
       await burst(context, plan)
       if (context.limits.instant) await burstOther(context, plan)

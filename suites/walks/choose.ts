@@ -1,51 +1,33 @@
 // Chooses the next request of a walk: of one from each deck that which covers the most pairs.
 
-import fc from 'fast-check'
 import type { Context } from '../../engine/check/context.ts'
 import { type ApiRequest, withKey } from '../../history/exchange.ts'
 import { countNew } from '../../model/pairs.ts'
-import type { MakeRequest } from './walk.ts'
-
-type Decks = readonly fc.WeightedArbitrary<MakeRequest>[]
-
-/** How many are drawn of a deck at a time. */
-const drawnAtOnce = 8
-
-/** The requests of a deck, as many as are taken. */
-function* drawn<T>(arbitrary: fc.Arbitrary<T>, seed: number): Generator<T, never> {
-  for (let round = 0; ; round += 1)
-    yield* fc.sample(fc.noBias(arbitrary), { seed: seed + round, numRuns: drawnAtOnce })
-}
+import { openDecks } from './draw-steps.ts'
+import type { MakeRequest } from './step.ts'
 
 /** A deck that makes nothing, as a run knows no pet or may not write, is asked so often. */
 const maxTries = 3
-/** So many seeds lie between those of two decks. */
-const apart = 1_000
 /** Where a request covers as much on a kept connection: one in so many has a fresh one. */
 const freshShare = 5
 
 type MakeOf = (make: MakeRequest) => ApiRequest | undefined
 
 export class Choice {
-  readonly #decks: readonly Generator<MakeRequest, never>[]
+  readonly #drawn: ReturnType<typeof openDecks>
   /** The next one of each deck; none where it cannot be sent. */
   readonly #heads: (ApiRequest | undefined)[] = []
-  /** The deck from which the search begins. */
-  readonly #places: Generator<number, never>
-  readonly #chances: Generator<number, never>
 
-  constructor(decks: Decks, seed: number) {
-    this.#decks = decks.map(({ arbitrary }, at) => drawn(arbitrary, seed + apart * (at + 1)))
-    const places = decks.map(({ weight }, at) => ({ weight, arbitrary: fc.constant(at) }))
-    this.#places = drawn(fc.oneof(...places), seed)
-    this.#chances = drawn(fc.nat(), seed)
+  constructor(seed: number) {
+    this.#drawn = openDecks(seed)
   }
 
   /** @returns undefined where no deck makes a request that covers as many pairs */
   next(context: Context, make: MakeOf, minGain = 0): ApiRequest | undefined {
-    const first = this.#places.next().value
-    const heads = this.#decks.map((_, step) => {
-      const at = (first + step) % this.#decks.length
+    const { decks, places } = this.#drawn
+    const first = places.next().value
+    const heads = decks.map((_, step) => {
+      const at = (first + step) % decks.length
       const head = this.#head(at, make)
       return head && { at, ...this.#bestOf(context, head) }
     })
@@ -61,7 +43,7 @@ export class Choice {
     this.#bestOf(context, request).request
 
   #bestOf({ history, limits }: Context, request: ApiRequest) {
-    const chance = this.#chances.next().value
+    const chance = this.#drawn.chances.next().value
     const labels = limits.keys.map(({ label }) => label)
     const last = history.exchanges.at(-1)?.key
     const others = labels.filter((label) => label !== last)
@@ -77,7 +59,7 @@ export class Choice {
 
   #head(at: number, make: MakeOf): ApiRequest | undefined {
     for (let time = 0; this.#heads[at] === undefined && time < maxTries; time += 1) {
-      const one = this.#decks[at]?.next().value
+      const one = this.#drawn.decks[at]?.next().value
       this.#heads[at] = one && make(one)
     }
     return this.#heads[at]

@@ -14,7 +14,7 @@ import { addresses } from '../get/addresses.ts'
 import { getUnknownIds } from '../get/ids.ts'
 import { list } from '../get/list.ts'
 import { limit } from '../pets/arbitraries.ts'
-import type { MakeRequest, Scene, Step } from './walk.ts'
+import type { MakeRequest, Scene, Step } from './step.ts'
 
 type Cell = fc.Arbitrary<MakeRequest>
 
@@ -118,7 +118,7 @@ const withoutKey = (cell: Cell): Cell =>
   })
 
 /** Of the rows and of what builds on the walk itself; how often each is drawn. */
-export const makeDecks = (): readonly fc.WeightedArbitrary<MakeRequest>[] => {
+const makeDecks = (): readonly fc.WeightedArbitrary<MakeRequest>[] => {
   const deckOf = (weight: number, ...cells: readonly Cell[]) => ({
     ...{ weight, arbitrary: fc.oneof(...cells).map(permitted) },
   })
@@ -153,6 +153,28 @@ export const makeDecks = (): readonly fc.WeightedArbitrary<MakeRequest>[] => {
     deckOf(9, ...cellsOf(addresses, ({ id }) => id === 'address-spelling').map(withoutKey)),
     deckOf(3, withoutKey(repeated)),
   ]
+}
+
+/** How many are drawn of a deck at a time. */
+const drawnAtOnce = 8
+/** So many seeds lie between those of two decks. */
+const apart = 1_000
+
+/** As many as are taken. */
+function* drawn<T>(arbitrary: fc.Arbitrary<T>, seed: number): Generator<T, never> {
+  for (let round = 0; ; round += 1)
+    yield* fc.sample(fc.noBias(arbitrary), { seed: seed + round, numRuns: drawnAtOnce })
+}
+
+/** The requests of each deck; which deck comes next, by weight; and any numbers. */
+export const openDecks = (seed: number) => {
+  const decks = makeDecks()
+  const places = decks.map(({ weight }, at) => ({ weight, arbitrary: fc.constant(at) }))
+  return {
+    decks: decks.map(({ arbitrary }, at) => drawn(arbitrary, seed + apart * (at + 1))),
+    places: drawn(fc.oneof(...places), seed),
+    chances: drawn(fc.nat(), seed),
+  }
 }
 
 const minuteMs = 60_000

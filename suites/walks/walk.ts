@@ -11,19 +11,7 @@ import type { JsonObject } from '../../history/json.ts'
 import { NoResponseError, Untested } from '../../history/outcome.ts'
 import { read } from '../../model/read.ts'
 import type { Choice } from './choose.ts'
-
-/** What a step builds on: what the run knows, and what this walk did before. */
-export type Scene = Readonly<Pick<Walk, 'context' | 'created' | 'lastBody' | 'lastKeyed'>>
-
-/** Makes a request from what is known by then; undefined: it cannot be sent. */
-export type MakeRequest = (scene: Scene) => ApiRequest | undefined
-
-export type Step =
-  /** So many, chosen and sent at the same time. */
-  | { readonly kind: 'draw'; readonly size: number }
-  | { readonly kind: 'send'; readonly make: MakeRequest }
-  /** Late: also past the removal. */
-  | { readonly kind: 'move'; readonly ms: number; readonly isLate?: true }
+import type { MakeRequest, Scene, Step } from './step.ts'
 
 /** A walk goes on after so many refusals of a key, which the governor waits out. */
 const maxRefusals = 8
