@@ -9,7 +9,7 @@ export default defineConfig({
     include: [
       'reference/prism.test.ts',
       'load/driver.test.ts',
-      'tests/{load,locust,resume}.test.ts',
+      'tests/{load,locust,pairs}.test.ts',
       'tests/browser/report.test.ts',
       'tests/e2e/{resume,vetted}.test.ts',
       'tests/packaging/{action,gitlab,package}.test.ts',

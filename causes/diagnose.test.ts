@@ -250,3 +250,14 @@ test('first what needs no key, then what breaks plain requests, then by response
   expect(causesOf(checks).map(({ show }) => show)).toEqual(order)
   expect(causesOf([result('a')])).toEqual([])
 })
+
+test('what splits the count of a key explains what laws of one count find', () => {
+  const law = (kind: NonNullable<Finding['kind']>, at: number): Partial<Finding> => ({
+    ...{ aspect: 'behaviour', kind, keys: [], exchanges: [at] },
+    ...{ expected: text('one count'), actual: text('several') },
+  })
+  const apart = failed('apart', law('counted apart', 1))
+  const served = failed('served', law('too many served', 2))
+  expect(observed(apart, served)).toEqual(['One key: several; expected one count'])
+  expect(observed(failed('apart', law('moves back', 1)), served)).toHaveLength(2)
+})

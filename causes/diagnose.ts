@@ -104,9 +104,10 @@ const severity = (own: readonly CheckResult[], blocks: number): number[] => {
   const musts = new Set(failed.map(({ requirement }) => requirement))
   const times = own.map((each) => each.findings?.reduce((sum, one) => sum + one.times, 0) ?? 0)
   const most = Math.max(0, ...times)
-  if (failed.length === 0) return [0, 0, 0, 0, 0, most, 0, own.length]
+  if (failed.length === 0) return [0, 0, 0, 0, 0, 0, most, 0, own.length]
   const isFirst = [isOpen, isBreaking, isApart].map((one) => Number(findings.some(one)))
-  return [1, blocks, ...isFirst, most, musts.size, own.length]
+  const isIsolated = Number(!findings.every((each) => each.isOpen))
+  return [1, blocks, ...isFirst, isIsolated, most, musts.size, own.length]
 }
 
 const mostSevereFirst = (causes: readonly Cause[], checks: readonly CheckResult[]): Cause[] =>

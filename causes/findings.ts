@@ -4,16 +4,19 @@ import type { Finding } from '../engine/check/run-file.ts'
 import type { Explain } from '../engine/run/run-options.ts'
 import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
 import { Violation } from '../history/outcome.ts'
+import { unique } from '../history/quote.ts'
 import { isShutOut } from '../history/rate-headers.ts'
 import { exactly } from '../history/statuses.ts'
 import { short, wrongStatus } from '../model/clause.ts'
 import { has } from '../model/conditions.ts'
-import { faultsIn, faultsOf, type Isolated, isolate, type Seen, seenIn } from '../model/isolate.ts'
-import { read } from '../model/read.ts'
+import { faultsIn, faultsOf, type Isolated, isolate } from '../model/isolate.ts'
+import { joinWords, read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
+import { headerKinds } from '../model/read-head.ts'
+import { isTogether, type Seen, seenIn } from '../model/seen.ts'
 import { groupByKind } from './kinds.ts'
-import { shareAmong } from './shares.ts'
-import { dateOf, isLate, keysOf, whatIsAround } from './surroundings.ts'
+import { partApart, shareAmong } from './shares.ts'
+import { changesIn, dateOf, isLate, keysOf, whatIsAround } from './surroundings.ts'
 
 /** More than a headline names. */
 const maxAlso = 10
@@ -39,13 +42,19 @@ const wasServedBefore = (exchange: Exchange, isPlain: boolean, trace: readonly E
   return mayDepend && exchange.key !== null && trace.some(isBefore)
 }
 
+const maxFields = 2
+
 /** What was sent, where nothing is known to decide: of one address, and of no unknown one. */
 const targetOf = (exchanges: readonly Exchange[]): string | undefined => {
-  const [first] = exchanges
-  const targets = new Set(exchanges.map(({ apiRequest: { path, body } }) => `${path} ${body}`))
-  if (!first || read(first).operation === undefined || targets.size > 1) return undefined
-  const { path, body } = first.apiRequest
-  return `${short(path)}${typeof body === 'string' ? ` ${short(body)}` : ''}`
+  const targets = exchanges.map((one) => {
+    const { path, body } = one.apiRequest
+    const fields = read(one).parts.filter(({ kind }) => headerKinds.includes(kind))
+    const words = fields.length > 0 ? ` ${joinWords(fields.slice(0, maxFields))}` : ''
+    return `${short(path)}${typeof body === 'string' ? ` ${short(body)}` : ''}${words}`
+  })
+  const [target, ...others] = unique(targets)
+  const isOwn = exchanges.every((one) => read(one).operation !== undefined)
+  return others.length === 0 && isOwn ? target : undefined
 }
 
 const isOfStatus = (aspect: Finding['aspect']): boolean =>
@@ -91,7 +100,8 @@ const conditionsOf = (
   if (!exchange || ofKey || isOfStatus(aspect)) return []
   const { operation, parts } = read(exchange)
   if (inSequence) return parts.filter(({ is }) => is !== 'valid')
-  if (operation !== 'list' || aspect === 'header' || aspect === 'member') return []
+  const isOfLists = exchanges.every((one) => read(one).operation === 'list')
+  if (operation !== 'list' || !isOfLists || aspect === 'header' || aspect === 'member') return []
   const lists = aspect === 'count' ? [] : exchanges
   return parts.filter((each) => {
     const isAsked = each.part === 'limit' || each.part === 'status'
@@ -104,9 +114,30 @@ const passingIn = (isolated: Isolated | undefined) =>
 
 const valueKinds: readonly string[] = ['value', 'unknown id']
 
+/** A value says nothing of the fault that is due to be refused, and chance neither. */
+const needsFaults = ({ parts, chance }: Isolated, exchange: Exchange): boolean =>
+  parts.some(({ kind }) => valueKinds.includes(kind)) ||
+  (chance !== undefined && isSuccess(exchange))
+
+/** Where no pair isolates it: its faults, or what separates it from all that pass. */
+const openFaults = (exchange: Exchange, exchanges: readonly Exchange[], seen: Seen) => {
+  const faults = faultsOf(exchange, seen)
+  return faults.length > 0 ? faults : partApart(exchanges, seen.trace)
+}
+
 /** Nothing isolates what decides: what was sent is shown. */
 const openAt = (exchanges: readonly Exchange[]) => {
   return { isOpen: true as const, target: targetOf(exchanges) }
+}
+
+/** What was sent between a plain request that was served and all of its operation that failed. */
+const stateIn = (isolated: Isolated | undefined, trace: readonly Exchange[]) => {
+  const { since, failing, isOfStep } = isolated ?? {}
+  if (failing && isOfStep) return `right after another ${read(failing).name}`
+  if (!since || !failing) return undefined
+  const isOwn = (one: Exchange) =>
+    one.seq > since.seq && read(one).name === read(failing).name && statusCode(one) >= 500
+  return changesIn(since, trace.filter(isOwn), trace)
 }
 
 /** What of the request may matter, and what around it. */
@@ -117,13 +148,14 @@ const mattering = (first: Violation, exchanges: readonly Exchange[], seen: Seen)
   const isStatus = isOfStatus(first.wrong.aspect)
   const span = seen.span(exchange)
   if (span !== undefined) return { conditions: [], chance: span }
-  const { after, explains } = whatIsAround(first, exchanges, trace)
+  const { after: around, explains } = whatIsAround(first, exchanges, trace)
   const mayMatter = isStatus && !explains && !first.wrong.ofKey
   const isolated = mayMatter ? isolate(exchange, seen) : undefined
-  const unisolated = mayMatter ? faultsOf(exchange, seen) : conditionsOf(first, exchanges)
-  // A value says nothing of the fault that is due to be refused.
-  const isOfValue = isolated?.parts.some(({ kind }) => valueKinds.includes(kind))
-  const faults = isOfValue ? faultsIn(exchange) : []
+  const after = around ?? stateIn(isolated, trace)
+  const unisolated = mayMatter
+    ? openFaults(exchange, exchanges, seen)
+    : conditionsOf(first, exchanges)
+  const faults = isolated && needsFaults(isolated, exchange) ? faultsIn(exchange) : []
   const conditions = isolated ? [...faults, ...isolated.parts] : unisolated
   const isPlain = conditions.length === 0
   const isOfHistory = isLate(exchanges) || (isStatus && wasServedBefore(exchange, isPlain, trace))
@@ -152,8 +184,8 @@ const plainestOf = (
   const exchange = last(violation)
   const isolated = exchange && wrong.aspect === 'status' && !wrong.ofKey && isolate(exchange, seen)
   if (!isolated || isolated.failing === exchange) return violation
-  // A row is shown by its own requests.
-  if (isolated.failing.check !== exchange.check) return violation
+  // A row is shown by its own requests, unless they were in flight with others.
+  if (isolated.failing.check !== exchange.check && !isTogether(exchange)) return violation
   const own = shows(isolated.failing)
   if (!own) return violation
   const { requirement: _, ...its } = own.wrong

@@ -112,7 +112,7 @@ test('how many of a status, where nothing that was sent tells them apart', () =>
   const all = many(() => sent('/pets', 200))
   const [one, other] = all as [AnsweredExchange, AnsweredExchange]
   expect(headlines(failed('header', all, noLimitAt(one, other)))).toEqual([
-    `2 of 6 responses with 200 have no ${limit}: those to GET /pets`,
+    `2 of 6 responses with 200 have no ${limit}`,
   ])
 })
 
@@ -193,7 +193,7 @@ test('each request that breaks the server, with its own due', () => {
     ),
   ).toEqual([
     'POST /pets with a body that is not UTF-8: 500; expected no 5xx response',
-    'POST /pets with a body nested more than 500 deep: 500 instead of 400 or 413',
+    'POST /pets with a body nested 10001 deep: 500 instead of 400 or 413',
   ])
 })
 
@@ -273,5 +273,22 @@ test('of no operation where all responses with a status lack a header', () => {
   const other = ['/store', '/animals', '/projects', '/x'].map((path) => sent(path, 404))
   expect(headlines(failed('elsewhere', other, noLimitAt(...other)))).toEqual([
     `A 404 has no ${limit} (all 4 responses with 404)`,
+  ])
+})
+
+test('without a pair, the one part that all that fail have, and nothing that passes', () => {
+  const withFields = (...headers: ApiRequest['headers']) => ({
+    ...post('/pets', '{"name":"Rex","categoryId":1}'),
+    headers: [['Content-Type', 'application/json'] as const, ...headers],
+  })
+  const [odd, other] = [['X-Petvet', 'odd'] as const, ['X-Third', '1'] as const]
+  const fields = Array.from({ length: 6 }, (_, at) => ['X-Other', `${at}`] as const)
+  const broken = fields.map((each) => sent(withFields(odd, each), 500))
+  const served = fields.map((each) => sent(withFields(other, each), 201))
+  expect(headlines(failed('row', [...broken, ...served], notDue([201, 201])))).toEqual([
+    'POST /pets with X-Petvet: odd: 500 instead of 201 (6 of 12 responses)',
+  ])
+  expect(headlines(failed('row', [...broken.slice(2), ...served], notDue([201, 201])))).toEqual([
+    'POST /pets: 500 instead of 201 (4 of 10 responses)',
   ])
 })

@@ -3,7 +3,7 @@
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { lengthOf } from '../history/text.ts'
 import { noJson } from '../history/value-kinds.ts'
-import { breakingOf, isBroken, isLikeFirst, isPlain, keysOf } from './keys.ts'
+import { breakingOf, isBroken, isLikeFirst, isOfAnyMember, isPlain, keysOf } from './keys.ts'
 
 /** Whether a check is a walk: what it meets depends on the seed. */
 export const isDrawn = (id: string): boolean => id.startsWith('walk-')
@@ -86,6 +86,18 @@ const isOfMember = (host: readonly CheckResult[], guest: readonly CheckResult[])
   return guest.every((each) => memberOf(each) !== undefined && names.has(memberOf(each)))
 }
 
+const firstsOf = (results: readonly CheckResult[]): readonly Finding[] =>
+  results.flatMap(({ findings = [] }) => findings.slice(0, 1))
+
+/** What changes one member in a known way says nothing of another one that is changed otherwise. */
+const isOfOtherMember = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean => {
+  const own = firstsOf(host)
+  const isOther = (one: Finding) =>
+    one.aspect === 'member' && !own.some(({ name, kind }) => name === one.name || kind === one.kind)
+  const isKnown = ({ aspect, kind }: Finding) => aspect === 'member' && isOfAnyMember(kind)
+  return own.every(isKnown) && firstsOf(guest).every(isOther)
+}
+
 const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean =>
   host.some(isOtherResponse) ||
   (host.some(hasOtherBody) && guest.every(isOfBody)) ||
@@ -118,7 +130,7 @@ const isBreak = ({ findings: [first] = [] }: CheckResult): boolean =>
 
 /** Failures that share a text, with each other or with others of their group. */
 const joinByKeys = (results: readonly Failure[]): readonly Group[] => {
-  const firsts = results.flatMap(({ findings = [] }) => findings.slice(0, 1))
+  const firsts = firstsOf(results)
   // Where a plain request breaks the server, no condition of others matters.
   const plain = new Set(firsts.filter(isPlain).flatMap(breakingOf))
   let groups: readonly { readonly all: Group; readonly keys: ReadonlySet<string> }[] = []
@@ -144,9 +156,41 @@ const joinByKeys = (results: readonly Failure[]): readonly Group[] => {
 /** Whether what the host is about created pets of each kind that the guest is about. */
 const isOfPetsFrom = (guest: readonly CheckResult[], host: Shown): boolean => {
   // The most frequent kind is what a headline is about.
-  const findings = guest.flatMap(({ findings = [] }) => findings.slice(0, 1))
+  const findings = firstsOf(guest)
   const isFrom = ({ creations = [] }: Finding) => creations.some((seq) => host.listed.has(seq))
   return findings.length > 0 && findings.every(isFrom)
+}
+
+/** What laws of one count find where there are several, or one for several keys. */
+const ofCounts: Readonly<Partial<Record<string, readonly Finding['kind'][]>>> = {
+  'counted apart': ['too many served', 'refilled too soon', 'does not fall', 'moves back'],
+  'one count for two keys': ['falls by more than one', 'does not rise after its Reset', 'too low'],
+}
+
+/** Whether the calls of keys that a guest is about are counted as the host shows. */
+const isOfCount = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
+  const kinds = host.flatMap(({ findings: [first] = [] }) => first?.kind ?? [])
+  const explained = kinds.flatMap((kind) => ofCounts[`${kind}`] ?? [])
+  const isOfShared = kinds.includes('one count for two keys')
+  const isExplained = ({ findings: [first] = [] }: CheckResult) =>
+    first?.keys !== undefined &&
+    (explained.includes(first.kind) ||
+      // A law of what remains, or of what is refused, names no kind.
+      (first.kind === undefined && isOfShared === (first.status === 429)))
+  return explained.length > 0 && guest.every(isExplained)
+}
+
+const statusIn = ({ findings: [first] = [] }: CheckResult): string | undefined =>
+  first?.aspect === 'status' && !isBroken(first.status)
+    ? [first.status, first.due, first.operations].join('|')
+    : undefined
+
+/** What nothing isolates is no fault of its own where something isolates the same status. */
+const isOpenLike = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
+  const isOpen = ({ findings: [first] = [] }: CheckResult) => first?.isOpen === true
+  const isLike = (one: CheckResult) =>
+    host.some((each) => !isOpen(each) && statusIn(each) === statusIn(one))
+  return guest.every((each) => isOpen(each) && statusIn(each) !== undefined && isLike(each))
 }
 
 /** All that is wrong with a response that the server broke at follows from that. */
@@ -185,8 +229,12 @@ const attach = (groups: readonly Group[]): Failure[][] => {
         (isMust(results) || !isMust(group.results)) &&
         ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
           (group.results.every(isOfMixture) && isWithin(group.shown, shown)) ||
+          isOpenLike(group.results, results) ||
+          isOfCount(group.results, results) ||
           (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
-          (mayCreate(results) && isOfPetsFrom(group.results, shown))),
+          (mayCreate(results) &&
+            !isOfOtherMember(results, group.results) &&
+            isOfPetsFrom(group.results, shown))),
     )
     if (!host) continue
     host.results.push(...group.results)

@@ -41,7 +41,9 @@ const conditionsIn = ({ conditions, after, aspect, status }: Finding) => [
   ...(aspect === 'status' && isBroken(status) && after ? [['state', after] as const] : []),
 ]
 
-export const isPlain = (finding: Finding): boolean => conditionsIn(finding).length === 0
+/** Whether the plain request shows it: of what nothing isolates that is not known. */
+export const isPlain = (finding: Finding): boolean =>
+  !finding.isOpen && conditionsIn(finding).length === 0
 
 /** A request that breaks the server, of whatever kind: `broken|GET /pets|500`. */
 export const breakingOf = (finding: Finding): readonly string[] => {
@@ -55,19 +57,28 @@ const otherTexts = ['blank', 'with space around it', 'in another letter case']
 /** What several kinds of value are kinds of. */
 const rootOf = (kind: string): string => {
   if (isShape(kind)) return 'type'
+  if (kind === 'padded') return 'large'
+  // What a parser does not take.
+  if (kind === 'deep') return 'no JSON'
   return otherTexts.includes(kind) ? 'no such value' : kind
 }
+
+/** That no pet has the id is known to a request whose key is not looked at. */
+const classOf = (status: number | null): string =>
+  status === 404 ? '2xx' : `${status}`.replace(/..$/, 'xx')
+
+const isKeyDue = ({ due = [] }: Finding): boolean => due.length === 1 && due[0]?.[1] === 401
 
 const keysOfStatus = (finding: Finding): readonly string[] => {
   const { status } = finding
   const conditions = conditionsIn(finding)
-  const isOfKey = conditions.some(([about]) => about === 'key')
+  const isOfKey = conditions.some(([about]) => about === 'key') || isKeyDue(finding)
   if (isRefusalOfKey(status) && !isOfKey) return [`refused|${status}`]
-  // A creation is served with another status than a list.
-  const got = isOfKey && (status ?? 500) < 300 ? '2xx' : status
+  // A creation is served with another status than a list; what is looked at before the key varies.
+  const got = isOfKey && !isBroken(status) ? classOf(status) : status
   const base = ['status', got, isBroken(status) ? '' : dueOf(finding)].join('|')
   const own = [base, ...placesIn(finding)].join('|')
-  if (conditions.length === 0) return [own]
+  if (conditions.length === 0) return [own, ...(isOfKey ? [`${own}|invalid key`] : [])]
   return conditions.flatMap(([about, kind]) => {
     if (about === 'key') return [`${own}|invalid key`, `${base}|key ${kind}`]
     // Each request that breaks a server may do so in its own way.
@@ -115,8 +126,14 @@ const keysOfFinding = (finding: Finding, id: string): readonly string[] => {
 }
 
 /** By what a check found first; one without findings is by itself. */
-export const keysOf = ({ id, findings: [first] = [] }: CheckResult): readonly string[] =>
-  first ? keysOfFinding(first, id) : [id]
+export const keysOf = ({ id, findings = [] }: CheckResult): readonly string[] => {
+  const [first] = findings
+  if (!first) return [id]
+  // A body that is not read is so wherever it is sent.
+  const isOfBody = ({ aspect, name }: Finding) => aspect === 'body' && name === undefined
+  const own = isOfBody(first) ? findings.filter(isOfBody) : [first]
+  return own.flatMap((each) => keysOfFinding(each, id))
+}
 
 /** Whether a later finding of a check is like its first one: other kinds show other faults. */
 export const isLikeFirst = (one: Finding, first: Finding): boolean =>

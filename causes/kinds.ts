@@ -1,10 +1,10 @@
 // Violations of one check by kind: what is wrong and, of a status, what decides. The plainest of a
 // kind comes first.
 import { type Kind, kindOf, last } from '../engine/check/findings.ts'
-import { sentWith } from '../history/exchange.ts'
 import type { Violation } from '../history/outcome.ts'
-import { faultsOf, isolate, type Seen } from '../model/isolate.ts'
+import { faultsOf, isolate } from '../model/isolate.ts'
 import { read } from '../model/read.ts'
+import { isTogether, type Seen } from '../model/seen.ts'
 import { byRanks, isDrawn } from './groups.ts'
 import { breakingState } from './surroundings.ts'
 
@@ -12,14 +12,17 @@ import { breakingState } from './surroundings.ts'
 const oddityOf = ({ wrong, evidence }: Violation): readonly number[] => {
   const exchange = evidence.at(-1)
   if (!exchange) return []
-  const { method, path, headers, body } = exchange.apiRequest
+  const lengths = evidence.map(
+    ({ apiRequest: { method, path, headers, body } }) =>
+      [method, path, body, ...headers.flat()].join().length,
+  )
   return [
     Number(!wrong.inSequence),
-    Number(sentWith(exchange).length > 1),
+    Number(isTogether(exchange)),
     evidence.length,
     read(exchange).parts.length,
     Number(isDrawn(exchange.check)),
-    method.length + path.length + headers.flat().join().length + (body?.length ?? 0),
+    lengths.reduce((sum, each) => sum + each, 0),
   ]
 }
 

@@ -66,7 +66,7 @@ const ofStatus = (first: Observed, findings: readonly Observed[]): string => {
   // A 404 is due where no pet has the id.
   const isOfUnknown = findings.every(({ due }) => isDeepStrictEqual(due, [[404, 404]]))
   const ofId = isOfUnknown ? ' with an unknown id' : ''
-  const condition = isOfKey ? '' : conditionsOf(findings) || ofId
+  const condition = isOfKey || (isRefusal && first.isOpen) ? '' : conditionsOf(findings) || ofId
   const around = `${isOfValid ? ' with a valid key' : ''}${surroundingsOf(findings)}`
   // Where nothing is known to matter the request is shown as it was sent, if there is but one.
   const targets = new Set(findings.map(({ target }) => target))
@@ -166,13 +166,13 @@ const sentences: Readonly<Record<Finding['aspect'], typeof ofOthers>> = {
   behaviour: ofOthers,
 }
 
-const isTaken = (status: number | null) => status !== null && status < 300
-
-const isWithoutKey = ({ status, conditions }: Finding): boolean =>
-  isTaken(status) && conditions.some(({ about }) => about === 'key')
+/** A request without a valid key: whether it is served, or refused for something else. */
+const ofKeyless = ({ status, conditions }: Finding): string | undefined =>
+  conditions.some(({ about }) => about === 'key') && !isBroken(status) ? `${status}`[0] : undefined
 
 const isStatusLike = (one: Finding, first: Finding): boolean =>
-  one.status === first.status || (isWithoutKey(one) && isWithoutKey(first))
+  one.status === first.status ||
+  (ofKeyless(first) !== undefined && ofKeyless(one) === ofKeyless(first))
 
 /** What calls violate. */
 const lawOf = ({ requirement, name, kind, status }: Finding): readonly unknown[] => [

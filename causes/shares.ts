@@ -5,6 +5,7 @@ import { unique } from '../history/quote.ts'
 import { noJson } from '../history/value-kinds.ts'
 import type { Wrong } from '../history/wrong.ts'
 import { short } from '../model/clause.ts'
+import { has, isOfPlain, passes } from '../model/conditions.ts'
 import { read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
 
@@ -50,6 +51,25 @@ const whatSeparates = (failing: readonly Exchange[], others: readonly Exchange[]
   return kind ? `${place}${wordsOfKind(kind)}` : ''
 }
 
+/** The one part that all of these have, and nothing that passes; of a name, size may matter. */
+export const partApart = (
+  failing: readonly Exchange[],
+  trace: readonly Exchange[],
+): readonly Part[] => {
+  const [first] = failing
+  const passing = trace.filter((one) => first && read(one).name === read(first).name && passes(one))
+  if (!first || failing.length < minApart || passing.length < minApart) return []
+  const apart = read(first).parts.filter(
+    (each) =>
+      !isOfPlain(each) &&
+      failing.every((one) => has(one, each)) &&
+      !passing.some((one) => has(one, each)),
+  )
+  return apart.length === 1 && apart[0]?.part !== 'name' ? apart : []
+}
+
+const targetOf = ({ apiRequest: { method, path } }: Exchange): string => `${method} ${path}`
+
 /** Whether a response has what another one lacks, whatever judged it. */
 const hasPart = (exchange: Exchange, { aspect, name = '', kind }: Wrong): boolean => {
   const all = name.split(', ')
@@ -79,9 +99,8 @@ export const shareAmong = (
   const isKnown = exchanges.length + others.length === same.length
   const alike = isKnown ? { alike: same.length } : {}
   if (others.length === 0) return { ...alike, isOfAll: true } as const
-  const [sent = '', ...more] = unique(
-    exchanges.map(({ apiRequest: { method, path } }) => `${method} ${path}`),
-  )
-  const where = whatSeparates(exchanges, others) || (more.length > 0 ? '' : `to ${short(sent)}`)
+  const [sent = '', ...more] = unique(exchanges.map(targetOf))
+  const isApart = more.length === 0 && !others.some((one) => targetOf(one) === sent)
+  const where = whatSeparates(exchanges, others) || (isApart ? `to ${short(sent)}` : '')
   return where === '' ? alike : { ...alike, where }
 }

@@ -2,14 +2,16 @@
 // keys that show it, the time at the target.
 
 import { bodyText } from '../history/body.ts'
-import { type Exchange, isAnswered, isSuccess, sentWith, statusCode } from '../history/exchange.ts'
+import { type Exchange, isAnswered, isSuccess, statusCode } from '../history/exchange.ts'
 import type { Violation } from '../history/outcome.ts'
 import { dayMs, givenDateMs } from '../history/rate-headers.ts'
 import type { Wrong } from '../history/wrong.ts'
+import { passes } from '../model/conditions.ts'
 import { removalDay } from '../model/due.ts'
-import { isFar, longMs, seenIn } from '../model/isolate.ts'
+import { isFar, longMs } from '../model/isolate.ts'
 import { describeRequest, read } from '../model/read.ts'
 import { headerKinds } from '../model/read-head.ts'
+import { isTogether, seenIn } from '../model/seen.ts'
 
 const maxBefore = 2
 /** More say nothing. */
@@ -22,8 +24,6 @@ const after = (before: readonly string[]): string =>
     : `after ${before.join(' and ')}`
 
 const described = (one: Exchange): string => `${describeRequest(one)} (${statusCode(one)})`
-
-const isTogether = (one: Exchange): boolean => sentWith(one).length > 1
 
 const isOnNewConnection = (one: Exchange): boolean =>
   one.apiRequest.fresh === true || one.response?.opened === true
@@ -43,17 +43,16 @@ const credentialsOf = (one: Exchange): string => {
 const hasField = (one: Exchange): boolean =>
   read(one).parts.some(({ kind }) => headerKinds.includes(kind))
 
-/** Whether requests with the same key got no such status on any new connection. */
+/** Whether requests with the same key got what is due on each new connection. */
 const areOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
   const isKept = (one: Exchange) => !isTogether(one) && !isOnNewConnection(one) && !hasField(one)
   if (!exchanges.every(isKept)) return false
   const own = new Set(exchanges.map(credentialsOf))
-  const statuses = new Set(exchanges.map(statusCode))
   const others = trace.filter((one) => isOnNewConnection(one) && own.has(credentialsOf(one)))
   return (
     others.length >= (exchanges[0]?.key === null ? 1 : minNew) &&
     own.size === new Set(others.map(credentialsOf)).size &&
-    others.every((one) => !statuses.has(statusCode(one)))
+    others.every(passes)
   )
 }
 
@@ -67,7 +66,9 @@ const isFaultless = (one: Exchange): boolean =>
 /** A request that may have changed the state, with what is peculiar about it first of all. */
 const changeIn = (one: Exchange): readonly string[] => {
   const { name, parts } = read(one)
-  const peculiar = one.apiRequest.method === 'GET' ? [] : parts.filter(({ is }) => is !== 'valid')
+  // A method that there is not changes nothing.
+  const isNone = one.apiRequest.method === 'GET' || [405, 501].includes(statusCode(one))
+  const peculiar = isNone ? [] : parts.filter(({ is }) => is !== 'valid')
   return peculiar.slice(0, 1).map(({ words }) => `${name} ${words} (${statusCode(one)})`)
 }
 
@@ -90,6 +91,15 @@ export const breakingState = (
   if (!served || !isSuccess(served) || exchange.seq <= served.seq) return undefined
   const valid = since.filter(isFaultless)
   if (valid.length < minInState || valid.some((one) => statusCode(one) < 500)) return undefined
+  return changesIn(served, since, trace)
+}
+
+/** What was sent from a request that was served to what failed since. */
+export const changesIn = (
+  served: Exchange,
+  since: readonly Exchange[],
+  trace: readonly Exchange[],
+): string | undefined => {
   const [first, second] = since.filter((one) => statusCode(one) >= 500)
   // What breaks it may get another error than what finds it broken.
   const isBroken = first && second && firstLine(first) === firstLine(second)

@@ -56,6 +56,12 @@ const keyOf = ({ conditions: [first, ...others] }: Finding) =>
 const isOfKind = (key: Finding['conditions'][number] | undefined): boolean =>
   key?.kind !== 'invalid'
 
+/** What else is wrong with a request that is refused for that. */
+const withoutKey = ({ conditions: [key, ...others], status }: Finding): string =>
+  key?.about === 'key' && (status ?? 0) >= 400
+    ? joinWords(others.map(({ words, brief = words }) => ({ words: brief })))
+    : ''
+
 /** `with name 5, with status 0 or without categoryId` */
 export const conditionsOf = (found: readonly Finding[]): string => {
   // Where nothing isolates what decides, it may be what decides elsewhere.
@@ -70,6 +76,9 @@ export const conditionsOf = (found: readonly Finding[]): string => {
   if (kinds.length >= minKeys) {
     return ` with ${kinds.length} kinds of invalid key, such as ${kinds[0]?.replace(/^with /, '')}`
   }
+  // What is looked at before the key, whatever that is.
+  const before = unique(findings.map(withoutKey)).filter((each) => each !== '')
+  if (before.length > 1) return ` without a valid key and ${listedOnce(before, maxListed)}`
   const specific = findings.filter((each) => isOfKind(keyOf(each)))
   // What matters alone comes before what matters with others.
   const some = (specific.length > 0 ? specific : findings).toSorted(

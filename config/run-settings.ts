@@ -71,7 +71,7 @@ export const readRun = (
   const run = {
     ...readLimits(choice, config, defaultMaxRequests + (walk ?? 0)),
     ...(walk !== undefined && { walk }),
-    ...{ budget, maxTimeMs, strict, bail, noWait, command },
+    ...{ budget, maxTimeMs, strict, bail, noWait, command, whole: catalogue },
     ...(chosen && { selected: new Set(chosen.map(({ id }) => id)) }),
   }
   return { checks: select(catalogue, choice), run }

@@ -1,8 +1,7 @@
-// Measures a lane: counts by fate and key, latencies as a histogram, a line for each second; and
-// describes what was measured. hdr-histogram's door.
+// Measures a lane: counts by fate and key, latencies as a histogram, a line for each second. The
+// door of hdr-histogram.
 import * as hdr from 'hdr-histogram-js'
 import {
-  describeCounts,
   type Fate,
   fates,
   type Latency,
@@ -13,7 +12,6 @@ import {
 import { isSuccess } from '../history/exchange.ts'
 import { refusalOf, retryAfterMs } from '../history/rate-headers.ts'
 import type { Sample } from './connection.ts'
-import type { Held, Observed } from './scenario.ts'
 
 const maxUs = 3_600_000_000
 
@@ -166,19 +164,3 @@ export class Meter {
     }
   }
 }
-
-/** The verdict of a scenario that keeps within the quota. */
-export const errorsVerdict = {
-  requirement: 'gap.load',
-  sends: 'The same requests.',
-  records: 'How many requests were not served, and how they ended; any at all is a warning.',
-  observe: ({ figures: { sent, neverSent, counts } }: Held): Observed => {
-    const { served, ...rest } = counts
-    const failed = sent - served
-    if (failed === 0 && neverSent === 0) return `none in ${sent} requests`
-    const unsent = neverSent > 0 ? `; ${neverSent} more were never sent` : ''
-    return {
-      warn: `${failed} of ${sent} requests failed (${describeCounts(rest) || 'none'})${unsent}`,
-    }
-  },
-} as const

@@ -11,6 +11,7 @@ import { duration } from '../history/quote.ts'
 import { read } from './read.ts'
 import { type Part, shownValue } from './read-body.ts'
 import { headerKinds } from './read-head.ts'
+import { type Sized, sizeIn } from './sizes.ts'
 
 export const isFault = ({ is }: Part): boolean => is === 'invalid' || is === 'lenient'
 
@@ -25,22 +26,24 @@ export const keysIn = memoized(
   (apiRequest: ApiRequest): ReadonlySet<string> => new Set(read({ apiRequest }).parts.map(keyOf)),
 )
 
-export const nameLengthOf = (name: unknown): number =>
-  typeof name === 'string' ? [...name].length : 0
+export const sizeOf = (member: Sized, one: Exchange): bigint => sizeIn(member, sentObject(one))
 
-export const nameLength = (one: Exchange): number => nameLengthOf(sentObject(one)?.name)
+/** A part that decides; of a member its size may, of a key which one it is. */
+export interface Decisive extends Part {
+  readonly size?: { readonly of: Sized; readonly above: bigint }
+  readonly ofKey?: string
+}
 
-/** A part that decides; of a name its length may, of a key which one it is. */
-export type Decisive = Part & { readonly longerThan?: number; readonly ofKey?: string }
+/** A value of a member, but for a name of our own in it, or an id, that decides. */
+export const wordsOfValue = (one: Exchange, { part }: Pick<Part, 'part'>): string => {
+  if (part === 'petId') return `with the id ${requestedId(one)}`
+  const value = sentObject(one)?.[part] ?? null
+  const shown = typeof value === 'string' ? value.replace(anyOwnName, '…') : value
+  return `with ${part} ${shownValue(shown)}`
+}
 
-/** A value of a member, or an id, that decides. */
-export const wordsOfValue = (one: Exchange, { part }: Pick<Part, 'part'>): string =>
-  part === 'petId'
-    ? `with the id ${requestedId(one)}`
-    : `with ${part} ${shownValue(sentObject(one)?.[part] ?? null)}`
-
-export const has = (one: Exchange, { longerThan, ofKey, ...part }: Decisive): boolean => {
-  if (longerThan !== undefined) return nameLength(one) > longerThan
+export const has = (one: Exchange, { size, ofKey, ...part }: Decisive): boolean => {
+  if (size !== undefined) return sizeOf(size.of, one) > size.above
   if (part.kind === 'value') return part.words.startsWith(wordsOfValue(one, part))
   return ofKey === undefined ? keysIn(one.apiRequest).has(keyOf(part)) : one.key === ofKey
 }
@@ -49,7 +52,9 @@ export const has = (one: Exchange, { longerThan, ofKey, ...part }: Decisive): bo
 export const passes = (one: Exchange): boolean => {
   const code = statusCode(one)
   const faults = read(one).parts.filter(isFault)
-  if (faults.length === 0) return isSuccess(one)
+  const { operation } = read(one)
+  const served = operation === 'create' ? 201 : 200
+  if (faults.length === 0) return operation === undefined ? isSuccess(one) : code === served
   const isOfKey = faults.some(({ part }) => part === 'key')
   return isOfKey ? [400, 401, 403].includes(code) : code >= 400 && code < 500 && code !== 429
 }

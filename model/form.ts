@@ -39,8 +39,9 @@ import { isFromBelow } from './from-below.ts'
 import { asksForAnotherForm } from './read.ts'
 import { statuses } from './read-body.ts'
 
+/** Whether a whole body came: a 206 is what was asked for by Range, which is open (ruling 1). */
 const hasBody = ({ response, apiRequest }: AnsweredExchange): boolean =>
-  apiRequest.method !== 'HEAD' && response.status !== 204 && response.bytes.length > 0
+  apiRequest.method !== 'HEAD' && ![204, 206].includes(response.status) && response.bytes.length > 0
 
 const isJsonAnswer = (exchange: AnsweredExchange): boolean =>
   isAtOwnPath(exchange) && !isOpenMethod(exchange) && !isFromBelow(exchange) && hasBody(exchange)

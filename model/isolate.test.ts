@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { type ApiRequest, get, post, unauthorized } from '../history/exchange.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
-import { isolate, Seen } from './isolate.ts'
+import { isolate } from './isolate.ts'
+import { Seen } from './seen.ts'
 
 const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
   fakeExchange(request, { status, body: request === '/pets/7' ? '{"id":7}' : '{}', seq })
@@ -22,7 +23,7 @@ const wordsOf = (...given: Parameters<typeof isolatedBy>) =>
   isolatedBy(...given)?.parts.map(({ words }) => words)
 
 test.each<[ApiRequest | string, readonly string[] | undefined]>([
-  ['/pets', undefined],
+  ['/pets', []],
   ['/pets/7', undefined],
   ['/pets/8', ['with an unknown id']],
   ['/pets?limit=0', ['with limit=0']],
@@ -53,6 +54,35 @@ test('the length of a name, where one that is a character shorter passes', () =>
   expect(wordsOf(named(53), shorter, sent(named(51), 500))).toEqual([
     'with a name of more than 50 characters',
   ])
+})
+
+test.each([
+  ['2147483647', '2147483648', 'with a categoryId above 2147483647'],
+  ['999', '1000', 'with a categoryId of more than 3 digits'],
+])('the size of a category, where the next smaller one passes: %s', (smaller, larger, words) => {
+  const ofCategory = (id: string) => post('/pets', `{"name":"Rex","categoryId":${id}}`)
+  expect(wordsOf(ofCategory(larger), sent(ofCategory(smaller), 201))).toEqual([words])
+})
+
+test('a step decides where equal requests pass when they are repeated', () => {
+  const faulty = post('/pets', '{"name":"Rex"}')
+  const turns = [1, 2].flatMap((at) => [
+    sent(plain, 201, 3 * at),
+    sent(faulty, 201, 3 * at + 1),
+    sent(faulty, 400, 3 * at + 2),
+  ])
+  const seen = new Seen(turns)
+  expect(turns[1] && isolate(turns[1], seen)).toMatchObject({
+    chance: '2 of 4 times',
+    isOfStep: true,
+  })
+})
+
+test('what passed before says nothing once the same request fails too', () => {
+  const [before, since] = [sent('/pets', 200, 1), sent('/pets', 500, 2)]
+  expect(isolatedBy('/pets?limit=1', before, since)).toMatchObject({
+    ...{ parts: [], failing: since, since: before },
+  })
 })
 
 test('equal requests that fail and pass in turn isolate nothing', () => {

@@ -10,15 +10,15 @@ import {
   isOfPlain,
   keyOf,
   keysIn,
-  nameLength,
   ownName,
   passes,
-  spanOf,
-  textOf,
+  sizeOf,
   wordsOfValue,
 } from './conditions.ts'
 import { read } from './read.ts'
 import { type Part, partOf } from './read-body.ts'
+import type { Seen } from './seen.ts'
+import { type Sized, sizedMembers, wordsOfSize } from './sizes.ts'
 
 /** A condition with its evidence. */
 export interface Isolated {
@@ -29,112 +29,23 @@ export interface Isolated {
   readonly passing: readonly Exchange[]
   /** Why no part decides: equal requests pass and fail, or all fail for some time. */
   readonly chance?: string
+  /** Whether it fails right after another request of its operation, and not when it is repeated. */
+  readonly isOfStep?: boolean
+  /** The last equal request that was served, where none has been since: a state decides. */
+  readonly since?: Exchange
 }
 
 const isolation = (parts: readonly Decisive[], failing: Exchange, passing: readonly Exchange[]) => {
   return { parts, failing, passing }
 }
 
-/** The exchanges of a run so far, by what isolates. */
-export class Seen {
-  readonly trace: readonly Exchange[]
-  /** By operation what passes; of requests that are read alike the one with the longest name. */
-  readonly #passing: ReadonlyMap<string, readonly Exchange[]>
-  readonly #failing: ReadonlyMap<string, readonly Exchange[]>
-  readonly #known = new Map<Exchange, Isolated | undefined>()
-  readonly #spans = new Map<number | undefined, string | undefined>()
-
-  constructor(trace: readonly Exchange[]) {
-    this.trace = trace
-    const passing = trace.filter(passes)
-    const failing = trace.filter((one) => !passes(one) && !mayBeUnknown(one))
-    const groups = (all: readonly Exchange[], keyOf: (one: Exchange) => string) =>
-      new Map([...Map.groupBy(all, keyOf)].map(([key, own]) => [key, distinct(own)]))
-    this.#passing = groups(passing, (one) => read(one).name)
-    this.#failing = groups(failing, kindOf)
-  }
-
-  /** What passed of the same operation. */
-  passing(one: Exchange): readonly Exchange[] {
-    return this.#passing.get(read(one).name) ?? []
-  }
-
-  /** The plainest first of those that fail likewise and have no part that this one has not. */
-  failingIn(one: Exchange): readonly Exchange[] {
-    // The name of a plain request is no longer than what passes, whatever is shorter.
-    const isWithin = (other: Exchange) =>
-      (ownName.test(`${sentObject(other)?.name}`) || nameLength(other) <= nameLength(one)) &&
-      read(other).parts.every((each) => isOfPlain(each) || has(one, each))
-    const own = (this.#failing.get(kindOf(one)) ?? []).filter(isWithin)
-    return own.includes(one) ? own : [...own, one]
-  }
-
-  /** All requests that are the same, whatever fresh name they have. */
-  equalTo(one: Exchange): readonly Exchange[] {
-    return this.trace.filter((other) => textOf(other.apiRequest) === textOf(one.apiRequest))
-  }
-
-  /** All that are read alike. */
-  alikeTo(one: Exchange): readonly Exchange[] {
-    return this.trace.filter((other) => read(other).name === read(one).name && isAlike(one, other))
-  }
-
-  /** That nothing but the time explains a status, in words. */
-  span({ response }: Exchange): string | undefined {
-    const status = response?.status
-    if ((status ?? 0) < 500) return undefined
-    if (!this.#spans.has(status)) this.#spans.set(status, spanOf(status, this.trace))
-    return this.#spans.get(status)
-  }
-
-  /** What decides by a pair of this request, if there is one for each of its parts. */
-  isolated(one: Exchange): Isolated | undefined {
-    if (!this.#known.has(one)) this.#known.set(one, isolateBy(one, this))
-    return this.#known.get(one)
-  }
-}
-
-/** A 404 to a valid request says that there is no such pet, which may be so. */
-const mayBeUnknown = (one: Exchange): boolean =>
-  statusCode(one) === 404 && one.key !== null && requestedId(one) !== undefined
-
-const kindOf = (one: Exchange): string => `${read(one).name} ${one.response?.status}`
-
-const countParts = (one: Exchange): number =>
-  read(one).parts.filter((each) => !isOfPlain(each)).length
-
-/** One for each reading, that with the shortest name and that with the longest. */
-const distinct = (all: readonly Exchange[]): readonly Exchange[] => {
-  const alike = Map.groupBy(all, (one) => [...keysIn(one.apiRequest)].sort().join())
-  const both = [...alike.values()].flatMap((own) => {
-    const sorted = own.toSorted((a, b) => nameLength(a) - nameLength(b))
-    return new Set([...sorted.slice(0, 1), ...sorted.slice(-1)]).values().toArray()
-  })
-  return both.sort((a, b) => countParts(a) - countParts(b))
-}
-
-/** The exchanges of one run are grouped once for all that is asked of them at a time. */
-export const seenIn = (() => {
-  const known = new WeakMap<readonly Exchange[], { readonly length: number; readonly seen: Seen }>()
-  return (trace: readonly Exchange[]): Seen => {
-    const own = known.get(trace)
-    if (own?.length === trace.length) return own.seen
-    const seen = new Seen([...trace])
-    known.set(trace, { length: trace.length, seen })
-    return seen
-  }
-})()
-
-/** The longest name that passed, where that of the request is longer. */
-const shorterThan = (one: Exchange, passing: readonly Exchange[]): Exchange | undefined => {
-  const served = passing.filter(isSuccess).toSorted((a, b) => nameLength(b) - nameLength(a))
-  return served[0] && nameLength(served[0]) < nameLength(one) ? served[0] : undefined
-}
-
 /** Of requests that differ in one part only, which keys of the first are not in the second. */
 const differing = (one: Exchange, other: Exchange): readonly Part[] => {
   const [own, its] = [keysIn(one.apiRequest), keysIn(other.apiRequest)]
-  const parts = read(one).parts.filter((each) => !its.has(keyOf(each)))
+  const others = read(one).parts.filter((each) => !its.has(keyOf(each)))
+  // A connection of its own is no more than the usual one, where something else differs.
+  const odd = others.filter(({ part }) => part !== 'connection')
+  const parts = odd.length > 0 ? odd : others
   const names = new Set(parts.map(({ part }) => part))
   // Another body altogether has no members.
   const isOfMember = (each: Part) =>
@@ -176,13 +87,25 @@ const ofValue = (one: Exchange, alike: readonly Exchange[], seen: Seen): readonl
   })
 }
 
-/** The length of a name decides where one that is a character shorter passes. */
-const ofLength = (one: Exchange, shorter: Exchange): Isolated | undefined => {
-  const longerThan = nameLength(shorter)
-  const isPlain = read(one).parts.every((each) => isOfPlain(each) || has(shorter, each))
-  if (nameLength(one) !== longerThan + 1 || !isPlain) return undefined
-  const words = `with a name of more than ${longerThan} characters`
-  return isolation([{ ...partOf('name', 'valid', 'length', words), longerThan }], one, [shorter])
+/** The size of a member decides where the next smaller one passes. */
+const ofSize = (of: Sized, one: Exchange, smaller: Exchange): Isolated | undefined => {
+  const above = sizeOf(of, smaller)
+  const isPlain = read(one).parts.every((each) => isOfPlain(each) || has(smaller, each))
+  if (sizeOf(of, one) !== above + 1n || !isPlain) return undefined
+  const part = partOf(of, 'valid', 'size', wordsOfSize(of, above))
+  return isolation([{ ...part, size: { of, above } }], one, [smaller])
+}
+
+/** What the size of a member says; undefined: nothing of what decides. */
+const bySize = (one: Exchange, seen: Seen): { readonly isolated?: Isolated } | undefined => {
+  for (const of of isSuccess(one) ? [] : sizedMembers) {
+    const smaller = seen.smaller(of, one)
+    const isolated = smaller && ofSize(of, one, smaller)
+    if (isolated) return { isolated }
+    // A name that is longer than all that passed may be the reason as well.
+    if (smaller && of === 'name') return {}
+  }
+  return undefined
 }
 
 const ofOneKey = ({ key }: Exchange): Decisive => {
@@ -219,6 +142,17 @@ const shareOfEqual = (one: Exchange, seen: Seen): string | undefined => {
   return isInTurn ? `${failing.length} of ${equal.length} times` : undefined
 }
 
+/** Whether equal requests fail right after others of their operation only. */
+const isOfStep = (one: Exchange, seen: Seen): boolean => {
+  const equal = seen.equalTo(one)
+  const isOwn = (each: Exchange) => each.key !== null && read(each).name === read(one).name
+  const isAgain = ({ seq }: Exchange) =>
+    equal.includes(seen.trace.findLast((each) => each.seq < seq && isOwn(each)) ?? one)
+  const [failing, passing] = [equal.filter((each) => !passes(each)), equal.filter(passes)]
+  const isEnough = failing.length >= minOfKey && passing.length >= minOfKey
+  return isEnough && passing.every(isAgain) && !failing.some(isAgain)
+}
+
 /** Requests that are read alike pass: a value, the key or chance may be why. */
 const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolated | undefined => {
   const values = ofValue(one, alike, seen)
@@ -228,10 +162,26 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolate
   const other = otherKeyIn(one, seen)
   if (other) return isolation([ofOneKey(one)], one, [other])
   const chance = shareOfEqual(one, seen)
-  return chance === undefined ? undefined : { ...isolation([], one, alike.slice(0, 1)), chance }
+  if (chance !== undefined) {
+    return { ...isolation([], one, alike.slice(0, 1)), chance, isOfStep: isOfStep(one, seen) }
+  }
+  const served = seen.equalTo(one).filter(passes)
+  const since = served.every(({ seq }) => seq < one.seq) ? served.at(-1) : undefined
+  const isState = since && requestedId(one) === undefined && read(one).parts.every(isOfPlain)
+  return isState ? { ...isolation([], one, []), since } : undefined
+}
+
+/** Whether a pet has the name of a valid creation already, which may be why it is refused. */
+const isRepeated = (one: Exchange, { trace }: Seen): boolean => {
+  const name = sentObject(one)?.name
+  const isEarlier = (other: Exchange) =>
+    other.seq < one.seq && statusCode(other) === 201 && sentObject(other)?.name === name
+  const mayBeRefused = name !== undefined && statusCode(one) === 409
+  return mayBeRefused && !read(one).parts.some(isFault) && trace.some(isEarlier)
 }
 
 const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
+  if (isRepeated(one, seen)) return undefined
   const { parts } = read(one)
   const passing = seen.passing(one)
   // The same refusal is no evidence, whatever was due; nor is one for another fault.
@@ -239,7 +189,8 @@ const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   const isOther = (each: Exchange) => {
     const faults = faultsIn(each)
     const isOwn = statusCode(each) !== statusCode(one) || (isWrongly && faults.length === 0)
-    return isOwn && faults.every((fault) => has(one, fault))
+    const isSteady = isAlike(one, each) || !seen.alsoFails(each, one)
+    return isOwn && isSteady && faults.every((fault) => has(one, fault))
   }
   const all = passing.filter(isOther)
   // Where the request says what is sent for a key, that is all of it.
@@ -256,14 +207,16 @@ const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
     return { each, other: (alone ?? (isOther ? undefined : others[0]))?.other }
   })
   const named = found.filter(({ other }) => other !== undefined)
-  // A name that is longer than all that passed may be the reason as well.
-  const shorter = shorterThan(one, all)
-  if (shorter) return ofLength(one, shorter)
+  const sized = bySize(one, seen)
+  if (sized) return sized.isolated
   const names = named.map(({ each }) => each.part)
   // What another refusal is due for belongs to it.
   const isRefusal = statusCode(one) >= 400 && statusCode(one) < 500
-  const isDueFor = (each: Part) => isRefusal && isFault(each) && !names.includes(each.part)
-  const isOpen = (each: Part) => !(names.includes(each.part) || isOfPlain(each) || isDueFor(each))
+  const isShared = (each: Part) => isFault(each) && !names.includes(each.part)
+  const isDueFor = (each: Part) => isRefusal && isShared(each)
+  const isLeft = (each: Part) => statusCode(one) >= 400 && isShared(each)
+  const isUsual = (each: Part) => isOfPlain(each) || each.part === 'connection'
+  const isOpen = (each: Part) => !(names.includes(each.part) || isUsual(each) || isLeft(each))
   const alike = all.filter((other) => isAlike(one, other))
   if (alike.length > 0) return ofAlike(one, alike, seen)
   if (parts.every(isOfPlain) && named.length === 0) return isolation([], one, [])
@@ -286,15 +239,28 @@ export const faultsOf = (one: Exchange, seen: Seen): readonly Part[] => {
   return !isSuccess(one) && seen.passing(one).some(isRefusedRight) ? [] : faults
 }
 
+const known = new WeakMap<Seen, Map<Exchange, Isolated | undefined>>()
+
+/** What decides by a pair of this request, if there is one for each of its parts. */
+const isolatedIn = (seen: Seen, one: Exchange): Isolated | undefined => {
+  const own = known.get(seen) ?? new Map<Exchange, Isolated | undefined>()
+  known.set(seen, own)
+  if (!own.has(one)) own.set(one, isolateBy(one, seen))
+  return own.get(one)
+}
+
 /** What decides, by the plainest request that fails likewise; undefined: nothing isolates it. */
 export const isolate = (exchange: Exchange, seen: Seen): Isolated | undefined => {
   const span = seen.span(exchange)
   if (span !== undefined) return { ...isolation([], exchange, []), chance: span }
-  let byChance: Isolated | undefined
-  for (const one of seen.failingIn(exchange)) {
-    const found = seen.isolated(one)
-    if (found?.chance !== undefined) byChance ??= found
-    else if (found?.parts.every((each) => has(exchange, each) || one === exchange)) return found
-  }
-  return byChance
+  const isOf = (one: Exchange) => (each: Decisive) => has(exchange, each) || one === exchange
+  const all = seen.failingIn(exchange).flatMap((one) => {
+    const found = isolatedIn(seen, one)
+    return found?.parts.every(isOf(one)) ? [found] : []
+  })
+  const [plainest] = all.filter(({ chance }) => chance === undefined)
+  // That a member is too large says more than its value.
+  const isOfPlainest = ({ parts: [own, ...others] }: Isolated) =>
+    own?.size !== undefined && others.length === 0 && own.size.of === plainest?.parts[0]?.part
+  return (plainest && (all.find(isOfPlainest) ?? plainest)) ?? all[0]
 }

@@ -14,8 +14,13 @@ import { saysNothing } from './status.ts'
 export type Found = Violation | Untested | boolean
 
 /** What says nothing of the target is not judged. */
-export const judge = (clause: Clause, exchange: AnsweredExchange, history: History): Found => {
-  if (history.isVoid(exchange) || saysNothing(exchange, history)) return false
+const isSilent = (exchange: AnsweredExchange, history: History): boolean =>
+  history.isVoid(exchange) || saysNothing(exchange, history)
+
+export const judge = (clause: Clause, exchange: AnsweredExchange, history: History): Found =>
+  !isSilent(exchange, history) && judgeBy(clause, exchange, history)
+
+const judgeBy = (clause: Clause, exchange: AnsweredExchange, history: History): Found => {
   try {
     if (!clause.applies(exchange)) return false
     clause.judge(exchange, history)
@@ -128,6 +133,7 @@ export class Judge {
     }
     const found: Finding[] = []
     for (const exchange of this.#takeSettled()) {
+      if (isSilent(exchange, this.#history)) continue
       for (const each of this.#all.values()) {
         const violation = this.#ask(each, exchange)
         if (violation) found.push({ clause: each.clause, exchange, violation })
@@ -151,7 +157,7 @@ export class Judge {
   #ask(each: Judged, exchange: AnsweredExchange): Violation | undefined {
     if (each.fault !== undefined) return undefined
     try {
-      return each.note(exchange, judge(each.clause, exchange, this.#history))
+      return each.note(exchange, judgeBy(each.clause, exchange, this.#history))
     } catch (error) {
       each.fault = error
       return undefined
@@ -161,9 +167,11 @@ export class Judge {
   /** Asks again what is in doubt about a response, and what was violated: more may be known now. */
   again(exchange: AnsweredExchange): readonly Finding[] {
     const found: Finding[] = []
+    const isOver = isSilent(exchange, this.#history)
     for (const each of this.#all.values()) {
+      if (isOver) each.doubts.delete(exchange)
       const isOpen = each.doubts.has(exchange) || each.violations.has(exchange)
-      const violation = isOpen ? this.#ask(each, exchange) : undefined
+      const violation = isOpen && !isOver ? this.#ask(each, exchange) : undefined
       if (violation) found.push({ clause: each.clause, exchange, violation })
     }
     return found

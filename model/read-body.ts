@@ -250,7 +250,7 @@ const brokenIs = (text: string): 'invalid' | 'lenient' | 'open' => {
 
 /** The whole text, if it is short; else its end, and whether that comes too early. */
 const describeFault = (text: string): string => {
-  if (text.trim() === '') return 'it is blank'
+  if (text.trim() === '') return text === '' ? 'it is empty' : 'it is blank'
   if (text.length <= maxShown) return short(text)
   return isCutOff(text)
     ? `cut after ${count(text.length, 'character', 'characters')}`

@@ -125,7 +125,7 @@ const cases: readonly Case[] = [
 
   [text(null), 'invalid', 'invalid: without a body'],
   [text('[]'), 'invalid', 'invalid: with a body that is an array'],
-  [text(deep), 'tooLarge', 'invalid: with a body nested more than 500 deep'],
+  [text(deep), 'tooLarge', 'invalid: with a body nested 600 deep'],
   [text('{"a'), 'invalid', 'invalid: with truncated JSON ({"a)'],
   [text('{"a":1,}'), 'lenient', 'lenient: with JSON that only lenient parsers take ({"a":1,})'],
   [text(new Uint8Array([255])), 'lenient', 'lenient: with a body that is not UTF-8'],

@@ -155,6 +155,8 @@ const readRequest = memoized((apiRequest: ApiRequest): Reading => {
   const operation = recognizeOperation(sent)
   const query = ofQuery(path, operation)
   const own = operation === 'create' ? readNewPet(body) : { parts: [], pet: undefined }
+  const headers = ofHeaders(apiRequest)
+  const isJson = headers.every(({ part, is }) => part !== 'content-type' || is === 'valid')
   const isListed =
     operation === 'list' && query.every(({ is, part }) => is === 'valid' || part === 'query')
   return {
@@ -167,13 +169,14 @@ const readRequest = memoized((apiRequest: ApiRequest): Reading => {
       ...query,
       ...(operation === 'get' ? ofId(path) : []),
       ...own.parts,
-      ...ofHeaders(apiRequest),
+      ...headers,
       ...ofTransport(apiRequest),
       ...ofLength(apiRequest),
     ],
     query: isListed ? printQuery(sent) : undefined,
-    // A parameter may ask for another form of the response (ruling 10).
-    pet: query.length === 0 ? own.pet : undefined,
+    // A parameter may ask for another form of the response (ruling 10); of another media type it is
+    // open what the body says.
+    pet: query.length === 0 && isJson ? own.pet : undefined,
   }
 })
 

@@ -32,17 +32,6 @@ export const writeKillTable = (lines: readonly KillLine[]): void =>
 /** How the conditions are called in what the net prints. */
 export const conditionNames = { full: 'all keys and a clock', oneKey: 'one Free key' } as const
 
-/** Why a mutant is lost that was found; null: it is not. */
-const lossOf = (condition: Condition, now: KillLine, { [condition]: old }: KillLine) => {
-  const { id, caughtBy, [condition]: by } = now
-  if (old.length > 0 && by.length === 0) {
-    const name = conditionNames[condition]
-    return `${id} is found by nothing any more with ${name}; before by ${old.join(', ')}`
-  }
-  const isClaimLost = condition === 'full' && old.includes(caughtBy) && !by.includes(caughtBy)
-  return isClaimLost ? `${id} is not found any more by ${caughtBy}, which claims it` : null
-}
-
 /**
  * @param stored the committed lines of the same mutants
  * @returns what is printed in any case, and the mutants that are lost; a line each
@@ -63,8 +52,9 @@ export const compareTables = (lines: readonly KillLine[], stored: readonly KillL
       const gone = old[condition].filter((check) => !now.includes(check)).map((each) => `-${each}`)
       const more = now.filter((check) => !old[condition].includes(check)).map((each) => `+${each}`)
       if (gone.length + more.length > 0) report.push(`  ${id}: ${[...gone, ...more].join(' ')}`)
-      const loss = lossOf(condition, line, old)
-      if (loss !== null) lost.push(loss)
+      const isLost = now.length === 0 && old[condition].length > 0
+      const how = `with ${conditionNames[condition]}; before by ${old[condition].join(', ')}`
+      if (isLost) lost.push(`${id} is found by nothing any more ${how}`)
     }
   }
   return { report, lost }
@@ -98,15 +88,9 @@ export const findAlarms = (lines: readonly KillLine[], stored: ReadonlyMap<strin
     return musts.map((id) => `mutant ${line.id} violates a should alone, and fails ${id}`)
   })
 
-/**
- * @returns the checks of a must or a should that find no mutant. One of the transport, which no run
- * in virtual time shows, is shown by `petvet mutants`.
- */
+/** @returns the checks of a must or a should that find no mutant */
 export const findIdleChecks = (lines: readonly KillLine[]): readonly string[] => {
-  const isUnseen = ({ full, oneKey }: KillLine) => full.length + oneKey.length === 0
-  const finders = new Set(
-    lines.flatMap((line) => (isUnseen(line) ? [line.caughtBy] : [...line.full, ...line.oneKey])),
-  )
+  const finders = new Set(lines.flatMap(({ full, oneKey }) => [...full, ...oneKey]))
   return catalogue.map(({ id }) => id).filter((id) => levels.get(id) !== 'open' && !finders.has(id))
 }
 

@@ -6,7 +6,6 @@ import type { RunFile } from '../engine/check/run-file.ts'
 import type { PlanOptions } from '../engine/check/spendable-keys.ts'
 import type { Entry } from '../engine/run/journal.ts'
 import type { Forecast } from '../engine/run/run-options.ts'
-import type { Variant } from '../reference/variant.ts'
 import { plans } from '../spec/plans.ts'
 import { openVirtually, runVirtually } from './virtual-run.ts'
 
@@ -29,25 +28,20 @@ export interface MeasuredRun extends Forecast {
 }
 
 /**
- * @param options keys, permissions, clock, seed and how far it walks
- * @param own what the run is given besides: `noWait`; when it begins; whether clauses judge it
+ * @param options keys, permissions, clock and how far it walks
+ * @param own whether it waits in real time, and whether clauses judge it
  */
 export const measureRun = async (
   checks: readonly AnyCheck[],
-  { allow, keys, clockUrl, shared = false, walk, budget = {} }: PlanOptions,
-  design: Variant = {},
-  given: {
-    readonly noWait?: boolean
-    readonly seed?: number
-    readonly startMs?: number
-    readonly isJudged?: boolean
-  } = {},
+  { allow, keys, clockUrl, shared = false, walk, whole, budget = {} }: PlanOptions,
+  { noWait = false, isJudged = false } = {},
 ): Promise<MeasuredRun> => {
-  const { isJudged = false, ...own } = given
   // The keys of a user go nowhere.
   const standIns = keys.map((each, at) => ({ ...each, key: `measured-${at}-5f21c09b` }))
-  const world = openVirtually(design, standIns, {
-    ...{ allow, budget, maxRequests, shared, ...own, ...(walk !== undefined && { walk }) },
+  const world = openVirtually({}, standIns, {
+    ...{ allow, budget, maxRequests, shared, noWait, isMeasured: !isJudged },
+    ...(walk !== undefined && { walk }),
+    ...(whole && { whole }),
     hasClock: clockUrl !== null,
   })
   // The description is fetched without a key.

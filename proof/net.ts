@@ -4,9 +4,9 @@
 //   npm run net -- -u                accepts what is found: writes both, and suites/order.json
 //   npm run net -- ID... | missing   only these subjects, or the mutants without a line
 //   npm run net -- --seeds 3         runs with so many seeds at each legal variant
-// It exits with 1 where a mutant that was found is found by nothing any more, or not by the check
-// that claims it, where a check of a must or a should finds no mutant, where a mutant has no line,
-// and at an alarm at a legal server or at a mutant of a should.
+// It exits with 1 where a mutant is not found by the check that claims it, or with one Free key
+// by nothing any more, where a check of a must or a should finds no mutant, where a mutant has no
+// line, and at an alarm at a legal server or at a mutant of a should.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -53,8 +53,8 @@ export const workThrough = async <Result extends { readonly id: string }>(
     done.set(result.id, result)
     report(result)
   }
-  // A run over sockets waits for about as long as it computes.
-  const workers = Math.min(2 * availableParallelism(), queue.length)
+  // One more than there are cores: a run over sockets waits, one in virtual time never does.
+  const workers = Math.min(availableParallelism() + 1, queue.length)
   const run = () => runWorker(order, queue, keep, signal)
   await Promise.all(Array.from({ length: workers }, run))
   return subjects.flatMap(({ id }) => done.get(id) ?? [])

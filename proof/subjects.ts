@@ -39,7 +39,6 @@ export interface Subject {
 
 export interface Proof extends Judged, Pick<Subject, 'id' | 'kind' | 'says' | 'caughtBy'> {
   readonly seed: number
-  readonly durationMs: number
 }
 
 /** The checks that ended in one of these outcomes. */
@@ -93,7 +92,7 @@ export interface Server extends Subject {
   /** Categories known to exist there, where it knows only some. */
   readonly categories: readonly bigint[]
   readonly vetting: Vetting
-  readonly variant: Variant & Pick<LegalVariant, 'isUnread'>
+  readonly variant: Variant & Pick<LegalVariant, 'isUnread'> & Pick<Mutant, 'overSockets'>
 }
 
 const maxRequests = 6_000

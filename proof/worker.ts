@@ -21,11 +21,11 @@ import {
 } from './subjects.ts'
 
 /**
- * What a worker does: prove each subject with its own checks, as `petvet mutants` does; run all
- * checks, with so many seeds at legal variants; or run a first minute.
+ * What a worker does: prove each subject, as `petvet mutants` does, over sockets by its own checks
+ * or in virtual time; run all checks, with so many seeds at legal variants; or run a first minute.
  */
 export type Order =
-  | { readonly kind: 'proof'; readonly seed: number }
+  | { readonly kind: 'proof'; readonly seed: number; readonly overSockets: boolean }
   | { readonly kind: 'net'; readonly seed: number; readonly seeds: number }
   | { readonly kind: 'first minute'; readonly seed: number; readonly isLeftOut: boolean }
 
@@ -43,20 +43,21 @@ export interface NetResult extends Pick<Subject, 'id' | 'kind'> {
 
 const order: Order = workerData
 
-/** In virtual time; only a published description needs sockets. */
-const runFully = async (server: Server, seed: number): Promise<RunFile> =>
-  server.variant.description
-    ? await runOverSockets(server, seed)
-    : runAt(makeTarget(server), 'full', seed)
+/** A published description has to be fetched, and some faults show over sockets alone. */
+const needsSockets = ({ variant }: Server): boolean =>
+  variant.description !== undefined || variant.overSockets === true
 
-/** Null where the server publishes a description: one Free key of virtual time does not read it. */
+const runFully = (server: Server, seed: number): Promise<RunFile> =>
+  needsSockets(server) ? runOverSockets(server, seed) : runAt(makeTarget(server), 'full', seed)
+
+/** Null where virtual time shows nothing of its fault. */
 const runWithOneKey = async (
   server: Server,
   seed: number,
   noWait = false,
   checks = catalogue,
 ): Promise<{ readonly run: RunFile; readonly senders: ReadonlyMap<number, string> } | null> => {
-  if (server.variant.description) return null
+  if (needsSockets(server)) return null
   const senders = new Map<number, string>()
   const onExchange = (line: string) => {
     const { seq, check } = JSON.parse(line)
@@ -92,7 +93,7 @@ const judgeMutant = async (server: Server): Promise<NetResult> => {
       shownBy: shownBy.filter((sender) => !oneKey.includes(sender)).sort(),
     },
     headlines: { full: headlineOf(run), oneKey: one ? headlineOf(one.run) : 'none' },
-    complaints: listIds(run, 'error').map((each) => `error in ${each}`),
+    complaints: [complaintOf(server, run) ?? []].flat(),
   }
 }
 
@@ -138,18 +139,16 @@ const judgeFirstMinute = async (server: Server, isLeftOut: boolean): Promise<Net
   return { id, kind, isFound: one !== null && findersIn(one.run).length > 0, complaints: [] }
 }
 
-const judgeServer = async (server: Server): Promise<Judged> => {
-  const run = await runOverSockets(server, order.seed)
+const judgeServer = async (server: Server, isOver: boolean): Promise<Judged> => {
+  const run = await (isOver ? runOverSockets : runFully)(server, order.seed)
   const killedBy = listIds(run, 'fail', 'warn')
   return { killedBy, requests: run.requests, complaint: complaintOf(server, run) }
 }
 
-const prove = async (subject: Server | Project): Promise<Proof> => {
+const prove = async (subject: Server | Project, isOver: boolean): Promise<Proof> => {
   const { id, kind, says, caughtBy } = subject
-  const startMs = performance.now()
-  const judged = await (isServer(subject) ? judgeServer(subject) : judgeOver(subject))
-  const durationMs = performance.now() - startMs
-  return { id, kind, seed: order.seed, says, caughtBy, ...judged, durationMs }
+  const judged = await (isServer(subject) ? judgeServer(subject, isOver) : judgeOver(subject))
+  return { id, kind, seed: order.seed, says, caughtBy, ...judged }
 }
 
 const judge = (subject: Server | Project): Promise<NetResult> => {
@@ -165,5 +164,7 @@ const judgeOrThrown = (subject: Server | Project): Promise<NetResult> => {
 
 parentPort?.on('message', async (id: string) => {
   const subject = findSubject(id)
-  parentPort?.postMessage(await (order.kind === 'proof' ? prove(subject) : judgeOrThrown(subject)))
+  const isProof = order.kind === 'proof'
+  const done = isProof ? prove(subject, order.overSockets) : judgeOrThrown(subject)
+  parentPort?.postMessage(await done)
 })

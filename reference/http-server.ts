@@ -2,13 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import {
-  type ApiRequest,
-  type ApiResponse,
-  ConnectionLost,
-  type Handle,
-  type WriteError,
-} from './message.ts'
+import { type ApiRequest, ConnectionLost, type Handle, type WriteError } from './message.ts'
 import { receive, respondToMalformed, send } from './socket.ts'
 
 interface ServeOptions {
@@ -51,8 +45,9 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
     state.received += 1
     latest.set(message.socket, response)
     receive(message, limits.bodyBytes, (request) => {
-      if (lacksHost(message, request)) send(response, noHost(options), true)
-      else void respond(request, response, options, state)
+      const isWhole = message.httpVersion !== '1.1' || request.header('host') !== undefined
+      if (isWhole) void respond(request, response, options, state)
+      else send(response, options.refuse(400, 'bad_request', 'The Host header is missing.'), true)
     })
   }
   const server = createServer(
@@ -104,12 +99,6 @@ const respond = async (
     }
   }
 }
-
-const lacksHost = ({ httpVersion }: IncomingMessage, { header }: ApiRequest): boolean =>
-  httpVersion === '1.1' && header('host') === undefined
-
-const noHost = ({ refuse }: ServeOptions): ApiResponse =>
-  refuse(400, 'bad_request', 'The Host header is missing.')
 
 /** Idle connections end at once, busy ones after their response, the rest when the time is up. */
 const close = (server: Server, sockets: Iterable<Socket>, waitMs: number): Promise<void> =>

@@ -113,6 +113,8 @@ export interface Mutant extends Variant {
   readonly suite?: 'contract' | 'limits' | 'days' | 'both'
   /** Plans of further keys, next to the two Free keys of the rate-limit suites. */
   readonly keys?: readonly Plan[]
+  /** Set if it shows over sockets alone: in how a body arrives, or in which connection is used. */
+  readonly overSockets?: true
 }
 
 /** Another server that meets every requirement: no check may fail at it. */

@@ -4,31 +4,24 @@ import { runSuites } from '../engine/run/run.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
 import { together, type Variant } from '../reference/variant.ts'
 import { listing } from '../reference/wrappers/pet-store.ts'
-import { serveReference } from '../tests/serve-reference.ts'
-import {
-  idsOf,
-  keyOf,
-  outcomesOf,
-  silent,
-  testOptions,
-  vetReference,
-} from '../tests/vet-reference.ts'
+import { idsOf, keyOf, outcomesOf, silent } from '../tests/vet-reference.ts'
+import { lateByChance, openVirtually, vetVariant, withoutClock } from '../tests/virtual/vet.ts'
 import { catalogue } from './index.ts'
 import { withSetUp } from './set-up.ts'
 
 /** Runs each check alone, one after the other, against the same server. */
 const runAlone = async (...ids: string[]) => {
-  const quota = { perMinute: 300, perDay: 50_000 }
-  const keys = [keyOf('pro', 'alone', { quota })]
-  const { url } = await serveReference({ keys: keys.map((key) => ({ ...key, quota })) })
+  const keys = [keyOf('pro', 'alone', { quota: { perMinute: 300, perDay: 50_000 } })]
+  const { options, time, wires } = openVirtually({}, keys, withoutClock)
   const runs = []
   for (const id of ids) {
     const chosen = withSetUp(
       catalogue,
       catalogue.filter((each) => each.id === id),
     )
-    runs.push(await runSuites(chosen, testOptions(url, { keys }), silent))
+    runs.push(await runSuites(chosen, options, silent, wires()))
   }
+  time.stop()
   return runs
 }
 
@@ -69,9 +62,10 @@ test.for<[string, string[], Variant | undefined]>([
   ['creations-refused-but-for-few-categories', ['list-limit-no-fewer'], cut],
 ])('at %s, %j finds its fault', async ([id, fails, fault]) => {
   const legal = legalVariants.find((each) => each.id === id)
-  const { run } = await vetReference(
-    { variant: together(legal ?? {}, fault ?? {}) },
-    { allow: ['write'], categories: legal?.categories ?? [] },
+  const { run } = await vetVariant(
+    together(legal ?? {}, fault ?? {}),
+    [keyOf('free', 'one')],
+    { ...lateByChance, allow: ['write'], categories: legal?.categories ?? [] },
     // Walks create so many pets that none is missing.
     catalogue
       .filter(({ id }) => /^(?:smoke|response|create|list)-/.test(id))

@@ -6,14 +6,12 @@ import type { Wires } from '../engine/http/target-clock.ts'
 import type { Entry, Past } from '../engine/run/journal.ts'
 import { runSuites } from '../engine/run/run.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'
+import { throwIfInterrupted } from '../engine/run/send.ts'
 import { isUnsent } from '../history/exchange.ts'
-import type { Reference } from '../reference/start.ts'
 import { readJournal } from '../reports/read-run.ts'
 import { exchangesName, journalName } from '../reports/run-folder.ts'
 import { catalogue } from '../suites/index.ts'
 import { folderWith as folderOf } from './e2e/petvet.ts'
-import { serveReference } from './serve-reference.ts'
-import { keyOf, testOptions, twoFree } from './vet-reference.ts'
 
 export interface Kept {
   readonly journal: string[]
@@ -34,9 +32,23 @@ export const pastOf = (kept: Kept): Past => {
   return past
 }
 
+/** What is killed moves no clock: over sockets its requests are ended. */
+const mortal = ({ clock, pace, ...wires }: Wires, signal: AbortSignal): Wires => {
+  const whileAlive =
+    <Result>(act: (ms: number) => Promise<Result>) =>
+    async (ms: number) => {
+      throwIfInterrupted({ signal })
+      return act(ms)
+    }
+  return {
+    ...{ ...wires, pace: { ...pace, pass: whileAlive(pace.pass) } },
+    clock: clock && { ...clock, advance: whileAlive(clock.advance) },
+  }
+}
+
 /**
  * Lets a run go until a line of its journal is kept at which it is to end; nothing after is kept.
- * @param kept what is kept, of earlier attempts too
+ * @param kept what is kept; where something is already, the run is resumed
  */
 export const interruptAt = async (
   checks: readonly AnyCheck[],
@@ -55,7 +67,9 @@ export const interruptAt = async (
     if (isTheEnd(line, kept.journal)) killed.abort()
   }
   const sink = { exchange, journal, event: () => {} }
-  return runSuites(checks, { ...options, signal: killed.signal }, sink, wires)
+  const past = kept.journal.length > 0 && { past: pastOf(kept) }
+  const { signal } = killed
+  return runSuites(checks, { ...options, ...past, signal }, sink, wires && mortal(wires, signal))
 }
 
 /** A run that is interrupted at so many lines of the journal. */
@@ -64,32 +78,17 @@ export const interruptAfter = (
   options: RunOptions,
   kept: Kept,
   lines: number,
+  wires?: Wires,
 ): Promise<RunFile> =>
-  interruptAt(checks, options, kept, (_line, journal) => journal.length >= lines)
+  interruptAt(checks, options, kept, (_line, journal) => journal.length >= lines, wires)
 
 /** Resumes the run to its end; its lines are kept with those that were there. */
 export const resumeToEnd = (
   checks: readonly AnyCheck[],
   options: RunOptions,
   kept: Kept,
-): Promise<RunFile> => interruptAt(checks, { ...options, past: pastOf(kept) }, kept, () => false)
-
-const keys = [...twoFree, keyOf('pro', 'three')]
-
-/** @param port 0: any */
-export const started = (port: number, hasClock: boolean, variant = {}): Promise<Reference> =>
-  serveReference({ variant, keys, port, ...(hasClock && { clockPort: 0 }) })
-
-/** The target again, on its own ports; null: without a clock. */
-export const startedAt = (port: number, clockPort: number | null | undefined): Promise<Reference> =>
-  serveReference({ keys, port, ...(clockPort && { clockPort }) })
-
-export const optionsFor = ({ url, clockUrl }: Reference, allow: 'all' | 'writes') =>
-  testOptions(url, {
-    keys,
-    clockUrl: clockUrl ?? null,
-    ...(allow === 'writes' && { allow: ['write'] }),
-  })
+  wires?: Wires,
+): Promise<RunFile> => interruptAt(checks, options, kept, () => false, wires)
 
 /** Requests that no run sends twice: each line of the exchanges has a number of its own. */
 export const expectOnce = (

@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest'
 import type { Context } from '../engine/check/context.ts'
 import { sendsRequests } from '../engine/check/declare.ts'
-import type { AnsweredExchange } from '../history/exchange.ts'
+import { type AnsweredExchange, get } from '../history/exchange.ts'
 import { plans } from '../spec/plans.ts'
 import { observed } from '../suites/rate-limit/observed.ts'
-import { said } from './fake-round.ts'
+import { fakeExchange } from './fake-exchange.ts'
 import { models, takerOf } from './limiter-models.ts'
 
 const noonMs = Date.UTC(2026, 10, 20, 12)
@@ -28,10 +28,17 @@ const replay = (take: ReturnType<typeof takerOf>, startMs: number) => {
   const call = (afterMs: number) => {
     nowMs += afterMs
     const taken = take(noonMs + nowMs)
-    const resetS = Math.ceil((taken.resetAtMs - noonMs) / 1_000)
-    const { granted, remaining } = taken
-    const seq = heard.length + 1
-    heard.push(said({ atMs: nowMs, seq, remaining, resetS, status: granted ? 200 : 429 }))
+    const headers = {
+      Date: new Date(noonMs + nowMs).toUTCString(),
+      'X-RateLimit-Limit': '60',
+      'X-RateLimit-Remaining': `${taken.remaining}`,
+      'X-RateLimit-Reset': `${Math.ceil(taken.resetAtMs / 1_000)}`,
+    }
+    const answer = taken.granted ? { status: 200, body: '[{"id":1}]' } : { status: 429, body: '{}' }
+    const exchange = fakeExchange(get('/pets?limit=1'), {
+      ...{ ...answer, headers, seq: heard.length + 1 },
+    })
+    heard.push({ ...exchange, sentMs: nowMs, receivedMs: nowMs + 1 })
     return taken
   }
   call(-200_700)

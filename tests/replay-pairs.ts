@@ -46,13 +46,20 @@ const replay = async (
   const clock = { now: () => startMs + movedMs }
   const target = compose({ clock, keys, limiter, store: memoryStore() }, server)
   const statuses: number[] = []
+  const connections = new Map<object, object>()
+  // What was sent on one connection is again.
+  const connected = (request: ApiRequest): ApiRequest => {
+    const connection = connections.get(request.connection) ?? {}
+    connections.set(request.connection, connection)
+    return { ...request, connection }
+  }
   for (const [at, { request }] of before.entries()) {
     if (at % perMinute === 0) move(75_000)
-    await target.handle({ ...request, connection: {} })
+    await target.handle(connected(request))
   }
   for (const { request, movedMs: atMs } of asked) {
     move(Math.max(75_000, atMs - movedMs))
-    statuses.push((await target.handle({ ...request, connection: {} })).status)
+    statuses.push((await target.handle(connected(request))).status)
   }
   return statuses
 }
@@ -67,11 +74,12 @@ export interface Pairs {
   readonly broken: readonly string[]
 }
 
-/** The findings that headlines show. */
-const shownIn = ({ causes = [], checks }: RunFile) =>
+/** The findings that headlines show, and the last exchange of their checks. */
+export const shownIn = ({ causes = [], checks }: RunFile) =>
   causes.flatMap(({ show, finding = 0, observed }) => {
-    const shown = checks.find(({ id }) => id === show)?.findings?.[finding]
-    return shown ? [{ observed, shown }] : []
+    const check = checks.find(({ id }) => id === show)
+    const shown = check?.findings?.[finding]
+    return shown ? [{ observed, shown, evidence: check?.evidence.at(-1) }] : []
   })
 
 export const replayPairs = async (
@@ -93,7 +101,8 @@ export const replayPairs = async (
     },
   })
   const ofStatus = shownIn(run).filter(
-    ({ shown }) => shown.aspect === 'status' && shown.conditions.length > 0,
+    ({ shown: { aspect, conditions, chance, after } }) =>
+      aspect === 'status' && conditions.length > 0 && (chance ?? after) === undefined,
   )
   const paired = ofStatus.filter(({ shown }) => shown.passing)
   const broken: string[] = []

@@ -16,12 +16,14 @@ import { Carried } from '../../engine/quota/ledger.ts'
 import { withFirst } from '../../engine/run/check-order.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { withoutResult } from '../../engine/run/results.ts'
-import { mayWait } from '../../engine/run/time-left.ts'
+import type { Forecast } from '../../engine/run/run-options.ts'
+import { addedByFaults, mayWait } from '../../engine/run/time-left.ts'
+import { duration } from '../../history/quote.ts'
 import * as cli from '../command.ts'
 import { type CheckFlags, outputFlags, runFlags, targetFlags } from '../flags.ts'
 import { finishRun, writeRun } from '../output/finish.ts'
 import { claimFolder, inFolder, interruptedCode, interruptible } from '../output/folder.ts'
-import { minutes, say } from '../output/progress.ts'
+import { describeAdded, minutes, say } from '../output/progress.ts'
 import * as earlier from '../run/earlier-run.ts'
 import * as recorded from '../run/recorded.ts'
 
@@ -91,7 +93,7 @@ const runOf =
     const isForecast = !run.noWait && mayWait(left, target)
     const measured = isForecast ? await import('../../proof/measure-run.ts') : undefined
     const forecast = await measured?.measureRun(left, { ...target, ...run })
-    if (measured && forecast) printLength(settings, forecast.lengthMs, measured.timeRoom)
+    if (measured && forecast) printLength(settings, forecast, measured.timeRoom)
     return recorded.runChecks(settings, kept, signal, forecast)
   }
 
@@ -109,14 +111,21 @@ const printTarget = (settings: recorded.TargetSettings): void => {
 /** How long it takes, and what makes minutes seconds. */
 const printLength = (
   settings: recorded.TargetSettings,
-  forecastMs: number,
+  forecast: Forecast,
   room: readonly number[],
 ): void => {
   const { maxTimeMs = Number.POSITIVE_INFINITY } = settings.run
-  if (Math.min(forecastMs, maxTimeMs) < minuteMs) return
-  const range = minutes(room.map((each) => Math.min(each * forecastMs, maxTimeMs)))
+  const own = room.map((each) => each * forecast.lengthMs)
+  if (Math.min(forecast.lengthMs, maxTimeMs) < minuteMs) return
+  const isCut = own.some((each) => each > maxTimeMs)
+  const range = isCut ? `${duration(maxTimeMs)} at most (--max-time)` : minutes(own)
   const remedy = 'a test clock (--clock) makes it seconds; --no-wait runs what fits now'
-  say(`${range} without faults, as keys have a quota per minute; ${remedy}`, settings)
+  say(
+    `${range}${isCut ? '' : ' without faults'}, as keys have a quota per minute; ${remedy}`,
+    settings,
+  )
+  if (isCut) return
+  say(describeAdded(addedByFaults(forecast, settings.checks, settings.target)), settings)
 }
 
 /** What begins a round. */

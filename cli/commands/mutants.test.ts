@@ -3,6 +3,6 @@ import { expect, test } from 'vitest'
 import { killTable } from './mutants.ts'
 
 test('of an interrupted proof the table says how many are missing', () => {
-  expect(killTable([], 1_000, 34)).toContain('interrupted, and 34 more not proven')
-  expect(killTable([], 1_000, null)).not.toContain('interrupted')
+  expect(killTable([], 34)).toContain('interrupted, and 34 more not proven')
+  expect(killTable([], null)).not.toContain('interrupted')
 })

@@ -38,6 +38,18 @@ describe('of a Free key', () => {
     expect(keys).toEqual([{ key: 'free-1', requests: total.keyed, perDay: 1_000 }])
   })
 
+  test('says what faults add: their reduction, and programs of the limiter once more', () => {
+    expect(plan.faults?.reducedMs).toBe(60_000)
+    const { againMs = 0 } = plan.faults ?? {}
+    expect(againMs).toBeGreaterThan(60_000)
+    expect(againMs).toBeLessThan(plan.total.lengthMs?.[0] ?? 0)
+    expect(
+      formatPlan({ ...plan, target: 'x', maxRequests: 5_000, byDefault: false }, null),
+    ).toMatch(
+      /; faults add up to 1 min, and those of its limits \d min more, as they are confirmed\.$/m,
+    )
+  })
+
   test('the first minute tests most, and --max-requests may be too small', () => {
     const named = { ...plan, target: 'x', maxRequests: 100, byDefault: false }
     expect(formatPlan(named, null)).toMatch(

@@ -8,6 +8,7 @@ import { missingPrerequisite, type PlanOptions } from '../../engine/check/spenda
 import { isTested } from '../../engine/check/verdict.ts'
 import { rowBudget } from '../../engine/run/draw.ts'
 import { labelKeys } from '../../engine/run/run-options.ts'
+import { addedByFaults, lengthsOf } from '../../engine/run/time-left.ts'
 import { count } from '../../history/quote.ts'
 import { type MeasuredRun, measureRun, oneFreeKey, timeRoom } from '../../proof/measure-run.ts'
 import { aligned, wrapLine } from '../../reports/visible.ts'
@@ -15,7 +16,7 @@ import { catalogue, knownFaults } from '../../suites/index.ts'
 import { withSetUp } from '../../suites/set-up.ts'
 import * as cli from '../command.ts'
 import { readSettings, runFlags, targetFlags } from '../flags.ts'
-import { minutes, numbers, readingColumns, say } from '../output/progress.ts'
+import { describeAdded, minutes, numbers, readingColumns, say } from '../output/progress.ts'
 import { madeUpKeys } from './serve.ts'
 
 const { only, skip, walk } = runFlags
@@ -35,7 +36,7 @@ export const plan = cli.command(flags, async (given) => {
   const allowed: PlanOptions = target ?? { ...builtIn, keys: madeUpKeys() }
   const { maxRequests } = settings.config
   const budget = maxRequests === undefined ? {} : { maxRequests }
-  const run = { ...allowed, budget, ...(walk !== undefined && { walk }) }
+  const run = { ...allowed, budget, whole: catalogue, ...(walk !== undefined && { walk }) }
   const chosen = select(catalogue, given)
   say('measuring a run against the built-in reference, in virtual time')
   const measured = {
@@ -67,15 +68,9 @@ const withRoom = (number: number, [least, most]: Range): Range => [
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
 
 /** What some checks took: a check ends where the next one begins. */
-const costOf = (
-  { beginMs, lengthMs, sent }: MeasuredRun,
-  isTimed: boolean,
-  includes: (id: string) => boolean,
-) => {
-  const own = [...sent].filter(([id]) => includes(id)).map(([, each]) => each)
-  const begun = [['', 0] as const, ...beginMs]
-  const endOf = (at: number) => begun[at + 1]?.[1] ?? lengthMs
-  const lasted = begun.map(([id, from], at) => (includes(id) ? endOf(at) - from : 0))
+const costOf = (run: MeasuredRun, isTimed: boolean, includes: (id: string) => boolean) => {
+  const own = [...run.sent].filter(([id]) => includes(id)).map(([, each]) => each)
+  const lasted = [...lengthsOf(run)].map(([id, ms]) => (includes(id) ? ms : 0))
   return {
     /** Requests that count on a key, and those without a valid one. */
     keyed: withRoom(sumOf(own.map(({ keyed }) => keyed)), isTimed ? room.requests : room.moved),
@@ -100,20 +95,22 @@ export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions)
   const isTimed = run.clockUrl === null
   const hasMinute =
     isTimed && sumOf(options.keys.map(({ quota }) => quota.perMinute)) < maxPerMinute
-  const first = { noWait: true, isJudged: true } as const
-  const now = hasMinute ? (await measureRun(checks, options, {}, first)).run : null
+  const first = { noWait: true, isJudged: true }
+  const now = hasMinute ? (await measureRun(checks, options, first)).run : null
   const lacks = lacksOf(chosen, options)
   const leftOut = sumOf(lacks.map((each) => each.checks))
   // With the smoke call, which begins every run.
   const all = chosen.length + 1
+  const budget = rowBudget(options)
   const suites = Map.groupBy(checks, suiteName)
   return {
     allow: run.allow,
     /** Calls of the keys that rows may take; null for any number. */
-    budget: Number.isFinite(rowBudget(options)) ? rowBudget(options) : null,
+    budget: Number.isFinite(budget) ? budget : null,
     values: whole.run.values ?? {},
     checks: { runnable: all - leftOut, all },
     total: costOf(whole, isTimed, () => true),
+    faults: isTimed ? addedByFaults(whole, checks, options) : null,
     suites: [...suites].map(([suite, own]) => {
       const ids = new Set(own.map(({ id }) => id))
       return { suite, checks: own.length, ...costOf(whole, isTimed, (id) => ids.has(id)) }
@@ -157,14 +154,12 @@ type MeasuredPlan = Awaited<ReturnType<typeof measurePlan>> & {
   readonly maxRequests: number
 }
 
-const ofFaults =
-  'A fault takes more requests and time, as it is confirmed: seldom more than a third.'
-
 /** @param columns the width of a terminal, in which lines are wrapped */
 export const formatPlan = (plan: MeasuredPlan, columns: number | null): string => {
   const { target, allow, checks, total, suites, keys, leftOut, lacks } = plan
   const leads = 'If that is a tunnel or a proxy to a server that others use, give --allow none.'
   const number = `${checks.runnable} of ${checks.all}`
+  const added = plan.faults === null ? '' : `; ${describeAdded(plan.faults)}`
   const cells = (of: ReturnType<typeof costOf>) => [
     numbers(of.keyed),
     numbers(of.anonymous),
@@ -177,7 +172,7 @@ export const formatPlan = (plan: MeasuredPlan, columns: number | null): string =
     total.lengthMs === null
       ? 'The test clock is moved instead of waiting: the run takes seconds.'
       : `It takes ${minutes(total.lengthMs)}.${firstMinute(plan)}`,
-    `Measured at a server without faults, with room for each design of a limiter. ${ofFaults}`,
+    `Measured at a server without faults, with room for each design of a limiter${added}.`,
     budgetOf(plan),
     ...tooManyRequests(plan),
     aligned([

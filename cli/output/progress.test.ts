@@ -9,7 +9,7 @@ const make = (isTerminal: boolean, columns = 80) => {
   const write = (text: string) => written.push(text)
   const screen = { write, isTerminal, columns: () => now.columns }
   const progress = createProgress({}, undefined, screen, () => now.ms)
-  progress.event({ kind: 'start', seed: 1, checks: 3, requests: 40 })
+  progress.event({ kind: 'start', seed: 1, checks: 3, requests: 40, leftMs: 300_000 })
   return { written, progress, now, last: () => written.at(-1) }
 }
 
@@ -70,6 +70,22 @@ describe('on a terminal', () => {
     expect(last()).toContain('about 50 s left · waiting 35 s')
   })
 
+  test('what lasts longer by far than announced is announced anew, as that', () => {
+    const { progress, last, now } = make(true)
+    now.ms = 200
+    progress.event(check(240_000))
+    expect(last()).toContain('about 4 min left ·')
+    now.ms = 1_000
+    progress.event(check(290_000))
+    expect(last()).not.toContain('left')
+    now.ms = 2_000
+    progress.event(check(400_000))
+    expect(last()).toContain('about 6.7 min left, more than announced · 1/3 list-a')
+    now.ms = 3_000
+    progress.event(check(390_000))
+    expect(last()).toContain('about 6.5 min left ·')
+  })
+
   test('shows what a load does, and the time that is left of it', () => {
     const { progress, now, last } = make(true)
     now.ms = 1_000
@@ -128,6 +144,17 @@ describe('in a log', () => {
       'petvet: 1/3 list-a · 60 requests\n',
     ])
   })
+})
+
+test('a log says at once that a program is sent again, and what that adds', () => {
+  const { progress, now, written } = make(false)
+  progress.event(check(300_000))
+  now.ms = 200_000
+  progress.event({ kind: 'check', id: 'list-a', done: 0, all: 3, leftMs: 250_000, isAgain: true })
+  expect(written).toEqual([
+    'petvet: about 4.2 min left, more than announced · ' +
+      '1/3 list-a again, as a law of the limits is in doubt · 0/40 requests\n',
+  ])
 })
 
 const failing = (kind: 'result' | 'violation', id: string, outcome: 'fail' | 'pass') =>

@@ -1,5 +1,6 @@
 // The progress of a run: one line on a terminal, redrawn in place; elsewhere a line now and then.
 import type { RunEvent } from '../../engine/run/run-options.ts'
+import type { addedByFaults } from '../../engine/run/time-left.ts'
 import { duration } from '../../history/quote.ts'
 import { cut, visible } from '../../reports/visible.ts'
 
@@ -26,13 +27,19 @@ const maxColumns = 100
 export const readingColumns = (): number | null =>
   process.stdout.isTTY ? Math.min(process.stdout.columns || 80, maxColumns) : null
 
-export const numbers = ([least = 0, most = 0]: readonly number[]): string =>
+export const numbers = ([least = 0, most = least]: readonly number[]): string =>
   least === most ? `${least}` : `${least}–${most}`
 
 /** `7–9 min`; null: a clock is moved instead of waiting. */
 export const minutes = (rangeMs: readonly number[] | null): string => {
   if (rangeMs === null || Math.max(...rangeMs) < 10_000) return 'seconds'
   return `${numbers(rangeMs.map((ms) => Math.max(1, Math.round(ms / 60_000))))} min`
+}
+
+/** `faults add up to 1 min, those of its limits 5 min, as they are confirmed` */
+export const describeAdded = ({ reducedMs, againMs }: ReturnType<typeof addedByFaults>): string => {
+  const ofLimits = againMs === 0 ? '' : `, and those of its limits ${minutes([againMs])} more`
+  return `faults add up to ${minutes([reducedMs])}${ofLimits}, as they are confirmed`
 }
 
 /** What the last events said, as parts of a line. */
@@ -48,11 +55,18 @@ class ProgressState {
    * run up, none is shown, so no minute is announced twice.
    */
   private shownLeftMs = Number.POSITIVE_INFINITY
+  /** When the run ends, as announced or shown last. */
+  private announcedMs = Number.POSITIVE_INFINITY
+  /** Whether that was too early by far, which is said. */
+  private isLonger = false
   failed = 0
 
   take(event: RunEvent, nowMs: number): void {
     this.wait = undefined
-    if (event.kind === 'start') this.expected = event.requests ?? 0
+    if (event.kind === 'start') {
+      this.expected = event.requests ?? 0
+      this.announcedMs = nowMs + (event.leftMs ?? Number.POSITIVE_INFINITY)
+    }
     if (event.kind === 'request') this.sent = event.sent
     if (event.kind === 'load') {
       this.doing = visible(event.text)
@@ -63,9 +77,18 @@ class ProgressState {
       if (this.endMs !== undefined) this.endMs = Math.max(this.endMs, this.wait.untilMs)
     }
     if (event.kind === 'check') {
-      this.doing = `${event.done + 1}/${event.all} ${event.id}`
+      const again = event.isAgain ? ' again, as a law of the limits is in doubt' : ''
+      this.doing = `${event.done + 1}/${event.all} ${event.id}${again}`
       this.endMs = event.leftMs === undefined ? undefined : nowMs + event.leftMs
+      this.announceAgain(event.leftMs ?? 0, nowMs)
     }
+  }
+
+  /** A run that lasts longer by far than was said says so. */
+  private announceAgain(leftMs: number, nowMs: number): void {
+    const lateMs = nowMs + leftMs - this.announcedMs
+    this.isLonger = lateMs > Math.max(minLateMs, minLateShare * leftMs)
+    if (this.isLonger) this.shownLeftMs = Number.POSITIVE_INFINITY
   }
 
   /** The most important part first. */
@@ -75,8 +98,12 @@ class ProgressState {
       waitMs > 0 ? `waiting ${timeLeft(waitMs)} ${visible(this.wait?.why ?? '')}` : this.doing
     const leftMs = (this.endMs ?? 0) - nowMs
     const isShown = leftMs > 0 && leftMs <= this.shownLeftMs
-    if (isShown) this.shownLeftMs = leftMs
-    const left = isShown ? `about ${timeLeft(leftMs)} left` : ''
+    const longer = this.isLonger ? ', more than announced' : ''
+    const left = isShown ? `about ${timeLeft(leftMs)} left${longer}` : ''
+    if (isShown) {
+      this.shownLeftMs = leftMs
+      this.announcedMs = nowMs + leftMs
+    }
     const failed = this.failed === 0 ? '' : `${this.failed} failed`
     // Where no number was forecast, or it was too low, a share would say nothing.
     const share = this.sent > this.expected ? '' : `/${this.expected}`
@@ -87,6 +114,10 @@ class ProgressState {
 
 /** In whole seconds while it is short. */
 const timeLeft = (ms: number): string => duration(1_000 * Math.max(1, Math.ceil(ms / 1_000)))
+
+/** What is later by more, and by more than this share of what is left, is announced anew. */
+const minLateMs = 60_000
+const minLateShare = 0.25
 
 const minRedrawMs = 100
 /** A log is kept short. */
@@ -138,7 +169,9 @@ export const createProgress = (
     event: (event: RunEvent): void => {
       showFailure(event)
       state.take(event, nowMs())
-      const isNews = event.kind === 'waiting' && (isTerminal || event.isLogged)
+      const isNews =
+        (event.kind === 'waiting' && (isTerminal || event.isLogged)) ||
+        (event.kind === 'check' && event.isAgain)
       if (isNews || (isTerminal && isDue(minRedrawMs))) show()
     },
     /** Called about each second: redraws the line where nothing happens. */

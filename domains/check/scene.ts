@@ -45,7 +45,8 @@ export const buildScene = (facts: Facts) => {
   const platformTrouble = platform.platform.length === 0 ? none : null
   const before = facts.removal?.before ?? []
   const lost = lostIn([...before, ...facts.probes])
-  const scene = { settings, config, ...platform, platformTrouble, lost, atMs: Date.parse(facts.at) }
+  const atMs = Date.parse(facts.at)
+  const scene = { ...settings, config, ...platform, platformTrouble, lost, atMs }
   // The lost ones are one finding about the platform, and decide nothing about its domains.
   const to = (of: string | null) => (probe: Probe) => probe.host === of && !lost.has(probe.address)
   const hosts = listHosts(config).map((host) => ({

@@ -72,6 +72,8 @@ export interface Context {
   readonly allow: readonly Permission[]
   /** What this run sends of the larger vocabulary of a row. */
   readonly drawn: <T>(more: readonly T[]) => readonly T[]
+  /** Says that this check sends again what it sent. */
+  readonly again: () => void
   /** Only for the rate-limit suites. */
   readonly limits: Limits
   /** What was sent and received so far, by which responses are judged. */

@@ -27,6 +27,8 @@ export const refusedBefore = (
 ): AnsweredExchange | undefined =>
   exchanges.find(
     (one) =>
+      one.apiRequest.path === request.path &&
+      one.apiRequest.body?.length === request.body?.length &&
       !request.insists &&
       one.key !== null &&
       [400, 404].includes(statusCode(one)) &&

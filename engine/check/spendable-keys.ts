@@ -4,7 +4,7 @@
 import { NotGiven, Untested } from '../../history/outcome.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
 import { type Limits, type Permission, permissions } from './context.ts'
-import type { Needs } from './declare.ts'
+import type { AnyCheck, Needs } from './declare.ts'
 
 export interface KeyOption {
   readonly plan: Plan
@@ -29,6 +29,8 @@ export interface PlanOptions {
   readonly shared?: boolean
   /** What was given in place of the usual budget of rows. */
   readonly budget?: { readonly maxRequests?: number; readonly maxTimeMs?: number }
+  /** Where checks are selected: those that a run of all has. */
+  readonly whole?: readonly AnyCheck[]
 }
 
 /** What a run with a test clock spends on walks by default. */

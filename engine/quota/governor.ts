@@ -106,20 +106,17 @@ export class Governor {
    */
   readonly waitForRoom = async (count: number, label: string | undefined): Promise<void> => {
     const keys = this.#candidates(label)
-    const nowMs = this.#nowMs()
     const max = keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
     if (this.left(label) >= Math.min(count, max)) return
     const fullAtMs = Math.max(0, ...keys.flatMap((ledger) => ledger.fullAtMs() ?? []))
-    await this.#wait(fullAtMs - nowMs, 'for quota: the next requests are sent together')
+    await this.#wait(fullAtMs - this.#nowMs(), 'for quota: the next requests are sent together')
   }
 
   /** Waits until a key has a request left in its minute, whatever its day has; takes none. */
   readonly waitForMinute = async (label: string): Promise<void> => {
     const nowMs = this.#nowMs()
-    await this.#wait(
-      this.#ledger(label).minuteFreeAtMs(nowMs) - nowMs,
-      `for the minute of key ${label}`,
-    )
+    const waitMs = this.#ledger(label).minuteFreeAtMs(nowMs) - nowMs
+    await this.#wait(waitMs, `for the minute of key ${label}`)
   }
 
   /** Takes a request of a key even if none is left; `nowMs` is when it was sent, if not now. */
@@ -148,8 +145,7 @@ export class Governor {
     await this.waitForRetryAfter(label)
     const lastMs = this.#ledger(label).sentMs.at(-1)
     if (lastMs === undefined || this.isUnlimited) return
-    const waitMs = lastMs + fullQuotaMs - this.#nowMs()
-    await this.#wait(waitMs, `for the full quota of key ${label}`)
+    await this.#wait(lastMs + fullQuotaMs - this.#nowMs(), `for the full quota of key ${label}`)
   }
 
   /**
@@ -235,7 +231,12 @@ export class Governor {
     const nowMs = this.#nowMs()
     const firstMs = Math.min(...keys.map((each) => (each.fullAtMs() ?? nowMs + minuteMs) - nowMs))
     const perMinute = keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
-    return Math.max(0, firstMs) + (Math.ceil(missing / perMinute) - 1) * minuteMs
+    return Math.max(0, firstMs) + (Math.ceil(missing / perMinute) - 1) * this.windowMs
+  }
+
+  /** How long a run waits for a whole minute of calls. */
+  get windowMs(): number {
+    return Math.max(minuteMs, ...this.#candidates(undefined).map((each) => each.windowMs))
   }
 
   /** What a response said of a key's quota, where that does not fit what was sent. */

@@ -79,6 +79,8 @@ export class Ledger {
   sentMs: number[] = []
   minute: Window | undefined
   day: Window | undefined
+  /** The longest time to a Reset of the minute. */
+  #resetMs = minuteMs
 
   /** Whether calls beyond the plan may find out that there is no limiter. */
   readonly #mayExceed: boolean
@@ -174,6 +176,11 @@ export class Ledger {
     return minute && Math.max(frozenUntilMs, minute.resetAtMs + this.#marginMs)
   }
 
+  /** How long a run waits for a whole minute of calls: two, where no response speaks of one. */
+  get windowMs(): number {
+    return this.minute || this.sentMs.length === 0 ? this.#resetMs : 2 * minuteMs
+  }
+
   /** When the minute has requests left again, whatever the day has. */
   minuteFreeAtMs(nowMs: number): number {
     if (this.#minuteLeft(nowMs) > 0) return this.frozenUntilMs
@@ -210,6 +217,9 @@ export class Ledger {
     if (!said) return
     const kind = said.window ?? 'minute'
     const maxAheadMs = 2 * (kind === 'day' ? dayMs : minuteMs)
+    if (kind === 'minute') {
+      this.#resetMs = Math.max(this.#resetMs, Math.min(said.resetInMs, maxAheadMs))
+    }
     const before = this[kind]
     this[kind] = {
       remaining: remainingAfter(before, said, fromMs(exchange)),

@@ -138,6 +138,7 @@ export const contextOf = (session: Session, id: string): Context => {
     carrying: (pieces, request, status) => session.packs?.carry(pieces, request, status) ?? request,
     together: (requests) => askTogether(session, id, requests),
     drawn: (more) => session.draw?.of(more) ?? [],
+    again: () => session.again(),
     limits: limitsOf(session, id),
     forge: (make, label) => {
       // Invalid keys are derived from the first one.

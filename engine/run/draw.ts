@@ -3,30 +3,17 @@
 
 import { deriveSeed } from '../../history/naming.ts'
 import { minuteMs } from '../../history/rate-headers.ts'
-import { allValues, type SendingCheck, stages } from '../check/declare.ts'
+import { type AnyCheck, allValues, type SendingCheck, stages } from '../check/declare.ts'
 import type { CheckResult } from '../check/run-file.ts'
 import type { PlanOptions } from '../check/spendable-keys.ts'
 import { isTested } from '../check/verdict.ts'
+import { runnableChecks } from './check-order.ts'
 
 /** Minutes of the calls of each key that rows take, where nothing else is given. */
 const usualMinutes = 4
 
-interface Budgeted extends Pick<PlanOptions, 'clockUrl' | 'keys' | 'budget'> {
+interface Budgeted extends PlanOptions {
   readonly noWait?: boolean
-}
-
-/** How many calls of its keys a run spends on rows. */
-export const rowBudget = ({ clockUrl, keys, budget = {}, noWait }: Budgeted): number => {
-  const { maxRequests, maxTimeMs } = budget
-  const bounds: number[] = maxRequests === undefined ? [] : [maxRequests]
-  const callsIn = (minutes: number): number =>
-    keys.reduce((sum, { quota }) => sum + Math.min(minutes * quota.perMinute, quota.perDay), 0)
-  if (clockUrl === null && noWait) bounds.push(callsIn(1))
-  if (clockUrl === null && maxTimeMs !== undefined) {
-    bounds.push(callsIn(Math.max(1, Math.floor(maxTimeMs / minuteMs))))
-  }
-  if (clockUrl === null && bounds.length === 0) bounds.push(callsIn(usualMinutes))
-  return Math.min(...bounds)
 }
 
 /** What programs, packs, control requests and a short walk take of an unspent minute, about. */
@@ -51,7 +38,23 @@ const firstCalls = (checks: readonly SendingCheck[]): number => {
   return othersCalls + callsOf(false) + Math.max(pets, callsOf(true))
 }
 
+/** How many calls of its keys a run spends on rows. */
+export const rowBudget = ({ clockUrl, keys, budget = {}, noWait }: Budgeted): number => {
+  const { maxRequests = Number.POSITIVE_INFINITY, maxTimeMs } = budget
+  if (clockUrl !== null) return maxRequests
+  const callsIn = (minutes: number): number =>
+    keys.reduce((sum, { quota }) => sum + Math.min(minutes * quota.perMinute, quota.perDay), 0)
+  if (noWait) return Math.min(maxRequests, callsIn(1))
+  if (maxTimeMs !== undefined) {
+    return Math.min(maxRequests, callsIn(Math.max(1, Math.floor(maxTimeMs / minuteMs))))
+  }
+  return budget.maxRequests ?? callsIn(usualMinutes)
+}
+
 const partOf = ({ requirement }: SendingCheck): string => requirement.split('.')[0] ?? requirement
+
+const rowsOf = (checks: readonly SendingCheck[]): readonly SendingCheck[] =>
+  checks.filter(({ values }) => values !== undefined)
 
 /** How many values were sent, and how many there are. */
 type Share = readonly [sent: number, all: number]
@@ -61,16 +64,22 @@ export class Draw {
   readonly #rows: readonly SendingCheck[]
   readonly #drawn: ReadonlySet<unknown>
 
-  /** @param checks that this run can send, also those that it sent before it was resumed */
-  constructor(checks: readonly SendingCheck[], options: Budgeted & { readonly seed: number }) {
-    this.#rows = checks.filter(({ values }) => values !== undefined)
-    const further = this.#rows
-      .flatMap(({ id, more = [] }) => more.map((value, at) => ({ id, value, at })))
-      // A row that is added leaves the order of the others as it is.
-      .map((one) => ({ ...one, place: deriveSeed(options.seed, `${one.id} ${one.at}`) }))
-      .toSorted((a, b) => a.place - b.place)
-    const room = Math.max(0, rowBudget(options) - firstCalls(checks))
-    this.#drawn = new Set(further.slice(0, room).map(({ value }) => value))
+  /**
+   * A check that is selected sends what it sends in a whole run, which it reproduces.
+   * @param checks of this run, also those that it sent before it was resumed
+   */
+  constructor(checks: readonly AnyCheck[], options: Budgeted & { readonly seed: number }) {
+    const { seed, whole = checks } = options
+    this.#rows = rowsOf(runnableChecks(checks, options))
+    const all = runnableChecks(whole, options)
+    const further = rowsOf(all).flatMap(({ id, more = [] }) =>
+      more.map((value, at) => ({ value, name: `${id} ${at}` })),
+    )
+    const room = Math.max(0, rowBudget(options) - firstCalls(all))
+    // A row that is added leaves the order of the others as it is.
+    const places = new Map(further.map((one) => [one, deriveSeed(seed, one.name)]))
+    const ordered = further.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0))
+    this.#drawn = new Set(ordered.slice(0, room).map(({ value }) => value))
   }
 
   /** What is sent of a larger vocabulary. */

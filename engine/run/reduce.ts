@@ -4,23 +4,27 @@
 import {
   type AnsweredExchange,
   type ApiRequest,
+  type Exchange,
   isAnswered,
+  json,
   recognizeOperation,
   statusCode,
   withKey,
 } from '../../history/exchange.ts'
+import { printJson } from '../../history/json.ts'
 import { NoResponseError, Untested, type Violation } from '../../history/outcome.ts'
-import { nameLength, nameLengthOf } from '../../model/conditions.ts'
-import { isolate, longMs, seenIn } from '../../model/isolate.ts'
+import { passes, sizeOf } from '../../model/conditions.ts'
+import { type Isolated, isolate, longMs } from '../../model/isolate.ts'
 import { read } from '../../model/read.ts'
-import { statusDue } from '../../model/status.ts'
+import { isTogether, seenIn } from '../../model/seen.ts'
+import { edgesIn, type Sized, sizeIn } from '../../model/sizes.ts'
 import { plans } from '../../spec/plans.ts'
 import type { Context } from '../check/context.ts'
 import { kindOf } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
+import type { KeyOption, PlanOptions } from '../check/spendable-keys.ts'
 import { contextOf } from './contexts.ts'
 import { type Plainer, petIn, plainersOf, withMember } from './plainer.ts'
-import type { LabelledKey } from './run-options.ts'
 import type { Session } from './session.ts'
 
 /** So often what passed at last is sent again. */
@@ -44,18 +48,17 @@ class Reduction {
   readonly #context: Context
   readonly #spending: Spending
   readonly #first: AnsweredExchange
-  /** The shortest name of what fails likewise. */
-  readonly #shortest: number
+  /** What fails likewise, for another reason perhaps. */
+  readonly #alike: readonly AnsweredExchange[]
   #left = maxOfGroup
 
-  /** @param alike what fails likewise, for another reason perhaps */
   constructor(
     session: Session,
     first: AnsweredExchange,
     alike: readonly AnsweredExchange[],
     spending: Spending,
   ) {
-    this.#shortest = Math.min(...alike.map(nameLength).filter((length) => length > 0))
+    this.#alike = alike
     this.#session = session
     this.#context = contextOf(session, first.check)
     this.#spending = spending
@@ -72,7 +75,7 @@ class Reduction {
     const response = await this.#context.call(withKey(plain, this.#first.key))
     return (
       statusCode(response) === statusCode(this.#first) &&
-      this.#session.judge.violatedBy(response).some(({ clause }) => clause.id === statusDue.id)
+      violatedBy(response, this.#session).length > 0
     )
   }
 
@@ -82,7 +85,9 @@ class Reduction {
     // What fails every second or third time does not fail twice in a row.
     const isSteady = (await this.#fails(apiRequest)) && (await this.#fails(apiRequest))
     if (!isSteady) return this.#repeat(apiRequest)
-    if (isolate(this.#first, seenIn(this.#session.trace))) return
+    const isolated = isolate(this.#first, seenIn(this.#session.trace))
+    if (isOfCategory(isolated)) await this.#bisect('categoryId', isolated.failing.apiRequest)
+    if (isolated && !isStale(isolated, this.#session)) return
     const plainers = plainersOf(apiRequest, this.#context)
     const plainBut = (left: readonly Plainer[]) =>
       plainers.filter((each) => !left.includes(each)).reduce((sent, each) => each(sent), apiRequest)
@@ -102,13 +107,19 @@ class Reduction {
       await failsWith(left.filter((one) => one !== each))
     }
     const least = plainBut(left)
-    if (!(await this.#shorten(least))) await this.#withFewerCharacters(least)
+    const isOfSize =
+      (await this.#bisect('name', least)) || (await this.#bisect('categoryId', least))
+    if (!isOfSize) await this.#withFewerCharacters(least)
     await this.#fails(least)
   }
 
   /** What no longer fails may fail by chance. */
   async #repeat(request: ApiRequest): Promise<void> {
     for (let left = maxAgain; left > 0; left -= 1) if (await this.#fails(request)) return
+    const isOther = recognizeOperation({ apiRequest: request }) === 'create'
+    if (isOther)
+      await this.#fails({ ...request, headers: [json], body: printJson(this.#context.newPet()) })
+    await this.#fails(request)
   }
 
   async #withStatus(plain: ApiRequest): Promise<void> {
@@ -126,24 +137,65 @@ class Reduction {
     if (await this.#fails(renamed(odd))) await leaveOut(odd, (rest) => this.#fails(renamed(rest)))
   }
 
-  /** @returns whether its length decides: the shortest name that fails is then known */
-  async #shorten(request: ApiRequest): Promise<boolean> {
-    const pet = petIn(request)
-    const served = this.#session.trace.filter((one) => statusCode(one) === 201).map(nameLength)
-    let low = Math.max(0, ...served)
-    let high = Math.min(this.#shortest, nameLengthOf(pet?.name))
-    const named = (length: number) => {
-      const name = `${this.#context.newPet().name}-`.padEnd(length, 'a')
-      return withMember(request, 'name', name)
+  /** @returns whether a size decides: the smallest that fails, and the next smaller, are known */
+  async #bisect(member: Sized, request: ApiRequest): Promise<boolean> {
+    const written = (size: bigint) => {
+      const name = () => `${this.#context.newPet().name}-`.padEnd(Number(size), 'a')
+      return withMember(request, member, member === 'name' ? name() : size)
     }
-    if (high <= low || !(await this.#fails(named(high)))) return false
-    while (high - low > 1) {
+    const edges = openEdges(member, request, this.#alike, this.#session)
+    const above = edges.map((each) => each + 1n)
+    let high = edges.length - 1
+    if (high < 0 || !(await this.#fails(written(above[high] ?? 0n)))) return false
+    for (let low = 0; low < high; ) {
       const middle = Math.floor((low + high) / 2)
-      if (await this.#fails(named(middle))) high = middle
-      else low = middle
+      if (await this.#fails(written(above[middle] ?? 0n))) high = middle
+      else low = middle + 1
     }
-    return true
+    const edge = edges[high] ?? 0n
+    const isSent = above[high - 1] === edge || edge === largestServed(member, this.#session)
+    return isSent || !(await this.#fails(written(edge)))
   }
+}
+
+const largestServed = (member: Sized, { trace }: Session): bigint =>
+  trace
+    .filter((one) => statusCode(one) === 201)
+    .map((one) => sizeOf(member, one))
+    .reduce((a, b) => (b > a ? b : a), 0n)
+
+/** The sizes that may decide: from what was served, below all that fails. */
+const openEdges = (
+  member: Sized,
+  request: ApiRequest,
+  alike: readonly AnsweredExchange[],
+  session: Session,
+): readonly bigint[] => {
+  const sizes = [sizeIn(member, petIn(request)), ...alike.map((one) => sizeOf(member, one))]
+  const [first = 0n, ...others] = sizes.filter((size) => size > 0n)
+  const high = others.reduce((a, b) => (b < a ? b : a), first)
+  return edgesIn(member, largestServed(member, session), high)
+}
+
+/** Whether what passes to a valid request passed before: another state may be what decides. */
+const isStale = ({ failing, passing }: Isolated, { trace }: Session): boolean => {
+  const isValid = read(failing).parts.every(({ is }) => is === 'valid' || is === 'open')
+  const isSince = (one: Exchange) => one.seq > failing.seq && passes(one)
+  return isValid && passing.some((one) => !seenIn(trace).alikeTo(one).some(isSince))
+}
+
+/** What a response violates by its status. */
+const violatedBy = (one: AnsweredExchange, { judge }: Session): readonly Violation[] =>
+  judge
+    .violatedBy(one)
+    .map(({ violation }) => violation)
+    .filter(({ wrong }) => wrong.aspect === 'status' && !wrong.ofKey)
+
+/** A valid category decides, of which the size may be why. */
+const isOfCategory = (isolated: Isolated | undefined): isolated is Isolated => {
+  const [part, ...others] = isolated?.parts ?? []
+  const isOfValue = part?.kind === 'value' || part?.size !== undefined
+  return part?.part === 'categoryId' && part.is === 'valid' && !isOfValue && others.length === 0
 }
 
 /** What may be left out of a request says nothing of a key's calls, of a ban, or of others. */
@@ -170,6 +222,13 @@ const groupsOf = (violations: Iterable<Violation>) =>
     ),
   )
 
+/** How many requests of its keys a run spends on reduction at most. */
+export const maxReduced = ({ keys, clockUrl }: Pick<PlanOptions, 'keys' | 'clockUrl'>): number => {
+  const isLarge = ({ quota }: KeyOption) => quota.perMinute > plans.free.perMinute
+  const isPlenty = clockUrl !== null || keys.length > 1 || keys.some(isLarge)
+  return maxKeyed[isPlenty ? 'ample' : 'few']
+}
+
 const countParts = (one: AnsweredExchange): number => read(one).parts.length
 
 /**
@@ -179,10 +238,7 @@ const countParts = (one: AnsweredExchange): number => read(one).parts.length
 export const createReduce = (session: Session) => {
   const failed = new Map<string, number>()
   const tried = new Set<AnsweredExchange>()
-  const { keys, options } = session
-  const isLarge = ({ quota }: LabelledKey) => quota.perMinute > plans.free.perMinute
-  const isPlenty = options.clockUrl !== null || keys.length > 1 || keys.some(isLarge)
-  const spending: Spending = { keyed: maxKeyed[isPlenty ? 'ample' : 'few'], keyless: maxKeyless }
+  const spending: Spending = { keyed: maxReduced(session.options), keyless: maxKeyless }
   const reduceFirst = async (open: readonly AnsweredExchange[]): Promise<void> => {
     const [first] = open.toSorted((a, b) => countParts(a) - countParts(b))
     if (!first) return
@@ -197,9 +253,14 @@ export const createReduce = (session: Session) => {
   // What failed once may have failed by chance, whatever passes.
   const isIsolated = (one: AnsweredExchange): boolean => {
     const seen = seenIn(session.trace)
-    const { failing, chance } = isolate(one, seen) ?? {}
-    const again = failing && seen.equalTo(failing).filter(({ seq }) => seq > failing.seq)
-    return chance !== undefined || (again?.length ?? 0) > 0
+    const isolated = isolate(one, seen)
+    const { failing, chance } = isolated ?? {}
+    const isOpen = isOfCategory(isolated) && openEdges('categoryId', one.apiRequest, [], session)[0]
+    if (isOpen || (isolated && isStale(isolated, session))) return false
+    if (failing && isTogether(failing)) return false
+    const isAgain = (other: Exchange) =>
+      other !== failing && other.response?.status === failing?.response?.status
+    return chance !== undefined || (failing && seen.equalTo(failing).some(isAgain)) === true
   }
   const reduceGroup = async (group: string, all: readonly Violation[]): Promise<void> => {
     const own = all.flatMap(({ evidence }) => evidence.slice(-1)).filter(isAnswered)
@@ -215,7 +276,7 @@ export const createReduce = (session: Session) => {
   }
   return async (): Promise<void> => {
     if (!session.options.explain) return
-    const { violations } = session.judge.of(statusDue)
-    for (const [group, all] of groupsOf(violations.values())) await reduceGroup(group, all)
+    const violations = session.trace.flatMap((one) => violatedBy(one, session))
+    for (const [group, all] of groupsOf(violations)) await reduceGroup(group, all)
   }
 }

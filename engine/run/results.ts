@@ -101,9 +101,10 @@ const written = <T>(value: T, redactor: Redactor): T =>
 /** Further findings of one check that are headlines of their own. */
 const maxFurther = 8
 
-/** Each request that breaks the server may do so in its own way; a page is not the service's. */
-const isOwn = ({ aspect, status, kind }: Finding): boolean =>
+/** Each request that breaks the server may do so in its own way, and each member be changed. */
+const isOwn = ({ aspect, status, kind, name }: Finding, first: Finding | undefined): boolean =>
   (aspect === 'status' && (status ?? 0) >= 500) ||
+  (aspect === 'member' && name !== first?.name && kind !== first?.kind) ||
   (aspect === 'body' && kind === noJson) ||
   (aspect === 'header' && kind === 'missing')
 
@@ -113,7 +114,8 @@ type Writer = Pick<Session, 'redactor' | 'evidenceOf' | 'trace' | 'shows'> & {
 }
 
 const writeFindings = (findings: readonly Finding[], session: Writer): readonly Finding[] => {
-  const further = findings.slice(1).filter(isOwn).slice(0, maxFurther)
+  const [first, ...others] = findings
+  const further = others.filter((each) => isOwn(each, first)).slice(0, maxFurther)
   return findings.map((each) => {
     const [seq] = further.includes(each) ? each.exchanges : []
     const shown = session.trace.find((one) => one.seq === seq)

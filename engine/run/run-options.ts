@@ -74,6 +74,8 @@ export interface RunOptions extends PlanOptions, Target {
   readonly selected?: ReadonlySet<string>
   readonly noWait?: boolean
   readonly forecast?: Forecast
+  /** Whether only what is sent matters, as in a forecast: content and limits are not judged. */
+  readonly isMeasured?: boolean
   /** Where headlines are made; else findings say nothing of their requests. */
   readonly explain?: Explain
   /** Quota state of the keys after earlier runs in this process. */
@@ -106,8 +108,9 @@ export type RunEvent =
       readonly kind: 'start'
       readonly seed: number
       readonly checks: number
-      /** About how many it will send, where that is known. */
+      /** About how many it will send, and how long it takes, where that is known. */
       readonly requests?: number
+      readonly leftMs?: number
     }
   | {
       readonly kind: 'check'
@@ -116,6 +119,8 @@ export type RunEvent =
       readonly all: number
       /** About the time that is left, this check included; none where no time is waited. */
       readonly leftMs?: number | undefined
+      /** Whether it is sent again, as a law of the limiter is in doubt. */
+      readonly isAgain?: true
     }
   | {
       readonly kind: 'waiting'

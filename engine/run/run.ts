@@ -33,10 +33,10 @@ import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 import { createTimeLeft } from './time-left.ts'
 
 /** The selected clauses, and those by which rows and programs are judged. */
-const clausesFor = (checks: readonly AnyCheck[]): Clause[] => {
+const clausesFor = (checks: readonly AnyCheck[], isMeasured: boolean): Clause[] => {
   const isProgram = checks.some((check) => sendsRequests(check) && check.values === undefined)
   const selected = checks.filter((check) => check.kind === 'clause')
-  const judging = isProgram ? [...contentClauses, ...limiterClauses] : [statusDue]
+  const judging = isProgram && !isMeasured ? [...contentClauses, ...limiterClauses] : [statusDue]
   return [...judging, ...selected]
 }
 
@@ -86,9 +86,13 @@ const createBegin = (session: Session, all: number, ordered: readonly SendingChe
   const { results, sink } = session
   const before = all - ordered.length - results.length
   const timeLeft = createTimeLeft(session)
-  return (check: SendingCheck, at: number): void => {
+  const say = ({ id }: SendingCheck, at: number, more: { readonly isAgain?: true } = {}): void => {
     const leftMs = timeLeft(ordered.slice(at))
-    sink.event({ kind: 'check', id: check.id, done: before + results.length, all, leftMs })
+    sink.event({ kind: 'check', id, done: before + results.length, all, leftMs, ...more })
+  }
+  return (check: SendingCheck, at: number): void => {
+    say(check, at)
+    session.again = () => say(check, at, { isAgain: true })
   }
 }
 
@@ -176,8 +180,8 @@ export const runSuites = async (
   const { past } = options
   const startMs = performance.now()
   const session = new Session(options, sink, wires)
-  session.judgeBy(clausesFor(checks))
-  session.draw = new Draw(runnableChecks(checks, options), options)
+  session.judgeBy(clausesFor(checks, options.isMeasured === true))
+  session.draw = new Draw(checks, options)
   const startedAt = new Date(past?.head.startedAt ?? session.wallMs())
   if (!past) session.journal(makeHead(session, startedAt, checks))
   sink.event({
@@ -185,7 +189,10 @@ export const runSuites = async (
     seed: options.seed,
     // With the smoke call.
     checks: checks.length + 1,
-    ...(options.forecast && { requests: options.forecast.requests }),
+    ...(options.forecast && {
+      requests: options.forecast.requests,
+      leftMs: options.forecast.lengthMs,
+    }),
   })
   try {
     await runPhases(session, checks)

@@ -71,6 +71,8 @@ export class Session {
   startMs: number
   /** The target's time when this run, or its resumption, ran its first check. */
   targetStartMs = 0
+  /** Says that the check that runs is sent again. */
+  again: () => void = () => {}
   /** Whether requests wait for the quota of their keys. */
   isPatient = true
   /** Whether each request has a new connection. */

@@ -1,7 +1,7 @@
 // `steady` and `soak` keep their pace within the quota whatever the server does.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { beginFakeTime, fakeLane, runOnLane } from '../../tests/fake-lane.ts'
-import { soak, steady } from './steady.ts'
+import { soak, steady } from './within-quota.ts'
 
 const free = { perMinute: 60, perDay: 1_000 }
 const business = { perMinute: 1_000, perDay: 100_000 }

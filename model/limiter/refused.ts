@@ -176,7 +176,7 @@ const countsDown = (last: Call): boolean => {
   return last.window !== undefined && remaining >= last.window.limit
 }
 
-/** Whether own calls explain a refusal: a quota of them was served before, and no number skipped. */
+/** Whether own calls explain a refusal: a quota of them was served, and no number was skipped. */
 const isOwnWork = ({ servedBefore: last }: Call, windows: readonly Window[]): boolean =>
   last !== undefined &&
   windows.some(({ limit, ms }) => {
@@ -242,8 +242,8 @@ export const servedAfterSilence = stateless((call, { windows: [, day], breach, t
   tried('limit-not-below-quota', call)
   if (!call.refused || mayBeBan(call)) return
   if (countOverlapping(call.fromMs - 2 * day.ms, call) >= day.limit) return
-  const lately = [before, ...overlapping(before.fromMs - minSilenceMs, before)]
-  const isSure = realMs(before, call) <= promptMs && !isTaken(lately, before)
+  const latest = [before, ...overlapping(before.fromMs - minSilenceMs, before)]
+  const isSure = realMs(before, call) <= promptMs && !isTaken(latest, before)
   breach({
     law: 'limit-not-below-quota',
     place: isSure ? 'silence' : call.seq,

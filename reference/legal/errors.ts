@@ -1,7 +1,7 @@
 // Legal errors: their codes and messages, and responses to unknown addresses and methods. Refusals
 // beyond the quota: their Retry-After, body and delay.
 
-import { type ApiResponse, type Refusal, refuse, splitTarget } from '../message.ts'
+import { type ApiRequest, type ApiResponse, type Refusal, refuse, splitTarget } from '../message.ts'
 import { letsIn, recognising } from '../mutants/auth/accepted-keys.ts'
 import { legal, type Parts, perServer, replacing, together } from '../variant.ts'
 import {
@@ -10,7 +10,7 @@ import {
   isOfPets,
   onInvalidKey,
   onStatus,
-  readQuery,
+  readParts,
   replacedBy,
   rewritingErrors,
   where,
@@ -147,12 +147,12 @@ const asctime = (date: Date): string => {
   return `${weekday.slice(0, 3)} ${month} ${String(Number(day)).padStart(2)} ${time} ${year}`
 }
 
-/** Without its Retry-After: another refusal than one for the quota. */
-const refusedAs = (refusal: ApiResponse, reading: object, { error }: Parts): ApiResponse => {
-  if (!('refusal' in reading)) return refusal
-  const { status, code, message } = reading.refusal as Refusal
-  const { headers } = without('Retry-After')(refusal)
-  return { ...error(status, code, message), headers }
+/** Why a request within the quota would be refused. */
+const refusalOf = (request: ApiRequest, parts: Parts): Refusal | undefined => {
+  const read = readParts(request, parts)
+  if ('refusal' in read) return read.refusal
+  const isUnknown = typeof read.value === 'bigint' && !parts.store.get(read.value)
+  return isUnknown ? refuse(404, 'not_found', 'There is no such pet.').refusal : undefined
 }
 
 const whenRefused = ({ status }: ApiResponse) => (status === 429 ? 120 : undefined)
@@ -161,16 +161,11 @@ export const refusalVariants = [
   ...legal(['quota-free', 'limit-not-late', 'limit-not-early', 'remaining-falls-by-one'], {
     'refusal-of-the-invalid-as-such': [
       'Beyond the limit invalid requests and unknown ids get 400 and 404, and nothing remains.',
-      onStatus(429, (refusal, request, parts) => {
-        const route = parts.findRoute(request.method, splitTarget(request.target).path)
-        const { operation } = route
-        if (operation === 'createPet') return refusedAs(refusal, parts.readNewPet(request), parts)
-        if (operation === 'listPets') {
-          return refusedAs(refusal, parts.readLimit(readQuery(request).getAll('limit')), parts)
-        }
-        const id = parts.readPetId(operation ? route.petId : '')
-        if ('refusal' in id || parts.store.get(id.value)) return refusedAs(refusal, id, parts)
-        return refusedAs(refusal, refuse(404, 'not_found', 'There is no such pet.'), parts)
+      onStatus(429, (response, request, parts) => {
+        const refusal = refusalOf(request, parts)
+        if (refusal === undefined) return response
+        const { status, code, message } = refusal
+        return replacedBy(status, code, message)(without('Retry-After')(response))
       }),
     ],
     'answers-late-by-chance': [

@@ -1,23 +1,15 @@
 // What stands in front of a legal API: servers, gateways, firewalls and filters, each with its own
 // limits, and a page of its own. None of them refuses what the interface says is valid.
 import { isUtf8 } from 'node:buffer'
+import { STATUS_CODES } from 'node:http'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import { legal, type Variant } from '../variant.ts'
 import { everyResponse, readBody, readQuery } from '../wrappers/middleware.ts'
 
-const names: Readonly<Record<number, string>> = {
-  301: 'Moved Permanently',
-  400: 'Bad Request',
-  403: 'Forbidden',
-  404: 'Not Found',
-  414: 'URI Too Long',
-  431: 'Request Header Fields Too Large',
-}
-
 const page = (status: number, more: Record<string, string> = {}): ApiResponse => ({
   status,
   headers: { 'Content-Type': 'text/html', ...more },
-  body: `<html><head><title>${status} ${names[status]}</title></head><body></body></html>`,
+  body: `<html><head><title>${status} ${STATUS_CODES[status]}</title></head><body></body></html>`,
 })
 
 /** Answers some requests before the API sees them. */

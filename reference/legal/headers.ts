@@ -40,6 +40,20 @@ export const headerVariants = [
       everyResponse(without('Date')),
       { warns: ['date-present'] },
     ],
+    'ranges-answered': [
+      'A range of bytes of a list gets 206 with that part, as file servers answer it.',
+      everyResponse((response, { header }) => {
+        const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header('range') ?? '') ?? []
+        if (response.status !== 200 || from === undefined) return response
+        const whole = Buffer.from(response.body)
+        const first = from === '' ? Math.max(0, whole.length - Number(to)) : Number(from)
+        const end = from === '' || to === '' ? whole.length : Number(to) + 1
+        const part = whole.subarray(first, end)
+        const range = `bytes ${first}-${first + part.length - 1}/${whole.length}`
+        const body = { body: part.toString('latin1'), encoding: 'latin1' } as const
+        return { ...withHeaders({ 'Content-Range': range })(response), status: 206, ...body }
+      }),
+    ],
     'headers-retry-after-everywhere': [
       'Each response states a wait, also with the last call; without a key none remain.',
       together(

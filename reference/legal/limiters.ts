@@ -27,7 +27,7 @@ import {
   dated,
   duringBans,
   everyResponseBy,
-  isRefused,
+  readParts,
   replacedBy,
   withHeaders,
   without,
@@ -80,7 +80,10 @@ const rounding = (round: (seconds: number) => number): Variant =>
 export const windowVariants = [
   ...designs,
   ...legal(['answers-that-count', 'remaining-falls-by-one', 'quota-429-status'], {
-    'limiter-refusals-free': ['Invalid requests do not count.', uncounted(isRefused)],
+    'limiter-refusals-free': [
+      'Invalid requests do not count.',
+      uncounted((...given) => 'refusal' in readParts(...given)),
+    ],
     'limiter-never-bans': ['There is no ban.', limitedBy(() => createLimiter(clockWindow))],
   }),
   ...legal(['retry-after-present', 'retry-after-each-served', 'retry-after-form'], {

@@ -11,10 +11,10 @@ import {
   coercing,
   inStore,
   listing,
+  listMembers,
   onCall,
   refusing,
   refusingCalls,
-  refusingExtraMembers,
   refusingText,
   replacingBadBytes,
   rewriting,
@@ -48,6 +48,12 @@ const knownOnly = (categories: readonly bigint[]): Variant =>
 const knowing = (categories: readonly bigint[]) => ({ categories, ...knownOnly(categories) })
 
 const positive = refusing(({ categoryId: id }) => id > 0n)
+
+const named = ['name', 'categoryId', 'status']
+
+const refusingExtraMembers: Variant = refusingText((text) =>
+  listMembers(text).some((name) => !named.includes(name)),
+)
 
 const refusingRepeated = refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1)
 

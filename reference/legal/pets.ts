@@ -1,6 +1,6 @@
 // Legal differences of pets: their ids, default status, JSON and owners.
 
-import type { Store } from '../store.ts'
+import type { PetStatus, Store } from '../store.ts'
 import { legal, type Operation, replacing, type Variant } from '../variant.ts'
 import {
   everyResponse,
@@ -10,13 +10,14 @@ import {
   withHeaders,
 } from '../wrappers/middleware.ts'
 import {
+  memberIn,
   numbering,
   onResponse,
+  reading,
   readingId,
   refusingCalls,
   showing,
   storeWith,
-  withDefault,
 } from '../wrappers/pet-store.ts'
 
 /** Longer than what a client of JSON may want to read. */
@@ -63,6 +64,14 @@ const ownPets: Variant = {
     }
   },
 }
+
+/** Another status, or none, of a pet that is created without one. */
+const withDefault = (status: PetStatus | undefined): Variant =>
+  reading((read, request) =>
+    'refusal' in read || memberIn(request, 'status') !== undefined
+      ? read
+      : { value: { ...read.value, status: status as PetStatus } },
+  )
 
 export const petVariants = [
   ...legal(['get-unknown-404', 'get-id-not-truncated', 'get-each-own-id', 'pet-id-int64'], {

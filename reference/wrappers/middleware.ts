@@ -1,6 +1,6 @@
 // Changes to whole responses of the API: their headers, bodies and errors.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
+import { type ApiRequest, type ApiResponse, type Reading, refuse, splitTarget } from '../message.ts'
 import { basePath, type OperationId } from '../routes.ts'
 import type { Parts, Variant } from '../variant.ts'
 
@@ -58,15 +58,15 @@ export const readQuery = ({ target }: ApiRequest): URLSearchParams =>
 export const readBody = ({ body }: ApiRequest): string =>
   body === 'too-large' ? '' : body.toString('utf8')
 
-/** Whether an operation refuses the request; a GET of an unknown pet is not refused. */
-export const isRefused = (request: ApiRequest, parts: Parts): boolean => {
+/** What an operation reads of a request that may be refused for it. */
+export const readParts = (request: ApiRequest, parts: Parts): Reading<unknown> => {
   const route = parts.findRoute(request.method, splitTarget(request.target).path)
-  if (route.operation === undefined) return true
-  if (route.operation === 'createPet') return 'refusal' in parts.readNewPet(request)
-  if (route.operation === 'getPet') return 'refusal' in parts.readPetId(route.petId)
+  if (route.operation === undefined) return refuse(404, 'not_found', 'There is nothing there.')
+  if (route.operation === 'createPet') return parts.readNewPet(request)
+  if (route.operation === 'getPet') return parts.readPetId(route.petId)
   const given = readQuery(request)
   const limit = parts.readLimit(given.getAll('limit'))
-  return 'refusal' in limit || 'refusal' in parts.readStatus(given.getAll('status'))
+  return 'refusal' in limit ? limit : parts.readStatus(given.getAll('status'))
 }
 
 export type Test = (response: ApiResponse, request: ApiRequest, parts: Parts) => boolean
@@ -175,17 +175,6 @@ export const replacedBy =
 
 /** Instead of the response, that of a server that failed. */
 export const serverError = replacedBy(500, 'internal', 'The service failed.')
-
-/** Changes the value of one of the rate-limit headers. */
-export const rewritingHeader = (
-  name: 'Limit' | 'Remaining' | 'Reset',
-  change: (value: number, nowMs: number) => string | number,
-): Variant =>
-  everyResponse((response, _request, { clock }) => {
-    const header = `X-RateLimit-${name}`
-    const value = change(Number(response.headers[header]), clock.now())
-    return withHeaders({ [header]: String(value) })(response)
-  })
 
 /** Writes another time into every Date, and into nothing else. */
 export const dated = (make: () => (nowMs: number) => number): Variant =>

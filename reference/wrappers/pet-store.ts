@@ -165,14 +165,6 @@ export const reading = (
 ): Variant =>
   replacing('readNewPet', (parts, request) => change(parts.readNewPet(request), request, parts))
 
-/** Another status, or none, of a pet that is created without one. */
-export const withDefault = (status: PetStatus | undefined): Variant =>
-  reading((read, request) =>
-    'refusal' in read || memberIn(request, 'status') !== undefined
-      ? read
-      : { value: { ...read.value, status: status as PetStatus } },
-  )
-
 const notAllowed = refuse(400, 'invalid_body', 'That is not allowed.')
 
 /** Refuses creations that are valid. */
@@ -184,9 +176,3 @@ export const refusingText = (isRefused: (text: string) => boolean): Variant =>
   reading((read, { body }) => ('refusal' in read || !isRefused(String(body)) ? read : notAllowed))
 
 export const listMembers = (text: string): string[] => Object.keys(parseJson(text)?.value ?? {})
-
-const named = ['name', 'categoryId', 'status']
-
-export const refusingExtraMembers: Variant = refusingText((text) =>
-  listMembers(text).some((name) => !named.includes(name)),
-)

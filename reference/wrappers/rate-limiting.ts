@@ -8,7 +8,6 @@ import {
   type Decision,
   type Limiter,
   type MakeMeter,
-  type Meter,
   minuteMs,
   usualBan,
   withBans,
@@ -38,16 +37,6 @@ export const daysBy = (makeDay: MakeMeter): Variant =>
   meteredBy((limit, windowMs) =>
     windowMs === minuteMs ? clockWindow(limit, windowMs) : makeDay(limit, windowMs),
   )
-
-/** Counts and refuses by one meter, and shows the Reset of another. */
-export const withResetOf = (shown: Meter, real: Meter): Meter => ({
-  ...real,
-  look: (nowMs) => ({ ...real.look(nowMs), resetAtMs: shown.look(nowMs).resetAtMs }),
-  count: (nowMs) => {
-    shown.count(nowMs)
-    real.count(nowMs)
-  },
-})
 
 type ChangeDecision = (
   decision: Decision,
@@ -102,10 +91,6 @@ export const neverServedAfter = (isLast: (decision: Decision) => boolean): Varia
       return refusedFor(decision.resetAtMs - nowMs, decision)
     },
   )
-
-/** Changes every refusal, bans included. */
-export const refusingWith = (change: (refusal: Decision, nowMs: number) => Decision): Variant =>
-  deciding((decision, nowMs) => (decision.granted ? decision : change(decision, nowMs)))
 
 /** Another value of Retry-After. */
 export const waiting = (value: (waitMs: number, nowMs: number) => string): Variant => ({

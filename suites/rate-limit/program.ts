@@ -109,6 +109,7 @@ const timesOf = ({ needs }: Program, { limits }: Context): number => {
 const runInDoubt = async (context: Context, declared: Program, isInDoubt: () => boolean) => {
   const [first] = await Promise.allSettled([declared.run(context, 0)])
   for (let time = 1; time < timesOf(declared, context) && isInDoubt(); time += 1) {
+    context.again()
     await completes(declared.run(context, time))
   }
   if (first.status === 'rejected') throw first.reason

@@ -87,11 +87,17 @@ const translation = (command: string, { url, clockUrl = '' }: Reference) => {
     .replaceAll(staging, url)
     .replaceAll('127.0.0.1:8080', new URL(url).host)
     .replaceAll('127.0.0.1:8081', clock.host)
+  // On loopback more is allowed by default than at that address; and no minute has to pass.
+  const more = [
+    ...(command.includes('--allow') ? [] : [' --allow none']),
+    ...(command.startsWith('petvet check ') ? [` --clock ${clock.href}`] : []),
+  ]
   return {
-    // On loopback more is allowed by default than at the address on the page.
-    command: isElsewhere && !command.includes('--allow') ? `${shown} --allow none` : narrow(shown),
+    command: isElsewhere ? `${shown}${more.join('')}` : narrow(shown),
     back: (text: string) =>
-      (isElsewhere ? text.replaceAll(url, staging).replaceAll(' --allow none', '') : text)
+      more
+        .reduce((left, part) => (isElsewhere ? left.replaceAll(part, '') : left), text)
+        .replaceAll(url, isElsewhere ? staging : url)
         .replaceAll(new URL(url).host, '127.0.0.1:8080')
         .replaceAll(clock.host, '127.0.0.1:8081'),
   }

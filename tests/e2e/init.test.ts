@@ -52,7 +52,8 @@ const scriptOf = {
 const runScript = async (script: string, folder: string) => {
   const npm = `cd "${folder}"; echo "$@" >npm-words; env >npm-env`
   writeCommands(folder, { petvet: execPetvet, npm })
-  return (await runShell(script, folder, { PRO_KEY: key })).code
+  const env = { PRO_KEY: key, HTTPS_PROXY: 'http://127.0.0.1:9' }
+  return (await runShell(script, folder, env)).code
 }
 
 test.for([
@@ -70,7 +71,7 @@ test.for([
     expect(await runScript(`${script} --only list-valid-200`, folder)).toBe(0)
     const words = /^install --global --ignore-scripts petvet@\d+\.\d+\.\d+\n$/
     expect(read(folder, 'npm-words')).toMatch(words)
-    expect(read(folder, 'npm-env')).toContain('PATH=')
+    expect(read(folder, 'npm-env')).toContain('HTTPS_PROXY=http://127.0.0.1:9\n')
     expect(read(folder, 'npm-env')).not.toContain(key)
     expect(readRunFile(join(folder, 'petvet-run')).verdict).toBe('conformant')
     expect(existsSync(join(folder, 'petvet-run', report))).toBe(true)

@@ -89,156 +89,132 @@ type Files = ReturnType<typeof fakeWorkers>
 const from = async (files: Files, ...args: string[]) => {
   const folder = emptyFolder()
   for (const [name, lines] of files) {
-    const text = `${lines.join('\n')}\n`
+    const isWhole = lines.at(-1)?.endsWith('}')
+    const text = `${lines.join('\n')}${isWhole ? '\n' : ''}`
     writeFileSync(join(folder, name), name.endsWith('.gz') ? gzipSync(text) : text)
   }
   const ended = await petvet(['load', '--from', '.', '--out', 'run', ...args], { folder })
-  return { ...ended, folder, run: ended.code === 2 ? null : readRun(join(folder, 'run')) }
+  const run = ended.code === 2 ? null : readRun(join(folder, 'run'))
+  return { ...ended, folder, run, failed: run ? outcomesOf(run, 'fail', 'error') : [] }
 }
 
-const failed = async (files: Files) => {
-  const { code, run } = await from(files)
-  return { code, failed: run ? outcomesOf(run, 'fail').map((line) => line.split(/[ :]/)[1]) : [] }
+const burstPlan = (...args: string[]) => planFor('burst', '--connections', '20', ...args)
+
+test.for(['burst', 'fleet', 'replicas', 'capacity', 'steady', '*'])(
+  'what workers sent to a server that counts well is one history: %s is conformant',
+  { timeout: 30_000 },
+  async (scenario) => {
+    const plan = await planFor(scenario, '--connections', '20', '--duration', '10')
+    const { code, run, failed, stdout, folder } = await from(fakeWorkers(plan), '--report', 'html')
+    expect([run?.verdict, code, failed]).toEqual(['conformant', 0, []])
+    expect(run?.requests).toBe(plan.requests)
+    expect(stdout).toMatch(/ worker 3 \.+: \d+ sent: /)
+    expect(readFileSync(join(folder, 'run', 'report.html'), 'utf8')).toContain('worker 3')
+    const { target, ...workers } = run?.load?.[0]?.columns ?? {}
+    const steps = run?.load?.flatMap(({ columns }) => columns.target?.steps ?? [])
+    const planned = plan.phases.filter(({ part }) => part === 'step')
+    expect(steps?.map((step) => step.connections)).toEqual(planned.map(({ users }) => users))
+    const sum = Object.values(workers).reduce((all, own) => all + own.sent, 0)
+    expect([Object.keys(workers).length, sum]).toEqual([4, target?.sent])
+  },
+)
+
+/** Each worker has a count of its own. */
+const apart = (plan: LocustPlan): Serve => {
+  const used = new Map<string, number>()
+  return ({ phase, worker }) => {
+    const name = `${phase.key} ${worker}`
+    used.set(name, (used.get(name) ?? 0) + 1)
+    return { status: 200, remaining: limitOf(plan, phase.key) - (used.get(name) ?? 0) }
+  }
 }
 
-describe('what workers sent is judged as one history', () => {
-  test.for(['burst', 'fleet', 'replicas', 'capacity', 'steady', '*'])(
-    'of a server that counts well, %s is conformant',
-    { timeout: 30_000 },
-    async (scenario) => {
-      const plan = await planFor(scenario, '--connections', '20', '--duration', '10')
-      const { code, run, stdout, folder } = await from(fakeWorkers(plan), '--report', 'html')
-      expect(run && outcomesOf(run, 'fail', 'error')).toEqual([])
-      expect([run?.verdict, code]).toEqual(['conformant', 0])
-      expect(run?.requests).toBe(plan.requests)
-      expect(stdout).toMatch(/ worker 3 \.+: \d+ sent: /)
-      expect(readFileSync(join(folder, 'run', 'report.html'), 'utf8')).toContain('worker 3')
-      const { target, ...workers } = run?.load?.[0]?.columns ?? {}
-      const steps = run?.load?.flatMap(({ columns }) => columns.target?.steps ?? [])
-      const planned = plan.phases.filter(({ part }) => part === 'step')
-      expect(steps?.map((step) => step.connections)).toEqual(planned.map(({ users }) => users))
-      const sum = Object.values(workers).reduce((all, own) => all + own.sent, 0)
-      expect([Object.keys(workers).length, sum]).toEqual([4, target?.sent])
-    },
-  )
-
-  const burstPlan = () => planFor('burst', '--connections', '20', '--allow', 'exhaust')
-
-  test('a race and one more are found', async () => {
-    const race = await burstPlan()
-    // Without the permission to ban a key one more than the quota is sent.
-    expect(await failed(fakeWorkers(race, { serve: counting(race, 10) }))).toEqual({
-      code: 1,
-      failed: expect.arrayContaining(['load-burst-not-more']),
-    })
-  })
-
-  test('a count per connection is found', async () => {
-    const plan = await burstPlan()
-    const used = new Map<string, number>()
-    const apart: Serve = ({ phase, worker }) => {
-      const name = `${phase.key} ${worker}`
-      used.set(name, (used.get(name) ?? 0) + 1)
-      return { status: 200, remaining: limitOf(plan, phase.key) - (used.get(name) ?? 0) }
-    }
-    const { code, failed: found } = await failed(fakeWorkers(plan, { serve: apart }))
-    expect([code, found]).toEqual([1, expect.arrayContaining(['load-burst-one-count'])])
-  })
-
-  test('a refusal too early is found', async () => {
-    const plan = await burstPlan()
-    const { code, failed: found } = await failed(fakeWorkers(plan, { serve: counting(plan, -7) }))
-    expect([code, found]).toEqual([1, expect.arrayContaining(['load-burst-not-fewer'])])
-  })
-
-  test('lost requests are counted, and decide nothing', async () => {
-    const plan = await planFor('burst', '--connections', '20')
-    const count = counting(plan)
-    let sent = 0
-    const serve: Serve = (one) => {
-      sent += 1
-      return sent % 50 === 49 ? null : count(one)
-    }
-    const { run } = await from(fakeWorkers(plan, { serve }))
-    const { counts } = run?.load?.[0]?.columns.target ?? {}
-    expect(counts?.reset).toBe(Math.floor((plan.requests + 1) / 50))
-    expect(run && outcomesOf(run, 'fail')).toEqual([])
-  })
-
-  test('a compressed file is read too, and a threshold is exit 1', async () => {
-    const plan = await burstPlan()
-    const files = fakeWorkers(plan)
-    const zipped = new Map([...files].map(([name, lines]) => [`${name}.gz`, lines]))
-    expect((await from(zipped)).code).toBe(0)
-    const limits = join(emptyFolder(), 'limits.yaml')
-    writeFileSync(limits, 'burst:\n  p90: < 1 ms\n')
-    const { code, stdout } = await from(files, '--thresholds', limits)
-    expect([code, stdout]).toEqual([1, expect.stringContaining('1 threshold violated')])
-  })
+// Without the permission to ban a key one more than the quota is sent.
+test.for<[string, (plan: LocustPlan) => Serve, string]>([
+  ['a race and one more', (plan) => counting(plan, 10), 'load-burst-not-more'],
+  ['a refusal too early', (plan) => counting(plan, -7), 'load-burst-not-fewer'],
+  ['a count per connection', apart, 'load-burst-one-count'],
+])('%s is found', async ([, serve, verdict]) => {
+  const plan = await burstPlan('--allow', 'exhaust')
+  const { code, failed } = await from(fakeWorkers(plan, { serve: serve(plan) }))
+  expect([code, failed.join('\n')]).toEqual([1, expect.stringContaining(`fail ${verdict}: `)])
 })
 
-describe('clocks of workers', () => {
-  test('that differ are seen by the Date of the target, and change nothing', async () => {
-    const plan = await planFor('burst', '--connections', '20')
-    const { code, run } = await from(fakeWorkers(plan, { aheadMs: [0, 0, 7_000, -9_000] }))
-    expect(run?.notes).toEqual([
-      expect.stringMatching(/^the clock of worker 2 is about [67]\.\d s ahead of that of worker 0/),
-      expect.stringMatching(
-        /^the clock of worker 3 is about -[89]\.\d s ahead of that of worker 0/,
-      ),
-    ])
-    expect(code).toBe(0)
-  })
+test('lost requests are counted, and decide nothing', async () => {
+  const plan = await burstPlan()
+  const count = counting(plan)
+  let sent = 0
+  const serve: Serve = (one) => {
+    sent += 1
+    return sent % 50 === 49 ? null : count(one)
+  }
+  const { run, failed } = await from(fakeWorkers(plan, { serve }))
+  const { counts } = run?.load?.[0]?.columns.target ?? {}
+  expect([counts?.reset, failed]).toEqual([Math.floor((plan.requests + 1) / 50), []])
 })
+
+const limits = () => {
+  const file = join(emptyFolder(), 'limits.yaml')
+  writeFileSync(file, 'burst:\n  p90: < 1 ms\n')
+  return ['--thresholds', file]
+}
+
+test('a compressed file is read too, and a threshold is exit 1', async () => {
+  const files = fakeWorkers(await burstPlan('--allow', 'exhaust'))
+  const zipped = new Map([...files].map(([name, lines]) => [`${name}.gz`, lines]))
+  expect((await from(zipped)).code).toBe(0)
+  const { code, stdout } = await from(files, ...limits())
+  expect([code, stdout]).toEqual([1, expect.stringContaining('1 threshold violated')])
+})
+
+const late = /^the start of worker 2 was at another time than that/
+const ahead = [
+  /^the clock of worker 2 is about [67]\.\d s ahead of that of worker 0/,
+  /^the clock of worker 3 is about -[89]\.\d s ahead of that of worker 0/,
+]
 
 test.for([
-  [80, 0, []],
-  [400, 0, []],
-  [5_000, 4, [expect.stringMatching(/^the start of worker 2 was at another time than that/)]],
-] as const)('of workers of which one began %i ms later: exit %i', async ([late, exit, notes]) => {
-  const plan = await planFor('burst', '--connections', '20')
-  const { code, run } = await from(fakeWorkers(plan, { lateMs: [0, 0, late, 20] }))
-  expect(run && outcomesOf(run, 'fail', 'error')).toEqual([])
-  expect([code, run?.notes]).toEqual([exit, notes])
+  ['whose clocks differ', { aheadMs: [0, 0, 7_000, -9_000] }, 0, ahead],
+  ['of which one began 80 ms later', { lateMs: [0, 0, 80, 20] }, 0, []],
+  ['of which one began 400 ms later', { lateMs: [0, 0, 400, 20] }, 0, []],
+  ['of which one began 5 s later', { lateMs: [0, 0, 5_000, 20] }, 4, [late]],
+] as const)('of workers %s nothing fails', async ([, given, exit, notes]) => {
+  const { code, run, failed } = await from(fakeWorkers(await burstPlan(), given))
+  const noted = notes.map((note) => expect.stringMatching(note))
+  expect([failed, code, run?.notes]).toEqual([[], exit, noted])
 })
 
+const second = 'samples-aaaa-1.ndjson'
+const replacing = (at: number, change: (line: string) => string) => (lines: string[]) =>
+  void lines.splice(at, 1, change(lines[at] ?? ''))
+
 describe('files that are not whole', () => {
-  const cutBy = async (change: (files: Files) => void) => {
-    const plan = await planFor('burst', '--connections', '20')
-    const files = fakeWorkers(plan)
-    change(files)
-    return from(files)
+  /** What `--from` makes of the files of four workers, of which one is changed. */
+  const fromChanged = async (
+    change: (lines: string[], files: Files) => void,
+    ...args: string[]
+  ) => {
+    const files = fakeWorkers(await burstPlan())
+    change(files.get(second) ?? [], files)
+    return from(files, ...args)
   }
-  const linesOf = (files: Files, worker: number) => files.get(`samples-aaaa-${worker}.ndjson`) ?? []
 
-  test('a missing one leaves the run undecided', async () => {
-    const { code, stdout } = await cutBy((files) => files.delete('samples-aaaa-2.ndjson'))
-    expect([code, stdout]).toEqual([4, expect.stringContaining('1 file is missing of 4 workers')])
-  })
-
-  test.for<[string, (lines: string[]) => void]>([
-    ['without its last line', (lines) => void lines.pop()],
-    ['in the middle of a line', (lines) => void lines.splice(-8, 8, '{"phase":0,"num')],
-  ])('one that is cut %s does too', async ([, cut]) => {
-    const plan = await planFor('burst', '--connections', '20')
-    const files = fakeWorkers(plan)
-    cut(linesOf(files, 1))
-    const folder = emptyFolder()
-    for (const [name, lines] of files) {
-      const isWhole = lines.at(-1)?.endsWith('}')
-      writeFileSync(join(folder, name), `${lines.join('\n')}${isWhole ? '\n' : ''}`)
-    }
-    const { code, stdout } = await petvet(['load', '--from', '.', '--out', 'run'], { folder })
-    expect([code, stdout]).toEqual([4, expect.stringContaining('aaaa-1.ndjson is cut after')])
-    const limits = join(folder, 'limits.yaml')
-    writeFileSync(limits, 'burst:\n  p90: < 1 ms\n')
-    const args = ['load', '--from', '.', '--out', 'two', '--thresholds', limits]
-    expect((await petvet(args, { folder })).code).toBe(4)
+  test.for<[string, (lines: string[], files: Files) => void, RegExp]>([
+    ['a missing one', (_, files) => files.delete(second), /1 file is missing of 4 workers/],
+    ['one without its last line', (lines) => void lines.pop(), /aaaa-1\.ndjson is cut after/],
+    [
+      'one that is cut in a line',
+      (lines) => void lines.splice(-8, 8, '{"phase":0,"num'),
+      /aaaa-1\.ndjson is cut after/,
+    ],
+  ])('%s leaves the run undecided, and its thresholds', async ([, change, message]) => {
+    const { code, stdout } = await fromChanged(change)
+    expect([code, stdout]).toEqual([4, expect.stringMatching(message)])
+    expect((await fromChanged(change, ...limits())).code).toBe(4)
   })
 
   test('a run that was stopped is judged as far as it came', async () => {
-    const { code, run } = await cutBy((files) => {
-      const lines = linesOf(files, 1)
+    const { code, run } = await fromChanged((lines) => {
       lines.splice(-20, 20, JSON.stringify({ end: true, early: true }))
     })
     expect([code, run?.interrupted]).toEqual([130, true])
@@ -246,54 +222,44 @@ describe('files that are not whole', () => {
     expect(run && outcomesOf(run, 'pass').join()).toContain('load-burst-not-more')
   })
 
-  test('a file twice, as it is and compressed, is exit 2', async () => {
-    const { code, stderr } = await cutBy((files) =>
-      files.set('samples-aaaa-1.ndjson.gz', linesOf(files, 1)),
-    )
-    expect([code, stderr]).toEqual([2, 'petvet: the file of a worker is given twice\n'])
-  })
-
   test('files of two runs are exit 2, of one plan or of two', async () => {
-    const plan = await planFor('burst', '--connections', '20')
-    const other = await planFor('burst', '--connections', '21')
-    for (const second of [plan, other]) {
-      const files = new Map([...fakeWorkers(plan), ...fakeWorkers(second, { run: 'bbbb' })])
+    const plan = await burstPlan()
+    for (const other of [plan, await planFor('burst', '--connections', '21')]) {
+      const files = new Map([...fakeWorkers(plan), ...fakeWorkers(other, { run: 'bbbb' })])
       const { code, stderr } = await from(files)
       expect([code, stderr]).toEqual([2, expect.stringMatching(/are of two runs: give .+\n$/)])
     }
   })
 
-  test.for<[string, (lines: string[]) => void, RegExp]>([
-    ['no plan', (lines) => void lines.splice(0, 1, '{"petvet":1}'), /line 1 has no plan of this/],
+  test.for<[string, (lines: string[], files: Files) => void, RegExp]>([
+    ['no plan', replacing(0, () => '{"petvet":1}'), /line 1 has no plan of this/],
     [
       'a plan that was changed',
-      (lines) => void lines.splice(0, 1, (lines[0] ?? '').replace('"users":20', '"users":19')),
+      replacing(0, (line) => line.replace('"users":20', '"users":19')),
       /line 1 has no plan of this version/,
     ],
-    ['no JSON', (lines) => void lines.splice(5, 1, 'hello'), /line 6 is not one of a/],
+    ['no JSON', replacing(5, () => 'hello'), /line 6 is not one of a/],
     [
       'a time that is none',
-      (lines) =>
-        void lines.splice(5, 1, (lines[5] ?? '').replace(/"sentMs":[\d.]+/, '"sentMs":"1"')),
+      replacing(5, (line) => line.replace(/"sentMs":[\d.]+/, '"sentMs":"1"')),
       /line 6 is/,
     ],
-    [
-      'a long line',
-      (lines) => void lines.splice(5, 1, ' '.repeat(80_000)),
-      /line 6 is not one of a/,
-    ],
+    ['a long line', replacing(5, () => ' '.repeat(80_000)), /line 6 is not one of a/],
     ['lines after its end', (lines) => void lines.push(lines[3] ?? ''), /line \d+ is not one of/],
+    [
+      'a second form',
+      (lines, files) => files.set(`${second}.gz`, lines),
+      /^petvet: the file of a worker is given twice$/,
+    ],
+    ['no other', (_, files) => files.clear(), /give 1 to 1000 samples/],
   ])('a file with %s is exit 2', async ([, change, message]) => {
-    const { code, stderr } = await cutBy((files) => change(linesOf(files, 1)))
-    expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
+    const { code, stderr } = await fromChanged(change)
+    expect([code, stderr.trim()]).toEqual([2, expect.stringMatching(message)])
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })
 
   test('a plan comes from the files alone', async () => {
-    const plan = await planFor('burst', '--connections', '20')
-    const { code, stderr } = await from(fakeWorkers(plan), '--scenario', 'burst')
+    const { code, stderr } = await fromChanged(() => {}, '--scenario', 'burst')
     expect([code, stderr]).toEqual([2, expect.stringContaining('exclude each other')])
-    const none = await from(new Map())
-    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('give 1 to 1000 samples')])
   })
 })

@@ -1,12 +1,15 @@
 // The tarball as npm installs it from the registry, on each Node and with each vitest that it is
 // for; an older Node says so in one line.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mutants } from '../../reference/mutants.ts'
-import { runProgram } from '../e2e/petvet.ts'
+import { parseYaml } from '../../spec/yaml.ts'
+import { readRunFile, runProgram, runShell, writeCommands } from '../e2e/petvet.ts'
 import { packInto, workshop } from '../packaging/consumer.ts'
+import { freePort } from '../raw-server.ts'
 import { serveReference } from '../serve-reference.ts'
 
 const minute = 60_000
@@ -74,6 +77,88 @@ describe.each(['20.20.2', '22.18.0'])('on Node %s', (version) => {
     const imported = run(node, '--input-type=module', '-e', program)
     expect(imported.status).not.toBe(0)
     expect(imported.stderr).toContain(says)
+  })
+})
+
+interface Step {
+  readonly run?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+interface Workflow {
+  readonly jobs: { readonly vet: { readonly steps: readonly Step[] } }
+}
+
+interface Pipeline {
+  readonly petvet: { readonly script: readonly string[] }
+}
+
+/** What a job runs, and whether with its secrets: GitLab gives them to each line. */
+const stepsOf = {
+  github: (text: string) =>
+    (parseYaml(text) as unknown as Workflow).jobs.vet.steps.flatMap(({ run, env }) =>
+      run === undefined ? [] : [{ run, hasKeys: env !== undefined }],
+    ),
+  gitlab: (text: string) =>
+    (parseYaml(text) as unknown as Pipeline).petvet.script.map((run) => ({ run, hasKeys: true })),
+}
+
+/** What npm may need to reach its registry. */
+const runner = Object.fromEntries(
+  ['HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS', 'NPM_CONFIG_REGISTRY'].flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  }),
+)
+
+/** npm as in the path of this process, which installs the tarball as that version of petvet. */
+const npmOf = (place: string): string => {
+  const replaced = `case "$word" in petvet@*) word='${tarball}' ;; esac`
+  const words = `for word do shift; ${replaced}; set -- "$@" "$word"; done`
+  return `${words}\nPATH='${process.env.PATH}' exec npm --prefix '${place}/global' "$@"`
+}
+
+describe.each([
+  ['github', '.github/workflows/petvet.yml', 'report.md'],
+  ['gitlab', '.gitlab/petvet.gitlab-ci.yml', 'junit.xml'],
+] as const)('the job that init writes for %s', (ci, path, report) => {
+  test('is green at a target that starts after five seconds', { timeout: 5 * minute }, async () => {
+    const keys = ['one', 'two'].map((name) => ({
+      plan: 'free' as const,
+      key: `petvet-${ci}-${name}`,
+    }))
+    const [port, clockPort] = [await freePort(), await freePort()]
+    const [target, clock] = [`http://127.0.0.1:${port}/v1`, `http://127.0.0.1:${clockPort}/clock`]
+    const place = join(folder, `job-${ci}`)
+    mkdirSync(place)
+    const plans = ['--plan', 'free', '--plan', 'free', '--clock', clock]
+    const init = [join(consumer, command), 'init', target, ...plans, '--ci', ci]
+    execFileSync(process.execPath, init, { cwd: place })
+    writeCommands(place, {
+      npm: npmOf(place),
+      petvet: `exec '${process.execPath}' "$HOME/global/bin/petvet" "$@"`,
+    })
+    const secrets = { FREE_KEY: keys[0]?.key ?? '', FREE_KEY_2: keys[1]?.key ?? '' }
+    let said = ''
+    const serving: Promise<unknown>[] = []
+    for (const { run, hasKeys } of stepsOf[ci](readFileSync(join(place, path), 'utf8'))) {
+      if (run.includes('petvet check')) {
+        serving.push(sleep(5_000).then(() => serveReference({ keys, port, clockPort })))
+      }
+      const script = `set -eo pipefail\n${run}`
+      const { code, stderr } = await runShell(
+        script,
+        place,
+        { ...runner, ...(hasKeys && secrets) },
+        'bash',
+      )
+      said += stderr
+      expect([code, said]).toEqual([0, said])
+    }
+    await Promise.all(serving)
+    expect(said).toMatch(/waiting/)
+    expect(readRunFile(join(place, 'petvet-run')).verdict).toBe('conformant')
+    expect(existsSync(join(place, 'petvet-run', report))).toBe(true)
   })
 })
 

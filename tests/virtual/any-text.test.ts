@@ -78,6 +78,6 @@ test('all writers write valid Unicode, and no check breaks down', { timeout: 120
       expectUnicode(compareMarkdown(compareRuns(sample, run)))
       for (const verbose of [true, false]) expectUnicode(asText(run, { verbose, columns: 80 }))
     }),
-    { seed: 12, numRuns: isProof ? 10 : 3 },
+    { seed: 12, numRuns: isProof ? 10 : 2 },
   ),
 )

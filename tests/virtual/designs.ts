@@ -13,7 +13,7 @@ import {
 import { replacing, together, type Variant } from '../../reference/variant.ts'
 import {
   duringBans,
-  isRefused,
+  readParts,
   withHeaders,
   without,
   withStatus,
@@ -70,7 +70,7 @@ const limitedBy = ({ meter, speaksOf, countsUnsound, ban }: Design): Variant => 
     return {
       limiter,
       charge: ({ key, quota }, request, nowMs) => {
-        isFree = !countsUnsound && isRefused(request, honest)
+        isFree = !countsUnsound && 'refusal' in readParts(request, honest)
         return limiter.take(key, quota, nowMs)
       },
     }

@@ -86,8 +86,7 @@ const issuerIn = (value: string): string => {
 }
 
 /** Whether CAA allows the authority to issue; null if that is not known. */
-const allowanceOf = ({ caa, dns, settings }: HostScene) => {
-  const { authorities, platformHost } = settings
+const allowanceOf = ({ caa, dns, authorities, platformHost }: HostScene) => {
   if (caa.trouble) return { allows: null, why: caa.trouble }
   if (caa.at === null) return { allows: true, why: 'there are no CAA records' }
   const host = dns.chain.indexOf(platformHost)
@@ -140,7 +139,7 @@ const judgeCertificate = (host: HostScene): is.Result => {
   if (allows === false) return is.blockedBy('domain-caa', 'CAA forbids it')
   const cause = allows ? 'DNS and CAA are right: use Re-verify' : `the DNS verifies; CAA ${why}`
   if (holds === null) return is.blocked(cause)
-  const { verifiedAt } = host.settings
+  const { verifiedAt } = host
   const sinceMs = verifiedAt === null ? lateMs : host.atMs - Date.parse(verifiedAt)
   if (sinceMs >= lateMs) return is.breach(expected, `${faults} (${cause})`)
   const age = duration(Math.max(0, sinceMs))
@@ -148,8 +147,7 @@ const judgeCertificate = (host: HostScene): is.Result => {
 }
 
 const judgeSoon = (host: HostScene): is.Result => {
-  const { certificateSeen: seen, atMs } = host
-  const { verifiedAt } = host.settings
+  const { certificateSeen: seen, atMs, verifiedAt } = host
   if (verifiedAt === null) return is.ambiguous('give the time of Verify with --verified-at')
   const state = certificateState(host)
   if (state === 'unreached') return is.blocked('no address could be reached')

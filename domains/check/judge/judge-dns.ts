@@ -1,12 +1,58 @@
-// The DNS of each domain: CNAME, apex, conflicts, TTL, and whether resolvers agree.
+// The DNS of each domain: CNAME, apex, conflicts, TTL, and whether resolvers agree; and the change
+// of records that puts a domain right, in the words of the dashboards of DNS hosts.
+import { isIPv6 } from 'node:net'
+import { duration } from '../../../history/quote.ts'
 import type { DnsType } from '../../rules/dns-records.ts'
+import { recordToSet } from '../../rules/host-name.ts'
 import * as is from '../result.ts'
 import { type HostScene, list } from '../scene.ts'
-import { foreignIn, recordChange, unknownIn, type View, wrongRecords } from './record-change.ts'
 
-const hourMs = 3600_000
+/** What one DNS server has. */
+type View = HostScene['dns']
+
+/** The addresses at the name that are not known as the platform's. */
+const unknownIn = ({ platform }: HostScene, { own }: View): string[] =>
+  own.filter((address) => !platform.includes(address))
+
+/** Of these, the ones that are none of its pool either; an ALIAS may return any of the pool. */
+const foreignIn = (host: HostScene, dns = host.dns): string[] => {
+  const unknown = unknownIn(host, dns)
+  return dns.isApex && host.mayBeOfPool(unknown) ? [] : unknown
+}
+
+/** The records that have to go, the CNAMEs first. */
+const wrongRecords = (scene: HostScene, view: View) => {
+  const { isApex, cnames, own, beside } = view
+  const aliases = cnames.filter((target) => isApex || target !== scene.platformHost)
+  const addresses = isApex ? foreignIn(scene, view) : own
+  return [
+    ...aliases.map((target) => ['CNAME', target] as const),
+    ...addresses.map((address) => [isIPv6(address) ? 'AAAA' : 'A', address] as const),
+    ...(own.length > 0 ? [] : beside.map((type) => [type as DnsType, ''] as const)),
+  ]
+}
+
+/** As `remove A 203.0.113.9 of www; add CNAME www sites.platform.example (seen at 192.0.2.53)`. */
+const recordChange = (scene: HostScene, view: View): string | null => {
+  const { host, isDoubled, platformHost } = scene
+  const isSet = view.isApex
+    ? view.own.length > foreignIn(scene, view).length
+    : view.cnames.includes(platformHost)
+  const name = view.isApex ? '@' : recordToSet(host, platformHost).name
+  const wrong = wrongRecords(scene, view).map((record) => record.join(' ').trim())
+  // A dashboard adds the zone to a name or value that does not end in a dot.
+  const lacksDot = view.cnames.some((target) => target.startsWith(`${platformHost}.`))
+  const value = lacksDot ? `${platformHost}. (with its final dot)` : platformHost
+  const steps = [
+    ...(wrong.length > 0 ? [`remove ${wrong.join(', ')} of ${name}`] : []),
+    ...(isDoubled && !isSet ? [`remove the CNAME whose name is ${host}`] : []),
+    ...(isSet ? [] : [`add ${view.isApex ? 'ALIAS or ANAME' : 'CNAME'} ${name} ${value}`]),
+  ]
+  return steps.length === 0 ? null : `${steps.join('; ')} (seen at ${view.server})`
+}
+
 /** How long a change may take to be seen. */
-const propagationMs = 48 * hourMs
+const propagationMs = 48 * 3_600_000
 
 /** The DNS at the host's own name. */
 const groundsOf =
@@ -16,11 +62,9 @@ const groundsOf =
 
 /** The type of the wrong record comes last, as the evidence that shows it. */
 const groundsOfWrong = (scene: HostScene) => {
-  const wrong = wrongRecords(scene, scene.dns)
-    .slice(0, 1)
-    .map(([type]) => type)
-  const others = new Set<DnsType>(['CNAME', 'AAAA', 'A']).difference(new Set(wrong))
-  return groundsOf(...others, ...wrong)(scene)
+  const [wrong = 'A'] = wrongRecords(scene, scene.dns).map(([type]) => type)
+  const others = (['CNAME', 'AAAA', 'A'] as const).filter((type) => type !== wrong)
+  return groundsOf(...others, wrong)(scene)
 }
 
 /** The change that these DNS servers need. */
@@ -31,19 +75,16 @@ const changeAt = (host: HostScene, views: readonly View[] = [host.dns]) => {
 
 /** A mismatch after a recent change may disappear by itself. */
 const breachUnlessRecent = (host: HostScene, expected: string, actual: string, views?: View[]) => {
-  const { since } = host.settings
-  const ageMs = since === null ? propagationMs : host.atMs - Date.parse(since)
+  const ageMs = host.since === null ? propagationMs : host.atMs - Date.parse(host.since)
   if (ageMs >= propagationMs) return is.breach(expected, actual, changeAt(host, views))
-  const hours = (ageMs / hourMs).toFixed(1)
-  return is.blocked(
-    `${actual}; ${hours} h after the change, and DNS may take 48 h: check again later`,
-  )
+  const why = `${duration(ageMs)} after the change, and DNS may take 48 h: check again later`
+  return is.blocked(`${actual}; ${why}`)
 }
 
 /** What servers may not differ in: the CNAMEs; of addresses, those that are not the platform's. */
 const recordIn = (host: HostScene, dns: View): string => {
   if (dns.cnames.length > 0) return `CNAME ${list(dns.cnames.toSorted())}`
-  const foreign = host.settings.allowProxy ? [] : foreignIn(host, dns).toSorted()
+  const foreign = host.allowProxy ? [] : foreignIn(host, dns).toSorted()
   if (foreign.length > 0) return list(foreign)
   return dns.own.length > 0 ? "the platform's addresses" : 'no record'
 }
@@ -57,13 +98,12 @@ const sameView = (host: HostScene, a: View, b: View): boolean => {
 
 /** A mismatch in DNS with a legal explanation is not a breach. */
 const breachUnlessExplained = (host: HostScene, expected: string, actual: string): is.Result => {
-  const { allowProxy, since } = host.settings
-  if (allowProxy && foreignIn(host).length > 0) {
+  if (host.allowProxy && foreignIn(host).length > 0) {
     return is.ambiguous(`${actual}; a proxy may hide the CNAME (--allow-proxy)`)
   }
   // If resolvers differ, a change is still spreading, unless it is known to be old.
   const other = host.elsewhere.find((one) => one.trouble === null && !sameView(host, one, host.dns))
-  if (!other || since !== null) return breachUnlessRecent(host, expected, actual)
+  if (!other || host.since !== null) return breachUnlessRecent(host, expected, actual)
   const why = `${other.server} returns ${recordIn(host, other)}: give the change time with --since`
   return is.ambiguous(`${actual}; ${why}`)
 }
@@ -71,7 +111,7 @@ const breachUnlessExplained = (host: HostScene, expected: string, actual: string
 const inconclusive =
   'DNS failed, or changed less than 48 hours ago (--since); resolvers differ; a proxy may hide it'
 
-const cnameActual = ({ settings: { platformHost }, host, dns, isDoubled }: HostScene): string => {
+const cnameActual = ({ platformHost, host, dns, isDoubled }: HostScene): string => {
   const [target] = dns.cnames
   if (dns.loops) return `CNAMEs that loop: ${[host, ...dns.chain].join(' -> ')}`
   if (target?.startsWith(`${platformHost}.`)) return `CNAME ${target}: the final dot is missing`
@@ -81,7 +121,7 @@ const cnameActual = ({ settings: { platformHost }, host, dns, isDoubled }: HostS
 }
 
 const judgeCname = (host: HostScene): is.Result => {
-  const { platformHost } = host.settings
+  const { platformHost } = host
   const { isApex, cnameTrouble, cnames, loops, chain } = host.dns
   if (isApex) return is.inapplicable('an apex')
   // The platform host itself needs not be followed.
@@ -106,10 +146,9 @@ const judgeApex = (host: HostScene): is.Result => {
   const trouble = dns.recordTrouble ?? platformTrouble
   if (trouble) return is.blocked(trouble)
   const expected = `addresses of the platform host (${list(platform)}; ${more}), and no CNAME`
-  const [cname] = dns.cnames
   const addresses = dns.own.length === 0 ? 'no address' : `addresses ${list(dns.own)}`
-  if (cname !== undefined) {
-    return breachUnlessExplained(host, expected, `a CNAME at an apex: ${cname}`)
+  if (dns.cnames.length > 0) {
+    return breachUnlessExplained(host, expected, `a CNAME at an apex: ${list(dns.cnames)}`)
   }
   if (dns.own.some((address) => platform.includes(address))) return is.pass(addresses)
   return dns.own.length > foreignIn(host).length
@@ -161,7 +200,7 @@ export const verifies = (host: HostScene): boolean | null => {
 }
 
 const judgePropagation = (host: HostScene): is.Result => {
-  const { dns, settings, elsewhere } = host
+  const { dns, since, elsewhere } = host
   // Where none of them responds, it is this machine that cannot ask them.
   const canAsk = elsewhere.some(({ isNameServer, isSilent }) => isNameServer && !isSilent)
   const servers = elsewhere.filter(({ isNameServer }) => !isNameServer || canAsk)
@@ -177,7 +216,7 @@ const judgePropagation = (host: HostScene): is.Result => {
     const changeable = servers.filter(
       ({ isNameServer, trouble }) => trouble === null && (isNameServer || !canAsk),
     )
-    if (settings.since !== null) {
+    if (since !== null) {
       return breachUnlessRecent(host, 'the same record at every server', shown, changeable)
     }
     const why = `${shown}: give the time of the change with --since`
@@ -191,7 +230,7 @@ const judgePropagation = (host: HostScene): is.Result => {
   if (isRight && servers.length > 1) {
     return is.pass(`the same at ${list(servers.map(({ server }) => server))}`)
   }
-  if (isRight && settings.since !== null) return is.pass('the change is there')
+  if (isRight && since !== null) return is.pass('the change is there')
   return is.ambiguous('needs a second --resolver, or --since')
 }
 
@@ -208,8 +247,7 @@ export const dnsChecks = [
     fails: 'The CNAME ends at the platform host through another name.',
     inconclusive: 'no CNAME ends there (blocked)',
     judge: (host) => {
-      const { dns, settings } = host
-      const { platformHost } = settings
+      const { dns, platformHost } = host
       if (dns.isApex) return is.inapplicable('an apex')
       if (dns.cnames.includes(platformHost)) return is.pass('CNAME of the platform host itself')
       if (dns.cnameTrouble) return is.blocked(dns.cnameTrouble)

@@ -28,7 +28,7 @@ const projectChecks = [
     sends: '`GET` of the page of the subdomain of the platform (--site).',
     fails: 'It does not show the --marker, and no custom domain is active.',
     inconclusive: '--site or --marker is missing, or a custom domain is active (ambiguous)',
-    judge: ({ settings: { site, marker }, probes, hosts }) => {
+    judge: ({ site, marker, probes, hosts }) => {
       if (site === null) return is.ambiguous('give the subdomain with --site')
       if (probes.length === 0) return is.blocked(`${site} is not at the platform's addresses`)
       if (marker === null) return is.ambiguous('identify the project with --marker')
@@ -67,7 +67,7 @@ const projectChecks = [
     sends: 'The same request.',
     fails: 'Whether it serves the project, redirects, or is gone.',
     inconclusive: 'the subdomain was not requested (blocked)',
-    judge: ({ settings: { marker }, probes: [probe] }) => {
+    judge: ({ marker, probes: [probe] }) => {
       if (!probe) return is.blocked('the subdomain was not requested')
       const to = read.redirectHost(probe)
       if (to !== null) return is.observed(`it redirects to ${to}`)
@@ -80,7 +80,7 @@ const projectChecks = [
     sends: 'Nothing of its own: which domains work, compared to --plan.',
     fails: 'A custom domain works, and the project was always on Free.',
     inconclusive: '--plan is not given (ambiguous), or none works yet (blocked)',
-    judge: ({ settings: { plan: given }, hosts }) => {
+    judge: ({ plan: given, hosts }) => {
       if (given === null) return is.ambiguous('give the plan of the project with --plan')
       const working = hosts.find(works)
       if (given !== 'free') {
@@ -132,11 +132,11 @@ const projectChecks = [
 ]
 
 /** Whether a response is still the redirect, or a page of the project; null: it is not known. */
-const isStill = ({ redirect, settings, before }: HostScene, probe: Probe): boolean | null => {
+const isStill = ({ redirect, marker, before }: HostScene, probe: Probe): boolean | null => {
   if (!probe.response) return false
   if (redirect && read.redirectHost(probe) === redirect.to) return true
   const { status, body } = probe.response
-  if (settings.marker !== null) return read.showsMarker(probe, settings.marker)
+  if (marker !== null) return read.showsMarker(probe, marker)
   if (status < 200 || status > 299) return false
   return before.some(({ response }) => response?.body === body) ? true : null
 }

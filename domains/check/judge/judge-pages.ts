@@ -52,8 +52,8 @@ const noResponse = (probe: Probe, expected: string): is.Result => {
   return isServerFault ? is.breach(expected, why) : is.blocked(`${why}, at ${probe.address}`)
 }
 
-const judgePage = ({ settings }: HostScene, probe: Probe): is.Result => {
-  const { marker, path, platformHost, site } = settings
+const judgePage = (scene: HostScene, probe: Probe): is.Result => {
+  const { marker, path, platformHost, site } = scene
   const expected = `2xx${marker === null ? '' : ' with the marker'} at ${path}`
   const { response, host } = probe
   if (!response) return noResponse(probe, expected)
@@ -121,7 +121,7 @@ export const pageChecks = [
     inconclusive: 'one of them is not known (blocked)',
     judge: (host) => {
       if (!host.redirect) return doesNotRedirect
-      const { since, verifiedAt } = host.settings
+      const { since, verifiedAt } = host
       const expected = 'a DNS record that verifies, and a certificate'
       const [holds, state] = [verifies(host), certificateState(host)]
       if (holds === false && since === null) return is.breach(expected, 'the DNS does not verify')

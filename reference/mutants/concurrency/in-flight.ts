@@ -124,12 +124,6 @@ export const inFlightMutants = [
       'Concurrent lists share one result, whatever their query.',
       onceFor((request, parts) => (isValid('listPets', request, parts) ? 'a list' : undefined)),
     ],
-    'in-flight-response-by-path': [
-      'Concurrent requests to one path share one response, whatever their key.',
-      onceFor((request, parts) =>
-        findOperation(request, parts) === 'listPets' ? request.target.split('?')[0] : undefined,
-      ),
-    ],
     'in-flight-status-kept-for-others': [
       'The status of a creation is set on an object that all requests share.',
       ofTheLatest('createPet', (own, latest) => {
@@ -155,6 +149,13 @@ export const inFlightMutants = [
         }
       },
       { suite: 'both' },
+    ],
+    'in-flight-response-by-path': [
+      'list-each-filtered',
+      'Concurrent requests to one path share one response, whatever their key.',
+      onceFor((request, parts) =>
+        findOperation(request, parts) === 'listPets' ? request.target.split('?')[0] : undefined,
+      ),
     ],
     'in-flight-equal-creations-joined': [
       'create-ids-all-distinct',

@@ -72,6 +72,7 @@ export const creationMutants = [
       receiving(({ body, header }) => ({
         body: header('content-length') ? body : Buffer.alloc(0),
       })),
+      { overSockets: true },
     ],
     'body-read-once': [
       'create-body-in-two-parts-201',
@@ -79,6 +80,7 @@ export const creationMutants = [
       receiving(({ body, firstBytes }) => ({
         body: body === 'too-large' ? body : body.subarray(0, firstBytes),
       })),
+      { overSockets: true },
     ],
     'creation-stored-twice-at-times': [
       'list-each-as-created',
@@ -118,7 +120,7 @@ export const creationMutants = [
       refusing(({ status }) => status !== 'pending'),
     ],
     'creation-keeps-category-of-the-last': [
-      'response-own-in-a-row',
+      'create-category-missing-400',
       'A body without categoryId gets that of the previous request, from a pooled object.',
       perServer(() => {
         let latest: unknown
@@ -192,7 +194,7 @@ export const fieldMutants = [
       coercing('categoryId', (categoryId) => categoryId ?? 0n),
     ],
     'status-missing-in-201': [
-      'walk-statuses',
+      'create-each-echoed',
       'The 201 leaves out the status.',
       onBody('createPet', (body) => body.replace(/,"status":"[a-z]+"/, '')),
     ],

@@ -101,10 +101,6 @@ export const countMutants = [
     'count-per-user-agent': ['per key and User-Agent', ({ header }) => header('user-agent') ?? ''],
   }),
   ...caughtBy('count-of-any-call', {
-    'long-lists-count-twice': [
-      'A list of more than 50 pets counts as two calls.',
-      charging(({ target }) => (target.includes('limit=100') ? 2 : 1)),
-    ],
     'count-per-connection': [
       'Calls are counted per connection.',
       replicated(1_000_000),
@@ -205,8 +201,13 @@ export const countMutants = [
       'Keys are counted by their first sixteen characters.',
       countedAs(({ key }) => key.slice(0, 16)),
     ],
+    'long-lists-count-twice': [
+      'remaining-falls-by-one',
+      'A list of more than 50 pets counts as two calls.',
+      charging(({ target }) => (target.includes('limit=100') ? 2 : 1)),
+    ],
     'invalid-keys-charge-connection': [
-      'isolation-invalid-key-free',
+      'remaining-falls-by-one',
       'Requests with an invalid key are charged to the latest key of the connection.',
       perServer(() => {
         const latest = new WeakMap<object, KeyRecord>()
@@ -257,13 +258,13 @@ export const countMutants = [
       }),
     ],
     'invalid-keys-block-address': [
-      'isolation-invalid-key-free',
+      'ban-only-after-refusals',
       'Each twelfth request with an invalid key blocks the client address for all keys.',
       shuttingOut(12, [401], () => 'the address'),
     ],
     // It shows where a run sends many invalid requests.
     'errors-ban-their-key': [
-      'get-new-animal-200',
+      'ban-only-after-refusals',
       'Each tenth error of a key bans it.',
       shuttingOut(10, [400, 404], (key) => key?.key),
       { suite: 'contract' },

@@ -125,11 +125,10 @@ export const quotaMutants = [
         }
       }),
     ],
-    'second-key-limited-as-free': [
+    'second-key-limited-to-half': [
       'limit-not-early',
-      'Further Pro keys are limited like Free keys.',
-      onSecond('pro', () => plans.free.perMinute),
-      { keys: ['pro', 'pro', 'pro'] },
+      'Further Free keys get half of the calls of the first.',
+      onSecond('free', ({ perMinute }) => perMinute / 2),
     ],
   }),
   ...caughtBy('limit-not-late', {

@@ -18,10 +18,10 @@ import {
   withStatus,
 } from '../../wrappers/middleware.ts'
 import {
+  deciding,
   decidingFor,
   neverServedAfter,
   refusedFor,
-  refusingWith,
   waiting,
 } from '../../wrappers/rate-limiting.ts'
 import { keepingRefused } from '../create/bodies.ts'
@@ -105,7 +105,9 @@ export const refusalMutants = [
     'refusal-says-all-remain': [
       'refusal-remaining-zero',
       'X-RateLimit-Remaining of a 429 is the full limit.',
-      refusingWith((refusal) => ({ ...refusal, remaining: refusal.limit })),
+      deciding((decision) =>
+        decision.granted ? decision : { ...decision, remaining: decision.limit },
+      ),
     ],
     'refused-creation-stored': [
       'create-refused-no-trace',

@@ -8,21 +8,25 @@ import {
   logOfAllCalls,
   toTheMillisecond,
 } from '../../legal-meters.ts'
-import { clockWindow, dayMs, hourMs, type MakeMeter, minuteMs } from '../../limiter.ts'
+import { clockWindow, dayMs, hourMs, type MakeMeter, type Meter, minuteMs } from '../../limiter.ts'
 import { caughtBy, each, family, together, type Variant } from '../../variant.ts'
 import { everyResponseBy, onErrors, withHeaders } from '../../wrappers/middleware.ts'
-import {
-  countedAs,
-  decidingBy,
-  minutesBy,
-  neverServedAfter,
-  withResetOf,
-} from '../../wrappers/rate-limiting.ts'
+import { countedAs, decidingBy, minutesBy, neverServedAfter } from '../../wrappers/rate-limiting.ts'
 
 /** A window of another length, with true headers. */
 const lasting = family((seconds: number) =>
   minutesBy((limit) => clockWindow(limit, seconds * 1000)),
 )
+
+/** Counts and refuses by one meter, and shows the Reset of another. */
+const withResetOf = (shown: Meter, real: Meter): Meter => ({
+  ...real,
+  look: (nowMs) => ({ ...real.look(nowMs), resetAtMs: shown.look(nowMs).resetAtMs }),
+  count: (nowMs) => {
+    shown.count(nowMs)
+    real.count(nowMs)
+  },
+})
 
 /** Counts by one meter; Reset and Retry-After are those of another. */
 const statedBy = (makeShown: MakeMeter, makeReal: MakeMeter): Variant =>

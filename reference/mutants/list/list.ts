@@ -104,7 +104,6 @@ export const listMutants = [
         query.has('limit') && response.status === 200 ? { ...response, status: 206 } : response,
       ),
     ],
-    'list-204-when-empty': ['An empty list gets 204 instead of 200.', whenEmpty204],
     'filter-refused-with-limit': [
       'limit and status together are refused.',
       refusingCalls('listPets', 400, ({ query }) => query.size > 1),
@@ -127,8 +126,9 @@ export const listMutants = [
     'answer-list-with-null': ['ends with null', (body) => body.replace(/([^[])\]$/, '$1,null]')],
   }),
   ...each({
+    'list-204-when-empty': ['status-due', 'An empty list gets 204 instead of 200.', whenEmpty204],
     'filter-drops-limit': [
-      'walk-statuses',
+      'list-limit-most',
       'With a filter the limit is ignored.',
       listing((pets, { status, store }) => (status ? store.list(status, defaultLimit) : pets)),
     ],

@@ -1,10 +1,71 @@
-// Asks DNS servers all that the checks will look at: the given resolvers, and the authoritative
-// servers of each domain, which are found by the delegation in the zone above its own.
+// Asks DNS servers all that the checks will look at, within limits: the given resolvers, and the
+// authoritative servers of each domain, which are found by the delegation in the zone above it.
 import { isIPv6 } from 'node:net'
+import type { DnsQuestion } from '../../rules/dns-records.ts'
 import { registrableDomain } from '../../rules/host-name.ts'
-import { dataAt, type Look, lookIn, recordsAt, viewDns, viewDomain } from '../dns-view.ts'
-import { type DnsTable, listHosts, questionKey } from '../facts.ts'
-import { type DnsOptions, type DnsSession, startSession } from './dns-session.ts'
+import { dataAt, type Look, lookIn, recordsAt, replyIn, viewDns, viewDomain } from '../dns-view.ts'
+import { type DnsTable, type Facts, listHosts, questionKey } from '../facts.ts'
+import { queryDns } from './dns-client.ts'
+import { eachOf, Reach } from './pace.ts'
+
+export interface DnsOptions extends Pick<Facts, 'settings' | 'config'> {
+  /** Each as address and port. */
+  readonly resolvers: readonly string[]
+  /** The port of the authoritative servers that are found, if it is not the usual one. */
+  readonly nameServerPort?: number
+  readonly dnsTimeoutMs: number
+  readonly signal: AbortSignal
+}
+
+interface DnsOrder extends DnsQuestion {
+  readonly table: DnsTable
+  /** Under which the reply is kept; by default that of the question. */
+  readonly key?: string
+}
+
+/** Each round sends the questions that the last responses led to; a hostile zone has no end. */
+const maxRounds = 32
+const maxQuestionsPerHost = 60
+const maxConcurrent = 100
+
+const startSession = ({ dnsTimeoutMs, signal, config }: DnsOptions) => {
+  const reach = new Reach()
+  const maxQuestions = maxQuestionsPerHost * (listHosts(config).length + 1)
+
+  /** A server that does not respond is asked no more: the rest has failed likewise. */
+  const ask = (orders: readonly DnsOrder[]): Promise<void> =>
+    eachOf(orders, maxConcurrent, signal, async ({ table, name, type, key }) => {
+      const { resolver, replies } = table
+      const at = key ?? questionKey(name, type)
+      const given = Object.values(replies)
+      if (reach.isGivenUp(resolver)) replies[at] = given.at(-1) ?? { failed: 'timeout' }
+      else if (given.length >= maxQuestions) replies[at] = { failed: 'too many questions' }
+      else {
+        const startMs = performance.now()
+        const reply = await queryDns(resolver, { name, type }, dnsTimeoutMs, signal)
+        reach.note(resolver, 'failed' in reply, startMs)
+        replies[at] = { ...reply, ms: Math.round(performance.now() - startMs) }
+      }
+    })
+
+  /** Asks all of the servers for what a look at their replies misses, until nothing is missing. */
+  const complete = async <T>(tables: readonly DnsTable[], view: (look: Look) => T): Promise<T> => {
+    for (let round = 0; ; round++) {
+      const missing = new Map<string, DnsQuestion>()
+      const seen = view((name, type) => {
+        const reply = replyIn(tables, name, type)
+        if (!reply) missing.set(questionKey(name, type), { name, type })
+        return reply
+      })
+      const isOver = round === maxRounds || signal.aborted
+      if (missing.size === 0 || isOver) return seen
+      const questions = [...missing.values()]
+      await ask(tables.flatMap((table) => questions.map((one) => ({ table, ...one }))))
+    }
+  }
+
+  return { ask, complete }
+}
 
 const maxParents = 2
 /** Of a zone. */
@@ -48,7 +109,7 @@ const isUnreachable = ({ replies }: DnsTable): boolean =>
 
 /** Asks each server of each zone, and none else; the tables are of those within reach. */
 const askNameServers = async (
-  session: DnsSession,
+  session: ReturnType<typeof startSession>,
   resolvers: readonly DnsTable[],
   hosts: readonly string[],
   port: number | undefined,

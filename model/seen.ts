@@ -1,0 +1,128 @@
+// The exchanges of a run so far, by what isolates: what passes, and what fails likewise.
+import { type Exchange, sentWith, statusCode } from '../history/exchange.ts'
+import { requestedId, sentObject } from '../history/known-pets.ts'
+import {
+  has,
+  isAlike,
+  isOfPlain,
+  keysIn,
+  ownName,
+  passes,
+  sizeOf,
+  spanOf,
+  textOf,
+} from './conditions.ts'
+import { read } from './read.ts'
+import { type Sized, sizedMembers } from './sizes.ts'
+
+/** The exchanges of a run so far, by what isolates. */
+export class Seen {
+  readonly trace: readonly Exchange[]
+  /** By operation what passes; of requests that are read alike the one with the longest name. */
+  readonly #passing: ReadonlyMap<string, readonly Exchange[]>
+  readonly #failing: ReadonlyMap<string, readonly Exchange[]>
+  readonly #failingTexts: ReadonlySet<string>
+  readonly #largest = new Map<Sized, Exchange>()
+  readonly #spans = new Map<number | undefined, string | undefined>()
+
+  constructor(trace: readonly Exchange[]) {
+    this.trace = trace
+    const passing = trace.filter(passes)
+    const failing = trace.filter((one) => !passes(one) && !mayBeDue(one))
+    const groups = (all: readonly Exchange[], keyOf: (one: Exchange) => string) =>
+      new Map([...Map.groupBy(all, keyOf)].map(([key, own]) => [key, distinct(own)]))
+    this.#passing = groups(passing, (one) => read(one).name)
+    this.#failing = groups(failing, kindOf)
+    this.#failingTexts = new Set(failing.map(textIn))
+    const created = passing.filter((one) => statusCode(one) === 201)
+    for (const of of sizedMembers) {
+      const compare = (a: Exchange, b: Exchange) => (sizeOf(of, b) > sizeOf(of, a) ? b : a)
+      if (created[0]) this.#largest.set(of, created.reduce(compare))
+    }
+  }
+
+  /** What passed of the same operation. */
+  passing(one: Exchange): readonly Exchange[] {
+    return this.#passing.get(read(one).name) ?? []
+  }
+
+  /** The plainest first of those that fail likewise and have no part that this one has not. */
+  failingIn(one: Exchange): readonly Exchange[] {
+    // The name of a plain request is no longer than what passes, whatever is shorter.
+    const isWithin = (other: Exchange) =>
+      (ownName.test(`${sentObject(other)?.name}`) ||
+        sizeOf('name', other) <= sizeOf('name', one)) &&
+      read(other).parts.every((each) => isOfPlain(each) || has(one, each))
+    const own = (this.#failing.get(kindOf(one)) ?? []).filter(isWithin)
+    return own.includes(one) ? own : [...own, one]
+  }
+
+  /** All requests that are the same, whatever fresh name they have. */
+  equalTo(one: Exchange): readonly Exchange[] {
+    return this.trace.filter((other) => textOf(other.apiRequest) === textOf(one.apiRequest))
+  }
+
+  /** Whether the same request, which passes, failed like another one at another time. */
+  alsoFails({ apiRequest }: Exchange, one: Exchange): boolean {
+    return this.#failingTexts.has(textIn({ ...one, apiRequest }))
+  }
+
+  /** All that are read alike. */
+  alikeTo(one: Exchange): readonly Exchange[] {
+    return this.trace.filter((other) => read(other).name === read(one).name && isAlike(one, other))
+  }
+
+  /** That nothing but the time explains a status, in words. */
+  span({ response }: Exchange): string | undefined {
+    const status = response?.status
+    if ((status ?? 0) < 500) return undefined
+    if (!this.#spans.has(status)) this.#spans.set(status, spanOf(status, this.trace))
+    return this.#spans.get(status)
+  }
+
+  /** The largest member that passed, where that of the request is larger. */
+  smaller(of: Sized, one: Exchange): Exchange | undefined {
+    const largest = this.#largest.get(of)
+    return largest && sizeOf(of, largest) < sizeOf(of, one) ? largest : undefined
+  }
+}
+
+/** A 404 says that there is no such pet, which may be so; what is open may be refused. */
+const mayBeDue = (one: Exchange): boolean => {
+  const isUnknown = statusCode(one) === 404 && one.key !== null && requestedId(one) !== undefined
+  const isRefusal = statusCode(one) >= 400 && statusCode(one) < 500
+  return isUnknown || (isRefusal && read(one).parts.some(({ is }) => is === 'open'))
+}
+
+const kindOf = (one: Exchange): string => `${read(one).name} ${one.response?.status}`
+
+const textIn = (one: Exchange): string => `${one.response?.status} ${textOf(one.apiRequest)}`
+
+const countParts = (one: Exchange): number =>
+  read(one).parts.filter((each) => !isOfPlain(each)).length
+
+export const isTogether = (one: Exchange): boolean => sentWith(one).length > 1
+
+/** One for each reading, that with the shortest name and that with the longest. */
+const distinct = (all: readonly Exchange[]): readonly Exchange[] => {
+  const alike = Map.groupBy(all, (one) => [...keysIn(one.apiRequest)].sort().join())
+  const both = [...alike.values()].flatMap((own) => {
+    const sorted = own
+      .toSorted((a, b) => Number(isTogether(a)) - Number(isTogether(b)))
+      .sort((a, b) => Number(sizeOf('name', a) - sizeOf('name', b)))
+    return new Set([...sorted.slice(0, 1), ...sorted.slice(-1)]).values().toArray()
+  })
+  return both.sort((a, b) => countParts(a) - countParts(b))
+}
+
+/** The exchanges of one run are grouped once for all that is asked of them at a time. */
+export const seenIn = (() => {
+  const known = new WeakMap<readonly Exchange[], { readonly length: number; readonly seen: Seen }>()
+  return (trace: readonly Exchange[]): Seen => {
+    const own = known.get(trace)
+    if (own?.length === trace.length) return own.seen
+    const seen = new Seen([...trace])
+    known.set(trace, { length: trace.length, seen })
+    return seen
+  }
+})()
