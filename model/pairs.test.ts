@@ -112,7 +112,7 @@ test.each([
 
 test('a request adds what it would cover, and little for what may follow it', () => {
   const history = sent([list, 200], [list, 200])
-  expect(Math.floor(countNew(history, { ...list, key: 'free-1' }))).toBe(0)
-  expect(Math.floor(countNew(history, { ...list, key: 'free-1', fresh: true }))).toBe(1)
-  expect(Math.floor(countNew(history, { ...faulty, key: 'pro-1', fresh: true }))).toBe(2)
+  expect(Math.floor(countNew(history, list, { key: 'free-1', isFresh: false }))).toBe(0)
+  expect(Math.floor(countNew(history, list, { key: 'free-1', isFresh: true }))).toBe(1)
+  expect(Math.floor(countNew(history, faulty, { key: 'pro-1', isFresh: true }))).toBe(2)
 })

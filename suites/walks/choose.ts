@@ -50,11 +50,14 @@ export class Choice {
     const other = others[chance % Math.max(1, others.length)]
     const keys = labels.filter((label) => label === last || label === other)
     const isKeyed = request.authorization === 'valid' && keys.length > 0
-    const keyed = isKeyed ? keys.map((label) => withKey(request, label)) : [request]
-    const fresh = keyed.map((one) => ({ ...one, fresh: true as const }))
-    return (chance % freshShare === 0 ? [...fresh, ...keyed] : [...keyed, ...fresh])
-      .map((one) => ({ request: one, gain: countNew(history, one) }))
+    const usual = chance % freshShare === 0
+    const best = (isKeyed ? keys : [null])
+      .flatMap((key) => [usual, !usual].map((isFresh) => ({ key, isFresh })))
+      .map((how) => ({ how, gain: countNew(history, request, how) }))
       .reduce((a, b) => (b.gain > a.gain ? b : a))
+    const { key, isFresh } = best.how
+    const chosen = { ...withKey(request, key), ...(isFresh && { fresh: true as const }) }
+    return { request: chosen, gain: best.gain }
   }
 
   #head(at: number, make: MakeOf): ApiRequest | undefined {
