@@ -201,7 +201,7 @@ export const readJudgeOptions = ({ base, keys = [], alone = false, ...choice }: 
     checks: checks.filter(({ id }) => run.selected?.has(id) ?? true),
     options: {
       ...{ alone, strict: run.strict, command: run.command },
-      base: base === undefined ? base : readAddress('the base URL', base).href,
+      base: base === undefined ? base : readAddress('base URL', base).href,
       keys: keyOptions(keys, process.env),
     },
   }

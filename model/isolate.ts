@@ -1,5 +1,6 @@
 // What of a request decides: a request that fails and one that passes, which differ in what is
 // named and in nothing else.
+import { isUnread } from '../history/body.ts'
 import { type Exchange, isAnswered, isSuccess, statusCode } from '../history/exchange.ts'
 import { petsIn, requestedId, sentObject } from '../history/known-pets.ts'
 import {
@@ -63,6 +64,7 @@ const ofValue = (one: Exchange, alike: readonly Exchange[], seen: Seen): readonl
     other !== one &&
     isAnswered(other) &&
     isSuccess(other) &&
+    !isUnread(other) &&
     petsIn(other).some((pet) => pet.id === value)
   const isShown = (value: unknown) => trace.some((other) => shows(other, value))
   if (id !== undefined) {

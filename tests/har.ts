@@ -2,6 +2,7 @@
 // single requests to the reference; and what is done to such files.
 import type { ClientResult } from '../engine/http/client.ts'
 import type { WireRequest } from '../engine/http/http1.ts'
+import type { PastExchange } from '../engine/http/recorder.ts'
 import type { Wires } from '../engine/http/target-clock.ts'
 import { type Condition, runAt } from '../proof/conditions.ts'
 import { findSubject, isServer, makeTarget } from '../proof/subjects.ts'
@@ -40,11 +41,15 @@ const timeOf = (ms: number): string => {
 const named = (headers: WireRequest['headers']): Named[] =>
   headers.map(([name, value]) => ({ name, value }))
 
-const lengthOf = (wire: WireRequest): Named[] => {
-  if (wire.body === null) return []
-  return wire.framing === 'chunked'
+const lengthOf = (body: string | Uint8Array): Named => {
+  return { name: 'Content-Length', value: `${Buffer.from(body).length}` }
+}
+
+const framingOf = ({ body, framing }: WireRequest): Named[] => {
+  if (body === null) return []
+  return framing === 'chunked'
     ? [{ name: 'Transfer-Encoding', value: 'chunked' }]
-    : [{ name: 'Content-Length', value: `${Buffer.from(wire.body).length}` }]
+    : [lengthOf(body)]
 }
 
 /** An entry as an exporter writes it that keeps all of an exchange. */
@@ -53,14 +58,14 @@ const entryOf = (wire: WireRequest, { response, sentMs, receivedMs }: ClientResu
   time: receivedMs - sentMs,
   request: {
     ...{ method: wire.method, url: `http://127.0.0.1${wire.path}` },
-    headers: [{ name: 'Host', value: '127.0.0.1' }, ...named(wire.headers), ...lengthOf(wire)],
+    headers: [{ name: 'Host', value: '127.0.0.1' }, ...named(wire.headers), ...framingOf(wire)],
     ...(wire.body !== null && {
       postData: { mimeType: 'application/json', text: Buffer.from(wire.body).toString() },
     }),
   },
   response: {
     status: response?.status ?? 0,
-    headers: named(response?.headers ?? []),
+    headers: response ? [...named(response.headers), lengthOf(response.bytes)] : [],
     content: {
       size: response?.bytes.length ?? 0,
       ...(response && { text: Buffer.from(response.bytes).toString() }),
@@ -87,7 +92,7 @@ export const recordRun = async (id: string, condition: Condition) => {
   })
   const onExchange = (line: string) => lines.push(line)
   const run = await runAt(makeTarget(subject), condition, 7, { around, onExchange })
-  return { subject, run, entries, lines: lines.map((line) => JSON.parse(line)) }
+  return { subject, run, entries, lines: lines.map((line): PastExchange => JSON.parse(line)) }
 }
 
 /** What may happen to a file before it is judged, by chance. */
@@ -104,6 +109,7 @@ export const damages = {
       const copy = structuredClone(one)
       const { text = '' } = copy.response.content
       if (chance() < 0.4) copy.response.content.text = text.slice(0, text.length * chance())
+      if (chance() < 0.5) copy.response.headers.pop()
       return copy
     }),
   'without sensitive fields': (entries) =>

@@ -1,11 +1,11 @@
 // Recorded exchanges as those of a run: with their keys and times, in the order of sending.
 import { restoredExchange } from '../engine/http/recorder.ts'
 import type { Redactor } from '../engine/http/redact.ts'
-import type { Exchange, Header } from '../history/exchange.ts'
+import { type Exchange, get, type Header } from '../history/exchange.ts'
 import { dateMs } from '../history/rate-headers.ts'
-import { pathBelow } from './base.ts'
+import { ofHeaders } from '../model/read-head.ts'
 import { findMoves } from './clock.ts'
-import type { Recorded } from './har.ts'
+import { harCheck, type Recorded } from './har.ts'
 import { credentialsOf, type Keys } from './keys.ts'
 
 const secretFields = /^(?:cookie|set-cookie|proxy-authorization|x-api-key|api-key|x-auth-token)$/i
@@ -14,29 +14,52 @@ const secretFields = /^(?:cookie|set-cookie|proxy-authorization|x-api-key|api-ke
 const shown = (headers: readonly Header[]): readonly Header[] =>
   headers.map(([name, value]) => [name, secretFields.test(name) ? '(not shown)' : value] as const)
 
-const withoutSecrets = (one: Recorded, isLeftOut: boolean): Recorded => {
-  const { request, response } = one
-  const { method, url } = request
-  const headers = request.headers.filter(([name]) => !isLeftOut || name !== 'Authorization')
-  const sent = isLeftOut ? { method, url, body: null } : request
-  return {
-    ...one,
-    request: { ...sent, headers: shown(headers) },
-    response: response && { ...response, headers: shown(response.headers) },
-  }
-}
+/** Some exporters write each field of a request twice. */
+const once = (headers: readonly Header[]): readonly Header[] => [
+  ...new Map(headers.map((field) => [field.join(': '), field])).values(),
+]
+
+const withoutSecrets = (one: Recorded): Recorded => ({
+  ...one,
+  request: { ...one.request, headers: shown(once(one.request.headers)) },
+  response: one.response && { ...one.response, headers: shown(one.response.headers) },
+})
 
 /** These belong to a connection, or ask for codings that an exporter has decoded. */
 const ofTransport =
   /^(?:host|content-length|connection|keep-alive|proxy-connection|accept-encoding)$/i
 
 /**
- * 400 may be due to credentials that do not fit the grammar: of those that an exporter left out
- * and of what petvet made of a key and writes as an expression of a shell, that is not known.
+ * It may be refused for credentials that do not fit the grammar, or for fields that are there
+ * twice: where it is not known how they were sent, that says nothing.
  */
-const mayBeMalformed = (one: Recorded, isHidden: boolean): boolean =>
-  one.response?.status === 400 &&
-  (isHidden || credentialsOf(one).some((value) => value.includes('$(')))
+const mayBeMalformed = (one: Recorded, isHidden = false): boolean => {
+  const { status = 0 } = one.response ?? {}
+  const { headers } = one.request
+  const isDoubled = once(headers).length < headers.length
+  const isUnknown = isHidden || credentialsOf(one).some((value) => value.includes('$('))
+  return (status === 400 && isUnknown) || (status >= 400 && isDoubled && one.key === undefined)
+}
+
+/** In a longer head any field may be the one too many. */
+const maxUsualBytes = 3_000
+
+/** Fields that each request with a key has are of its client, and distinguish none of them. */
+const findUsual = (all: readonly Recorded[]): ReadonlySet<string> => {
+  const fieldsOf = ({ request }: Recorded) => request.headers.map((field) => field.join(': '))
+  const [first, ...others] = all.filter((one) => credentialsOf(one).length > 0)
+  let usual = first ? fieldsOf(first) : []
+  for (const other of others) {
+    const own = new Set(fieldsOf(other))
+    usual = usual.filter((field) => own.has(field))
+  }
+  return new Set(usual.join().length < maxUsualBytes ? usual : [])
+}
+
+/** Of those what asks for nothing. */
+const isUsual = (field: Header, method: string, usual: ReadonlySet<string>): boolean =>
+  usual.has(field.join(': ')) &&
+  ofHeaders({ ...get('/pets'), method, headers: [field] }).some(({ is }) => is === 'valid')
 
 /** What is known of all exchanges of a recording. */
 interface Known {
@@ -49,77 +72,73 @@ interface Known {
  * Where a part of a request was not recorded, nothing of it is judged.
  * @param at its place among all
  */
-const exchangeOf = (given: Recorded, { base, keys, redactor }: Known, at: number): Exchange => {
-  const { key, scheme, quota, isSaid, carries, unknown } = keys.of(given, at)
-  const isOwn = given.key !== undefined
-  const one = isOwn ? given : withoutSecrets(given, unknown === 'left out')
-  const names = isOwn ? [] : one.request.headers.map(([name]) => name)
-  const isFurther = (name: string) =>
-    ofTransport.test(name) || (one.framing === 'chunked' && /^transfer-encoding$/i.test(name))
+const exchangeOf = (
+  one: Recorded,
+  at: number,
+  { base, keys, redactor }: Known,
+  usual: ReadonlySet<string>,
+): Exchange => {
+  const { key, quota, isSaid, isHidden, says, carries } = keys.of(one, at)
+  const isOwn = one.key !== undefined
+  const isFurther = (field: Header) =>
+    ofTransport.test(field[0]) ||
+    (one.framing === 'chunked' && /^transfer-encoding$/i.test(field[0])) ||
+    isUsual(field, one.request.method, usual)
+  const further = isOwn ? [] : one.request.headers.filter(isFurther)
   const restored = restoredExchange(
-    { ...one, key },
+    { ...(isOwn ? one : withoutSecrets(one)), key },
     {
-      ...{ baseUrl: new URL(base), keys: [], furtherHeaders: names.filter(isFurther) },
+      ...{ baseUrl: new URL(base), keys: [], furtherHeaders: further.map(([name]) => name) },
       ...{ redactor, startMs: 0 },
     },
   )
-  const isUnread =
-    given.isUnread || unknown === 'left out' || mayBeMalformed(given, unknown === 'hidden')
-  const path = pathBelow(base, given.request.url) ?? ''
   return {
     ...restored,
     ...(quota && { quota }),
     ...(isSaid && { quotaIsSaid: true }),
-    apiRequest: { ...restored.apiRequest, path, from: 'base', scheme, ...(carries && { carries }) },
-    ...(isUnread && { response: null, noResponse: 'unread' }),
+    apiRequest: { ...restored.apiRequest, ...(says && { says }), ...(carries && { carries }) },
+    ...((one.isUnread || mayBeMalformed(one, isHidden)) && {
+      response: null,
+      noResponse: 'unread',
+    }),
   }
 }
 
 /** With the time at the server: where it is not known, no limit of a span of time is judged. */
 const timed = (exchanges: readonly Exchange[]): readonly Exchange[] => {
+  // petvet recorded when it moved a clock.
+  if (exchanges.some(({ check }) => check !== harCheck)) return exchanges
   const moves = findMoves(exchanges)
   if (!moves) return exchanges.map(({ quota: _, ...one }) => ({ ...one, timeIsUnknown: true }))
   return exchanges.map((one, at) => ({ ...one, movedMs: moves[at] ?? 0 }))
 }
 
-const inOrder = (exchanges: readonly Exchange[]): readonly Exchange[] =>
-  exchanges.toSorted((a, b) => a.sentMs - b.sentMs || a.receivedMs - b.receivedMs)
-
 /** Date is in whole seconds. */
 const apartMs = 2_000
 
-const smallest = (all: readonly number[]): number =>
-  all.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY)
+/** Whether all of a file was before all of the next one. */
+const isBefore = (
+  file: readonly Exchange[],
+  next: readonly Exchange[],
+  timeOf: (exchange: Exchange) => number | undefined,
+): boolean => {
+  const timesOf = (all: readonly Exchange[]) =>
+    all.flatMap((one) => timeOf(one) ?? []).sort((a, b) => a - b)
+  const [lastMs = Infinity, firstMs = -Infinity] = [timesOf(file).at(-1), timesOf(next)[0]]
+  return firstMs - lastMs > apartMs
+}
 
 /**
- * Files of one after the other, by the Date of the server, are one piece of traffic. Of others it
- * is not known what was sent before what: each is judged by itself.
+ * Files of one after the other, by the Date of the server too, are one piece of traffic. Of others
+ * it is not known what was sent before what: each is judged by itself.
  */
 const joinedFiles = (files: readonly (readonly Exchange[])[]): readonly (readonly Exchange[])[] => {
-  if (files.length < 2) return files
-  const all = files.map((file) => {
-    const dates = file.flatMap((one) => dateMs(one) ?? [])
-    const behind = file.map((one) => one.receivedMs - (dateMs(one) ?? Number.NEGATIVE_INFINITY))
-    const lastMs = -smallest(dates.map((ms) => -ms))
-    return { file, firstMs: smallest(dates), lastMs, behindMs: smallest(behind) }
+  const sorted = files.toSorted(([a], [b]) => (a?.sentMs ?? 0) - (b?.sentMs ?? 0))
+  const areApart = sorted.every((next, at) => {
+    const file = sorted[at - 1]
+    return !file || (isBefore(file, next, (one) => one.sentMs) && isBefore(file, next, dateMs))
   })
-  all.sort((a, b) => a.firstMs - b.firstMs)
-  const isApart = all.every(
-    ({ firstMs }, at) =>
-      Number.isFinite(firstMs) && firstMs - (all[at - 1]?.lastMs ?? -Infinity) > apartMs,
-  )
-  if (!isApart) return files
-  return [
-    all.flatMap(({ file, behindMs }) => {
-      // By the clock of the first file.
-      const ms = (all[0]?.behindMs ?? 0) - behindMs
-      const shiftMs = Math.abs(ms) > apartMs ? ms : 0
-      return file.map((one) => {
-        const [sentMs, receivedMs] = [one.sentMs + shiftMs, one.receivedMs + shiftMs]
-        return { ...one, sentMs, receivedMs }
-      })
-    }),
-  ]
+  return areApart ? [sorted.flat()] : files
 }
 
 /** @returns pieces of traffic, each in the order of sending, numbered through */
@@ -127,14 +146,18 @@ export const makeExchanges = (
   all: readonly Recorded[],
   known: Known,
 ): readonly (readonly Exchange[])[] => {
-  const numbered = all.map((one, at) => ({ one, exchange: exchangeOf(one, known, at) }))
-  const files = [...Map.groupBy(numbered, ({ one }) => one.file).values()].map((own) => {
-    const exchanges = inOrder(own.map(({ exchange }) => exchange))
-    return own.some(({ one }) => one.key !== undefined) ? exchanges : timed(exchanges)
+  let at = 0
+  const files = [...Map.groupBy(all, ({ file }) => file).values()].map((own) => {
+    const usual = findUsual(own)
+    const exchanges = own.map((one) => {
+      at += 1
+      return exchangeOf(one, at, known, usual)
+    })
+    return exchanges.sort((a, b) => a.sentMs - b.sentMs || a.receivedMs - b.receivedMs)
   })
   let seq = 0
-  return joinedFiles(files).map((file) =>
-    inOrder(file).map((exchange) => {
+  return joinedFiles(files).map((piece) =>
+    timed(piece).map((exchange) => {
       seq += 1
       return { ...exchange, seq }
     }),

@@ -8,11 +8,12 @@ import { count } from '../history/quote.ts'
 import { type Recorded, readEntry } from './har.ts'
 import { Items } from './items.ts'
 
-/** So much is kept in memory; a correct server sends it in some fifty thousand exchanges. */
-const maxWeight = 200 * 1024 * 1024
+/** So much is kept in memory; a correct server sends it in some ten thousand exchanges. */
+const maxWeight = 40 * 1024 * 1024
 const mib = 1024 * 1024
 
 export const atAnotherAddress = 'at another address'
+export const tooMuch = 'more than can be kept in memory'
 
 /** About how much memory it takes. */
 const weightOf = ({ request, response }: Recorded): number => {
@@ -57,7 +58,7 @@ export class Recording {
     const { url } = found.request
     const isWanted = base === '' ? /\/v1(?:[/?]|$)/.test(url) : url.startsWith(base)
     if (!isWanted) return atAnotherAddress
-    if (this.#weight > maxWeight) return 'more than can be kept in memory'
+    if (this.#weight > maxWeight) return tooMuch
     this.#weight += weightOf(found)
     return undefined
   }

@@ -15,6 +15,9 @@ export interface Recorded extends Omit<PastExchange, 'key'> {
   readonly isUnread?: true
 }
 
+/** What sent them is not known. */
+export const harCheck = 'recorded'
+
 type Members = Readonly<Record<string, unknown>>
 
 const membersOf = (value: unknown): Members => Object(value) as Members
@@ -97,23 +100,6 @@ const bodyOf = (request: Members, headers: readonly Header[]) => {
   return padding < minPadding ? { body: text } : { body, padding }
 }
 
-/** Unix milliseconds, with the digits beyond them, and how exact that is. */
-const timeOf = (text: string) => {
-  const [, fraction = ''] = /\.(\d+)/.exec(text) ?? []
-  const ms = Date.parse(text.replace(/\.\d+/, `.${fraction.slice(0, 3).padEnd(3, '0')}`))
-  const beyondMs = Number(`0.${fraction.slice(3) || '0'}`)
-  return { sentMs: ms + beyondMs, exactMs: fraction.length > 3 ? 0 : 1 }
-}
-
-const durationOf = ({ time, timings }: Members): number | undefined => {
-  const given = numberOf(time) ?? -1
-  if (given >= 0) return given
-  const parts = ['blocked', 'dns', 'connect', 'send', 'wait', 'receive']
-  const known = parts.map((part) => numberOf(membersOf(timings)[part]) ?? -1)
-  const sum = known.reduce((all, ms) => all + Math.max(ms, 0), 0)
-  return known.some((ms) => ms >= 0) ? sum : undefined
-}
-
 /** Whether a browser or a test answered in place of the server. */
 const isLocal = (entry: Members, { status, _fetchedViaServiceWorker }: Members): boolean =>
   entry._fromCache !== undefined ||
@@ -126,16 +112,18 @@ export const readEntry = (item: unknown, file: number): Recorded | string => {
   const entry = membersOf(item)
   const [request, response] = [membersOf(entry.request), membersOf(entry.response)]
   const { method, url } = request
-  const { sentMs, exactMs } = timeOf(textOf(entry.startedDateTime))
-  const tookMs = durationOf(entry)
+  const [start, tookMs] = [textOf(entry.startedDateTime), numberOf(entry.time) ?? -1]
+  // Digits beyond the milliseconds say that it is exact.
+  const [, beyond] = /\.\d{3}(\d+)/.exec(start) ?? []
+  const sentMs = Date.parse(start) + Number(`0.${beyond ?? 0}`)
   if (typeof method !== 'string' || typeof url !== 'string') return 'no request'
   if (isLocal(entry, response)) return 'answered from a cache'
-  if (Number.isNaN(sentMs) || tookMs === undefined) return 'no time'
+  if (Number.isNaN(sentMs) || tookMs < 0) return 'no time'
   const headers = headersOf(request)
   const body = bodyOf(request, headers)
   const status = numberOf(response.status) ?? 0
   return {
-    ...{ file, seq: 0, at: new Date(sentMs).toISOString(), check: 'recorded' },
+    ...{ file, seq: 0, at: new Date(sentMs).toISOString(), check: harCheck },
     request: { method, url: url.replace(/#.*/s, ''), headers, ...(body ?? { body: null }) },
     ...(body === undefined && { isUnread: true }),
     ...(headers.some(isChunked) && { framing: 'chunked' }),
@@ -143,6 +131,6 @@ export const readEntry = (item: unknown, file: number): Recorded | string => {
     ...(status < 100
       ? { response: null, noResponse: 'reset' }
       : responseOf(response, method, status)),
-    ...{ sentMs, ms: tookMs + exactMs },
+    ...{ sentMs, ms: tookMs + (beyond === undefined ? 1 : 0) },
   }
 }

@@ -17,7 +17,7 @@ import { statusDue } from '../model/status.ts'
 import { type RequirementId, requirement } from '../spec/requirements.ts'
 import { findBase, pathBelow } from './base.ts'
 import { makeExchanges } from './exchanges.ts'
-import { atAnotherAddress, Recording } from './files.ts'
+import { atAnotherAddress, Recording, tooMuch } from './files.ts'
 import { makeHistories } from './histories.ts'
 import { findKeys, type Keys } from './keys.ts'
 
@@ -140,21 +140,35 @@ export const prepareJudge = (
   if (entries === 0) throw new Error(notes[0] ?? 'there is no exchange in it')
   const base = (given.base ?? findBase(exchanges))?.replace(/\/+$/, '')
   if (base === undefined) throw new Error('no address in it ends in /v1: name one with --base')
-  const below = exchanges.filter(({ request }) => pathBelow(base, request.url) !== undefined)
+  const inCapitals = new Set(
+    exchanges.filter(({ request }) => /[A-Z]/.test(request.method)).map(({ file }) => file),
+  )
+  const below = exchanges.flatMap((one) => {
+    const path = pathBelow(base, one.request.url)
+    if (path === undefined) return []
+    // Some exporters write all methods in lower case.
+    const { method } = one.request
+    const sent = inCapitals.has(one.file) ? method : method.toUpperCase()
+    return [{ ...one, request: { ...one.request, method: sent, url: base + path } }]
+  })
   if (below.length === 0) {
     throw new Error(`no request is below ${base}: name another address with --base`)
   }
-  const elsewhere = exchanges.length - below.length + (leftOut.get(atAnotherAddress) ?? 0)
-  if (elsewhere > 0) leftOut.set(atAnotherAddress, elsewhere)
   const keys = findKeys(below, given.keys)
-  const lines = [...notes, describe(recording, base, below.length), ...keys.notes]
+  const judged = below.filter((one) => !keys.isLeftOut(one))
+  const leave = (why: string, times: number) =>
+    times > 0 && leftOut.set(why, times + (leftOut.get(why) ?? 0))
+  leave(atAnotherAddress, exchanges.length - below.length)
+  leave('with one key too many', below.length - judged.length)
+  const alone = given.alone && judged.length === below.length && !leftOut.has(tooMuch)
+  const lines = [...notes, describe(recording, base, judged.length), ...keys.notes]
   return async (sink: RunSink): Promise<RunFile> => {
     const [startedAt, startMs] = [new Date(), performance.now()]
-    const session = judgeSession(given, keys, base, sink)
+    const session = judgeSession({ ...given, alone }, keys, base, sink)
     for (const line of lines) session.note(line)
-    const pieces = makeExchanges(below, { base, keys, redactor: session.redactor })
+    const pieces = makeExchanges(judged, { base, keys, redactor: session.redactor })
     const all = pieces.map((piece) =>
-      makeHistories(piece, given.alone && pieces.length === 1, (exchange) => {
+      makeHistories(piece, alone && pieces.length === 1, (exchange) => {
         session.budget.count(exchange.check, exchange.key)
         session.record(exchange)
       }),
@@ -179,6 +193,6 @@ export const judgeItems = (
   given: TrafficOptions,
 ): Promise<RunFile> => {
   const recording = new Recording()
-  for (const item of items) recording.add(item)
+  for (const item of items) recording.add(item, 0, given.base)
   return prepareJudge(checks, recording, given)({ event: () => {} })
 }

@@ -2,20 +2,20 @@
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { type LabelledKey, labelKeys } from '../engine/run/run-options.ts'
 import { isSuccess } from '../history/exchange.ts'
-import { count } from '../history/quote.ts'
+import { count, unique } from '../history/quote.ts'
 import { wholeNumber } from '../history/rate-headers.ts'
 import { type Plan, plans, type Quota } from '../spec/plans.ts'
 import type { Recorded } from './har.ts'
 
 /** What exporters put in place of a key. */
 const redacted = /redacted|hidden|removed|filtered|masked|\*{3}|\u2022{3}|x{6}/i
-const bearer = /^\s*(bearer)[ \t]+([\w.~+/-]+=*|\$\w+|\$\{\w+\})\s*$/i
+const bearer = /^\s*bearer[ \t]+([\w.~+/-]+=*|\$\w+|\$\{\w+\})\s*$/i
 
 /** What is written is searched for each key, so requests with further ones are left out. */
 const maxKeys = 200
 
 export const credentialsOf = ({ request }: Recorded): readonly string[] =>
-  request.headers.filter(([name]) => name === 'Authorization').map(([, value]) => value)
+  unique(request.headers.filter(([name]) => name === 'Authorization').map(([, value]) => value))
 
 const isRedacted = (one: Recorded): boolean =>
   credentialsOf(one).some((value) => redacted.test(value))
@@ -25,11 +25,11 @@ const isWord = (text: string): boolean => /^(?:.{0,5}|[a-z]{0,12})$/i.test(text)
 
 const tokenIn = (one: Recorded) => {
   const [value = '', ...more] = credentialsOf(one)
-  const [, scheme = '', text] = bearer.exec(value) ?? []
+  const [, text] = bearer.exec(value) ?? []
   // petvet says itself which of the values that it sent are valid keys.
   if (text === undefined || more.length > 0 || one.key === null || isRedacted(one)) return undefined
   // The keys of two runs have equal names.
-  return { text, scheme, identity: one.key === undefined ? text : `${one.file} ${text}` }
+  return { text, identity: one.key === undefined ? text : `${one.file} ${text}` }
 }
 
 /** A key that was found: its own label where petvet recorded it, else the limits that were seen. */
@@ -59,19 +59,22 @@ const planFor = ({ label, limits }: Found): Pick<KeyOption, 'plan' | 'quota'> | 
 export interface KeyOf {
   /** null: it has none, or something else in place of one. */
   readonly key: string | null
-  readonly scheme: string
+  /** What was sent in place of one, in words. */
+  readonly says?: string
   readonly quota?: Quota
   /** Its responses alone say what its quota is. */
   readonly isSaid?: boolean
   readonly carries?: string | undefined
-  /** What was sent is not known; or it is one key too many, and nothing of it is written. */
-  readonly unknown?: 'hidden' | 'left out'
+  /** What was sent in its place is not known. */
+  readonly isHidden?: true
 }
 
 export interface Keys {
   /** Those whose plan is known. */
   readonly labelled: readonly LabelledKey[]
   readonly of: (one: Recorded, at: number) => KeyOf
+  /** Whether it has one key too many. */
+  readonly isLeftOut: (one: Recorded) => boolean
   /** Credentials that no report may have, besides the keys whose plan is known. */
   readonly secrets: readonly string[]
   /** What is to be said of them. */
@@ -92,12 +95,15 @@ const findSecrets = (all: readonly Recorded[], given: ReadonlySet<string>) => {
   return { secrets, isLeftOut: (one: Recorded) => wordsOf(one).some((word) => !hidden.has(word)) }
 }
 
-const findTokens = (all: readonly Recorded[]): readonly Found[] => {
+/** What gets 401 each time is no key, unless it is known to be one. */
+const findTokens = (all: readonly Recorded[], given: ReadonlySet<string>): readonly Found[] => {
   const found = new Map<string, Found>()
   for (const one of all) {
     const token = tokenIn(one)
     if (!token) continue
     const { identity, text } = token
+    const isKey = one.key !== undefined || one.response?.status !== 401 || given.has(text)
+    if (!isKey) continue
     const known = found.get(identity) ?? {
       ...{ identity, text, label: one.key ?? undefined, limits: new Set<number>() },
     }
@@ -108,6 +114,8 @@ const findTokens = (all: readonly Recorded[]): readonly Found[] => {
   return [...found.values()]
 }
 
+const neverServed = 'with a key that was never served'
+
 const saysNothing =
   'no request has Authorization, so nothing is known of keys: ' +
   'Chromium exports it with "Export HAR (with sensitive data)"'
@@ -116,7 +124,10 @@ const saysNothing =
 export const findKeys = (all: readonly Recorded[], given: readonly KeyOption[]): Keys => {
   const known = new Set(given.map(({ key }) => key))
   const { secrets, isLeftOut } = findSecrets(all, known)
-  const tokens = findTokens(all.filter((one) => !isLeftOut(one)))
+  const tokens = findTokens(
+    all.filter((one) => !isLeftOut(one)),
+    known,
+  )
   const planned = tokens.flatMap((one) => {
     const plan = known.has(one.text) ? undefined : planFor(one)
     const variable = /^\$\{?(\w+)\}?$/.exec(one.text)?.[1]
@@ -135,22 +146,20 @@ export const findKeys = (all: readonly Recorded[], given: readonly KeyOption[]):
   }
   /** Of several fields one may have a valid key, and which of them counts is open. */
   const carriedBy = (values: readonly string[]): string | undefined => {
-    const texts = values.length < 2 ? [] : values.map((value) => bearer.exec(value)?.[2])
+    const texts = values.length < 2 ? [] : values.map((value) => bearer.exec(value)?.[1])
     const found = tokens.find(({ text }) => texts.includes(text))
     return found && named.get(found.identity)?.label
   }
   const isSilent = all.every((one) => credentialsOf(one).length === 0)
   const of = (one: Recorded, at: number): KeyOf => {
-    if (isLeftOut(one)) return { key: null, scheme: 'Bearer', unknown: 'left out' }
     // Whose key it was is not known: what another request shows says nothing of this one.
-    if (isSilent || isRedacted(one)) {
-      return { key: `any-${at + 1}`, scheme: 'Bearer', unknown: 'hidden' }
-    }
+    if (isSilent || isRedacted(one)) return { key: `any-${at}`, isHidden: true }
     const token = tokenIn(one)
-    if (!token) return { key: null, scheme: 'Bearer', carries: carriedBy(credentialsOf(one)) }
-    const { label = null, quota } = named.get(token.identity) ?? {}
+    if (!token) return { key: null, carries: carriedBy(credentialsOf(one)) }
+    const { label, quota } = named.get(token.identity) ?? {}
+    if (label === undefined) return { key: null, says: neverServed }
     const isSaid = quota !== undefined && one.key === undefined && !known.has(token.text)
-    return { key: label, scheme: token.scheme, ...(quota && { quota, isSaid }) }
+    return { key: label, ...(quota && { quota, isSaid }) }
   }
   const names = [...new Set([...named.values()].map(({ label }) => label))]
   const unknown = others.length > 0 && `; ${others.length} of them of an unknown plan (--key)`
@@ -159,5 +168,5 @@ export const findKeys = (all: readonly Recorded[], given: readonly KeyOption[]):
     `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${unknown || ''}`,
     hidden > 0 && `${count(hidden, 'request has', 'requests have')} a redacted key`,
   ].filter((line) => line !== false)
-  return { labelled: ofPlan, of, secrets, notes: isSilent ? [saysNothing] : notes }
+  return { labelled: ofPlan, of, isLeftOut, secrets, notes: isSilent ? [saysNothing] : notes }
 }
