@@ -5,6 +5,7 @@ import { catalogue } from '../suites/index.ts'
 import {
   compareTables,
   findAlarms,
+  findersOf,
   findIdleChecks,
   type KillLine,
   makeOrder,
@@ -80,7 +81,7 @@ test('a must that fails at a mutant of a should alone is a false alarm', () => {
   ])
 })
 
-test('the order takes what finds most per request first, and nothing for what is found', () => {
+test('the order takes what finds most per request, and less what finds a fault again', () => {
   const finders = [
     ['list-limit-bounds-200', 'list-limit-out-of-range'],
     ['list-limit-out-of-range'],
@@ -93,8 +94,16 @@ test('the order takes what finds most per request first, and nothing for what is
       { keyed: at === 0 ? 2 : 1, anonymous: 0 },
     ]),
   )
-  expect(makeOrder(catalogue, finders, sent)).toEqual([
+  const room = 1
+  const first = makeOrder(catalogue, finders, sent, room)
+  expect(first).toEqual(['list-limit-out-of-range'])
+  expect(makeOrder(catalogue, finders, sent, 2).toSorted()).toEqual([
     'get-id-word-refused',
     'list-limit-out-of-range',
   ])
+})
+
+test('the check that was made for a mutant has no part in the order', () => {
+  const own = { ...line('one', ['a']), caughtBy: 'a', oneKey: ['a', 'b'], shownBy: ['c'] }
+  expect([...findersOf(own)]).toEqual(['b', 'c'])
 })

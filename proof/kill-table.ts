@@ -118,35 +118,50 @@ const placeOf = (check: SendingCheck): number => {
   return stage === 'creations' ? 0 : 1
 }
 
+/** What a further check adds that finds a fault too: unknown ones are like it, and not the same. */
+const shareOfFurther = 0.25
+
+/**
+ * What finds a mutant under one Free key besides the check that was made for it: an order by these
+ * serves faults for which no check was made.
+ */
+export const findersOf = ({ caughtBy, oneKey, shownBy }: KillLine): ReadonlySet<string> =>
+  new Set([...oneKey, ...shownBy].filter((id) => id !== caughtBy))
+
 /**
  * The order of checks where a run ends with its first minute: greedily by the kill table, each time
- * what finds the most known faults per request with a key, less what earlier checks found.
+ * what finds the most per request with a key; what earlier checks find counts for less each time.
  * @param finders of each known fault, the checks that find it
  * @param sent how many requests with a key each check sends
+ * @param most how many requests the minute has for them
  * @returns the ids of the checks that come first
  */
 export const makeOrder = (
   checks: readonly AnyCheck[],
   finders: readonly ReadonlySet<string>[],
   sent: ReadonlyMap<string, Sent>,
+  most = maxCalls,
 ): readonly string[] => {
   const sending = checks.filter(sendsRequests)
   const callsOf = ({ id }: SendingCheck): number => sent.get(id)?.keyed ?? 0
   const candidates = new Set(sending.filter((each) => mayLead(each) && callsOf(each) > 0))
   const first = new Set([smokeId, controlId, ...sending.filter(isFree).map(({ id }) => id)])
-  let left = finders.filter((each) => each.isDisjointFrom(first))
+  const left = finders
+    .filter((each) => each.isDisjointFrom(first))
+    .map((each) => ({ finders: each, worth: 1 }))
   const picked: SendingCheck[] = []
   for (let calls = 0; ; ) {
+    const foundBy = ({ id }: SendingCheck) => left.filter((each) => each.finders.has(id))
     const worthOf = (check: SendingCheck): number =>
-      left.filter((each) => each.has(check.id)).length / callsOf(check)
+      foundBy(check).reduce((sum, { worth }) => sum + worth, 0) / callsOf(check)
     const [best] = [...candidates]
-      .filter((each) => calls + callsOf(each) <= maxCalls)
+      .filter((each) => calls + callsOf(each) <= most)
       .sort((a, b) => worthOf(b) - worthOf(a))
     if (best === undefined || worthOf(best) === 0) break
     calls += callsOf(best)
     candidates.delete(best)
     picked.push(best)
-    left = left.filter((each) => !each.has(best.id))
+    for (const each of foundBy(best)) each.worth *= shareOfFurther
   }
   // In the order of the catalogue, as their requests were counted in it.
   const place = (check: SendingCheck): number => sending.indexOf(check)

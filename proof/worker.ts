@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { isViolation } from '../history/outcome.ts'
+import { catalogue } from '../suites/index.ts'
 import { type Condition, runAt } from './conditions.ts'
 import type { KillLine } from './kill-table.ts'
 import {
@@ -26,7 +27,7 @@ import {
 export type Order =
   | { readonly kind: 'proof'; readonly seed: number; readonly overSockets: boolean }
   | { readonly kind: 'net'; readonly seed: number; readonly seeds: number }
-  | { readonly kind: 'first minute'; readonly seed: number }
+  | { readonly kind: 'first minute'; readonly seed: number; readonly isLeftOut: boolean }
 
 /** What the net finds at one subject. */
 export interface NetResult extends Pick<Subject, 'id' | 'kind'> {
@@ -54,6 +55,7 @@ const runWithOneKey = async (
   server: Server,
   seed: number,
   noWait = false,
+  checks = catalogue,
 ): Promise<{ readonly run: RunFile; readonly senders: ReadonlyMap<number, string> } | null> => {
   if (needsSockets(server)) return null
   const senders = new Map<number, string>()
@@ -61,7 +63,8 @@ const runWithOneKey = async (
     const { seq, check } = JSON.parse(line)
     senders.set(seq, check)
   }
-  return { run: await runAt(makeTarget(server), 'oneKey', seed, { onExchange, noWait }), senders }
+  const target = makeTarget(server)
+  return { run: await runAt(target, 'oneKey', seed, { onExchange, noWait }, checks), senders }
 }
 
 const findersIn = (run: RunFile): readonly string[] => listIds(run, 'fail', 'warn').sort()
@@ -126,10 +129,13 @@ const judgeProjectOnce = async (subject: Project): Promise<NetResult> => {
   }
 }
 
-/** One Free key, no clock, no wait. */
-const judgeFirstMinute = async (server: Server): Promise<NetResult> => {
-  const { id, kind } = server
-  const one = await runWithOneKey(server, order.seed, true)
+/** One Free key, no clock, no wait; without the row or program that was made for it, if need be. */
+const judgeFirstMinute = async (server: Server, isLeftOut: boolean): Promise<NetResult> => {
+  const { id, kind, caughtBy } = server
+  const checks = catalogue.filter(
+    (check) => !isLeftOut || check.kind === 'clause' || check.id !== caughtBy,
+  )
+  const one = await runWithOneKey(server, order.seed, true, checks)
   return { id, kind, isFound: one !== null && findersIn(one.run).length > 0, complaints: [] }
 }
 
@@ -147,7 +153,7 @@ const prove = async (subject: Server | Project, isOver: boolean): Promise<Proof>
 
 const judge = (subject: Server | Project): Promise<NetResult> => {
   if (!isServer(subject)) return judgeProjectOnce(subject)
-  if (order.kind === 'first minute') return judgeFirstMinute(subject)
+  if (order.kind === 'first minute') return judgeFirstMinute(subject, order.isLeftOut)
   return subject.kind === 'mutant' ? judgeMutant(subject) : judgeOther(subject)
 }
 

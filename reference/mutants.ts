@@ -16,6 +16,7 @@ import { bodyMutants } from './mutants/create/bodies.ts'
 import { creationMutants, fieldMutants } from './mutants/create/creation.ts'
 import { getMutants, removalMutants } from './mutants/get.ts'
 import { dateMutants, headerMutants } from './mutants/headers.ts'
+import { circumstanceMutants } from './mutants/limits/circumstances.ts'
 import { countMutants } from './mutants/limits/counting.ts'
 import { dayMutants, quotaMutants } from './mutants/limits/quotas.ts'
 import { banMutants, refusalMutants } from './mutants/limits/refusals.ts'
@@ -54,6 +55,7 @@ const contract: readonly Mutant[] = [
 const limits: readonly Mutant[] = [
   ...quotaMutants,
   ...countMutants,
+  ...circumstanceMutants,
   ...keptMutants,
   ...refusalMutants,
   ...banMutants,

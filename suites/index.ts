@@ -21,7 +21,7 @@ import { keysInTurn } from './rate-limit/turns.ts'
 import { ownResponse } from './response-matching.ts'
 import { fill } from './set-up.ts'
 import { time } from './time.ts'
-import { walks } from './walks.ts'
+import { walkLate, walks } from './walks.ts'
 
 /** In the order of the interface. */
 const allChecks: readonly AnyCheck[] = [
@@ -44,6 +44,7 @@ const allChecks: readonly AnyCheck[] = [
   ...walks,
   ...time,
   ...quotasAfterRemoval,
+  walkLate,
   // These send nothing: they judge the responses to all others.
   ...rateLimitHeaders,
   ...limiterClauses,

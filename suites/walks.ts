@@ -5,14 +5,16 @@ import { type AnyCheck, check } from '../engine/check/declare.ts'
 import type { KeyHandle } from '../engine/check/key-handle.ts'
 import { expectAllRead, listPets } from '../engine/check/requests.ts'
 import { shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
+import { moveTo } from '../engine/run/send-row.ts'
 import { withKey } from '../history/exchange.ts'
 import { Untested } from '../history/outcome.ts'
+import { dayMs } from '../history/rate-headers.ts'
 import { manyPets } from './get/list.ts'
+import { afterRemoval } from './rate-limit/bursts.ts'
+import { Choice } from './walks/choose.ts'
 import { drawSteps, maxTogether, requestsAfterMove } from './walks/draw-steps.ts'
-import { type Step, walk } from './walks/walk.ts'
-
-/** How many are drawn for each that is sent: a run that may not write leaves out the others. */
-const drawnPerSent = 3
+import type { Step } from './walks/step.ts'
+import { walk } from './walks/walk.ts'
 
 /** With the keys alone that have calls to spare, as nothing waits for the others. */
 const withSpareKeys = (context: Context): Context => ({
@@ -38,20 +40,38 @@ const walkRest = async (context: Context): Promise<number> => {
   const most = keys.reduce((sum, key) => sum + spareOf(key), 0)
   if (most < shortestWalk)
     throw new Untested('budget', 'next to nothing of the minute was to spare')
-  const steps = drawSteps(context.seedOf('walk'), drawnPerSent * most)
-  return walk(withSpareKeys(context), steps, most)
+  const seed = context.seedOf('walk')
+  const choice = new Choice(seed)
+  return walk(withSpareKeys(context), choice, drawSteps(seed, most), most)
 }
 
-/** How often a walk of the usual length moves the clock. */
-const usualMoves = 17
+/** What of it is sent before the removal, and how often the clock is moved there. */
+const usualBefore = 208
+const usualMoves = 6
+/** Three times: behind the removal, a month later and a year later. */
+const perStretch = 16
 
 /** A sliding counter takes two days to forget the calls of a spent one. */
 const twoDays: Step = { kind: 'move', ms: 2 * 86_400_000 }
 
+/** Of the usual walk it is so much in this one. */
+const shareOf = ({ walk }: Context, usual: number): number => Math.ceil((usual * walk) / usualWalk)
+
 const walkByClock = (context: Context): Promise<number> => {
-  const moves = Math.ceil((usualMoves * context.walk) / usualWalk)
-  const count = context.walk - moves * requestsAfterMove
-  return walk(context, [twoDays, ...drawSteps(context.seedOf('walk'), count, moves)])
+  const moves = shareOf(context, usualMoves)
+  const count = shareOf(context, usualBefore) - moves * requestsAfterMove
+  const seed = context.seedOf('walk')
+  const choice = new Choice(seed)
+  return walk(context, choice, [twoDays, ...drawSteps(seed, count, moves)])
+}
+
+const late = (ms: number): Step => ({ kind: 'move', ms, isLate: true })
+
+const walkAfterRemoval = async (context: Context): Promise<unknown> => {
+  await moveTo(context, afterRemoval)
+  const draws = Array<Step>(shareOf(context, perStretch)).fill({ kind: 'draw', size: 1 })
+  const steps = [...draws, late(30 * dayMs), ...draws, late(366 * dayMs), ...draws]
+  return walk(context, new Choice(context.seedOf('walk after removal')), steps)
 }
 
 /** Each status that is not due is reported of the walk; what responses contain, by clauses. */
@@ -60,9 +80,10 @@ export const walks: readonly AnyCheck[] = [
     ...{ id: 'walk-statuses', requirement: 'service.operations' },
     needs: { stage: 'rest', getPet: true, pets: manyPets },
     sends:
-      'With the test clock: a walk of 200 requests (`--walk` sets the number), drawn by ' +
-      'the seed: valid or with one fault, with any key or none, one at a time or together, on ' +
-      'kept and fresh connections, and 17 moves of the clock by seconds to a year, up to ' +
+      'With the test clock: 208 of the 256 requests of walks (`--walk` sets the number), drawn ' +
+      'by the seed: valid or with one fault, with any key or none, one at a time or together, on ' +
+      'kept and fresh connections, so that as many kinds as possible follow each other for the ' +
+      'first time; and 6 moves of the clock by seconds to a year, up to ' +
       'November 2029, after which each status is listed and two pets are fetched. Without a ' +
       'test clock: what nothing else needs of the minute of each key, at most 60 requests ' +
       'each, and no moves; reads alone unless creations are allowed.',
@@ -79,3 +100,15 @@ export const walks: readonly AnyCheck[] = [
     },
   }),
 ]
+
+export const walkLate: AnyCheck = check({
+  ...{ id: 'walk-after-removal', requirement: 'service.operations' },
+  needs: { stage: 'removal', clock: true },
+  sends:
+    'With the test clock, 16 requests on 6 December 2030, and as many a month and a year later: ' +
+    'of all kinds, so that as many as possible follow each other for the first time.',
+  fails: 'A status that is not due. Clauses judge what the responses contain.',
+  run: async (context) => {
+    await walkAfterRemoval(context)
+  },
+})

@@ -13,7 +13,9 @@ import {
   explainAll,
   explainedId,
 } from '../explain/explain-all.ts'
+import { formatPairs, measurePairs } from '../explain/pairs.ts'
 import { readingColumns } from '../output/progress.ts'
+import { madeUpKeys } from './serve.ts'
 
 /** Piped text is as wide. */
 const maxColumns = 80
@@ -119,10 +121,17 @@ const listFlags = {
   only: cli.texts('glob of the checks, requirements or suites to list'),
   skip: cli.texts('glob of the checks, requirements or suites to leave out'),
   level: { choices: ['must', 'should', 'open'], describe: 'requirements of this level' },
+  pairs: cli.toggle('how many ordered pairs of kinds of request a run covers, instead'),
   json: cli.toggle('as JSON'),
 } as const
 
-export const list = cli.command(listFlags, (given) => {
+export const list = cli.command(listFlags, async (given) => {
+  if (given.pairs) {
+    const measured = await measurePairs(madeUpKeys())
+    const text = given.json ? JSON.stringify(measured, null, 2) : formatPairs(measured)
+    process.stdout.write(`${text}\n`)
+    return 0
+  }
   const requirements = selected(given)
   const columns = readingColumns()
   const lines = () => requirements.flatMap(listed).flatMap((line) => wrapLine(line, columns))

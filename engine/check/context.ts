@@ -1,7 +1,7 @@
 // What a check is given while it runs: how to send requests, the pets that are known, categories,
 // key limits, the test clock.
 
-import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
+import type { AnsweredExchange, ApiRequest, Operation } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
 import type { JsonObject } from '../../history/json.ts'
 import type { KnownPets } from '../../history/known-pets.ts'
@@ -65,6 +65,8 @@ export interface Context {
    * @param taken parts of which they have none
    */
   readonly packsFor: (count: number, taken: readonly string[]) => readonly (readonly Piece[])[]
+  /** Packs of what was served before, at most so many, to be sent once more. */
+  readonly packsAgain: (operation: Operation, count: number) => readonly (readonly Piece[])[]
   /** Where this request gets this status, the values in it pass. @returns the request */
   readonly carrying: (pieces: readonly Piece[], request: ApiRequest, status: number) => ApiRequest
   /** Waits until the newest pet of this run must be listed. */

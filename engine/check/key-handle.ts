@@ -8,6 +8,7 @@ import {
   isRefused,
   isServed,
   isShutOut,
+  minuteMs,
   minuteSaid,
   readWaitMs,
 } from '../../history/rate-headers.ts'
@@ -141,11 +142,16 @@ export class KeyHandle {
   readonly left = (response: AnsweredExchange, otherwise = this.quota.perMinute - 1): number =>
     Math.min(minuteSaid(response)?.remaining ?? otherwise, this.quota.perMinute)
 
-  /** The first call after two windows of silence; the next one where it is near a Reset. */
-  readonly rested = async (): Promise<AnsweredExchange> => {
+  /**
+   * The first call after two windows of silence; the next one where it is near a Reset.
+   * @param tenth that of a minute of the test clock at which it is sent
+   */
+  readonly rested = async (tenth?: number): Promise<AnsweredExchange> => {
     const { clockMs, instant, pass } = this.#means
     await this.rest()
-    if (instant) await pass((beginsAtMs - ((await clockMs()) % secondMs) + secondMs) % secondMs)
+    const everyMs = tenth === undefined ? secondMs : minuteMs
+    const atMs = beginsAtMs + ((tenth ?? 0) * minuteMs) / 10
+    if (instant) await pass((atMs - ((await clockMs()) % everyMs) + everyMs) % everyMs)
     const first = await this.ask()
     const resetInMs = minuteSaid(first)?.resetInMs ?? nearResetMs
     if (!isServed(first) || resetInMs >= nearResetMs) return first

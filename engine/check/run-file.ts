@@ -175,6 +175,8 @@ export interface RunFile {
   readonly requestsByKey: Readonly<Record<string, number>>
   /** Of the rows, by the part of the interface: how many values were sent of how many. */
   readonly values?: Readonly<Record<string, readonly [sent: number, all: number]>>
+  /** By how they follow each other: how many ordered pairs of kinds were sent of how many. */
+  readonly pairs?: Readonly<Record<string, readonly [sent: number, all: number]>>
   readonly checks: readonly CheckResult[]
   /** The headlines of what failed, the most severe first; absent in runs of a load. */
   readonly causes?: readonly Cause[]

@@ -34,7 +34,7 @@ export interface PlanOptions {
 }
 
 /** What a run with a test clock spends on walks by default. */
-export const usualWalk = 200
+export const usualWalk = 256
 
 /** What it spends of the minute of each key at most without one, where nothing else needs it. */
 export const walkPerKey = 60

@@ -152,6 +152,7 @@ export const contextOf = (session: Session, id: string): Context => {
     packsAhead: async (...all) => session.ahead?.sendPacks(...all),
     packed: async (send) => session.packs?.run(id, send),
     packsFor: (count, taken) => session.packs?.take('create', count, taken) ?? [],
+    packsAgain: (operation, count) => session.packs?.again(operation, count) ?? [],
     carrying: (pieces, request, status) => session.packs?.carry(pieces, request, status) ?? request,
     together: (requests) => askTogether(session, id, requests),
     drawn: (more) => session.draw?.of(more) ?? [],

@@ -19,6 +19,8 @@ interface Value extends Piece {
   ending?: 'passed' | Violation
   /** Sent with others it got no response, or no success. */
   isAlone?: true
+  /** Taken to be sent once more. */
+  isAgain?: true
 }
 
 interface Row {
@@ -107,6 +109,24 @@ export class Packs {
       left = left.filter((value) => !pieces.includes(value))
       return pieces
     })
+  }
+
+  /** What was served, each value once more, in at most so many packs; first ones come first. */
+  again(operation: Operation, count: number): readonly (readonly Piece[])[] {
+    let left = [...this.#rows.values()]
+      .filter((row) => row.operation === operation)
+      .flatMap(({ values }) => values.map((value, nth) => ({ value, nth })))
+      .toSorted((a, b) => a.nth - b.nth)
+      .map(({ value }) => value)
+      .filter((value) => value.ending === 'passed' && !value.isAgain)
+    const packs: (readonly Piece[])[] = []
+    while (left.length > 0 && packs.length < count) {
+      const pack = fill([], left)
+      packs.push(pack)
+      for (const value of pack) value.isAgain = true
+      left = left.filter((value) => !value.isAgain)
+    }
+    return packs
   }
 
   /** Values of `take`, in a request of a program: they pass where it gets this status. */

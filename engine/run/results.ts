@@ -4,6 +4,7 @@ import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
 import { type Ending, Inapplicable, NotGiven, Untested, Violation } from '../../history/outcome.ts'
 import { count, write } from '../../history/quote.ts'
 import { noJson } from '../../history/value-kinds.ts'
+import { countPairs } from '../../model/pairs.ts'
 import type { Requirement } from '../../spec/requirements/requirement.ts'
 import { type RequirementId, requirement } from '../../spec/requirements.ts'
 import { recordFindings } from '../check/findings.ts'
@@ -219,7 +220,7 @@ export const summarise = (
     decided: countDecided(requirements),
     requests: budget.sent(),
     requestsByKey: Object.fromEntries(keys.map(({ label }) => [label, budget.sentWith(label)])),
-    ...(values && Object.keys(values).length > 0 && { values }),
+    ...(values && Object.keys(values).length > 0 && { values, pairs: countPairs(session.history) }),
     checks,
     requirements,
     observations: Object.fromEntries(observed.map(({ id, detail }) => [id, detail])),

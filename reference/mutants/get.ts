@@ -245,6 +245,11 @@ export const removalMutants = [
       'POST /pets is removed together with GET /pets/{petId}.',
       refusingCalls('createPet', 405, ({ nowMs }) => isRemoved(nowMs)),
     ],
+    'creation-gone-a-month-later': [
+      'walk-after-removal',
+      'A month after GET /pets/{petId} POST /pets is removed as well.',
+      refusingCalls('createPet', 405, ({ nowMs }) => nowMs >= removalAtMs + 29 * dayMs),
+    ],
     'creation-off-the-evening-before': [
       'create-last-evening-201',
       'POST /pets is off on the day before GET /pets/{petId} is removed.',

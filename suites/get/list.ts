@@ -129,7 +129,7 @@ const ofLimit = (limit: string): string => `limit=${limit}`
 
 const { 'The grammar of pairs': pairs, 'Long ones': lengths, ...named } = addresses.queries
 
-const shared = 3
+const shared = 4
 
 /** Parameters that share a query, which is open whatever each of them asks. */
 const parameters = [

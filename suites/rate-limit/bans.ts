@@ -3,7 +3,7 @@
 
 import type { Context } from '../../engine/check/context.ts'
 import type { Needs } from '../../engine/check/declare.ts'
-import type { KeyHandle } from '../../engine/check/key-handle.ts'
+import { type KeyHandle, shortList, unlessLost } from '../../engine/check/key-handle.ts'
 import { createPet, getPet, listPetsWith } from '../../engine/check/requests.ts'
 import { missingBanKey } from '../../engine/check/spendable-keys.ts'
 import { bodyObject } from '../../history/body.ts'
@@ -21,6 +21,8 @@ import {
 } from '../../history/rate-headers.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
 import { acceptedStatus } from '../pets/requests.ts'
+import { Choice } from '../walks/choose.ts'
+import { makerIn } from '../walks/walk.ts'
 import { spend } from './bursts.ts'
 import {
   callWith,
@@ -93,14 +95,28 @@ export const describeBan = ({ ban, refusals }: ReturnType<typeof readRow>): stri
 const isNewMinute = (response: AnsweredExchange, { quota }: KeyHandle): boolean =>
   isServed(response) && (minuteSaid(response)?.remaining ?? 0) > quota.perMinute / 2
 
+/** Calls of any kind with a large key, between requests of another one that is refused. */
+const createBetween = (context: Context) => {
+  const { limits, seedOf } = context
+  const [large] = limits.keys.toSorted((a, b) => b.quota.perMinute - a.quota.perMinute)
+  const choice = new Choice(seedOf('between refusals'))
+  const own = { ...context, limits: { ...limits, keys: large ? [large] : [] } }
+  const scene = { context: own, created: [], lastBody: undefined, lastKeyed: undefined }
+  return async (): Promise<boolean> => {
+    const request = limits.instant && large ? choice.next(own, makerIn(scene), 1) : undefined
+    return request !== undefined && completes(unlessLost(context.call(request)))
+  }
+}
+
 /** Exhausts the key, and continues until it is banned or so many requests were sent. */
 const continueAfter429 = async (
   context: Context,
   key: KeyHandle,
+  tenth: number,
   maxRequests = maxRequestsAfter429,
 ) => {
   const { limits } = context
-  const spent = () => spend(context, key, [], true)
+  const spent = () => spend(context, key, { tenth, isAlone: true })
   let all = [...(await spent())]
   const refusal = all.find(isShutOut)
   // A long wait may be that of a ban, as refusals of an earlier run may count.
@@ -112,9 +128,11 @@ const continueAfter429 = async (
     throw new Untested('blocked', `key ${key.label} could not be exhausted`)
   }
   const invalid = invalidRequests(context)
+  const callBetween = createBetween(context)
   for (let sent = 0; sent < maxRequests && !readRow(all).ban; sent += 1) {
     if (!limits.instant) await limits.passRealTime(pauseMs)
-    const response = await key.ask(invalid[sent])
+    const fresh = (await callBetween()) && ({ fresh: true } as const)
+    const response = await key.ask({ ...(invalid[sent] ?? shortList), ...fresh })
     all.push(response)
     if (isNewMinute(response, key)) break
   }
@@ -140,7 +158,7 @@ const waitOut = async ({ limits }: Context, key: KeyHandle, refusal: AnsweredExc
 }
 
 /** Causes a ban and waits it out; another key calls before it and in it. @returns what was seen */
-const banOnce = async (context: Context, key: KeyHandle) => {
+const banOnce = async (context: Context, key: KeyHandle, tenth: number) => {
   const { allow, limits } = context
   const other = limits.keys.find(({ plan }) => plan === key.plan) ?? cheapest(context)
   // Asked before there is a ban, which may refuse the control request of another key.
@@ -148,7 +166,7 @@ const banOnce = async (context: Context, key: KeyHandle) => {
   if (limits.instant) await passDays(context, forgottenMs)
   // What it announces before the ban shows whether a refusal after that is due to its own calls.
   await callWith([other])
-  const row = await continueAfter429(context, key)
+  const row = await continueAfter429(context, key, tenth)
   const creation = createPet(context.newPet({ status: acceptedStatus(context) }))
   const latest = row.ban && creates ? await key.ask(creation) : row.latest
   await callWith([other])
@@ -160,9 +178,9 @@ const banOnce = async (context: Context, key: KeyHandle) => {
 /** A day later one refusal fewer than led to a ban, and a call after its wait; then another ban. */
 const banAgain = async (context: Context, key: KeyHandle, refusals: number) => {
   await passDays(context, forgottenMs)
-  const { ban, latest } = await continueAfter429(context, key, Math.max(0, refusals - 2))
+  const { ban, latest } = await continueAfter429(context, key, 4, Math.max(0, refusals - 2))
   if (!ban) await key.retry(latest)
-  await banOnce(context, key)
+  await banOnce(context, key, 7)
 }
 
 export const ban = program({
@@ -179,7 +197,7 @@ export const ban = program({
     'refusal fewer than led to it and a call after its wait, and a second ban.',
   run: async (context) => {
     const key = banKeyOf(context)
-    const row = await banOnce(context, key)
+    const row = await banOnce(context, key, 1)
     if (!row.ban) throw new Inapplicable(`no ban was observed: ${describeBan(row)}`)
     // The first one may not be over yet.
     if (context.limits.instant) await completes(banAgain(context, key, row.refusals))

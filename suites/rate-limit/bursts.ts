@@ -5,7 +5,7 @@ import type { Context } from '../../engine/check/context.ts'
 import { type KeyHandle, secondMs } from '../../engine/check/key-handle.ts'
 import { createPet, getPet } from '../../engine/check/requests.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
-import { moveTo } from '../../engine/run/send-row.ts'
+import { moveTo, requestOf } from '../../engine/run/send-row.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { petsIn } from '../../history/known-pets.ts'
 import { completes, Untested } from '../../history/outcome.ts'
@@ -18,7 +18,7 @@ import {
   toMs,
 } from '../../history/rate-headers.ts'
 import { type Plan, planNames, plans } from '../../spec/plans.ts'
-import { acceptedStatus } from '../pets/requests.ts'
+import { acceptedStatus, getUnknown } from '../pets/requests.ts'
 import {
   callWith,
   cheapest,
@@ -50,27 +50,55 @@ const chooseLast = async (context: Context, key: KeyHandle): Promise<readonly Ap
   return typeof pet?.id === 'bigint' ? Array(maxLast + spare).fill(getPet(pet.id)) : []
 }
 
+/** How a minute is spent. */
+interface Spending {
+  /** That of a minute of the test clock at which it begins. */
+  readonly tenth: number
+  /** What another key does meanwhile. */
+  readonly meanwhile?: () => Promise<void>
+  /** What is sent one by one first: what is refused for what it is counts, or does not. */
+  readonly first?: readonly ApiRequest[]
+  /** So many valid requests; lists, if not given. */
+  readonly valid?: (count: number) => readonly ApiRequest[]
+  /** The requests that end the burst, so that the refused one need not be a list. */
+  readonly last?: readonly ApiRequest[]
+  /** Whether the refused one is sent alone, as the latest. */
+  readonly isAlone?: true
+}
+
+/** The calls before a burst, so that what is left is known. */
+const beginToSpend = async (
+  { limits }: Context,
+  { rested, ask }: KeyHandle,
+  { tenth, meanwhile, first = [] }: Spending,
+): Promise<AnsweredExchange[]> => {
+  const all = [await rested(tenth)]
+  if (!all.some(isServed)) return all
+  await meanwhile?.()
+  for (const request of first) if (!all.some(isShutOut)) all.push(await ask(request))
+  if (all.some(isShutOut)) return all
+  await limits.pass(probePauseMs)
+  return [...all, await ask()]
+}
+
 /**
- * Spends the minute of a rested key: what remains and one request more, alone where it is to be the
- * latest. It goes on while all of that was served, at most to twice the quota.
- * @param last the requests that end the burst, so that the refused one need not be a list
+ * Spends the minute of a rested key: what remains and one request more. It goes on while all of
+ * that was served, at most to twice the quota.
  * @returns the responses; after a refusal nothing was sent
  */
 export const spend = async (
-  { limits }: Context,
-  { quota: { perMinute }, rested, ask, flood, left }: KeyHandle,
-  last: readonly ApiRequest[] = [],
-  isAlone = false,
+  context: Context,
+  key: KeyHandle,
+  how: Spending,
 ): Promise<readonly AnsweredExchange[]> => {
+  const { quota, flood, left } = key
+  const { perMinute } = quota
+  const { valid = lists, last = [], isAlone } = how
   if (perMinute > maxBurst) {
     const message = `a burst of ${perMinute} requests a minute is too large; use petvet load`
     throw new Untested('ambiguous', message)
   }
-  const all = [await rested()]
-  if (all.some(isServed)) {
-    await limits.pass(probePauseMs)
-    all.push(await ask())
-  }
+  const all = await beginToSpend(context, key, how)
   const ends = [...last]
   let step: readonly AnsweredExchange[] = all.slice(-1)
   for (let steps = 0; step.some(isServed) && !all.some(isShutOut); steps += 1) {
@@ -79,7 +107,7 @@ export const spend = async (
     const least = Math.min(...step.filter(isServed).map((one) => left(one, unsaid)))
     const count = Math.max(1, least + (isAlone && steps === 0 ? 0 : 1))
     const end = ends.splice(0, steps === 0 ? Math.min(maxLast, Math.ceil(count / 2)) : 1)
-    step = await flood(lists(count - end.length))
+    step = await flood(valid(count - end.length))
     if (!step.some(isRefused)) step = [...step, ...(await flood(end))]
     all.push(...step)
   }
@@ -136,16 +164,43 @@ export const ofQuota = {
 /** How often the stated wait is kept: of a refusal, and of that of the call after it. */
 const maxWaits = 2
 
+/** The bursts of a run begin at all tenths of a minute but the last, which is near a Reset. */
+const tenths = { free: 0, pro: 3, business: 6, enterprise: 8 } as const
+
+/** Of the silence before one of them. */
+const idleMs = 600_000
+
+/** A server may refuse a key for so many errors in turn, which it must not. */
+const maxFaulty = 20
+
+/** Requests that are refused for what they are, in each way. */
+const faulty = (context: Context): readonly ApiRequest[] => {
+  const isFull = context.limits.instant && context.allow.includes('write')
+  const creations = Array<ApiRequest>(maxFaulty).fill(createPet({}))
+  return isFull ? [...creations, getUnknown(context), getPet('no-id')] : []
+}
+
 const burst = async (context: Context, plan: Plan): Promise<void> => {
+  const { limits } = context
   const key = cheapest(context, plan)
-  const sent = await spend(context, key, await chooseLast(context, key))
+  const isCheapest = key.label === cheapest(context).label
+  const last = await chooseLast(context, key)
+  const first = isCheapest ? [] : faulty(context)
+  // Some stores forget a key that is idle, and some counts begin anew.
+  if (limits.instant && plan === 'pro') await limits.pass(idleMs)
+  const isLargest =
+    key.quota.perMinute === Math.max(...limits.keys.map((one) => one.quota.perMinute))
+  const callSmall = () => callWith(isLargest && !isCheapest ? [cheapest(context)] : [])
+  const how = { tenth: tenths[plan], meanwhile: callSmall, first, last }
+  const sent = await spend(context, key, how)
   const [refusal] = sent.filter(isRefused).toSorted((a, b) => endMs(b) - endMs(a))
   if (!refusal && sent.every(isServed)) {
     const why = 'nothing was refused: Remaining announced no more, or calls came back as fast as'
     throw new Untested('ambiguous', `${why} they were sent`, sent.slice(-1))
   }
   if (!refusal) return
-  if (key.label === cheapest(context).label) await callWith(otherKeys(context, key))
+  // A key that announced calls before is not refused for another one.
+  await (isCheapest ? callWith(otherKeys(context, key)) : callSmall())
   await key.retry(refusal, maxWaits)
   await listRefused(context, key)
   if (context.limits.instant) await watchResets(context, key)
@@ -172,11 +227,14 @@ export const quotas = planNames.map((plan) =>
     ...ofQuota,
     sends:
       `With a key of the plan ${plan}, after a rest of two windows: two calls, and a burst of ` +
-      'one more than remain; it continues if all are served. While the cheapest key is ' +
-      'exhausted, a call with each of up to eight other keys. Then one request after the stated ' +
-      'wait, at most twice; with the test clock one after another rest, one after its ' +
-      'Reset; on the cheapest key, and where windows seem short, what remains before a Reset and ' +
-      'two calls after it; on one plan as many with another key as a Free key has.',
+      'one more than remain; it continues if all are served. With the test clock it begins at ' +
+      'another tenth of a minute for each plan, and on a larger key 22 requests that are refused ' +
+      'for what they are come first. While the cheapest key is exhausted, a call with each of up ' +
+      'to eight others; while the largest is, one with the cheapest, as before it. Then one ' +
+      'request after the stated wait, at most twice; with the test clock one after another ' +
+      'rest, one after its Reset; on the cheapest key, and where windows seem short, what ' +
+      'remains before a Reset and two calls after it; on one plan as many with another key as a ' +
+      'Free key has.',
     run: async (context) => {
       await burst(context, plan)
       if (context.limits.instant) await burstOther(context, plan)
@@ -186,7 +244,18 @@ export const quotas = planNames.map((plan) =>
 
 /** Of a larger minute as much as a Free key has, if it could be spent before the removal. */
 const maxAfterRemoval = 100
-const afterRemoval = Date.UTC(2030, 11, 6, 0, 0, 1)
+export const afterRemoval = Date.UTC(2030, 11, 6, 0, 0, 1)
+
+/** Valid requests of the operations that are left, as they were served before; then lists. */
+const servedBefore =
+  (context: Context) =>
+  (count: number): ApiRequest[] => {
+    const again = (operation: 'list' | 'create', most: number) =>
+      context.packsAgain(operation, most).map((pieces) => requestOf(operation, context, pieces, {}))
+    const listed = again('list', Math.floor(count / 2))
+    const created = context.allow.includes('write') ? again('create', count - listed.length) : []
+    return [...listed, ...created, ...lists(count - listed.length - created.length)]
+  }
 
 export const quotasAfterRemoval = (['free', 'pro', 'enterprise'] as const).map((plan) =>
   program({
@@ -196,16 +265,18 @@ export const quotasAfterRemoval = (['free', 'pro', 'enterprise'] as const).map((
     ...ofQuota,
     sends:
       'With the test clock one second into 6 December 2030, after a rest: one request more than ' +
-      `the minute has, or, above ${maxAfterRemoval}, than a Free key has.`,
+      `the minute has, or, above ${maxAfterRemoval}, than a Free key has; of these as many as ` +
+      'there are are valid requests that were served before.',
     run: async (context) => {
       await moveTo(context, afterRemoval)
       const key = cheapest(context, plan)
+      const valid = servedBefore(context)
       const { perMinute } = key.quota
       if (perMinute <= maxAfterRemoval || perMinute > maxBurst) {
-        await spend(context, key)
+        await spend(context, key, { tenth: plan === 'free' ? 5 : 2, valid })
       } else {
         await key.rested()
-        await key.flood(lists(plans.free.perMinute))
+        await key.flood(valid(plans.free.perMinute))
       }
     },
   }),

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { type AnyCheck, allValues } from '../../engine/check/declare.ts'
 import { createPet, getPet, listPets } from '../../engine/check/requests.ts'
 import { pickBy } from '../../engine/check/row.ts'
-import { type ApiRequest, get, withKey } from '../../history/exchange.ts'
+import { type ApiRequest, get, unauthorized } from '../../history/exchange.ts'
 import { statuses } from '../../model/read-body.ts'
 import { spoils } from '../authentication/credentials.ts'
 import { createOpen } from '../create/open.ts'
@@ -14,7 +14,7 @@ import { addresses } from '../get/addresses.ts'
 import { getUnknownIds } from '../get/ids.ts'
 import { list } from '../get/list.ts'
 import { limit } from '../pets/arbitraries.ts'
-import type { MakeRequest, Scene, Step } from './walk.ts'
+import type { MakeRequest, Scene, Step } from './step.ts'
 
 type Cell = fc.Arbitrary<MakeRequest>
 
@@ -101,87 +101,112 @@ const permitted =
     return isForbidden ? undefined : request
   }
 
-/** With one of the keys, or with any; on a fresh connection, or on a kept one. */
-const withAnyKey = (cell: Cell): Cell =>
-  fc
-    .tuple(cell, fc.option(fc.nat(7)), fc.integer({ min: 0, max: 9 }))
-    .map(([make, nth, chance]) => (scene: Scene) => {
-      const request = permitted(make)(scene)
-      if (!request) return undefined
-      const { keys: labels } = scene.context.limits
-      const label = nth === null ? undefined : labels[nth % Math.max(1, labels.length)]?.label
-      const keyed = withKey(request, label)
-      return chance < 2 ? { ...keyed, fresh: true } : keyed
-    })
+const isHead = ({ id }: AnyCheck): boolean => id === 'method-head-list'
+const isMethod = ({ id }: AnyCheck): boolean => /^method-/.test(id)
+const isLenientOrPrefix = (row: AnyCheck): boolean => isLenient(row) || isPrefix(row)
 
-/** The same request without a valid key, whatever else is wrong with it. */
+/** The same request without any key, or without a valid one, whatever else is wrong with it. */
+const withNone = (cell: Cell): Cell =>
+  cell.map((make) => (scene: Scene) => {
+    const request = make(scene)
+    return request && unauthorized(request)
+  })
 const withoutKey = (cell: Cell): Cell =>
   fc.tuple(cell, fc.constantFrom(...spoils)).map(([make, spoil]) => (scene: Scene) => {
-    const request = permitted(make)(scene)
+    const request = make(scene)
     return request && spoil(request, scene.context)
   })
 
-/** How often each kind of request is drawn, of the rows and of what builds on the walk itself. */
+/** Of the rows and of what builds on the walk itself; how often each is drawn. */
 const makeDecks = (): readonly fc.WeightedArbitrary<MakeRequest>[] => {
-  const deckOf = (weight: number, how: (cell: Cell) => Cell, ...cells: readonly Cell[]) => ({
-    ...{ weight, arbitrary: fc.oneof(...cells.map(how)) },
+  const deckOf = (weight: number, ...cells: readonly Cell[]) => ({
+    ...{ weight, arbitrary: fc.oneof(...cells).map(permitted) },
   })
   const drafts = cellsOf(createValid, isOfDrafts)
-  const creations = [...Array<Cell>(6).fill(plainCreation), ...drafts, ...cellsOf(createOpen)]
+  const creations = [...Array<Cell>(6).fill(plainCreation), ...drafts]
+  const open = cellsOf(createOpen)
   const lists = [...Array<Cell>(3).fill(plainList), ...cellsOf(list, (row) => !isOpen(row))]
   const openLists = cellsOf(list, isOpen)
   const faulty = cellsOf(createFaults)
-  const unknown = cellsOf(getUnknownIds)
-  // Each is judged by a check of its own.
-  const shoulds = [cellsOf(createFaults, isLenient), cellsOf(getUnknownIds, isPrefix)]
+  const unknown = cellsOf(getUnknownIds, (row) => /404/.test(row.id))
+  const noIds = cellsOf(getUnknownIds, (row) => !/404/.test(row.id))
+  const addressed = cellsOf(addresses, (row) => !isSpelled(row) && !isMethod(row))
+  const methods = cellsOf(addresses, (row) => isMethod(row) && !isHead(row))
+  const keyless = [...creations, ...faulty, ...lists, ...openLists, ...plainFetches, ...unknown]
   return [
-    deckOf(8, withAnyKey, ...creations, equalBody),
-    deckOf(2, withAnyKey, ...cellsOf(createValid, isRare)),
-    deckOf(10, withAnyKey, ...lists),
-    deckOf(6, withAnyKey, ...plainFetches),
-    deckOf(6, withAnyKey, ...unknown),
-    deckOf(20, withAnyKey, ...faulty),
-    ...shoulds.map((row) => deckOf(5, withAnyKey, ...row)),
-    deckOf(8, withAnyKey, ...openLists),
-    deckOf(6, withAnyKey, ...cellsOf(addresses, (row) => !isSpelled(row))),
-    deckOf(5, withoutKey, ...creations, ...faulty),
-    deckOf(4, withoutKey, ...lists, ...openLists, ...plainFetches, ...unknown),
-    deckOf(9, withoutKey, ...cellsOf(addresses, ({ id }) => id === 'address-spelling')),
-    deckOf(3, withoutKey, repeated),
+    deckOf(8, ...creations, equalBody),
+    deckOf(2, ...cellsOf(createValid, isRare)),
+    deckOf(3, ...open),
+    deckOf(10, ...lists),
+    deckOf(6, ...plainFetches),
+    deckOf(3, ...unknown),
+    deckOf(3, ...noIds),
+    deckOf(20, ...faulty),
+    // Each is judged by a check of its own.
+    deckOf(5, ...cellsOf([...createFaults, ...getUnknownIds], isLenientOrPrefix)),
+    deckOf(8, ...openLists),
+    deckOf(3, ...addressed),
+    deckOf(3, ...methods),
+    deckOf(2, ...cellsOf(addresses, isHead)),
+    deckOf(3, ...keyless.map(withNone)),
+    deckOf(6, ...keyless.map(withoutKey)),
+    deckOf(9, ...cellsOf(addresses, ({ id }) => id === 'address-spelling').map(withoutKey)),
+    deckOf(3, withoutKey(repeated)),
   ]
+}
+
+/** How many are drawn of a deck at a time. */
+const drawnAtOnce = 8
+/** So many seeds lie between those of two decks. */
+const apart = 1_000
+
+/** As many as are taken. */
+function* drawn<T>(arbitrary: fc.Arbitrary<T>, seed: number): Generator<T, never> {
+  for (let round = 0; ; round += 1)
+    yield* fc.sample(fc.noBias(arbitrary), { seed: seed + round, numRuns: drawnAtOnce })
+}
+
+/** The requests of each deck; which deck comes next, by weight; and any numbers. */
+export const openDecks = (seed: number) => {
+  const decks = makeDecks()
+  const places = decks.map(({ weight }, at) => ({ weight, arbitrary: fc.constant(at) }))
+  return {
+    decks: decks.map(({ arbitrary }, at) => drawn(arbitrary, seed + apart * (at + 1))),
+    places: drawn(fc.oneof(...places), seed),
+    chances: drawn(fc.nat(), seed),
+  }
 }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** From a second to a year; the rest of a window is among them. */
-const anyMove = fc.oneof(
-  fc.integer({ min: 1, max: 59 }).map((seconds) => seconds * 1_000),
-  fc.integer({ min: 60_000, max: 150_000 }),
-  fc.integer({ min: 3, max: 70 }).map((minutes) => minutes * minuteMs),
-  fc.integer({ min: 1, max: 30 }).map((hours) => hours * hourMs),
-  fc.integer({ min: 1, max: 9 }).map((days) => days * dayMs),
-  fc.integer({ min: 27, max: 200 }).map((days) => days * dayMs),
-  fc.constant(365 * dayMs),
-)
+const times = (unitMs: number, min: number, max: number) =>
+  fc.integer({ min, max }).map((count) => count * unitMs)
 
-const send = (...requests: MakeRequest[]): Step => ({ kind: 'send', requests })
+/** Of each length in turn: from seconds to a year; the rest of a window is among them. */
+const moveLengths = [
+  times(minuteMs, 11, 59),
+  times(hourMs, 1, 23),
+  times(1_000, 1, 150),
+  times(dayMs, 1, 9),
+  times(dayMs, 27, 200),
+  fc.constant(365 * dayMs),
+]
 
 /** After each move each status is listed, and the first and the last pet of the walk fetched. */
-const afterMove: readonly Step[] = [
-  ...statuses.map((status) => send(() => get(`/pets?limit=100&status=${status}`))),
-  send(
-    ...[0, -1].map<MakeRequest>((place) => ({ created }) => {
-      const id = created.at(place)
-      return id === undefined ? undefined : get(`/pets/${id}`)
-    }),
+const afterMove: readonly MakeRequest[] = [
+  ...statuses.map((status) => () => get(`/pets?limit=100&status=${status}`)),
+  ...[0, -1].map<MakeRequest>(
+    (place) =>
+      ({ created }) =>
+        ofKnown(created.at(place)),
   ),
 ]
-export const requestsAfterMove = statuses.length + 2
+export const requestsAfterMove = afterMove.length
 
 /** Of how many steps one sends several requests at the same time. */
-const togetherShare = 12
+const togetherShare = 40
 export const maxTogether = 5
 const anySize = fc.oneof(
   { weight: togetherShare - 1, arbitrary: fc.constant(1) },
@@ -192,19 +217,21 @@ const anySize = fc.oneof(
 export const drawSteps = (seed: number, count: number, moves = 0): readonly Step[] => {
   const draw = <T>(arbitrary: fc.Arbitrary<T>, numRuns: number): readonly T[] =>
     fc.sample(fc.noBias(arbitrary), { seed, numRuns })
-  const requests = draw(fc.oneof(...makeDecks()), count)
   const sizes = draw(anySize, count)
-  const waits = draw(anyMove, moves)
+  const lengths = fc.tuple(...moveLengths)
+  const waits = draw(lengths, Math.ceil(moves / moveLengths.length))
+    .flat()
+    .slice(0, moves)
   const everyNth = Math.ceil(count / (moves + 1))
   const steps: Step[] = []
   for (let made = 0, moved = 0; made < count; ) {
-    const some = requests.slice(made, made + (sizes[steps.length] ?? 1))
-    steps.push(send(...some))
-    made += some.length
+    const size = Math.min(sizes[steps.length] ?? 1, count - made)
+    steps.push({ kind: 'draw', size })
+    made += size
     const ms = made < (moved + 1) * everyNth || made >= count ? undefined : waits[moved]
     if (ms === undefined) continue
     moved += 1
-    steps.push({ kind: 'move', ms }, ...afterMove)
+    steps.push({ kind: 'move', ms }, ...afterMove.map((make) => ({ kind: 'send', make }) as const))
   }
   return steps
 }

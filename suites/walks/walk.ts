@@ -10,16 +10,8 @@ import {
 import type { JsonObject } from '../../history/json.ts'
 import { NoResponseError, Untested } from '../../history/outcome.ts'
 import { read } from '../../model/read.ts'
-
-/** What a step builds on: what the run knows, and what this walk did before. */
-export type Scene = Readonly<Pick<Walk, 'context' | 'created' | 'lastBody' | 'lastKeyed'>>
-
-/** Makes a request from what is known by then; undefined: it cannot be sent. */
-export type MakeRequest = (scene: Scene) => ApiRequest | undefined
-
-export type Step =
-  | { readonly kind: 'send'; readonly requests: readonly MakeRequest[] }
-  | { readonly kind: 'move'; readonly ms: number }
+import type { Choice } from './choose.ts'
+import type { MakeRequest, Scene, Step } from './step.ts'
 
 /** A walk goes on after so many refusals of a key, which the governor waits out. */
 const maxRefusals = 8
@@ -28,6 +20,18 @@ const maxRefusals = 8
 const latestMs = Date.UTC(2029, 10, 1)
 
 const isKeyed = ({ authorization }: ApiRequest): boolean => authorization === 'valid'
+
+/** What it makes, if it can: a key that is too short, for instance, cannot be cut. */
+export const makerIn =
+  (scene: Scene) =>
+  (make: MakeRequest): ApiRequest | undefined => {
+    try {
+      return make(scene)
+    } catch (error) {
+      if (error instanceof Untested) return undefined
+      throw error
+    }
+  }
 
 class Walk {
   readonly context: Context
@@ -39,11 +43,13 @@ class Walk {
   lastKeyed: ApiRequest | undefined
   sent = 0
   received = 0
+  readonly #choice: Choice
   readonly #most: number | undefined
   #refusals = 0
 
-  constructor(context: Context, most: number | undefined) {
+  constructor(context: Context, choice: Choice, most: number | undefined) {
     this.context = context
+    this.#choice = choice
     this.#most = most
   }
 
@@ -51,34 +57,37 @@ class Walk {
    * A server may close a connection after a refusal: what was sent on it is sent again, once.
    * @throws NoResponseError: after a loss the target may be another one
    */
-  async take(step: Step, mayClose = true): Promise<void> {
+  async take(step: Step): Promise<void> {
+    const { context } = this
+    const make = makerIn(this)
+    if (step.kind === 'send') {
+      const request = make(step.make)
+      return await this.#send(request ? [this.#choice.bestFor(context, request)] : [])
+    }
+    if (step.kind === 'draw') {
+      const chosen = Array.from({ length: step.size }, () => this.#choice.next(context, make))
+      return await this.#send(chosen.filter((request) => request !== undefined))
+    }
+    const { clock, limits } = context
+    const endMs = limits.instant ? (await clock.now()) + step.ms : 0
+    if (endMs > 0 && (step.isLate || endMs <= latestMs)) await clock.advance(step.ms)
+  }
+
+  async #send(requests: readonly ApiRequest[], mayClose = true): Promise<void> {
+    if (requests.length === 0) return
     try {
-      if (step.kind === 'send') return await this.#send(step.requests)
-      const { clock, limits } = this.context
-      if (limits.instant && (await clock.now()) + step.ms <= latestMs) await clock.advance(step.ms)
+      await this.#sendOnce(requests)
     } catch (error) {
       const isClosed = error instanceof NoResponseError && error.exchange.noResponse === 'reset'
       if (!mayClose || !isClosed) throw error
-      await this.take(step, false)
+      await this.#send(requests, false)
     }
   }
 
-  async #send(makers: readonly MakeRequest[]): Promise<void> {
-    const requests = makers.flatMap((make) => this.#made(make) ?? [])
-    if (requests.length === 0) return
+  async #sendOnce(requests: readonly ApiRequest[]): Promise<void> {
     this.lastKeyed = requests.findLast(isKeyed) ?? this.lastKeyed
     this.sent += requests.length
     for (const response of await this.#receive(requests)) this.#learn(response)
-  }
-
-  /** A key that is too short, for instance, cannot be cut. */
-  #made(make: MakeRequest): ApiRequest | undefined {
-    try {
-      return make(this)
-    } catch (error) {
-      if (error instanceof Untested) return undefined
-      throw error
-    }
   }
 
   /** None after a refusal: whether it was legal is judged by the clauses. */
@@ -113,10 +122,11 @@ class Walk {
  */
 export const walk = async (
   context: Context,
+  choice: Choice,
   steps: readonly Step[],
   most?: number,
 ): Promise<number> => {
-  const walking = new Walk(context, most)
+  const walking = new Walk(context, choice, most)
   for (const step of steps) {
     if (walking.sent >= (most ?? Number.POSITIVE_INFINITY)) break
     try {
