@@ -80,7 +80,7 @@ const exactQuotas = (scenario: string, sends: string): readonly JudgedVerdict[] 
 const oneCount = (sends: string): Omit<JudgedVerdict, 'id'> => ({
   requirement: 'limits.one-count',
   sends,
-  laws: ['remaining-rises-at-reset'],
+  laws: ['remaining-rises-at-reset', 'limit-not-late'],
 })
 
 export const burst = burstScenario({
