@@ -225,7 +225,7 @@ export const bodyVariants = [
           ...['create-body-comment-refused', 'create-body-unquoted-member-refused'],
           ...['create-body-text-after-refused', 'create-body-invalid-utf8-refused'],
           'create-body-lenient-refused',
-          'walk-statuses',
+          ...['walk-statuses', 'walk-after-removal'],
         ],
       },
     ],

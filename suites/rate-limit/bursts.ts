@@ -175,9 +175,10 @@ const maxFaulty = 20
 
 /** Requests that are refused for what they are, in each way. */
 const faulty = (context: Context): readonly ApiRequest[] => {
-  const isFull = context.limits.instant && context.allow.includes('write')
   const creations = Array<ApiRequest>(maxFaulty).fill(createPet({}))
-  return isFull ? [...creations, getUnknown(context), getPet('no-id')] : []
+  return context.allow.includes('write')
+    ? [...creations, getUnknown(context), getPet('no-id')]
+    : [getUnknown(context), getPet('no-id')]
 }
 
 const burst = async (context: Context, plan: Plan): Promise<void> => {
@@ -185,13 +186,12 @@ const burst = async (context: Context, plan: Plan): Promise<void> => {
   const key = cheapest(context, plan)
   const isCheapest = key.label === cheapest(context).label
   const last = await chooseLast(context, key)
-  const first = isCheapest ? [] : faulty(context)
   // Some stores forget a key that is idle, and some counts begin anew.
   if (limits.instant && plan === 'pro') await limits.pass(idleMs)
   const isLargest =
     key.quota.perMinute === Math.max(...limits.keys.map((one) => one.quota.perMinute))
   const callSmall = () => callWith(isLargest && !isCheapest ? [cheapest(context)] : [])
-  const how = { tenth: tenths[plan], meanwhile: callSmall, first, last }
+  const how = { tenth: tenths[plan], meanwhile: callSmall, last }
   const sent = await spend(context, key, how)
   const [refusal] = sent.filter(isRefused).toSorted((a, b) => endMs(b) - endMs(a))
   if (!refusal && sent.every(isServed)) {
@@ -228,13 +228,12 @@ export const quotas = planNames.map((plan) =>
     sends:
       `With a key of the plan ${plan}, after a rest of two windows: two calls, and a burst of ` +
       'one more than remain; it continues if all are served. With the test clock it begins at ' +
-      'another tenth of a minute for each plan, and on a larger key 22 requests that are refused ' +
-      'for what they are come first. While the cheapest key is exhausted, a call with each of up ' +
-      'to eight others; while the largest is, one with the cheapest, as before it. Then one ' +
-      'request after the stated wait, at most twice; with the test clock one after another ' +
-      'rest, one after its Reset; on the cheapest key, and where windows seem short, what ' +
-      'remains before a Reset and two calls after it; on one plan as many with another key as a ' +
-      'Free key has.',
+      'another tenth of a minute for each plan. While the cheapest key is exhausted, a call with ' +
+      'each of up to eight others; while the largest is, one with the cheapest, as before it. ' +
+      'Then one request after the stated wait, at most twice; with the test clock one after ' +
+      'another rest, one after its Reset; on the cheapest key, and where windows seem short, ' +
+      'what remains before a Reset and two calls after it; on one plan as many with another key ' +
+      'as a Free key has.',
     run: async (context) => {
       await burst(context, plan)
       if (context.limits.instant) await burstOther(context, plan)
@@ -266,14 +265,16 @@ export const quotasAfterRemoval = (['free', 'pro', 'enterprise'] as const).map((
     sends:
       'With the test clock one second into 6 December 2030, after a rest: one request more than ' +
       `the minute has, or, above ${maxAfterRemoval}, than a Free key has; of these as many as ` +
-      'there are are valid requests that were served before.',
+      'there are are valid requests that were served before. On a Free key 22 requests that are ' +
+      'refused for what they are come first.',
     run: async (context) => {
       await moveTo(context, afterRemoval)
       const key = cheapest(context, plan)
       const valid = servedBefore(context)
       const { perMinute } = key.quota
       if (perMinute <= maxAfterRemoval || perMinute > maxBurst) {
-        await spend(context, key, { tenth: plan === 'free' ? 5 : 2, valid })
+        const first = plan === 'free' ? faulty(context) : []
+        await spend(context, key, { tenth: plan === 'free' ? 5 : 2, first, valid })
       } else {
         await key.rested()
         await key.flood(valid(plans.free.perMinute))

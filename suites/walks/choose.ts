@@ -10,6 +10,8 @@ import type { MakeRequest } from './step.ts'
 const maxTries = 3
 /** Where a request covers as much on a kept connection: one in so many has a fresh one. */
 const freshShare = 5
+/** One in so many is sent on the kept connection whatever it covers. */
+const keptShare = 3
 
 type MakeOf = (make: MakeRequest) => ApiRequest | undefined
 
@@ -17,6 +19,11 @@ export class Choice {
   readonly #drawn: ReturnType<typeof openDecks>
   /** The next one of each deck; none where it cannot be sent. */
   readonly #heads: (ApiRequest | undefined)[] = []
+  #count = 0
+  /** What is left on the connection by earlier requests shows in what follows on it. */
+  get #isKept(): boolean {
+    return this.#count % keptShare === 0
+  }
 
   constructor(seed: number) {
     this.#drawn = openDecks(seed)
@@ -26,6 +33,7 @@ export class Choice {
   next(context: Context, make: MakeOf, minGain = 0): ApiRequest | undefined {
     const { decks, places } = this.#drawn
     const first = places.next().value
+    this.#count += 1
     const heads = decks.map((_, step) => {
       const at = (first + step) % decks.length
       const head = this.#head(at, make)
@@ -52,7 +60,9 @@ export class Choice {
     const isKeyed = request.authorization === 'valid' && keys.length > 0
     const usual = chance % freshShare === 0
     const best = (isKeyed ? keys : [null])
-      .flatMap((key) => [usual, !usual].map((isFresh) => ({ key, isFresh })))
+      .flatMap((key) =>
+        (this.#isKept ? [false] : [usual, !usual]).map((isFresh) => ({ key, isFresh })),
+      )
       .map((how) => ({ how, gain: countNew(history, request, how) }))
       .reduce((a, b) => (b.gain > a.gain ? b : a))
     const { key, isFresh } = best.how

@@ -57,7 +57,7 @@ export const bodyMutants = [
       (text) => /^\[(\{[^{}]*\})\]$/.exec(text)?.[1] ?? text,
     ],
     'body-array-of-values-taken': [
-      'walk-statuses',
+      'create-other-fault-400',
       'An array is read as the members of a pet, in their order.',
       (text) => {
         const [, name, categoryId, status] = /^\["([^"]*)",(\d+),"(\w+)"\]$/.exec(text) ?? []

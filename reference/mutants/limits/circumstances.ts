@@ -53,15 +53,14 @@ export const circumstanceMutants = each({
   ],
   'errors-in-turn-refuse-their-key': [
     'limit-not-early',
-    'After twenty 400s in turn a Pro key is refused to the end of the minute.',
-    afterErrors('pro', { status: 400, times: 20 }, (decision) => refusedFor(30_000, decision)),
-    { keys: ['pro'] },
+    'After twenty 400s in turn a Free key is refused to the end of the minute.',
+    afterErrors('free', { status: 400, times: 20 }, (decision) => refusedFor(30_000, decision)),
   ],
-  'limit-off-after-unknown-id': [
-    'quota-pro',
-    'After a 404 the minute of a Pro key is counted, and not limited.',
-    afterErrors('pro', { status: 404, times: 1 }, granted),
-    { keys: ['pro'], suite: 'both' },
+  'limit-off-after-ten-errors': [
+    'quota-free-after-removal',
+    'After ten 400s in turn the minute of a Free key is counted, and not limited.',
+    afterErrors('free', { status: 400, times: 10 }, granted),
+    { suite: 'both' },
   ],
   'limit-off-after-ten-idle-minutes': [
     'quota-pro',

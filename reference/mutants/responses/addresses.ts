@@ -99,7 +99,7 @@ export const addressMutants = [
       served(({ method: name }) => name === 'REPORT', 200, '[]'),
     ],
     'address-dots-unguarded': [
-      'walk-statuses',
+      'address-spelling-needs-key',
       'The key is checked before dot segments of a path are resolved, and `/x/../pets` needs none.',
       unguardedAt((path) => path !== `${basePath}/pets` && resolved(path) === `${basePath}/pets`),
     ],
