@@ -46,6 +46,19 @@ test('a name that a request without a key created is known, and the pet is of no
   expect(knownPets.creations).toEqual([])
 })
 
+test.each([
+  ['DELETE', '/pets/1', 200, [2]],
+  ['DELETE', '/pets', 204, []],
+  ['DELETE', '/pets/1', 405, [2, 1]],
+  ['HEAD', '/pets/1', 200, [2, 1]],
+])('after %s %s with %i these must be listed: %j', (method, path, status, ids) => {
+  const request = { ...get(path), method }
+  const changed = fakeExchange(request, { status, body: '', key: 'free-1' })
+  const list = { ...listedFor('free-1'), sentMs: 60_000 }
+  const due = learnt(created(1), created(2), changed).dueIn(list, undefined)
+  expect(due.map(Number)).toEqual(ids)
+})
+
 describe('a creation', () => {
   test('of an id that was given before does not take its place', () => {
     const [first, second] = [created(1), created(1)]

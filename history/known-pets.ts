@@ -2,6 +2,7 @@
 import { isUnread, readBody, usableBody } from './body.ts'
 import {
   type AnsweredExchange,
+  isAtOwnPath,
   isBelowBase,
   isSuccess,
   memoized,
@@ -80,6 +81,9 @@ const sightIn = ({ receivedMs, apiRequest }: AnsweredExchange, { status }: JsonO
   return { status, listedFromMs, fetchedFromMs: isCreated ? receivedMs : listedFromMs }
 }
 
+/** Methods that change no pet that exists. */
+const harmless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'POST'])
+
 /** Knows no pet yet; `learn` is called with every exchange of the run. */
 export class PetIndex {
   readonly #byId = new Map<bigint, Creation>()
@@ -132,7 +136,7 @@ export class PetIndex {
   readonly someId = (): bigint | undefined =>
     this.creations.at(-1)?.id ?? this.seen.keys().next().value
   readonly creationOf = (id: bigint): Creation | undefined => this.#byId.get(id)
-  /** Whether two creations got this id, so that either pet may be shown. */
+  /** Whether two creations got this id, or the run may have changed the pet: any may be shown. */
   readonly isRepeated = (id: bigint): boolean => this.#repeated.has(id)
 
   /** Whether a pet of a response may be that of an earlier creation that succeeded, by its name. */
@@ -222,12 +226,21 @@ export class PetIndex {
     if (isMissing && this.creationOf(id) && !this.isKnown(key, id)) this.isApart = true
   }
 
+  /** A method that no pet has, and that succeeded, may have removed it, or all of them. */
+  #learnChanged(exchange: AnsweredExchange): void {
+    const { method, path } = exchange.apiRequest
+    if (!isSuccess(exchange) || !isAtOwnPath(exchange) || harmless.has(method)) return
+    const id = /^\/pets\/(-?\d{1,19})(?:\?|$)/.exec(path)?.[1]
+    for (const each of id === undefined ? this.#ids : [BigInt(id)]) this.#repeated.add(each)
+  }
+
   learn(exchange: AnsweredExchange): void {
     const { key, seq } = exchange
     if (!isBelowBase(exchange)) return
     if (key !== null && isSuccess(exchange)) {
       this.firstSuccess.set(key, Math.min(seq, this.firstSuccess.get(key) ?? seq))
     }
+    this.#learnChanged(exchange)
     const isHidden = isSuccess(exchange) && isUnread(exchange)
     if (key !== null && isHidden) this.unread ??= exchange
     if (recognizeOperation(exchange) === 'create') this.#learnCreation(exchange)
