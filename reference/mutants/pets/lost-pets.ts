@@ -76,7 +76,7 @@ export const lostMutants = [
       seen({ listed: (pet, { isFetched }) => (isFetched ? undefined : pet) }),
     ],
   }),
-  ...caughtBy('walk-statuses', {
+  ...caughtBy('get-each-known-200', {
     'write-after-filtered-list-lost': [
       'A creation right after a filtered list is lost: its transaction is read-only.',
       inStore((store) => {
@@ -98,6 +98,8 @@ export const lostMutants = [
         }
       }),
     ],
+  }),
+  ...caughtBy('walk-statuses', {
     'oldest-pushed-out': [
       'Only the last 60 pets are kept.',
       seenEverywhere((pet, { newest }) => (pet.id > newest - 60n ? pet : undefined)),
