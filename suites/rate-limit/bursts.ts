@@ -148,7 +148,7 @@ const watchResets = async (context: Context, key: KeyHandle) => {
     // The laws judge no rise of what may not have been counted yet.
     if (isToSpend || maxMs === shortMs) await limits.passRealTime(lagMs)
     latest = await ask()
-    if (isToSpend) latest = await ask()
+    if (isToSpend && isServed(latest)) latest = await ask()
   }
 }
 
