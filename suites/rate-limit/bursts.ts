@@ -124,6 +124,12 @@ const beforeResetMs = 2_000
 /** None of so few is refused where fewer remain than was said. */
 const fewAtOnce = 8
 
+/** One call, or two where the first is served: a refused key has to wait. */
+const askAfter = async ({ ask }: KeyHandle, isTwice: boolean): Promise<AnsweredExchange> => {
+  const first = await ask()
+  return isTwice && isServed(first) ? ask() : first
+}
+
 /**
  * After another rest calls after a Reset; where windows seem short also after the next two. What
  * remains is spent before the second one, and on the cheapest key before the first: if a window was
@@ -147,8 +153,7 @@ const watchResets = async (context: Context, key: KeyHandle) => {
     await limits.pass(beforeResetMs + secondMs)
     // The laws judge no rise of what may not have been counted yet.
     if (isToSpend || maxMs === shortMs) await limits.passRealTime(lagMs)
-    latest = await ask()
-    if (isToSpend && isServed(latest)) latest = await ask()
+    latest = await askAfter(key, isToSpend)
   }
 }
 

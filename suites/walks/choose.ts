@@ -10,8 +10,6 @@ import type { MakeRequest } from './step.ts'
 const maxTries = 3
 /** Where a request covers as much on a kept connection: one in so many has a fresh one. */
 const freshShare = 5
-/** One in so many is sent on the kept connection whatever it covers. */
-const keptShare = 3
 
 type MakeOf = (make: MakeRequest) => ApiRequest | undefined
 
@@ -20,9 +18,12 @@ export class Choice {
   /** The next one of each deck; none where it cannot be sent. */
   readonly #heads: (ApiRequest | undefined)[] = []
   #count = 0
-  /** What is left on the connection by earlier requests shows in what follows on it. */
-  get #isKept(): boolean {
-    return this.#count % keptShare === 0
+  /** What a request without a key leaves on a connection shows in what follows on it. */
+  #isKept({ exchanges }: Context['history'], request: ApiRequest): boolean {
+    const last = exchanges.at(-1)
+    const isAfterKeyless = last?.key === null && last.apiRequest.fresh !== true
+    const isKeyless = request.authorization !== 'valid' && this.#count % 2 === 0
+    return isAfterKeyless || isKeyless
   }
 
   constructor(seed: number) {
@@ -59,10 +60,9 @@ export class Choice {
     const keys = labels.filter((label) => label === last || label === other)
     const isKeyed = request.authorization === 'valid' && keys.length > 0
     const usual = chance % freshShare === 0
+    const isKept = this.#isKept(history, request)
     const best = (isKeyed ? keys : [null])
-      .flatMap((key) =>
-        (this.#isKept ? [false] : [usual, !usual]).map((isFresh) => ({ key, isFresh })),
-      )
+      .flatMap((key) => (isKept ? [false] : [usual, !usual]).map((isFresh) => ({ key, isFresh })))
       .map((how) => ({ how, gain: countNew(history, request, how) }))
       .reduce((a, b) => (b.gain > a.gain ? b : a))
     const { key, isFresh } = best.how
