@@ -58,12 +58,14 @@ const replaceParts = (value: Json[] | JsonObject, replace: (part: Json) => Json)
 const isNested = (value: unknown): value is Json[] | JsonObject =>
   typeof value === 'object' && value !== null
 
-const depthOf = (value: Json): number => {
-  let [depth, level] = [0, [value]]
-  for (; level.length > 0; depth += 1) {
-    level = level.flatMap((each) => Object.values(each ?? {})).filter(isNested)
+/** How deep a text that is JSON is nested: by its brackets, since it may be very deep. */
+const depthOf = (text: string): number => {
+  let [depth, most] = [0, 0]
+  for (const bracket of text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|[^[\]{}"]+/g, '')) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1
+    most = Math.max(most, depth)
   }
-  return depth
+  return most
 }
 
 /**
@@ -71,18 +73,17 @@ const depthOf = (value: Json): number => {
  * @throws SyntaxError if the text is not JSON; TooLarge where it is nested too deep, or too long
  */
 export const parseJson = (text: string): Json => {
-  const parsed = JSON.parse(text) as Json
   let left = maxValues
   const makeExact = (value: Json, depth: number): Json => {
     left -= 1
     if (left < 0) throw new TooLarge(`of more than ${maxValues} values`)
     if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value
     if (!isNested(value)) return value
-    if (depth === maxDepth) throw new TooLarge(`nested ${depthOf(parsed)} deep`)
+    if (depth === maxDepth) throw new TooLarge(`nested ${depthOf(text)} deep`)
     replaceParts(value, (part) => makeExact(part, depth + 1))
     return value
   }
-  const exact = makeExact(parsed, 0)
+  const exact = makeExact(JSON.parse(text) as Json, 0)
   // A reviver is called for every value, and takes thirty times as long as the parser.
   return oddNumber.test(text) ? (JSON.parse(text, revive) as Json) : exact
 }
