@@ -3,7 +3,7 @@
 
 import { type AnsweredExchange, recognizeOperation, statusCode } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import { type JsonObject, printJson } from '../history/json.ts'
+import { type Json, type JsonObject, printJson } from '../history/json.ts'
 import { petsIn, requestedId } from '../history/known-pets.ts'
 import { Inapplicable } from '../history/outcome.ts'
 import { describeChange } from '../history/value-kinds.ts'
@@ -141,14 +141,20 @@ export const judgeChanged = (exchange: AnsweredExchange, history: History): void
   }
 }
 
+/** Creations of a run that must be told from all others have one of so many next to its own. */
+const ownCategories = 1_000_000n
+
+/** Whether no other run, and no other client, is likely to have used a category. */
+const isMark = (id: Json | undefined, own: bigint): boolean =>
+  typeof id === 'bigint' && id !== own && id - own < ownCategories && own - id < ownCategories
+
 /** The refused creation of a pet, if it must be one: by its name, or a category only that had. */
 const refusalOf = (pet: JsonObject, shown: AnsweredExchange, history: History) => {
   const { knownPets, names, categories } = history
   const { name, categoryId } = pet
   const isNamed = typeof name === 'string' && name.startsWith(names.mark)
-  const isMarked = categories.free && typeof categoryId === 'bigint'
   if (knownPets.isOfCreation(pet, shown)) return undefined
-  if (!isNamed && (!isMarked || categoryId === categories.any)) return undefined
+  if (!isNamed && !(categories.free && isMark(categoryId, categories.any))) return undefined
   return knownPets.refusals.findLast(({ sent, exchange }) => {
     // A valid key that gets 401 is another fault, whatever became of its creation.
     if (exchange.key !== null && statusCode(exchange) === 401) return false
