@@ -60,3 +60,15 @@ test.for([
     expect(said.endsWith(actual)).toBe(true)
   },
 )
+
+const traces = clauseNamed(shownClauses, 'create-refused-no-trace')
+
+test.for([
+  ['of this run', 7, /pet 9 was stored by POST \/pets .*without name.*, which got 400/],
+  ['that any other run may have used', 2_000_000, /^holds$/],
+] as const)('a pet with the category of a refused creation, %s', ([, categoryId, says]) => {
+  const body = JSON.stringify({ categoryId })
+  const refused = fakeExchange(post('/pets', body), { status: 400, body: '{}' })
+  const other = JSON.stringify({ id: 9, name: '0012', categoryId })
+  expect(judged(traces, refused, listed('/pets', [other], 5_000))).toMatch(says)
+})
