@@ -141,7 +141,7 @@ export const judgeChanged = (exchange: AnsweredExchange, history: History): void
   }
 }
 
-/** Creations of a run that must be told from all others have one of so many next to its own. */
+/** A run numbers the categories of creations that it has to recognize next to its own. */
 const ownCategories = 1_000_000n
 
 /** Whether no other run, and no other client, is likely to have used a category. */
