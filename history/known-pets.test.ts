@@ -48,7 +48,9 @@ test('a name that a request without a key created is known, and the pet is of no
 
 test.each([
   ['DELETE', '/pets/1', 200, [2]],
+  ['DELETE', '/pets/1?x=1', 200, [2]],
   ['DELETE', '/pets', 204, []],
+  ['DELETE', '/pets/no-id', 200, [2, 1]],
   ['DELETE', '/pets/1', 405, [2, 1]],
   ['HEAD', '/pets/1', 200, [2, 1]],
 ])('after %s %s with %i these must be listed: %j', (method, path, status, ids) => {

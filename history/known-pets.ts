@@ -32,12 +32,15 @@ export const printQuery = ({ apiRequest }: Pick<AnsweredExchange, 'apiRequest'>)
   return found === undefined ? undefined : { limit: Number(limit), status }
 }
 
-export const requestedId = ({
-  apiRequest,
-}: Pick<AnsweredExchange, 'apiRequest'>): bigint | undefined => {
-  const digits = /^\/pets\/(0|-?[1-9]\d{0,18})$/.exec(apiRequest.path)?.[1]
-  return digits === undefined || apiRequest.method !== 'GET' ? undefined : BigInt(digits)
+const idIn = (path: string): bigint | undefined => {
+  const digits = /^\/pets\/(0|-?[1-9]\d{0,18})$/.exec(path)?.[1]
+  return digits === undefined ? undefined : BigInt(digits)
 }
+
+export const requestedId = ({
+  apiRequest: { method, path },
+}: Pick<AnsweredExchange, 'apiRequest'>): bigint | undefined =>
+  method === 'GET' ? idIn(path) : undefined
 
 /** Distinct pets remembered: more than a run needs, and a bound on what a target sends. */
 const maxSeen = 5_000
@@ -230,8 +233,10 @@ export class PetIndex {
   #learnChanged(exchange: AnsweredExchange): void {
     const { method, path } = exchange.apiRequest
     if (!isSuccess(exchange) || !isAtOwnPath(exchange) || harmless.has(method)) return
-    const id = /^\/pets\/(-?\d{1,19})(?:\?|$)/.exec(path)?.[1]
-    for (const each of id === undefined ? this.#ids : [BigInt(id)]) this.#repeated.add(each)
+    const [own = ''] = path.split('?')
+    const id = idIn(own)
+    const changed = own === '/pets' ? this.#ids : id === undefined ? [] : [id]
+    for (const each of changed) this.#repeated.add(each)
   }
 
   learn(exchange: AnsweredExchange): void {

@@ -72,14 +72,13 @@ export class Draw {
     const { seed, whole = checks } = options
     this.#rows = rowsOf(runnableChecks(checks, options))
     const all = runnableChecks(whole, options)
-    const further = rowsOf(all).flatMap(({ id, more = [] }) =>
-      more.map((value, at) => ({ value, name: `${id} ${at}` })),
-    )
+    const further = rowsOf(all)
+      .flatMap(({ id, more = [] }) => more.map((value, at) => ({ value, name: `${id} ${at}` })))
+      // A row that is added leaves the order of the others as it is.
+      .map(({ value, name }) => ({ value, place: deriveSeed(seed, name) }))
+      .toSorted((a, b) => a.place - b.place)
     const room = Math.max(0, rowBudget(options) - firstCalls(all))
-    // A row that is added leaves the order of the others as it is.
-    const places = new Map(further.map((one) => [one, deriveSeed(seed, one.name)]))
-    const ordered = further.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0))
-    this.#drawn = new Set(ordered.slice(0, room).map(({ value }) => value))
+    this.#drawn = new Set(further.slice(0, room).map(({ value }) => value))
   }
 
   /** What is sent of a larger vocabulary. */
