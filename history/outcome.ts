@@ -156,3 +156,12 @@ export const completes = async (work: Promise<unknown>): Promise<boolean> => {
     return false
   }
 }
+
+/**
+ * Waits for all, even if one fails: no request may be in flight when its check has ended.
+ * @throws what the first of them throws
+ */
+export const allEnded = async <T>(pending: readonly Promise<T>[]): Promise<readonly T[]> => {
+  await Promise.allSettled(pending)
+  return Promise.all(pending)
+}

@@ -2,7 +2,7 @@
 // it; and wait, as its responses state or until nothing counts any more.
 
 import { type AnsweredExchange, type ApiRequest, get, withKey } from '../../history/exchange.ts'
-import { completes, NoResponseError, Untested } from '../../history/outcome.ts'
+import { allEnded, completes, NoResponseError, Untested } from '../../history/outcome.ts'
 import {
   dayMs,
   isRefused,
@@ -132,9 +132,7 @@ export class KeyHandle {
         }
       }
     }
-    const all = Array.from({ length: atOnce }, sendNext)
-    await Promise.allSettled(all)
-    await Promise.all(all)
+    await allEnded(Array.from({ length: atOnce }, sendNext))
     return responses
   }
 

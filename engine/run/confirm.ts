@@ -69,7 +69,7 @@ const asks: Readonly<Partial<Record<Explanation, Ask>>> = {
 /** What it shows holds for all requests without a valid key of an operation that get a status. */
 const isOfGroup = (explanation: Explanation): boolean => asks[explanation] === askKeyless
 
-const groupOf = (explanation: Explanation, response: AnsweredExchange): string =>
+const askedOf = (explanation: Explanation, response: AnsweredExchange): string =>
   `${explanation} ${read(response).operation} ${statusCode(response)}`
 
 /** What is found of a response, or of the same request when it was sent again later. */
@@ -96,12 +96,12 @@ export const confirm = async (
   for (;;) {
     const doubts = judge.doubtsAbout(response).filter((one) => one instanceof Unexplained)
     const next = doubts.find(
-      ({ explanation }) => !asked.has(explanation) && !known.has(groupOf(explanation, response)),
+      ({ explanation }) => !asked.has(explanation) && !known.has(askedOf(explanation, response)),
     )
     if (!next) return { response, doubts, violations: judge.violatedBy(response) }
     const { explanation } = next
     asked.add(explanation)
-    if (isOfGroup(explanation)) known.add(groupOf(explanation, response))
+    if (isOfGroup(explanation)) known.add(askedOf(explanation, response))
     if (explanation === 'shown late' || explanation === 'late in lists')
       response = await askLater(context, response)
     else await asks[explanation]?.(context, response)

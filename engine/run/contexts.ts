@@ -9,7 +9,7 @@ import {
 } from '../../history/exchange.ts'
 import type { JsonObject } from '../../history/json.ts'
 import { createNewPet, deriveSeed } from '../../history/naming.ts'
-import { Untested } from '../../history/outcome.ts'
+import { allEnded, Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
 import { Unexplained } from '../../model/explanation.ts'
 import type { Context, LimitKey, Limits, TargetClock } from '../check/context.ts'
@@ -31,12 +31,6 @@ const noClock: TargetClock = {
 
 /** With `--no-wait` a pause of a second is no wait yet. */
 const maxPauseMs = 1_500
-
-/** Waits for all, even if one fails: no request may be in flight when its check has ended. */
-const allEnded = async <T>(pending: readonly Promise<T>[]): Promise<readonly T[]> => {
-  await Promise.allSettled(pending)
-  return Promise.all(pending)
-}
 
 /** Sends requests at the same time, each on a connection of its own. */
 const askTogether = async (

@@ -2,7 +2,7 @@
 // ones are sent several at a time. What is due is the response of its row; all else is sent alone.
 
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
-import { completes } from '../../history/outcome.ts'
+import { allEnded, completes } from '../../history/outcome.ts'
 import type { Context } from '../check/context.ts'
 import type { SendingCheck, Stage, Value } from '../check/declare.ts'
 import { unlessLost } from '../check/key-handle.ts'
@@ -118,8 +118,6 @@ export class SendAhead {
     const sendNext = async (one: T): Promise<void> => {
       if (!isOver) isOver = !(await completes(unlessLost(send(one))))
     }
-    const pending = all.map((one) => queued(() => sendNext(one)))
-    await Promise.allSettled(pending)
-    await Promise.all(pending)
+    await allEnded(all.map((one) => queued(() => sendNext(one))))
   }
 }
