@@ -215,6 +215,12 @@ export class Judge {
     }
   }
 
+  /** Responses that violate a clause, in the order of sending. */
+  violating(): readonly AnsweredExchange[] {
+    const all = [...this.#all.values()].flatMap(({ violations }) => [...violations.keys()])
+    return [...new Set(all)].sort((a, b) => a.seq - b.seq)
+  }
+
   /** What a response violates. */
   violatedBy(exchange: AnsweredExchange): readonly Finding[] {
     return [...this.#all.values()].flatMap(({ clause, violations }) => {

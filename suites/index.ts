@@ -17,7 +17,7 @@ import { quotas, quotasAfterRemoval } from './rate-limit/bursts.ts'
 import { counts } from './rate-limit/counts.ts'
 import { dayQuotas } from './rate-limit/day.ts'
 import { observed } from './rate-limit/observed.ts'
-import { keysInTurn } from './rate-limit/turns.ts'
+import { keysInTurn, keysSpentTogether } from './rate-limit/turns.ts'
 import { ownResponse } from './response-matching.ts'
 import { fill } from './set-up.ts'
 import { time } from './time.ts'
@@ -37,6 +37,7 @@ const allChecks: readonly AnyCheck[] = [
   ...description,
   ...counts,
   keysInTurn,
+  keysSpentTogether,
   ...quotas,
   ban,
   ...dayQuotas,

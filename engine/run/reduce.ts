@@ -263,7 +263,7 @@ export const createReduce = (session: Session) => {
   }
   return async (): Promise<void> => {
     if (!session.options.explain) return
-    const violations = session.trace.flatMap((one) => violatedBy(one, session))
+    const violations = session.judge.violating().flatMap((one) => violatedBy(one, session))
     for (const [group, all] of Map.groupBy(violations, groupOf)) await reduceGroup(group, all)
   }
 }

@@ -259,6 +259,7 @@ const oddKindOf = (sent: Pick<Exchange, 'apiRequest'>): string | undefined => {
 
 /** Each takes the time of a timeout, and says no more. What was silent last may be sent again. */
 const throwIfSilent = ({ silent }: Session, apiRequest: ApiRequest): void => {
+  if (silent.size === 0) return
   const { times = 0, last } = silent.get(oddKindOf({ apiRequest })) ?? {}
   if (times < maxSilent || last === apiRequest) return
   const message = `requests like ${describeRequest({ apiRequest })} got no response twice`

@@ -1,12 +1,13 @@
-// A program: two keys of one plan are used in turn, unequally. Their numbers show whether they
-// share one count.
+// Programs: two keys of one plan are used in turn, unequally, so that their numbers show whether they
+// share one count; and all keys of a plan are spent at once.
 
 import type { Context } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
 import type { KeyHandle } from '../../engine/check/key-handle.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { Untested } from '../../history/outcome.ts'
-import { expectKey, program } from './program.ts'
+import { isRefused } from '../../history/rate-headers.ts'
+import { callWith, expectKey, limitNeeds, lists, otherKeys, program } from './program.ts'
 
 /** Which of the two calls: with a count each the two rarely show the same numbers. */
 const turns = [0, 0, 0, 1, 0, 0, 1] as const
@@ -34,4 +35,35 @@ export const keysInTurn: Check = program({
     for (let occasion = 0; occasion < occasions; occasion += 1)
       for (const turn of turns) await keys[turn]?.call()
   },
+})
+
+/** What a key has left while the others are spent: a count that is kept no longer begins anew. */
+const leftOver = 2
+
+const spendTogether = async (context: Context): Promise<void> => {
+  const [{ plan }] = keysOfOnePlan(context)
+  const keys = allKeys(context.limits).filter((key) => key.plan === plan)
+  for (const key of keys) await key.rested()
+  for (const { ask, flood, left } of keys) await flood(lists(left(await ask()) - leftOver))
+  const refusals = []
+  for (const key of keys) {
+    const { ask, flood, left } = key
+    const [refusal] = (await flood(lists(left(await ask()) + 1), 1)).filter(isRefused)
+    if (refusal) refusals.push({ key, refusal })
+  }
+  const [first] = keys
+  await callWith(first ? otherKeys(context, first).filter((key) => key.plan !== plan) : [])
+  for (const { key, refusal } of refusals) await key.retry(refusal)
+}
+
+export const keysSpentTogether: Check = program({
+  id: 'keys-spent-together',
+  requirement: 'ban.own-key',
+  needs: { ...limitNeeds, keys: 'another', clock: true },
+  laws: ['limit-not-early', 'limit-not-late', 'remaining-rises-at-reset'],
+  sends:
+    'With the test clock all keys of the smallest plan that has two: each what remains but two ' +
+    'calls, then each the rest and one more, so that all have to wait at once; a call with a key ' +
+    'of each other plan; one request with each after its stated wait.',
+  run: spendTogether,
 })

@@ -3,7 +3,13 @@
 import type { Plan } from '../../../spec/plans.ts'
 import { type Decision, minuteMs } from '../../limiter.ts'
 import { each, perServer, replacing, together, type Variant } from '../../variant.ts'
-import { deciding, decidingBy, decidingFor, refusedFor } from '../../wrappers/rate-limiting.ts'
+import {
+  countedAs,
+  deciding,
+  decidingBy,
+  decidingFor,
+  refusedFor,
+} from '../../wrappers/rate-limiting.ts'
 
 const granted = (decision: Decision): Decision => ({ ...decision, granted: true })
 
@@ -89,6 +95,35 @@ export const circumstanceMutants = each({
       }
     }),
     { keys: ['business'] },
+  ],
+  'counts-of-two-keys-kept': [
+    'remaining-rises-at-reset',
+    'A memory of counts is full after two keys: a third one drops the count of the oldest.',
+    perServer(() => {
+      const latest: string[] = []
+      const dropped = new Map<string, number>()
+      return countedAs(({ key }) => {
+        const at = latest.indexOf(key)
+        if (at >= 0) latest.splice(at, 1)
+        latest.push(key)
+        const oldest = latest.length > 2 ? latest.shift() : undefined
+        if (oldest !== undefined) dropped.set(oldest, (dropped.get(oldest) ?? 0) + 1)
+        return `${key} ${dropped.get(key) ?? 0}`
+      })
+    }),
+  ],
+  'three-waiting-keys-close-the-address': [
+    'limit-not-below-quota',
+    'While three keys have to wait, the keys of larger plans are refused as well.',
+    decidingBy(() => {
+      const untilMs = new Map<string, number>()
+      return (decision, nowMs, { key, plan }) => {
+        if (!decision.granted) untilMs.set(key, nowMs + (decision.retryAfterMs ?? 0))
+        const waiting = [...untilMs.values()].filter((ms) => nowMs < ms)
+        const isOut = decision.granted && waiting.length > 2 && plan !== 'free'
+        return isOut ? refusedFor(Math.min(...waiting) - nowMs, decision) : decision
+      }
+    }),
   ],
   'day-unseen-by-first-calls': [
     'day-quota-enterprise',
