@@ -5,7 +5,7 @@ import { dayMs } from '../limiter.ts'
 import { type ApiResponse, ConnectionLost } from '../message.ts'
 import { removalAtMs } from '../operations.ts'
 import type { Pet } from '../store.ts'
-import { caughtBy, each, family, replacing, together, type Variant } from '../variant.ts'
+import { caughtBy, each, family, perServer, replacing, together, type Variant } from '../variant.ts'
 import { serverError } from '../wrappers/middleware.ts'
 import {
   allPets,
@@ -55,6 +55,18 @@ export const getMutants = [
       'At a petId that no pet has the worker dies, and the connection is closed.',
       onResponse('getPet', 404, () => {
         throw new ConnectionLost()
+      }),
+    ],
+    'get-unknown-again-500': [
+      'That there is no pet with an id is kept, as null, at which the next GET of it fails.',
+      perServer(() => {
+        const kept = new Set<string>()
+        return onCall('getPet', (honest, { petId }) => {
+          if (honest.status !== 404) return honest
+          const isKept = kept.has(petId)
+          kept.add(petId)
+          return isKept ? failed : honest
+        })
       }),
     ],
     'get-unknown-nearest': [
