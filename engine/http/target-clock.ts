@@ -36,11 +36,9 @@ const judgeMove = (before: Reading, after: Reading, ms: number, fail: Fail): voi
   const minMs = before.nowMs + ms
   const maxMs = minMs + after.receivedMs - before.sentMs
   if (after.nowMs >= minMs - graceMs && after.nowMs <= maxMs + graceMs) return
-  const byItself =
-    after.nowMs < before.nowMs
-      ? 'went back'
-      : 'moved ahead without a request, as if another run moved it too'
-  const fault = ms === 0 ? byItself : `did not move by ${ms} ms as requested`
+  const other = after.nowMs > maxMs ? ', as if another run moved it too' : ''
+  const byItself = after.nowMs < before.nowMs ? 'went back' : 'moved ahead without a request'
+  const fault = `${ms === 0 ? byItself : `did not move by ${ms} ms as requested`}${other}`
   const times = `it was at ${instant(before.nowMs)}, then at ${instant(after.nowMs)}`
   fail(`${fault}: ${times}`, after.nowMs < minMs)
 }
