@@ -59,10 +59,12 @@ export const passes = (one: Exchange): boolean => {
   return isOfKey ? [400, 401, 403].includes(code) : code >= 400 && code < 500 && code !== 429
 }
 
-/** A request as a text: neither its key nor its own name, nor its connection. */
-export const textOf = memoized(({ key: _, also: __, fresh: ___, ...sent }: ApiRequest): string =>
-  JSON.stringify([Object.entries(sent).sort(), `${sent.body}`]).replace(anyOwnName, 'petvet'),
-)
+/** A request as a text: neither its key nor its own name, its connection, or why it was sent. */
+export const textOf = memoized((apiRequest: ApiRequest): string => {
+  const { key: _, also: __, fresh: ___, insists: ____, ...sent } = apiRequest
+  const text = JSON.stringify([Object.entries(sent).sort(), `${sent.body}`])
+  return text.replace(anyOwnName, 'petvet')
+})
 
 export const isAlike = (one: Exchange, other: Exchange): boolean =>
   keysIn(one.apiRequest).symmetricDifference(keysIn(other.apiRequest)).size === 0

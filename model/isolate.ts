@@ -182,8 +182,13 @@ const isRepeated = (one: Exchange, { trace }: Seen): boolean => {
   return mayBeRefused && !read(one).parts.some(isFault) && trace.some(isEarlier)
 }
 
+/** Whether the same unknown id got its 404 at another time, so that nothing in the id decides. */
+const wasUnknown = (one: Exchange, seen: Seen): boolean =>
+  statusCode(one) >= 500 && seen.equalTo(one).some((other) => statusCode(other) === 404)
+
 const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   if (isRepeated(one, seen)) return undefined
+  if (wasUnknown(one, seen)) return isolation([], one, [])
   const { parts } = read(one)
   const passing = seen.passing(one)
   // The same refusal is no evidence, whatever was due; nor is one for another fault.
