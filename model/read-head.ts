@@ -1,7 +1,10 @@
 // The parts of the head of a request: what each field asks, as data, and how long it all is.
 import type { ApiRequest, Header } from '../history/exchange.ts'
-import { short } from './clause.ts'
+import { quote } from '../history/quote.ts'
 import { type Part, partNamed, partOf } from './read-body.ts'
+
+/** Of a value; the request that is shown has all of it. */
+const maxShown = 60
 
 export const beyondAscii = 'field beyond ASCII'
 export const ofFront = 'field of a front'
@@ -62,7 +65,7 @@ export const ofHeaders = ({ method, headers }: ApiRequest): readonly Part[] => {
   const found = headers.flatMap(([given, value]: Header): readonly Part[] => {
     const name = given.toLowerCase()
     const of = (is: Part['is'], kind: string) => [
-      partOf(partNamed(name), is, kind, `with ${given}: ${short(value)}`),
+      partOf(partNamed(name), is, kind, `with ${given}: ${quote(value, maxShown)}`),
     ]
     // The type of a body that there is none of is a field like any other.
     if (method === 'GET' || name !== 'content-type') return of(...ofField(name, value))

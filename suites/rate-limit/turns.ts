@@ -1,5 +1,5 @@
-// Programs: two keys of one plan are used in turn, unequally, so that their numbers show whether they
-// share one count; and all keys of a plan are spent at once.
+// Programs: two keys of one plan are used in turn, unequally, so that their numbers show whether
+// they share one count; and all keys of a plan are spent at once.
 
 import type { Context } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
