@@ -61,7 +61,8 @@ const ofStatus = (first: Observed, findings: readonly Observed[]): string => {
   const operations = operationsOf(findings)
   // A refused key, or a spent quota, has nothing to do with what was requested.
   const isRefusal = isRefusalOfKey(first.status)
-  const isOfKey = isRefusal && operations.includes(' and ')
+  const isIsolated = findings.every(({ passing }) => passing !== undefined)
+  const isOfKey = isRefusal && operations.includes(' and ') && !isIsolated
   const isOfValid = isOfKey && !first.keys && findings.every(({ status }) => status === 401)
   // A 404 is due where no pet has the id.
   const isOfUnknown = findings.every(({ due }) => isDeepStrictEqual(due, [[404, 404]]))

@@ -19,6 +19,8 @@ export interface ApiRequest {
   readonly says?: string
   /** How the scheme is spelt in front of a valid key. */
   readonly scheme: string
+  /** The letter case of the names of all fields, where it is not the usual one. */
+  readonly names?: 'lower' | 'upper'
   /** The key (as plan and position) that must be used, where it matters. */
   readonly key?: string
   readonly headers: readonly Header[]
@@ -51,6 +53,16 @@ export const withPlainCoding = (headers: readonly Header[]): readonly Header[] =
   headers.some(([name]) => name.toLowerCase() === 'accept-encoding')
     ? headers
     : [...headers, ['Accept-Encoding', 'identity']]
+
+/** Header fields with all names in one letter case. */
+export const inLetterCase = (
+  headers: readonly Header[],
+  names: ApiRequest['names'],
+): readonly Header[] =>
+  headers.map(([name, value]) => {
+    if (names === undefined) return [name, value]
+    return [names === 'lower' ? name.toLowerCase() : name.toUpperCase(), value]
+  })
 
 const plain = {
   from: 'base',

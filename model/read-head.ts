@@ -60,7 +60,16 @@ const ofField = (name: string, value: string): readonly [is: Part['is'], kind: s
 
 const jsonType = /^application\/json(?:\s*;\s*charset=("?)utf-8\1)?$/i
 
-export const ofHeaders = ({ method, headers }: ApiRequest): readonly Part[] => {
+/** Their letter case is free (RFC 9110, 5.1). */
+const letterCases = { lower: 'in lower case', upper: 'in capitals' } as const
+
+const ofNames = ({ names }: ApiRequest): readonly Part[] =>
+  names === undefined
+    ? []
+    : [partOf('head', 'valid', names, `with the names of fields ${letterCases[names]}`)]
+
+export const ofHeaders = (request: ApiRequest): readonly Part[] => {
+  const { method, headers } = request
   const types = headers.filter(([name]) => /^content-type$/i.test(name))
   const found = headers.flatMap(([given, value]: Header): readonly Part[] => {
     const name = given.toLowerCase()
@@ -75,7 +84,7 @@ export const ofHeaders = ({ method, headers }: ApiRequest): readonly Part[] => {
   })
   const isUntyped = method === 'POST' && types.length === 0
   const none = partOf('content-type', 'open', 'none', 'without Content-Type')
-  return isUntyped ? [...found, none] : found
+  return [...ofNames(request), ...found, ...(isUntyped ? [none] : [])]
 }
 
 /** Some servers and firewalls take no more by default. */

@@ -26,7 +26,7 @@ import {
 } from './kill-table.ts'
 import { measureRun, oneFreeKey } from './measure-run.ts'
 import { workThrough } from './pool.ts'
-import { isServer, subjects } from './subjects.ts'
+import { subjects } from './subjects.ts'
 import type { NetResult, Order } from './worker.ts'
 
 const seed = 7
@@ -76,21 +76,14 @@ const chooseSubjects = (stored: ReadonlyMap<string, KillLine>) => {
   )
 }
 
-/** Mutants of the contract that one Free key can show: for them the order is made. */
-const contractLines = (lines: readonly KillLine[]): readonly KillLine[] => {
-  const contract = new Set(
-    subjects.filter(isServer).flatMap(({ id, suite }) => (suite === 'contract' ? [id] : [])),
-  )
-  return lines.filter(({ id, oneKey }) => contract.has(id) && oneKey.length > 0)
-}
-
 /**
  * Writes the order of checks: the committed one, or what is made of the kill table now, whichever
  * finds more mutants without the checks that were made for them; and how many its first minute
  * finds with them.
  */
 const writeOrder = async (lines: readonly KillLine[]): Promise<void> => {
-  const shown = contractLines(lines)
+  // Those that one Free key can show.
+  const shown = lines.filter(({ oneKey }) => oneKey.length > 0)
   // A minute has room for the first values of rows alone.
   const { sent } = await measureRun(catalogue, { ...oneFreeKey, budget: { maxRequests: 1 } })
   const file = new URL('../suites/order.json', import.meta.url)

@@ -17,7 +17,7 @@ import { quotas, quotasAfterRemoval } from './rate-limit/bursts.ts'
 import { counts } from './rate-limit/counts.ts'
 import { dayQuotas } from './rate-limit/day.ts'
 import { observed } from './rate-limit/observed.ts'
-import { keysInTurn, keysSpentTogether } from './rate-limit/turns.ts'
+import { keysInTurn, keysSpentTogether, minuteSpent } from './rate-limit/turns.ts'
 import { ownResponse } from './response-matching.ts'
 import { fill } from './set-up.ts'
 import { time } from './time.ts'
@@ -39,6 +39,7 @@ const allChecks: readonly AnyCheck[] = [
   keysInTurn,
   keysSpentTogether,
   ...quotas,
+  minuteSpent,
   ban,
   ...dayQuotas,
   ...observed, // After all that it looks at.
@@ -54,7 +55,7 @@ const allChecks: readonly AnyCheck[] = [
 
 const ranks = new Map(order.checks.map((id, rank) => [id, rank]))
 
-/** Of the mutants of the contract that one Free key can show, how many its first minute shows. */
+/** Of the mutants that one Free key can show, how many its first minute shows. */
 export const knownFaults = { found: order.found, of: order.of } as const
 
 /** Every check, with its place in the first minute if it has one. */

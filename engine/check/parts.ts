@@ -23,6 +23,7 @@ export type Peculiar = {
   readonly limit?: Made<number | undefined>
   readonly framing?: NonNullable<ApiRequest['framing']>
   readonly scheme?: string
+  readonly names?: NonNullable<ApiRequest['names']>
   readonly form?: { readonly write: (pet: JsonObject) => string }
 }
 
@@ -91,7 +92,7 @@ const nameOf = ({ names }: Context, parts: Parts): JsonObject => {
 }
 
 const buildCreation = (context: Context, parts: Parts): ApiRequest => {
-  const { categoryId, framing, form } = parts as Peculiar
+  const { categoryId, framing, form, names } = parts as Peculiar
   const fields = partsOf<readonly Header[]>(parts, fieldPart).flat()
   const isTyped = fields.some(([field]) => field.toLowerCase() === 'content-type')
   const pet = context.newPet({
@@ -104,15 +105,17 @@ const buildCreation = (context: Context, parts: Parts): ApiRequest => {
     ...createPet(form ? form.write(pet) : printJson(pet)),
     headers: [...(isTyped ? [] : [json]), ...fields],
     ...(framing !== undefined && { framing }),
+    ...(names !== undefined && { names }),
   }
 }
 
 const buildList = (_: Context, parts: Parts): ApiRequest => {
-  const { scheme } = parts as Peculiar
+  const { scheme, names } = parts as Peculiar
   return {
     ...listPets(parts as ListQuery),
     headers: partsOf<readonly Header[]>(parts, fieldPart).flat(),
     ...(scheme !== undefined && { scheme }),
+    ...(names !== undefined && { names }),
   }
 }
 

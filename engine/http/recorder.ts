@@ -131,17 +131,20 @@ interface Restoring {
   readonly startMs: number
 }
 
+const isAuthorization = ([name]: Header): boolean => name.toLowerCase() === 'authorization'
+
 const apiRequestOf = (
   { key, from: root, fresh, framing, request }: PastExchange,
   { baseUrl, furtherHeaders }: Restoring,
 ): ApiRequest => {
   const { method, url, headers, body, bodyBase64, padding } = request
   const from = root ?? 'base'
-  const values = headers.filter(([name]) => name === 'Authorization').map(([, value]) => value)
+  const names = headers.map(([name]) => name).join('')
+  const values = headers.filter(isAuthorization).map(([, value]) => value)
   const isOwn = ([name, value]: Header) =>
-    name !== 'Authorization' &&
-    !furtherHeaders.includes(name) &&
-    !(name === 'Accept-Encoding' && value === 'identity')
+    !isAuthorization([name, value]) &&
+    !furtherHeaders.some((each) => each.toLowerCase() === name.toLowerCase()) &&
+    !(name.toLowerCase() === 'accept-encoding' && value === 'identity')
   return {
     method,
     path: url.slice(chooseRoot(baseUrl, from).length),
@@ -149,6 +152,8 @@ const apiRequestOf = (
     authorization: key !== null ? 'valid' : values.length > 0 ? values : null,
     scheme: (key !== null && values[0]?.split(' ')[0]) || 'Bearer',
     headers: headers.filter(isOwn),
+    ...(names === names.toLowerCase() && { names: 'lower' }),
+    ...(names === names.toUpperCase() && { names: 'upper' }),
     body: bodyBase64 === undefined ? body : Buffer.from(bodyBase64, 'base64'),
     ...(padding !== undefined && { padding }),
     ...(fresh && { fresh }),
@@ -167,7 +172,7 @@ export const restoredExchange = (exchange: PastExchange, restoring: Restoring): 
   const sentMs = exchange.sentMs - startMs
   const own = keys.find(({ label }) => label === key)
   for (const [name, value] of request.headers) {
-    const isDerived = name === 'Authorization' && /\$[({]/.test(value)
+    const isDerived = isAuthorization([name, value]) && /\$[({]/.test(value)
     if (isDerived) redactor.hideForgery(value, value)
   }
   const { status = 0, headers = [], body = '', bodyBase64 } = response ?? {}

@@ -30,11 +30,12 @@ const ofHead = ({ headers, ...request }: ApiRequest, isCreation: boolean): reado
   const isTyped = isPlainType && headers.some(([name, value]) => name + value === json.join(''))
   const names = headers.map(([name]) => name)
   const own = names.filter((name) => !(isCreation && /^content-type$/i.test(name)))
-  const { framing, fresh, scheme, authorization } = request
+  const { framing, fresh, scheme, authorization, names: letters } = request
   return [
     ...[...new Set(own)].map(withoutField),
     ...(isCreation && !isTyped ? [typed] : []),
     ...(framing ? [({ framing: _, ...rest }: ApiRequest) => rest] : []),
+    ...(letters ? [({ names: _, ...rest }: ApiRequest) => rest] : []),
     ...(fresh ? [({ fresh: _, ...rest }: ApiRequest) => rest] : []),
     ...(scheme === 'Bearer' ? [] : [(rest: ApiRequest) => ({ ...rest, scheme: 'Bearer' })]),
     ...(authorization === 'valid'

@@ -11,6 +11,7 @@ import {
   type Exchange,
   get,
   type Header,
+  inLetterCase,
   isAnswered,
   isSuccess,
   isUnsent,
@@ -45,9 +46,10 @@ const outgoing = ({ body, padding = 0 }: ApiRequest): ApiRequest['body'] => {
   return all
 }
 
-const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
-  if (key !== null) return [['Authorization', `${request.scheme} ${key}`]]
-  const { authorization } = request
+type Credentials = Pick<ApiRequest, 'authorization' | 'scheme'>
+
+const authorizationOf = ({ authorization, scheme }: Credentials, key: string | null): Header[] => {
+  if (key !== null) return [['Authorization', `${scheme} ${key}`]]
   if (authorization === null || authorization === 'valid') return []
   return authorization.map((value) => ['Authorization', value])
 }
@@ -55,20 +57,19 @@ const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
 /** A request as it is sent: with its address, its key and the configured headers. */
 export const addressed = (
   { options, baseUrl }: Session,
-  apiRequest: ApiRequest,
+  { method, from, path, headers, names, body, padding, framing, ...rest }: ApiRequest,
   key: string | null,
-): SentRequest => ({
-  method: apiRequest.method,
-  url: `${chooseRoot(baseUrl, apiRequest.from)}${apiRequest.path}`,
-  headers: withPlainCoding([
-    ...authorizationOf(apiRequest, key),
-    ...options.headers,
-    ...apiRequest.headers,
-  ]),
-  ...bodyParts(apiRequest.body),
-  ...(apiRequest.padding !== undefined && { padding: apiRequest.padding }),
-  ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
-})
+): SentRequest => {
+  const own = authorizationOf(rest, key)
+  return {
+    method,
+    url: `${chooseRoot(baseUrl, from)}${path}`,
+    headers: inLetterCase(withPlainCoding([...own, ...options.headers, ...headers]), names),
+    ...bodyParts(body),
+    ...(padding !== undefined && { padding }),
+    ...(framing !== undefined && { framing }),
+  }
+}
 
 export const throwIfInterrupted = ({ signal }: Pick<RunOptions, 'signal'>) => {
   if (signal.aborted) throw interrupted()

@@ -122,6 +122,24 @@ export const firstVersionMutants = [
       'The JSON parser does not know the escape of a slash.',
       refusingText((text) => /(?<!\\)(?:\\\\)*\\\//.test(text)),
     ],
+    // aws/aws-lambda-dotnet#904, aws/aws-sdk-js#2719.
+    'reported-field-names-in-capitals': [
+      'list-field-names-200',
+      'The names of header fields are looked up as they are usually written, or in lower case.',
+      receiving(({ head = '', header }) => ({
+        header: (name) => (head.includes(`${name.toUpperCase()}: `) ? undefined : header(name)),
+      })),
+    ],
+    // JamesNK/Newtonsoft.Json#862.
+    'reported-name-read-as-date': [
+      'create-each-echoed',
+      'A text that looks like a date and a time is read as that, and printed in another form.',
+      showing((pet) => {
+        const name = String(pet.name)
+        const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|$)/.test(name)
+        return isTime ? { ...pet, name: name.replace('T', ' ') } : pet
+      }),
+    ],
     // openfoodfacts/openfoodfacts-explorer#1060, request/request#1571.
     'reported-key-of-nothing': [
       'auth-no-value-list-401',

@@ -81,6 +81,11 @@ const jsonForms = Object.entries(styles).map(([how, style]): Packed => {
   return [`with JSON written with ${how}`, { ...withJson(writeIn(style), style.isOfText), ...own }]
 })
 
+const letterCases: readonly Packed[] = [
+  ['with the names of fields in lower case', { names: 'lower' }],
+  ['with the names of fields in capitals', { names: 'upper' }],
+]
+
 const writing = { stage: 'creations', allow: ['write'] } as const
 
 /** Each character is sent as one byte. */
@@ -119,6 +124,13 @@ export const requestForms: readonly AnyCheck[] = [
     ...{ id: 'list-fields-200', needs: { stage: 'reads' } },
     values: valuesOf({ ...innocent, ...bodyTypes }),
     more: valuesOf(furtherInnocent),
+  }),
+  packedRow('list', {
+    ...{ id: 'list-field-names-200', needs: { stage: 'reads' }, values: letterCases },
+  }),
+  packedRow('create', {
+    ...{ id: 'create-field-names-201', needs: writing },
+    values: letterCases.map(([words, parts]) => [words, { ...parts, status: undefined }]),
   }),
   packedRow('create', {
     ...{ id: 'create-json-form-201', requirement: 'service.any-form', needs: writing },

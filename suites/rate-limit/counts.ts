@@ -263,4 +263,28 @@ const keptCount = program({
   },
 })
 
-export const counts: readonly Check[] = [keptCount, oneCount]
+/**
+ * Twice in turn a list on the usual connection, and what differs from it in all that may be counted
+ * apart: a rise is none of calls that were counted late.
+ */
+const unlikeCalls = program({
+  id: 'count-of-unlike-calls',
+  requirement: 'limits.one-count',
+  needs: { stage: 'reads' },
+  laws: ['calls-share-one-count', 'remaining-rises-at-reset'],
+  sends:
+    'Twice in turn, 0.3 s apart: a list, and a GET of a pet on a connection of its own with other ' +
+    'forwarding fields, `User-Agent` and cookies.',
+  run: async ({ limits, knownPets }) => {
+    const [key] = limits.keys
+    const pet = knownPets.creations.find(({ id }) => knownPets.isKnown(key?.label ?? null, id))
+    const other = pet ? getPet(pet.id) : listPets({ limit: 3, status: 'pending' })
+    const unlike: ApiRequest = { ...other, fresh: true, headers: otherFields }
+    for (const request of [shortList, unlike, shortList, unlike]) {
+      await limits.passRealTime(lagMs)
+      await key?.call(request)
+    }
+  },
+})
+
+export const counts: readonly Check[] = [unlikeCalls, keptCount, oneCount]
