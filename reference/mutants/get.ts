@@ -57,18 +57,6 @@ export const getMutants = [
         throw new ConnectionLost()
       }),
     ],
-    'get-unknown-again-500': [
-      'That there is no pet with an id is kept, as null, at which the next GET of it fails.',
-      perServer(() => {
-        const kept = new Set<string>()
-        return onCall('getPet', (honest, { petId }) => {
-          if (honest.status !== 404) return honest
-          const isKept = kept.has(petId)
-          kept.add(petId)
-          return isKept ? failed : honest
-        })
-      }),
-    ],
     'get-unknown-nearest': [
       'An unknown petId returns the nearest pet.',
       inStore((store) => ({ get: (id) => store.get(id) ?? store.list(undefined, 1)[0] })),
@@ -115,6 +103,19 @@ export const getMutants = [
     'get-rounds-id': ['rounds the id to a double', rounding('id')],
   }),
   ...each({
+    'get-unknown-again-500': [
+      'answer-no-5xx',
+      'That there is no pet with an id is kept, as null, at which the next GET of it fails.',
+      perServer(() => {
+        const kept = new Set<string>()
+        return onCall('getPet', (honest, { petId }) => {
+          if (honest.status !== 404) return honest
+          const isKept = kept.has(petId)
+          kept.add(petId)
+          return isKept ? failed : honest
+        })
+      }),
+    ],
     'get-shows-neighbour': [
       'get-each-own-id',
       'GET /pets/{petId} returns the next pet: an index is off by one.',

@@ -273,8 +273,8 @@ const unlikeCalls = program({
   needs: { stage: 'reads' },
   laws: ['calls-share-one-count', 'remaining-rises-at-reset'],
   sends:
-    'Twice in turn, 0.3 s apart: a list, and a GET of a pet on a connection of its own with other ' +
-    'forwarding fields, `User-Agent` and cookies.',
+    'Twice in turn, 0.3 s apart: a list, and a GET of a pet on a connection of its own with ' +
+    'other forwarding fields, `User-Agent` and cookies.',
   run: async ({ limits, knownPets }) => {
     const [key] = limits.keys
     const pet = knownPets.creations.find(({ id }) => knownPets.isKnown(key?.label ?? null, id))
