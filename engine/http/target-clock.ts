@@ -38,9 +38,9 @@ const judgeMove = (before: Reading, after: Reading, ms: number, fail: Fail): voi
   if (after.nowMs >= minMs - graceMs && after.nowMs <= maxMs + graceMs) return
   const other = after.nowMs > maxMs ? ', as if another run moved it too' : ''
   const byItself = after.nowMs < before.nowMs ? 'went back' : 'moved ahead without a request'
-  const fault = `${ms === 0 ? byItself : `did not move by ${ms} ms as requested`}${other}`
+  const fault = ms === 0 ? byItself : `did not move by ${ms} ms as requested`
   const times = `it was at ${instant(before.nowMs)}, then at ${instant(after.nowMs)}`
-  fail(`${fault}: ${times}`, after.nowMs < minMs)
+  fail(`${fault}${other}: ${times}`, after.nowMs < minMs)
 }
 
 const readTime = ({ response, noResponse }: ClientResult, request: string, fail: Fail): number => {

@@ -85,6 +85,6 @@ export const minuteSpent: Check = program({
     const last = key.responses().at(-1)
     const left = last ? key.left(last) : maxLeft
     if (left > maxLeft) throw new Untested('budget', `${left} requests remain of the minute`)
-    await key.flood(lists(left + 1), 1)
+    await key.flood(lists(left + 1))
   },
 })
