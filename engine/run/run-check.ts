@@ -1,7 +1,8 @@
-// Runs one check: skips it if a prerequisite is missing, retries it after a lost connection.
+// Runs a row or program: skips it if a prerequisite is missing, retries it after a lost connection.
 
-import { isUnsent, statusCode } from '../../history/exchange.ts'
+import { type AnsweredExchange, isUnsent, statusCode } from '../../history/exchange.ts'
 import {
+  completes,
   type Ending,
   EndOfRun,
   Inapplicable,
@@ -11,14 +12,20 @@ import {
   Untested,
   Violation,
 } from '../../history/outcome.ts'
+import { isRefused } from '../../history/rate-headers.ts'
 import { describeDue } from '../../history/statuses.ts'
 import { dueInstead, removalDay } from '../../model/due.ts'
+import { Unexplained } from '../../model/explanation.ts'
+import type { About } from '../../model/judge.ts'
+import { whyUntried } from '../../model/limiter/relation.ts'
+import { statusDue } from '../../model/status.ts'
+import type { Context } from '../check/context.ts'
 import { fetchIn } from '../check/control-request.ts'
-import type { SendingCheck } from '../check/declare.ts'
+import type { Check, SendingCheck } from '../check/declare.ts'
+import { errorIn, expectEach } from '../check/findings.ts'
 import { missingPrerequisite } from '../check/spendable-keys.ts'
 import { contextOf } from './contexts.ts'
 import { expectNoRestart, expectSameTarget, lookAtTarget, stillThere } from './restart.ts'
-import { runProgram } from './run-program.ts'
 import { ask, expectValid, KeyWithdrawn } from './send.ts'
 import { sendRow } from './send-row.ts'
 import type { Session } from './session.ts'
@@ -47,6 +54,73 @@ const budgetLack = ({ needs }: SendingCheck, { results, budget }: Session) => {
   if (!othersLack && budget.left() >= enoughLeft) return undefined
   const why = 'the clock is not moved to the removal date: checks without requests left need it'
   return new Untested('budget', `${why} before (--max-requests)`)
+}
+
+/** A program owns the statuses that it got. @throws Violation; Untested: they may be explained */
+const judgeStatuses = async (
+  { id }: Check,
+  context: Context,
+  { trace, judge }: Session,
+  since: number,
+): Promise<void> => {
+  const isOpen = (one: AnsweredExchange) =>
+    one.check === id &&
+    !isRefused(one) &&
+    (judge.violatedBy(one).some(({ clause }) => clause.id === statusDue.id) ||
+      judge.doubtsAbout(one).some((doubt) => doubt instanceof Unexplained))
+  await expectEach(trace.slice(since).filter(isOpen), async (response) => {
+    const found = (await context.judged(response)).find(({ clause }) => clause.id === statusDue.id)
+    if (found) throw found.violation
+  })
+}
+
+/** What spends a quota takes many requests; in real time days and bans are not repeated. */
+const timesOf = ({ needs }: Check, { pace }: Session): number => {
+  if (pace.instant) return needs.plan === undefined ? 3 : 2
+  return needs.stage === 'limits' ? 2 : 1
+}
+
+/**
+ * Sent again while in doubt: what is seen twice at one place is no other client. What ends it early
+ * is thrown once what was received has been judged.
+ */
+const runByLaws = async (
+  check: Check,
+  laws: readonly [string, ...string[]],
+  context: Context,
+  session: Session,
+): Promise<void> => {
+  const { trace, judge } = session
+  const [begin, sinceSeq] = [trace.length, trace.at(-1)?.seq ?? 0]
+  const find = (ids: readonly string[]): About => judge.about({ check: check.id, sinceSeq }, ids)
+  const isInDoubt = () =>
+    find(laws).violations.length === 0 &&
+    find([...laws, ...(check.clauses ?? [])]).doubts.length > 0
+  const runInDoubt = async (): Promise<void> => {
+    const [first] = await Promise.allSettled([check.run?.(context, 0)])
+    for (let time = 1; time < timesOf(check, session) && isInDoubt(); time += 1) {
+      session.again()
+      await completes(check.run?.(context, time) ?? Promise.resolve())
+    }
+    if (first.status === 'rejected') throw first.reason
+  }
+  const [ended] = await Promise.allSettled([runInDoubt()])
+  const found = find(laws)
+  const calls = trace.slice(begin).filter(({ key }) => key !== null)
+  const error = errorIn(found, calls.length)
+  if (error) throw error
+  if (ended.status === 'rejected') throw ended.reason
+  if (!found.isMet) throw new Untested('ambiguous', whyUntried(laws[0]))
+}
+
+/** What it got is judged also where it could not go on. @throws Violation, Untested */
+const runProgram = async (check: Check, context: Context, session: Session): Promise<void> => {
+  if (check.laws) return runByLaws(check, check.laws, context, session)
+  const since = session.trace.length
+  const [ended] = await Promise.allSettled([check.run?.(context, 0)])
+  const isOver = ended.status === 'rejected' && !(ended.reason instanceof Untested)
+  if (!isOver) await judgeStatuses(check, context, session, since)
+  if (ended.status === 'rejected') throw ended.reason
 }
 
 /** @throws what it finds */
