@@ -56,7 +56,7 @@ interface Spending {
   readonly tenth: number
   /** What another key does meanwhile. */
   readonly meanwhile?: () => Promise<void>
-  /** What is sent one by one first: what is refused for what it is counts, or does not. */
+  /** What is sent first, a few at a time: what is refused for what it is counts, or does not. */
   readonly first?: readonly ApiRequest[]
   /** So many valid requests; lists, if not given. */
   readonly valid?: (count: number) => readonly ApiRequest[]
@@ -69,13 +69,13 @@ interface Spending {
 /** The calls before a burst, so that what is left is known. */
 const beginToSpend = async (
   { limits }: Context,
-  { rested, ask }: KeyHandle,
+  { rested, ask, flood }: KeyHandle,
   { tenth, meanwhile, first = [] }: Spending,
 ): Promise<AnsweredExchange[]> => {
   const all = [await rested(tenth)]
   if (!all.some(isServed)) return all
   await meanwhile?.()
-  for (const request of first) if (!all.some(isShutOut)) all.push(await ask(request))
+  all.push(...(await flood(first, fewAtOnce)))
   if (all.some(isShutOut)) return all
   await limits.pass(probePauseMs)
   return [...all, await ask()]
