@@ -3,9 +3,12 @@
 import { expect, test } from 'vitest'
 import { sendsRequests } from '../../engine/check/declare.ts'
 import { runSuites } from '../../engine/run/run.ts'
+import { runAt } from '../../proof/conditions.ts'
+import { isServer, listAlarms, makeTarget, subjects } from '../../proof/subjects.ts'
 import { mutants } from '../../reference/mutants.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { catalogue } from '../../suites/index.ts'
+import { sample } from '../sample.ts'
 import { keyOf } from '../vet-reference.ts'
 import { openVirtually, withoutClock } from './vet.ts'
 
@@ -45,3 +48,14 @@ test('what is found of refusals with another status is what is found one by one'
   const mutant = mutants.find(({ id }) => id === 'error-401-as-403') ?? {}
   expect((await vet(mutant, 100)).outcomes).toEqual((await vet(mutant, 20)).outcomes)
 })
+
+const legal = subjects.filter(isServer).filter(({ kind }) => kind === 'legal')
+
+test.each(sample(legal, 160).map((server) => [server.id, server] as const))(
+  'where a response takes 200 ms nothing is wrong with %s',
+  { timeout: 60_000 },
+  async (_, server) => {
+    const latency = { minMs: 100, maxMs: 100, seed: 1 }
+    expect(listAlarms(server, await runAt(makeTarget(server), 'full', 7, { latency }))).toEqual([])
+  },
+)
