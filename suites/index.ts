@@ -17,7 +17,7 @@ import { quotas, quotasAfterRemoval } from './rate-limit/bursts.ts'
 import { counts } from './rate-limit/counts.ts'
 import { dayQuotas } from './rate-limit/day.ts'
 import { observed } from './rate-limit/observed.ts'
-import { keysInTurn, keysSpentTogether, minuteSpent } from './rate-limit/turns.ts'
+import { keysInTurn, keysSpentTogether } from './rate-limit/turns.ts'
 import { ownResponse } from './response-matching.ts'
 import { fill } from './set-up.ts'
 import { time } from './time.ts'
@@ -39,7 +39,6 @@ const allChecks: readonly AnyCheck[] = [
   keysInTurn,
   keysSpentTogether,
   ...quotas,
-  minuteSpent,
   ban,
   ...dayQuotas,
   ...observed, // After all that it looks at.

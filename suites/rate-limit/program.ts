@@ -4,7 +4,7 @@
 import type { Context } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
 import { type KeyHandle, shortList } from '../../engine/check/key-handle.ts'
-import { listPets } from '../../engine/check/requests.ts'
+import { createPet, getPet, listPets } from '../../engine/check/requests.ts'
 import { allKeys, firstSmallest } from '../../engine/check/spendable-keys.ts'
 import type { ApiRequest } from '../../history/exchange.ts'
 import { completes, Untested } from '../../history/outcome.ts'
@@ -12,6 +12,7 @@ import { isShutOut } from '../../history/rate-headers.ts'
 import type { LawId } from '../../model/limiter/laws.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
+import { getUnknown } from '../pets/requests.ts'
 
 export const lists = (count: number): ApiRequest[] =>
   Array<ApiRequest>(Math.max(0, count)).fill(shortList)
@@ -66,6 +67,17 @@ export const listRefused = async ({ knownPets }: Context, { label, call }: KeyHa
     ({ exchange }) => exchange.key === label && isShutOut(exchange),
   )
   if (refused) await completes(call(listPets({ limit: 100, status: String(refused.sent.status) })))
+}
+
+/** A server may refuse a key for so many errors in turn, which it must not. */
+const maxFaulty = 20
+
+/** Requests that are refused for what they are, in each way. */
+export const faulty = (context: Context): readonly ApiRequest[] => {
+  const creations = Array<ApiRequest>(maxFaulty).fill(createPet({}))
+  return context.allow.includes('write')
+    ? [...creations, getUnknown(context), getPet('no-id')]
+    : [getUnknown(context), getPet('no-id')]
 }
 
 interface Program extends Pick<Check, 'id' | 'needs' | 'sends'> {

@@ -1,14 +1,13 @@
 // Programs: two keys of one plan are used in turn, unequally, so that their numbers show whether
-// they share one count; all keys of a plan are spent at once; and a minute that is left is spent
-// for one refusal.
+// they share one count; and all keys of a plan are spent at once.
 
 import type { Context } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
 import type { KeyHandle } from '../../engine/check/key-handle.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
-import { Inapplicable, Untested } from '../../history/outcome.ts'
-import { isRefused, isShutOut } from '../../history/rate-headers.ts'
-import { callWith, cheapest, expectKey, limitNeeds, lists, otherKeys, program } from './program.ts'
+import { Untested } from '../../history/outcome.ts'
+import { isRefused } from '../../history/rate-headers.ts'
+import { callWith, expectKey, limitNeeds, lists, otherKeys, program } from './program.ts'
 
 /** Which of the two calls: with a count each the two rarely show the same numbers. */
 const turns = [0, 0, 0, 1, 0, 0, 1] as const
@@ -67,24 +66,4 @@ export const keysSpentTogether: Check = program({
     'calls, then each the rest and one more, so that all have to wait at once; a call with a key ' +
     'of each other plan; one request with each after its stated wait.',
   run: spendTogether,
-})
-
-/** More is not spent for one refusal. */
-const maxLeft = 60
-
-/** A refusal shows much of itself, whatever came before it: a minute that is left ends with one. */
-export const minuteSpent: Check = program({
-  id: 'minute-spent',
-  requirement: 'limits.not-late',
-  needs: limitNeeds,
-  laws: ['limit-not-late'],
-  sends: 'Where no key was refused: what remains of the minute of the cheapest key, and one more.',
-  run: async (context) => {
-    const key = cheapest(context)
-    if (key.responses().some(isShutOut)) throw new Inapplicable('the key was refused before')
-    const last = key.responses().at(-1)
-    const left = last ? key.left(last) : maxLeft
-    if (left > maxLeft) throw new Untested('budget', `${left} requests remain of the minute`)
-    await key.flood(lists(left + 1))
-  },
 })
