@@ -32,11 +32,17 @@ export interface WireRequest extends Pick<ApiRequest, 'method' | 'headers' | 'bo
 
 const partGapMs = 50
 
+/** In the middle of the first character of several bytes, which a server may decode in parts. */
+const cutOf = (body: Uint8Array): number => {
+  const at = body.findIndex((byte) => byte >= 0x80)
+  return at < 0 ? Math.ceil(body.length / 2) : at + 1
+}
+
 async function* inTwoParts(body: Uint8Array): AsyncGenerator<Uint8Array> {
-  const middle = Math.ceil(body.length / 2)
-  yield body.subarray(0, middle)
+  const cut = cutOf(body)
+  yield body.subarray(0, cut)
   await pause(partGapMs)
-  yield body.subarray(middle)
+  yield body.subarray(cut)
 }
 
 /** A body in parts is sent chunked, unless its length is stated. */

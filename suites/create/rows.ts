@@ -34,7 +34,8 @@ const chunked: Make = (context) => {
   if (speaksHttp10(context)) {
     throw new Inapplicable('the server closes each connection, as HTTP/1.0 does: no chunked body')
   }
-  return { ...createPet(context.newPet()), framing: 'chunked' }
+  const name = `${context.names.fresh()} café`
+  return { ...createPet(context.newPet({ name })), framing: 'chunked' }
 }
 
 /** TRACE changes nothing at a server that obeys. */
@@ -126,7 +127,9 @@ export const createValid: readonly AnyCheck[] = [
   served('override-ignored', [
     ['with fields that ask for another method and address', withFields(...overriding)],
   ]),
-  served('body-in-two-parts', [['with a body in two parts', { framing: 'in two parts' }]]),
+  served('body-in-two-parts', [
+    ['with a body in two parts', { ...withName('café', 0), framing: 'in two parts' }],
+  ]),
   served('valid', drafts),
 ]
 

@@ -191,6 +191,16 @@ const keepWait = async (
   if (context.limits.instant || isShort) await key.retry(refusal, maxWaits)
 }
 
+/** A call on the same day of the next month that has one: a count without a year may be kept. */
+const callNextMonth = async (context: Context, { ask }: KeyHandle, spentMs: number) => {
+  const months = [1, 2].map((more) => new Date(spentMs).setUTCMonth(monthOf(spentMs) + more))
+  const sameMs = months.find((ms) => new Date(ms).getUTCDate() === new Date(spentMs).getUTCDate())
+  await passDays(context, (sameMs ?? spentMs) - (await context.clock.now()))
+  await ask()
+}
+
+const monthOf = (ms: number): number => new Date(ms).getUTCMonth()
+
 export const dayQuotas = (['free', 'enterprise'] as const).map((plan) =>
   program({
     id: plan === 'free' ? 'day-quota' : `day-quota-${plan}`,
@@ -203,7 +213,8 @@ export const dayQuotas = (['free', 'enterprise'] as const).map((plan) =>
       'of an Enterprise key the last ones in a minute each; in one of them a ' +
       'call 0.6 s before Reset, with nothing left. In real time at the ' +
       'pace of the minutes. Meanwhile and before, a call with up to two other keys of the plan. ' +
-      'Then a request after the stated wait, in real time if that is short; up to three times.',
+      'Then a request after the stated wait, in real time if that is short; up to three times. ' +
+      'With a Free key and the test clock one on the same day of a later month.',
     run: async (context) => {
       const { instant } = context.limits
       const key = dayKeyOf(context, plan)
@@ -213,7 +224,9 @@ export const dayQuotas = (['free', 'enterprise'] as const).map((plan) =>
       else if (await beginDay(context, key))
         await spendByClock(context, key, plan === 'free' ? 0 : lastApart, since)
       const sent = instant ? since() : key.responses()
+      const spentMs = instant ? await context.clock.now() : 0
       await keepWait(context, key, since())
+      if (instant && plan === 'free') await callNextMonth(context, key, spentMs)
       if (sent.every(isServed) || sent.length <= key.quota.perDay) {
         const why = `no request was refused for its day (${sent.length} were sent)`
         throw new Untested('ambiguous', why, sent.slice(-1))

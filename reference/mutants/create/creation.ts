@@ -82,6 +82,17 @@ export const creationMutants = [
       })),
       { overSockets: true },
     ],
+    // restify/node-restify#774, graphql/graphql-http#118.
+    'body-decoded-in-parts': [
+      'create-each-echoed',
+      'Each chunk of a body is decoded alone: a character on the edge of two is lost.',
+      receiving(({ body, firstBytes }) => {
+        if (body === 'too-large') return {}
+        const parts = [body.subarray(0, firstBytes), body.subarray(firstBytes ?? body.length)]
+        return { body: Buffer.from(parts.map((part) => part.toString()).join('')) }
+      }),
+      { overSockets: true },
+    ],
     'creation-stored-twice-at-times': [
       'list-each-as-created',
       'A gateway retries a slow creation: each fifth is stored twice.',

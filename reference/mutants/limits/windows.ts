@@ -11,7 +11,13 @@ import {
 import { clockWindow, dayMs, hourMs, type MakeMeter, type Meter, minuteMs } from '../../limiter.ts'
 import { caughtBy, each, family, together, type Variant } from '../../variant.ts'
 import { everyResponseBy, onErrors, withHeaders } from '../../wrappers/middleware.ts'
-import { countedAs, decidingBy, minutesBy, neverServedAfter } from '../../wrappers/rate-limiting.ts'
+import {
+  countedAs,
+  daysBy,
+  decidingBy,
+  minutesBy,
+  neverServedAfter,
+} from '../../wrappers/rate-limiting.ts'
 
 /** A window of another length, with true headers. */
 const lasting = family((seconds: number) =>
@@ -60,12 +66,11 @@ const clearing = family((status: number) => {
   )
 })
 
-/** A count for each minute of a longer cycle, which continues in the next cycle. */
+/** A count for each window of a longer cycle, which continues in the next cycle. */
 const cyclic =
-  (cycleMs: number): MakeMeter =>
+  (slotAt: (nowMs: number) => number): MakeMeter =>
   (limit, windowMs) => {
     const counts = new Map<number, number>()
-    const slotAt = (nowMs: number) => Math.floor((nowMs % cycleMs) / windowMs)
     const usedAt = (nowMs: number) => counts.get(slotAt(nowMs)) ?? 0
     return {
       look: (nowMs) => {
@@ -79,13 +84,15 @@ const cyclic =
     }
   }
 
-const cycling = family((cycleMs: number) => minutesBy(cyclic(cycleMs)), 'The count of a minute')
+const minuteOf = (cycleMs: number) => cyclic((nowMs) => Math.floor((nowMs % cycleMs) / minuteMs))
+
+const cycling = family((cycleMs: number) => minutesBy(minuteOf(cycleMs)), 'The count of a minute')
 
 export const keptMutants = [
   ...caughtBy('retry-after-each-served', {
     'window-never-ends': [
       'The counter of a window never expires.',
-      minutesBy(cyclic(minuteMs)),
+      minutesBy(minuteOf(minuteMs)),
       { loadVerdicts: ['load-backoff-retry-true'] },
     ],
     'window-never-ends-once-spent': [
@@ -173,6 +180,11 @@ export const keptMutants = [
     'count-by-minute-of-day': ['continues a day later', dayMs, { suite: 'both' }],
   }),
   ...caughtBy('limit-not-below-quota', {
+    'day-counted-by-day-of-month': [
+      'The calls of a day are counted by its number in the month, and go on in the next one.',
+      daysBy(cyclic((nowMs) => new Date(nowMs).getUTCDate())),
+      { suite: 'days' },
+    ],
     'window-renewed-by-each-call': [
       'Each call restarts the window, so steady calls are refused for ever.',
       minutesBy(fromFirstCall(ceilToSecond, 'calls')),
