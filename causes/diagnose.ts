@@ -89,7 +89,8 @@ const isOpen = ({ aspect, status, conditions }: Finding): boolean =>
   aspect === 'status' && (status ?? 0) < 300 && conditions.some(({ about }) => about === 'key')
 
 /** A plain request breaks the server; one at an odd request is one fault among others. */
-const isBreaking = (finding: Finding): boolean => breakingOf(finding).length > 0 && isPlain(finding)
+const isBreaking = ({ after: _, ...finding }: Finding): boolean =>
+  breakingOf(finding).length > 0 && isPlain(finding)
 
 /** Of counts for each kind of calls other laws of the limit are broken too. */
 const isApart = ({ kind }: Finding): boolean => kind === 'counted apart'

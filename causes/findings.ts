@@ -132,8 +132,8 @@ const openAt = (exchanges: readonly Exchange[]) => {
 
 /** What was sent between a plain request that was served and all of its operation that failed. */
 const stateIn = (isolated: Isolated | undefined, trace: readonly Exchange[]) => {
-  const { since, failing, isOfStep } = isolated ?? {}
-  if (failing && isOfStep) return `right after another ${read(failing).name}`
+  const { since, failing, step } = isolated ?? {}
+  if (step !== undefined) return `right after ${step}`
   if (!since || !failing) return undefined
   const isOwn = (one: Exchange) =>
     one.seq > since.seq && read(one).name === read(failing).name && statusCode(one) >= 500

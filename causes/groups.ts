@@ -176,7 +176,7 @@ const isOfCount = (guest: readonly CheckResult[], host: readonly CheckResult[]):
     first?.keys !== undefined &&
     (explained.includes(first.kind) ||
       // A law of what remains, or of what is refused, names no kind.
-      (first.kind === undefined && isOfShared === (first.status === 429)))
+      (first.kind === undefined && (first.status === 429 || !isOfShared)))
   return explained.length > 0 && guest.every(isExplained)
 }
 

@@ -70,7 +70,7 @@ const classOf = (status: number | null): string =>
 const isKeyDue = ({ due = [] }: Finding): boolean => due.length === 1 && due[0]?.[1] === 401
 
 const keysOfStatus = (finding: Finding): readonly string[] => {
-  const { status } = finding
+  const { status, after } = finding
   const conditions = conditionsIn(finding)
   const isOfKey = conditions.some(([about]) => about === 'key') || isKeyDue(finding)
   if (isRefusalOfKey(status) && !isOfKey) return [`refused|${status}`]
@@ -80,6 +80,8 @@ const keysOfStatus = (finding: Finding): readonly string[] => {
   const own = [base, ...placesIn(finding)].join('|')
   if (conditions.length === 0) return [own, ...(isOfKey ? [`${own}|invalid key`] : [])]
   return conditions.flatMap(([about, kind]) => {
+    // A connection that lends a key is one fault, a key that is taken anywhere another.
+    if (about === 'key' && after) return [`${base}|key ${after}`]
     if (about === 'key') return [`${own}|invalid key`, `${base}|key ${kind}`]
     // Each request that breaks a server may do so in its own way.
     const change = rootOf(kind)
@@ -103,7 +105,9 @@ const keysOfMember = (finding: Finding): readonly string[] => {
 }
 
 const keysOfFinding = (finding: Finding, id: string): readonly string[] => {
-  const { aspect, name = '', kind = '', status, chance } = finding
+  const { aspect, name = '', kind = '', status, chance, keys, after } = finding
+  // Where calls are missed all laws of their count may be broken.
+  if (keys && after) return [`calls ${after}`]
   if (chance !== undefined) return [['chance', status, chance].join('|')]
   switch (aspect) {
     case 'status':

@@ -14,7 +14,6 @@ import {
   isCounted,
   isSince,
   type Observed,
-  ofKeys,
   operationsOf,
   shareOf,
   statusesOf,
@@ -111,7 +110,7 @@ const ofSeveral: readonly Finding['kind'][] = [
 ]
 
 const ofHeader = (first: Observed, findings: readonly Observed[]): string => {
-  const around = ofKeys(findings, ' of key')
+  const around = surroundingsOf(findings, ' of key')
   const names = listed(membersIn(findings).sort())
   if (first.kind === 'missing') {
     const { subject, has, where } = subjectOf(findings)
@@ -151,9 +150,9 @@ const ofOthers = (first: Observed, findings: readonly Observed[]): string => {
   const condition = conditionsOf([first])
   // Where nothing was requested of the API, its description is what is wrong.
   const what = listed(operations, 'and') || 'The published description'
-  const request = isCounted(first)
-    ? surroundingsOf(findings, 'Key') || 'One key'
-    : `${what}${condition}${surroundingsOf(findings)}`
+  const around = surroundingsOf(findings, isCounted(first) ? 'Key' : undefined)
+  const key = around.startsWith('Key') ? '' : 'One key'
+  const request = `${isCounted(first) ? key : `${what}${condition}`}${around}`
   return `${request}: ${briefly(first)}; expected ${expected}`
 }
 

@@ -92,6 +92,51 @@ test('what was sent before, where the server breaks at every request since', () 
   ])
 })
 
+test('what breaks the server gets the error of what finds it broken', () => {
+  const headers = [...create('').headers, ['Expect', '100-continue'] as const]
+  const odd = { ...create('"status":"sold"'), headers }
+  // What was harmless before is so again; it is refused before the broken state is reached.
+  const harmless = [sent(odd, 404), sent(create('"status":"sold"'), 201)]
+  const poison = sent(create('"status":"sold","id":77'), 500)
+  const refused = sent(odd, 404)
+  const broken = [201, 202, 203].map((category) =>
+    sent(post('/pets', `{"name":"Rex","categoryId":${category},"status":"sold"}`), 500),
+  )
+  const lists = status(no5xx, sent('/pets', 500))
+  const found = [poison, ...broken].map((one) => status(no5xx, one))
+  expect(headlines(failed(found, { trace: [...harmless, refused] }), failed([lists]))).toEqual([
+    'POST /pets after POST /pets with the extra member id (500): 500; expected no 5xx response ' +
+      '(all 4 responses that were judged)',
+    'GET /pets: 500; expected no 5xx response',
+  ])
+})
+
+const counted = (remaining: number, [sentMs, receivedMs]: readonly [number, number]) => {
+  const headers = {
+    ...{ 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': `${remaining}` },
+    'X-RateLimit-Reset': '1795177860',
+  }
+  return { ...sent('/pets', 200, { headers }), sentMs, receivedMs }
+}
+
+test('that others were in flight, where alone each call counts and together not', () => {
+  const wrong = { aspect: 'behaviour', kind: 'too many served', ofKey: true } as const
+  const alone = [9, 8, 7, 6, 5, 4].map((left, at) => counted(left, [10 * at, 10 * at + 5]))
+  const crowd = (left: readonly number[]) => left.map((each, at) => counted(each, [99 + at, 200]))
+  const headlineOf = (trace: readonly ReturnType<typeof counted>[]) =>
+    headlines(
+      failed([wrongly(wrong, 'at most 60', '74 served', ...trace.slice(-1))], {
+        trace: trace.slice(0, -1),
+      }),
+    )
+  expect(headlineOf([...alone, ...crowd([3, 2, 2])])).toEqual([
+    'One key while other requests are in flight: 74 served; expected at most 60',
+  ])
+  const plain = ['One key: 74 served; expected at most 60']
+  expect(headlineOf([...alone, ...crowd([3, 2, 1])])).toEqual(plain)
+  expect(headlineOf([...alone.slice(2), ...crowd([3, 2, 2])])).toEqual(plain)
+})
+
 test('that the id in a body is that of an earlier pet', () => {
   const extra = sent(create('"status":"sold","id":90'), 201, { body: '{"id":91}' })
   const found = status(no5xx, sent(create('"status":"sold","id":7'), 500))

@@ -4,12 +4,13 @@
 import { bodyText } from '../history/body.ts'
 import { type Exchange, isAnswered, isSuccess, statusCode } from '../history/exchange.ts'
 import type { Violation } from '../history/outcome.ts'
-import { dayMs, givenDateMs } from '../history/rate-headers.ts'
+import { dayMs, givenDateMs, rateHeaders } from '../history/rate-headers.ts'
 import type { Wrong } from '../history/wrong.ts'
-import { passes } from '../model/conditions.ts'
+import { has, passes } from '../model/conditions.ts'
 import { removalDay } from '../model/due.ts'
 import { isFar, longMs } from '../model/isolate.ts'
 import { describeRequest, read } from '../model/read.ts'
+import type { Part } from '../model/read-body.ts'
 import { headerKinds } from '../model/read-head.ts'
 import { isTogether, seenIn } from '../model/seen.ts'
 
@@ -63,14 +64,22 @@ const isFaultless = (one: Exchange): boolean =>
   read(one).key === 'valid' &&
   read(one).parts.every(({ is }) => is !== 'invalid' && is !== 'lenient')
 
-/** A request that may have changed the state, with what is peculiar about it first of all. */
-const changeIn = (one: Exchange): readonly string[] => {
+/**
+ * A request that may have changed the state, with what is peculiar about it first of all.
+ * @param harmless what requests had after which the server still served
+ */
+const changeIn = (one: Exchange, harmless: readonly Exchange[]): readonly string[] => {
   const { name, parts } = read(one)
   // A method that there is not changes nothing.
   const isNone = one.apiRequest.method === 'GET' || [405, 501].includes(statusCode(one))
-  const peculiar = isNone ? [] : parts.filter(({ is }) => is !== 'valid')
+  const isNew = (part: Part) => part.is !== 'valid' && !harmless.some((each) => has(each, part))
+  const peculiar = isNone ? [] : parts.filter(isNew)
   return peculiar.slice(0, 1).map(({ words }) => `${name} ${words} (${statusCode(one)})`)
 }
+
+const isPlain = (one: Exchange): boolean => read(one).parts.every(({ is }) => is === 'valid')
+
+const isBroken = (one: Exchange): boolean => statusCode(one) >= 500
 
 const firstLine = (one: Exchange): string => bodyText(one).trim().split('\n', 1)[0] ?? ''
 
@@ -89,8 +98,9 @@ export const breakingState = (
   const own = trace.filter((one) => read(one).name === name && statusCode(one) !== 429)
   const [served, ...since] = own.slice(Math.max(0, own.findLastIndex(isSuccess)))
   if (!served || !isSuccess(served) || exchange.seq <= served.seq) return undefined
-  const valid = since.filter(isFaultless)
-  if (valid.length < minInState || valid.some((one) => statusCode(one) < 500)) return undefined
+  // What is peculiar about a request may be refused before the state is reached.
+  const valid = since.filter((one) => isFaultless(one) && (isBroken(one) || isPlain(one)))
+  if (valid.length < minInState || !valid.every(isBroken)) return undefined
   return changesIn(served, since, trace)
 }
 
@@ -100,13 +110,53 @@ export const changesIn = (
   since: readonly Exchange[],
   trace: readonly Exchange[],
 ): string | undefined => {
-  const [first, second] = since.filter((one) => statusCode(one) >= 500)
-  // What breaks it may get another error than what finds it broken.
-  const isBroken = first && second && firstLine(first) === firstLine(second)
-  const endSeq = (isBroken ? first : second)?.seq ?? served.seq
-  const before = trace.filter(({ seq }) => seq >= served.seq && seq < endSeq).flatMap(changeIn)
+  const [first, second] = since.filter(isBroken)
+  // What breaks it may get another error than what finds it broken, and is peculiar.
+  const wasBroken = first && second && firstLine(first) === firstLine(second) && isPlain(first)
+  const endSeq = (wasBroken ? first : second)?.seq ?? served.seq
+  const harmless = trace.filter(({ seq }) => seq < served.seq)
+  const before = trace
+    .filter(({ seq }) => seq >= served.seq && seq < endSeq)
+    .flatMap((one) => changeIn(one, harmless))
   return before.length === 0 || before.length > maxCounted ? undefined : after(before)
 }
+
+export const inFlight = 'while other requests are in flight'
+
+/** So many calls of a key that count, one by one, are no chance. */
+const minCounted = 5
+
+/** What each served call of a key says of its count, and which calls are in flight together. */
+const countsOf = (key: string, trace: readonly Exchange[]) => {
+  let [latestMs, crowd] = [0, 0]
+  const all = trace.filter((one) => one.key === key && isAnswered(one))
+  return all.map((one) => {
+    const isAlone = one.sentMs >= latestMs
+    latestMs = Math.max(latestMs, one.receivedMs)
+    crowd += Number(isAlone)
+    const { limit, reset, remaining = 0 } = (isSuccess(one) && rateHeaders(one)) || {}
+    return { isAlone, crowd, remaining, window: limit && `${limit} until ${reset}` }
+  })
+}
+
+/** Whether each call of a key counts where it is sent alone, and not all that are in flight do. */
+const areMissedTogether = (key: string, trace: readonly Exchange[]): boolean => {
+  const counts = countsOf(key, trace)
+  const falls = counts.flatMap((to, at) => {
+    const from = counts[at - 1]
+    const areAlone = from?.isAlone && to.isAlone && to.window && from.window === to.window
+    return areAlone ? [from.remaining - to.remaining] : []
+  })
+  const left = counts.filter(({ window, remaining }) => window && remaining > 0)
+  const texts = left.map(({ crowd, window, remaining }) => [crowd, window, remaining].join())
+  const isMissed = new Set(texts).size < texts.length
+  return isMissed && falls.length >= minCounted && falls.every((fall) => fall === 1)
+}
+
+/** What one call too many shows where calls in flight are counted as one. */
+const ofMissed: readonly Wrong['kind'][] = [
+  ...(['too many served', 'refilled too soon', 'does not fall'] as const),
+]
 
 /** Whether an equal request passes that was sent alone. */
 const passesAlone = ([first]: readonly Exchange[], trace: readonly Exchange[]): boolean =>
@@ -141,9 +191,13 @@ export const whatIsAround = (
     const shown = before.slice(-maxBefore).map(described).join(' and ')
     return { after: `${before.length > maxBefore ? 'after' : 'right after'} ${shown}` }
   }
-  if (wrong.ofKey) return {}
+  if (wrong.ofKey) {
+    const isMissed = ({ key }: Exchange) => key !== null && areMissedTogether(key, trace)
+    const isOfCrowd = ofMissed.includes(wrong.kind) && exchanges.some(isMissed)
+    return isOfCrowd ? { after: inFlight } : {}
+  }
   if (exchanges.every(isTogether) && (wrong.aspect !== 'status' || passesAlone(exchanges, trace)))
-    return { after: 'while other requests are in flight' }
+    return { after: inFlight }
   if (!isOfConnection(exchanges, trace)) return {}
   // A valid key that is refused because of its connection is so likewise.
   return { after: wordsOfConnection, explains: exchanges.every(({ key }) => key !== null) }

@@ -5,7 +5,7 @@ import type { Finding } from '../engine/check/run-file.ts'
 import { listed, listedOnce, maxListed, unique } from '../history/quote.ts'
 import { noJson } from '../history/value-kinds.ts'
 import { anyKey, joinWords, noKey } from '../model/read.ts'
-import { isRefusalOfKey } from './keys.ts'
+import { isBroken, isRefusalOfKey } from './keys.ts'
 import { otherMethods, ownOperations, placeIn } from './shares.ts'
 
 /** `with categoryId true`; of several what is wrong with a body is not shown. */
@@ -29,9 +29,11 @@ export const ofKeys = (findings: readonly Finding[], lead: string): string => {
 
 const firstSeq = ({ exchanges }: Finding): number => Math.min(...exchanges)
 
-/** Whether what was sent before the first one came before the other one too. */
+/** Whether what was around the first one was around the other one too, as a broken state is. */
 export const isSince = (one: Finding, first: Finding): boolean =>
-  first.after === undefined || one.after !== undefined || firstSeq(one) >= firstSeq(first)
+  first.after === undefined ||
+  one.after !== undefined ||
+  (isBroken(first.status) && firstSeq(one) >= firstSeq(first))
 
 /** What was sent before, by which keys, and when at the target: where it is said of all. */
 export const surroundingsOf = (findings: readonly Finding[], lead = ' with key'): string => {
@@ -204,7 +206,8 @@ const isShare = ([first, ...others]: readonly Observed[]): boolean => {
 /** How many responses show it, where one check saw several. */
 export const shareOf = (findings: readonly Observed[]): string => {
   const [first] = findings
-  if (first?.chance !== undefined) return ` (${first.chance})`
+  // What is sent before says when.
+  if (first?.chance !== undefined) return first.after ? '' : ` (${first.chance})`
   if (!first || !isShare(findings)) return ''
   const { times, judged } = first
   if (first.isAll) return ` (${judged} were judged)`

@@ -74,8 +74,19 @@ test('a step decides where equal requests pass when they are repeated', () => {
   const seen = new Seen(turns)
   expect(turns[1] && isolate(turns[1], seen)).toMatchObject({
     chance: '2 of 4 times',
-    isOfStep: true,
+    step: 'another POST /pets',
   })
+})
+
+test('a step decides where it is sent before each equal request that fails, and no other', () => {
+  const faulty = post('/pets', '{"name":"Rex"}')
+  const turns = [1, 2].flatMap((at) => [
+    sent('/pets', 200, 4 * at),
+    sent(faulty, 400, 4 * at + 1),
+    sent('/pets', 500, 4 * at + 2),
+    sent('/pets', 200, 4 * at + 3),
+  ])
+  expect(turns[2] && isolate(turns[2], new Seen(turns))?.step).toBe('a POST /pets (400)')
 })
 
 test('what passed before says nothing once the same request fails too', () => {

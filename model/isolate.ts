@@ -14,6 +14,7 @@ import {
   ownName,
   passes,
   sizeOf,
+  textOf,
   wordsOfValue,
 } from './conditions.ts'
 import { read } from './read.ts'
@@ -30,8 +31,8 @@ export interface Isolated {
   readonly passing: readonly Exchange[]
   /** Why no part decides: equal requests pass and fail, or all fail for some time. */
   readonly chance?: string
-  /** Whether it fails right after another request of its operation, and not when it is repeated. */
-  readonly isOfStep?: boolean
+  /** What is sent before each one that fails, and before none that passes. */
+  readonly step?: string
   /** The last equal request that was served, where none has been since: a state decides. */
   readonly since?: Exchange
 }
@@ -144,15 +145,24 @@ const shareOfEqual = (one: Exchange, seen: Seen): string | undefined => {
   return isInTurn ? `${failing.length} of ${equal.length} times` : undefined
 }
 
-/** Whether equal requests fail right after others of their operation only. */
-const isOfStep = (one: Exchange, seen: Seen): boolean => {
+/** What was sent since the last request of its operation: `POST /pets (400)`, or another one. */
+const stepsBefore = (one: Exchange, seen: Seen): readonly string[] => {
+  const before = seen.trace.filter((each) => each.seq < one.seq && each.key !== null)
+  const at = before.findLastIndex((each) => read(each).name === read(one).name)
+  const isAgain =
+    before[at] !== undefined && textOf(before[at].apiRequest) === textOf(one.apiRequest)
+  const others = before.slice(at + 1).map((each) => `a ${read(each).name} (${statusCode(each)})`)
+  return isAgain ? others : [`another ${read(one).name}`, ...others]
+}
+
+/** What comes before all equal requests that fail, and before none that passes. */
+const stepOf = (one: Exchange, seen: Seen): string | undefined => {
   const equal = seen.equalTo(one)
-  const isOwn = (each: Exchange) => each.key !== null && read(each).name === read(one).name
-  const isAgain = ({ seq }: Exchange) =>
-    equal.includes(seen.trace.findLast((each) => each.seq < seq && isOwn(each)) ?? one)
   const [failing, passing] = [equal.filter((each) => !passes(each)), equal.filter(passes)]
-  const isEnough = failing.length >= minOfKey && passing.length >= minOfKey
-  return isEnough && passing.every(isAgain) && !failing.some(isAgain)
+  if (failing.length < minOfKey || passing.length < minOfKey) return undefined
+  const harmless = new Set(passing.flatMap((each) => stepsBefore(each, seen)))
+  const all = failing.map((each) => stepsBefore(each, seen).filter((step) => !harmless.has(step)))
+  return all[0]?.find((step) => all.every((steps) => steps.includes(step)))
 }
 
 /** Requests that are read alike pass: a value, the key or chance may be why. */
@@ -165,7 +175,8 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolate
   if (other) return isolation([ofOneKey(one)], one, [other])
   const chance = shareOfEqual(one, seen)
   if (chance !== undefined) {
-    return { ...isolation([], one, alike.slice(0, 1)), chance, isOfStep: isOfStep(one, seen) }
+    const step = stepOf(one, seen)
+    return { ...isolation([], one, alike.slice(0, 1)), chance, ...(step && { step }) }
   }
   const served = seen.equalTo(one).filter(passes)
   const since = served.every(({ seq }) => seq < one.seq) ? served.at(-1) : undefined
@@ -265,7 +276,11 @@ export const isolate = (exchange: Exchange, seen: Seen): Isolated | undefined =>
     const found = isolatedIn(seen, one)
     return found?.parts.every(isOf(one)) ? [found] : []
   })
-  const [plainest] = all.filter(({ chance }) => chance === undefined)
+  // A plain request that fails by chance, or right after another one, does not fail always.
+  const isOfChance = all.some(({ chance }) => chance !== undefined)
+  const [plainest] = all.filter(
+    ({ chance, parts }) => chance === undefined && (parts.length > 0 || !isOfChance),
+  )
   // That a member is too large says more than its value.
   const isOfPlainest = ({ parts: [own, ...others] }: Isolated) =>
     own?.size !== undefined && others.length === 0 && own.size.of === plainest?.parts[0]?.part
