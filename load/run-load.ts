@@ -2,7 +2,7 @@
 
 import type { LoadScenarioFigures, RunFile } from '../engine/check/run-file.ts'
 import { recordClauses } from '../engine/run/judge-clauses.ts'
-import { type Judged, recordResult, skipRemaining, summarise } from '../engine/run/results.ts'
+import { explainAgain, type Judged, recordResult, skipRemaining, summarise } from '../engine/run/results.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import type { Session } from '../engine/run/session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
@@ -146,6 +146,7 @@ export const finishLoad = (
   judgeThresholds(run.thresholds ?? [], load, run.scenarios, (judged, ending) =>
     recordResult(session, judged, gap ? { kind: 'threw', error: gap } : ending),
   )
+  explainAgain(session)
   const requests = session.budget.sent()
   if (requests > session.recorded) {
     const held = `${session.recorded} of ${requests} exchanges`

@@ -2,6 +2,8 @@
 // `--to locust` writes the plan of a load for several machines; `--from` judges what they wrote.
 import { existsSync, globSync, statSync } from 'node:fs'
 import { join, matchesGlob, resolve } from 'node:path'
+import { withCauses } from '../../causes/diagnose.ts'
+import { explain } from '../../causes/findings.ts'
 import { readText } from '../../config/config-file.ts'
 import { commandGiven, type Environment } from '../../config/given-keys.ts'
 import { chosenBy, readLimits } from '../../config/run-settings.ts'
@@ -180,11 +182,11 @@ const judgeFrom = async (flags: LoadFlags, places: readonly string[]): Promise<n
   const files = await (async () => readSamples(places.flatMap(filesAt)))().catch(refuse)
   const given = {
     ...readOutput(flags, process.cwd()),
-    ...{ thresholds: thresholdsOf(flags, process.cwd()), seed: flags.seed ?? 0 },
+    ...{ thresholds: thresholdsOf(flags, process.cwd()), seed: flags.seed ?? 0, explain },
     command: commandGiven('load', flags, null),
   }
   return runInFolder(given, (signal) =>
-    recorded(given, signal, (sink) => judgeSamples(files, given, sink)),
+    recorded(given, signal, async (sink) => withCauses(await judgeSamples(files, given, sink))),
   )
 }
 
@@ -201,14 +203,14 @@ const runOn = async (
   signal: AbortSignal,
 ): Promise<RunFile> => {
   const { thresholds, scenarios } = settings
-  const options: RunOptions = { ...settings, ...target, signal }
+  const options: RunOptions = { ...settings, ...target, signal, explain }
   if (!settings.quiet) printPlan(settings, options)
   const { columns, missing } = await startColumns(settings, options)
   try {
-    return await recorded(settings, signal, (sink, until) => {
+    return await recorded(settings, signal, async (sink, until) => {
       const target = { ...options, signal: until }
       const given = { target, settings: settings.load, baselines: columns, missing }
-      return runLoad({ scenarios, thresholds, ...given }, sink)
+      return withCauses(await runLoad({ scenarios, thresholds, ...given }, sink))
     })
   } finally {
     await Promise.all(columns.map(({ close }) => close()))

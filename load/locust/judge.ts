@@ -75,7 +75,9 @@ const measure = ({ meter }: OpenLane, phases: readonly Phase[], sent: Ended) => 
 /** @returns the run file of the load that the workers sent */
 export const judgeSamples = async (
   files: WorkerFiles,
-  given: Pick<RunOptions, 'strict' | 'command' | 'seed'> & { thresholds: Thresholds | null },
+  given: Pick<RunOptions, 'strict' | 'command' | 'seed' | 'explain'> & {
+    thresholds: Thresholds | null
+  },
   sink: RunSink,
 ): Promise<RunFile> => {
   const [{ plan, startsAtMs }] = files

@@ -10,8 +10,8 @@ import { allText, type Ended, emptyFolder, petvet, start, startServe } from './p
 const keys = ['free=first-load-key-aa11', 'free=second-load-key-bb22', 'pro=third-load-key-cc33']
 
 /** Starts the reference in its own process. @returns the flags of a load on it */
-const served = async (folder: string): Promise<string[]> => {
-  const { url, clock } = await startServe(folder, keys)
+const served = async (folder: string, ...more: string[]): Promise<string[]> => {
+  const { url, clock } = await startServe(folder, keys, ...more)
   const given = keys.flatMap((key) => ['--key', key])
   return [url, '--no-config', '--clock', clock, ...given]
 }
@@ -58,6 +58,15 @@ describe('a load on a server that counts well', { timeout: 30_000 }, () => {
     const again = await petvet(['report', 'run'], { folder })
     expect([again.code, again.stdout]).toEqual([1, expect.stringContaining('1 threshold violated')])
   })
+})
+
+test('a load that violates prints a headline, as checks do', { timeout: 30_000 }, async () => {
+  const folder = emptyFolder()
+  const args = await served(folder, '--mutant', 'race-between-look-and-count')
+  const { code, stdout } = await load(folder, ...args, ...bare, '--scenario', 'b*')
+  expect(stdout).toMatch(/^Key free-1 .*: \d+ served; expected at most \d+ requests/m)
+  expect(code).toBe(1)
+  expect(readRun(join(folder, 'run')).causes).toHaveLength(1)
 })
 
 /** In front of a server: further connections are accepted, and nothing is sent on or back. */
