@@ -4,16 +4,17 @@ import type { Finding } from '../engine/check/run-file.ts'
 import type { Explain } from '../engine/run/run-options.ts'
 import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
 import { Violation } from '../history/outcome.ts'
-import { unique } from '../history/quote.ts'
+import { listedOnce, maxListed, unique } from '../history/quote.ts'
 import { isShutOut } from '../history/rate-headers.ts'
 import { exactly } from '../history/statuses.ts'
 import { short, wrongStatus } from '../model/clause.ts'
 import { has } from '../model/conditions.ts'
-import { faultsIn, faultsOf, type Isolated, isolate } from '../model/isolate.ts'
+import { faultsIn, faultsOf, type Isolated, isolate, partsOfPairs } from '../model/isolate.ts'
 import { joinWords, read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
 import { headerKinds } from '../model/read-head.ts'
 import { isTogether, type Seen, seenIn } from '../model/seen.ts'
+import { isOfAnyMember } from './keys.ts'
 import { groupByKind } from './kinds.ts'
 import { partApart, shareAmong } from './shares.ts'
 import { changesIn, dateOf, isLate, keysOf, whatIsAround } from './surroundings.ts'
@@ -90,16 +91,22 @@ const shownBy = (first: Violation, exchanges: readonly Exchange[]): Violation =>
     : first
 }
 
-/** Of lists what all of them asked for matters. */
+/** Of lists what all of them asked for matters; of a member's value what those that keep it lack. */
 const conditionsOf = (
   { wrong, evidence }: Violation,
   exchanges: readonly Exchange[],
+  kept: readonly Exchange[],
 ): readonly Part[] => {
   const { aspect, inSequence, ofKey, says } = wrong
   const exchange = evidence.at(-1)
   if (!exchange || ofKey || isOfStatus(aspect)) return []
   const { operation, parts } = read(exchange)
   if (inSequence) return parts.filter(({ is }) => is !== 'valid')
+  if (operation === 'create' && aspect === 'member' && !isOfAnyMember(wrong.kind)) {
+    const apart = partsOfPairs(exchanges, kept)
+    const words = listedOnce(unique(apart.map((each) => each.words)), maxListed)
+    return apart.slice(0, 1).map((part) => ({ ...part, words }))
+  }
   const isOfLists = exchanges.every((one) => read(one).operation === 'list')
   if (operation !== 'list' || !isOfLists || aspect === 'header' || aspect === 'member') return []
   const lists = aspect === 'count' ? [] : exchanges
@@ -141,7 +148,12 @@ const stateIn = (isolated: Isolated | undefined, trace: readonly Exchange[]) => 
 }
 
 /** What of the request may matter, and what around it. */
-const mattering = (first: Violation, exchanges: readonly Exchange[], seen: Seen) => {
+const mattering = (
+  first: Violation,
+  exchanges: readonly Exchange[],
+  failing: ReadonlySet<Exchange>,
+  seen: Seen,
+) => {
   const exchange = last(first)
   if (!exchange) return { conditions: [] }
   const { trace } = seen
@@ -154,7 +166,7 @@ const mattering = (first: Violation, exchanges: readonly Exchange[], seen: Seen)
   const after = around ?? stateIn(isolated, trace)
   const unisolated = mayMatter
     ? openFaults(exchange, exchanges, seen)
-    : conditionsOf(first, exchanges)
+    : conditionsOf(first, exchanges, seen.passing(exchange).filter((one) => !failing.has(one)))
   const faults = isolated && needsFaults(isolated, exchange) ? faultsIn(exchange) : []
   const conditions = isolated ? [...faults, ...isolated.parts] : unisolated
   const isPlain = conditions.length === 0
@@ -212,7 +224,7 @@ export const explain: Explain = (violation, trace, shows) => {
       ...shareAmong(first.wrong, exchanges, failing, trace),
       ...defined({ creations: creationsOf(kind) }),
       ...finding,
-      ...mattering(own, exchanges, seen),
+      ...mattering(own, exchanges, failing, seen),
     }))
   })
   const [first] = kinds.flat()

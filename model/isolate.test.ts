@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type ApiRequest, get, post, unauthorized } from '../history/exchange.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
-import { isolate } from './isolate.ts'
+import { isolate, partsOfPairs } from './isolate.ts'
 import { Seen } from './seen.ts'
 
 const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
@@ -76,6 +76,26 @@ test('a step decides where equal requests pass when they are repeated', () => {
     chance: '2 of 4 times',
     step: 'another POST /pets',
   })
+})
+
+test('one key decides where unknown ids get 404 with others', () => {
+  const get = (id: number, key: string, status: number, seq: number) =>
+    fakeExchange(`/pets/${id}`, { status, body: '{"id":7}', key, seq })
+  const ofOther = [get(7, 'pro-1', 200, 1), get(7, 'pro-1', 200, 2), get(9, 'pro-1', 404, 3)]
+  const own = [get(8, 'free-2', 500, 4), get(9, 'free-2', 500, 5)]
+  const wordsAt = (...all: ReturnType<typeof get>[]) =>
+    own[1] && isolate(own[1], new Seen(all))?.parts.map(({ words }) => words)
+  expect(wordsAt(...ofOther, ...own)).toEqual(['with key free-2'])
+  expect(wordsAt(...ofOther.slice(0, 2), ...own)).toEqual(['with an unknown id'])
+})
+
+test('the part of a pair, of which no other one has one', () => {
+  const plainer = sent(pet(''), 201)
+  const extra = ['Name', 'NAME'].map((name) => sent(pet(`,"${name}":"x"`), 201))
+  const words = ['with the extra member Name', 'with the extra member NAME']
+  expect(partsOfPairs(extra, [plainer]).map((each) => each.words)).toEqual(words)
+  expect(partsOfPairs(extra, [plainer, ...extra.slice(1)])).toEqual([])
+  expect(partsOfPairs([...extra, plainer], [plainer])).toEqual([])
 })
 
 test('a step decides where it is sent before each equal request that fails, and no other', () => {

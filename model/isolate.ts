@@ -19,7 +19,7 @@ import {
 } from './conditions.ts'
 import { read } from './read.ts'
 import { type Part, partOf } from './read-body.ts'
-import type { Seen } from './seen.ts'
+import { mayBeDue, type Seen } from './seen.ts'
 import { type Sized, sizedMembers, wordsOfSize } from './sizes.ts'
 
 /** A condition with its evidence. */
@@ -56,6 +56,17 @@ const differing = (one: Exchange, other: Exchange): readonly Part[] => {
   return names.size === 1 && read(other).parts.every(isInPlace) ? parts : []
 }
 
+/** Parts of which all of these have one and the others none; some of those have all else alike. */
+export const partsOfPairs = (
+  failing: readonly Exchange[],
+  others: readonly Exchange[],
+): readonly Part[] => {
+  const pairs = failing.flatMap((one) => others.map((other) => differing(one, other)))
+  const parts = pairs.flatMap(([part, ...more]) => (part && more.length === 0 ? [part] : []))
+  const apart = parts.filter((each) => !others.some((one) => has(one, each)))
+  return failing.every((one) => apart.some((each) => has(one, each))) ? apart : []
+}
+
 /** Requests that are read alike pass: an id may matter that no pet has, or a value. */
 const ofValue = (one: Exchange, alike: readonly Exchange[], seen: Seen): readonly Part[] => {
   const { trace } = seen
@@ -71,6 +82,9 @@ const ofValue = (one: Exchange, alike: readonly Exchange[], seen: Seen): readonl
   if (id !== undefined) {
     const ids = alike.map(requestedId)
     if (isShown(id) || ids.includes(id)) return []
+    // Other unknown ids get what is due: something else decides.
+    const isUnknown = (other: Exchange) => mayBeDue(other) && !isShown(requestedId(other))
+    if (!mayBeDue(one) && seen.alikeTo(one).some(isUnknown)) return []
     const isOther = ids.some(isShown)
     const words = isOther ? 'with an unknown id' : wordsOfValue(one, { part: 'petId' })
     return [partOf('petId', 'valid', isOther ? 'unknown id' : 'value', words)]
@@ -118,14 +132,16 @@ const ofOneKey = ({ key }: Exchange): Decisive => {
 /** So often at least each of two keys gets its own status for equal requests. */
 const minOfKey = 2
 
-/** What passes with another key, where all equal requests of the one fail, and of others pass. */
+/** What passes with another key, where all such requests of the one fail, and of others pass. */
 const otherKeyIn = (one: Exchange, seen: Seen): Exchange | undefined => {
-  const equal = seen.equalTo(one).filter(({ response }) => response?.status !== 429)
+  const all = requestedId(one) === undefined ? seen.equalTo(one) : seen.alikeTo(one)
+  const equal = all.filter(({ response }) => response?.status !== 429)
   const own = equal.filter(({ key }) => key === one.key)
   const others = equal.filter(({ key }) => key !== one.key && key !== null)
   const isOwn = one.key !== null && own.every((each) => statusCode(each) === statusCode(one))
   const isEnough = own.length >= minOfKey && others.length >= minOfKey
-  return isOwn && isEnough && others.every(passes) ? others[0] : undefined
+  const isDue = (other: Exchange) => passes(other) || mayBeDue(other)
+  return isOwn && isEnough && others.every(isDue) ? others.find(passes) : undefined
 }
 
 /** After a move of the clock this far another day may have begun. */

@@ -88,7 +88,7 @@ export class Seen {
 }
 
 /** A 404 says that there is no such pet, which may be so; what is open may be refused. */
-const mayBeDue = (one: Exchange): boolean => {
+export const mayBeDue = (one: Exchange): boolean => {
   const isUnknown = statusCode(one) === 404 && one.key !== null && requestedId(one) !== undefined
   const isRefusal = statusCode(one) >= 400 && statusCode(one) < 500
   return isUnknown || (isRefusal && read(one).parts.some(({ is }) => is === 'open'))
