@@ -108,7 +108,8 @@ const keysOfFinding = (finding: Finding, id: string): readonly string[] => {
   const { aspect, name = '', kind = '', status, chance, keys, after } = finding
   // Where calls are missed all laws of their count may be broken.
   if (keys && after) return [`calls ${after}`]
-  if (chance !== undefined) return [['chance', status, chance].join('|')]
+  const isOfState = after !== undefined && isBroken(status)
+  if (chance !== undefined && !isOfState) return [['chance', status, chance].join('|')]
   switch (aspect) {
     case 'status':
     case 'silence':

@@ -49,9 +49,10 @@ export const groupByKind = (all: readonly Violation[], seen: Seen): readonly Kin
     const exchange = last(violation)
     if (since !== undefined) return kindOf(violation, () => [since])
     if (!exchange || aspect !== 'status' || ofKey) return kindOf(violation, () => [])
-    const { parts = faultsOf(exchange, seen), chance = '' } = isolate(exchange, seen) ?? {}
+    const isolated = isolate(exchange, seen)
+    const { parts = faultsOf(exchange, seen), chance = '', step = chance } = isolated ?? {}
     const words = parts.map(({ part, kind }) => `${part} ${kind}`)
-    return kindOf(violation, () => [...words, chance])
+    return kindOf(violation, () => [...words, step])
   }
   const kinds = Map.groupBy(plainestFirst(all), keyFor)
   return [...kinds.values()].map((kind) => ordered(kind, all))

@@ -98,15 +98,18 @@ test('the part of a pair, of which no other one has one', () => {
   expect(partsOfPairs([...extra, plainer], [plainer])).toEqual([])
 })
 
-test('a step decides where it is sent before each equal request that fails, and no other', () => {
+test('a step decides that comes before many requests that fail, and before none that passes', () => {
   const faulty = post('/pets', '{"name":"Rex"}')
-  const turns = [1, 2].flatMap((at) => [
-    sent('/pets', 200, 4 * at),
+  const turns = [1, 2, 3, 4, 5].flatMap((at) => [
+    sent(`/pets?limit=${at}`, 200, 4 * at),
     sent(faulty, 400, 4 * at + 1),
-    sent('/pets', 500, 4 * at + 2),
-    sent('/pets', 200, 4 * at + 3),
+    sent(`/pets?limit=${at}`, 500, 4 * at + 2),
+    sent(`/pets?limit=${at}`, 200, 4 * at + 3),
   ])
-  expect(turns[2] && isolate(turns[2], new Seen(turns))?.step).toBe('a POST /pets (400)')
+  const stepIn = (all: typeof turns) => turns[2] && isolate(turns[2], new Seen(all))?.step
+  expect(stepIn(turns)).toBe('a POST /pets (400)')
+  expect(stepIn([...turns, sent(faulty, 400, 50), sent('/pets', 200, 51)])).toBeUndefined()
+  expect(stepIn(turns.slice(0, -2))).toBeUndefined()
 })
 
 test('what passed before says nothing once the same request fails too', () => {

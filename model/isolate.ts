@@ -14,7 +14,6 @@ import {
   ownName,
   passes,
   sizeOf,
-  textOf,
   wordsOfValue,
 } from './conditions.ts'
 import { read } from './read.ts'
@@ -161,24 +160,15 @@ const shareOfEqual = (one: Exchange, seen: Seen): string | undefined => {
   return isInTurn ? `${failing.length} of ${equal.length} times` : undefined
 }
 
-/** What was sent since the last request of its operation: `POST /pets (400)`, or another one. */
-const stepsBefore = (one: Exchange, seen: Seen): readonly string[] => {
-  const before = seen.trace.filter((each) => each.seq < one.seq && each.key !== null)
-  const at = before.findLastIndex((each) => read(each).name === read(one).name)
-  const isAgain =
-    before[at] !== undefined && textOf(before[at].apiRequest) === textOf(one.apiRequest)
-  const others = before.slice(at + 1).map((each) => `a ${read(each).name} (${statusCode(each)})`)
-  return isAgain ? others : [`another ${read(one).name}`, ...others]
-}
-
-/** What comes before all equal requests that fail, and before none that passes. */
-const stepOf = (one: Exchange, seen: Seen): string | undefined => {
+/** Whether equal requests fail right after others of their operation only. */
+const isOfStep = (one: Exchange, seen: Seen): boolean => {
   const equal = seen.equalTo(one)
+  const isOwn = (each: Exchange) => each.key !== null && read(each).name === read(one).name
+  const isAgain = ({ seq }: Exchange) =>
+    equal.includes(seen.trace.findLast((each) => each.seq < seq && isOwn(each)) ?? one)
   const [failing, passing] = [equal.filter((each) => !passes(each)), equal.filter(passes)]
-  if (failing.length < minOfKey || passing.length < minOfKey) return undefined
-  const harmless = new Set(passing.flatMap((each) => stepsBefore(each, seen)))
-  const all = failing.map((each) => stepsBefore(each, seen).filter((step) => !harmless.has(step)))
-  return all[0]?.find((step) => all.every((steps) => steps.includes(step)))
+  const isEnough = failing.length >= minOfKey && passing.length >= minOfKey
+  return isEnough && passing.every(isAgain) && !failing.some(isAgain)
 }
 
 /** Requests that are read alike pass: a value, the key or chance may be why. */
@@ -191,8 +181,8 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolate
   if (other) return isolation([ofOneKey(one)], one, [other])
   const chance = shareOfEqual(one, seen)
   if (chance !== undefined) {
-    const step = stepOf(one, seen)
-    return { ...isolation([], one, alike.slice(0, 1)), chance, ...(step && { step }) }
+    const step = isOfStep(one, seen) && { step: `another ${read(one).name}` }
+    return { ...isolation([], one, alike.slice(0, 1)), chance, ...step }
   }
   const served = seen.equalTo(one).filter(passes)
   const since = served.every(({ seq }) => seq < one.seq) ? served.at(-1) : undefined
@@ -287,6 +277,8 @@ const isolatedIn = (seen: Seen, one: Exchange): Isolated | undefined => {
 export const isolate = (exchange: Exchange, seen: Seen): Isolated | undefined => {
   const span = seen.span(exchange)
   if (span !== undefined) return { ...isolation([], exchange, []), chance: span }
+  const step = seen.stepOf(exchange)
+  if (step !== undefined) return { ...isolation([], exchange, []), step }
   const isOf = (one: Exchange) => (each: Decisive) => has(exchange, each) || one === exchange
   const all = seen.failingIn(exchange).flatMap((one) => {
     const found = isolatedIn(seen, one)

@@ -24,6 +24,8 @@ export class Seen {
   readonly #failingTexts: ReadonlySet<string>
   readonly #largest = new Map<Sized, Exchange>()
   readonly #spans = new Map<number | undefined, string | undefined>()
+  #stepsBefore: ReturnType<typeof stepsIn> | undefined
+  readonly #steps = new Map<string, ReadonlySet<string>>()
 
   constructor(trace: readonly Exchange[]) {
     this.trace = trace
@@ -67,6 +69,16 @@ export class Seen {
     return this.#failingTexts.has(textIn({ ...one, apiRequest }))
   }
 
+  /** What came right before it, as before many that fail likewise, and none that passes. */
+  stepOf(one: Exchange): string | undefined {
+    this.#stepsBefore ??= stepsIn(this.trace)
+    const before = this.#stepsBefore
+    const kind = kindOf(one)
+    const known = this.#steps.get(kind) ?? stepsOfKind(kind, this.trace, before)
+    this.#steps.set(kind, known)
+    return before.get(one)?.intersection(known).values().next().value
+  }
+
   /** All that are read alike. */
   alikeTo(one: Exchange): readonly Exchange[] {
     return this.trace.filter((other) => read(other).name === read(one).name && isAlike(one, other))
@@ -85,6 +97,43 @@ export class Seen {
     const largest = this.#largest.get(of)
     return largest && sizeOf(of, largest) < sizeOf(of, one) ? largest : undefined
   }
+}
+
+const stepsIn = (trace: readonly Exchange[]): ReadonlyMap<Exchange, ReadonlySet<string>> => {
+  const since = new Map<string, Set<string>>()
+  const steps = new Map<Exchange, ReadonlySet<string>>()
+  for (const one of trace) {
+    const { name, operation } = read(one)
+    // What is refused for its quota changes nothing.
+    if (operation === undefined || one.key === null || statusCode(one) === 429) continue
+    steps.set(one, since.get(name) ?? new Set())
+    const step = `a ${name} (${statusCode(one)})`
+    // What fails itself may do so for the same reason.
+    const isDue = passes(one) || mayBeDue(one)
+    for (const before of isDue ? since.values() : []) before.add(step)
+    since.set(name, new Set())
+  }
+  return steps
+}
+
+/** Fewer are chance. */
+const minOfStep = 5
+
+/** Steps before many that fail so and before none of their operation that passes, also later. */
+const stepsOfKind = (
+  kind: string,
+  trace: readonly Exchange[],
+  before: ReadonlyMap<Exchange, ReadonlySet<string>>,
+): ReadonlySet<string> => {
+  const failing = trace.filter((one) => before.has(one) && kindOf(one) === kind && !passes(one))
+  const [first] = failing
+  const passing = trace.filter((one) => first && read(one).name === read(first).name && passes(one))
+  const after = passing.filter(({ seq }) => seq > (first?.seq ?? 0))
+  if (failing.length < minOfStep || after.length < minOfStep) return new Set()
+  const harmless = new Set(passing.flatMap((one) => [...(before.get(one) ?? [])]))
+  const steps = failing.flatMap((one) => [...(before.get(one) ?? [])])
+  const isOften = (step: string) => steps.filter((each) => each === step).length >= minOfStep
+  return new Set(steps.filter((step) => !harmless.has(step) && isOften(step)))
 }
 
 /** A 404 says that there is no such pet, which may be so; what is open may be refused. */
