@@ -166,7 +166,11 @@ const mattering = (
   const after = around ?? stateIn(isolated, trace)
   const unisolated = mayMatter
     ? openFaults(exchange, exchanges, seen)
-    : conditionsOf(first, exchanges, seen.passing(exchange).filter((one) => !failing.has(one)))
+    : conditionsOf(
+        first,
+        exchanges,
+        seen.passing(exchange).filter((one) => !failing.has(one)),
+      )
   const faults = isolated && needsFaults(isolated, exchange) ? faultsIn(exchange) : []
   const conditions = isolated ? [...faults, ...isolated.parts] : unisolated
   const isPlain = conditions.length === 0

@@ -2,7 +2,13 @@
 
 import type { LoadScenarioFigures, RunFile } from '../engine/check/run-file.ts'
 import { recordClauses } from '../engine/run/judge-clauses.ts'
-import { explainAgain, type Judged, recordResult, skipRemaining, summarise } from '../engine/run/results.ts'
+import {
+  explainAgain,
+  type Judged,
+  recordResult,
+  skipRemaining,
+  summarise,
+} from '../engine/run/results.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import type { Session } from '../engine/run/session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'

@@ -56,6 +56,12 @@ test('the length of a name, where one that is a character shorter passes', () =>
   ])
 })
 
+test('the digits in a name, where one less passes', () => {
+  const ofName = (name: string) => post('/pets', `{"name":"${name}","categoryId":1}`)
+  const shorter = sent(ofName('Rex is a dog-000'), 201)
+  expect(wordsOf(ofName('Rex-0000'), shorter)).toEqual(['with more than 3 digits in the name'])
+})
+
 test.each([
   ['2147483647', '2147483648', 'with a categoryId above 2147483647'],
   ['999', '1000', 'with a categoryId of more than 3 digits'],

@@ -108,7 +108,8 @@ const ofSize = (of: Sized, one: Exchange, smaller: Exchange): Isolated | undefin
   const above = sizeOf(of, smaller)
   const isPlain = read(one).parts.every((each) => isOfPlain(each) || has(smaller, each))
   if (sizeOf(of, one) !== above + 1n || !isPlain) return undefined
-  const part = partOf(of, 'valid', 'size', wordsOfSize(of, above))
+  const member = of === 'categoryId' ? of : 'name'
+  const part = partOf(member, 'valid', 'size', wordsOfSize(of, above))
   return isolation([{ ...part, size: { of, above } }], one, [smaller])
 }
 
@@ -291,6 +292,6 @@ export const isolate = (exchange: Exchange, seen: Seen): Isolated | undefined =>
   )
   // That a member is too large says more than its value.
   const isOfPlainest = ({ parts: [own, ...others] }: Isolated) =>
-    own?.size !== undefined && others.length === 0 && own.size.of === plainest?.parts[0]?.part
+    own?.size !== undefined && others.length === 0 && own.part === plainest?.parts[0]?.part
   return (plainest && (all.find(isOfPlainest) ?? plainest)) ?? all[0]
 }

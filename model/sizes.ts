@@ -1,14 +1,25 @@
-// What of a creation may decide by its size: the length of its name, the magnitude of its category.
-import { isInt64, type JsonObject } from '../history/json.ts'
+// What of a creation may decide by its size: the length of its name, the digits in it, the magnitude
+// of its category.
+import { isInt64, type Json, type JsonObject } from '../history/json.ts'
 
-export const sizedMembers = ['name', 'categoryId'] as const
+export const sizedMembers = ['name', 'categoryId', 'digits'] as const
 export type Sized = (typeof sizedMembers)[number]
 
-/** Of a name its characters; 0 where there is none. */
-export const sizeIn = (member: Sized, pet: JsonObject | undefined): bigint => {
-  const value = pet?.[member]
-  if (member === 'name') return BigInt(typeof value === 'string' ? [...value].length : 0)
-  return isInt64(value) && value > 0n ? value : 0n
+/** Of a name its characters, or how many of them are digits; 0 where there is none. */
+export const sizeIn = (
+  of: Sized,
+  { name, categoryId }: JsonObject | { readonly name?: Json; readonly categoryId?: Json } = {},
+): bigint => {
+  const text = typeof name === 'string' ? name : ''
+  if (of === 'name') return BigInt([...text].length)
+  if (of === 'digits') return BigInt(text.replace(/[^0-9]/g, '').length)
+  return isInt64(categoryId) && categoryId > 0n ? categoryId : 0n
+}
+
+/** A name of that size, of a plain one. */
+export const nameOfSize = (of: Sized, size: bigint, plain: string): string => {
+  const left = Number(size - sizeIn(of, { name: plain }))
+  return of === 'name' ? plain.padEnd(Number(size), 'a') : plain + '0'.repeat(Math.max(0, left))
 }
 
 /** The largest numbers of so many digits, and of the usual types. */
@@ -20,13 +31,14 @@ const largest = [
 
 /** @returns the sizes from `low` that may be the largest one to pass, where `high` does not */
 export const edgesIn = (member: Sized, low: bigint, high: bigint): readonly bigint[] =>
-  member === 'name'
+  member !== 'categoryId'
     ? Array.from({ length: Math.max(0, Number(high - low)) }, (_, at) => low + BigInt(at))
     : largest.filter((each) => low <= each && each < high)
 
 /** `with a name of more than 50 characters`, `with a categoryId above 2147483647` */
 export const wordsOfSize = (member: Sized, above: bigint): string => {
   if (member === 'name') return `with a name of more than ${above} characters`
+  if (member === 'digits') return `with more than ${above} digits in the name`
   return /^9+$/.test(`${above}`)
     ? `with a categoryId of more than ${`${above}`.length} digits`
     : `with a categoryId above ${above}`

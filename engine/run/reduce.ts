@@ -17,7 +17,7 @@ import { passes, sizeOf } from '../../model/conditions.ts'
 import { type Isolated, isolate, longMs } from '../../model/isolate.ts'
 import { read } from '../../model/read.ts'
 import { isTogether, seenIn } from '../../model/seen.ts'
-import { edgesIn, type Sized, sizeIn } from '../../model/sizes.ts'
+import { edgesIn, nameOfSize, type Sized, sizedMembers, sizeIn } from '../../model/sizes.ts'
 import type { Context } from '../check/context.ts'
 import { groupOf } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
@@ -105,8 +105,8 @@ class Reduction {
       await failsWith(left.filter((one) => one !== each))
     }
     const least = plainBut(left)
-    const isOfSize =
-      (await this.#bisect('name', least)) || (await this.#bisect('categoryId', least))
+    let isOfSize = false
+    for (const of of sizedMembers) isOfSize ||= await this.#bisect(of, least)
     if (!isOfSize) await this.#withFewerCharacters(least)
     await this.#fails(least)
   }
@@ -138,8 +138,10 @@ class Reduction {
   /** @returns whether a size decides: the smallest that fails, and the next smaller, are known */
   async #bisect(member: Sized, request: ApiRequest): Promise<boolean> {
     const written = (size: bigint) => {
-      const name = () => `${this.#context.newPet().name}-`.padEnd(Number(size), 'a')
-      return withMember(request, member, member === 'name' ? name() : size)
+      const name = () => nameOfSize(member, size, `${this.#context.newPet().name}-`)
+      return member === 'categoryId'
+        ? withMember(request, member, size)
+        : withMember(request, 'name', name())
     }
     const edges = openEdges(member, request, this.#alike, this.#session)
     const above = edges.map((each) => each + 1n)
