@@ -193,6 +193,18 @@ const isOpenLike = (guest: readonly CheckResult[], host: readonly CheckResult[])
   return guest.every((each) => isOpen(each) && statusIn(each) !== undefined && isLike(each))
 }
 
+const firstSeq = (all: readonly CheckResult[]): number =>
+  Math.min(...firstsOf(all).flatMap(({ exchanges }) => exchanges))
+
+/** What was served before the server broke, and breaks since, breaks for that. */
+const isOfState = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
+  const after = firstsOf(host).find((one) => breakingOf(one).length > 0)?.after
+  const isSince = (one: Finding) =>
+    one.after === after || (isPlain(one) && one.dependsOnHistory && one.chance === undefined)
+  const isOwn = firstsOf(guest).every((one) => breakingOf(one).length > 0 && isSince(one))
+  return after !== undefined && isOwn && firstSeq(guest) > firstSeq(host)
+}
+
 /** All that is wrong with a response that the server broke at follows from that. */
 const isOfBroken = (results: readonly CheckResult[]): boolean =>
   results.every(isOfPart) &&
@@ -231,6 +243,7 @@ const attach = (groups: readonly Group[]): Failure[][] => {
           (group.results.every(isOfMixture) && isWithin(group.shown, shown)) ||
           isOpenLike(group.results, results) ||
           isOfCount(group.results, results) ||
+          isOfState(group.results, results) ||
           (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
           (mayCreate(results) &&
             !isOfOtherMember(results, group.results) &&

@@ -109,6 +109,12 @@ test('what breaks the server gets the error of what finds it broken', () => {
       '(all 4 responses that were judged)',
     'GET /pets: 500; expected no 5xx response',
   ])
+  // What was served before breaks for the same reason.
+  const later = failed([lists], { trace: [sent('/pets', 200, { seq: 0 })] })
+  expect(headlines(failed(found, { trace: [...harmless, refused] }), later)).toEqual([
+    'POST /pets and GET /pets after POST /pets with the extra member id (500): 500; ' +
+      'expected no 5xx response',
+  ])
 })
 
 const counted = (remaining: number, [sentMs, receivedMs]: readonly [number, number]) => {

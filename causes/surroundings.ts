@@ -68,13 +68,17 @@ const isFaultless = (one: Exchange): boolean =>
  * A request that may have changed the state, with what is peculiar about it first of all.
  * @param harmless what requests had after which the server still served
  */
-const changeIn = (one: Exchange, harmless: readonly Exchange[]): readonly string[] => {
+const changeIn = (one: Exchange, harmless: readonly Exchange[]) => {
   const { name, parts } = read(one)
   // A method that there is not changes nothing.
   const isNone = one.apiRequest.method === 'GET' || [405, 501].includes(statusCode(one))
   const isNew = (part: Part) => part.is !== 'valid' && !harmless.some((each) => has(each, part))
   const peculiar = isNone ? [] : parts.filter(isNew)
-  return peculiar.slice(0, 1).map(({ words }) => `${name} ${words} (${statusCode(one)})`)
+  const status = statusCode(one)
+  const isRefused = status >= 400 && status < 500
+  return peculiar
+    .slice(0, 1)
+    .map(({ words }) => ({ isRefused, words: `${name} ${words} (${status})` }))
 }
 
 const isPlain = (one: Exchange): boolean => read(one).parts.every(({ is }) => is === 'valid')
@@ -118,7 +122,10 @@ export const changesIn = (
   const before = trace
     .filter(({ seq }) => seq >= served.seq && seq < endSeq)
     .flatMap((one) => changeIn(one, harmless))
-  return before.length === 0 || before.length > maxCounted ? undefined : after(before)
+  // What is refused leaves nothing behind, as far as something else may have.
+  const left = before.filter(({ isRefused }) => !isRefused)
+  const words = (left.length > 0 ? left : before).map((each) => each.words)
+  return words.length === 0 || words.length > maxCounted ? undefined : after(words)
 }
 
 export const inFlight = 'while other requests are in flight'
