@@ -227,3 +227,16 @@ test('the published description, where nothing was requested of the API', () => 
     'The published description: a document of HTML; expected an OpenAPI document',
   ])
 })
+
+test('the one field that all have which lack a header, and none else with their status', () => {
+  const field = (value: string): ApiRequest => ({ ...get('/pets'), headers: [['X-A', value]] })
+  const missing = { aspect: 'header', name: 'X-RateLimit-Limit', kind: 'missing' } as const
+  const found = [1, 2, 3, 4, 5].map(() =>
+    wrongly(missing, 'the header', 'no such header', sent(field('b'), 400)),
+  )
+  const headers = { 'X-RateLimit-Limit': '60' }
+  const trace = [1, 2, 3, 4, 5].map((at) => sent(`/pets?limit=${-at}`, 400, { headers }))
+  expect(headlines(failed(found, { trace }))).toEqual([
+    '5 of 10 responses with 400 have no X-RateLimit-Limit: those of GET /pets with X-A: b',
+  ])
+})

@@ -44,7 +44,10 @@ const whatSeparates = (failing: readonly Exchange[], others: readonly Exchange[]
   if (!others.some((one) => places.includes(placeOf(one)))) return `of ${places.join(' or ')}`
   const parts = failing.slice(0, 1).flatMap((one) => read(one).parts)
   const own = parts.filter(({ is }) => is !== 'valid')
-  const alike = own.find(({ words }) => hasOnly((each) => each.words === words))
+  const isOnly = ({ words }: Part) => hasOnly((each) => each.words === words)
+  // Of what is valid several parts may be the same by chance.
+  const valid = parts.filter((each) => !isOfPlain(each) && isOnly(each))
+  const alike = own.find(isOnly) ?? (valid.length === 1 ? valid[0] : undefined)
   if (alike) return `${place} ${alike.words}`
   const isLike = (one: Part) => (each: Part) => each.part === one.part && each.kind === one.kind
   const kind = own.find((one) => wordsOfKind(one) !== '' && hasOnly(isLike(one)))

@@ -47,6 +47,11 @@ test('of several parts each one without which the request passes, and none else'
 
 const named = (length: number) => post('/pets', `{"name":"${'R'.repeat(length)}","categoryId":1}`)
 
+test('a lone surrogate, which has no other form and is not beyond ASCII besides', () => {
+  const failing = post('/pets', '{"name":"a\\ud800z","categoryId":1}')
+  expect(wordsOf(failing, sent(named(9), 201))).toEqual(['with a lone surrogate in the name'])
+})
+
 test('the length of a name, where one that is a character shorter passes', () => {
   const shorter = sent(named(50), 201)
   expect(wordsOf(named(51), shorter)).toEqual(['with a name of more than 50 characters'])

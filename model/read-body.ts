@@ -73,8 +73,8 @@ const nameKinds: readonly (readonly [string, RegExp])[] = [
   ['direction marks or joiners in the name', /\p{Cf}/u],
   ['right-to-left text in the name', /[\u0590-\u08FF]/],
   ['a character beyond U+FFFF in the name', /[\u{10000}-\u{10FFFF}]/u],
-  ['a character beyond Latin-1 in the name', /[^\0-\xff]/],
-  ['a character beyond ASCII in the name', /[^\0-\x7f]/],
+  ['a character beyond Latin-1 in the name', /[^\0-\xff\p{Cs}]/u],
+  ['a character beyond ASCII in the name', /[^\0-\x7f\p{Cs}]/u],
   ['a name that reads as another value', /^(?:null|true|false|[+-]?\d[\d.e+-]*|\d{4}-\d\d-\d\d)$/i],
   ['the name of a property of every object', /^(?:__proto__|constructor)$/],
   ['a double quote in the name', /"/],
@@ -163,6 +163,9 @@ const ofMembers = (pet: JsonObject): Part[] => [
 
 type Writing = readonly [kind: string, words: string, where: 'signs' | 'strings', pattern: RegExp]
 
+/** An escape beyond ASCII; a lone surrogate has no other form. */
+const needless = /\\u(?!00[0-7])(?:(?!d[89a-f])|d[89ab]..\\ud[c-f])/i
+
 /** By what their text has between its strings, or in them, beyond what JSON needs. */
 const writings: readonly Writing[] = [
   ['CRLF', 'with line ends of CR and LF in its JSON', 'signs', /\r/],
@@ -172,7 +175,7 @@ const writings: readonly Writing[] = [
   ['space', 'with a space after each sign of its JSON', 'signs', /^[^\r\n\t]*[^ ]: [^\r\n\t]*$/],
   ['solidus', 'with / written as \\/', 'strings', /(?<!\\)(?:\\\\)*\\\//],
   ['letters', 'with letters written as \\uXXXX', 'strings', /\\u00[67][0-9a-fA-F]/],
-  ['escapes', 'with characters beyond ASCII written as \\uXXXX', 'strings', /\\u(?!00[0-7])/],
+  ['escapes', 'with characters beyond ASCII written as \\uXXXX', 'strings', needless],
   ['capitals', 'with \\uXXXX in capital digits', 'strings', /\\u(?=[0-9A-F]*[A-F])[0-9A-F]{4}/],
 ]
 
