@@ -260,4 +260,7 @@ test('what splits the count of a key explains what laws of one count find', () =
   const served = failed('served', law('too many served', 2))
   expect(observed(apart, served)).toEqual(['One key: several; expected one count'])
   expect(observed(failed('apart', law('moves back', 1)), served)).toHaveLength(2)
+  const { kind: _, ...refused } = law('moves back', 3)
+  const early = failed('early', { ...refused, aspect: 'status', status: 429 })
+  expect(observed(apart, early)).toEqual(['One key: several; expected one count'])
 })

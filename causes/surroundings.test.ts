@@ -18,6 +18,19 @@ test('a body is shown without the line feed that it ends with', () => {
   expect(status(401, sent('/pets', 200, { body: '[]\n' })).actual).toBe('200 []')
 })
 
+test('a key that a connection lends, and one that is taken on any, are two headlines', () => {
+  const spoiled = unauthorized(get('/pets'), 'Bearer kEY')
+  const changed = unauthorized(get('/pets'), 'Bearer kez')
+  const taken = [spoiled, changed].map((each) => sent(each, 200, { key: null }))
+  const anew = sent({ ...spoiled, fresh: true }, 401, { key: null })
+  const checks = taken.map((one) => failed([status(401, one)], { trace: [...served, anew] }))
+  expect(headlines(...checks)).toEqual([
+    'GET /pets with an invalid key on some connections that were used before, and on no new ' +
+      'one: 200 instead of 401',
+    'GET /pets with an invalid key: 200 instead of 401',
+  ])
+})
+
 test('each value, where one part of several requests matters', () => {
   const broken = ['%ff', '%zz'].map((id) =>
     status({ statuses: [any4xx] }, sent(`/pets/${id}`, 500)),

@@ -46,15 +46,19 @@ const hasField = (one: Exchange): boolean =>
 
 /** Whether requests with the same key got what is due on each new connection. */
 const areOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
-  const isKept = (one: Exchange) => !isTogether(one) && !isOnNewConnection(one) && !hasField(one)
-  if (!exchanges.every(isKept)) return false
-  const own = new Set(exchanges.map(credentialsOf))
-  const others = trace.filter((one) => isOnNewConnection(one) && own.has(credentialsOf(one)))
-  return (
-    others.length >= (exchanges[0]?.key === null ? 1 : minNew) &&
-    own.size === new Set(others.map(credentialsOf)).size &&
-    others.every(passes)
-  )
+  const isKept = (one: Exchange) => !isTogether(one) && !isOnNewConnection(one)
+  // Where it is so without a field, none matters.
+  const plain = exchanges.filter((one) => !hasField(one))
+  if (plain.length === 0 || !exchanges.every(isKept)) return false
+  const own = new Set(plain.map(credentialsOf))
+  const anew = trace.filter(isOnNewConnection)
+  const others = anew.filter((one) => own.has(credentialsOf(one)))
+  const isKeyless = exchanges[0]?.key === null
+  if (own.size === new Set(others.map(credentialsOf)).size)
+    return others.length >= (isKeyless ? 1 : minNew) && others.every(passes)
+  // What was not sent on a new one is as all other requests without a key.
+  const bare = anew.filter((one) => one.key === null && read(one).operation !== undefined)
+  return isKeyless && bare.length >= minNew && !bare.some(isSuccess)
 }
 
 /** Fewer valid requests may fail one by one. */
