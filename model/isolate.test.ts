@@ -121,6 +121,12 @@ test('a step decides that comes before many requests that fail, and before none 
   expect(stepIn(turns)).toBe('a POST /pets (400)')
   expect(stepIn([...turns, sent(faulty, 400, 50), sent('/pets', 200, 51)])).toBeUndefined()
   expect(stepIn(turns.slice(0, -2))).toBeUndefined()
+  // An unknown id is no step before another one.
+  const ids = [1, 2, 3, 4, 5, 6, 7].flatMap((at) => [
+    sent('/pets/8', 404, 2 * at),
+    sent('/pets/7', 200, 2 * at + 1),
+  ])
+  expect(ids[2] && isolate(ids[2], new Seen(ids))?.step).toBeUndefined()
 })
 
 test('what passed before says nothing once the same request fails too', () => {

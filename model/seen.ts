@@ -107,6 +107,7 @@ const stepsIn = (trace: readonly Exchange[]): ReadonlyMap<Exchange, ReadonlySet<
     // What is refused for its quota changes nothing.
     if (operation === undefined || one.key === null || statusCode(one) === 429) continue
     steps.set(one, since.get(name) ?? new Set())
+    since.delete(name)
     const step = `a ${name} (${statusCode(one)})`
     // What fails itself may do so for the same reason.
     const isDue = passes(one) || mayBeDue(one)
