@@ -91,7 +91,7 @@ const shownBy = (first: Violation, exchanges: readonly Exchange[]): Violation =>
     : first
 }
 
-/** Of lists what all of them asked for matters; of a member's value what those that keep it lack. */
+/** Of lists what all asked for matters; of a member's value what those that keep it lack. */
 const conditionsOf = (
   { wrong, evidence }: Violation,
   exchanges: readonly Exchange[],

@@ -132,7 +132,7 @@ export const changesIn = (
   return words.length === 0 || words.length > maxCounted ? undefined : after(words)
 }
 
-export const inFlight = 'while other requests are in flight'
+const inFlight = 'while other requests are in flight'
 
 /** So many calls of a key that count, one by one, are no chance. */
 const minCounted = 5

@@ -21,7 +21,7 @@ const byValue = (finding: Finding): readonly Finding[] => {
 }
 
 /** The key that the numbers are of, with how many others show it too. */
-export const ofKeys = (findings: readonly Finding[], lead: string): string => {
+const ofKeys = (findings: readonly Finding[], lead: string): string => {
   const [shown, ...more] = new Set(findings.flatMap((each) => each.keys ?? []))
   if (shown === undefined || !findings.every((each) => each.keys?.length)) return ''
   return `${lead} ${shown}${more.length > 0 ? ` (and ${more.length} more)` : ''}`

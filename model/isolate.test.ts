@@ -109,7 +109,7 @@ test('the part of a pair, of which no other one has one', () => {
   expect(partsOfPairs([...extra, plainer], [plainer])).toEqual([])
 })
 
-test('a step decides that comes before many requests that fail, and before none that passes', () => {
+test('a step decides that comes before many failing requests, and before none that passes', () => {
   const faulty = post('/pets', '{"name":"Rex"}')
   const turns = [1, 2, 3, 4, 5].flatMap((at) => [
     sent(`/pets?limit=${at}`, 200, 4 * at),

@@ -161,13 +161,10 @@ const ofMembers = (pet: JsonObject): Part[] => [
     ),
 ]
 
-type Writing = readonly [kind: string, words: string, where: 'signs' | 'strings', pattern: RegExp]
-
 /** An escape beyond ASCII; a lone surrogate has no other form. */
 const needless = /\\u(?!00[0-7])(?:(?!d[89a-f])|d[89ab]..\\ud[c-f])/i
-
 /** By what their text has between its strings, or in them, beyond what JSON needs. */
-const writings: readonly Writing[] = [
+const writings: readonly (readonly [string, string, 'signs' | 'strings', RegExp])[] = [
   ['CRLF', 'with line ends of CR and LF in its JSON', 'signs', /\r/],
   ['LF', 'with line feeds in its JSON', 'signs', /^[^\r]*\n[^\r]*$/],
   ['tabs', 'with tabs in its JSON', 'signs', /^[^\r\n]*\t[^\r\n]*$/],

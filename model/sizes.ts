@@ -1,5 +1,5 @@
-// What of a creation may decide by its size: the length of its name, the digits in it, the magnitude
-// of its category.
+// What of a creation may decide by its size: the length of its name, how many digits that has, the
+// magnitude of its category.
 import { isInt64, type Json, type JsonObject } from '../history/json.ts'
 
 export const sizedMembers = ['name', 'categoryId', 'digits'] as const
