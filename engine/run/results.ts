@@ -101,12 +101,21 @@ const written = <T>(value: T, redactor: Redactor): T =>
 /** Further findings of one check that are headlines of their own. */
 const maxFurther = 8
 
-/** Each request that breaks the server may do so in its own way, and each member be changed. */
-const isOwn = ({ aspect, status, kind, name }: Finding, first: Finding | undefined): boolean =>
-  (aspect === 'status' && (status ?? 0) >= 500) ||
-  (aspect === 'member' && name !== first?.name && kind !== first?.kind) ||
-  (aspect === 'body' && kind === noJson) ||
-  (aspect === 'header' && kind === 'missing')
+const isOf5xx = (one: Finding | undefined): boolean => (one?.status ?? 0) >= 500
+
+/**
+ * Each request that breaks the server may do so in its own way, a refusal has another reason than
+ * what breaks it, and each member may be changed.
+ */
+const isOwn = (one: Finding, first: Finding | undefined): boolean => {
+  const { aspect, kind, name } = one
+  return (
+    (aspect === 'status' && (isOf5xx(one) || isOf5xx(first))) ||
+    (aspect === 'member' && name !== first?.name && kind !== first?.kind) ||
+    (aspect === 'body' && kind === noJson) ||
+    (aspect === 'header' && kind === 'missing')
+  )
+}
 
 /** What writes results; its trace has the exchanges of their findings. */
 type Writer = Pick<Session, 'redactor' | 'evidenceOf' | 'trace' | 'shows'> & {
