@@ -45,7 +45,9 @@ const wasServedBefore = (exchange: Exchange, isPlain: boolean, trace: readonly E
 
 const maxFields = 2
 
-/** What was sent, where nothing is known to decide: of one address, and of no unknown one. */
+export const amongOthers = ', among others'
+
+/** What was sent, where nothing is known to decide: of no unknown address. */
 const targetOf = (exchanges: readonly Exchange[]): string | undefined => {
   const targets = exchanges.map((one) => {
     const { path, body } = one.apiRequest
@@ -55,7 +57,8 @@ const targetOf = (exchanges: readonly Exchange[]): string | undefined => {
   })
   const [target, ...others] = unique(targets)
   const isOwn = exchanges.every((one) => read(one).operation !== undefined)
-  return others.length === 0 && isOwn ? target : undefined
+  if (target === undefined || !isOwn) return undefined
+  return others.length === 0 ? target : `${target}${amongOthers}`
 }
 
 const isOfStatus = (aspect: Finding['aspect']): boolean =>

@@ -289,6 +289,7 @@ test('without a pair, the one part that all that fail have, and nothing that pas
     'POST /pets with X-Petvet: odd: 500 instead of 201 (6 of 12 responses)',
   ])
   expect(headlines(failed('row', [...broken.slice(2), ...served], notDue([201, 201])))).toEqual([
-    'POST /pets: 500 instead of 201 (4 of 10 responses)',
+    'POST /pets {"name":"Rex","categoryId":1} with X-Petvet: odd and with X-Other: 2, among ' +
+      'others: 500 instead of 201 (4 of 10 responses)',
   ])
 })

@@ -7,6 +7,7 @@ import { listedIn, printStatuses, upTo499 } from '../history/statuses.ts'
 import { lengthOf, type Text, text } from '../history/text.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
 import type { Kind } from '../history/wrong.ts'
+import { amongOthers } from './findings.ts'
 import { isDrawn } from './groups.ts'
 import { isBroken, isLikeFirst, isOfAnyMember, isRefusalOfKey } from './keys.ts'
 import {
@@ -68,11 +69,12 @@ const ofStatus = (first: Observed, findings: readonly Observed[]): string => {
   const ofId = isOfUnknown ? ' with an unknown id' : ''
   const condition = isOfKey || (isRefusal && first.isOpen) ? '' : conditionsOf(findings) || ofId
   const around = `${isOfValid ? ' with a valid key' : ''}${surroundingsOf(findings)}`
-  // Where nothing is known to matter the request is shown as it was sent, if there is but one.
-  const targets = new Set(findings.map(({ target }) => target))
-  const isOne = !isRefusal && !first.after && targets.size === 1 && first.target !== undefined
-  const request = isOne
-    ? `${operations.split(' ')[0]} ${first.target}${around}`
+  // Where nothing is known to matter the request is shown as it was sent.
+  const [target, ...others] = unique(findings.map((each) => each.target))
+  const isSent = !isRefusal && !first.after && target !== undefined && condition === ''
+  const ofOthers = others.length > 0 && !target?.endsWith(amongOthers) ? amongOthers : ''
+  const request = isSent
+    ? `${operations.split(' ')[0]} ${target}${ofOthers}${around}`
     : `${operations}${condition}${around}`
   if (findings.some(({ status }) => status === null)) return `${request}: ${first.actual}`
   if (first.keys) return `${request}: ${first.actual}; expected ${first.expected}`

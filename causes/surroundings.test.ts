@@ -101,7 +101,8 @@ test('what was sent before, where the server breaks at every request since', () 
   ])
   const healed = { trace: [...served, taken, sent(create('"status":"sold"'), 201)] }
   expect(headlines(failed(found, healed))).toEqual([
-    'POST /pets: 500; expected no 5xx response (all 3 responses that were judged)',
+    'POST /pets {"name":"Rex","categoryId":201,"status":"sold"}, among others: 500; expected no ' +
+      '5xx response (all 3 responses that were judged)',
   ])
 })
 
