@@ -47,6 +47,29 @@ test('of several parts each one without which the request passes, and none else'
 
 const named = (length: number) => post('/pets', `{"name":"${'R'.repeat(length)}","categoryId":1}`)
 
+test('a step before each that fails, where the same request alone passes', () => {
+  const broken = sent(post('/pets', '{"name":"\\u0000","categoryId":1}'), 400, 1)
+  const trace = [
+    broken,
+    sent(plain, 500, 2),
+    sent(plain, 201, 3),
+    { ...broken, seq: 4 },
+    sent(plain, 500, 5),
+    sent(plain, 201, 6),
+  ]
+  const one = sent(plain, 500, 8)
+  const isolated = isolate(
+    one,
+    new Seen([...trace, { ...broken, seq: 7 }, one, sent(plain, 201, 9)]),
+  )
+  expect(isolated).toMatchObject({
+    chance: '3 of 6 times',
+    step: 'POST /pets with a control character in the name (400)',
+  })
+  const other = [...trace, sent('/pets', 200, 7), one, sent(plain, 201, 9)]
+  expect(isolate(one, new Seen(other))?.step).toBeUndefined()
+})
+
 test('a lone surrogate, which has no other form and is not beyond ASCII besides', () => {
   const failing = post('/pets', '{"name":"a\\ud800z","categoryId":1}')
   expect(wordsOf(failing, sent(named(9), 201))).toEqual(['with a lone surrogate in the name'])

@@ -161,20 +161,10 @@ const shareOfEqual = (one: Exchange, seen: Seen): string | undefined => {
   return isInTurn ? `${failing.length} of ${equal.length} times` : undefined
 }
 
-/** Whether equal requests fail right after others of their operation only. */
-const isOfStep = (one: Exchange, seen: Seen): boolean => {
-  const equal = seen.equalTo(one)
-  const isOwn = (each: Exchange) => each.key !== null && read(each).name === read(one).name
-  const isAgain = ({ seq }: Exchange) =>
-    equal.includes(seen.trace.findLast((each) => each.seq < seq && isOwn(each)) ?? one)
-  const [failing, passing] = [equal.filter((each) => !passes(each)), equal.filter(passes)]
-  const isEnough = failing.length >= minOfKey && passing.length >= minOfKey
-  return isEnough && passing.every(isAgain) && !failing.some(isAgain)
-}
-
 /** Requests that are read alike pass: a value, the key or chance may be why. */
 const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolated | undefined => {
-  const values = ofValue(one, alike, seen)
+  // What passes at another time has no value that decides.
+  const values = seen.equalTo(one).some(passes) ? [] : ofValue(one, alike, seen)
   if (values.length > 0) {
     return values.length === 1 ? isolation(values, one, alike.slice(0, 1)) : undefined
   }
@@ -182,8 +172,8 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolate
   if (other) return isolation([ofOneKey(one)], one, [other])
   const chance = shareOfEqual(one, seen)
   if (chance !== undefined) {
-    const step = isOfStep(one, seen) && { step: `another ${read(one).name}` }
-    return { ...isolation([], one, alike.slice(0, 1)), chance, ...step }
+    const step = seen.stepBefore(one)
+    return { ...isolation([], one, alike.slice(0, 1)), chance, ...(step && { step }) }
   }
   const served = seen.equalTo(one).filter(passes)
   const since = served.every(({ seq }) => seq < one.seq) ? served.at(-1) : undefined

@@ -1,5 +1,5 @@
 // The exchanges of a run so far, by what isolates: what passes, and what fails likewise.
-import { type Exchange, sentWith, statusCode } from '../history/exchange.ts'
+import { type Exchange, isSuccess, sentWith, statusCode } from '../history/exchange.ts'
 import { requestedId, sentObject } from '../history/known-pets.ts'
 import {
   has,
@@ -12,7 +12,7 @@ import {
   spanOf,
   textOf,
 } from './conditions.ts'
-import { read } from './read.ts'
+import { joinWords, read } from './read.ts'
 import { type Sized, sizedMembers } from './sizes.ts'
 
 /** The exchanges of a run so far, by what isolates. */
@@ -67,6 +67,33 @@ export class Seen {
   /** Whether the same request, which passes, failed like another one at another time. */
   alsoFails({ apiRequest }: Exchange, one: Exchange): boolean {
     return this.#failingTexts.has(textIn({ ...one, apiRequest }))
+  }
+
+  /** What came right before each equal request that fails, and before none that passes. */
+  stepBefore(one: Exchange): string | undefined {
+    const equal = this.equalTo(one)
+    const beforeOf = ({ seq }: Exchange) => this.trace.findLast((other) => other.seq < seq)
+    const textBefore = (each: Exchange) => textOf((beforeOf(each) ?? each).apiRequest)
+    const isLike = ({ response }: Exchange) => response?.status === one.response?.status
+    const texts = new Set(equal.filter(isLike).map(textBefore))
+    const passing = equal.filter((each) => !isLike(each))
+    const before = beforeOf(one)
+    const isAlone = texts.size === 1 && !texts.has(textOf(one.apiRequest))
+    const isStep = isAlone && !passing.some((each) => texts.has(textBefore(each)))
+    const isAny = this.#isOfOthers(equal) && (!isStep || (before && isSuccess(before)))
+    if (isAny) return `another ${read(one).name}`
+    return before && isStep ? describeStep(before) : undefined
+  }
+
+  /** Whether equal requests fail right after others of their operation only. */
+  #isOfOthers(equal: readonly Exchange[]): boolean {
+    const isOwn = (each: Exchange) =>
+      each.key !== null && equal[0] !== undefined && read(each).name === read(equal[0]).name
+    const isAgain = (one: Exchange) =>
+      equal.includes(this.trace.findLast((each) => each.seq < one.seq && isOwn(each)) ?? one)
+    const [failing, passing] = [equal.filter((each) => !passes(each)), equal.filter(passes)]
+    const isEnough = failing.length >= minOfOthers && passing.length >= minOfOthers
+    return isEnough && passing.every(isAgain) && !failing.some(isAgain)
   }
 
   /** What came right before it, as before many that fail likewise, and none that passes. */
@@ -135,6 +162,16 @@ const stepsOfKind = (
   const steps = failing.flatMap((one) => [...(before.get(one) ?? [])])
   const isOften = (step: string) => steps.filter((each) => each === step).length >= minOfStep
   return new Set(steps.filter((step) => !harmless.has(step) && isOften(step)))
+}
+
+const maxParts = 3
+/** So often at least equal requests pass, and fail. */
+const minOfOthers = 2
+
+const describeStep = (one: Exchange): string => {
+  const { name, parts } = read(one)
+  const odd = parts.filter((each) => !isOfPlain(each)).slice(0, maxParts)
+  return `${name}${odd.length > 0 ? ` ${joinWords(odd)}` : ''} (${statusCode(one)})`
 }
 
 /** A 404 says that there is no such pet, which may be so; what is open may be refused. */

@@ -13,6 +13,7 @@ import {
 } from '../../history/exchange.ts'
 import { printJson } from '../../history/json.ts'
 import { NoResponseError, Untested, type Violation } from '../../history/outcome.ts'
+import { isShutOut } from '../../history/rate-headers.ts'
 import { passes, sizeOf } from '../../model/conditions.ts'
 import { type Isolated, isolate, longMs } from '../../model/isolate.ts'
 import { read } from '../../model/read.ts'
@@ -63,12 +64,16 @@ class Reduction {
     this.#first = first
   }
 
-  /** Whether a request gets what the first one got, and violates the same clause. */
-  readonly #fails = async (request: ApiRequest): Promise<boolean> => {
-    const kind = request.authorization === 'valid' ? 'keyed' : 'keyless'
+  #spend({ authorization }: ApiRequest): void {
+    const kind = authorization === 'valid' ? 'keyed' : 'keyless'
     if (this.#left === 0 || this.#spending[kind] <= 0) throw new Spent()
     this.#left -= 1
     this.#spending[kind] -= 1
+  }
+
+  /** Whether a request gets what the first one got, and violates the same clause. */
+  readonly #fails = async (request: ApiRequest): Promise<boolean> => {
+    this.#spend(request)
     const { also: _, ...plain } = request
     const response = await this.#context.call(withKey(plain, this.#first.key))
     return (
@@ -111,8 +116,22 @@ class Reduction {
     await this.#fails(least)
   }
 
-  /** What no longer fails may fail by chance. */
+  /** Whether it fails again, twice, right after what came before it. */
+  async #failsAfterStep(request: ApiRequest): Promise<boolean> {
+    const { seq } = this.#first
+    const before = this.#session.trace.findLast((one) => one.seq < seq)
+    if (!before || before.apiRequest.carries !== undefined || isShutOut(before)) return false
+    for (const _ of [0, 1]) {
+      this.#spend(before.apiRequest)
+      await this.#context.call(withKey(before.apiRequest, before.key))
+      if (!(await this.#fails(request))) return false
+    }
+    return !(await this.#fails(request))
+  }
+
+  /** What no longer fails may fail after a step alone, or by chance. */
   async #repeat(request: ApiRequest): Promise<void> {
+    if (await this.#failsAfterStep(request)) return
     for (let left = maxAgain; left > 0; left -= 1) if (await this.#fails(request)) return
     const isOther = recognizeOperation({ apiRequest: request }) === 'create'
     if (isOther)

@@ -7,9 +7,11 @@ import type { NewPet } from '../store.ts'
 import { caughtBy, each, replacing, together, type Variant } from '../variant.ts'
 import {
   everyResponse,
+  everyResponseBy,
   failingAt,
   rateLimitNames,
   receiving,
+  serverError,
   where,
   withHeaders,
 } from '../wrappers/middleware.ts'
@@ -129,6 +131,19 @@ export const firstVersionMutants = [
       receiving(({ head = '', header }) => ({
         header: (name) => (head.includes(`${name.toUpperCase()}: `) ? undefined : header(name)),
       })),
+    ],
+    // brianc/node-postgres#154, alibaba/druid#1761.
+    'reported-aborted-transaction': [
+      'answer-no-5xx',
+      'A NUL in a body aborts the transaction of a pooled connection: the next request fails.',
+      everyResponseBy(() => {
+        let isAborted = false
+        return (response, { body }) => {
+          const wasAborted = isAborted
+          isAborted = /\\u0000/.test(String(body))
+          return wasAborted ? serverError(response) : response
+        }
+      }),
     ],
     // JamesNK/Newtonsoft.Json#862.
     'reported-name-read-as-date': [

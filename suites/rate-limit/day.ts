@@ -191,15 +191,21 @@ const keepWait = async (
   if (context.limits.instant || isShort) await key.retry(refusal, maxWaits)
 }
 
-/** A call on the same day of the next month that has one: a count without a year may be kept. */
-const callNextMonth = async (context: Context, { ask }: KeyHandle, spentMs: number) => {
+const monthOf = (ms: number): number => new Date(ms).getUTCMonth()
+
+/** After its wait a call on the same day of a later month: a count without a year may be kept. */
+const keepWaitAndMonth = async (
+  context: Context,
+  key: KeyHandle,
+  sent: readonly AnsweredExchange[],
+): Promise<void> => {
+  const spentMs = await context.clock.now()
+  await keepWait(context, key, sent)
   const months = [1, 2].map((more) => new Date(spentMs).setUTCMonth(monthOf(spentMs) + more))
   const sameMs = months.find((ms) => new Date(ms).getUTCDate() === new Date(spentMs).getUTCDate())
   await passDays(context, (sameMs ?? spentMs) - (await context.clock.now()))
-  await ask()
+  await key.ask()
 }
-
-const monthOf = (ms: number): number => new Date(ms).getUTCMonth()
 
 export const dayQuotas = (['free', 'enterprise'] as const).map((plan) =>
   program({
@@ -224,9 +230,8 @@ export const dayQuotas = (['free', 'enterprise'] as const).map((plan) =>
       else if (await beginDay(context, key))
         await spendByClock(context, key, plan === 'free' ? 0 : lastApart, since)
       const sent = instant ? since() : key.responses()
-      const spentMs = instant ? await context.clock.now() : 0
-      await keepWait(context, key, since())
-      if (instant && plan === 'free') await callNextMonth(context, key, spentMs)
+      const keep = instant && plan === 'free' ? keepWaitAndMonth : keepWait
+      await keep(context, key, since())
       if (sent.every(isServed) || sent.length <= key.quota.perDay) {
         const why = `no request was refused for its day (${sent.length} were sent)`
         throw new Untested('ambiguous', why, sent.slice(-1))
