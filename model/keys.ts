@@ -108,12 +108,13 @@ export const keyClauses: readonly Clause[] = [
     judges:
       'Every response of the three operations to a request without a valid key on a ' +
       'connection that is kept.',
-    fails: 'Any status other than 401, where the same request gets 401 on a new connection.',
+    fails: 'Any status but 401 and 429, where the same request gets 401 on a new connection.',
     inconclusive: 'the target closes each connection (ambiguous)',
     applies: isWithoutKey,
     judge: (exchange, history) => {
       if (exchange.response.opened) throw closesEach
-      if (statusCode(exchange) === 401) return
+      // A limit of requests without a key has nothing to do with a connection.
+      if ([401, 429].includes(statusCode(exchange))) return
       const alone = sameAs(exchange, history).find(
         ({ seq, response }) => response.opened && seq > exchange.seq,
       )
