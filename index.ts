@@ -7,13 +7,14 @@ import {
   readVetOptions,
   type VetOptions,
 } from './config/run-settings.ts'
-import { orRefuse, readWords, UsageError } from './config/values.ts'
+import { readWords, refuse, UsageError } from './config/values.ts'
 import type { RunFile } from './engine/check/run-file.ts'
 import type { RunEvent } from './engine/run/run-options.ts'
 import { formats, printRun, writeFormats } from './reports/formats.ts'
 import { nothingKnown } from './reports/known-failures.ts'
 import { makeFolder, runFileName, writeWhole } from './reports/run-folder.ts'
-import { judgeItems } from './traffic/judge.ts'
+import { itemsOf } from './traffic/files.ts'
+import { prepareJudge } from './traffic/judge.ts'
 
 export type { JudgeOptions, VetOptions } from './config/run-settings.ts'
 export type { Permission } from './engine/check/context.ts'
@@ -88,8 +89,6 @@ export const judge = async (
   given: JudgeOptions = {},
 ): Promise<RunFile> => {
   const { checks, options } = readJudgeOptions(given)
-  return orRefuse(
-    () => judgeItems(checks, exchanges, options),
-    ({ message }) => message,
-  )
+  const judgeAll = await prepareJudge(checks, itemsOf(exchanges), options).catch(refuse)
+  return judgeAll()
 }

@@ -15,7 +15,8 @@ import { plainLines } from './reports/failure.ts'
 import { nothingKnown } from './reports/known-failures.ts'
 import { untestedLines, verdictLine } from './reports/summary.ts'
 import { visible } from './reports/visible.ts'
-import { judgedIds, judgeItems } from './traffic/judge.ts'
+import { itemsOf } from './traffic/files.ts'
+import { judgedIds, prepareJudge } from './traffic/judge.ts'
 
 export interface VettedOptions extends VetOptions {
   /** Milliseconds the whole run may take; by default a quarter of an hour. */
@@ -102,7 +103,7 @@ export const judged = (
     ids: judgedIds(checks),
     strict: options.strict,
     timeoutMs: usualRunTimeoutMs,
-    hold: async () => judgeItems(checks, await exchanges(), options),
+    hold: async () => (await prepareJudge(checks, itemsOf(await exchanges()), options))(),
     hint: () => '',
   })
 }

@@ -25,6 +25,11 @@ export const orRefuse = <T>(act: () => T, lineOf: (error: NodeJS.ErrnoException)
   }
 }
 
+/** Refuses what a program or a user gave, for a reason of one line. */
+export const refuse = ({ message }: Error): never => {
+  throw new UsageError(message)
+}
+
 /** The letters of a word, and the pairs of them, its ends included. */
 const piecesOf = (word: string): Set<string> =>
   new Set([...word, ...Array.from(` ${word}`, (_, at) => ` ${word} `.slice(at, at + 2))])

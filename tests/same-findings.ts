@@ -15,9 +15,9 @@ import type { Condition } from '../proof/conditions.ts'
 import { catalogue } from '../suites/index.ts'
 import { pathBelow } from '../traffic/base.ts'
 import { makeExchanges } from '../traffic/exchanges.ts'
-import { Recording } from '../traffic/files.ts'
+import { readItem } from '../traffic/files.ts'
 import { makeHistories } from '../traffic/histories.ts'
-import { findKeys } from '../traffic/keys.ts'
+import { KeySurvey } from '../traffic/keys.ts'
 import { recordRun } from './har.ts'
 
 const clauses = catalogue.filter((check): check is Clause => check.kind === 'clause')
@@ -52,11 +52,12 @@ const runOf = async (id: string, condition: Condition) => {
 }
 
 const judgeAgain = (items: readonly object[], base: string) => {
-  const recording = new Recording()
-  for (const item of items) recording.add(item, 0, base)
-  const keys = findKeys(recording.exchanges, [])
-  const known = { base, keys, redactor: new Redactor() }
-  const [all = []] = makeExchanges(recording.exchanges, known)
+  const recorded = items.map((item) => readItem(item, 0)).filter((one) => typeof one !== 'string')
+  const below = recorded.filter(({ request }) => pathBelow(base, request.url) !== undefined)
+  const survey = new KeySurvey([])
+  for (const one of below) survey.add(one)
+  const known = { base, keys: survey.keys(), redactor: new Redactor() }
+  const [all = []] = makeExchanges(below, known)
   const { histories } = makeHistories(all, true, () => {})
   const judges = histories.map((history) => new Judge(history, clauses))
   for (const judge of judges) judge.settle()

@@ -13,7 +13,7 @@ import { chances } from '../proof/virtual.ts'
 import { formats } from '../reports/formats.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
-import { Recording } from '../traffic/files.ts'
+import { itemsOf } from '../traffic/files.ts'
 import { prepareJudge } from '../traffic/judge.ts'
 import { createStore, damaged, damages, type Entry, recordRun } from './har.ts'
 import { compareFindings } from './same-findings.ts'
@@ -147,12 +147,10 @@ test.for([
       request.headers.push({ name: 'X-Copy', value: Buffer.from(secret).toString('base64') })
     }
   }
-  const recording = new Recording()
-  for (const entry of entries) recording.add(entry)
   const lines: string[] = []
   const given = { base: undefined, keys, alone: false, strict: false }
   const sink = { event: () => {}, exchange: (line: string) => lines.push(line) }
-  const run = await prepareJudge(catalogue, recording, given)(sink)
+  const run = await (await prepareJudge(catalogue, itemsOf(entries), given))(sink)
   const folder = mkdtempSync(join(tmpdir(), 'petvet-traffic-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   writeReports(run, Object.keys(formats), folder)

@@ -141,12 +141,16 @@ const joinedFiles = (files: readonly (readonly Exchange[])[]): readonly (readonl
   return areApart ? [sorted.flat()] : files
 }
 
-/** @returns pieces of traffic, each in the order of sending, numbered through */
+/**
+ * @param before how many exchanges were before these
+ * @returns pieces of traffic, each in the order of sending, numbered through
+ */
 export const makeExchanges = (
   all: readonly Recorded[],
   known: Known,
+  before = 0,
 ): readonly (readonly Exchange[])[] => {
-  let at = 0
+  let at = before
   const files = [...Map.groupBy(all, ({ file }) => file).values()].map((own) => {
     const usual = findUsual(own)
     const exchanges = own.map((one) => {
@@ -155,7 +159,7 @@ export const makeExchanges = (
     })
     return exchanges.sort((a, b) => a.sentMs - b.sentMs || a.receivedMs - b.receivedMs)
   })
-  let seq = 0
+  let seq = before
   return joinedFiles(files).map((piece) =>
     timed(piece).map((exchange) => {
       seq += 1

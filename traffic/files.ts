@@ -1,4 +1,5 @@
-// Files of recorded traffic, read as streams: HAR, or what petvet recorded, gzip or not.
+// Recorded traffic, read as a stream in pieces that fit into memory: files of HAR, or of what petvet
+// recorded, gzip or not.
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { pipeline, type Readable } from 'node:stream'
@@ -8,12 +9,29 @@ import { count } from '../history/quote.ts'
 import { type Recorded, readEntry } from './har.ts'
 import { Items } from './items.ts'
 
-/** So much is kept in memory; a correct server sends it in some ten thousand exchanges. */
-const maxWeight = 40 * 1024 * 1024
+/** So much is in memory at a time; a correct server sends it in some thousand exchanges. */
+const maxWeight = 16 * 1024 * 1024
 const mib = 1024 * 1024
 
 export const atAnotherAddress = 'at another address'
 export const tooMuch = 'more than can be kept in memory'
+
+/** How traffic is read. */
+export interface Reading {
+  /** Gets each entry, with the number of its file. */
+  readonly take: (item: unknown, file: number) => void
+  /** Gets how much was read, in words. */
+  readonly onProgress: (text: string) => void
+  readonly signal: AbortSignal
+}
+
+/** Recorded traffic. */
+export interface Source {
+  /** @returns where it is broken, in lines */
+  readonly read: (how: Reading) => Promise<readonly string[]>
+  /** It cannot be read a second time. */
+  readonly isOnce?: boolean
+}
 
 /** About how much memory it takes. */
 const weightOf = ({ request, response }: Recorded): number => {
@@ -31,36 +49,67 @@ const isLine = (item: unknown): item is PastExchange => {
   return isTimed && areMessages && typeof request.url === 'string'
 }
 
-/** What was read of some files. */
-export class Recording {
-  readonly exchanges: Recorded[] = []
-  /** What is to be said of it, in lines. */
-  readonly notes: string[] = []
+/** An entry of a HAR file, or a line of `exchanges.ndjson`; or why it cannot be judged. */
+export const readItem = (item: unknown, file: number): Recorded | string =>
+  isLine(item) ? { ...item, key: item.key ?? null, file } : readEntry(item, file)
+
+type Take = (piece: readonly Recorded[]) => void
+
+/** The exchanges of recorded traffic. */
+export class Pieces {
   /** How many entries were read, those that are left out included. */
   entries = 0
+  /** How many pieces there were. */
+  times = 0
   /** Why entries are left out, with their number. */
   readonly leftOut = new Map<string, number>()
+  /** What is to be said of it, in lines. */
+  notes: readonly string[] = []
+  readonly #take: Take
+  readonly #how: { readonly base: string | undefined; readonly isOnce?: boolean | undefined }
+  #piece: Recorded[] = []
   #weight = 0
 
   /**
-   * Takes an entry of a HAR file, or a line of `exchanges.ndjson`.
-   * @param base the address that it must begin with, if that is known
+   * @param take gets each piece
+   * @param how `base`: the address that all begin with, if it is known; `isOnce`: one piece is taken
    */
-  add(item: unknown, file = 0, base?: string): void {
-    this.entries += 1
-    const found = isLine(item) ? { ...item, key: item.key ?? null, file } : readEntry(item, file)
-    const why = typeof found === 'string' ? found : this.#whyNot(found, base)
-    if (why !== undefined) this.leftOut.set(why, (this.leftOut.get(why) ?? 0) + 1)
-    else if (typeof found !== 'string') this.exchanges.push(found)
+  constructor(take: Take, how: { readonly base?: string | undefined; readonly isOnce?: boolean }) {
+    this.#take = take
+    this.#how = { base: undefined, ...how }
   }
 
-  #whyNot(found: Recorded, base = ''): string | undefined {
+  leave(why: string, times = 1): void {
+    if (times > 0) this.leftOut.set(why, times + (this.leftOut.get(why) ?? 0))
+  }
+
+  readonly add = (item: unknown, file = 0): void => {
+    this.entries += 1
+    const found = readItem(item, file)
+    const { base, isOnce } = this.#how
+    if (typeof found === 'string') return this.leave(found)
     const { url } = found.request
-    const isWanted = base === '' ? /\/v1(?:[/?]|$)/.test(url) : url.startsWith(base)
-    if (!isWanted) return atAnotherAddress
-    if (this.#weight > maxWeight) return tooMuch
+    const isWanted = base === undefined ? /\/v1(?:[/?]|$)/.test(url) : url.startsWith(base)
+    if (!isWanted) return this.leave(atAnotherAddress)
+    if (isOnce && this.times > 0) return this.leave(tooMuch)
+    this.#piece.push(found)
     this.#weight += weightOf(found)
-    return undefined
+    if (this.#weight > maxWeight) this.#end()
+  }
+
+  #end(): void {
+    if (this.#piece.length === 0) return
+    this.times += 1
+    this.#take(this.#piece)
+    this.#piece = []
+    this.#weight = 0
+  }
+
+  /** Reads all that there is. */
+  async read(source: Source, how: Omit<Reading, 'take'>): Promise<this> {
+    this.notes = await source.read({ ...how, take: this.add })
+    this.#end()
+    return this
   }
 }
 
@@ -73,29 +122,24 @@ const unzipped = async (stream: Readable): Promise<Readable> => {
   return isGzip ? pipeline(stream, createGunzip(), () => {}) : stream
 }
 
-/**
- * Adds what a file holds to a recording, as far as it can be read.
- * @param place a file, or `-` for standard input
- * @param how `onProgress` gets how much was read, in words
- */
-export const readFile = async (
-  recording: Recording,
+/** Reads a file as far as it can be read. @returns where it is broken */
+const readFile = async (
   place: string,
-  how: {
-    readonly base: string | undefined
-    readonly file: number
-    readonly onProgress: (text: string) => void
-  },
-): Promise<void> => {
+  file: number,
+  { take, onProgress, signal }: Reading,
+): Promise<readonly string[]> => {
   const name = place === '-' ? 'standard input' : place
-  const before = recording.entries
-  const items = new Items((item) => recording.add(item, how.file, how.base))
-  let [bytes, why] = [0, undefined as string | undefined]
+  let [bytes, entries, why] = [0, 0, undefined as string | undefined]
+  const items = new Items((item) => {
+    entries += 1
+    take(item, file)
+  })
   try {
     const stream = place === '-' ? process.stdin : createReadStream(place, { highWaterMark: mib })
     for await (const chunk of await unzipped(stream)) {
       bytes += chunk.length
-      how.onProgress(`reading ${name}: ${Math.floor(bytes / mib)} MiB`)
+      onProgress(`reading ${name}: ${Math.floor(bytes / mib)} MiB`)
+      if (signal.aborted) return []
       if (!items.push(chunk)) break
     }
   } catch (error) {
@@ -103,7 +147,27 @@ export const readFile = async (
     why = code ?? message
   }
   items.end(why)
-  if (items.broken === undefined) return
-  const read = count(recording.entries - before, 'entry was', 'entries were')
-  recording.notes.push(`${name} is broken ${items.broken}: ${read} read before`)
+  if (items.broken === undefined) return []
+  const read = count(entries, 'entry was', 'entries were')
+  return [`${name} is broken ${items.broken}: ${read} read before`]
+}
+
+/** @param places files, or `-` for standard input */
+export const filesOf = (places: readonly string[]): Source => ({
+  isOnce: places.includes('-'),
+  read: async (how) => {
+    const notes: string[] = []
+    for (const [file, place] of places.entries()) notes.push(...(await readFile(place, file, how)))
+    return notes
+  },
+})
+
+/** Exchanges that a program has. */
+export const itemsOf = (items: Iterable<unknown>): Source => {
+  const all = [...items]
+  const read: Source['read'] = async ({ take }) => {
+    for (const item of all) take(item, 0)
+    return []
+  }
+  return { read }
 }

@@ -81,53 +81,73 @@ export interface Keys {
   readonly notes: readonly string[]
 }
 
-/** Credentials of others, and which requests have one too many. */
-const findSecrets = (all: readonly Recorded[], given: ReadonlySet<string>) => {
-  const valid = new Set(all.filter(isSuccess).flatMap((one) => tokenIn(one)?.text ?? []))
-  /** Everything that may be a key, or was made of one. */
-  const wordsOf = (one: Recorded) =>
-    (one.key === undefined ? credentialsOf(one) : [])
-      .flatMap((value) => value.split(/[\s,"]+/))
-      .filter((word) => valid.has(word) || !isWord(word))
-  const others = new Set(all.flatMap(wordsOf).filter((word) => !given.has(word)))
-  const secrets = [...others].slice(0, maxKeys)
-  const hidden = new Set([...secrets, ...given])
-  return { secrets, isLeftOut: (one: Recorded) => wordsOf(one).some((word) => !hidden.has(word)) }
-}
-
-/** What gets 401 each time is no key, unless it is known to be one. */
-const findTokens = (all: readonly Recorded[], given: ReadonlySet<string>): readonly Found[] => {
-  const found = new Map<string, Found>()
-  for (const one of all) {
-    const token = tokenIn(one)
-    if (!token) continue
-    const { identity, text } = token
-    const isKey = one.key !== undefined || one.response?.status !== 401 || given.has(text)
-    if (!isKey) continue
-    const known = found.get(identity) ?? {
-      ...{ identity, text, label: one.key ?? undefined, limits: new Set<number>() },
-    }
-    found.set(identity, known)
-    const limit = isSuccess(one) ? wholeNumber(one, 'x-ratelimit-limit') : undefined
-    if (limit !== undefined) known.limits.add(limit)
-  }
-  return [...found.values()]
-}
-
 const neverServed = 'with a key that was never served'
 
 const saysNothing =
   'no request has Authorization, so nothing is known of keys: ' +
   'Chromium exports it with "Export HAR (with sensitive data)"'
 
-/** Tells keys apart. @param given keys by plan, as the command line names them */
-export const findKeys = (all: readonly Recorded[], given: readonly KeyOption[]): Keys => {
+/** What is known of keys once all traffic was read: finds them, and everything that may be one. */
+export class KeySurvey {
+  readonly #given: readonly KeyOption[]
+  readonly #texts: ReadonlySet<string>
+  readonly #found = new Map<string, Found>()
+  readonly #valid = new Set<string>()
+  /** Credentials of others. */
+  readonly #others = new Set<string>()
+  #redacted = 0
+  #isSilent = true
+
+  /** @param given keys by plan, as the command line names them */
+  constructor(given: readonly KeyOption[]) {
+    this.#given = given
+    this.#texts = new Set(given.map(({ key }) => key))
+  }
+
+  /** Everything that may be a key, or was made of one. */
+  #wordsOf(one: Recorded): readonly string[] {
+    return (one.key === undefined ? credentialsOf(one) : [])
+      .flatMap((value) => value.split(/[\s,"]+/))
+      .filter((word) => this.#valid.has(word) || !isWord(word))
+  }
+
+  readonly isLeftOut = (one: Recorded): boolean =>
+    this.#wordsOf(one).some((word) => !this.#others.has(word) && !this.#texts.has(word))
+
+  add(one: Recorded): void {
+    const token = tokenIn(one)
+    this.#isSilent &&= credentialsOf(one).length === 0
+    if (isRedacted(one)) this.#redacted += 1
+    if (token && isSuccess(one)) this.#valid.add(token.text)
+    for (const word of this.#wordsOf(one)) {
+      if (this.#others.size < maxKeys && !this.#texts.has(word)) this.#others.add(word)
+    }
+    // What gets 401 each time is no key, unless it is known to be one.
+    const isKey =
+      one.key !== undefined || one.response?.status !== 401 || this.#texts.has(token?.text ?? '')
+    if (!token || !isKey || this.isLeftOut(one)) return
+    const known = this.#found.get(token.identity) ?? {
+      ...{ ...token, label: one.key ?? undefined, limits: new Set<number>() },
+    }
+    this.#found.set(token.identity, known)
+    const limit = isSuccess(one) ? wholeNumber(one, 'x-ratelimit-limit') : undefined
+    if (limit !== undefined) known.limits.add(limit)
+  }
+
+  keys(): Keys {
+    const { isLeftOut } = this
+    const labels = labelsOf([...this.#found.values()], this.#given)
+    return {
+      ...{ labelled: labels.labelled, isLeftOut, secrets: [...this.#others] },
+      of: keyReader(labels, this.#texts, this.#isSilent),
+      notes: this.#isSilent ? [saysNothing] : notesOf(labels, this.#redacted),
+    }
+  }
+}
+
+/** What each key is called: by its plan, where that is known. */
+const labelsOf = (tokens: readonly Found[], given: readonly KeyOption[]) => {
   const known = new Set(given.map(({ key }) => key))
-  const { secrets, isLeftOut } = findSecrets(all, known)
-  const tokens = findTokens(
-    all.filter((one) => !isLeftOut(one)),
-    known,
-  )
   const planned = tokens.flatMap((one) => {
     const plan = known.has(one.text) ? undefined : planFor(one)
     const variable = /^\$\{?(\w+)\}?$/.exec(one.text)?.[1]
@@ -144,14 +164,23 @@ export const findKeys = (all: readonly Recorded[], given: readonly KeyOption[]):
   for (const [at, { identity, label = `key-${at + 1}` }] of others.entries()) {
     named.set(identity, { label })
   }
+  return { tokens, named, labelled: ofPlan, unknown: others.length }
+}
+
+type Labels = ReturnType<typeof labelsOf>
+
+const keyReader = (
+  { tokens, named }: Labels,
+  known: ReadonlySet<string>,
+  isSilent: boolean,
+): Keys['of'] => {
   /** Of several fields one may have a valid key, and which of them counts is open. */
   const carriedBy = (values: readonly string[]): string | undefined => {
     const texts = values.length < 2 ? [] : values.map((value) => bearer.exec(value)?.[1])
     const found = tokens.find(({ text }) => texts.includes(text))
     return found && named.get(found.identity)?.label
   }
-  const isSilent = all.every((one) => credentialsOf(one).length === 0)
-  const of = (one: Recorded, at: number): KeyOf => {
+  return (one, at) => {
     // Whose key it was is not known: what another request shows says nothing of this one.
     if (isSilent || isRedacted(one)) return { key: `any-${at}`, isHidden: true }
     const token = tokenIn(one)
@@ -161,12 +190,13 @@ export const findKeys = (all: readonly Recorded[], given: readonly KeyOption[]):
     const isSaid = quota !== undefined && one.key === undefined && !known.has(token.text)
     return { key: label, ...(quota && { quota, isSaid }) }
   }
-  const names = [...new Set([...named.values()].map(({ label }) => label))]
-  const unknown = others.length > 0 && `; ${others.length} of them of an unknown plan (--key)`
-  const hidden = all.filter(isRedacted).length
-  const notes = [
-    `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${unknown || ''}`,
-    hidden > 0 && `${count(hidden, 'request has', 'requests have')} a redacted key`,
+}
+
+const notesOf = ({ named, unknown }: Labels, redacted: number): readonly string[] => {
+  const names = unique([...named.values()].map(({ label }) => label))
+  const more = unknown > 0 ? `; ${unknown} of them of an unknown plan (--key)` : ''
+  return [
+    `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${more}`,
+    redacted > 0 && `${count(redacted, 'request has', 'requests have')} a redacted key`,
   ].filter((line) => line !== false)
-  return { labelled: ofPlan, of, isLeftOut, secrets, notes: isSilent ? [saysNothing] : notes }
 }

@@ -3,9 +3,9 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandGiven, splitKey } from '../../config/given-keys.ts'
 import { readJudgeOptions } from '../../config/run-settings.ts'
-import { orRefuse, UsageError } from '../../config/values.ts'
+import { refuse, UsageError } from '../../config/values.ts'
 import { exchangesName } from '../../reports/run-folder.ts'
-import { Recording, readFile } from '../../traffic/files.ts'
+import { filesOf } from '../../traffic/files.ts'
 import { prepareJudge } from '../../traffic/judge.ts'
 import * as cli from '../command.ts'
 import { outputFlags, runFlags, targetFlags } from '../flags.ts'
@@ -42,17 +42,11 @@ export const judge = cli.command(judgeFlags, async (flags) => {
   const output = readOutput(flags, process.cwd())
   const keys = flags.key?.map((each) => splitKey(each, '--key'))
   const { checks, options } = readJudgeOptions({ ...flags, keys })
-  const recording = new Recording()
   const progress = createProgress(output)
   const onProgress = (text: string) => progress.event({ kind: 'load', text, leftMs: 0 })
-  for (const [file, place] of placesIn(flags.files).entries()) {
-    await readFile(recording, place, { base: options.base, file, onProgress })
-  }
-  progress.clear()
   const given = { ...options, command: commandGiven('judge', flags, null) }
-  const judgeAll = orRefuse(
-    () => prepareJudge(checks, recording, given),
-    ({ message }) => message,
-  )
+  const source = filesOf(placesIn(flags.files))
+  const judgeAll = await prepareJudge(checks, source, given, onProgress).catch(refuse)
+  progress.clear()
   return runInFolder(output, (signal) => recorded(output, signal, judgeAll))
 })

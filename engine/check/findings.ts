@@ -8,9 +8,9 @@ import { read } from '../../model/read.ts'
 import type { Finding } from './run-file.ts'
 
 /** Kinds of violation that are kept apart in one check; further ones are counted. */
-const maxKinds = 40
+export const maxKinds = 40
 /** Exchanges that are listed of one kind. */
-const maxExchanges = 100
+export const maxExchanges = 100
 /** Kinds that the text of a result names. */
 const maxShownKinds = 4
 
