@@ -6,11 +6,11 @@ import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { PastExchange } from '../engine/http/recorder.ts'
 import { count } from '../history/quote.ts'
-import { type Recorded, readEntry } from './har.ts'
+import { fieldOf, type Recorded, readEntry } from './har.ts'
 import { Items } from './items.ts'
 
 /** So much is in memory at a time; a correct server sends it in some thousand exchanges. */
-const maxWeight = 16 * 1024 * 1024
+const maxWeight = 24 * 1024 * 1024
 const mib = 1024 * 1024
 
 export const atAnotherAddress = 'at another address'
@@ -33,12 +33,10 @@ export interface Source {
   readonly isOnce?: boolean
 }
 
-/** About how much memory it takes. */
+/** About how much memory it takes; its fields recur. */
 const weightOf = ({ request, response }: Recorded): number => {
-  const fields = [...request.headers, ...(response?.headers ?? [])].flat()
   const bodies = [request, response].flatMap((one) => [one?.body ?? '', one?.bodyBase64 ?? ''])
-  const texts = [request.url, ...bodies, ...fields]
-  return 2_000 + 2 * texts.reduce((sum, { length }) => sum + length, 0)
+  return 3_000 + 2 * bodies.reduce((sum, { length }) => sum + length, request.url.length)
 }
 
 /** Whether petvet recorded it. */
@@ -51,7 +49,16 @@ const isLine = (item: unknown): item is PastExchange => {
 
 /** An entry of a HAR file, or a line of `exchanges.ndjson`; or why it cannot be judged. */
 export const readItem = (item: unknown, file: number): Recorded | string =>
-  isLine(item) ? { ...item, key: item.key ?? null, file } : readEntry(item, file)
+  isLine(item) ? withKnownFields({ ...item, key: item.key ?? null, file }) : readEntry(item, file)
+
+const withKnownFields = ({ request, response, ...line }: Recorded): Recorded => ({
+  ...line,
+  request: { ...request, headers: request.headers.map(([...field]) => fieldOf(...field)) },
+  response: response && {
+    ...response,
+    headers: response.headers.map(([...field]) => fieldOf(...field)),
+  },
+})
 
 type Take = (piece: readonly Recorded[]) => void
 
@@ -135,7 +142,7 @@ const readFile = async (
     take(item, file)
   })
   try {
-    const stream = place === '-' ? process.stdin : createReadStream(place, { highWaterMark: mib })
+    const stream = place === '-' ? process.stdin : createReadStream(place, { highWaterMark: 128 * 1024 })
     for await (const chunk of await unzipped(stream)) {
       bytes += chunk.length
       onProgress(`reading ${name}: ${Math.floor(bytes / mib)} MiB`)

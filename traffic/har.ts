@@ -27,13 +27,25 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
 
+/** Fields recur: each is in memory once. */
+const maxKnown = 10_000
+let known = new Map<string, Header>()
+
+export const fieldOf = (name: string, value: string): Header => {
+  const text = `${name}: ${value}`
+  const field = known.get(text) ?? ([name, value] as const)
+  if (known.size >= maxKnown) known = new Map()
+  known.set(text, field)
+  return field
+}
+
 /** Without the pseudo-header fields of HTTP/2; some exporters join repeated fields by line ends. */
 const headersOf = ({ headers }: Members): Header[] =>
   (Array.isArray(headers) ? headers : []).map(membersOf).flatMap(({ name, value }) => {
     if (typeof name !== 'string' || typeof value !== 'string' || /^:|^$/.test(name)) return []
     // The client of petvet spells it so.
     const spelt = /^authorization$/i.test(name) ? 'Authorization' : name
-    return value.split('\n').map((line) => [spelt, line] as const)
+    return value.split('\n').map((line) => fieldOf(spelt, line))
   })
 
 const lengthOf = (headers: readonly Header[]): number | undefined => {
