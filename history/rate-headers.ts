@@ -258,7 +258,6 @@ const maxStrays = 2
 /** Whether the target wrote the Date: a proxy or cache may date the responses of its own. */
 export const writesDate = (exchange: Exchange): boolean =>
   isAnswered(exchange) &&
-  !exchange.timeIsUnknown &&
   exchange.key !== null &&
   statusCode(exchange) < 500 &&
   header(exchange, 'age') === undefined &&
