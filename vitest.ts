@@ -16,7 +16,8 @@ import { nothingKnown } from './reports/known-failures.ts'
 import { untestedLines, verdictLine } from './reports/summary.ts'
 import { visible } from './reports/visible.ts'
 import { itemsOf } from './traffic/files.ts'
-import { judgedIds, prepareJudge } from './traffic/judge.ts'
+import { prepareJudge } from './traffic/judge.ts'
+import { judgedIds } from './traffic/results.ts'
 
 export interface VettedOptions extends VetOptions {
   /** Milliseconds the whole run may take; by default a quarter of an hour. */

@@ -60,9 +60,7 @@ const withKnownFields = ({ request, response, ...line }: Recorded): Recorded => 
   },
 })
 
-type Take = (piece: readonly Recorded[]) => void
-
-/** The exchanges of recorded traffic. */
+/** The exchanges of recorded traffic, as many at a time as fit into memory. */
 export class Pieces {
   /** How many entries were read, those that are left out included. */
   entries = 0
@@ -70,53 +68,63 @@ export class Pieces {
   times = 0
   /** Why entries are left out, with their number. */
   readonly leftOut = new Map<string, number>()
-  /** What is to be said of it, in lines. */
+  /** Where it is broken, in lines. */
   notes: readonly string[] = []
-  readonly #take: Take
-  readonly #how: { readonly base: string | undefined; readonly isOnce?: boolean | undefined }
+  readonly #take: (piece: readonly Recorded[], at: number) => void
+  readonly #base: string | undefined
+  readonly #isOnce: boolean
   #piece: Recorded[] = []
   #weight = 0
 
   /**
-   * @param take gets each piece
-   * @param how `base`: the address that all begin with, if it is known; `isOnce`: one piece is taken
+   * @param take gets each piece, and which one it is
+   * @param base the address that all begin with, if it is known
+   * @param isOnce there is one piece, and what is left is counted
    */
-  constructor(take: Take, how: { readonly base?: string | undefined; readonly isOnce?: boolean }) {
+  constructor(
+    take: (piece: readonly Recorded[], at: number) => void,
+    base?: string,
+    isOnce = false,
+  ) {
     this.#take = take
-    this.#how = { base: undefined, ...how }
+    this.#base = base
+    this.#isOnce = isOnce
   }
 
   leave(why: string, times = 1): void {
     if (times > 0) this.leftOut.set(why, times + (this.leftOut.get(why) ?? 0))
   }
 
-  readonly add = (item: unknown, file = 0): void => {
+  #whyNot({ request: { url } }: Recorded): string | undefined {
+    const isWanted = this.#base ? url.startsWith(this.#base) : /\/v1(?:[/?]|$)/.test(url)
+    if (!isWanted) return atAnotherAddress
+    return this.#isOnce && this.times > 0 ? tooMuch : undefined
+  }
+
+  readonly #add = (item: unknown, file: number): void => {
     this.entries += 1
     const found = readItem(item, file)
-    const { base, isOnce } = this.#how
-    if (typeof found === 'string') return this.leave(found)
-    const { url } = found.request
-    const isWanted = base === undefined ? /\/v1(?:[/?]|$)/.test(url) : url.startsWith(base)
-    if (!isWanted) return this.leave(atAnotherAddress)
-    if (isOnce && this.times > 0) return this.leave(tooMuch)
-    this.#piece.push(found)
-    this.#weight += weightOf(found)
-    if (this.#weight > maxWeight) this.#end()
+    const why = typeof found === 'string' ? found : this.#whyNot(found)
+    if (why !== undefined) this.leave(why)
+    else if (typeof found !== 'string') {
+      this.#piece.push(found)
+      this.#weight += weightOf(found)
+      if (this.#weight > maxWeight) this.#end()
+    }
   }
 
   #end(): void {
     if (this.#piece.length === 0) return
     this.times += 1
-    this.#take(this.#piece)
+    this.#take(this.#piece, this.times)
     this.#piece = []
     this.#weight = 0
   }
 
   /** Reads all that there is. */
-  async read(source: Source, how: Omit<Reading, 'take'>): Promise<this> {
-    this.notes = await source.read({ ...how, take: this.add })
+  async read(source: Source, how: Omit<Reading, 'take'>): Promise<void> {
+    this.notes = await source.read({ ...how, take: this.#add })
     this.#end()
-    return this
   }
 }
 
@@ -142,7 +150,8 @@ const readFile = async (
     take(item, file)
   })
   try {
-    const stream = place === '-' ? process.stdin : createReadStream(place, { highWaterMark: 128 * 1024 })
+    const stream =
+      place === '-' ? process.stdin : createReadStream(place, { highWaterMark: 128 * 1024 })
     for await (const chunk of await unzipped(stream)) {
       bytes += chunk.length
       onProgress(`reading ${name}: ${Math.floor(bytes / mib)} MiB`)
