@@ -72,6 +72,10 @@ const whyOpen = (
 ): string | undefined => {
   if (!own || !isAnswered(own)) return 'its request was not recorded as it was sent'
   if (exchange.key === null && own.key !== null) return 'a key that is served is valid'
+  if (exchange.quota && !own.quota) return 'the plan of the key is not known'
+  if (!histories.some((history) => history.exchanges.includes(own))) {
+    return 'a 401 or 403 to a key says nothing'
+  }
   const isOfCategory =
     clause.id === 'create-category-whole-range-201' ||
     histories.some(
@@ -111,7 +115,13 @@ export const compareFindings = async (id: string, condition: Condition) => {
       const own = again.all.find(({ seq }) => seqs.get(seq) === one.exchange.seq)
       return [nameOf(one), whyOpen(one, own, again)] as const
     })
-    const more = found.filter((one) => !known.has(nameOf(one)) && !isDoubt(one)).map(nameOf)
+    const hasOwn = ({ clause, exchange: { seq } }: Found) =>
+      live.some((one) => one.clause === clause && one.exchange.seq === seq)
+    const more = found
+      .filter((one) => !known.has(nameOf(one)) && !isDoubt(one))
+      // Fewer pets are known of a store that may have been emptied.
+      .filter((one) => again.histories.length === 1 || !hasOwn(one))
+      .map(nameOf)
     return { open, more, found: found.length }
   })
 }

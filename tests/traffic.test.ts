@@ -67,7 +67,7 @@ test.for(cases)(
   },
 )
 
-test.for(drawn('mutant', isWhole ? 100 : 8))(
+test.for([...drawn('mutant', isWhole ? 100 : 8), 'date-stands-still'])(
   '%s: a HAR file of a run, and its own record, show what it found, but for what they leave open',
   slow,
   async (id) => {

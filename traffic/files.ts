@@ -1,5 +1,5 @@
-// Recorded traffic, read as a stream in pieces that fit into memory: files of HAR, or of what petvet
-// recorded, gzip or not.
+// Recorded traffic, read as a stream, as much at a time as fits into memory: files of HAR, or of
+// what petvet recorded, gzip or not.
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { pipeline, type Readable } from 'node:stream'

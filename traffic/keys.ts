@@ -38,6 +38,7 @@ interface Found {
   readonly text: string
   readonly label: string | undefined
   readonly limits: Set<number>
+  isServed: boolean
 }
 
 /** The plan whose numbers the responses to a key have: what was not seen is not known. */
@@ -65,7 +66,7 @@ export interface KeyOf {
   /** Its responses alone say what its quota is. */
   readonly isSaid?: boolean
   readonly carries?: string | undefined
-  /** What was sent in its place is not known. */
+  /** Whether it is a key is not known: it was redacted, or never served. */
   readonly isHidden?: true
 }
 
@@ -127,9 +128,10 @@ export class KeySurvey {
       one.key !== undefined || one.response?.status !== 401 || this.#texts.has(token?.text ?? '')
     if (!token || !isKey || this.isLeftOut(one)) return
     const known = this.#found.get(token.identity) ?? {
-      ...{ ...token, label: one.key ?? undefined, limits: new Set<number>() },
+      ...{ ...token, label: one.key ?? undefined, limits: new Set<number>(), isServed: false },
     }
     this.#found.set(token.identity, known)
+    known.isServed ||= isSuccess(one)
     const limit = isSuccess(one) ? wholeNumber(one, 'x-ratelimit-limit') : undefined
     if (limit !== undefined) known.limits.add(limit)
   }
@@ -157,12 +159,12 @@ const labelsOf = (tokens: readonly Found[], given: readonly KeyOption[]) => {
   })
   planned.sort((a, b) => (a.was ?? '').localeCompare(b.was ?? '', 'en', { numeric: true }))
   const ofPlan = labelKeys([...given.map((key) => ({ ...key, identity: key.key })), ...planned])
-  const named = new Map<string, { label: string; quota?: Quota }>(
+  const named = new Map<string, { label: string; quota?: Quota; isServed?: boolean }>(
     ofPlan.map((key) => [key.identity, key]),
   )
   const others = tokens.filter(({ identity }) => !named.has(identity))
-  for (const [at, { identity, label = `key-${at + 1}` }] of others.entries()) {
-    named.set(identity, { label })
+  for (const [at, { identity, label = `key-${at + 1}`, isServed }] of others.entries()) {
+    named.set(identity, { label, isServed })
   }
   return { tokens, named, labelled: ofPlan, unknown: others.length }
 }
@@ -185,10 +187,11 @@ const keyReader = (
     if (isSilent || isRedacted(one)) return { key: `any-${at}`, isHidden: true }
     const token = tokenIn(one)
     if (!token) return { key: null, carries: carriedBy(credentialsOf(one)) }
-    const { label, quota } = named.get(token.identity) ?? {}
+    const { label, quota, isServed } = named.get(token.identity) ?? {}
     if (label === undefined) return { key: null, says: neverServed }
     const isSaid = quota !== undefined && one.key === undefined && !known.has(token.text)
-    return { key: label, ...(quota && { quota, isSaid }) }
+    const isHidden = one.key === undefined && isServed === false
+    return { key: label, ...(quota && { quota, isSaid }), ...(isHidden && { isHidden }) }
   }
 }
 

@@ -87,7 +87,7 @@ const ofBoth = ([found, again]: readonly Finding[]): Finding[] => {
   return [{ ...finding, ...(isOfAll && again?.isOfAll && { isOfAll }) }]
 }
 
-/** The result of a check in two pieces of traffic: numbers are of the piece that showed it first. */
+/** The result of a check in two pieces: numbers are of the piece that showed it first. */
 export const together = (before: CheckResult | undefined, next: CheckResult): CheckResult => {
   if (!before) return next
   const rank = ({ outcome }: CheckResult) => outcomes.indexOf(outcome)
