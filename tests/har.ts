@@ -4,6 +4,7 @@ import type { ClientResult } from '../engine/http/client.ts'
 import type { WireRequest } from '../engine/http/http1.ts'
 import type { PastExchange } from '../engine/http/recorder.ts'
 import type { Wires } from '../engine/http/target-clock.ts'
+import type { ReceivedResponse } from '../history/exchange.ts'
 import { type Condition, runAt } from '../proof/conditions.ts'
 import { findSubject, isServer, makeTarget } from '../proof/subjects.ts'
 import { chances, createTarget, createTime, createVirtualWires } from '../proof/virtual.ts'
@@ -52,6 +53,8 @@ const framingOf = ({ body, framing }: WireRequest): Named[] => {
     : [lengthOf(body)]
 }
 
+const receivedLength = ({ bytes, cut }: ReceivedResponse): Named[] => (cut ? [] : [lengthOf(bytes)])
+
 /** An entry as an exporter writes it that keeps all of an exchange. */
 const entryOf = (wire: WireRequest, { response, sentMs, receivedMs }: ClientResult): Entry => ({
   startedDateTime: timeOf(startMs + sentMs),
@@ -65,9 +68,10 @@ const entryOf = (wire: WireRequest, { response, sentMs, receivedMs }: ClientResu
   },
   response: {
     status: response?.status ?? 0,
-    headers: response ? [...named(response.headers), lengthOf(response.bytes)] : [],
+    headers: response ? [...named(response.headers), ...receivedLength(response)] : [],
     content: {
-      size: response?.bytes.length ?? 0,
+      // The client of petvet cuts what is too long, as some exporters do.
+      size: (response?.bytes.length ?? 0) + (response?.cut ? 1 : 0),
       ...(response && { text: Buffer.from(response.bytes).toString() }),
     },
   },

@@ -15,7 +15,8 @@ import type { Condition } from '../proof/conditions.ts'
 import { catalogue } from '../suites/index.ts'
 import { pathBelow } from '../traffic/base.ts'
 import { makeExchanges } from '../traffic/exchanges.ts'
-import { readItem } from '../traffic/files.ts'
+import { itemsOf, Pieces } from '../traffic/files.ts'
+import type { Recorded } from '../traffic/har.ts'
 import { makeHistories } from '../traffic/histories.ts'
 import { KeySurvey } from '../traffic/keys.ts'
 import { recordRun } from './har.ts'
@@ -51,9 +52,13 @@ const runOf = async (id: string, condition: Condition) => {
   return { ...recorded, judges: [...judges] }
 }
 
-const judgeAgain = (items: readonly object[], base: string) => {
-  const recorded = items.map((item) => readItem(item, 0)).filter((one) => typeof one !== 'string')
-  const below = recorded.filter(({ request }) => pathBelow(base, request.url) !== undefined)
+const judgeAgain = async (items: readonly object[], base: string) => {
+  let below: readonly Recorded[] = []
+  const pieces = new Pieces((piece) => {
+    below = piece
+  }, base)
+  const { signal } = new AbortController()
+  await pieces.read(itemsOf(items), { onProgress: () => {}, signal })
   const survey = new KeySurvey([])
   for (const one of below) survey.add(one)
   const known = { base, keys: survey.keys(), redactor: new Redactor() }
@@ -68,7 +73,7 @@ const judgeAgain = (items: readonly object[], base: string) => {
 const whyOpen = (
   { clause, exchange }: Found,
   own: Exchange | undefined,
-  { histories, judges }: ReturnType<typeof judgeAgain>,
+  { histories, judges }: Awaited<ReturnType<typeof judgeAgain>>,
 ): string | undefined => {
   if (!own || !isAnswered(own)) return 'its request was not recorded as it was sent'
   if (exchange.key === null && own.key !== null) return 'a key that is served is valid'
@@ -99,8 +104,8 @@ export const compareFindings = async (id: string, condition: Condition) => {
   const nameOf = ({ clause, exchange: { seq }, what }: Found) => `${clause.id} at ${seq}: ${what}`
   const live = violationsIn(judges)
   const known = new Set(live.map(nameOf))
-  return [entries, lines].map((items) => {
-    const again = judgeAgain(items, base)
+  const compare = async (items: readonly object[]) => {
+    const again = await judgeAgain(items, base)
     if (again.all.length !== below.length) throw new Error('it is not a recording of the run')
     const seqs = new Map(again.all.map((one, at) => [one.seq, below[at]?.seq ?? 0]))
     const found = violationsIn(again.judges).map(({ clause, exchange, what }) => {
@@ -123,5 +128,6 @@ export const compareFindings = async (id: string, condition: Condition) => {
       .filter((one) => again.histories.length === 1 || !hasOwn(one))
       .map(nameOf)
     return { open, more, found: found.length }
-  })
+  }
+  return Promise.all([entries, lines].map(compare))
 }

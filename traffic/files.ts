@@ -48,7 +48,7 @@ const isLine = (item: unknown): item is PastExchange => {
 }
 
 /** An entry of a HAR file, or a line of `exchanges.ndjson`; or why it cannot be judged. */
-export const readItem = (item: unknown, file: number): Recorded | string =>
+const readItem = (item: unknown, file: number): Recorded | string =>
   isLine(item) ? withKnownFields({ ...item, key: item.key ?? null, file }) : readEntry(item, file)
 
 const withKnownFields = ({ request, response, ...line }: Recorded): Recorded => ({

@@ -10,7 +10,7 @@ import type { Finding } from './run-file.ts'
 /** Kinds of violation that are kept apart in one check; further ones are counted. */
 export const maxKinds = 40
 /** Exchanges that are listed of one kind. */
-export const maxExchanges = 100
+const maxExchanges = 100
 /** Kinds that the text of a result names. */
 const maxShownKinds = 4
 
