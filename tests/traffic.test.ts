@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { RunFile } from '../engine/check/run-file.ts'
+import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { judge, writeReports } from '../index.ts'
 import type { Condition } from '../proof/conditions.ts'
 import { isServer, subjects } from '../proof/subjects.ts'
@@ -122,6 +123,34 @@ test('a pet that is missing while others as old are there is a violation', async
   expect(violated(run).map(({ id }) => id)).toContain('list-limit-no-fewer')
 })
 
+/** With the lines of its exchanges. */
+const judgeLines = async (entries: readonly Entry[], keys: readonly KeyOption[]) => {
+  const lines: string[] = []
+  const given = { base: undefined, keys, alone: false, strict: false }
+  const sink = { event: () => {}, exchange: (line: string) => lines.push(line) }
+  const judgeAll = await prepareJudge(catalogue, itemsOf(entries), given)
+  return { run: await judgeAll(sink), lines }
+}
+
+test('what does not fit into memory at once is judged in pieces', slow, async () => {
+  const entries: Entry[] = []
+  const send = await createStore([{ plan: 'free', key }], entries, 'name-lower-cased')
+  const notes = 'x'.repeat(600_000)
+  for (let times = 0; times < 24; times += 1) {
+    const body = JSON.stringify({ name: `Rex ${times}`, categoryId: 1, notes })
+    await send('POST', '/pets', key, body)
+  }
+  await send('GET', '/pets?limit=100', wrongKey)
+  entries[0]?.request.headers.push({ name: 'X-Trace', value: wrongKey })
+  const { run, lines } = await judgeLines(entries, [])
+  expect(lines.length).toBe(25)
+  // It is sent as a key in the last piece only.
+  expect(lines.join()).not.toContain(wrongKey)
+  expect(run.notes.join()).toContain('25 of 25 entries')
+  expect(run.notes.join()).toContain('in 2 pieces')
+  expect(violated(run).map(({ id }) => id)).toEqual(['create-each-echoed'])
+})
+
 test('methods in lower case, and fields twice, are what an exporter made of them', async () => {
   const changed = (entries: readonly Entry[]) =>
     entries.map(({ request: { method, headers, ...request }, ...one }) => {
@@ -140,17 +169,16 @@ test.for([
 ] as const)('no key is in any report, of %s, nor a cookie of a browser', async ([, keys]) => {
   const entries = await testedStore('name-lower-cased')
   const cookie = 'session-of-somebody-4711'
-  for (const { request } of entries) {
+  for (const { request, response } of entries) {
     request.headers.push({ name: 'Cookie', value: `sid=${cookie}` })
-    for (const secret of [key, wrongKey]) {
-      request.headers.push({ name: 'X-Trace', value: encodeURIComponent(secret) })
-      request.headers.push({ name: 'X-Copy', value: Buffer.from(secret).toString('base64') })
+    for (const { headers } of [request, response]) {
+      for (const secret of [key, wrongKey]) {
+        headers.push({ name: 'X-Trace', value: `${secret} ${encodeURIComponent(secret)}` })
+        headers.push({ name: 'X-Copy', value: Buffer.from(secret).toString('base64') })
+      }
     }
   }
-  const lines: string[] = []
-  const given = { base: undefined, keys, alone: false, strict: false }
-  const sink = { event: () => {}, exchange: (line: string) => lines.push(line) }
-  const run = await (await prepareJudge(catalogue, itemsOf(entries), given))(sink)
+  const { run, lines } = await judgeLines(entries, keys)
   const folder = mkdtempSync(join(tmpdir(), 'petvet-traffic-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   writeReports(run, Object.keys(formats), folder)
