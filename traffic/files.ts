@@ -1,7 +1,7 @@
 // Recorded traffic, read as a stream, as much at a time as fits into memory: files of HAR, or of
 // what petvet recorded, gzip or not.
 import { once } from 'node:events'
-import { createReadStream } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { PastExchange } from '../engine/http/recorder.ts'
@@ -170,7 +170,8 @@ const readFile = async (
 
 /** @param places files, or `-` for standard input */
 export const filesOf = (places: readonly string[]): Source => ({
-  isOnce: places.includes('-'),
+  // A pipe is no file either.
+  isOnce: places.some((place) => place === '-' || !statSync(place).isFile()),
   read: async (how) => {
     const notes: string[] = []
     for (const [file, place] of places.entries()) notes.push(...(await readFile(place, file, how)))
