@@ -159,8 +159,10 @@ const readFile = async (
       if (!items.push(chunk)) break
     }
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    why = code ?? message
+    const { code } = error as NodeJS.ErrnoException
+    // Only the system and its decoders name a code.
+    if (code === undefined) throw error
+    why = code
   }
   items.end(why)
   if (items.broken === undefined) return []
