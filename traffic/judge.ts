@@ -2,7 +2,7 @@
 import { withCauses } from '../causes/diagnose.ts'
 import { explain } from '../causes/findings.ts'
 import type { AnyCheck } from '../engine/check/declare.ts'
-import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { printLine } from '../engine/http/recorder.ts'
 import { summarise } from '../engine/run/results.ts'
@@ -86,7 +86,7 @@ class Survey {
 /** Judges pieces of traffic, each by itself. */
 const judgePieces = (session: Session, checks: readonly AnyCheck[], keys: Keys) => {
   const { budget, sink, redactor, history, note, options } = session
-  const results = new Map<string, CheckResult>()
+  const results = new Map<string, ReturnType<typeof together>>()
   const statuses = new Set<number>()
   let [judged, emptied, unclear] = [0, 0, 0]
   const record = (exchange: Exchange) => {
@@ -111,8 +111,9 @@ const judgePieces = (session: Session, checks: readonly AnyCheck[], keys: Keys) 
     emptied += all.reduce((sum, { histories }) => sum + histories.length - 1, 0)
     unclear += all.reduce((sum, one) => sum + one.unclear, 0)
     const histories = all.flatMap((one) => one.histories)
-    for (const result of resultsOf(session, checks, histories)) {
-      results.set(result.id, together(results.get(result.id), result))
+    for (const next of resultsOf(session, checks, histories)) {
+      const { id } = next.result
+      results.set(id, together(results.get(id), next))
     }
   }
   const end = () => {
@@ -120,7 +121,7 @@ const judgePieces = (session: Session, checks: readonly AnyCheck[], keys: Keys) 
     const refusals = count(unclear, '401 or 403 to a key says', '401s and 403s to keys say')
     if (emptied > 0) note(`the store was emptied ${times}: what was known was not shown any more`)
     if (unclear > 0) note(`${refusals} nothing: the key may be invalid, or withdrawn`)
-    for (const result of results.values()) {
+    for (const { result } of results.values()) {
       session.results.push(result)
       sink.event({ kind: 'result', result })
     }

@@ -6,7 +6,7 @@ import { judgeClauses } from '../engine/run/judge-clauses.ts'
 import { type Judged, makeResult } from '../engine/run/results.ts'
 import type { Session } from '../engine/run/session.ts'
 import type { RunHistory } from '../history/history.ts'
-import { type Ending, type Outcome, Untested } from '../history/outcome.ts'
+import { type Ending, type Outcome, Suspicion, Untested } from '../history/outcome.ts'
 import type { Clause } from '../model/clause.ts'
 import { dueOf, isDue } from '../model/due.ts'
 import { statusDue } from '../model/status.ts'
@@ -36,6 +36,12 @@ const clausesIn = (checks: readonly AnyCheck[]): readonly Clause[] => {
 export const judgedIds = (checks: readonly AnyCheck[]): readonly string[] =>
   [...clausesIn(checks), ...statusChecks(checks)].map(({ id }) => id)
 
+/** A result of one piece of traffic. `isDoubt`: it is untested, as a violation may be explained. */
+interface PieceResult {
+  readonly result: CheckResult
+  readonly isDoubt: boolean
+}
+
 /**
  * The results of all clauses; and whether the status of a request of each kind was due, or what a
  * run would send where there was none.
@@ -44,11 +50,13 @@ export const resultsOf = (
   session: Session,
   checks: readonly AnyCheck[],
   histories: readonly RunHistory[],
-): readonly CheckResult[] => {
+): readonly PieceResult[] => {
   const trace = histories.flatMap((history) => history.exchanges)
   const { redactor, evidenceOf, shows, options } = session
-  const resultOf = (judged: Judged, ending: Ending) =>
-    makeResult(judged, ending, 0, { redactor, evidenceOf, shows, options, trace })
+  const resultOf = (judged: Judged, ending: Ending) => ({
+    result: makeResult(judged, ending, 0, { redactor, evidenceOf, shows, options, trace }),
+    isDoubt: ending.kind === 'threw' && ending.error instanceof Suspicion,
+  })
   const clauses = clausesIn(checks)
   const endings = judgeClauses(clauses, ...histories)
   const dues = histories.flatMap((history) =>
@@ -67,8 +75,11 @@ export const resultsOf = (
   ]
 }
 
-/** The worst comes first, and a pass before what was not tested. */
+/** The worst comes first; a doubt before a pass, and a pass before what was not tested. */
 const outcomes: readonly Outcome[] = ['error', 'fail', 'warn', 'pass', 'untested', 'inapplicable']
+
+const rankOf = ({ result, isDoubt }: PieceResult): number =>
+  outcomes.indexOf(result.outcome) - (isDoubt ? 1.5 : 0)
 
 const nameOf = ({ aspect, name, kind, status, where, operations, conditions }: Finding): string =>
   JSON.stringify([
@@ -88,11 +99,11 @@ const ofBoth = ([found, again]: readonly Finding[]): Finding[] => {
 }
 
 /** The result of a check in two pieces: numbers are of the piece that showed it first. */
-export const together = (before: CheckResult | undefined, next: CheckResult): CheckResult => {
+export const together = (before: PieceResult | undefined, next: PieceResult): PieceResult => {
   if (!before) return next
-  const rank = ({ outcome }: CheckResult) => outcomes.indexOf(outcome)
-  const [shown, other] = rank(next) < rank(before) ? [next, before] : [before, next]
-  if (!shown.findings) return shown
-  const all = Map.groupBy([...shown.findings, ...(other.findings ?? [])], nameOf)
-  return { ...shown, findings: [...all.values()].flatMap(ofBoth).slice(0, maxKinds) }
+  const [shown, other] = rankOf(next) < rankOf(before) ? [next, before] : [before, next]
+  if (!shown.result.findings) return shown
+  const all = [...shown.result.findings, ...(other.result.findings ?? [])]
+  const findings = [...Map.groupBy(all, nameOf).values()].flatMap(ofBoth).slice(0, maxKinds)
+  return { ...shown, result: { ...shown.result, findings } }
 }
