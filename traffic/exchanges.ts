@@ -92,11 +92,18 @@ const exchangeOf = (
       ...{ redactor, startMs: 0 },
     },
   )
+  // Exporters write the names of fields in lower case.
+  const { names, ...apiRequest } = restored.apiRequest
   return {
     ...restored,
     ...(quota && { quota }),
     ...(isSaid && { quotaIsSaid: true }),
-    apiRequest: { ...restored.apiRequest, ...(says && { says }), ...(carries && { carries }) },
+    apiRequest: {
+      ...apiRequest,
+      ...(isOwn && names && { names }),
+      ...(says && { says }),
+      ...(carries && { carries }),
+    },
     ...((one.isUnread || mayBeMalformed(one, isHidden)) && {
       response: null,
       noResponse: 'unread',

@@ -43,9 +43,7 @@ export const fieldOf = (name: string, value: string): Header => {
 const headersOf = ({ headers }: Members): Header[] =>
   (Array.isArray(headers) ? headers : []).map(membersOf).flatMap(({ name, value }) => {
     if (typeof name !== 'string' || typeof value !== 'string' || /^:|^$/.test(name)) return []
-    // The client of petvet spells it so.
-    const spelt = /^authorization$/i.test(name) ? 'Authorization' : name
-    return value.split('\n').map((line) => fieldOf(spelt, line))
+    return value.split('\n').map((line) => fieldOf(name, line))
   })
 
 const lengthOf = (headers: readonly Header[]): number | undefined => {

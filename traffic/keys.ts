@@ -15,7 +15,9 @@ const bearer = /^\s*bearer[ \t]+([\w.~+/-]+=*|\$\w+|\$\{\w+\})\s*$/i
 const maxKeys = 200
 
 export const credentialsOf = ({ request }: Recorded): readonly string[] =>
-  unique(request.headers.filter(([name]) => name === 'Authorization').map(([, value]) => value))
+  unique(
+    request.headers.filter(([name]) => /^authorization$/i.test(name)).map(([, value]) => value),
+  )
 
 const isRedacted = (one: Recorded): boolean =>
   credentialsOf(one).some((value) => redacted.test(value))
