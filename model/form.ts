@@ -46,6 +46,10 @@ const hasBody = ({ response, apiRequest }: AnsweredExchange): boolean =>
 const isJsonAnswer = (exchange: AnsweredExchange): boolean =>
   isAtOwnPath(exchange) && !isOpenMethod(exchange) && !isFromBelow(exchange) && hasBody(exchange)
 
+/** A browser asks for other codings. */
+const wantsPlain = ({ request }: AnsweredExchange): boolean =>
+  request.headers.some(([name, value]) => /^accept-encoding$/i.test(name) && value === 'identity')
+
 const responsesWithBody =
   'Every response with a body at a path of the interface, except to HEAD and OPTIONS'
 
@@ -175,11 +179,13 @@ export const formClauses: readonly Clause[] = [
   clause({
     id: 'body-coding-identity',
     requirement: 'service.coding',
-    judges: `${responsesWithBody}. Each request sends \`Accept-Encoding: identity\`.`,
+    judges:
+      `${responsesWithBody}, where the request has \`Accept-Encoding: identity\`; each of petvet ` +
+      'has it.',
     fails:
       'A `Content-Encoding` all the same. It is a should: gzip, deflate, br and zstd are ' +
       'decoded, and the body is then judged by the other checks.',
-    applies: isJsonAnswer,
+    applies: (exchange) => isJsonAnswer(exchange) && wantsPlain(exchange),
     judge: (exchange) => {
       const codings = readCodings(exchange.response.headers)
       if (codings.length === 0) return

@@ -25,18 +25,31 @@ const ownOf = (byKey: Map<string | null, Pets>, { key }: AnsweredExchange): Pets
 /** The pets that each response shows. A server may change one member of a pet, but hardly two. */
 const findShown = (all: readonly AnsweredExchange[]): readonly (readonly Pet[])[] => {
   const latest = new Map<string | null, Pets>()
+  let unreadAt = -1
   return all.map((exchange, at) => {
-    if (exchange.key === null || !isSuccess(exchange) || isUnread(exchange)) return []
+    if (exchange.key === null || !isSuccess(exchange)) return []
+    const isCreation = exchange.apiRequest.method === 'POST'
+    if (isUnread(exchange)) {
+      if (isCreation) unreadAt = at
+      return []
+    }
     const own = ownOf(latest, exchange)
-    return petsIn(exchange).flatMap(({ id, name, categoryId }) => {
-      if (typeof id !== 'bigint') return []
+    const shown = petsIn(exchange).flatMap(({ id, name, categoryId }) =>
+      typeof id === 'bigint' ? { id, name, categoryId } : [],
+    )
+    // Another pet that was created in between has its id: any other may be another one too.
+    const isOther = ({ id, name }: Omit<Pet, 'at'>) => {
+      const before = own.get(id)
+      return before && before.name !== name && (before.at.at(-1) ?? at) < unreadAt
+    }
+    if (shown.some(isOther)) own.clear()
+    return shown.map(({ id, name, categoryId }) => {
       const before = own.get(id)
       const isSame = before?.name === name || before?.categoryId === categoryId
-      const isKnown = before && isSame && exchange.apiRequest.method !== 'POST'
-      const pet = isKnown ? before : { id, name, categoryId, at: [] }
+      const pet = before && isSame && !isCreation ? before : { id, name, categoryId, at: [] }
       pet.at.push(at)
       own.set(id, pet)
-      return [pet]
+      return pet
     })
   })
 }
