@@ -107,6 +107,14 @@ test('tests that empty the store, with wrong keys and categories, draw no violat
   expect(run.checks.find(({ id }) => id === 'create-each-echoed')?.outcome).toBe('pass')
 })
 
+// A client that does not refuse a coding may get one; an unread creation shows no pet.
+test.for(['headers-coding-negotiated', 'members-longer-than-read'])(
+  '%s: tests that empty the store draw no violation',
+  async (id) => {
+    expect(alarmsAt(await judge(await testedStore(id)), [])).toEqual([])
+  },
+)
+
 test('a pet that is missing while others as old are there is a violation', async () => {
   const entries = await testedStore()
   const last = entries.at(-1)
