@@ -17,7 +17,6 @@ import {
 const own = { trace: [...served, sent(post('/pets', '{"name":"Rex","categoryId":1}'), 201)] }
 const byStatus = sent(create('"status":1'), 500)
 const byName = sent(post('/pets', '{"name":1,"categoryId":1}'), 500)
-const headlineOfName = 'POST /pets with name 1: 500; expected no 5xx response'
 
 const breaks = (...all: AnsweredExchange[]) => {
   const check = failed(
@@ -29,21 +28,6 @@ const breaks = (...all: AnsweredExchange[]) => {
   const further = others.map((each) => ({ ...each, evidence }))
   return { ...check, findings: first ? [first, ...further] : [] }
 }
-
-test('each has its own headline, though one check found both', () => {
-  expect(headlines(breaks(byStatus, byName))).toEqual([
-    'POST /pets with status 1: 500; expected no 5xx response',
-    headlineOfName,
-  ])
-})
-
-test('a check of that request shows it better', () => {
-  const check = failed([status(400, byName)], own)
-  expect(headlines(breaks(byStatus, byName), check)).toEqual([
-    'POST /pets with status 1: 500; expected no 5xx response',
-    'POST /pets with name 1: 500 instead of 400',
-  ])
-})
 
 test('what is wrong with their responses follows, whatever broke the server', () => {
   const isPage = (...all: AnsweredExchange[]) => {

@@ -43,28 +43,6 @@ const judging = () => {
   return { history, judge, take, violated }
 }
 
-test('a response is judged once, and what it violates is reported then', () => {
-  const { take, judge, violated } = judging()
-  expect([take(received(1, 200)), take(received(2, 404)), take(received(3, 400))]).toEqual([
-    ...[[], [2], []],
-  ])
-  expect(judge.judge()).toEqual([])
-  expect(violated()).toEqual([2])
-  expect(judge.of(made).met).toEqual([{ check: 'fake', key: 'free-1', times: 1 }])
-})
-
-test('what is in doubt is asked again, and is violated once more is known', () => {
-  const { take, judge, violated } = judging()
-  take(received(1, 200))
-  const first = received(2, 403)
-  expect(take(first)).toEqual([])
-  expect(judge.doubtsAbout(first)).toHaveLength(1)
-  // Of the second one it is known at once; of the first when it is asked again.
-  expect(take(received(3, 403))).toEqual([3])
-  expect(judge.settle().map(({ exchange: { seq } }) => seq)).toEqual([2])
-  expect(violated()).toEqual([3, 2])
-})
-
 test('what came while an earlier request was in flight waits for it', () => {
   const { history, take, violated } = judging()
   history.begin({ seq: 1, key: 'free-1', sentMs: 10, movedMs: 0 })

@@ -37,48 +37,33 @@ const covered = (history: ReturnType<typeof sent>) =>
 
 const hourMs = 3_601_000
 
-test.each([
+type Sent = Parameters<typeof sent>[number]
+const twice: Sent[] = [
+  [list, 200],
+  [list, 200],
+]
+const keyless: Sent = [unauthorized(list), 401]
+const late: Sent[] = [
+  [list, 200],
+  [list, 200, 'free-1', hourMs],
+]
+const refusal: Sent[] = [
+  [list, 200],
+  [list, 429],
+]
+const fresh = { ...faulty, fresh: true }
+
+test.each<[string, Parameters<typeof sent>, string[]]>([
   ['one alone', [[list, 200]], []],
-  [
-    'one after another',
-    [
-      [list, 200],
-      [faulty, 400],
-    ],
-    ['same key 1'],
-  ],
-  [
-    'with another key',
-    [
-      [list, 200],
-      [list, 200, 'pro-1'],
-    ],
-    ['another key 1'],
-  ],
-  [
-    'without a key',
-    [
-      [list, 200],
-      [unauthorized(list), 401],
-    ],
-    ['in turn 1'],
-  ],
+  ['with another key', [...twice, [list, 200, 'pro-1']], ['same key 1', 'another key 1']],
+  ['without a key', [[list, 200], keyless], ['in turn 1']],
   [
     'on a fresh connection',
     [
       [list, 200],
-      [{ ...faulty, fresh: true }, 400],
+      [fresh, 400],
     ],
     ['same key 1', 'fresh connection 1'],
-  ],
-  [
-    'the same pair twice',
-    [
-      [list, 200],
-      [list, 200],
-      [list, 200],
-    ],
-    ['same key 1'],
   ],
   [
     'in flight together',
@@ -88,25 +73,9 @@ test.each([
     ],
     [],
   ],
-  [
-    'an hour later, each first of its kind',
-    [
-      [list, 200],
-      [list, 200, 'free-1', hourMs],
-      [faulty, 400],
-    ],
-    ['same key 1', 'an hour 2'],
-  ],
-  [
-    'a refusal, and what waits for it',
-    [
-      [list, 200],
-      [list, 429],
-      [faulty, 400],
-    ],
-    ['same key 1'],
-  ],
-] as const)('%s', (_words, all, expected) => {
+  ['an hour later, each first of its kind', [...late, [faulty, 400]], ['same key 1', 'an hour 2']],
+  ['a refusal, and what waits for it', [...refusal, [faulty, 400]], ['same key 1']],
+])('%s', (_words, all, expected) => {
   expect(covered(sent(...all))).toEqual(expected)
 })
 

@@ -61,12 +61,6 @@ test.each([
   expect(allowed).toEqual([true, true, true, true, false])
 })
 
-test('bytes beyond ASCII in a field are a should', () => {
-  const refused = fakeExchange(withHeader('X-A', 'é'), { status: 400, body: '' })
-  const due = dueOf(refused, facts)
-  expect([due.part, isDue(due, 200), isDue(due, 400)]).toEqual(['bytes', true, false])
-})
-
 test.for([
   ...[
     '/pets/a%2Fb',

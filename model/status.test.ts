@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { type AnsweredExchange, get, post, unauthorized } from '../history/exchange.ts'
 import { Violation } from '../history/outcome.ts'
-import { type FakeAnswer, fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
+import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
 import { Unexplained } from './explanation.ts'
 import { statusDue } from './status.ts'
 
@@ -14,16 +14,7 @@ const nameless = post('/pets', '{"categoryId":1}')
 const unplain = post('/pets', '{"name":"é","categoryId":1}')
 const keyless = unauthorized(limited)
 const invalid = unauthorized(list, 'Bearer never-issued')
-
-type Said = readonly [request: typeof list, status: number, more?: Partial<FakeAnswer>]
-
-const bodyOf = (status: number): string => (status === 200 ? '[]' : '{}')
-
-const historyOf = (all: readonly Said[]): readonly AnsweredExchange[] =>
-  all.map(([request, status, more], at) => {
-    const key = request.authorization === 'valid' ? 'free-1' : null
-    return fakeExchange(request, { status, body: bodyOf(status), key, seq: at + 1, ...more })
-  })
+const anew = { ...limited, fresh: true } as const
 
 /** `due`, what may explain it, or `violated`: of the exchange at a place. */
 const judgedAt = (exchanges: readonly AnsweredExchange[], at: number): string => {
@@ -37,88 +28,54 @@ const judgedAt = (exchanges: readonly AnsweredExchange[], at: number): string =>
   }
 }
 
-const cases: readonly (readonly [what: string, judged: string, at: number, ...Said[]])[] = [
-  ['a plain list that is served', 'due', 0, [list, 200]],
-  ['a plain list that is not', 'violated', 0, [list, 500]],
-  [
-    'a list with a limit, where no plain one was sent',
-    'plain request not served',
-    0,
-    [limited, 400],
-  ],
-  ['a list with a limit, where a plain one is served', 'violated', 1, [list, 200], [limited, 400]],
-  ['the same, where that comes later', 'violated', 0, [limited, 400], [list, 200]],
-  ['a creation that has to be refused, and is served', 'violated', 0, [nameless, 201]],
-  ['one that gets another refusal', 'plain request not served', 0, [nameless, 409]],
-  ['the same, where a plain one is served', 'violated', 1, [plain, 201], [nameless, 409]],
-  [
-    'the success of all creations',
-    'due',
-    1,
-    [plain, 200],
-    [post('/pets', '{"name":"é","categoryId":1}'), 200],
-  ],
-  ['the first of them', 'violated', 0, [plain, 200], [plain, 200]],
-  ['a key that was never served', 'never valid', 0, [list, 401], [list, 200]],
-  ['a key that is refused once', 'banned', 1, [list, 200], [list, 401]],
-  ['the same, served meanwhile', 'banned', 1, [list, 200], [list, 401], [limited, 200]],
-  [
-    ...(['the same, and refused again once', 'banned', 1, [list, 200]] as const),
-    ...([
-      [list, 401],
-      [{ ...limited, fresh: true }, 200],
-      [list, 401],
-    ] as const),
-  ],
-  [
-    ...(['the same, and refused again twice', 'violated', 1, [list, 200]] as const),
-    ...([
-      [list, 401],
-      [{ ...limited, fresh: true }, 200],
-      [list, 401],
-      [{ ...limited, fresh: true }, 200],
-      [list, 401],
-    ] as const),
-  ],
-  [
-    ...(['the same, as other requests were sent', 'banned', 1, [list, 200]] as const),
-    ...([
-      [list, 401],
-      [limited, 200],
-      [list, 401],
-    ] as const),
-  ],
-  ['an invalid key that is served', 'kept by the connection', 0, [invalid, 200]],
-  ['the same, refused elsewhere', 'kept by the connection', 0, [invalid, 200], [invalid, 401]],
-  ['the same, served elsewhere', 'no key demanded', 0, [invalid, 200], [invalid, 200]],
-  [
-    ...(['the same, where one is demanded', 'violated', 0] as const),
-    ...([
-      [invalid, 200],
-      [invalid, 200],
-      [keyless, 401],
-    ] as const),
-  ],
-  [
-    ...(['the same, where none is demanded', 'no key demanded', 0] as const),
-    ...([
-      [invalid, 200],
-      [invalid, 200],
-      [keyless, 200],
-    ] as const),
-  ],
-  ['no key at all, served twice', 'violated', 0, [keyless, 200], [keyless, 200]],
-  ['another success, where no plain one was served', 'usual', 0, [unplain, 200]],
-  ['the same, where that is usual', 'due', 0, [unplain, 200], [plain, 200]],
-  ['the same, where it is not', 'violated', 0, [unplain, 200], [plain, 201]],
+const requests = { list, limited, plain, nameless, unplain, keyless, invalid, anew }
+
+/** What was sent, by its name, with the status that it got. */
+const historyOf = (said: string): readonly AnsweredExchange[] =>
+  said.split(', ').map((one, at) => {
+    const [name, status] = one.split(' ') as [keyof typeof requests, string]
+    const request = requests[name]
+    const key = request.authorization === 'valid' ? 'free-1' : null
+    const body = status === '200' ? '[]' : '{}'
+    return fakeExchange(request, { status: Number(status), body, key, seq: at + 1 })
+  })
+
+const notServed = 'plain request not served'
+
+const cases: readonly (readonly [what: string, judged: string, at: number, said: string])[] = [
+  ['a plain list that is served', 'due', 0, 'list 200'],
+  ['a plain list that is not', 'violated', 0, 'list 500'],
+  ['a list with a limit, where no plain one was sent', notServed, 0, 'limited 400'],
+  ['a list with a limit, where a plain one is served', 'violated', 1, 'list 200, limited 400'],
+  ['the same, where that comes later', 'violated', 0, 'limited 400, list 200'],
+  ['a creation that has to be refused, and is served', 'violated', 0, 'nameless 201'],
+  ['one that gets another refusal', notServed, 0, 'nameless 409'],
+  ['the same, where a plain one is served', 'violated', 1, 'plain 201, nameless 409'],
+  ['the success of all creations', 'due', 1, 'plain 200, unplain 200'],
+  ['the first of them', 'violated', 0, 'plain 200, plain 200'],
+  ['a key that was never served', 'never valid', 0, 'list 401, list 200'],
+  ['a key that is refused once', 'banned', 1, 'list 200, list 401'],
+  ['the same, served meanwhile', 'banned', 1, 'list 200, list 401, limited 200'],
+  ['and refused again once', 'banned', 1, 'list 200, list 401, anew 200, list 401'],
+  ['twice', 'violated', 1, 'list 200, list 401, anew 200, list 401, anew 200, list 401'],
+  ['as others were sent', 'banned', 1, 'list 200, list 401, limited 200, list 401'],
+  ['an invalid key that is served', 'kept by the connection', 0, 'invalid 200'],
+  ['the same, refused elsewhere', 'kept by the connection', 0, 'invalid 200, invalid 401'],
+  ['the same, served elsewhere', 'no key demanded', 0, 'invalid 200, invalid 200'],
+  ['where one is demanded', 'violated', 0, 'invalid 200, invalid 200, keyless 401'],
+  ['where none is demanded', 'no key demanded', 0, 'invalid 200, invalid 200, keyless 200'],
+  ['no key at all, served twice', 'violated', 0, 'keyless 200, keyless 200'],
+  ['another success, where no plain one was served', 'usual', 0, 'unplain 200'],
+  ['the same, where that is usual', 'due', 0, 'unplain 200, plain 200'],
+  ['the same, where it is not', 'violated', 0, 'unplain 200, plain 201'],
 ]
 
-test.for(cases)('%s: %s', ([, judged, at, ...all]) => {
-  expect(judgedAt(historyOf(all), at)).toBe(judged)
+test.for(cases)('%s: %s', ([, judged, at, said]) => {
+  expect(judgedAt(historyOf(said), at)).toBe(judged)
 })
 
-test.for(cases)('once it is violated it stays so: %s', ([, , at, ...all]) => {
-  const exchanges = historyOf(all)
+test.for(cases)('once it is violated it stays so: %s', ([, , at, said]) => {
+  const exchanges = historyOf(said)
   const lengths = exchanges.map((_, nth) => nth + 1).filter((length) => length > at)
   const judged = lengths.map((length) => judgedAt(exchanges.slice(0, length), at))
   const first = judged.indexOf('violated')
@@ -132,10 +89,7 @@ test.for([429, 402])('a refusal for the quota is not judged: %i', (status) => {
 })
 
 test('the finding names the requirement that follows from the request', () => {
-  const exchanges = historyOf([
-    [plain, 201],
-    [nameless, 201],
-  ])
+  const exchanges = historyOf('plain 201, nameless 201')
   const judge = () => statusDue.judge(exchanges[1] as AnsweredExchange, fakeTrace(...exchanges))
   const requirement = 'new-pet.name.required'
   expect(judge).toThrow(

@@ -27,7 +27,7 @@ test('each failure of a library is in its chapter of the documentation', () => {
     return text.split(/^## /m).find((chapter) => chapter.startsWith(`${library}\n`)) ?? ''
   }
   const missing = names.flatMap((name) =>
-    Object.keys(said[name].fail)
+    said[name].fail
       .filter((id) => !chapterOf(name).includes(`\`${id}\``))
       .map((id) => `${name}: ${id}`),
   )

@@ -87,13 +87,6 @@ describe('a control', () => {
     expect(sentPaths).toHaveLength(2)
   })
 
-  test('of a list is the one that the smoke call got, where it got one', async () => {
-    const first = fakeExchange('/pets', { status: 200, body: '[]' })
-    const { sentPaths, control } = controlsOver({}, { trace: [first] })
-    expect(await control('list')).toBe(first)
-    expect(sentPaths).toEqual([])
-  })
-
   test('of a fetch is the one that was recorded before the run was resumed', async () => {
     const fetched = fakeExchange('/pets/7', { status: 200, body: '{"id":7}' })
     const recorded = { ...fetched, check: controlId }

@@ -5,7 +5,7 @@ import { Untested, Violation } from '../../history/outcome.ts'
 import { asHeader, violateAs } from '../../model/clause.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { expectStatus } from '../../tests/plain-checks.ts'
-import { expectEach, joined, recordFindings } from './findings.ts'
+import { expectEach, joined } from './findings.ts'
 
 const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
   fakeExchange(request, { status, body: request === '/pets/7' ? '{"id":7}' : '{}', seq })
@@ -28,17 +28,6 @@ const missing = (status: number, seq: number) =>
       sent('/pets', status, seq),
     ),
   )
-
-test('violations of one kind are one finding, with its number and its exchanges', () => {
-  const violation = joined([missing(401, 1), missing(400, 2), missing(400, 3)], 5, 'responses')
-  expect(violation?.actual).toBe(
-    'none on a 400 (2 times); none on a 401 (1 time) (3 of 5 responses)',
-  )
-  expect(recordFindings(violation as Violation)).toMatchObject([
-    { aspect: 'header', name: 'Date', status: 400, times: 2, judged: 5, exchanges: [2, 3] },
-    { status: 401, times: 1, exchanges: [1] },
-  ])
-})
 
 test('what is kept is limited, and the rest counted', () => {
   const statuses = Array.from({ length: 100 }, (_, at) => 400 + at)

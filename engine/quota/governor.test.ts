@@ -57,20 +57,6 @@ test.for(Object.entries(models))('%s: 300 requests draw no refusal', async ([, n
   }
 })
 
-test('a request that was sent and lost may have been counted', async () => {
-  const { governor } = governing()
-  await governor.admit(undefined)
-  governor.learn('free-1', response(200, rate(60, 2, 60_000), 0))
-  for (const [isLost, left] of [
-    [false, 2],
-    [true, 1],
-  ] as const) {
-    await governor.admit(undefined)
-    governor.release('free-1', isLost)
-    expect(governor.left()).toBe(left)
-  }
-})
-
 test('of responses that overlapped the least Remaining holds, whatever their order', async () => {
   const { pace, governor } = governing()
   for (let sent = 0; sent < 3; sent += 1) await governor.admit(undefined)
@@ -88,53 +74,6 @@ test('of responses that overlapped the least Remaining holds, whatever their ord
   const later = { ...response(200, rate(60, 5, 60_000), pace.now()), sentMs: pace.now() }
   governor.learn('free-1', later)
   expect(governor.left()).toBe(5)
-})
-
-test('of requests together one finds out what a reset gave, and the others wait', async () => {
-  const { pace, governor } = governing()
-  const first = await governor.admit(undefined)
-  governor.learn(first, response(200, rate(60, 0, 60_000), 0))
-  const admitted: number[] = []
-  const sending = [1, 2, 3].map(async () => {
-    const label = await governor.admit(undefined)
-    admitted.push(pace.now())
-    for (let turns = 0; turns < 60; turns += 1) await Promise.resolve()
-    governor.learn(label, response(200, rate(60, 60 - admitted.length, 120_000), pace.now()))
-  })
-  await Promise.all(sending)
-  expect(admitted).toEqual([63_000, 63_000, 63_000])
-  expect(pace.waits).toEqual([63_000])
-})
-
-describe('a Remaining: 0 after one request', () => {
-  const spentAfterOne = async (allow: readonly 'exhaust'[]) => {
-    const pace = createTestPace(false)
-    const whys: string[] = []
-    const governor = new Governor([key], pace, (_, why) => whys.push(why), { allow })
-    const send = async (status: number) => {
-      const label = await governor.admit(undefined)
-      governor.learn(label, response(status, rate(60, 0, 60_000), pace.now()))
-    }
-    await send(200)
-    return { pace, whys, governor, send }
-  }
-  const why = 'GET /pets got 200 with Remaining: 0 after 1 of 60 requests'
-
-  test('is named by what waits for it', async () => {
-    const { whys, governor, send } = await spentAfterOne([])
-    expect(governor.falseZero()).toBe(why)
-    await send(200)
-    expect(whys).toEqual([`for key free-1, as ${why}`])
-  })
-
-  test('is not waited for with the permission to exhaust, until a refusal', async () => {
-    const { pace, whys, send } = await spentAfterOne(['exhaust'])
-    await send(200)
-    await send(429)
-    expect(pace.waits).toEqual([])
-    await send(200)
-    expect([pace.waits.length, whys]).toEqual([1, ['for key free-1']])
-  })
 })
 
 test('401 may be a ban only after a refusal', async () => {

@@ -20,25 +20,6 @@ const orderOf = (
 ) => inOrder(withFirst(checks, first), pace).map(({ id }) => id)
 
 describe('where waits cost nothing', () => {
-  test('what failed before comes first in its stage, where nothing builds on it', () => {
-    const checks = [
-      keyed('probe-1', 'probes'),
-      keyed('probe-2', 'probes'),
-      keyed('make-1', 'creations'),
-      keyed('make-2', 'creations'),
-      keyed('read-1'),
-      keyed('read-2'),
-      keyed('read-3'),
-      keyed('burst-1', 'limits'),
-      keyed('burst-2', 'limits'),
-    ]
-    const first = new Set(['probe-2', 'make-2', 'read-3', 'read-2', 'burst-2', 'no-such'])
-    expect(orderOf(checks, fast, first)).toEqual([
-      ...['probe-1', 'probe-2', 'make-1', 'make-2', 'read-2', 'read-3', 'read-1'],
-      ...['burst-1', 'burst-2'],
-    ])
-  })
-
   test('what judges others of its own stage stays behind them', () => {
     const judge = { ...keyed('judge', 'refusals'), sentBy: ['refused-1'] }
     const first = new Set(['judge', 'refused-2'])
@@ -50,18 +31,6 @@ describe('where waits cost nothing', () => {
 
 describe('where a wait takes real time', () => {
   const ranked = (rank: number, of: AnyCheck) => ({ ...of, rank }) as AnyCheck
-
-  test('what needs no key comes first, but not before a key or the clock is used up', () => {
-    const checks = [keyed('read'), keyless('list'), keyed('move', 'time'), keyed('spend', 'days')]
-    expect(orderOf(checks, slow)).toEqual(['list', 'read', 'spend', 'move'])
-  })
-
-  test('what sends nothing of its own keeps its place: it judges what others sent', () => {
-    const judge = keyed('judge')
-    expect(orderOf([keyed('read'), judge, keyless('list')], slow)).toEqual([
-      ...['list', 'read', 'judge'],
-    ])
-  })
 
   test('in a run that does not wait, then those with a place in the first minute', () => {
     const checks = [

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { get } from '../../history/exchange.ts'
-import { NoResponseError, Untested, Violation } from '../../history/outcome.ts'
+import { Violation } from '../../history/outcome.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import type { Context, Piece, SendPack } from '../check/context.ts'
 import { check, type SendingCheck } from '../check/declare.ts'
@@ -104,27 +104,6 @@ describe('of a pack that fails', () => {
     ])
   })
 
-  test('each row fails that fails alone', async () => {
-    const { runAll } = runOf(all, (words) => words.includes('sold') || words.includes('b'))
-    expect(await runAll()).toEqual([
-      'names: passed',
-      'category: passed',
-      'status: 500 for sold',
-      'fields: 500 for b (1 of 2 values)',
-    ])
-  })
-
-  test('the smallest part is shown that fails only together', async () => {
-    const isBoth = (words: readonly string[]) => words.includes('Rex') && words.includes('a')
-    const { runAll } = runOf(all, isBoth)
-    expect(await runAll()).toEqual([
-      'names: 500 for Rex and a (1 of 2 values)',
-      'category: passed',
-      'status: passed',
-      'fields: 500 for Rex and a (1 of 2 values)',
-    ])
-  })
-
   test('no value is the reason where the plain request fails too, or nothing again', async () => {
     const once = runOf(all, (_, nth) => nth === 1)
     expect((await once.runAll())[0]).toBe(
@@ -163,27 +142,4 @@ test('what a program carried passes where it got the usual status', async () => 
   expect(await runAll()).toEqual(all.map(({ id }) => `${id}: passed`))
   expect(sent).toEqual(['null sold'])
   expect(packs.seqsOf('category')).toEqual([7])
-})
-
-test('what got no response with others is sent alone', async () => {
-  const lost = new NoResponseError(fakeExchange('/pets', { status: 200, body: '' }))
-  const { sent, run, endings } = runOf([status, category], (words) =>
-    words.length > 1 ? lost : false,
-  )
-  for (const row of [status, status, category]) await run(row)
-  expect(endings.map((each) => each.replace(/untested.*/, 'lost'))).toEqual([
-    'status: lost',
-    'status: passed',
-    'category: passed',
-  ])
-  expect(sent).toEqual(['sold 2^53', 'sold', '2^53'])
-})
-
-test('what was blocked is sent again with what it needs', async () => {
-  const blocked = new Untested('blocked', 'the key got 429')
-  const { sent, run, endings } = runOf([status], (_, nth) => (nth === 1 ? blocked : false))
-  await run(status)
-  await run(status)
-  expect(endings).toEqual(['status: untested: the key got 429', 'status: passed'])
-  expect(sent).toEqual(['sold', 'sold'])
 })

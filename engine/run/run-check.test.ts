@@ -33,13 +33,6 @@ const strangely = (...acts: Act[]) => {
 const asksStrangely = wants200('strange', '/pets?limit=0')
 
 describe('without a complete response, a control request is sent', () => {
-  test('before the request is repeated', async () => {
-    const { run, heard } = await vetActs(strangely('drop'), [asksStrangely, probesSecondStatus])
-    expect(run.verdict).toBe('conformant')
-    const paths = ['/v1/pets', '/v1/pets', '/v1/pets', strange, '/v1/pets?limit=1', strange]
-    expect(heard.map(({ path }) => path)).toEqual(paths)
-  })
-
   const lost = /connections are lost/
   const never =
     /a 4xx response or a list, as a control request got a response.*, also when sent alone/s
@@ -101,16 +94,6 @@ describe('without a complete response, a control request is sent', () => {
     expect(heard).toHaveLength(3)
     expect(run.impossible).toContain('the target stopped answering at strange')
   })
-})
-
-test.for([
-  ['put once more', 1, 'pass'],
-  ['not put a third time', 2, 'untested (blocked)'],
-] as const)('a check that is refused for its quota is %s', async ([, refusals, outcome]) => {
-  const refusing = strangely(...Array<Act>(refusals).fill(error(429)))
-  const { run, heard } = await vetActs(refusing, [asksStrangely])
-  expect(outcomeOf(run, 'strange')).toBe(outcome)
-  expect(heard).toHaveLength(3)
 })
 
 test('only a Violation is a verdict: any other throw is an error of the run', async () => {

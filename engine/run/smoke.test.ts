@@ -36,14 +36,6 @@ describe('a run is impossible', () => {
     expect(decideExitCode(run)).toBe(3)
     expect(heard).toEqual([])
   })
-
-  test('where its requests cannot be sent as configured', async () => {
-    const headers = [['Expect', '100-continue']] as const
-    const { run } = await vetActs(respondValidly, checks, { headers })
-    expect(run.impossible).toContain('the run itself failed')
-    expect(decideExitCode(run)).toBe(3)
-    expect(outcomeOf(run, 'second')).toBe('untested (blocked)')
-  })
 })
 
 const page = (status: number, body: string) =>
@@ -64,8 +56,6 @@ describe('what answers is not the API', () => {
   test.for([
     ['404', act(404)],
     ['a page with a key alone', ({ key }: ReceivedRequest) => (key ? act(400)() : error(401))],
-    ['an Error', () => error(400)],
-    ['no response without a key', ({ key }: ReceivedRequest) => (key ? act(400)() : 'drop')],
   ] as const)('but may be the API with %s', async ([, respond]) => {
     const { run } = await vetActs(respond, checks)
     expect([run.impossible, decideExitCode(run)]).toEqual([null, 1])
@@ -199,12 +189,6 @@ describe('a run is held', () => {
     const { run } = await vetActs(act, checks)
     expect(run.impossible).toBe(null)
     expect(outcomeOf(run, 'first')).toBe('fail')
-  })
-
-  test('where the first response is wrong in another way: the suites judge it', async () => {
-    const { run } = await vetActs((_, before) => error(before === 0 ? 500 : 200), checks)
-    expect(outcomeOf(run, 'smoke-list-200')).toBe('no result')
-    expect(outcomeOf(run, 'first')).toBe('pass')
   })
 })
 
