@@ -2,7 +2,7 @@
 // what the keys were shown before.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../tests/fake-exchange.ts'
-import { type AnsweredExchange, get, post, unauthorized } from './exchange.ts'
+import { type AnsweredExchange, get, post } from './exchange.ts'
 import { PetIndex } from './known-pets.ts'
 
 const body = '{"name":"petvet-1","categoryId":9007199254740993}'
@@ -38,14 +38,6 @@ test('a list that is not read lacks no pet; such a creation is known by its name
   expect(learnt(made).isOfCreation({ name: 'petvet-1' }, made)).toBe(true)
 })
 
-test('a name that a request without a key created is known, and the pet is of no key', () => {
-  const request = unauthorized(post('/pets', body), 'Bearer')
-  const made = fakeExchange(request, { status: 201, body: petText(1), key: null })
-  const knownPets = learnt(made)
-  expect(knownPets.isOfCreation({ name: 'petvet-1' }, made)).toBe(true)
-  expect(knownPets.creations).toEqual([])
-})
-
 test.each([
   ['DELETE', '/pets/1', 200, [2]],
   ['DELETE', '/pets/1?x=1', 200, [2]],
@@ -62,13 +54,6 @@ test.each([
 })
 
 describe('a creation', () => {
-  test('of an id that was given before does not take its place', () => {
-    const [first, second] = [created(1), created(1)]
-    const knownPets = learnt(first, second)
-    expect(knownPets.creations).toHaveLength(2)
-    expect(knownPets.creationOf(1n)?.exchange).toBe(first)
-  })
-
   test('of an id that was given before leaves it open which pet is shown', () => {
     const knownPets = learnt(created(1), created(2), created(1))
     expect([1n, 2n].map(knownPets.isRepeated)).toEqual([true, false])
@@ -131,20 +116,6 @@ describe('a pet is seen', () => {
   })
 })
 
-test('without a key only a refusal counts', () => {
-  const apiRequest = unauthorized(post('/pets', body))
-  const anonymous = (status: number, text: string) =>
-    fakeExchange(apiRequest, { status, body: text, key: null })
-  const knownPets = learnt(
-    anonymous(201, petText(1)),
-    anonymous(401, '{}'),
-    fakeExchange(unauthorized(get('/pets')), { status: 200, body: `[${petText(2)}]`, key: null }),
-  )
-  expect(knownPets.count(undefined)).toBe(0)
-  expect(knownPets.creations).toEqual([])
-  expect(knownPets.refusals).toHaveLength(1)
-})
-
 test('no target fills the memory of a run', () => {
   const knownPets = new PetIndex()
   for (let page = 0; page < 60; page += 1) {
@@ -159,10 +130,4 @@ test('keys have pets of their own once one did not get what another created', ()
   expect([known.isApart, known.knower(1n), known.knower(3n)]).toEqual([false, 'a', 'b'])
   known.learn(fakeExchange('/pets/1', { status: 404, body: '{}', key: 'b' }))
   expect(known.isApart).toBe(true)
-})
-
-test('pets are shared if two keys were shown the same one', () => {
-  expect(learnt(created(1, 'a'), created(2, 'b'), listedFor('b', 2)).isShared).toBe(false)
-  expect(learnt(created(1, 'a'), listedFor('b', 1)).isShared).toBe(true)
-  expect(learnt(listedFor('a', 1), listedFor('b', 1)).isShared).toBe(true)
 })

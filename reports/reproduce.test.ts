@@ -67,24 +67,12 @@ test.for<[string, RunFile, CheckResult, string]>([
   ],
   ['a clause is judged again in the whole run', chosen, clause, reproduceRun(chosen)],
   [
-    'what may be caused before is looked for in the whole run',
-    { ...plain, checks: [late] },
-    late,
-    `${at} --seed 7`,
-  ],
-  [
     'alone where another check found the same before',
     with2(finding),
     late,
     `${at} --only list-limit-most --seed 7`,
   ],
   ['not where it found another', with2({ ...finding, kind: 'too few' }), late, `${at} --seed 7`],
-  [
-    'one response of another check is judged by both',
-    plain,
-    causedBy('list-valid-200'),
-    `${at} --only auth-key-changed-401 --seed 7`,
-  ],
   ['two are not', plain, causedBy('list-valid-200', failing.id), `${at} --seed 7`],
   [
     'the smoke call is selected alone',
@@ -95,15 +83,6 @@ test.for<[string, RunFile, CheckResult, string]>([
   ['a verdict of a load', load, { ...failing, id: 'load-burst-not-more' }, burst],
   ['a threshold', load, { ...failing, id: 'load-threshold-burst-p99' }, burst],
   ['a clause in a scenario', load, { ...causedBy('burst'), id: 'answer-no-5xx' }, burst],
-  [
-    'a check of no scenario',
-    load,
-    { ...failing, id: 'other' },
-    burst.replace(
-      ' --connections 5 --no-mock --scenario burst',
-      " --scenario '*' --connections 5 --no-mock",
-    ),
-  ],
   [
     'a check of domains repeats the whole command, without a seed',
     heldBy('domains watch', ['--domains', "it's.yaml"]),

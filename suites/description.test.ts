@@ -185,12 +185,6 @@ describe('references within the document', () => {
   })
 })
 
-test('values that are in part in another document are untested', async () => {
-  const rest = { oneOf: [{ const: 'lost' }, { $ref: './words.yaml' }] }
-  const document = documentOf({ status: { anyOf: [{ const: 'sold' }, rest] } })
-  expect(await outcomeOf('status-values', document)).toBe('untested: ambiguous')
-})
-
 test('a document that is split over files is failed for what is there', async () => {
   const document = documentOf({}) as { paths: Record<string, Members>; components: Members }
   const external = { $ref: './paths/pets.yaml' }

@@ -85,7 +85,6 @@ test.for([
 
 test.for([
   ['12:00:30', 'seen 0 s after Verify'],
-  ['11:58:30', 'seen 90 s after Verify'],
   ['02:00:00', 'seen 10 h after Verify; petvet domains watch records when it appears'],
 ] as const)('Verify at %s, by a clock that may be ahead, and now it is 12:00', ([time, words]) => {
   const verifiedAt = `2026-11-20T${time}Z`
