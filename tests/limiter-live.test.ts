@@ -1,7 +1,7 @@
 // The laws of the limiter, asked after each exchange while a run goes on: what is violated then is
 // violated at the end, where they say what they say of the whole; and what may still be explained
 // by what is in flight, or comes later, is in doubt.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { AnsweredExchange } from '../history/exchange.ts'
 import type { History, InFlight } from '../history/history.ts'
 import { Suspicion, Untested, Violation } from '../history/outcome.ts'
@@ -9,7 +9,6 @@ import { type Found, judge } from '../model/judge.ts'
 import { limiterClauses } from '../model/limiter/relation.ts'
 import { fakeTrace } from './fake-exchange.ts'
 import { call, foundBy, minuteMs, refusal, row, spent } from './limiter-calls.ts'
-import { models, takerOf } from './limiter-models.ts'
 
 const numbered = (calls: readonly AnsweredExchange[]) =>
   calls.map((one, at) => ({ ...one, seq: at }))
@@ -28,7 +27,7 @@ const violationsIn = (exchange: AnsweredExchange, history: History): string[] =>
     return found instanceof Violation ? [`${clause.id} ${exchange.seq}`] : []
   })
 
-/** What is violated at each prefix, what at the end, and what in a copy of the whole. */
+/** What is violated at each prefix, and what at the end. */
 const judgeBoth = (calls: readonly AnsweredExchange[]) => {
   const { history, exchanges, end } = openLive()
   const live = calls.flatMap((one) => {
@@ -37,46 +36,8 @@ const judgeBoth = (calls: readonly AnsweredExchange[]) => {
   })
   end()
   const atEnd = calls.flatMap((one) => violationsIn(one, history))
-  const copy = fakeTrace(...calls)
-  return { live, atEnd, whole: calls.flatMap((one) => violationsIn(one, copy)) }
+  return { live, atEnd }
 }
-
-type Answer = { status: number; remaining: number }
-
-const faults: Readonly<Record<string, (right: Answer) => Answer>> = {
-  'serves all': ({ remaining }) => ({ status: 200, remaining }),
-  'refuses while 20 remain': (right) =>
-    right.remaining < 20 ? { status: 429, remaining: 0 } : right,
-  'never falls': ({ status }) => ({ status, remaining: status === 429 ? 0 : 59 }),
-}
-
-/** Bursts with pauses, on what takes them. */
-const bursts = (take: ReturnType<typeof takerOf>, answer = (right: Answer) => right) =>
-  numbered(
-    [0, 20_000, 75_000, 200_000, 330_000, 345_000, 480_000].flatMap((burstMs) =>
-      Array.from({ length: 62 }, (_, place) => {
-        const atMs = burstMs + 20 * place
-        const { granted, remaining, resetAtMs, retryAfterMs = 0 } = take(atMs)
-        const resetMs = Math.ceil(resetAtMs / 1_000) * 1_000
-        const wait = granted ? {} : { wait: Math.ceil(retryAfterMs / 1_000) }
-        const right = { status: granted ? 200 : 429, remaining }
-        return call(atMs, { ...answer(right), resetMs, ...wait })
-      }),
-    ),
-  )
-
-describe.each(Object.entries(models))('asked after each exchange: %s', (_name, model) => {
-  test('nothing is found where it is legal', () => {
-    expect(judgeBoth(bursts(takerOf(model)))).toEqual({ live: [], atEnd: [], whole: [] })
-  })
-
-  test.each(Object.entries(faults))('no violation is taken back where it %s', (_fault, answer) => {
-    const { live, atEnd, whole } = judgeBoth(bursts(takerOf(model), answer))
-    expect(live.length).toBeGreaterThan(0)
-    expect(atEnd).toEqual(whole)
-    expect(atEnd).toEqual(expect.arrayContaining(live))
-  })
-})
 
 const refusedEarly = (ms: number) => [
   call(ms, { remaining: 40, resetMs: ms + minuteMs }),
