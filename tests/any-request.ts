@@ -1,7 +1,7 @@
 // Requests drawn over all that `read` distinguishes, and over the vocabularies of the rows: each
 // part in each of its forms, with any others, valid or not.
 import * as fc from 'fast-check'
-import { fieldsOf } from '../engine/check/parts.ts'
+import { fieldsOf, headerOf } from '../engine/check/parts.ts'
 import { type ApiRequest, get, type Header, post, unauthorized } from '../history/exchange.ts'
 import { compactJson, type Json, printJson } from '../history/json.ts'
 import { furtherTails, longNames, wholeNames } from '../suites/pets/arbitraries.ts'
@@ -44,16 +44,8 @@ const methods = ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', ...wordsIn(address
 
 const names: readonly Json[] = [
   ...['Rex', 'a', '字🐈', 'e\u0301', 'שלום', 'null', '0012', '__proto__', 'O\'Neil "x" \\ /'],
-  ...[
-    '<b>&amp;</b> {{x}} %s',
-    'two  spaces',
-    '',
-    ' ',
-    ' a',
-    'a ',
-    'x'.repeat(100),
-    'x'.repeat(101),
-  ],
+  ...['<b>&amp;</b> {{x}} %s', 'two  spaces', '', ' ', ' a', 'a '],
+  ...['x'.repeat(100), 'x'.repeat(101)],
   ...['a\u0000b', 'a\nb', '\ud800', 5n, true, null, ['a'], { a: 1n }],
   ...[...longNames, ...wholeNames, ...furtherTails],
 ]
@@ -76,26 +68,15 @@ const texts = [
   ...bodies.name.map((name) => `{"name":${name},"categoryId":1}`),
 ]
 
+const ownFields = [
+  ...['Accept: application/json', 'Accept: text/html', 'Accept-Language: de', 'User-Agent: petvet'],
+  ...['X-Request-Id: a-1', 'If-None-Match: *', 'Range: bytes=0-1', 'Expect: a', 'Cookie: a=b'],
+  ...['Content-Type: text/plain', 'x-lower: 1'],
+]
+const { innocent, furtherInnocent, asking, furtherAsking } = headerFields
 const fields: readonly (readonly Header[])[] = [
-  ...(
-    [
-      ['Accept', 'application/json'],
-      ['Accept', 'text/html'],
-      ['Accept-Language', 'de'],
-      ['User-Agent', 'petvet'],
-      ['X-Request-Id', 'a-1'],
-      ['If-None-Match', '*'],
-      ['Range', 'bytes=0-1'],
-      ['Expect', 'a'],
-      ['Cookie', 'a=b'],
-      ['Content-Type', 'text/plain'],
-      ['x-lower', '1'],
-    ] as const
-  ).map((field) => [field]),
-  ...fieldsOf(headerFields.innocent),
-  ...fieldsOf(headerFields.furtherInnocent),
-  ...fieldsOf(headerFields.asking),
-  ...fieldsOf(headerFields.furtherAsking),
+  ...ownFields.map((field) => [headerOf(field)]),
+  ...[innocent, furtherInnocent, asking, furtherAsking].flatMap(fieldsOf),
 ]
 const types: readonly (readonly Header[])[] = [
   [['Content-Type', 'application/json']],
