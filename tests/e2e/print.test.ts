@@ -94,11 +94,6 @@ test.for([
   expect(compared).toEqual({ code, stdout: expect.stringMatching(shown), stderr: '' })
 })
 
-test('of the same nothing is printed with --quiet but the verdict', async () => {
-  const same = await petvet(['compare', 'old', 'old', '--quiet'], { folder: runs() })
-  expect(same).toEqual({ code: 0, stdout: '', stderr: 'petvet: the same\n' })
-})
-
 test.for([
   ['what is no run', ['compare', 'old', 'strange.json'], /strange.json/],
   ['a later form', ['compare', 'old', 'later.json'], /not a run that this version can read/],

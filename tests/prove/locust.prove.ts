@@ -1,5 +1,5 @@
-// Four workers of Locust, again and again: what they send is exact, and what is missing is said. How
-// it is judged needs no Locust: tests/e2e/locust.test.ts.
+// Four workers of Locust, again and again: what they send is exact, and what is missing is said.
+// How it is judged needs no Locust: tests/e2e/locust.test.ts.
 import { readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
