@@ -15,6 +15,19 @@ import {
   wrongly,
 } from '../tests/fake-failures.ts'
 
+test('the value itself, where others of its kind were served', () => {
+  const named = (name: string) => post('/pets', `{"name":"${name}","categoryId":1}`)
+  const trace = [sent(named("O'Neil the Third"), 201), sent(named('Rex'), 201)]
+  const refused = status(201, sent(named("'; SELECT 1;--"), 400))
+  expect(headlines(failed([refused], { trace: [...trace, ...served] }))).toEqual([
+    'POST /pets with signs of markup, SQL or templates in the name: 400 instead of 201',
+  ])
+  const all = [...trace, sent(named("O'Neil; $1"), 201)]
+  expect(headlines(failed([refused], { trace: all }))).toEqual([
+    `POST /pets with name "'; SELECT 1;--": 400 instead of 201`,
+  ])
+})
+
 test('the length of a name, only where nothing else explains it', () => {
   const named = (name: string) => post('/pets', `{"name":"${name}","categoryId":1}`)
   const trace = [...served, sent(named('R'.repeat(50)), 201)]
@@ -62,6 +75,21 @@ test('the sequence that was shrunk', () => {
   expect(headlines(failed([found]))).toEqual([
     'POST /pets without categoryId right after POST /pets (201): 201; ' +
       'expected status 400, as alone',
+  ])
+})
+
+test('that no new connection got such a status', () => {
+  const refused = [1, 2].map(() => {
+    sent('/pets', 200)
+    const first = sent(unauthorized(get('/pets')), 401, { key: null })
+    return [first, sent('/pets', 401)] as const
+  })
+  const anew = [1, 2, 3].map(() => sent({ ...get('/pets'), fresh: true }, 200))
+  const trace = [...served, ...refused.map(([first]) => first), ...anew]
+  const found = refused.map(([, second]) => status(200, second))
+  expect(headlines(failed(found, { trace }))).toEqual([
+    'GET /pets on some connections that were used before, and on no new one: ' +
+      '401 instead of 200 (both responses that were judged)',
   ])
 })
 

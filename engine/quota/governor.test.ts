@@ -127,3 +127,15 @@ describe('in real time a key is waited for', () => {
     expect(await waitsFor(callsEach, waitMs, perMinute)).toBe(waits)
   })
 })
+
+test('what waits for a Remaining: 0 after one request names it', async () => {
+  const whys: string[] = []
+  const say = (_ms: number, why: string) => whys.push(why)
+  const governor = new Governor([key], createTestPace(false), say, { allow: [] })
+  for (let sent = 0; sent < 2; sent += 1) {
+    const label = await governor.admit(undefined)
+    governor.learn(label, response(200, rate(60, 0, 60_000), 0))
+  }
+  const why = 'GET /pets got 200 with Remaining: 0 after 1 of 60 requests'
+  expect(whys).toEqual([`for key free-1, as ${why}`])
+})

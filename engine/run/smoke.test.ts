@@ -36,6 +36,14 @@ describe('a run is impossible', () => {
     expect(decideExitCode(run)).toBe(3)
     expect(heard).toEqual([])
   })
+
+  test('where its requests cannot be sent as configured', async () => {
+    const headers = [['Expect', '100-continue']] as const
+    const { run } = await vetActs(respondValidly, checks, { headers })
+    expect(run.impossible).toContain('the run itself failed')
+    expect(decideExitCode(run)).toBe(3)
+    expect(outcomeOf(run, 'second')).toBe('untested (blocked)')
+  })
 })
 
 const page = (status: number, body: string) =>

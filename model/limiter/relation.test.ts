@@ -2,9 +2,11 @@
 // repeats, and finds nothing in what a window, a log or a bucket answers.
 import { describe, expect, test } from 'vitest'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
+import { fakeTrace } from '../../tests/fake-exchange.ts'
 import {
   call,
   everySecond,
+  foundBy,
   foundIn as judge,
   minuteMs,
   refusal,
@@ -223,4 +225,13 @@ test.for([
   // A lost request has a number, and no response.
   const seqOf = (at: number) => at + 1 + lost * Math.floor((at + 1) / 11)
   expect(judge('limit-not-below-quota', exchanges, false, seqOf)).toBe(found)
+})
+
+test('a wait that is too short: how long it was', () => {
+  const again = { status: 429, remaining: 0, resetMs: 120_000, wait: 59 }
+  const calls = [...spent(0), call(61_000, again)].map((one, at) => ({ ...one, seq: at + 1 }))
+  const history = { ...fakeTrace(...calls), shared: false }
+  expect(foundBy('retry-after-each-served', history).map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^429, 59 s after a 429 with Retry-After: 59\b/),
+  ])
 })
