@@ -64,13 +64,10 @@ describe('is refused with', () => {
 })
 
 test.for([
-  'keys: free=sk_live_1',
-  'keys:\n  - { plan: sk_live_1, key: free }',
+  ...['keys: free=sk_live_1', 'keys:\n  - { plan: sk_live_1, key: free }'],
   'keys:\n  - { plan: free, key: $KEY, sk_live_1: free }',
-  'keys:\n  - { plan: free, key: $KEY, perMinute: sk_live_1 }',
-  'FREE_KEY=sk_live_1',
-  "headers: 'X-Api-Key: sk_live_1'",
-  'headers: { X-Api-Key: 12345678 }',
+  ...['keys:\n  - { plan: free, key: $KEY, perMinute: sk_live_1 }', 'FREE_KEY=sk_live_1'],
+  ...["headers: 'X-Api-Key: sk_live_1'", 'headers: { X-Api-Key: 12345678 }'],
   'keys:\n  - { plan: free, key: *sk_live_1 }',
   'keys:\n  - { plan: free, key: !sk_live_1 }',
   'keys:\n  - { plan: free, key: !!sk_live_1 x }',

@@ -36,19 +36,6 @@ test('a reset in the past is now', () => {
   expect(read(`${resetS - 3_600}`)?.resetInMs).toBe(0)
 })
 
-test('numbers in a wrong form are read', () => {
-  const headers = {
-    'X-RateLimit-Limit': '60;w=60',
-    'X-RateLimit-Remaining': '58.25',
-    'X-RateLimit-Reset': `${resetS}.4`,
-  }
-  expect(rateHeaders(fakeExchange('/pets', { status: 200, body: '[]', headers }))).toMatchObject({
-    limit: 60,
-    remaining: 58,
-    reset: resetS,
-  })
-})
-
 const spent = { 'X-RateLimit-Remaining': '0', 'Retry-After': '7' }
 
 test.for([

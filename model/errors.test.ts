@@ -16,26 +16,20 @@ describe('internals of a server', () => {
     'Traceback (most recent call last):\n  File "/usr/lib/python3/x.py", line 3',
     'java.lang.NullPointerException',
     'org.springframework.web.HttpMessageNotReadableException: JSON parse error',
-    'at com.shop.Pets.get(Pets.java:41)',
-    'cannot open /var/lib/pets/store.sqlite',
-    'C:\\inetpub\\api\\pets.cs',
-    'pets.js:12 is not a function',
+    ...['at com.shop.Pets.get(Pets.java:41)', 'cannot open /var/lib/pets/store.sqlite'],
+    ...['C:\\inetpub\\api\\pets.cs', 'pets.js:12 is not a function'],
     'insert failed: INSERT INTO pets',
     'SQLITE_CONSTRAINT: UNIQUE constraint failed: pets.id',
-    'ERROR: syntax error at or near "abc"',
-    'panic: x\n\ngoroutine 1 [running]:',
+    ...['ERROR: syntax error at or near "abc"', 'panic: x\n\ngoroutine 1 [running]:'],
   ])('show in: %s', (message) => {
     expect(judge(message)).toContain('without internals')
   })
 
   test.for([
-    'The pet /v1/pets/1 cannot be found.',
-    'No route for GET /v1/store at this server.',
+    ...['The pet /v1/pets/1 cannot be found.', 'No route for GET /v1/store at this server.'],
     'Please select one from available, pending, sold.',
-    'Update your key, or set another one.',
-    'name: must be a string (line 1, column 12)',
-    'Expected "," at position 12 (line 1:13)',
-    'The error is in the body, at name.',
+    ...['Update your key, or set another one.', 'name: must be a string (line 1, column 12)'],
+    ...['Expected "," at position 12 (line 1:13)', 'The error is in the body, at name.'],
   ])('do not show in: %s', (message) => {
     expect(judge(message)).toBe('holds')
   })

@@ -42,11 +42,8 @@ test('a mutant that is found by nothing any more is lost; by another check it is
     'three is found by nothing any more with one Free key; before by a',
   ])
   expect(report).toEqual([
-    '2 of 3 mutants found with all keys and a clock (2 before)',
-    '  one: -b +c',
-    '  two: -b +c',
-    '0 of 3 mutants found with one Free key (2 before)',
-    '  one: -a',
+    ...['2 of 3 mutants found with all keys and a clock (2 before)', '  one: -b +c'],
+    ...['  two: -b +c', '0 of 3 mutants found with one Free key (2 before)', '  one: -a'],
     '  three: -a',
   ])
 })

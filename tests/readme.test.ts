@@ -27,13 +27,7 @@ const flagsIn = (text: string): string[] => all(text, /(--[a-z]+(?:-[a-z]+)*)/g)
 
 /** Flags of npm, of curl and of this repository that the pages speak of. */
 const ofOthers = [
-  '--ignore-scripts',
-  '--omit',
-  '--cacert',
-  '--pass',
-  '--http',
-  '--save-dev',
-  '--global',
+  ...['--ignore-scripts', '--omit', '--cacert', '--pass', '--http', '--save-dev', '--global'],
 ]
 
 describe('the commands of the pages', () => {

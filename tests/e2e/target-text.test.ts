@@ -23,13 +23,7 @@ const hostile: RequestListener = (request, response) => {
   request.resume()
   const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
   const others = [
-    'Allow',
-    'Location',
-    'WWW-Authenticate',
-    'Date',
-    'Deprecation',
-    'Sunset',
-    'X-Other',
+    ...['Allow', 'Location', 'WWW-Authenticate', 'Date', 'Deprecation', 'Sunset', 'X-Other'],
   ]
   const headers = Object.fromEntries([...names, ...others].map((name) => [name, line]))
   const isKnown = request.headers.authorization === `Bearer ${key}`

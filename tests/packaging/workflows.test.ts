@@ -94,14 +94,8 @@ describe('the notes of a release', () => {
   }
 
   const log = [
-    '# Changelog',
-    '## [1.2.4] - Unreleased',
-    'later',
-    '## [1.2.3] - 2026-11-30',
-    '### Added',
-    'This.',
-    '## [1.2.2] - 2026-11-01',
-    'earlier',
+    ...['# Changelog', '## [1.2.4] - Unreleased', 'later', '## [1.2.3] - 2026-11-30'],
+    ...['### Added', 'This.', '## [1.2.2] - 2026-11-01', 'earlier'],
   ].join('\n')
 
   test('are those of its version alone', async () => {
