@@ -25,23 +25,6 @@ ca: ca.pem
 allow: [write]
 `
 
-test('the file alone', () => {
-  const quota = { perMinute: 60, perDay: 1000 }
-  expect(read({}, config)).toEqual({
-    baseUrl: 'https://staging.example.com/v1',
-    keys: [{ plan: 'free', key: 'secret-1', quota, variable: 'FREE_KEY' }],
-    categories: [1n, 9007199254740993n],
-    allow: ['write'],
-    ...{ clockUrl: null, descriptionUrl: null, shared: false },
-    headers: [['X-Tenant', 'secret-1']],
-    secrets: [{ name: 'FREE_KEY', text: 'secret-1' }],
-    reach: {
-      ...{ ca: certificate, identity: null, insecure: false, proxyOf: expect.any(Function) },
-      curl: ["--cacert 'ca.pem'", '--http1.1'],
-    },
-  })
-})
-
 test('variables are read anywhere in every text of the file', () => {
   const config = `
 target: https://$HOST/v1

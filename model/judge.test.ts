@@ -64,17 +64,6 @@ test('a request that was not sent after all, or lost, holds up nothing', () => {
   expect(history.lost).toEqual([{ seq: 2, key: 'free-1' }])
 })
 
-test('what a key got after it was withdrawn is void, and nothing of another key is', () => {
-  const { history, take, violated } = judging()
-  take({ ...received(1, 404), key: 'pro-1' })
-  take(received(2, 404))
-  take({ ...received(3, 404), key: 'pro-1' })
-  history.voidKey('free-1', 1)
-  expect(violated()).toEqual([1, 3])
-  history.voidFrom(3)
-  expect(violated()).toEqual([1])
-})
-
 test('an error of the clause itself ends its judging', () => {
   const broken = clause(
     'broken',

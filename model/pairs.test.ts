@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type ApiRequest, get, post, unauthorized } from '../history/exchange.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
-import { countNew, countPairs, pairs } from './pairs.ts'
+import { countPairs, pairs } from './pairs.ts'
 
 test('at most 800 are listed once each, and few of them are left out', () => {
   const ids = pairs.map(({ first, second, when }) => `${first} ${second} ${when}`)
@@ -77,11 +77,4 @@ test.each<[string, Parameters<typeof sent>, string[]]>([
   ['a refusal, and what waits for it', [...refusal, [faulty, 400]], ['same key 1']],
 ])('%s', (_words, all, expected) => {
   expect(covered(sent(...all))).toEqual(expected)
-})
-
-test('a request adds what it would cover, and little for what may follow it', () => {
-  const history = sent([list, 200], [list, 200])
-  expect(Math.floor(countNew(history, list, { key: 'free-1', isFresh: false }))).toBe(0)
-  expect(Math.floor(countNew(history, list, { key: 'free-1', isFresh: true }))).toBe(1)
-  expect(Math.floor(countNew(history, faulty, { key: 'pro-1', isFresh: true }))).toBe(2)
 })
