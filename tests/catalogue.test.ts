@@ -1,10 +1,7 @@
-// The catalogue of checks as a whole: complete, named well, and within its budget.
-import { beforeAll, describe, expect, test } from 'vitest'
+// The catalogue of checks as a whole: complete, and named well.
+import { expect, test } from 'vitest'
 import { sendsRequests } from '../engine/check/declare.ts'
-import type { RunFile } from '../engine/check/run-file.ts'
 import { scenarios } from '../load/scenarios.ts'
-import { oneFreeKey } from '../proof/measure-run.ts'
-import { openVirtually, runVirtually } from '../proof/virtual-run.ts'
 import {
   judgedWith,
   type RequirementId,
@@ -12,7 +9,6 @@ import {
   requirementIds,
 } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
-import { contractChecks, outcomesOf } from './vet-reference.ts'
 
 const ids = catalogue.map(({ id }) => id)
 const verdicts = scenarios.flatMap((scenario) => scenario.verdicts)
@@ -51,31 +47,4 @@ test('checks that fetch a pet declare it', () => {
   const fetching = sending.filter(({ requirement }) => /^get\.(?!repl)/.test(requirement))
   const silent = fetching.filter(({ needs }) => !needs.getPet && !needs.description)
   expect(silent.map(({ id }) => id)).toEqual([])
-})
-
-describe('the contract on the reference, with one Free key', () => {
-  const lines: string[] = []
-  let run: RunFile
-  beforeAll(async () => {
-    const surrounding = { allow: ['write', 'expose'] as const, hasClock: true }
-    const checks = contractChecks.filter((each) => !sendsRequests(each) || !each.needs.description)
-    run = await runVirtually(openVirtually({}, oneFreeKey.keys, surrounding), checks, {
-      exchange: (line) => lines.push(line),
-    })
-  })
-
-  test('everything is tested, and nothing fails', () => {
-    const notDecided = outcomesOf(run, 'fail', 'warn', 'error', 'untested', 'inapplicable')
-    // What needs a spent minute, a second key or a long run is tested with these.
-    const isOpen = [
-      /no (?:two|\w+ was refused|key of the plan|key had spent)|requested a second/,
-      /of the day|two days|ten minutes before/,
-    ]
-    expect(notDecided.filter((line) => !isOpen.some((each) => each.test(line)))).toEqual([])
-    expect(run.verdict).toBe('conformant')
-  })
-
-  test('no response is a refusal for the quota', () => {
-    expect(lines.filter((line) => JSON.parse(line).response.status === 429)).toEqual([])
-  })
 })

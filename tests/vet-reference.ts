@@ -54,17 +54,8 @@ export const testOptions = (baseUrl: string, differing: Partial<RunOptions>): Ru
 const isOfLimits = (check: AnyCheck): boolean =>
   check.kind !== 'clause' && ['limits', 'bans', 'days'].includes(check.needs.stage)
 
-/** These need both the contract's move past the removal and the permission to exhaust a key. */
-const isOfBoth = (check: AnyCheck): boolean =>
-  check.kind !== 'clause' &&
-  check.needs.stage === 'removal' &&
-  check.needs.allow?.includes('exhaust') === true
-
 /** The checks about limits, bans and days, and the clauses. */
 export const limitChecks = catalogue.filter((check) => check.kind === 'clause' || isOfLimits(check))
-
-/** All other checks, and the clauses. */
-export const contractChecks = catalogue.filter((check) => !isOfLimits(check) && !isOfBoth(check))
 
 export const vetReference = async (
   server: Partial<ReferenceOptions>,
