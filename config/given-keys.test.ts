@@ -47,36 +47,6 @@ test('one key alone is for bans', () => {
   expect(() => keyOptions(both, {})).toThrow('use: ban is for one key; more than one has it')
 })
 
-test('flags are kept as they were given, keys by their variables', () => {
-  const given = {
-    _: ['check'],
-    $0: 'petvet',
-    'base-url': 'http://127.0.0.1:8080/v1',
-    key: ['free=$FREE_KEY', 'free=text-of-a-key', 'free=another-text', 'pro=$PRO'],
-    clock: 'http://127.0.0.1:8081/clock',
-    allow: ['write,exhaust'],
-    'max-requests': '400',
-    only: ['list*', 'auth'],
-    mock: true,
-    timeout: undefined,
-  }
-  expect(commandGiven('check', given, null)).toEqual({
-    name: 'check',
-    arguments: [
-      ['http://127.0.0.1:8080/v1'],
-      ['--key', 'free=$FREE_KEY'],
-      ['--key', 'free=$PETVET_KEY'],
-      ['--key', 'free=$PETVET_KEY_FREE_3'],
-      ['--key', 'pro=$PRO'],
-      ['--clock', 'http://127.0.0.1:8081/clock'],
-      ['--allow', 'write,exhaust'],
-      ['--max-requests', '400'],
-      ['--only', 'list*'],
-      ['--only', 'auth'],
-    ],
-  })
-})
-
 const ofOutput = { out: 'x', report: ['html'], quiet: true, strict: true, known: 'k' }
 const switches = { mock: false, reference: true, insecure: true, proxy: false }
 

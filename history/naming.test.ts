@@ -14,13 +14,6 @@ describe('a category', () => {
     expect(new Categories([], '00000000').any).toBe(own[0])
   })
 
-  test('is a configured one where there are some', () => {
-    const categories = new Categories([7n, 9007199254740993n], '00000000')
-    expect(categories).toMatchObject({ free: false, any: 7n, known: [7n, 9007199254740993n] })
-    categories.decide(true, [])
-    expect(categories.any).toBeGreaterThan(2n ** 53n)
-  })
-
   test('is missing once unknown ones are refused and none is configured', () => {
     const categories = new Categories([], '00000000')
     categories.decide(false, [])

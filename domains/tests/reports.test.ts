@@ -19,7 +19,6 @@ import {
   platformRecord,
 } from '../../tests/fake-domain-facts.ts'
 import { root } from '../../tests/layout/sources.ts'
-import { asText } from '../../tests/print.ts'
 import { toRunFile } from '../check/judge/domains-run.ts'
 import { record } from '../demo/zones.ts'
 
@@ -36,7 +35,6 @@ const old = record(`${host} A 203.0.113.9`)
 const page = makeProbe({ body: 'the-marker' })
 const facts = makeFacts([makeTable([platformRecord, old])], [page])
 const stale = runOf({ ...facts, at: '2026-11-20T12:00:00.000Z' })
-const fix = 'remove A 203.0.113.9 of www; add CNAME www sites.publish.example (seen at 192.0.2.53)'
 
 test.for(Object.keys(formats))('%s of a domain to change is as it was', async (name) => {
   const written = formats[name]?.write({ run: stale, known: nothingKnown }) ?? ''
@@ -46,20 +44,6 @@ test.for(Object.keys(formats))('%s of a domain to change is as it was', async (n
   )
   const file = join(root, `reports/golden/domains.${formats[name]?.file}`)
   await expect(shown).toMatchFileSnapshot(file)
-})
-
-test('the terminal has a line for each domain, what decides it, and what to change', () => {
-  const lines = [
-    `  fail      ${host}  domain-cname: no CNAME, but the address 203.0.113.9`,
-    `            fix: ${fix}`,
-  ]
-  expect(domainLines({ run: stale, known: nothingKnown }, null)).toEqual(lines)
-  expect(asText(stale, { columns: null, folder: null })).toMatch(lines.join('\n'))
-  // Where a name leaves no room, the rest is below it.
-  expect(domainLines({ run: stale, known: nothingKnown }, 60).slice(0, 2)).toEqual([
-    `  fail      ${host}`,
-    '            domain-cname: no CNAME, but the address',
-  ])
 })
 
 test('an IDN is printed as it is read, and as checks name it', () => {
