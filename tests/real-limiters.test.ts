@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { textOf } from './layout/sources.ts'
 import type { MountName } from './real-limiters/mounts.ts'
 import { hasRedis } from './real-limiters/redis.ts'
-import { designsOf, isConformant, names, said, unlike } from './real-limiters/said.ts'
+import { designsOf, isConformant, names, saidOf, unlike } from './real-limiters/said.ts'
 import { allKeys, freeKeys, needsRedis, vetLibrary } from './real-limiters/vet.ts'
 import { sample } from './sample.ts'
 
@@ -13,7 +13,7 @@ describe.concurrent('petvet reports the known deviations of', () => {
       const keys = isConformant(name) ? allKeys : freeKeys
       // The server's clock moves its Date, so that minutes and days take no time.
       const run = await vetLibrary(name, true, keys, {})
-      expect(unlike(run, said[name], ['fail', 'warn', 'untested'])).toEqual([])
+      expect(unlike(run, saidOf(name), ['fail', 'warn', 'untested'])).toEqual([])
       expect(designsOf(name)).toContain(run.observations['limiter-design'])
       expect(run.verdict).toBe(isConformant(name) ? 'conformant' : 'not-conformant')
     })
@@ -27,8 +27,8 @@ test('each failure of a library is in its chapter of the documentation', () => {
     return text.split(/^## /m).find((chapter) => chapter.startsWith(`${library}\n`)) ?? ''
   }
   const missing = names.flatMap((name) =>
-    said[name].fail
-      .filter((id) => !chapterOf(name).includes(`\`${id}\``))
+    saidOf(name)
+      .fail.filter((id) => !chapterOf(name).includes(`\`${id}\``))
       .map((id) => `${name}: ${id}`),
   )
   expect(missing).toEqual([])

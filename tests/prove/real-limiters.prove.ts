@@ -1,7 +1,7 @@
 // The limiters that no one here wrote, in real time: their own windows, timers and Redis.
 import { expect, test } from 'vitest'
 import { hasRedis } from '../real-limiters/redis.ts'
-import { names, said, unlike } from '../real-limiters/said.ts'
+import { names, saidOf, unlike } from '../real-limiters/said.ts'
 import { freeKeys, needsRedis, vetLibrary } from '../real-limiters/vet.ts'
 
 for (const name of names) {
@@ -9,8 +9,8 @@ for (const name of names) {
   run.concurrent(`what petvet says is true of ${name}`, async () => {
     const found = await vetLibrary(name, false, freeKeys, { allow: ['write', 'exhaust', 'ban'] })
     // A day is judged by a test clock alone.
-    const fail = said[name].fail.filter((id) => !id.startsWith('day-'))
-    const expected = { ...said[name], fail }
+    const fail = saidOf(name).fail.filter((id) => !id.startsWith('day-'))
+    const expected = { ...saidOf(name), fail }
     expect(unlike(found, expected, ['fail', 'warn'])).toEqual([])
   })
 }

@@ -1,6 +1,6 @@
 // What petvet reports for each library, check by check. A check in no table passes or is observed.
 import type { RunFile } from '../../engine/check/run-file.ts'
-import type { MountName } from './mounts.ts'
+import { type MountName, mounts } from './mounts.ts'
 
 /** Ids of checks; docs/internals/real-limiters.md has the reasons. */
 export interface Said {
@@ -53,32 +53,28 @@ const honoRateLimiter: Said = {
   byChance: oneWindow,
 }
 
-export const said: Readonly<Record<MountName, Said>> = {
+const libraries: Readonly<Record<string, Said>> = {
   'express-rate-limit': expressRateLimit,
-  'express-rate-limit, conformant': nothing,
   '@fastify/rate-limit': fastifyRateLimit,
-  '@fastify/rate-limit, conformant': nothing,
   'rate-limiter-flexible': rateLimiterFlexible,
-  'rate-limiter-flexible, conformant': nothing,
-  'rate-limiter-flexible over Redis': rateLimiterFlexible,
-  'rate-limiter-flexible over Redis, conformant': nothing,
   'hono-rate-limiter': honoRateLimiter,
-  'hono-rate-limiter, conformant': nothing,
 }
+
+export const names = Object.keys(mounts) as MountName[]
+
+export const isConformant = (name: MountName): boolean => name.endsWith(', conformant')
+
+export const saidOf = (name: MountName): Said =>
+  (isConformant(name) ? undefined : libraries[name.replace(' over Redis', '')]) ?? nothing
 
 /**
  * The designs that petvet may observe: all four have the same, which headers and waits that a
  * client can keep always show; without them it depends on when the calls came.
  */
 export const designsOf = (name: MountName): readonly string[] => {
-  const isShown =
-    isConformant(name) || said[name] === expressRateLimit || said[name] === fastifyRateLimit
+  const isShown = [nothing, expressRateLimit, fastifyRateLimit].includes(saidOf(name))
   return ['fixed window from the first request', ...(isShown ? [] : ['inconclusive'])]
 }
-
-export const names = Object.keys(said) as MountName[]
-
-export const isConformant = (name: MountName): boolean => name.endsWith(', conformant')
 
 /**
  * How a run differs from the expected report, one line each.
