@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseYaml } from '../../spec/yaml.ts'
+import { stepsOf } from '../packaging/consumer.ts'
 import { serveReference } from '../serve-reference.ts'
 import { emptyFolder, execPetvet, petvet, readRunFile, runShell, writeCommands } from './petvet.ts'
 
@@ -26,28 +27,6 @@ const key = 'petvet-test-key-init'
 const target = async (): Promise<string> =>
   (await serveReference({ keys: [{ plan: 'pro', key }] })).url
 
-interface Step {
-  readonly run?: string
-  readonly env?: unknown
-}
-
-interface Workflow {
-  readonly jobs: { readonly vet: { readonly steps: readonly Step[] } }
-}
-
-interface Pipeline {
-  readonly petvet: { readonly script: readonly string[] }
-}
-
-const scriptOf = {
-  // A step with secrets has them, and another one has not.
-  github: (text: string) =>
-    (parseYaml(text) as unknown as Workflow).jobs.vet.steps
-      .filter(({ run }) => run !== undefined)
-      .map(({ run = '', env }) => (env === undefined ? `env -u PRO_KEY ${run}` : run)),
-  gitlab: (text: string) => [...(parseYaml(text) as unknown as Pipeline).petvet.script],
-}
-
 /** Runs a script in a shell where what `npm` installs as petvet is the checkout. */
 const runScript = async (script: string, folder: string) => {
   const npm = `cd "${folder}"; echo "$@" >npm-words; env >npm-env`
@@ -67,7 +46,11 @@ test.for([
     expect(made).toMatchObject({ code: 0, stderr: '' })
     const text = read(folder, path)
     expect(text).toContain('PRO_KEY')
-    const script = scriptOf[ci](text).join(' && ')
+    // A step with secrets has them, and another one has not.
+    const lines = stepsOf[ci](text).map(({ run, hasKeys }) =>
+      hasKeys ? run : `env -u PRO_KEY ${run}`,
+    )
+    const script = lines.join(' && ')
     expect(await runScript(`${script} --only list-valid-200`, folder)).toBe(0)
     const words = /^install --global --ignore-scripts petvet@\d+\.\d+\.\d+\n$/
     expect(read(folder, 'npm-words')).toMatch(words)

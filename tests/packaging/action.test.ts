@@ -17,6 +17,7 @@ import { emptyFolder, folderWith, runShell, writeCommands } from '../e2e/petvet.
 import { root, textOf } from '../layout/sources.ts'
 import { isProof } from '../sample.ts'
 import { serveReference } from '../serve-reference.ts'
+import { fillInputs } from './consumer.ts'
 
 const key = 'petvet-test-key-action'
 
@@ -35,18 +36,6 @@ const action = parseYaml(textOf('action.yml')) as unknown as Action
 const stepOf = (wanted: string) => action.runs.steps.find(({ id }) => id === wanted)
 const step = stepOf('check')
 
-/** What the runner puts in place of an input. */
-const filled = (given: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(step?.env ?? {}).map(([name, text]) => [
-      name,
-      text.replace(
-        /\$\{\{ inputs\.(\w+) \}\}/,
-        (_, input) => given[input] ?? action.inputs[input]?.default ?? '',
-      ),
-    ]),
-  )
-
 /** Runs the step in an empty folder. */
 const runStep = async (
   given: Readonly<Record<string, string>>,
@@ -58,7 +47,7 @@ const runStep = async (
   writeCommands(folder, { npm: 'exit 70', node })
   const output = join(folder, 'output')
   const env = {
-    ...filled(given),
+    ...fillInputs(step?.env ?? {}, given, action.inputs),
     GITHUB_ACTION_PATH: root,
     GITHUB_OUTPUT: output,
     GITHUB_ACTIONS: 'true',

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { parseYaml } from '../../spec/yaml.ts'
 import { start } from '../e2e/petvet.ts'
 import { root, textOf } from '../layout/sources.ts'
 
@@ -75,3 +76,35 @@ export const installInto = (
 }
 
 export type Consumer = ReturnType<typeof installInto>
+
+interface Workflow {
+  readonly jobs: { readonly vet: { readonly steps: readonly { run?: string; env?: unknown }[] } }
+}
+
+interface Pipeline {
+  readonly petvet: { readonly script: readonly string[] }
+}
+
+/** What a job runs, and whether with its secrets: GitLab gives them to each line. */
+export const stepsOf = {
+  github: (text: string) =>
+    (parseYaml(text) as unknown as Workflow).jobs.vet.steps.flatMap(({ run, env }) =>
+      run === undefined ? [] : [{ run, hasKeys: env !== undefined }],
+    ),
+  gitlab: (text: string) =>
+    (parseYaml(text) as unknown as Pipeline).petvet.script.map((run) => ({ run, hasKeys: true })),
+}
+
+/** What a runner puts in place of the inputs in some texts. */
+export const fillInputs = (
+  texts: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>>,
+  inputs: Readonly<Record<string, { readonly default?: string }>>,
+): Record<string, string> => {
+  const filled = (text: string) =>
+    text.replace(
+      /\$(?:\{\{|\[\[) inputs\.(\w+) (?:\}\}|\]\])/,
+      (_, input) => given[input] ?? inputs[input]?.default ?? '',
+    )
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, filled(text)]))
+}

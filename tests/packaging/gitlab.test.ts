@@ -7,6 +7,7 @@ import { execPetvet, folderWith, runShell, writeCommands } from '../e2e/petvet.t
 import { textOf } from '../layout/sources.ts'
 import { sample } from '../sample.ts'
 import { serveReference } from '../serve-reference.ts'
+import { fillInputs } from './consumer.ts'
 
 const key = 'petvet-test-key-gitlab'
 
@@ -29,16 +30,9 @@ const [head = '', body = ''] = text.split('\n---\n')
 const { inputs } = (parseYaml(head) as unknown as Head).spec
 const { petvet: job } = parseYaml(body) as unknown as Config
 
-const filled = (given: Readonly<Record<string, string>>) =>
-  Object.fromEntries(
-    Object.entries(job.variables).map(([name, { value }]) => [
-      name,
-      value.replace(
-        /\$\[\[ inputs\.(\w+) \]\]/,
-        (_, input) => given[input] ?? inputs[input]?.default ?? '',
-      ),
-    ]),
-  )
+const variables = Object.fromEntries(
+  Object.entries(job.variables).map(([name, { value }]) => [name, value]),
+)
 
 /** Runs the script in an empty folder, where what `npm` installs as petvet is the checkout. */
 const runJob = async (
@@ -48,7 +42,10 @@ const runJob = async (
   const folder = folderWith(files)
   writeCommands(folder, { petvet: execPetvet, npm: 'echo "$@" >npm-words; env >npm-env' })
   const script = ['set -e', ...job.script].join('\n')
-  const { code, stdout, stderr } = await runShell(script, folder, { ...filled(given), KEY: key })
+  const { code, stdout, stderr } = await runShell(script, folder, {
+    ...fillInputs(variables, given, inputs),
+    KEY: key,
+  })
   return { code, said: stdout + stderr, folder }
 }
 

@@ -6,9 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mutants } from '../../reference/mutants.ts'
-import { parseYaml } from '../../spec/yaml.ts'
 import { readRunFile, runProgram, runShell, writeCommands } from '../e2e/petvet.ts'
-import { packInto, workshop } from '../packaging/consumer.ts'
+import { packInto, stepsOf, workshop } from '../packaging/consumer.ts'
 import { freePort } from '../raw-server.ts'
 import { serveReference } from '../serve-reference.ts'
 
@@ -79,29 +78,6 @@ describe.each(['20.20.2', '22.18.0'])('on Node %s', (version) => {
     expect(imported.stderr).toContain(says)
   })
 })
-
-interface Step {
-  readonly run?: string
-  readonly env?: Readonly<Record<string, string>>
-}
-
-interface Workflow {
-  readonly jobs: { readonly vet: { readonly steps: readonly Step[] } }
-}
-
-interface Pipeline {
-  readonly petvet: { readonly script: readonly string[] }
-}
-
-/** What a job runs, and whether with its secrets: GitLab gives them to each line. */
-const stepsOf = {
-  github: (text: string) =>
-    (parseYaml(text) as unknown as Workflow).jobs.vet.steps.flatMap(({ run, env }) =>
-      run === undefined ? [] : [{ run, hasKeys: env !== undefined }],
-    ),
-  gitlab: (text: string) =>
-    (parseYaml(text) as unknown as Pipeline).petvet.script.map((run) => ({ run, hasKeys: true })),
-}
 
 /** What npm may need to reach its registry. */
 const runner = Object.fromEntries(
