@@ -156,11 +156,3 @@ test('the id of a request without a key, where others without one were refused',
     'GET /pets/-9007199254740993: 404 instead of 401',
   ])
 })
-
-test('that the id in a body is that of an earlier pet', () => {
-  const extra = sent(create('"status":"sold","id":90'), 201, { body: '{"id":91}' })
-  const found = status(no5xx, sent(create('"status":"sold","id":7'), 500))
-  expect(headlines(failed([found], { trace: [...served, extra] }))).toEqual([
-    'POST /pets with id 7, as an earlier pet has: 500; expected no 5xx response',
-  ])
-})
