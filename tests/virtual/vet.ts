@@ -68,8 +68,9 @@ const overheard = (wires: Wires, passed: Passed[]): Wires => {
   const send = async (request: WireRequest) => {
     const beforeMs = wires.pace.movedMs()
     const result = await wires.client.send(request)
-    const given = request.headers.find(([name]) => name === 'Authorization')?.[1] ?? ''
-    const others = request.headers.filter(([name]) => name !== 'Authorization')
+    const given =
+      request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? ''
+    const others = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization')
     passed.push({
       method: request.method,
       // Under another scheme it is no key, and reveals none.
