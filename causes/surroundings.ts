@@ -203,8 +203,9 @@ export const whatIsAround = (
     return { after: `${before.length > maxBefore ? 'after' : 'right after'} ${shown}` }
   }
   if (wrong.ofKey) {
-    const isMissed = ({ key }: Exchange) => key !== null && areMissedTogether(key, trace)
-    const isOfCrowd = ofMissed.includes(wrong.kind) && exchanges.some(isMissed)
+    const keys = [...new Set(exchanges.map(({ key }) => key))]
+    const isMissed = (key: string | null) => key !== null && areMissedTogether(key, trace)
+    const isOfCrowd = ofMissed.includes(wrong.kind) && keys.some(isMissed)
     return isOfCrowd ? { after: inFlight } : {}
   }
   if (exchanges.every(isTogether) && (wrong.aspect !== 'status' || passesAlone(exchanges, trace)))

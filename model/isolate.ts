@@ -60,7 +60,9 @@ export const partsOfPairs = (
   failing: readonly Exchange[],
   others: readonly Exchange[],
 ): readonly Part[] => {
-  const pairs = failing.flatMap((one) => others.map((other) => differing(one, other)))
+  const textOf = ({ apiRequest }: Exchange) => [...keysIn(apiRequest)].join()
+  const unlike = [...new Map(failing.map((one) => [textOf(one), one])).values()]
+  const pairs = unlike.flatMap((one) => others.map((other) => differing(one, other)))
   const parts = pairs.flatMap(([part, ...more]) => (part && more.length === 0 ? [part] : []))
   const apart = parts.filter((each) => !others.some((one) => has(one, each)))
   return failing.every((one) => apart.some((each) => has(one, each))) ? apart : []
