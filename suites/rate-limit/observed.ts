@@ -19,7 +19,7 @@ import {
 import { type Call, readCalls } from '../../model/limiter/calls.ts'
 import { type OpenRequirementId, requirement } from '../../spec/requirements.ts'
 import { checkError } from '../../spec/schemas.ts'
-import { banKeyOf, banNeeds, describeBan, readRow } from './bans.ts'
+import { banKeyOf, banNeeds, ban as banned, describeBan, readRow } from './bans.ts'
 import { cheapest, limitNeeds } from './program.ts'
 
 /** Whose responses are looked at. */
@@ -152,8 +152,12 @@ const ofFirst =
   (responses: readonly AnsweredExchange[]): string =>
     responses.filter(is429).slice(0, 1).map(describe).join() || 'no 429 seen'
 
+/** What the program of bans alone caused: others leave a key after its first refusal. */
+const rowOf = (responses: readonly AnsweredExchange[]) =>
+  readRow(responses.filter(({ check }) => check === banned.id))
+
 const describeDuration = (responses: readonly AnsweredExchange[]): string => {
-  const { ban } = readRow(responses)
+  const { ban } = rowOf(responses)
   if (!ban) return 'no ban seen'
   const ms = readWaitMs(ban)
   return ms === undefined ? `not stated (${statusCode(ban)})` : `${duration(ms)}, as stated`
@@ -198,7 +202,7 @@ export const observed: readonly AnyCheck[] = [
   seen('cheapest', 'limiter-design', 'limits.algorithm', (responses) =>
     ofFirst(({ seq }) => inferDesign(responses, seq))(responses),
   ),
-  seen('banned', 'ban-look', 'gap.ban-look', (responses) => describeBan(readRow(responses))),
+  seen('banned', 'ban-look', 'gap.ban-look', (responses) => describeBan(rowOf(responses))),
   seen('banned', 'ban-duration', 'gap.ban-duration', describeDuration),
   seen('all', 'answers-that-count', 'limits.which-count', (responses) =>
     [400, 404].map((status) => `${status} ${countedBy(responses, status)}`).join(', '),
