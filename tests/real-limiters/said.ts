@@ -46,6 +46,7 @@ const honoRateLimiter: Said = {
     ...['header-limit-integer', 'header-remaining-integer', 'header-reset-integer'],
     ...['header-limit-of-plan', 'header-remaining-bounds', 'header-remaining-counts'],
     ...['header-reset-unix-seconds', 'header-reset-ahead', 'count-of-any-call', 'keys-in-turn'],
+    'count-of-unlike-calls',
     ...['calls-share-one-count', 'refills-within-limit', 'remaining-falls-by-one'],
     ...['remaining-rises-at-reset', 'reset-not-moved-back', 'limit-not-early'],
     'retry-after-not-excessive',
