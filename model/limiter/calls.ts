@@ -89,6 +89,9 @@ export const windowsOf = (exchange: AnsweredExchange): readonly [Window, Window]
   ]
 }
 
+/** Of the scheme, and of the names of fields: letter cases that a server may not know. */
+const spellings: readonly string[] = ['scheme', 'lower', 'upper']
+
 /**
  * Whether a call was refused for its key: by 429, or as a ban may look. A request that is not valid
  * may get 401 or 403 for what it is, and so may one with another spelling of the scheme.
@@ -98,7 +101,8 @@ export const isRefusedForKey = (exchange: AnsweredExchange): boolean => {
   if (refusal !== 'ban') return refusal === 'quota'
   const { operation, parts } = read(exchange)
   return (
-    operation !== undefined && parts.every(({ is, kind }) => is === 'valid' && kind !== 'scheme')
+    operation !== undefined &&
+    parts.every(({ is, kind }) => is === 'valid' && !spellings.includes(kind))
   )
 }
 
