@@ -45,20 +45,20 @@ const wasServedBefore = (exchange: Exchange, isPlain: boolean, trace: readonly E
 
 const maxFields = 2
 
-export const amongOthers = ', among others'
+/** A second one says that there are others. */
+const maxTargets = 2
 
 /** What was sent, where nothing is known to decide: of no unknown address. */
-const targetOf = (exchanges: readonly Exchange[]): string | undefined => {
+const targetsOf = (exchanges: readonly Exchange[]): readonly string[] | undefined => {
   const targets = exchanges.map((one) => {
     const { path, body } = one.apiRequest
     const fields = read(one).parts.filter(({ kind }) => headerKinds.includes(kind))
     const words = fields.length > 0 ? ` ${joinWords(fields.slice(0, maxFields))}` : ''
     return `${short(path)}${typeof body === 'string' ? ` ${short(body)}` : ''}${words}`
   })
-  const [target, ...others] = unique(targets)
+  const known = unique(targets)
   const isOwn = exchanges.every((one) => read(one).operation !== undefined)
-  if (target === undefined || !isOwn) return undefined
-  return others.length === 0 ? target : `${target}${amongOthers}`
+  return known.length > 0 && isOwn ? known.slice(0, maxTargets) : undefined
 }
 
 const isOfStatus = (aspect: Finding['aspect']): boolean =>
@@ -137,7 +137,7 @@ const openFaults = (exchange: Exchange, exchanges: readonly Exchange[], seen: Se
 
 /** Nothing isolates what decides: what was sent is shown. */
 const openAt = (exchanges: readonly Exchange[]) => {
-  return { isOpen: true as const, target: targetOf(exchanges) }
+  return { isOpen: true as const, targets: targetsOf(exchanges) }
 }
 
 /** What was sent between a plain request that was served and all of its operation that failed. */

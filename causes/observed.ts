@@ -7,7 +7,6 @@ import { listedIn, printStatuses, upTo499 } from '../history/statuses.ts'
 import { lengthOf, type Text, text } from '../history/text.ts'
 import { isShape, noJson } from '../history/value-kinds.ts'
 import type { Kind } from '../history/wrong.ts'
-import { amongOthers } from './findings.ts'
 import { isDrawn } from './groups.ts'
 import { isBroken, isLikeFirst, isOfAnyMember, isRefusalOfKey } from './keys.ts'
 import {
@@ -70,9 +69,11 @@ const ofStatus = (first: Observed, findings: readonly Observed[]): string => {
   const condition = isOfKey || (isRefusal && first.isOpen) ? '' : conditionsOf(findings) || ofId
   const around = `${isOfValid ? ' with a valid key' : ''}${surroundingsOf(findings)}`
   // Where nothing is known to matter the request is shown as it was sent.
-  const [target, ...others] = unique(findings.map((each) => each.target))
+  const [target, ...others] = unique(
+    findings.flatMap((each): readonly (string | undefined)[] => each.targets ?? [undefined]),
+  )
   const isSent = !isRefusal && !first.after && target !== undefined && condition === ''
-  const ofOthers = others.length > 0 && !target?.endsWith(amongOthers) ? amongOthers : ''
+  const ofOthers = others.length > 0 ? ', among others' : ''
   const request = isSent
     ? `${operations.split(' ')[0]} ${target}${ofOthers}${around}`
     : `${operations}${condition}${around}`
@@ -153,7 +154,7 @@ const ofOthers = (first: Observed, findings: readonly Observed[]): string => {
   // Where nothing was requested of the API, its description is what is wrong.
   const what = listed(operations, 'and') || 'The published description'
   const around = surroundingsOf(findings, isCounted(first) ? 'Key' : undefined)
-  const key = around.startsWith('Key') ? '' : 'One key'
+  const key = findings.every(({ keys }) => keys?.length) ? '' : 'One key'
   const request = `${isCounted(first) ? key : `${what}${condition}`}${around}`
   return `${request}: ${briefly(first)}; expected ${expected}`
 }

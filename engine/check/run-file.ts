@@ -59,7 +59,7 @@ export interface Finding extends Omit<Wrong, 'by' | 'says' | 'ofKey' | 'ofPet' |
   readonly passing?: readonly number[] // without each condition; the first of `exchanges` has all
   readonly chance?: string // why no part decides: `3 of 10 times`, `all 250 within 1.5 s`
   readonly isOpen?: true // nothing isolates what decides, and the request was no plain one
-  readonly target?: string // what was sent, where nothing is known to decide
+  readonly targets?: readonly string[] // what was sent, where nothing is known to decide
   readonly after?: string // what was sent before: `right after POST /pets without name (400)`
   /** The keys that show it, if it is about calls of a key; none where all keys of the run do. */
   readonly keys?: readonly string[]
