@@ -1,15 +1,12 @@
 // What of a creation may decide by its size: the length of its name, how many digits that has, the
 // magnitude of its category.
-import { isInt64, type Json, type JsonObject } from '../history/json.ts'
+import { isInt64, type JsonObject } from '../history/json.ts'
 
 export const sizedMembers = ['name', 'categoryId', 'digits'] as const
 export type Sized = (typeof sizedMembers)[number]
 
 /** Of a name its characters, or how many of them are digits; 0 where there is none. */
-export const sizeIn = (
-  of: Sized,
-  { name, categoryId }: JsonObject | { readonly name?: Json; readonly categoryId?: Json } = {},
-): bigint => {
+export const sizeIn = (of: Sized, { name, categoryId }: JsonObject = {}): bigint => {
   const text = typeof name === 'string' ? name : ''
   if (of === 'name') return BigInt([...text].length)
   if (of === 'digits') return BigInt(text.replace(/[^0-9]/g, '').length)

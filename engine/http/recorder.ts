@@ -2,12 +2,14 @@
 // which a resumed run reads again.
 
 import { isUtf8 } from 'node:buffer'
+import { isDeepStrictEqual } from 'node:util'
 import { bodyText, cutShort, maxCutBytes } from '../../history/body.ts'
 import {
   type ApiRequest,
   chooseRoot,
   type Exchange,
   type Header,
+  inLetterCase,
   memoized,
   type NoAnswer,
   type ReceivedResponse,
@@ -139,7 +141,8 @@ const apiRequestOf = (
 ): ApiRequest => {
   const { method, url, headers, body, bodyBase64, padding } = request
   const from = root ?? 'base'
-  const names = headers.map(([name]) => name).join('')
+  const isIn = (each: 'lower' | 'upper') => isDeepStrictEqual(inLetterCase(headers, each), headers)
+  const names = headers.length > 0 && (['lower', 'upper'] as const).find(isIn)
   const values = headers.filter(isAuthorization).map(([, value]) => value)
   const isOwn = ([name, value]: Header) =>
     !isAuthorization([name, value]) &&
@@ -152,8 +155,7 @@ const apiRequestOf = (
     authorization: key !== null ? 'valid' : values.length > 0 ? values : null,
     scheme: (key !== null && values[0]?.split(' ')[0]) || 'Bearer',
     headers: headers.filter(isOwn),
-    ...(names === names.toLowerCase() && { names: 'lower' }),
-    ...(names === names.toUpperCase() && { names: 'upper' }),
+    ...(names && { names }),
     body: bodyBase64 === undefined ? body : Buffer.from(bodyBase64, 'base64'),
     ...(padding !== undefined && { padding }),
     ...(fresh && { fresh }),

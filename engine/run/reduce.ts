@@ -121,9 +121,11 @@ class Reduction {
     const { seq } = this.#first
     const before = this.#session.trace.findLast((one) => one.seq < seq)
     if (!before || before.apiRequest.carries !== undefined || isShutOut(before)) return false
-    for (const _ of [0, 1]) {
-      this.#spend(before.apiRequest)
-      await this.#context.call(withKey(before.apiRequest, before.key))
+    for (let time = 0; time < 2; time += 1) {
+      // It is of no row, and no more than the quota has.
+      const { also: _, insists: __, ...step } = before.apiRequest
+      this.#spend(step)
+      await this.#context.call(withKey(step, before.key))
       if (!(await this.#fails(request))) return false
     }
     return !(await this.#fails(request))
