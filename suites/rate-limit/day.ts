@@ -191,8 +191,6 @@ const keepWait = async (
   if (context.limits.instant || isShort) await key.retry(refusal, maxWaits)
 }
 
-const monthOf = (ms: number): number => new Date(ms).getUTCMonth()
-
 /** After its wait a call on the same day of a later month: a count without a year may be kept. */
 const keepWaitAndMonth = async (
   context: Context,
@@ -201,9 +199,10 @@ const keepWaitAndMonth = async (
 ): Promise<void> => {
   const spentMs = await context.clock.now()
   await keepWait(context, key, sent)
-  const months = [1, 2].map((more) => new Date(spentMs).setUTCMonth(monthOf(spentMs) + more))
-  const sameMs = months.find((ms) => new Date(ms).getUTCDate() === new Date(spentMs).getUTCDate())
-  await passDays(context, (sameMs ?? spentMs) - (await context.clock.now()))
+  const spent = new Date(spentMs)
+  const months = [1, 2].map((more) => new Date(spentMs).setUTCMonth(spent.getUTCMonth() + more))
+  const sameMs = months.find((ms) => new Date(ms).getUTCDate() === spent.getUTCDate()) ?? spentMs
+  await passDays(context, Math.max(0, sameMs - (await context.clock.now())))
   await key.ask()
 }
 

@@ -1,5 +1,5 @@
 // Programs: two keys of one plan are used in turn, unequally, so that their numbers show whether
-// they share one count; and all keys of a plan are spent at once.
+// they share one count; and up to three keys of a plan are spent at once.
 
 import type { Context } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
@@ -68,6 +68,6 @@ export const keysSpentTogether: Check = program({
   sends:
     'With the test clock up to three keys of the smallest plan that has two: each what remains ' +
     'but two calls, then each the rest and one more, so that all have to wait at once; a call ' +
-    'with a key of each other plan; one request with each after its stated wait.',
+    'with keys of other plans; one request with each after its stated wait.',
   run: spendTogether,
 })
