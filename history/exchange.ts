@@ -143,6 +143,8 @@ export interface Exchange {
   readonly receivedMs: number
   /** How far this run had moved the target's clock when it was sent. */
   readonly movedMs: number
+  /** By how much the target's test clock is ahead of this machine without these moves. */
+  readonly clockAheadMs?: number
   /** How far it was moved while this was in flight: the response came so much later. */
   readonly meanwhileMs?: number
   /** Its Date contradicts earlier ones: it is not the target's time. */
@@ -199,7 +201,9 @@ export const memoized = <Key extends object, Value>(
 
 /** An exchange, or the record of one, as far as its headers go. */
 export type Headed = Pick<Exchange, 'at'> &
-  Partial<Pick<Exchange, 'movedMs' | 'dateIsWrong' | 'timeIsUnknown' | 'quota'>> & {
+  Partial<
+    Pick<Exchange, 'movedMs' | 'clockAheadMs' | 'dateIsWrong' | 'timeIsUnknown' | 'quota'>
+  > & {
     readonly response: Pick<ReceivedResponse, 'headers'> | null
   }
 

@@ -58,8 +58,9 @@ export const givenDateMs = memoized((exchange: Headed): number | undefined => {
 export const dateMs = (exchange: Headed): number | undefined =>
   exchange.dateIsWrong || exchange.timeIsUnknown ? undefined : givenDateMs(exchange)
 
-/** The time at the target by the clock of this machine and its moves. */
-const nowHereMs = (exchange: Headed): number => Date.parse(exchange.at) + (exchange.movedMs ?? 0)
+/** The time at the target when a request was sent, by its test clock, or by this machine's. */
+export const nowHereMs = ({ at, movedMs = 0, clockAheadMs = 0 }: Headed): number =>
+  Date.parse(at) + movedMs + clockAheadMs
 
 /** The time at the target by its Date, or else by the clock of this machine and its moves. */
 const nowAtMs = (exchange: Headed): number => dateMs(exchange) ?? nowHereMs(exchange)

@@ -20,6 +20,7 @@ import {
   givenDateMs,
   httpDateMs,
   minuteMs,
+  nowHereMs,
   toMs,
   wholeNumber,
   writesDate,
@@ -154,7 +155,7 @@ export const expectReset = (exchange: AnsweredExchange, trace: History): void =>
   }
   const fault = resetFault(reset * 1000 - at, exchange)
   if (!fault) return
-  const here = Date.parse(exchange.at) + exchange.movedMs
+  const here = nowHereMs(exchange)
   // The test clock may have been moved while the request was on its way.
   const times = [here, here + (exchange.meanwhileMs ?? 0)].flatMap((ms) => clocksOf(ms, at))
   if (times.some((ms) => resetFault(reset * 1000 - ms, exchange)?.kind !== fault.kind)) {

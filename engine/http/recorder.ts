@@ -23,7 +23,7 @@ import type { Redactor } from './redact.ts'
 
 /** One line of `exchanges.ndjson`, with which a run can be resumed. */
 export interface PastExchange
-  extends Pick<Exchange, 'seq' | 'at' | 'check' | 'key' | 'meanwhileMs'>,
+  extends Pick<Exchange, 'seq' | 'at' | 'check' | 'key' | 'meanwhileMs' | 'clockAheadMs'>,
     Pick<ApiRequest, 'fresh' | 'framing'>,
     Pick<ReceivedResponse, 'encoded' | 'opened'> {
   /** All rows whose values it has, where it has those of several. */
@@ -104,7 +104,8 @@ const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
  * @param startMs Unix milliseconds when the monotonic time of this process was 0
  */
 export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): string => {
-  const { seq, at, check, key, apiRequest, meanwhileMs, response: received } = exchange
+  const { seq, at, check, key, apiRequest, response: received } = exchange
+  const { meanwhileMs, clockAheadMs } = exchange
   const { also, from, fresh, framing } = apiRequest
   // A run that is resumed judges nothing of a body that it has not in full.
   const isHidden = received !== null && redactor.hides(bodyText(exchange))
@@ -117,7 +118,8 @@ export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): 
     ms: toMicroseconds(exchange.receivedMs - exchange.sentMs),
     sentMs: toMicroseconds(exchange.sentMs + startMs),
     movedMs: exchange.movedMs || undefined,
-    ...{ meanwhileMs, from: from === 'origin' ? from : undefined, fresh, framing },
+    ...{ meanwhileMs, clockAheadMs },
+    ...{ from: from === 'origin' ? from : undefined, fresh, framing },
     cut: received?.cut || isHidden || undefined,
     ...{ encoded: received?.encoded, opened: received?.opened },
   } satisfies { [Member in keyof PastExchange]: PastExchange[Member] | undefined })
@@ -168,7 +170,8 @@ const apiRequestOf = (
  *   derived from one, stays the shell expression that it is
  */
 export const restoredExchange = (exchange: PastExchange, restoring: Restoring): Exchange => {
-  const { seq, at, check, key, request, response, noResponse, meanwhileMs } = exchange
+  const { seq, at, check, key, request, response, noResponse } = exchange
+  const { meanwhileMs, clockAheadMs } = exchange
   const { cut = false, encoded, opened, ms } = exchange
   const { keys, redactor, startMs } = restoring
   const sentMs = exchange.sentMs - startMs
@@ -193,5 +196,6 @@ export const restoredExchange = (exchange: PastExchange, restoring: Restoring): 
     receivedMs: sentMs + ms,
     movedMs: exchange.movedMs ?? 0,
     ...(meanwhileMs !== undefined && { meanwhileMs }),
+    ...(clockAheadMs !== undefined && { clockAheadMs }),
   }
 }

@@ -127,10 +127,10 @@ const minMovedMs = 60_000
  * enough to tell. What was moved since then a restarted target has too.
  */
 const keepsClock = async (session: Session, fromSeq: number): Promise<boolean | undefined> => {
-  const { pace, clock, trace, wallMs } = session
+  const { pace, clock, clockAheadMs = 0, trace, wallMs } = session
   const before = trace.findLast(({ seq }) => seq <= fromSeq)?.movedMs ?? pace.movedMs()
   if (clock === null || before < minMovedMs) return undefined
-  const behindMs = wallMs() + pace.movedMs() - (await clock.now())
+  const behindMs = wallMs() + pace.movedMs() + clockAheadMs - (await clock.now())
   return behindMs <= before / 2
 }
 

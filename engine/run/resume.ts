@@ -13,7 +13,7 @@ import { withoutResult } from './results.ts'
 import { labelKeys, type RunOptions } from './run-options.ts'
 import { throwIfInterrupted } from './send.ts'
 import type { Session } from './session.ts'
-import { smoke, smokeId } from './smoke.ts'
+import { leadOf, smoke, smokeId } from './smoke.ts'
 import { version } from './version.ts'
 
 /** A salted digest recognises a key and the further headers without storing them. */
@@ -153,6 +153,7 @@ export const resume = async (
   const { results } = session
   noteInterruption(session, past)
   results.push(...past.results)
+  if (past.aheadMs !== undefined) session.clockAheadMs = leadOf(past.aheadMs)
   const isDone = !withoutResult(checks, results).some(sendsRequests)
   let sinceMs: number | undefined
   try {

@@ -138,6 +138,7 @@ export const transmit = async (
     ...(key && { quota: key.quota }),
     ...(isLong && { response: cutShort(response) }),
     ...(meanwhileMs > 0 && { meanwhileMs }),
+    ...(session.clockAheadMs && { clockAheadMs: session.clockAheadMs }),
   })
 }
 

@@ -81,6 +81,8 @@ export class Session {
   startMs: number
   /** The target's time when this run, or its resumption, ran its first check. */
   targetStartMs = 0
+  /** By how much its test clock is ahead of this machine without the moves by this run. */
+  clockAheadMs: number | undefined
   /** Says that the check that runs is sent again. */
   again: () => void = () => {}
   /** Whether requests wait for the quota of their keys. */

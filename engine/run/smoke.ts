@@ -204,6 +204,19 @@ const withoutKey = (session: Session, keys: readonly LabelledKey[]): Error => {
   return new EndOfRun(why)
 }
 
+/** Clocks that are so little apart are the same. */
+const graceMs = 2_000
+
+/** By how much a test clock counts as ahead. */
+export const leadOf = (ms: number): number => (Math.abs(ms) > graceMs ? Math.round(ms) : 0)
+
+/** Notes by how much the test clock is ahead; what a run had moved it before is none of that. */
+const readLead = async (session: Session): Promise<void> => {
+  if (!session.clock) return
+  const leadMs = (await session.clock.now()) - session.runMs() - session.pace.movedMs()
+  session.clockAheadMs ??= leadOf(leadMs)
+}
+
 /**
  * Finds out whether the run is possible at all, and with which keys.
  * @throws EndOfRun, Untested where it is not; Violation where something else is at the base URL
@@ -211,7 +224,7 @@ const withoutKey = (session: Session, keys: readonly LabelledKey[]): Error => {
 export const smoke = async (session: Session, keys = session.keys): Promise<AnsweredExchange> => {
   try {
     await waitForTarget(session)
-    await session.clock?.now()
+    await readLead(session)
     let first: AnsweredExchange | undefined
     const notes = keyNotes(keys)
     let resting: Untested | undefined

@@ -14,6 +14,7 @@ import {
   toMs as endMs,
   givenDateMs,
   minuteMs,
+  nowHereMs,
   rateHeaders,
   readWaitMs,
   refusalOf,
@@ -114,7 +115,7 @@ export const addCall = (exchange: AnsweredExchange, all: Call[], isDated: boolea
   const before = all.at(-1)
   const said = isOfKey(exchange) ? rateHeaders(exchange) : undefined
   const [fromMs, toMs] = [startMs(exchange), endMs(exchange)]
-  const here = Date.parse(exchange.at) + exchange.movedMs + toMs - fromMs
+  const here = nowHereMs(exchange) + toMs - fromMs
   const date = isDated ? givenDateMs(exchange) : undefined
   const served = recognizeOperation(exchange) !== undefined && isSuccess(exchange)
   const { receivedMs } = exchange

@@ -4,9 +4,15 @@ import { createClient } from 'redis'
 import { handleClock, type TestClock, testClock } from '../../reference/clock.ts'
 import { receive, send } from '../../reference/socket.ts'
 
-/** All code in this process that reads the time gets the clock's, as libraries have no other. */
+const dayMs = 86_400_000
+
+/**
+ * All code in this process that reads the time gets the clock's, as libraries have no other. It
+ * starts at noon, so that what is judged does not depend on how near midnight a test runs.
+ */
 export const moveDate = (): TestClock => {
-  const clock = testClock(Date.now(), () => performance.now())
+  const noon = Date.now() - (Date.now() % dayMs) + dayMs / 2
+  const clock = testClock(noon, () => performance.now())
   globalThis.Date = new Proxy(Date, {
     construct: (real, given, newTarget) =>
       Reflect.construct(real, given.length === 0 ? [clock.now()] : given, newTarget),

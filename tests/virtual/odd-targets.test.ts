@@ -6,6 +6,8 @@ import type { Wires } from '../../engine/http/target-clock.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import type { RunEvent } from '../../engine/run/run-options.ts'
 import { parseObject } from '../../history/json.ts'
+import { runAt } from '../../proof/conditions.ts'
+import { findSubject, isServer, makeTarget } from '../../proof/subjects.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { everyResponse } from '../../reference/wrappers/middleware.ts'
 import { deciding } from '../../reference/wrappers/rate-limiting.ts'
@@ -177,4 +179,13 @@ test('what a key that is never served gets says nothing of the server', async ()
   const { run } = await vetVariant(suspending, [...keys, suspended], where, catalogue)
   expect(run.notes.join()).toContain('key pro-1 was refused and is not used')
   expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
+})
+
+test('a day without a limit is found where the test clock is hours from our own', async () => {
+  const subject = findSubject('day-not-enforced')
+  if (!isServer(subject)) throw new Error('it is a server')
+  const run = await runAt(makeTarget(subject), 'full', 7, { skewMs: 9.6 * 3_600_000 })
+  expect(outcomesOf(run, 'fail').join()).toMatch(
+    /fail limit-not-late: .* served in a day after a rest/,
+  )
 })
