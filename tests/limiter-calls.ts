@@ -17,7 +17,7 @@ interface Answer {
   /** Milliseconds from the beginning. */
   readonly resetMs?: number
   /** Retry-After, in seconds. */
-  readonly wait?: number
+  readonly wait?: number | undefined
   /** Retry-After as it is given, if not in whole seconds. */
   readonly waitText?: string
   /** How far the test clock was moved by then: no other client calls meanwhile. */

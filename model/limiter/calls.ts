@@ -226,6 +226,10 @@ export const realMs = (from: Call, to: Call): number =>
 /** So long another client hardly uses up what has just come back. */
 export const promptMs = 1_500
 
+/** Whether other clients may have used up, or drawn a ban of, a key between two calls of ours. */
+export const hasTimeBefore = (call: Call): boolean =>
+  call.before !== undefined && realMs(call.before, call) >= promptMs
+
 /** Whether its response says that nothing remains. */
 export const isSpent = ({ window, remaining }: Call): boolean =>
   window !== undefined && remaining === 0

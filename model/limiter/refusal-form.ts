@@ -8,6 +8,7 @@ import { describeRequest, read } from '../read.ts'
 import {
   type Call,
   followsRefusal,
+  hasTimeBefore,
   isBefore,
   isOwnEnd,
   isSpent,
@@ -165,6 +166,12 @@ const shownOf = ({ exchange }: Call, kind: string, fault: string): string => {
   return value === kind ? '' : value
 }
 
+/** Another client draws a ban, which need not state a wait, where it has time and calls remain. */
+const placeOfWait = (call: Call, kind: string): string | number => {
+  const isOwn = !hasTimeBefore(call) || (call.before !== undefined && isSpent(call.before))
+  return kind !== 'missing' || isOwn ? kind : call.seq
+}
+
 /** A refusal states how long to wait. */
 export const waitStated: Law = ({ breach, tried }) => {
   let [wasStated, was429] = [false, false]
@@ -184,7 +191,7 @@ export const waitStated: Law = ({ breach, tried }) => {
       law,
       // A ban that another client has drawn need not state a wait; served in between, none lasts.
       sure: law === 'ban-retry-after' || kind !== 'missing',
-      place: kind,
+      place: placeOfWait(call, kind),
       isUnseen: () => before?.served === true && isOwnEnd(before, call),
       doubt: 'it may be the response of a ban',
       calls: [call],

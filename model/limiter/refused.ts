@@ -9,6 +9,7 @@ import {
   type Call,
   followsRefusal,
   graceMs,
+  hasTimeBefore,
   isBefore,
   isOfKey,
   isOwnEnd,
@@ -62,7 +63,8 @@ export const refusedBelow = stateless((call, { windows, breach, tried }) => {
   // A request that was lost, as at a kill of the run, may have counted too.
   if (!least || counts.some(({ count, limit }) => count >= limit / 2)) return
   const since = call.window && overlapping(call.fromMs - 2 * call.window.ms, call)
-  const isClear = since !== undefined && !skipsNumbers(since) && !showsOthers(since, call)
+  const isClear =
+    since !== undefined && !hasTimeBefore(call) && !skipsNumbers(since) && !showsOthers(since, call)
   // Of calls in flight together it is not known how many were counted before.
   const where = call.quiet ? '' : ' in flight'
   breach({
@@ -105,7 +107,8 @@ export const refusedAnnounced: Law = ({ breach, tried }) => {
     const more = meanwhile > 0 ? ` and ${count(meanwhile, 'more call', 'more calls')}` : ''
     breach({
       law: 'limit-not-early',
-      place: isTaken([from, ...some], call) ? call.seq : `${window.name} ${left}`,
+      place:
+        isTaken([from, ...some], call) || hasTimeBefore(call) ? call.seq : `${window.name} ${left}`,
       missing: left,
       calls: [from, call],
       expected: `no 429 while ${remain} of the ${window.name}`,

@@ -117,12 +117,28 @@ test('a ban that another client may have drawn need not state a wait', () => {
   expect(judge('retry-after-present', [call(0), refusal({}, 30_000)])).toBe('doubt')
 })
 
-test('in real time another client may use what has come back, again and again', () => {
-  const calls = [0, 5 * minuteMs].flatMap((ms) => {
-    const again = { status: 429, remaining: 0, resetMs: ms + 120_000, wait: 59 }
-    return [...spent(ms), call(ms + 61_000, again)]
-  })
-  expect(judge('retry-after-each-served', calls)).toBe('doubt')
+/** A call, and so much later a refusal while calls remain; five minutes later again. */
+const twiceRefused = (laterMs: number, wait?: number) =>
+  [0, 5 * minuteMs].flatMap((ms) => [
+    call(ms, { remaining: 40, resetMs: ms + minuteMs }),
+    call(ms + laterMs, { status: 429, remaining: 0, resetMs: ms + minuteMs, wait }),
+  ])
+
+test.for<[LawId, AnsweredExchange[], AnsweredExchange[]]>([
+  ['limit-not-early', twiceRefused(2_000, 40), twiceRefused(900, 40)],
+  ['limit-not-below-quota', twiceRefused(2_000, 40), twiceRefused(900, 40)],
+  ['retry-after-present', twiceRefused(2_000), twiceRefused(900)],
+  [
+    'retry-after-each-served',
+    [0, 5 * minuteMs].flatMap((ms) => {
+      const again = { status: 429, remaining: 0, resetMs: ms + 120_000, wait: 59 }
+      return [...spent(ms), call(ms + 61_000, again)]
+    }),
+    [],
+  ],
+])('where another client has time, again and again: %s', ([law, late, soon]) => {
+  expect(judge(law, late)).toBe('doubt')
+  if (soon.length > 0) expect(judge(law, soon)).toBe('violation')
 })
 
 /** A request without a key that is sent as it has to be, but with a valid one. */
