@@ -109,6 +109,16 @@ const declared = {
       'On three occasions within one window a Reset more than 5 s before one that was announced ' +
       'and has not come. It is a should.',
   },
+  'refusal-reset-ahead': {
+    applies: isSuccess,
+    requirement: 'headers.reset.ahead',
+    judges: 'Every served call of a key whose latest one got a 429 with the three headers.',
+    fails:
+      'The Reset of that 429 is more than two windows and 5 s after it: no window ends then, and ' +
+      'no ban, as the key is served before.',
+    optional: none429,
+    untried: 'no key was served after a 429 with a Reset',
+  },
   'retry-after-each-served': {
     requirement: 'retry-after.true',
     judges:

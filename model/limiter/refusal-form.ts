@@ -240,3 +240,25 @@ export const waitNotExcessive: Law = ({ breach, tried }) => {
     })
   }
 }
+
+/** A 429 may name the end of a ban, however far ahead; a key that is served before had none. */
+export const refusalResetKept: Law = ({ breach, tried }) => {
+  return (to) => {
+    const { before: from, served, clocksMs } = to
+    if (from?.status !== 429 || !from.window || !served || !isBefore(from, to)) return
+    if (clocksMs.length === 0) return
+    tried('refusal-reset-ahead', to)
+    const { name, ms } = from.window
+    const lateMs = from.reset * 1000 - Math.max(...clocksMs)
+    if (lateMs <= 2 * ms + 5_000) return
+    breach({
+      law: 'refusal-reset-ahead',
+      place: 'refused',
+      sure: true,
+      calls: [from, to],
+      expected: `a Reset at most two windows of a ${name} ahead on a 429 that is no ban`,
+      actual: `the key was served ${duration(lateMs)} before the Reset of the 429`,
+      wrong: asHeader('X-RateLimit-Reset', 'too far ahead'),
+    })
+  }
+}

@@ -20,6 +20,7 @@ import {
 } from './numbers.ts'
 import {
   banTemporary,
+  refusalResetKept,
   refusedAtZero,
   refusedWith429,
   waitNotExcessive,
@@ -38,7 +39,8 @@ const inequalities: readonly Law[] = [
   ...[grantedInSpan, grantedRested, grantedDeclared],
   ...[restedIsWhole, remainingFalls, remainingRises, refillsWithin, resetKept],
   ...[refusedBelow, refusedAnnounced, servedAfterWait, servedAfterSilence, shutOutFirst],
-  ...[refusedAtZero, refusedWith429, banTemporary, waitStated, waitNotExcessive],
+  ...[refusedAtZero, refusedWith429, banTemporary, refusalResetKept],
+  ...[waitStated, waitNotExcessive],
 ]
 
 /** The calls of a key, with what looks at each, and when the last that was looked at ended. */

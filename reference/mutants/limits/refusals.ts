@@ -109,6 +109,15 @@ export const refusalMutants = [
         decision.granted ? decision : { ...decision, remaining: decision.limit },
       ),
     ],
+    'refusal-reset-hours-ahead': [
+      'refusal-reset-ahead',
+      'X-RateLimit-Reset of a 429 for the quota is three hours too late.',
+      deciding((decision) =>
+        decision.granted || decision.banned
+          ? decision
+          : { ...decision, resetAtMs: decision.resetAtMs + 10_800_000 },
+      ),
+    ],
     'refused-creation-stored': [
       'create-refused-no-trace',
       'POST /pets beyond the quota gets 429, and the pet is stored anyway.',
