@@ -259,3 +259,7 @@ export const mayHaveEnded = (from: Call, to: Call): boolean =>
 export const isPast = (from: Call, to: Call): boolean =>
   to.clocksMs.length > 0 &&
   to.clocksMs.every((ms) => ms - (to.toMs - to.fromMs) > from.reset * 1000 + 1_000)
+
+export const isNo429 = ({ status }: Call): boolean => status !== 429
+
+export const isAboutQuota = (call: Call): boolean => isNo429(call) && call.window !== undefined

@@ -1,8 +1,18 @@
 // What a key may be granted at most: in a span, in a window that the server declared, after a rest
-// of two windows.
+// of two windows; and how much has to remain after such a rest.
 
-import { type Call, graceMs, mayBeBan, mayBePast, roundingMs, type Window } from './calls.ts'
-import { type Breach, type Law, ofEachWindow } from './laws.ts'
+import { asHeader } from '../clause.ts'
+import {
+  type Call,
+  graceMs,
+  mayBeBan,
+  mayBePast,
+  promptMs,
+  realMs,
+  roundingMs,
+  type Window,
+} from './calls.ts'
+import { type Breach, type Law, ofEachWindow, stateless } from './laws.ts'
 import { firstPlace } from './spans.ts'
 
 const seconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`
@@ -133,4 +143,24 @@ export const grantedRested = ofEachWindow((window, { breach, tried }) => {
       },
     })
   }
+})
+
+/** After two windows of silence nothing counts any more. */
+export const restedIsWhole = stateless((call, { breach, tried }) => {
+  const { window, before, remaining } = call
+  if (!before || !window || !call.quiet || !call.served) return
+  if (call.silentMs < 2 * window.ms + 1_000) return
+  tried('limit-not-below-quota', call)
+  const missing = window.limit - 1 - remaining
+  if (missing <= 0) return
+  breach({
+    law: 'limit-not-below-quota',
+    // Another client may call once a minute: none does while the test clock is moved.
+    place: realMs(before, call) < promptMs ? `rested ${window.name} ${remaining}` : call.seq,
+    missing,
+    calls: [before, call],
+    expected: `Remaining: ${window.limit - 1} after two windows without a request`,
+    actual: `X-RateLimit-Remaining: ${remaining}`,
+    wrong: asHeader('X-RateLimit-Remaining', 'too low', String(remaining)),
+  })
 })

@@ -3,7 +3,7 @@
 
 import { memoized } from '../../history/exchange.ts'
 import { read } from '../read.ts'
-import { type Call, mayHaveEnded } from './calls.ts'
+import { type Call, isBefore, mayHaveEnded } from './calls.ts'
 import type { Breach, OfKey } from './laws.ts'
 
 type NameOf = (call: Call) => string
@@ -132,5 +132,34 @@ export const createTelling = ({ breach, doubt, decide }: OfKey) => {
       breach(countedApart({ ...open, calls: [...open.calls, to.before, to] }) ?? open)
     }
     open = rise
+  }
+}
+
+/** A rise of one may be a call that comes back. */
+const minRise = 2
+/** So many rises show a pattern; it is looked for as often as their number doubles. */
+const minRises = 4
+
+/**
+ * Small rises, each where a call is of another kind than the one before it, which a bucket may
+ * explain one by one: with a count for each kind the numbers of each are a row.
+ */
+export const createCrossings = ({ breach }: Pick<OfKey, 'breach'>) => {
+  let rises: (readonly [Call, Call])[] = []
+  let next = minRises
+  return (to: Call): void => {
+    const { before: from } = to
+    if (!from?.window || from.window.name !== to.window?.name || from.refused || to.refused) return
+    if (to.remaining < from.remaining + minRise || !isBefore(from, to)) return
+    const isNew = rises[0] !== undefined && mayHaveEnded(rises[0][0], to)
+    if (isNew) [rises, next] = [[], minRises]
+    if (!isOtherKind(from, to)) return
+    rises.push([from, to])
+    if (rises.length < next) return
+    next *= 2
+    const calls = rises.slice(-minRises).flat()
+    const found = { law: 'calls-share-one-count', place: to.seq, sure: true, calls } as const
+    const apart = countedApart({ ...found, expected: '', actual: '' })
+    if (apart) breach(apart)
   }
 }

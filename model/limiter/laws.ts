@@ -62,7 +62,7 @@ const declared = {
     fails:
       'Remaining moves as no count of all calls does, and falls by one with each call of one ' +
       'kind alone.',
-    untried: 'no two kinds of calls were observed within a window',
+    untried: 'too few calls of two kinds came within a window',
   },
   'limit-not-below-quota': {
     requirement: 'limits.window-ends',
@@ -98,8 +98,9 @@ const declared = {
     judges: 'Every response to a valid key but 429, with earlier ones about the same window.',
     fails:
       'A Remaining above what any design could have given back before the announced Reset: ' +
-      'tokens, calls that leave a log, up to half of the quota at once; or twice within the time ' +
-      'in which a bucket gives back as much.',
+      'tokens, calls that leave a log, up to half of the quota at once; twice within the time in ' +
+      'which a bucket gives back as much; or the same number after 50 served calls in turn.',
+    untried: 'too few calls came within a window',
   },
   'reset-not-moved-back': {
     applies: isSuccess,

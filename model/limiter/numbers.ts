@@ -1,6 +1,5 @@
-// How the numbers of the headers move: Remaining falls by one with each call, and rises only as a
-// window gives back, in less than one no more than it has; Reset is kept, and what was counted
-// returns by then.
+// How the numbers of the headers move: Remaining falls by one with each call, and in less than a
+// window no more comes back than it has; Reset is kept, and what was counted returns by then.
 
 import { count, duration } from '../../history/quote.ts'
 import { asHeader } from '../clause.ts'
@@ -9,38 +8,17 @@ import {
   fromTo,
   graceMs,
   hasBan,
+  isAboutQuota,
   isBefore,
+  isNo429,
   isPast,
   mayBePast,
-  mayHaveEnded,
-  promptMs,
-  realMs,
-  slackMs,
   type Window,
 } from './calls.ts'
-import { countedApart, createTelling, isOtherKind } from './kinds.ts'
+import { countedApart, isOtherKind } from './kinds.ts'
 import { type Breach, type Law, stateless } from './laws.ts'
-import { anchorsOf, answeredBy, between, firstPlace } from './spans.ts'
-
-/** After two windows of silence nothing counts any more. */
-export const restedIsWhole = stateless((call, { breach, tried }) => {
-  const { window, before, remaining } = call
-  if (!before || !window || !call.quiet || !call.served) return
-  if (call.silentMs < 2 * window.ms + 1_000) return
-  tried('limit-not-below-quota', call)
-  const missing = window.limit - 1 - remaining
-  if (missing <= 0) return
-  breach({
-    law: 'limit-not-below-quota',
-    // Another client may call once a minute: none does while the test clock is moved.
-    place: realMs(before, call) < promptMs ? `rested ${window.name} ${remaining}` : call.seq,
-    missing,
-    calls: [before, call],
-    expected: `Remaining: ${window.limit - 1} after two windows without a request`,
-    actual: `X-RateLimit-Remaining: ${remaining}`,
-    wrong: asHeader('X-RateLimit-Remaining', 'too low', String(remaining)),
-  })
-})
+import { mayRise, recentTo } from './rises.ts'
+import { anchorsOf, between } from './spans.ts'
 
 const fallAt = (from: Call, to: Call): Breach | undefined => {
   const some = between(from, to)
@@ -72,130 +50,16 @@ const fallAt = (from: Call, to: Call): Breach | undefined => {
   }
 }
 
-/** So long a count may take to reach all replicas. */
-const lagMs = 250
-
-const recentTo = (to: Call): number => {
-  const sinceMs = to.exchange.sentMs - lagMs
-  let recent = 0
-  let { servedBefore: call } = to
-  for (; call && call.latestReceivedMs > sinceMs; call = call.servedBefore) {
-    recent += Number(call.exchange.receivedMs > sinceMs)
-  }
-  return recent
-}
-
-/** What calls that leave a log give back between two responses, and those of other clients. */
-const leavingBetween = (from: Call, to: Call): number => {
-  const { limit = 0, ms = 1 } = from.window ?? {}
-  const { all } = to
-  const sent = firstPlace(all, (call) => call.fromMs > to.toMs + 1_000 - ms)
-  const gone = answeredBy(all, from.fromMs - ms - 1_000 - slackMs).count
-  const leaving = Math.max(0, Math.min(sent, to.place + 1) - gone)
-  const begin = firstPlace(all, (call) => call.fromMs > from.fromMs - ms)
-  const recent = answeredBy(all, from.toMs, begin).served
-  // Calls before the run leave a log at any moment, again and again.
-  return leaving + Math.max(0, limit - from.remaining - recent)
-}
-
-/** A rise that only a tick of a bucket explains, which gives back at least so much at once. */
-interface Tick {
-  readonly from: Call
-  readonly to: Call
-  /** The shortest time between two ticks of that bucket. */
-  readonly everyMs: number
-  readonly breach: Breach
-}
-
-/** A smaller rise is no more than some calls that come back, or are counted late. */
-const minShare = 0.1
-
-const tickAt = (from: Call, to: Call): Tick | undefined => {
-  if (!isBefore(from, to) || mayHaveEnded(from, to) || to.remaining === 0) return undefined
-  if (to.remaining <= from.remaining - (to.place - from.place)) return undefined
-  const begin = firstPlace(to.all, (call) => call.fromMs >= from.toMs - slackMs)
-  const own = answeredBy(to.all, to.fromMs + slackMs, begin).served + Number(to.served)
-  const rise = to.remaining - (from.remaining - own)
-  const { limit = 0, ms = 1 } = from.window ?? {}
-  const spanMs = to.toMs - from.fromMs
-  const leaving = leavingBetween(from, to)
-  const given = Math.ceil((limit * spanMs) / ms + minShare * limit) + 1 + leaving
-  if (rise <= given || rise - recentTo(to) <= given || hasBan(from, to)) return undefined
-  const atOnce = rise - recentTo(to) - leaving - 1
-  const max = Math.max(0, from.remaining - own + given)
-  return {
-    from,
-    to,
-    everyMs: (atOnce * ms) / limit - spanMs,
-    breach: {
-      law: 'remaining-rises-at-reset',
-      place: to.seq,
-      sure: true,
-      calls: [from, to],
-      expected: `at most ${max} to remain before Reset ${from.reset}, refills included`,
-      actual: `went ${fromTo(from, to)} with ${count(own, 'served call', 'served calls')}`,
-      wrong: asHeader('X-RateLimit-Remaining', 'does not fall'),
-    },
-  }
-}
-
-/** A rise is compared with so many before it. */
-const maxTicks = 100
-
-/**
- * A bucket may give back up to half of the quota at once, at any moment, but then not again within
- * the time of as much. @returns what contradicts that: the rise, or an earlier one with it
- */
-const breachOf = (tick: Tick, earlier: readonly Tick[]): Breach | undefined => {
-  const { from, to, everyMs, breach } = tick
-  const ms = from.window?.ms ?? 0
-  const other = earlier.findLast(
-    (one) =>
-      one.to.window?.name === to.window?.name &&
-      (one.to === from || isBefore(one.to, from)) &&
-      Math.max(one.everyMs, everyMs) > to.toMs - one.from.fromMs + graceMs,
-  )
-  if (!other) return everyMs > ms / 2 ? breach : undefined
-  const laterMs = to.toMs - other.to.toMs
-  const before = `${duration(laterMs)} after it went ${fromTo(other.from, other.to)}`
-  const actual = `${breach.actual}, ${before}`
-  const found = { ...breach, calls: [other.from, other.to, from, to], actual }
-  return countedApart(found) ?? found
-}
-
-const isNo429 = ({ status }: Call): boolean => status !== 429
-
-const isAboutQuota = (call: Call): boolean => isNo429(call) && call.window !== undefined
-
 /** Remaining falls by no more than the calls meanwhile. */
 export const remainingFalls = stateless((to, { breach, tried }) => {
   if (!isAboutQuota(to)) return
   const near = [...anchorsOf(to, isNo429)]
   if (near.length > 0) tried('remaining-falls-by-one', to)
-  if (near.some((from) => isOtherKind(from, to))) tried('calls-share-one-count', to)
+  if (near.some((from) => mayRise(from, to) && isOtherKind(from, to)))
+    tried('calls-share-one-count', to)
   const [fall] = near.flatMap((from) => fallAt(from, to) ?? [])
   if (fall) breach(fall)
 })
-
-/** Remaining rises only as any design gives back. */
-export const remainingRises: Law = (of) => {
-  /** By the name of a window: the first response since which none ended or came back at once. */
-  const firsts = new Map<string | undefined, Call>()
-  const tell = createTelling(of)
-  let ticks: readonly Tick[] = []
-  return (to) => {
-    if (!isAboutQuota(to)) return
-    const known = firsts.get(to.window?.name)
-    const first = known && !mayHaveEnded(known, to) ? known : to
-    const near = new Set([...anchorsOf(to, isNo429), first])
-    near.delete(to)
-    if (near.size > 0) of.tried('remaining-rises-at-reset', to)
-    const [tick] = [...near].flatMap((from) => tickAt(from, to) ?? [])
-    firsts.set(to.window?.name, tick ? to : first)
-    tell(tick && breachOf(tick, ticks), to)
-    if (tick) ticks = [...ticks.slice(1 - maxTicks), tick]
-  }
-}
 
 /** What came back at least between two calls that no other call of the key overlapped. */
 interface Refill {

@@ -35,6 +35,20 @@ const found: readonly (readonly [what: string, law: LawId, calls: readonly Answe
       [...row(40, 0, 59), call(2_000, { remaining: 59, resetMs: minuteMs })],
     ],
     [
+      'the same number after each of fifty calls',
+      'remaining-rises-at-reset',
+      Array.from({ length: 90 }, (_, at) => call(20 * at, { remaining: 40 })),
+    ],
+    [
+      'a small count for each of two kinds, called in turn',
+      'calls-share-one-count',
+      Array.from({ length: 20 }, (_, at) => {
+        const [turn, isOther] = [2 * Math.floor(at / 4) + (at % 2), at % 4 > 1]
+        const one = call(20 * at, { remaining: (isOther ? 33 : 30) - turn })
+        return { ...one, apiRequest: { ...one.apiRequest, path: isOther ? '/pets/1' : '/pets' } }
+      }),
+    ],
+    [
       'what half of a minute had given back comes back again seconds later',
       'remaining-rises-at-reset',
       [...row(30, 0, 59), ...row(20, 1_000, 50), ...row(2, 2_000, 50)],
@@ -200,6 +214,12 @@ const legal: readonly Design[] = [
       const other = call(ms + 100, { status: 401 })
       return [call(ms), { ...other, apiRequest: { ...other.apiRequest, scheme: 'bearer' } }]
     }),
+  ],
+  [
+    'a bucket that is whole again before each call',
+    Array.from({ length: 90 }, (_, at) =>
+      call(1_500 * at, { remaining: 59, resetMs: 1_500 * at + 1_000 }),
+    ),
   ],
   ['no headers', row(60, 0)],
   ['a bucket that refills during the calls of a day', [call(-3 * dayMs), ...everySecond(1_011)]],

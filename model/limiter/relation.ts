@@ -9,15 +9,9 @@ import { Inapplicable, Suspicion, Untested, Untried } from '../../history/outcom
 import { type Clause, clause, violateAs } from '../clause.ts'
 import { addCall, type Call, slackMs, windowsOf } from './calls.ts'
 import { Findings } from './findings.ts'
-import { grantedDeclared, grantedInSpan, grantedRested } from './granted.ts'
+import { grantedDeclared, grantedInSpan, grantedRested, restedIsWhole } from './granted.ts'
 import { isCall, type Law, type LawId, lawIds, laws } from './laws.ts'
-import {
-  refillsWithin,
-  remainingFalls,
-  remainingRises,
-  resetKept,
-  restedIsWhole,
-} from './numbers.ts'
+import { refillsWithin, remainingFalls, resetKept } from './numbers.ts'
 import {
   banTemporary,
   refusalResetKept,
@@ -33,6 +27,7 @@ import {
   servedAfterWait,
   shutOutFirst,
 } from './refused.ts'
+import { remainingRises } from './rises.ts'
 import { countedTogether } from './two-keys.ts'
 
 const inequalities: readonly Law[] = [
