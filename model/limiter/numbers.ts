@@ -94,16 +94,24 @@ const maxShown = 3
 const sumOf = (refills: readonly Refill[]): number =>
   refills.reduce((sum, { amount }) => sum + amount, 0)
 
+/** Of two counts that are called in turn every other step rises. */
+const mayBeApart = (unlike: readonly Refill[], limit: number): boolean =>
+  unlike.reduce((sum, { max }) => sum + max / 2, 0) > limit
+
 /** In less than a minute no more comes back than it has. A day may be emptied before its Reset. */
 export const refillsWithin: Law = ({ windows: [minute], breach, tried }) => {
   const { limit, ms } = minute
   const refillOf = refillTo(minute)
   let near: Refill[] = []
+  let unlike: Refill[] = []
   return (to) => {
     const refill = refillOf(to)
     if (!refill) return
-    near = near.filter(({ from }) => to.toMs - from.fromMs < ms - graceMs)
-    if (to.toMs - refill.from.fromMs >= ms - graceMs) return
+    const isNear = ({ from }: Refill) => to.toMs - from.fromMs < ms - graceMs
+    near = near.filter(isNear)
+    unlike = [...unlike, refill].filter((one) => isNear(one) && isOtherKind(one.from, one.to))
+    if (mayBeApart(unlike, limit)) tried('calls-share-one-count', to)
+    if (!isNear(refill)) return
     if (sumOf(near) + refill.max > limit) tried('refills-within-limit', to)
     if (refill.amount === 0) return
     near.push(refill)

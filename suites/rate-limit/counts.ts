@@ -274,15 +274,18 @@ const unlikeCalls = program({
   laws: ['calls-share-one-count', 'remaining-rises-at-reset'],
   sends:
     'Twice in turn, 0.3 s apart: a list, and a GET of a pet on a connection of its own with ' +
-    'other forwarding fields, `User-Agent` and cookies.',
-  run: async ({ limits, knownPets }) => {
-    const [key] = limits.keys
-    const pet = knownPets.creations.find(({ id }) => knownPets.isKnown(key?.label ?? null, id))
+    'other forwarding fields, `User-Agent` and cookies; with the test clock after half of a ' +
+    'minute, so that a count of its own would show.',
+  run: async (context) => {
+    const { limits, knownPets } = context
+    const key = cheapest(context)
+    if (limits.instant) await key.flood(lists(Math.ceil(key.quota.perMinute / 2)))
+    const pet = knownPets.creations.find(({ id }) => knownPets.isKnown(key.label, id))
     const other = pet ? getPet(pet.id) : listPets({ limit: 3, status: 'pending' })
     const unlike: ApiRequest = { ...other, fresh: true, headers: otherFields }
     for (const request of [shortList, unlike, shortList, unlike]) {
       await limits.passRealTime(lagMs)
-      await key?.call(request)
+      await completes(unlessLost(key.call(request)))
     }
   },
 })
