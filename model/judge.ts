@@ -53,12 +53,16 @@ class Judged implements Findings {
   readonly clause: Clause
   readonly violations = new Map<AnsweredExchange, Violation>()
   readonly doubts = new Map<AnsweredExchange, Untested>()
-  readonly met: Met[] = []
+  readonly #met = new Map<string, Map<string | null, Met>>()
   untried: Untested | undefined
   fault: unknown
 
   constructor(clause: Clause) {
     this.clause = clause
+  }
+
+  get met(): readonly Met[] {
+    return [...this.#met.values()].flatMap((ofKeys) => [...ofKeys.values()])
   }
 
   /** @returns the violation, if it is a new one */
@@ -79,11 +83,10 @@ class Judged implements Findings {
   }
 
   #count({ check, key }: AnsweredExchange): void {
-    const last = this.met.at(-1)
-    const isOf = (one: Met | undefined) => one?.check === check && one.key === key
-    const own = isOf(last) ? last : this.met.find(isOf)
+    const ofKeys = this.#met.get(check) ?? new Map<string | null, Met>()
+    const own = ofKeys.get(key)
     if (own) own.times += 1
-    else this.met.push({ check, key, times: 1 })
+    else this.#met.set(check, ofKeys.set(key, { check, key, times: 1 }))
   }
 }
 
