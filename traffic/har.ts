@@ -15,6 +15,8 @@ export interface Recorded extends Omit<PastExchange, 'key'> {
   readonly isUnread?: true
 }
 
+export const noRequest = 'no request'
+
 /** What sent them is not known. */
 export const harCheck = 'recorded'
 
@@ -126,7 +128,7 @@ export const readEntry = (item: unknown, file: number): Recorded | string => {
   // Digits beyond the milliseconds say that it is exact.
   const [, beyond] = /\.\d{3}(\d+)/.exec(start) ?? []
   const sentMs = Date.parse(start) + Number(`0.${beyond ?? 0}`)
-  if (typeof method !== 'string' || typeof url !== 'string') return 'no request'
+  if (typeof method !== 'string' || typeof url !== 'string') return noRequest
   if (isLocal(entry, response)) return 'answered from a cache'
   if (Number.isNaN(sentMs) || tookMs < 0) return 'no time'
   const headers = headersOf(request)

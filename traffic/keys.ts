@@ -168,7 +168,10 @@ const labelsOf = (tokens: readonly Found[], given: readonly KeyOption[]) => {
   for (const [at, { identity, label = `key-${at + 1}`, isServed }] of others.entries()) {
     named.set(identity, { label, isServed })
   }
-  return { tokens, named, labelled: ofPlan, unknown: others.length }
+  const isSent = ({ identity }: { identity: string }) =>
+    tokens.some((one) => one.identity === identity)
+  const unsent = ofPlan.filter((one) => !isSent(one)).map(({ label }) => label)
+  return { tokens, named, labelled: ofPlan, unknown: others.length, unsent }
 }
 
 type Labels = ReturnType<typeof labelsOf>
@@ -197,11 +200,14 @@ const keyReader = (
   }
 }
 
-const notesOf = ({ named, unknown }: Labels, redacted: number): readonly string[] => {
-  const names = unique([...named.values()].map(({ label }) => label))
+const notesOf = ({ named, unknown, unsent }: Labels, redacted: number): readonly string[] => {
+  const names = unique([...named.values()].map(({ label }) => label)).filter(
+    (label) => !unsent.includes(label),
+  )
   const more = unknown > 0 ? `; ${unknown} of them of an unknown plan (--key)` : ''
   return [
     `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${more}`,
+    unsent.length > 0 && `no request has the key of --key that is named ${unsent.join(', ')}`,
     redacted > 0 && `${count(redacted, 'request has', 'requests have')} a redacted key`,
   ].filter((line) => line !== false)
 }
