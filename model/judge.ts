@@ -1,7 +1,7 @@
 // The only caller of a clause. It judges each response once it is settled: when all that was sent
 // before the response came has ended. What is violated stays violated; what is in doubt is asked
 // again when more is known.
-import type { AnsweredExchange } from '../history/exchange.ts'
+import { type AnsweredExchange, keptIn } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { Inapplicable, Untested, Untried, Violation } from '../history/outcome.ts'
 import type { Clause } from './clause.ts'
@@ -83,10 +83,8 @@ class Judged implements Findings {
   }
 
   #count({ check, key }: AnsweredExchange): void {
-    const ofKeys = this.#met.get(check) ?? new Map<string | null, Met>()
-    const own = ofKeys.get(key)
-    if (own) own.times += 1
-    else this.#met.set(check, ofKeys.set(key, { check, key, times: 1 }))
+    const ofKeys = keptIn(this.#met, check, () => new Map<string | null, Met>())
+    keptIn(ofKeys, key, (): Met => ({ check, key, times: 0 })).times += 1
   }
 }
 

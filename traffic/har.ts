@@ -4,6 +4,7 @@
 import type { PastExchange } from '../engine/http/recorder.ts'
 import { maxBodyBytes, maxCutBytes, readCodings } from '../history/body.ts'
 import type { Header } from '../history/exchange.ts'
+import { wholeNumber } from '../history/rate-headers.ts'
 
 /** One recorded exchange, whatever wrote it down. */
 export interface Recorded extends Omit<PastExchange, 'key'> {
@@ -48,10 +49,8 @@ const headersOf = ({ headers }: Members): Header[] =>
     return value.split('\n').map((line) => fieldOf(name, line))
   })
 
-const lengthOf = (headers: readonly Header[]): number | undefined => {
-  const [, value = ''] = headers.find(([name]) => /^content-length$/i.test(name)) ?? []
-  return /^\d{1,15}$/.test(value) ? Number(value) : undefined
-}
+const lengthOf = (headers: readonly Header[]): number | undefined =>
+  wholeNumber({ at: '', response: { headers } }, 'content-length')
 
 const isJson = (text: string): boolean => {
   try {
