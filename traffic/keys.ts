@@ -1,7 +1,7 @@
 // The keys of recorded traffic: distinguished by their bearer token, and never written.
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { type LabelledKey, labelKeys } from '../engine/run/run-options.ts'
-import { isSuccess } from '../history/exchange.ts'
+import { type ApiRequest, type Exchange, isSuccess } from '../history/exchange.ts'
 import { count, unique } from '../history/quote.ts'
 import { wholeNumber } from '../history/rate-headers.ts'
 import { type Plan, plans, type Quota } from '../spec/plans.ts'
@@ -62,14 +62,10 @@ const planFor = ({ label, limits }: Found): Pick<KeyOption, 'plan' | 'quota'> | 
 export interface KeyOf {
   /** null: it has none, or something else in place of one. */
   readonly key: string | null
-  /** What was sent in place of one, in words. */
-  readonly says?: string
-  readonly quota?: Quota
-  /** Its responses alone say what its quota is. */
-  readonly isSaid?: boolean
-  readonly carries?: string | undefined
+  readonly ofExchange?: Pick<Exchange, 'quota' | 'quotaIsSaid'> | undefined
+  readonly ofRequest?: Pick<ApiRequest, 'says' | 'carries'>
   /** Whether it is a key is not known: it was redacted, or never served. */
-  readonly isHidden?: true
+  readonly isHidden?: boolean
 }
 
 export interface Keys {
@@ -182,21 +178,24 @@ const keyReader = (
   isSilent: boolean,
 ): Keys['of'] => {
   /** Of several fields one may have a valid key, and which of them counts is open. */
-  const carriedBy = (values: readonly string[]): string | undefined => {
+  const carriedBy = (values: readonly string[]): Pick<ApiRequest, 'carries'> => {
     const texts = values.length < 2 ? [] : values.map((value) => bearer.exec(value)?.[1])
     const found = tokens.find(({ text }) => texts.includes(text))
-    return found && named.get(found.identity)?.label
+    const { label } = named.get(found?.identity ?? '') ?? {}
+    return label === undefined ? {} : { carries: label }
   }
   return (one, at) => {
     // Whose key it was is not known: what another request shows says nothing of this one.
     if (isSilent || isRedacted(one)) return { key: `any-${at}`, isHidden: true }
     const token = tokenIn(one)
-    if (!token) return { key: null, carries: carriedBy(credentialsOf(one)) }
+    if (!token) return { key: null, ofRequest: carriedBy(credentialsOf(one)) }
     const { label, quota, isServed } = named.get(token.identity) ?? {}
-    if (label === undefined) return { key: null, says: neverServed }
-    const isSaid = quota !== undefined && one.key === undefined && !known.has(token.text)
-    const isHidden = one.key === undefined && isServed === false
-    return { key: label, ...(quota && { quota, isSaid }), ...(isHidden && { isHidden }) }
+    if (label === undefined) return { key: null, ofRequest: { says: neverServed } }
+    const isOwn = one.key !== undefined
+    // Else its responses alone say what its quota is.
+    const isSaid = !isOwn && !known.has(token.text) && { quotaIsSaid: true as const }
+    const ofExchange = quota && { quota, ...isSaid }
+    return { key: label, ...{ ofExchange, isHidden: !isOwn && isServed === false } }
   }
 }
 
