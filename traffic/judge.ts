@@ -120,11 +120,7 @@ const judgePieces = (session: Session, checks: readonly AnyCheck[], keys: Keys) 
   }
   const end = () => {
     const times = count(emptied, 'time', 'times')
-    const refusals = count(
-      unclear,
-      'response with 401 or 403 says',
-      'responses with 401 or 403 say',
-    )
+    const refusals = count(unclear, '401 or 403 says', 'responses with 401 or 403 say')
     if (emptied > 0) note(`the store was emptied ${times}: what was known was not shown any more`)
     if (unclear > 0) note(`${refusals} nothing: whether the key was valid is not known`)
     for (const { result } of results.values()) {
@@ -148,7 +144,8 @@ const describe = ({ entries, leftOut, times }: Pieces, base: string, judged: num
   ]
 }
 
-const expected = 'expected a HAR file, exchanges.ndjson or the folder of a run'
+const nothing =
+  'there is no exchange in it: expected a HAR file, exchanges.ndjson or the folder of a run'
 
 /** Never aborted. */
 const { signal: noSignal } = new AbortController()
@@ -176,14 +173,12 @@ export const prepareJudge = async (
   await surveyed.read(source, { onProgress, signal: noSignal })
   const { base } = survey
   if (surveyed.entries === (surveyed.leftOut.get(noRequest) ?? 0)) {
-    throw new Error(surveyed.notes[0] ?? `there is no exchange in it: ${expected}`)
+    throw new Error(surveyed.notes[0] ?? nothing)
   }
   if (base === undefined || !survey.isOfPets) {
-    const entries = count(surveyed.entries, 'entry', 'entries')
-    const wanted = base ?? 'an address that ends in /v1'
-    throw new Error(
-      `none of ${entries} is a request for /pets below ${wanted}: give the base URL with --base`,
-    )
+    const none = `none of ${count(surveyed.entries, 'entry', 'entries')} is a request for /pets`
+    const place = base ?? 'an address that ends in /v1'
+    throw new Error(`${none} below ${place}: give the base URL with --base`)
   }
   const keys = survey.keys.keys()
   return async (sink = { event: () => {} }, signal = noSignal) => {

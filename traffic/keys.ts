@@ -1,7 +1,7 @@
 // The keys of recorded traffic: distinguished by their bearer token, and never written.
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { type LabelledKey, labelKeys } from '../engine/run/run-options.ts'
-import { type ApiRequest, type Exchange, isSuccess } from '../history/exchange.ts'
+import { type ApiRequest, type Exchange, isSuccess, keptIn } from '../history/exchange.ts'
 import { count, unique } from '../history/quote.ts'
 import { wholeNumber } from '../history/rate-headers.ts'
 import { type Plan, plans, type Quota } from '../spec/plans.ts'
@@ -125,12 +125,12 @@ export class KeySurvey {
     const isKey =
       one.key !== undefined || one.response?.status !== 401 || this.#texts.has(token?.text ?? '')
     if (!token || !isKey || this.isLeftOut(one)) return
-    const known = this.#found.get(token.identity) ?? {
-      ...{ ...token, label: one.key ?? undefined, limits: new Set<number>(), isServed: false },
-    }
-    this.#found.set(token.identity, known)
-    known.isServed ||= isSuccess(one)
-    const limit = isSuccess(one) ? wholeNumber(one, 'x-ratelimit-limit') : undefined
+    const known = keptIn(this.#found, token.identity, () => {
+      return { ...token, label: one.key ?? undefined, limits: new Set(), isServed: false }
+    })
+    if (!isSuccess(one)) return
+    known.isServed = true
+    const limit = wholeNumber(one, 'x-ratelimit-limit')
     if (limit !== undefined) known.limits.add(limit)
   }
 
@@ -164,9 +164,8 @@ const labelsOf = (tokens: readonly Found[], given: readonly KeyOption[]) => {
   for (const [at, { identity, label = `key-${at + 1}`, isServed }] of others.entries()) {
     named.set(identity, { label, isServed })
   }
-  const isSent = ({ identity }: { identity: string }) =>
-    tokens.some((one) => one.identity === identity)
-  const unsent = ofPlan.filter((one) => !isSent(one)).map(({ label }) => label)
+  const sent = new Set(tokens.map(({ identity }) => identity))
+  const unsent = ofPlan.flatMap(({ identity, label }) => (sent.has(identity) ? [] : label))
   return { tokens, named, labelled: ofPlan, unknown: others.length, unsent }
 }
 
@@ -200,9 +199,8 @@ const keyReader = (
 }
 
 const notesOf = ({ named, unknown, unsent }: Labels, redacted: number): readonly string[] => {
-  const names = unique([...named.values()].map(({ label }) => label)).filter(
-    (label) => !unsent.includes(label),
-  )
+  const labels = [...named.values()].map(({ label }) => label)
+  const names = unique(labels.filter((label) => !unsent.includes(label)))
   const more = unknown > 0 ? `; ${unknown} of them of an unknown plan (--key)` : ''
   return [
     `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${more}`,
