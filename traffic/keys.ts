@@ -203,7 +203,8 @@ const notesOf = ({ named, unknown, unsent }: Labels, redacted: number): readonly
   const names = unique(labels.filter((label) => !unsent.includes(label)))
   const more = unknown > 0 ? `; ${unknown} of them of an unknown plan (--key)` : ''
   return [
-    `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${more}`,
+    names.length > 0 &&
+      `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${more}`,
     unsent.length > 0 && `no request has the key of --key that is named ${unsent.join(', ')}`,
     redacted > 0 && `${count(redacted, 'request has', 'requests have')} a redacted key`,
   ].filter((line) => line !== false)
