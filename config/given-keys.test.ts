@@ -54,6 +54,12 @@ test.for<[string, object, string | null, string[][]]>([
   ['without flags of output, and the seed', { ...ofOutput, bail: true, seed: '7' }, null, []],
   ['with a configuration that is named', {}, 'ci/petvet.yaml', [['--config', 'ci/petvet.yaml']]],
   ['with a refusal of any configuration', { config: false }, null, [['--no-config']]],
+  [
+    'with files',
+    { files: ['a.har', 'b.har'], only: ['x'] },
+    null,
+    [['a.har'], ['b.har'], ['--only', 'x']],
+  ],
   ['where there is no configuration', { config: undefined }, null, []],
   ['with switched defaults', switches, null, [['--no-mock'], ['--insecure'], ['--no-proxy']]],
 ])('%s', ([, given, file, words]) => {

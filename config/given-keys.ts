@@ -159,6 +159,9 @@ const leftOut = [
   ...['seed', 'resume', 'watch', 'config'],
 ]
 
+/** Given without a flag. */
+const positional = ['base-url', 'files']
+
 /** On by default; `--no-` switches them off. */
 const onByDefault = ['mock', 'reference', 'proxy', 'wait']
 
@@ -172,13 +175,15 @@ export const commandGiven = (name: string, given: object, config: string | null)
     // The parser has `_` and `$0` besides.
     ([name, value]) => /^[a-z]/.test(name) && value !== undefined,
   )
-  const address = flags.filter(([name]) => name === 'base-url').map(([, value]) => [String(value)])
+  const places = flags
+    .filter(([name]) => positional.includes(name))
+    .flatMap(([, value]) => [value].flat().map((each) => [String(each)]))
   const own = flags
-    .filter(([name]) => name !== 'base-url' && !leftOut.includes(name))
+    .filter(([name]) => !positional.includes(name) && !leftOut.includes(name))
     .toSorted(([a], [b]) => Number(b === 'key') - Number(a === 'key'))
   const none = flags.filter(([name, value]) => name === 'config' && value === false)
   const named = config === null ? none.map(() => ['--no-config']) : [['--config', config]]
-  return { name, arguments: [...address, ...named, ...own.flatMap(wordsOf)] }
+  return { name, arguments: [...places, ...named, ...own.flatMap(wordsOf)] }
 }
 
 const wordsOf = ([name, value]: [string, unknown]): string[][] => {

@@ -185,6 +185,15 @@ export const isSuccess = (exchange: {
 export const statusCode = (exchange: Pick<Exchange, 'response'>): number =>
   exchange.response?.status ?? 0
 
+/** The value of a map, which is kept from the first time on. */
+export const keptIn = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const value = make()
+  map.set(key, value)
+  return value
+}
+
 /** Keeps each result of a function as long as its argument: headers are read once. */
 export const memoized = <Key extends object, Value>(
   derive: (key: Key) => Value,

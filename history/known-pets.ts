@@ -5,6 +5,7 @@ import {
   isAtOwnPath,
   isBelowBase,
   isSuccess,
+  keptIn,
   memoized,
   recognizeOperation,
   statusCode,
@@ -251,15 +252,6 @@ export class PetIndex {
     if (recognizeOperation(exchange) === 'create') this.#learnCreation(exchange)
     else if (key !== null && !isHidden) this.#learnShown(exchange, key)
   }
-}
-
-/** The value of a map, which is kept from the first time on. */
-const keptIn = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value => {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const value = make()
-  map.set(key, value)
-  return value
 }
 
 /** What is known, to all that do not feed it. */

@@ -1,7 +1,7 @@
 // The only caller of a clause. It judges each response once it is settled: when all that was sent
 // before the response came has ended. What is violated stays violated; what is in doubt is asked
 // again when more is known.
-import type { AnsweredExchange } from '../history/exchange.ts'
+import { type AnsweredExchange, keptIn } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { Inapplicable, Untested, Untried, Violation } from '../history/outcome.ts'
 import type { Clause } from './clause.ts'
@@ -53,12 +53,16 @@ class Judged implements Findings {
   readonly clause: Clause
   readonly violations = new Map<AnsweredExchange, Violation>()
   readonly doubts = new Map<AnsweredExchange, Untested>()
-  readonly met: Met[] = []
+  readonly #met = new Map<string, Map<string | null, Met>>()
   untried: Untested | undefined
   fault: unknown
 
   constructor(clause: Clause) {
     this.clause = clause
+  }
+
+  get met(): readonly Met[] {
+    return [...this.#met.values()].flatMap((ofKeys) => [...ofKeys.values()])
   }
 
   /** @returns the violation, if it is a new one */
@@ -79,11 +83,8 @@ class Judged implements Findings {
   }
 
   #count({ check, key }: AnsweredExchange): void {
-    const last = this.met.at(-1)
-    const isOf = (one: Met | undefined) => one?.check === check && one.key === key
-    const own = isOf(last) ? last : this.met.find(isOf)
-    if (own) own.times += 1
-    else this.met.push({ check, key, times: 1 })
+    const ofKeys = keptIn(this.#met, check, () => new Map<string | null, Met>())
+    keptIn(ofKeys, key, (): Met => ({ check, key, times: 0 })).times += 1
   }
 }
 

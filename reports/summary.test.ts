@@ -70,3 +70,14 @@ test('beyond six reasons the others are counted', () => {
   expect(textOf(7)).toContain('reason 6')
   expect(textOf(8)).toContain('2  for 2 more reasons; all in full')
 })
+
+test('the verdict names a reason of several checks, and none where each has its own', () => {
+  const untested = { ...failing, evidence: [], outcome: 'untested', because: 'key' } as const
+  const lineOf = (...details: string[]) => {
+    const checks = details.map((detail, at) => ({ ...untested, id: `check-${at}`, detail }))
+    return verdictLine({ ...sample, verdict: 'undecided', checks }, nothingKnown)
+  }
+  expect(lineOf('one', 'two', 'one')).toContain('2 checks untested, key: one')
+  expect(lineOf('one', 'two', 'six')).toContain('3 checks untested, each for a reason of its own')
+  expect(lineOf('one')).toContain('1 check untested, key: one')
+})

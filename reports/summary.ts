@@ -140,17 +140,18 @@ export const untestedGroups = (checks: readonly CheckResult[]) => {
 
 export const maxShownGroups = 6
 
-/** Why a run is undecided, in lines: the largest groups of untested checks. */
-export const untestedLines = ({ checks }: RunFile, strict: boolean): string[] => {
+const openGroups = (checks: readonly CheckResult[], strict: boolean) => {
   const open = leftOpen(checks, strict)
   // If nothing leaves the verdict open, no must was tested, whatever was missing.
   return untestedGroups(open.length > 0 ? open : checks)
-    .slice(0, maxShownGroups)
-    .map(({ because, detail, checks: own }) => {
-      const number = count(own.length, 'check', 'checks')
-      return `${number} untested, ${because}: ${detail}`
-    })
 }
+
+const untestedLine = ({ because, detail, checks }: UntestedGroup): string =>
+  `${count(checks.length, 'check', 'checks')} untested, ${because}: ${detail}`
+
+/** Why a run is undecided, in lines: the largest groups of untested checks. */
+export const untestedLines = ({ checks }: RunFile, strict: boolean): string[] =>
+  openGroups(checks, strict).slice(0, maxShownGroups).map(untestedLine)
 
 /**
  * What most of the untested musts wait for, of a run that is undecided, or green without them.
@@ -161,9 +162,15 @@ const largestGap = (run: RunFile, isKnown: boolean): string[] => {
   const isUndecided = run.verdict === 'undecided' || isOpen
   if (run.interrupted || !(isUndecided || isPartlyTested(run))) return []
   const checks = isUndecided ? run.checks : run.checks.filter(({ level }) => level === 'must')
-  return untestedLines({ ...run, checks }, !isUndecided)
-    .slice(0, 1)
-    .map((line) => `${isOpen ? 'else undecided: ' : ''}${visible(line)}`)
+  const groups = openGroups(checks, !isUndecided)
+  return groups.slice(0, 1).map((largest) => {
+    // No reason is that of most where each check has another one.
+    const isAny = groups.length > 1 && largest.checks.length === 1
+    const line = isAny
+      ? `${groups.length} checks untested, each for a reason of its own`
+      : untestedLine(largest)
+    return `${isOpen ? 'else undecided: ' : ''}${visible(line)}`
+  })
 }
 
 /** A green run says first how much it is a statement about. */

@@ -20,8 +20,8 @@ import { createStore, damaged, damages, type Entry, recordRun } from './har.ts'
 import { compareFindings } from './same-findings.ts'
 
 const isWhole = process.env.PETVET_RUNS !== undefined
-/** Runs are judged in many ways. */
-const slow = { timeout: 120_000 }
+/** A run is judged in nine ways: half a minute of a processor, which others may use too. */
+const slow = { timeout: 300_000 }
 const seed = Number(process.env.PETVET_SEED ?? 7)
 
 const drawn = (kind: 'legal' | 'mutant', most: number): string[] => {

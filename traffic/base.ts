@@ -17,13 +17,12 @@ export const pathBelow = (base: string, url: string): string | undefined => {
 
 /** @returns the longest address that ends in /v1 and that most requests for pets are below */
 export const findBase = (all: readonly Recorded[]): string | undefined => {
-  const times = new Map<string, number>()
-  for (const { request } of all) {
+  const found = all.flatMap(({ request }) => {
     const [origin, target] = partsOf(request.url)
     const [, path] = /^([^?]*\/v1)(?=\/pets(?:[/?]|$))/.exec(target) ?? []
-    if (path === undefined) continue
-    times.set(`${origin}${path}`, (times.get(`${origin}${path}`) ?? 0) + 1)
-  }
-  const [most] = [...times].toSorted(([a, n], [b, m]) => m - n || b.length - a.length)
-  return most?.[0]
+    return path === undefined ? [] : `${origin}${path}`
+  })
+  const groups = [...Map.groupBy(found, (base) => base)]
+  groups.sort(([a, n], [b, m]) => m.length - n.length || b.length - a.length)
+  return groups[0]?.[0]
 }

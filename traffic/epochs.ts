@@ -1,7 +1,7 @@
 // Where a store was emptied between two requests, as tests do: nothing that was known before is
 // shown any more. What follows is a history of its own.
 import { isUnread } from '../history/body.ts'
-import { type AnsweredExchange, isSuccess, statusCode } from '../history/exchange.ts'
+import { type AnsweredExchange, isSuccess, keptIn, statusCode } from '../history/exchange.ts'
 import type { Json } from '../history/json.ts'
 import { listedWithinMs, petsIn, printQuery, requestedId } from '../history/known-pets.ts'
 
@@ -16,11 +16,8 @@ interface Pet {
 
 type Pets = Map<bigint, Pet>
 
-const ownOf = (byKey: Map<string | null, Pets>, { key }: AnsweredExchange): Pets => {
-  const own = byKey.get(key) ?? new Map<bigint, Pet>()
-  byKey.set(key, own)
-  return own
-}
+const ownOf = (byKey: Map<string | null, Pets>, { key }: AnsweredExchange): Pets =>
+  keptIn(byKey, key, () => new Map<bigint, Pet>())
 
 /** The pets that each response shows. A server may change one member of a pet, but hardly two. */
 const findShown = (all: readonly AnsweredExchange[]): readonly (readonly Pet[])[] => {

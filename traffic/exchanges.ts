@@ -78,7 +78,7 @@ const exchangeOf = (
   { base, keys, redactor }: Known,
   usual: ReadonlySet<string>,
 ): Exchange => {
-  const { key, quota, isSaid, isHidden, says, carries } = keys.of(one, at)
+  const { key, isHidden, ofExchange, ofRequest } = keys.of(one, at)
   const isOwn = one.key !== undefined
   const isFurther = (field: Header) =>
     ofTransport.test(field[0]) ||
@@ -96,14 +96,8 @@ const exchangeOf = (
   const { names, ...apiRequest } = restored.apiRequest
   return {
     ...restored,
-    ...(quota && { quota }),
-    ...(isSaid && { quotaIsSaid: true }),
-    apiRequest: {
-      ...apiRequest,
-      ...(isOwn && names && { names }),
-      ...(says && { says }),
-      ...(carries && { carries }),
-    },
+    ...ofExchange,
+    apiRequest: { ...apiRequest, ...(isOwn && names && { names }), ...ofRequest },
     ...((one.isUnread || mayBeMalformed(one, isHidden)) && {
       response: null,
       noResponse: 'unread',

@@ -4,6 +4,7 @@
 import type { PastExchange } from '../engine/http/recorder.ts'
 import { maxBodyBytes, maxCutBytes, readCodings } from '../history/body.ts'
 import type { Header } from '../history/exchange.ts'
+import { wholeNumber } from '../history/rate-headers.ts'
 
 /** One recorded exchange, whatever wrote it down. */
 export interface Recorded extends Omit<PastExchange, 'key'> {
@@ -14,6 +15,8 @@ export interface Recorded extends Omit<PastExchange, 'key'> {
   /** The request had a body that was not recorded as it was sent. */
   readonly isUnread?: true
 }
+
+export const noRequest = 'no request'
 
 /** What sent them is not known. */
 export const harCheck = 'recorded'
@@ -46,10 +49,8 @@ const headersOf = ({ headers }: Members): Header[] =>
     return value.split('\n').map((line) => fieldOf(name, line))
   })
 
-const lengthOf = (headers: readonly Header[]): number | undefined => {
-  const [, value = ''] = headers.find(([name]) => /^content-length$/i.test(name)) ?? []
-  return /^\d{1,15}$/.test(value) ? Number(value) : undefined
-}
+const lengthOf = (headers: readonly Header[]): number | undefined =>
+  wholeNumber({ at: '', response: { headers } }, 'content-length')
 
 const isJson = (text: string): boolean => {
   try {
@@ -126,7 +127,7 @@ export const readEntry = (item: unknown, file: number): Recorded | string => {
   // Digits beyond the milliseconds say that it is exact.
   const [, beyond] = /\.\d{3}(\d+)/.exec(start) ?? []
   const sentMs = Date.parse(start) + Number(`0.${beyond ?? 0}`)
-  if (typeof method !== 'string' || typeof url !== 'string') return 'no request'
+  if (typeof method !== 'string' || typeof url !== 'string') return noRequest
   if (isLocal(entry, response)) return 'answered from a cache'
   if (Number.isNaN(sentMs) || tookMs < 0) return 'no time'
   const headers = headersOf(request)

@@ -13,7 +13,7 @@ import { count } from '../history/quote.ts'
 import { findBase, pathBelow } from './base.ts'
 import { makeExchanges } from './exchanges.ts'
 import { atAnotherAddress, Pieces, type Source, tooMuch } from './files.ts'
-import type { Recorded } from './har.ts'
+import { noRequest, type Recorded } from './har.ts'
 import { makeHistories } from './histories.ts'
 import { KeySurvey, type Keys } from './keys.ts'
 import { judgedIds, resultsOf, together } from './results.ts'
@@ -53,8 +53,8 @@ const judgeSession = (
 class Survey {
   base: string | undefined
   readonly keys: KeySurvey
-  /** How many exchanges are below the base URL. */
-  times = 0
+  /** Whether there is a request for pets. */
+  isOfPets = false
   /** Files with methods in capitals: some exporters write all of them in lower case. */
   readonly #inCapitals = new Set<number>()
 
@@ -78,8 +78,10 @@ class Survey {
       if (/[A-Z]/.test(request.method)) this.#inCapitals.add(file)
     }
     const below = this.below(piece)
-    this.times += below.length
-    for (const one of below) this.keys.add(one)
+    for (const one of below) {
+      this.isOfPets ||= /^\/pets(?:[/?]|$)/.test(one.request.url.slice(this.base?.length))
+      this.keys.add(one)
+    }
   }
 }
 
@@ -118,9 +120,9 @@ const judgePieces = (session: Session, checks: readonly AnyCheck[], keys: Keys) 
   }
   const end = () => {
     const times = count(emptied, 'time', 'times')
-    const refusals = count(unclear, '401 or 403 to a key says', '401s and 403s to keys say')
+    const refusals = count(unclear, '401 or 403 says', 'responses with 401 or 403 say')
     if (emptied > 0) note(`the store was emptied ${times}: what was known was not shown any more`)
-    if (unclear > 0) note(`${refusals} nothing: the key may be invalid, or withdrawn`)
+    if (unclear > 0) note(`${refusals} nothing: whether the key was valid is not known`)
     for (const { result } of results.values()) {
       session.results.push(result)
       sink.event({ kind: 'result', result })
@@ -141,6 +143,9 @@ const describe = ({ entries, leftOut, times }: Pieces, base: string, judged: num
     ...(pieces ? [pieces] : []),
   ]
 }
+
+const nothing =
+  'there is no exchange in it: expected a HAR file, exchanges.ndjson or the folder of a run'
 
 /** Never aborted. */
 const { signal: noSignal } = new AbortController()
@@ -167,10 +172,13 @@ export const prepareJudge = async (
   const surveyed = new Pieces(take, given.base, source.isOnce)
   await surveyed.read(source, { onProgress, signal: noSignal })
   const { base } = survey
-  if (surveyed.entries === 0) throw new Error(surveyed.notes[0] ?? 'there is no exchange in it')
-  if (base === undefined) throw new Error('no address in it ends in /v1: name one with --base')
-  if (survey.times === 0) {
-    throw new Error(`no request is below ${base}: name another address with --base`)
+  if (surveyed.entries === (surveyed.leftOut.get(noRequest) ?? 0)) {
+    throw new Error(surveyed.notes[0] ?? nothing)
+  }
+  if (base === undefined || !survey.isOfPets) {
+    const none = `none of ${count(surveyed.entries, 'entry', 'entries')} is a request for /pets`
+    const place = base ?? 'an address that ends in /v1'
+    throw new Error(`${none} below ${place}: give the base URL with --base`)
   }
   const keys = survey.keys.keys()
   return async (sink = { event: () => {} }, signal = noSignal) => {

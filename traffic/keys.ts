@@ -1,7 +1,7 @@
 // The keys of recorded traffic: distinguished by their bearer token, and never written.
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { type LabelledKey, labelKeys } from '../engine/run/run-options.ts'
-import { isSuccess } from '../history/exchange.ts'
+import { type ApiRequest, type Exchange, isSuccess, keptIn } from '../history/exchange.ts'
 import { count, unique } from '../history/quote.ts'
 import { wholeNumber } from '../history/rate-headers.ts'
 import { type Plan, plans, type Quota } from '../spec/plans.ts'
@@ -62,14 +62,10 @@ const planFor = ({ label, limits }: Found): Pick<KeyOption, 'plan' | 'quota'> | 
 export interface KeyOf {
   /** null: it has none, or something else in place of one. */
   readonly key: string | null
-  /** What was sent in place of one, in words. */
-  readonly says?: string
-  readonly quota?: Quota
-  /** Its responses alone say what its quota is. */
-  readonly isSaid?: boolean
-  readonly carries?: string | undefined
+  readonly ofExchange?: Pick<Exchange, 'quota' | 'quotaIsSaid'> | undefined
+  readonly ofRequest?: Pick<ApiRequest, 'says' | 'carries'>
   /** Whether it is a key is not known: it was redacted, or never served. */
-  readonly isHidden?: true
+  readonly isHidden?: boolean
 }
 
 export interface Keys {
@@ -129,12 +125,12 @@ export class KeySurvey {
     const isKey =
       one.key !== undefined || one.response?.status !== 401 || this.#texts.has(token?.text ?? '')
     if (!token || !isKey || this.isLeftOut(one)) return
-    const known = this.#found.get(token.identity) ?? {
-      ...{ ...token, label: one.key ?? undefined, limits: new Set<number>(), isServed: false },
-    }
-    this.#found.set(token.identity, known)
-    known.isServed ||= isSuccess(one)
-    const limit = isSuccess(one) ? wholeNumber(one, 'x-ratelimit-limit') : undefined
+    const known = keptIn(this.#found, token.identity, () => {
+      return { ...token, label: one.key ?? undefined, limits: new Set(), isServed: false }
+    })
+    if (!isSuccess(one)) return
+    known.isServed = true
+    const limit = wholeNumber(one, 'x-ratelimit-limit')
     if (limit !== undefined) known.limits.add(limit)
   }
 
@@ -168,7 +164,9 @@ const labelsOf = (tokens: readonly Found[], given: readonly KeyOption[]) => {
   for (const [at, { identity, label = `key-${at + 1}`, isServed }] of others.entries()) {
     named.set(identity, { label, isServed })
   }
-  return { tokens, named, labelled: ofPlan, unknown: others.length }
+  const sent = new Set(tokens.map(({ identity }) => identity))
+  const unsent = ofPlan.flatMap(({ identity, label }) => (sent.has(identity) ? [] : label))
+  return { tokens, named, labelled: ofPlan, unknown: others.length, unsent }
 }
 
 type Labels = ReturnType<typeof labelsOf>
@@ -179,29 +177,35 @@ const keyReader = (
   isSilent: boolean,
 ): Keys['of'] => {
   /** Of several fields one may have a valid key, and which of them counts is open. */
-  const carriedBy = (values: readonly string[]): string | undefined => {
+  const carriedBy = (values: readonly string[]): Pick<ApiRequest, 'carries'> => {
     const texts = values.length < 2 ? [] : values.map((value) => bearer.exec(value)?.[1])
     const found = tokens.find(({ text }) => texts.includes(text))
-    return found && named.get(found.identity)?.label
+    const { label } = named.get(found?.identity ?? '') ?? {}
+    return label === undefined ? {} : { carries: label }
   }
   return (one, at) => {
     // Whose key it was is not known: what another request shows says nothing of this one.
     if (isSilent || isRedacted(one)) return { key: `any-${at}`, isHidden: true }
     const token = tokenIn(one)
-    if (!token) return { key: null, carries: carriedBy(credentialsOf(one)) }
+    if (!token) return { key: null, ofRequest: carriedBy(credentialsOf(one)) }
     const { label, quota, isServed } = named.get(token.identity) ?? {}
-    if (label === undefined) return { key: null, says: neverServed }
-    const isSaid = quota !== undefined && one.key === undefined && !known.has(token.text)
-    const isHidden = one.key === undefined && isServed === false
-    return { key: label, ...(quota && { quota, isSaid }), ...(isHidden && { isHidden }) }
+    if (label === undefined) return { key: null, ofRequest: { says: neverServed } }
+    const isOwn = one.key !== undefined
+    // Else its responses alone say what its quota is.
+    const isSaid = !isOwn && !known.has(token.text) && { quotaIsSaid: true as const }
+    const ofExchange = quota && { quota, ...isSaid }
+    return { key: label, ...{ ofExchange, isHidden: !isOwn && isServed === false } }
   }
 }
 
-const notesOf = ({ named, unknown }: Labels, redacted: number): readonly string[] => {
-  const names = unique([...named.values()].map(({ label }) => label))
+const notesOf = ({ named, unknown, unsent }: Labels, redacted: number): readonly string[] => {
+  const labels = [...named.values()].map(({ label }) => label)
+  const names = unique(labels.filter((label) => !unsent.includes(label)))
   const more = unknown > 0 ? `; ${unknown} of them of an unknown plan (--key)` : ''
   return [
-    `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${more}`,
+    names.length > 0 &&
+      `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${more}`,
+    unsent.length > 0 && `no request has the key of --key that is named ${unsent.join(', ')}`,
     redacted > 0 && `${count(redacted, 'request has', 'requests have')} a redacted key`,
   ].filter((line) => line !== false)
 }

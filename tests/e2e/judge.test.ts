@@ -46,6 +46,7 @@ test('a fault is found in a compressed file, and compared as that of a run', asy
   const bad = await petvet(['judge', 'bad.har.gz', '--out', 'bad'], { folder })
   expect(bad.code).toBe(1)
   expect(bad.stdout).toContain('list-limit-most')
+  expect(bad.stdout).toContain('Reproduce petvet judge bad.har.gz\n')
   expect(bad.stdout).not.toContain(key)
   expect((await petvet(['judge', 'good.har', '--out', 'good'], { folder })).code).toBe(0)
   expect((await petvet(['compare', 'good', 'bad'], { folder })).code).toBe(1)
@@ -62,9 +63,16 @@ test('a cut file is judged as far as it goes; of nothing the exit code is 2', as
   expect(code).toBe(1)
   writeFileSync(join(folder, 'other.har'), har.replaceAll('/v1/pets', '/pets'))
   writeFileSync(join(folder, 'empty.har'), '')
-  for (const file of ['other.har', 'empty.har', 'missing.har']) {
+  const none = /^petvet: there is no exchange in it: expected a HAR file, .+\n$/
+  for (const [file, message] of [
+    ['other.har', /^petvet: none of 5 entries is a request for \/pets below .+--base\n$/],
+    ['empty.har', none],
+    // Not the record of a run, but its results.
+    ['cut/run.json', none],
+    ['missing.har', /^petvet: missing.har: no such file\n$/],
+  ] as const) {
     const refused = await petvet(['judge', file], { folder })
     expect([file, refused.code]).toEqual([file, 2])
-    expect(refused.stderr).toMatch(/^petvet: .+\n$/)
+    expect(refused.stderr).toMatch(message)
   }
 })
