@@ -32,17 +32,13 @@ const judgeBy = (clause: Clause, exchange: AnsweredExchange, history: History): 
   }
 }
 
-interface Met extends Pick<AnsweredExchange, 'check' | 'key'> {
-  times: number
-}
-
 /** What a clause found in a history. */
 export interface Findings {
   readonly clause: Clause
   readonly violations: ReadonlyMap<AnsweredExchange, Violation>
   readonly doubts: ReadonlyMap<AnsweredExchange, Untested>
-  /** How many responses met it, by what sent the requests, and by key. */
-  readonly met: readonly Met[]
+  /** How many responses met it. */
+  readonly met: number
   /** Why the latest response that it is about could not have violated it. */
   readonly untried: Untested | undefined
   /** An error of the clause itself, which ends its judging. */
@@ -53,7 +49,9 @@ class Judged implements Findings {
   readonly clause: Clause
   readonly violations = new Map<AnsweredExchange, Violation>()
   readonly doubts = new Map<AnsweredExchange, Untested>()
-  readonly met: Met[] = []
+  met = 0
+  /** The keys of those that met it, by what sent the requests. */
+  readonly metBy = new Map<string, Set<string | null>>()
   untried: Untested | undefined
   fault: unknown
 
@@ -79,11 +77,10 @@ class Judged implements Findings {
   }
 
   #count({ check, key }: AnsweredExchange): void {
-    const last = this.met.at(-1)
-    const isOf = (one: Met | undefined) => one?.check === check && one.key === key
-    const own = isOf(last) ? last : this.met.find(isOf)
-    if (own) own.times += 1
-    else this.met.push({ check, key, times: 1 })
+    this.met += 1
+    const keys = this.metBy.get(check)
+    if (keys) keys.add(key)
+    else this.metBy.set(check, new Set([key]))
   }
 }
 
@@ -209,9 +206,10 @@ export class Judge {
     return {
       violations: now.flatMap(({ violations }) => [...violations].filter(isOwn).map(secondOf)),
       doubts: now.flatMap(({ doubts }) => [...doubts].filter(isOwn).map(secondOf)),
-      isMet: now.some(({ met }) =>
-        met.some((one) => one.check === check && one.key === (key ?? one.key)),
-      ),
+      isMet: ids.some((id) => {
+        const keys = this.#all.get(id)?.metBy.get(check)
+        return keys !== undefined && (key === undefined || keys.has(key))
+      }),
     }
   }
 
