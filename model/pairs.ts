@@ -62,11 +62,10 @@ const numberOf = new Map<string, number>(
 )
 
 /** A number for each pair. */
-const idOf = (pair: Numbered): number =>
-  [pair.first, pair.second, pair.when].reduce(
-    (id, name) => id * numberOf.size + (numberOf.get(name) ?? 0),
-    0,
-  )
+const idOf = ({ first, second, when }: Numbered): number => {
+  const of = (name: string) => numberOf.get(name) ?? 0
+  return (of(first) * numberOf.size + of(second)) * numberOf.size + of(when)
+}
 
 /** What may count before a refusal of the same key, and what its wait ends with. */
 const countsFor = (kind: Kind): boolean =>
