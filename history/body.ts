@@ -151,24 +151,31 @@ const read = (response: ReceivedResponse): AnyBody => {
 /** Parsed bodies are kept up to so many bytes: they take many times as much memory. */
 const maxKeptBytes = 4 * 1024 * 1024
 
-let kept = new WeakMap<Exchange, AnyBody>()
+interface Bodies {
+  /** As a strict parser of UTF-8 and JSON reads it (RFC 8259), integers exact. */
+  readonly strict: AnyBody
+  /** Of a success, as what needs a list or a pet can use it. */
+  readonly usable: AnyBody
+}
+
+let kept = new WeakMap<Exchange, Bodies>()
 let keptBytes = 0
 
-/** The body as a strict parser of UTF-8 and JSON reads it (RFC 8259), integers exact. */
-const anyBody = (exchange: Exchange): AnyBody => {
+const bodiesOf = (exchange: Exchange): Bodies => {
   const known = kept.get(exchange)
   if (known) return known
   const { response } = exchange
-  const body: AnyBody = response ? read(response) : { fault: 'no answer' }
+  const strict: AnyBody = response ? read(response) : { fault: 'no answer' }
+  const bodies = { strict, usable: isSuccess(exchange) ? usableIn(strict, exchange) : strict }
   // Why a body is not read takes no memory.
-  const bytes = 'unread' in body ? 0 : (response?.bytes.length ?? 0)
+  const bytes = 'unread' in strict ? 0 : (response?.bytes.length ?? 0)
   if (keptBytes + bytes > maxKeptBytes) {
     kept = new WeakMap()
     keptBytes = 0
   }
-  kept.set(exchange, body)
+  kept.set(exchange, bodies)
   keptBytes += bytes
-  return body
+  return bodies
 }
 
 /** The member of a pet that is its id under another name: `petId`, `_id`. */
@@ -205,6 +212,12 @@ const listIn = (value: Json): Json => {
   return isPlain ? list : list.filter((pet) => pet !== null).map(withIntegerId)
 }
 
+const usableIn = (body: AnyBody, exchange: Exchange): AnyBody => {
+  const value = 'value' in body ? body.value : 'usable' in body ? body.usable : undefined
+  if (value === undefined) return body
+  return { value: (recognizeOperation(exchange) === 'list' ? listIn : petIn)(value) }
+}
+
 /** @throws Unread */
 const unlessUnread = (body: AnyBody, exchange: Exchange): ReadBody => {
   if ('unread' in body) throw new Unread(body.unread, exchange)
@@ -212,7 +225,7 @@ const unlessUnread = (body: AnyBody, exchange: Exchange): ReadBody => {
 }
 
 /** Whether the body is not read: too long, too deep, or in an unknown coding. */
-export const isUnread = (exchange: Exchange): boolean => 'unread' in anyBody(exchange)
+export const isUnread = (exchange: Exchange): boolean => 'unread' in bodiesOf(exchange).strict
 
 /**
  * The body of a success as a check reads it that needs a list or a pet to work with: out of an
@@ -220,13 +233,8 @@ export const isUnread = (exchange: Exchange): boolean => 'unread' in anyBody(exc
  * checks of its own.
  * @throws Unread: then nothing that it holds is known
  */
-export const usableBody = (exchange: Exchange): ReadBody => {
-  const body = unlessUnread(anyBody(exchange), exchange)
-  const value = 'value' in body ? body.value : body.usable
-  if (!isSuccess(exchange) || value === undefined) return body
-  const valueIn = recognizeOperation(exchange) === 'list' ? listIn : petIn
-  return { value: valueIn(value) }
-}
+export const usableBody = (exchange: Exchange): ReadBody =>
+  unlessUnread(bodiesOf(exchange).usable, exchange)
 
 /**
  * Whether a response can be used: a success, whatever its status, with such a body; one that is not
@@ -239,7 +247,8 @@ export const isSuch = (exchange: Exchange, test: (value: Json) => boolean): bool
 }
 
 /** @throws Unread: then nothing that it holds is known */
-export const readBody = (exchange: Exchange): ReadBody => unlessUnread(anyBody(exchange), exchange)
+export const readBody = (exchange: Exchange): ReadBody =>
+  unlessUnread(bodiesOf(exchange).strict, exchange)
 
 const objectBy = (readAs: typeof readBody) => (exchange: Exchange) => {
   const body = readAs(exchange)

@@ -216,16 +216,17 @@ export type Headed = Pick<Exchange, 'at'> &
     readonly response: Pick<ReceivedResponse, 'headers'> | null
   }
 
-const fieldsOf = memoized(({ headers }: Pick<ReceivedResponse, 'headers'>) =>
-  Map.groupBy(headers, ([name]) => name.toLowerCase()),
-)
+const fieldsOf = memoized(({ headers }: Pick<ReceivedResponse, 'headers'>) => {
+  const fields = Map.groupBy(headers, ([name]) => name.toLowerCase())
+  // Space around a value is not part of it (RFC 9110, 5.5).
+  return new Map(
+    [...fields].map(([name, own]) => [name, own.map(([, value]) => value.trim())] as const),
+  )
+})
 
 /** All values of a header, in order, whatever the letter case of its name. */
-export const headerValues = ({ response }: Headed, name: string): string[] => {
-  const fields = (response && fieldsOf(response).get(name.toLowerCase())) ?? []
-  // Space around a value is not part of it (RFC 9110, 5.5).
-  return fields.map(([, value]) => value.trim())
-}
+export const headerValues = ({ response }: Headed, name: string): readonly string[] =>
+  (response && fieldsOf(response).get(name.toLowerCase())) ?? []
 
 export const header = (exchange: Headed, name: string): string | undefined =>
   headerValues(exchange, name)[0]

@@ -132,10 +132,13 @@ export class PetIndex {
   /** A key that was shown a pet. */
   readonly knower = (id: bigint): string | undefined => this.#sights.get(id)?.keys().next().value
   /** How many pets are known to have this status (undefined: any). */
-  readonly count = (status: string | undefined): number =>
-    [...this.seen].filter(
-      ([id, pet]) => !this.isRepeated(id) && (status ?? pet.status) === pet.status,
-    ).length
+  readonly count = (status: string | undefined): number => {
+    let count = 0
+    for (const [id, pet] of this.seen) {
+      if (!this.isRepeated(id) && (status ?? pet.status) === pet.status) count += 1
+    }
+    return count
+  }
   /** The id of a pet that exists: of the newest creation, if there is one. */
   readonly someId = (): bigint | undefined =>
     this.creations.at(-1)?.id ?? this.seen.keys().next().value

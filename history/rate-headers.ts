@@ -34,9 +34,9 @@ export interface RateHeaders {
 }
 
 const numberBy = (form: RegExp) => (exchange: Headed, name: string) => {
-  const [value = '', ...more] = headerValues(exchange, name)
-  const [, digits] = form.exec(value) ?? []
-  return more.length === 0 && digits !== undefined ? Number(digits) : undefined
+  const values = headerValues(exchange, name)
+  const digits = values.length === 1 ? form.exec(values[0] ?? '')?.[1] : undefined
+  return digits === undefined ? undefined : Number(digits)
 }
 
 /** A header that is one decimal whole number; undefined for anything else. */

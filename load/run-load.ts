@@ -99,7 +99,7 @@ export const recordApplicable = (session: Session, clauses: readonly Clause[]): 
   session.judge.settle()
   const applicable = clauses.filter((clause) => {
     const { met, violations } = session.judge.of(clause)
-    return met.length > 0 || violations.size > 0
+    return met > 0 || violations.size > 0
   })
   recordClauses(session, applicable)
 }

@@ -1,4 +1,5 @@
 // Compares pets and lists with what is known of them: the first difference, as data.
+import { memoized } from '../history/exchange.ts'
 import { isInt64, type Json, type JsonObject, printJson } from '../history/json.ts'
 import type { Creation } from '../history/known-pets.ts'
 import { count } from '../history/quote.ts'
@@ -62,7 +63,7 @@ const sentToKeep = ({ name, categoryId }: JsonObject): JsonObject => ({
  * The pet as in its 201; what that lacks, as it was sent. Leaves out the status if none was sent,
  * and the name if it was not valid UTF-8: how these come back is open.
  */
-export const asCreated = ({ sent, pet, exchange }: Creation): JsonObject => {
+export const asCreated = memoized(({ sent, pet, exchange }: Creation): JsonObject => {
   // Of another media type it is open what the body says.
   const isJson = read(exchange).parts.every(
     ({ part, is }) => part !== 'content-type' || is === 'valid',
@@ -75,4 +76,4 @@ export const asCreated = ({ sent, pet, exchange }: Creation): JsonObject => {
     ...(name !== undefined && isText && { name }),
     ...(status !== undefined && isSent && { status }),
   }
-}
+})

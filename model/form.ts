@@ -171,8 +171,9 @@ export const formClauses: readonly Clause[] = [
     fails: 'A path that does not end in `/v1/pets`.',
     applies: (exchange) => exchange.key !== null && isList(exchange),
     judge: (exchange) => {
-      const { pathname } = new URL(exchange.request.url)
-      if (pathname.endsWith('/v1/pets')) return
+      const { url } = exchange.request
+      if (/^[^?]*\/v1\/pets(?:\?|$)/.test(url)) return
+      const { pathname } = new URL(url)
       violate('a base URL that ends in /v1', `the path of the list is ${pathname}`, exchange)
     },
   }),

@@ -4,6 +4,7 @@ import {
   hasMalformedKey,
   hasUnusualKey,
   isUnusualMethod,
+  memoized,
   statusCode,
 } from '../history/exchange.ts'
 import { percentDecoded } from '../history/quote.ts'
@@ -21,7 +22,7 @@ const has = ({ apiRequest }: AnsweredExchange, ...kinds: readonly string[]): boo
   read({ apiRequest }).parts.some(({ kind }) => kinds.includes(kind))
 
 /** Their headers and their shape are a should (ruling 1). */
-export const isFromBelow = (exchange: AnsweredExchange): boolean => {
+export const isFromBelow = memoized((exchange: AnsweredExchange): boolean => {
   const status = statusCode(exchange)
   if ([408, 413, 414, 431].includes(status)) return true
   if ([400, 403, 405, 501].includes(status) && isUnusualMethod(exchange)) return true
@@ -33,4 +34,4 @@ export const isFromBelow = (exchange: AnsweredExchange): boolean => {
     status === 400 &&
     (hasUnusualKey(exchange) || hasMalformedKey(exchange) || has(exchange, beyondAscii))
   )
-}
+})

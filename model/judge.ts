@@ -32,17 +32,13 @@ const judgeBy = (clause: Clause, exchange: AnsweredExchange, history: History): 
   }
 }
 
-interface Met extends Pick<AnsweredExchange, 'check' | 'key'> {
-  times: number
-}
-
 /** What a clause found in a history. */
 export interface Findings {
   readonly clause: Clause
   readonly violations: ReadonlyMap<AnsweredExchange, Violation>
   readonly doubts: ReadonlyMap<AnsweredExchange, Untested>
-  /** How many responses met it, by what sent the requests, and by key. */
-  readonly met: readonly Met[]
+  /** How many responses met it. */
+  readonly met: number
   /** Why the latest response that it is about could not have violated it. */
   readonly untried: Untested | undefined
   /** An error of the clause itself, which ends its judging. */
@@ -53,16 +49,14 @@ class Judged implements Findings {
   readonly clause: Clause
   readonly violations = new Map<AnsweredExchange, Violation>()
   readonly doubts = new Map<AnsweredExchange, Untested>()
-  readonly #met = new Map<string, Map<string | null, Met>>()
+  met = 0
+  /** The keys of those that met it, by what sent the requests. */
+  readonly metBy = new Map<string, Set<string | null>>()
   untried: Untested | undefined
   fault: unknown
 
   constructor(clause: Clause) {
     this.clause = clause
-  }
-
-  get met(): readonly Met[] {
-    return [...this.#met.values()].flatMap((ofKeys) => [...ofKeys.values()])
   }
 
   /** @returns the violation, if it is a new one */
@@ -83,8 +77,8 @@ class Judged implements Findings {
   }
 
   #count({ check, key }: AnsweredExchange): void {
-    const ofKeys = keptIn(this.#met, check, () => new Map<string | null, Met>())
-    keptIn(ofKeys, key, (): Met => ({ check, key, times: 0 })).times += 1
+    this.met += 1
+    keptIn(this.metBy, check, () => new Set<string | null>()).add(key)
   }
 }
 
@@ -210,9 +204,10 @@ export class Judge {
     return {
       violations: now.flatMap(({ violations }) => [...violations].filter(isOwn).map(secondOf)),
       doubts: now.flatMap(({ doubts }) => [...doubts].filter(isOwn).map(secondOf)),
-      isMet: now.some(({ met }) =>
-        met.some((one) => one.check === check && one.key === (key ?? one.key)),
-      ),
+      isMet: ids.some((id) => {
+        const keys = this.#all.get(id)?.metBy.get(check)
+        return keys !== undefined && (key === undefined || keys.has(key))
+      }),
     }
   }
 

@@ -62,11 +62,10 @@ const numberOf = new Map<string, number>(
 )
 
 /** A number for each pair. */
-const idOf = (pair: Numbered): number =>
-  [pair.first, pair.second, pair.when].reduce(
-    (id, name) => id * numberOf.size + (numberOf.get(name) ?? 0),
-    0,
-  )
+const idOf = ({ first, second, when }: Numbered): number => {
+  const of = (name: string) => numberOf.get(name) ?? 0
+  return (of(first) * numberOf.size + of(second)) * numberOf.size + of(when)
+}
 
 /** What may count before a refusal of the same key, and what its wait ends with. */
 const countsFor = (kind: Kind): boolean =>
@@ -198,20 +197,19 @@ const following = new Map(
 /**
  * How many pairs a request covers that the run has not covered, if it is sent next; and a little
  * for each that it may begin then.
- * @param how the key with which it is sent, and whether on a fresh connection
+ * @returns counts them by the key with which it is sent, and whether on a fresh connection
  */
 export const countNew = (
   history: Pick<History, 'exchanges' | 'knownPets'>,
   apiRequest: ApiRequest,
-  how: Pick<Next, 'key' | 'isFresh'>,
-): number => {
+): ((how: Pick<Next, 'key' | 'isFresh'>) => number) => {
   const state = covered(history)
   const id = requestedId({ apiRequest })
   const isFound = id !== undefined && history.knownPets.seen.has(id)
   const kind = kindOf(apiRequest, isFound && !(state.last && isLate(state.last)))
   const isNew = (each: number) => !state.ids.has(each)
   const begun = following.get(kind)?.filter(isNew).length ?? 0
-  return idsOf(state, { kind, ...how }).filter(isNew).length + begun / pairs.length
+  return (how) => idsOf(state, { kind, ...how }).filter(isNew).length + begun / pairs.length
 }
 
 /** Of each circumstance, how many pairs a run covered of how many. */

@@ -117,8 +117,8 @@ const judgeOnce = (list: AnsweredExchange, history: History): void => {
     return creation === undefined || creation.sent.name === pet.name
   })
   for (const [name, pets] of Map.groupBy(own, (pet) => pet.name)) {
-    const times = history.names.timesSent(name)
     const { size } = new Set(pets.map(({ id }) => id))
+    const times = size === 1 ? 1 : history.names.timesSent(name)
     if (size <= times) continue
     const expected = `${howMany(times)}, as so many creations had that name`
     violateAs(wrongCount(size, times), expected, `${howMany(size)} named ${name}`, list)

@@ -9,6 +9,7 @@ import {
   recognizeOperation,
   statusCode,
 } from '../../history/exchange.ts'
+import { folded } from '../../history/history.ts'
 import { isObject, type JsonObject } from '../../history/json.ts'
 import { type KnownPets, listedWithinMs, requestedId } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
@@ -17,25 +18,36 @@ import type { Context, Pace } from './context.ts'
 import { createPet, expectAllRead, fetchKnown, findCreated, listPets } from './requests.ts'
 import { missingPermission } from './spendable-keys.ts'
 
+/** By path, what was refused for its content. */
+const refusals = folded(
+  () => new Map<string, AnsweredExchange[]>(),
+  (all, one) => {
+    const isRefusal = one.key !== null && [400, 404].includes(statusCode(one))
+    if (!isRefusal || recognizeOperation(one) === 'list') return
+    const { path } = one.apiRequest
+    const known = all.get(path)
+    if (known) known.push(one)
+    else all.set(path, [one])
+  },
+)
+
 /**
  * A program may have sent what a row is about: what was refused for its content is not sent again.
  * Lists show more than their status, and a pet may have got its id since.
  */
 export const refusedBefore = (
-  { exchanges, knownPets }: Context['history'],
+  history: Context['history'],
   request: ApiRequest,
 ): AnsweredExchange | undefined =>
-  exchanges.find(
-    (one) =>
-      one.apiRequest.path === request.path &&
-      one.apiRequest.body?.length === request.body?.length &&
-      !request.insists &&
-      one.key !== null &&
-      [400, 404].includes(statusCode(one)) &&
-      recognizeOperation(one) !== 'list' &&
-      !knownPets.seen.has(requestedId(one) ?? 0n) &&
-      isDeepStrictEqual(one.apiRequest, request),
-  )
+  refusals(history)
+    .get(request.path)
+    ?.find(
+      (one) =>
+        one.apiRequest.body?.length === request.body?.length &&
+        !request.insists &&
+        !history.knownPets.seen.has(requestedId(one) ?? 0n) &&
+        isDeepStrictEqual(one.apiRequest, request),
+    )
 
 /** Waits until the newest pet of this run must be listed. */
 export const createAged =

@@ -54,10 +54,13 @@ const requestOf = (
   body: request.body === null ? null : redactor.redact(request.body),
 })
 
-const responseOf = (exchange: Exchange, redactor: Redactor): EvidenceResponse | null => {
+const responseOf = (
+  exchange: Exchange,
+  redactor: Redactor,
+  text = bodyText(exchange),
+): EvidenceResponse | null => {
   if (!exchange.response) return null
   const { status, headers, bytes, cut, encoded } = exchange.response
-  const text = bodyText(exchange)
   const body = cut ? redactor.redactCut(text) : redactor.redact(text)
   // Base64 would show a key that the text hides, or that lies in a coding which hides it.
   const exact = !isUtf8(bytes) && body === text && !encoded
@@ -108,12 +111,13 @@ export const printLine = (exchange: Exchange, redactor: Redactor, startMs = 0): 
   const { meanwhileMs, clockAheadMs } = exchange
   const { also, from, fresh, framing } = apiRequest
   // A run that is resumed judges nothing of a body that it has not in full.
-  const isHidden = received !== null && redactor.hides(bodyText(exchange))
+  const text = bodyText(exchange)
+  const isHidden = redactor.hides(text)
   // Members that are undefined are not printed.
   return JSON.stringify({
     ...{ seq, at, check, checks: also && [check, ...also], key },
     request: requestOf(exchange, redactor),
-    response: responseOf(exchange, redactor),
+    response: responseOf(exchange, redactor, text),
     noResponse: exchange.noResponse ?? undefined,
     ms: toMicroseconds(exchange.receivedMs - exchange.sentMs),
     sentMs: toMicroseconds(exchange.sentMs + startMs),

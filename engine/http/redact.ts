@@ -26,7 +26,7 @@ type Piece =
 const keyVariable = `$${firstVariable}`
 
 const joined = (pieces: readonly Piece[]): string =>
-  pieces.map((piece) => ('shell' in piece ? piece.shell : piece.text)).join('')
+  pieces.reduce((all, piece) => all + ('shell' in piece ? piece.shell : piece.text), '')
 
 /** In a regular expression; Node 22 lacks `RegExp.escape`. */
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')

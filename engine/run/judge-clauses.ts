@@ -48,7 +48,7 @@ const threw = (error: unknown): Ending => ({ kind: 'threw', error })
 const endingUnviolated = ({ clause, met, doubts, untried }: Findings): Ending => {
   const suspicion = [...doubts.values()].find((one) => one instanceof Suspicion)
   if (suspicion) return threw(suspicion)
-  if (met.length > 0) return { kind: 'pass' }
+  if (met > 0) return { kind: 'pass' }
   const unclear = [...doubts.values()].at(-1) ?? untried
   if (unclear) return threw(unclear)
   if (clause.optional !== undefined) return threw(new Inapplicable(clause.optional))
@@ -65,8 +65,7 @@ const endingOf = (
   if (fault !== undefined) return threw(fault)
   const own = leftOver([...violations.values()], reported)
   const suspicions = [...doubts.values()].filter((one) => one instanceof Suspicion)
-  const judged =
-    met.reduce((sum, { times }) => sum + times, 0) + violations.size + suspicions.length
+  const judged = met + violations.size + suspicions.length
   const error = joined(own, judged, 'responses')
   if (error) return threw(error)
   if (violations.size > 0) return threw(new Inapplicable('other checks report all that it found'))
@@ -82,7 +81,7 @@ const together = (clause: Clause, all: readonly Findings[]): Findings => ({
   clause,
   violations: new Map(all.flatMap(({ violations }) => [...violations])),
   doubts: new Map(all.flatMap(({ doubts }) => [...doubts])),
-  met: all.flatMap(({ met }) => met),
+  met: all.reduce((sum, { met }) => sum + met, 0),
   untried: all.findLast(({ untried }) => untried)?.untried,
   fault: all.find(({ fault }) => fault !== undefined)?.fault,
 })

@@ -55,8 +55,9 @@ const fill = (
   const pack = [...first]
   const parts = new Set([...taken, ...first.flatMap((value) => Object.keys(value.parts))])
   for (const value of left) {
-    const own = new Set(Object.keys(value.parts))
-    if (pack.length >= maxPieces || !parts.isDisjointFrom(own)) continue
+    if (pack.length >= maxPieces) break
+    const own = Object.keys(value.parts)
+    if (own.some((part) => parts.has(part))) continue
     pack.push(value)
     for (const part of own) parts.add(part)
   }

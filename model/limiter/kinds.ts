@@ -76,8 +76,10 @@ const countApart = (
 }
 
 /** Whether calls differ in what may be counted apart. */
-export const isOtherKind = (one: Call, other: Call): boolean =>
-  [...kinds, ...fieldKinds([one, other])].some(([, nameOf]) => nameOf(one) !== nameOf(other))
+export const isOtherKind = (one: Call, other: Call): boolean => {
+  const differs = ([, nameOf]: (typeof kinds)[number]) => nameOf(one) !== nameOf(other)
+  return kinds.some(differs) || fieldKinds([one, other]).some(differs)
+}
 
 /** Whether no other call in its window is of its kind. */
 const isFirstOfKind = (call: Call): boolean => {

@@ -160,10 +160,15 @@ export const shutOutFirst = stateless((call, { breach, tried }) => {
 })
 
 /** The longest wait that the latest call stated, and refusals in flight with it. */
-const longestWait = (latest: Call, call: Call): number => {
-  const last = [latest, ...overlapping(latest.fromMs, latest)]
-  const refused = last.filter((one) => one.refused && one.place < call.place)
-  return Math.max(0, ...refused.map(({ waitMs = Number.POSITIVE_INFINITY }) => waitMs))
+const longestWait = (latest: Call): number => {
+  let longestMs = 0
+  const isWith = (one: Call) => one === latest || one.latestMs > latest.fromMs
+  let one = latest.refused ? latest : latest.refusedBefore
+  for (; one && isWith(one); one = one.refusedBefore) {
+    const { waitMs = Number.POSITIVE_INFINITY } = one
+    if (one === latest || one.toMs > latest.fromMs) longestMs = Math.max(longestMs, waitMs)
+  }
+  return longestMs
 }
 
 /** An error of another kind does not tell whether the key was served. */
@@ -223,7 +228,7 @@ export const servedAfterWait = stateless((call, { windows, breach, tried }) => {
   if (!showsIfServed(call)) return
   const { before, silentMs } = call
   if (!before) return
-  const waitMs = longestWait(before, call)
+  const waitMs = longestWait(before)
   // What was in flight with the refusal may have come after it.
   if (waitMs <= 0 || silentMs + promptMs < waitMs) return
   tried('retry-after-each-served', call)

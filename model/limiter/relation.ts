@@ -56,8 +56,8 @@ class Relation {
   /** Of requests with an invalid key that were served all the same: any key may have counted. */
   readonly #unnamed: number[] = []
   #taken = 0
-  /** Responses that came before those to earlier requests. */
-  #waiting: AnsweredExchange[] = []
+  /** Responses that came before those to earlier requests, in the order of sending. */
+  readonly #waiting: AnsweredExchange[] = []
   /** All calls in the order of sending, and how many of them the laws have looked at. */
   readonly #calls: Call[] = []
   #looked = 0
@@ -88,16 +88,19 @@ class Relation {
     return true
   }
 
-  #takeNew({ exchanges, inFlight, isVoid }: History): boolean {
-    const came = exchanges.slice(this.#taken)
-    this.#taken = exchanges.length
-    if (!came.every((one) => this.#receive(one, isVoid(one)))) return false
-    const flying = [...(inFlight ?? [])]
-    const firstSeq = Math.min(...flying.map(({ seq }) => seq))
-    const firstMs = Math.min(...flying.map(({ sentMs, movedMs }) => sentMs + movedMs))
-    const inOrder = this.#waiting.toSorted((a, b) => a.seq - b.seq)
-    this.#waiting = inOrder.filter(({ seq }) => seq > firstSeq)
-    if (!inOrder.every((one) => one.seq > firstSeq || this.#add(one))) return false
+  #takeNew({ exchanges, inFlight = [], isVoid }: History): boolean {
+    for (; this.#taken < exchanges.length; this.#taken += 1) {
+      const exchange = exchanges[this.#taken] as AnsweredExchange
+      if (!this.#receive(exchange, isVoid(exchange))) return false
+    }
+    let [firstSeq, firstMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (const { seq, sentMs, movedMs } of inFlight) {
+      firstSeq = Math.min(firstSeq, seq)
+      firstMs = Math.min(firstMs, sentMs + movedMs)
+    }
+    const end = this.#waiting.findIndex(({ seq }) => seq > firstSeq)
+    const ready = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end)
+    if (!ready.every((one) => this.#add(one))) return false
     this.#lookUntil(firstMs)
     return true
   }
@@ -109,7 +112,8 @@ class Relation {
     if (carries !== undefined) this.#carried.push({ seq, key: carries })
     else if (Array.isArray(authorization) && isSuccess(exchange)) this.#unnamed.push(seq)
     if (key === null || isVoid) return true
-    this.#waiting.push(exchange)
+    const at = this.#waiting.findLastIndex((one) => one.seq < seq)
+    this.#waiting.splice(at + 1, 0, exchange)
     if (!dateIsWrong || this.#undated.has(key)) return true
     this.#undated.add(key)
     return !this.#keys.has(key)

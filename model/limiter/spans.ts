@@ -9,7 +9,8 @@ export const overlapping = (sinceMs: number, to: Call): readonly Call[] => {
   for (let { before: call } = to; call && call.latestMs > sinceMs; call = call.before) {
     if (call.toMs > sinceMs) found.push(call)
   }
-  return [...found, ...laterBeside(to)]
+  found.push(...laterBeside(to))
+  return found
 }
 
 /** The first place in an order at which something holds, as it does from there on. */

@@ -51,17 +51,18 @@ const isRead = ([, fault]: Entry) => {
   return (['open', 'lenient', 'invalid'] as const).find((is) => parts.some((one) => one.is === is))
 }
 
-const thatAre = (is: ReturnType<typeof isRead>): readonly Entry[] =>
-  all.filter((entry) => isRead(entry) === is)
+const entries = Map.groupBy(all, isRead)
 
-export const furtherFaults = thatAre('invalid')
-export const furtherLenient = thatAre('lenient')
+export const furtherFaults: readonly Entry[] = entries.get('invalid') ?? []
+export const furtherLenient: readonly Entry[] = entries.get('lenient') ?? []
 
-const opened = (entries: readonly Entry[]): readonly Value[] =>
-  entries.map(([words, fault]) => [words, ({ newPet }, pick) => createPet(fault(newPet(), pick))])
+const opened = (some: readonly Entry[] = []): readonly Value[] =>
+  some.map(([words, fault]) => [words, ({ newPet }, pick) => createPet(fault(newPet(), pick))])
 
 export const openMembers = opened(extraMembers)
-export const openSpellings = opened(thatAre('open').filter((one) => !extraMembers.includes(one)))
+export const openSpellings = opened(
+  entries.get('open')?.filter((one) => !extraMembers.includes(one)),
+)
 
 const withHeaders =
   (...headers: readonly Header[]): Make =>

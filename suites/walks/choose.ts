@@ -61,9 +61,10 @@ export class Choice {
     const isKeyed = request.authorization === 'valid' && keys.length > 0
     const usual = chance % freshShare === 0
     const isKept = this.#isKept(history, request)
+    const gainOf = countNew(history, request)
     const best = (isKeyed ? keys : [null])
       .flatMap((key) => (isKept ? [false] : [usual, !usual]).map((isFresh) => ({ key, isFresh })))
-      .map((how) => ({ how, gain: countNew(history, request, how) }))
+      .map((how) => ({ how, gain: gainOf(how) }))
       .reduce((a, b) => (b.gain > a.gain ? b : a))
     const { key, isFresh } = best.how
     const chosen = { ...withKey(request, key), ...(isFresh && { fresh: true as const }) }
