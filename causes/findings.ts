@@ -10,6 +10,7 @@ import { exactly } from '../history/statuses.ts'
 import { short, wrongStatus } from '../model/clause.ts'
 import { has } from '../model/conditions.ts'
 import { faultsIn, faultsOf, type Isolated, isolate, partsOfPairs } from '../model/isolate.ts'
+import { isMiscount, limitIn } from '../model/limits.ts'
 import { joinWords, read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
 import { headerKinds } from '../model/read-head.ts'
@@ -99,12 +100,15 @@ const conditionsOf = (
   { wrong, evidence }: Violation,
   exchanges: readonly Exchange[],
   kept: readonly Exchange[],
+  trace: readonly Exchange[],
 ): readonly Part[] => {
   const { aspect, inSequence, ofKey, says } = wrong
   const exchange = evidence.at(-1)
   if (!exchange || ofKey || isOfStatus(aspect)) return []
   const { operation, parts } = read(exchange)
   if (inSequence) return parts.filter(({ is }) => is !== 'valid')
+  const ofLimit = isMiscount(wrong) ? limitIn(exchanges, trace) : []
+  if (ofLimit.length > 0) return ofLimit
   if (operation === 'create' && aspect === 'member' && !isOfAnyMember(wrong.kind)) {
     const apart = partsOfPairs(exchanges, kept)
     const words = listedOnce(unique(apart.map((each) => each.words)), maxListed)
@@ -173,6 +177,7 @@ const mattering = (
         first,
         exchanges,
         seen.passing(exchange).filter((one) => !failing.has(one)),
+        trace,
       )
   const faults = isolated && needsFaults(isolated, exchange) ? faultsIn(exchange) : []
   const conditions = isolated ? [...faults, ...isolated.parts] : unisolated

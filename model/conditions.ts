@@ -26,7 +26,7 @@ export const keysIn = memoized(
   (apiRequest: ApiRequest): ReadonlySet<string> => new Set(read({ apiRequest }).parts.map(keyOf)),
 )
 
-export const sizeOf = (member: Sized, one: Exchange): bigint => sizeIn(member, sentObject(one))
+export const sizeOf = (member: Sized, one: Exchange): bigint => sizeIn(member, one.apiRequest)
 
 /** A part that decides; of a member its size may, of a key which one it is. */
 export interface Decisive extends Part {

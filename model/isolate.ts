@@ -19,7 +19,7 @@ import {
 import { read } from './read.ts'
 import { type Part, partOf } from './read-body.ts'
 import { mayBeDue, type Seen } from './seen.ts'
-import { type Sized, sizedMembers, wordsOfSize } from './sizes.ts'
+import { partOfSize, type Sized, sizedMembers, wordsOfSize } from './sizes.ts'
 
 /** A condition with its evidence. */
 export interface Isolated {
@@ -106,23 +106,28 @@ const ofValue = (one: Exchange, alike: readonly Exchange[], seen: Seen): readonl
 }
 
 /** The size of a member decides where the next smaller one passes. */
-const ofSize = (of: Sized, one: Exchange, smaller: Exchange): Isolated | undefined => {
-  const above = sizeOf(of, smaller)
-  const isPlain = read(one).parts.every((each) => isOfPlain(each) || has(smaller, each))
-  if (sizeOf(of, one) !== above + 1n || !isPlain) return undefined
-  const member = of === 'categoryId' ? of : 'name'
-  const part = partOf(member, 'valid', 'size', wordsOfSize(of, above))
-  return isolation([{ ...part, size: { of, above } }], one, [smaller])
+const ofSize = (of: Sized, one: Exchange, smaller: readonly Exchange[]): Isolated | undefined => {
+  const isNext = (other: Exchange) => {
+    const isPlain = read(one).parts.every((each) => isOfPlain(each) || has(other, each))
+    // What has one byte more has one more character of one byte, and may have many longer ones.
+    const isLonger = of !== 'bytes' || sizeOf('name', one) === sizeOf('name', other) + 1n
+    return sizeOf(of, one) === sizeOf(of, other) + 1n && isPlain && isLonger
+  }
+  const next = smaller.find(isNext)
+  if (!next) return undefined
+  const above = sizeOf(of, next)
+  const part = partOf(partOfSize(of), 'valid', 'size', wordsOfSize(of, above))
+  return isolation([{ ...part, size: { of, above } }], one, [next])
 }
 
 /** What the size of a member says; undefined: nothing of what decides. */
 const bySize = (one: Exchange, seen: Seen): { readonly isolated?: Isolated } | undefined => {
   for (const of of isSuccess(one) ? [] : sizedMembers) {
     const smaller = seen.smaller(of, one)
-    const isolated = smaller && ofSize(of, one, smaller)
+    const isolated = ofSize(of, one, smaller)
     if (isolated) return { isolated }
     // A name that is longer than all that passed may be the reason as well.
-    if (smaller && of === 'name') return {}
+    if (smaller.length > 0 && (of === 'name' || of === 'bytes')) return {}
   }
   return undefined
 }

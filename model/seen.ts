@@ -1,12 +1,11 @@
 // The exchanges of a run so far, by what isolates: what passes, and what fails likewise.
 import { type Exchange, isSuccess, sentWith, statusCode } from '../history/exchange.ts'
-import { requestedId, sentObject } from '../history/known-pets.ts'
+import { requestedId } from '../history/known-pets.ts'
 import {
   has,
   isAlike,
   isOfPlain,
   keysIn,
-  ownName,
   passes,
   sizeOf,
   spanOf,
@@ -22,7 +21,7 @@ export class Seen {
   readonly #passing: ReadonlyMap<string, readonly Exchange[]>
   readonly #failing: ReadonlyMap<string, readonly Exchange[]>
   readonly #failingTexts: ReadonlySet<string>
-  readonly #largest = new Map<Sized, Exchange>()
+  readonly #largest = new Map<Sized, readonly Exchange[]>()
   readonly #spans = new Map<number | undefined, string | undefined>()
   #stepsBefore: ReturnType<typeof stepsIn> | undefined
   readonly #steps = new Map<string, ReadonlySet<string>>()
@@ -31,15 +30,16 @@ export class Seen {
     this.trace = trace
     const passing = trace.filter(passes)
     const failing = trace.filter((one) => !passes(one) && !mayBeDue(one))
-    const groups = (all: readonly Exchange[], keyOf: (one: Exchange) => string) =>
-      new Map([...Map.groupBy(all, keyOf)].map(([key, own]) => [key, distinct(own)]))
-    this.#passing = groups(passing, (one) => read(one).name)
-    this.#failing = groups(failing, kindOf)
+    const groups = (all: ReadonlyMap<string, readonly Exchange[]>, members: readonly Sized[]) =>
+      new Map([...all].map(([key, own]) => [key, distinct(own, members)]))
+    const byName = Map.groupBy(passing, (one) => read(one).name)
+    this.#passing = groups(byName, ['name'])
+    this.#failing = groups(Map.groupBy(failing, kindOf), sizedMembers)
     this.#failingTexts = new Set(failing.map(textIn))
-    const created = passing.filter((one) => statusCode(one) === 201)
     for (const of of sizedMembers) {
-      const compare = (a: Exchange, b: Exchange) => (sizeOf(of, b) > sizeOf(of, a) ? b : a)
-      if (created[0]) this.#largest.set(of, created.reduce(compare))
+      const sizes = Map.groupBy(passing.filter(isSuccess), (one) => sizeOf(of, one))
+      const largest = [...sizes.keys()].reduce((a, b) => (b > a ? b : a), 0n)
+      if (largest > 0n) this.#largest.set(of, sizes.get(largest) ?? [])
     }
   }
 
@@ -50,11 +50,11 @@ export class Seen {
 
   /** The plainest first of those that fail likewise and have no part that this one has not. */
   failingIn(one: Exchange): readonly Exchange[] {
-    // The name of a plain request is no longer than what passes, whatever is shorter.
+    // A name that is no longer than what passes fails for another reason.
+    const isShort = (other: Exchange) =>
+      sizeOf('name', other) <= sizeOf('name', one) || this.smaller('name', other).length === 0
     const isWithin = (other: Exchange) =>
-      (ownName.test(`${sentObject(other)?.name}`) ||
-        sizeOf('name', other) <= sizeOf('name', one)) &&
-      read(other).parts.every((each) => isOfPlain(each) || has(one, each))
+      isShort(other) && read(other).parts.every((each) => isOfPlain(each) || has(one, each))
     const own = (this.#failing.get(kindOf(one)) ?? []).filter(isWithin)
     return own.includes(one) ? own : [...own, one]
   }
@@ -119,10 +119,10 @@ export class Seen {
     return this.#spans.get(status)
   }
 
-  /** The largest member that passed, where that of the request is larger. */
-  smaller(of: Sized, one: Exchange): Exchange | undefined {
-    const largest = this.#largest.get(of)
-    return largest && sizeOf(of, largest) < sizeOf(of, one) ? largest : undefined
+  /** Those with the largest member that passed, where that of the request is larger. */
+  smaller(of: Sized, one: Exchange): readonly Exchange[] {
+    const [largest, ...others] = this.#largest.get(of) ?? []
+    return largest && sizeOf(of, largest) < sizeOf(of, one) ? [largest, ...others] : []
   }
 }
 
@@ -190,16 +190,16 @@ const countParts = (one: Exchange): number =>
 
 export const isTogether = (one: Exchange): boolean => sentWith(one).length > 1
 
-/** One for each reading, that with the shortest name and that with the longest. */
-const distinct = (all: readonly Exchange[]): readonly Exchange[] => {
+/** For each reading those with the smallest of each member, and that with the longest name. */
+const distinct = (all: readonly Exchange[], members: readonly Sized[]): readonly Exchange[] => {
   const alike = Map.groupBy(all, (one) => [...keysIn(one.apiRequest)].sort().join())
-  const both = [...alike.values()].flatMap((own) => {
-    const sorted = own
-      .toSorted((a, b) => Number(isTogether(a)) - Number(isTogether(b)))
-      .sort((a, b) => Number(sizeOf('name', a) - sizeOf('name', b)))
-    return new Set([...sorted.slice(0, 1), ...sorted.slice(-1)]).values().toArray()
+  const chosen = [...alike.values()].flatMap((own) => {
+    const aloneFirst = own.toSorted((a, b) => Number(isTogether(a)) - Number(isTogether(b)))
+    const by = (of: Sized) => aloneFirst.toSorted((a, b) => Number(sizeOf(of, a) - sizeOf(of, b)))
+    const smallest = members.flatMap((of) => by(of).slice(0, 1))
+    return [...new Set([...smallest, ...by('name').slice(-1)])]
   })
-  return both.sort((a, b) => countParts(a) - countParts(b))
+  return chosen.sort((a, b) => countParts(a) - countParts(b))
 }
 
 /** The exchanges of one run are grouped once for all that is asked of them at a time. */
