@@ -11,6 +11,7 @@ import {
   isOfPlain,
   keyOf,
   keysIn,
+  mayBeDue,
   ownName,
   passes,
   sizeOf,
@@ -18,7 +19,7 @@ import {
 } from './conditions.ts'
 import { read } from './read.ts'
 import { type Part, partOf } from './read-body.ts'
-import { mayBeDue, type Seen } from './seen.ts'
+import type { Seen } from './seen.ts'
 import { partOfSize, type Sized, sizedMembers, wordsOfSize } from './sizes.ts'
 
 /** A condition with its evidence. */
@@ -228,7 +229,12 @@ const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
     const isOther = differences.some(({ own }) => own.length === 1 && own[0]?.part === each.part)
     return { each, other: (alone ?? (isOther ? undefined : others[0]))?.other }
   })
-  const named = found.filter(({ other }) => other !== undefined)
+  // What lies beyond U+FFFF lies beyond ASCII as well, which may have passed.
+  const isWider = ({ kind }: Part) => kind.startsWith('a character beyond')
+  const isSpared = (part: Part) => isWider(part) && all.some((other) => has(other, part))
+  const own = found.filter(({ other }) => other !== undefined)
+  const narrow = own.filter(({ each }) => !isSpared(each))
+  const named = narrow.length > 0 ? narrow : own
   const sized = bySize(one, seen)
   if (sized) return sized.isolated
   const names = named.map(({ each }) => each.part)
@@ -275,7 +281,7 @@ const isolatedIn = (seen: Seen, one: Exchange): Isolated | undefined => {
 export const isolate = (exchange: Exchange, seen: Seen): Isolated | undefined => {
   const span = seen.span(exchange)
   if (span !== undefined) return { ...isolation([], exchange, []), chance: span }
-  const step = seen.stepOf(exchange)
+  const step = seen.steps.before(exchange)
   if (step !== undefined) return { ...isolation([], exchange, []), step }
   const isOf = (one: Exchange) => (each: Decisive) => has(exchange, each) || one === exchange
   const all = seen.failingIn(exchange).flatMap((one) => {

@@ -1,11 +1,13 @@
 // The exchanges of a run so far, by what isolates: what passes, and what fails likewise.
-import { type Exchange, isSuccess, sentWith, statusCode } from '../history/exchange.ts'
-import { requestedId } from '../history/known-pets.ts'
+import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
 import {
   has,
   isAlike,
   isOfPlain,
+  isTogether,
   keysIn,
+  kindOf,
+  mayBeDue,
   passes,
   sizeOf,
   spanOf,
@@ -13,21 +15,23 @@ import {
 } from './conditions.ts'
 import { joinWords, read } from './read.ts'
 import { type Sized, sizedMembers } from './sizes.ts'
+import { Steps } from './steps.ts'
 
 /** The exchanges of a run so far, by what isolates. */
 export class Seen {
   readonly trace: readonly Exchange[]
+  readonly steps: Steps
   /** By operation what passes; of requests that are read alike the one with the longest name. */
   readonly #passing: ReadonlyMap<string, readonly Exchange[]>
   readonly #failing: ReadonlyMap<string, readonly Exchange[]>
   readonly #failingTexts: ReadonlySet<string>
   readonly #largest = new Map<Sized, readonly Exchange[]>()
+  #inFlight: ReadonlySet<Exchange> | undefined
   readonly #spans = new Map<number | undefined, string | undefined>()
-  #stepsBefore: ReturnType<typeof stepsIn> | undefined
-  readonly #steps = new Map<string, ReadonlySet<string>>()
 
   constructor(trace: readonly Exchange[]) {
     this.trace = trace
+    this.steps = new Steps(trace)
     const passing = trace.filter(passes)
     const failing = trace.filter((one) => !passes(one) && !mayBeDue(one))
     const groups = (all: ReadonlyMap<string, readonly Exchange[]>, members: readonly Sized[]) =>
@@ -96,14 +100,10 @@ export class Seen {
     return isEnough && passing.every(isAgain) && !failing.some(isAgain)
   }
 
-  /** What came right before it, as before many that fail likewise, and none that passes. */
-  stepOf(one: Exchange): string | undefined {
-    this.#stepsBefore ??= stepsIn(this.trace)
-    const before = this.#stepsBefore
-    const kind = kindOf(one)
-    const known = this.#steps.get(kind) ?? stepsOfKind(kind, this.trace, before)
-    this.#steps.set(kind, known)
-    return before.get(one)?.intersection(known).values().next().value
+  /** Whether another request was sent before its response was there, whatever sent it. */
+  isInFlight(one: Exchange): boolean {
+    this.#inFlight ??= overlapping(this.trace)
+    return isTogether(one) || this.#inFlight.has(one)
   }
 
   /** All that are read alike. */
@@ -126,42 +126,14 @@ export class Seen {
   }
 }
 
-const stepsIn = (trace: readonly Exchange[]): ReadonlyMap<Exchange, ReadonlySet<string>> => {
-  const since = new Map<string, Set<string>>()
-  const steps = new Map<Exchange, ReadonlySet<string>>()
-  for (const one of trace) {
-    const { name, operation } = read(one)
-    // What is refused for its quota changes nothing.
-    if (operation === undefined || one.key === null || statusCode(one) === 429) continue
-    steps.set(one, since.get(name) ?? new Set())
-    since.delete(name)
-    const step = `a ${name} (${statusCode(one)})`
-    // What fails itself may do so for the same reason.
-    const isDue = passes(one) || mayBeDue(one)
-    for (const before of isDue ? since.values() : []) before.add(step)
-    since.set(name, new Set())
+const overlapping = (trace: readonly Exchange[]): ReadonlySet<Exchange> => {
+  const found = new Set<Exchange>()
+  let latest: Exchange | undefined
+  for (const one of trace.toSorted((a, b) => a.sentMs - b.sentMs)) {
+    if (latest && one.sentMs < latest.receivedMs) for (const each of [latest, one]) found.add(each)
+    if (!latest || one.receivedMs > latest.receivedMs) latest = one
   }
-  return steps
-}
-
-/** Fewer are chance. */
-const minOfStep = 5
-
-/** Steps before many that fail so and before none of their operation that passes, also later. */
-const stepsOfKind = (
-  kind: string,
-  trace: readonly Exchange[],
-  before: ReadonlyMap<Exchange, ReadonlySet<string>>,
-): ReadonlySet<string> => {
-  const failing = trace.filter((one) => before.has(one) && kindOf(one) === kind && !passes(one))
-  const [first] = failing
-  const passing = trace.filter((one) => first && read(one).name === read(first).name && passes(one))
-  const after = passing.filter(({ seq }) => seq > (first?.seq ?? 0))
-  if (failing.length < minOfStep || after.length < minOfStep) return new Set()
-  const harmless = new Set(passing.flatMap((one) => [...(before.get(one) ?? [])]))
-  const steps = failing.flatMap((one) => [...(before.get(one) ?? [])])
-  const isOften = (step: string) => steps.filter((each) => each === step).length >= minOfStep
-  return new Set(steps.filter((step) => !harmless.has(step) && isOften(step)))
+  return found
 }
 
 const maxParts = 3
@@ -174,21 +146,10 @@ const describeStep = (one: Exchange): string => {
   return `${name}${odd.length > 0 ? ` ${joinWords(odd)}` : ''} (${statusCode(one)})`
 }
 
-/** A 404 says that there is no such pet, which may be so; what is open may be refused. */
-export const mayBeDue = (one: Exchange): boolean => {
-  const isUnknown = statusCode(one) === 404 && one.key !== null && requestedId(one) !== undefined
-  const isRefusal = statusCode(one) >= 400 && statusCode(one) < 500
-  return isUnknown || (isRefusal && read(one).parts.some(({ is }) => is === 'open'))
-}
-
-const kindOf = (one: Exchange): string => `${read(one).name} ${one.response?.status}`
-
 const textIn = (one: Exchange): string => `${one.response?.status} ${textOf(one.apiRequest)}`
 
 const countParts = (one: Exchange): number =>
   read(one).parts.filter((each) => !isOfPlain(each)).length
-
-export const isTogether = (one: Exchange): boolean => sentWith(one).length > 1
 
 /** For each reading those with the smallest of each member, and that with the longest name. */
 const distinct = (all: readonly Exchange[], members: readonly Sized[]): readonly Exchange[] => {

@@ -2,13 +2,12 @@
 // digits it has, the magnitude of a category, and of a limit.
 import { type ApiRequest, memoized, recognizeOperation } from '../history/exchange.ts'
 import { isInt64, parseObject } from '../history/json.ts'
-import type { Part } from './read-body.ts'
 
 export const sizedMembers = ['name', 'bytes', 'categoryId', 'digits', 'limit'] as const
 export type Sized = (typeof sizedMembers)[number]
 
 /** What it is the size of. */
-export const partOfSize = (of: Sized): Part['part'] =>
+export const partOfSize = (of: Sized): 'name' | 'categoryId' | 'limit' =>
   of === 'categoryId' || of === 'limit' ? of : 'name'
 
 /** A limit within its bounds; 0 where there is none, and at another operation. */
@@ -66,4 +65,13 @@ export const wordsOfSize = (member: Sized, above: bigint): string => {
   return /^9+$/.test(`${above}`)
     ? `with a categoryId of more than ${`${above}`.length} digits`
     : `with a categoryId above ${above}`
+}
+
+/** What is peculiar about an int64. */
+export const magnitudeOf = (value: bigint): string | undefined => {
+  const size = value < 0n ? -value : value
+  if (size >= 10n ** 18n) return 'of 19 digits'
+  if (size > 2n ** 53n) return 'beyond 2^53'
+  if (size >= 2n ** 31n) return 'beyond 2^31'
+  return value <= 0n ? 'not positive' : undefined
 }

@@ -22,7 +22,11 @@ export const openEdges = (
 ): readonly bigint[] => {
   const sizes = failing.map((each) => sizeIn(member, each)).filter((size) => size > 0n)
   const [first = 0n, ...others] = sizes
-  return edgesIn(member, low, others.reduce((a, b) => (b < a ? b : a), first))
+  return edgesIn(
+    member,
+    low,
+    others.reduce((a, b) => (b < a ? b : a), first),
+  )
 }
 
 const withSize = (
