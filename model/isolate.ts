@@ -109,10 +109,11 @@ const ofValue = (one: Exchange, alike: readonly Exchange[], seen: Seen): readonl
 /** The size of a member decides where the next smaller one passes. */
 const ofSize = (of: Sized, one: Exchange, smaller: readonly Exchange[]): Isolated | undefined => {
   const isNext = (other: Exchange) => {
-    const isPlain = read(one).parts.every((each) => isOfPlain(each) || has(other, each))
+    const isOwn = (each: Part) => each.part === partOfSize(of) && has(other, each)
+    const isPlain = read(one).parts.every((each) => isOfPlain(each) || isOwn(each))
     // What has one byte more has one more character of one byte, and may have many longer ones.
-    const isLonger = of !== 'bytes' || sizeOf('name', one) === sizeOf('name', other) + 1n
-    return sizeOf(of, one) === sizeOf(of, other) + 1n && isPlain && isLonger
+    const sizes = of === 'bytes' ? [of, 'name' as const] : [of]
+    return isPlain && sizes.every((each) => sizeOf(each, one) === sizeOf(each, other) + 1n)
   }
   const next = smaller.find(isNext)
   if (!next) return undefined
@@ -133,9 +134,8 @@ const bySize = (one: Exchange, seen: Seen): { readonly isolated?: Isolated } | u
   return undefined
 }
 
-const ofOneKey = ({ key }: Exchange): Decisive => {
-  return { ...partOf('key', 'valid', 'one of several', `with key ${key}`), ofKey: `${key}` }
-}
+const ofOneKey = ({ key }: Exchange): Decisive =>
+  Object.assign(partOf('key', 'valid', 'one of several', `with key ${key}`), { ofKey: `${key}` })
 
 /** So often at least each of two keys gets its own status for equal requests. */
 const minOfKey = 2

@@ -14,6 +14,7 @@ import {
   textOf,
 } from './conditions.ts'
 import { joinWords, read } from './read.ts'
+import type { Part } from './read-body.ts'
 import { type Sized, sizedMembers } from './sizes.ts'
 import { Steps } from './steps.ts'
 
@@ -57,8 +58,12 @@ export class Seen {
     // A name that is no longer than what passes fails for another reason.
     const isShort = (other: Exchange) =>
       sizeOf('name', other) <= sizeOf('name', one) || this.smaller('name', other).length === 0
-    const isWithin = (other: Exchange) =>
-      isShort(other) && read(other).parts.every((each) => isOfPlain(each) || has(one, each))
+    // Of two limits the larger one may fail as the smaller does.
+    const isLess = (other: Exchange) =>
+      sizeOf('limit', other) > 0n && sizeOf('limit', other) <= sizeOf('limit', one)
+    const isOfOwn = (other: Exchange) => (each: Part) =>
+      isOfPlain(each) || has(one, each) || (each.part === 'limit' && isLess(other))
+    const isWithin = (other: Exchange) => isShort(other) && read(other).parts.every(isOfOwn(other))
     const own = (this.#failing.get(kindOf(one)) ?? []).filter(isWithin)
     return own.includes(one) ? own : [...own, one]
   }
