@@ -81,7 +81,7 @@ test('the digits in a name, where one less passes', () => {
   expect(wordsOf(ofName('Rex-0000'), shorter)).toEqual(['with more than 3 digits in the name'])
 })
 
-test('the bytes of a name, where one more character of one byte fails, and more of them pass', () => {
+test('the bytes of a name, where one more of one byte fails, and more characters pass', () => {
   const ofName = (name: string) => post('/pets', `{"name":"${name}","categoryId":1}`)
   const more = sent(ofName('R'.repeat(6)), 201)
   const wide = sent(ofName('éééR'), 201)
@@ -101,7 +101,7 @@ test('the limit, where the next smaller one passes, and nothing else is peculiar
   expect(wordsOf(...both)).not.toEqual(['with a limit above 50'])
 })
 
-test('an extra member that is null, where another value of it passes; else that there is one', () => {
+test('an extra member that is null, where another value of it passes', () => {
   const rex = (age = '') => post('/pets', `{"name":"Rex","categoryId":1${age}}`)
   const bare = sent(rex(), 201)
   const both = ['with the extra member age', 'with age null']

@@ -15,7 +15,7 @@ export const isMiscount = ({ aspect, says }: Wrong): boolean =>
 
 const limitOf = (one: Exchange): number => Number(sizeOf('limit', one))
 
-/** The lists with as many pets as their limit, where an earlier one like it had more pets, or any. */
+/** The lists with as many pets as their limit; where it matters an earlier one had more. */
 const metIn = (trace: readonly Exchange[], isOfMore: boolean): readonly Exchange[] => {
   const shown = new Map<string, number>()
   return trace.filter((one) => {

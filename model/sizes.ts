@@ -1,5 +1,5 @@
-// What of a request may decide by its size: the length of a name, in characters and in bytes, how many
-// digits it has, the magnitude of a category, and of a limit.
+// What of a request may decide by its size: the length of a name, in characters and in bytes, how
+// many digits it has, the magnitude of a category, and of a limit.
 import { type ApiRequest, memoized, recognizeOperation } from '../history/exchange.ts'
 import { isInt64, parseObject } from '../history/json.ts'
 
@@ -34,7 +34,7 @@ export const sizeIn = (of: Sized, apiRequest: ApiRequest): bigint => {
   return typeof name === 'string' ? BigInt(sizeOfName(of, name)) : 0n
 }
 
-/** @param like of this many bytes, and more characters of one; else of as few characters as can be */
+/** @param like with the long characters of a name of this many bytes, and short ones besides */
 export const nameOfSize = (of: Sized, size: bigint, plain: string, like = size): string => {
   if (of === 'name') return plain.padEnd(Number(size), 'a')
   const left = (all: bigint) => Math.max(0, Number(all) - sizeOfName(of, plain))

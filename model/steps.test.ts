@@ -33,7 +33,7 @@ test('what is sent right after it gets one status, whatever it is', () => {
   expect(stepIn([...turns, ...fresh])).toBe(step)
 })
 
-test('nothing, where one request after it passes, or few follow, or the same fails elsewhere', () => {
+test('nothing, where one request after it passes, few follow, or none passes elsewhere', () => {
   const passed = [sent(keyless, 401, 71), sent(list, 200, 72)]
   expect(stepIn([...turns, ...passed])).toBeUndefined()
   expect(stepIn(turns.slice(0, 16))).toBeUndefined()

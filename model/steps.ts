@@ -27,7 +27,7 @@ const stepsIn = (trace: readonly Exchange[]): ReadonlyMap<Exchange, ReadonlySet<
   return steps
 }
 
-/** What may be left of a request on its connection: how it ends is not looked at where it is refused. */
+/** A request that may leave something on its connection: its body, where it is refused. */
 const wordsOf = (one: Exchange): string => {
   const { name, key } = read(one)
   const { method, body } = one.apiRequest

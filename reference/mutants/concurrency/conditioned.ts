@@ -78,7 +78,7 @@ export const conditionedMutants = [
       { condition: 'with a name of more than 110 bytes' },
     ],
     'body-left-on-connection': [
-      'get-new-animal-200',
+      'status-due',
       'The body of a request without a valid key is taken for the next request.',
       onConnection(async (request, kept, honest, parts) => {
         const wasLeft = kept.isCut === true
