@@ -8,16 +8,17 @@ import { listedOnce, maxListed, unique } from '../history/quote.ts'
 import { isShutOut } from '../history/rate-headers.ts'
 import { exactly } from '../history/statuses.ts'
 import { short, wrongStatus } from '../model/clause.ts'
-import { has } from '../model/conditions.ts'
+import { has, isTogether } from '../model/conditions.ts'
 import { faultsIn, faultsOf, type Isolated, isolate, partsOfPairs } from '../model/isolate.ts'
+import { isMiscount, limitIn } from '../model/limits.ts'
 import { joinWords, read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
 import { headerKinds } from '../model/read-head.ts'
-import { isTogether, type Seen, seenIn } from '../model/seen.ts'
+import { type Seen, seenIn } from '../model/seen.ts'
 import { isOfAnyMember } from './keys.ts'
 import { groupByKind } from './kinds.ts'
 import { partApart, shareAmong } from './shares.ts'
-import { changesIn, dateOf, isLate, keysOf, whatIsAround } from './surroundings.ts'
+import { changesIn, dateOf, isLate, keysOf, rightAfter, whatIsAround } from './surroundings.ts'
 
 /** More than a headline names. */
 const maxAlso = 10
@@ -99,12 +100,15 @@ const conditionsOf = (
   { wrong, evidence }: Violation,
   exchanges: readonly Exchange[],
   kept: readonly Exchange[],
+  trace: readonly Exchange[],
 ): readonly Part[] => {
   const { aspect, inSequence, ofKey, says } = wrong
   const exchange = evidence.at(-1)
   if (!exchange || ofKey || isOfStatus(aspect)) return []
   const { operation, parts } = read(exchange)
   if (inSequence) return parts.filter(({ is }) => is !== 'valid')
+  const ofLimit = isMiscount(wrong) ? limitIn(exchanges, trace) : []
+  if (ofLimit.length > 0) return ofLimit
   if (operation === 'create' && aspect === 'member' && !isOfAnyMember(wrong.kind)) {
     const apart = partsOfPairs(exchanges, kept)
     const words = listedOnce(unique(apart.map((each) => each.words)), maxListed)
@@ -143,7 +147,7 @@ const openAt = (exchanges: readonly Exchange[]) => {
 /** What was sent between a plain request that was served and all of its operation that failed. */
 const stateIn = (isolated: Isolated | undefined, trace: readonly Exchange[]) => {
   const { since, failing, step } = isolated ?? {}
-  if (step !== undefined) return `right after ${step}`
+  if (step !== undefined) return rightAfter(step)
   if (!since || !failing) return undefined
   const isOwn = (one: Exchange) =>
     one.seq > since.seq && read(one).name === read(failing).name && statusCode(one) >= 500
@@ -173,6 +177,7 @@ const mattering = (
         first,
         exchanges,
         seen.passing(exchange).filter((one) => !failing.has(one)),
+        trace,
       )
   const faults = isolated && needsFaults(isolated, exchange) ? faultsIn(exchange) : []
   const conditions = isolated ? [...faults, ...isolated.parts] : unisolated

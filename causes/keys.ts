@@ -69,6 +69,10 @@ const classOf = (status: number | null): string =>
 
 const isKeyDue = ({ due = [] }: Finding): boolean => due.length === 1 && due[0]?.[1] === 401
 
+/** What comes before matters to whatever is requested then. */
+const stateOf = ({ status, after }: Finding): readonly string[] =>
+  after === undefined || isBroken(status) ? [] : [`after|${status}|${after}`]
+
 const keysOfStatus = (finding: Finding): readonly string[] => {
   const { status, after } = finding
   const conditions = conditionsIn(finding)
@@ -78,7 +82,8 @@ const keysOfStatus = (finding: Finding): readonly string[] => {
   const got = isOfKey && !isBroken(status) ? classOf(status) : status
   const base = ['status', got, isBroken(status) ? '' : dueOf(finding)].join('|')
   const own = [base, ...placesIn(finding)].join('|')
-  if (conditions.length === 0) return [own, ...(isOfKey ? [`${own}|invalid key`] : [])]
+  const state = stateOf(finding)
+  if (conditions.length === 0) return [own, ...state, ...(isOfKey ? [`${own}|invalid key`] : [])]
   return conditions.flatMap(([about, kind]) => {
     // A connection that lends a key is one fault, a key that is taken anywhere another.
     if (about === 'key' && after) return [`${base}|key ${after}`]
@@ -126,7 +131,7 @@ const keysOfFinding = (finding: Finding, id: string): readonly string[] => {
     case 'count':
       return [['count', ...placesIn(finding), kind].join('|')]
     case 'behaviour':
-      return [`behaviour|${kind || name || id}`]
+      return [`behaviour|${kind || name || id}`, ...stateOf(finding)]
   }
 }
 

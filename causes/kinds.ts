@@ -2,9 +2,10 @@
 // kind comes first.
 import { type Kind, kindOf, last } from '../engine/check/findings.ts'
 import type { Violation } from '../history/outcome.ts'
+import { isTogether } from '../model/conditions.ts'
 import { faultsOf, isolate } from '../model/isolate.ts'
 import { read } from '../model/read.ts'
-import { isTogether, type Seen } from '../model/seen.ts'
+import type { Seen } from '../model/seen.ts'
 import { byRanks, isDrawn } from './groups.ts'
 import { breakingState } from './surroundings.ts'
 

@@ -53,7 +53,9 @@ const dueFor = (first: Observed, findings: readonly Observed[], isOfKey: boolean
   // Whatever is due, a key is refused: one number alone would say that something else is wrong.
   const numbers = unique(findings.flatMap(({ due = [] }) => listedIn(due)).map(String))
   if (isOfKey && numbers.length >= maxListed) return `; expected no ${statusesOf(findings)}`
-  return isOfKey && numbers.length > 0 ? ` instead of ${listed(numbers)}` : insteadOf(first)
+  if (isOfKey && numbers.length > 0) return ` instead of ${listed(numbers)}`
+  const isOfAny = first.after !== undefined && numbers.length > 1
+  return isOfAny ? ` instead of ${listed(numbers.toSorted())}` : insteadOf(first)
 }
 
 const ofStatus = (first: Observed, findings: readonly Observed[]): string => {

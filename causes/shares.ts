@@ -6,7 +6,7 @@ import { noJson } from '../history/value-kinds.ts'
 import type { Wrong } from '../history/wrong.ts'
 import { short } from '../model/clause.ts'
 import { has, isOfPlain, passes } from '../model/conditions.ts'
-import { read } from '../model/read.ts'
+import { noKey, read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
 
 export const otherMethods = 'methods that the interface does not have'
@@ -49,6 +49,9 @@ const whatSeparates = (failing: readonly Exchange[], others: readonly Exchange[]
   const valid = parts.filter((each) => !isOfPlain(each) && isOnly(each))
   const alike = own.find(isOnly) ?? (valid.length === 1 ? valid[0] : undefined)
   if (alike) return `${place} ${alike.words}`
+  // The key is sent elsewhere, or not at all.
+  const isBare = ({ part, kind }: Part) => part === 'key' && /^none\b/.test(kind)
+  if (hasOnly(isBare)) return `${place} ${noKey}`
   const isLike = (one: Part) => (each: Part) => each.part === one.part && each.kind === one.kind
   const kind = own.find((one) => wordsOfKind(one) !== '' && hasOnly(isLike(one)))
   return kind ? `${place}${wordsOfKind(kind)}` : ''

@@ -6,13 +6,13 @@ import { type Exchange, isAnswered, isSuccess, statusCode } from '../history/exc
 import type { Violation } from '../history/outcome.ts'
 import { dayMs, givenDateMs, rateHeaders } from '../history/rate-headers.ts'
 import type { Wrong } from '../history/wrong.ts'
-import { has, passes } from '../model/conditions.ts'
+import { has, isTogether, passes } from '../model/conditions.ts'
 import { removalDay } from '../model/due.ts'
 import { isFar, longMs } from '../model/isolate.ts'
 import { describeRequest, read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
 import { headerKinds } from '../model/read-head.ts'
-import { isTogether, seenIn } from '../model/seen.ts'
+import { type Seen, seenIn } from '../model/seen.ts'
 
 const maxBefore = 2
 /** More say nothing. */
@@ -132,6 +132,8 @@ export const changesIn = (
   return words.length === 0 || words.length > maxCounted ? undefined : after(words)
 }
 
+export const rightAfter = (step: string): string => `right after ${step}`
+
 const inFlight = 'while other requests are in flight'
 
 /** So many calls of a key that count, one by one, are no chance. */
@@ -170,11 +172,9 @@ const ofMissed: readonly Wrong['kind'][] = [
 ]
 
 /** Whether an equal request passes that was sent alone. */
-const passesAlone = ([first]: readonly Exchange[], trace: readonly Exchange[]): boolean =>
+const passesAlone = ([first]: readonly Exchange[], seen: Seen): boolean =>
   first !== undefined &&
-  seenIn(trace)
-    .equalTo(first)
-    .some((one) => !isTogether(one) && statusCode(one) !== statusCode(first))
+  seen.equalTo(first).some((one) => !seen.isInFlight(one) && statusCode(one) !== statusCode(first))
 
 /** Whether the connection explains how a key was taken, or that there was none. */
 const isOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
@@ -182,6 +182,20 @@ const isOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange
   if (!first) return false
   const isOfKey = first.key === null ? isSuccess(first) : statusCode(first) === 401
   return isOfKey && areOfConnection(exchanges, trace)
+}
+
+/** What is in flight with others may be of a connection that something was left on. */
+const inFlightOf = ({ aspect }: Wrong, exchanges: readonly Exchange[], seen: Seen) => {
+  const areTogether = exchanges.every(isTogether)
+  const [first] = exchanges
+  const step = first && seen.steps.before(first)
+  if (aspect !== 'status') {
+    if (!areTogether) return undefined
+    return { after: step === undefined ? inFlight : rightAfter(step) }
+  }
+  if (step !== undefined) return {}
+  const areInFlight = exchanges.every((one) => seen.isInFlight(one))
+  return areInFlight && passesAlone(exchanges, seen) ? { after: inFlight } : undefined
 }
 
 /**
@@ -208,8 +222,8 @@ export const whatIsAround = (
     const isOfCrowd = ofMissed.includes(wrong.kind) && keys.some(isMissed)
     return isOfCrowd ? { after: inFlight } : {}
   }
-  if (exchanges.every(isTogether) && (wrong.aspect !== 'status' || passesAlone(exchanges, trace)))
-    return { after: inFlight }
+  const flight = inFlightOf(wrong, exchanges, seenIn(trace))
+  if (flight !== undefined) return flight
   if (!isOfConnection(exchanges, trace)) return {}
   // A valid key that is refused because of its connection is so likewise.
   return { after: wordsOfConnection, explains: exchanges.every(({ key }) => key !== null) }

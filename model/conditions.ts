@@ -4,6 +4,7 @@ import {
   type Exchange,
   isSuccess,
   memoized,
+  sentWith,
   statusCode,
 } from '../history/exchange.ts'
 import { requestedId, sentObject } from '../history/known-pets.ts'
@@ -26,7 +27,7 @@ export const keysIn = memoized(
   (apiRequest: ApiRequest): ReadonlySet<string> => new Set(read({ apiRequest }).parts.map(keyOf)),
 )
 
-export const sizeOf = (member: Sized, one: Exchange): bigint => sizeIn(member, sentObject(one))
+export const sizeOf = (member: Sized, one: Exchange): bigint => sizeIn(member, one.apiRequest)
 
 /** A part that decides; of a member its size may, of a key which one it is. */
 export interface Decisive extends Part {
@@ -58,6 +59,18 @@ export const passes = (one: Exchange): boolean => {
   const isOfKey = faults.some(({ part }) => part === 'key')
   return isOfKey ? [400, 401, 403].includes(code) : code >= 400 && code < 500 && code !== 429
 }
+
+/** A 404 says that there is no such pet, which may be so; what is open may be refused. */
+export const mayBeDue = (one: Exchange): boolean => {
+  const isUnknown = statusCode(one) === 404 && one.key !== null && requestedId(one) !== undefined
+  const isRefusal = statusCode(one) >= 400 && statusCode(one) < 500
+  return isUnknown || (isRefusal && read(one).parts.some(({ is }) => is === 'open'))
+}
+
+export const kindOf = (one: Exchange): string => `${read(one).name} ${one.response?.status}`
+
+/** Whether it was sent while others were. */
+export const isTogether = (one: Exchange): boolean => sentWith(one).length > 1
 
 /** A request as a text: neither its key nor its own name, its connection, or why it was sent. */
 export const textOf = memoized((apiRequest: ApiRequest): string => {

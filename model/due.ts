@@ -18,7 +18,7 @@ import type { BindingRequirementId } from '../spec/requirements.ts'
 import { groupOf, ofKey, ofRefusal, ofSuccess } from './demanded.ts'
 import { isFromBelow } from './from-below.ts'
 import { read } from './read.ts'
-import { extraMember, type Part } from './read-body.ts'
+import { isExtra, type Part } from './read-body.ts'
 import { beyondAscii, ofFront } from './read-head.ts'
 
 /** What a status is about. */
@@ -103,7 +103,7 @@ const has = (parts: readonly Part[], is: Part['is']): boolean => parts.some((one
 
 /** A fault in a member is a fault whatever else the object holds. */
 const isMember = ({ part, kind }: Part): boolean =>
-  ['name', 'categoryId', 'status'].includes(part) || kind === extraMember
+  ['name', 'categoryId', 'status'].includes(part) || isExtra(kind)
 
 /** Whether the category of a valid creation is one that may be used. */
 const isKnownCategory = (

@@ -81,6 +81,45 @@ test('the digits in a name, where one less passes', () => {
   expect(wordsOf(ofName('Rex-0000'), shorter)).toEqual(['with more than 3 digits in the name'])
 })
 
+test('the bytes of a name, where one more of one byte fails, and more characters pass', () => {
+  const ofName = (name: string) => post('/pets', `{"name":"${name}","categoryId":1}`)
+  const more = sent(ofName('R'.repeat(6)), 201)
+  const wide = sent(ofName('éééR'), 201)
+  const words = ['with a name of more than 7 bytes in UTF-8']
+  expect(wordsOf(ofName('éééRR'), more, wide)).toEqual(words)
+  // As many characters, of which one is longer: that may decide.
+  expect(wordsOf(ofName('éééé'), more, wide)).toBeUndefined()
+  // A name with more characters than all that passed may be too long in these.
+  expect(wordsOf(ofName('éééRR'), wide)).not.toEqual(words)
+})
+
+test('the limit, where the next smaller one passes, and nothing else is peculiar', () => {
+  const passing = sent('/pets?limit=50', 200)
+  expect(wordsOf('/pets?limit=51', passing)).toEqual(['with a limit above 50'])
+  expect(wordsOf('/pets?limit=52', passing)).not.toEqual(['with a limit above 50'])
+  const both = ['/pets?limit=51&status=sold', sent('/pets?limit=50&status=sold', 200)] as const
+  expect(wordsOf(...both)).not.toEqual(['with a limit above 50'])
+})
+
+test('an extra member that is null, where another value of it passes', () => {
+  const rex = (age = '') => post('/pets', `{"name":"Rex","categoryId":1${age}}`)
+  const bare = sent(rex(), 201)
+  const both = ['with the extra member age', 'with age null']
+  expect(wordsOf(rex(',"age":null'), bare)).toEqual(both)
+  expect(wordsOf(rex(',"age":null'), bare, sent(rex(',"age":1'), 201))).toEqual(both.slice(1))
+  expect(wordsOf(rex(',"age":null'), bare, sent(rex(',"age":1'), 500))).toEqual(both.slice(0, 1))
+})
+
+test('what is beyond U+FFFF, where what is beyond Latin-1 passes', () => {
+  const ofName = (name: string) => post('/pets', `{"name":"${name}","categoryId":1}`)
+  const [far, own] = [sent(ofName('字'), 201), sent(ofName('Rex is a dog'), 201)]
+  const wider = ['U+FFFF', 'Latin-1', 'ASCII'].map(
+    (of) => `with a character beyond ${of} in the name`,
+  )
+  expect(wordsOf(ofName('𠮷'), own)).toEqual(wider)
+  expect(wordsOf(ofName('𠮷'), own, far)).toEqual(wider.slice(0, 1))
+})
+
 test('one key decides where unknown ids get 404 with others', () => {
   const get = (id: number, key: string, status: number, seq: number) =>
     fakeExchange(`/pets/${id}`, { status, body: '{"id":7}', key, seq })

@@ -11,6 +11,7 @@ import {
   isOfPlain,
   keyOf,
   keysIn,
+  mayBeDue,
   ownName,
   passes,
   sizeOf,
@@ -18,8 +19,8 @@ import {
 } from './conditions.ts'
 import { read } from './read.ts'
 import { type Part, partOf } from './read-body.ts'
-import { mayBeDue, type Seen } from './seen.ts'
-import { type Sized, sizedMembers, wordsOfSize } from './sizes.ts'
+import type { Seen } from './seen.ts'
+import { partOfSize, type Sized, sizedMembers, wordsOfSize } from './sizes.ts'
 
 /** A condition with its evidence. */
 export interface Isolated {
@@ -106,30 +107,35 @@ const ofValue = (one: Exchange, alike: readonly Exchange[], seen: Seen): readonl
 }
 
 /** The size of a member decides where the next smaller one passes. */
-const ofSize = (of: Sized, one: Exchange, smaller: Exchange): Isolated | undefined => {
-  const above = sizeOf(of, smaller)
-  const isPlain = read(one).parts.every((each) => isOfPlain(each) || has(smaller, each))
-  if (sizeOf(of, one) !== above + 1n || !isPlain) return undefined
-  const member = of === 'categoryId' ? of : 'name'
-  const part = partOf(member, 'valid', 'size', wordsOfSize(of, above))
-  return isolation([{ ...part, size: { of, above } }], one, [smaller])
+const ofSize = (of: Sized, one: Exchange, smaller: readonly Exchange[]): Isolated | undefined => {
+  const isNext = (other: Exchange) => {
+    const isOwn = (each: Part) => each.part === partOfSize(of) && has(other, each)
+    const isPlain = read(one).parts.every((each) => isOfPlain(each) || isOwn(each))
+    // What has one byte more has one more character of one byte, and may have many longer ones.
+    const sizes = of === 'bytes' ? [of, 'name' as const] : [of]
+    return isPlain && sizes.every((each) => sizeOf(each, one) === sizeOf(each, other) + 1n)
+  }
+  const next = smaller.find(isNext)
+  if (!next) return undefined
+  const above = sizeOf(of, next)
+  const part = partOf(partOfSize(of), 'valid', 'size', wordsOfSize(of, above))
+  return isolation([{ ...part, size: { of, above } }], one, [next])
 }
 
 /** What the size of a member says; undefined: nothing of what decides. */
 const bySize = (one: Exchange, seen: Seen): { readonly isolated?: Isolated } | undefined => {
   for (const of of isSuccess(one) ? [] : sizedMembers) {
     const smaller = seen.smaller(of, one)
-    const isolated = smaller && ofSize(of, one, smaller)
+    const isolated = ofSize(of, one, smaller)
     if (isolated) return { isolated }
     // A name that is longer than all that passed may be the reason as well.
-    if (smaller && of === 'name') return {}
+    if (smaller.length > 0 && (of === 'name' || of === 'bytes')) return {}
   }
   return undefined
 }
 
-const ofOneKey = ({ key }: Exchange): Decisive => {
-  return { ...partOf('key', 'valid', 'one of several', `with key ${key}`), ofKey: `${key}` }
-}
+const ofOneKey = ({ key }: Exchange): Decisive =>
+  Object.assign(partOf('key', 'valid', 'one of several', `with key ${key}`), { ofKey: `${key}` })
 
 /** So often at least each of two keys gets its own status for equal requests. */
 const minOfKey = 2
@@ -223,7 +229,12 @@ const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
     const isOther = differences.some(({ own }) => own.length === 1 && own[0]?.part === each.part)
     return { each, other: (alone ?? (isOther ? undefined : others[0]))?.other }
   })
-  const named = found.filter(({ other }) => other !== undefined)
+  // What lies beyond U+FFFF lies beyond ASCII as well, which may have passed.
+  const isWider = ({ kind }: Part) => kind.startsWith('a character beyond')
+  const isSpared = (part: Part) => isWider(part) && all.some((other) => has(other, part))
+  const own = found.filter(({ other }) => other !== undefined)
+  const narrow = own.filter(({ each }) => !isSpared(each))
+  const named = narrow.length > 0 ? narrow : own
   const sized = bySize(one, seen)
   if (sized) return sized.isolated
   const names = named.map(({ each }) => each.part)
@@ -270,7 +281,7 @@ const isolatedIn = (seen: Seen, one: Exchange): Isolated | undefined => {
 export const isolate = (exchange: Exchange, seen: Seen): Isolated | undefined => {
   const span = seen.span(exchange)
   if (span !== undefined) return { ...isolation([], exchange, []), chance: span }
-  const step = seen.stepOf(exchange)
+  const step = seen.steps.before(exchange)
   if (step !== undefined) return { ...isolation([], exchange, []), step }
   const isOf = (one: Exchange) => (each: Decisive) => has(exchange, each) || one === exchange
   const all = seen.failingIn(exchange).flatMap((one) => {

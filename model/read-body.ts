@@ -14,6 +14,7 @@ import {
 import { count, quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import { short } from './clause.ts'
+import { magnitudeOf } from './sizes.ts'
 
 /** Lenient: only a lenient parser takes it. Open: the interface leaves it unsaid. */
 type Is = 'valid' | 'invalid' | 'lenient' | 'open'
@@ -99,15 +100,6 @@ const maxShown = 60
 
 export const shownValue = (value: Json): string => quote(printJson(value), maxShown)
 
-/** What is peculiar about an int64. */
-export const sizeOf = (value: bigint): string | undefined => {
-  const size = value < 0n ? -value : value
-  if (size >= 10n ** 18n) return 'of 19 digits'
-  if (size > 2n ** 53n) return 'beyond 2^53'
-  if (size >= 2n ** 31n) return 'beyond 2^31'
-  return value <= 0n ? 'not positive' : undefined
-}
-
 /** What a lenient parser may take for an integer is a kind of its own. */
 const shapeOfCategory = (category: Json): string => {
   if (typeof category === 'number') return 'a fraction'
@@ -121,7 +113,7 @@ const ofCategory = (category: Json | undefined): Part[] => {
   const words = `with categoryId ${shownValue(category)}`
   if (typeof category !== 'bigint') return of('invalid', shapeOfCategory(category), words)
   if (!isInt64(category)) return of('invalid', `${category < 0n ? 'below' : 'above'} int64`, words)
-  const size = sizeOf(category)
+  const size = magnitudeOf(category)
   return size === undefined ? [] : of(category > 0n ? 'valid' : 'open', size, words)
 }
 
@@ -148,7 +140,9 @@ const describeOther = (text: string): string => {
 
 const ownMembers = ['name', 'categoryId', 'status']
 
-export const extraMember = 'extra member'
+/** What a pet does not have; that such a member is null may matter. */
+const extraKinds: readonly string[] = ['extra member', 'extra null']
+export const isExtra = (kind: string): boolean => extraKinds.includes(kind)
 
 const ofMembers = (pet: JsonObject): Part[] => [
   ...ofCategory(pet.categoryId),
@@ -156,9 +150,11 @@ const ofMembers = (pet: JsonObject): Part[] => [
   ...ofName(pet.name),
   ...Object.keys(pet)
     .filter((member) => !ownMembers.includes(member))
-    .map((one) =>
-      partOf(partNamed(one), 'open', extraMember, `with the extra member ${short(one)}`),
-    ),
+    .flatMap((one) => {
+      const all = [`with the extra member ${short(one)}`, `with ${short(one)} null`]
+      const words = pet[one] === null ? all : all.slice(0, 1)
+      return words.map((each, at) => partOf(partNamed(one), 'open', extraKinds[at] ?? '', each))
+    }),
 ]
 
 /** An escape beyond ASCII; a lone surrogate has no other form. */
@@ -211,7 +207,7 @@ interface Body {
 }
 
 const keptOf = (sent: JsonObject, parts: readonly Part[]): JsonObject | undefined => {
-  const isKept = ({ is, kind }: Part) => is === 'valid' || kind === extraMember
+  const isKept = ({ is, kind }: Part) => is === 'valid' || isExtra(kind)
   if (!parts.every(isKept)) return undefined
   const { name = null, categoryId = null, status } = sent
   return { name, categoryId, ...(status !== undefined && { status }) }

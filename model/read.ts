@@ -14,8 +14,9 @@ import { isInt64, type JsonObject } from '../history/json.ts'
 import { printQuery } from '../history/known-pets.ts'
 import { percentDecoded } from '../history/quote.ts'
 import { short } from './clause.ts'
-import { isStatus, type Part, partOf, readNewPet, sizeOf } from './read-body.ts'
+import { isStatus, type Part, partOf, readNewPet } from './read-body.ts'
 import { ofHeaders, ofLength } from './read-head.ts'
+import { magnitudeOf } from './sizes.ts'
 
 interface Reading {
   readonly operation: Operation | undefined
@@ -132,7 +133,7 @@ const ofId = (path: string): readonly Part[] => {
   ]
   if (!/^(?:0|-?[1-9]\d*)$/.test(id)) return of(textIs(percentDecoded(id)), 'no integer')
   if (id.length >= maxDigits || !isInt64(BigInt(id))) return of('invalid', 'outside int64')
-  const size = sizeOf(BigInt(id))
+  const size = magnitudeOf(BigInt(id))
   return size === undefined ? [] : of('valid', size)
 }
 

@@ -1,45 +1,50 @@
 // The exchanges of a run so far, by what isolates: what passes, and what fails likewise.
-import { type Exchange, isSuccess, sentWith, statusCode } from '../history/exchange.ts'
-import { requestedId, sentObject } from '../history/known-pets.ts'
+import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
 import {
   has,
   isAlike,
   isOfPlain,
+  isTogether,
   keysIn,
-  ownName,
+  kindOf,
+  mayBeDue,
   passes,
   sizeOf,
   spanOf,
   textOf,
 } from './conditions.ts'
 import { joinWords, read } from './read.ts'
+import type { Part } from './read-body.ts'
 import { type Sized, sizedMembers } from './sizes.ts'
+import { Steps } from './steps.ts'
 
 /** The exchanges of a run so far, by what isolates. */
 export class Seen {
   readonly trace: readonly Exchange[]
+  readonly steps: Steps
   /** By operation what passes; of requests that are read alike the one with the longest name. */
   readonly #passing: ReadonlyMap<string, readonly Exchange[]>
   readonly #failing: ReadonlyMap<string, readonly Exchange[]>
   readonly #failingTexts: ReadonlySet<string>
-  readonly #largest = new Map<Sized, Exchange>()
+  readonly #largest = new Map<Sized, readonly Exchange[]>()
+  #inFlight: ReadonlySet<Exchange> | undefined
   readonly #spans = new Map<number | undefined, string | undefined>()
-  #stepsBefore: ReturnType<typeof stepsIn> | undefined
-  readonly #steps = new Map<string, ReadonlySet<string>>()
 
   constructor(trace: readonly Exchange[]) {
     this.trace = trace
+    this.steps = new Steps(trace)
     const passing = trace.filter(passes)
     const failing = trace.filter((one) => !passes(one) && !mayBeDue(one))
-    const groups = (all: readonly Exchange[], keyOf: (one: Exchange) => string) =>
-      new Map([...Map.groupBy(all, keyOf)].map(([key, own]) => [key, distinct(own)]))
-    this.#passing = groups(passing, (one) => read(one).name)
-    this.#failing = groups(failing, kindOf)
+    const groups = (all: ReadonlyMap<string, readonly Exchange[]>, members: readonly Sized[]) =>
+      new Map([...all].map(([key, own]) => [key, distinct(own, members)]))
+    const byName = Map.groupBy(passing, (one) => read(one).name)
+    this.#passing = groups(byName, ['name'])
+    this.#failing = groups(Map.groupBy(failing, kindOf), sizedMembers)
     this.#failingTexts = new Set(failing.map(textIn))
-    const created = passing.filter((one) => statusCode(one) === 201)
     for (const of of sizedMembers) {
-      const compare = (a: Exchange, b: Exchange) => (sizeOf(of, b) > sizeOf(of, a) ? b : a)
-      if (created[0]) this.#largest.set(of, created.reduce(compare))
+      const sizes = Map.groupBy(passing.filter(isSuccess), (one) => sizeOf(of, one))
+      const largest = [...sizes.keys()].reduce((a, b) => (b > a ? b : a), 0n)
+      if (largest > 0n) this.#largest.set(of, sizes.get(largest) ?? [])
     }
   }
 
@@ -50,11 +55,15 @@ export class Seen {
 
   /** The plainest first of those that fail likewise and have no part that this one has not. */
   failingIn(one: Exchange): readonly Exchange[] {
-    // The name of a plain request is no longer than what passes, whatever is shorter.
-    const isWithin = (other: Exchange) =>
-      (ownName.test(`${sentObject(other)?.name}`) ||
-        sizeOf('name', other) <= sizeOf('name', one)) &&
-      read(other).parts.every((each) => isOfPlain(each) || has(one, each))
+    // A name that is no longer than what passes fails for another reason.
+    const isShort = (other: Exchange) =>
+      sizeOf('name', other) <= sizeOf('name', one) || this.smaller('name', other).length === 0
+    // Of two limits the larger one may fail as the smaller does.
+    const isLess = (other: Exchange) =>
+      sizeOf('limit', other) > 0n && sizeOf('limit', other) <= sizeOf('limit', one)
+    const isOfOwn = (other: Exchange) => (each: Part) =>
+      isOfPlain(each) || has(one, each) || (each.part === 'limit' && isLess(other))
+    const isWithin = (other: Exchange) => isShort(other) && read(other).parts.every(isOfOwn(other))
     const own = (this.#failing.get(kindOf(one)) ?? []).filter(isWithin)
     return own.includes(one) ? own : [...own, one]
   }
@@ -96,14 +105,10 @@ export class Seen {
     return isEnough && passing.every(isAgain) && !failing.some(isAgain)
   }
 
-  /** What came right before it, as before many that fail likewise, and none that passes. */
-  stepOf(one: Exchange): string | undefined {
-    this.#stepsBefore ??= stepsIn(this.trace)
-    const before = this.#stepsBefore
-    const kind = kindOf(one)
-    const known = this.#steps.get(kind) ?? stepsOfKind(kind, this.trace, before)
-    this.#steps.set(kind, known)
-    return before.get(one)?.intersection(known).values().next().value
+  /** Whether another request was sent before its response was there, whatever sent it. */
+  isInFlight(one: Exchange): boolean {
+    this.#inFlight ??= overlapping(this.trace)
+    return isTogether(one) || this.#inFlight.has(one)
   }
 
   /** All that are read alike. */
@@ -119,49 +124,21 @@ export class Seen {
     return this.#spans.get(status)
   }
 
-  /** The largest member that passed, where that of the request is larger. */
-  smaller(of: Sized, one: Exchange): Exchange | undefined {
-    const largest = this.#largest.get(of)
-    return largest && sizeOf(of, largest) < sizeOf(of, one) ? largest : undefined
+  /** Those with the largest member that passed, where that of the request is larger. */
+  smaller(of: Sized, one: Exchange): readonly Exchange[] {
+    const [largest, ...others] = this.#largest.get(of) ?? []
+    return largest && sizeOf(of, largest) < sizeOf(of, one) ? [largest, ...others] : []
   }
 }
 
-const stepsIn = (trace: readonly Exchange[]): ReadonlyMap<Exchange, ReadonlySet<string>> => {
-  const since = new Map<string, Set<string>>()
-  const steps = new Map<Exchange, ReadonlySet<string>>()
-  for (const one of trace) {
-    const { name, operation } = read(one)
-    // What is refused for its quota changes nothing.
-    if (operation === undefined || one.key === null || statusCode(one) === 429) continue
-    steps.set(one, since.get(name) ?? new Set())
-    since.delete(name)
-    const step = `a ${name} (${statusCode(one)})`
-    // What fails itself may do so for the same reason.
-    const isDue = passes(one) || mayBeDue(one)
-    for (const before of isDue ? since.values() : []) before.add(step)
-    since.set(name, new Set())
+const overlapping = (trace: readonly Exchange[]): ReadonlySet<Exchange> => {
+  const found = new Set<Exchange>()
+  let latest: Exchange | undefined
+  for (const one of trace.toSorted((a, b) => a.sentMs - b.sentMs)) {
+    if (latest && one.sentMs < latest.receivedMs) for (const each of [latest, one]) found.add(each)
+    if (!latest || one.receivedMs > latest.receivedMs) latest = one
   }
-  return steps
-}
-
-/** Fewer are chance. */
-const minOfStep = 5
-
-/** Steps before many that fail so and before none of their operation that passes, also later. */
-const stepsOfKind = (
-  kind: string,
-  trace: readonly Exchange[],
-  before: ReadonlyMap<Exchange, ReadonlySet<string>>,
-): ReadonlySet<string> => {
-  const failing = trace.filter((one) => before.has(one) && kindOf(one) === kind && !passes(one))
-  const [first] = failing
-  const passing = trace.filter((one) => first && read(one).name === read(first).name && passes(one))
-  const after = passing.filter(({ seq }) => seq > (first?.seq ?? 0))
-  if (failing.length < minOfStep || after.length < minOfStep) return new Set()
-  const harmless = new Set(passing.flatMap((one) => [...(before.get(one) ?? [])]))
-  const steps = failing.flatMap((one) => [...(before.get(one) ?? [])])
-  const isOften = (step: string) => steps.filter((each) => each === step).length >= minOfStep
-  return new Set(steps.filter((step) => !harmless.has(step) && isOften(step)))
+  return found
 }
 
 const maxParts = 3
@@ -174,32 +151,21 @@ const describeStep = (one: Exchange): string => {
   return `${name}${odd.length > 0 ? ` ${joinWords(odd)}` : ''} (${statusCode(one)})`
 }
 
-/** A 404 says that there is no such pet, which may be so; what is open may be refused. */
-export const mayBeDue = (one: Exchange): boolean => {
-  const isUnknown = statusCode(one) === 404 && one.key !== null && requestedId(one) !== undefined
-  const isRefusal = statusCode(one) >= 400 && statusCode(one) < 500
-  return isUnknown || (isRefusal && read(one).parts.some(({ is }) => is === 'open'))
-}
-
-const kindOf = (one: Exchange): string => `${read(one).name} ${one.response?.status}`
-
 const textIn = (one: Exchange): string => `${one.response?.status} ${textOf(one.apiRequest)}`
 
 const countParts = (one: Exchange): number =>
   read(one).parts.filter((each) => !isOfPlain(each)).length
 
-export const isTogether = (one: Exchange): boolean => sentWith(one).length > 1
-
-/** One for each reading, that with the shortest name and that with the longest. */
-const distinct = (all: readonly Exchange[]): readonly Exchange[] => {
+/** For each reading those with the smallest of each member, and that with the longest name. */
+const distinct = (all: readonly Exchange[], members: readonly Sized[]): readonly Exchange[] => {
   const alike = Map.groupBy(all, (one) => [...keysIn(one.apiRequest)].sort().join())
-  const both = [...alike.values()].flatMap((own) => {
-    const sorted = own
-      .toSorted((a, b) => Number(isTogether(a)) - Number(isTogether(b)))
-      .sort((a, b) => Number(sizeOf('name', a) - sizeOf('name', b)))
-    return new Set([...sorted.slice(0, 1), ...sorted.slice(-1)]).values().toArray()
+  const chosen = [...alike.values()].flatMap((own) => {
+    const aloneFirst = own.toSorted((a, b) => Number(isTogether(a)) - Number(isTogether(b)))
+    const by = (of: Sized) => aloneFirst.toSorted((a, b) => Number(sizeOf(of, a) - sizeOf(of, b)))
+    const smallest = members.flatMap((of) => by(of).slice(0, 1))
+    return [...new Set([...smallest, ...by('name').slice(-1)])]
   })
-  return both.sort((a, b) => countParts(a) - countParts(b))
+  return chosen.sort((a, b) => countParts(a) - countParts(b))
 }
 
 /** The exchanges of one run are grouped once for all that is asked of them at a time. */

@@ -33,16 +33,17 @@ export const makerOf = (id: bigint | undefined, { knownPets }: History): Answere
   return creation ? [creation.exchange] : []
 }
 
+const withLimitOf = ({ request }: AnsweredExchange): string => {
+  const limit = new URL(request.url).searchParams.get('limit')
+  return limit === null ? 'without limit' : `with limit=${limit}`
+}
+
 /** Of a query that is not valid, or asks for more, no limit but the greatest is due. */
 const judgeLimit = (list: AnsweredExchange): void => {
   const limit = servedQuery(list)?.limit ?? 100
   const { length } = petsIn(list)
   if (length <= limit) return
-  const { searchParams } = new URL(list.request.url)
-  const which = searchParams.has('limit')
-    ? `with limit=${searchParams.get('limit')}`
-    : 'without limit'
-  const expected = `at most ${howMany(limit)} ${which}`
+  const expected = `at most ${howMany(limit)} ${withLimitOf(list)}`
   const wrong = { ...wrongCount(length, limit), says: 'limit' } as const
   violateAs(wrong, expected, howMany(length), list)
 }
@@ -100,12 +101,13 @@ const judgeLacking: Clause['judge'] = (list, history) => {
   const actual = `${howMany(length)}${isRepeated ? `, of which ${differ} differ` : ''}`
   const wrong: Wrong = isRepeated
     ? { aspect: 'count', kind: 'pets are repeated' }
-    : wrongCount(length, wanted)
+    : { ...wrongCount(length, wanted), ...(wanted === limit && { says: 'limit' }) }
   // Which pets a list lacks that its limit cuts is open.
   const shown = known.length > limit && length >= limit ? undefined : missing
   const which = shown === undefined ? '' : `, without pet ${shown}`
   const since = `${howMany(known.length)} ${known.length === 1 ? 'is' : 'are'} known to match`
-  const expected = `at least ${howMany(wanted)}, since ${since}`
+  const asked = wrong.says === undefined ? '' : ` ${withLimitOf(list)}`
+  const expected = `at least ${howMany(wanted)}${asked}, since ${since}`
   violateAs(wrong, expected, `${actual}${which}`, ...makerOf(shown, history), list)
 }
 

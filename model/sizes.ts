@@ -1,22 +1,46 @@
-// What of a creation may decide by its size: the length of its name, how many digits that has, the
-// magnitude of its category.
-import { isInt64, type JsonObject } from '../history/json.ts'
+// What of a request may decide by its size: the length of a name, in characters and in bytes, how
+// many digits it has, the magnitude of a category, and of a limit.
+import { type ApiRequest, memoized, recognizeOperation } from '../history/exchange.ts'
+import { isInt64, parseObject } from '../history/json.ts'
 
-export const sizedMembers = ['name', 'categoryId', 'digits'] as const
+export const sizedMembers = ['name', 'bytes', 'categoryId', 'digits', 'limit'] as const
 export type Sized = (typeof sizedMembers)[number]
 
-/** Of a name its characters, or how many of them are digits; 0 where there is none. */
-export const sizeIn = (of: Sized, { name, categoryId }: JsonObject = {}): bigint => {
-  const text = typeof name === 'string' ? name : ''
-  if (of === 'name') return BigInt([...text].length)
-  if (of === 'digits') return BigInt(text.replace(/[^0-9]/g, '').length)
-  return isInt64(categoryId) && categoryId > 0n ? categoryId : 0n
+/** What it is the size of. */
+export const partOfSize = (of: Sized): 'name' | 'categoryId' | 'limit' =>
+  of === 'categoryId' || of === 'limit' ? of : 'name'
+
+/** A limit within its bounds; 0 where there is none, and at another operation. */
+const limitIn = (apiRequest: ApiRequest): bigint => {
+  if (recognizeOperation({ apiRequest }) !== 'list') return 0n
+  const limits = [...apiRequest.path.matchAll(/[?&]limit=([1-9]\d?|100)(?=&|$)/g)]
+  return limits.length === 1 ? BigInt(limits[0]?.[1] ?? 0) : 0n
 }
 
-/** A name of that size, of a plain one. */
-export const nameOfSize = (of: Sized, size: bigint, plain: string): string => {
-  const left = Number(size - sizeIn(of, { name: plain }))
-  return of === 'name' ? plain.padEnd(Number(size), 'a') : plain + '0'.repeat(Math.max(0, left))
+const petIn = memoized(({ body }: ApiRequest) =>
+  typeof body === 'string' ? parseObject(body) : undefined,
+)
+
+const sizeOfName = (of: Sized, name: string): number => {
+  if (of === 'name') return [...name].length
+  return of === 'bytes' ? Buffer.byteLength(name) : name.replace(/[^0-9]/g, '').length
+}
+
+/** Of a name its characters, its bytes, or how many are digits; 0 where there is none. */
+export const sizeIn = (of: Sized, apiRequest: ApiRequest): bigint => {
+  if (of === 'limit') return limitIn(apiRequest)
+  const { name, categoryId } = petIn(apiRequest) ?? {}
+  if (of === 'categoryId') return isInt64(categoryId) && categoryId > 0n ? categoryId : 0n
+  return typeof name === 'string' ? BigInt(sizeOfName(of, name)) : 0n
+}
+
+/** @param like with the long characters of a name of this many bytes, and short ones besides */
+export const nameOfSize = (of: Sized, size: bigint, plain: string, like = size): string => {
+  if (of === 'name') return plain.padEnd(Number(size), 'a')
+  const left = (all: bigint) => Math.max(0, Number(all) - sizeOfName(of, plain))
+  if (of === 'digits') return plain + '0'.repeat(left(size))
+  const wide = plain + 'é'.repeat(left(like) / 2)
+  return wide.padEnd(wide.length + left(size) - 2 * (wide.length - plain.length), 'a')
 }
 
 /** The largest numbers of so many digits, and of the usual types. */
@@ -34,9 +58,20 @@ export const edgesIn = (member: Sized, low: bigint, high: bigint): readonly bigi
 
 /** `with a name of more than 50 characters`, `with a categoryId above 2147483647` */
 export const wordsOfSize = (member: Sized, above: bigint): string => {
+  if (member === 'limit') return above === 99n ? 'with limit=100' : `with a limit above ${above}`
+  if (member === 'bytes') return `with a name of more than ${above} bytes in UTF-8`
   if (member === 'name') return `with a name of more than ${above} characters`
   if (member === 'digits') return `with more than ${above} digits in the name`
   return /^9+$/.test(`${above}`)
     ? `with a categoryId of more than ${`${above}`.length} digits`
     : `with a categoryId above ${above}`
+}
+
+/** What is peculiar about an int64. */
+export const magnitudeOf = (value: bigint): string | undefined => {
+  const size = value < 0n ? -value : value
+  if (size >= 10n ** 18n) return 'of 19 digits'
+  if (size > 2n ** 53n) return 'beyond 2^53'
+  if (size >= 2n ** 31n) return 'beyond 2^31'
+  return value <= 0n ? 'not positive' : undefined
 }

@@ -55,8 +55,8 @@ export const fakeExchange = (
       cut: false,
     },
     noResponse: null,
-    sentMs: 0,
-    receivedMs: 1,
+    sentMs: 2 * seq,
+    receivedMs: 2 * seq + 1,
     movedMs: 0,
   }
 }

@@ -1,7 +1,7 @@
 // A headline names what decides, and a pair of requests shows it.
 import { expect, test, vi } from 'vitest'
 import { findSubject, isServer, makeTarget } from '../proof/subjects.ts'
-import { conditionedMutants } from '../reference/mutants/concurrency/intermittent.ts'
+import { conditionedMutants } from '../reference/mutants/concurrency/conditioned.ts'
 import { replayPairs } from './replay-pairs.ts'
 import { sample } from './sample.ts'
 

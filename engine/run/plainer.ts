@@ -86,10 +86,13 @@ const ofBody = (request: ApiRequest, { newPet }: Context): readonly Plainer[] =>
   const set = (member: string, make: () => JsonObject[string] | undefined): Plainer => {
     return (rest) => withMember(rest, member, make())
   }
+  const filled = (member: string): Plainer => {
+    return (rest) => (petIn(rest)?.[member] === null ? withMember(rest, member, 1n) : rest)
+  }
+  const extra = Object.keys(pet).filter((each) => !known.includes(each))
   return [
-    ...Object.keys(pet).flatMap((each) =>
-      known.includes(each) ? [] : [set(each, () => undefined)],
-    ),
+    ...extra.map((each) => set(each, () => undefined)),
+    ...extra.filter((each) => pet[each] === null).map(filled),
     ...(isPeculiar('writing') ? [writtenPlainly] : []),
     ...(pet.status === undefined ? [] : [set('status', () => undefined)]),
     ...(pet.categoryId === plain.categoryId ? [] : [set('categoryId', () => plain.categoryId)]),

@@ -14,15 +14,17 @@ import {
 import { printJson } from '../../history/json.ts'
 import { NoResponseError, Untested, type Violation } from '../../history/outcome.ts'
 import { isShutOut } from '../../history/rate-headers.ts'
-import { passes, sizeOf } from '../../model/conditions.ts'
+import { isTogether, passes } from '../../model/conditions.ts'
 import { type Isolated, isolate, longMs } from '../../model/isolate.ts'
+import { isMiscount, limitIn, limitsApart } from '../../model/limits.ts'
 import { read } from '../../model/read.ts'
-import { isTogether, seenIn } from '../../model/seen.ts'
-import { edgesIn, nameOfSize, type Sized, sizedMembers, sizeIn } from '../../model/sizes.ts'
+import { seenIn } from '../../model/seen.ts'
+import { type Sized, sizedMembers } from '../../model/sizes.ts'
 import type { Context } from '../check/context.ts'
 import { groupOf } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
 import { hasAmpleQuota, type PlanOptions } from '../check/spendable-keys.ts'
+import { bisect, largestServed, openEdges } from './bisect.ts'
 import { contextOf } from './contexts.ts'
 import { type Plainer, petIn, plainersOf, withMember } from './plainer.ts'
 import type { Session } from './session.ts'
@@ -49,6 +51,7 @@ class Reduction {
   readonly #first: AnsweredExchange
   /** What fails likewise, for another reason perhaps. */
   readonly #alike: readonly AnsweredExchange[]
+  readonly #violated: typeof violatedBy
   #left = maxOfGroup
 
   constructor(
@@ -56,7 +59,9 @@ class Reduction {
     first: AnsweredExchange,
     alike: readonly AnsweredExchange[],
     spending: Spending,
+    violated = violatedBy,
   ) {
+    this.#violated = violated
     this.#alike = alike
     this.#session = session
     this.#context = contextOf(session, first.check)
@@ -76,10 +81,8 @@ class Reduction {
     this.#spend(request)
     const { also: _, ...plain } = request
     const response = await this.#context.call(withKey(plain, this.#first.key))
-    return (
-      statusCode(response) === statusCode(this.#first) &&
-      violatedBy(response, this.#session).length > 0
-    )
+    const isAlike = statusCode(response) === statusCode(this.#first)
+    return isAlike && this.#violated(response, this.#session).length > 0
   }
 
   /** It begins with the request as it was: what no longer fails has another reason. */
@@ -156,46 +159,16 @@ class Reduction {
     if (await this.#fails(renamed(odd))) await leaveOut(odd, (rest) => this.#fails(renamed(rest)))
   }
 
-  /** @returns whether a size decides: the smallest that fails, and the next smaller, are known */
-  async #bisect(member: Sized, request: ApiRequest): Promise<boolean> {
-    const written = (size: bigint) => {
-      const name = () => nameOfSize(member, size, `${this.#context.newPet().name}-`)
-      return member === 'categoryId'
-        ? withMember(request, member, size)
-        : withMember(request, 'name', name())
-    }
-    const edges = openEdges(member, request, this.#alike, this.#session)
-    const above = edges.map((each) => each + 1n)
-    let high = edges.length - 1
-    if (high < 0 || !(await this.#fails(written(above[high] ?? 0n)))) return false
-    for (let low = 0; low < high; ) {
-      const middle = Math.floor((low + high) / 2)
-      if (await this.#fails(written(above[middle] ?? 0n))) high = middle
-      else low = middle + 1
-    }
-    const edge = edges[high] ?? 0n
-    const isSent = above[high - 1] === edge || edge === largestServed(member, this.#session)
-    return isSent || !(await this.#fails(written(edge)))
+  /** @returns whether a size decides */
+  #bisect(member: Sized, request: ApiRequest, low = largestServed(member, this.#session)) {
+    const failing = [request, ...this.#alike.map(({ apiRequest }) => apiRequest)]
+    return bisect(member, request, { low, failing }, this.#context, this.#fails)
   }
-}
 
-const largestServed = (member: Sized, { trace }: Session): bigint =>
-  trace
-    .filter((one) => statusCode(one) === 201)
-    .map((one) => sizeOf(member, one))
-    .reduce((a, b) => (b > a ? b : a), 0n)
-
-/** The sizes that may decide: from what was served, below all that fails. */
-const openEdges = (
-  member: Sized,
-  request: ApiRequest,
-  alike: readonly AnsweredExchange[],
-  session: Session,
-): readonly bigint[] => {
-  const sizes = [sizeIn(member, petIn(request)), ...alike.map((one) => sizeOf(member, one))]
-  const [first = 0n, ...others] = sizes.filter((size) => size > 0n)
-  const high = others.reduce((a, b) => (b < a ? b : a), first)
-  return edgesIn(member, largestServed(member, session), high)
+  /** Above which limit a list is wrong; it is not up to this one. */
+  ofLimit(above: bigint): Promise<boolean> {
+    return this.#bisect('limit', this.#first.apiRequest, above)
+  }
 }
 
 /** Whether what passes to a valid request passed before: another state may be what decides. */
@@ -211,6 +184,13 @@ const violatedBy = (one: AnsweredExchange, { judge }: Session): readonly Violati
     .violatedBy(one)
     .map(({ violation }) => violation)
     .filter(({ wrong }) => wrong.aspect === 'status' && !wrong.ofKey)
+
+/** That a list has too many pets, or too few. */
+const miscountsIn: typeof violatedBy = (one, { judge }) =>
+  judge
+    .violatedBy(one)
+    .map(({ violation }) => violation)
+    .filter(({ wrong }) => isMiscount(wrong))
 
 /** A valid category decides, of which the size may be why. */
 const isOfCategory = (isolated: Isolated | undefined): isolated is Isolated => {
@@ -249,23 +229,37 @@ export const createReduce = (session: Session) => {
   const failed = new Map<string, number>()
   const tried = new Set<AnsweredExchange>()
   const spending: Spending = { ...maxOfRun[hasAmpleQuota(session.options) ? 'ample' : 'few'] }
-  const reduceFirst = async (open: readonly AnsweredExchange[]): Promise<void> => {
-    const [first] = open.toSorted((a, b) => countParts(a) - countParts(b))
-    if (!first) return
-    tried.add(first)
+  const whileRequestsAreLeft = async (reduction: Promise<unknown>): Promise<void> => {
     try {
-      await new Reduction(session, first, open, spending).run()
+      await reduction
     } catch (error) {
       const isOver = error instanceof Untested && error.because !== 'interrupted'
       if (!(isOver || error instanceof Spent || error instanceof NoResponseError)) throw error
     }
+  }
+  const reduceFirst = async (open: readonly AnsweredExchange[]): Promise<void> => {
+    const [first] = open.toSorted((a, b) => countParts(a) - countParts(b))
+    if (!first) return
+    tried.add(first)
+    await whileRequestsAreLeft(new Reduction(session, first, open, spending).run())
+  }
+  /** Lists of a wrong number of pets: from which limit on. */
+  const reduceLists = async (lists: readonly AnsweredExchange[]): Promise<void> => {
+    const { largest } = limitsApart(lists, session.trace) ?? {}
+    const [plainest] = lists.toSorted((a, b) => countParts(a) - countParts(b))
+    const isOpen = largest !== undefined && limitIn(lists, session.trace).length === 0
+    if (!isOpen || !plainest || tried.has(plainest)) return
+    tried.add(plainest)
+    const reduction = new Reduction(session, plainest, lists, spending, miscountsIn)
+    await whileRequestsAreLeft(reduction.ofLimit(BigInt(largest)))
   }
   // What failed once may have failed by chance, whatever passes.
   const isIsolated = (one: AnsweredExchange): boolean => {
     const seen = seenIn(session.trace)
     const isolated = isolate(one, seen)
     const { failing, chance } = isolated ?? {}
-    const isOpen = isOfCategory(isolated) && openEdges('categoryId', one.apiRequest, [], session)[0]
+    const low = largestServed('categoryId', session)
+    const isOpen = isOfCategory(isolated) && openEdges('categoryId', [one.apiRequest], low)[0]
     if (isOpen || (isolated && isStale(isolated, session))) return false
     if (failing && isTogether(failing)) return false
     const isAgain = (other: Exchange) =>
@@ -288,5 +282,8 @@ export const createReduce = (session: Session) => {
     if (!session.options.explain) return
     const violations = session.judge.violating().flatMap((one) => violatedBy(one, session))
     for (const [group, all] of Map.groupBy(violations, groupOf)) await reduceGroup(group, all)
+    const lists = session.judge.violating().filter((one) => miscountsIn(one, session).length > 0)
+    const kindIn = (one: AnsweredExchange) => miscountsIn(one, session)[0]?.wrong.kind
+    for (const [, own] of Map.groupBy(lists, kindIn)) await reduceLists(own)
   }
 }

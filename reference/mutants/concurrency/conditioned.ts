@@ -1,0 +1,176 @@
+// Faults under a condition that no row names, which each of them carries as data.
+import type { ApiRequest } from '../../message.ts'
+import { caughtBy, each, type Parts, type Variant } from '../../variant.ts'
+import {
+  everyResponseBy,
+  findOperation,
+  rateLimitNames,
+  readBody,
+  readQuery,
+  replacedBy,
+  serverError,
+  where,
+  without,
+} from '../../wrappers/middleware.ts'
+import {
+  listing,
+  listMembers,
+  memberIn,
+  refusing,
+  refusingText,
+  rewriting,
+} from '../../wrappers/pet-store.ts'
+import { onConnection } from './intermittent.ts'
+
+/** Requests that would be served break the server; the test is made for each server. */
+const breaking = (make: () => (request: ApiRequest, parts: Parts) => boolean): Variant =>
+  everyResponseBy((parts) => {
+    const breaks = make()
+    return (response, request) =>
+      breaks(request, parts) && response.status < 300 ? serverError(response) : response
+  })
+
+const isList = (request: ApiRequest, parts: Parts): boolean =>
+  findOperation(request, parts) === 'listPets'
+
+const onCreation = (breaks: (request: ApiRequest) => boolean): Variant =>
+  breaking(() => (request) => request.method === 'POST' && breaks(request))
+
+const onList = (breaks: (request: ApiRequest, query: URLSearchParams) => boolean): Variant =>
+  breaking(() => (request, parts) => isList(request, parts) && breaks(request, readQuery(request)))
+
+const authorization = ({ header }: ApiRequest): string => header('authorization') ?? ''
+
+const malformed = replacedBy(400, 'malformed', 'The request line is malformed.')
+
+export const conditionedMutants = [
+  ...caughtBy('list-limit-most', {
+    'list-limit-over-20-one-more': [
+      'A list with a limit of more than 20 has one pet more.',
+      listing((pets, { status, limit, store }) =>
+        limit > 20 ? store.list(status, limit + 1) : pets,
+      ),
+      { condition: 'with a limit above 20' },
+    ],
+  }),
+  ...caughtBy('list-limit-no-fewer', {
+    'list-limit-over-60-ignored': [
+      'A limit of more than 60 is taken for none.',
+      listing((pets, { limit }) => (limit > 60 ? pets.slice(0, 20) : pets)),
+      { condition: 'with a limit above 60' },
+    ],
+  }),
+  ...caughtBy('header-limit-present', {
+    'headers-missing-without-authorization': [
+      'The three headers are missing where there is no Authorization.',
+      where(
+        (_response, { header }) => header('authorization') === undefined,
+        without(...rateLimitNames),
+      ),
+      { condition: 'without an Authorization header' },
+    ],
+  }),
+  ...each({
+    'name-over-110-bytes-refused': [
+      'create-name-scripts-201',
+      'A name of more than 110 bytes is refused.',
+      refusing(({ name }) => Buffer.byteLength(name) <= 110),
+      { condition: 'with a name of more than 110 bytes' },
+    ],
+    'body-left-on-connection': [
+      'status-due',
+      'The body of a request without a valid key is taken for the next request.',
+      onConnection(async (request, kept, honest, parts) => {
+        const wasLeft = kept.isCut === true
+        kept.isCut = parts.authenticate(request) === undefined && readBody(request) !== ''
+        if (!wasLeft) return honest(request)
+        return malformed(await honest({ ...request, method: 'GET', body: Buffer.alloc(0) }))
+      }),
+      { condition: 'right after a POST /pets without a valid key (401) on its connection' },
+    ],
+    'name-over-50-refused': [
+      'create-valid-201',
+      'A name of more than 50 characters is refused.',
+      refusing(({ name }) => [...name].length <= 50),
+      { condition: 'with a name of more than 50 characters' },
+    ],
+    'name-in-capitals-taken': [
+      'create-other-fault-400',
+      'A pet is created by its Name too.',
+      rewriting((text) =>
+        listMembers(text).includes('name') ? text : text.replace('"Name"', '"name"'),
+      ),
+      { condition: 'without name and with the extra member Name' },
+    ],
+    'status-first-refused': [
+      'create-json-form-201',
+      'A creation whose first member is not the name is refused.',
+      refusingText((text) => listMembers(text)[0] !== 'name'),
+      { condition: 'with the members of its JSON in another order' },
+    ],
+  }),
+  ...caughtBy('answer-no-5xx', {
+    'name-over-60-breaks': [
+      'A name of more than 60 characters breaks the server.',
+      onCreation((request) => [...String(memberIn(request, 'name'))].length > 60),
+      { condition: 'with a name of more than 60 characters' },
+    ],
+    'null-member-breaks': [
+      'Another member that is null breaks the server.',
+      onCreation((request) =>
+        listMembers(readBody(request)).some(
+          (each) =>
+            !['name', 'categoryId', 'status'].includes(each) && memberIn(request, each) === null,
+        ),
+      ),
+      { condition: ' null: 500' },
+    ],
+    'limit-over-60-breaks': [
+      'A limit of more than 60 breaks the server.',
+      onList((_request, query) => Number(query.get('limit')) > 60),
+      { condition: 'with a limit above 60' },
+    ],
+    'traced-and-sold-breaks': [
+      'A sold pet with a traceparent breaks the server.',
+      onCreation(
+        (request) =>
+          memberIn(request, 'status') === 'sold' && request.header('traceparent') !== undefined,
+      ),
+      { condition: 'with traceparent' },
+    ],
+    'lists-broken-by-depth': [
+      'Once a body is nested deep, every list is a 500.',
+      breaking(() => {
+        let isBroken = false
+        return (request, parts) => {
+          isBroken ||= request.method === 'POST' && readBody(request).includes('['.repeat(1_000))
+          return isBroken && isList(request, parts)
+        }
+      }),
+      { condition: 'POST /pets with a body nested 10001 deep' },
+    ],
+    'every-third-list-breaks': [
+      'Every third list is a 500.',
+      breaking(() => {
+        let lists = 0
+        return (request, parts) => isList(request, parts) && ++lists % 3 === 0
+      }),
+      { condition: ' times)' },
+    ],
+    'second-key-breaks-lists': [
+      'Lists break with one of two keys.',
+      onList((request) => /key-1-|free-2/.test(authorization(request))),
+      { condition: 'with key free-2', suite: 'both' },
+    ],
+    'long-limit-breaks': [
+      'A limit of 100 with a status breaks the server.',
+      onList((_request, query) => query.get('limit') === '100' && query.has('status')),
+      { condition: 'with limit=100 and status=' },
+    ],
+    'lower-scheme-and-filter-breaks': [
+      'The scheme in lower case with a limit breaks the server.',
+      onList((request, query) => authorization(request).startsWith('bearer') && query.has('limit')),
+      { condition: 'with the scheme bearer' },
+    ],
+  }),
+]
