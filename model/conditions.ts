@@ -50,7 +50,7 @@ export const has = (one: Exchange, { size, ofKey, ...part }: Decisive): boolean 
 }
 
 /** Whether a valid request was served, or a faulty one refused for its fault. */
-export const passes = (one: Exchange): boolean => {
+export const passes = memoized((one: Exchange): boolean => {
   const code = statusCode(one)
   const faults = read(one).parts.filter(isFault)
   const { operation } = read(one)
@@ -58,7 +58,7 @@ export const passes = (one: Exchange): boolean => {
   if (faults.length === 0) return operation === undefined ? isSuccess(one) : code === served
   const isOfKey = faults.some(({ part }) => part === 'key')
   return isOfKey ? [400, 401, 403].includes(code) : code >= 400 && code < 500 && code !== 429
-}
+})
 
 /** A 404 says that there is no such pet, which may be so; what is open may be refused. */
 export const mayBeDue = (one: Exchange): boolean => {
@@ -79,8 +79,23 @@ export const textOf = memoized((apiRequest: ApiRequest): string => {
   return text.replace(anyOwnName, 'petvet')
 })
 
+/** What is read of a request, as one text: it is the same of requests that are alike. */
+const readingOf = memoized((apiRequest: ApiRequest): string =>
+  [...keysIn(apiRequest)].sort().join('\n'),
+)
+
 export const isAlike = (one: Exchange, other: Exchange): boolean =>
-  keysIn(one.apiRequest).symmetricDifference(keysIn(other.apiRequest)).size === 0
+  readingOf(one.apiRequest) === readingOf(other.apiRequest)
+
+/** Finds all of a history that are read as one is. */
+export const alikeIn = (trace: readonly Exchange[]): ((one: Exchange) => readonly Exchange[]) => {
+  const groupOf = (one: Exchange) => `${read(one).name}\n${readingOf(one.apiRequest)}`
+  let groups: ReadonlyMap<string, readonly Exchange[]> | undefined
+  return (one) => {
+    groups ??= Map.groupBy(trace, groupOf)
+    return groups.get(groupOf(one)) ?? []
+  }
+}
 
 /** The names of what a run creates; the numbers of a category are its own too. */
 export const ownName = /^petvet-\w+-\d+$/

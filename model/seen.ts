@@ -1,8 +1,8 @@
 // The exchanges of a run so far, by what isolates: what passes, and what fails likewise.
 import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
 import {
+  alikeIn,
   has,
-  isAlike,
   isOfPlain,
   isTogether,
   keysIn,
@@ -22,17 +22,22 @@ import { Steps } from './steps.ts'
 export class Seen {
   readonly trace: readonly Exchange[]
   readonly steps: Steps
+  /** All that are read alike. */
+  readonly alikeTo: (one: Exchange) => readonly Exchange[]
   /** By operation what passes; of requests that are read alike the one with the longest name. */
   readonly #passing: ReadonlyMap<string, readonly Exchange[]>
   readonly #failing: ReadonlyMap<string, readonly Exchange[]>
   readonly #failingTexts: ReadonlySet<string>
   readonly #largest = new Map<Sized, readonly Exchange[]>()
   #inFlight: ReadonlySet<Exchange> | undefined
+  #equal: ReadonlyMap<string, readonly Exchange[]> | undefined
+  #placesBefore: ReadonlyMap<number, number> | undefined
   readonly #spans = new Map<number | undefined, string | undefined>()
 
   constructor(trace: readonly Exchange[]) {
     this.trace = trace
     this.steps = new Steps(trace)
+    this.alikeTo = alikeIn(trace)
     const passing = trace.filter(passes)
     const failing = trace.filter((one) => !passes(one) && !mayBeDue(one))
     const groups = (all: ReadonlyMap<string, readonly Exchange[]>, members: readonly Sized[]) =>
@@ -70,7 +75,17 @@ export class Seen {
 
   /** All requests that are the same, whatever fresh name they have. */
   equalTo(one: Exchange): readonly Exchange[] {
-    return this.trace.filter((other) => textOf(other.apiRequest) === textOf(one.apiRequest))
+    this.#equal ??= Map.groupBy(this.trace, ({ apiRequest }) => textOf(apiRequest))
+    return this.#equal.get(textOf(one.apiRequest)) ?? []
+  }
+
+  /** In the order of the responses the latest one that was sent earlier and is meant. */
+  #before({ seq }: Exchange, isMeant = (_: Exchange): boolean => true): Exchange | undefined {
+    this.#placesBefore ??= placesBefore(this.trace)
+    let at = this.#placesBefore.get(seq) ?? this.trace.length - 1
+    const isOther = (one: Exchange | undefined) => one && !(one.seq < seq && isMeant(one))
+    while (isOther(this.trace[at])) at -= 1
+    return this.trace[at]
   }
 
   /** Whether the same request, which passes, failed like another one at another time. */
@@ -81,12 +96,11 @@ export class Seen {
   /** What came right before each equal request that fails, and before none that passes. */
   stepBefore(one: Exchange): string | undefined {
     const equal = this.equalTo(one)
-    const beforeOf = ({ seq }: Exchange) => this.trace.findLast((other) => other.seq < seq)
-    const textBefore = (each: Exchange) => textOf((beforeOf(each) ?? each).apiRequest)
+    const textBefore = (each: Exchange) => textOf((this.#before(each) ?? each).apiRequest)
     const isLike = ({ response }: Exchange) => response?.status === one.response?.status
     const texts = new Set(equal.filter(isLike).map(textBefore))
     const passing = equal.filter((each) => !isLike(each))
-    const before = beforeOf(one)
+    const before = this.#before(one)
     const isAlone = texts.size === 1 && !texts.has(textOf(one.apiRequest))
     const isStep = isAlone && !passing.some((each) => texts.has(textBefore(each)))
     const isAny = this.#isOfOthers(equal) && (!isStep || (before && isSuccess(before)))
@@ -98,8 +112,7 @@ export class Seen {
   #isOfOthers(equal: readonly Exchange[]): boolean {
     const isOwn = (each: Exchange) =>
       each.key !== null && equal[0] !== undefined && read(each).name === read(equal[0]).name
-    const isAgain = (one: Exchange) =>
-      equal.includes(this.trace.findLast((each) => each.seq < one.seq && isOwn(each)) ?? one)
+    const isAgain = (one: Exchange) => equal.includes(this.#before(one, isOwn) ?? one)
     const [failing, passing] = [equal.filter((each) => !passes(each)), equal.filter(passes)]
     const isEnough = failing.length >= minOfOthers && passing.length >= minOfOthers
     return isEnough && passing.every(isAgain) && !failing.some(isAgain)
@@ -109,11 +122,6 @@ export class Seen {
   isInFlight(one: Exchange): boolean {
     this.#inFlight ??= overlapping(this.trace)
     return isTogether(one) || this.#inFlight.has(one)
-  }
-
-  /** All that are read alike. */
-  alikeTo(one: Exchange): readonly Exchange[] {
-    return this.trace.filter((other) => read(other).name === read(one).name && isAlike(one, other))
   }
 
   /** That nothing but the time explains a status, in words. */
@@ -150,6 +158,20 @@ const describeStep = (one: Exchange): string => {
   const odd = parts.filter((each) => !isOfPlain(each)).slice(0, maxParts)
   return `${name}${odd.length > 0 ? ` ${joinWords(odd)}` : ''} (${statusCode(one)})`
 }
+
+/** By the number of an exchange the last place with a smaller one: responses overtake others. */
+const placesBefore = (trace: readonly Exchange[]): ReadonlyMap<number, number> => {
+  const places = new Map<number, number>()
+  let last = -1
+  for (const [{ seq }, at] of trace.map((one, at) => [one, at] as const).sort(bySeq)) {
+    places.set(seq, last)
+    last = Math.max(last, at)
+  }
+  return places
+}
+
+const bySeq = ([one]: readonly [Exchange, number], [other]: readonly [Exchange, number]) =>
+  one.seq - other.seq
 
 const textIn = (one: Exchange): string => `${one.response?.status} ${textOf(one.apiRequest)}`
 

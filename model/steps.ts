@@ -1,7 +1,7 @@
 // What comes right before requests that fail, and before none that passes: of any request, or on
 // its connection.
 import { type Exchange, statusCode } from '../history/exchange.ts'
-import { isAlike, isTogether, kindOf, mayBeDue, passes } from './conditions.ts'
+import { alikeIn, isTogether, kindOf, mayBeDue, passes } from './conditions.ts'
 import { read } from './read.ts'
 
 /** Fewer are chance. */
@@ -44,13 +44,15 @@ const isKept = (one: Exchange): boolean =>
 /** The steps of one run. */
 export class Steps {
   readonly #trace: readonly Exchange[]
+  readonly #alikeTo: (one: Exchange) => readonly Exchange[]
   #before: ReturnType<typeof stepsIn> | undefined
   readonly #byKind = new Map<string, ReadonlySet<string>>()
   /** By what came right before them on a connection all that came so. */
-  #following: ReadonlyMap<string, readonly Exchange[]> | undefined
+  #following: ReturnType<typeof followingIn> | undefined
 
   constructor(trace: readonly Exchange[]) {
     this.#trace = trace
+    this.#alikeTo = alikeIn(trace)
   }
 
   /** What came right before it, as before many that fail likewise, and none that passes. */
@@ -82,10 +84,9 @@ export class Steps {
   #onConnection(one: Exchange): string | undefined {
     if (mayBeDue(one)) return undefined
     this.#following ??= followingIn(this.#trace)
-    const all = [...this.#following]
-    const kept = new Set(all.flatMap(([, own]) => own))
+    const { steps, kept } = this.#following
     const [step] =
-      all.find(([, own]) => {
+      steps.find(([, own]) => {
         // What is in flight with others may have any connection that was used before.
         const isOwn = isTogether(one) ? own.some(({ seq }) => seq < one.seq) : own.includes(one)
         const isOfAll = own.every((each) => statusCode(each) === statusCode(one))
@@ -99,12 +100,8 @@ export class Steps {
 
   /** What is read alike and passes with another status. */
   #passingLike(one: Exchange): readonly Exchange[] {
-    return this.#trace.filter(
-      (other) =>
-        statusCode(other) !== statusCode(one) &&
-        read(other).name === read(one).name &&
-        isAlike(one, other) &&
-        isDue(other),
+    return this.#alikeTo(one).filter(
+      (other) => statusCode(other) !== statusCode(one) && isDue(other),
     )
   }
 }
@@ -112,7 +109,8 @@ export class Steps {
 /** What fails itself may do so for the same reason. */
 const isDue = (one: Exchange): boolean => passes(one) || mayBeDue(one)
 
-const followingIn = (trace: readonly Exchange[]): ReadonlyMap<string, readonly Exchange[]> => {
+/** @returns by step what followed it, and all that followed any */
+const followingIn = (trace: readonly Exchange[]) => {
   const following = new Map<string, Exchange[]>()
   let last: Exchange | undefined
   for (const one of trace) {
@@ -124,5 +122,6 @@ const followingIn = (trace: readonly Exchange[]): ReadonlyMap<string, readonly E
     }
     last = isTogether(one) ? undefined : one
   }
-  return following
+  const steps = [...following]
+  return { steps, kept: new Set(steps.flatMap(([, own]) => own)) }
 }
