@@ -65,7 +65,7 @@ export const pairs = (flat: readonly (string | Buffer)[]): Header[] => {
 type Connect = buildConnector.connector
 
 /** A length with white space behind it, which is no part of it (RFC 9110, 5.5). */
-const spacedLength = /(\r\ncontent-length:)([ \t]*\d+)([ \t]+)(?=\r\n)/gi
+const spacedLength = /(\r\ncontent-length:)([ \t]*\d+)([ \t]+)(?=\r\n|$)/gi
 
 /**
  * undici takes a space behind a length for a digit, and refuses a tab: both move before the length.
@@ -77,8 +77,10 @@ export const withReadableLengths =
     connect(options, (...[error, socket]) => {
       if (error) return done(error, null)
       socket.pause().on('data', (bytes: Buffer) => {
-        const found = bytes.toString('latin1').matchAll(spacedLength)
-        for (const { index, 1: name, 2: length, 3: space } of found) {
+        const text = bytes.toString('latin1')
+        // A body is left as it is.
+        const [head = ''] = text.startsWith('HTTP/') ? text.split('\r\n\r\n', 1) : []
+        for (const { index, 1: name, 2: length, 3: space } of head.matchAll(spacedLength)) {
           bytes.write(`${name}${space}${length}`, index)
         }
       })
