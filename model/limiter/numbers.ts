@@ -95,8 +95,10 @@ const sumOf = (refills: readonly Refill[]): number =>
   refills.reduce((sum, { amount }) => sum + amount, 0)
 
 /** Of two counts that are called in turn every other step rises. */
-const mayBeApart = (unlike: readonly Refill[], limit: number): boolean =>
-  unlike.reduce((sum, { max }) => sum + max / 2, 0) > limit
+const mayBeApart = (unlike: readonly Refill[], limit: number): boolean => {
+  const inTurn = [0, 1].map((first) => unlike.filter((_, at) => at % 2 === first))
+  return inTurn.some((rises) => rises.reduce((sum, { max }) => sum + max, 0) > limit)
+}
 
 /** In less than a minute no more comes back than it has. A day may be emptied before its Reset. */
 export const refillsWithin: Law = ({ windows: [minute], breach, tried }) => {
