@@ -178,19 +178,20 @@ const isStale = ({ failing, passing }: Isolated, { trace }: Session): boolean =>
   return isValid && passing.some((one) => !seenIn(trace).alikeTo(one).some(isSince))
 }
 
-/** What a response violates by its status. */
-const violatedBy = (one: AnsweredExchange, { judge }: Session): readonly Violation[] =>
-  judge
-    .violatedBy(one)
-    .map(({ violation }) => violation)
-    .filter(({ wrong }) => wrong.aspect === 'status' && !wrong.ofKey)
+/** What a response violates, of some kind. */
+const violationsOf =
+  (isMeant: (wrong: Violation['wrong']) => boolean) =>
+  (one: AnsweredExchange, { judge }: Session): readonly Violation[] =>
+    judge
+      .violatedBy(one)
+      .map(({ violation }) => violation)
+      .filter(({ wrong }) => isMeant(wrong))
+
+/** By its status. */
+const violatedBy = violationsOf(({ aspect, ofKey }) => aspect === 'status' && !ofKey)
 
 /** That a list has too many pets, or too few. */
-const miscountsIn: typeof violatedBy = (one, { judge }) =>
-  judge
-    .violatedBy(one)
-    .map(({ violation }) => violation)
-    .filter(({ wrong }) => isMiscount(wrong))
+const miscountsIn = violationsOf(isMiscount)
 
 /** A valid category decides, of which the size may be why. */
 const isOfCategory = (isolated: Isolated | undefined): isolated is Isolated => {

@@ -13,7 +13,7 @@ import { withoutResult } from './results.ts'
 import { labelKeys, type RunOptions } from './run-options.ts'
 import { throwIfInterrupted } from './send.ts'
 import type { Session } from './session.ts'
-import { leadOf, smoke, smokeId } from './smoke.ts'
+import { graceMs, leadOf, smoke, smokeId } from './smoke.ts'
 import { version } from './version.ts'
 
 /** A salted digest recognises a key and the further headers without storing them. */
@@ -47,9 +47,6 @@ export const makeHead = (
     ...(command && { command }),
   }
 }
-
-/** What the clocks of two machines, or of one at two times, may be apart. */
-const graceMs = 2_000
 
 const noteInterruption = (session: Session, past: Past): void => {
   const resumedAt = new Date(session.wallMs()).toISOString()

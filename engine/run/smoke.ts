@@ -204,8 +204,8 @@ const withoutKey = (session: Session, keys: readonly LabelledKey[]): Error => {
   return new EndOfRun(why)
 }
 
-/** Clocks that are so little apart are the same. */
-const graceMs = 2_000
+/** What the clocks of two machines, or of one at two times, may be apart. */
+export const graceMs = 2_000
 
 /** By how much a test clock counts as ahead. */
 export const leadOf = (ms: number): number => (Math.abs(ms) > graceMs ? Math.round(ms) : 0)

@@ -17,7 +17,7 @@ import {
 } from './calls.ts'
 import { countedApart, isOtherKind } from './kinds.ts'
 import { type Breach, type Law, stateless } from './laws.ts'
-import { mayRise, recentTo } from './rises.ts'
+import { recentTo } from './rises.ts'
 import { anchorsOf, between } from './spans.ts'
 
 const fallAt = (from: Call, to: Call): Breach | undefined => {
@@ -55,8 +55,6 @@ export const remainingFalls = stateless((to, { breach, tried }) => {
   if (!isAboutQuota(to)) return
   const near = [...anchorsOf(to, isNo429)]
   if (near.length > 0) tried('remaining-falls-by-one', to)
-  if (near.some((from) => mayRise(from, to) && isOtherKind(from, to)))
-    tried('calls-share-one-count', to)
   const [fall] = near.flatMap((from) => fallAt(from, to) ?? [])
   if (fall) breach(fall)
 })
@@ -94,10 +92,25 @@ const maxShown = 3
 const sumOf = (refills: readonly Refill[]): number =>
   refills.reduce((sum, { amount }) => sum + amount, 0)
 
-/** Of two counts that are called in turn every other step rises. */
-const mayBeApart = (unlike: readonly Refill[], limit: number): boolean => {
-  const inTurn = [0, 1].map((first) => unlike.filter((_, at) => at % 2 === first))
-  return inTurn.some((rises) => rises.reduce((sum, { max }) => sum + max, 0) > limit)
+/**
+ * @returns whether two counts that are called in turn would show: every other step rises, and in
+ *   less than a minute by more than it has
+ */
+const createTurns = (limit: number) => {
+  const steps: Refill[] = []
+  const sums: [number, number] = [0, 0]
+  let first = 0
+  const add = (at: number, amount: number) => {
+    sums[at % 2 === 0 ? 0 : 1] += amount
+  }
+  return (refill: Refill, isNear: (one: Refill) => boolean): boolean => {
+    if (isOtherKind(refill.from, refill.to)) add(steps.push(refill) - 1, refill.max)
+    for (let one = steps[first]; one && !isNear(one); one = steps[first]) {
+      add(first, -one.max)
+      first += 1
+    }
+    return Math.max(...sums) > limit
+  }
 }
 
 /** In less than a minute no more comes back than it has. A day may be emptied before its Reset. */
@@ -105,14 +118,13 @@ export const refillsWithin: Law = ({ windows: [minute], breach, tried }) => {
   const { limit, ms } = minute
   const refillOf = refillTo(minute)
   let near: Refill[] = []
-  let unlike: Refill[] = []
+  const mayBeApart = createTurns(limit)
   return (to) => {
     const refill = refillOf(to)
     if (!refill) return
     const isNear = ({ from }: Refill) => to.toMs - from.fromMs < ms - graceMs
     near = near.filter(isNear)
-    unlike = [...unlike, refill].filter((one) => isNear(one) && isOtherKind(one.from, one.to))
-    if (mayBeApart(unlike, limit)) tried('calls-share-one-count', to)
+    if (mayBeApart(refill, isNear)) tried('calls-share-one-count', to)
     if (!isNear(refill)) return
     if (sumOf(near) + refill.max > limit) tried('refills-within-limit', to)
     if (refill.amount === 0) return

@@ -13,7 +13,7 @@ import {
   mayHaveEnded,
   slackMs,
 } from './calls.ts'
-import { countedApart, createCrossings, createTelling } from './kinds.ts'
+import { countedApart, createCrossings, createTelling, isOtherKind } from './kinds.ts'
 import type { Breach, Law, OfKey } from './laws.ts'
 import { anchorsOf, answeredBy, firstPlace } from './spans.ts'
 
@@ -58,7 +58,7 @@ interface Tick {
 /** A smaller rise is no more than some calls that come back, or are counted late. */
 const minShare = 0.1
 
-/** How far the count rose between two calls, at most by their numbers, and what may explain it. */
+/** A rise between two calls that only a tick explains; undefined: other designs may. */
 const riseAt = (from: Call, to: Call, remaining: number) => {
   const begin = firstPlace(to.all, (call) => call.fromMs >= from.toMs - slackMs)
   const own = answeredBy(to.all, to.fromMs + slackMs, begin).served + Number(to.served)
@@ -67,22 +67,25 @@ const riseAt = (from: Call, to: Call, remaining: number) => {
   const spanMs = to.toMs - from.fromMs
   const leaving = leavingBetween(from, to) + leavingOfOthers(from, to)
   const given = Math.ceil((limit * spanMs) / ms + minShare * limit) + 1 + leaving
+  if (rise <= given) return undefined
   const old = rise - recentTo(to)
-  const everyMs = ((old - leaving - 1) * ms) / limit - spanMs
-  return { own, given, isTick: Math.min(rise, old) > given, everyMs }
+  return old > given
+    ? { own, given, everyMs: ((old - leaving - 1) * ms) / limit - spanMs }
+    : undefined
 }
 
 /** Whether a rise would have been seen, had the count been whole again. */
-export const mayRise = (from: Call, to: Call): boolean =>
+const mayRise = (from: Call, to: Call): boolean =>
   isBefore(from, to) &&
   !mayHaveEnded(from, to) &&
-  riseAt(from, to, (from.window?.limit ?? 0) - 1).isTick
+  riseAt(from, to, (from.window?.limit ?? 0) - 1) !== undefined
 
 const tickAt = (from: Call, to: Call): Tick | undefined => {
   if (!isBefore(from, to) || mayHaveEnded(from, to) || to.remaining === 0) return undefined
   if (to.remaining <= from.remaining - (to.place - from.place)) return undefined
-  const { own, given, isTick, everyMs } = riseAt(from, to, to.remaining)
-  if (!isTick || hasBan(from, to)) return undefined
+  const rise = riseAt(from, to, to.remaining)
+  if (!rise || hasBan(from, to)) return undefined
+  const { own, given, everyMs } = rise
   const max = Math.max(0, from.remaining - own + given)
   return {
     from,
@@ -133,7 +136,7 @@ const createStays = ({ breach }: OfKey) => {
   return (to: Call): void => {
     const isSame = first?.remaining === to.remaining && first.window?.name === to.window?.name
     if (!first || !isSame || mayHaveEnded(first, to)) first = to.served ? to : undefined
-    if (!first || to === first || !to.served) return
+    if (!first || !to.served || to.servedCount - first.servedCount < minStays) return
     const { limit = 0, ms = 1 } = first.window ?? {}
     const served = to.servedCount - first.servedCount
     const stays = served - recentTo(to)
@@ -164,9 +167,13 @@ export const remainingRises: Law = (of) => {
     if (!isAboutQuota(to)) return
     const known = firsts.get(to.window?.name)
     const first = known && !mayHaveEnded(known, to) ? known : to
-    const near = new Set([...anchorsOf(to, isNo429), first])
+    const anchors = anchorsOf(to, isNo429)
+    const near = new Set([...anchors, first])
     near.delete(to)
-    if ([...near].some((from) => mayRise(from, to))) of.tried('remaining-rises-at-reset', to)
+    const telling = [...near].filter((from) => mayRise(from, to))
+    if (telling.length > 0) of.tried('remaining-rises-at-reset', to)
+    if (telling.some((from) => anchors.has(from) && isOtherKind(from, to)))
+      of.tried('calls-share-one-count', to)
     const [tick] = [...near].flatMap((from) => tickAt(from, to) ?? [])
     firsts.set(to.window?.name, tick ? to : first)
     tell(tick && breachOf(tick, ticks), to)
