@@ -62,7 +62,7 @@ const declared = {
     fails:
       'Remaining moves as no count of all calls does, and falls by one with each call of one ' +
       'kind alone.',
-    untried: 'too few calls of two kinds came within a window',
+    untried: 'no two kinds of calls were observed within a window',
   },
   'limit-not-below-quota': {
     requirement: 'limits.window-ends',

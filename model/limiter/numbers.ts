@@ -15,7 +15,7 @@ import {
   mayBePast,
   type Window,
 } from './calls.ts'
-import { countedApart, isOtherKind } from './kinds.ts'
+import { countedApart } from './kinds.ts'
 import { type Breach, type Law, stateless } from './laws.ts'
 import { recentTo } from './rises.ts'
 import { anchorsOf, between } from './spans.ts'
@@ -92,39 +92,16 @@ const maxShown = 3
 const sumOf = (refills: readonly Refill[]): number =>
   refills.reduce((sum, { amount }) => sum + amount, 0)
 
-/**
- * @returns whether two counts that are called in turn would show: every other step rises, and in
- *   less than a minute by more than it has
- */
-const createTurns = (limit: number) => {
-  const steps: Refill[] = []
-  const sums: [number, number] = [0, 0]
-  let first = 0
-  const add = (at: number, amount: number) => {
-    sums[at % 2 === 0 ? 0 : 1] += amount
-  }
-  return (refill: Refill, isNear: (one: Refill) => boolean): boolean => {
-    if (isOtherKind(refill.from, refill.to)) add(steps.push(refill) - 1, refill.max)
-    for (let one = steps[first]; one && !isNear(one); one = steps[first]) {
-      add(first, -one.max)
-      first += 1
-    }
-    return Math.max(...sums) > limit
-  }
-}
-
 /** In less than a minute no more comes back than it has. A day may be emptied before its Reset. */
 export const refillsWithin: Law = ({ windows: [minute], breach, tried }) => {
   const { limit, ms } = minute
   const refillOf = refillTo(minute)
   let near: Refill[] = []
-  const mayBeApart = createTurns(limit)
   return (to) => {
     const refill = refillOf(to)
     if (!refill) return
     const isNear = ({ from }: Refill) => to.toMs - from.fromMs < ms - graceMs
     near = near.filter(isNear)
-    if (mayBeApart(refill, isNear)) tried('calls-share-one-count', to)
     if (!isNear(refill)) return
     if (sumOf(near) + refill.max > limit) tried('refills-within-limit', to)
     if (refill.amount === 0) return
