@@ -16,6 +16,8 @@ export default defineConfig({
     // Less collecting of garbage: runs in virtual time make much of it.
     execArgv: ['--max-semi-space-size=64'],
     maxConcurrency: 3,
+    // What fails in CI is named by its first line alone.
+    chaiConfig: { truncateThreshold: 400 },
     passWithNoTests: false,
     allowOnly: false,
     restoreMocks: true,

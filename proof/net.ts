@@ -8,7 +8,9 @@
 // by nothing any more, where a check of a must or a should finds no mutant, where a mutant has no
 // line, and at an alarm at a legal server or at a mutant of a should.
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { mutants } from '../reference/mutants.ts'
@@ -139,15 +141,40 @@ const accept = async (results: readonly NetResult[], stored: ReadonlyMap<string,
   if (ids.length === 0) await writeOrder(kept)
 }
 
+interface Assertion {
+  readonly fullName: string
+  readonly status: string
+  readonly failureMessages: readonly string[]
+}
+
+/** @returns a line for each failed test of a report of vitest, with the start of its reason */
+const failuresIn = (report: string): readonly string[] =>
+  (JSON.parse(report).testResults as { readonly assertionResults: readonly Assertion[] }[])
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === 'failed')
+    .map(
+      ({ fullName, failureMessages: [reason = ''] }) =>
+        `${fullName}: ${reason.replaceAll(/\s+/g, ' ').slice(0, 400)}`,
+    )
+
 /** Random legal worlds, and servers whose limiters come from libraries. @returns what failed */
 const runFurther = (): readonly string[] => {
   const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
   const files = ['tests/virtual/legal.test.ts', 'tests/real-limiters.test.ts']
-  const { status } = spawnSync(process.execPath, [vitest, 'run', ...files], {
-    stdio: 'inherit',
-    env: { ...process.env, PETVET_RUNS: worlds },
-  })
-  return status === 0 ? [] : [`${files.join(' and ')}: see above`]
+  const folder = mkdtempSync(join(tmpdir(), 'petvet-net-'))
+  const outputFile = join(folder, 'further.json')
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${outputFile}`]
+  try {
+    const { status } = spawnSync(process.execPath, [vitest, 'run', ...files, ...reporters], {
+      stdio: 'inherit',
+      env: { ...process.env, PETVET_RUNS: worlds },
+    })
+    if (status === 0) return []
+    const named = existsSync(outputFile) ? failuresIn(readFileSync(outputFile, 'utf8')) : []
+    return named.length > 0 ? named : [`${files.join(' and ')}: see above`]
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 const startMs = performance.now()
