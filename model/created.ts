@@ -24,6 +24,7 @@ import {
 } from './clause.ts'
 import { findDifference } from './compare-pets.ts'
 import { read } from './read.ts'
+import { isPlain } from './status.ts'
 import { isExtremeName, isOrdinaryName } from './read-body.ts'
 
 const isCreated = (exchange: AnsweredExchange): boolean =>
@@ -110,7 +111,7 @@ const categoryIn = ({ sent: { categoryId: id } }: Pick<Creation, 'sent'>): bigin
 const isRefusedCategory = (exchange: AnsweredExchange): boolean =>
   recognizeOperation(exchange) === 'create' &&
   [400, 422].includes(statusCode(exchange)) &&
-  read(exchange).parts.every(({ is }) => is === 'valid')
+  isPlain(exchange)
 
 /**
  * A server that accepts three or more random categories, so does not look them up, but refuses all

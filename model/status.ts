@@ -17,6 +17,7 @@ import { clause, violateAs, wrongStatus } from './clause.ts'
 import { type Due, dueOf, isDue } from './due.ts'
 import { type Explanation, Unexplained } from './explanation.ts'
 import { read } from './read.ts'
+import type { Part } from './read-body.ts'
 import { makerOf } from './shown.ts'
 
 /** The responses of a history by what they have in common. */
@@ -46,13 +47,13 @@ const plainParts: readonly string[] = ['categoryId', 'petId', 'connection']
 /** So many plain requests are enough, if one was served. */
 const maxPlain = 4
 
-/** Whether a request with a valid key says nothing that it need not. */
-const isPlain = (exchange: AnsweredExchange): boolean =>
-  exchange.key !== null &&
-  read(exchange).parts.every(
-    ({ part, is, kind }) =>
-      is === 'valid' && (plainParts.includes(part) || (part === 'status' && kind === 'omitted')),
-  )
+/** Whether a part says nothing that a request need not say. */
+const isPlainPart = ({ part, is, kind }: Part): boolean =>
+  is === 'valid' && (plainParts.includes(part) || (part === 'status' && kind === 'omitted'))
+
+/** Whether all parts of a request with a valid key are such. */
+export const isPlain = (exchange: AnsweredExchange): boolean =>
+  exchange.key !== null && read(exchange).parts.every(isPlainPart)
 
 /** What was sent and served of each operation: plain requests, and whether any was served. */
 const operationsOf = folded(
@@ -77,9 +78,7 @@ const isServable = (due: Due): boolean => isDue(due, 200) || isDue(due, 201)
 
 /** Whether nothing is sent in place of a key, and nothing else may matter. */
 const isBare = (exchange: AnsweredExchange): boolean =>
-  read(exchange).parts.every(
-    ({ is, kind }) => kind === 'none' || (is === 'valid' && kind !== 'field'),
-  )
+  read(exchange).parts.every((part) => part.kind === 'none' || isPlainPart(part))
 
 const placeOf = ({ apiRequest: { method, path } }: AnsweredExchange): string => `${method} ${path}`
 

@@ -32,6 +32,8 @@ export class Findings implements Omit<OfKey, 'windows'> {
   readonly #reported = new Set<Breach>()
   readonly #firsts = new Map<string, Breach>()
   readonly #repeated = new Set<string>()
+  /** Of those what had repeated before any fall, which might have told of another client. */
+  readonly #unvisited = new Set<string>()
   /** Of each key the latest call at which Remaining fell by more than the calls. */
   readonly #falls = new Map<string | null, Call>()
   readonly #traffic = new Map<Call, Traffic>()
@@ -81,7 +83,10 @@ export class Findings implements Omit<OfKey, 'windows'> {
     const place = placeOf(breach)
     const first = this.#firsts.get(place)
     if (!first) this.#firsts.set(place, breach)
-    else if (law === 'count-per-key' || isApart(first, breach)) this.#repeated.add(place)
+    else if (law === 'count-per-key' || isApart(first, breach)) {
+      this.#repeated.add(place)
+      if (!this.#falls.has(keyOf(breach))) this.#unvisited.add(place)
+    }
   }
 
   of(law: LawId, { seq }: AnsweredExchange, history: History): Judged | undefined {
@@ -108,6 +113,7 @@ export class Findings implements Omit<OfKey, 'windows'> {
     if (history.shared || !(breach.isUnseen?.() || isRepeated)) return false
     // No client that uses one of two keys fills the gaps of both.
     if (breach.law === 'count-per-key' || !this.#falls.has(keyOf(breach))) return true
+    if (this.#unvisited.has(placeOf(breach))) return true
     return this.#trafficOf(breach, history)?.isVisited === false
   }
 
