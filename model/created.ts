@@ -23,8 +23,8 @@ import {
   wrongStatus,
 } from './clause.ts'
 import { findDifference } from './compare-pets.ts'
+import { keyOf } from './conditions.ts'
 import { read } from './read.ts'
-import { isPlain } from './status.ts'
 import { isExtremeName, isOrdinaryName } from './read-body.ts'
 
 const isCreated = (exchange: AnsweredExchange): boolean =>
@@ -107,11 +107,17 @@ const judgeKept = (member: string) => (exchange: AnsweredExchange) => {
 const categoryIn = ({ sent: { categoryId: id } }: Pick<Creation, 'sent'>): bigint =>
   isInt64(id) && id > 0n ? id : 0n
 
-/** Whether nothing but its category may be why a creation was refused. */
+/** Whether a creation was refused in which all is valid. */
 const isRefusedCategory = (exchange: AnsweredExchange): boolean =>
   recognizeOperation(exchange) === 'create' &&
   [400, 422].includes(statusCode(exchange)) &&
-  isPlain(exchange)
+  read(exchange).parts.every(({ is }) => is === 'valid')
+
+/** What a creation has besides its category. */
+const othersIn = ({ exchange }: Pick<Creation, 'exchange'>): readonly string[] =>
+  read(exchange)
+    .parts.filter(({ part }) => part !== 'categoryId')
+    .map(keyOf)
 
 /**
  * A server that accepts three or more random categories, so does not look them up, but refuses all
@@ -126,13 +132,18 @@ const judgeRange = (
   const largest = [...accepted].reduce((a, b) => (a > b ? a : b), 0n)
   const own = categoryIn({ sent: sentObject(exchange) ?? {} })
   if (!isRandom(own) || accepted.has(own)) throw new Inapplicable('no category was refused')
-  // A category that was accepted elsewhere is not why a creation with it was refused.
+  // What was accepted elsewhere is not why a creation with it was refused.
+  const others = new Set(knownPets.creations.flatMap(othersIn))
   const refused = knownPets.refusals.filter(
     (one) =>
       isRandom(categoryIn(one)) &&
       !accepted.has(categoryIn(one)) &&
-      isRefusedCategory(one.exchange),
+      isRefusedCategory(one.exchange) &&
+      othersIn(one).every((other) => others.has(other)),
   )
+  if (!refused.some((one) => one.exchange === exchange)) {
+    throw new Untested('ambiguous', 'no creation with all else that it has succeeded', [exchange])
+  }
   if (accepted.size < 3 || refused.length < 2) {
     const message = 'too few categories were accepted, or refused, to tell if they are looked up'
     throw new Untested('ambiguous', message, [exchange])
