@@ -12,7 +12,7 @@ const limited = get('/pets?limit=1')
 const plain = post('/pets', '{"name":"Rex","categoryId":1}')
 const nameless = post('/pets', '{"categoryId":1}')
 const unplain = post('/pets', '{"name":"é","categoryId":1}')
-const keyless = unauthorized(limited)
+const keyless = unauthorized(list)
 const invalid = unauthorized(list, 'Bearer never-issued')
 const anew = { ...limited, fresh: true } as const
 
