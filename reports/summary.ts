@@ -173,10 +173,12 @@ const largestGap = (run: RunFile, isKnown: boolean): string[] => {
   })
 }
 
-/** A green run says first how much it is a statement about. */
-const headOf = (run: RunFile): string => {
-  const tested = `; ${run.decided.must.join(' of ')} musts tested`
-  return `${verdictOfRun(run)}${isPartlyTested(run) && !run.interrupted ? tested : ''}`
+/** What a run is a statement about. A green one says its musts first, where some are untested. */
+const testedIn = (run: RunFile): readonly [first: string, last: string] => {
+  const [must, should] = [run.decided.must, run.decided.should].map((one) => one.join(' of '))
+  return isPartlyTested(run) && !run.interrupted
+    ? [`; ${must} musts tested`, `${should} shoulds tested`]
+    : ['', `${must} musts and ${should} shoulds tested`]
 }
 
 /** `1 threshold violated (burst p99)` */
@@ -204,9 +206,10 @@ export const verdictLine = (
     (run.impossible === null
       ? largestGap(run, isKnown && stale.size === 0)
       : [visible(run.impossible)])
+  const [first, last] = testedIn(run)
   const parts = [
     run.interrupted && 'interrupted',
-    headOf(run),
+    verdictOfRun(run) + first,
     isKnown && 'but only in known ways',
     ...thresholdParts(run),
     ...cause,
@@ -217,9 +220,7 @@ export const verdictLine = (
     moved.size > 0 && `${count(moved.size, 'pinned value', 'pinned values')} changed`,
   ].filter((part) => part !== false)
   const seed = hasSeed(run) ? `, seed ${run.seed}` : ''
-  const { must, should } = run.decided
-  const tested = `${must.join(' of ')} musts and ${should.join(' of ')} shoulds tested`
-  return `petvet: ${parts.join(', ')} (${tested}${seed})`
+  return `petvet: ${parts.join(', ')} (${last}${seed})`
 }
 
 /** The requirements of which some checks passed and the others did not apply, by id. */

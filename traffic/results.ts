@@ -68,7 +68,7 @@ export const resultsOf = (
   return [
     ...clauses.map((clause, at) => resultOf(clause, endings[at] as Ending)),
     ...statusChecks(checks).map(({ sends, ...judged }) => {
-      const why = `there was no such traffic; petvet check sends: ${sends}`
+      const why = `no request shows it by itself; petvet check sends: ${sends}`
       const untested = { kind: 'threw', error: new Untested('ambiguous', why) } as const
       return resultOf(judged, met.has(judged.requirement) ? { kind: 'pass' } : untested)
     }),

@@ -78,7 +78,8 @@ export const readOutput = (flags: Pick<CheckFlags, keyof OutputFlags | 'resume'>
   const out = flags.out ?? `petvet-runs/${new Date().toISOString().replace(/[:.]/g, '-')}`
   const folder = resolve(cwd, out)
   if (flags.resume === undefined && holdsRun(folder) && !holdsUnstarted(folder)) {
-    const remedy = 'choose another folder with --out, or use --resume'
+    const remedy =
+      'choose another folder with --out; check --resume goes on with an interrupted one'
     throw new UsageError(beingWritten(folder) ?? `${out} already contains a run: ${remedy}`)
   }
   return {
