@@ -105,11 +105,18 @@ export const printJson = (value: Json): string =>
     return part
   })
 
-/** A text of JSON without white space and needless escapes; its members and numbers as written. */
+/** A text, white space, or a number with a fraction. */
+const tokens = /"(?:[^"\\]|\\.)*"|\s+|-?\d+\.\d*[1-9]\d*(?![\d.eE])/g
+
+/**
+ * A text of JSON without white space and needless escapes; its members and integers as written. A
+ * fraction is what a double has of it.
+ */
 export const compactJson = (text: string): string =>
-  text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) =>
-    part.startsWith('"') ? JSON.stringify(JSON.parse(part)) : '',
-  )
+  text.replace(tokens, (part) => {
+    if (part.startsWith('"')) return JSON.stringify(JSON.parse(part))
+    return part.trim() === '' ? '' : `${Number(part)}`
+  })
 
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

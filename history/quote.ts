@@ -129,3 +129,18 @@ export const listedOnce = (all: readonly string[], most: number, hasOthers = fal
   const shown = isCommon ? all.map((each, at) => each.slice(at && common.length)) : all
   return listed(shown, 'or', most, hasOthers)
 }
+
+/**
+ * Control characters, marks that change the direction of text, invisible characters, halves of
+ * surrogate pairs, and what XML 1.0 cannot hold.
+ */
+export const unsafe = new RegExp(
+  [
+    '[\\p{Cc}\\p{Surrogate}]',
+    '[\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f]',
+    '[\\ufeff\\ufff9-\\uffff\\u{e0000}-\\u{e007f}]',
+    // Spaces that look like another one.
+    '[\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000]',
+  ].join('|'),
+  'gu',
+)

@@ -21,6 +21,10 @@ const isSuspect = (path: string): boolean =>
 const has = ({ apiRequest }: AnsweredExchange, ...kinds: readonly string[]): boolean =>
   read({ apiRequest }).parts.some(({ kind }) => kinds.includes(kind))
 
+/** The body is not what its coding says: malformed as HTTP. */
+const isCoded = ({ apiRequest: { headers } }: AnsweredExchange): boolean =>
+  headers.some(([name]) => /^content-encoding$/i.test(name))
+
 /** Their headers and their shape are a should (ruling 1). */
 export const isFromBelow = memoized((exchange: AnsweredExchange): boolean => {
   const status = statusCode(exchange)
@@ -32,6 +36,9 @@ export const isFromBelow = memoized((exchange: AnsweredExchange): boolean => {
   if ((status === 403 || (status >= 300 && status <= 400)) && has(exchange, ofFront)) return true
   return (
     status === 400 &&
-    (hasUnusualKey(exchange) || hasMalformedKey(exchange) || has(exchange, beyondAscii))
+    (hasUnusualKey(exchange) ||
+      hasMalformedKey(exchange) ||
+      has(exchange, beyondAscii) ||
+      isCoded(exchange))
   )
 })

@@ -110,7 +110,11 @@ const shapeOfCategory = (category: Json): string => {
 const ofCategory = (category: Json | undefined): Part[] => {
   const of = (is: Is, kind: string, words: string) => [partOf('categoryId', is, kind, words)]
   if (category === undefined) return of('invalid', 'missing', 'without categoryId')
-  const words = `with categoryId ${shownValue(category)}`
+  const isRounded = typeof category === 'number' && Number.isInteger(category)
+  const shown = isRounded
+    ? 'a categoryId beyond 2^53 that has a fraction'
+    : `categoryId ${shownValue(category)}`
+  const words = `with ${shown}`
   if (typeof category !== 'bigint') return of('invalid', shapeOfCategory(category), words)
   if (!isInt64(category)) return of('invalid', `${category < 0n ? 'below' : 'above'} int64`, words)
   const size = magnitudeOf(category)

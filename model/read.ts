@@ -121,7 +121,8 @@ const hasSuffix = (text: string): boolean =>
 /** How a text is meant that is no integer as the interface writes it. */
 const textIs = (text: string | undefined): Part['is'] => {
   if (text === undefined) return 'invalid'
-  if (/^\s*[+-]?\d+(?:\.0*)?(?:e\+?\d+)?\s*$/i.test(text)) return 'open'
+  // Digits of any script are some other spelling.
+  if (/^\s*[+-]?\p{Nd}+(?:\.0*)?(?:e\+?\d+)?\s*$/iu.test(text)) return 'open'
   if (hasSuffix(text)) return 'lenient'
   return /^\s*[+-]?\d+\.\d*[1-9]\d*$/.test(text) || !/^\s*[+-]?\d/.test(text) ? 'invalid' : 'open'
 }

@@ -1,18 +1,5 @@
 // Text made fit for a terminal or XML: control characters escaped, long lines broken, rows aligned.
-import { startOf, withoutCommands } from '../history/quote.ts'
-
-/**
- * Control characters, marks that change the direction of text, invisible characters, halves of
- * surrogate pairs, and what XML 1.0 cannot hold.
- */
-export const unsafe = new RegExp(
-  [
-    '[\\p{Cc}\\p{Surrogate}]',
-    '[\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f]',
-    '[\\ufeff\\ufff9-\\uffff\\u{e0000}-\\u{e007f}]',
-  ].join('|'),
-  'gu',
-)
+import { startOf, unsafe, withoutCommands } from '../history/quote.ts'
 
 /** One line: line breaks too become `\n`. */
 export const visible = (text: string): string => withoutCommands(text.replace(unsafe, escaped))

@@ -1,11 +1,12 @@
 // Authentication: a valid key is accepted as bearer token, everything else gets 401.
 import { type AnyCheck, check, observe } from '../engine/check/declare.ts'
 import { headerOf } from '../engine/check/parts.ts'
-import { listPets } from '../engine/check/requests.ts'
+import { createPet, listPets } from '../engine/check/requests.ts'
 import { openRow, packedRow, row } from '../engine/check/row.ts'
 import { unauthorized } from '../history/exchange.ts'
 import { credentials } from './authentication/credentials.ts'
 import { sent } from './authentication/demand.ts'
+import { getUnknown } from './pets/requests.ts'
 import headerFields from './vocabulary/header-fields.json' with { type: 'json' }
 
 const shortList = listPets({ limit: 1 })
@@ -41,12 +42,17 @@ const trusted = row('list', {
 const connection = check({
   ...{ id: 'auth-connection-list-401', requirement: 'auth.each-request' },
   needs: { stage: 'reads' },
-  sends: 'A `GET /pets` with a valid key, then the same without a key on the same connection.',
+  sends:
+    'A `GET /pets` with a valid key, a GET of an unknown id, and a `POST /pets` of `{}` where that ' +
+    'is permitted; after each a list without a key on the same connection.',
   fails: 'A status that is not due; `auth-connection-lends-no-key` judges the connection.',
   after: 'list',
-  run: async ({ call }) => {
-    await call(shortList)
-    await call(unauthorized(shortList))
+  run: async (context) => {
+    const refused = context.allow.includes('write') ? [createPet('{}')] : []
+    for (const request of [shortList, getUnknown(context), ...refused]) {
+      await context.call(request)
+      await context.call(unauthorized(shortList))
+    }
   },
 })
 

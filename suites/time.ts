@@ -8,7 +8,13 @@ import { row } from '../engine/check/row.ts'
 import type { Operation } from '../history/exchange.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 
-const hourMs = 3_600_000
+const [minuteMs, hourMs] = [60_000, 3_600_000]
+
+/** 61 minutes apart: each minute of an hour, and each hour of a day; no month before is tried. */
+const minutesAndHours = Array.from(
+  { length: 60 },
+  (_, at) => Date.UTC(2029, 11, 1) + at * 61 * minuteMs,
+)
 
 /** The last hour in which the deprecated operation must work, and the first without it. */
 const lastEvening = Date.UTC(2030, 11, 4, 23)
@@ -47,6 +53,7 @@ const isoOf = (ms: number): string => new Date(ms).toISOString().replace('.000Z'
 
 /** The status filter and creations replace GET by id. */
 const listed: Make = () => listPets({ limit: 100, status: 'available' })
+const short: Make = () => listPets({ limit: 1, status: 'available' })
 const created: Make = (context) => createPet(context.newPet({ status: 'available' }))
 
 const until = 'get.until-removal'
@@ -55,7 +62,12 @@ const instead = 'get.replacement'
 /** It is refused for another reason than a quota that is spent. */
 const getGone =
   (nth: number): Make =>
-  (context, pick) => ({ ...getOld(nth)(context, pick), insists: true })
+  (context, pick) => {
+    const request = getOld(nth)(context, pick)
+    // A gateway may know the address by its whole text.
+    const path = nth < 2 ? request.path : `${request.path}?a=1`
+    return { ...request, path, insists: true }
+  }
 
 /** What is sent, in words, and what it needs. */
 const kinds: Readonly<Record<Operation, readonly [words: string, needs: Partial<Needs>]>> = {
@@ -83,11 +95,12 @@ const at = (
 }
 
 export const time: readonly Check[] = [
+  at('list-at-any-time-200', 'list.success', () => short, minutesAndHours),
   at('get-year-before-removal-200', until, getOld, [...monthsBefore, ...daysBefore]),
   at('get-last-evening-200', until, getOld, [lastEvening, lastEvening]),
   at('list-last-evening-200', instead, () => listed, [lastEvening]),
   at('create-last-evening-201', instead, () => created, [lastEvening]),
-  at('get-after-removal-gone', 'get.removed', getGone, [removed, removed]),
+  at('get-after-removal-gone', 'get.removed', getGone, [removed, removed, removed]),
   at('list-after-removal-200', instead, () => listed, [removed]),
   at('create-after-removal-201', instead, () => created, [removed]),
 ]

@@ -116,17 +116,18 @@ export class Connections {
   }
 
   /**
-   * The first request since the last call for which the connection was opened again, as after a
-   * restart; none at a target that closes connections often.
+   * The requests since the last call for which the connection was opened again, as after a restart:
+   * the first and the last; none at a target that closes connections often.
    */
-  takeReopened(): number | undefined {
-    const since = this.#reopened
+  takeReopened(): readonly [first: number, last: number] | undefined {
+    const [first, last] = [this.#reopened[0], this.#reopened.at(-1)]
+    const isOften = 4 * this.#reopened.length > this.#shared
     this.#reopened = []
-    return 4 * since.length > this.#shared ? undefined : since[0]
+    return first === undefined || last === undefined || isOften ? undefined : [first, last]
   }
 
   /** The same at once, and not only where a violation is to be explained: the first times. */
-  takeReopenedAtOnce(): number | undefined {
+  takeReopenedAtOnce() {
     if (this.#reopened.length === 0 || this.#takenAtOnce >= maxTakenAtOnce) return undefined
     this.#takenAtOnce += 1
     return this.takeReopened()

@@ -1,5 +1,6 @@
 // A request as a line for a shell, with a variable in place of the key.
 import type { SentRequest } from '../../history/exchange.ts'
+import { unsafe } from '../../history/quote.ts'
 import type { Redactor } from './redact.ts'
 
 /** A word for a shell, unchanged. */
@@ -18,10 +19,21 @@ const longRun = /([\w [\]{}])\1{499,}/
 const repeated = (sign: string, times: number): string =>
   `head -c ${times} /dev/zero | tr '\\0' '${sign}'`
 
+/** As octal bytes what cannot be read, or is changed where it is shown. */
+const octal = (text: string): string =>
+  [...Buffer.from(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
+
+/** A command that writes a text just as it is. */
+const printing = (text: string): string => {
+  if (text.search(unsafe) < 0) return `printf %s ${quoted(text)}`
+  const format = text.replaceAll('\\', '\\\\').replaceAll('%', '%%')
+  return `printf ${quoted(format.replace(unsafe, octal))}`
+}
+
 /** The commands that write a text, whose long runs of one character are not written out. */
 const writing = (text: string): string[] => {
   const run = longRun.exec(text)
-  if (!run) return text === '' ? [] : [`printf %s ${quoted(text)}`]
+  if (!run) return text === '' ? [] : [printing(text)]
   const [{ length }, sign = ''] = run
   const after = text.slice(run.index + length)
   return [...writing(text.slice(0, run.index)), repeated(sign, length), ...writing(after)]
@@ -29,7 +41,8 @@ const writing = (text: string): string[] => {
 
 /** What writes a body that is too long for a line; undefined: the line can have it. */
 const writingBody = (redactor: Redactor, { body, padding = 0 }: SentRequest) => {
-  if (padding === 0 && !longRun.test(body ?? '')) return undefined
+  const isPlain = !longRun.test(body ?? '') && (body ?? '').search(unsafe) < 0
+  if (padding === 0 && isPlain) return undefined
   const commands = redactor
     .pieces(body ?? '')
     .flatMap((piece) => ('shell' in piece ? [`printf %s "${piece.shell}"`] : writing(piece.text)))

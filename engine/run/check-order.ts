@@ -53,12 +53,32 @@ export const withFirst = <C extends AnyCheck>(
  * The place of a check where a wait takes real time: first what needs no key, and where the run
  * ends with the first minute, then what has a place in it; of that the hazards last.
  */
-const placeOf = (check: SendingCheck, noWait: boolean): number => {
+const placeOf = (check: SendingCheck, noWait: boolean, isLate: boolean): number => {
   const { stage } = check.needs
   if (isProbe(check)) return -3
-  if (spendsNoKey(check)) return -2
+  if (spendsNoKey(check)) return isLate ? last + 1 : -2
   if (!noWait || check.rank === undefined || stages.indexOf(stage) >= days) return last
   return stage === 'hazards' ? last - 1 : check.rank
+}
+
+interface Pace {
+  readonly isInstant: boolean
+  readonly noWait: boolean
+  readonly maxRequests?: number
+}
+
+/** What needs no key gets so much of a budget first: it finds less than what needs one. */
+const keylessShare = 1 / 3
+
+/** What needs no key and has no room in its share of a budget. */
+const withoutRoom = (checks: readonly SendingCheck[], most: number): ReadonlySet<SendingCheck> => {
+  let left = most * keylessShare
+  return new Set(
+    checks.filter(spendsNoKey).filter(({ values = [] }) => {
+      left -= Math.max(1, values.length)
+      return left < 0
+    }),
+  )
 }
 
 /**
@@ -67,7 +87,7 @@ const placeOf = (check: SendingCheck, noWait: boolean): number => {
  */
 export const inOrder = (
   checks: readonly AnyCheck[],
-  { isInstant, noWait }: { readonly isInstant: boolean; readonly noWait: boolean },
+  { isInstant, noWait, maxRequests = Number.POSITIVE_INFINITY }: Pace,
 ): readonly SendingCheck[] => {
   const isLater = (check: SendingCheck) => Number(check.rank !== failedRank || !mayComeFirst(check))
   const ordered = stageOrder(isInstant).flatMap((stage) =>
@@ -77,7 +97,9 @@ export const inOrder = (
       .sort((a, b) => isLater(a) - isLater(b)),
   )
   if (isInstant) return ordered
-  return ordered.sort((a, b) => placeOf(a, noWait) - placeOf(b, noWait))
+  const late = withoutRoom(ordered, maxRequests)
+  const place = (check: SendingCheck) => placeOf(check, noWait, late.has(check))
+  return ordered.sort((a, b) => place(a) - place(b))
 }
 
 /** The checks that can run with these options. */

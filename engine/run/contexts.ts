@@ -152,8 +152,9 @@ export const contextOf = (session: Session, id: string): Context => {
     drawn: (more) => session.draw?.of(more) ?? [],
     limits: limitsOf(session, id),
     forge: (make, label) => {
-      // Invalid keys are derived from the first one.
-      const { key = '', variable } = keys.find((each) => each.label === label) ?? keys[0] ?? {}
+      // Invalid keys are derived from the longest one: a server may read the start of it only.
+      const [longest] = keys.toSorted((a, b) => b.key.length - a.key.length)
+      const { key = '', variable } = keys.find((each) => each.label === label) ?? longest ?? {}
       return forgeWith(redactor, key, variable)(make)
     },
     seed,

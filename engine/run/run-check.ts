@@ -281,7 +281,7 @@ const runAlone = async (check: SendingCheck, session: Session): Promise<Ending> 
       session.isPatient = true
     })
     const reopened = session.connections.takeReopenedAtOnce()
-    if (reopened !== undefined) await expectSameTarget(session, reopened)
+    if (reopened) await expectSameTarget(session, ...reopened)
     return ending
   } catch (thrown) {
     const error = await unlessExplained(thrown, session)

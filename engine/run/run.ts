@@ -131,8 +131,8 @@ const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise
   if (left.length === 0) return
   await readStart(session)
   const isBailing = createBail(session, checks)
-  const how = { isInstant: pace.instant, noWait: options.noWait === true }
-  const ordered = inOrder(left, how)
+  const { noWait = false, maxRequests } = options
+  const ordered = inOrder(left, { isInstant: pace.instant, noWait, maxRequests })
   const begin = createBegin(session, checks.filter(sendsRequests).length, ordered)
   const runnable = runnableChecks(ordered, options)
   session.packs = new Packs(runnable, (id) => contextOf(session, id))
@@ -146,6 +146,8 @@ const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise
       begin(check, at)
       settle(session, check, await runCheck(check, session))
       if (isProbe(check)) session.categories.isOpen = false
+      // Later nothing is left of the minute.
+      if (noWait) await reduce()
       if (await isBailing()) return await reduce()
     } catch (error) {
       throw error instanceof TargetGone ? gone(session, check, error) : error

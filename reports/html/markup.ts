@@ -1,9 +1,9 @@
 // Markup that is safe by construction, as every value in a template is escaped; and its parts.
 
 import type { Outcome } from '../../history/outcome.ts'
-import { withoutCommands } from '../../history/quote.ts'
+import { unsafe, withoutCommands } from '../../history/quote.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
-import { cut, unsafe, visible } from '../visible.ts'
+import { cut, visible } from '../visible.ts'
 
 /** A piece of HTML. Only the functions below make one, so a target's text in it is escaped. */
 export interface Markup {

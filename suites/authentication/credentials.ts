@@ -71,6 +71,8 @@ const byStatus: Spoil = (valid) => ({ ...unauthorized(valid), path: '/pets?statu
 const tokens = (all: readonly string[]): readonly Spoil[] =>
   all.map((token) => (valid) => unauthorized(valid, `Bearer ${token}`))
 
+const longTokens = [300, 2_000].map((length) => 'k'.repeat(length))
+
 const operations = ['list', 'create', 'get'] as const
 
 const otherCharacter = (which: 'first' | 'last') =>
@@ -149,6 +151,7 @@ const groups: readonly Group[] = [
       'with a pattern, or a sign of a query, as its key',
       ...tokens(noKeys.patterns),
     ],
+    ['long', 'list', 'with a key of 300 and of 2,000 characters', ...tokens(longTokens)],
     ['property', 'list', 'with the name of a property as its key', ...tokens(noKeys.properties)],
     [
       'grammar',
@@ -180,11 +183,24 @@ const ofLargerPlans = largerPlans.map((plan) => {
   return keyless('list', `changed-${plan}-key`, 'auth.key-invalid', values, plan)
 })
 
+/** Fields that a cache or a server may act on before it looks at the key. */
+const asking = (path: string): readonly Value[] =>
+  [
+    ['If-None-Match', '*'],
+    ['If-Modified-Since', 'Fri, 01 Jan 2100 00:00:00 GMT'],
+    ['Range', 'bytes=0-0'],
+    ['Accept', 'text/html'],
+  ].map(([name = '', value = '']) => [
+    `with ${name}: ${value}`,
+    () => ({ ...get(path), headers: [[name, value] as const] }),
+  ])
+
 /** What else is wrong with a request without a key. */
 const faults: Readonly<Record<Operation, readonly Value[]>> = {
   list: [
     ['with limit 0', () => get('/pets?limit=0')],
     ['with an unknown status', () => get('/pets?status=petvet')],
+    ...asking('/pets'),
   ],
   create: [
     ['cut before its last brace', ({ newPet }) => createPet(printJson(newPet()).slice(0, -1))],
@@ -198,6 +214,7 @@ const faults: Readonly<Record<Operation, readonly Value[]>> = {
     ['of an id that no pet is likely to have', () => getPet(7046029254386353087n)],
     ['of another such id', () => getPet(-7046029254386353087n)],
     ['of the id petvet', () => getPet('petvet')],
+    ...asking('/pets/1'),
   ],
 }
 

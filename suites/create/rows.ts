@@ -119,6 +119,10 @@ export const createValid: readonly AnyCheck[] = [
         // A charset matters to what is not ASCII; a single character leaves the body in Latin-1.
         { ...withName('é'), ...withFields(['Content-Type', 'application/json; charset=utf-8']) },
       ],
+      ...[';charset=utf-8', '; charset=UTF-8', '; charset="utf-8"'].map((charset) => {
+        const type = `application/json${charset}`
+        return [`with Content-Type: ${type}`, withFields(['Content-Type', type])] as const
+      }),
     ],
   }),
   served('media-type-case', [

@@ -60,7 +60,7 @@ const unguarded = row('list', {
   fails: 'A 2xx response with a pet in it.',
   needs: { stage: 'unauthenticated' },
   // A server decodes the other before it looks for a guard.
-  values: ['/pets/', '//pets', '/PETS', '/x/../pets'].map((path) => [
+  values: ['/pets/', '//pets', '/PETS', '/pets.json', '/x/../pets'].map((path) => [
     `without a key, with the path ${path}`,
     () => unauthorized(get(path)),
   ]),

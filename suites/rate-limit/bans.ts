@@ -170,6 +170,7 @@ const banOnce = async (context: Context, key: KeyHandle, tenth: number) => {
   const creation = createPet(context.newPet({ status: acceptedStatus(context) }))
   const latest = row.ban && creates ? await key.ask(creation) : row.latest
   await callWith([other])
+  if (creates) await completes(other.call(createPet(context.newPet())))
   await waitOut(context, key, latest)
   await listRefused(context, key)
   return row
@@ -191,8 +192,8 @@ export const ban = program({
   clauses: ['retry-after-each-served', 'ban-temporary'],
   sends:
     'The key for bans is exhausted, and sends up to 40 requests more until a response looks like ' +
-    'a ban: 401, 403, a longer wait, or another `code`. Then a creation, a call with another ' +
-    'key, with the test clock one request in the middle, and one after the stated wait, or after ' +
+    'a ban: 401, 403, a longer wait, or another `code`. Then a creation, a call and a ' +
+    'creation with another key, with the test clock one request in the middle, and one after the stated wait, or after ' +
     'longer and longer ones. With the test clock, each 25 hours later, one ' +
     'refusal fewer than led to it and a call after its wait, and a second ban.',
   run: async (context) => {
