@@ -2,7 +2,7 @@
 // many.
 
 import type { Finding } from '../engine/check/run-file.ts'
-import { listed, listedOnce, maxListed, unique } from '../history/quote.ts'
+import { count, listed, listedOnce, maxListed, unique } from '../history/quote.ts'
 import { noJson } from '../history/value-kinds.ts'
 import { anyKey, joinWords, noKey } from '../model/read.ts'
 import { isBroken, isRefusalOfKey } from './keys.ts'
@@ -164,12 +164,15 @@ const areErrors = (findings: readonly Observed[]): boolean =>
 /** `7 of 13 responses with 400 have`, and which ones. */
 const someOf = (findings: readonly Observed[]) => {
   const { times, of } = countIn(findings)
-  const all = areErrors(findings) ? 'errors' : 'responses'
-  const what = isOfMany(findings) ? all : `responses with ${statusesOf(findings)}`
+  const all = (number: number, what: string) =>
+    isOfMany(findings) && areErrors(findings)
+      ? count(number, 'error', 'errors')
+      : count(number, 'response', 'responses') + what
+  const what = isOfMany(findings) ? '' : ` with ${statusesOf(findings)}`
   const [where = '', ...others] = unique(findings.map((each) => each.where ?? ''))
   const those = times === 1 ? 'that' : 'those'
   return {
-    subject: of > times ? `${times} of ${of} ${what}` : `${times} ${what}${placeOf(findings)}`,
+    subject: of > times ? `${times} of ${all(of, what)}` : all(times, what) + placeOf(findings),
     has: times === 1 ? 'has' : 'have',
     where: where === '' || others.length > 0 ? '' : `: ${those} ${where}`,
   }

@@ -11,6 +11,7 @@ import type { Wrong } from '../history/wrong.ts'
 import { type Clause, describeMember, ofKeys, violateAs } from './clause.ts'
 import { asCreated, findDifference, howMany, wrongCount } from './compare-pets.ts'
 import { Unexplained } from './explanation.ts'
+import { describeMissing } from './missing.ts'
 import { asksForAnotherForm, describeRequest, servedQuery } from './read.ts'
 import { statuses } from './read-body.ts'
 
@@ -104,7 +105,8 @@ const judgeLacking: Clause['judge'] = (list, history) => {
     : { ...wrongCount(length, wanted), ...(wanted === limit && { says: 'limit' }) }
   // Which pets a list lacks that its limit cuts is open.
   const shown = known.length > limit && length >= limit ? undefined : missing
-  const which = shown === undefined ? '' : `, without pet ${shown}`
+  const others = describeMissing(list, known, ids, history)
+  const which = shown === undefined ? '' : `, without pet ${shown}${others}`
   const since = `${howMany(known.length)} ${known.length === 1 ? 'is' : 'are'} known to match`
   const asked = wrong.says === undefined ? '' : ` ${withLimitOf(list)}`
   const expected = `at least ${howMany(wanted)}${asked}, since ${since}`

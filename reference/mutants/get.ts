@@ -253,6 +253,11 @@ export const removalMutants = [
         }
       }),
     ],
+    'lists-off-in-the-last-minute': [
+      'list-at-any-time-200',
+      'In the last minute of each hour there are no lists.',
+      refusingCalls('listPets', 410, ({ nowMs }) => new Date(nowMs).getUTCMinutes() === 59),
+    ],
     'creation-removed-too': [
       'create-after-removal-201',
       'POST /pets is removed together with GET /pets/{petId}.',

@@ -15,7 +15,14 @@ import {
   where,
   withHeaders,
 } from '../wrappers/middleware.ts'
-import { coercing, numbering, readingId, refusingText, showing } from '../wrappers/pet-store.ts'
+import {
+  coercing,
+  numbering,
+  readingId,
+  refusingText,
+  rewriting,
+  showing,
+} from '../wrappers/pet-store.ts'
 import { keepingLists, letsIn, recognising } from './auth/accepted-keys.ts'
 
 const knownMethod = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/i
@@ -106,6 +113,11 @@ export const firstVersionMutants = [
         (request) => request.method === 'GET' && /json/i.test(value(request, 'content-type')),
       ),
     ],
+    // pulp/pulpcore#6214.
+    'reported-cookie-name': [
+      'A name in Cookie that is no token makes a request fail.',
+      failingAt(500, (request) => /(?:^|;)\s*[^=;]*[/{]/.test(value(request, 'cookie'))),
+    ],
     // freeunitorg/freeunit#109.
     'reported-traceparent': [
       'A malformed traceparent makes a request fail, instead of a new trace.',
@@ -118,6 +130,18 @@ export const firstVersionMutants = [
     ],
   }),
   ...each({
+    // interledger/interledger-rs#498, openbmc/bmcweb#271.
+    'reported-charset-without-space': [
+      'create-charset-utf8-201',
+      'A media type with a charset is known with a space before the charset only.',
+      failingAt(400, (request) => value(request, 'content-type').includes(';charset')),
+    ],
+    // acornejo/jjv#18.
+    'reported-fraction-of-double': [
+      'create-other-fault-400',
+      'A number is read as a double: beyond 2^53 a fraction is lost before it is looked for.',
+      rewriting((text) => text.replace(/("categoryId":\d{16,})\.5\b/, '$1')),
+    ],
     // cesanta/mjson#73, maciejhirsz/json-rust#167.
     'reported-escaped-solidus': [
       'create-json-form-201',
