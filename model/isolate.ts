@@ -112,6 +112,18 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolate
 const wasUnknown = (one: Exchange, seen: Seen): boolean =>
   statusCode(one) >= 500 && seen.equalTo(one).some((other) => statusCode(other) === 404)
 
+const schemeOf = ({ apiRequest: { authorization } }: Exchange): string | undefined =>
+  typeof authorization === 'object' ? /^(\S+) /.exec(authorization?.[0] ?? '')?.[1] : undefined
+
+/** Nothing that is sent with another scheme gets its 401, whatever its key is. */
+const ofScheme = (one: Exchange, trace: readonly Exchange[]): readonly Part[] => {
+  const scheme = schemeOf(one)
+  const own = trace.filter((other) => schemeOf(other) === scheme)
+  const unlike = new Set(own.map(({ apiRequest }) => apiRequest.says))
+  if (!scheme || /^bearer$/i.test(scheme) || unlike.size < 2 || own.some(passes)) return []
+  return [partOf('key', 'valid', 'another scheme', `with ${scheme} in place of Bearer`)]
+}
+
 const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   const ofValues = bySignOrName(one, seen)
   if (ofValues) return ofValues.isolated
@@ -130,7 +142,7 @@ const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   // Where the request says what is sent for a key, that is all of it.
   if (one.apiRequest.says !== undefined) {
     const plain = all.find((other) => read(other).parts.every(isOfPlain))
-    return plain && isolation(parts.slice(0, 1), one, [plain])
+    return plain && isolation([...ofScheme(one, seen.trace), ...parts].slice(0, 1), one, [plain])
   }
   const differences = all.map((other) => ({ other, own: differing(one, other) }))
   const found = parts.map((each) => {
