@@ -3,8 +3,8 @@ import { type ApiRequest, memoized } from '../history/exchange.ts'
 import { parseObject } from '../history/json.ts'
 import { isShapeOfName, kindsOfCharacter, kindsOfName } from './read-body.ts'
 
-/** No letter, digit or space of ASCII: plain names have those. */
-const odd = /[^\w\s-]/gu
+/** No letter or digit of ASCII: plain names have those alone. */
+const odd = /[^\w-]/gu
 
 /** The names of what a run creates; the numbers of a category are its own too. */
 export const ownName = /^petvet-\w+-\d+$/
@@ -59,6 +59,7 @@ const names: Readonly<Record<string, string>> = {
   '"': 'a double quote',
   '\\': 'a backslash',
   "'": 'an apostrophe',
+  ' ': 'a space',
 }
 
 /** A sign that is seen is shown. */

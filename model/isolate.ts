@@ -22,7 +22,7 @@ import { isShapeOfName, type Part, partOf } from './read-body.ts'
 import type { Seen } from './seen.ts'
 
 /** Of requests that differ in one part only, which keys of the first are not in the second. */
-const differing = (one: Exchange, other: Exchange): readonly Part[] => {
+const differingIn = (one: Exchange, other: Exchange): readonly Part[] => {
   const [own, its] = [keysIn(one.apiRequest), keysIn(other.apiRequest)]
   const others = read(one).parts.filter((each) => !its.has(keyOf(each)))
   // A connection of its own is no more than the usual one, where something else differs.
@@ -33,9 +33,14 @@ const differing = (one: Exchange, other: Exchange): readonly Part[] => {
   const isOfMember = (each: Part) =>
     names.has('body') && (each.part === 'status' || isOfPlain(each))
   const isInPlace = (each: Part) => own.has(keyOf(each)) || names.has(each.part) || isOfMember(each)
+  return names.size === 1 && read(other).parts.every(isInPlace) ? parts : []
+}
+
+/** Those, where the characters of their names differ in nothing else. */
+const differing = (one: Exchange, other: Exchange): readonly Part[] => {
+  const parts = differingIn(one, other)
   const kinds = parts.flatMap(({ part, kind }) => (part === 'name' ? [kind] : []))
-  const isAlone = names.size === 1 && read(other).parts.every(isInPlace)
-  return isAlone && isNameKept(one.apiRequest, other.apiRequest, kinds) ? parts : []
+  return isNameKept(one.apiRequest, other.apiRequest, kinds) ? parts : []
 }
 
 /** Parts of which all of these have one and the others none; some of those have all else alike. */
@@ -45,7 +50,7 @@ export const partsOfPairs = (
 ): readonly Part[] => {
   const textOf = ({ apiRequest }: Exchange) => [...keysIn(apiRequest)].join()
   const unlike = [...new Map(failing.map((one) => [textOf(one), one])).values()]
-  const pairs = unlike.flatMap((one) => others.map((other) => differing(one, other)))
+  const pairs = unlike.flatMap((one) => others.map((other) => differingIn(one, other)))
   const parts = pairs.flatMap(([part, ...more]) => (part && more.length === 0 ? [part] : []))
   const apart = parts.filter((each) => !others.some((one) => has(one, each)))
   return failing.every((one) => apart.some((each) => has(one, each))) ? apart : []
@@ -108,6 +113,12 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolate
   return isState ? { ...isolation([], one, []), since } : undefined
 }
 
+const isPlain = (one: Exchange): boolean => read(one).parts.every(isOfPlain)
+
+/** A plain request fails always, or for its category or its id, where others pass. */
+const ofPlain = (one: Exchange, passing: readonly Exchange[], seen: Seen): Isolated =>
+  (passing.length > 0 ? ofAlike(one, passing, seen) : undefined) ?? isolation([], one, [])
+
 /** Whether the same unknown id got its 404 at another time, so that nothing in the id decides. */
 const wasUnknown = (one: Exchange, seen: Seen): boolean =>
   statusCode(one) >= 500 && seen.equalTo(one).some((other) => statusCode(other) === 404)
@@ -141,7 +152,7 @@ const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   const all = passing.filter(isOther)
   // Where the request says what is sent for a key, that is all of it.
   if (one.apiRequest.says !== undefined) {
-    const plain = all.find((other) => read(other).parts.every(isOfPlain))
+    const plain = all.find(isPlain)
     return plain && isolation([...ofScheme(one, seen.trace), ...parts].slice(0, 1), one, [plain])
   }
   const differences = all.map((other) => ({ other, own: differing(one, other) }))
@@ -170,7 +181,7 @@ const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   const isOpen = (each: Part) => !(names.includes(each.part) || isUsual(each) || isLeft(each))
   const alike = all.filter((other) => isAlike(one, other))
   if (alike.length > 0) return ofAlike(one, alike, seen)
-  if (parts.every(isOfPlain) && named.length === 0) return isolation([], one, [])
+  if (isPlain(one) && named.length === 0) return ofPlain(one, all.filter(isPlain), seen)
   if (parts.some(isOpen) || named.length === 0) return undefined
   // Names with such characters pass: which ones decide, or how many.
   const isOfCharacters = ({ part, kind }: Part) => part === 'name' && !isShapeOfName(kind)

@@ -158,7 +158,7 @@ class Reduction {
   async #withFewerCharacters(request: ApiRequest): Promise<void> {
     const odd = oddCharactersOf(`${petIn(request)?.name ?? ''}`)
     const failsWith = (characters: readonly string[]) => {
-      const name = `${this.#context.newPet().name} x${characters.join('x')}x`
+      const name = `${this.#context.newPet().name}x${characters.join('x')}x`
       return this.#fails(withMember(request, 'name', name))
     }
     if (odd.length === 0 || !(await failsWith(odd))) return
