@@ -1,7 +1,7 @@
 // Which characters the name of a creation has that plain names do not have.
 import { type ApiRequest, memoized } from '../history/exchange.ts'
 import { parseObject } from '../history/json.ts'
-import { isShapeOfName, kindsOfCharacter, kindsOfName } from './read-body.ts'
+import { isKindOfCharacters, kindsOfCharacter, kindsOfName } from './read-body.ts'
 
 /** No letter or digit of ASCII: plain names have those alone. */
 const odd = /[^\w-]/gu
@@ -48,7 +48,7 @@ export const hasCount = ({ of, least, isOfEach }: Count, apiRequest: ApiRequest)
 export const isNameKept = (one: ApiRequest, other: ApiRequest, kinds: readonly string[]) => {
   const [own, its] = [namedIn(one), namedIn(other)]
   if (kinds.length === 0) return own.text === its.text
-  if (kinds.some(isShapeOfName)) return true
+  if (!kinds.every(isKindOfCharacters)) return true
   const isNamed = (each: string) => kindsOfCharacter(each).some((kind) => kinds.includes(kind))
   const others = own.characters.filter((each) => !isNamed(each))
   const isKept = (each: string) => countOf(each, one) <= countOf(each, other)

@@ -18,7 +18,7 @@ import {
 } from './conditions.ts'
 import { type Isolated, isolation } from './isolated.ts'
 import { read } from './read.ts'
-import { isShapeOfName, type Part, partOf } from './read-body.ts'
+import { isKindOfCharacters, type Part, partOf } from './read-body.ts'
 import type { Seen } from './seen.ts'
 
 /** Of requests that differ in one part only, which keys of the first are not in the second. */
@@ -184,9 +184,8 @@ const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   if (isPlain(one) && named.length === 0) return ofPlain(one, all.filter(isPlain), seen)
   if (parts.some(isOpen) || named.length === 0) return undefined
   // Names with such characters pass: which ones decide, or how many.
-  const isOfCharacters = ({ part, kind }: Part) => part === 'name' && !isShapeOfName(kind)
   const isWithAll = (other: Exchange) => named.every(({ each }) => has(other, each))
-  if (named.some(({ each }) => isOfCharacters(each)) && all.some(isWithAll)) {
+  if (named.some(({ each }) => isKindOfCharacters(each.kind)) && all.some(isWithAll)) {
     return byCharacters(one, seen)
   }
   return isolation(

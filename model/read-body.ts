@@ -101,7 +101,8 @@ export const kindsOfName = (name: string): readonly string[] => [
 export const kindsOfCharacter = (character: string): readonly string[] =>
   kindsIn(character, characters)
 
-export const isShapeOfName = (kind: string): boolean => shapes.some(([own]) => own === kind)
+export const isKindOfCharacters = (kind: string): boolean =>
+  characters.some(([own]) => own === kind)
 
 const ofName = (name: Json | undefined): Part[] => {
   if (name === undefined) return [partOf('name', 'invalid', 'missing', 'without name')]
