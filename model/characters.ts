@@ -1,7 +1,7 @@
 // Which characters the name of a creation has that plain names do not have.
 import { type ApiRequest, memoized } from '../history/exchange.ts'
 import { parseObject } from '../history/json.ts'
-import { isKindOfCharacters, kindsOfCharacter, kindsOfName } from './read-body.ts'
+import { isKindOfCharacters, kindsOfCharacter, kindsOfName } from './name-kinds.ts'
 
 /** No letter or digit of ASCII: plain names have those alone. */
 const odd = /[^\w-]/gu

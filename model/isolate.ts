@@ -17,8 +17,9 @@ import {
   passes,
 } from './conditions.ts'
 import { type Isolated, isolation } from './isolated.ts'
+import { isKindOfCharacters } from './name-kinds.ts'
 import { read } from './read.ts'
-import { isKindOfCharacters, type Part, partOf } from './read-body.ts'
+import { type Part, partOf } from './read-body.ts'
 import type { Seen } from './seen.ts'
 
 /** Of requests that differ in one part only, which keys of the first are not in the second. */

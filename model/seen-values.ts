@@ -72,7 +72,7 @@ export class SeenValues {
     return (this.#shown.get(id) ?? seq) < seq
   }
 
-  /** Pets that were found, where this one is known; else unknown ids of its sign, with their 404. */
+  /** Pets that were found, where this one is known; else unknown ids of its sign with their 404. */
   dueIds(one: Exchange): readonly Exchange[] {
     const isKnown = (other: Exchange) => this.isShown(requestedId(other), other)
     if (!this.#due) {

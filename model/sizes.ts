@@ -49,8 +49,7 @@ export const nameOfSize = (of: Sized, size: bigint, plain: string, like = size):
 }
 
 /** Of these only the usual bounds are tried. */
-export const isInteger = (of: Sized): of is 'categoryId' | 'petId' =>
-  of === 'categoryId' || of === 'petId'
+const isInteger = (of: Sized): of is 'categoryId' | 'petId' => of === 'categoryId' || of === 'petId'
 
 /** The largest numbers of so many digits, and of the usual types. */
 const largest = [
