@@ -9,6 +9,7 @@ import {
 } from '../history/exchange.ts'
 import { requestedId, sentObject } from '../history/known-pets.ts'
 import { duration } from '../history/quote.ts'
+import { anyOwnName, type Count, hasCount } from './characters.ts'
 import { read } from './read.ts'
 import { type Part, shownValue } from './read-body.ts'
 import { headerKinds } from './read-head.ts'
@@ -29,9 +30,10 @@ export const keysIn = memoized(
 
 export const sizeOf = (member: Sized, one: Exchange): bigint => sizeIn(member, one.apiRequest)
 
-/** A part that decides; of a member its size may, of a key which one it is. */
+/** A part that decides; of a member its size may, or a character, of a key which one it is. */
 export interface Decisive extends Part {
   readonly size?: { readonly of: Sized; readonly above: bigint }
+  readonly count?: Count
   readonly ofKey?: string
 }
 
@@ -43,8 +45,12 @@ export const wordsOfValue = (one: Exchange, { part }: Pick<Part, 'part'>): strin
   return `with ${part} ${shownValue(shown)}`
 }
 
-export const has = (one: Exchange, { size, ofKey, ...part }: Decisive): boolean => {
+export const has = (one: Exchange, { size, count, ofKey, ...part }: Decisive): boolean => {
+  if (count !== undefined) return hasCount(count, one.apiRequest)
   if (size !== undefined) return sizeOf(size.of, one) > size.above
+  // An id is large, or negative, in words of its own.
+  const isOfId = part.part === 'petId' && part.is === 'valid'
+  if (isOfId) return part.words === wordsOfValue(one, part)
   if (part.kind === 'value') return part.words.startsWith(wordsOfValue(one, part))
   return ofKey === undefined ? keysIn(one.apiRequest).has(keyOf(part)) : one.key === ofKey
 }
@@ -96,10 +102,6 @@ export const alikeIn = (trace: readonly Exchange[]): ((one: Exchange) => readonl
     return groups.get(groupOf(one)) ?? []
   }
 }
-
-/** The names of what a run creates; the numbers of a category are its own too. */
-export const ownName = /^petvet-\w+-\d+$/
-const anyOwnName = /petvet-\w+-\d+/g
 
 /** What a plain request may have; all else is named, or left out. */
 export const isOfPlain = ({ part, is, kind }: Part): boolean =>

@@ -101,6 +101,46 @@ test('the limit, where the next smaller one passes, and nothing else is peculiar
   expect(wordsOf(...both)).not.toEqual(['with a limit above 50'])
 })
 
+test('an id that is too large, known or unknown, and one with a sign', () => {
+  const got = (id: number, status: number, seq = 1) =>
+    fakeExchange(`/pets/${id}`, { status, body: `{"id":${id}}`, seq })
+  const above = ['with a petId above 2147483647']
+  const wordsAt = (last: ReturnType<typeof got>, ...others: ReturnType<typeof got>[]) =>
+    isolate(last, new Seen([...others, last]))?.parts.map(({ words }) => words)
+  expect(wordsAt(got(2 ** 31, 500, 3), got(2 ** 31 - 1, 404, 2))).toEqual(above)
+  expect(wordsAt(got(2 ** 31, 500, 3), got(2 ** 32, 404, 2))).not.toEqual(above)
+  const known = sent({ ...get('/pets'), path: '/pets' }, 200, 0)
+  const listed = fakeExchange('/pets', { status: 200, body: '[{"id":2147483900}]', seq: 1 })
+  const found = got(2147483600, 200, 2)
+  expect(wordsAt(got(2147483900, 404, 9), known, listed, found)).toEqual(above)
+  const negative = [got(-5, 500, 3), got(-9, 500, 4)]
+  expect(negative[1] && wordsAt(negative[1], found, got(8, 404, 2), ...negative)).toEqual([
+    'with a negative petId',
+  ])
+})
+
+test('another scheme, where nothing that has it is refused', () => {
+  const keyed = (authorization: string, status: number, seq: number) =>
+    sent(
+      { ...unauthorized(get('/pets'), authorization), says: `with ${authorization}` },
+      status,
+      seq,
+    )
+  const basic = [keyed('Basic a', 500, 1), keyed('Basic b', 500, 2)]
+  const wordsAt = (...others: typeof basic) =>
+    basic[1] && isolate(basic[1], new Seen([sent('/pets', 200, 3), ...basic, ...others]))?.parts
+  expect(wordsAt()?.map(({ words }) => words)).toEqual(['with Basic in place of Bearer'])
+  expect(wordsAt(keyed('Basic c', 401, 4))?.map(({ words }) => words)).toEqual(['with Basic b'])
+})
+
+test('a category of a plain request, where others pass', () => {
+  const rex = (category: number, status: number, seq: number) =>
+    sent(post('/pets', `{"name":"petvet-a-${seq}","categoryId":${category}}`), status, seq)
+  const others = [rex(2, 201, 1), rex(1, 500, 2)]
+  const isolated = isolate(rex(1, 500, 3), new Seen([...others, rex(1, 500, 3)]))
+  expect(isolated?.parts.map(({ words }) => words)).toEqual(['with categoryId 1'])
+})
+
 test('an extra member that is null, where another value of it passes', () => {
   const rex = (age = '') => post('/pets', `{"name":"Rex","categoryId":1${age}}`)
   const bare = sent(rex(), 201)

@@ -1,8 +1,10 @@
 // What of a request decides: a request that fails and one that passes, which differ in what is
 // named and in nothing else.
-import { isUnread } from '../history/body.ts'
-import { type Exchange, isAnswered, isSuccess, statusCode } from '../history/exchange.ts'
-import { petsIn, requestedId, sentObject } from '../history/known-pets.ts'
+import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
+import { requestedId } from '../history/known-pets.ts'
+import { byCharacters, bySize } from './by-size.ts'
+import { bySignOrName, ofValue } from './by-value.ts'
+import { isNameKept } from './characters.ts'
 import {
   type Decisive,
   has,
@@ -12,37 +14,16 @@ import {
   keyOf,
   keysIn,
   mayBeDue,
-  ownName,
   passes,
-  sizeOf,
-  wordsOfValue,
 } from './conditions.ts'
+import { type Isolated, isolation } from './isolated.ts'
+import { isKindOfCharacters } from './name-kinds.ts'
 import { read } from './read.ts'
 import { type Part, partOf } from './read-body.ts'
 import type { Seen } from './seen.ts'
-import { partOfSize, type Sized, sizedMembers, wordsOfSize } from './sizes.ts'
-
-/** A condition with its evidence. */
-export interface Isolated {
-  /** None: the plain request fails too. */
-  readonly parts: readonly Decisive[]
-  /** The plainest request that fails, and for each part one that passes without it. */
-  readonly failing: Exchange
-  readonly passing: readonly Exchange[]
-  /** Why no part decides: equal requests pass and fail, or all fail for some time. */
-  readonly chance?: string
-  /** What is sent before each one that fails, and before none that passes. */
-  readonly step?: string
-  /** The last equal request that was served, where none has been since: a state decides. */
-  readonly since?: Exchange
-}
-
-const isolation = (parts: readonly Decisive[], failing: Exchange, passing: readonly Exchange[]) => {
-  return { parts, failing, passing }
-}
 
 /** Of requests that differ in one part only, which keys of the first are not in the second. */
-const differing = (one: Exchange, other: Exchange): readonly Part[] => {
+const differingIn = (one: Exchange, other: Exchange): readonly Part[] => {
   const [own, its] = [keysIn(one.apiRequest), keysIn(other.apiRequest)]
   const others = read(one).parts.filter((each) => !its.has(keyOf(each)))
   // A connection of its own is no more than the usual one, where something else differs.
@@ -56,6 +37,13 @@ const differing = (one: Exchange, other: Exchange): readonly Part[] => {
   return names.size === 1 && read(other).parts.every(isInPlace) ? parts : []
 }
 
+/** Those, where the characters of their names differ in nothing else. */
+const differing = (one: Exchange, other: Exchange): readonly Part[] => {
+  const parts = differingIn(one, other)
+  const kinds = parts.flatMap(({ part, kind }) => (part === 'name' ? [kind] : []))
+  return isNameKept(one.apiRequest, other.apiRequest, kinds) ? parts : []
+}
+
 /** Parts of which all of these have one and the others none; some of those have all else alike. */
 export const partsOfPairs = (
   failing: readonly Exchange[],
@@ -63,75 +51,10 @@ export const partsOfPairs = (
 ): readonly Part[] => {
   const textOf = ({ apiRequest }: Exchange) => [...keysIn(apiRequest)].join()
   const unlike = [...new Map(failing.map((one) => [textOf(one), one])).values()]
-  const pairs = unlike.flatMap((one) => others.map((other) => differing(one, other)))
+  const pairs = unlike.flatMap((one) => others.map((other) => differingIn(one, other)))
   const parts = pairs.flatMap(([part, ...more]) => (part && more.length === 0 ? [part] : []))
   const apart = parts.filter((each) => !others.some((one) => has(one, each)))
   return failing.every((one) => apart.some((each) => has(one, each))) ? apart : []
-}
-
-/** Requests that are read alike pass: an id may matter that no pet has, or a value. */
-const ofValue = (one: Exchange, alike: readonly Exchange[], seen: Seen): readonly Part[] => {
-  const { trace } = seen
-  const id = requestedId(one)
-  const shows = (other: Exchange, value: unknown) =>
-    other.seq <= one.seq &&
-    other !== one &&
-    isAnswered(other) &&
-    isSuccess(other) &&
-    !isUnread(other) &&
-    petsIn(other).some((pet) => pet.id === value)
-  const isShown = (value: unknown) => trace.some((other) => shows(other, value))
-  if (id !== undefined) {
-    const ids = alike.map(requestedId)
-    if (isShown(id) || ids.includes(id)) return []
-    // Other unknown ids get what is due: something else decides.
-    const isUnknown = (other: Exchange) => mayBeDue(other) && !isShown(requestedId(other))
-    if (!mayBeDue(one) && seen.alikeTo(one).some(isUnknown)) return []
-    const isOther = ids.some(isShown)
-    const words = isOther ? 'with an unknown id' : wordsOfValue(one, { part: 'petId' })
-    return [partOf('petId', 'valid', isOther ? 'unknown id' : 'value', words)]
-  }
-  const members = sentObject(one) ?? {}
-  const failing = seen
-    .alikeTo(one)
-    .filter(({ response }) => response?.status === one.response?.status)
-  return ['name', 'categoryId', 'id'].flatMap((member) => {
-    const value = members[member]
-    if (value === undefined || ownName.test(`${value}`)) return []
-    const has = (other: Exchange) => sentObject(other)?.[member] === value
-    if (alike.some(has) || !failing.every(has)) return []
-    const words = wordsOfValue(one, { part: member as Part['part'] })
-    const shown = member === 'id' && isShown(value) ? `${words}, as an earlier pet has` : words
-    return [partOf(member as Part['part'], 'valid', 'value', shown)]
-  })
-}
-
-/** The size of a member decides where the next smaller one passes. */
-const ofSize = (of: Sized, one: Exchange, smaller: readonly Exchange[]): Isolated | undefined => {
-  const isNext = (other: Exchange) => {
-    const isOwn = (each: Part) => each.part === partOfSize(of) && has(other, each)
-    const isPlain = read(one).parts.every((each) => isOfPlain(each) || isOwn(each))
-    // What has one byte more has one more character of one byte, and may have many longer ones.
-    const sizes = of === 'bytes' ? [of, 'name' as const] : [of]
-    return isPlain && sizes.every((each) => sizeOf(each, one) === sizeOf(each, other) + 1n)
-  }
-  const next = smaller.find(isNext)
-  if (!next) return undefined
-  const above = sizeOf(of, next)
-  const part = partOf(partOfSize(of), 'valid', 'size', wordsOfSize(of, above))
-  return isolation([{ ...part, size: { of, above } }], one, [next])
-}
-
-/** What the size of a member says; undefined: nothing of what decides. */
-const bySize = (one: Exchange, seen: Seen): { readonly isolated?: Isolated } | undefined => {
-  for (const of of isSuccess(one) ? [] : sizedMembers) {
-    const smaller = seen.smaller(of, one)
-    const isolated = ofSize(of, one, smaller)
-    if (isolated) return { isolated }
-    // A name that is longer than all that passed may be the reason as well.
-    if (smaller.length > 0 && (of === 'name' || of === 'bytes')) return {}
-  }
-  return undefined
 }
 
 const ofOneKey = ({ key }: Exchange): Decisive =>
@@ -171,6 +94,8 @@ const shareOfEqual = (one: Exchange, seen: Seen): string | undefined => {
 
 /** Requests that are read alike pass: a value, the key or chance may be why. */
 const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolated | undefined => {
+  const isolated = byCharacters(one, seen)
+  if (isolated) return isolated
   // What passes at another time has no value that decides.
   const values = seen.equalTo(one).some(passes) ? [] : ofValue(one, alike, seen)
   if (values.length > 0) {
@@ -189,21 +114,31 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolate
   return isState ? { ...isolation([], one, []), since } : undefined
 }
 
-/** Whether a pet has the name of a valid creation already, which may be why it is refused. */
-const isRepeated = (one: Exchange, { trace }: Seen): boolean => {
-  const name = sentObject(one)?.name
-  const isEarlier = (other: Exchange) =>
-    other.seq < one.seq && statusCode(other) === 201 && sentObject(other)?.name === name
-  const mayBeRefused = name !== undefined && statusCode(one) === 409
-  return mayBeRefused && !read(one).parts.some(isFault) && trace.some(isEarlier)
-}
+const isPlain = (one: Exchange): boolean => read(one).parts.every(isOfPlain)
+
+/** A plain request fails always, or for its category or its id, where others pass. */
+const ofPlain = (one: Exchange, passing: readonly Exchange[], seen: Seen): Isolated =>
+  (passing.length > 0 ? ofAlike(one, passing, seen) : undefined) ?? isolation([], one, [])
 
 /** Whether the same unknown id got its 404 at another time, so that nothing in the id decides. */
 const wasUnknown = (one: Exchange, seen: Seen): boolean =>
   statusCode(one) >= 500 && seen.equalTo(one).some((other) => statusCode(other) === 404)
 
+const schemeOf = ({ apiRequest: { authorization } }: Exchange): string | undefined =>
+  typeof authorization === 'object' ? /^(\S+) /.exec(authorization?.[0] ?? '')?.[1] : undefined
+
+/** Nothing that is sent with another scheme gets its 401, whatever its key is. */
+const ofScheme = (one: Exchange, trace: readonly Exchange[]): readonly Part[] => {
+  const scheme = schemeOf(one)
+  const own = trace.filter((other) => schemeOf(other) === scheme)
+  const unlike = new Set(own.map(({ apiRequest }) => apiRequest.says))
+  if (!scheme || /^bearer$/i.test(scheme) || unlike.size < 2 || own.some(passes)) return []
+  return [partOf('key', 'valid', 'another scheme', `with ${scheme} in place of Bearer`)]
+}
+
 const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
-  if (isRepeated(one, seen)) return undefined
+  const ofValues = bySignOrName(one, seen)
+  if (ofValues) return ofValues.isolated
   if (wasUnknown(one, seen)) return isolation([], one, [])
   const { parts } = read(one)
   const passing = seen.passing(one)
@@ -218,8 +153,8 @@ const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   const all = passing.filter(isOther)
   // Where the request says what is sent for a key, that is all of it.
   if (one.apiRequest.says !== undefined) {
-    const plain = all.find((other) => read(other).parts.every(isOfPlain))
-    return plain && isolation(parts.slice(0, 1), one, [plain])
+    const plain = all.find(isPlain)
+    return plain && isolation([...ofScheme(one, seen.trace), ...parts].slice(0, 1), one, [plain])
   }
   const differences = all.map((other) => ({ other, own: differing(one, other) }))
   const found = parts.map((each) => {
@@ -247,8 +182,13 @@ const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   const isOpen = (each: Part) => !(names.includes(each.part) || isUsual(each) || isLeft(each))
   const alike = all.filter((other) => isAlike(one, other))
   if (alike.length > 0) return ofAlike(one, alike, seen)
-  if (parts.every(isOfPlain) && named.length === 0) return isolation([], one, [])
+  if (isPlain(one) && named.length === 0) return ofPlain(one, all.filter(isPlain), seen)
   if (parts.some(isOpen) || named.length === 0) return undefined
+  // Names with such characters pass: which ones decide, or how many.
+  const isWithAll = (other: Exchange) => named.every(({ each }) => has(other, each))
+  if (named.some(({ each }) => isKindOfCharacters(each.kind)) && all.some(isWithAll)) {
+    return byCharacters(one, seen)
+  }
   return isolation(
     [...parts.filter(isDueFor), ...named.map(({ each }) => each)],
     one,

@@ -14,6 +14,7 @@ import {
 import { count, quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import { short } from './clause.ts'
+import { kindsOfName } from './name-kinds.ts'
 import { magnitudeOf } from './sizes.ts'
 
 /** Lenient: only a lenient parser takes it. Open: the interface leaves it unsaid. */
@@ -59,41 +60,13 @@ export const isExtremeName = (name: Json | undefined): boolean =>
 export const isOrdinaryName = (name: Json | undefined): name is string =>
   typeof name === 'string' && !isExtremeName(name) && name.trim() === name
 
-/** Extreme ones first; a name may be several of them. */
-const nameKinds: readonly (readonly [string, RegExp])[] = [
-  ['an empty name', /^$/],
-  ['a blank name', /^\s+$/],
-  ['a name longer than 100 characters', /^.{101,}$/su],
-  ['a control character in the name', /\p{Cc}/u],
-  ['a lone surrogate in the name', /\p{Cs}/u],
-  ['a separator of lines in the name', /[\p{Zl}\p{Zp}]/u],
-  ['a private or unassigned character in the name', /[\p{Co}\p{Cn}]/u],
-  ['a space at an end of the name', /^\s+\S|\S\s+$/],
-  ['an emoji in the name', /\p{Extended_Pictographic}|\p{Regional_Indicator}/u],
-  ['a combining mark in the name', /\p{M}/u],
-  ['direction marks or joiners in the name', /\p{Cf}/u],
-  ['right-to-left text in the name', /[\u0590-\u08FF]/],
-  ['a character beyond U+FFFF in the name', /[\u{10000}-\u{10FFFF}]/u],
-  ['a character beyond Latin-1 in the name', /[^\0-\xff\p{Cs}]/u],
-  ['a character beyond ASCII in the name', /[^\0-\x7f\p{Cs}]/u],
-  ['a name that reads as another value', /^(?:null|true|false|[+-]?\d[\d.e+-]*|\d{4}-\d\d-\d\d)$/i],
-  ['the name of a property of every object', /^(?:__proto__|constructor)$/],
-  ['a double quote in the name', /"/],
-  ['a backslash in the name', /\\/],
-  ['an apostrophe in the name', /'/],
-  ['signs of markup, SQL or templates in the name', /[<>{}%$;#]/],
-  ['two spaces in the name', / {2}/],
-]
-
 const ofName = (name: Json | undefined): Part[] => {
   if (name === undefined) return [partOf('name', 'invalid', 'missing', 'without name')]
   if (typeof name !== 'string') {
     return [partOf('name', 'invalid', describeShape(name), `with name ${shownValue(name)}`)]
   }
   const is = isOrdinaryName(name) ? 'valid' : 'open'
-  return nameKinds
-    .filter(([, pattern]) => pattern.test(name))
-    .map(([kind]) => partOf('name', is, kind, `with ${kind}`))
+  return kindsOfName(name).map((kind) => partOf('name', is, kind, `with ${kind}`))
 }
 
 const maxShown = 60

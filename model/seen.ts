@@ -1,5 +1,7 @@
 // The exchanges of a run so far, by what isolates: what passes, and what fails likewise.
 import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
+import { requestedId } from '../history/known-pets.ts'
+import { namedIn } from './characters.ts'
 import {
   alikeIn,
   has,
@@ -15,6 +17,7 @@ import {
 } from './conditions.ts'
 import { joinWords, read } from './read.ts'
 import type { Part } from './read-body.ts'
+import { SeenValues } from './seen-values.ts'
 import { type Sized, sizedMembers } from './sizes.ts'
 import { Steps } from './steps.ts'
 
@@ -22,6 +25,7 @@ import { Steps } from './steps.ts'
 export class Seen {
   readonly trace: readonly Exchange[]
   readonly steps: Steps
+  readonly values: SeenValues
   /** All that are read alike. */
   readonly alikeTo: (one: Exchange) => readonly Exchange[]
   /** By operation what passes; of requests that are read alike the one with the longest name. */
@@ -37,20 +41,20 @@ export class Seen {
   constructor(trace: readonly Exchange[]) {
     this.trace = trace
     this.steps = new Steps(trace)
+    this.values = new SeenValues(trace)
     this.alikeTo = alikeIn(trace)
     const passing = trace.filter(passes)
-    const failing = trace.filter((one) => !passes(one) && !mayBeDue(one))
+    const isKnown = (one: Exchange) =>
+      statusCode(one) === 404 && this.values.isShown(requestedId(one), one)
+    const failing = trace.filter((one) => !passes(one) && (!mayBeDue(one) || isKnown(one)))
     const groups = (all: ReadonlyMap<string, readonly Exchange[]>, members: readonly Sized[]) =>
       new Map([...all].map(([key, own]) => [key, distinct(own, members)]))
     const byName = Map.groupBy(passing, (one) => read(one).name)
     this.#passing = groups(byName, ['name'])
     this.#failing = groups(Map.groupBy(failing, kindOf), sizedMembers)
     this.#failingTexts = new Set(failing.map(textIn))
-    for (const of of sizedMembers) {
-      const sizes = Map.groupBy(passing.filter(isSuccess), (one) => sizeOf(of, one))
-      const largest = [...sizes.keys()].reduce((a, b) => (b > a ? b : a), 0n)
-      if (largest > 0n) this.#largest.set(of, sizes.get(largest) ?? [])
-    }
+    const served = passing.filter(isSuccess)
+    for (const of of sizedMembers) this.#largest.set(of, largestOf(of, served))
   }
 
   /** What passed of the same operation. */
@@ -132,11 +136,22 @@ export class Seen {
     return this.#spans.get(status)
   }
 
-  /** Those with the largest member that passed, where that of the request is larger. */
-  smaller(of: Sized, one: Exchange): readonly Exchange[] {
-    const [largest, ...others] = this.#largest.get(of) ?? []
-    return largest && sizeOf(of, largest) < sizeOf(of, one) ? [largest, ...others] : []
+  /** Those with the largest member that passed; of ids, that got what is due as this one is. */
+  largest(of: Sized, one: Exchange): readonly Exchange[] {
+    if (of === 'petId') return largestOf(of, this.values.dueIds(one))
+    return this.#largest.get(of) ?? []
   }
+
+  /** Those, where the member of the request is larger. */
+  smaller(of: Sized, one: Exchange): readonly Exchange[] {
+    const largest = this.largest(of, one)
+    return largest[0] && sizeOf(of, largest[0]) < sizeOf(of, one) ? largest : []
+  }
+}
+
+const largestOf = (of: Sized, all: readonly Exchange[]): readonly Exchange[] => {
+  const largest = all.reduce((most, one) => (sizeOf(of, one) > most ? sizeOf(of, one) : most), 1n)
+  return all.filter((one) => sizeOf(of, one) === largest)
 }
 
 const overlapping = (trace: readonly Exchange[]): ReadonlySet<Exchange> => {
@@ -178,6 +193,12 @@ const textIn = (one: Exchange): string => `${one.response?.status} ${textOf(one.
 const countParts = (one: Exchange): number =>
   read(one).parts.filter((each) => !isOfPlain(each)).length
 
+/** How many odd characters its name has; most where it is all of the name. */
+const countOdd = ({ apiRequest }: Exchange): number => {
+  const { isOwn, characters } = namedIn(apiRequest)
+  return isOwn ? characters.length : Number.MAX_SAFE_INTEGER
+}
+
 /** For each reading those with the smallest of each member, and that with the longest name. */
 const distinct = (all: readonly Exchange[], members: readonly Sized[]): readonly Exchange[] => {
   const alike = Map.groupBy(all, (one) => [...keysIn(one.apiRequest)].sort().join())
@@ -185,7 +206,8 @@ const distinct = (all: readonly Exchange[], members: readonly Sized[]): readonly
     const aloneFirst = own.toSorted((a, b) => Number(isTogether(a)) - Number(isTogether(b)))
     const by = (of: Sized) => aloneFirst.toSorted((a, b) => Number(sizeOf(of, a) - sizeOf(of, b)))
     const smallest = members.flatMap((of) => by(of).slice(0, 1))
-    return [...new Set([...smallest, ...by('name').slice(-1)])]
+    const fewest = own.toSorted((a, b) => countOdd(a) - countOdd(b)).slice(0, 1)
+    return [...new Set([...smallest, ...fewest, ...by('name').slice(-1)])]
   })
   return chosen.sort((a, b) => countParts(a) - countParts(b))
 }

@@ -1,14 +1,14 @@
 // What of a request may decide by its size: the length of a name, in characters and in bytes, how
-// many digits it has, the magnitude of a category, and of a limit.
+// many digits it has, the magnitude of a category, of an id, and of a limit.
 import { type ApiRequest, memoized, recognizeOperation } from '../history/exchange.ts'
 import { isInt64, parseObject } from '../history/json.ts'
 
-export const sizedMembers = ['name', 'bytes', 'categoryId', 'digits', 'limit'] as const
+export const sizedMembers = ['name', 'bytes', 'categoryId', 'digits', 'limit', 'petId'] as const
 export type Sized = (typeof sizedMembers)[number]
 
 /** What it is the size of. */
-export const partOfSize = (of: Sized): 'name' | 'categoryId' | 'limit' =>
-  of === 'categoryId' || of === 'limit' ? of : 'name'
+export const partOfSize = (of: Sized): 'name' | 'categoryId' | 'limit' | 'petId' =>
+  of === 'bytes' || of === 'digits' ? 'name' : of
 
 /** A limit within its bounds; 0 where there is none, and at another operation. */
 const limitIn = (apiRequest: ApiRequest): bigint => {
@@ -16,6 +16,10 @@ const limitIn = (apiRequest: ApiRequest): bigint => {
   const limits = [...apiRequest.path.matchAll(/[?&]limit=([1-9]\d?|100)(?=&|$)/g)]
   return limits.length === 1 ? BigInt(limits[0]?.[1] ?? 0) : 0n
 }
+
+/** An id without its sign, and without zeros in front; 0 where there is none. */
+const idIn = ({ method, path }: ApiRequest): bigint =>
+  method === 'GET' ? BigInt(/^\/pets\/-?(\d{1,99})$/.exec(path)?.[1] ?? 0) : 0n
 
 const petIn = memoized(({ body }: ApiRequest) =>
   typeof body === 'string' ? parseObject(body) : undefined,
@@ -29,6 +33,7 @@ const sizeOfName = (of: Sized, name: string): number => {
 /** Of a name its characters, its bytes, or how many are digits; 0 where there is none. */
 export const sizeIn = (of: Sized, apiRequest: ApiRequest): bigint => {
   if (of === 'limit') return limitIn(apiRequest)
+  if (of === 'petId') return idIn(apiRequest)
   const { name, categoryId } = petIn(apiRequest) ?? {}
   if (of === 'categoryId') return isInt64(categoryId) && categoryId > 0n ? categoryId : 0n
   return typeof name === 'string' ? BigInt(sizeOfName(of, name)) : 0n
@@ -43,6 +48,9 @@ export const nameOfSize = (of: Sized, size: bigint, plain: string, like = size):
   return wide.padEnd(wide.length + left(size) - 2 * (wide.length - plain.length), 'a')
 }
 
+/** Of these only the usual bounds are tried. */
+const isInteger = (of: Sized): of is 'categoryId' | 'petId' => of === 'categoryId' || of === 'petId'
+
 /** The largest numbers of so many digits, and of the usual types. */
 const largest = [
   ...Array.from({ length: 18 }, (_, at) => 10n ** BigInt(at + 1) - 1n),
@@ -52,9 +60,9 @@ const largest = [
 
 /** @returns the sizes from `low` that may be the largest one to pass, where `high` does not */
 export const edgesIn = (member: Sized, low: bigint, high: bigint): readonly bigint[] =>
-  member !== 'categoryId'
-    ? Array.from({ length: Math.max(0, Number(high - low)) }, (_, at) => low + BigInt(at))
-    : largest.filter((each) => low <= each && each < high)
+  isInteger(member)
+    ? largest.filter((each) => low <= each && each < high)
+    : Array.from({ length: Math.max(0, Number(high - low)) }, (_, at) => low + BigInt(at))
 
 /** `with a name of more than 50 characters`, `with a categoryId above 2147483647` */
 export const wordsOfSize = (member: Sized, above: bigint): string => {
@@ -63,8 +71,8 @@ export const wordsOfSize = (member: Sized, above: bigint): string => {
   if (member === 'name') return `with a name of more than ${above} characters`
   if (member === 'digits') return `with more than ${above} digits in the name`
   return /^9+$/.test(`${above}`)
-    ? `with a categoryId of more than ${`${above}`.length} digits`
-    : `with a categoryId above ${above}`
+    ? `with a ${member} of more than ${`${above}`.length} digits`
+    : `with a ${member} above ${above}`
 }
 
 /** What is peculiar about an int64. */

@@ -52,7 +52,7 @@ const isPlainPart = ({ part, is, kind }: Part): boolean =>
   is === 'valid' && (plainParts.includes(part) || (part === 'status' && kind === 'omitted'))
 
 /** Whether all parts of a request with a valid key are such. */
-export const isPlain = (exchange: AnsweredExchange): boolean =>
+const isPlain = (exchange: AnsweredExchange): boolean =>
   exchange.key !== null && read(exchange).parts.every(isPlainPart)
 
 /** What was sent and served of each operation: plain requests, and whether any was served. */

@@ -43,8 +43,8 @@ const connection = check({
   ...{ id: 'auth-connection-list-401', requirement: 'auth.each-request' },
   needs: { stage: 'reads' },
   sends:
-    'A `GET /pets` with a valid key, a GET of an unknown id, and a `POST /pets` of `{}` where that ' +
-    'is permitted; after each a list without a key on the same connection.',
+    'A `GET /pets` with a valid key, a GET of an unknown id, and a `POST /pets` of `{}` where ' +
+    'that is permitted; after each a list without a key on the same connection.',
   fails: 'A status that is not due; `auth-connection-lends-no-key` judges the connection.',
   after: 'list',
   run: async (context) => {

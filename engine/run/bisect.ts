@@ -1,21 +1,27 @@
 // By which size of a part a request fails: the smallest that fails, and the next smaller, which
 // passes.
-import { type ApiRequest, isSuccess } from '../../history/exchange.ts'
+import type { ApiRequest, Exchange } from '../../history/exchange.ts'
+import { oddCharactersOf } from '../../model/characters.ts'
 import { sizeOf } from '../../model/conditions.ts'
+import type { Isolated } from '../../model/isolated.ts'
+import { seenIn } from '../../model/seen.ts'
 import { edgesIn, nameOfSize, type Sized, sizeIn } from '../../model/sizes.ts'
 import type { Context } from '../check/context.ts'
-import { withMember } from './plainer.ts'
+import { petIn, withMember } from './plainer.ts'
 import type { Session } from './session.ts'
 
-/** The largest that was served. */
-export const largestServed = (member: Sized, { trace }: Pick<Session, 'trace'>): bigint =>
-  trace
-    .filter(isSuccess)
-    .map((one) => sizeOf(member, one))
-    .reduce((a, b) => (b > a ? b : a), 0n)
+/** The largest that passed, in place of that of this one. */
+export const largestPassed = (
+  member: Sized,
+  one: Exchange,
+  { trace }: Pick<Session, 'trace'>,
+): bigint => {
+  const [largest] = seenIn(trace).largest(member, one)
+  return largest ? sizeOf(member, largest) : 0n
+}
 
 /** The sizes that may decide: from what passed, below all that fails. */
-export const openEdges = (
+const openEdges = (
   member: Sized,
   failing: readonly ApiRequest[],
   low: bigint,
@@ -29,6 +35,23 @@ export const openEdges = (
   )
 }
 
+/** A valid value decides, of which the size may be why, or the characters of a name. */
+export const openPartOf = ({ parts }: Isolated): 'categoryId' | 'petId' | 'name' | undefined => {
+  const [{ part, is, kind, size } = {}, ...others] = parts
+  if (is !== 'valid' || size !== undefined || others.length > 0) return undefined
+  if (part === 'petId') return 'petId'
+  if (kind === 'value') return part === 'name' ? 'name' : undefined
+  return part === 'categoryId' ? 'categoryId' : undefined
+}
+
+/** Whether there is a size to try, or a character to leave out. */
+export const isOpenAt = (one: Exchange, isolated: Isolated, session: Session): boolean => {
+  const open = openPartOf(isolated)
+  if (open === undefined) return false
+  if (open === 'name') return oddCharactersOf(`${petIn(one.apiRequest)?.name}`).length > 0
+  return openEdges(open, [one.apiRequest], largestPassed(open, one, session)).length > 0
+}
+
 const withSize = (
   member: Sized,
   request: ApiRequest,
@@ -37,6 +60,7 @@ const withSize = (
   like?: bigint,
 ): ApiRequest => {
   if (member === 'categoryId') return withMember(request, member, size)
+  if (member === 'petId') return { ...request, path: `/pets/${size}` }
   if (member !== 'limit')
     return withMember(request, 'name', nameOfSize(member, size, `${newPet().name}-`, like))
   return { ...request, path: request.path.replace(/(?<=[?&]limit=)\d+/, `${size}`) }

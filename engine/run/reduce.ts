@@ -14,8 +14,10 @@ import {
 import { printJson } from '../../history/json.ts'
 import { NoResponseError, Untested, type Violation } from '../../history/outcome.ts'
 import { isShutOut } from '../../history/rate-headers.ts'
+import { oddCharactersOf } from '../../model/characters.ts'
 import { isTogether, passes } from '../../model/conditions.ts'
-import { type Isolated, isolate, longMs } from '../../model/isolate.ts'
+import { isolate, longMs } from '../../model/isolate.ts'
+import type { Isolated } from '../../model/isolated.ts'
 import { isMiscount, limitIn, limitsApart } from '../../model/limits.ts'
 import { read } from '../../model/read.ts'
 import { seenIn } from '../../model/seen.ts'
@@ -24,13 +26,15 @@ import type { Context } from '../check/context.ts'
 import { groupOf } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
 import { hasAmpleQuota, type PlanOptions } from '../check/spendable-keys.ts'
-import { bisect, largestServed, openEdges } from './bisect.ts'
+import { bisect, isOpenAt, largestPassed, openPartOf } from './bisect.ts'
 import { contextOf } from './contexts.ts'
 import { type Plainer, petIn, plainersOf, withMember } from './plainer.ts'
 import type { Session } from './session.ts'
 
 /** So often what passed at last is sent again. */
 const maxAgain = 3
+/** So many of one character are tried. */
+const maxTimes = 4
 /** Requests for one group of findings. */
 const maxOfGroup = 12
 /** Requests of a run with a valid key and without: with one key of a small quota, and with more. */
@@ -92,8 +96,9 @@ class Reduction {
     const isSteady = (await this.#fails(apiRequest)) && (await this.#fails(apiRequest))
     if (!isSteady) return this.#repeat(apiRequest)
     const isolated = isolate(this.#first, seenIn(this.#session.trace))
-    if (isOfCategory(isolated)) await this.#bisect('categoryId', isolated.failing.apiRequest)
-    if (isolated && !isStale(isolated, this.#session)) return
+    const open = isolated && openPartOf(isolated)
+    if (open && open !== 'name') await this.#bisect(open, isolated.failing.apiRequest)
+    if (isolated && open !== 'name' && !isStale(isolated, this.#session)) return
     const plainers = plainersOf(apiRequest, this.#context)
     const plainBut = (left: readonly Plainer[]) =>
       plainers.filter((each) => !left.includes(each)).reduce((sent, each) => each(sent), apiRequest)
@@ -149,18 +154,30 @@ class Reduction {
     await this.#fails(withMember(plain, 'status', 'available'))
   }
 
-  /** The name with as few kinds of characters as fail. */
+  /** The name with as few characters as fail: first as few other ones, then as few of one. */
   async #withFewerCharacters(request: ApiRequest): Promise<void> {
-    const { name } = petIn(request) ?? {}
-    const odd = [...new Set(`${name ?? ''}`.match(/[^\w -]/gu) ?? [])]
-    if (typeof name !== 'string' || odd.length < 2) return
-    const renamed = (characters: readonly string[]) =>
-      withMember(request, 'name', `${this.#context.newPet().name} x${characters.join('x')}x`)
-    if (await this.#fails(renamed(odd))) await leaveOut(odd, (rest) => this.#fails(renamed(rest)))
+    const odd = oddCharactersOf(`${petIn(request)?.name ?? ''}`)
+    const failsWith = (characters: readonly string[]) => {
+      const name = `${this.#context.newPet().name}x${characters.join('x')}x`
+      return this.#fails(withMember(request, 'name', name))
+    }
+    if (odd.length === 0 || !(await failsWith(odd))) return
+    const [one, ...others] = await leaveOut([...new Set(odd)], (rest) =>
+      failsWith(odd.filter((each) => rest.includes(each))),
+    )
+    if (one === undefined || others.length > 0) return
+    // Twice in a row it fails with more of them too.
+    for (let times = 1, inRow = 0; times <= maxTimes && inRow < 2; times += 1) {
+      inRow = (await failsWith(Array(times).fill(one))) ? inRow + 1 : 0
+    }
   }
 
   /** @returns whether a size decides */
-  #bisect(member: Sized, request: ApiRequest, low = largestServed(member, this.#session)) {
+  #bisect(
+    member: Sized,
+    request: ApiRequest,
+    low = largestPassed(member, this.#first, this.#session),
+  ) {
     const failing = [request, ...this.#alike.map(({ apiRequest }) => apiRequest)]
     return bisect(member, request, { low, failing }, this.#context, this.#fails)
   }
@@ -192,13 +209,6 @@ const violatedBy = violationsOf(({ aspect, ofKey }) => aspect === 'status' && !o
 
 /** That a list has too many pets, or too few. */
 const miscountsIn = violationsOf(isMiscount)
-
-/** A valid category decides, of which the size may be why. */
-const isOfCategory = (isolated: Isolated | undefined): isolated is Isolated => {
-  const [part, ...others] = isolated?.parts ?? []
-  const isOfValue = part?.kind === 'value' || part?.size !== undefined
-  return part?.part === 'categoryId' && part.is === 'valid' && !isOfValue && others.length === 0
-}
 
 /** What may be left out of a request says nothing of a key's calls, of a ban, or of others. */
 const isReducible = (one: AnsweredExchange, { pace, history }: Session): boolean => {
@@ -259,9 +269,7 @@ export const createReduce = (session: Session) => {
     const seen = seenIn(session.trace)
     const isolated = isolate(one, seen)
     const { failing, chance } = isolated ?? {}
-    const low = largestServed('categoryId', session)
-    const isOpen = isOfCategory(isolated) && openEdges('categoryId', [one.apiRequest], low)[0]
-    if (isOpen || (isolated && isStale(isolated, session))) return false
+    if (isolated && (isOpenAt(one, isolated, session) || isStale(isolated, session))) return false
     if (failing && isTogether(failing)) return false
     const isAgain = (other: Exchange) =>
       other !== failing && other.response?.status === failing?.response?.status

@@ -32,7 +32,7 @@ export class Findings implements Omit<OfKey, 'windows'> {
   readonly #reported = new Set<Breach>()
   readonly #firsts = new Map<string, Breach>()
   readonly #repeated = new Set<string>()
-  /** Of those what had repeated before any fall, which might have told of another client. */
+  /** Those that had repeated before any fall, as a fall may show another client. */
   readonly #unvisited = new Set<string>()
   /** Of each key the latest call at which Remaining fell by more than the calls. */
   readonly #falls = new Map<string | null, Call>()

@@ -192,9 +192,9 @@ export const ban = program({
   clauses: ['retry-after-each-served', 'ban-temporary'],
   sends:
     'The key for bans is exhausted, and sends up to 40 requests more until a response looks like ' +
-    'a ban: 401, 403, a longer wait, or another `code`. Then a creation, a call and a ' +
-    'creation with another key, with the test clock one request in the middle, and one after the stated wait, or after ' +
-    'longer and longer ones. With the test clock, each 25 hours later, one ' +
+    'a ban: 401, 403, a longer wait, or another `code`. Then a creation, a call and a creation ' +
+    'with another key, with the test clock one request in the middle, and one after the stated ' +
+    'wait, or after longer and longer ones. With the test clock, each 25 hours later, one ' +
     'refusal fewer than led to it and a call after its wait, and a second ban.',
   run: async (context) => {
     const key = banKeyOf(context)

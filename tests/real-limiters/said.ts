@@ -72,7 +72,7 @@ export const isConformant = (name: MountName): boolean => name.endsWith(', confo
 export const saidOf = (name: MountName): Said =>
   (isConformant(name) ? undefined : libraries[name.replace(' over Redis', '')]) ?? nothing
 
-/** What petvet may observe of all four: a slow machine, or a client not told of waits, shows less. */
+/** What petvet may observe of all four: a slow machine shows less, and so do missing headers. */
 export const designs: readonly string[] = ['fixed window from the first request', 'inconclusive']
 
 /** Laws that may be untested besides: a slow machine spreads calls over more windows. */

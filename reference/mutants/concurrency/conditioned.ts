@@ -1,5 +1,5 @@
 // Faults under a condition that no row names, which each of them carries as data.
-import type { ApiRequest } from '../../message.ts'
+import type { ApiRequest, ApiResponse } from '../../message.ts'
 import { caughtBy, each, type Parts, type Variant } from '../../variant.ts'
 import {
   everyResponseBy,
@@ -23,11 +23,13 @@ import {
 import { onConnection } from './intermittent.ts'
 
 /** Requests that would be served break the server; the test is made for each server. */
-const breaking = (make: () => (request: ApiRequest, parts: Parts) => boolean): Variant =>
+const breaking = (
+  make: () => (request: ApiRequest, parts: Parts, response: ApiResponse) => boolean,
+): Variant =>
   everyResponseBy((parts) => {
     const breaks = make()
     return (response, request) =>
-      breaks(request, parts) && response.status < 300 ? serverError(response) : response
+      breaks(request, parts, response) && response.status < 300 ? serverError(response) : response
   })
 
 const isList = (request: ApiRequest, parts: Parts): boolean =>
@@ -40,6 +42,8 @@ const onList = (breaks: (request: ApiRequest, query: URLSearchParams) => boolean
   breaking(() => (request, parts) => isList(request, parts) && breaks(request, readQuery(request)))
 
 const authorization = ({ header }: ApiRequest): string => header('authorization') ?? ''
+
+const nameIn = (request: ApiRequest): string => String(memberIn(request, 'name'))
 
 const malformed = replacedBy(400, 'malformed', 'The request line is malformed.')
 
@@ -112,7 +116,7 @@ export const conditionedMutants = [
   ...caughtBy('answer-no-5xx', {
     'name-over-60-breaks': [
       'A name of more than 60 characters breaks the server.',
-      onCreation((request) => [...String(memberIn(request, 'name'))].length > 60),
+      onCreation((request) => [...nameIn(request)].length > 60),
       { condition: 'with a name of more than 60 characters' },
     ],
     'null-member-breaks': [
@@ -166,6 +170,48 @@ export const conditionedMutants = [
       'A limit of 100 with a status breaks the server.',
       onList((_request, query) => query.get('limit') === '100' && query.has('status')),
       { condition: 'with limit=100 and status=' },
+    ],
+    'id-beyond-32-bits-breaks': [
+      'An unknown id above 2^31-1 breaks the server.',
+      where(
+        ({ status }, { target }) =>
+          status === 404 && Number(/\/pets\/(\d+)$/.exec(target)?.[1] ?? 0) >= 2 ** 31,
+        serverError,
+      ),
+      { condition: 'with a petId above 2147483647' },
+    ],
+    'basic-breaks': [
+      'Another scheme than Bearer breaks the server if it is Basic.',
+      where((_response, request) => authorization(request).startsWith('Basic '), serverError),
+      { condition: 'with Basic in place of Bearer' },
+    ],
+    'two-apostrophes-break': [
+      'A name with two apostrophes breaks the server.',
+      onCreation((request) => nameIn(request).split("'").length > 2),
+      { condition: 'with two apostrophes in the name' },
+    ],
+    'less-than-breaks': [
+      'A name with < breaks the server.',
+      onCreation((request) => nameIn(request).includes('<')),
+      { condition: 'with "<" in the name' },
+    ],
+    'name-again-breaks': [
+      'A second pet of one name breaks the server.',
+      breaking(() => {
+        const names = new Set<string>()
+        return (request, _parts, { status }) => {
+          if (request.method !== 'POST' || status !== 201) return false
+          const isKnown = names.has(nameIn(request))
+          names.add(nameIn(request))
+          return isKnown
+        }
+      }),
+      { condition: 'with the name of an earlier pet' },
+    ],
+    'category-one-breaks': [
+      'A pet of category 1 breaks the server.',
+      onCreation((request) => memberIn(request, 'categoryId') === 1n),
+      { condition: 'with categoryId 1' },
     ],
     'lower-scheme-and-filter-breaks': [
       'The scheme in lower case with a limit breaks the server.',
