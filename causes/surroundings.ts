@@ -106,6 +106,8 @@ export const breakingState = (
   const own = trace.filter((one) => read(one).name === name && statusCode(one) !== 429)
   const [served, ...since] = own.slice(Math.max(0, own.findLastIndex(isSuccess)))
   if (!served || !isSuccess(served) || exchange.seq <= served.seq) return undefined
+  // The time at the target may be why.
+  if (since[0] && isFar(served, since[0])) return undefined
   // What is peculiar about a request may be refused before the state is reached.
   const valid = since.filter((one) => isFaultless(one) && (isBroken(one) || isPlain(one)))
   if (valid.length < minInState || !valid.every(isBroken)) return undefined
@@ -249,18 +251,20 @@ export const isLate = (shown: readonly Exchange[]): boolean =>
 /** So near to the removal a time is compared with it. */
 const nearMs = 8 * dayMs
 
-/** The time at the target, by its Date, if it showed nothing such at an earlier time. */
+/** The time at the target, by its Date, if requests that are read alike got the other at others. */
 export const dateOf = (
   exchanges: readonly Exchange[],
   trace: readonly Exchange[],
 ): string | undefined => {
   const first = exchanges.reduce((a, b) => (b.seq < a.seq ? b : a))
   const ms = isAnswered(first) ? givenDateMs(first) : undefined
-  const served = seenIn(trace).alikeTo(first).filter(isSuccess)
+  const isOther = (one: Exchange) => isSuccess(one) !== isSuccess(first) && statusCode(one) !== 429
+  const others = seenIn(trace).alikeTo(first).filter(isOther)
   // What was served at that time too has another reason.
-  const isOfTime = served.length > 0 && served.every((one) => isFar(first, one))
+  const isOfTime = others.length > 0 && others.every((one) => isFar(first, one))
   if (ms === undefined || !isLate(exchanges) || !isOfTime) return undefined
-  const date = new Date(ms).toISOString().replace('.000', '')
+  const later = exchanges.some((one) => isFar(first, one)) ? ' and later' : ''
+  const date = new Date(ms).toISOString().replace('.000', '') + later
   const isNear = Math.abs(ms - removalDay.firstMs) <= nearMs
   const removed = read(first).operation === 'get' ? 'its removal' : 'the removal of GET by id'
   return isNear ? `${date}, ${ms < removalDay.firstMs ? 'before' : 'after'} ${removed}` : date

@@ -65,7 +65,9 @@ const isReplaced = (sent: string, got: string): boolean =>
 
 /** Perhaps in the middle of a character, or with dots in place of the rest. */
 const isStart = (sent: string, got: string): boolean =>
-  got !== '' && sent.startsWith(got.replace(/[\uFFFD\uD800-\uDBFF.…]+$/, ''))
+  got !== '' &&
+  got.length < sent.length &&
+  sent.startsWith(got.replace(/[\uFFFD\uD800-\uDBFF.…]+$/, ''))
 
 const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
 

@@ -66,10 +66,20 @@ export const short = (text: string): string => quote(text, maxShown)
 export const shownValue = (value: Json | undefined): string =>
   value === undefined ? 'none' : short(printJson(value))
 
+/** Of a longer text the end is hard to see. */
+const maxPlain = 40
+
+const lengthOf = (text: string): string => {
+  const [characters, bytes] = [[...text].length, Buffer.byteLength(text)]
+  return `${characters} characters${bytes > characters ? `, ${bytes} bytes` : ''}`
+}
+
 /** A member of a pet and its value: `status "sold"`, or `no status`. */
 export const describeMember = (pet: JsonObject, member: string): string => {
   const found = pet[member]
-  return found === undefined ? `no ${member}` : `${member} ${shownValue(found)}`
+  if (found === undefined) return `no ${member}`
+  const isLong = typeof found === 'string' && found.length > maxPlain
+  return `${member} ${shownValue(found)}${isLong ? ` (${lengthOf(found)})` : ''}`
 }
 
 /** The beginning of a body; the line feed that it ends with says nothing. */

@@ -73,6 +73,8 @@ const notServed: Due = {
   requirement: 'service.method',
   statuses: [any4xx, [501, 501]],
 }
+/** Its parameter may be refused as well. */
+const removedWithQuery: Due = { ...notServed, part: 'removed', requirement: 'get.removed' }
 const anything: Due = {
   part: 'method',
   requirement: 'service.nonsense-address',
@@ -147,10 +149,9 @@ const getDue = (exchange: AnsweredExchange, { knownPets }: Facts): Due => {
   if (isPastRemoval(exchange)) {
     // From the end of that day on (ruling 23).
     const isRemoved = (dateMs(exchange) ?? 0) >= removalDay.lastMs
-    const isValid = parts.every(({ is }) => is === 'valid')
-    return isRemoved && isValid
-      ? only('removed', 'get.removed', 404, 410, 501)
-      : noServerError('id', true)
+    const others = parts.filter(({ is }) => is !== 'valid')
+    if (!isRemoved || others.some(({ part }) => part !== 'query')) return noServerError('id', true)
+    return others.length > 0 ? removedWithQuery : only('removed', 'get.removed', 404, 410, 501)
   }
   if (has(parts, 'open')) return noServerError('id')
   if (has(parts, 'invalid')) return refused('id', 'get.id-parameter')

@@ -110,7 +110,8 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolate
   }
   const served = seen.equalTo(one).filter(passes)
   const since = served.every(({ seq }) => seq < one.seq) ? served.at(-1) : undefined
-  const isState = since && requestedId(one) === undefined && read(one).parts.every(isOfPlain)
+  const isNear = since && !isFar(since, one)
+  const isState = isNear && requestedId(one) === undefined && read(one).parts.every(isOfPlain)
   return isState ? { ...isolation([], one, []), since } : undefined
 }
 

@@ -137,7 +137,7 @@ const ofMembers = (pet: JsonObject): Part[] => [
 /** An escape beyond ASCII; a lone surrogate has no other form. */
 const needless = /\\u(?!00[0-7])(?:(?!d[89a-f])|d[89ab]..\\ud[c-f])/i
 /** By what their text has between its strings, or in them, beyond what JSON needs. */
-const writings: readonly (readonly [string, string, 'signs' | 'strings', RegExp])[] = [
+const writings: readonly (readonly [string, string, 'signs' | 'strings' | 'names', RegExp])[] = [
   ['CRLF', 'with line ends of CR and LF in its JSON', 'signs', /\r/],
   ['LF', 'with line feeds in its JSON', 'signs', /^[^\r]*\n[^\r]*$/],
   ['tabs', 'with tabs in its JSON', 'signs', /^[^\r\n]*\t[^\r\n]*$/],
@@ -145,11 +145,13 @@ const writings: readonly (readonly [string, string, 'signs' | 'strings', RegExp]
   ['space', 'with a space after each sign of its JSON', 'signs', /^[^\r\n\t]*[^ ]: [^\r\n\t]*$/],
   ['solidus', 'with / written as \\/', 'strings', /(?<!\\)(?:\\\\)*\\\//],
   ['letters', 'with letters written as \\uXXXX', 'strings', /\\u00[67][0-9a-fA-F]/],
+  ['names', 'with names of members written as \\uXXXX', 'names', /\\u/],
   ['escapes', 'with characters beyond ASCII written as \\uXXXX', 'strings', needless],
   ['capitals', 'with \\uXXXX in capital digits', 'strings', /\\u(?=[0-9A-F]*[A-F])[0-9A-F]{4}/],
 ]
 
 const jsonString = /"(?:[^"\\]|\\.)*"/g
+const memberName = /"(?:[^"\\]|\\.)*"(?=\s*:)/g
 
 const isInOtherOrder = (pet: JsonObject): boolean => {
   const order = Object.keys(pet).filter((member) => ownMembers.includes(member))
@@ -163,8 +165,9 @@ const ambiguous = partOf(
 )
 
 const ofWriting = (text: string, pet: JsonObject): Part[] => {
-  const strings = text.match(jsonString)?.join('') ?? ''
-  const where = { signs: text.replace(jsonString, '""'), strings }
+  const inAll = (pattern: RegExp) => text.match(pattern)?.join('') ?? ''
+  const signs = text.replace(jsonString, '""')
+  const where = { signs, strings: inAll(jsonString), names: inAll(memberName) }
   const found = writings.filter(([, , at, pattern]) => pattern.test(where[at]))
   const order = 'with the members of its JSON in another order'
   return [

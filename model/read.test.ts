@@ -111,6 +111,7 @@ const cases: readonly Case[] = [
     text('{ "n\\u0061me":\r\n"a\\/b","categoryId":1,"status":"sold" }'),
     ...(['created', sold, 'valid: with line ends of CR and LF in its JSON'] as const),
     ...(['valid: with / written as \\/', 'valid: with letters written as \\uXXXX'] as const),
+    'valid: with names of members written as \\uXXXX',
   ],
   [
     text('{"categoryId":1,"name":"Rex","status":"sold"}'),
