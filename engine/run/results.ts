@@ -244,7 +244,7 @@ export const noteBudget = (session: Session): void => {
   const isSpent = options.noWait && session.cut?.because === 'budget'
   if (missed === 0 || isSpent) return
   const why =
-    options.noWait && !pace.instant
+    options.noWait && !pace.instant && budget.left() > 0
       ? 'they would have to wait in real time (--no-wait): a run that waits tests them'
       : (budget.full() ??
         (options.maxTimeMs !== undefined && budget.left() > 0
