@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isInt64, parseJson, printJson, TooLarge } from './json.ts'
+import { compactJson, isInt64, parseJson, printJson, TooLarge } from './json.ts'
 
 test('an int64 survives parsing and printing, digit for digit', () => {
   fc.assert(
@@ -24,6 +24,14 @@ test.each([
   ['1e999', Number.POSITIVE_INFINITY],
 ])('the literal %s reads as %s', (literal, value) => {
   expect(parseJson(literal)).toBe(value)
+})
+
+test.each([
+  ['{ "a" : 1.0 , "b":"x\\u0079" }', '{"a":1.0,"b":"xy"}'],
+  ['{"a":9007199254740992.5,"b":1.50}', '{"a":9007199254740992,"b":1.5}'],
+  ['{"a":1.5e1}', '{"a":1.5e1}'],
+])('the compact form of %s', (text, compact) => {
+  expect(compactJson(text)).toBe(compact)
 })
 
 test('a text is read alike, whether or not a number in it needs its spelling', () => {

@@ -1,7 +1,7 @@
 // What the head of a request asks: fields that are valid or open, lengths, and paths.
 import { expect, test } from 'vitest'
 import { fieldsOf, headerOf } from '../engine/check/parts.ts'
-import { type ApiRequest, get, type Header } from '../history/exchange.ts'
+import { type ApiRequest, get, type Header, json, post } from '../history/exchange.ts'
 import { PetIndex } from '../history/known-pets.ts'
 import headerFields from '../suites/vocabulary/header-fields.json' with { type: 'json' }
 import { fakeExchange } from '../tests/fake-exchange.ts'
@@ -69,6 +69,13 @@ test.for([
 ])('%s may be refused below the application', (path) => {
   const statuses = [400, 404, 403].map((status) => fakeExchange(path, { status, body: '' }))
   expect(statuses.map(isFromBelow)).toEqual([true, true, false])
+})
+
+test('a body that is not what its coding says may be refused below the application', () => {
+  const [plain, coded] = [[json], [json, ['Content-Encoding', 'br'] as const]].map((headers) =>
+    fakeExchange({ ...post('/pets', '{}'), headers }, { status: 400, body: '' }),
+  )
+  expect([plain, coded].map((one) => one && isFromBelow(one))).toEqual([false, true])
 })
 
 test('ordinary addresses reach the application', () => {

@@ -83,6 +83,8 @@ const cases: readonly Case[] = [
   [get('/pets/%zz'), 'notFetched', 'invalid: with the id %zz'],
   [get('/pets/005'), 'anyFetch', 'open: with the id 005'],
   [get('/pets/0x5'), 'anyFetch', 'open: with the id 0x5'],
+  [get('/pets/%D9%A5'), 'anyFetch', 'open: with the id %D9%A5'],
+  [get('/pets/%C2%B2'), 'notFetched', 'invalid: with the id %C2%B2'],
   [get('/pets/%2e'), 'anything'],
   [get('/pets/..?x=1'), 'anything', 'open: with x=1'],
   [get('/pets/...'), 'notFetched', 'invalid: with the id ...'],
@@ -186,13 +188,15 @@ test('a category that is not known to exist may be refused', () => {
 })
 
 test('from 6 December 2030 on a pet that exists is not served by its id', () => {
-  const at = (date: string, status: number) => {
-    const exchange = fakeExchange('/pets/5', { status, body: '', headers: { Date: date } })
+  const at = (date: string, status: number, path = '/pets/5') => {
+    const exchange = fakeExchange(path, { status, body: '', headers: { Date: date } })
     return isDue(dueOf(exchange, facts), status)
   }
   const after = 'Fri, 06 Dec 2030 00:00:01 GMT'
   const allowed = [200, 410, 404, 403].map((status) => at(after, status))
   expect(allowed).toEqual([false, true, true, false])
+  const withQuery = [200, 410, 400, 501, 500].map((status) => at(after, status, '/pets/5?x=1'))
+  expect(withQuery).toEqual([false, true, true, true, false])
   // The day itself is not judged.
   expect([200, 410].map((status) => at('Thu, 05 Dec 2030 12:00:00 GMT', status))).toEqual([
     ...[true, true],

@@ -36,6 +36,20 @@ test.for([
   expect(judged(lacking, ...known, listed('/pets?limit=3', pets, 2_000))).toBe(found)
 })
 
+const tenPets = Array.from({ length: 10 }, (_, at) => pet(at + 1, `p${at}`))
+const tenMade = tenPets.map((_, at) => ({ ...created(at + 1, `p${at}`), seq: at + 1 }))
+
+test.for([
+  ['the first of them', tenPets.slice(0, 5), 'without pet 10 and 4 others, created after all that'],
+  ['the last of them', tenPets.slice(5), 'without pet 5 and 4 others, created before all that'],
+  ['any of them', tenPets.filter((_, at) => at % 2 === 0), 'without pet 10'],
+  ['all but one', tenPets.slice(0, 9), 'without pet 10'],
+] as const)('what a list lacks that has %s', ([, pets, says]) => {
+  const said = judged(lacking, ...tenMade, listed('/pets?limit=20', pets, 2_000))
+  expect(said).toContain(`, ${says}`)
+  expect(said.includes('others')).toBe(says.includes('others'))
+})
+
 const fetched = clauseNamed(fetchedClauses, 'get-each-known-200')
 const missing = {
   ...fakeExchange('/pets/1', { status: 404, body: '{}', seq: 2 }),

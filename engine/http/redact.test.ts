@@ -244,3 +244,11 @@ test('a body with long runs of one character is short, and the shell writes the 
   }).toString()
   expect(written).toBe(`${' '.repeat(2_000)}${deep}`)
 })
+
+test('what cannot be read in a body is written as bytes, which a shell takes back', () => {
+  const body = '{"name":"a\u200bb\u00a0c\\n 100% it\'s",\r\n"categoryId":1}'
+  const request = { method: 'POST', url: 'http://127.0.0.1:1/', headers: [], body }
+  const line = writeCurl(request, new Redactor(), [])
+  expect(line).toMatch(/^[ -~]+$/)
+  expect(execFileSync('sh', ['-c', line.replace(/curl .*/, 'cat')]).toString()).toBe(body)
+})

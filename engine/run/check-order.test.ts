@@ -50,6 +50,12 @@ describe('where a wait takes real time', () => {
       expect(orderOf(checks, pace)).toEqual(['list', 'refused', 'made', 'read'])
     }
   })
+
+  test('what needs no key comes first for a third of a budget, and last for the rest', () => {
+    const checks = [keyless('one'), keyless('two'), keyless('three'), keyed('read')]
+    const pace = { ...slow, noWait: true, maxRequests: 6 }
+    expect(orderOf(checks, pace)).toEqual(['one', 'two', 'read', 'three'])
+  })
 })
 
 test('what may crash the target comes last, but before a day that no clock gives back', () => {
