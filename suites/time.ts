@@ -38,11 +38,12 @@ const getOld =
   }
 
 /**
- * When the operation may be switched off for a test of its removal: every two months of the year
+ * When the operation may be switched off for a test of its removal, ends of a year and of months
+ * among them, at which dates are often computed wrong: every two months of the year
  * before; and in the last month, at hours and minutes that drift through the day.
  */
 const monthsBefore = Array.from({ length: 6 }, (_, at) =>
-  Date.UTC(2029, 11 + 2 * at, 6, at * 4, at * 10),
+  Date.UTC(2029, 11, 29 + 61 * at, at * 4, at * 10),
 )
 const daysBefore = Array.from(
   { length: 8 },
