@@ -1,11 +1,20 @@
 // By which size of a part a request fails: the smallest that fails, and the next smaller, which
 // passes.
-import type { ApiRequest, Exchange } from '../../history/exchange.ts'
+import type { ApiRequest, Exchange, Header } from '../../history/exchange.ts'
+import { printJson } from '../../history/json.ts'
 import { oddCharactersOf } from '../../model/characters.ts'
 import { sizeOf } from '../../model/conditions.ts'
 import type { Isolated } from '../../model/isolated.ts'
 import { seenIn } from '../../model/seen.ts'
-import { edgesIn, nameOfSize, type Sized, sizeIn } from '../../model/sizes.ts'
+import {
+  edgesIn,
+  isOfText,
+  nameOfSize,
+  partOfSize,
+  type Sized,
+  sizeIn,
+  sizesOf,
+} from '../../model/sizes.ts'
 import type { Context } from '../check/context.ts'
 import { petIn, withMember } from './plainer.ts'
 import type { Session } from './session.ts'
@@ -35,34 +44,66 @@ const openEdges = (
   )
 }
 
-/** A valid value decides, of which the size may be why, or the characters of a name. */
-export const openPartOf = ({ parts }: Isolated): 'categoryId' | 'petId' | 'name' | undefined => {
+/** What is large at will: limits have rows of their own. */
+const isChosen = (of: Sized): boolean => of !== 'limit' && of !== 'body'
+
+/** A value decides, of which the size may be why, or the characters of a name. */
+export const openPartOf = (
+  { apiRequest }: Pick<Exchange, 'apiRequest'>,
+  { parts }: Isolated,
+): Sized | undefined => {
   const [{ part, is, kind, size } = {}, ...others] = parts
-  if (is !== 'valid' || size !== undefined || others.length > 0) return undefined
-  if (part === 'petId') return 'petId'
-  if (kind === 'value') return part === 'name' ? 'name' : undefined
-  return part === 'categoryId' ? 'categoryId' : undefined
+  if (size !== undefined || others.length > 0) return undefined
+  if (is !== 'valid') return part === 'key' ? 'key' : undefined
+  if (part === 'name') return kind === 'value' ? 'name' : 'short'
+  if (kind === 'value') return undefined
+  return sizesOf(apiRequest).find((of) => isChosen(of) && partOfSize(of) === part)
 }
 
 /** Whether there is a size to try, or a character to leave out. */
 export const isOpenAt = (one: Exchange, isolated: Isolated, session: Session): boolean => {
-  const open = openPartOf(isolated)
-  if (open === undefined) return false
-  if (open === 'name') return oddCharactersOf(`${petIn(one.apiRequest)?.name}`).length > 0
-  return openEdges(open, [one.apiRequest], largestPassed(open, one, session)).length > 0
+  const open = openPartOf(one, isolated)
+  const isOpen = (of: Sized) =>
+    openEdges(of, [one.apiRequest], largestPassed(of, one, session)).length > 0
+  const isOdd = open === 'name' && oddCharactersOf(`${petIn(one.apiRequest)?.name}`).length > 0
+  const isOfBody = isolated.parts.every(({ size }) => size === undefined) && isOpen('body')
+  return isOdd || isOfBody || (open !== undefined && isOpen(open === 'name' ? 'short' : open))
+}
+
+/** Of a plain pet, or after white space that is too long to be recorded. */
+const withBody = (request: ApiRequest, { newPet }: Context, size: bigint): ApiRequest => {
+  const body = request.padding === undefined ? printJson(newPet()) : `${request.body}`
+  const left = Math.max(0, Number(size) - Buffer.byteLength(body))
+  return request.padding === undefined
+    ? { ...request, body: body + ' '.repeat(left) }
+    : { ...request, padding: left }
+}
+
+const withText = (of: Sized, request: ApiRequest, context: Context, size: bigint): ApiRequest => {
+  if (of === 'body') return withBody(request, context, size)
+  const text = 'x'.repeat(Number(size))
+  if (of === 'key') {
+    const says = `with a key of ${size} characters`
+    return { ...request, authorization: [`Bearer ${text}`], says }
+  }
+  const headers = request.headers.map(
+    ([name, value]): Header => [name, of === `field ${name}` ? text : value],
+  )
+  return { ...request, headers }
 }
 
 const withSize = (
   member: Sized,
   request: ApiRequest,
-  { newPet }: Context,
+  context: Context,
   size: bigint,
   like?: bigint,
 ): ApiRequest => {
+  if (isOfText(member)) return withText(member, request, context, size)
   if (member === 'categoryId') return withMember(request, member, size)
   if (member === 'petId') return { ...request, path: `/pets/${size}` }
   if (member !== 'limit')
-    return withMember(request, 'name', nameOfSize(member, size, `${newPet().name}-`, like))
+    return withMember(request, 'name', nameOfSize(member, size, `${context.newPet().name}-`, like))
   return { ...request, path: request.path.replace(/(?<=[?&]limit=)\d+/, `${size}`) }
 }
 

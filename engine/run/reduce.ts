@@ -21,7 +21,7 @@ import type { Isolated } from '../../model/isolated.ts'
 import { isMiscount, limitIn, limitsApart } from '../../model/limits.ts'
 import { read } from '../../model/read.ts'
 import { seenIn } from '../../model/seen.ts'
-import { type Sized, sizedMembers } from '../../model/sizes.ts'
+import { type Sized, sizesOf } from '../../model/sizes.ts'
 import type { Context } from '../check/context.ts'
 import { groupOf } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
@@ -96,7 +96,8 @@ class Reduction {
     const isSteady = (await this.#fails(apiRequest)) && (await this.#fails(apiRequest))
     if (!isSteady) return this.#repeat(apiRequest)
     const isolated = isolate(this.#first, seenIn(this.#session.trace))
-    const open = isolated && openPartOf(isolated)
+    if (await this.#bisect('body', apiRequest)) return
+    const open = isolated && openPartOf(this.#first, isolated)
     if (open && open !== 'name') await this.#bisect(open, isolated.failing.apiRequest)
     if (isolated && open !== 'name' && !isStale(isolated, this.#session)) return
     const plainers = plainersOf(apiRequest, this.#context)
@@ -119,7 +120,7 @@ class Reduction {
     }
     const least = plainBut(left)
     let isOfSize = false
-    for (const of of sizedMembers) isOfSize ||= await this.#bisect(of, least)
+    for (const of of sizesOf(least)) isOfSize ||= await this.#bisect(of, least)
     if (!isOfSize) await this.#withFewerCharacters(least)
     await this.#fails(least)
   }
@@ -214,7 +215,7 @@ const miscountsIn = violationsOf(isMiscount)
 const isReducible = (one: AnsweredExchange, { pace, history }: Session): boolean => {
   const { insists, carries, padding, body } = one.apiRequest
   const isOfOthers = insists || carries !== undefined
-  const isLong = padding !== undefined || (body?.length ?? 0) > maxBodyLength
+  const isLong = (padding ?? 0) > maxPadding || (body?.length ?? 0) > maxBodyLength
   const isOfKey = one.key !== null && [401, 403, 429].includes(statusCode(one))
   const isLate = pace.movedMs() - one.movedMs > longMs
   return !isOfOthers && !isLong && !isOfKey && !isLate && !history.isVoid(one)
@@ -222,6 +223,7 @@ const isReducible = (one: AnsweredExchange, { pace, history }: Session): boolean
 
 /** A longer body is no pet with something odd about it, and is slow to change. */
 const maxBodyLength = 4_096
+const maxPadding = 300_000
 
 /** Requests of a group that are reduced without effect, before it is left as it is. */
 const maxWithoutEffect = 2
