@@ -19,7 +19,7 @@ import {
 /** Whether the texts are alike but for more white space, or more of one character. */
 const isTextKept = (of: Sized, one: Exchange, other: Exchange): boolean => {
   const [own = '', its = ''] = [one, other].map(({ apiRequest }) => sizedText(of, apiRequest))
-  const bare = (text: string) => text.replace(anyOwnName, '').trimEnd()
+  const bare = (text: string) => text.replace(anyOwnName, '').trim()
   return of === 'body' ? bare(own) === bare(its) : own === its + its.slice(-1)
 }
 

@@ -167,7 +167,7 @@ export class Seen {
 
 const likewiseBut = (of: Sized, one: Exchange): string => {
   const { name, parts } = read(one)
-  const others = parts.filter((each) => isFault(each) && each.part !== partOfSize(of))
+  const others = parts.filter((each) => isFault(each) && !(of === 'key' && each.part === of))
   return [name, ...others.map(keyOf)].join('\n')
 }
 

@@ -20,6 +20,8 @@ export const partOfSize = (of: Sized): string => {
   return ofName.some((each) => each === of) ? 'name' : of
 }
 
+const withArticle = (name: string): string => `${/^(?:[aeio]|x-)/i.test(name) ? 'an' : 'a'} ${name}`
+
 const shown = (of: Sized): string => of.replace('field ', '')
 
 /** The text, where any may be sent in its place. */
@@ -116,7 +118,7 @@ export const wordsOfSize = (member: Sized, above: bigint): string => {
   if (member === 'digits') return `with more than ${above} digits in the name`
   if (member === 'short') return `with a name of fewer than ${BigInt(shortest) - above} characters`
   if (member === 'body') return `with a body of more than ${above} bytes`
-  if (isOfText(member)) return `with a ${shown(member)} of more than ${above} characters`
+  if (isOfText(member)) return `with ${withArticle(shown(member))} of more than ${above} characters`
   return /^9+$/.test(`${above}`)
     ? `with a ${member} of more than ${`${above}`.length} digits`
     : `with a ${member} above ${above}`

@@ -70,12 +70,12 @@ export const isOpenAt = (one: Exchange, isolated: Isolated, session: Session): b
   return isOdd || isOfBody || (open !== undefined && isOpen(open === 'name' ? 'short' : open))
 }
 
-/** Of a plain pet, or after white space that is too long to be recorded. */
+/** After white space, since a server may cut the end of it unseen: of a plain pet, or as it was. */
 const withBody = (request: ApiRequest, { newPet }: Context, size: bigint): ApiRequest => {
   const body = request.padding === undefined ? printJson(newPet()) : `${request.body}`
   const left = Math.max(0, Number(size) - Buffer.byteLength(body))
   return request.padding === undefined
-    ? { ...request, body: body + ' '.repeat(left) }
+    ? { ...request, body: ' '.repeat(left) + body }
     : { ...request, padding: left }
 }
 
@@ -133,6 +133,9 @@ export const bisect = async (
   const edge = edges[high] ?? 0n
   // Of bytes the pair has as many long characters.
   if (member === 'bytes') return !(await failsAt(edge, edge)) && failsAt(edge + 1n, edge)
-  const isSent = above[high - 1] === edge || (edge === largest && member !== 'limit')
-  return isSent || (edge > 0n && !(await failsAt(edge)))
+  const isKnown = edge === largest && member !== 'limit' && !isOfText(member)
+  const isSent = above[high - 1] === edge || isKnown
+  const isFound = isSent || (edge > 0n && !(await failsAt(edge)))
+  // What failed once may have failed by chance.
+  return isFound && (!isOfText(member) || failsAt(edge + 1n))
 }

@@ -21,7 +21,7 @@ import type { Isolated } from '../../model/isolated.ts'
 import { isMiscount, limitIn, limitsApart } from '../../model/limits.ts'
 import { read } from '../../model/read.ts'
 import { seenIn } from '../../model/seen.ts'
-import { type Sized, sizesOf } from '../../model/sizes.ts'
+import { isOfText, type Sized, sizesOf } from '../../model/sizes.ts'
 import type { Context } from '../check/context.ts'
 import { groupOf } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
@@ -179,7 +179,8 @@ class Reduction {
     request: ApiRequest,
     low = largestPassed(member, this.#first, this.#session),
   ) {
-    const failing = [request, ...this.#alike.map(({ apiRequest }) => apiRequest)]
+    const known = isOfText(member) ? seenIn(this.#session.trace).failingIn(this.#first) : []
+    const failing = [request, ...[...this.#alike, ...known].map(({ apiRequest }) => apiRequest)]
     return bisect(member, request, { low, failing }, this.#context, this.#fails)
   }
 
@@ -221,7 +222,7 @@ const isReducible = (one: AnsweredExchange, { pace, history }: Session): boolean
   return !isOfOthers && !isLong && !isOfKey && !isLate && !history.isVoid(one)
 }
 
-/** A longer body is no pet with something odd about it, and is slow to change. */
+/** A longer body is no pet with something odd about it, and more is slow to send. */
 const maxBodyLength = 4_096
 const maxPadding = 300_000
 
