@@ -107,6 +107,19 @@ const withSize = (
   return { ...request, path: request.path.replace(/(?<=[?&]limit=)\d+/, `${size}`) }
 }
 
+/** The place of the first above which it fails; -1: not even above the last one. */
+const leastOf = async (edges: readonly bigint[], fails: (edge: bigint) => Promise<boolean>) => {
+  const failsAt = (at: number) => fails(edges[at] ?? 0n)
+  let high = edges.length - 1
+  if (high < 0 || !(await failsAt(high))) return -1
+  for (let low = 0; low < high; ) {
+    const middle = Math.floor((low + high) / 2)
+    if (await failsAt(middle)) high = middle
+    else low = middle + 1
+  }
+  return high
+}
+
 /**
  * @param low the largest that passed
  * @param failing all that fail likewise
@@ -122,20 +135,13 @@ export const bisect = async (
   const edges = openEdges(member, failing, largest)
   const failsAt = (size: bigint, like?: bigint) =>
     fails(withSize(member, request, context, size, like))
-  const above = edges.map((each) => each + 1n)
-  let high = edges.length - 1
-  if (high < 0 || !(await failsAt(above[high] ?? 0n))) return false
-  for (let low = 0; low < high; ) {
-    const middle = Math.floor((low + high) / 2)
-    if (await failsAt(above[middle] ?? 0n)) high = middle
-    else low = middle + 1
+  const at = await leastOf(edges, (edge) => failsAt(edge + 1n))
+  const edge = edges[at]
+  if (edge === undefined) return false
+  // Of bytes the pair has as many long characters; what failed once may have failed by chance.
+  if (member === 'bytes' || isOfText(member)) {
+    return (await failsAt(edge + 1n, edge)) && !(await failsAt(edge, edge))
   }
-  const edge = edges[high] ?? 0n
-  // Of bytes the pair has as many long characters.
-  if (member === 'bytes') return !(await failsAt(edge, edge)) && failsAt(edge + 1n, edge)
-  const isKnown = edge === largest && member !== 'limit' && !isOfText(member)
-  const isSent = above[high - 1] === edge || isKnown
-  const isFound = isSent || (edge > 0n && !(await failsAt(edge)))
-  // What failed once may have failed by chance.
-  return isFound && (!isOfText(member) || failsAt(edge + 1n))
+  const isSent = (edges[at - 1] ?? -1n) + 1n === edge || (edge === largest && member !== 'limit')
+  return isSent || (edge > 0n && !(await failsAt(edge)))
 }
