@@ -35,6 +35,8 @@ const openEdges = (
   failing: readonly ApiRequest[],
   low: bigint,
 ): readonly bigint[] => {
+  // Where no such text passed, another reason is likely.
+  if (isOfText(member) && low === 0n) return []
   const sizes = failing.map((each) => sizeIn(member, each)).filter((size) => size > 0n)
   const [first = 0n, ...others] = sizes
   return edgesIn(
