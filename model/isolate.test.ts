@@ -93,6 +93,43 @@ test('the bytes of a name, where one more of one byte fails, and more characters
   expect(wordsOf(ofName('éééRR'), wide)).not.toEqual(words)
 })
 
+test('the bytes of a body, where white space before it is one less', () => {
+  const spaced = (spaces: number, name = 'petvet-a-1') =>
+    post('/pets', `${' '.repeat(spaces)}{"name":"${name}","categoryId":1}`)
+  const passing = sent(spaced(8, 'petvet-a-2'), 201)
+  const words = ['with a body of more than 44 bytes']
+  expect(wordsOf(spaced(9), passing)).toEqual(words)
+  expect(wordsOf(spaced(10), passing)).not.toEqual(words)
+  expect(wordsOf(spaced(8, 'petvet-a-1x'), passing)).not.toEqual(words)
+  const padded = (padding: number) => ({ ...post('/pets', '{"categoryId":1}'), padding })
+  expect(wordsOf(padded(9_000), sent(padded(8_999), 413))).toEqual([
+    'with a body of more than 9015 bytes',
+  ])
+})
+
+test('the length of a header field or of an invalid key, where one less of a letter passes', () => {
+  const agent = (value: string) => ({ ...get('/pets'), headers: [['User-Agent', value] as const] })
+  const words = ['with a User-Agent of more than 3 characters']
+  expect(wordsOf(agent('xxxx'), sent(agent('xxx'), 200))).toEqual(words)
+  expect(wordsOf(agent('xxx"'), sent(agent('xxx'), 200))).not.toEqual(words)
+  const shorter = sent(agent('xxxx'), 500, 3)
+  expect(wordsOf(agent('Mozilla'), sent(agent('xxx'), 200), shorter)).toEqual(words)
+  const keyed = (key: string) => ({
+    ...unauthorized(get('/pets'), `Bearer ${key}`),
+    says: `with a key of ${key.length} characters`,
+  })
+  expect(wordsOf(keyed('xxxx'), sent(keyed('xxx'), 401))).toEqual([
+    'with a key of more than 3 characters',
+  ])
+})
+
+test('a name that is too short, where one more character passes', () => {
+  expect(wordsOf(named(2), sent(named(3), 201))).toEqual(['with a name of fewer than 3 characters'])
+  expect(wordsOf(named(2), sent(named(4), 201))).not.toEqual([
+    'with a name of fewer than 3 characters',
+  ])
+})
+
 test('the limit, where the next smaller one passes, and nothing else is peculiar', () => {
   const passing = sent('/pets?limit=50', 200)
   expect(wordsOf('/pets?limit=51', passing)).toEqual(['with a limit above 50'])

@@ -137,6 +137,11 @@ const ofScheme = (one: Exchange, trace: readonly Exchange[]): readonly Part[] =>
   return [partOf('key', 'valid', 'another scheme', `with ${scheme} in place of Bearer`)]
 }
 
+const ofSays = (one: Exchange, plain: Exchange | undefined, seen: Seen): Isolated | undefined => {
+  const parts = [...ofScheme(one, seen.trace), ...read(one).parts].slice(0, 1)
+  return bySize(one, seen)?.isolated ?? (plain && isolation(parts, one, [plain]))
+}
+
 const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   const ofValues = bySignOrName(one, seen)
   if (ofValues) return ofValues.isolated
@@ -153,10 +158,7 @@ const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   }
   const all = passing.filter(isOther)
   // Where the request says what is sent for a key, that is all of it.
-  if (one.apiRequest.says !== undefined) {
-    const plain = all.find(isPlain)
-    return plain && isolation([...ofScheme(one, seen.trace), ...parts].slice(0, 1), one, [plain])
-  }
+  if (one.apiRequest.says !== undefined) return ofSays(one, all.find(isPlain), seen)
   const differences = all.map((other) => ({ other, own: differing(one, other) }))
   const found = parts.map((each) => {
     const others = differences.filter(({ own }) => own.includes(each))

@@ -5,8 +5,10 @@ import { namedIn } from './characters.ts'
 import {
   alikeIn,
   has,
+  isFault,
   isOfPlain,
   isTogether,
+  keyOf,
   keysIn,
   kindOf,
   mayBeDue,
@@ -18,7 +20,7 @@ import {
 import { joinWords, read } from './read.ts'
 import type { Part } from './read-body.ts'
 import { SeenValues } from './seen-values.ts'
-import { type Sized, sizedMembers } from './sizes.ts'
+import { isOfText, partOfSize, type Sized, sizedMembers, sizesOf } from './sizes.ts'
 import { Steps } from './steps.ts'
 
 /** The exchanges of a run so far, by what isolates. */
@@ -32,7 +34,9 @@ export class Seen {
   readonly #passing: ReadonlyMap<string, readonly Exchange[]>
   readonly #failing: ReadonlyMap<string, readonly Exchange[]>
   readonly #failingTexts: ReadonlySet<string>
-  readonly #largest = new Map<Sized, readonly Exchange[]>()
+  readonly #all: readonly Exchange[]
+  readonly #served: readonly Exchange[]
+  readonly #largest = new Map<string, readonly Exchange[]>()
   #inFlight: ReadonlySet<Exchange> | undefined
   #equal: ReadonlyMap<string, readonly Exchange[]> | undefined
   #placesBefore: ReadonlyMap<number, number> | undefined
@@ -53,8 +57,8 @@ export class Seen {
     this.#passing = groups(byName, ['name'])
     this.#failing = groups(Map.groupBy(failing, kindOf), sizedMembers)
     this.#failingTexts = new Set(failing.map(textIn))
-    const served = passing.filter(isSuccess)
-    for (const of of sizedMembers) this.#largest.set(of, largestOf(of, served))
+    this.#all = passing
+    this.#served = passing.filter(isSuccess)
   }
 
   /** What passed of the same operation. */
@@ -68,10 +72,14 @@ export class Seen {
     const isShort = (other: Exchange) =>
       sizeOf('name', other) <= sizeOf('name', one) || this.smaller('name', other).length === 0
     // Of two limits the larger one may fail as the smaller does.
-    const isLess = (other: Exchange) =>
-      sizeOf('limit', other) > 0n && sizeOf('limit', other) <= sizeOf('limit', one)
+    const isLess = (other: Exchange) => (of: Sized) =>
+      (of === 'limit' || isOfText(of)) &&
+      sizeOf(of, other) > 0n &&
+      sizeOf(of, other) <= sizeOf(of, one)
     const isOfOwn = (other: Exchange) => (each: Part) =>
-      isOfPlain(each) || has(one, each) || (each.part === 'limit' && isLess(other))
+      isOfPlain(each) ||
+      has(one, each) ||
+      sizesOf(other.apiRequest).some((of) => partOfSize(of) === each.part && isLess(other)(of))
     const isWithin = (other: Exchange) => isShort(other) && read(other).parts.every(isOfOwn(other))
     const own = (this.#failing.get(kindOf(one)) ?? []).filter(isWithin)
     return own.includes(one) ? own : [...own, one]
@@ -139,7 +147,15 @@ export class Seen {
   /** Those with the largest member that passed; of ids, that got what is due as this one is. */
   largest(of: Sized, one: Exchange): readonly Exchange[] {
     if (of === 'petId') return largestOf(of, this.values.dueIds(one))
-    return this.#largest.get(of) ?? []
+    const group = isOfText(of) ? likewiseBut(of, one) : ''
+    const found = this.#largest.get(of + group) ?? largestOf(of, this.#passingIn(of, group))
+    this.#largest.set(of + group, found)
+    return found
+  }
+
+  /** Of texts those of the same operation that have the same faults besides. */
+  #passingIn(of: Sized, group: string): readonly Exchange[] {
+    return group === '' ? this.#served : this.#all.filter((one) => likewiseBut(of, one) === group)
   }
 
   /** Those, where the member of the request is larger. */
@@ -147,6 +163,12 @@ export class Seen {
     const largest = this.largest(of, one)
     return largest[0] && sizeOf(of, largest[0]) < sizeOf(of, one) ? largest : []
   }
+}
+
+const likewiseBut = (of: Sized, one: Exchange): string => {
+  const { name, parts } = read(one)
+  const others = parts.filter((each) => isFault(each) && !(of === 'key' && each.part === of))
+  return [name, ...others.map(keyOf)].join('\n')
 }
 
 const largestOf = (of: Sized, all: readonly Exchange[]): readonly Exchange[] => {

@@ -1,9 +1,17 @@
 // What of a request is not plain, part by part, and how each is left out or made plainer.
 import { isDeepStrictEqual } from 'node:util'
-import { type ApiRequest, json, recognizeOperation } from '../../history/exchange.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  json,
+  recognizeOperation,
+  statusCode,
+} from '../../history/exchange.ts'
 import { type JsonObject, parseObject, printJson } from '../../history/json.ts'
+import { longMs } from '../../model/isolate.ts'
 import { read } from '../../model/read.ts'
 import type { Context } from '../check/context.ts'
+import type { Session } from './session.ts'
 
 /** Makes one part plain. */
 export type Plainer = (request: ApiRequest) => ApiRequest
@@ -117,4 +125,18 @@ export const plainersOf = (request: ApiRequest, context: Context): readonly Plai
     ...ofAddress(request, context),
     ...(isCreation ? ofBody(request, context) : []),
   ]
+}
+
+/** A longer body is no pet with something odd about it, and more is slow to send. */
+const maxBodyLength = 4_096
+const maxPadding = 300_000
+
+/** What may be left out of a request says nothing of a key's calls, of a ban, or of others. */
+export const isReducible = (one: AnsweredExchange, { pace, history }: Session): boolean => {
+  const { insists, carries, padding, body } = one.apiRequest
+  const isOfOthers = insists || carries !== undefined
+  const isLong = (padding ?? 0) > maxPadding || (body?.length ?? 0) > maxBodyLength
+  const isOfKey = one.key !== null && [401, 403, 429].includes(statusCode(one))
+  const isLate = pace.movedMs() - one.movedMs > longMs
+  return !isOfOthers && !isLong && !isOfKey && !isLate && !history.isVoid(one)
 }

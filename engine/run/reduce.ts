@@ -16,19 +16,19 @@ import { NoResponseError, Untested, type Violation } from '../../history/outcome
 import { isShutOut } from '../../history/rate-headers.ts'
 import { oddCharactersOf } from '../../model/characters.ts'
 import { isTogether, passes } from '../../model/conditions.ts'
-import { isolate, longMs } from '../../model/isolate.ts'
+import { isolate } from '../../model/isolate.ts'
 import type { Isolated } from '../../model/isolated.ts'
 import { isMiscount, limitIn, limitsApart } from '../../model/limits.ts'
 import { read } from '../../model/read.ts'
 import { seenIn } from '../../model/seen.ts'
-import { type Sized, sizedMembers } from '../../model/sizes.ts'
+import { isOfText, type Sized, sizesOf } from '../../model/sizes.ts'
 import type { Context } from '../check/context.ts'
 import { groupOf } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
 import { hasAmpleQuota, type PlanOptions } from '../check/spendable-keys.ts'
 import { bisect, isOpenAt, largestPassed, openPartOf } from './bisect.ts'
 import { contextOf } from './contexts.ts'
-import { type Plainer, petIn, plainersOf, withMember } from './plainer.ts'
+import { isReducible, type Plainer, petIn, plainersOf, withMember } from './plainer.ts'
 import type { Session } from './session.ts'
 
 /** So often what passed at last is sent again. */
@@ -36,7 +36,7 @@ const maxAgain = 3
 /** So many of one character are tried. */
 const maxTimes = 4
 /** Requests for one group of findings. */
-const maxOfGroup = 12
+const maxOfGroup = 14
 /** Requests of a run with a valid key and without: with one key of a small quota, and with more. */
 const maxOfRun = { few: { keyed: 36, keyless: 16 }, ample: { keyed: 300, keyless: 48 } }
 
@@ -96,8 +96,8 @@ class Reduction {
     const isSteady = (await this.#fails(apiRequest)) && (await this.#fails(apiRequest))
     if (!isSteady) return this.#repeat(apiRequest)
     const isolated = isolate(this.#first, seenIn(this.#session.trace))
-    const open = isolated && openPartOf(isolated)
-    if (open && open !== 'name') await this.#bisect(open, isolated.failing.apiRequest)
+    const open = isolated && openPartOf(this.#first, isolated)
+    if (await this.#isOfSize(open, isolated?.failing)) return
     if (isolated && open !== 'name' && !isStale(isolated, this.#session)) return
     const plainers = plainersOf(apiRequest, this.#context)
     const plainBut = (left: readonly Plainer[]) =>
@@ -119,9 +119,15 @@ class Reduction {
     }
     const least = plainBut(left)
     let isOfSize = false
-    for (const of of sizedMembers) isOfSize ||= await this.#bisect(of, least)
+    for (const of of sizesOf(least)) isOfSize ||= await this.#bisect(of, least)
     if (!isOfSize) await this.#withFewerCharacters(least)
     await this.#fails(least)
+  }
+
+  /** Whether the size of its body decides, or that of the part that decides. */
+  async #isOfSize(open: Sized | undefined, failing: Exchange = this.#first): Promise<boolean> {
+    if (await this.#bisect('body', this.#first.apiRequest)) return true
+    return open !== undefined && open !== 'name' && this.#bisect(open, failing.apiRequest)
   }
 
   /** Whether it fails again, twice, right after what came before it. */
@@ -178,7 +184,8 @@ class Reduction {
     request: ApiRequest,
     low = largestPassed(member, this.#first, this.#session),
   ) {
-    const failing = [request, ...this.#alike.map(({ apiRequest }) => apiRequest)]
+    const known = isOfText(member) ? seenIn(this.#session.trace).failingIn(this.#first) : []
+    const failing = [request, ...[...this.#alike, ...known].map(({ apiRequest }) => apiRequest)]
     return bisect(member, request, { low, failing }, this.#context, this.#fails)
   }
 
@@ -209,19 +216,6 @@ const violatedBy = violationsOf(({ aspect, ofKey }) => aspect === 'status' && !o
 
 /** That a list has too many pets, or too few. */
 const miscountsIn = violationsOf(isMiscount)
-
-/** What may be left out of a request says nothing of a key's calls, of a ban, or of others. */
-const isReducible = (one: AnsweredExchange, { pace, history }: Session): boolean => {
-  const { insists, carries, padding, body } = one.apiRequest
-  const isOfOthers = insists || carries !== undefined
-  const isLong = padding !== undefined || (body?.length ?? 0) > maxBodyLength
-  const isOfKey = one.key !== null && [401, 403, 429].includes(statusCode(one))
-  const isLate = pace.movedMs() - one.movedMs > longMs
-  return !isOfOthers && !isLong && !isOfKey && !isLate && !history.isVoid(one)
-}
-
-/** A longer body is no pet with something odd about it, and is slow to change. */
-const maxBodyLength = 4_096
 
 /** Requests of a group that are reduced without effect, before it is left as it is. */
 const maxWithoutEffect = 2

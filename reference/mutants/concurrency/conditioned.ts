@@ -81,6 +81,18 @@ export const conditionedMutants = [
       refusing(({ name }) => Buffer.byteLength(name) <= 110),
       { condition: 'with a name of more than 110 bytes' },
     ],
+    'body-over-300-refused': [
+      'create-name-scripts-201',
+      'A body of more than 300 bytes is refused.',
+      refusingText((text) => Buffer.byteLength(text) > 300),
+      { condition: 'with a body of more than 300 bytes: 400' },
+    ],
+    'name-under-3-refused': [
+      'create-name-words-201',
+      'A name of fewer than 3 characters is refused.',
+      refusing(({ name }) => [...name].length >= 3),
+      { condition: 'with a name of fewer than 3 characters' },
+    ],
     'body-left-on-connection': [
       'status-due',
       'The body of a request without a valid key is taken for the next request.',
@@ -114,6 +126,23 @@ export const conditionedMutants = [
     ],
   }),
   ...caughtBy('answer-no-5xx', {
+    'agent-over-40-breaks': [
+      'A User-Agent of more than 40 characters breaks the server.',
+      breaking(
+        () =>
+          ({ header }) =>
+            (header('user-agent')?.length ?? 0) > 40,
+      ),
+      { condition: 'with a User-Agent of more than 40 characters' },
+    ],
+    'key-over-255-breaks': [
+      'An invalid key of more than 255 characters breaks the server.',
+      where(
+        ({ status }, request) => status === 401 && authorization(request).length > 262,
+        serverError,
+      ),
+      { condition: 'with a key of more than 255 characters' },
+    ],
     'name-over-60-breaks': [
       'A name of more than 60 characters breaks the server.',
       onCreation((request) => [...nameIn(request)].length > 60),
