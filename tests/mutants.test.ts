@@ -16,7 +16,7 @@ test('each mutant names a check that exists', () => {
 
 const chosen = servers.filter(({ id }) => ['body-read-once', 'window-never-ends'].includes(id))
 
-test.for(chosen)('the proof of $id holds', { timeout: 120_000 }, async (server) => {
+test.for(chosen)('the proof of $id holds', { timeout: 300_000 }, async (server) => {
   const claimed = catalogue.filter(({ id }) => id === server.caughtBy)
   const isRow = server.suite === 'contract'
   const checks = isRow ? withSetUp(catalogue, claimed) : server.vetting.checks

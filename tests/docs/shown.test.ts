@@ -185,7 +185,7 @@ const runOnce = async ({ page, command, output }: Shown, folder: string, mutant:
   expect(missing, `${command} printed:\n${back(stdout)}${back(stderr)}`).toBeNull()
 }
 
-describe('each command', { timeout: 120_000 }, () => {
+describe('each command', { timeout: 300_000 }, () => {
   test.for(pages)('of $page prints what it shows', async ({ shown }) => {
     const folder = emptyFolder()
     for (const [name, text] of filesOn(shown[0]?.page ?? '')) {

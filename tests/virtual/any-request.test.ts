@@ -42,7 +42,7 @@ const legal = subjects.filter(isServer).filter(({ kind }) => kind === 'legal')
 
 test.for(sample(legal, 40).map((server) => [server.id, server] as const))(
   'nothing is wrong at %s',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async ([, server]) => {
     const run = await runAt(server)
     // A server whose responses are long fills what a run may keep.

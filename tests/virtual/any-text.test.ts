@@ -63,7 +63,7 @@ const expectUnicodeJson = (json: string) => {
   })
 }
 
-test('all writers write valid Unicode, and no check breaks down', { timeout: 120_000 }, () =>
+test('all writers write valid Unicode, and no check breaks down', { timeout: 300_000 }, () =>
   fc.assert(
     fc.asyncProperty(anyText, anyNumber, async ({ offset, unit, times, end }, number) => {
       const text = `${'x'.repeat(offset)}${unit.repeat(times)}${end}`

@@ -53,7 +53,7 @@ const legal = subjects.filter(isServer).filter(({ kind }) => kind === 'legal')
 
 test.each(sample(legal, 160).map((server) => [server.id, server] as const))(
   'where a response takes 200 ms nothing is wrong with %s',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async (_, server) => {
     const latency = { minMs: 100, maxMs: 100, seed: 1 }
     expect(listAlarms(server, await runAt(makeTarget(server), 'full', 7, { latency }))).toEqual([])

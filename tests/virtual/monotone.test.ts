@@ -61,7 +61,7 @@ const some = sample(servers, 400)
 
 test.for(some.map((server) => [server.id, server] as const))(
   'what is violated stays violated at %s',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async ([, server]) => {
     const { live, atEnd } = judgeBoth(await historyOf(server))
     expect(live.filter((each) => !atEnd.includes(each))).toEqual([])
