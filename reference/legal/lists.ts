@@ -1,6 +1,5 @@
 // Legal differences of GET /pets and POST /pets: invalid parameters, order and delay; and what a
 // creation may refuse and accept.
-import { isInt64 } from '../json.ts'
 import type { Reading } from '../message.ts'
 import { defaultLimit } from '../routes.ts'
 import type { Pet } from '../store.ts'
@@ -168,10 +167,9 @@ export const bodyVariants = [
       ),
     ],
     'categories-spelled-as-doubles': [
-      'A category written as 1.0 or 1e0 is read as the nearest double.',
+      'A category written as 1.0 or 1e0 is read as a double, where that is exact.',
       coercing('categoryId', (value) => {
-        const isWhole = typeof value === 'number' && Number.isInteger(value)
-        return isWhole && isInt64(BigInt(value)) ? BigInt(value) : value
+        return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
       }),
     ],
   }),
