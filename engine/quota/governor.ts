@@ -25,7 +25,7 @@ const minShare = 1 / 20
 const maxBarrenWaits = 5
 
 /** How often a run waits for a limit on requests without a key: a target may refuse without end. */
-const maxAddressWaits = 8
+const maxAddressWaits = 12
 
 /** No design counts a call for longer than two windows (ruling 17). */
 const fullQuotaMs = 121_000

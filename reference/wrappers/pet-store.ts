@@ -156,7 +156,9 @@ export const coercing = (member: string, change: (value: unknown) => unknown): V
     const members = parseJson(text)?.value
     if (!isObject(members)) return text
     const value = change(members[member])
-    return value === members[member] ? text : printJson({ ...members, [member]: value })
+    // A fraction, which is refused, may be none once it is printed.
+    const isKept = member !== 'categoryId' && typeof members.categoryId === 'number'
+    return value === members[member] || isKept ? text : printJson({ ...members, [member]: value })
   })
 
 /** Changes what is read of a creation. */

@@ -105,7 +105,7 @@ export const conditionedMutants = [
       { condition: 'right after a POST /pets without a valid key (401) on its connection' },
     ],
     'name-over-50-refused': [
-      'create-valid-201',
+      'create-name-scripts-201',
       'A name of more than 50 characters is refused.',
       refusing(({ name }) => [...name].length <= 50),
       { condition: 'with a name of more than 50 characters' },
