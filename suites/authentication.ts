@@ -49,8 +49,10 @@ const connection = check({
   after: 'list',
   run: async (context) => {
     const refused = context.allow.includes('write') ? [createPet('{}')] : []
-    for (const request of [shortList, getUnknown(context), ...refused]) {
-      await context.call(request)
+    await context.call(shortList)
+    await context.call(unauthorized(shortList))
+    for (const request of [getUnknown(context), ...refused]) {
+      await context.prepare(request)
       await context.call(unauthorized(shortList))
     }
   },

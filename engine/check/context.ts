@@ -41,6 +41,8 @@ export interface Context {
    * @throws Untested when blocked or out of budget; NoResponseError without a complete response.
    */
   readonly call: (request: ApiRequest) => Promise<AnsweredExchange>
+  /** Likewise what only prepares: a wrong response to it is no result of the check. */
+  readonly prepare: (request: ApiRequest) => Promise<AnsweredExchange>
   /** Sends requests at the same time, each on a connection of its own. */
   readonly together: (requests: readonly ApiRequest[]) => Promise<readonly AnsweredExchange[]>
   /**

@@ -105,6 +105,7 @@ const sharedOf = memoized((session: Session) => {
   let description: Promise<unknown> | undefined
   return {
     ...known,
+    prepare: call,
     control: createControls({ ...known, call, demand }),
     aged: createAged(knownPets, pace),
     clock: clock ?? noClock,
