@@ -3,9 +3,9 @@
 import { type Kind, kindOf, last } from '../engine/check/findings.ts'
 import type { Violation } from '../history/outcome.ts'
 import { isTogether } from '../model/conditions.ts'
-import { faultsOf, isolate } from '../model/isolate.ts'
+import { faultsOf, isolate } from '../model/isolation/isolate.ts'
+import type { Seen } from '../model/isolation/seen.ts'
 import { read } from '../model/read.ts'
-import type { Seen } from '../model/seen.ts'
 import { byRanks, isDrawn } from './groups.ts'
 import { breakingState } from './surroundings.ts'
 

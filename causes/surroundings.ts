@@ -8,11 +8,11 @@ import { dayMs, givenDateMs, rateHeaders } from '../history/rate-headers.ts'
 import type { Wrong } from '../history/wrong.ts'
 import { has, isTogether, passes } from '../model/conditions.ts'
 import { removalDay } from '../model/due.ts'
-import { isFar, longMs } from '../model/isolate.ts'
+import { isFar, longMs } from '../model/isolation/isolate.ts'
+import { type Seen, seenIn } from '../model/isolation/seen.ts'
 import { describeRequest, read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
 import { headerKinds } from '../model/read-head.ts'
-import { type Seen, seenIn } from '../model/seen.ts'
 
 const maxBefore = 2
 /** More say nothing. */

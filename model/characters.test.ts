@@ -4,8 +4,8 @@ import { post } from '../history/exchange.ts'
 import { printJson } from '../history/json.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
 import { wordsOfCount } from './characters.ts'
-import { isolate } from './isolate.ts'
-import { Seen } from './seen.ts'
+import { isolate } from './isolation/isolate.ts'
+import { Seen } from './isolation/seen.ts'
 
 const created = (name: string, status: number, seq: number, more = {}) =>
   fakeExchange(post('/pets', printJson({ name, categoryId: 1n, ...more })), {

@@ -4,8 +4,8 @@ import type { ApiRequest, Exchange, Header } from '../../history/exchange.ts'
 import { printJson } from '../../history/json.ts'
 import { oddCharactersOf } from '../../model/characters.ts'
 import { sizeOf } from '../../model/conditions.ts'
-import type { Isolated } from '../../model/isolated.ts'
-import { seenIn } from '../../model/seen.ts'
+import type { Isolated } from '../../model/isolation/isolated.ts'
+import { seenIn } from '../../model/isolation/seen.ts'
 import {
   edgesIn,
   isOfText,

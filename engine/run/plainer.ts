@@ -8,7 +8,7 @@ import {
   statusCode,
 } from '../../history/exchange.ts'
 import { type JsonObject, parseObject, printJson } from '../../history/json.ts'
-import { longMs } from '../../model/isolate.ts'
+import { longMs } from '../../model/isolation/isolate.ts'
 import { read } from '../../model/read.ts'
 import type { Context } from '../check/context.ts'
 import type { Session } from './session.ts'

@@ -1,6 +1,6 @@
 // A condition with its evidence: what is found where one part, or the like, decides.
-import type { Exchange } from '../history/exchange.ts'
-import type { Decisive } from './conditions.ts'
+import type { Exchange } from '../../history/exchange.ts'
+import type { Decisive } from '../conditions.ts'
 
 export interface Isolated {
   /** None: the plain request fails too. */

@@ -1,10 +1,8 @@
 // What of a request decides: a request that fails and one that passes, which differ in what is
 // named and in nothing else.
-import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
-import { requestedId } from '../history/known-pets.ts'
-import { byCharacters, bySize } from './by-size.ts'
-import { bySignOrName, ofValue } from './by-value.ts'
-import { isNameKept } from './characters.ts'
+import { type Exchange, isSuccess, statusCode } from '../../history/exchange.ts'
+import { requestedId } from '../../history/known-pets.ts'
+import { isNameKept } from '../characters.ts'
 import {
   type Decisive,
   has,
@@ -15,11 +13,13 @@ import {
   keysIn,
   mayBeDue,
   passes,
-} from './conditions.ts'
+} from '../conditions.ts'
+import { isKindOfCharacters } from '../name-kinds.ts'
+import { read } from '../read.ts'
+import { type Part, partOf } from '../read-body.ts'
+import { byCharacters, bySize } from './by-size.ts'
+import { bySignOrName, ofValue } from './by-value.ts'
 import { type Isolated, isolation } from './isolated.ts'
-import { isKindOfCharacters } from './name-kinds.ts'
-import { read } from './read.ts'
-import { type Part, partOf } from './read-body.ts'
 import type { Seen } from './seen.ts'
 
 /** Of requests that differ in one part only, which keys of the first are not in the second. */

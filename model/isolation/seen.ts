@@ -1,7 +1,7 @@
 // The exchanges of a run so far, by what isolates: what passes, and what fails likewise.
-import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
-import { requestedId } from '../history/known-pets.ts'
-import { namedIn } from './characters.ts'
+import { type Exchange, isSuccess, statusCode } from '../../history/exchange.ts'
+import { requestedId } from '../../history/known-pets.ts'
+import { namedIn } from '../characters.ts'
 import {
   alikeIn,
   has,
@@ -16,11 +16,11 @@ import {
   sizeOf,
   spanOf,
   textOf,
-} from './conditions.ts'
-import { joinWords, read } from './read.ts'
-import type { Part } from './read-body.ts'
+} from '../conditions.ts'
+import { joinWords, read } from '../read.ts'
+import type { Part } from '../read-body.ts'
+import { isOfText, partOfSize, type Sized, sizedMembers, sizesOf } from '../sizes.ts'
 import { SeenValues } from './seen-values.ts'
-import { isOfText, partOfSize, type Sized, sizedMembers, sizesOf } from './sizes.ts'
 import { Steps } from './steps.ts'
 
 /** The exchanges of a run so far, by what isolates. */

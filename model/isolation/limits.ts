@@ -1,13 +1,13 @@
 // Above which limit lists have a wrong number of pets: a list that is wrong, and one of the next
 // smaller limit that has as many pets as its limit.
-import { isUnread } from '../history/body.ts'
-import { type Exchange, isAnswered, isSuccess } from '../history/exchange.ts'
-import { petsIn } from '../history/known-pets.ts'
-import type { Wrong } from '../history/wrong.ts'
-import { type Decisive, sizeOf } from './conditions.ts'
-import { read } from './read.ts'
-import { partOf } from './read-body.ts'
-import { wordsOfSize } from './sizes.ts'
+import { isUnread } from '../../history/body.ts'
+import { type Exchange, isAnswered, isSuccess } from '../../history/exchange.ts'
+import { petsIn } from '../../history/known-pets.ts'
+import type { Wrong } from '../../history/wrong.ts'
+import { type Decisive, sizeOf } from '../conditions.ts'
+import { read } from '../read.ts'
+import { partOf } from '../read-body.ts'
+import { wordsOfSize } from '../sizes.ts'
 
 /** Whether a list has more pets than its limit, or fewer although so many are known. */
 export const isMiscount = ({ aspect, says }: Wrong): boolean =>

@@ -1,8 +1,8 @@
 // What comes right before requests that fail, and before none that passes: of any request, or on
 // its connection.
-import { type Exchange, statusCode } from '../history/exchange.ts'
-import { alikeIn, isTogether, kindOf, mayBeDue, passes } from './conditions.ts'
-import { read } from './read.ts'
+import { type Exchange, statusCode } from '../../history/exchange.ts'
+import { alikeIn, isTogether, kindOf, mayBeDue, passes } from '../conditions.ts'
+import { read } from '../read.ts'
 
 /** Fewer are chance. */
 const minOfStep = 5

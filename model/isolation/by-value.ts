@@ -1,10 +1,10 @@
 // Which value decides, of an id or a member: requests that are read alike pass with other values.
-import { type Exchange, statusCode } from '../history/exchange.ts'
-import { requestedId, sentObject } from '../history/known-pets.ts'
-import { ownName } from './characters.ts'
-import { mayBeDue, passes, wordsOfValue } from './conditions.ts'
+import { type Exchange, statusCode } from '../../history/exchange.ts'
+import { requestedId, sentObject } from '../../history/known-pets.ts'
+import { ownName } from '../characters.ts'
+import { mayBeDue, passes, wordsOfValue } from '../conditions.ts'
+import { type Part, partOf } from '../read-body.ts'
 import { type Isolated, isolation } from './isolated.ts'
-import { type Part, partOf } from './read-body.ts'
 import type { Seen } from './seen.ts'
 
 const ofId = (

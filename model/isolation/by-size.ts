@@ -1,11 +1,9 @@
 // Of what a request is too large, or its name has too many: it fails, and the next smaller passes.
-import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
-import { anyOwnName, type Count, countOf, namedIn, wordsOfCount } from './characters.ts'
-import { type Decisive, has, isFault, isOfPlain, passes, sizeOf } from './conditions.ts'
-import { type Isolated, isolation } from './isolated.ts'
-import { read } from './read.ts'
-import { type Part, partNamed, partOf } from './read-body.ts'
-import type { Seen } from './seen.ts'
+import { type Exchange, isSuccess, statusCode } from '../../history/exchange.ts'
+import { anyOwnName, type Count, countOf, namedIn, wordsOfCount } from '../characters.ts'
+import { type Decisive, has, isFault, isOfPlain, passes, sizeOf } from '../conditions.ts'
+import { read } from '../read.ts'
+import { type Part, partNamed, partOf } from '../read-body.ts'
 import {
   edgesIn,
   isOfText,
@@ -14,7 +12,9 @@ import {
   sizedText,
   sizesOf,
   wordsOfSize,
-} from './sizes.ts'
+} from '../sizes.ts'
+import { type Isolated, isolation } from './isolated.ts'
+import type { Seen } from './seen.ts'
 
 /** Whether the texts are alike but for more white space, or more of one character. */
 const isTextKept = (of: Sized, one: Exchange, other: Exchange): boolean => {

@@ -1,10 +1,10 @@
 // The values in the exchanges of a run: the ids that it knows, and the names that it has given.
-import { isUnread } from '../history/body.ts'
-import { type Exchange, isAnswered, isSuccess, statusCode } from '../history/exchange.ts'
-import { petsIn, requestedId, sentObject } from '../history/known-pets.ts'
-import { namedIn } from './characters.ts'
-import { isFault, isOfPlain, passes } from './conditions.ts'
-import { read } from './read.ts'
+import { isUnread } from '../../history/body.ts'
+import { type Exchange, isAnswered, isSuccess, statusCode } from '../../history/exchange.ts'
+import { petsIn, requestedId, sentObject } from '../../history/known-pets.ts'
+import { namedIn } from '../characters.ts'
+import { isFault, isOfPlain, passes } from '../conditions.ts'
+import { read } from '../read.ts'
 
 const nameOf = (one: Exchange): unknown => sentObject(one)?.name
 
