@@ -27,7 +27,7 @@ import { limiterClauses } from '../model/limiter/relation.ts'
 import { openLines } from '../reports/run-folder.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
-import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
+import { fakeExchange, fakeTrace } from '../tests/fakes/fake-exchange.ts'
 import { vetVariant } from '../tests/virtual/vet.ts'
 
 /** The key of the servers that this process starts. */

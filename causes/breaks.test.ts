@@ -12,7 +12,7 @@ import {
   served,
   status,
   wrongly,
-} from '../tests/fake-failures.ts'
+} from '../tests/fakes/fake-failures.ts'
 
 const own = { trace: [...served, sent(post('/pets', '{"name":"Rex","categoryId":1}'), 201)] }
 const byStatus = sent(create('"status":1'), 500)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { joined } from '../engine/check/findings.ts'
 import { type ApiRequest, get, markTogether } from '../history/exchange.ts'
 import type { Violation } from '../history/outcome.ts'
-import { sent, wrongly } from '../tests/fake-failures.ts'
+import { sent, wrongly } from '../tests/fakes/fake-failures.ts'
 import { explain } from './findings.ts'
 
 const tooMany = { aspect: 'count', kind: 'too many', by: 'one' } as const

@@ -9,7 +9,7 @@ import { any4xx, type Statuses, upTo499 } from '../history/statuses.ts'
 import { asHeader, expectError, expectJson, violateAs, violateStatus } from '../model/clause.ts'
 import { createdClauses } from '../model/created.ts'
 import { isDue } from '../model/due.ts'
-import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
+import { fakeExchange, fakeTrace } from '../tests/fakes/fake-exchange.ts'
 import { withCauses } from './diagnose.ts'
 import { explain } from './findings.ts'
 

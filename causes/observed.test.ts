@@ -13,7 +13,7 @@ import {
   status,
   thrownBy,
   wrongly,
-} from '../tests/fake-failures.ts'
+} from '../tests/fakes/fake-failures.ts'
 
 test('the value itself, where others of its kind were served', () => {
   const named = (name: string) => post('/pets', `{"name":"${name}","categoryId":1}`)

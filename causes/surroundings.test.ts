@@ -11,7 +11,7 @@ import {
   served,
   status,
   wrongly,
-} from '../tests/fake-failures.ts'
+} from '../tests/fakes/fake-failures.ts'
 
 test('a key that a connection lends, and one that is taken on any, are two headlines', () => {
   const spoiled = unauthorized(get('/pets'), 'Bearer kEY')

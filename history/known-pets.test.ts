@@ -1,7 +1,7 @@
 // Which pets a run knows, from the responses it got, and which each key must be shown, judged by
 // what the keys were shown before.
 import { describe, expect, test } from 'vitest'
-import { fakeExchange } from '../tests/fake-exchange.ts'
+import { fakeExchange } from '../tests/fakes/fake-exchange.ts'
 import { type AnsweredExchange, get, post } from './exchange.ts'
 import { PetIndex } from './known-pets.ts'
 

@@ -4,7 +4,7 @@ import { createEvidence } from '../engine/http/recorder.ts'
 import { forgeWith, Redactor } from '../engine/http/redact.ts'
 import { makeResult } from '../engine/run/results.ts'
 import { describeResponse, expectError, short } from '../model/clause.ts'
-import { fakeExchange } from '../tests/fake-exchange.ts'
+import { fakeExchange } from '../tests/fakes/fake-exchange.ts'
 import { expectStatus } from '../tests/plain-checks.ts'
 import { quote, write } from './quote.ts'
 

@@ -1,6 +1,6 @@
 // How the headers about the quota are read.
 import { expect, test } from 'vitest'
-import { fakeExchange } from '../tests/fake-exchange.ts'
+import { fakeExchange } from '../tests/fakes/fake-exchange.ts'
 import { isRefused, maxRefill, rateHeaders } from './rate-headers.ts'
 
 const resetS = Date.UTC(2026, 10, 20, 12, 1) / 1000

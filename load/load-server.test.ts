@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { get } from '../history/exchange.ts'
 import { startReference } from '../reference/start.ts'
-import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
+import { fakeExchange, fakeTrace } from '../tests/fakes/fake-exchange.ts'
 import { serveActs } from '../tests/raw-server.ts'
 import { testKey, testOptions } from '../tests/vet-reference.ts'
 import { compact, maxCalls, openPlace, type Place } from './load-server.ts'

@@ -1,6 +1,6 @@
 // The pace is even whatever the responses do, and every latency includes delays.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { beginFakeTime } from '../tests/fake-lane.ts'
+import { beginFakeTime } from '../tests/fakes/fake-lane.ts'
 import { keepPace } from './pace.ts'
 
 beforeEach(beginFakeTime)

@@ -2,7 +2,7 @@
 // by what was measured, and never met by what was not.
 import { describe, expect, test } from 'vitest'
 import type { Counts, LoadFigures, LoadScenarioFigures } from '../engine/check/run-file.ts'
-import { noCounts } from '../tests/fake-load.ts'
+import { noCounts } from '../tests/fakes/fake-load.ts'
 import { Histogram } from './meter.ts'
 import { scenarios } from './scenarios.ts'
 import schema from './thresholds.schema.json' with { type: 'json' }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { post } from '../history/exchange.ts'
 import { printJson } from '../history/json.ts'
-import { fakeExchange } from '../tests/fake-exchange.ts'
+import { fakeExchange } from '../tests/fakes/fake-exchange.ts'
 import { wordsOfCount } from './characters.ts'
 import { isolate } from './isolation/isolate.ts'
 import { Seen } from './isolation/seen.ts'

@@ -1,7 +1,7 @@
 // Errors: what violates their shape, stable codes and secrecy, and what is legal.
 import { describe, expect, test } from 'vitest'
 import { type ApiRequest, json, post } from '../history/exchange.ts'
-import { clauseNamed, fakeExchange, judged } from '../tests/fake-exchange.ts'
+import { clauseNamed, fakeExchange, judged } from '../tests/fakes/fake-exchange.ts'
 import { errorClauses } from './errors.ts'
 
 describe('internals of a server', () => {

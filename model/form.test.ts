@@ -1,6 +1,6 @@
 // The pets of a success: those of this run have to be right, what an earlier run left is said.
 import { expect, test } from 'vitest'
-import { clauseNamed, fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
+import { clauseNamed, fakeExchange, fakeTrace } from '../tests/fakes/fake-exchange.ts'
 import { formClauses } from './form.ts'
 
 const listed = (name: string) =>

@@ -1,7 +1,7 @@
 // A key in a response is found wherever it was sent, and an existing pet is not revealed.
 import { expect, test } from 'vitest'
 import { type AnsweredExchange, type ApiRequest, get, unauthorized } from '../history/exchange.ts'
-import { clauseNamed, fakeExchange, fakeTrace, judged } from '../tests/fake-exchange.ts'
+import { clauseNamed, fakeExchange, fakeTrace, judged } from '../tests/fakes/fake-exchange.ts'
 import { judge } from './judge.ts'
 import { keyClauses } from './keys.ts'
 import { saysNothing, statusDue } from './status.ts'

@@ -1,7 +1,7 @@
 // Which ordered pairs of kinds a history covers.
 import { expect, test } from 'vitest'
 import { type ApiRequest, get, post, unauthorized } from '../history/exchange.ts'
-import { fakeExchange } from '../tests/fake-exchange.ts'
+import { fakeExchange } from '../tests/fakes/fake-exchange.ts'
 import { countPairs, pairs } from './pairs.ts'
 
 test('at most 800 are listed once each, and few of them are left out', () => {

@@ -4,7 +4,7 @@ import { fieldsOf, headerOf } from '../engine/check/parts.ts'
 import { type ApiRequest, get, type Header, json, post } from '../history/exchange.ts'
 import { PetIndex } from '../history/known-pets.ts'
 import headerFields from '../suites/vocabulary/header-fields.json' with { type: 'json' }
-import { fakeExchange } from '../tests/fake-exchange.ts'
+import { fakeExchange } from '../tests/fakes/fake-exchange.ts'
 import { dueOf, isDue } from './due.ts'
 import { isFromBelow } from './from-below.ts'
 import { read } from './read.ts'

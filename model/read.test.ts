@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type ApiRequest, get, type Header, json, post, unauthorized } from '../history/exchange.ts'
 import { PetIndex } from '../history/known-pets.ts'
-import { fakeExchange } from '../tests/fake-exchange.ts'
+import { fakeExchange } from '../tests/fakes/fake-exchange.ts'
 import { type DuePart, dueOf, isDue } from './due.ts'
 import { read, servedQuery } from './read.ts'
 import { isExtremeName, isOrdinaryName, type Part } from './read-body.ts'

@@ -1,7 +1,7 @@
 // What a list or a GET shows, where pets share an id, or replicas do not share their pets.
 import { expect, test } from 'vitest'
 import { post } from '../history/exchange.ts'
-import { clauseNamed, fakeExchange, judged } from '../tests/fake-exchange.ts'
+import { clauseNamed, fakeExchange, judged } from '../tests/fakes/fake-exchange.ts'
 import { fetchedClauses } from './fetched.ts'
 import { shownClauses } from './shown.ts'
 

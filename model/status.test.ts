@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { type AnsweredExchange, get, post, unauthorized } from '../history/exchange.ts'
 import { Violation } from '../history/outcome.ts'
-import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
+import { fakeExchange, fakeTrace } from '../tests/fakes/fake-exchange.ts'
 import { Unexplained } from './explanation.ts'
 import { statusDue } from './status.ts'
 

@@ -5,7 +5,7 @@ import { Suspicion, Violation } from '../history/outcome.ts'
 import { judge } from '../model/judge.ts'
 import type { LawId } from '../model/limiter/laws.ts'
 import { clauseOf } from '../model/limiter/relation.ts'
-import { fakeExchange, fakeTrace } from './fake-exchange.ts'
+import { fakeExchange, fakeTrace } from './fakes/fake-exchange.ts'
 
 const beganMs = Date.UTC(2026, 10, 20, 12)
 export const minuteMs = 60_000

@@ -7,7 +7,7 @@ import type { History, InFlight } from '../history/history.ts'
 import { Suspicion, Untested, Violation } from '../history/outcome.ts'
 import { type Found, judge } from '../model/judge.ts'
 import { limiterClauses } from '../model/limiter/relation.ts'
-import { fakeTrace } from './fake-exchange.ts'
+import { fakeTrace } from './fakes/fake-exchange.ts'
 import { call, foundBy, minuteMs, refusal, row, spent } from './limiter-calls.ts'
 
 const numbered = (calls: readonly AnsweredExchange[]) =>

@@ -5,7 +5,7 @@ import { sendsRequests } from '../engine/check/declare.ts'
 import { type AnsweredExchange, get } from '../history/exchange.ts'
 import { plans } from '../spec/plans.ts'
 import { observed } from '../suites/rate-limit/observed.ts'
-import { fakeExchange } from './fake-exchange.ts'
+import { fakeExchange } from './fakes/fake-exchange.ts'
 import { models, takerOf } from './limiter-models.ts'
 
 const noonMs = Date.UTC(2026, 10, 20, 12)

@@ -10,7 +10,7 @@ import {
   makeFacts,
   makeProbe,
   makeTable,
-} from '../../tests/fake-domain-facts.ts'
+} from '../../tests/fakes/fake-domain-facts.ts'
 import { findExplanations, formatExplained } from '../commands/explain.ts'
 import { explainAll } from './explain-all.ts'
 import schema from './explained.schema.json' with { type: 'json' }

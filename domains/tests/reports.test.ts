@@ -17,7 +17,7 @@ import {
   makeProbe,
   makeTable,
   platformRecord,
-} from '../../tests/fake-domain-facts.ts'
+} from '../../tests/fakes/fake-domain-facts.ts'
 import { root } from '../../tests/layout/sources.ts'
 import { toRunFile } from '../check/judge/domains-run.ts'
 import { record } from '../demo/zones.ts'

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type AnsweredExchange, type ApiRequest, controlId, get } from '../../history/exchange.ts'
 import { PetIndex } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
-import { type FakeAnswer, fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
+import { type FakeAnswer, fakeExchange, fakeTrace } from '../../tests/fakes/fake-exchange.ts'
 import type { Permission } from './context.ts'
 import { createControls, refusedBefore } from './control-request.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ApiRequest } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { asHeader, violateAs } from '../../model/clause.ts'
-import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { fakeExchange } from '../../tests/fakes/fake-exchange.ts'
 import { expectStatus } from '../../tests/plain-checks.ts'
 import { expectEach, joined } from './findings.ts'
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type AnsweredExchange, get, post } from '../../history/exchange.ts'
-import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { fakeExchange } from '../../tests/fakes/fake-exchange.ts'
 import { createEvidence, printLine } from './recorder.ts'
 import { Redactor } from './redact.ts'
 

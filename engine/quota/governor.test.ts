@@ -1,7 +1,7 @@
 // The governor, over a clock of its own and over the algorithms of common limiters.
 import { describe, expect, test } from 'vitest'
 import type { AnsweredExchange } from '../../history/exchange.ts'
-import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { fakeExchange } from '../../tests/fakes/fake-exchange.ts'
 import { models, takerOf } from '../../tests/limiter-models.ts'
 import type { Pace } from '../check/context.ts'
 import { Governor } from './governor.ts'

@@ -9,7 +9,7 @@ import {
   post,
   unauthorized,
 } from '../../history/exchange.ts'
-import { type FakeAnswer, fakeExchange } from '../../tests/fake-exchange.ts'
+import { type FakeAnswer, fakeExchange } from '../../tests/fakes/fake-exchange.ts'
 import type { CheckResult } from '../check/run-file.ts'
 import { writeCurl } from '../http/curl.ts'
 import { type PastExchange, printLine, restoredExchange } from '../http/recorder.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { statusCode } from '../../history/exchange.ts'
 import { Suspicion, Untested } from '../../history/outcome.ts'
 import { violate } from '../../model/clause.ts'
-import { fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
+import { fakeExchange, fakeTrace } from '../../tests/fakes/fake-exchange.ts'
 import { clause } from '../../tests/plain-checks.ts'
 import { judgeClauses } from './judge-clauses.ts'
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { get } from '../../history/exchange.ts'
 import { Violation } from '../../history/outcome.ts'
-import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { fakeExchange } from '../../tests/fakes/fake-exchange.ts'
 import type { Context, Piece, SendPack } from '../check/context.ts'
 import { check, type SendingCheck } from '../check/declare.ts'
 import { Packs } from './packs.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import { post } from '../../history/exchange.ts'
 import { PetIndex } from '../../history/known-pets.ts'
-import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { fakeExchange } from '../../tests/fakes/fake-exchange.ts'
 import { expectSameTarget } from './restart.ts'
 import type { Session } from './session.ts'
 

@@ -1,7 +1,7 @@
 // What a result keeps of the findings of one check.
 import { expect, test } from 'vitest'
 import { post } from '../../history/exchange.ts'
-import { sent, status } from '../../tests/fake-failures.ts'
+import { sent, status } from '../../tests/fakes/fake-failures.ts'
 import { joined } from '../check/findings.ts'
 import { Redactor } from '../http/redact.ts'
 import { makeResult } from './results.ts'

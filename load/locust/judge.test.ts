@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderWith } from '../../tests/e2e/petvet.ts'
-import { epochMs, fakeWorkers, limitOf, type Serve } from '../../tests/fake-workers.ts'
+import { epochMs, fakeWorkers, limitOf, type Serve } from '../../tests/fakes/fake-workers.ts'
 import { outcomesOf } from '../../tests/vet-reference.ts'
 import { judgeSamples } from './judge.ts'
 import { makePlan } from './plan.ts'

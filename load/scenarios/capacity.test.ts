@@ -1,6 +1,11 @@
 // `capacity` finds where more connections are of no use, and never overdraws the key.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { beginFakeTime, type FakeLaneParts, fakeLane, runOnLane } from '../../tests/fake-lane.ts'
+import {
+  beginFakeTime,
+  type FakeLaneParts,
+  fakeLane,
+  runOnLane,
+} from '../../tests/fakes/fake-lane.ts'
 import { capacity } from './within-quota.ts'
 
 const large = { perMinute: 10_000_000, perDay: 50_000_000 }

@@ -1,6 +1,6 @@
 // `steady` and `soak` keep their pace within the quota whatever the server does.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { beginFakeTime, fakeLane, runOnLane } from '../../tests/fake-lane.ts'
+import { beginFakeTime, fakeLane, runOnLane } from '../../tests/fakes/fake-lane.ts'
 import { soak, steady } from './within-quota.ts'
 
 const free = { perMinute: 60, perDay: 1_000 }

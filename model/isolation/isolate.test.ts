@@ -1,7 +1,7 @@
 // What of a request may matter to its status.
 import { expect, test } from 'vitest'
 import { type ApiRequest, get, post, unauthorized } from '../../history/exchange.ts'
-import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { fakeExchange } from '../../tests/fakes/fake-exchange.ts'
 import { isolate, partsOfPairs } from './isolate.ts'
 import { Seen } from './seen.ts'
 

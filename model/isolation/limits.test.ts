@@ -1,6 +1,6 @@
 // From which limit on lists have a wrong number of pets.
 import { expect, test } from 'vitest'
-import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { fakeExchange } from '../../tests/fakes/fake-exchange.ts'
 import { limitIn } from './limits.ts'
 
 const list = (query: string, count: number, seq: number) => {

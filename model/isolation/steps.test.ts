@@ -1,7 +1,7 @@
 // What a request leaves on its connection.
 import { expect, test } from 'vitest'
 import { type ApiRequest, get, post, unauthorized } from '../../history/exchange.ts'
-import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { fakeExchange } from '../../tests/fakes/fake-exchange.ts'
 import { Steps } from './steps.ts'
 
 const sent = (request: ApiRequest, status: number, seq: number) =>

@@ -2,7 +2,7 @@
 // repeats, and finds nothing in what a window, a log or a bucket answers.
 import { describe, expect, test } from 'vitest'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
-import { fakeTrace } from '../../tests/fake-exchange.ts'
+import { fakeTrace } from '../../tests/fakes/fake-exchange.ts'
 import {
   call,
   everySecond,

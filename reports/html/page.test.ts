@@ -2,7 +2,7 @@
 // the rest.
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
-import { fakeLoad } from '../../tests/fake-load.ts'
+import { fakeLoad } from '../../tests/fakes/fake-load.ts'
 import { failing, write as inFormat, sample } from '../../tests/print.ts'
 
 const withRun = (change: Partial<RunFile>): string => inFormat('html', { ...sample, ...change })

@@ -5,7 +5,7 @@ import type { Check } from '../../engine/check/declare.ts'
 import { sendRow } from '../../engine/run/send-row.ts'
 import type { ApiRequest, NoAnswer } from '../../history/exchange.ts'
 import { NoResponseError, Violation } from '../../history/outcome.ts'
-import { fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
+import { fakeExchange, fakeTrace } from '../../tests/fakes/fake-exchange.ts'
 import { createHazards } from './rows.ts'
 
 const refusal = '{"code":"c","message":"m","status":400}'

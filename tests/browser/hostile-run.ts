@@ -2,7 +2,7 @@
 
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import { text } from '../../history/text.ts'
-import { fakeLoad } from '../fake-load.ts'
+import { fakeLoad } from '../fakes/fake-load.ts'
 
 /** Each would be noticed: a dialog, a request, an error, or a mark on the page. */
 const attacks = [

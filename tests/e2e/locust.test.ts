@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { type LocustPlan, sumOf } from '../../load/locust/plan.ts'
 import { readRun } from '../../reports/read-run.ts'
-import { counting, fakeWorkers, limitOf, type Serve } from '../fake-workers.ts'
+import { counting, fakeWorkers, limitOf, type Serve } from '../fakes/fake-workers.ts'
 import { outcomesOf } from '../vet-reference.ts'
 import { allText, emptyFolder, petvet } from './petvet.ts'
 

@@ -11,7 +11,7 @@ import {
   platformHost,
   platformRecord,
   siteHost,
-} from '../../../tests/fake-domain-facts.ts'
+} from '../../../tests/fakes/fake-domain-facts.ts'
 import {
   platformHost as demoPlatform,
   type PublishingVariant,

@@ -7,7 +7,7 @@ import {
   makeProbe,
   makeTable,
   platformHost,
-} from '../../../tests/fake-domain-facts.ts'
+} from '../../../tests/fakes/fake-domain-facts.ts'
 import { record } from '../../demo/zones.ts'
 import { toRunFile } from './domains-run.ts'
 

@@ -9,7 +9,7 @@ import {
   makeTable,
   platformHost,
   platformRecord,
-} from '../../../tests/fake-domain-facts.ts'
+} from '../../../tests/fakes/fake-domain-facts.ts'
 import { record } from '../../demo/zones.ts'
 import type { DnsReply, Facts } from '../facts.ts'
 import type { Result } from '../result.ts'

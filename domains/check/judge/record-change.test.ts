@@ -8,7 +8,7 @@ import {
   platformAddress,
   platformHost,
   platformRecord,
-} from '../../../tests/fake-domain-facts.ts'
+} from '../../../tests/fakes/fake-domain-facts.ts'
 import { record } from '../../demo/zones.ts'
 import { judge } from './judge-domain.ts'
 

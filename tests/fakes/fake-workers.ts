@@ -1,6 +1,6 @@
 // The files of workers as Locust writes them, made up: each phase of a plan is answered by a
 // server of a few lines, so that what `--from` makes of them does not depend on the machine.
-import type { LocustPlan, Phase } from '../load/locust/plan.ts'
+import type { LocustPlan, Phase } from '../../load/locust/plan.ts'
 
 /** What a server decides: a status and what remains, or null for no response. */
 export type Serve = (sent: {

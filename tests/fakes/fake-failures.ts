@@ -1,14 +1,14 @@
 // Failed checks from real violations, and their headlines.
 
-import { withCauses } from '../causes/diagnose.ts'
-import { explain } from '../causes/findings.ts'
-import { joined } from '../engine/check/findings.ts'
-import type { RunFile } from '../engine/check/run-file.ts'
-import { type AnsweredExchange, type ApiRequest, post } from '../history/exchange.ts'
-import { Violation } from '../history/outcome.ts'
-import { type Demanded, exactly, upTo499 } from '../history/statuses.ts'
-import type { Wrong } from '../history/wrong.ts'
-import { violateAs, violateStatus } from '../model/clause.ts'
+import { withCauses } from '../../causes/diagnose.ts'
+import { explain } from '../../causes/findings.ts'
+import { joined } from '../../engine/check/findings.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
+import { type AnsweredExchange, type ApiRequest, post } from '../../history/exchange.ts'
+import { Violation } from '../../history/outcome.ts'
+import { type Demanded, exactly, upTo499 } from '../../history/statuses.ts'
+import type { Wrong } from '../../history/wrong.ts'
+import { violateAs, violateStatus } from '../../model/clause.ts'
 import { type FakeAnswer, fakeExchange } from './fake-exchange.ts'
 
 let seq = 0

@@ -1,6 +1,6 @@
 // Facts made by hand, without a network: DNS from records, and pages.
 
-import { viewDns, viewDomain } from '../domains/check/dns-view.ts'
+import { viewDns, viewDomain } from '../../domains/check/dns-view.ts'
 import {
   type DnsReply,
   type DnsTable,
@@ -12,9 +12,9 @@ import {
   pageOrder,
   questionKey,
   type TlsFacts,
-} from '../domains/check/facts.ts'
-import { record, respondFrom, type ZoneRecord } from '../domains/demo/zones.ts'
-import type { DnsType } from '../domains/rules/dns-records.ts'
+} from '../../domains/check/facts.ts'
+import { record, respondFrom, type ZoneRecord } from '../../domains/demo/zones.ts'
+import type { DnsType } from '../../domains/rules/dns-records.ts'
 
 export const platformHost = 'sites.publish.example'
 export const siteHost = 'slug.publish.example'

@@ -1,14 +1,14 @@
 // A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
 import { vi } from 'vitest'
-import { KeyHandle } from '../engine/check/key-handle.ts'
-import type { LoadFigures } from '../engine/check/run-file.ts'
-import type { AnsweredExchange } from '../history/exchange.ts'
-import type { Load, Sample } from '../load/connection.ts'
-import { loadRequest } from '../load/load-server.ts'
-import { createFates, Meter } from '../load/meter.ts'
-import { keepPace } from '../load/pace.ts'
-import type { Lane, Scenario } from '../load/scenario.ts'
-import type { Plan, Quota } from '../spec/plans.ts'
+import { KeyHandle } from '../../engine/check/key-handle.ts'
+import type { LoadFigures } from '../../engine/check/run-file.ts'
+import type { AnsweredExchange } from '../../history/exchange.ts'
+import type { Load, Sample } from '../../load/connection.ts'
+import { loadRequest } from '../../load/load-server.ts'
+import { createFates, Meter } from '../../load/meter.ts'
+import { keepPace } from '../../load/pace.ts'
+import type { Lane, Scenario } from '../../load/scenario.ts'
+import type { Plan, Quota } from '../../spec/plans.ts'
 import { fakeTrace } from './fake-exchange.ts'
 
 /** What the server does with one request. */

@@ -4,7 +4,7 @@ import type {
   LoadFigures,
   LoadScenarioFigures,
   LoadSecond,
-} from '../engine/check/run-file.ts'
+} from '../../engine/check/run-file.ts'
 
 /** No request of any fate. */
 export const noCounts: Counts = {

@@ -1,9 +1,9 @@
 // Exchanges as a run would have recorded them, made up for tests of the judgements.
-import type { AnyCheck } from '../engine/check/declare.ts'
-import { type AnsweredExchange, type ApiRequest, get, type Header } from '../history/exchange.ts'
-import type { History } from '../history/history.ts'
-import { PetIndex } from '../history/known-pets.ts'
-import type { Clause } from '../model/clause.ts'
+import type { AnyCheck } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, type ApiRequest, get, type Header } from '../../history/exchange.ts'
+import type { History } from '../../history/history.ts'
+import { PetIndex } from '../../history/known-pets.ts'
+import type { Clause } from '../../model/clause.ts'
 
 export interface FakeAnswer {
   readonly status: number
