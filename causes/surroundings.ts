@@ -251,7 +251,7 @@ export const isLate = (shown: readonly Exchange[]): boolean =>
 /** So near to the removal a time is compared with it. */
 const nearMs = 8 * dayMs
 
-/** The time at the target, by its Date, if requests that are read alike got the other at others. */
+/** The time at the target, by its Date, if what is read alike failed at no other time. */
 export const dateOf = (
   exchanges: readonly Exchange[],
   trace: readonly Exchange[],

@@ -161,7 +161,8 @@ const lostBy = async (
   fromSeq: number,
   lastSeq: number,
 ): Promise<string | undefined> => {
-  const keeps = [await keepsClock(session, fromSeq), await keepsClock(session, lastSeq)]
+  const seqs = [...new Set([fromSeq, lastSeq])]
+  const keeps = await Promise.all(seqs.map((seq) => keepsClock(session, seq)))
   if (keeps.includes(false)) return 'clock'
   // What is missing now was not lost then.
   if (keeps.includes(true) || wasShownSince(session, fromSeq, lastSeq)) return undefined
