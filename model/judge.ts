@@ -111,6 +111,8 @@ export class Judge {
   readonly #all: ReadonlyMap<string, Judged>
   /** Responses that are not settled, in the order of sending. */
   readonly #waiting: AnsweredExchange[] = []
+  /** By response what it violates. */
+  readonly #violated = new Map<AnsweredExchange, Judged[]>()
   #taken = 0
 
   constructor(history: History, clauses: readonly Clause[]) {
@@ -152,7 +154,9 @@ export class Judge {
   #ask(each: Judged, exchange: AnsweredExchange): Violation | undefined {
     if (each.fault !== undefined) return undefined
     try {
-      return each.note(exchange, judgeBy(each.clause, exchange, this.#history))
+      const violation = each.note(exchange, judgeBy(each.clause, exchange, this.#history))
+      if (violation) keptIn(this.#violated, exchange, () => []).push(each)
+      return violation
     } catch (error) {
       each.fault = error
       return undefined
@@ -213,13 +217,12 @@ export class Judge {
 
   /** Responses that violate a clause, in the order of sending. */
   violating(): readonly AnsweredExchange[] {
-    const all = [...this.#all.values()].flatMap(({ violations }) => [...violations.keys()])
-    return [...new Set(all)].sort((a, b) => a.seq - b.seq)
+    return [...this.#violated.keys()].sort((a, b) => a.seq - b.seq)
   }
 
   /** What a response violates. */
   violatedBy(exchange: AnsweredExchange): readonly Finding[] {
-    return [...this.#all.values()].flatMap(({ clause, violations }) => {
+    return (this.#violated.get(exchange) ?? []).flatMap(({ clause, violations }) => {
       const violation = violations.get(exchange)
       return violation ? [{ clause, exchange, violation }] : []
     })

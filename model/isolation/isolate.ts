@@ -125,6 +125,13 @@ const ofPlain = (one: Exchange, passing: readonly Exchange[], seen: Seen): Isola
 const wasUnknown = (one: Exchange, seen: Seen): boolean =>
   statusCode(one) >= 500 && seen.equalTo(one).some((other) => statusCode(other) === 404)
 
+/** The 404 of the same unknown id, where this is an error of the server: it passes. */
+const refusedAlike = (one: Exchange, seen: Seen): readonly Exchange[] => {
+  const id = requestedId(one)
+  const isOwn = (other: Exchange) => requestedId(other) === id && statusCode(other) === 404
+  return id !== undefined && statusCode(one) >= 500 ? seen.values.dueIds(one).filter(isOwn) : []
+}
+
 const schemeOf = ({ apiRequest: { authorization } }: Exchange): string | undefined =>
   typeof authorization === 'object' ? /^(\S+) /.exec(authorization?.[0] ?? '')?.[1] : undefined
 
@@ -147,7 +154,8 @@ const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
   if (ofValues) return ofValues.isolated
   if (wasUnknown(one, seen)) return isolation([], one, [])
   const { parts } = read(one)
-  const passing = seen.passing(one)
+  const refused = refusedAlike(one, seen)
+  const passing = refused.length > 0 ? refused : seen.passing(one)
   // The same refusal is no evidence, whatever was due; nor is one for another fault.
   const isWrongly = isSuccess(one) && parts.some(isFault)
   const isOther = (each: Exchange) => {

@@ -2,14 +2,21 @@
 // fields that programs between a user and a service add to any request, and that ask for nothing
 // (ruling 1).
 
-import type { AnyCheck, Value } from '../../engine/check/declare.ts'
+import type { AnyCheck, Make, Needs, Value } from '../../engine/check/declare.ts'
 import { type Fields, fieldsOf, withFields, withJson } from '../../engine/check/parts.ts'
-import { listPets } from '../../engine/check/requests.ts'
+import { createPet, listPets } from '../../engine/check/requests.ts'
 import { openRow, type Packed, packedRow, row } from '../../engine/check/row.ts'
-import type { ApiRequest, Header } from '../../history/exchange.ts'
+import {
+  type ApiRequest,
+  type Header,
+  json,
+  type Operation,
+  unauthorized,
+} from '../../history/exchange.ts'
 import { type Json, printJson } from '../../history/json.ts'
-import { startOf } from '../../history/quote.ts'
+import { count, startOf } from '../../history/quote.ts'
 import headerFields from '../vocabulary/header-fields.json' with { type: 'json' }
+import { getUnknown } from './requests.ts'
 
 /**
  * Not here: what `read` says is open, what only a should says to ignore (such as
@@ -86,6 +93,7 @@ const letterCases: readonly Packed[] = [
   ['with the names of fields in capitals', { names: 'upper' }],
 ]
 
+const refusing = { stage: 'refusals', allow: ['write'] } as const
 const writing = { stage: 'creations', allow: ['write'] } as const
 
 /** Each character is sent as one byte. */
@@ -105,7 +113,42 @@ const inFew = (all: readonly (readonly Header[])[]): readonly (readonly Header[]
 
 const asking = fieldsOf(headerFields.asking)
 
+const maxPackBytes = 2_000
+const bytesOf = (fields: readonly Header[]): number => fields.flat().join('    ').length
+
+/** In few requests, in each of which a name is once. */
+const packs: Header[][] = []
+for (const fields of fieldsOf(innocent)) {
+  const pack = packs.find(
+    (each) =>
+      each.every(([name]) => name !== fields[0]?.[0]) &&
+      bytesOf([...each, ...fields]) <= maxPackBytes,
+  )
+  if (pack) pack.push(...fields)
+  else packs.push([...fields])
+}
+
+/** What asks for nothing changes no refusal: what writes, translates or logs an error reads it. */
+const refusedWith = (id: string, operation: Operation, needs: Needs, make: Make): AnyCheck => {
+  const values = packs.map((fields): Value => {
+    const words = `with ${count(fields.length, 'field', 'fields')}, as ${fields[0]?.join(': ')}`
+    const add = (plain: ApiRequest) => ({ ...plain, headers: [...plain.headers, ...fields] })
+    return [words, (context, pick) => add(make(context, pick))]
+  })
+  const isFree = needs.stage === 'unauthenticated'
+  const [first, more] = isFree ? [values, []] : [values.slice(0, 1), values.slice(1)]
+  return row(operation, { id, needs, values: first, more })
+}
+
 export const requestForms: readonly AnyCheck[] = [
+  refusedWith('auth-fields-401', 'list', { stage: 'unauthenticated' }, () =>
+    unauthorized(listPets({})),
+  ),
+  refusedWith('get-unknown-fields-404', 'get', { stage: 'reads', getPet: true }, getUnknown),
+  refusedWith('create-fields-400', 'create', refusing, ({ newPet }) => ({
+    ...createPet(printJson({ name: newPet().name ?? '' })),
+    headers: [json],
+  })),
   // HTTP calls such bytes obsolete.
   row('list', {
     ...{ id: 'list-field-bytes-200', needs: { stage: 'reads' } },

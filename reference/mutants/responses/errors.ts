@@ -36,9 +36,39 @@ const repeating = (textIn: (request: ApiRequest) => string | undefined): Variant
     return text === undefined ? response : { ...response, body }
   })
 
+/** What writes an error reads a field of its request, and fails at one value. */
+const notWritten = (status: number, name: string, test: (value: string) => boolean): Variant =>
+  onStatus(status, (response, { header }) =>
+    test(header(name) ?? '') ? replacedBy(500, 'internal', 'Failed.')(response) : response,
+  )
+
+/** So many bytes of a body, where it has more. */
+const startOf = (body: string, bytes: number): string =>
+  Buffer.byteLength(body) <= bytes ? body : Buffer.from(body).subarray(0, bytes).toString()
+
 const failingWith500 = family((test: (request: ApiRequest) => boolean) => failingAt(500, test))
 
 export const errorMutants = [
+  ...each({
+    'unauthorized-in-any-language-500': [
+      'auth-fields-401',
+      'A 401 for a caller who takes any language (Accept-Language: *) becomes a 500.',
+      notWritten(401, 'accept-language', (value) => value === '*'),
+      { condition: 'with Accept-Language' },
+    ],
+    'unknown-pet-with-proxies-500': [
+      'get-unknown-fields-404',
+      'A 404 of a request that passed several proxies becomes a 500.',
+      notWritten(404, 'x-forwarded-for', (value) => value.includes(', ')),
+      { condition: 'with X-Forwarded-For' },
+    ],
+    'invalid-pet-in-language-tags-500': [
+      'create-fields-400',
+      'A 400 for a caller with a language of three subtags becomes a 500.',
+      notWritten(400, 'accept-language', (value) => /\w-\w+-\w/.test(value)),
+      { condition: 'with Accept-Language' },
+    ],
+  }),
   ...caughtBy('error-shape', {
     'error-page-for-404': [
       "A 404 is the web server's HTML page.",
@@ -98,6 +128,10 @@ export const errorMutants = [
     ],
   }),
   ...caughtBy('body-strict-json', {
+    'answer-cut-at-16-kib': [
+      'A response is cut where the buffer of the proxy ends, at 16,384 bytes.',
+      everyResponse((response) => ({ ...response, body: startOf(response.body, 16_384) })),
+    ],
     'error-repeats-status-unescaped': [
       'An error repeats the invalid status of a creation, without escapes.',
       repeating((request) => {
