@@ -3,11 +3,10 @@
 import { type Kind, kindOf, last } from '../engine/check/findings.ts'
 import type { Violation } from '../history/outcome.ts'
 import { isTogether } from '../model/conditions.ts'
-import { faultsOf, isolate } from '../model/isolation/isolate.ts'
+import { faultsOf, isolateOrState } from '../model/isolation/isolate.ts'
 import type { Seen } from '../model/isolation/seen.ts'
 import { read } from '../model/read.ts'
 import { byRanks, isDrawn } from './groups.ts'
-import { breakingState } from './surroundings.ts'
 
 /** The lower, the plainer; of what a sequence was reduced to no part can be left out. */
 const oddityOf = ({ wrong, evidence }: Violation): readonly number[] => {
@@ -46,14 +45,12 @@ const ordered = (kind: Kind, all: readonly Violation[]): Kind => {
 export const groupByKind = (all: readonly Violation[], seen: Seen): readonly Kind[] => {
   const keyFor = (violation: Violation): string => {
     const { aspect, ofKey } = violation.wrong
-    const since = breakingState(violation, seen.trace)
     const exchange = last(violation)
-    if (since !== undefined) return kindOf(violation, () => [since])
     if (!exchange || aspect !== 'status' || ofKey) return kindOf(violation, () => [])
-    const isolated = isolate(exchange, seen)
-    const { parts = faultsOf(exchange, seen), chance = '', step = chance } = isolated ?? {}
+    const isolated = isolateOrState(exchange, seen)
+    const { parts = faultsOf(exchange, seen), chance = '', after = chance } = isolated ?? {}
     const words = parts.map(({ part, kind }) => `${part} ${kind}`)
-    return kindOf(violation, () => [...words, step])
+    return kindOf(violation, () => [...words, after])
   }
   const kinds = Map.groupBy(plainestFirst(all), keyFor)
   return [...kinds.values()].map((kind) => ordered(kind, all))

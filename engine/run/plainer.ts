@@ -1,5 +1,4 @@
 // What of a request is not plain, part by part, and how each is left out or made plainer.
-import { isDeepStrictEqual } from 'node:util'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -7,9 +6,10 @@ import {
   recognizeOperation,
   statusCode,
 } from '../../history/exchange.ts'
-import { type JsonObject, parseObject, printJson } from '../../history/json.ts'
-import { longMs } from '../../model/isolation/isolate.ts'
+import { type JsonObject, printJson } from '../../history/json.ts'
+import { longMs } from '../../model/conditions.ts'
 import { read } from '../../model/read.ts'
+import { petIn, withMember, writtenPlainly } from '../../model/sent-pet.ts'
 import type { Context } from '../check/context.ts'
 import type { Session } from './session.ts'
 
@@ -50,34 +50,6 @@ const ofHead = ({ headers, ...request }: ApiRequest, isCreation: boolean): reado
       ? []
       : [({ says: _, ...rest }: ApiRequest) => ({ ...rest, authorization: 'valid' as const })]),
   ]
-}
-
-export const petIn = ({ body }: ApiRequest): JsonObject | undefined =>
-  typeof body === 'string' ? parseObject(body) : undefined
-
-/** The members in their usual order, without space. */
-const writtenPlainly: Plainer = (request) => {
-  const pet = petIn(request) ?? {}
-  const members = ['name', 'categoryId', 'status'].filter((each) => each in pet)
-  const known = Object.fromEntries(members.map((each) => [each, pet[each] ?? null]))
-  return { ...request, body: printJson({ ...known, ...pet }) }
-}
-
-const scalar = String.raw`(?:"(?:[^"\\]|\\.)*"|[^\s,{}[\]"]+)`
-
-/** Changes a member, or leaves it out, in its place; else all is written again. */
-export const withMember = (request: ApiRequest, member: string, value?: JsonObject[string]) => {
-  const lead = String.raw`"${RegExp.escape(member)}"\s*:\s*`
-  const { [member]: _, ...others } = petIn(request) ?? {}
-  const changed = { ...others, ...(value !== undefined && { [member]: value }) }
-  const body = `${request.body}`.replace(
-    value === undefined
-      ? new RegExp(`,\\s*${lead}${scalar}|${lead}${scalar}\\s*,\\s*`)
-      : new RegExp(`(?<=${lead})${scalar}`),
-    () => (value === undefined ? '' : printJson(value)),
-  )
-  const isChanged = isDeepStrictEqual(parseObject(body), changed)
-  return isChanged ? { ...request, body } : writtenPlainly({ ...request, body: printJson(changed) })
 }
 
 /** So much longer than a plain name may matter. */

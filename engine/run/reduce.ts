@@ -15,20 +15,20 @@ import { printJson } from '../../history/json.ts'
 import { NoResponseError, Untested, type Violation } from '../../history/outcome.ts'
 import { isShutOut } from '../../history/rate-headers.ts'
 import { oddCharactersOf } from '../../model/characters.ts'
-import { isTogether, passes } from '../../model/conditions.ts'
+import { type Isolated, isTogether, passes } from '../../model/conditions.ts'
+import { isMiscount, limitIn, limitsApart, ofLimit } from '../../model/isolation/by-size.ts'
 import { isolate } from '../../model/isolation/isolate.ts'
-import type { Isolated } from '../../model/isolation/isolated.ts'
-import { isMiscount, limitIn, limitsApart } from '../../model/isolation/limits.ts'
+import { type Measure, measureNamed, measuresOf } from '../../model/isolation/measures.ts'
 import { seenIn } from '../../model/isolation/seen.ts'
 import { read } from '../../model/read.ts'
-import { isOfText, type Sized, sizesOf } from '../../model/sizes.ts'
+import { petIn, withMember } from '../../model/sent-pet.ts'
 import type { Context } from '../check/context.ts'
 import { groupOf } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
 import { hasAmpleQuota, type PlanOptions } from '../check/spendable-keys.ts'
-import { bisect, isOpenAt, largestPassed, openPartOf } from './bisect.ts'
+import { bisect, boundOf, isOpenAt, openPartOf } from './bisect.ts'
 import { contextOf } from './contexts.ts'
-import { isReducible, type Plainer, petIn, plainersOf, withMember } from './plainer.ts'
+import { isReducible, type Plainer, plainersOf } from './plainer.ts'
 import type { Session } from './session.ts'
 
 /** So often what passed at last is sent again. */
@@ -97,8 +97,11 @@ class Reduction {
     if (!isSteady) return this.#repeat(apiRequest)
     const isolated = isolate(this.#first, seenIn(this.#session.trace))
     const open = isolated && openPartOf(this.#first, isolated)
-    if (await this.#isOfSize(open, isolated?.failing)) return
-    if (isolated && open !== 'name' && !isStale(isolated, this.#session)) return
+    const isOfSize =
+      (await this.#bisect(measureNamed('body'), apiRequest)) ||
+      (typeof open === 'object' && (await this.#bisect(open, isolated?.failing.apiRequest)))
+    if (isOfSize) return
+    if (isolated && open !== 'characters' && !isStale(isolated, this.#session)) return
     const plainers = plainersOf(apiRequest, this.#context)
     const plainBut = (left: readonly Plainer[]) =>
       plainers.filter((each) => !left.includes(each)).reduce((sent, each) => each(sent), apiRequest)
@@ -118,16 +121,15 @@ class Reduction {
       await failsWith(left.filter((one) => one !== each))
     }
     const least = plainBut(left)
-    let isOfSize = false
-    for (const of of sizesOf(least)) isOfSize ||= await this.#bisect(of, least)
-    if (!isOfSize) await this.#withFewerCharacters(least)
+    if (!(await this.#isOfAnySize(least))) await this.#withFewerCharacters(least)
     await this.#fails(least)
   }
 
-  /** Whether the size of its body decides, or that of the part that decides. */
-  async #isOfSize(open: Sized | undefined, failing: Exchange = this.#first): Promise<boolean> {
-    if (await this.#bisect('body', this.#first.apiRequest)) return true
-    return open !== undefined && open !== 'name' && this.#bisect(open, failing.apiRequest)
+  async #isOfAnySize(request: ApiRequest): Promise<boolean> {
+    for (const measure of measuresOf(request)) {
+      if (await this.#bisect(measure, request)) return true
+    }
+    return false
   }
 
   /** Whether it fails again, twice, right after what came before it. */
@@ -180,18 +182,18 @@ class Reduction {
 
   /** @returns whether a size decides */
   #bisect(
-    member: Sized,
-    request: ApiRequest,
-    low = largestPassed(member, this.#first, this.#session),
+    measure: Measure,
+    request = this.#first.apiRequest,
+    low = boundOf(measure, this.#first, seenIn(this.#session.trace)),
   ) {
-    const known = isOfText(member) ? seenIn(this.#session.trace).failingIn(this.#first) : []
+    const known = measure.textIn ? seenIn(this.#session.trace).failingIn(this.#first) : []
     const failing = [request, ...[...this.#alike, ...known].map(({ apiRequest }) => apiRequest)]
-    return bisect(member, request, { low, failing }, this.#context, this.#fails)
+    return bisect(measure, request, { low, failing }, this.#context.newPet, this.#fails)
   }
 
   /** Above which limit a list is wrong; it is not up to this one. */
   ofLimit(above: bigint): Promise<boolean> {
-    return this.#bisect('limit', this.#first.apiRequest, above)
+    return this.#bisect(ofLimit, this.#first.apiRequest, above)
   }
 }
 
@@ -263,7 +265,7 @@ export const createReduce = (session: Session) => {
     const seen = seenIn(session.trace)
     const isolated = isolate(one, seen)
     const { failing, chance } = isolated ?? {}
-    if (isolated && (isOpenAt(one, isolated, session) || isStale(isolated, session))) return false
+    if (isolated && (isOpenAt(one, isolated, seen) || isStale(isolated, session))) return false
     if (failing && isTogether(failing)) return false
     const isAgain = (other: Exchange) =>
       other !== failing && other.response?.status === failing?.response?.status
