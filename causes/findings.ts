@@ -1,8 +1,8 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
-import { type Kind, last, recordFinding, Violations } from '../engine/check/findings.ts'
+import { type Kind, kindOf, last, recordFinding, Violations } from '../engine/check/findings.ts'
 import type { Finding } from '../engine/check/run-file.ts'
 import type { Explain } from '../engine/run/run-options.ts'
-import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
+import { type Exchange, isSuccess, memoized, statusCode } from '../history/exchange.ts'
 import { Violation } from '../history/outcome.ts'
 import { listedOnce, maxListed, unique } from '../history/quote.ts'
 import { isShutOut } from '../history/rate-headers.ts'
@@ -21,8 +21,8 @@ import { type Seen, seenIn } from '../model/isolation/seen.ts'
 import { joinWords, read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
 import { headerKinds } from '../model/read-head.ts'
+import { byRanks, isDrawn } from './groups.ts'
 import { isOfAnyMember } from './keys.ts'
-import { groupByKind } from './kinds.ts'
 import { partApart, shareAmong } from './shares.ts'
 import { dateOf, isLate, keysOf, whatIsAround } from './surroundings.ts'
 
@@ -194,6 +194,49 @@ const mattering = (
       date,
     }),
   }
+}
+
+/** The lower, the plainer; of what a sequence was reduced to no part can be left out. */
+const oddityOf = memoized(({ wrong, evidence }: Violation): readonly number[] => {
+  const exchange = evidence.at(-1)
+  if (!exchange) return []
+  const lengths = evidence.map(
+    ({ apiRequest: { method, path, headers, body } }) =>
+      [method, path, body, ...headers.flat()].join().length,
+  )
+  return [
+    Number(!wrong.inSequence),
+    Number(isTogether(exchange)),
+    evidence.length,
+    read(exchange).parts.length,
+    Number(isDrawn(exchange.check)),
+    lengths.reduce((sum, each) => sum + each, 0),
+  ]
+})
+
+/** The plainest, then the others in their order; of calls of a key all matter. */
+const ordered = (kind: Kind, all: readonly Violation[]): Kind => {
+  const [first] = kind
+  const isOfKey = kind.some(({ wrong }) => wrong.ofKey)
+  const own = new Set(kind)
+  const others = all.filter((each) => own.has(each) && (isOfKey || each !== first))
+  return isOfKey || !first ? others : [first, ...others]
+}
+
+/** What decides at a plainer request explains the others that have it. */
+const groupByKind = (all: readonly Violation[], seen: Seen): readonly Kind[] => {
+  const keyFor = (violation: Violation): string => {
+    const { aspect, ofKey } = violation.wrong
+    const exchange = last(violation)
+    if (!exchange || aspect !== 'status' || ofKey) return kindOf(violation, () => [])
+    const isolated = isolateOrState(exchange, seen)
+    const { parts = faultsOf(exchange, seen), chance = '', after = chance } = isolated ?? {}
+    const words = parts.map(({ part, kind }) => `${part} ${kind}`)
+    return kindOf(violation, () => [...words, after])
+  }
+  const plainestFirst = all.toSorted((a, b) => byRanks(oddityOf(a), oddityOf(b)))
+  const kinds = Map.groupBy(plainestFirst, keyFor)
+  return [...kinds.values()].map((kind) => ordered(kind, all))
 }
 
 /** The plainest request that fails for the same reason shows it best. */

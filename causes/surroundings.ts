@@ -5,7 +5,14 @@ import { type Exchange, isAnswered, isSuccess, statusCode } from '../history/exc
 import type { Violation } from '../history/outcome.ts'
 import { dayMs, givenDateMs, rateHeaders } from '../history/rate-headers.ts'
 import type { Wrong } from '../history/wrong.ts'
-import { type Isolated, isFar, isTogether, longMs, passes } from '../model/conditions.ts'
+import {
+  type Isolated,
+  isFar,
+  isTogether,
+  longMs,
+  minNoChance,
+  passes,
+} from '../model/conditions.ts'
 import { removalDay } from '../model/due.ts'
 import { type Seen, seenIn } from '../model/isolation/seen.ts'
 import { inSequence, stepBefore } from '../model/isolation/states.ts'
@@ -49,9 +56,6 @@ const areOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchang
 
 const inFlight = 'while other requests are in flight'
 
-/** So many calls of a key that count, one by one, are no chance. */
-const minCounted = 5
-
 /** What each served call of a key says of its count, and which calls are in flight together. */
 const countsOf = (key: string, trace: readonly Exchange[]) => {
   let [latestMs, crowd] = [0, 0]
@@ -76,7 +80,7 @@ const areMissedTogether = (key: string, trace: readonly Exchange[]): boolean => 
   const left = counts.filter(({ window, remaining }) => window && remaining > 0)
   const texts = left.map(({ crowd, window, remaining }) => [crowd, window, remaining].join())
   const isMissed = new Set(texts).size < texts.length
-  return isMissed && falls.length >= minCounted && falls.every((fall) => fall === 1)
+  return isMissed && falls.length >= minNoChance && falls.every((fall) => fall === 1)
 }
 
 /** What one call too many shows where calls in flight are counted as one. */

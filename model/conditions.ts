@@ -75,6 +75,17 @@ export const mayBeDue = (one: Exchange): boolean => {
   return isUnknown || (isRefusal && read(one).parts.some(({ is }) => is === 'open'))
 }
 
+/** What gets what is due, as far as is known. */
+export const isDue = (one: Exchange): boolean => passes(one) || mayBeDue(one)
+
+/** Fewer that are alike may be so by chance. */
+export const minNoChance = 5
+
+export const isLike =
+  (one: Exchange) =>
+  (other: Exchange): boolean =>
+    statusCode(other) === statusCode(one)
+
 export const kindOf = (one: Exchange): string => `${read(one).name} ${one.response?.status}`
 
 /** Whether it was sent while others were. */
@@ -112,8 +123,7 @@ export const isOfPlain = ({ part, is, kind }: Part): boolean =>
   is === 'valid' &&
   (part === 'categoryId' || part === 'petId' || (part === 'status' && kind === 'omitted'))
 
-/** Fewer in a row are chance. */
-const minInSpan = 5
+export const isPlain = (one: Exchange): boolean => read(one).parts.every(isOfPlain)
 
 /** Where all responses in some time have one status, and no other ones: `all 250 within 1.5 s`. */
 export const spanOf = (
@@ -126,7 +136,7 @@ export const spanOf = (
   const [first, last] = [all[0], all.at(-1)]
   const isOfAll = all.every(isOwn) && new Set(all.map((one) => read(one).operation)).size > 1
   const isOver = trace.slice(0, from).some(isSuccess) && trace.slice(to + 1).some(isSuccess)
-  if (!first || !last || all.length < minInSpan || !isOfAll || !isOver) return undefined
+  if (!first || !last || all.length < minNoChance || !isOfAll || !isOver) return undefined
   return `all ${all.length} within ${duration(last.receivedMs - first.sentMs)}`
 }
 

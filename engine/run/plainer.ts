@@ -33,22 +33,24 @@ const withoutParameter =
     return { ...request, path: left.length > 0 ? `${path}?${left.join('&')}` : path }
   }
 
-const ofHead = ({ headers, ...request }: ApiRequest, isCreation: boolean): readonly Plainer[] => {
-  const isPlainType = headers.filter(([name]) => /^content-type$/i.test(name)).length === 1
-  const isTyped = isPlainType && headers.some(([name, value]) => name + value === json.join(''))
-  const names = headers.map(([name]) => name)
-  const own = names.filter((name) => !(isCreation && /^content-type$/i.test(name)))
-  const { framing, fresh, scheme, authorization, names: letters } = request
+const without =
+  (member: 'framing' | 'names' | 'fresh'): Plainer =>
+  ({ [member]: _, ...request }) =>
+    request
+
+const withPlainKey: Plainer = ({ says: _, ...request }) => ({ ...request, authorization: 'valid' })
+
+const ofHead = (request: ApiRequest, isCreation: boolean): readonly Plainer[] => {
+  const { headers, scheme, authorization } = request
+  const types = headers.filter(([name]) => /^content-type$/i.test(name))
+  const isTyped = types.length === 1 && types.join() === json.join()
+  const own = headers.filter((each) => !(isCreation && types.includes(each)))
   return [
-    ...[...new Set(own)].map(withoutField),
+    ...[...new Set(own.map(([name]) => name))].map(withoutField),
     ...(isCreation && !isTyped ? [typed] : []),
-    ...(framing ? [({ framing: _, ...rest }: ApiRequest) => rest] : []),
-    ...(letters ? [({ names: _, ...rest }: ApiRequest) => rest] : []),
-    ...(fresh ? [({ fresh: _, ...rest }: ApiRequest) => rest] : []),
+    ...(['framing', 'names', 'fresh'] as const).filter((each) => request[each]).map(without),
     ...(scheme === 'Bearer' ? [] : [(rest: ApiRequest) => ({ ...rest, scheme: 'Bearer' })]),
-    ...(authorization === 'valid'
-      ? []
-      : [({ says: _, ...rest }: ApiRequest) => ({ ...rest, authorization: 'valid' as const })]),
+    ...(authorization === 'valid' ? [] : [withPlainKey]),
   ]
 }
 

@@ -1,13 +1,25 @@
-// Which value decides, of an id or a member: requests that are read alike pass with other values.
+// Which value decides, of an id or a member, or which characters of a name: requests that are read
+// alike pass with other values.
 import { type Exchange, memoized, statusCode } from '../../history/exchange.ts'
 import { requestedId, sentObject } from '../../history/known-pets.ts'
-import { anyOwnName, ownName } from '../characters.ts'
+import {
+  anyOwnName,
+  type Count,
+  countOf,
+  hasCount,
+  namedIn,
+  ownName,
+  wordsOfCount,
+} from '../characters.ts'
 import {
   type Decisive,
   type Found,
+  type Isolated,
   isFault,
+  isLike,
   isOfPlain,
   isolation,
+  isPlain,
   mayBeDue,
   passes,
 } from '../conditions.ts'
@@ -20,7 +32,7 @@ const isNegative = (one: Exchange): boolean => (requestedId(one) ?? 0n) < 0n
 /** Plain requests for ids that got what is due. */
 const idsIn = memoized((seen: Seen) => {
   const all = seen.trace.filter(
-    (one) => one.key !== null && requestedId(one) !== undefined && read(one).parts.every(isOfPlain),
+    (one) => one.key !== null && requestedId(one) !== undefined && isPlain(one),
   )
   const isUnknown = (one: Exchange) =>
     statusCode(one) === 404 && !seen.isShown(requestedId(one), one)
@@ -39,7 +51,7 @@ export const bySign = (one: Exchange, seen: Seen): Found => {
   if (!isNegative(one) || dueIds(one, seen).length > 0) return undefined
   const { all, known, unknown } = idsIn(seen)
   const negative = all.filter(isNegative)
-  const isAlike = negative.every((other) => statusCode(other) === statusCode(one))
+  const isAlike = negative.every(isLike(one))
   const other = [...known, ...unknown].find((each) => !isNegative(each))
   const isEach = isAlike && new Set(negative.map(requestedId)).size > 1
   const part = partOf('petId', 'valid', 'negative', 'with a negative petId')
@@ -71,7 +83,7 @@ export const ofValue = (
 ): readonly Decisive[] => {
   const id = requestedId(one)
   if (id !== undefined) return ofId(id, one, alike, seen)
-  const failing = seen.alikeTo(one).filter((other) => statusCode(other) === statusCode(one))
+  const failing = seen.alikeTo(one).filter(isLike(one))
   return ['name', 'categoryId', 'id'].flatMap((member) => {
     const value = sentObject(one)?.[member]
     if (value === undefined || ownName.test(`${value}`)) return []
@@ -112,11 +124,58 @@ export const byRepeatedName = (one: Exchange, seen: Seen): Found => {
   if (!first || passes(one)) return undefined
   // It may be refused for that.
   if (statusCode(one) === 409) return 'open'
-  const own = creations.filter((each) => statusCode(each) === statusCode(one))
+  const own = creations.filter(isLike(one))
   const isSame = (each: Exchange) => firstOf(each)?.request.body === each.request.body
   const isRepeated = (each: Exchange) => firstOf(each) !== undefined
   const isOfAll = own.some(isSame) && own.every(isRepeated)
   if (!isOfAll || creations.filter(passes).some(isRepeated)) return undefined
   const part = partOf('name', 'valid', 'repeated', 'with the name of an earlier pet')
   return isolation([part], one, [first])
+}
+
+const charactersOf = ({ apiRequest }: Exchange): readonly string[] => namedIn(apiRequest).characters
+
+const isNamed = (one: Exchange): boolean =>
+  namedIn(one.apiRequest).isOwn &&
+  read(one).operation === 'create' &&
+  read(one).parts.every((each) => isOfPlain(each) || each.part === 'name')
+
+/** Creations in which nothing is odd but their names, by the odd characters of these. */
+const namesIn = memoized(({ trace }: Seen) =>
+  Map.groupBy(trace.filter(isNamed), (one) => charactersOf(one).join('')),
+)
+
+/** How many of a character decide, by the names that have no other one; undefined: not that. */
+const countIn = (of: string, one: Exchange, seen: Seen): Count | undefined => {
+  const least = countOf(of, one.apiRequest)
+  const isEach = (count: number) => (count - least) % 2 === 0
+  const alone = [...namesIn(seen).values()]
+    .flat()
+    .filter((other) => charactersOf(other).every((each) => each === of))
+  const countsOf = (all: readonly Exchange[]) => all.map((other) => charactersOf(other).length)
+  const passing = countsOf(alone.filter(passes)).filter((count) => count > least)
+  if (passing.length === 0) return { of, least, isOfEach: false }
+  const failing = countsOf(alone.filter(isLike(one)))
+  return failing.every(isEach) && !passing.some(isEach) ? { of, least, isOfEach: true } : undefined
+}
+
+/** The odd characters of a name decide, where it passes with one of each less. */
+export const byCharacters = (one: Exchange, seen: Seen): Isolated | undefined => {
+  if (!isNamed(one)) return undefined
+  const characters = charactersOf(one)
+  const kinds = [...new Set(characters)]
+  const found = kinds.flatMap((of): readonly (readonly [Decisive, Exchange])[] => {
+    const left = characters.toSpliced(characters.indexOf(of), 1).join('')
+    const other = namesIn(seen).get(left)?.find(passes)
+    const count = countIn(of, one, seen)
+    if (!other || !count) return []
+    const holds = ({ apiRequest }: Exchange) => hasCount(count, apiRequest)
+    return [[{ ...partOf('name', 'valid', 'characters', wordsOfCount(count)), holds }, other]]
+  })
+  if (found.length === 0 || found.length < kinds.length) return undefined
+  return isolation(
+    found.map(([part]) => part),
+    one,
+    found.map(([, other]) => other),
+  )
 }

@@ -9,20 +9,21 @@ import {
   has,
   type Isolated,
   isAlike,
+  isDue,
   isFar,
   isFault,
+  isLike,
   isOfPlain,
   isolation,
+  isPlain,
   keyOf,
   keysIn,
-  mayBeDue,
   passes,
 } from '../conditions.ts'
 import { read } from '../read.ts'
 import { type Part, partOf } from '../read-body.ts'
-import { byCharacters } from './by-characters.ts'
 import { bySize, isLongest, ofName, sizeOf } from './by-size.ts'
-import { byRepeatedName, bySign, ofValue } from './by-value.ts'
+import { byCharacters, byRepeatedName, bySign, ofValue } from './by-value.ts'
 import type { Seen } from './seen.ts'
 import { brokenSince, changesSince, stepBefore, stepBeforeEqual } from './states.ts'
 
@@ -72,26 +73,22 @@ const minOfKey = 2
 /** What passes with another key, where all such requests of the one fail, and of others pass. */
 const otherKeyIn = (one: Exchange, seen: Seen): Exchange | undefined => {
   const all = requestedId(one) === undefined ? seen.equalTo(one) : seen.alikeTo(one)
-  const equal = all.filter((each) => statusCode(each) !== 429)
-  const own = equal.filter(({ key }) => key === one.key)
-  const others = equal.filter(({ key }) => key !== one.key && key !== null)
-  const isOwn = one.key !== null && own.every((each) => statusCode(each) === statusCode(one))
+  const equal = all.filter(({ key, response }) => key !== null && response?.status !== 429)
+  const [own = [], others = []] = [true, false].map((isOwn) =>
+    equal.filter(({ key }) => (key === one.key) === isOwn),
+  )
   const isEnough = own.length >= minOfKey && others.length >= minOfKey
-  const isDue = (other: Exchange) => passes(other) || mayBeDue(other)
-  return isOwn && isEnough && others.every(isDue) ? others.find(passes) : undefined
+  return isEnough && own.every(isLike(one)) && others.every(isDue) ? others.find(passes) : undefined
 }
 
 /** `3 of 10 times`, where equal requests fail and pass in turn. */
 const shareOfEqual = (one: Exchange, seen: Seen): string | undefined => {
   const equal = seen.equalTo(one).filter((other) => !isFar(one, other))
-  const failing = equal.filter((each) => statusCode(each) === statusCode(one))
-  const [first] = failing
+  const [first, ...more] = equal.filter(isLike(one))
   const isInTurn =
-    first && failing.length > 1 && equal.some((each) => each.seq > first.seq && passes(each))
-  return isInTurn ? `${failing.length} of ${equal.length} times` : undefined
+    first && more.length > 0 && equal.some((each) => each.seq > first.seq && passes(each))
+  return isInTurn ? `${more.length + 1} of ${equal.length} times` : undefined
 }
-
-const isPlain = (one: Exchange): boolean => read(one).parts.every(isOfPlain)
 
 /** A plain request was served, and none of its operation since: what was sent between. */
 const byState = (one: Exchange, seen: Seen): Found => {
@@ -159,7 +156,7 @@ const passingFor = (one: Exchange, seen: Seen): readonly Exchange[] => {
 /** Each part without which another one passes, with that one. */
 const pairsOf = (one: Exchange, passing: readonly Exchange[]) => {
   const differences = passing.map((other) => ({ other, own: differing(one, other) }))
-  const pairs = read(one).parts.flatMap((each) => {
+  return read(one).parts.flatMap((each) => {
     const others = differences.filter(({ own }) => own.includes(each))
     const alone = others.find(({ own }) => own.length === 1)
     // Of several that are the same part each is left out alone, if that was sent.
@@ -167,10 +164,6 @@ const pairsOf = (one: Exchange, passing: readonly Exchange[]) => {
     const other = (alone ?? (isOther ? undefined : others[0]))?.other
     return other ? [{ each, other }] : []
   })
-  // What lies beyond U+FFFF lies beyond ASCII as well, which may have passed.
-  const isSpared = ({ each }: (typeof pairs)[number]) =>
-    each.kind.startsWith('a character beyond') && passing.some((other) => has(other, each))
-  return pairs.every(isSpared) ? pairs : pairs.filter((pair) => !isSpared(pair))
 }
 
 /** A plain request fails always, or for its category or its id, where other plain ones pass. */

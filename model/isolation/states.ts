@@ -4,26 +4,36 @@ import { bodyText } from '../../history/body.ts'
 import { type Exchange, isSuccess, keptIn, memoized, statusCode } from '../../history/exchange.ts'
 import {
   has,
+  isDue,
   isFar,
   isFault,
+  isLike,
   isOfPlain,
   isTogether,
   kindOf,
   mayBeDue,
+  minNoChance,
   passes,
   textOf,
 } from '../conditions.ts'
 import { describeRequest, joinWords, read } from '../read.ts'
 import type { Seen } from './seen.ts'
 
-/** Fewer are chance. */
-const minOfStep = 5
-
 /** So many of the requests after a step pass after others. */
 const minElsewhere = 2
 
-/** What fails itself may do so for the same reason. */
-const isDue = (one: Exchange): boolean => passes(one) || mayBeDue(one)
+/** What comes before so many of those that fail, and before none that passes. */
+const onlyBefore = (
+  failing: readonly Exchange[],
+  passing: readonly Exchange[],
+  stepsBefore: (one: Exchange) => readonly string[],
+  least: number,
+): ReadonlySet<string> => {
+  const harmless = new Set(passing.flatMap(stepsBefore))
+  const steps = Map.groupBy(failing.flatMap(stepsBefore), (step) => step)
+  const isStep = ([step, { length }]: [string, unknown[]]) => !harmless.has(step) && length >= least
+  return new Set([...steps].filter(isStep).map(([step]) => step))
+}
 
 /** For each request with a key the steps since the last one of its operation. */
 const stepsIn = memoized(({ trace }: Seen): ReadonlyMap<Exchange, ReadonlySet<string>> => {
@@ -53,14 +63,8 @@ const stepsBefore = (one: Exchange, seen: Seen): ReadonlySet<string> =>
     const firstSeq = failing[0]?.seq ?? 0
     const passing = seen.trace.filter((each) => read(each).name === read(one).name && passes(each))
     const after = passing.filter(({ seq }) => seq > firstSeq)
-    if (failing.length < minOfStep || after.length < minOfStep) return new Set()
-    const stepsOf = (all: readonly Exchange[]) =>
-      all.flatMap((each) => [...(before.get(each) ?? [])])
-    const harmless = new Set(stepsOf(passing))
-    const often = Map.groupBy(stepsOf(failing), (step) => step)
-    const isStep = (step: string) =>
-      !harmless.has(step) && (often.get(step)?.length ?? 0) >= minOfStep
-    return new Set([...often.keys()].filter(isStep))
+    if (failing.length < minNoChance || after.length < minNoChance) return new Set()
+    return onlyBefore(failing, passing, (each) => [...(before.get(each) ?? [])], minNoChance)
   })
 
 /** A request that may leave something on its connection: its body, where it is refused. */
@@ -98,15 +102,15 @@ const stepOnConnection = (one: Exchange, seen: Seen): string | undefined => {
   const { steps, kept } = followingIn(seen)
   /** What is read alike and passes with another status. */
   const passingLike = (each: Exchange) =>
-    seen.alikeTo(each).filter((two) => statusCode(two) !== statusCode(each) && isDue(two))
+    seen.alikeTo(each).filter((two) => !isLike(each)(two) && isDue(two))
   // It is not that they are sent right after any other one that passes.
   const isElsewhere = (each: Exchange) => passingLike(each).some((two) => kept.has(two))
   const [step] =
     steps.find(([, own]) => {
       // What is in flight with others may have any connection that was used before.
       const isOwn = isTogether(one) ? own.some(({ seq }) => seq < one.seq) : own.includes(one)
-      const isOfAll = own.every((each) => statusCode(each) === statusCode(one))
-      if (!isOwn || !isOfAll || own.length < minOfStep) return false
+      const isOfAll = own.every(isLike(one))
+      if (!isOwn || !isOfAll || own.length < minNoChance) return false
       return own.filter(isElsewhere).length >= minElsewhere
     }) ?? []
   return step && passingLike(one).length > 0 ? `${step} on its connection` : undefined
@@ -121,40 +125,15 @@ export const stepBefore = (one: Exchange, seen: Seen): string | undefined => {
   return step && rightAfter(step)
 }
 
-/** By the number of an exchange the last place with a smaller one: responses overtake others. */
-const placesBefore = memoized(({ trace }: Seen): ReadonlyMap<number, number> => {
-  const places = new Map<number, number>()
-  let last = -1
-  const placed = trace.map(({ seq }, at) => ({ seq, at }))
-  for (const { seq, at } of placed.sort((a, b) => a.seq - b.seq)) {
-    places.set(seq, last)
-    last = Math.max(last, at)
-  }
-  return places
-})
-
 /** In the order of the responses the latest one that was sent earlier and is meant. */
 const latestBefore = (
   { seq }: Exchange,
-  seen: Seen,
+  { trace }: Seen,
   isMeant = (_: Exchange): boolean => true,
-): Exchange | undefined => {
-  const to = placesBefore(seen).get(seq) ?? seen.trace.length - 1
-  return seen.trace.findLast((each, at) => at <= to && each.seq < seq && isMeant(each))
-}
+): Exchange | undefined => trace.findLast((each) => each.seq < seq && isMeant(each))
 
 /** So often at least equal requests pass, and fail. */
 const minOfOthers = 2
-
-/** Whether equal requests fail right after others of their operation only. */
-const areOfOthers = (equal: readonly Exchange[], seen: Seen): boolean => {
-  const isOwn = (each: Exchange) =>
-    each.key !== null && equal[0] !== undefined && read(each).name === read(equal[0]).name
-  const isAgain = (one: Exchange) => equal.includes(latestBefore(one, seen, isOwn) ?? one)
-  const [failing, passing] = [equal.filter((each) => !passes(each)), equal.filter(passes)]
-  const isEnough = failing.length >= minOfOthers && passing.length >= minOfOthers
-  return isEnough && passing.every(isAgain) && !failing.some(isAgain)
-}
 
 const maxParts = 3
 
@@ -167,16 +146,21 @@ const describeStep = (one: Exchange): string => {
 /** What came right before each equal request that fails, and before none that passes. */
 export const stepBeforeEqual = (one: Exchange, seen: Seen): string | undefined => {
   const equal = seen.equalTo(one)
-  const textBefore = (each: Exchange) => textOf((latestBefore(each, seen) ?? each).apiRequest)
-  const isLike = (each: Exchange) => statusCode(each) === statusCode(one)
-  const texts = new Set(equal.filter(isLike).map(textBefore))
   const before = latestBefore(one, seen)
-  const isAlone = texts.size === 1 && !texts.has(textOf(one.apiRequest))
-  const isStep = isAlone && !equal.some((each) => !isLike(each) && texts.has(textBefore(each)))
-  if (areOfOthers(equal, seen) && (!isStep || (before && isSuccess(before)))) {
-    return rightAfter(`another ${read(one).name}`)
-  }
-  return before && isStep ? rightAfter(describeStep(before)) : undefined
+  const textsBefore = (each: Exchange) => [textOf((latestBefore(each, seen) ?? each).apiRequest)]
+  const own = equal.filter(isLike(one))
+  const others = equal.filter((each) => !isLike(one)(each))
+  const texts = onlyBefore(own, others, textsBefore, own.length)
+  const isStep = before && texts.size > 0 && !texts.has(textOf(one.apiRequest))
+  // They fail right after others of their operation only.
+  const { name } = read(one)
+  const isOwn = (each: Exchange) => each.key !== null && read(each).name === name
+  const isAgain = (each: Exchange) => equal.includes(latestBefore(each, seen, isOwn) ?? each)
+  const [failing, passing] = [equal.filter((each) => !passes(each)), equal.filter(passes)]
+  const isEnough = Math.min(failing.length, passing.length) >= minOfOthers
+  const areOfOthers = isEnough && passing.every(isAgain) && !failing.some(isAgain)
+  if (areOfOthers && (!isStep || isSuccess(before))) return rightAfter(`another ${name}`)
+  return isStep ? rightAfter(describeStep(before)) : undefined
 }
 
 /** Fewer valid requests may fail one by one. */
