@@ -8,7 +8,7 @@ import { listedOnce, maxListed, unique } from '../history/quote.ts'
 import { isShutOut } from '../history/rate-headers.ts'
 import { exactly } from '../history/statuses.ts'
 import { short, wrongStatus } from '../model/clause.ts'
-import { has, type Isolated, isTogether } from '../model/conditions.ts'
+import { has, type Isolated, isTogether, spanOf } from '../model/conditions.ts'
 import { isMiscount, limitIn } from '../model/isolation/by-size.ts'
 import {
   faultsIn,
@@ -168,8 +168,8 @@ const mattering = (
   const exchange = last(first)
   if (!exchange) return { conditions: [] }
   const { trace } = seen
-  const span = seen.span(exchange)
-  if (span !== undefined) return { conditions: [], chance: span }
+  const chance = spanOf(exchange, trace)
+  if (chance !== undefined) return { conditions: [], chance }
   const isStatus = isOfStatus(first.wrong.aspect)
   const isOfRequest = isStatus && !first.wrong.ofKey
   const isolated = isOfRequest ? isolateOrState(exchange, seen) : undefined

@@ -1,13 +1,14 @@
 // What of a run, next to the request, may be why a response is wrong: what was sent before it, the
 // keys that show it, the time at the target.
 
-import { type Exchange, isAnswered, isSuccess, statusCode } from '../history/exchange.ts'
+import { type Exchange, isAnswered, isSuccess, memoized, statusCode } from '../history/exchange.ts'
 import type { Violation } from '../history/outcome.ts'
 import { dayMs, givenDateMs, rateHeaders } from '../history/rate-headers.ts'
 import type { Wrong } from '../history/wrong.ts'
 import {
   type Isolated,
   isFar,
+  isLike,
   isTogether,
   longMs,
   minNoChance,
@@ -88,11 +89,6 @@ const ofMissed: readonly Wrong['kind'][] = [
   ...(['too many served', 'refilled too soon', 'does not fall'] as const),
 ]
 
-/** Whether an equal request passes that was sent alone. */
-const passesAlone = ([first]: readonly Exchange[], seen: Seen): boolean =>
-  first !== undefined &&
-  seen.equalTo(first).some((one) => !seen.isInFlight(one) && statusCode(one) !== statusCode(first))
-
 /** Whether the connection explains how a key was taken, or that there was none. */
 const isOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
   const [first] = exchanges
@@ -100,6 +96,17 @@ const isOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange
   const isOfKey = first.key === null ? isSuccess(first) : statusCode(first) === 401
   return isOfKey && areOfConnection(exchanges, trace)
 }
+
+/** All that were in flight with another one, whatever sent it. */
+const inFlightIn = memoized(({ trace }: Seen): ReadonlySet<Exchange> => {
+  const found = new Set<Exchange>(trace.filter(isTogether))
+  let latest: Exchange | undefined
+  for (const one of trace.toSorted((a, b) => a.sentMs - b.sentMs)) {
+    if (latest && one.sentMs < latest.receivedMs) for (const each of [latest, one]) found.add(each)
+    if (!latest || one.receivedMs > latest.receivedMs) latest = one
+  }
+  return found
+})
 
 /** What is in flight with others may be of a connection that something was left on. */
 const inFlightOf = ({ aspect }: Wrong, exchanges: readonly Exchange[], seen: Seen) => {
@@ -109,8 +116,11 @@ const inFlightOf = ({ aspect }: Wrong, exchanges: readonly Exchange[], seen: See
       ? ((first && stepBefore(first, seen)) ?? inFlight)
       : undefined
   }
-  const areInFlight = exchanges.every((one) => seen.isInFlight(one))
-  return areInFlight && passesAlone(exchanges, seen) ? inFlight : undefined
+  const crowd = inFlightIn(seen)
+  // An equal request passes that was sent alone.
+  const isOther = (one: Exchange) => !crowd.has(one) && first && !isLike(first)(one)
+  const passesAlone = first && seen.equalTo(first).some(isOther)
+  return passesAlone && exchanges.every((one) => crowd.has(one)) ? inFlight : undefined
 }
 
 /**

@@ -125,16 +125,14 @@ export const isOfPlain = ({ part, is, kind }: Part): boolean =>
 
 export const isPlain = (one: Exchange): boolean => read(one).parts.every(isOfPlain)
 
-/** Where all responses in some time have one status, and no other ones: `all 250 within 1.5 s`. */
-export const spanOf = (
-  status: number | undefined,
-  trace: readonly Exchange[],
-): string | undefined => {
-  const isOwn = ({ response }: Exchange) => response?.status === status
-  const [from, to] = [trace.findIndex(isOwn), trace.findLastIndex(isOwn)]
+/** Where all responses in some time have the same 5xx, and no other ones: `all 250 within 1.5 s`. */
+export const spanOf = (one: Exchange, trace: readonly Exchange[]): string | undefined => {
+  if (statusCode(one) < 500) return undefined
+  const [from, to] = [trace.findIndex(isLike(one)), trace.findLastIndex(isLike(one))]
   const all = trace.slice(from, to + 1)
   const [first, last] = [all[0], all.at(-1)]
-  const isOfAll = all.every(isOwn) && new Set(all.map((one) => read(one).operation)).size > 1
+  const isOfAll =
+    all.every(isLike(one)) && new Set(all.map((each) => read(each).operation)).size > 1
   const isOver = trace.slice(0, from).some(isSuccess) && trace.slice(to + 1).some(isSuccess)
   if (!first || !last || all.length < minNoChance || !isOfAll || !isOver) return undefined
   return `all ${all.length} within ${duration(last.receivedMs - first.sentMs)}`

@@ -19,6 +19,7 @@ import {
   keyOf,
   keysIn,
   passes,
+  spanOf,
 } from '../conditions.ts'
 import { read } from '../read.ts'
 import { type Part, partOf } from '../read-body.ts'
@@ -230,7 +231,7 @@ const isolatedIn = memoized((seen: Seen) =>
 
 /** What decides, by the plainest request that fails likewise; undefined: nothing isolates it. */
 export const isolate = (exchange: Exchange, seen: Seen): Isolated | undefined => {
-  const chance = seen.span(exchange)
+  const chance = spanOf(exchange, seen.trace)
   if (chance !== undefined) return { ...isolation([], exchange), chance }
   const after = stepBefore(exchange, seen)
   if (after !== undefined) return { ...isolation([], exchange), after }

@@ -12,7 +12,6 @@ import {
   mayBeDue,
   passes,
   readingOf,
-  spanOf,
   textOf,
 } from '../conditions.ts'
 import { read } from '../read.ts'
@@ -31,8 +30,6 @@ export class Seen {
   readonly #failing: (one: Exchange) => readonly Exchange[]
   readonly #failingTexts: ReadonlySet<string>
   readonly #shown: ReadonlyMap<unknown, number>
-  readonly #spans = new Map<number | undefined, string | undefined>()
-  #inFlight: ReadonlySet<Exchange> | undefined
 
   constructor(trace: readonly Exchange[]) {
     this.trace = trace
@@ -71,20 +68,6 @@ export class Seen {
   alsoFails({ apiRequest }: Exchange, one: Exchange): boolean {
     return this.#failingTexts.has(textIn({ ...one, apiRequest }))
   }
-
-  /** Whether another request was sent before its response was there, whatever sent it. */
-  isInFlight(one: Exchange): boolean {
-    this.#inFlight ??= overlapping(this.trace)
-    return isTogether(one) || this.#inFlight.has(one)
-  }
-
-  /** That nothing but the time explains a status, in words. */
-  span({ response }: Exchange): string | undefined {
-    const status = response?.status
-    if ((status ?? 0) < 500) return undefined
-    if (!this.#spans.has(status)) this.#spans.set(status, spanOf(status, this.trace))
-    return this.#spans.get(status)
-  }
 }
 
 const textIn = (one: Exchange): string => `${statusCode(one)} ${textOf(one.apiRequest)}`
@@ -97,16 +80,6 @@ const shownIn = (trace: readonly Exchange[]): ReadonlyMap<unknown, number> => {
     for (const { id } of petsIn(one)) shown.set(id, Math.min(one.seq, shown.get(id) ?? one.seq))
   }
   return shown
-}
-
-const overlapping = (trace: readonly Exchange[]): ReadonlySet<Exchange> => {
-  const found = new Set<Exchange>()
-  let latest: Exchange | undefined
-  for (const one of trace.toSorted((a, b) => a.sentMs - b.sentMs)) {
-    if (latest && one.sentMs < latest.receivedMs) for (const each of [latest, one]) found.add(each)
-    if (!latest || one.receivedMs > latest.receivedMs) latest = one
-  }
-  return found
 }
 
 const countParts = (one: Exchange): number =>
@@ -134,14 +107,13 @@ const distinct = (all: readonly Exchange[], ofEach: readonly Measure[]): readonl
   return chosen.sort((a, b) => countParts(a) - countParts(b))
 }
 
+const known = new WeakMap<readonly Exchange[], Seen>()
+
 /** The exchanges of one run are grouped once for all that is asked of them at a time. */
-export const seenIn = (() => {
-  const known = new WeakMap<readonly Exchange[], { readonly length: number; readonly seen: Seen }>()
-  return (trace: readonly Exchange[]): Seen => {
-    const own = known.get(trace)
-    if (own?.length === trace.length) return own.seen
-    const seen = new Seen([...trace])
-    known.set(trace, { length: trace.length, seen })
-    return seen
-  }
-})()
+export const seenIn = (trace: readonly Exchange[]): Seen => {
+  const own = known.get(trace)
+  if (own?.trace.length === trace.length) return own
+  const seen = new Seen([...trace])
+  known.set(trace, seen)
+  return seen
+}
