@@ -139,11 +139,6 @@ const needsFaults = ({ parts, chance }: Isolated, exchange: Exchange): boolean =
   parts.some(({ kind }) => valueKinds.includes(kind)) ||
   (chance !== undefined && isSuccess(exchange))
 
-/** Nothing isolates what decides: what was sent is shown. */
-const openAt = (exchanges: readonly Exchange[]) => {
-  return { isOpen: true as const, targets: targetsOf(exchanges) }
-}
-
 /** What decides of a status; where no pair isolates it its faults, or what no other one has. */
 const partsOfStatus = (
   exchange: Exchange,
@@ -182,12 +177,13 @@ const mattering = (
   const isPlain = conditions.length === 0
   const isOfHistory = isLate(exchanges) || (isStatus && wasServedBefore(exchange, isPlain, trace))
   const date = isOfRequest && isPlain ? dateOf(exchanges, trace) : undefined
-  const isOpen = isOfRequest && isPlain && !isolated && !date
+  const isOpen = isOfRequest && isPlain && !isolated && !explains && !date
   return {
     conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),
     ...defined({
       ...(!explains && { passing: passingIn(isolated), chance: isolated?.chance }),
-      ...(isOpen && !explains && openAt(exchanges)),
+      // Nothing isolates what decides: what was sent is shown.
+      ...(isOpen && { isOpen, targets: targetsOf(exchanges) }),
       after,
       keys: keysOf(first.wrong, exchanges, trace),
       dependsOnHistory: isOfHistory ? (true as const) : undefined,

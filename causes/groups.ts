@@ -53,7 +53,7 @@ const isWithin = (guest: Shown, host: Shown): boolean => {
 
 const isOfPart = ({ aspect }: Finding): boolean => ['body', 'header', 'member'].includes(aspect)
 
-/** Another body altogether, as a proxy or a container sends it, has none of what the service adds. */
+/** Another body altogether, as a proxy sends it, has none of what the service adds. */
 const hasOtherBody = ({ aspect, name }: Finding): boolean => aspect === 'body' && name === undefined
 
 /**

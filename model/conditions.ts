@@ -125,7 +125,7 @@ export const isOfPlain = ({ part, is, kind }: Part): boolean =>
 
 export const isPlain = (one: Exchange): boolean => read(one).parts.every(isOfPlain)
 
-/** Where all responses in some time have the same 5xx, and no other ones: `all 250 within 1.5 s`. */
+/** Where all responses in some time have one 5xx, and no other ones: `all 250 within 1.5 s`. */
 export const spanOf = (one: Exchange, trace: readonly Exchange[]): string | undefined => {
   if (statusCode(one) < 500) return undefined
   const [from, to] = [trace.findIndex(isLike(one)), trace.findLastIndex(isLike(one))]

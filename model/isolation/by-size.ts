@@ -20,7 +20,7 @@ import { dueIds } from './by-value.ts'
 import { edgesIn, type Measure, measureNamed, measuresOf } from './measures.ts'
 import type { Seen } from './seen.ts'
 
-export const sizeOf = ({ sizeIn }: Measure, { apiRequest }: Exchange): bigint => sizeIn(apiRequest)
+const sizeOf = ({ sizeIn }: Measure, { apiRequest }: Exchange): bigint => sizeIn(apiRequest)
 
 const above = (measure: Measure, bound: bigint): Decisive => ({
   ...partOf(partNamed(measure.part), 'valid', 'size', measure.words(bound)),
@@ -58,11 +58,7 @@ const smallerThan = (measure: Measure, one: Exchange, seen: Seen): readonly Exch
   return largest[0] && sizeOf(measure, largest[0]) < sizeOf(measure, one) ? largest : []
 }
 
-export const ofName = measureNamed('name')
-
-/** Whether its name is longer than what passes: else it fails for another reason. */
-export const isLongest = (one: Exchange, seen: Seen): boolean =>
-  smallerThan(ofName, one, seen).length > 0
+const ofName = measureNamed('name')
 
 /** Whether the texts are alike but for more white space, or more of one character. */
 const isTextKept = ({ of, textIn }: Measure, one: Exchange, other: Exchange): boolean => {
@@ -83,13 +79,11 @@ const boundIn = (measure: Measure, one: Exchange, other: Exchange): bigint | und
   return others.length === 0 ? edge : undefined
 }
 
-/** Whether a part, next to the size, is as it is in the other request, or of no matter. */
+/** Whether a part, next to the size, is of no matter, or as it is in the other request. */
 const isKept = ({ part, textIn }: Measure, each: Part, other: Exchange): boolean => {
   const isOwn = each.part === part
   if (isOfPlain(each) || (isOwn && textIn)) return true
-  // What another refusal is due for belongs to it.
-  const isBesides = textIn && (isFault(each) || each.part === 'connection')
-  return (isOwn || isBesides === true) && has(other, each)
+  return (isOwn || textIn !== undefined) && has(other, each)
 }
 
 /** The size that decides. */

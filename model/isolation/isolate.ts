@@ -23,7 +23,7 @@ import {
 } from '../conditions.ts'
 import { read } from '../read.ts'
 import { type Part, partOf } from '../read-body.ts'
-import { bySize, isLongest, ofName, sizeOf } from './by-size.ts'
+import { bySize } from './by-size.ts'
 import { byCharacters, byRepeatedName, bySign, ofValue } from './by-value.ts'
 import type { Seen } from './seen.ts'
 import { brokenSince, changesSince, stepBefore, stepBeforeEqual } from './states.ts'
@@ -236,9 +236,7 @@ export const isolate = (exchange: Exchange, seen: Seen): Isolated | undefined =>
   const after = stepBefore(exchange, seen)
   if (after !== undefined) return { ...isolation([], exchange), after }
   const all = seen.failingIn(exchange).flatMap((one) => {
-    // A name that is no longer than what passes fails for another reason.
-    const isShort = sizeOf(ofName, one) <= sizeOf(ofName, exchange) || !isLongest(one, seen)
-    const found = isShort || one === exchange ? isolatedIn(seen)(one) : undefined
+    const found = isolatedIn(seen)(one)
     return found?.parts.every((each) => one === exchange || has(exchange, each)) ? [found] : []
   })
   // A plain request that fails by chance, or right after another one, does not fail always.
